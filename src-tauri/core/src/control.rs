@@ -1,0 +1,260 @@
+//! Control verbs: what a person may ask of a loop now, what will happen, and the reason when it is refused.
+//!
+//! The shared words; which verb is legal and what it writes is decided in each format's `rules` and `edit`.
+
+use crate::status::StatusWord;
+use crate::times::Millis;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use std::collections::BTreeMap;
+
+/// What a person can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Verb {
+    /// First start.
+    Start,
+    /// Pause; AoT: pause after this iteration.
+    Pause,
+    /// Continue.
+    Resume,
+    /// Stop.
+    Stop,
+    /// Start again what had ended.
+    Reopen,
+    /// AoT: write `stopped` over an interrupted `running`.
+    Finalise,
+    /// Change title, limits, labels.
+    EditMetadata,
+    /// Move the loop with its companions to the trash.
+    Delete,
+}
+
+impl Verb {
+    /// All verbs in the order of menus.
+    pub const ALL: [Verb; 8] = [
+        Verb::Start,
+        Verb::Pause,
+        Verb::Resume,
+        Verb::Stop,
+        Verb::Reopen,
+        Verb::Finalise,
+        Verb::EditMetadata,
+        Verb::Delete,
+    ];
+}
+
+/// Why a verb is refused; the codes of ccw-loops.md §5.2 and aot-loop.md §6. Words: catalogue `refusal.<code>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusalCode {
+    /// The loop is not running.
+    NotRunning,
+    /// The loop is not paused, stopped or interrupted.
+    NotPaused,
+    /// It is paused already.
+    AlreadyPaused,
+    /// It runs already.
+    AlreadyRunning,
+    /// It ended: reopen it first.
+    Finished,
+    /// It has not ended.
+    NotFinished,
+    /// Not while it runs.
+    Running,
+    /// Somebody else runs it.
+    ForeignOwner,
+    /// Iterations are used up; the limit must be raised in the same step.
+    LimitReached,
+    /// The file has errors; nothing is written to it.
+    DamagedFile,
+    /// The id in the file is not the file's name.
+    IdMismatch,
+    /// This format is shown, not controlled.
+    ReadOnlyFormat,
+    /// The status is a word the format does not have.
+    UnknownStatus,
+    /// This format has no such thing.
+    NotInFormat,
+    /// Loop-B in parallel mode looks at no pause.
+    ParallelCannotPause,
+    /// Something the start needs is missing (`field`).
+    GateNotMet,
+    /// A value is outside what the form accepts (`field`).
+    BadValue,
+    /// The field stands in the file in a shape that cannot be edited safely (`field`).
+    NotEditable,
+}
+
+/// A verb refused, with named values for the sentence (`status` = the present word).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct Refusal {
+    /// Why.
+    pub code: RefusalCode,
+    /// Named values. Untrusted text.
+    pub args: BTreeMap<String, String>,
+}
+
+impl Refusal {
+    /// A refusal without values.
+    #[must_use]
+    pub fn new(code: RefusalCode) -> Self {
+        Self { code, args: BTreeMap::new() }
+    }
+
+    /// Adds a named value.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl std::fmt::Display) -> Self {
+        self.args.insert(name.to_owned(), crate::problem::shorten(&value.to_string(), 200));
+        self
+    }
+}
+
+/// What will happen, as a sentence shown before the click. Words: catalogue `effect.<code>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectCode {
+    /// CCW pause: takes effect before the next action.
+    PauseBeforeNextAction,
+    /// CCW pause of a loop nobody works on: takes effect at once.
+    PauseNow,
+    /// AoT pause: the iteration ends first, work is kept.
+    PauseAfterIteration,
+    /// CCW stop with an agent elsewhere: the file says stopped, their agent sees it before the next action.
+    StopElsewhere,
+    /// CCW stop of a loop nobody works on.
+    StopNow,
+    /// AoT stop: after this iteration.
+    StopAfterIteration,
+    /// Writes running; the agent must be started by hand with `command` (args: `iteration`, `limit`).
+    ResumeByHand,
+    /// As above, and sets `count` interrupted atoms back to pending.
+    ResumeByHandResetsAtoms,
+    /// As resume, first start.
+    StartByHand,
+    /// As resume, of an ended loop.
+    ReopenByHand,
+    /// A reopened loop with nothing left to do completes again at once.
+    ReopenNothingToDo,
+    /// AoT: writes stopped over the interrupted running.
+    Finalise,
+    /// Title and limits.
+    EditMetadata,
+    /// To the trash, with companions.
+    Delete,
+}
+
+/// One verb as offered to a person.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct Control {
+    /// Which verb.
+    pub verb: Verb,
+    /// The reason when it is not legal now.
+    pub refusal: Option<Refusal>,
+    /// What will happen.
+    pub effect: EffectCode,
+    /// Named values for the effect's sentence (`iteration`, `limit`, `count`, `command`).
+    pub args: BTreeMap<String, String>,
+    /// Ask before doing it.
+    pub confirm: bool,
+}
+
+/// A change a person or driver wants. Applied to the newest bytes, as often as other writers make it necessary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Intent {
+    /// See [`Verb::Start`].
+    Start,
+    /// See [`Verb::Pause`].
+    Pause,
+    /// See [`Verb::Resume`]; `raise_limit_to` lifts the iteration limit in the same write.
+    Resume {
+        /// New `max_iterations`.
+        raise_limit_to: Option<u32>,
+    },
+    /// See [`Verb::Stop`]; AoT keeps the reason, CCW writes its fixed one.
+    Stop {
+        /// One line for `stop_reason`.
+        reason: Option<String>,
+    },
+    /// See [`Verb::Reopen`].
+    Reopen {
+        /// New `max_iterations`.
+        raise_limit_to: Option<u32>,
+    },
+    /// See [`Verb::Finalise`].
+    Finalise,
+    /// See [`Verb::EditMetadata`].
+    EditMetadata(MetadataPatch),
+}
+
+impl Intent {
+    /// The verb a person pressed for it.
+    #[must_use]
+    pub fn verb(&self) -> Verb {
+        match self {
+            Intent::Start => Verb::Start,
+            Intent::Pause => Verb::Pause,
+            Intent::Resume { .. } => Verb::Resume,
+            Intent::Stop { .. } => Verb::Stop,
+            Intent::Reopen { .. } => Verb::Reopen,
+            Intent::Finalise => Verb::Finalise,
+            Intent::EditMetadata(_) => Verb::EditMetadata,
+        }
+    }
+}
+
+/// Which metadata to change; absent fields stay as they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, Type)]
+pub struct MetadataPatch {
+    /// 1 to 100 characters.
+    pub title: Option<String>,
+    /// Any length; the form advises 500 characters.
+    pub description: Option<String>,
+    /// 1 to 100.
+    pub max_iterations: Option<u32>,
+    /// Replaces all tags; empty removes the key.
+    pub tags: Option<Vec<String>>,
+    /// `low`, `medium`, `high`; empty removes the key.
+    pub priority: Option<String>,
+    /// Empty removes the key.
+    pub notes: Option<String>,
+}
+
+/// Which metadata a format has and what stands there now, for the form.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct Metadata {
+    /// Present title.
+    pub title: Option<String>,
+    /// Present description.
+    pub description: Option<String>,
+    /// Present limit.
+    pub max_iterations: Option<f64>,
+    /// Present tags.
+    pub tags: Vec<String>,
+    /// Present priority.
+    pub priority: Option<String>,
+    /// Present notes.
+    pub notes: Option<String>,
+    /// Fields this format lets ours change: names of [`MetadataPatch`].
+    pub editable: Vec<String>,
+}
+
+/// What a verb's legality depends on besides the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Situation {
+    /// The shown word: it already joins file, lease, process and age.
+    pub shown: StatusWord,
+    /// Now, for the times that an edit writes.
+    pub now: Millis,
+}
+
+/// Whether an intent still stands in a file that somebody has written since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// The file says what we asked for.
+    Holds,
+    /// Another writer undid it: apply again.
+    Undone,
+    /// The loop went on to a state that answers the intent (e.g. completed): stop guarding.
+    Answered,
+}

@@ -1,0 +1,1 @@
+//! JSON edits by byte span. STUB.

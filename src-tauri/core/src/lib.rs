@@ -1,0 +1,25 @@
+//! What an agent loop is.
+//!
+//! This crate reads the three loop formats (CCW Loop v2, CCW Loop-B, AoT), says what a person sees of them,
+//! which control verbs are legal, and turns an intent into text edits that touch only the bytes of our fields.
+//! It knows no files, no clock and no window: bytes and times come in, views and edits go out.
+//!
+//! Every format is one folder with the same files in the same order: `state` (tolerant read), `rules`
+//! (checks and legal verbs), `edit` (intent to text edits), `view` (what a person sees).
+
+pub mod aot;
+pub mod ccw;
+pub mod ccw_legacy;
+pub mod ccw_v1;
+pub mod ccw_v2;
+pub mod control;
+pub mod format;
+pub mod json_span;
+pub mod loop_b;
+pub mod loops;
+pub mod problem;
+pub mod status;
+pub mod text_edit;
+pub mod times;
+pub mod view;
+pub mod yaml_span;

@@ -1,0 +1,129 @@
+//! The one door to the formats: the runtime hands in bytes, this module picks the format.
+
+use crate::control::{Control, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
+use crate::format::{FileFacts, Format, Summary};
+use crate::problem::{Problem, ProblemCode};
+use crate::text_edit::{self, TextEdit};
+use crate::view::{Companion, LoopDetail, TestRow};
+use crate::{aot, ccw, ccw_legacy, ccw_v1, ccw_v2, loop_b};
+
+/// Where a file was found; decides which formats it can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A `.json` file in a CCW root.
+    CcwFile,
+    /// `state.json` of a legacy session folder.
+    LegacyState,
+    /// `.claude/aot-loop-state.md`.
+    AotFile,
+}
+
+/// What a list shows; `None` when the file is no loop and must not be listed.
+#[must_use]
+pub fn summary(place: Place, bytes: &[u8], facts: &FileFacts<'_>) -> Option<Summary> {
+    match place {
+        Place::CcwFile => ccw::summary(bytes, facts),
+        Place::LegacyState => Some(ccw_legacy::summary(bytes, facts)),
+        Place::AotFile => Some(aot::summary(bytes, facts)),
+    }
+}
+
+/// The full read of a loop whose summary said `format`.
+#[must_use]
+pub fn detail(
+    format: Format,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    situation: &Situation,
+    companions: &[Companion],
+) -> LoopDetail {
+    match format {
+        Format::LoopV2 => ccw_v2::detail(bytes, facts, situation, companions),
+        Format::LoopB => loop_b::detail(bytes, facts, situation, companions),
+        Format::Aot => aot::detail(bytes, facts, situation, companions),
+        Format::V1 => ccw_v1::detail(bytes, facts, situation, companions),
+        Format::Legacy => ccw_legacy::detail(bytes, facts, situation, companions),
+        Format::Unknown => LoopDetail::default(),
+    }
+}
+
+/// Single test rows of run `run` (0-based, oldest first).
+#[must_use]
+pub fn test_rows(format: Format, bytes: &[u8], run: usize) -> Vec<TestRow> {
+    match format {
+        Format::LoopV2 | Format::Legacy => ccw_v2::test_rows(bytes, run),
+        Format::LoopB => loop_b::test_rows(bytes, run),
+        Format::Aot | Format::V1 | Format::Unknown => Vec::new(),
+    }
+}
+
+/// Why `verb` is not legal now; `None` when it is.
+#[must_use]
+pub fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Refusal> {
+    match summary.format {
+        Format::LoopV2 => ccw_v2::refuse(summary, verb, situation),
+        Format::LoopB => loop_b::refuse(summary, verb, situation),
+        Format::Aot => aot::refuse(summary, verb, situation),
+        Format::V1 | Format::Legacy if verb == Verb::Delete => None,
+        Format::V1 | Format::Legacy => Some(Refusal::new(RefusalCode::ReadOnlyFormat)),
+        Format::Unknown => Some(Refusal::new(RefusalCode::DamagedFile)),
+    }
+}
+
+/// Verbs with their sentences and reasons; empty for formats that are only shown.
+#[must_use]
+pub fn controls(summary: &Summary, facts: &FileFacts<'_>, situation: &Situation) -> Vec<Control> {
+    match summary.format {
+        Format::LoopV2 => ccw_v2::controls(summary, facts, situation),
+        Format::LoopB => loop_b::controls(summary, facts, situation),
+        Format::Aot => aot::controls(summary, facts, situation),
+        Format::V1 | Format::Legacy | Format::Unknown => Vec::new(),
+    }
+}
+
+/// The bytes after `intent`, or why not. Re-reads what it made: a result that does not say what was meant is refused.
+///
+/// # Errors
+/// A refusal when the intent is illegal for this state or cannot be written safely; then nothing must be written.
+pub fn carry_out(
+    summary: &Summary,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    intent: &Intent,
+    situation: &Situation,
+) -> Result<Vec<u8>, Refusal> {
+    let edits: Vec<TextEdit> = match summary.format {
+        Format::LoopV2 => ccw_v2::edit(bytes, facts, intent, situation)?,
+        Format::LoopB => loop_b::edit(bytes, facts, intent, situation)?,
+        Format::Aot => aot::edit(bytes, facts, intent, situation)?,
+        Format::V1 | Format::Legacy => return Err(Refusal::new(RefusalCode::ReadOnlyFormat)),
+        Format::Unknown => return Err(Refusal::new(RefusalCode::DamagedFile)),
+    };
+    text_edit::apply(bytes, &edits).map_err(|_| Refusal::new(RefusalCode::NotEditable))
+}
+
+/// Whether a guarded verb still stands in what the file says now.
+#[must_use]
+pub fn standing(summary: &Summary, verb: Verb) -> Standing {
+    match summary.format {
+        Format::LoopV2 => ccw_v2::standing(summary, verb),
+        Format::LoopB => loop_b::standing(summary, verb),
+        Format::Aot => aot::standing(summary, verb),
+        Format::V1 | Format::Legacy | Format::Unknown => Standing::Answered,
+    }
+}
+
+/// A summary for a file that could not be read at all.
+#[must_use]
+pub fn unreadable(place: Place, stem: &str, code: ProblemCode, args: &[(&str, String)]) -> Summary {
+    let format = match place {
+        Place::AotFile => Format::Aot,
+        Place::LegacyState => Format::Legacy,
+        Place::CcwFile if stem.starts_with("loop-b-") => Format::LoopB,
+        Place::CcwFile if stem.starts_with("loop-v2-") => Format::LoopV2,
+        Place::CcwFile => Format::Unknown,
+    };
+    let problem =
+        args.iter().fold(Problem::new(code, ""), |problem, (name, value)| problem.with(name, value));
+    Summary::unreadable(format, stem, problem)
+}

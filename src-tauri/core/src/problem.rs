@@ -1,0 +1,223 @@
+//! What is wrong with a state file, said so that a person and a script can act on it.
+
+use serde::Serialize;
+use specta::Type;
+use std::collections::BTreeMap;
+
+/// How bad a problem is. `Error` means control verbs are refused; `Lint` means another tool reads the file differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Worth knowing, nothing to do.
+    Info,
+    /// Read correctly here, read differently by the format's own tools.
+    Lint,
+    /// The content contradicts itself; the loop can still be controlled.
+    Warning,
+    /// The file cannot be trusted; nothing is written to it.
+    Error,
+}
+
+/// One finding in one state file. The words for it live in the catalogues under `problem.<code>`.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct Problem {
+    /// Stable name, e.g. `E1_not_json` or `V9_unknown_dependency`: rule id of the reference, then a slug.
+    pub code: ProblemCode,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Field path such as `skill_state.develop.tasks[2].status`; empty when it concerns the whole file.
+    pub path: String,
+    /// 1-based line in the state file, when known.
+    pub line: Option<u32>,
+    /// Named values for the sentence, e.g. `found` and `expected`. Untrusted text: shown escaped.
+    pub args: BTreeMap<String, String>,
+}
+
+impl Problem {
+    /// A problem of the severity its code carries.
+    pub fn new(code: ProblemCode, path: impl Into<String>) -> Self {
+        Self { code, severity: code.severity(), path: path.into(), line: None, args: BTreeMap::new() }
+    }
+
+    /// Says at which 1-based line it stands.
+    #[must_use]
+    pub fn at_line(mut self, line: impl Into<Option<u32>>) -> Self {
+        self.line = line.into();
+        self
+    }
+
+    /// Adds a named value for the sentence; long values are cut to keep lists small.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl std::fmt::Display) -> Self {
+        self.args.insert(name.to_owned(), shorten(&value.to_string(), 200));
+        self
+    }
+
+    /// Overrides the severity (some rules are errors only at the start gate).
+    #[must_use]
+    pub fn as_severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+}
+
+/// Cuts `text` to at most `limit` characters, marking the cut.
+#[must_use]
+pub fn shorten(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+macro_rules! problem_codes {
+    ($($(#[$doc:meta])* $name:ident = $severity:ident,)*) => {
+        /// Every problem the formats define. `F*` file level, `E*`/`W*` CCW (ccw-loops.md §14), `V*` AoT (aot-loop.md §10).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
+        #[allow(non_camel_case_types)] // the names are the stable codes that scripts and catalogues use
+        pub enum ProblemCode { $($(#[$doc])* $name,)* }
+
+        impl ProblemCode {
+            /// All codes, for the test that the catalogues are complete.
+            pub const ALL: &[ProblemCode] = &[$(ProblemCode::$name,)*];
+
+            /// The severity a problem of this code has unless its finder says otherwise.
+            #[must_use]
+            pub fn severity(self) -> Severity {
+                match self { $(ProblemCode::$name => Severity::$severity,)* }
+            }
+
+            /// The stable name, e.g. `W1_counters`.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(ProblemCode::$name => stringify!($name),)* }
+            }
+        }
+    };
+}
+
+problem_codes! {
+    /// The file is larger than Loopdeck reads (`size`, `limit` in bytes).
+    F1_too_large = Error,
+    /// Not a regular file: FIFO, socket, device, folder (`kind`).
+    F2_not_a_file = Error,
+    /// A symbolic link that leads out of the workspace (`target`).
+    F3_outside_workspace = Error,
+    /// The operating system refused to read it (`reason`).
+    F4_not_readable = Error,
+    /// Empty or still being written.
+    F5_being_written = Error,
+    /// The bytes are not UTF-8 (`offset`).
+    F6_not_utf8 = Error,
+    /// Nested deeper than any real loop (`limit`).
+    F7_too_deep = Error,
+    /// The folder of this loop is gone.
+    F8_folder_gone = Error,
+
+    /// Not JSON, or not a JSON object (`reason`).
+    E1_not_json = Error,
+    /// A complete JSON object followed by the tail of an older version.
+    E1_trailing_garbage = Error,
+    /// Neither `loop_id` nor `session_id`.
+    E2_no_id = Error,
+    /// None of `title`, `description`, `task_description`.
+    E3_no_title = Error,
+    /// `status` is missing or not a word.
+    E4_no_status = Error,
+    /// `status` is a word the format does not have (`found`).
+    E4_unknown_status = Error,
+    /// `loop_id` differs from the file name (`found`, `expected`).
+    E5_id_mismatch = Error,
+    /// `loop_id` contains path characters (`found`).
+    E5_id_is_path = Error,
+    /// Iteration numbers are missing, not numbers, negative, or the limit is below 1 (`found`).
+    E6_bad_iteration = Error,
+    /// `skill_state` is neither object nor null, or Loop-B `mode` is unknown (`found`).
+    E7_bad_skill_state = Error,
+    /// The same key twice in one object (`key`): readers disagree which one counts.
+    E8_duplicate_key = Error,
+
+    /// Counters disagree with the lists (`found`, `expected`).
+    W1_counters = Warning,
+    /// `completed` although validation did not pass.
+    W2_completed_unvalidated = Warning,
+    /// Initialised although the status is `pending`.
+    W3_initialized_pending = Warning,
+    /// A `failure_reason` or `completed_at` left over from an earlier end.
+    W4_stale_end = Warning,
+    /// `completed` or `failed` without `completed_at`, or `failed` without a reason.
+    W4_missing_end = Warning,
+    /// `confirmed_hypothesis` names no hypothesis, or one that is not confirmed (`found`).
+    W5_confirmed_hypothesis = Warning,
+    /// Two tasks or hypotheses with one id (`found`).
+    W5_duplicate_id = Warning,
+    /// Pass rate, `passed` and failed tests disagree with the latest run (`found`, `expected`).
+    W6_validation_disagrees = Warning,
+    /// A word the format does not define (`found`).
+    W7_unknown_word = Warning,
+    /// A section of `skill_state` is missing.
+    W7_missing_section = Warning,
+    /// Beyond the format's limits (`found`).
+    W8_out_of_range = Warning,
+    /// A time that cannot be read or lies in the future (`found`).
+    W9_bad_time = Warning,
+    /// Times written eight hours ahead; corrected for display.
+    W9_shifted_time = Info,
+    /// Task list in both places.
+    W10_two_task_files = Warning,
+    /// Two JSON values on one line of the task list.
+    W10_glued_lines = Warning,
+    /// A line that cannot be read (`found`).
+    W10_bad_line = Warning,
+    /// A task is `in_progress` and no agent is known.
+    W11_orphaned_task = Warning,
+
+    /// Front matter is missing.
+    V1_no_front_matter = Error,
+    /// Front matter is not closed: still being written, or cut off.
+    V1_unclosed = Error,
+    /// Front matter is not valid YAML (`reason`).
+    V1_bad_yaml = Error,
+    /// A section that every loop needs is missing or empty.
+    V2_missing_section = Error,
+    /// A status outside its list of words (`found`).
+    V3_unknown_status = Error,
+    /// A number of `control` or `constraints` that the plugin's shell would misread (`found`).
+    V4_bad_number = Error,
+    /// An atom id that is missing, repeated, or has characters the plugin cannot read (`found`).
+    V5_bad_id = Error,
+    /// Two lines the plugin could take for one field, with different values (`found`).
+    V6_ambiguous_field = Error,
+    /// Dependencies in a circle (`cycle`).
+    V7_cycle = Error,
+    /// A text the objective needs is blank.
+    V8_blank_objective = Warning,
+    /// The completion check is invalid and can never pass (`reason`).
+    V8_bad_base_case = Warning,
+    /// A dependency on an atom that does not exist (`found`).
+    V9_unknown_dependency = Warning,
+    /// OR group and atoms disagree (`found`).
+    V10_or_group = Warning,
+    /// Decomposition and atoms disagree (`found`).
+    V11_decomposition = Warning,
+    /// A child lacks a dependency of its parent (`found`).
+    V12_child_dependency = Warning,
+    /// A resolved atom without binding, or a binding of no atom.
+    V13_binding = Warning,
+    /// A binding on an unresolved atom.
+    V14_binding_unresolved = Warning,
+    /// A selection without a matching trail entry (`found`).
+    V15_trail = Warning,
+    /// An atom in progress and nobody known to work on it.
+    V16_orphaned_atom = Warning,
+    /// Completed with unresolved atoms (`found`).
+    V17_completed_unresolved = Warning,
+    /// Stop or redirect flags contradict the status.
+    V18_flags = Warning,
+    /// Beyond the loop's own limits (`found`, `limit`).
+    V19_over_limit = Warning,
+    /// The plugin would read this line differently (`rule`).
+    V20_layout = Lint,
+    /// A shape of an older version, or a field no schema lists.
+    V21_variant = Info,
+}

@@ -1,0 +1,361 @@
+//! The shown status: one pure function of what the file says and what is known about the agent.
+//!
+//! Implements the table of ux.md §2; the first matching row wins. File and agent stay two facts, so that a stored
+//! word never passes for the truth.
+
+use crate::times::Millis;
+use serde::Serialize;
+use specta::Type;
+
+/// What the file says, in words shared by all formats. The raw word is kept beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum FileStatus {
+    /// The file cannot be parsed or read.
+    Unreadable,
+    /// `created`, `pending`.
+    NotStarted,
+    /// `running`.
+    Running,
+    /// `paused`; AoT `stopped` with the reason "Paused by user".
+    Paused,
+    /// `failed` with the reason "Manually stopped by user"; AoT `stopped` for any reason that is not listed here.
+    StoppedByUser,
+    /// AoT `stopped` because a limit was reached (iterations, stalls, alternatives).
+    LimitReached,
+    /// `failed` with any other reason.
+    Failed,
+    /// `completed`.
+    Completed,
+    /// `user_exit`.
+    UserExit,
+    /// Any other word, or none.
+    Unknown,
+}
+
+/// Who holds the lease on a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Lease {
+    /// This app started the run.
+    Ours,
+    /// Another live Loopdeck.
+    Other,
+    /// Nobody that we know of.
+    #[default]
+    None,
+}
+
+/// What is known about the agent process of a run of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Process {
+    /// Alive.
+    Alive {
+        /// Milliseconds since its last output.
+        quiet: Millis,
+        /// Whether a first agent event was seen.
+        started: bool,
+    },
+    /// It ended.
+    Gone,
+    /// There never was one of ours.
+    #[default]
+    None,
+    /// We may not look.
+    CannotTell,
+}
+
+/// What the end of our newest run reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum StopReport {
+    /// No stop was reported, or everything ended.
+    #[default]
+    AllGone,
+    /// Processes are left.
+    Left,
+    /// Could not look.
+    Unknown,
+}
+
+/// A control request that the agent has not answered yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Pending {
+    /// Nothing requested.
+    #[default]
+    None,
+    /// Pause requested.
+    Pause,
+    /// Stop requested.
+    Stop,
+}
+
+/// Everything the shown word depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Facts {
+    /// What the file says.
+    pub file: FileStatus,
+    /// Who holds the lease.
+    pub lease: Lease,
+    /// What is known about the process of our newest run.
+    pub process: Process,
+    /// Milliseconds since somebody else last changed the state file or its progress files.
+    pub age: Millis,
+    /// Up to this age a change counts as fresh; 15 minutes unless configured.
+    pub fresh_within: Millis,
+    /// A request of ours that is under way.
+    pub pending: Pending,
+    /// An agent of ours asks a concrete question.
+    pub question: bool,
+    /// A provider limit with a known reset time holds the run.
+    pub usage_limit: bool,
+    /// What the last stop of ours reported.
+    pub stop_report: StopReport,
+    /// Whether `current_iteration >= max_iterations`.
+    pub at_limit: bool,
+    /// Milliseconds since the final event of the run or the final word in the file.
+    pub since_final: Millis,
+    /// Completed, but with skipped tests, denials or unjudged criteria.
+    pub warnings: bool,
+}
+
+/// Fifteen minutes: how long a foreign change counts as a sign of life.
+pub const FRESH_WITHIN: Millis = 15 * 60_000;
+const QUIET: Millis = 5 * 60_000;
+const LONG_QUIET: Millis = 15 * 60_000;
+const FINISHING: Millis = 10_000;
+
+impl Facts {
+    /// Facts of a loop nobody of ours works on: the file, its age, and whether its limit is reached.
+    #[must_use]
+    pub fn of_file(file: FileStatus, age: Millis, at_limit: bool) -> Self {
+        Self {
+            file,
+            lease: Lease::None,
+            process: Process::None,
+            age,
+            fresh_within: FRESH_WITHIN,
+            pending: Pending::None,
+            question: false,
+            usage_limit: false,
+            stop_report: StopReport::AllGone,
+            at_limit,
+            since_final: 0,
+            warnings: false,
+        }
+    }
+}
+
+/// The word shown for a loop; the rows of ux.md §2 from top to bottom. Words for it: catalogue `status.<word>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum StatusWord {
+    /// Row 1.
+    CannotRead,
+    /// Row 2.
+    NeedsYou,
+    /// Row 3.
+    NotFullyStopped,
+    /// Row 4.
+    Stopping,
+    /// Row 5.
+    Pausing,
+    /// Row 6.
+    UsageLimit,
+    /// Row 7: quiet for five minutes or more.
+    Silent,
+    /// Row 8, before the first agent event.
+    Starting,
+    /// Row 8, after it.
+    Running,
+    /// Row 9.
+    Finishing,
+    /// Row 10.
+    EndedStillRunning,
+    /// Row 11.
+    RunningElsewhere,
+    /// Row 12.
+    LimitReached,
+    /// Row 13.
+    Interrupted,
+    /// Row 14.
+    AgentUnknown,
+    /// Row 15.
+    Failed,
+    /// Row 16.
+    Paused,
+    /// Row 17.
+    Stopped,
+    /// Row 18.
+    LeftByUser,
+    /// Row 19, something to look at.
+    CompletedWithWarnings,
+    /// Row 19.
+    Completed,
+    /// Row 20.
+    NotStarted,
+    /// Row 21.
+    Unknown,
+}
+
+/// The groups of the loop list, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Group {
+    /// A person should look.
+    Attention,
+    /// Somebody works on it.
+    Active,
+    /// Waiting for a person, without hurry.
+    Idle,
+    /// Done.
+    Finished,
+}
+
+/// What is known about the agent, the second fact beside the file's word. Words: catalogue `agent.<fact>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentFact {
+    /// An agent of ours is alive.
+    Ours,
+    /// A recent foreign change, or the lease of another Loopdeck.
+    Elsewhere,
+    /// Our agent ended.
+    Gone,
+    /// No agent known.
+    None,
+    /// We may not look.
+    CannotTell,
+}
+
+/// The shown word with its group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Which word.
+    pub word: StatusWord,
+    /// In which group of the list. *Until opened* rows are Attention here; the window remembers what was opened.
+    pub group: Group,
+    /// The second fact.
+    pub agent: AgentFact,
+}
+
+/// The status function of ux.md §2.
+#[must_use]
+pub fn show(facts: &Facts) -> Shown {
+    let word = word(facts);
+    Shown { word, group: group(word, facts), agent: agent(facts) }
+}
+
+fn word(f: &Facts) -> StatusWord {
+    if f.file == FileStatus::Unreadable {
+        return StatusWord::CannotRead;
+    }
+    match (f.lease, f.process) {
+        (Lease::Ours, Process::Alive { quiet, started }) => with_our_agent(f, quiet, started),
+        (Lease::Ours, Process::Gone) if f.stop_report != StopReport::AllGone => StatusWord::NotFullyStopped,
+        _ => without_our_agent(f),
+    }
+}
+
+fn with_our_agent(f: &Facts, quiet: Millis, started: bool) -> StatusWord {
+    if f.question && f.pending != Pending::Stop {
+        return StatusWord::NeedsYou;
+    }
+    let ended = matches!(
+        f.file,
+        FileStatus::Completed | FileStatus::Failed | FileStatus::UserExit | FileStatus::LimitReached
+    );
+    if f.pending == Pending::Stop || f.file == FileStatus::StoppedByUser {
+        StatusWord::Stopping
+    } else if f.pending == Pending::Pause || f.file == FileStatus::Paused {
+        StatusWord::Pausing
+    } else if ended {
+        if f.since_final <= FINISHING { StatusWord::Finishing } else { StatusWord::EndedStillRunning }
+    } else if f.file == FileStatus::Unknown {
+        StatusWord::Unknown
+    } else if f.usage_limit {
+        StatusWord::UsageLimit
+    } else if quiet >= QUIET {
+        StatusWord::Silent
+    } else if started {
+        StatusWord::Running
+    } else {
+        StatusWord::Starting
+    }
+}
+
+fn without_our_agent(f: &Facts) -> StatusWord {
+    match f.file {
+        FileStatus::Running => running_without_our_agent(f),
+        FileStatus::Unreadable => StatusWord::CannotRead,
+        FileStatus::LimitReached => StatusWord::LimitReached,
+        FileStatus::Failed => StatusWord::Failed,
+        FileStatus::Paused => StatusWord::Paused,
+        FileStatus::StoppedByUser => StatusWord::Stopped,
+        FileStatus::UserExit => StatusWord::LeftByUser,
+        FileStatus::Completed if f.warnings => StatusWord::CompletedWithWarnings,
+        FileStatus::Completed => StatusWord::Completed,
+        FileStatus::NotStarted => StatusWord::NotStarted,
+        FileStatus::Unknown => StatusWord::Unknown,
+    }
+}
+
+fn running_without_our_agent(f: &Facts) -> StatusWord {
+    if f.usage_limit && f.lease == Lease::Ours {
+        StatusWord::UsageLimit
+    } else if elsewhere(f) {
+        StatusWord::RunningElsewhere
+    } else if f.at_limit {
+        StatusWord::LimitReached
+    } else if f.process == Process::CannotTell {
+        StatusWord::AgentUnknown
+    } else {
+        StatusWord::Interrupted
+    }
+}
+
+/// Somebody else is at work: another Loopdeck, or a fresh change that our own ended run cannot explain.
+fn elsewhere(f: &Facts) -> bool {
+    f.lease == Lease::Other || (f.lease == Lease::None && f.age <= f.fresh_within)
+}
+
+fn group(word: StatusWord, f: &Facts) -> Group {
+    use StatusWord as W;
+    match word {
+        W::Silent if matches!(f.process, Process::Alive { quiet, .. } if quiet >= LONG_QUIET) => {
+            Group::Attention
+        }
+        W::CannotRead
+        | W::NeedsYou
+        | W::NotFullyStopped
+        | W::EndedStillRunning
+        | W::LimitReached
+        | W::Interrupted
+        | W::AgentUnknown
+        | W::Failed
+        | W::Unknown => Group::Attention,
+        W::Stopping
+        | W::Pausing
+        | W::UsageLimit
+        | W::Silent
+        | W::Starting
+        | W::Running
+        | W::Finishing
+        | W::RunningElsewhere => Group::Active,
+        W::Paused | W::Stopped | W::LeftByUser | W::NotStarted => Group::Idle,
+        W::Completed | W::CompletedWithWarnings => Group::Finished,
+    }
+}
+
+fn agent(f: &Facts) -> AgentFact {
+    match (f.lease, f.process) {
+        (Lease::Ours, Process::Alive { .. }) => AgentFact::Ours,
+        (Lease::Other, _) => AgentFact::Elsewhere,
+        (_, Process::CannotTell) => AgentFact::CannotTell,
+        (Lease::Ours, _) => AgentFact::Gone,
+        _ if f.file == FileStatus::Running && elsewhere(f) => AgentFact::Elsewhere,
+        _ => AgentFact::None,
+    }
+}
+
+#[cfg(test)]
+#[path = "status_table.rs"]
+mod status_table;

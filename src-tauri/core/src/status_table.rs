@@ -1,0 +1,156 @@
+//! The table test of the status function (L2.1): one line per row and boundary of ux.md §2.
+
+use super::*;
+
+const ALIVE: Process = Process::Alive { quiet: 0, started: true };
+
+fn quiet_for(quiet: Millis) -> Process {
+    Process::Alive { quiet, started: true }
+}
+
+fn facts(file: FileStatus, lease: Lease, process: Process) -> Facts {
+    Facts { lease, process, ..Facts::of_file(file, FRESH_WITHIN + 1, false) }
+}
+
+struct Case {
+    line: u32,
+    facts: Facts,
+    word: StatusWord,
+    group: Group,
+}
+
+macro_rules! table {
+    ($($file:ident $lease:ident $process:expr, {$($field:ident: $value:expr),*} => $word:ident $group:ident;)*) => {
+        vec![$(Case {
+            line: line!(),
+            facts: Facts { $($field: $value,)* ..facts(FileStatus::$file, Lease::$lease, $process) },
+            word: StatusWord::$word,
+            group: Group::$group,
+        },)*]
+    };
+}
+
+#[rustfmt::skip]
+fn table() -> Vec<Case> {
+    table! {
+        // 1: unreadable beats everything
+        Unreadable None Process::None, {} => CannotRead Attention;
+        Unreadable Ours ALIVE, {} => CannotRead Attention;
+        Unreadable Ours ALIVE, {question: true} => CannotRead Attention;
+        Unreadable Other Process::None, {} => CannotRead Attention;
+        Unreadable Ours Process::Gone, {stop_report: StopReport::Left} => CannotRead Attention;
+        // 2: a question needs our living agent and no stop request
+        Running Ours ALIVE, {question: true} => NeedsYou Attention;
+        Running Ours ALIVE, {question: true, pending: Pending::Pause} => NeedsYou Attention;
+        Paused Ours ALIVE, {question: true} => NeedsYou Attention;
+        Running Ours ALIVE, {question: true, pending: Pending::Stop} => Stopping Active;
+        Running Ours Process::Gone, {question: true} => Interrupted Attention;
+        Running None Process::None, {question: true} => Interrupted Attention;
+        // 3: left-over processes
+        StoppedByUser Ours Process::Gone, {stop_report: StopReport::Left} => NotFullyStopped Attention;
+        StoppedByUser Ours Process::Gone, {stop_report: StopReport::Unknown} => NotFullyStopped Attention;
+        Completed Ours Process::Gone, {stop_report: StopReport::Left} => NotFullyStopped Attention;
+        StoppedByUser Ours Process::Gone, {} => Stopped Idle;
+        StoppedByUser None Process::None, {stop_report: StopReport::Left} => Stopped Idle;
+        // 4: stopping
+        Running Ours ALIVE, {pending: Pending::Stop} => Stopping Active;
+        StoppedByUser Ours ALIVE, {} => Stopping Active;
+        Paused Ours ALIVE, {pending: Pending::Stop} => Stopping Active;
+        Running None Process::None, {pending: Pending::Stop} => Interrupted Attention;
+        // 5: pausing
+        Running Ours ALIVE, {pending: Pending::Pause} => Pausing Active;
+        Paused Ours ALIVE, {} => Pausing Active;
+        Paused Ours Process::Gone, {} => Paused Idle;
+        // 6: usage limit
+        Running Ours ALIVE, {usage_limit: true} => UsageLimit Active;
+        Running Ours Process::None, {usage_limit: true} => UsageLimit Active;
+        Running Ours Process::Gone, {usage_limit: true} => UsageLimit Active;
+        Running None Process::None, {usage_limit: true} => Interrupted Attention;
+        // 7: silent, boundaries at 5 and 15 minutes
+        Running Ours quiet_for(QUIET - 1), {} => Running Active;
+        Running Ours quiet_for(QUIET), {} => Silent Active;
+        Running Ours quiet_for(LONG_QUIET - 1), {} => Silent Active;
+        Running Ours quiet_for(LONG_QUIET), {} => Silent Attention;
+        // 8: starting, running
+        Running Ours Process::Alive { quiet: 0, started: false }, {} => Starting Active;
+        NotStarted Ours Process::Alive { quiet: 0, started: false }, {} => Starting Active;
+        NotStarted Ours ALIVE, {} => Running Active;
+        Running Ours ALIVE, {at_limit: true} => Running Active;
+        Running Ours ALIVE, {age: 0} => Running Active;
+        // 9 and 10: ended, agent alive, boundary at ten seconds
+        Completed Ours ALIVE, {} => Finishing Active;
+        Completed Ours ALIVE, {since_final: FINISHING} => Finishing Active;
+        Completed Ours ALIVE, {since_final: FINISHING + 1} => EndedStillRunning Attention;
+        Failed Ours ALIVE, {since_final: FINISHING} => Finishing Active;
+        Failed Ours ALIVE, {since_final: FINISHING + 1} => EndedStillRunning Attention;
+        UserExit Ours ALIVE, {since_final: FINISHING + 1} => EndedStillRunning Attention;
+        LimitReached Ours ALIVE, {since_final: FINISHING + 1} => EndedStillRunning Attention;
+        // 11: elsewhere, boundary at fresh_within
+        Running None Process::None, {age: 0} => RunningElsewhere Active;
+        Running None Process::None, {age: FRESH_WITHIN} => RunningElsewhere Active;
+        Running None Process::None, {age: FRESH_WITHIN + 1} => Interrupted Attention;
+        Running Other Process::None, {} => RunningElsewhere Active;
+        Running Other Process::CannotTell, {} => RunningElsewhere Active;
+        Running None Process::None, {age: 0, at_limit: true} => RunningElsewhere Active;
+        Running None Process::None, {age: 60_000, fresh_within: 59_999} => Interrupted Attention;
+        Running None Process::CannotTell, {age: 0} => RunningElsewhere Active;
+        Running None Process::None, {age: -5_000} => RunningElsewhere Active;
+        // 12: limit
+        Running None Process::None, {at_limit: true} => LimitReached Attention;
+        Running Ours Process::Gone, {at_limit: true} => LimitReached Attention;
+        LimitReached None Process::None, {} => LimitReached Attention;
+        // 13: interrupted; a fresh change does not hide that our own run ended
+        Running Ours Process::Gone, {} => Interrupted Attention;
+        Running Ours Process::Gone, {age: 0} => Interrupted Attention;
+        Running None Process::None, {} => Interrupted Attention;
+        Running None Process::Gone, {} => Interrupted Attention;
+        // 14: cannot tell
+        Running None Process::CannotTell, {} => AgentUnknown Attention;
+        Running Ours Process::CannotTell, {} => AgentUnknown Attention;
+        // 15 to 21: what the file says
+        Failed None Process::None, {} => Failed Attention;
+        Failed Ours Process::Gone, {} => Failed Attention;
+        Paused None Process::None, {} => Paused Idle;
+        Paused None Process::None, {age: 0} => Paused Idle;
+        StoppedByUser None Process::None, {} => Stopped Idle;
+        StoppedByUser None Process::None, {age: 0} => Stopped Idle;
+        UserExit None Process::None, {} => LeftByUser Idle;
+        Completed None Process::None, {} => Completed Finished;
+        Completed None Process::None, {warnings: true} => CompletedWithWarnings Finished;
+        Completed None Process::None, {at_limit: true} => Completed Finished;
+        NotStarted None Process::None, {} => NotStarted Idle;
+        NotStarted None Process::None, {age: 0} => NotStarted Idle;
+        Unknown None Process::None, {} => Unknown Attention;
+        Unknown Ours ALIVE, {} => Unknown Attention;
+    }
+}
+
+#[test]
+fn every_row_and_boundary_of_the_status_table() {
+    let table = table();
+    assert!(table.len() >= 60, "L2.1 asks for at least 60 cases, there are {}", table.len());
+    for (index, case) in table.iter().enumerate() {
+        let shown = show(&case.facts);
+        assert_eq!(
+            (shown.word, shown.group),
+            (case.word, case.group),
+            "case {index}, line {}: {:?}",
+            case.line,
+            case.facts
+        );
+    }
+}
+
+#[test]
+fn the_agent_is_a_fact_of_its_own() {
+    let fact = |file, lease, process, age| agent(&Facts { age, ..facts(file, lease, process) });
+    assert_eq!(fact(FileStatus::Running, Lease::Ours, ALIVE, 0), AgentFact::Ours);
+    assert_eq!(fact(FileStatus::Running, Lease::None, Process::None, 0), AgentFact::Elsewhere);
+    assert_eq!(fact(FileStatus::Running, Lease::None, Process::None, FRESH_WITHIN + 1), AgentFact::None);
+    assert_eq!(fact(FileStatus::Paused, Lease::None, Process::None, 0), AgentFact::None);
+    assert_eq!(fact(FileStatus::Running, Lease::Ours, Process::Gone, 0), AgentFact::Gone);
+    assert_eq!(
+        fact(FileStatus::Running, Lease::None, Process::CannotTell, FRESH_WITHIN + 1),
+        AgentFact::CannotTell
+    );
+}

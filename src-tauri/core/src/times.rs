@@ -1,0 +1,129 @@
+//! Times as the formats write them. Milliseconds since 1970 UTC as `i64` inside; the clock is always an argument.
+
+use serde::Serialize;
+use specta::Type;
+use time::format_description::well_known::Rfc3339;
+use time::{Date, OffsetDateTime, PrimitiveDateTime};
+
+/// A point in time: milliseconds since 1970-01-01T00:00:00Z.
+pub type Millis = i64;
+
+/// Eight hours: the skills write local time of UTC+8 with a `Z` (ccw-loops.md §15).
+pub const SKILL_SHIFT: Millis = 8 * 3_600_000;
+
+/// A time read from a file, kept as written beside its meaning.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct TimeView {
+    /// As written in the file. Untrusted text.
+    pub text: String,
+    /// Milliseconds since 1970 UTC, after correction; `None` when unreadable.
+    pub ms: Option<f64>,
+    /// Whether eight hours were subtracted.
+    pub shifted: bool,
+}
+
+impl TimeView {
+    /// Reads `text`; with `shifted`, subtracts the skill's eight hours.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // exact until the year 287396
+    pub fn read(text: &str, shifted: bool) -> Self {
+        // An explicit offset is taken at face value; only `Z` times carry the error.
+        let shifted = shifted && text.ends_with('Z');
+        let ms = parse(text).map(|ms| if shifted { ms - SKILL_SHIFT } else { ms });
+        Self {
+            text: crate::problem::shorten(text, 64),
+            ms: ms.map(|ms| ms as f64),
+            shifted: shifted && ms.is_some(),
+        }
+    }
+}
+
+/// Reads RFC 3339, a space instead of `T`, a missing offset (taken as UTC), microseconds, or a bare date.
+#[must_use]
+pub fn parse(text: &str) -> Option<Millis> {
+    let text = text.trim();
+    if !text.is_ascii() || text.len() < 10 || text.len() > 64 {
+        return None;
+    }
+    let with_t = text.replacen(' ', "T", 1);
+    let moment = OffsetDateTime::parse(&with_t, &Rfc3339).ok().or_else(|| {
+        let naive = time::macros::format_description!(
+            "[year]-[month]-[day]T[hour]:[minute]:[second][optional [.[subsecond]]]"
+        );
+        PrimitiveDateTime::parse(&with_t, naive).ok().map(PrimitiveDateTime::assume_utc)
+    });
+    let moment = moment.or_else(|| {
+        let date = Date::parse(&with_t, time::macros::format_description!("[year]-[month]-[day]")).ok()?;
+        Some(date.midnight().assume_utc())
+    })?;
+    i64::try_from(moment.unix_timestamp_nanos() / 1_000_000).ok()
+}
+
+/// `2026-11-20T04:24:21.870Z`: how ours writes times into CCW files.
+#[must_use]
+pub fn to_iso_millis(ms: Millis) -> String {
+    let moment = moment(ms);
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
+        moment.year(),
+        u8::from(moment.month()),
+        moment.day(),
+        moment.hour(),
+        moment.minute(),
+        moment.second(),
+        moment.millisecond()
+    )
+}
+
+/// `2026-11-20T04:24:21Z`: how ours writes times into AoT files.
+#[must_use]
+pub fn to_iso_seconds(ms: Millis) -> String {
+    let text = to_iso_millis(ms);
+    format!("{}Z", &text[..19])
+}
+
+fn moment(ms: Millis) -> OffsetDateTime {
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(ms) * 1_000_000)
+        .unwrap_or(OffsetDateTime::UNIX_EPOCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_the_formats_use_is_read() {
+        let expected = Some(1_767_323_045_000);
+        for text in [
+            "2026-01-02T03:04:05Z",
+            "2026-01-02T03:04:05.000Z",
+            "2026-01-02T11:04:05+08:00",
+            "2026-01-02T03:04:05",
+            "2026-01-02 03:04:05",
+        ] {
+            assert_eq!(parse(text), expected, "{text}");
+        }
+        assert_eq!(parse("2026-01-02T03:04:05.678901"), Some(1_767_323_045_678));
+        assert_eq!(parse("2026-01-02"), Some(1_767_312_000_000));
+        for bad in ["", "yesterday", "NaN", "2026-13-01T00:00:00Z", "２０２６-01-01"] {
+            assert_eq!(parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn written_times_are_read_back() {
+        let now = 1_795_148_661_870;
+        assert_eq!(to_iso_millis(now), "2026-11-20T04:24:21.870Z");
+        assert_eq!(to_iso_seconds(now), "2026-11-20T04:24:21Z");
+        assert_eq!(parse(&to_iso_millis(now)), Some(now));
+    }
+
+    #[test]
+    fn only_z_times_are_shifted() {
+        assert_eq!(
+            TimeView::read("2026-01-22T10:00:00Z", true).ms,
+            TimeView::read("2026-01-22T02:00:00Z", false).ms
+        );
+        assert!(!TimeView::read("2026-01-22T10:00:00+08:00", true).shifted);
+    }
+}

@@ -1,0 +1,1 @@
+//! YAML edits by byte span. STUB.

@@ -1,0 +1,3 @@
+//! Where loops live and who works on them: files, watcher, catalog, journal. Knows no window.
+
+pub mod rows;

@@ -1,0 +1,338 @@
+//! What goes to a window: list rows, workspaces, changes since a revision, pages of a loop.
+//!
+//! Pushed messages say only *that* something changed ([`Tick`]); the window then pulls [`Changes`] in pages of at
+//! most 64 kB, so that a slow window gets the newest state instead of a growing queue (field-lessons.md L4.2).
+
+use loopdeck_core::control::{Refusal, Verb};
+use loopdeck_core::format::Format;
+use loopdeck_core::problem::Problem;
+use loopdeck_core::status::{AgentFact, Group, StatusWord};
+use loopdeck_core::view::{IterationBar, LimitKind, LoopDetail, Phase, TestRow};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use std::collections::BTreeMap;
+
+/// One loop in the list. Carries summaries only: no prompts, no logs.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct LoopRow {
+    /// Names this loop in every command: `<workspace>:<state file below it>`. Never used as a path.
+    pub key: String,
+    /// Id of its workspace.
+    pub workspace: String,
+    /// File stem, legacy folder name, or `aot-loop-state`.
+    pub id: String,
+    /// Which system.
+    pub format: Format,
+    /// State file relative to the workspace, with `/`.
+    pub file: String,
+    /// Title. Untrusted text.
+    pub title: String,
+    /// The shown word.
+    pub word: StatusWord,
+    /// Group of the list.
+    pub group: Group,
+    /// The second fact.
+    pub agent: AgentFact,
+    /// Status word as the file has it.
+    pub file_word: String,
+    /// Why it ended or stopped.
+    pub reason: Option<String>,
+    /// Which limit.
+    pub limit: Option<LimitKind>,
+    /// Where the work stands.
+    pub phase: Option<Phase>,
+    /// Iterations used and allowed.
+    pub iteration: Option<IterationBar>,
+    /// Mode as written.
+    pub mode: Option<String>,
+    /// Priority as written.
+    pub priority: Option<String>,
+    /// Tags.
+    pub tags: Vec<String>,
+    /// Modification time of the state file, ms since 1970 UTC.
+    pub changed: f64,
+    /// Creation, ms since 1970 UTC.
+    pub created: Option<f64>,
+    /// Errors found by the quick read.
+    pub errors: u32,
+    /// The first of them.
+    pub problem: Option<Problem>,
+    /// The single legal primary action.
+    pub primary: Option<Verb>,
+    /// All legal verbs.
+    pub verbs: Vec<Verb>,
+    /// A control request that is under way or just landed.
+    pub request: Option<RequestView>,
+}
+
+/// A control request: *requested* and *in effect* are two facts.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct RequestView {
+    /// What was asked.
+    pub verb: Verb,
+    /// When, ms since 1970 UTC.
+    pub at: f64,
+    /// How far it is.
+    pub state: RequestState,
+    /// How often another writer undid it and it was sent again.
+    pub sent_again: u32,
+}
+
+/// How far a request is. Words: catalogue `request.<state>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum RequestState {
+    /// Recorded, and written or about to be; nobody has confirmed it.
+    Requested,
+    /// The file says so and nobody is known who could undo it.
+    InEffect,
+    /// Could not be written; the journal keeps it.
+    Failed,
+}
+
+/// A folder with loops.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct WorkspaceView {
+    /// Short stable id.
+    pub id: String,
+    /// Folder name.
+    pub name: String,
+    /// Absolute path for display, home folder as `~`.
+    pub path: String,
+    /// How many loops.
+    pub loops: u32,
+    /// Whether it can be reached; loops stay visible when not.
+    pub reachable: bool,
+    /// Whether the first scan is done.
+    pub scanned: bool,
+    /// Whether it is the bundled sample.
+    pub sample: bool,
+}
+
+/// How changes are noticed.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct Watching {
+    /// Folders watched by the operating system.
+    pub folders: u32,
+    /// Set when watching failed and Loopdeck looks by itself: seconds between looks.
+    pub polling: Option<u32>,
+    /// Why (words: catalogue `watching.<reason>`): `limit`, `error`, `asked`.
+    pub reason: Option<String>,
+    /// Last look at the disk, ms since 1970 UTC.
+    pub checked: f64,
+}
+
+/// Pushed to every window: there is something newer. At most ten per second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct Tick {
+    /// Newest revision.
+    pub revision: u32,
+}
+
+/// What changed since the revision a window has.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct Changes {
+    /// The window is at this revision after applying the page.
+    pub revision: u32,
+    /// There is more: pull again with `revision`.
+    pub more: bool,
+    /// Forget all rows first: this is the start of a snapshot.
+    pub reset: bool,
+    /// New or changed rows.
+    pub rows: Vec<LoopRow>,
+    /// Keys of rows that are gone.
+    pub removed: Vec<String>,
+    /// All workspaces.
+    pub workspaces: Vec<WorkspaceView>,
+    /// How changes are noticed.
+    pub watching: Watching,
+    /// The backend's clock, ms since 1970 UTC, so that relative times agree.
+    pub now: f64,
+}
+
+/// A loop opened in the window.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct LoopPage {
+    /// Its row.
+    pub row: LoopRow,
+    /// Everything the file says.
+    pub detail: LoopDetail,
+    /// Progress documents and logs beside it.
+    pub documents: Vec<DocumentView>,
+    /// The state shown is the last good version of this time, because the file cannot be read now.
+    pub last_good: Option<f64>,
+}
+
+/// A text file beside a loop.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct DocumentView {
+    /// File name such as `develop.md`; names it in [`document`](crate) requests.
+    pub name: String,
+    /// Path below the workspace.
+    pub file: String,
+    /// Bytes.
+    pub size: f64,
+    /// Last change, ms since 1970 UTC.
+    pub changed: f64,
+}
+
+/// A window of a text file's lines.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct SourcePage {
+    /// Path below the workspace.
+    pub file: String,
+    /// 1-based number of the first line here.
+    pub first: u32,
+    /// The lines, each cut to 2,000 characters.
+    pub lines: Vec<String>,
+    /// Lines in the file.
+    pub total: u32,
+    /// Bytes.
+    pub size: f64,
+    /// Invalid UTF-8 was replaced for display.
+    pub lossy: bool,
+}
+
+/// A window of a run's tests.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct TestPage {
+    /// All rows of the run.
+    pub total: u32,
+    /// 0-based place of the first row here.
+    pub offset: u32,
+    /// The rows.
+    pub rows: Vec<TestRow>,
+}
+
+/// What a deletion moves to the trash, by path below the workspace.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct Deletion {
+    /// Files and folders.
+    pub files: Vec<String>,
+}
+
+/// What a person remembers between starts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
+#[serde(default)]
+pub struct Settings {
+    /// `system`, `light`, `dark`.
+    pub theme: String,
+    /// `system`, `en`, `zh-CN`, `ja`.
+    pub language: String,
+    /// `compact`, `comfortable`.
+    pub density: String,
+    /// Single-letter shortcuts (WCAG 2.1.4 wants a switch).
+    pub letter_keys: bool,
+    /// Filter history, newest first, at most 20.
+    pub filters: Vec<String>,
+    /// Minutes a foreign change counts as a sign of life.
+    pub fresh_minutes: u32,
+    /// Keys of loops whose end was looked at: they leave Attention. Pairs of key and change time.
+    pub opened: BTreeMap<String, f64>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            theme: "system".into(),
+            language: "system".into(),
+            density: "comfortable".into(),
+            letter_keys: true,
+            filters: Vec::new(),
+            fresh_minutes: 15,
+            opened: BTreeMap::new(),
+        }
+    }
+}
+
+/// What the window needs before its first paint.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct Startup {
+    /// Version of Loopdeck.
+    pub version: String,
+    /// `linux`, `macos`, `windows`.
+    pub platform: String,
+    /// Remembered settings.
+    pub settings: Settings,
+    /// Recently opened folders that are not open now, newest first.
+    pub recent: Vec<RecentFolder>,
+    /// A loop to open at once (key), from the command line.
+    pub open: Option<String>,
+}
+
+/// A folder opened before.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct RecentFolder {
+    /// Absolute path.
+    pub path: String,
+    /// For display, home folder as `~`.
+    pub shown: String,
+}
+
+/// Options of a control verb.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, Type)]
+#[serde(default)]
+pub struct VerbOptions {
+    /// Resume and reopen: new iteration limit in the same write.
+    pub raise_limit_to: Option<u32>,
+    /// Stop: reason, where the format keeps one.
+    pub reason: Option<String>,
+}
+
+/// Why a command failed. Words: catalogue `failure.<kind>` (message) and `failure_hint.<kind>` (what to do next).
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct Failure {
+    /// What happened.
+    pub kind: FailureKind,
+    /// Named values for the sentence, e.g. `path`, `reason`. Untrusted text.
+    pub args: BTreeMap<String, String>,
+    /// For `refused`: why the verb is not legal.
+    pub refusal: Option<Refusal>,
+}
+
+/// Kinds somebody branches on or words differ for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// The verb is not legal now; nothing was written.
+    Refused,
+    /// No such loop any more.
+    UnknownLoop,
+    /// No such workspace any more.
+    UnknownWorkspace,
+    /// The folder does not exist or is no folder (`path`).
+    NotAFolder,
+    /// Another writer kept changing the file; five tries (`path`).
+    Contended,
+    /// The disk refused (`path`, `reason`).
+    Disk,
+    /// The file cannot be read (`path`, `reason`).
+    Unreadable,
+    /// No trash on this system (`reason`).
+    NoTrash,
+    /// Our own data folder cannot be used (`reason`).
+    OwnData,
+    /// The desktop could not open it (`path`, `reason`).
+    CannotOpen,
+}
+
+impl Failure {
+    /// A failure without values.
+    #[must_use]
+    pub fn new(kind: FailureKind) -> Self {
+        Self { kind, args: BTreeMap::new(), refusal: None }
+    }
+
+    /// Adds a named value.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl std::fmt::Display) -> Self {
+        self.args.insert(name.to_owned(), value.to_string());
+        self
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self { refusal: Some(refusal), ..Self::new(FailureKind::Refused) }
+    }
+}
