@@ -1,0 +1,25 @@
+//! The typed bridge to the page: one list of commands, and the TypeScript made from it.
+
+use std::{env, fs, io, process};
+
+use specta_typescript::Typescript;
+use tauri_specta::{Builder, collect_commands};
+
+use crate::commands;
+
+/// Every command and type the page may use.
+pub(crate) fn builder() -> Builder<tauri::Wry> {
+    Builder::new().commands(collect_commands![commands::painted, commands::startup])
+}
+
+/// The text of `ui/src/host/bindings.ts` that belongs to this program.
+///
+/// Errors when a type cannot be expressed in TypeScript (64-bit integers, for one).
+pub fn bindings() -> io::Result<String> {
+    // The exporter only writes files.
+    let file = env::temp_dir().join(format!("loopdeck-bindings-{}.ts", process::id()));
+    let exported = builder().export(Typescript::default(), &file).map_err(io::Error::other);
+    let text = exported.and_then(|()| fs::read_to_string(&file));
+    let _ = fs::remove_file(&file); // may not exist when the export failed
+    text
+}
