@@ -132,6 +132,24 @@ pub struct Tick {
     pub revision: u32,
 }
 
+/// What the backend tells a page unasked.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Push {
+    /// There is something newer.
+    Tick(Tick),
+    /// A folder was opened from outside the page (argument, second start, drop).
+    Opened {
+        /// Its id.
+        workspace: String,
+    },
+    /// Opening a folder from outside the page failed.
+    Failed {
+        /// Why.
+        failure: Failure,
+    },
+}
+
 /// What changed since the revision a window has.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct Changes {

@@ -1,0 +1,68 @@
+//! A display nobody looks at: Xvfb and a session bus of its own.
+
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::child::{Owned, bound_command, named};
+
+/// A running virtual display; dropping it ends its processes.
+#[derive(Debug)]
+pub struct VirtualDisplay {
+    display: String,
+    bus: String,
+    // Dropped in this order: the bus first, so that what it started does not complain about a lost display.
+    _bus_process: Owned,
+    _xvfb: Owned,
+}
+
+impl VirtualDisplay {
+    /// Starts a display of `width` × `height` pixels on a free number.
+    pub fn start(width: u32, height: u32) -> io::Result<Self> {
+        let (xvfb, number) = start_and_read_line(
+            bound_command("Xvfb")
+                .args(["-displayfd", "1", "-nolisten", "tcp", "-noreset", "-screen", "0"])
+                .arg(format!("{width}x{height}x24")),
+        )?;
+        let (bus_process, bus) = start_and_read_line(bound_command("dbus-daemon").args([
+            "--session",
+            "--nofork",
+            "--nopidfile",
+            "--print-address=1",
+        ]))?;
+        Ok(Self { display: format!(":{number}"), bus, _bus_process: bus_process, _xvfb: xvfb })
+    }
+
+    /// Makes `command` show itself here and nowhere else.
+    pub fn put<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        command
+            .env("DISPLAY", &self.display)
+            .env("DBUS_SESSION_BUS_ADDRESS", &self.bus)
+            .env("GDK_BACKEND", "x11")
+            .env("NO_AT_BRIDGE", "1") // no accessibility bus: it would outlive the display
+            .env("LIBGL_ALWAYS_SOFTWARE", "1")
+            .env_remove("WAYLAND_DISPLAY")
+    }
+
+    /// Writes what the display shows to `file` (PNG).
+    pub fn screenshot(&self, file: &Path) -> io::Result<()> {
+        let mut command = Command::new("import");
+        command.args(["-silent", "-window", "root"]).arg(file);
+        let status = self.put(&mut command).status().map_err(|error| named(&error, &command))?;
+        if status.success() { Ok(()) } else { Err(io::Error::other(format!("import: {status}"))) }
+    }
+}
+
+/// Starts a server that says on its first line of output that it is ready, and how to reach it.
+fn start_and_read_line(command: &mut Command) -> io::Result<(Owned, String)> {
+    let mut owned = Owned::spawn(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()))?;
+    let mut line = String::new();
+    if let Some(stdout) = owned.child().stdout.take() {
+        BufReader::new(stdout).read_line(&mut line)?;
+    }
+    if line.trim().is_empty() {
+        let name = named(&io::Error::other("it ended without an answer"), command);
+        return Err(name);
+    }
+    Ok((owned, line.trim().to_owned()))
+}
