@@ -2,7 +2,10 @@
 //!
 //! The library half is what the window tests share with the commands: a virtual display, and children that never
 //! outlive their owner.
-#![allow(clippy::disallowed_methods, reason = "the ban protects the app's users; here starting programs is the job")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the ban protects the app's users; here starting programs is the job"
+)]
 #![allow(clippy::print_stdout, reason = "these are command line tools")]
 
 pub mod child;
