@@ -1,1 +1,6 @@
+//! What the whole-behaviour tests share.
+#![allow(clippy::disallowed_methods, reason = "tests start programs; the ban protects the app's users")]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on must stop loudly")]
 
+#[cfg(feature = "window")]
+pub mod window;

@@ -41,8 +41,9 @@ impl Owned {
     #[cfg(unix)]
     pub fn spawn_group(command: &mut Command) -> io::Result<Self> {
         use std::os::unix::process::CommandExt;
-        let owned = Self::spawn(command.process_group(0))?;
-        Ok(Self { leads_group: true, ..owned })
+        let mut owned = Self::spawn(command.process_group(0))?;
+        owned.leads_group = true;
+        Ok(owned)
     }
 
     /// The process behind it, for its pipes and its exit code.

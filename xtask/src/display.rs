@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::child::{Owned, bound_command, named};
+use crate::workspace::root;
 
 /// A running virtual display; dropping it ends its processes.
 #[derive(Debug)]
@@ -24,12 +25,11 @@ impl VirtualDisplay {
                 .args(["-displayfd", "1", "-nolisten", "tcp", "-noreset", "-screen", "0"])
                 .arg(format!("{width}x{height}x24")),
         )?;
-        let (bus_process, bus) = start_and_read_line(bound_command("dbus-daemon").args([
-            "--session",
-            "--nofork",
-            "--nopidfile",
-            "--print-address=1",
-        ]))?;
+        let (bus_process, bus) = start_and_read_line(
+            bound_command("dbus-daemon")
+                .args(["--nofork", "--nopidfile", "--print-address=1", "--config-file"])
+                .arg(root().join("xtask/src/bus.conf")),
+        )?;
         Ok(Self { display: format!(":{number}"), bus, _bus_process: bus_process, _xvfb: xvfb })
     }
 

@@ -77,8 +77,11 @@ pub(crate) fn distribution(os: &str, os_release: &str) -> Distribution {
         "windows" => return Distribution::Windows,
         _ => {}
     }
-    let ids = os_release.lines().filter_map(|line| line.strip_prefix("ID=").or(line.strip_prefix("ID_LIKE=")));
-    ids.flat_map(|ids| ids.trim_matches('"').split_whitespace()).find_map(known).unwrap_or(Distribution::Unknown)
+    let ids =
+        os_release.lines().filter_map(|line| line.strip_prefix("ID=").or(line.strip_prefix("ID_LIKE=")));
+    ids.flat_map(|ids| ids.trim_matches('"').split_whitespace())
+        .find_map(known)
+        .unwrap_or(Distribution::Unknown)
 }
 
 fn known(id: &str) -> Option<Distribution> {
@@ -97,7 +100,8 @@ pub(crate) fn print_names(distribution: &Distribution, needs: &[&Need]) {
 }
 
 fn instructions(distribution: &Distribution, needs: &[&Need]) -> String {
-    let names = |name: fn(&Need) -> &'static str| needs.iter().map(|need| name(need)).collect::<Vec<_>>().join(" ");
+    let names =
+        |name: fn(&Need) -> &'static str| needs.iter().map(|need| name(need)).collect::<Vec<_>>().join(" ");
     let command = match distribution {
         Distribution::Fedora => format!("sudo dnf install {}", names(|need| need.fedora)),
         Distribution::Arch => format!("sudo pacman -S --needed {}", names(|need| need.arch)),

@@ -1,4 +1,4 @@
-//! Running one program of a longer job: its output passes through, its silence is filled.
+//! Running one program of a longer job: its output passes through, and now and then the elapsed time.
 
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::process::{Command, ExitStatus, Stdio};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use xtask::Failure;
 use xtask::child::named;
 
-/// How often a silent step says that it is still there.
+/// How often a long step says that it is still there.
 const HEARTBEAT: Duration = Duration::from_secs(10);
 
 /// Prints a heading that is easy to find in a long log.
@@ -24,7 +24,7 @@ pub(crate) fn run(what: &str, command: &mut Command) -> Result<(), Failure> {
     if status.success() { Ok(()) } else { Err(format!("{what} failed ({status})").into()) }
 }
 
-/// Runs `command` to its end; while it is silent, `what` and the elapsed seconds show that it lives.
+/// Runs `command` to its end; `what` and the elapsed seconds show that it lives.
 pub(crate) fn status(what: &str, command: &mut Command) -> Result<ExitStatus, Failure> {
     let mut child = command.stdin(Stdio::null()).spawn().map_err(|error| named(&error, command))?;
     with_heartbeat(what, || child.wait()).map_err(Into::into)

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use xtask::Failure;
 
-use crate::packages::{self, Need, Purpose, Distribution};
+use crate::packages::{self, Distribution, Need, Purpose};
 use crate::steps;
 
 /// Makes sure that everything for `purposes` is installed, or says what the person has to install.
@@ -50,9 +50,11 @@ fn install_with_apt(missing: &[&Need]) -> Result<(), Failure> {
     for need in missing {
         println!("  {:24} {}", need.debian, need.why);
     }
-    steps::run("apt-get update", &mut apt()?.arg("update"))?;
+    steps::run("apt-get update", apt()?.arg("update"))?;
     let mut install = apt()?;
-    install.args(["install", "--yes", "--no-install-recommends"]).args(missing.iter().map(|need| need.debian));
+    install
+        .args(["install", "--yes", "--no-install-recommends"])
+        .args(missing.iter().map(|need| need.debian));
     steps::run("apt-get install", &mut install)
 }
 
