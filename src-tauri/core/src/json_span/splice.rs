@@ -50,7 +50,9 @@ pub enum Change<'a> {
 }
 
 impl Change<'_> {
-    fn key(&self) -> &str {
+    /// Which key.
+    #[must_use]
+    pub fn key(&self) -> &str {
         match self {
             Change::Set { key, .. } | Change::Remove { key } => key,
         }
