@@ -4,6 +4,7 @@
 
 mod checks;
 pub(crate) mod clock;
+pub(crate) mod facts;
 pub(crate) mod master;
 pub(crate) mod skill;
 pub(crate) mod words;
@@ -33,6 +34,18 @@ pub fn summary(bytes: &[u8], facts: &FileFacts<'_>) -> Option<Summary> {
             Some(tail) => named.then(|| cut_off(&master, facts, bytes, tail)),
             None => kind(&master, facts.stem).map(|format| summarise(&master, format, facts, bytes)),
         },
+    }
+}
+
+/// The list's view of a legacy session's `state.json` (§9): always listed, its place says what it is.
+pub(crate) fn legacy_summary(bytes: &[u8], facts: &FileFacts<'_>) -> Summary {
+    let unreadable = |problem| Summary::unreadable(Format::Legacy, facts.stem, problem);
+    match Master::read(bytes) {
+        Err(error) => unreadable(problem_of(&error, bytes)),
+        Ok(Master { tail: Some(tail), .. }) => {
+            unreadable(Problem::new(ProblemCode::E1_trailing_garbage, "").at_line(line_of(bytes, tail)))
+        }
+        Ok(master) => summarise(&master, Format::Legacy, facts, bytes),
     }
 }
 

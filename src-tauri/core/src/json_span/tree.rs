@@ -44,6 +44,12 @@ impl<'a> Node<'a> {
         Ok(node)
     }
 
+    /// The value that stands for an absent one; it has no place.
+    #[must_use]
+    pub fn null() -> Node<'static> {
+        Node { at: 0, value: Value::Null }
+    }
+
     /// Reads the next value. Recursive; the reader's depth limit bounds it.
     ///
     /// # Errors
