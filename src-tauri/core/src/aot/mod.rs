@@ -5,6 +5,7 @@ mod edit;
 mod extra;
 mod front_matter;
 mod lines;
+mod lint;
 mod rules;
 mod state;
 mod view;

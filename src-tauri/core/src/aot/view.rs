@@ -1,9 +1,9 @@
 //! What a person sees of an AoT loop (AoT contract §1.2, §9; ux.md).
 
 use super::checks::{self, Look};
-use super::extra;
 use super::rules::{self, Owner};
 use super::state::{Decomposition, Document, OrGroup, State, flag, optional_text, text, texts};
+use super::{extra, lint};
 use crate::control::{Metadata, Situation};
 use crate::format::FileFacts;
 use crate::problem::{Problem, shorten};
@@ -101,6 +101,7 @@ pub(super) fn detail(
     let live = rules::owner(situation.shown) != Owner::Nobody;
     checks::warnings(&Look { document, graph: &graph, live }, &mut detail.problems);
     checks::variants(document, &checklist, &extra, &mut detail.problems);
+    detail.problems.append(&mut lint::layout(bytes, document));
     sort(&mut detail.problems);
     detail.checklist = checklist.rows;
     detail.extra = extra;

@@ -99,9 +99,8 @@ fn the_seed_example_is_read_completely() {
 fn ready(bytes: &[u8]) -> (Vec<String>, u32) {
     let detail = detail(bytes, StatusWord::RunningElsewhere);
     let ready = detail.atoms.iter().filter(|atom| atom.state == AtomState::Ready);
-    let Some(Phase::Atoms { resolved, total, ready: count }) = summary(bytes).phase else {
-        panic!("no phase");
-    };
+    let phase = summary(bytes).phase;
+    let Some(Phase::Atoms { resolved, total, ready: count }) = phase else { unreachable!("{phase:?}") };
     let ids: Vec<String> = ready.map(|atom| atom.id.clone()).collect();
     assert_eq!(ids.len() as u32, count, "row and detail agree");
     (ids, total - resolved)

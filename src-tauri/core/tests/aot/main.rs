@@ -3,6 +3,7 @@
 mod edits;
 mod fixtures;
 mod hook;
+mod problems;
 mod properties;
 mod tolerance;
 mod verbs;

@@ -120,7 +120,7 @@ proptest! {
         let found = summary(&after).reason.expect("a reason");
         prop_assert!(!found.contains(['\n', '\r']) && !found.contains("---"));
         prop_assert_eq!(after.iter().filter(|b| **b == b'\n').count(), bytes.iter().filter(|b| **b == b'\n').count());
-        if reason.chars().all(|c| c.is_alphanumeric()) {
+        if reason.chars().all(char::is_alphanumeric) {
             prop_assert_eq!(found, reason);
         }
     }
