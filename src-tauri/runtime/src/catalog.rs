@@ -37,6 +37,8 @@ pub struct Entry {
     pub summary: Summary,
     /// When somebody else last changed it or its progress files.
     pub foreign_change: Millis,
+    /// When its progress files or worker outputs last changed; 0 when that was not looked at.
+    pub companion_change: Millis,
     /// What is shown.
     pub shown: Shown,
     /// A control request under way or just landed.
@@ -55,7 +57,17 @@ impl Entry {
         foreign_change: Millis,
     ) -> Self {
         let shown = status::show(&Facts::of_file(summary.status, 0, false));
-        Self { workspace, candidate, stamp, summary, foreign_change, shown, request: None, revision: 0 }
+        Self {
+            workspace,
+            candidate,
+            stamp,
+            summary,
+            foreign_change,
+            companion_change: 0,
+            shown,
+            request: None,
+            revision: 0,
+        }
     }
 
     /// Its key.
@@ -72,6 +84,17 @@ impl Entry {
             fresh_within,
             ..Facts::of_file(self.summary.status, age, self.summary.at_limit())
         })
+    }
+
+    /// Takes in that a companion changed at `at`: a sign of life. False when that was known.
+    pub fn note_companion(&mut self, at: Millis, now: Millis) -> bool {
+        let at = at.min(now);
+        if at <= self.companion_change {
+            return false;
+        }
+        self.companion_change = at;
+        self.foreign_change = self.foreign_change.max(at);
+        true
     }
 
     /// What a verb's legality depends on.

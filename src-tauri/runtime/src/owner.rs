@@ -347,12 +347,45 @@ impl Owner {
         let foreign_change = self.foreign_change(&key, look.stamp, old.as_ref(), now);
         let mut entry = Entry::new(id.into(), look.candidate, look.stamp, summary, foreign_change);
         entry.request = old.as_ref().and_then(|old| old.request.clone());
+        self.look_at_companions(&mut entry, old.as_ref(), now);
         self.keep_last_good_title(&mut entry, old.as_ref());
         entry.shown = entry.shown_at(now, self.fresh_within);
         if old.as_ref().is_none_or(|old| differs(old, &entry)) {
             self.write_catalog(|catalog| catalog.put(entry));
         }
         self.check_guard(&key);
+    }
+
+    /// Only a running loop's liveness depends on its companions; of all others they are not looked at.
+    fn look_at_companions(&self, entry: &mut Entry, old: Option<&Entry>, now: Millis) {
+        let known = old.map_or(0, |old| old.companion_change);
+        entry.note_companion(known, now);
+        let root =
+            self.read_catalog(|catalog| catalog.workspace(&entry.workspace).map(|known| known.path.clone()));
+        if let Some(root) = root.filter(|_| known == 0 && entry.summary.status == FileStatus::Running) {
+            entry.note_companion(sweep::latest_companion_change(&root, &entry.candidate), now);
+        }
+    }
+
+    /// Companions of running loops and of the one on screen: what the watcher was not told of, or came too late for.
+    fn sweep_companions(&mut self, workspace: &Workspace) {
+        let now = clock::now();
+        let changed: Vec<Entry> = self.read_catalog(|catalog| {
+            let looked_at = catalog.entries().filter(|(key, entry)| {
+                entry.workspace == workspace.id
+                    && (entry.summary.status == FileStatus::Running || self.shown.as_ref() == Some(key))
+            });
+            let noted = looked_at.filter_map(|(_, entry)| {
+                let latest = sweep::latest_companion_change(&workspace.path, &entry.candidate);
+                let mut entry = entry.clone();
+                entry.note_companion(latest, now).then_some(entry)
+            });
+            noted.collect()
+        });
+        for mut entry in changed {
+            entry.shown = entry.shown_at(now, self.fresh_within);
+            self.write_catalog(|catalog| catalog.put(entry));
+        }
     }
 
     /// An unreadable file keeps the name people know it by.
@@ -431,9 +464,8 @@ impl Owner {
             return;
         };
         let now = clock::now();
-        if let Ok(stamp) = crate::stamp::Stamp::at(path) {
-            entry.foreign_change = entry.foreign_change.max(stamp.modified_ms().min(now));
-        }
+        entry
+            .note_companion(crate::stamp::Stamp::at(path).map_or(now, crate::stamp::Stamp::modified_ms), now);
         entry.shown = entry.shown_at(now, self.fresh_within);
         self.write_catalog(|catalog| catalog.put(entry));
         if self.shown.as_ref() == Some(&key) {
@@ -499,6 +531,7 @@ impl Owner {
             for key in found.gone {
                 self.remove(&key);
             }
+            self.sweep_companions(&workspace);
         }
         self.refresh_words();
         self.watch_folders();

@@ -5,6 +5,7 @@ use crate::files;
 use crate::roots::{self, Candidate};
 use crate::stamp::Stamp;
 use loopdeck_core::loops::Place;
+use loopdeck_core::times::Millis;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -70,4 +71,14 @@ pub fn companion_folders(workspace: &Path, candidate: &Candidate) -> Vec<PathBuf
         }
     };
     found.into_iter().filter(|folder| folder.is_dir() && files::lies_within(workspace, folder)).collect()
+}
+
+/// When a file in one of the loop's companion folders last changed; 0 without any.
+#[must_use]
+pub fn latest_companion_change(workspace: &Path, candidate: &Candidate) -> Millis {
+    let entries = companion_folders(workspace, candidate)
+        .into_iter()
+        .flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
+    let stamps = entries.filter_map(|entry| entry.metadata().ok()).map(|metadata| Stamp::from(&metadata));
+    stamps.filter(|stamp| stamp.is_file()).map(Stamp::modified_ms).max().unwrap_or(0)
 }
