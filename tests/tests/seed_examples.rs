@@ -32,7 +32,15 @@ fn pages(live: &Live) -> Vec<(LoopRow, LoopPage)> {
     live.rows.values().map(|row| (row.clone(), live.runtime.open_loop(&row.key).unwrap())).collect()
 }
 
+/// The one example that is a form, not a state: its words are lists such as `running | paused`.
+const FORM: &str = "seed-003-master";
+
 fn check(name: &str, row: &LoopRow, page: &LoopPage) {
+    if name == FORM {
+        let codes: Vec<_> = page.detail.problems.iter().map(|problem| problem.code.name()).collect();
+        assert_eq!((row.word, codes[0]), (StatusWord::Unknown, "E4_unknown_status"), "{codes:?}");
+        return;
+    }
     assert_ne!(row.word, StatusWord::CannotRead, "{name}: {:?}", row.problem);
     assert_ne!(row.word, StatusWord::Unknown, "{name}");
     assert!(!row.title.is_empty() && !page.detail.facts.is_empty(), "{name}");
