@@ -3,7 +3,7 @@
 use loopdeck_core::control::{Intent, MetadataPatch, Situation};
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::json_span::splice::{Change, NewValue, edit_object};
-use loopdeck_core::json_span::tree::{Node, Value as Tree};
+use loopdeck_core::json_span::tree::Node;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::text_edit;
@@ -105,8 +105,7 @@ fn master(status: &str, unknown: &[(String, String)]) -> Vec<(String, String)> {
 fn raw_members(text: &str) -> Vec<(String, String)> {
     let text = text.trim_start_matches('\u{feff}');
     let node = Node::parse(text.as_bytes()).expect("valid JSON");
-    let Tree::Object(fields) = &node.value else { panic!("an object") };
-    fields.iter().map(|(key, node)| (key.to_string(), node.json(None, 100_000))).collect()
+    node.fields().iter().map(|(key, node)| (key.to_string(), node.json(None, 100_000))).collect()
 }
 
 fn situation(shown: StatusWord) -> Situation {
