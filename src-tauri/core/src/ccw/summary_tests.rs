@@ -98,6 +98,7 @@ fn every_error_is_found_by_the_fast_read() {
         (sound.replace(&id, &format!("\"session_id\":\"{V2}\",")), vec![]),
         (sound.replace(V2, "other"), vec!["E5_id_mismatch"]),
         (sound.replace(V2, "../../x"), vec!["E5_id_is_path"]),
+        (sound.replace(V2, "a..b"), vec!["E5_id_is_path"]),
         (sound.replace(V2, "a\\\\b"), vec!["E5_id_is_path"]),
         (sound.replace(V2, "a\\u0000"), vec!["E5_id_is_path"]),
         (sound.replace("\"title\":\"T\",", ""), vec!["E3_no_title"]),

@@ -216,6 +216,17 @@ fn contradictions_are_warnings_with_their_place() {
     for (skill, expected) in cases {
         assert_eq!(codes(skill), expected, "{skill}");
     }
+    // The latest run is told by its iteration, not by its place.
+    let run = |iteration: u32, failed: u32| {
+        format!("{{\"iteration\":{iteration},\"summary\":{{\"total\":2,\"passed\":1,\"failed\":{failed}}}}}")
+    };
+    let runs = |first, second| {
+        codes(&format!(
+            "\"develop\":{{}},\"debug\":{{}},\"validate\":{{\"passed\":true,\"test_results\":[{first},{second}]}}"
+        ))
+    };
+    assert_eq!(runs(run(2, 0), run(1, 1)), []);
+    assert_eq!(runs(run(1, 0), run(2, 1)), [Code::W6_validation_disagrees; 2]);
     let ends = |from: &str, to: &str, more: &str| {
         let text = with_skill(&format!("\"develop\":{{}},{SECTIONS}")).replace(from, to);
         let text = text.replacen('{', &format!("{{{more}"), 1);
