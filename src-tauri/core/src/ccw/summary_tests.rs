@@ -85,6 +85,8 @@ fn unreadable_files_keep_their_name_the_reason_and_the_line() {
     }
     assert_eq!(listed(V2, "{\"title\":\"Old\"}\n}").title, "Old", "the complete part still says its title");
     assert_eq!(listed(V2, "{").title, V2);
+    let facts = FileFacts { stem: "loop-x", modified: 0, now: 0 };
+    assert_eq!(detail_of_unknown(b"{", &facts).problems[0].code, ProblemCode::E1_not_json);
 }
 
 #[test]
