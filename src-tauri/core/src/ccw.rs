@@ -14,7 +14,7 @@ use crate::json_span::scan::{Fault, RawText, ScanError};
 use crate::problem::{Problem, ProblemCode, shorten};
 use crate::status::FileStatus;
 use crate::text_edit::line_of;
-use crate::view::{IterationBar, LimitKind, Phase};
+use crate::view::{IterationBar, LimitKind, LoopDetail, Phase};
 use clock::Clock;
 use master::{Master, Name};
 use words::Action;
@@ -47,6 +47,13 @@ pub(crate) fn legacy_summary(bytes: &[u8], facts: &FileFacts<'_>) -> Summary {
         }
         Ok(master) => summarise(&master, Format::Legacy, facts, bytes),
     }
+}
+
+/// The detail of a file that only its name makes a loop: what is wrong with it.
+#[must_use]
+pub fn detail_of_unknown(bytes: &[u8], facts: &FileFacts<'_>) -> LoopDetail {
+    let problems = summary(bytes, facts).map(|summary| summary.problems).unwrap_or_default();
+    LoopDetail { problems, ..LoopDetail::default() }
 }
 
 /// Which format an object is: by content, then by name (§1.1).

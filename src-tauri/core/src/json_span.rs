@@ -7,4 +7,6 @@
 
 pub mod scan;
 pub mod splice;
+mod strings;
+mod style;
 pub mod tree;

@@ -43,7 +43,7 @@ pub fn detail(
         Format::Aot => aot::detail(bytes, facts, situation, companions),
         Format::V1 => ccw_v1::detail(bytes, facts, situation, companions),
         Format::Legacy => ccw_legacy::detail(bytes, facts, situation, companions),
-        Format::Unknown => LoopDetail::default(),
+        Format::Unknown => ccw::detail_of_unknown(bytes, facts),
     }
 }
 

@@ -47,6 +47,13 @@ impl Clock {
         TimeView::read(text, self.shifted && self.created_by_skill)
     }
 
+    /// A duration the skill computed from `created_at`: eight hours too small when the skill wrote that too (§13).
+    pub(crate) fn duration(&self, ms: f64) -> f64 {
+        #[allow(clippy::cast_precision_loss)] // a small constant
+        let missing = if self.shifted && self.created_by_skill { SKILL_SHIFT as f64 } else { 0.0 };
+        ms + missing
+    }
+
     /// `updated_at`, written by either: the reading nearer to the file's own time when that is near enough.
     pub(crate) fn either(&self, text: &str) -> TimeView {
         let near = |ms: Millis| (ms - self.modified).abs() <= QUARTER;
@@ -108,6 +115,7 @@ mod tests {
         assert!(!clock.either("2026-01-22T04:01:00Z").shifted);
         assert!(clock.created(NOON).shifted, "k3v9x2ab is not hex");
         assert!(!Clock::server(NOON).shifted);
+        assert_eq!(clock.duration(-28_000_000.0), 800_000.0);
         assert!(is_ours("loop-v2-20261120T042420-a62bb5fb") && !is_ours("loop-v2-20260122-abc123"));
     }
 }

@@ -89,3 +89,40 @@ fn overview(state: &State<'_>, summary: &Summary, clock: &ccw::clock::Clock) -> 
     facts.time("last_progress_at", progress.map(|text| clock.skill(text)));
     facts.0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::ProblemCode;
+    use crate::status::StatusWord;
+
+    const STEM: &str = "LOOP-add-login-2026-01-22";
+    const TEXT: &str = r#"{"session_id":"LOOP-add-login-2026-01-22","task_description":"Add login","status":"pending",
+        "initialized":true,"created_at":"2026-01-22T10:00:00Z","iteration_count":3,"last_action":"action-develop-with-file",
+        "develop":{"tasks":[{"id":"t","description":"d","status":"completed","files_changed":["a"]}],"current_task_id":null,"completed_count":1,"total_count":2},
+        "debug":{"current_bug":"b","hypotheses":[],"confirmed_hypothesis":null,"understanding_updated":true},
+        "validate":{"test_results":[],"coverage":null,"passed":false,"failed_tests":[]},
+        "context":{"estimated_complexity":"low","key_files":["k"]}}"#;
+
+    #[test]
+    fn a_session_maps_to_the_view_of_loop_v2() {
+        let modified = crate::times::parse("2026-01-22T02:00:01Z").expect("time");
+        let facts = FileFacts { stem: STEM, modified, now: modified };
+        let view =
+            detail(TEXT.as_bytes(), &facts, &Situation { shown: StatusWord::NotStarted, now: modified }, &[]);
+        let codes: Vec<_> = view.problems.iter().map(|problem| problem.code).collect();
+        let expected =
+            [ProblemCode::W3_initialized_pending, ProblemCode::W1_counters, ProblemCode::W9_shifted_time];
+        assert_eq!(codes, expected);
+        assert_eq!(view.progress.map(|progress| progress.develop), Some(50.0));
+        assert_eq!(view.tasks[0].files_changed, ["a"]);
+        assert_eq!(view.debug.and_then(|debug| debug.active_bug).as_deref(), Some("b"));
+        let names: Vec<_> = view.facts.iter().map(|fact| fact.name.as_str()).collect();
+        assert!(
+            ["session_id", "iteration", "estimated_complexity", "key_files"]
+                .iter()
+                .all(|n| names.contains(n))
+        );
+        assert!(view.extra.is_empty() && view.controls.is_empty() && view.metadata.editable.is_empty());
+    }
+}

@@ -102,3 +102,38 @@ fn history(node: &Node<'_>) -> HistoryView {
         time: node.get("timestamp").text().map(Clock::server),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::{Intent, RefusalCode, Verb};
+    use crate::format::Format;
+    use crate::loops::{self, Place};
+    use crate::status::StatusWord;
+
+    const TEXT: &str = r#"{"loop_id":"loop-T1-20260122","task_id":"T1","status":"paused","current_iteration":2,
+        "max_iterations":3,"current_cli_step":0,"cli_sequence":[{"step_id":"s1","tool":"gemini","prompt_template":"Do it","on_error":"pause"}],
+        "session_mapping":{"gemini_0":"x"},"success_condition":"process.exit()","error_policy":{"on_failure":"retry"},
+        "created_at":"2026-01-22T02:00:00Z","execution_history":[{"iteration":1,"step_id":"s1","tool":"gemini","exit_code":1,"duration_ms":5}]}"#;
+
+    #[test]
+    fn an_engine_file_is_shown_and_never_controlled() {
+        let now = 1_795_148_661_870;
+        let facts = FileFacts { stem: "loop-T1-20260122", modified: now, now };
+        let situation = Situation { shown: StatusWord::Paused, now };
+        let summary = loops::summary(Place::CcwFile, TEXT.as_bytes(), &facts).expect("listed");
+        assert_eq!((summary.format, summary.problems.len()), (Format::V1, 0));
+        let view = loops::detail(summary.format, TEXT.as_bytes(), &facts, &situation, &[]);
+        assert_eq!((view.tasks[0].id.as_str(), view.tasks[0].description.as_str()), ("s1", "Do it"));
+        assert_eq!(view.history[0].exit_code, Some(1.0));
+        assert!(view.facts.iter().any(|fact| fact.name == "success_condition"));
+        assert_eq!(view.extra[0].path, "session_mapping");
+        assert!(view.controls.is_empty() && view.problems.is_empty());
+        assert!(loops::refuse(&summary, Verb::Delete, &situation).is_none());
+        let refusal = loops::carry_out(&summary, TEXT.as_bytes(), &facts, &Intent::Pause, &situation);
+        assert_eq!(refusal.map_err(|refusal| refusal.code), Err(RefusalCode::ReadOnlyFormat));
+        // Even when somebody asks the wrong format.
+        let refusal = crate::ccw_v2::edit(TEXT.as_bytes(), &facts, &Intent::Pause, &situation);
+        assert_eq!(refusal.map_err(|refusal| refusal.code), Err(RefusalCode::ReadOnlyFormat));
+    }
+}

@@ -156,7 +156,7 @@ pub(crate) fn sections(state: &State<'_>, clock: &Clock, side: &companions::Side
         debug: debug(state, clock, side),
         validation: validation(state, clock, side),
         errors: errors(state.skill.get("errors"), clock),
-        summary: summary_facts(state),
+        summary: summary_facts(state, clock),
         times_shifted: clock.shifted,
         ..LoopDetail::default()
     }
@@ -360,13 +360,12 @@ fn errors(list: &Node<'_>, clock: &Clock) -> Vec<ErrorView> {
     list.items().iter().map(view).collect()
 }
 
-/// The summary that COMPLETE wrote, flattened: `develop.total_tasks`, … Its duration is 8 h too small when the loop was
-/// made by the skill (§13), so a negative one is left out.
-fn summary_facts(state: &State<'_>) -> Vec<Fact> {
+/// The summary that COMPLETE wrote, flattened: `develop.total_tasks`, …; a negative duration is left out.
+fn summary_facts(state: &State<'_>, clock: &Clock) -> Vec<Fact> {
     let mut facts = FactList::default();
     for (key, node) in state.skill.get("summary").fields().iter().take(100) {
         if key == "duration" {
-            let duration = node.lenient_number().filter(|duration| *duration >= 0.0);
+            let duration = node.lenient_number().map(|ms| clock.duration(ms)).filter(|ms| *ms >= 0.0);
             facts.add("summary.duration", duration.map(FactValue::Duration));
         } else if node.is_object() {
             for (inner, node) in node.fields().iter().take(100) {

@@ -123,3 +123,21 @@ fn damaged_documents_are_never_edited() {
     }
     assert_eq!(edited("[]", &[], &[set("a", "x")]), Err(SpliceError::NoObject));
 }
+
+#[test]
+fn edits_that_would_not_say_what_was_meant_are_never_handed_out() {
+    let outline = Outline::read(b"{\"s\": \"a\", \"n\": 1}", &[]).expect("valid");
+    let changes = [set("s", "b")];
+    let plan = Plan::new(&outline, &changes);
+    assert_eq!(plan.verify(&plan.edits()), Ok(()));
+    let wrong = [
+        TextEdit::replace(6..9, "\"c\""),
+        TextEdit::replace(6..9, "\"b"),
+        TextEdit::replace(6..9, "\"b\", \"x\": 1"),
+        TextEdit::replace(0..1, "{"),
+        TextEdit::replace(6..18, "\"b\""),
+    ];
+    for edit in wrong {
+        assert_eq!(plan.verify(std::slice::from_ref(&edit)), Err(SpliceError::Unsafe), "{edit:?}");
+    }
+}
