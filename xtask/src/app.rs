@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use xtask::Failure;
 use xtask::child::{Owned, TICK, bound_command};
-use xtask::display::VirtualDisplay;
+use xtask::display::{Area, VirtualDisplay};
 use xtask::workspace::{app_program, cargo, target_dir};
 
 use crate::packages::Purpose;
@@ -18,6 +18,9 @@ use crate::{steps, system, ui};
 
 /// How long the first paint may take on a slow machine before we give up on a screenshot.
 const PAINT_PATIENCE: Duration = Duration::from_secs(60);
+
+/// The window as it first opens: without a window manager it sits in the corner.
+const WINDOW: Area = Area { x: 0, y: 0, width: 1280, height: 800 };
 
 /// How to run the app.
 #[derive(Debug, Default)]
@@ -77,14 +80,14 @@ fn in_memory(program: &Path, options: &Options) -> Result<ExitCode, Failure> {
     let folder = target_dir()?.join("xtask");
     fs::create_dir_all(&folder)?;
     let marker = folder.join(format!("painted-{}", std::process::id()));
-    let display = VirtualDisplay::start(1280, 800)?;
+    let display = VirtualDisplay::start(WINDOW.width, WINDOW.height)?;
     let mut command = bound_command(program);
     let command = display.put(command.args(&options.args)).env("LOOPDECK_PAINTED_FILE", &marker);
     let mut app = Owned::spawn(command)?;
     let painted = wait_for_paint(&mut app, &marker);
     let _ = fs::remove_file(&marker); // may not have appeared
     let screenshot = folder.join("screenshot.png");
-    display.screenshot(&screenshot)?;
+    display.screenshot(WINDOW, &screenshot)?;
     println!("Screenshot: {}", screenshot.display());
     painted?;
     if options.stay { Ok(exit_code(app.child().wait()?)) } else { Ok(ExitCode::SUCCESS) }

@@ -7,6 +7,19 @@ use std::process::{Command, Stdio};
 use crate::child::{Owned, bound_command, named};
 use crate::workspace::root;
 
+/// A rectangle of a display, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Area {
+    /// Distance from the left edge.
+    pub x: i32,
+    /// Distance from the upper edge.
+    pub y: i32,
+    /// Extent to the right.
+    pub width: u32,
+    /// Extent downwards.
+    pub height: u32,
+}
+
 /// A running virtual display; dropping it ends its processes.
 #[derive(Debug)]
 pub struct VirtualDisplay {
@@ -44,10 +57,19 @@ impl VirtualDisplay {
             .env_remove("WAYLAND_DISPLAY")
     }
 
-    /// Writes what the display shows to `file` (PNG).
-    pub fn screenshot(&self, file: &Path) -> io::Result<()> {
+    /// Writes what `area` of the display shows to `file` (PNG).
+    pub fn screenshot(&self, area: Area, file: &Path) -> io::Result<()> {
+        let Area { x, y, width, height } = area;
         let mut command = Command::new("import");
-        command.args(["-silent", "-window", "root"]).arg(file);
+        command.args([
+            "-silent",
+            "-window",
+            "root",
+            "-crop",
+            &format!("{width}x{height}{x:+}{y:+}"),
+            "+repage",
+        ]);
+        command.arg(file);
         let status = self.put(&mut command).status().map_err(|error| named(&error, &command))?;
         if status.success() { Ok(()) } else { Err(io::Error::other(format!("import: {status}"))) }
     }

@@ -74,9 +74,7 @@ impl Driver {
 
 fn answer(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Result<Value, String> {
     let mut response = response.map_err(|error| error.to_string())?;
-    // Screenshots are larger than the client's usual limit.
-    let body = response.body_mut().with_config().limit(64 << 20).read_json::<Value>();
-    let mut body = body.map_err(|error| error.to_string())?;
+    let mut body = response.body_mut().read_json::<Value>().map_err(|error| error.to_string())?;
     let value = body["value"].take();
     match value["error"].as_str() {
         Some(error) => Err(format!("{error}: {}", value["message"].as_str().unwrap_or_default())),

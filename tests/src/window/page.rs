@@ -1,13 +1,11 @@
 //! What a test sees and does in the window.
 
-use std::path::Path;
+use std::thread;
 use std::time::{Duration, Instant};
-use std::{fs, thread};
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use xtask::child::TICK;
+use xtask::display::Area;
 
 use super::driver::Driver;
 
@@ -144,11 +142,14 @@ impl Page {
         self.post("/window/rect", &json!({ "width": width, "height": height }));
     }
 
-    /// Writes a picture of the page to `file` (PNG).
-    pub fn screenshot(&self, file: &Path) {
-        let picture = string(&self.get("/screenshot"));
-        let bytes = BASE64_STANDARD.decode(picture).expect("a picture in base64");
-        fs::write(file, bytes).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    /// Where the window is, once everything the page changed so far is painted.
+    pub(super) fn painted_area(&self) -> Area {
+        let two_frames = "requestAnimationFrame(() => requestAnimationFrame(() => arguments[0](null)))";
+        self.execute_async(two_frames, &[]);
+        let rect = self.get("/window/rect");
+        let number = |key: &str| rect[key].as_f64().unwrap_or_else(|| panic!("no {key} in {rect}")) as i32;
+        let extent = |key: &str| number(key).unsigned_abs();
+        Area { x: number("x"), y: number("y"), width: extent("width"), height: extent("height") }
     }
 
     /// Closes the window and with it the app.

@@ -94,9 +94,16 @@ pub struct App<'a> {
 
 impl App<'_> {
     /// Keeps a picture as `target/window-tests/<test>-<step>.png`.
+    ///
+    /// Taken from the display, not through WebDriver: with the DMABUF renderer off, as the app runs, WebKitWebDriver
+    /// never answers; and this is what a person would see.
     pub fn screenshot(&self, step: &str) -> PathBuf {
         let file = self.stage.pictures.join(format!("{}-{step}.png", self.stage.name));
-        self.page.screenshot(&file);
+        let area = self.page.painted_area();
+        self.stage
+            .display
+            .screenshot(area, &file)
+            .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         file
     }
 }
