@@ -1,0 +1,46 @@
+import svelte from "eslint-plugin-svelte";
+import ts from "typescript-eslint";
+import svelteConfig from "./svelte.config.js";
+
+const tauriOnlyInHost = {
+  patterns: [
+    {
+      group: ["@tauri-apps/*"],
+      // One place knows the desktop shell; everything else runs in a browser and in tests against the memory host.
+      message: "Only src/host/ talks to the desktop shell; use the Host interface.",
+    },
+  ],
+};
+
+export default ts.config(
+  { ignores: ["dist/", "node_modules/", "src/host/bindings.ts"] },
+  ...ts.configs.recommended,
+  ...svelte.configs.recommended,
+  {
+    files: ["**/*.svelte", "**/*.svelte.ts"],
+    languageOptions: { parserOptions: { parser: ts.parser, svelteConfig } },
+  },
+  {
+    rules: {
+      "no-restricted-imports": ["error", tauriOnlyInHost],
+      // Text from state files is untrusted; it is text, never markup.
+      "svelte/no-at-html-tags": "error",
+      // Code from strings is what the content security policy forbids.
+      "no-eval": "error",
+      "no-implied-eval": "error",
+      "no-new-func": "error",
+      // Synchronous dialogs freeze the window's loop.
+      "no-alert": "error",
+      // Lists of this app come and go under the pointer; without a key a row would show its neighbour's state.
+      "svelte/require-each-key": "error",
+      // A style string in markup needs an exception in the content security policy; the style: directive does not.
+      "svelte/no-inline-styles": "error",
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
+      // The file's own Maps are deliberately plain: signals live in the cells, not in the index.
+      "svelte/prefer-svelte-reactivity": "off",
+      // TypeScript knows the globals better.
+      "no-undef": "off",
+    },
+  },
+  { files: ["src/host/**"], rules: { "no-restricted-imports": "off" } },
+);

@@ -1,0 +1,15 @@
+import type { IconName } from "./icons";
+
+/** One line of a menu. */
+export interface MenuItem {
+  readonly id: string;
+  readonly label: string;
+  readonly icon?: IconName;
+  readonly shortcut?: string;
+  /** Why it cannot be chosen now; shown below the label. */
+  readonly reason?: string;
+  readonly danger?: boolean;
+  /** Starts a new part of the menu. */
+  readonly apart?: boolean;
+  readonly run: () => void;
+}

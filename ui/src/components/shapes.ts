@@ -1,0 +1,84 @@
+import type { StatusWord } from "../host/bindings";
+
+export type Role = "active" | "success" | "attention" | "danger" | "info" | "neutral";
+
+/** Outlines that differ even in one colour; drawn in a 16 px box. */
+export type Shape =
+  | "circle"
+  | "ring"
+  | "gap"
+  | "speech"
+  | "bars"
+  | "bars-outline"
+  | "square"
+  | "square-outline"
+  | "tick"
+  | "tick-dot"
+  | "cross"
+  | "broken"
+  | "octagon"
+  | "arrow"
+  | "limit"
+  | "hourglass"
+  | "door"
+  | "question";
+
+export const SHAPES: Readonly<Record<StatusWord, readonly [Shape, Role]>> = {
+  cannot_read: ["octagon", "danger"],
+  needs_you: ["speech", "attention"],
+  not_fully_stopped: ["octagon", "danger"],
+  stopping: ["square-outline", "neutral"],
+  pausing: ["bars-outline", "neutral"],
+  usage_limit: ["hourglass", "attention"],
+  silent: ["ring", "attention"],
+  starting: ["circle", "active"],
+  running: ["circle", "active"],
+  finishing: ["circle", "active"],
+  ended_still_running: ["octagon", "danger"],
+  running_elsewhere: ["arrow", "info"],
+  limit_reached: ["limit", "attention"],
+  interrupted: ["broken", "danger"],
+  agent_unknown: ["broken", "attention"],
+  failed: ["cross", "danger"],
+  paused: ["bars", "neutral"],
+  stopped: ["square", "neutral"],
+  left_by_user: ["door", "neutral"],
+  completed_with_warnings: ["tick-dot", "success"],
+  completed: ["tick", "success"],
+  not_started: ["gap", "neutral"],
+  unknown: ["question", "attention"],
+};
+
+/** Words of tasks, hypotheses, tests, atoms and workers. */
+const WORDS: Readonly<Record<string, readonly [Shape, Role]>> = {
+  pending: ["gap", "neutral"],
+  in_progress: ["circle", "active"],
+  running: ["circle", "active"],
+  completed: ["tick", "success"],
+  resolved: ["tick", "success"],
+  confirmed: ["tick", "success"],
+  passed: ["tick", "success"],
+  success: ["tick", "success"],
+  failed: ["cross", "danger"],
+  rejected: ["cross", "danger"],
+  skipped: ["square", "neutral"],
+  inconclusive: ["ring", "attention"],
+  partial: ["ring", "attention"],
+  needs_input: ["speech", "attention"],
+  needs_more_info: ["speech", "attention"],
+  needs_fix: ["broken", "attention"],
+  blocked: ["bars", "neutral"],
+  ready: ["gap", "active"],
+  container: ["square-outline", "neutral"],
+  inactive: ["gap", "neutral"],
+  choose_branch: ["question", "attention"],
+  error: ["octagon", "danger"],
+  warning: ["octagon", "attention"],
+  lint: ["question", "info"],
+  info: ["gap", "info"],
+};
+
+export function shapeOfWord(word: string): readonly [Shape, Role] {
+  const known = Object.hasOwn(WORDS, word.toLowerCase()) ? WORDS[word.toLowerCase()] : undefined;
+  return known ?? ["question", "neutral"];
+}

@@ -1,0 +1,49 @@
+import type {
+  Changes,
+  Control,
+  Deletion,
+  LoopPage,
+  MetadataPatch,
+  Settings,
+  SourcePage,
+  Startup,
+  TestPage,
+  Tick,
+  Verb,
+  VerbOptions,
+} from "./bindings";
+
+/**
+ * Everything the window can ask of what is behind it. A failing operation rejects with a `Failure`. Operations that
+ * change something answer only that they were taken: the new state arrives as a change.
+ */
+export interface Host {
+  startup(): Promise<Startup>;
+  /** The first list is on screen. */
+  painted(): Promise<void>;
+  subscribe(onTick: (tick: Tick) => void): Promise<void>;
+  changes(since: number): Promise<Changes>;
+
+  openLoop(key: string): Promise<LoopPage>;
+  source(key: string, first: number, count: number): Promise<SourcePage>;
+  document(key: string, name: string, first: number, count: number): Promise<SourcePage>;
+  testRows(key: string, run: number, offset: number, limit: number): Promise<TestPage>;
+
+  controls(key: string): Promise<Control[]>;
+  act(key: string, verb: Verb, options: VerbOptions): Promise<void>;
+  editMetadata(key: string, patch: MetadataPatch): Promise<void>;
+  /** What a deletion would move to the trash. */
+  deletion(key: string): Promise<Deletion>;
+  deleteLoop(key: string): Promise<Deletion>;
+
+  /** Asks for a folder with the system's dialog and opens it; null when nothing was chosen. */
+  pickWorkspace(): Promise<string | null>;
+  addWorkspace(path: string): Promise<string>;
+  removeWorkspace(id: string): Promise<void>;
+  openSample(): Promise<void>;
+  rescan(): Promise<void>;
+
+  saveSettings(settings: Settings): Promise<void>;
+  openFile(key: string): Promise<void>;
+  openFolder(key: string): Promise<void>;
+}

@@ -1,0 +1,38 @@
+import { Channel, invoke } from "@tauri-apps/api/core";
+import type { Tick } from "./bindings";
+import type { Host } from "./host";
+
+// One channel for the life of the window: every channel leaves a handler behind in the web view.
+const ticks = new Channel<Tick>();
+
+/** The host behind the real window. */
+export const tauriHost: Host = {
+  startup: () => invoke("startup"),
+  painted: () => invoke("painted"),
+  subscribe: (onTick) => {
+    ticks.onmessage = onTick;
+    return invoke("subscribe", { channel: ticks });
+  },
+  changes: (since) => invoke("changes", { since }),
+
+  openLoop: (key) => invoke("open_loop", { key }),
+  source: (key, first, count) => invoke("source", { key, first, count }),
+  document: (key, name, first, count) => invoke("document", { key, name, first, count }),
+  testRows: (key, run, offset, limit) => invoke("test_rows", { key, run, offset, limit }),
+
+  controls: (key) => invoke("controls", { key }),
+  act: (key, verb, options) => invoke("act", { key, verb, options }),
+  editMetadata: (key, patch) => invoke("edit_metadata", { key, patch }),
+  deletion: (key) => invoke("deletion", { key }),
+  deleteLoop: (key) => invoke("delete_loop", { key }),
+
+  pickWorkspace: () => invoke("pick_workspace"),
+  addWorkspace: (path) => invoke("add_workspace", { path }),
+  removeWorkspace: (id) => invoke("remove_workspace", { id }),
+  openSample: () => invoke("open_sample"),
+  rescan: () => invoke("rescan"),
+
+  saveSettings: (settings) => invoke("save_settings", { settings }),
+  openFile: (key) => invoke("open_file", { key }),
+  openFolder: (key) => invoke("open_folder", { key }),
+};

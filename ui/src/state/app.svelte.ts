@@ -1,0 +1,201 @@
+import { getContext, setContext } from "svelte";
+import type { Control, Failure, RecentFolder, Startup, Verb, VerbOptions } from "../host/bindings";
+import { asFailure } from "../host/failure";
+import type { Host } from "../host/host";
+import { fill, t } from "../words/language.svelte";
+import { failureText, statusText } from "../words/phrases";
+import { Announcer } from "./announcer.svelte";
+import { Catalog, type Pulled } from "./catalog.svelte";
+import { clock } from "./clock.svelte";
+import { LoopList } from "./list.svelte";
+import type { Place, Tab } from "./place";
+import { SettingsState } from "./settings.svelte";
+
+/** The dialog on top of the window; one at a time. */
+export type Dialog =
+  | { kind: "verb"; key: string; control: Control }
+  | { kind: "metadata"; key: string }
+  | { kind: "delete"; key: string }
+  | { kind: "settings" }
+  | { kind: "keys" }
+  | { kind: "palette" };
+
+/** Everything the views share. */
+export class App {
+  readonly host: Host;
+  readonly catalog: Catalog;
+  readonly settings: SettingsState;
+  readonly list: LoopList;
+  readonly announcer = new Announcer((texts) =>
+    texts.length === 1 ? (texts[0] ?? "") : fill(t.list.announced, { count: texts.length, text: texts[0] }),
+  );
+
+  place: Place = $state.raw({ kind: "list" });
+  dialog: Dialog | null = $state.raw(null);
+  recent: readonly RecentFolder[] = $state.raw([]);
+  version = $state("");
+  platform = $state("linux");
+  /** What went wrong with a loop's control, beside the loop until dismissed. */
+  failures: Readonly<Record<string, Failure>> = $state.raw({});
+  /** What went wrong with folders. */
+  folderFailure: Failure | null = $state.raw(null);
+  /** Short confirmations such as “Copied.”; never the only place of anything. */
+  toast = $state("");
+
+  #toastTimer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(host: Host) {
+    this.host = host;
+    this.catalog = new Catalog(host);
+    this.settings = new SettingsState(host);
+    this.list = new LoopList(this.catalog, this.settings);
+    this.catalog.onPulled((pulled) => this.#announce(pulled));
+  }
+
+  async start(): Promise<void> {
+    this.#begin(await this.host.startup());
+    await this.catalog.start();
+  }
+
+  #begin(startup: Startup): void {
+    this.settings.load(startup.settings);
+    this.recent = startup.recent;
+    this.version = startup.version;
+    this.platform = startup.platform;
+    if (startup.open) this.open(startup.open);
+  }
+
+  get modifier(): string {
+    return this.platform === "macos" ? "⌘" : "Ctrl";
+  }
+
+  open(key: string, tab: Tab = "overview", line: number | null = null): void {
+    this.place = { kind: "loop", key, tab, line };
+    this.list.activeKey = key;
+    const row = this.catalog.cell(key)?.row;
+    if (row) this.settings.markOpened(key, row.changed);
+  }
+
+  showTab(tab: Tab, line: number | null = null): void {
+    if (this.place.kind === "loop") this.place = { ...this.place, tab, line };
+  }
+
+  back(): void {
+    this.place = { kind: "list" };
+  }
+
+  /** Shows the list with a filter, from the sidebar or the palette. */
+  showList(filter: string): void {
+    this.list.filter = filter;
+    this.back();
+  }
+
+  /** A verb from anywhere: done at once, or asked for in a dialog that says what will happen. */
+  async request(key: string, verb: Verb): Promise<void> {
+    if (verb === "edit_metadata") return this.#show({ kind: "metadata", key });
+    if (verb === "delete") return this.#show({ kind: "delete", key });
+    try {
+      const controls = await this.host.controls(key);
+      const control = controls.find((one) => one.verb === verb);
+      if (!control) return;
+      const limit = control.refusal?.code === "limit_reached";
+      if (control.refusal && !limit) {
+        this.#fail(key, { kind: "refused", args: {}, refusal: control.refusal });
+      } else if (limit || control.confirm || "command" in control.args) {
+        this.#show({ kind: "verb", key, control });
+      } else {
+        await this.act(key, verb, {});
+      }
+    } catch (reason) {
+      this.#fail(key, asFailure(reason));
+    }
+  }
+
+  #show(dialog: Dialog): void {
+    this.dialog = dialog;
+  }
+
+  /** Asks the backend; the new state arrives as a change. Answers whether it was taken. */
+  async act(key: string, verb: Verb, options: VerbOptions): Promise<boolean> {
+    this.dismissFailure(key);
+    try {
+      await this.host.act(key, verb, options);
+      return true;
+    } catch (reason) {
+      this.#fail(key, asFailure(reason));
+      return false;
+    }
+  }
+
+  #fail(key: string, failure: Failure): void {
+    this.failures = { ...this.failures, [key]: failure };
+    this.announcer.sayNow(failureText(failure));
+  }
+
+  dismissFailure(key: string): void {
+    if (!(key in this.failures)) return;
+    this.failures = Object.fromEntries(Object.entries(this.failures).filter(([other]) => other !== key));
+  }
+
+  /** Runs something about folders; what goes wrong is shown where folders are opened. */
+  async folders(work: () => Promise<unknown>): Promise<void> {
+    this.folderFailure = null;
+    try {
+      await work();
+    } catch (reason) {
+      this.folderFailure = asFailure(reason);
+    }
+  }
+
+  async removeWorkspace(id: string): Promise<void> {
+    await this.folders(() => this.host.removeWorkspace(id));
+    // The folder is a recent one now, and only the start's answer names those.
+    this.recent = (await this.host.startup()).recent;
+  }
+
+  /** Opens a file or folder with the desktop. */
+  async openOutside(key: string, what: "file" | "folder"): Promise<void> {
+    try {
+      await (what === "file" ? this.host.openFile(key) : this.host.openFolder(key));
+    } catch (reason) {
+      this.#fail(key, asFailure(reason));
+    }
+  }
+
+  async copy(text: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.notify(t.app.copied);
+    } catch {
+      this.notify(t.app.copyFailed);
+    }
+  }
+
+  notify(text: string): void {
+    this.toast = text;
+    this.announcer.say(text);
+    if (this.#toastTimer !== null) clearTimeout(this.#toastTimer);
+    this.#toastTimer = setTimeout(() => (this.toast = ""), 4000);
+  }
+
+  /** Only what a person follows is announced: a status that changed. */
+  #announce(pulled: Pulled): void {
+    if (pulled.snapshot) return;
+    for (const { before, row } of pulled.changed) {
+      if (!before || before.word === row.word) continue;
+      const text = fill(t.list.nowStatus, { title: row.title, status: statusText(row, clock.coarse) });
+      if (row.word === "needs_you" || row.word === "stopped") this.announcer.sayNow(text);
+      else this.announcer.say(text);
+    }
+  }
+}
+
+const APP = Symbol("app");
+
+export function provideApp(app: App): App {
+  return setContext(APP, app);
+}
+
+export function useApp(): App {
+  return getContext(APP);
+}

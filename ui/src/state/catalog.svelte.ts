@@ -1,0 +1,169 @@
+import type { Changes, LoopRow, Watching, WorkspaceView } from "../host/bindings";
+import type { Host } from "../host/host";
+import { clock } from "./clock.svelte";
+
+/**
+ * One loop of the list. The object stays the same while its row is replaced, so that a change reaches exactly the
+ * places that show this row.
+ */
+export class Cell {
+  row: LoopRow = $state.raw() as LoopRow;
+  /** Lower-case text that free words of the filter look into. */
+  haystack = "";
+
+  constructor(row: LoopRow) {
+    this.set(row);
+  }
+
+  get key(): string {
+    return this.row.key;
+  }
+
+  set(row: LoopRow): void {
+    this.row = row;
+    this.haystack = [row.title, row.id, row.file, row.file_word, row.reason ?? "", ...row.tags]
+      .join("\n")
+      .toLowerCase();
+  }
+}
+
+const QUIET: Watching = { folders: 0, polling: null, reason: null, checked: 0 };
+
+/** What changed with one pull, for those who announce it. */
+export interface Pulled {
+  readonly changed: readonly { before: LoopRow | null; row: LoopRow }[];
+  readonly removed: readonly string[];
+  /** Part of a snapshot: nothing in it is news. */
+  readonly snapshot: boolean;
+}
+
+/** The mirror of the backend's rows, kept by pulling changes since a revision. */
+export class Catalog {
+  /** Counts every change of any row; reading it makes a computation follow the whole list. */
+  version = $state(0);
+  workspaces: readonly WorkspaceView[] = $state.raw([]);
+  watching: Watching = $state.raw(QUIET);
+  /** The first snapshot is complete. */
+  loaded = $state(false);
+  /** The last pull failed; the list is what was known before. */
+  stale = $state(false);
+
+  readonly #cells = new Map<string, Cell>();
+  readonly #host: Host;
+  readonly #listeners = new Set<(pulled: Pulled) => void>();
+  #revision = 0;
+  #wanted = 0;
+  #pulling: Promise<void> | null = null;
+  #snapshot = true;
+  #unseen: Set<string> | null = null;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  cell(key: string): Cell | undefined {
+    return this.#cells.get(key);
+  }
+
+  /** All cells; not tracked: read `version` to follow. */
+  cells(): Iterable<Cell> {
+    return this.#cells.values();
+  }
+
+  get size(): number {
+    void this.version;
+    return this.#cells.size;
+  }
+
+  workspace(id: string): WorkspaceView | undefined {
+    return this.workspaces.find((workspace) => workspace.id === id);
+  }
+
+  onPulled(listener: (pulled: Pulled) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Subscribes and pulls the first snapshot. */
+  async start(): Promise<void> {
+    await this.#host.subscribe((tick) => void this.reach(tick.revision));
+    await this.pull();
+  }
+
+  /** Pulls until at least `revision` is here. */
+  reach(revision: number): Promise<void> {
+    this.#wanted = Math.max(this.#wanted, revision);
+    return this.#wanted > this.#revision ? this.pull() : Promise.resolve();
+  }
+
+  /** One pull at a time: whoever asks meanwhile waits for the one under way. */
+  pull(): Promise<void> {
+    this.#pulling ??= this.#pullAll().finally(() => {
+      this.#pulling = null;
+      // A tick may have come between the last look and here.
+      if (!this.stale && this.#wanted > this.#revision) void this.pull();
+    });
+    return this.#pulling;
+  }
+
+  async #pullAll(): Promise<void> {
+    try {
+      let page: Changes;
+      do {
+        page = await this.#host.changes(this.#revision);
+        this.#apply(page);
+      } while (page.more || this.#revision < this.#wanted);
+      this.#snapshot = false;
+      this.loaded = true;
+      this.stale = false;
+    } catch {
+      this.stale = true;
+    }
+  }
+
+  #apply(page: Changes): void {
+    if (page.reset) {
+      this.#snapshot = true;
+      this.#revision = 0;
+      // Old rows stay on screen until the snapshot is complete: a window that catches up must not go blank.
+      this.#unseen = new Set(this.#cells.keys());
+    }
+    // A backend that stands still must not keep the loop above spinning.
+    if (page.revision <= this.#revision && !page.more) this.#wanted = page.revision;
+    this.#revision = page.revision;
+    const changed = page.rows.map((row) => this.#put(row));
+    const removed = [...page.removed, ...this.#leftOver(page)];
+    for (const key of removed) this.#cells.delete(key);
+    this.workspaces = page.workspaces;
+    this.watching = page.watching;
+    clock.follow(page.now);
+    if (changed.length > 0 || removed.length > 0) this.version += 1;
+    for (const listener of this.#listeners) {
+      listener({ changed, removed, snapshot: this.#snapshot });
+    }
+  }
+
+  /** At the end of a snapshot: rows that it did not name. */
+  #leftOver(page: Changes): string[] {
+    for (const row of page.rows) this.#unseen?.delete(row.key);
+    if (page.more || !this.#unseen) return [];
+    const left = [...this.#unseen];
+    this.#unseen = null;
+    return left;
+  }
+
+  #put(row: LoopRow): { before: LoopRow | null; row: LoopRow } {
+    const cell = this.#cells.get(row.key);
+    if (!cell) {
+      this.#cells.set(row.key, new Cell(row));
+      return { before: null, row };
+    }
+    const before = cell.row;
+    cell.set(row);
+    return { before, row };
+  }
+}

@@ -1,0 +1,142 @@
+import type { LoopRow } from "../host/bindings";
+import type { IconName } from "../components/icons";
+import { LANGUAGE_NAMES, LANGUAGES, say, t } from "../words/language.svelte";
+import { verbText } from "../words/phrases";
+import type { App } from "./app.svelte";
+import { filterText } from "./filter";
+import { DENSITIES, THEMES } from "./settings.svelte";
+
+/** One line of the palette. */
+export interface Command {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: IconName;
+  readonly shortcut?: string;
+  /** The loop it is about, to show its status beside it. */
+  readonly row?: LoopRow;
+  readonly run: () => void;
+}
+
+function verbCommands(app: App, row: LoopRow): Command[] {
+  return row.verbs.map((verb) => ({
+    id: `${verb} ${row.key}`,
+    label: say(t.palette.verbFor, { verb: verbText(verb, row), title: row.title }),
+    icon: "command",
+    row,
+    run: () => void app.request(row.key, verb),
+  }));
+}
+
+function settingCommands(app: App): Command[] {
+  const { settings } = app;
+  const set = (id: string, label: string, change: () => void): Command => ({
+    id,
+    label,
+    icon: "gear",
+    run: () => {
+      change();
+      settings.save();
+    },
+  });
+  return [
+    ...THEMES.map((theme) =>
+      set(`theme ${theme}`, say(t.palette.themeTo, { name: t.settings.themes[theme] }), () => {
+        settings.theme = theme;
+      }),
+    ),
+    ...LANGUAGES.map((id) =>
+      set(`language ${id}`, say(t.palette.languageTo, { name: LANGUAGE_NAMES[id] }), () => {
+        settings.languageChoice = id;
+      }),
+    ),
+    ...DENSITIES.map((density) =>
+      set(`density ${density}`, say(t.palette.densityTo, { name: t.settings.densities[density] }), () => {
+        settings.density = density;
+      }),
+    ),
+  ];
+}
+
+function folderCommands(app: App): Command[] {
+  return [
+    ...app.catalog.workspaces.map((workspace): Command => ({
+      id: `folder ${workspace.id}`,
+      label: say(t.palette.onlyFolder, { name: workspace.name }),
+      icon: "folder",
+      run: () => app.showList(filterText([{ field: "w", value: workspace.name.toLowerCase(), not: false }])),
+    })),
+    ...app.recent.map((folder): Command => ({
+      id: `recent ${folder.path}`,
+      label: say(t.palette.recentFolder, { path: folder.shown }),
+      icon: "clock",
+      run: () => void app.folders(() => app.host.addWorkspace(folder.path)),
+    })),
+  ];
+}
+
+function windowCommands(app: App): Command[] {
+  const { host } = app;
+  return [
+    { id: "loops", label: t.palette.goToLoops, icon: "list", shortcut: "g l", run: () => app.showList("") },
+    {
+      id: "attention",
+      label: t.palette.showAttention,
+      icon: "bell",
+      run: () => app.showList("is:attention"),
+    },
+    {
+      id: "add",
+      label: t.sidebar.addFolder,
+      icon: "plus",
+      run: () => void app.folders(() => host.pickWorkspace()),
+    },
+    {
+      id: "sample",
+      label: t.empty.openSample,
+      icon: "folder",
+      run: () => void app.folders(() => host.openSample()),
+    },
+    {
+      id: "rescan",
+      label: t.palette.rescan,
+      icon: "search",
+      run: () => void app.folders(() => host.rescan()),
+    },
+    {
+      id: "settings",
+      label: t.settings.title,
+      icon: "gear",
+      shortcut: `${app.modifier} ,`,
+      run: () => (app.dialog = { kind: "settings" }),
+    },
+    {
+      id: "keys",
+      label: t.palette.keys,
+      icon: "command",
+      shortcut: "?",
+      run: () => (app.dialog = { kind: "keys" }),
+    },
+  ];
+}
+
+/** Everything that can be done: for the current loop first, then the window, folders, settings, then all loops. */
+export function allCommands(app: App): Command[] {
+  const key = app.place.kind === "loop" ? app.place.key : app.list.activeKey;
+  const current = key ? app.catalog.cell(key)?.row : undefined;
+  const rows = [...app.catalog.cells()].map((cell) => cell.row);
+  const others = rows.filter((row) => row !== current);
+  return [
+    ...(current ? verbCommands(app, current) : []),
+    ...windowCommands(app),
+    ...folderCommands(app),
+    ...settingCommands(app),
+    ...rows.map((row): Command => ({
+      id: `open ${row.key}`,
+      label: say(t.palette.openLoop, { title: row.title }),
+      icon: "chevron",
+      row,
+      run: () => app.open(row.key),
+    })),
+    ...others.flatMap((row) => verbCommands(app, row)),
+  ];
+}

@@ -1,0 +1,127 @@
+import { untrack } from "svelte";
+import type { Group, LoopRow } from "../host/bindings";
+import { language } from "../words/language.svelte";
+import { arrange, GROUPS, isHeading, sameOrder, shownGroup, type Entry, type Sort } from "./arrange";
+import type { Catalog, Cell } from "./catalog.svelte";
+import { compileFilter, parseFilter, toggleToken, type FilterScene, type Token } from "./filter";
+import type { SettingsState } from "./settings.svelte";
+
+/** The loop list: what is asked for, in which order, and which row is the current one. */
+export class LoopList {
+  filter = $state("");
+  sort: Sort = $state("status");
+  /** The row the keyboard is on. */
+  activeKey: string | null = $state(null);
+  /** The order on screen; it waits while `held`. */
+  shown: readonly Entry[] = $state.raw([]);
+  /** Rows whose change would alter the order on screen. */
+  waiting = $state(0);
+  /** Where the list was left, so that coming back finds it again. */
+  scrollTop = 0;
+
+  readonly #catalog: Catalog;
+  readonly #settings: SettingsState;
+  readonly #touched = new Set<string>();
+  /** The pointer or the focus is inside: rows must not move under it. */
+  #held = $state(false);
+  #asked = "";
+
+  readonly tokens: Token[] = $derived(parseFilter(this.filter));
+  readonly #fresh: Entry[] = $derived.by(() => this.#arrange());
+  readonly cells: readonly Cell[] = $derived(this.shown.filter((entry): entry is Cell => !isHeading(entry)));
+  /** Loops per group, over all of them. */
+  readonly counts: Readonly<Record<Group, number>> = $derived.by(() => this.#count());
+
+  constructor(catalog: Catalog, settings: SettingsState) {
+    this.#catalog = catalog;
+    this.#settings = settings;
+    catalog.onPulled((pulled) => {
+      if (!untrack(() => this.#held)) return;
+      for (const { row } of pulled.changed) this.#touched.add(row.key);
+      for (const key of pulled.removed) this.#touched.add(key);
+    });
+  }
+
+  groupOf(row: LoopRow): Group {
+    return shownGroup(row, this.#settings.opened);
+  }
+
+  /** Follows the catalog; call inside an effect. */
+  follow(): void {
+    const fresh = this.#fresh;
+    const asked = `${this.filter}\n${this.sort}\n${language.id}`;
+    const reading = this.#catalog.loaded && this.#catalog.workspaces.every((workspace) => workspace.scanned);
+    const wait = this.#held && reading && asked === this.#asked;
+    this.#asked = asked;
+    untrack(() => (wait ? this.#keepOrder(fresh) : this.#take(fresh)));
+  }
+
+  hold(held: boolean): void {
+    this.#held = held;
+  }
+
+  updateOrder(): void {
+    this.#take(this.#fresh);
+  }
+
+  toggle(token: Token): void {
+    this.filter = toggleToken(this.filter, token);
+  }
+
+  move(step: number): void {
+    const index = this.cells.findIndex((cell) => cell.key === this.activeKey);
+    const last = this.cells.length - 1;
+    const next = index < 0 ? (step < 0 ? last : 0) : Math.min(last, Math.max(0, index + step));
+    this.activeKey = this.cells[next]?.key ?? null;
+  }
+
+  #scene(): FilterScene {
+    const names = new Map(this.#catalog.workspaces.map((workspace) => [workspace.id, workspace.name]));
+    const words = language.words.status;
+    return {
+      groupOf: (row) => this.groupOf(row),
+      workspaceName: (id) => names.get(id) ?? id,
+      statusWord: (row) => words[row.word].toLowerCase(),
+    };
+  }
+
+  #arrange(): Entry[] {
+    void this.#catalog.version;
+    const matches = compileFilter(this.tokens, this.#scene());
+    const group = (row: LoopRow) => this.groupOf(row);
+    const { sort } = this;
+    const { collator } = language;
+    // Rows are read untracked: `version` already stands for all of them, 10,000 subscriptions would cost more.
+    const opened = this.#settings.opened;
+    return untrack(() => {
+      void opened;
+      const cells = [...this.#catalog.cells()].filter((cell) => matches(cell.row, cell.haystack));
+      return arrange(cells, sort, group, collator);
+    });
+  }
+
+  #count(): Record<Group, number> {
+    void this.#catalog.version;
+    void this.#settings.opened;
+    const counts = Object.fromEntries(GROUPS.map((group) => [group, 0])) as Record<Group, number>;
+    return untrack(() => {
+      for (const cell of this.#catalog.cells()) counts[this.groupOf(cell.row)] += 1;
+      return counts;
+    });
+  }
+
+  #take(fresh: readonly Entry[]): void {
+    if (!sameOrder(this.shown, fresh)) this.shown = fresh;
+    this.#touched.clear();
+    this.waiting = 0;
+    const still = this.activeKey !== null && this.cells.some((cell) => cell.key === this.activeKey);
+    if (!still) this.activeKey = this.cells[0]?.key ?? null;
+  }
+
+  /** Rows stay where they are; only those that are gone leave. */
+  #keepOrder(fresh: readonly Entry[]): void {
+    const gone = (entry: Entry) => !isHeading(entry) && this.#catalog.cell(entry.key) === undefined;
+    if (this.shown.some(gone)) this.shown = this.shown.filter((entry) => !gone(entry));
+    this.waiting = sameOrder(this.shown, fresh) ? 0 : Math.max(1, this.#touched.size);
+  }
+}

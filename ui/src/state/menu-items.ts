@@ -1,0 +1,58 @@
+import type { Control, LoopRow, Verb } from "../host/bindings";
+import type { MenuItem } from "../components/menu";
+import { t } from "../words/language.svelte";
+import { refusalText, statusText, verbText } from "../words/phrases";
+import type { App } from "./app.svelte";
+import { clock } from "./clock.svelte";
+
+/** The limit is the one reason that the dialog itself can lift. */
+export function canLift(control: Control): boolean {
+  return control.refusal?.code === "limit_reached";
+}
+
+export function verbLabel(control: Control, row: LoopRow): string {
+  if (!canLift(control)) return verbText(control.verb, row);
+  return control.verb === "reopen" ? t.dialog.raiseAndReopen : t.dialog.raiseAndResume;
+}
+
+const SHORTCUTS: Readonly<Partial<Record<Verb, string>>> = { stop: "S" };
+
+function verbItem(app: App, row: LoopRow, control: Control, apart: boolean): MenuItem {
+  const refused = control.refusal && !canLift(control);
+  return {
+    id: control.verb,
+    label: verbLabel(control, row),
+    shortcut: SHORTCUTS[control.verb],
+    reason: refused ? refusalText(control.refusal!, statusText(row, clock.coarse)) : undefined,
+    danger: control.verb === "delete",
+    apart,
+    run: () => void app.request(row.key, control.verb),
+  };
+}
+
+/** Every action of a loop, the same in every place that offers them. */
+export function loopItems(app: App, row: LoopRow, controls: readonly Control[]): MenuItem[] {
+  const offered = controls.filter((control) => control.refusal?.code !== "not_in_format");
+  const labels: readonly Verb[] = ["edit_metadata", "delete"];
+  const verbs = offered.filter((control) => !labels.includes(control.verb));
+  const rest = offered.filter((control) => labels.includes(control.verb));
+  return [
+    { id: "open", label: t.list.open, icon: "chevron", shortcut: "Enter", run: () => app.open(row.key) },
+    ...verbs.map((control, index) => verbItem(app, row, control, index === 0)),
+    {
+      id: "open-file",
+      label: t.detail.openFile,
+      icon: "open",
+      apart: true,
+      run: () => void app.openOutside(row.key, "file"),
+    },
+    {
+      id: "open-folder",
+      label: t.detail.openFolder,
+      icon: "folder",
+      run: () => void app.openOutside(row.key, "folder"),
+    },
+    { id: "copy-path", label: t.sidebar.copyPath, icon: "copy", run: () => void app.copy(row.file) },
+    ...rest.map((control, index) => verbItem(app, row, control, index === 0)),
+  ];
+}

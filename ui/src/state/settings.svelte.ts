@@ -1,0 +1,91 @@
+import type { Settings } from "../host/bindings";
+import type { Host } from "../host/host";
+import { language, LANGUAGES, systemLanguage, type LanguageId } from "../words/language.svelte";
+
+export const THEMES = ["system", "light", "dark"] as const;
+export const DENSITIES = ["comfortable", "compact"] as const;
+export type Theme = (typeof THEMES)[number];
+export type Density = (typeof DENSITIES)[number];
+
+const HISTORY = 20;
+
+function oneOf<T extends string>(values: readonly T[], value: unknown, otherwise: T): T {
+  return values.includes(value as T) ? (value as T) : otherwise;
+}
+
+/** What a person chose, applied to the page at once and handed to the backend to remember. */
+export class SettingsState {
+  theme: Theme = $state("system");
+  languageChoice: LanguageId | "system" = $state("system");
+  density: Density = $state("comfortable");
+  letterKeys = $state(true);
+  freshMinutes = $state(15);
+  filters: readonly string[] = $state.raw([]);
+  opened: Readonly<Record<string, number | null>> = $state.raw({});
+
+  readonly #host: Host;
+  #dark = $state(false);
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  load(settings: Settings): void {
+    this.theme = oneOf(THEMES, settings.theme, "system");
+    this.languageChoice = oneOf([...LANGUAGES, "system"], settings.language, "system");
+    this.density = oneOf(DENSITIES, settings.density, "comfortable");
+    this.letterKeys = settings.letter_keys ?? true;
+    this.freshMinutes = settings.fresh_minutes ?? 15;
+    this.filters = settings.filters ?? [];
+    this.opened = settings.opened ?? {};
+  }
+
+  get plain(): Settings {
+    return {
+      theme: this.theme,
+      language: this.languageChoice,
+      density: this.density,
+      letter_keys: this.letterKeys,
+      filters: [...this.filters],
+      fresh_minutes: this.freshMinutes,
+      opened: { ...this.opened },
+    };
+  }
+
+  /** A failure to remember is not worth interrupting for: the choice itself is in effect. */
+  save(): void {
+    this.#host.saveSettings(this.plain).catch(() => undefined);
+  }
+
+  /** Sets theme, language and density on the page; call inside an effect. */
+  apply(root: HTMLElement): void {
+    const theme = this.theme === "system" ? (this.#dark ? "dark" : "light") : this.theme;
+    language.id = this.languageChoice === "system" ? systemLanguage() : this.languageChoice;
+    root.dataset.theme = theme;
+    root.dataset.density = this.density;
+    root.lang = language.id;
+  }
+
+  /** Follows the system's light or dark; the answer ends it. */
+  watchSystem(): () => void {
+    const query = matchMedia("(prefers-color-scheme: dark)");
+    const look = () => (this.#dark = query.matches);
+    look();
+    query.addEventListener("change", look);
+    return () => query.removeEventListener("change", look);
+  }
+
+  rememberFilter(text: string): void {
+    const filter = text.trim();
+    if (filter === "" || this.filters[0] === filter) return;
+    this.filters = [filter, ...this.filters.filter((other) => other !== filter)].slice(0, HISTORY);
+    this.save();
+  }
+
+  /** An end was looked at: it leaves Attention until it changes again. */
+  markOpened(key: string, changed: number): void {
+    if (this.opened[key] === changed) return;
+    this.opened = { ...this.opened, [key]: changed };
+    this.save();
+  }
+}

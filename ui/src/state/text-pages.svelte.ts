@@ -1,0 +1,71 @@
+import type { Failure, SourcePage } from "../host/bindings";
+import { asFailure } from "../host/failure";
+
+const PAGE = 200;
+
+type Read = (first: number, count: number) => Promise<SourcePage>;
+
+/** A text file seen through pages of lines; only pages near the view are held. */
+export class TextPages {
+  total = $state(0);
+  size = $state(0);
+  file = $state("");
+  lossy = $state(false);
+  failure: Failure | null = $state.raw(null);
+
+  readonly #read: Read;
+  #pages: ReadonlyMap<number, readonly string[]> = $state.raw(new Map());
+  readonly #asked = new Set<number>();
+  /** Answers of an older version of the file are dropped. */
+  #version = 0;
+
+  constructor(read: Read) {
+    this.#read = read;
+  }
+
+  /** The text of a 1-based line, when its page is here. */
+  line(number: number): string | undefined {
+    const index = number - 1;
+    return this.#pages.get(Math.floor(index / PAGE))?.[index % PAGE];
+  }
+
+  /** Makes sure that the pages of these lines come. */
+  need(first: number, last: number): void {
+    for (const page of this.#between(first, last)) {
+      if (!this.#asked.has(page)) void this.#fetch(page);
+    }
+  }
+
+  /** The file changed: the pages in view are read again, the others forgotten. */
+  async refresh(first: number, last: number): Promise<void> {
+    this.#version += 1;
+    this.#asked.clear();
+    const wanted = this.#between(first, Math.max(first, last));
+    const kept = [...this.#pages].filter(([page]) => wanted.includes(page));
+    this.#pages = new Map(kept);
+    await Promise.all(wanted.map((page) => this.#fetch(page)));
+  }
+
+  #between(first: number, last: number): number[] {
+    const from = Math.floor((first - 1) / PAGE);
+    const to = Math.floor((Math.max(first, last) - 1) / PAGE);
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  }
+
+  async #fetch(page: number): Promise<void> {
+    const version = this.#version;
+    this.#asked.add(page);
+    try {
+      const answer = await this.#read(page * PAGE + 1, PAGE);
+      if (version !== this.#version) return;
+      this.#pages = new Map([...this.#pages, [page, answer.lines]]);
+      this.total = answer.total;
+      this.size = answer.size;
+      this.file = answer.file;
+      this.lossy ||= answer.lossy;
+      this.failure = null;
+    } catch (reason) {
+      if (version === this.#version) this.failure = asFailure(reason);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import type { TimeView } from "../host/bindings";
+import { fill, language, t } from "./language.svelte";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Clocks of two machines differ a little; only more than this is “in the future”. */
+const TOLERATED_AHEAD = MINUTE;
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function dateFormat(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const id = `${language.id}/${name}`;
+  let made = formatters.get(id);
+  if (!made) {
+    // 24 h clock unless the locale says otherwise; English here is the source language, not the United States.
+    made = new Intl.DateTimeFormat(language.id === "en" ? "en-GB" : language.id, options);
+    formatters.set(id, made);
+  }
+  return made;
+}
+
+function printable(ms: number): boolean {
+  return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15;
+}
+
+export function clockTime(ms: number): string {
+  if (!printable(ms)) return "–";
+  return dateFormat("clock", { hour: "2-digit", minute: "2-digit" }).format(ms);
+}
+
+/** The exact time with its zone, for hover, focus and copies. */
+export function absoluteTime(ms: number): string {
+  if (!printable(ms)) return "–";
+  return dateFormat("full", {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    timeZoneName: "short",
+  }).format(ms);
+}
+
+function shortDate(ms: number, now: number): string {
+  const sameYear = new Date(ms).getFullYear() === new Date(now).getFullYear();
+  return sameYear
+    ? dateFormat("day", { month: "short", day: "numeric" }).format(ms)
+    : dateFormat("year", { year: "numeric", month: "short", day: "numeric" }).format(ms);
+}
+
+/** “12 s ago”, “3 h ago”, then the date. */
+export function relativeTime(ms: number, now: number): string {
+  if (!printable(ms)) return "–";
+  const age = now - ms;
+  if (age < -TOLERATED_AHEAD) return absoluteTime(ms);
+  if (age < SECOND) return t.units.now;
+  if (age < MINUTE) return fill(t.units.secondsAgo, { count: Math.floor(age / SECOND) });
+  if (age < HOUR) return fill(t.units.minutesAgo, { count: Math.floor(age / MINUTE) });
+  if (age < DAY) return fill(t.units.hoursAgo, { count: Math.floor(age / HOUR) });
+  return shortDate(ms, now);
+}
+
+/** The same for a narrow column: “12 s”, “3 h”, “2 d”, then the date. */
+export function shortAge(ms: number, now: number): string {
+  if (!printable(ms)) return "–";
+  const age = now - ms;
+  if (age < -TOLERATED_AHEAD) return shortDate(ms, now);
+  if (age < SECOND) return t.units.now;
+  if (age < MINUTE) return fill(t.units.shortSeconds, { count: Math.floor(age / SECOND) });
+  if (age < HOUR) return fill(t.units.shortMinutes, { count: Math.floor(age / MINUTE) });
+  if (age < DAY) return fill(t.units.shortHours, { count: Math.floor(age / HOUR) });
+  if (age < 7 * DAY) return fill(t.units.shortDays, { count: Math.floor(age / DAY) });
+  return shortDate(ms, now);
+}
+
+/** What stands behind a time of the file: the exact time, and how it was corrected. */
+export function fullTime(time: TimeView): string {
+  if (time.ms === null) return fill(t.units.unreadableTime, { text: time.text });
+  const shown = absoluteTime(time.ms);
+  return time.shifted ? fill(t.units.correctedTime, { time: shown, text: time.text }) : shown;
+}
+
+export function duration(ms: number): string {
+  if (!Number.isFinite(ms)) return "–";
+  if (Math.abs(ms) < SECOND) return fill(t.units.milliseconds, { count: Math.round(ms) });
+  if (Math.abs(ms) < 10 * SECOND) return fill(t.units.seconds, { count: Math.round(ms / 100) / 10 });
+  if (Math.abs(ms) < MINUTE) return fill(t.units.seconds, { count: Math.round(ms / SECOND) });
+  if (Math.abs(ms) < HOUR) {
+    const minutes = Math.trunc(ms / MINUTE);
+    return fill(t.units.minutesSeconds, { minutes, seconds: Math.trunc((ms % MINUTE) / SECOND) });
+  }
+  const minutes = String(Math.trunc((Math.abs(ms) % HOUR) / MINUTE)).padStart(2, "0");
+  return fill(t.units.hoursMinutes, { hours: Math.trunc(ms / HOUR), minutes });
+}
+
+export function bytes(count: number): string {
+  if (count < 1000) return fill(t.units.bytes, { count });
+  if (count < 1_000_000) return fill(t.units.kilobytes, { count: Math.round(count / 100) / 10 });
+  return fill(t.units.megabytes, { count: Math.round(count / 100_000) / 10 });
+}
+
+/** A share of 100, without decimals unless asked. */
+export function percent(value: number, decimals = 0): string {
+  return new Intl.NumberFormat(language.id, {
+    style: "percent",
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  }).format(value / 100);
+}
+
+export function integer(value: number): string {
+  return language.integer.format(value);
+}
+
+/** A long path with its middle left out; the whole of it belongs in a title. */
+export function shortPath(path: string, limit = 48): string {
+  const letters = [...path];
+  if (letters.length <= limit) return path;
+  const head = Math.floor((limit - 1) / 2);
+  return `${letters.slice(0, head).join("")}…${letters.slice(letters.length - (limit - 1 - head)).join("")}`;
+}

@@ -1,0 +1,56 @@
+/** A sentence that differs by number; the slot `count` chooses the form. */
+export interface Plural {
+  readonly other: string;
+  readonly zero?: string;
+  readonly one?: string;
+  readonly two?: string;
+  readonly few?: string;
+  readonly many?: string;
+}
+
+export type Message = string | Plural;
+export type SlotValue = string | number;
+export type LooseSlots = Readonly<Record<string, SlotValue | undefined>>;
+
+type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+type TextOf<M> = M extends string ? M : M extends Plural ? M["other"] : never;
+
+/** The slots a message of the source language names. */
+export type Slots<M> = { readonly [Name in NamesIn<TextOf<M>>]: SlotValue };
+
+/** The shape a translation of `T` must have; a missing or extra key is a build error. */
+export type Translated<T> = T extends string
+  ? string
+  : T extends Plural
+    ? Message
+    : { readonly [Key in keyof T]: Translated<T[Key]> };
+
+const SLOT = /\{(\w+)\}/g;
+
+export function pickForm(message: Message, count: SlotValue | undefined, rules: Intl.PluralRules): string {
+  if (typeof message === "string") return message;
+  const form = typeof count === "number" ? rules.select(count) : "other";
+  return message[form] ?? message.other;
+}
+
+export function fillSlots(text: string, slots: LooseSlots, number: (value: number) => string): string {
+  return text.replace(SLOT, (_, name: string) => {
+    const value = slots[name];
+    if (value === undefined) return "…";
+    return typeof value === "number" ? number(value) : value;
+  });
+}
+
+/** A sentence cut at its slots, for views that show a slot as code or as a link. */
+export function splitSlots(text: string): { text: string; slot: boolean }[] {
+  return text
+    .split(/(\{\w+\})/)
+    .filter((part) => part !== "")
+    .map((part) => (SLOT.test(part) ? { text: part.slice(1, -1), slot: true } : { text: part, slot: false }))
+    .map((part) => {
+      SLOT.lastIndex = 0;
+      return part;
+    });
+}

@@ -1,0 +1,144 @@
+import type { Control, Failure, LoopRow, Phase, Problem, Refusal, RequestView, Verb } from "../host/bindings";
+import { clockTime, relativeTime } from "./format";
+import { fill, t } from "./language.svelte";
+import type { LooseSlots, Message } from "./message";
+
+type Named = Readonly<Record<string, Message>>;
+
+/** The catalogue's word for a key from a file, or nothing when the catalogue does not know it. */
+export function known(section: Named, key: string): string | null {
+  const message = Object.hasOwn(section, key) ? section[key] : undefined;
+  return typeof message === "string" ? message : null;
+}
+
+function wordsOf(section: object): Named {
+  return section as Named;
+}
+
+/** The word of a status, with its minutes or its quoted word. */
+export function statusText(row: Pick<LoopRow, "word" | "changed" | "file_word">, now: number): string {
+  const minutes = Math.max(0, Math.floor((now - row.changed) / 60_000));
+  return fill(t.status[row.word], { minutes, word: row.file_word });
+}
+
+export function formatText(row: Pick<LoopRow, "format">): string {
+  return t.format[row.format];
+}
+
+export function phaseText(phase: Phase): string {
+  if (phase.kind === "debug" && phase.confirmed) {
+    return fill(t.phase.debug_confirmed, { confirmed: phase.confirmed });
+  }
+  if (phase.kind === "atoms" && phase.ready > 0) return fill(t.phase.atoms_ready, { ...phase });
+  return fill(t.phase[phase.kind], { ...phase } as unknown as LooseSlots);
+}
+
+/** A task's, test's or atom's status; words the catalogue lacks are shown as written. */
+export function wordText(word: string): string {
+  return known(t.word, word.toLowerCase()) ?? word;
+}
+
+export function factName(name: string): string {
+  return known(t.fact, name) ?? name;
+}
+
+export function verbText(verb: Verb, row: Pick<LoopRow, "format">): string {
+  return verb === "pause" && row.format === "aot" ? t.verb.pause_aot : t.verb[verb];
+}
+
+/** The label for a narrow place. */
+export function verbShort(verb: Verb): string {
+  return verb === "pause" ? t.verb.pause_short : t.verb[verb];
+}
+
+export function problemText(problem: Problem): string {
+  return fill(t.problem[problem.code][0], problem.args);
+}
+
+export function problemHint(problem: Problem): string {
+  return fill(t.problem[problem.code][1], problem.args);
+}
+
+export function problemWithLine(problem: Problem): string {
+  const text = problemText(problem);
+  return problem.line === null ? text : fill(t.list.problemAtLine, { line: problem.line, text });
+}
+
+/** Numbers travel as text in the arguments; as numbers they choose plural forms and separators. */
+function numeric(args: Readonly<Record<string, string>>): LooseSlots {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, /^\d{1,15}$/.test(value) ? Number(value) : value]),
+  );
+}
+
+export function effectText(control: Control): string {
+  return fill(t.effect[control.effect], numeric(control.args));
+}
+
+export function refusalText(refusal: Refusal, status: string): string {
+  const shown = known(wordsOf(t.status), refusal.args.status ?? "") ?? refusal.args.status ?? status;
+  return fill(t.refusal[refusal.code], { ...refusal.args, status: shown });
+}
+
+/** “Pause: the loop is not running.” */
+export function disabledText(verb: string, refusal: Refusal, status: string): string {
+  return fill(t.reason.withVerb, { verb, reason: refusalText(refusal, status) });
+}
+
+export function failureText(failure: Failure): string {
+  const reason = failure.refusal ? refusalText(failure.refusal, "") : (failure.args.reason ?? "");
+  return fill(t.failure[failure.kind], { ...failure.args, reason });
+}
+
+export function failureHint(failure: Failure): string {
+  return t.failureHint[failure.kind];
+}
+
+/** “Pause requested 14:02 → in effect”, and how often it had to be sent. */
+export function requestText(request: RequestView): string[] {
+  const slots = { verb: verbShort(request.verb), time: clockTime(request.at) };
+  const lines = [fill(t.request[request.state], slots)];
+  if (request.sent_again > 0) {
+    const again = request.verb === "pause" ? t.request.sent_again_pause : t.request.sent_again;
+    lines.push(fill(again, { count: request.sent_again }));
+  }
+  return lines;
+}
+
+export function fileFact(row: LoopRow): string {
+  return row.file_word ? fill(t.list.evidenceFile, { word: row.file_word }) : t.list.evidenceNoWord;
+}
+
+/** The header's second line: “file: running · agent: none known · last change 3 h ago”. */
+export function evidence(row: LoopRow, now: number): string[] {
+  const parts = [
+    fileFact(row),
+    fill(t.list.evidenceAgent, { agent: t.agentFact[row.agent] }),
+    fill(t.list.evidenceChange, { time: relativeTime(row.changed, now) }),
+  ];
+  if (row.limit) parts.push(t.limit[row.limit]);
+  if (row.reason) parts.push(fill(t.list.evidenceReason, { reason: row.reason }));
+  return parts;
+}
+
+/** The list's second line: what matters most about this loop beside its status. */
+export function listEvidence(
+  row: LoopRow,
+  workspace: string,
+): { text: string; kind: "problem" | "request" | "plain" } {
+  if (row.problem && row.errors > 0) return { text: problemWithLine(row.problem), kind: "problem" };
+  if (row.request && (row.request.state !== "in_effect" || row.request.sent_again > 0)) {
+    return { text: requestText(row.request).reverse().join(" "), kind: "request" };
+  }
+  const parts = [workspace, fileFact(row)];
+  if (row.limit) parts.push(t.limit[row.limit]);
+  if (row.reason) parts.push(fill(t.list.evidenceReason, { reason: row.reason }));
+  return { text: parts.join(" · "), kind: "plain" };
+}
+
+/** The row's full accessible name. */
+export function rowName(row: LoopRow, now: number): string {
+  const slots = { title: row.title, status: statusText(row, now), format: formatText(row) };
+  if (!row.iteration) return fill(t.list.rowName, slots);
+  return fill(t.list.rowNameIteration, { ...slots, ...row.iteration });
+}

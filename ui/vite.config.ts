@@ -1,0 +1,17 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  plugins: [svelte()],
+  // Vitest would otherwise pick Svelte's server build, which cannot mount.
+  resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
+  clearScreen: false,
+  server: { port: 1420, strictPort: true },
+  build: {
+    target: "es2022",
+    // Inlined data: URLs and preload polyfills would need exceptions in the strict CSP.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  test: { environment: "happy-dom", include: ["tests/**/*.test.ts"], setupFiles: ["tests/setup.ts"] },
+});
