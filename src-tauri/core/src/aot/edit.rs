@@ -4,14 +4,14 @@
 //! what the changed tree says; otherwise nothing is written.
 
 use super::checks::CONTROL_KEYS;
-use super::front_matter;
+use super::guard;
 use super::lines;
 use super::rules::{INTERRUPTED_REASON, PAUSE_REASON, STOP_REASON};
 use super::state::Document;
 use crate::control::{Intent, Refusal, RefusalCode, Situation};
-use crate::text_edit::{self, TextEdit};
+use crate::text_edit::TextEdit;
 use crate::times;
-use crate::yaml_span::{self, Entry, Kind, Layout, Node, Style};
+use crate::yaml_span::{Entry, Kind, Layout, Node, Style};
 use std::borrow::Cow;
 
 /// The keys of `constraints` in the order in which ours writes them.
@@ -105,7 +105,12 @@ pub(super) fn edits(
         }
         Intent::EditMetadata(_) => return Err(Refusal::new(RefusalCode::NotInFormat)),
     }
-    draft.verified(front.text.len())
+    let Draft { root, edits, .. } = draft;
+    if guard::says_what_was_meant(bytes, &front, &root, &edits) {
+        Ok(edits)
+    } else {
+        Err(Refusal::new(RefusalCode::NotEditable))
+    }
 }
 
 fn not_editable(field: &str) -> Refusal {
@@ -221,24 +226,6 @@ impl<'a> Draft<'a> {
         }
         Ok(())
     }
-
-    /// Applies the edits, reads the result, and gives them out only when it says exactly what was meant.
-    fn verified(self, front_length: usize) -> Result<Vec<TextEdit>, Refusal> {
-        let refusal = || Refusal::new(RefusalCode::NotEditable);
-        let result = text_edit::apply(self.bytes, &self.edits).map_err(|_| refusal())?;
-        let front = front_matter::split(&result).map_err(|_| refusal())?;
-        let grown: isize = self.edits.iter().map(growth).sum();
-        if front_length.checked_add_signed(grown) != Some(front.text.len()) {
-            return Err(refusal());
-        }
-        let tree = yaml_span::parse(front.text, front.start, front.first_line).map_err(|_| refusal())?;
-        if tree.root.says_the_same(&self.root) { Ok(self.edits) } else { Err(refusal()) }
-    }
-}
-
-fn growth(edit: &TextEdit) -> isize {
-    let signed = |length: usize| isize::try_from(length).unwrap_or(isize::MAX);
-    signed(edit.text.len()).saturating_sub(signed(edit.range.len()))
 }
 
 fn order(section: Section) -> &'static [&'static str] {

@@ -4,6 +4,7 @@ mod checks;
 mod edit;
 mod extra;
 mod front_matter;
+mod guard;
 mod lines;
 mod lint;
 mod rules;
