@@ -10,6 +10,7 @@ mod lint;
 mod rules;
 mod state;
 mod view;
+mod warnings;
 
 use crate::checklist::{self, Checklist};
 use crate::control::{Control, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
