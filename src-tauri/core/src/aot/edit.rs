@@ -37,12 +37,8 @@ impl Written {
         Self::Plain(Cow::Owned(number.to_string()))
     }
 
-    /// Makes any text a single line that every reader of the file reads alike (L13, L15).
     fn text(text: &str) -> Self {
-        let blank = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
-        let flat: String = text.chars().map(|c| if blank(c) { ' ' } else { c }).collect();
-        let flat = flat.replace("---", "—");
-        Self::Quoted(flat.trim().chars().take(MAX_REASON).collect())
+        Self::Quoted(one_line(text))
     }
 
     fn yaml(&self) -> Cow<'_, str> {
@@ -60,6 +56,13 @@ impl Written {
             Self::Quoted(text) => Node::written(text.clone(), Style::Double, at),
         }
     }
+}
+
+/// Makes any text a single line that every reader of the file reads alike (L13, L15).
+fn one_line(text: &str) -> String {
+    let blank = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
+    let flat: String = text.chars().map(|c| if blank(c) { ' ' } else { c }).collect();
+    flat.replace("---", "—").trim().chars().take(MAX_REASON).collect()
 }
 
 /// Which map a key belongs to.
@@ -84,8 +87,9 @@ pub(super) fn edits(
         Intent::Start => draft.run(1)?,
         Intent::Pause => draft.request_stop(PAUSE_REASON)?,
         Intent::Stop { reason } => {
-            let reason = reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
-            draft.request_stop(reason.unwrap_or(STOP_REASON))?;
+            // A reason of which nothing is left on one line is none.
+            let reason = reason.as_deref().map(one_line).filter(|reason| !reason.trim().is_empty());
+            draft.request_stop(reason.as_deref().unwrap_or(STOP_REASON))?;
         }
         Intent::Finalise => {
             let kept = control.stop_requested.then_some(control.stop_reason.as_deref()).flatten();
