@@ -4,14 +4,14 @@
 //! what the changed tree says; otherwise nothing is written.
 
 use super::checks::CONTROL_KEYS;
-use super::front_matter;
+use super::guard;
 use super::lines;
 use super::rules::{INTERRUPTED_REASON, PAUSE_REASON, STOP_REASON};
 use super::state::Document;
 use crate::control::{Intent, Refusal, RefusalCode, Situation};
-use crate::text_edit::{self, TextEdit};
+use crate::text_edit::TextEdit;
 use crate::times;
-use crate::yaml_span::{self, Entry, Kind, Layout, Node, Style};
+use crate::yaml_span::{Entry, Kind, Layout, Node, Style};
 use std::borrow::Cow;
 
 /// The keys of `constraints` in the order in which ours writes them.
@@ -37,12 +37,8 @@ impl Written {
         Self::Plain(Cow::Owned(number.to_string()))
     }
 
-    /// Makes any text a single line that every reader of the file reads alike (L13, L15).
     fn text(text: &str) -> Self {
-        let blank = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
-        let flat: String = text.chars().map(|c| if blank(c) { ' ' } else { c }).collect();
-        let flat = flat.replace("---", "—");
-        Self::Quoted(flat.trim().chars().take(MAX_REASON).collect())
+        Self::Quoted(one_line(text))
     }
 
     fn yaml(&self) -> Cow<'_, str> {
@@ -60,6 +56,13 @@ impl Written {
             Self::Quoted(text) => Node::written(text.clone(), Style::Double, at),
         }
     }
+}
+
+/// Makes any text a single line that every reader of the file reads alike (L13, L15).
+fn one_line(text: &str) -> String {
+    let blank = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
+    let flat: String = text.chars().map(|c| if blank(c) { ' ' } else { c }).collect();
+    flat.replace("---", "—").trim().chars().take(MAX_REASON).collect()
 }
 
 /// Which map a key belongs to.
@@ -84,8 +87,9 @@ pub(super) fn edits(
         Intent::Start => draft.run(1)?,
         Intent::Pause => draft.request_stop(PAUSE_REASON)?,
         Intent::Stop { reason } => {
-            let reason = reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
-            draft.request_stop(reason.unwrap_or(STOP_REASON))?;
+            // A reason of which nothing is left on one line is none.
+            let reason = reason.as_deref().map(one_line).filter(|reason| !reason.trim().is_empty());
+            draft.request_stop(reason.as_deref().unwrap_or(STOP_REASON))?;
         }
         Intent::Finalise => {
             let kept = control.stop_requested.then_some(control.stop_reason.as_deref()).flatten();
@@ -105,7 +109,12 @@ pub(super) fn edits(
         }
         Intent::EditMetadata(_) => return Err(Refusal::new(RefusalCode::NotInFormat)),
     }
-    draft.verified(front.text.len())
+    let Draft { root, edits, .. } = draft;
+    if guard::says_what_was_meant(bytes, &front, &root, &edits) {
+        Ok(edits)
+    } else {
+        Err(Refusal::new(RefusalCode::NotEditable))
+    }
 }
 
 fn not_editable(field: &str) -> Refusal {
@@ -221,24 +230,6 @@ impl<'a> Draft<'a> {
         }
         Ok(())
     }
-
-    /// Applies the edits, reads the result, and gives them out only when it says exactly what was meant.
-    fn verified(self, front_length: usize) -> Result<Vec<TextEdit>, Refusal> {
-        let refusal = || Refusal::new(RefusalCode::NotEditable);
-        let result = text_edit::apply(self.bytes, &self.edits).map_err(|_| refusal())?;
-        let front = front_matter::split(&result).map_err(|_| refusal())?;
-        let grown: isize = self.edits.iter().map(growth).sum();
-        if front_length.checked_add_signed(grown) != Some(front.text.len()) {
-            return Err(refusal());
-        }
-        let tree = yaml_span::parse(front.text, front.start, front.first_line).map_err(|_| refusal())?;
-        if tree.root.says_the_same(&self.root) { Ok(self.edits) } else { Err(refusal()) }
-    }
-}
-
-fn growth(edit: &TextEdit) -> isize {
-    let signed = |length: usize| isize::try_from(length).unwrap_or(isize::MAX);
-    signed(edit.text.len()).saturating_sub(signed(edit.range.len()))
 }
 
 fn order(section: Section) -> &'static [&'static str] {

@@ -148,7 +148,7 @@ impl Lint<'_> {
 
     // Recursion is bounded by the depth of the tree.
     fn checks(&mut self, node: &Node<'_>, path: &str) {
-        if let Some(value) = node.entry("value").filter(|_| node.get("type").is_some()) {
+        if let Some(value) = node.entry("value").filter(|_| node.get("type").is_some() && !node.is_flow()) {
             self.check_value(value, path);
         }
         for entry in node.entries() {

@@ -4,11 +4,13 @@ mod checks;
 mod edit;
 mod extra;
 mod front_matter;
+mod guard;
 mod lines;
 mod lint;
 mod rules;
 mod state;
 mod view;
+mod warnings;
 
 use crate::checklist::{self, Checklist};
 use crate::control::{Control, Intent, Refusal, RefusalCode, Situation, Standing, Verb};

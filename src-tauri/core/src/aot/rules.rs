@@ -237,16 +237,16 @@ fn effect(summary: &Summary, verb: Verb) -> (EffectCode, BTreeMap<String, String
 /// Whether a guarded verb still stands in what the file says now. The agent's own words win.
 pub(super) fn standing(summary: &Summary, verb: Verb) -> Standing {
     let file = summary.status;
+    if file == FileStatus::Unreadable {
+        // Half a file says nothing: the guard neither ends nor writes until the next read.
+        return Standing::Holds;
+    }
     match verb {
         Verb::Pause => flag_standing(summary, StopFlag::Pause, FileStatus::Paused),
         Verb::Stop => flag_standing(summary, StopFlag::Stop, FileStatus::StoppedByUser),
-        Verb::Start | Verb::Resume | Verb::Reopen => match file {
-            FileStatus::Running => Standing::Holds,
-            // Somebody put back what stood there before.
-            FileStatus::NotStarted if verb == Verb::Start => Standing::Undone,
-            FileStatus::Paused if verb == Verb::Resume => Standing::Undone,
-            _ => Standing::Answered,
-        },
+        // Whatever else stands there was written by an agent or a person after us, and is newer than our wish.
+        Verb::Start | Verb::Resume | Verb::Reopen if file == FileStatus::Running => Standing::Holds,
+        Verb::Start | Verb::Resume | Verb::Reopen => Standing::Answered,
         Verb::Finalise => match file {
             FileStatus::StoppedByUser | FileStatus::Paused => Standing::Holds,
             _ => Standing::Answered,

@@ -217,6 +217,10 @@ struct NumberRule {
 
 impl Reader {
     fn report(&mut self, code: ProblemCode, path: impl Into<String>, line: u32, found: &str) {
+        // A million broken atoms are told by the first thousand.
+        if self.problems.len() >= 1_000 {
+            return;
+        }
         let problem = Problem::new(code, path).at_line((line > 0).then_some(line));
         self.problems.push(if found.is_empty() { problem } else { problem.with("found", found) });
     }

@@ -3,7 +3,7 @@
 use super::checks::{self, Look};
 use super::rules::{self, Owner};
 use super::state::{Decomposition, Document, OrGroup, State, flag, optional_text, text, texts};
-use super::{extra, lint};
+use super::{extra, lint, warnings};
 use crate::control::{Metadata, Situation};
 use crate::format::FileFacts;
 use crate::problem::{Problem, shorten};
@@ -14,7 +14,7 @@ use crate::view::{
 };
 use crate::work_graph::{Progress, WorkGraph};
 use crate::yaml_span::Node;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Longest prompt shown.
 const MAX_PROMPT: usize = 200_000;
@@ -99,8 +99,9 @@ pub(super) fn detail(
         ..LoopDetail::default()
     };
     let live = rules::owner(situation.shown) != Owner::Nobody;
-    checks::warnings(&Look { document, graph: &graph, live }, &mut detail.problems);
-    checks::variants(document, &checklist, &extra, &mut detail.problems);
+    let look = Look { document, graph: &graph, counts: Counts::of(state, &graph), live };
+    warnings::content(&look, &mut detail.problems);
+    warnings::variants(&look, &checklist, &extra, &mut detail.problems);
     detail.problems.append(&mut lint::layout(bytes, document));
     sort(&mut detail.problems);
     detail.checklist = checklist.rows;
@@ -233,10 +234,11 @@ fn dependency(id: &str, state: &State<'_>, graph: &WorkGraph<'_>) -> DependencyV
 }
 
 fn or_group(group: &OrGroup<'_>, graph: &WorkGraph<'_>) -> OrGroupView {
+    let tried: HashSet<&str> = group.failed.iter().map(AsRef::as_ref).collect();
     let choice = |id: &std::borrow::Cow<'_, str>| ChoiceView {
         id: shorten(id, 200),
         known: graph.find(id).is_some(),
-        failed: group.failed.contains(id),
+        failed: tried.contains(id.as_ref()),
     };
     OrGroupView {
         name: shorten(&group.name, 200),

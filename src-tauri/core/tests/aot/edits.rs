@@ -59,6 +59,15 @@ fn pause_and_stop_raise_the_flag_and_keep_running() {
 }
 
 #[test]
+fn a_stop_without_words_has_the_usual_reason() {
+    let file = fixture("sample-02-running-checklist-decomposed");
+    for empty in ["", "  ", "\u{7f}\n", "\u{feff}"] {
+        let after = carry_out(&file, &stop(empty), StatusWord::Running).expect("legal");
+        assert_eq!(summary(&after).reason.as_deref(), Some("Manual stop requested"), "{empty:?}");
+    }
+}
+
+#[test]
 fn resume_follows_the_recipe() {
     let file = text("sample-04-running-or-backtracked")
         .replacen("status: running", "status: stopped", 1)

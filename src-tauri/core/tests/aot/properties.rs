@@ -139,3 +139,49 @@ proptest! {
         }
     }
 }
+
+/// Lists that only an attacker writes: each must be read in time that grows with its length.
+#[test]
+fn hostile_lists_cost_their_length() {
+    let ids = |n: usize| (0..n).map(|k| format!("A{k}, ")).collect::<String>();
+    let many = |n: usize, item: &str| item.repeat(n);
+    let base = crate::text("sample-04-running-or-backtracked");
+    let with = |from: &str, to: &str| {
+        assert!(base.contains(from), "{from:?}");
+        base.replacen(from, to, 1)
+    };
+    let files = [
+        with("failed: [A3_sqlite]", &format!("failed: [{}]", ids(100_000))),
+        with("choices: [A3", &format!("choices: [{}A3", ids(100_000))),
+        with("children: [A3", &format!("children: [{}A3", "A1, ".repeat(100_000))),
+        with("depends_on: [A4]", &format!("depends_on: [{}]", ids(100_000))),
+        with(
+            "decompositions:\n",
+            &format!("decompositions:\n{}", many(20_000, "  - parent: A5\n    children: [A2]\n")),
+        ),
+        with("atoms:\n", &format!("atoms:\n{}", many(20_000, "  - status: x\n"))),
+        with(
+            "atoms:\n",
+            &format!(
+                "atoms:\n{}",
+                many(20_000, "  - id: A1\n    status: resolved\n    decomposed_from: A5\n")
+            ),
+        ),
+        with("trail:\n", &format!("x: [{}]\ntrail:\n", many(50_000, "{type: x, value: 'y'}, "))),
+        with(
+            "    checklist:\n",
+            &format!("    x: [{}]\n    checklist:\n", many(50_000, "{type: x, value: 'y'}, ")),
+        ),
+        with("bindings:\n", &format!("bindings:\n{}", many(50_000, "  status: x\n"))),
+        with("# Original Prompt", &many(100_000, "  status: x\n - id: y\n")),
+        with("trail:\n", &format!("x: {}\ntrail:\n", "[".repeat(200_000))),
+    ];
+    for (index, file) in files.iter().enumerate() {
+        let begin = std::time::Instant::now();
+        let detail = detail(file.as_bytes(), StatusWord::Interrupted);
+        assert!(detail.problems.len() <= 1_500);
+        let _ = carry_out(file.as_bytes(), &Intent::Finalise, StatusWord::Interrupted);
+        // Quadratic reading would take minutes in this build.
+        assert!(begin.elapsed().as_secs() < 20, "file {index} took {:?}", begin.elapsed());
+    }
+}

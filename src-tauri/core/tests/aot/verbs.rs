@@ -291,11 +291,19 @@ fn a_guarded_verb_holds_is_undone_or_answered() {
         ("stopped", "false", "\"Max iterations reached\"", Verb::Stop, Standing::Answered),
         ("running", "false", "null", Verb::Resume, Standing::Holds),
         ("completed", "false", "null", Verb::Resume, Standing::Answered),
-        ("pending", "false", "null", Verb::Start, Standing::Undone),
+        ("pending", "false", "null", Verb::Start, Standing::Answered),
+        ("stopped", "true", paused, Verb::Resume, Standing::Answered),
         ("stopped", "false", "\"Interrupted\"", Verb::Finalise, Standing::Holds),
         ("running", "false", "null", Verb::Finalise, Standing::Answered),
     ];
     for (status, flag, reason, verb, expected) in cases {
         assert_eq!(standing(status, flag, reason, verb), expected, "{verb:?} {status} {flag} {reason}");
+    }
+    for verb in [Verb::Pause, Verb::Stop, Verb::Resume, Verb::Finalise] {
+        assert_eq!(
+            aot::standing(&summary(b"---\nhalf"), verb),
+            Standing::Holds,
+            "half a file answers nothing"
+        );
     }
 }
