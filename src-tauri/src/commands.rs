@@ -67,8 +67,8 @@ pub(crate) async fn changes(runtime: Shared<'_>, since: u32) -> Result<Changes, 
 /// Looks at every file now.
 #[tauri::command]
 #[specta::specta]
-pub(crate) fn rescan(runtime: Shared<'_>) {
-    runtime.rescan();
+pub(crate) async fn rescan(runtime: Shared<'_>) -> Result<(), Failure> {
+    off_main(runtime, Runtime::rescan).await
 }
 
 /// The whole loop.

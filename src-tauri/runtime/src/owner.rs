@@ -56,8 +56,8 @@ pub enum Event {
     Shown(String),
     /// A window wants to be told of changes.
     Subscribe(Subscriber),
-    /// Look at everything now.
-    Rescan,
+    /// Look at everything now; answers when it is done.
+    Rescan(Reply<()>),
     /// A foreign change counts as a sign of life for so long.
     FreshWithin(Millis),
     /// The app ends.
@@ -165,7 +165,11 @@ impl Owner {
     fn handle(&mut self, event: Event) {
         match event {
             Event::Noticed(Notice::Paths(paths)) => self.note_paths(paths),
-            Event::Noticed(Notice::Rescan) | Event::Rescan => self.sweep_now = true,
+            Event::Noticed(Notice::Rescan) => self.sweep_now = true,
+            Event::Rescan(reply) => self.answer(&reply, |owner| {
+                owner.sweep();
+                Ok(())
+            }),
             Event::Open(path, sample, reply) => self.answer(&reply, |owner| owner.open(&path, sample)),
             Event::Close(id, reply) => self.answer(&reply, |owner| owner.close(&id)),
             Event::Act(key, intent, reply) => self.answer(&reply, |owner| owner.act(&key, &intent)),

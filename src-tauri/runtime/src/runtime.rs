@@ -141,9 +141,12 @@ impl Runtime {
         self.read(|catalog| catalog.changes(since, clock::now()))
     }
 
-    /// Looks at everything now.
-    pub fn rescan(&self) {
-        let _ = self.inbox.send(Event::Rescan);
+    /// Looks at everything now, and answers when everything that changed is in the catalog.
+    ///
+    /// # Errors
+    /// `OwnData` when the runtime has ended.
+    pub fn rescan(&self) -> Result<(), Failure> {
+        self.ask(Event::Rescan)
     }
 
     /// The whole loop named `key`; its companions are watched from now on.
