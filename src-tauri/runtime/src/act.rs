@@ -153,8 +153,10 @@ impl Owner {
         // Somebody writes: from now on only they can confirm.
         let now = clock::now();
         let situation = Situation { shown: StatusWord::RunningElsewhere, now };
-        guard.live = true;
-        guard.until = guard.until.max(now + self.fresh_within);
+        if matches!(guard.entry.intent, Intent::Pause | Intent::Stop { .. }) {
+            guard.live = true;
+            guard.until = guard.until.max(now + self.fresh_within);
+        }
         guard.state = RequestState::Requested;
         let situation = if is_live(entry.shown.word) { situation } else { entry.situation(now) };
         match self.write(entry, &guard.entry.intent, &situation) {

@@ -5,49 +5,49 @@ import { invoke as __TAURI_INVOKE, Channel } from "@tauri-apps/api/core";
 /** Commands */
 export const commands = {
 	/**  The page is on screen. It calls this once, after its first paint. */
-	painted: () => typedError<null, Failure_Serialize>(__TAURI_INVOKE("painted")),
+	painted: () => typedError<null, Failure>(__TAURI_INVOKE("painted")),
 	/**  What the window needs before its first paint. */
-	startup: () => __TAURI_INVOKE<Startup_Serialize>("startup"),
+	startup: () => __TAURI_INVOKE<Startup>("startup"),
 	/**  Tells the page of changes and of folders opened from outside, for as long as it lives. */
-	subscribe: (channel: Channel<Push_Deserialize>) => __TAURI_INVOKE<void>("subscribe", { channel }),
+	subscribe: (channel: Channel<Push>) => __TAURI_INVOKE<void>("subscribe", { channel }),
 	/**  What changed since the revision the page has. */
-	changes: (since: number) => typedError<Changes_Serialize, Failure_Serialize>(__TAURI_INVOKE("changes", { since })),
+	changes: (since: number) => typedError<Changes, Failure>(__TAURI_INVOKE("changes", { since })),
 	/**  Looks at every file now. */
-	rescan: () => __TAURI_INVOKE<void>("rescan"),
+	rescan: () => typedError<null, Failure>(__TAURI_INVOKE("rescan")),
 	/**  The whole loop. */
-	openLoop: (key: string) => typedError<LoopPage_Serialize, Failure_Serialize>(__TAURI_INVOKE("open_loop", { key })),
+	openLoop: (key: string) => typedError<LoopPage, Failure>(__TAURI_INVOKE("open_loop", { key })),
 	/**  Lines of the state file. */
-	source: (key: string, first: number, count: number) => typedError<SourcePage, Failure_Serialize>(__TAURI_INVOKE("source", { key, first, count })),
+	source: (key: string, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("source", { key, first, count })),
 	/**  Lines of a document beside the loop. */
-	document: (key: string, name: string, first: number, count: number) => typedError<SourcePage, Failure_Serialize>(__TAURI_INVOKE("document", { key, name, first, count })),
+	document: (key: string, name: string, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("document", { key, name, first, count })),
 	/**  Rows of one test run. */
-	testRows: (key: string, run: number, offset: number, limit: number) => typedError<TestPage_Serialize, Failure_Serialize>(__TAURI_INVOKE("test_rows", { key, run, offset, limit })),
+	testRows: (key: string, run: number, offset: number, limit: number) => typedError<TestPage, Failure>(__TAURI_INVOKE("test_rows", { key, run, offset, limit })),
 	/**  Verbs with their sentences and reasons. */
-	controls: (key: string) => typedError<Control_Serialize[], Failure_Serialize>(__TAURI_INVOKE("controls", { key })),
+	controls: (key: string) => typedError<Control[], Failure>(__TAURI_INVOKE("controls", { key })),
 	/**  Carries out a control verb. */
-	act: (key: string, verb: Verb, options: VerbOptions_Deserialize) => typedError<null, Failure_Serialize>(__TAURI_INVOKE("act", { key, verb, options })),
+	act: (key: string, verb: Verb, options: VerbOptions) => typedError<null, Failure>(__TAURI_INVOKE("act", { key, verb, options })),
 	/**  Changes title, limits or labels. */
-	editMetadata: (key: string, patch: MetadataPatch_Deserialize) => typedError<null, Failure_Serialize>(__TAURI_INVOKE("edit_metadata", { key, patch })),
+	editMetadata: (key: string, patch: MetadataPatch) => typedError<null, Failure>(__TAURI_INVOKE("edit_metadata", { key, patch })),
 	/**  What a deletion would move to the trash. */
-	deletion: (key: string) => typedError<Deletion, Failure_Serialize>(__TAURI_INVOKE("deletion", { key })),
+	deletion: (key: string) => typedError<Deletion, Failure>(__TAURI_INVOKE("deletion", { key })),
 	/**  Moves a loop to the system trash. */
-	deleteLoop: (key: string) => typedError<Deletion, Failure_Serialize>(__TAURI_INVOKE("delete_loop", { key })),
+	deleteLoop: (key: string) => typedError<Deletion, Failure>(__TAURI_INVOKE("delete_loop", { key })),
 	/**  Asks for a folder with the system's dialog and opens it; nothing when the person cancels. */
-	pickWorkspace: () => typedError<string | null, Failure_Serialize>(__TAURI_INVOKE("pick_workspace")),
+	pickWorkspace: () => typedError<string | null, Failure>(__TAURI_INVOKE("pick_workspace")),
 	/**  Opens the folder at `path` and answers its id. */
-	addWorkspace: (path: string) => typedError<string, Failure_Serialize>(__TAURI_INVOKE("add_workspace", { path })),
+	addWorkspace: (path: string) => typedError<string, Failure>(__TAURI_INVOKE("add_workspace", { path })),
 	/**  Closes a workspace; its files stay. */
-	removeWorkspace: (id: string) => typedError<null, Failure_Serialize>(__TAURI_INVOKE("remove_workspace", { id })),
+	removeWorkspace: (id: string) => typedError<null, Failure>(__TAURI_INVOKE("remove_workspace", { id })),
 	/**  Opens the sample workspace and answers its id. */
-	openSample: () => typedError<string, Failure_Serialize>(__TAURI_INVOKE("open_sample")),
+	openSample: () => typedError<string, Failure>(__TAURI_INVOKE("open_sample")),
 	/**  Remembers settings. */
-	saveSettings: (settings: Settings_Deserialize) => typedError<null, Failure_Serialize>(__TAURI_INVOKE("save_settings", { settings })),
+	saveSettings: (settings: Settings) => typedError<null, Failure>(__TAURI_INVOKE("save_settings", { settings })),
 	/**  Opens the state file in the person's editor. */
-	openFile: (key: string) => typedError<null, Failure_Serialize>(__TAURI_INVOKE("open_file", { key })),
+	openFile: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("open_file", { key })),
 	/**  Shows the state file in the desktop's file manager. */
-	openFolder: (key: string) => typedError<null, Failure_Serialize>(__TAURI_INVOKE("open_folder", { key })),
+	openFolder: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("open_folder", { key })),
 	/**  Shows a workspace in the desktop's file manager. */
-	openWorkspaceFolder: (id: string) => typedError<null, Failure_Serialize>(__TAURI_INVOKE("open_workspace_folder", { id })),
+	openWorkspaceFolder: (id: string) => typedError<null, Failure>(__TAURI_INVOKE("open_workspace_folder", { id })),
 };
 
 /* Types */
@@ -84,36 +84,7 @@ export type AtomState =
 "choose_branch";
 
 /**  One atom. */
-export type AtomView = AtomView_Serialize | AtomView_Deserialize;
-
-/**  One atom. */
-export type AtomView_Deserialize = {
-	/**  Id. */
-	id: string,
-	/**  What to do. */
-	description: string,
-	/**  Status word as written. */
-	status: string,
-	/**  What it is doing. */
-	state: AtomState,
-	/**  What it waits for. */
-	depends_on: DependencyView[],
-	/**  OR group. */
-	or_group?: string | null,
-	/**  The atom it was decomposed from. */
-	parent?: string | null,
-	/**  Its children. */
-	children: string[],
-	/**  Result summary. */
-	summary?: string | null,
-	/**  Result artifacts: display strings, never paths to open unchecked. */
-	artifacts: string[],
-	/**  1-based line in the file. */
-	line?: number | null,
-};
-
-/**  One atom. */
-export type AtomView_Serialize = {
+export type AtomView = {
 	/**  Id. */
 	id: string,
 	/**  What to do. */
@@ -139,10 +110,7 @@ export type AtomView_Serialize = {
 };
 
 /**  What changed since the revision a window has. */
-export type Changes = Changes_Serialize | Changes_Deserialize;
-
-/**  What changed since the revision a window has. */
-export type Changes_Deserialize = {
+export type Changes = {
 	/**  The window is at this revision after applying the page. */
 	revision: number,
 	/**  There is more: pull again with `revision`. */
@@ -150,62 +118,19 @@ export type Changes_Deserialize = {
 	/**  Forget all rows first: this is the start of a snapshot. */
 	reset: boolean,
 	/**  New or changed rows. */
-	rows: LoopRow_Deserialize[],
+	rows: LoopRow[],
 	/**  Keys of rows that are gone. */
 	removed: string[],
 	/**  All workspaces. */
 	workspaces: WorkspaceView[],
 	/**  How changes are noticed. */
-	watching: Watching_Deserialize,
-	/**  The backend's clock, ms since 1970 UTC, so that relative times agree. */
-	now: number,
-};
-
-/**  What changed since the revision a window has. */
-export type Changes_Serialize = {
-	/**  The window is at this revision after applying the page. */
-	revision: number,
-	/**  There is more: pull again with `revision`. */
-	more: boolean,
-	/**  Forget all rows first: this is the start of a snapshot. */
-	reset: boolean,
-	/**  New or changed rows. */
-	rows: LoopRow_Serialize[],
-	/**  Keys of rows that are gone. */
-	removed: string[],
-	/**  All workspaces. */
-	workspaces: WorkspaceView[],
-	/**  How changes are noticed. */
-	watching: Watching_Serialize,
+	watching: Watching,
 	/**  The backend's clock, ms since 1970 UTC, so that relative times agree. */
 	now: number,
 };
 
 /**  One line of the completion checklist. */
-export type ChecklistRow = ChecklistRow_Serialize | ChecklistRow_Deserialize;
-
-/**  One line of the completion checklist. */
-export type ChecklistRow_Deserialize = {
-	/**  0 for the top level. */
-	depth: number,
-	/**  Its name. */
-	item: string,
-	/**  `check`, `group` (all of), `any_of`. */
-	kind: string,
-	/**  For checks: `command`, `not_command`, `file`, `not_file`, `assertion`, `quality`, or the word as written. */
-	check_type?: string | null,
-	/**  Command, path, sentence or criteria. */
-	value?: string | null,
-	/**  Quality: score needed. */
-	pass_threshold?: number | null,
-	/**  Quality: files looked at. */
-	scope?: string | null,
-	/**  Quality: what is scored. */
-	rubric: RubricRow[],
-};
-
-/**  One line of the completion checklist. */
-export type ChecklistRow_Serialize = {
+export type ChecklistRow = {
 	/**  0 for the top level. */
 	depth: number,
 	/**  Its name. */
@@ -253,24 +178,7 @@ export type ConflictView = {
 };
 
 /**  One verb as offered to a person. */
-export type Control = Control_Serialize | Control_Deserialize;
-
-/**  One verb as offered to a person. */
-export type Control_Deserialize = {
-	/**  Which verb. */
-	verb: Verb,
-	/**  The reason when it is not legal now. */
-	refusal?: Refusal | null,
-	/**  What will happen. */
-	effect: EffectCode,
-	/**  Named values for the effect's sentence (`iteration`, `limit`, `count`, `command`). */
-	args: { [key in string]: string },
-	/**  Ask before doing it. */
-	confirm: boolean,
-};
-
-/**  One verb as offered to a person. */
-export type Control_Serialize = {
+export type Control = {
 	/**  Which verb. */
 	verb: Verb,
 	/**  The reason when it is not legal now. */
@@ -284,24 +192,9 @@ export type Control_Serialize = {
 };
 
 /**  One correction. */
-export type CorrectionView = CorrectionView_Serialize | CorrectionView_Deserialize;
-
-/**  One correction. */
-export type CorrectionView_Deserialize = {
+export type CorrectionView = {
 	/**  When. */
-	time?: TimeView_Deserialize | null,
-	/**  `objective_change`, `dag_adjustment`, `constraint_change`, `bindings_override`. */
-	kind: string,
-	/**  What. */
-	description: string,
-	/**  Whether the trail was cleared. */
-	trail_cleared: boolean,
-};
-
-/**  One correction. */
-export type CorrectionView_Serialize = {
-	/**  When. */
-	time: TimeView_Serialize | null,
+	time: TimeView | null,
 	/**  `objective_change`, `dag_adjustment`, `constraint_change`, `bindings_override`. */
 	kind: string,
 	/**  What. */
@@ -311,24 +204,7 @@ export type CorrectionView_Serialize = {
 };
 
 /**  The debug section. */
-export type DebugView = DebugView_Serialize | DebugView_Deserialize;
-
-/**  The debug section. */
-export type DebugView_Deserialize = {
-	/**  What is being looked for. */
-	active_bug?: string | null,
-	/**  Debug rounds. */
-	iteration?: number | null,
-	/**  Id of the root cause. */
-	confirmed?: string | null,
-	/**  When it was last analysed. */
-	last_analysis?: TimeView_Deserialize | null,
-	/**  By likelihood, then file order. */
-	hypotheses: HypothesisView_Deserialize[],
-};
-
-/**  The debug section. */
-export type DebugView_Serialize = {
+export type DebugView = {
 	/**  What is being looked for. */
 	active_bug: string | null,
 	/**  Debug rounds. */
@@ -336,16 +212,13 @@ export type DebugView_Serialize = {
 	/**  Id of the root cause. */
 	confirmed: string | null,
 	/**  When it was last analysed. */
-	last_analysis: TimeView_Serialize | null,
+	last_analysis: TimeView | null,
 	/**  By likelihood, then file order. */
-	hypotheses: HypothesisView_Serialize[],
+	hypotheses: HypothesisView[],
 };
 
 /**  One decomposition. */
-export type DecompositionView = DecompositionView_Serialize | DecompositionView_Deserialize;
-
-/**  One decomposition. */
-export type DecompositionView_Deserialize = {
+export type DecompositionView = {
 	/**  Parent atom. */
 	parent: string,
 	/**  Child atoms. */
@@ -353,19 +226,7 @@ export type DecompositionView_Deserialize = {
 	/**  Why. */
 	reason: string,
 	/**  When. */
-	time?: TimeView_Deserialize | null,
-};
-
-/**  One decomposition. */
-export type DecompositionView_Serialize = {
-	/**  Parent atom. */
-	parent: string,
-	/**  Child atoms. */
-	children: string[],
-	/**  Why. */
-	reason: string,
-	/**  When. */
-	time: TimeView_Serialize | null,
+	time: TimeView | null,
 };
 
 /**  What a deletion moves to the trash, by path below the workspace. */
@@ -430,26 +291,13 @@ export type EffectCode =
 "delete";
 
 /**  One entry of `skill_state.errors`. */
-export type ErrorView = ErrorView_Serialize | ErrorView_Deserialize;
-
-/**  One entry of `skill_state.errors`. */
-export type ErrorView_Deserialize = {
+export type ErrorView = {
 	/**  Which action. */
 	action: string,
 	/**  What it said. */
 	message: string,
 	/**  When. */
-	time?: TimeView_Deserialize | null,
-};
-
-/**  One entry of `skill_state.errors`. */
-export type ErrorView_Serialize = {
-	/**  Which action. */
-	action: string,
-	/**  What it said. */
-	message: string,
-	/**  When. */
-	time: TimeView_Serialize | null,
+	time: TimeView | null,
 };
 
 /**  A field no schema lists. */
@@ -461,13 +309,15 @@ export type ExtraField = {
 };
 
 /**  A named value. `name` is a stable key; words: catalogue `fact.<name>`. */
-export type Fact = Fact_Serialize | Fact_Deserialize;
+export type Fact = {
+	/**  Stable key such as `current_action`. */
+	name: string,
+	/**  The value. */
+	value: FactValue,
+};
 
 /**  A value with its kind, so that the window can format it for the reader's language. */
-export type FactValue = FactValue_Serialize | FactValue_Deserialize;
-
-/**  A value with its kind, so that the window can format it for the reader's language. */
-export type FactValue_Deserialize = 
+export type FactValue = 
 /**  Text from the file. */
 { kind: "text"; value: string } | 
 /**  A field word, id or path: shown in monospace, never translated. */
@@ -479,49 +329,21 @@ export type FactValue_Deserialize =
 /**  Milliseconds. */
 { kind: "duration"; value: number } | 
 /**  A point in time. */
-{ kind: "time"; value: TimeView_Deserialize } | 
+{ kind: "time"; value: TimeView } | 
 /**  Yes or no. */
 { kind: "flag"; value: boolean } | 
 /**  Several texts. */
 { kind: "list"; value: string[] };
-
-/**  A value with its kind, so that the window can format it for the reader's language. */
-export type FactValue_Serialize = 
-/**  Text from the file. */
-{ kind: "text"; value: string } | 
-/**  A field word, id or path: shown in monospace, never translated. */
-{ kind: "code"; value: string } | 
-/**  A number. */
-{ kind: "number"; value: number } | 
-/**  0 to 100. */
-{ kind: "percent"; value: number } | 
-/**  Milliseconds. */
-{ kind: "duration"; value: number } | 
-/**  A point in time. */
-{ kind: "time"; value: TimeView_Serialize } | 
-/**  Yes or no. */
-{ kind: "flag"; value: boolean } | 
-/**  Several texts. */
-{ kind: "list"; value: string[] };
-
-/**  A named value. `name` is a stable key; words: catalogue `fact.<name>`. */
-export type Fact_Deserialize = {
-	/**  Stable key such as `current_action`. */
-	name: string,
-	/**  The value. */
-	value: FactValue_Deserialize,
-};
-
-/**  A named value. `name` is a stable key; words: catalogue `fact.<name>`. */
-export type Fact_Serialize = {
-	/**  Stable key such as `current_action`. */
-	name: string,
-	/**  The value. */
-	value: FactValue_Serialize,
-};
 
 /**  Why a command failed. Words: catalogue `failure.<kind>` (message) and `failure_hint.<kind>` (what to do next). */
-export type Failure = Failure_Serialize | Failure_Deserialize;
+export type Failure = {
+	/**  What happened. */
+	kind: FailureKind,
+	/**  Named values for the sentence, e.g. `path`, `reason`. Untrusted text. */
+	args: { [key in string]: string },
+	/**  For `refused`: why the verb is not legal. */
+	refusal: Refusal | null,
+};
 
 /**  Kinds somebody branches on or words differ for. */
 export type FailureKind = 
@@ -545,26 +367,6 @@ export type FailureKind =
 "own_data" | 
 /**  The desktop could not open it (`path`, `reason`). */
 "cannot_open";
-
-/**  Why a command failed. Words: catalogue `failure.<kind>` (message) and `failure_hint.<kind>` (what to do next). */
-export type Failure_Deserialize = {
-	/**  What happened. */
-	kind: FailureKind,
-	/**  Named values for the sentence, e.g. `path`, `reason`. Untrusted text. */
-	args: { [key in string]: string },
-	/**  For `refused`: why the verb is not legal. */
-	refusal?: Refusal | null,
-};
-
-/**  Why a command failed. Words: catalogue `failure.<kind>` (message) and `failure_hint.<kind>` (what to do next). */
-export type Failure_Serialize = {
-	/**  What happened. */
-	kind: FailureKind,
-	/**  Named values for the sentence, e.g. `path`, `reason`. Untrusted text. */
-	args: { [key in string]: string },
-	/**  For `refused`: why the verb is not legal. */
-	refusal: Refusal | null,
-};
 
 /**  Which system's loop a file is. Words: catalogue `format.<name>`. */
 export type Format = 
@@ -593,26 +395,7 @@ export type Group =
 "finished";
 
 /**  One entry of a v1 execution history. */
-export type HistoryView = HistoryView_Serialize | HistoryView_Deserialize;
-
-/**  One entry of a v1 execution history. */
-export type HistoryView_Deserialize = {
-	/**  Iteration. */
-	iteration?: number | null,
-	/**  Step. */
-	step: string,
-	/**  Tool. */
-	tool: string,
-	/**  Exit code. */
-	exit_code?: number | null,
-	/**  Milliseconds. */
-	duration_ms?: number | null,
-	/**  When. */
-	time?: TimeView_Deserialize | null,
-};
-
-/**  One entry of a v1 execution history. */
-export type HistoryView_Serialize = {
+export type HistoryView = {
 	/**  Iteration. */
 	iteration: number | null,
 	/**  Step. */
@@ -624,40 +407,11 @@ export type HistoryView_Serialize = {
 	/**  Milliseconds. */
 	duration_ms: number | null,
 	/**  When. */
-	time: TimeView_Serialize | null,
+	time: TimeView | null,
 };
 
 /**  One hypothesis. */
-export type HypothesisView = HypothesisView_Serialize | HypothesisView_Deserialize;
-
-/**  One hypothesis. */
-export type HypothesisView_Deserialize = {
-	/**  H1, H2, … */
-	id: string,
-	/**  The claim. */
-	description: string,
-	/**  What would show it. */
-	testable_condition: string,
-	/**  `file:function:line`. */
-	logging_point: string,
-	/**  Confirm if. */
-	confirm: string,
-	/**  Reject if. */
-	reject: string,
-	/**  1 = most likely. */
-	likelihood?: number | null,
-	/**  Status word as written. */
-	status: string,
-	/**  Entries of evidence: 0, 1 for an object, the length of an array. */
-	evidence_count: number,
-	/**  Evidence as indented JSON text, cut to 20,000 characters. */
-	evidence?: string | null,
-	/**  Why it was judged so. */
-	verdict_reason?: string | null,
-};
-
-/**  One hypothesis. */
-export type HypothesisView_Serialize = {
+export type HypothesisView = {
 	/**  H1, H2, … */
 	id: string,
 	/**  The claim. */
@@ -702,36 +456,7 @@ export type LimitKind =
 "no_atoms";
 
 /**  A line of the task list. */
-export type ListedTask = ListedTask_Serialize | ListedTask_Deserialize;
-
-/**  A line of the task list. */
-export type ListedTask_Deserialize = {
-	/**  `task_id`. */
-	id: string,
-	/**  What to do. */
-	description: string,
-	/**  Tool. */
-	tool: string,
-	/**  Mode. */
-	mode: string,
-	/**  Prompt template. */
-	prompt_template: string,
-	/**  0-based place. */
-	order?: number | null,
-	/**  Command, if any. */
-	command?: string | null,
-	/**  What to do on error. */
-	on_error?: string | null,
-	/**  Creation. */
-	created?: TimeView_Deserialize | null,
-	/**  Last change. */
-	updated?: TimeView_Deserialize | null,
-	/**  Which file it stands in, relative to the loop's root. */
-	file: string,
-};
-
-/**  A line of the task list. */
-export type ListedTask_Serialize = {
+export type ListedTask = {
 	/**  `task_id`. */
 	id: string,
 	/**  What to do. */
@@ -749,149 +474,75 @@ export type ListedTask_Serialize = {
 	/**  What to do on error. */
 	on_error: string | null,
 	/**  Creation. */
-	created: TimeView_Serialize | null,
+	created: TimeView | null,
 	/**  Last change. */
-	updated: TimeView_Serialize | null,
+	updated: TimeView | null,
 	/**  Which file it stands in, relative to the loop's root. */
 	file: string,
 };
 
 /**  Everything the state file and its companions say, beyond the row. */
-export type LoopDetail = LoopDetail_Serialize | LoopDetail_Deserialize;
-
-/**  Everything the state file and its companions say, beyond the row. */
-export type LoopDetail_Deserialize = {
+export type LoopDetail = {
 	/**  Overview: description and plain facts, in reading order. */
-	facts: Fact_Deserialize[],
+	facts: Fact[],
 	/**  Metadata and which of it can be edited. */
-	metadata: Metadata_Deserialize,
+	metadata: Metadata,
 	/**  Verbs with their sentences and reasons. */
-	controls: Control_Deserialize[],
-	/**  Progress figures (ccw-loops.md §13). */
-	progress?: ProgressView | null,
-	/**  Develop tasks of `skill_state`, Loop-B tasks, v1 steps. */
-	tasks: TaskView_Deserialize[],
-	/**  The task list beside them (`tasks.jsonl`). */
-	task_list: ListedTask_Deserialize[],
-	/**  Debug section. */
-	debug?: DebugView_Deserialize | null,
-	/**  Validate section. */
-	validation?: ValidationView_Deserialize | null,
-	/**  AoT objective. */
-	objective?: ObjectiveView_Deserialize | null,
-	/**  AoT completion checklist, flattened in reading order. */
-	checklist: ChecklistRow_Deserialize[],
-	/**  AoT atoms in file order. */
-	atoms: AtomView_Deserialize[],
-	/**  AoT OR groups. */
-	or_groups: OrGroupView_Deserialize[],
-	/**  AoT decompositions. */
-	decompositions: DecompositionView_Deserialize[],
-	/**  AoT trail. */
-	trail: TrailView_Deserialize[],
-	/**  AoT corrections. */
-	corrections: CorrectionView_Deserialize[],
-	/**  Loop-B workers. */
-	workers: WorkerView_Deserialize[],
-	/**  Loop-B parallel merge: files that two workers changed. */
-	conflicts: ConflictView[],
-	/**  When the parallel results were merged. */
-	merged_at?: TimeView_Deserialize | null,
-	/**  Loop-B findings, each as text or JSON text. */
-	findings: string[],
-	/**  `skill_state.errors`. */
-	errors: ErrorView_Deserialize[],
-	/**  The summary COMPLETE wrote. */
-	summary: Fact_Deserialize[],
-	/**  v1 execution history. */
-	history: HistoryView_Deserialize[],
-	/**  AoT: the original prompt; Loop v2: nothing. Markdown source, shown as text. */
-	prompt?: string | null,
-	/**  Fields no schema lists, kept as they are. */
-	extra: ExtraField[],
-	/**  Everything that is wrong, most severe first. */
-	problems: Problem_Deserialize[],
-	/**  Times of this file are eight hours ahead and were corrected. */
-	times_shifted: boolean,
-};
-
-/**  Everything the state file and its companions say, beyond the row. */
-export type LoopDetail_Serialize = {
-	/**  Overview: description and plain facts, in reading order. */
-	facts: Fact_Serialize[],
-	/**  Metadata and which of it can be edited. */
-	metadata: Metadata_Serialize,
-	/**  Verbs with their sentences and reasons. */
-	controls: Control_Serialize[],
+	controls: Control[],
 	/**  Progress figures (ccw-loops.md §13). */
 	progress: ProgressView | null,
 	/**  Develop tasks of `skill_state`, Loop-B tasks, v1 steps. */
-	tasks: TaskView_Serialize[],
+	tasks: TaskView[],
 	/**  The task list beside them (`tasks.jsonl`). */
-	task_list: ListedTask_Serialize[],
+	task_list: ListedTask[],
 	/**  Debug section. */
-	debug: DebugView_Serialize | null,
+	debug: DebugView | null,
 	/**  Validate section. */
-	validation: ValidationView_Serialize | null,
+	validation: ValidationView | null,
 	/**  AoT objective. */
-	objective: ObjectiveView_Serialize | null,
+	objective: ObjectiveView | null,
 	/**  AoT completion checklist, flattened in reading order. */
-	checklist: ChecklistRow_Serialize[],
+	checklist: ChecklistRow[],
 	/**  AoT atoms in file order. */
-	atoms: AtomView_Serialize[],
+	atoms: AtomView[],
 	/**  AoT OR groups. */
-	or_groups: OrGroupView_Serialize[],
+	or_groups: OrGroupView[],
 	/**  AoT decompositions. */
-	decompositions: DecompositionView_Serialize[],
+	decompositions: DecompositionView[],
 	/**  AoT trail. */
-	trail: TrailView_Serialize[],
+	trail: TrailView[],
 	/**  AoT corrections. */
-	corrections: CorrectionView_Serialize[],
+	corrections: CorrectionView[],
 	/**  Loop-B workers. */
-	workers: WorkerView_Serialize[],
+	workers: WorkerView[],
 	/**  Loop-B parallel merge: files that two workers changed. */
 	conflicts: ConflictView[],
 	/**  When the parallel results were merged. */
-	merged_at: TimeView_Serialize | null,
+	merged_at: TimeView | null,
 	/**  Loop-B findings, each as text or JSON text. */
 	findings: string[],
 	/**  `skill_state.errors`. */
-	errors: ErrorView_Serialize[],
+	errors: ErrorView[],
 	/**  The summary COMPLETE wrote. */
-	summary: Fact_Serialize[],
+	summary: Fact[],
 	/**  v1 execution history. */
-	history: HistoryView_Serialize[],
+	history: HistoryView[],
 	/**  AoT: the original prompt; Loop v2: nothing. Markdown source, shown as text. */
 	prompt: string | null,
 	/**  Fields no schema lists, kept as they are. */
 	extra: ExtraField[],
 	/**  Everything that is wrong, most severe first. */
-	problems: Problem_Serialize[],
+	problems: Problem[],
 	/**  Times of this file are eight hours ahead and were corrected. */
 	times_shifted: boolean,
 };
 
 /**  A loop opened in the window. */
-export type LoopPage = LoopPage_Serialize | LoopPage_Deserialize;
-
-/**  A loop opened in the window. */
-export type LoopPage_Deserialize = {
+export type LoopPage = {
 	/**  Its row. */
-	row: LoopRow_Deserialize,
+	row: LoopRow,
 	/**  Everything the file says. */
-	detail: LoopDetail_Deserialize,
-	/**  Progress documents and logs beside it. */
-	documents: DocumentView[],
-	/**  The state shown is the last good version of this time, because the file cannot be read now. */
-	last_good?: number | null,
-};
-
-/**  A loop opened in the window. */
-export type LoopPage_Serialize = {
-	/**  Its row. */
-	row: LoopRow_Serialize,
-	/**  Everything the file says. */
-	detail: LoopDetail_Serialize,
+	detail: LoopDetail,
 	/**  Progress documents and logs beside it. */
 	documents: DocumentView[],
 	/**  The state shown is the last good version of this time, because the file cannot be read now. */
@@ -899,62 +550,7 @@ export type LoopPage_Serialize = {
 };
 
 /**  One loop in the list. Carries summaries only: no prompts, no logs. */
-export type LoopRow = LoopRow_Serialize | LoopRow_Deserialize;
-
-/**  One loop in the list. Carries summaries only: no prompts, no logs. */
-export type LoopRow_Deserialize = {
-	/**  Names this loop in every command: `<workspace>:<state file below it>`. Never used as a path. */
-	key: string,
-	/**  Id of its workspace. */
-	workspace: string,
-	/**  File stem, legacy folder name, or `aot-loop-state`. */
-	id: string,
-	/**  Which system. */
-	format: Format,
-	/**  State file relative to the workspace, with `/`. */
-	file: string,
-	/**  Title. Untrusted text. */
-	title: string,
-	/**  The shown word. */
-	word: StatusWord,
-	/**  Group of the list. */
-	group: Group,
-	/**  The second fact. */
-	agent: AgentFact,
-	/**  Status word as the file has it. */
-	file_word: string,
-	/**  Why it ended or stopped. */
-	reason?: string | null,
-	/**  Which limit. */
-	limit?: LimitKind | null,
-	/**  Where the work stands. */
-	phase?: Phase_Deserialize | null,
-	/**  Iterations used and allowed. */
-	iteration?: IterationBar | null,
-	/**  Mode as written. */
-	mode?: string | null,
-	/**  Priority as written. */
-	priority?: string | null,
-	/**  Tags. */
-	tags: string[],
-	/**  Modification time of the state file, ms since 1970 UTC. */
-	changed: number,
-	/**  Creation, ms since 1970 UTC. */
-	created?: number | null,
-	/**  Errors found by the quick read. */
-	errors: number,
-	/**  The first of them. */
-	problem?: Problem_Deserialize | null,
-	/**  The single legal primary action. */
-	primary?: Verb | null,
-	/**  All legal verbs. */
-	verbs: Verb[],
-	/**  A control request that is under way or just landed. */
-	request?: RequestView | null,
-};
-
-/**  One loop in the list. Carries summaries only: no prompts, no logs. */
-export type LoopRow_Serialize = {
+export type LoopRow = {
 	/**  Names this loop in every command: `<workspace>:<state file below it>`. Never used as a path. */
 	key: string,
 	/**  Id of its workspace. */
@@ -980,7 +576,7 @@ export type LoopRow_Serialize = {
 	/**  Which limit. */
 	limit: LimitKind | null,
 	/**  Where the work stands. */
-	phase: Phase_Serialize | null,
+	phase: Phase | null,
 	/**  Iterations used and allowed. */
 	iteration: IterationBar | null,
 	/**  Mode as written. */
@@ -996,7 +592,7 @@ export type LoopRow_Serialize = {
 	/**  Errors found by the quick read. */
 	errors: number,
 	/**  The first of them. */
-	problem: Problem_Serialize | null,
+	problem: Problem | null,
 	/**  The single legal primary action. */
 	primary: Verb | null,
 	/**  All legal verbs. */
@@ -1006,29 +602,25 @@ export type LoopRow_Serialize = {
 };
 
 /**  Which metadata a format has and what stands there now, for the form. */
-export type Metadata = Metadata_Serialize | Metadata_Deserialize;
-
-/**  Which metadata to change; absent fields stay as they are. */
-export type MetadataPatch = MetadataPatch_Serialize | MetadataPatch_Deserialize;
-
-/**  Which metadata to change; absent fields stay as they are. */
-export type MetadataPatch_Deserialize = {
-	/**  1 to 100 characters. */
-	title?: string | null,
-	/**  Any length; the form advises 500 characters. */
-	description?: string | null,
-	/**  1 to 100. */
-	max_iterations?: number | null,
-	/**  Replaces all tags; empty removes the key. */
-	tags?: string[] | null,
-	/**  `low`, `medium`, `high`; empty removes the key. */
-	priority?: string | null,
-	/**  Empty removes the key. */
-	notes?: string | null,
+export type Metadata = {
+	/**  Present title. */
+	title: string | null,
+	/**  Present description. */
+	description: string | null,
+	/**  Present limit. */
+	max_iterations: number | null,
+	/**  Present tags. */
+	tags: string[],
+	/**  Present priority. */
+	priority: string | null,
+	/**  Present notes. */
+	notes: string | null,
+	/**  Fields this format lets ours change: names of [`MetadataPatch`]. */
+	editable: string[],
 };
 
 /**  Which metadata to change; absent fields stay as they are. */
-export type MetadataPatch_Serialize = {
+export type MetadataPatch = {
 	/**  1 to 100 characters. */
 	title: string | null,
 	/**  Any length; the form advises 500 characters. */
@@ -1043,71 +635,8 @@ export type MetadataPatch_Serialize = {
 	notes: string | null,
 };
 
-/**  Which metadata a format has and what stands there now, for the form. */
-export type Metadata_Deserialize = {
-	/**  Present title. */
-	title?: string | null,
-	/**  Present description. */
-	description?: string | null,
-	/**  Present limit. */
-	max_iterations?: number | null,
-	/**  Present tags. */
-	tags: string[],
-	/**  Present priority. */
-	priority?: string | null,
-	/**  Present notes. */
-	notes?: string | null,
-	/**  Fields this format lets ours change: names of [`MetadataPatch`]. */
-	editable: string[],
-};
-
-/**  Which metadata a format has and what stands there now, for the form. */
-export type Metadata_Serialize = {
-	/**  Present title. */
-	title: string | null,
-	/**  Present description. */
-	description: string | null,
-	/**  Present limit. */
-	max_iterations: number | null,
-	/**  Present tags. */
-	tags: string[],
-	/**  Present priority. */
-	priority: string | null,
-	/**  Present notes. */
-	notes: string | null,
-	/**  Fields this format lets ours change: names of [`MetadataPatch`]. */
-	editable: string[],
-};
-
 /**  AoT objective. */
-export type ObjectiveView = ObjectiveView_Serialize | ObjectiveView_Deserialize;
-
-/**  AoT objective. */
-export type ObjectiveView_Deserialize = {
-	/**  The goal. */
-	goal: string,
-	/**  Why. */
-	background_intent: string,
-	/**  What comes out. */
-	deliverables: string,
-	/**  When it is done, in words. */
-	definition_of_done: string,
-	/**  Questions that were settled. */
-	clarifications: Clarification[],
-	/**  Inside the scope. */
-	in_scope: string[],
-	/**  Outside the scope. */
-	out_of_scope: string[],
-	/**  Iteration limit. */
-	max_iterations?: number | null,
-	/**  Workers at once. */
-	max_parallel_agents?: number | null,
-	/**  Stalls allowed. */
-	max_stall_count?: number | null,
-};
-
-/**  AoT objective. */
-export type ObjectiveView_Serialize = {
+export type ObjectiveView = {
 	/**  The goal. */
 	goal: string,
 	/**  Why. */
@@ -1131,22 +660,7 @@ export type ObjectiveView_Serialize = {
 };
 
 /**  One OR group. */
-export type OrGroupView = OrGroupView_Serialize | OrGroupView_Deserialize;
-
-/**  One OR group. */
-export type OrGroupView_Deserialize = {
-	/**  Its name. */
-	name: string,
-	/**  Choices in order. */
-	choices: ChoiceView[],
-	/**  The selected atom. */
-	selected?: string | null,
-	/**  Whether branches run at once. */
-	speculative: boolean,
-};
-
-/**  One OR group. */
-export type OrGroupView_Serialize = {
+export type OrGroupView = {
 	/**  Its name. */
 	name: string,
 	/**  Choices in order. */
@@ -1158,61 +672,7 @@ export type OrGroupView_Serialize = {
 };
 
 /**  Where the work stands, for one cell of the list. Words: catalogue `phase.<kind>`. */
-export type Phase = Phase_Serialize | Phase_Deserialize;
-
-/**  Where the work stands, for one cell of the list. Words: catalogue `phase.<kind>`. */
-export type Phase_Deserialize = 
-/**  No `skill_state` yet. */
-{ kind: "not_initialised" } | 
-/**  Planning tasks. */
-{ kind: "init" } | 
-/**  Developing: tasks done of all. */
-{ kind: "develop"; 
-/**  Completed tasks. */
-done: number; 
-/**  All tasks. */
-total: number } | 
-/**  Debugging: hypotheses judged of all. */
-{ kind: "debug"; 
-/**  Hypotheses with a verdict. */
-judged: number; 
-/**  All hypotheses. */
-total: number; 
-/**  Id of the confirmed one. */
-confirmed?: string | null } | 
-/**  Validating: tests passed of all in the latest run. */
-{ kind: "validate"; 
-/**  Passed tests. */
-passed: number; 
-/**  All tests. */
-total: number } | 
-/**  The closing action. */
-{ kind: "complete" } | 
-/**  Loop-B workers: those done, and the phase as written. */
-{ kind: "workers"; 
-/**  Phase word. */
-phase: string; 
-/**  Completed tasks. */
-done: number; 
-/**  All tasks. */
-total: number } | 
-/**  AoT atoms. */
-{ kind: "atoms"; 
-/**  Resolved atoms. */
-resolved: number; 
-/**  All atoms, inactive alternatives left out. */
-total: number; 
-/**  Atoms that could start now. */
-ready: number } | 
-/**  v1 engine steps. */
-{ kind: "steps"; 
-/**  1-based current step. */
-current: number; 
-/**  All steps. */
-total: number };
-
-/**  Where the work stands, for one cell of the list. Words: catalogue `phase.<kind>`. */
-export type Phase_Serialize = 
+export type Phase = 
 /**  No `skill_state` yet. */
 { kind: "not_initialised" } | 
 /**  Planning tasks. */
@@ -1263,7 +723,18 @@ current: number;
 total: number };
 
 /**  One finding in one state file. The words for it live in the catalogues under `problem.<code>`. */
-export type Problem = Problem_Serialize | Problem_Deserialize;
+export type Problem = {
+	/**  Stable name, e.g. `E1_not_json` or `V9_unknown_dependency`: rule id of the reference, then a slug. */
+	code: ProblemCode,
+	/**  How bad it is. */
+	severity: Severity,
+	/**  Field path such as `skill_state.develop.tasks[2].status`; empty when it concerns the whole file. */
+	path: string,
+	/**  1-based line in the state file, when known. */
+	line: number | null,
+	/**  Named values for the sentence, e.g. `found` and `expected`. Untrusted text: shown escaped. */
+	args: { [key in string]: string },
+};
 
 /**  Every problem the formats define. `F*` file level, `E*`/`W*` CCW (ccw-loops.md §14), `V*` AoT (aot-loop.md §10). */
 export type ProblemCode = 
@@ -1388,34 +859,6 @@ export type ProblemCode =
 /**  A shape of an older version, or a field no schema lists. */
 "V21_variant";
 
-/**  One finding in one state file. The words for it live in the catalogues under `problem.<code>`. */
-export type Problem_Deserialize = {
-	/**  Stable name, e.g. `E1_not_json` or `V9_unknown_dependency`: rule id of the reference, then a slug. */
-	code: ProblemCode,
-	/**  How bad it is. */
-	severity: Severity,
-	/**  Field path such as `skill_state.develop.tasks[2].status`; empty when it concerns the whole file. */
-	path: string,
-	/**  1-based line in the state file, when known. */
-	line?: number | null,
-	/**  Named values for the sentence, e.g. `found` and `expected`. Untrusted text: shown escaped. */
-	args: { [key in string]: string },
-};
-
-/**  One finding in one state file. The words for it live in the catalogues under `problem.<code>`. */
-export type Problem_Serialize = {
-	/**  Stable name, e.g. `E1_not_json` or `V9_unknown_dependency`: rule id of the reference, then a slug. */
-	code: ProblemCode,
-	/**  How bad it is. */
-	severity: Severity,
-	/**  Field path such as `skill_state.develop.tasks[2].status`; empty when it concerns the whole file. */
-	path: string,
-	/**  1-based line in the state file, when known. */
-	line: number | null,
-	/**  Named values for the sentence, e.g. `found` and `expected`. Untrusted text: shown escaped. */
-	args: { [key in string]: string },
-};
-
 /**  Derived progress (seed 001, unified names). */
 export type ProgressView = {
 	/**  0 to 100. */
@@ -1429,10 +872,7 @@ export type ProgressView = {
 };
 
 /**  What the backend tells a page unasked. */
-export type Push = Push_Serialize | Push_Deserialize;
-
-/**  What the backend tells a page unasked. */
-export type Push_Deserialize = 
+export type Push = 
 /**  There is something newer. */
 {
 	kind: "tick",
@@ -1444,22 +884,7 @@ workspace: string }) & { failure?: never } |
 /**  Opening a folder from outside the page failed. */
 ({ kind: "failed"; 
 /**  Why. */
-failure: Failure_Deserialize }) & { workspace?: never };
-
-/**  What the backend tells a page unasked. */
-export type Push_Serialize = 
-/**  There is something newer. */
-{
-	kind: "tick",
-} & Tick | 
-/**  A folder was opened from outside the page (argument, second start, drop). */
-({ kind: "opened"; 
-/**  Its id. */
-workspace: string }) & { failure?: never } | 
-/**  Opening a folder from outside the page failed. */
-({ kind: "failed"; 
-/**  Why. */
-failure: Failure_Serialize }) & { workspace?: never };
+failure: Failure }) & { workspace?: never };
 
 /**  A folder opened before. */
 export type RecentFolder = {
@@ -1550,38 +975,11 @@ export type RubricRow = {
 };
 
 /**  One validation run. */
-export type RunView = RunView_Serialize | RunView_Deserialize;
-
-/**  One validation run. */
-export type RunView_Deserialize = {
-	/**  Iteration it belongs to. */
-	iteration?: number | null,
-	/**  When. */
-	time?: TimeView_Deserialize | null,
-	/**  All tests. */
-	total: number,
-	/**  Passed. */
-	passed: number,
-	/**  Failed. */
-	failed: number,
-	/**  Skipped. */
-	skipped: number,
-	/**  As the run says, 0 to 100. */
-	pass_rate?: number | null,
-	/**  Milliseconds. */
-	duration_ms?: number | null,
-	/**  Statement coverage, 0 to 100. */
-	coverage?: number | null,
-	/**  How many single rows are stored. */
-	rows: number,
-};
-
-/**  One validation run. */
-export type RunView_Serialize = {
+export type RunView = {
 	/**  Iteration it belongs to. */
 	iteration: number | null,
 	/**  When. */
-	time: TimeView_Serialize | null,
+	time: TimeView | null,
 	/**  All tests. */
 	total: number,
 	/**  Passed. */
@@ -1601,10 +999,7 @@ export type RunView_Serialize = {
 };
 
 /**  What a person remembers between starts. */
-export type Settings = Settings_Serialize | Settings_Deserialize;
-
-/**  What a person remembers between starts. */
-export type Settings_Deserialize = {
+export type Settings = {
 	/**  `system`, `light`, `dark`. */
 	theme?: string,
 	/**  `system`, `en`, `zh-CN`, `ja`. */
@@ -1619,24 +1014,6 @@ export type Settings_Deserialize = {
 	fresh_minutes?: number,
 	/**  Keys of loops whose end was looked at: they leave Attention. Pairs of key and change time. */
 	opened?: { [key in string]: number | null },
-};
-
-/**  What a person remembers between starts. */
-export type Settings_Serialize = {
-	/**  `system`, `light`, `dark`. */
-	theme: string,
-	/**  `system`, `en`, `zh-CN`, `ja`. */
-	language: string,
-	/**  `compact`, `comfortable`. */
-	density: string,
-	/**  Single-letter shortcuts (WCAG 2.1.4 wants a switch). */
-	letter_keys: boolean,
-	/**  Filter history, newest first, at most 20. */
-	filters: string[],
-	/**  Minutes a foreign change counts as a sign of life. */
-	fresh_minutes: number,
-	/**  Keys of loops whose end was looked at: they leave Attention. Pairs of key and change time. */
-	opened: { [key in string]: number | null },
 };
 
 /**  How bad a problem is. `Error` means control verbs are refused; `Lint` means another tool reads the file differently. */
@@ -1667,30 +1044,13 @@ export type SourcePage = {
 };
 
 /**  What the window needs before its first paint. */
-export type Startup = Startup_Serialize | Startup_Deserialize;
-
-/**  What the window needs before its first paint. */
-export type Startup_Deserialize = {
+export type Startup = {
 	/**  Version of Loopdeck. */
 	version: string,
 	/**  `linux`, `macos`, `windows`. */
 	platform: string,
 	/**  Remembered settings. */
-	settings: Settings_Deserialize,
-	/**  Recently opened folders that are not open now, newest first. */
-	recent: RecentFolder[],
-	/**  A loop to open at once (key), from the command line. */
-	open?: string | null,
-};
-
-/**  What the window needs before its first paint. */
-export type Startup_Serialize = {
-	/**  Version of Loopdeck. */
-	version: string,
-	/**  `linux`, `macos`, `windows`. */
-	platform: string,
-	/**  Remembered settings. */
-	settings: Settings_Serialize,
+	settings: Settings,
 	/**  Recently opened folders that are not open now, newest first. */
 	recent: RecentFolder[],
 	/**  A loop to open at once (key), from the command line. */
@@ -1747,40 +1107,7 @@ export type StatusWord =
 "unknown";
 
 /**  A develop task, a Loop-B task, or a v1 step. */
-export type TaskView = TaskView_Serialize | TaskView_Deserialize;
-
-/**  A develop task, a Loop-B task, or a v1 step. */
-export type TaskView_Deserialize = {
-	/**  Id as written. */
-	id: string,
-	/**  What to do. */
-	description: string,
-	/**  Status word as written. */
-	status: string,
-	/**  Tool as written. */
-	tool?: string | null,
-	/**  Mode as written. */
-	mode?: string | null,
-	/**  Priority as written. */
-	priority?: string | null,
-	/**  Files changed (completed tasks only). */
-	files_changed: string[],
-	/**  Files planned. */
-	files_planned: string[],
-	/**  Creation. */
-	created?: TimeView_Deserialize | null,
-	/**  Completion. */
-	completed?: TimeView_Deserialize | null,
-	/**  Prep tasks: ids it waits for. */
-	depends_on: string[],
-	/**  Prep tasks: when it counts as done. */
-	done_when: string[],
-	/**  Fields no schema lists, as JSON text. */
-	extra: ExtraField[],
-};
-
-/**  A develop task, a Loop-B task, or a v1 step. */
-export type TaskView_Serialize = {
+export type TaskView = {
 	/**  Id as written. */
 	id: string,
 	/**  What to do. */
@@ -1798,9 +1125,9 @@ export type TaskView_Serialize = {
 	/**  Files planned. */
 	files_planned: string[],
 	/**  Creation. */
-	created: TimeView_Serialize | null,
+	created: TimeView | null,
 	/**  Completion. */
-	completed: TimeView_Serialize | null,
+	completed: TimeView | null,
 	/**  Prep tasks: ids it waits for. */
 	depends_on: string[],
 	/**  Prep tasks: when it counts as done. */
@@ -1810,49 +1137,17 @@ export type TaskView_Serialize = {
 };
 
 /**  A window of a run's tests. */
-export type TestPage = TestPage_Serialize | TestPage_Deserialize;
-
-/**  A window of a run's tests. */
-export type TestPage_Deserialize = {
+export type TestPage = {
 	/**  All rows of the run. */
 	total: number,
 	/**  0-based place of the first row here. */
 	offset: number,
 	/**  The rows. */
-	rows: TestRow_Deserialize[],
-};
-
-/**  A window of a run's tests. */
-export type TestPage_Serialize = {
-	/**  All rows of the run. */
-	total: number,
-	/**  0-based place of the first row here. */
-	offset: number,
-	/**  The rows. */
-	rows: TestRow_Serialize[],
+	rows: TestRow[],
 };
 
 /**  One test of one run. */
-export type TestRow = TestRow_Serialize | TestRow_Deserialize;
-
-/**  One test of one run. */
-export type TestRow_Deserialize = {
-	/**  Test name. */
-	name: string,
-	/**  Suite. */
-	suite: string,
-	/**  Status word as written. */
-	status: string,
-	/**  Milliseconds. */
-	duration_ms?: number | null,
-	/**  Message, cut to 4,000 characters. */
-	error_message?: string | null,
-	/**  Stack, cut to 20,000 characters. */
-	stack_trace?: string | null,
-};
-
-/**  One test of one run. */
-export type TestRow_Serialize = {
+export type TestRow = {
 	/**  Test name. */
 	name: string,
 	/**  Suite. */
@@ -1874,20 +1169,7 @@ export type Tick = {
 };
 
 /**  A time read from a file, kept as written beside its meaning. */
-export type TimeView = TimeView_Serialize | TimeView_Deserialize;
-
-/**  A time read from a file, kept as written beside its meaning. */
-export type TimeView_Deserialize = {
-	/**  As written in the file. Untrusted text. */
-	text: string,
-	/**  Milliseconds since 1970 UTC, after correction; `None` when unreadable. */
-	ms?: number | null,
-	/**  Whether eight hours were subtracted. */
-	shifted: boolean,
-};
-
-/**  A time read from a file, kept as written beside its meaning. */
-export type TimeView_Serialize = {
+export type TimeView = {
 	/**  As written in the file. Untrusted text. */
 	text: string,
 	/**  Milliseconds since 1970 UTC, after correction; `None` when unreadable. */
@@ -1897,10 +1179,7 @@ export type TimeView_Serialize = {
 };
 
 /**  One trail entry; entries of other shapes keep their text in `other`. */
-export type TrailView = TrailView_Serialize | TrailView_Deserialize;
-
-/**  One trail entry; entries of other shapes keep their text in `other`. */
-export type TrailView_Deserialize = {
+export type TrailView = {
 	/**  OR group. */
 	or_group: string,
 	/**  The choice. */
@@ -1908,46 +1187,13 @@ export type TrailView_Deserialize = {
 	/**  Why. */
 	reason: string,
 	/**  When. */
-	time?: TimeView_Deserialize | null,
-	/**  Other shapes, e.g. `user_correction: …`. */
-	other?: string | null,
-};
-
-/**  One trail entry; entries of other shapes keep their text in `other`. */
-export type TrailView_Serialize = {
-	/**  OR group. */
-	or_group: string,
-	/**  The choice. */
-	selected: string,
-	/**  Why. */
-	reason: string,
-	/**  When. */
-	time: TimeView_Serialize | null,
+	time: TimeView | null,
 	/**  Other shapes, e.g. `user_correction: …`. */
 	other: string | null,
 };
 
 /**  The validate section; single test rows are asked for by window. */
-export type ValidationView = ValidationView_Serialize | ValidationView_Deserialize;
-
-/**  The validate section; single test rows are asked for by window. */
-export type ValidationView_Deserialize = {
-	/**  As the file says, 0 to 100. */
-	pass_rate?: number | null,
-	/**  As the file says, 0 to 100. */
-	coverage?: number | null,
-	/**  As the file says. */
-	passed?: boolean | null,
-	/**  As the file says. */
-	failed_tests: string[],
-	/**  When it ran last. */
-	last_run?: TimeView_Deserialize | null,
-	/**  Run records, oldest first; flat rows count as one run. */
-	runs: RunView_Deserialize[],
-};
-
-/**  The validate section; single test rows are asked for by window. */
-export type ValidationView_Serialize = {
+export type ValidationView = {
 	/**  As the file says, 0 to 100. */
 	pass_rate: number | null,
 	/**  As the file says, 0 to 100. */
@@ -1957,9 +1203,9 @@ export type ValidationView_Serialize = {
 	/**  As the file says. */
 	failed_tests: string[],
 	/**  When it ran last. */
-	last_run: TimeView_Serialize | null,
+	last_run: TimeView | null,
 	/**  Run records, oldest first; flat rows count as one run. */
-	runs: RunView_Serialize[],
+	runs: RunView[],
 };
 
 /**  What a person can ask for. */
@@ -1982,41 +1228,15 @@ export type Verb =
 "delete";
 
 /**  Options of a control verb. */
-export type VerbOptions = VerbOptions_Serialize | VerbOptions_Deserialize;
-
-/**  Options of a control verb. */
-export type VerbOptions_Deserialize = {
+export type VerbOptions = {
 	/**  Resume and reopen: new iteration limit in the same write. */
 	raise_limit_to?: number | null,
 	/**  Stop: reason, where the format keeps one. */
 	reason?: string | null,
 };
 
-/**  Options of a control verb. */
-export type VerbOptions_Serialize = {
-	/**  Resume and reopen: new iteration limit in the same write. */
-	raise_limit_to: number | null,
-	/**  Stop: reason, where the format keeps one. */
-	reason: string | null,
-};
-
 /**  How changes are noticed. */
-export type Watching = Watching_Serialize | Watching_Deserialize;
-
-/**  How changes are noticed. */
-export type Watching_Deserialize = {
-	/**  Folders watched by the operating system. */
-	folders: number,
-	/**  Set when watching failed and Loopdeck looks by itself: seconds between looks. */
-	polling?: number | null,
-	/**  Why (words: catalogue `watching.<reason>`): `limit`, `error`, `asked`. */
-	reason?: string | null,
-	/**  Last look at the disk, ms since 1970 UTC. */
-	checked: number,
-};
-
-/**  How changes are noticed. */
-export type Watching_Serialize = {
+export type Watching = {
 	/**  Folders watched by the operating system. */
 	folders: number,
 	/**  Set when watching failed and Loopdeck looks by itself: seconds between looks. */
@@ -2028,32 +1248,7 @@ export type Watching_Serialize = {
 };
 
 /**  One Loop-B worker output. */
-export type WorkerView = WorkerView_Serialize | WorkerView_Deserialize;
-
-/**  One Loop-B worker output. */
-export type WorkerView_Deserialize = {
-	/**  `init`, `develop`, … */
-	action: string,
-	/**  Status word as written. */
-	status: string,
-	/**  What it says it did. */
-	summary: string,
-	/**  Files it says it changed. */
-	files_changed: string[],
-	/**  What it suggests next. */
-	next_suggestion?: string | null,
-	/**  Where it wants to go back to. */
-	loop_back_to?: string | null,
-	/**  When. */
-	time?: TimeView_Deserialize | null,
-	/**  Details as text or JSON text, cut to 20,000 characters. */
-	detail?: string | null,
-	/**  Where it stands: a file below the root, or `parallel_results`. */
-	source: string,
-};
-
-/**  One Loop-B worker output. */
-export type WorkerView_Serialize = {
+export type WorkerView = {
 	/**  `init`, `develop`, … */
 	action: string,
 	/**  Status word as written. */
@@ -2067,7 +1262,7 @@ export type WorkerView_Serialize = {
 	/**  Where it wants to go back to. */
 	loop_back_to: string | null,
 	/**  When. */
-	time: TimeView_Serialize | null,
+	time: TimeView | null,
 	/**  Details as text or JSON text, cut to 20,000 characters. */
 	detail: string | null,
 	/**  Where it stands: a file below the root, or `parallel_results`. */

@@ -244,14 +244,21 @@ pub(super) fn standing(summary: &Summary, verb: Verb) -> Standing {
     match verb {
         Verb::Pause => flag_standing(summary, StopFlag::Pause, FileStatus::Paused),
         Verb::Stop => flag_standing(summary, StopFlag::Stop, FileStatus::StoppedByUser),
-        // Whatever else stands there was written by an agent or a person after us, and is newer than our wish.
-        Verb::Start | Verb::Resume | Verb::Reopen if file == FileStatus::Running => Standing::Holds,
-        Verb::Start | Verb::Resume | Verb::Reopen => Standing::Answered,
+        Verb::Start | Verb::Resume | Verb::Reopen => resume_standing(summary),
         Verb::Finalise => match file {
             FileStatus::StoppedByUser | FileStatus::Paused => Standing::Holds,
             _ => Standing::Answered,
         },
         Verb::EditMetadata | Verb::Delete => Standing::Answered,
+    }
+}
+
+/// A raised flag is newer than our wish; a status from before it is a stale copy (the guard of a resume is short).
+fn resume_standing(summary: &Summary) -> Standing {
+    match (summary.status, summary.stop_requested) {
+        (FileStatus::Running, None) => Standing::Holds,
+        (FileStatus::Paused | FileStatus::StoppedByUser | FileStatus::NotStarted, _) => Standing::Undone,
+        _ => Standing::Answered,
     }
 }
 

@@ -49,7 +49,9 @@ pub fn standing(summary: &Summary, verb: Verb) -> Standing {
         | (Verb::Resume | Verb::Start | Verb::Reopen, F::Running) => Standing::Holds,
         (Verb::Pause, F::Completed | F::UserExit | F::Failed | F::StoppedByUser)
         | (Verb::Stop, F::Completed | F::UserExit) => Standing::Answered,
-        (Verb::Pause | Verb::Stop, _) => Standing::Undone,
+        (Verb::Pause | Verb::Stop, _)
+        // A stale copy from before: a person's newer pause is told apart by time, the guard of a resume is short.
+        | (Verb::Resume | Verb::Start | Verb::Reopen, F::Paused | F::StoppedByUser | F::NotStarted) => Standing::Undone,
         _ => Standing::Answered,
     }
 }

@@ -152,9 +152,9 @@ fn a_guarded_verb_stands_or_not() {
     for (verb, expected) in [
         (Verb::Pause,  [Undone,   Undone,   Holds,    Answered, Answered, Answered, Answered]),
         (Verb::Stop,   [Undone,   Undone,   Undone,   Undone,   Holds,    Answered, Answered]),
-        (Verb::Resume, [Answered, Holds,    Answered, Answered, Answered, Answered, Answered]),
-        (Verb::Start,  [Answered, Holds,    Answered, Answered, Answered, Answered, Answered]),
-        (Verb::Reopen, [Answered, Holds,    Answered, Answered, Answered, Answered, Answered]),
+        (Verb::Resume, [Undone,   Holds,    Undone,   Answered, Undone,   Answered, Answered]),
+        (Verb::Start,  [Undone,   Holds,    Undone,   Answered, Undone,   Answered, Answered]),
+        (Verb::Reopen, [Undone,   Holds,    Undone,   Answered, Undone,   Answered, Answered]),
         (Verb::EditMetadata, [Answered; 7]),
     ] {
         for (word, expected) in words.into_iter().zip(expected) {

@@ -291,8 +291,9 @@ fn a_guarded_verb_holds_is_undone_or_answered() {
         ("stopped", "false", "\"Max iterations reached\"", Verb::Stop, Standing::Answered),
         ("running", "false", "null", Verb::Resume, Standing::Holds),
         ("completed", "false", "null", Verb::Resume, Standing::Answered),
-        ("pending", "false", "null", Verb::Start, Standing::Answered),
-        ("stopped", "true", paused, Verb::Resume, Standing::Answered),
+        ("running", "true", other, Verb::Resume, Standing::Answered),
+        ("pending", "false", "null", Verb::Start, Standing::Undone),
+        ("stopped", "true", paused, Verb::Resume, Standing::Undone),
         ("stopped", "false", "\"Interrupted\"", Verb::Finalise, Standing::Holds),
         ("running", "false", "null", Verb::Finalise, Standing::Answered),
     ];

@@ -47,7 +47,8 @@ fn open_and_sweep(folder: &Path, workspace: &Path, round: usize) -> (Duration, D
     let open = start.elapsed();
     assert_eq!(runtime.changes(0).workspaces[0].loops as usize, LOOPS);
     let changed = workspace.join(corpus::file(round));
-    fs::write(&changed, corpus::state(&corpus::id(round), &format!("Changed in round {round}"), 5, 0)).expect("written");
+    fs::write(&changed, corpus::state(&corpus::id(round), &format!("Changed in round {round}"), 5, 0))
+        .expect("written");
     let start = Instant::now();
     runtime.rescan().expect("sweeps");
     (open, start.elapsed())

@@ -38,7 +38,12 @@ pub(crate) fn ms(time: Duration) -> f64 {
 /// The value below which `share` (0 to 1) of `values` lie.
 pub(crate) fn percentile(values: &mut [f64], share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "small counts")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "small counts"
+    )]
     let at = ((values.len() as f64 * share).ceil() as usize).clamp(1, values.len());
     values[at - 1]
 }

@@ -145,6 +145,10 @@ fn open<'a>(stage: &'a Stage, workspace: &Path, loops: usize) -> App<'a> {
          || document.querySelector('[data-loops]')?.dataset.loops === '{loops}'"
     );
     app.page.wait_until(&complete, PATIENCE);
-    Report::note(&format!("app started to {loops} loops on screen"), start.elapsed().as_secs_f64() * 1_000.0, "ms");
+    Report::note(
+        &format!("app started to {loops} loops on screen"),
+        start.elapsed().as_secs_f64() * 1_000.0,
+        "ms",
+    );
     app
 }
