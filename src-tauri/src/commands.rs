@@ -1,4 +1,5 @@
 //! The commands the page may call. Each is listed in `bindings::builder`, which types it for the page.
+#![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
 
 use serde::Serialize;
 use specta::Type;
