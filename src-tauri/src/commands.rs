@@ -1,6 +1,7 @@
 //! The commands the page may call. Each is listed in `bindings::builder`, which types it for the page.
 //!
 //! A command answers only ok or an error; the new state arrives as a change. All of them run off the main thread.
+#![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
 
 use crate::first_paint::FirstPaint;
 use crate::open::Windows;
