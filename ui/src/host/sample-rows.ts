@@ -62,7 +62,7 @@ export function makeRow(sketch: Sketch, now: number): LoopRow {
 }
 
 export function primaryOf(verbs: readonly Verb[]): Verb | null {
-  const order: readonly Verb[] = ["pause", "start", "resume", "reopen"];
+  const order: readonly Verb[] = ["start", "resume", "pause", "reopen"];
   return order.find((verb) => verbs.includes(verb)) ?? null;
 }
 

@@ -1,2 +1,19 @@
-import { en } from "../en";
-export const zhCN = en;
+import type { en } from "../en";
+import type { Translated } from "../message";
+import * as controls from "./controls";
+import * as detail from "./detail";
+import * as facts from "./facts";
+import * as list from "./list";
+import * as problems from "./problems";
+import * as status from "./status";
+import * as units from "./units";
+
+export const zhCN = {
+  ...status,
+  ...controls,
+  ...problems,
+  ...facts,
+  ...units,
+  ...list,
+  ...detail,
+} satisfies Omit<Translated<typeof en>, "problem">;

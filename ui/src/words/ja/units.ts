@@ -1,0 +1,30 @@
+import type * as en from "../en/units";
+import type { Translated } from "../message";
+
+export const units = {
+  now: "たった今",
+  secondsAgo: "{count} 秒前",
+  minutesAgo: "{count} 分前",
+  hoursAgo: "{count} 時間前",
+  ahead: "未来",
+  shortSeconds: "{count} 秒",
+  shortMinutes: "{count} 分",
+  shortHours: "{count} 時間",
+  shortDays: "{count} 日",
+  milliseconds: "{count} ミリ秒",
+  seconds: "{count} 秒",
+  minutesSeconds: "{minutes} 分 {seconds} 秒",
+  hoursMinutes: "{hours} 時間 {minutes} 分",
+  bytes: "{count} B",
+  kilobytes: "{count} kB",
+  megabytes: "{count} MB",
+  never: "なし",
+  notReported: "報告なし",
+  yes: "はい",
+  no: "いいえ",
+  none: "なし",
+  correctedTime: "{time}（8 時間補正。ファイルでは {text}）",
+  unreadableTime: "{text}（読めない時刻）",
+  ofTotal: "{total} 件中 {part} 件",
+  listSeparator: "、",
+} satisfies Translated<typeof en.units>;

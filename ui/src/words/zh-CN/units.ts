@@ -1,0 +1,30 @@
+import type * as en from "../en/units";
+import type { Translated } from "../message";
+
+export const units = {
+  now: "刚刚",
+  secondsAgo: "{count} 秒前",
+  minutesAgo: "{count} 分钟前",
+  hoursAgo: "{count} 小时前",
+  ahead: "在未来",
+  shortSeconds: "{count} 秒",
+  shortMinutes: "{count} 分钟",
+  shortHours: "{count} 小时",
+  shortDays: "{count} 天",
+  milliseconds: "{count} 毫秒",
+  seconds: "{count} 秒",
+  minutesSeconds: "{minutes} 分 {seconds} 秒",
+  hoursMinutes: "{hours} 小时 {minutes} 分",
+  bytes: "{count} B",
+  kilobytes: "{count} kB",
+  megabytes: "{count} MB",
+  never: "从未",
+  notReported: "未报告",
+  yes: "是",
+  no: "否",
+  none: "无",
+  correctedTime: "{time}（已更正 8 小时；文件中为 {text}）",
+  unreadableTime: "{text}（无法识别的时间）",
+  ofTotal: "共 {total}，其中 {part}",
+  listSeparator: "、",
+} satisfies Translated<typeof en.units>;
