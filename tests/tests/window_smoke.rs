@@ -1,11 +1,12 @@
 //! The app opens, shows its page, and there is only one of it per data folder.
 #![cfg(feature = "window")]
 
+use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
 use loopdeck_tests::window::Stage;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const SOON: Duration = Duration::from_secs(10);
 
@@ -22,11 +23,24 @@ fn the_window_shows_the_page() {
 #[test]
 fn a_second_start_opens_its_folder_in_the_first_window() {
     let stage = Stage::new("second-start");
-    let app = stage.open(&[Path::new("/one").as_os_str()]);
+    for folder in ["one", "two"] {
+        fs::create_dir(stage.folder().join(folder)).expect("a folder");
+    }
+    let app = stage.open(&[stage.folder().join("one").as_os_str()]);
+    let names = |wanted: Value| {
+        app.page.wait_until(&format!("return JSON.stringify([...document.querySelectorAll('[data-testid=workspace]')].map((one) => one.dataset.name)) === '{wanted}'"), SOON)
+    };
+    names(json!(["one"]));
     let second = stage.start_again(&[Path::new("two").as_os_str()]);
     assert!(second.status.success(), "{second:?}");
-    let two = stage.folder().canonicalize().expect("the folder").join("two");
-    assert_eq!(app.page.invoke("startup", &json!({}))["workspaces"], json!(["/one", two]));
+    names(json!(["one", "two"]));
+    let third = stage.start_again(&[Path::new("nowhere").as_os_str()]);
+    assert!(third.status.success(), "{third:?}");
+    app.page.wait_until(
+        "return document.querySelector('[data-testid=folder-failure]')?.textContent.includes('nowhere')",
+        SOON,
+    );
+    app.screenshot("failure");
 }
 
 #[test]

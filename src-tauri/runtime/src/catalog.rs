@@ -6,7 +6,7 @@
 use crate::roots::Candidate;
 use crate::rows::{Changes, LoopRow, RequestView, Watching, WorkspaceView};
 use crate::stamp::Stamp;
-use loopdeck_core::control::{Situation, Verb};
+use loopdeck_core::control::{RefusalCode, Situation, Verb};
 use loopdeck_core::format::Summary;
 use loopdeck_core::loops;
 use loopdeck_core::problem::Severity;
@@ -109,7 +109,11 @@ impl Entry {
     pub fn row(&self, now: Millis) -> LoopRow {
         let summary = &self.summary;
         let situation = self.situation(now);
-        let legal = |verb: &Verb| loops::refuse(summary, *verb, &situation).is_none();
+        // A used-up limit is no dead end: the verb is offered and asks for a new limit.
+        let legal = |verb: &Verb| {
+            loops::refuse(summary, *verb, &situation)
+                .is_none_or(|refusal| refusal.code == RefusalCode::LimitReached)
+        };
         let verbs: Vec<Verb> = Verb::ALL.into_iter().filter(legal).collect();
         let errors = summary.problems.iter().filter(|problem| problem.severity == Severity::Error);
         LoopRow {

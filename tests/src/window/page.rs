@@ -119,6 +119,20 @@ impl Page {
         self.post(&format!("/element/{id}/value"), &json!({ "text": text }));
     }
 
+    /// Empties the field and types `text` into it.
+    pub fn fill(&self, css: &str, text: &str) {
+        let id = self.find(css);
+        self.post(&format!("/element/{id}/clear"), &json!({}));
+        self.post(&format!("/element/{id}/value"), &json!({ "text": text }));
+    }
+
+    /// Rests the pointer on the middle of the element.
+    pub fn hover(&self, css: &str) {
+        let id = self.find(css);
+        let to = json!({ "type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": { ELEMENT: id } });
+        self.post("/actions", &json!({ "actions": [{ "type": "pointer", "id": "mouse", "actions": [to] }] }));
+    }
+
     /// Presses `keys` together (in order, released in reverse) wherever the focus is: `&[CONTROL, "k"]`.
     pub fn press(&self, keys: &[&str]) {
         let down = keys.iter().map(|key| json!({ "type": "keyDown", "value": key }));

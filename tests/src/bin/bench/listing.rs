@@ -28,7 +28,7 @@ pub(crate) fn measure(report: &mut Report, folder: &Path) {
         stats.push(ms(stat_all(&files)));
         sweeps.push(ms(sweep));
     }
-    let mut median = |values: &mut Vec<f64>| percentile(values, 0.5);
+    let median = |values: &mut Vec<f64>| percentile(values, 0.5);
     let (read, open) = (median(&mut reads), median(&mut opens));
     let (stat, sweep) = (median(&mut stats), median(&mut sweeps));
     Report::note(&format!("10,000 loops: reading the same bytes, {threads} threads"), read, "ms");
