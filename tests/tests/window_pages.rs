@@ -43,7 +43,10 @@ fn resume_says_what_it_writes_and_how_to_start_the_agent() {
     app.screenshot("dialog");
     app.page.click("[data-testid=confirm]");
     wait_for_text(&app, "main", "running");
-    app.page.wait_until("return document.querySelector('[data-testid=request]')?.dataset.state === 'in_effect'", SOON);
+    app.page.wait_until(
+        "return document.querySelector('[data-testid=request]')?.dataset.state === 'in_effect'",
+        SOON,
+    );
     app.screenshot("resumed");
     assert!(fs::read_to_string(file(&workspace)).unwrap().contains("\"status\": \"running\""));
 }
@@ -78,14 +81,20 @@ fn title_and_limit_are_edited_and_a_bad_value_is_explained() {
     app.page.fill("[data-testid=meta-title]", "Cart \"badge\" <b>");
     app.page.fill("[data-testid=meta-limit]", "0");
     app.page.click("[data-testid=save]");
-    app.page.wait_until("return document.querySelector('[data-testid=meta-limit]').getAttribute('aria-invalid') === 'true'", SOON);
+    app.page.wait_until(
+        "return document.querySelector('[data-testid=meta-limit]').getAttribute('aria-invalid') === 'true'",
+        SOON,
+    );
     app.screenshot("bad-value");
     app.page.fill("[data-testid=meta-limit]", "25");
     app.page.click("[data-testid=save]");
     wait_for_text(&app, "h1", "Cart \"badge\" <b>");
     app.screenshot("edited");
     let text = fs::read_to_string(file(&workspace)).unwrap();
-    assert!(text.contains("\"title\": \"Cart \\\"badge\\\" <b>\"") && text.contains("\"max_iterations\": 25"), "{text}");
+    assert!(
+        text.contains("\"title\": \"Cart \\\"badge\\\" <b>\"") && text.contains("\"max_iterations\": 25"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -115,11 +124,15 @@ fn a_deleted_loop_goes_to_the_trash_with_everything_that_belongs_to_it() {
 #[test]
 fn a_file_whose_every_string_is_a_script_stays_text() {
     const EVIL: &str = "<img src=x onerror=\\\"window.hacked=1\\\"><script>window.hacked=1</script>{@html x}${x}javascript:alert(1)";
-    let task = format!(r#"{{"id":"{EVIL}","description":"{EVIL}","status":"{EVIL}","tool":"{EVIL}","mode":"{EVIL}","files_changed":["{EVIL}"]}}"#);
+    let task = format!(
+        r#"{{"id":"{EVIL}","description":"{EVIL}","status":"{EVIL}","tool":"{EVIL}","mode":"{EVIL}","files_changed":["{EVIL}"]}}"#
+    );
     let hypothesis = format!(
         r#"{{"id":"{EVIL}","description":"{EVIL}","testable_condition":"{EVIL}","logging_point":"{EVIL}","evidence_criteria":{{"confirm":"{EVIL}","reject":"{EVIL}"}},"likelihood":1,"status":"{EVIL}","evidence":{{"{EVIL}":"{EVIL}"}},"verdict_reason":"{EVIL}"}}"#
     );
-    let test = format!(r#"{{"test_name":"{EVIL}","suite":"{EVIL}","status":"failed","duration_ms":1,"error_message":"{EVIL}","stack_trace":"{EVIL}"}}"#);
+    let test = format!(
+        r#"{{"test_name":"{EVIL}","suite":"{EVIL}","status":"failed","duration_ms":1,"error_message":"{EVIL}","stack_trace":"{EVIL}"}}"#
+    );
     let text = format!(
         r#"{{"loop_id":"{EVIL}","title":"{EVIL}","description":"{EVIL}","max_iterations":10,"status":"{EVIL}","current_iteration":1,"created_at":"{EVIL}","updated_at":"{EVIL}","tags":["{EVIL}"],"priority":"{EVIL}","notes":"{EVIL}","failure_reason":"{EVIL}","{EVIL}":"{EVIL}",
         "skill_state":{{"current_action":"{EVIL}","last_action":"{EVIL}","completed_actions":["{EVIL}"],"mode":"{EVIL}","develop":{{"total":1,"completed":0,"current_task":"{EVIL}","tasks":[{task}],"last_progress_at":"{EVIL}"}},"debug":{{"active_bug":"{EVIL}","hypotheses_count":1,"hypotheses":[{hypothesis}],"confirmed_hypothesis":"{EVIL}","iteration":1,"last_analysis_at":"{EVIL}"}},"validate":{{"pass_rate":"{EVIL}","coverage":0,"test_results":[{test}],"passed":false,"failed_tests":["{EVIL}"],"last_run_at":"{EVIL}"}},"errors":[{{"action":"{EVIL}","message":"{EVIL}","timestamp":"{EVIL}"}}]}}}}"#
@@ -137,7 +150,10 @@ fn a_file_whose_every_string_is_a_script_stays_text() {
     }
     app.page.click("[data-testid=tab-debug]");
     wait_for_text(&app, "[data-testid=panel-debug]", "<script>window.hacked=1</script>");
-    let hacked = app.page.execute("return [window.hacked ?? null, document.querySelectorAll('img[src=x], main script').length]", &[]);
+    let hacked = app.page.execute(
+        "return [window.hacked ?? null, document.querySelectorAll('img[src=x], main script').length]",
+        &[],
+    );
     assert_eq!(hacked, serde_json::json!([null, 0]));
 }
 
@@ -183,5 +199,8 @@ fn looking_by_itself_is_said_and_still_live() {
     app.page.find("[data-testid=polling]");
     app.screenshot("chip");
     fs::write(file(&workspace), loop_v2(ID, "completed")).unwrap();
-    app.page.wait_until("return document.querySelector('[data-testid=loop-row]')?.dataset.word === 'completed'", SOON);
+    app.page.wait_until(
+        "return document.querySelector('[data-testid=loop-row]')?.dataset.word === 'completed'",
+        SOON,
+    );
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, reason = "the numbers are the output")]
 
 mod corpus;
+mod editing;
 mod listing;
 mod report;
 mod screen;
@@ -28,7 +29,8 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 4] = [
+const PARTS: [(&str, Measure); 5] = [
+    ("editing", editing::measure),
     ("listing", listing::measure),
     ("watch-to-screen", screen::measure_watch),
     ("scrolling", screen::measure_scrolling),
