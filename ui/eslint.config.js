@@ -33,8 +33,6 @@ export default ts.config(
       "no-alert": "error",
       // Lists of this app come and go under the pointer; without a key a row would show its neighbour's state.
       "svelte/require-each-key": "error",
-      // A style string in markup needs an exception in the content security policy; the style: directive does not.
-      "svelte/no-inline-styles": "error",
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
       // The file's own Maps are deliberately plain: signals live in the cells, not in the index.
       "svelte/prefer-svelte-reactivity": "off",

@@ -25,7 +25,7 @@ export function parseFilter(text: string): Token[] {
   const tokens: Token[] = [];
   for (const [, not, field, quoted, plain] of text.matchAll(PIECE)) {
     const value = (quoted ?? plain ?? "").toLowerCase();
-    if (value === "" || (!field && /^(s|f|w|is|p|t):$/.test(value))) continue;
+    if (value === "" || value === "!" || (!field && /^(s|f|w|is|p|t):$/.test(value))) continue;
     tokens.push({ field: (field?.toLowerCase() ?? null) as TokenField | null, value, not: not === "!" });
   }
   return tokens;

@@ -27,6 +27,7 @@ export const detail = {
 export const overview = {
   summary: "Summary",
   controls: "What you can do",
+  noControls: "None of the controls is possible: {reason}",
   facts: "Facts",
   progress: "Progress",
   progressOverall: "Overall",
@@ -163,6 +164,7 @@ export const tests = {
   run: "Run {number}",
   runIteration: "Iteration {iteration}",
   total: "Tests",
+  outOf: "of {total}",
   passedCount: "Passed",
   failedCount: "Failed",
   skippedCount: "Skipped",

@@ -30,6 +30,7 @@ export const detail = {
 export const overview = {
   summary: "まとめ",
   controls: "できること",
+  noControls: "使える操作はありません：{reason}",
   facts: "基本情報",
   progress: "進捗",
   progressOverall: "全体",
@@ -165,6 +166,7 @@ export const tests = {
   run: "実行 {number}",
   runIteration: "反復 {iteration}",
   total: "テスト",
+  outOf: "全 {total} 件",
   passedCount: "成功",
   failedCount: "失敗",
   skippedCount: "スキップ",

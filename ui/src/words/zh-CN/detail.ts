@@ -29,6 +29,7 @@ export const detail = {
 export const overview = {
   summary: "总结",
   controls: "可以进行的操作",
+  noControls: "目前没有可用的操作：{reason}",
   facts: "基本信息",
   progress: "进度",
   progressOverall: "总体",
@@ -164,6 +165,7 @@ export const tests = {
   run: "第 {number} 次",
   runIteration: "迭代 {iteration}",
   total: "测试",
+  outOf: "共 {total}",
   passedCount: "通过",
   failedCount: "失败",
   skippedCount: "跳过",

@@ -1,0 +1,70 @@
+import { fireEvent, screen } from "@testing-library/svelte";
+import axe from "axe-core";
+import { describe, expect, it } from "vitest";
+import { MemoryHost } from "../src/host/memory";
+import { TABS } from "../src/state/place";
+import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
+
+/** What axe finds, as short lines. Colours are computed in contrast.test.ts: nothing is painted here. */
+async function violations(node: Element): Promise<string[]> {
+  const result = await axe.run(node, {
+    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    rules: {
+      "color-contrast": { enabled: false },
+      region: { enabled: false },
+      "target-size": { enabled: false },
+    },
+  });
+  return result.violations.map(
+    (one) => `${one.id}: ${one.nodes.map((at) => at.html.slice(0, 160)).join(" | ")}`,
+  );
+}
+
+describe("axe finds nothing", () => {
+  it("at the first start", async () => {
+    const container = await mountApp(new MemoryHost());
+    expect(await violations(container)).toEqual([]);
+  });
+
+  it("in the list", async () => {
+    const container = await mountApp(sampleHost());
+    expect(await violations(container)).toEqual([]);
+  });
+
+  it.each(TABS)("in the tab %s of a loop", async (tab) => {
+    const host = sampleHost();
+    host.open = keyOf(host, tab === "overview" ? "Checkout" : "Implement user");
+    const container = await mountApp(host);
+    await screen.findByTestId("panel-overview");
+    await fireEvent.click(screen.getByTestId(`tab-${tab}`));
+    expect(await violations(container)).toEqual([]);
+  });
+
+  it("in an open menu", async () => {
+    const container = await mountApp(sampleHost());
+    await fireEvent.contextMenu(rowOf(container, "Implement user"), { clientX: 10, clientY: 10 });
+    await screen.findByTestId("menu-open");
+    expect(await violations(document.body)).toEqual([]);
+  });
+
+  it.each([
+    ["settings-dialog", { key: ",", ctrlKey: true }],
+    ["palette", { key: "k", ctrlKey: true }],
+    ["keys-dialog", { key: "?" }],
+  ])("in the %s", async (dialog, key) => {
+    await mountApp(sampleHost());
+    await fireEvent.keyDown(document.body, key);
+    expect(await violations(await screen.findByTestId(dialog))).toEqual([]);
+  });
+
+  it.each([
+    ["verb-dialog", "stop"],
+    ["metadata-dialog", "edit_metadata"],
+    ["delete-dialog", "delete"],
+  ])("in the %s", async (dialog, item) => {
+    const container = await mountApp(sampleHost());
+    await fireEvent.contextMenu(rowOf(container, "Type the pricing"), { clientX: 10, clientY: 10 });
+    await fireEvent.click(await screen.findByTestId(`menu-${item}`));
+    expect(await violations(await screen.findByTestId(dialog))).toEqual([]);
+  });
+});

@@ -1,0 +1,192 @@
+import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
+import type { MemoryHost } from "../src/host/memory";
+
+async function openLoop(host: MemoryHost, title: string): Promise<HTMLElement> {
+  host.open = keyOf(host, title);
+  const container = await mountApp(host);
+  await screen.findByTestId("panel-overview");
+  return container;
+}
+
+const show = (tab: string) => fireEvent.click(screen.getByTestId(`tab-${tab}`));
+
+describe("pause", () => {
+  it("is shown as requested, then as in effect, and never before the host says so", async () => {
+    const host = sampleHost();
+    await openLoop(host, "Implement user");
+    await fireEvent.click(screen.getByTestId("verb-pause"));
+    const request = await screen.findByTestId("request");
+    expect(request.dataset.state).toBe("requested");
+    expect(request.textContent).toMatch(/Pause requested \d\d:\d\d · waiting/);
+    host.settle();
+    await waitFor(() => expect(screen.getByTestId("request").dataset.state).toBe("in_effect"));
+    expect(screen.getByTestId("request").textContent).toContain("→ in effect");
+  });
+
+  it("says how often another writer undid it", async () => {
+    const host = sampleHost();
+    await openLoop(host, "Dark mode");
+    expect(screen.getByTestId("request").textContent).toContain(
+      "The agent overwrote the pause. Sent again (2).",
+    );
+  });
+
+  it("has the words of its format", async () => {
+    await openLoop(sampleHost(), "Checkout");
+    const button = screen.getByTestId("verb-pause");
+    expect(button.textContent).toContain("Pause after this iteration");
+    const sentence = document.getElementById(button.getAttribute("aria-describedby") ?? "");
+    expect(sentence?.textContent).toContain("This format has no pause.");
+  });
+});
+
+describe("controls", () => {
+  it("that are not possible say why, and do nothing", async () => {
+    const host = sampleHost();
+    await openLoop(host, "Type the pricing");
+    const pause = screen.getByTestId("control-pause");
+    expect(pause.getAttribute("aria-disabled")).toBe("true");
+    expect(pause.parentElement?.textContent).toContain("Pause: the loop is already Paused.");
+    await fireEvent.click(pause);
+    expect(host.asked.filter((one) => one.startsWith("act"))).toEqual([]);
+  });
+
+  it("ask before resuming, with the command to run by hand", async () => {
+    const host = sampleHost();
+    await openLoop(host, "Type the pricing");
+    await fireEvent.click(screen.getByTestId("verb-resume"));
+    const dialog = await screen.findByTestId("verb-dialog");
+    expect(dialog.textContent).toContain("Loopdeck does not start agents yet");
+    expect(dialog.textContent).toContain("--auto");
+    expect(dialog.textContent).toContain("to continue at iteration 3 of 20.");
+    await fireEvent.submit(dialog.querySelector("form")!);
+    await waitFor(() => expect(host.asked).toContain("act resume {}"));
+    await waitFor(() => expect(screen.queryByTestId("verb-dialog")).toBeNull());
+  });
+
+  it("offer to raise the limit where it is the only obstacle", async () => {
+    const host = sampleHost();
+    await openLoop(host, "Migrate sessions");
+    await fireEvent.click(screen.getByTestId("verb-resume"));
+    const field = (await screen.findByTestId("raise-limit")) as HTMLInputElement;
+    await fireEvent.input(field, { target: { value: "20" } });
+    expect((screen.getByTestId("confirm") as HTMLButtonElement).disabled).toBe(true);
+    await fireEvent.input(field, { target: { value: "30" } });
+    await fireEvent.submit(field.closest("form")!);
+    await waitFor(() => expect(host.asked).toContain('act resume {"raise_limit_to":30}'));
+  });
+
+  it("show a failure beside the loop, with what to do, until dismissed", async () => {
+    const host = sampleHost();
+    await openLoop(host, "Implement user");
+    host.failNext = { kind: "contended", args: { path: "loop.json" }, refusal: null };
+    await fireEvent.click(screen.getByTestId("verb-pause"));
+    const note = await screen.findByTestId("failure");
+    expect(note.textContent).toContain("Five tries did not get through; nothing was written.");
+    expect(note.textContent).toContain("Wait until the agent finishes");
+    await fireEvent.click(note.querySelector("button")!);
+    expect(screen.queryByTestId("failure")).toBeNull();
+  });
+
+  it("of a read-only format are all refused with the reason", async () => {
+    const container = await openLoop(sampleHost(), "Nightly dependency");
+    expect(container.textContent).toContain("Loopdeck shows this format and does not control it");
+    expect(screen.queryByTestId("verb-pause")).toBeNull();
+  });
+});
+
+describe("tabs", () => {
+  it("show every part of a Loop v2 file", async () => {
+    const container = await openLoop(sampleHost(), "Implement user");
+    expect(screen.getByTestId("problems").textContent).toContain(
+      "The file says 95.5 %, the latest run gives 41 of 44.",
+    );
+    expect(screen.getByTestId("times-shifted").textContent).toContain("8 h ahead");
+    await show("work");
+    expect(screen.getByTestId("tasks").textContent).toContain("Refuse a refresh with a rotated token");
+    await show("debug");
+    expect(container.textContent).toContain("Root cause: H2");
+    expect(screen.getByTestId("hypotheses").textContent).toContain("src/limit/key.ts:bucketKey():31");
+    await show("tests");
+    await waitFor(() =>
+      expect(screen.getByTestId("test-rows").textContent).toContain("refresh_rotates_the_old_token"),
+    );
+    await show("documents");
+    await waitFor(() => expect(screen.getByTestId("document").textContent).toContain("# develop.md"));
+    await show("source");
+    await waitFor(() => expect(screen.getByTestId("source").textContent).toContain('"status": "running"'));
+    expect(screen.getByTestId("source").querySelector('[data-line="12"]')?.textContent).toContain(
+      "The file says 95.5 %",
+    );
+  });
+
+  it("show every part of an AoT file, with plain words for checks", async () => {
+    const container = await openLoop(sampleHost(), "Checkout");
+    expect(screen.getByTestId("checklist").textContent).toContain("passes when this command fails");
+    await show("work");
+    const atoms = screen.getByTestId("atoms").textContent ?? "";
+    for (const word of ["Tried, failed", "Ready", "Blocked", "Container", "does not exist"])
+      expect(atoms).toContain(word);
+    await show("activity");
+    expect(screen.getByTestId("trail").textContent).toContain("key rotation breaks refresh");
+    await show("debug");
+    expect(container.textContent).toContain("AoT loops keep no hypotheses.");
+  });
+
+  it("without data keep their sentence", async () => {
+    const container = await openLoop(sampleHost(), "Search with typing");
+    const said: [string, string][] = [
+      ["work", "No tasks. This loop has not been initialised."],
+      ["debug", "No hypotheses. This loop has not entered Debug."],
+      ["tests", "No test run recorded yet."],
+      ["activity", "Nothing recorded yet."],
+    ];
+    for (const [tab, sentence] of said) {
+      await show(tab);
+      expect(container.textContent).toContain(sentence);
+    }
+  });
+
+  it("lead from a problem to its line", async () => {
+    const host = sampleHost();
+    await openLoop(host, "loop-v2-20260122T020000-3fa");
+    expect(screen.getByTestId("unreadable").textContent).toContain(
+      "Cannot read line 41. Showing the version from",
+    );
+    await fireEvent.click(screen.getByTestId("unreadable").querySelector("button")!);
+    expect(screen.getByTestId("tab-source").getAttribute("aria-selected")).toBe("true");
+  });
+
+  it("stay where they are while the loop changes", async () => {
+    const host = sampleHost();
+    const container = await openLoop(host, "Implement user");
+    await show("work");
+    const table = screen.getByTestId("tasks");
+    const [first] = (await host.openLoop(host.open!)).detail.tasks;
+    host.detail(host.open!, { tasks: [{ ...first!, description: "Changed by somebody" }] });
+    await waitFor(() => expect(container.textContent).toContain("Changed by somebody"));
+    expect(screen.getByTestId("tasks")).toBe(table);
+    expect(screen.getByTestId("tab-work").getAttribute("aria-selected")).toBe("true");
+  });
+
+  it("say that the loop is gone when its file is", async () => {
+    const host = sampleHost();
+    const container = await openLoop(host, "Implement user");
+    host.remove(host.open!);
+    await waitFor(() => expect(container.textContent).toContain("This loop is gone."));
+  });
+});
+
+describe("until opened", () => {
+  it("a failed loop waits in Idle after it was looked at", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    await fireEvent.click(rowOf(container, "Upgrade the build"));
+    await screen.findByTestId("panel-overview");
+    await fireEvent.click(screen.getByTestId("back"));
+    await waitFor(() => expect(screen.getByTestId("group-attention").textContent).toMatch(/4/));
+    expect(Object.keys(host.settings.opened ?? {})).toEqual([keyOf(host, "Upgrade the build")]);
+  });
+});

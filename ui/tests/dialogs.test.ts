@@ -1,0 +1,109 @@
+import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import { formOf, patchOf, tagsOf } from "../src/views/dialogs/metadata";
+import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
+
+async function choose(container: HTMLElement, title: string, item: string): Promise<void> {
+  await fireEvent.contextMenu(rowOf(container, title), { clientX: 10, clientY: 10 });
+  await fireEvent.click(await screen.findByTestId(`menu-${item}`));
+}
+
+describe("edit details", () => {
+  it("saves only what was changed", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    await choose(container, "Type the pricing", "edit_metadata");
+    const title = (await screen.findByTestId("meta-title")) as HTMLInputElement;
+    expect(title.value).toBe("Type the pricing rules");
+    expect((screen.getByTestId("save") as HTMLButtonElement).disabled).toBe(true);
+    await fireEvent.input(title, { target: { value: "" } });
+    expect(screen.getByTestId("metadata-dialog").textContent).toContain(
+      "The title needs 1 to 100 characters; it has 0.",
+    );
+    await fireEvent.input(title, { target: { value: "Prices" } });
+    await fireEvent.submit(title.closest("form")!);
+    await waitFor(() => rowOf(container, "Prices"));
+    const asked = host.asked.find((one) => one.startsWith("edit"))!;
+    expect(JSON.parse(asked.slice(5))).toEqual({
+      title: "Prices",
+      description: null,
+      max_iterations: null,
+      tags: null,
+      priority: null,
+      notes: null,
+    });
+  });
+
+  it("offers only the fields of the format", async () => {
+    const container = await mountApp(sampleHost());
+    await choose(container, "Migrate sessions", "edit_metadata");
+    await screen.findByTestId("meta-limit");
+    expect(screen.queryByTestId("meta-title")).toBeNull();
+  });
+
+  it("is greyed with its reason while the loop runs", async () => {
+    const container = await mountApp(sampleHost());
+    await fireEvent.contextMenu(rowOf(container, "Implement user"), { clientX: 10, clientY: 10 });
+    const item = await screen.findByTestId("menu-edit_metadata");
+    expect(item.getAttribute("aria-disabled")).toBe("true");
+    expect(item.textContent).toContain("not while the loop is Running elsewhere. Stop it first.");
+  });
+
+  it("reads tags between any commas, without doubles", () => {
+    expect(tagsOf(" a, b，a、 c,")).toEqual(["a", "b", "c"]);
+  });
+
+  it("changes nothing when the form is as it was", () => {
+    const metadata = {
+      title: "T",
+      description: null,
+      max_iterations: 10,
+      tags: ["a"],
+      priority: null,
+      notes: null,
+      editable: ["title", "tags"],
+    };
+    expect(patchOf(metadata, formOf(metadata))).toBeNull();
+    expect(patchOf(metadata, { ...formOf(metadata), notes: "not editable" })).toBeNull();
+  });
+});
+
+describe("delete", () => {
+  it("lists the files first and moves them only when told", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    await choose(container, "Type the pricing", "delete");
+    const dialog = await screen.findByTestId("delete-dialog");
+    await waitFor(() => expect(dialog.textContent).toContain(".tasks.jsonl"));
+    expect(dialog.textContent).toContain("3 files and folders move to the system trash.");
+    const key = keyOf(host, "Type the pricing");
+    await fireEvent.click(screen.getByTestId("confirm"));
+    await waitFor(() => expect(host.asked).toContain(`delete ${key}`));
+    await waitFor(() => expect(() => rowOf(container, "Type the pricing")).toThrow());
+  });
+});
+
+describe("settings", () => {
+  it("switch the language of everything without a restart", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    await fireEvent.click(screen.getByTestId("settings"));
+    await fireEvent.change(await screen.findByTestId("set-language"), { target: { value: "ja" } });
+    await waitFor(() => expect(rowOf(container, "Rate-limit").textContent).toContain("中断"));
+    expect(document.documentElement.lang).toBe("ja");
+    expect(host.settings.language).toBe("ja");
+    await fireEvent.change(screen.getByTestId("set-language"), { target: { value: "zh-CN" } });
+    await waitFor(() => expect(rowOf(container, "Rate-limit").textContent).toContain("已中断"));
+  });
+
+  it("set theme and density on the page and remember them", async () => {
+    const host = sampleHost();
+    await mountApp(host);
+    await fireEvent.click(screen.getByTestId("settings"));
+    await fireEvent.change(await screen.findByTestId("set-theme"), { target: { value: "dark" } });
+    await fireEvent.change(screen.getByTestId("set-density"), { target: { value: "compact" } });
+    await waitFor(() => expect(document.documentElement.dataset.theme).toBe("dark"));
+    expect(document.documentElement.dataset.density).toBe("compact");
+    expect(host.settings).toMatchObject({ theme: "dark", density: "compact" });
+  });
+});

@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { manyRows, sampleRows } from "../src/host/memory";
+import { arrange, isHeading, shownGroup } from "../src/state/arrange";
+import { Cell } from "../src/state/catalog.svelte";
+import {
+  compileFilter,
+  filterText,
+  hasToken,
+  parseFilter,
+  toggleToken,
+  type FilterScene,
+  type Token,
+} from "../src/state/filter";
+
+const NAMES: Record<string, string> = { w1: "storefront", w2: "billing-core", w3: "docs-site" };
+const scene: FilterScene = {
+  groupOf: (row) => shownGroup(row, {}),
+  workspaceName: (id) => NAMES[id] ?? id,
+  statusWord: (row) => row.word,
+};
+const now = Date.now();
+const cells = sampleRows(now).map((row) => new Cell(row));
+
+function titles(filter: string): string[] {
+  const matches = compileFilter(parseFilter(filter), scene);
+  return cells.filter((cell) => matches(cell.row, cell.haystack)).map((cell) => cell.row.title);
+}
+
+describe("filter tokens", () => {
+  it("reads fields, quotes, negation and words", () => {
+    expect(parseFilter('s:failed !f:aot w:"my repo" login')).toEqual([
+      { field: "s", value: "failed", not: false },
+      { field: "f", value: "aot", not: true },
+      { field: "w", value: "my repo", not: false },
+      { field: null, value: "login", not: false },
+    ]);
+  });
+
+  it("ignores what is still being typed", () => {
+    expect(parseFilter("s: !")).toEqual([]);
+  });
+
+  it("takes a colon after another word as text", () => {
+    expect(parseFilter("https://x")).toEqual([{ field: null, value: "https://x", not: false }]);
+  });
+
+  it("writes tokens so that they read back the same", () => {
+    const token = fc.record({
+      field: fc.constantFrom("s", "f", "w", "is", "p", "t", null) as fc.Arbitrary<Token["field"]>,
+      value: fc
+        .stringMatching(/^[a-z0-9\u4e00-\u4e20][a-z0-9 \u4e00-\u4e20-]{0,12}$/)
+        .map((text) => text.trim()),
+      not: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 5 }), (tokens) => {
+        expect(parseFilter(filterText(tokens))).toEqual(tokens);
+      }),
+    );
+  });
+
+  it("never throws on any text", () => {
+    fc.assert(fc.property(fc.string(), (text) => Array.isArray(titles(text))));
+  });
+
+  it("toggles a token without touching the rest", () => {
+    const attention: Token = { field: "is", value: "attention", not: false };
+    const on = toggleToken("login", attention);
+    expect(on).toBe("login is:attention");
+    expect(hasToken(on, attention)).toBe(true);
+    expect(toggleToken(on, attention)).toBe("login");
+  });
+});
+
+describe("what a filter keeps", () => {
+  it.each([
+    ["s:failed", ["Upgrade the build to Node 22", "Rewrite the importer"]],
+    ["s:interrupted", ["Rate-limit the login endpoint"]],
+    ["f:aot", ["Migrate sessions to Redis", "Checkout: JWT or session tokens"]],
+    ["f:b", ["Dark mode for the docs site", "Translate the guides"]],
+    ["p:high t:urgent", ["Rate-limit the login endpoint"]],
+    ["is:problem", ["loop-v2-20260122T020000-3fa91c0e"]],
+    [
+      "is:readonly",
+      ["loop-v2-20260122T020000-3fa91c0e", "Nightly dependency audit", "Login redesign (first attempt)"],
+    ],
+    ["is:requested", ["Dark mode for the docs site"]],
+    ["redis sessions", ["Migrate sessions to Redis"]],
+  ])("%s", (filter, expected) => expect(titles(filter)).toEqual(expected));
+
+  it("takes several values of one field as alternatives", () => {
+    expect(titles("is:attention is:finished")).toHaveLength(
+      titles("is:attention").length + titles("is:finished").length,
+    );
+  });
+
+  it("takes away what is negated", () => {
+    expect(titles("!s:done")).toHaveLength(cells.length - 2);
+    expect(titles("w:storefront !w:storefront")).toEqual([]);
+  });
+
+  it("looks through 10,000 rows without a wait", () => {
+    const many = manyRows(10_000, now).map((row) => new Cell(row));
+    const matches = compileFilter(parseFilter("simplify is:attention !f:aot"), scene);
+    const find = () => many.filter((cell) => matches(cell.row, cell.haystack));
+    expect(find().length).toBeGreaterThan(0);
+    // The best of a few: the machine may be busy with something else.
+    const took = Math.min(
+      ...Array.from({ length: 5 }, () => {
+        const began = performance.now();
+        find();
+        return performance.now() - began;
+      }),
+    );
+    expect(took).toBeLessThan(50);
+  });
+});
+
+describe("groups", () => {
+  const collator = new Intl.Collator("en");
+
+  it("follow each other in the order of attention, newest change first", () => {
+    const entries = arrange(cells, "status", (row) => shownGroup(row, {}), collator);
+    const headings = entries.filter(isHeading).map((heading) => heading.group);
+    expect(headings).toEqual(["attention", "active", "idle", "finished"]);
+    const inGroup = entries.slice(
+      1,
+      entries.findIndex((entry, index) => index > 0 && isHeading(entry)),
+    ) as Cell[];
+    const ages = inGroup.map((cell) => cell.row.changed);
+    expect(ages).toEqual([...ages].sort((a, b) => b - a));
+  });
+
+  it("count every loop exactly once", () => {
+    const entries = arrange(cells, "status", (row) => shownGroup(row, {}), collator);
+    const counted = entries.filter(isHeading).reduce((sum, heading) => sum + heading.count, 0);
+    expect(counted).toBe(cells.length);
+    expect(entries).toHaveLength(cells.length + 4);
+  });
+
+  it("let a failed loop leave attention once it was opened, until it changes again", () => {
+    const failed = cells.find((cell) => cell.row.word === "failed")!.row;
+    expect(shownGroup(failed, {})).toBe("attention");
+    expect(shownGroup(failed, { [failed.key]: failed.changed })).toBe("idle");
+    expect(shownGroup({ ...failed, changed: failed.changed + 1 }, { [failed.key]: failed.changed })).toBe(
+      "attention",
+    );
+  });
+
+  it("keep an interrupted loop in attention however often it is opened", () => {
+    const row = cells.find((cell) => cell.row.word === "interrupted")!.row;
+    expect(shownGroup(row, { [row.key]: row.changed })).toBe("attention");
+  });
+
+  it("sort by title as the language does", () => {
+    const sorted = arrange(cells, "title", (row) => row.group, collator).slice(1) as Cell[];
+    expect(sorted[0]?.row.title).toBe("Cache the product list");
+  });
+});

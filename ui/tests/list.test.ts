@@ -1,0 +1,237 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { tick } from "svelte";
+import { describe, expect, it } from "vitest";
+import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
+import { keyOf, mountApp, NOW, rowOf, sampleHost } from "./mount";
+
+const focused = () => document.activeElement as HTMLElement;
+const press = (key: string, more: KeyboardEventInit = {}) => fireEvent.keyDown(focused(), { key, ...more });
+
+async function focusFirstRow(container: HTMLElement): Promise<void> {
+  container.querySelector<HTMLElement>('[data-testid="loop-row"][tabindex="0"]')!.focus();
+  await tick();
+}
+
+describe("first start", () => {
+  it("offers a folder and the sample, and the sample shows loops", async () => {
+    const container = await mountApp(new MemoryHost());
+    expect(screen.getByTestId("open-folder").textContent).toContain("Open a folder");
+    await fireEvent.click(screen.getByTestId("open-sample"));
+    await waitFor(() => expect(container.querySelectorAll('[data-testid="loop-row"]').length).toBe(16));
+  });
+
+  it("says where the failure happened when the folder cannot be opened", async () => {
+    const host = new MemoryHost();
+    const container = await mountApp(host);
+    host.failNext = { kind: "not_a_folder", args: { path: "/x" }, refusal: null };
+    await fireEvent.click(screen.getByTestId("open-folder"));
+    await waitFor(() =>
+      expect(within(container).getByTestId("failure").textContent).toContain("/x is not a folder"),
+    );
+    expect(screen.getByTestId("failure").textContent).toContain("Check that the folder exists");
+  });
+
+  it("names the places it looked in when folders have no loops", async () => {
+    const host = new MemoryHost();
+    host.fill([], SAMPLE_WORKSPACES.slice(0, 2));
+    const container = await mountApp(host);
+    expect(container.textContent).toContain("No loops found in 2 folders");
+    expect(container.textContent).toContain(".workflow/.loop, .loop, .claude");
+  });
+
+  it("says when the page may be looked at", async () => {
+    await mountApp(sampleHost());
+    expect(document.documentElement.dataset.ready).toBe("true");
+  });
+});
+
+describe("the list", () => {
+  it("groups by attention with counts and names every row in full", async () => {
+    const container = await mountApp(sampleHost());
+    expect(screen.getByTestId("group-attention").textContent).toMatch(/Needs attention\s*5/);
+    const row = rowOf(container, "Rate-limit");
+    expect(row.getAttribute("aria-label")).toBe(
+      "Rate-limit the login endpoint, Interrupted, Loop v2, iteration 4 of 10",
+    );
+    expect(row.dataset.word).toBe("interrupted");
+  });
+
+  it("keeps unreadable files listed with what is wrong", async () => {
+    const container = await mountApp(sampleHost());
+    expect(rowOf(container, "3fa91c0e").textContent).toContain("Line 41: After the end of the state");
+  });
+
+  it("puts only what is near the view into the page, of 10,000 loops", async () => {
+    const host = new MemoryHost();
+    host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);
+    const container = await mountApp(host);
+    expect(container.querySelectorAll('[data-testid="loop-row"]').length).toBeLessThan(60);
+    expect(screen.getByTestId("loop-list").getAttribute("aria-rowcount")).toBe("10004");
+    expect(screen.getByTestId("nav-loops").textContent).toContain("10,000");
+  });
+
+  it("filters as one types and says how many are shown", async () => {
+    const container = await mountApp(sampleHost());
+    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "f:aot redis" } });
+    expect(container.querySelectorAll('[data-testid="loop-row"]').length).toBe(1);
+    expect(container.textContent).toContain("1 of 16 loops shown");
+    await fireEvent.click(screen.getByTestId("chip-finished"));
+    expect(container.textContent).toContain("No loop matches this filter.");
+    expect(screen.getByTestId("chip-finished").getAttribute("aria-pressed")).toBe("true");
+  });
+
+  it("sorts across groups by title", async () => {
+    const container = await mountApp(sampleHost());
+    await fireEvent.change(screen.getByTestId("sort"), { target: { value: "title" } });
+    const first = container.querySelector('[data-testid="loop-row"]');
+    expect(first?.textContent).toContain("Cache the product list");
+  });
+});
+
+describe("live changes", () => {
+  it("touch the one row that changed and nothing else in the page", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    const key = keyOf(host, "Type the pricing");
+    const changed = new Set<string>();
+    const observer = new MutationObserver((records) => {
+      for (const record of records) {
+        const node = record.target instanceof Element ? record.target : record.target.parentElement;
+        const row = node?.closest<HTMLElement>('[data-testid="loop-row"]');
+        if (row) changed.add(row.dataset.key ?? "");
+      }
+    });
+    observer.observe(screen.getByTestId("loop-list"), {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      attributes: true,
+    });
+    const before = rowOf(container, "Type the pricing");
+    host.write(key, {
+      title: "Type the pricing rules again",
+      changed: host.rows().find((r) => r.key === key)!.changed,
+    });
+    await waitFor(() => expect(rowOf(container, "rules again")).toBe(before));
+    await waitFor(() => expect([...changed]).toEqual([key]));
+    observer.disconnect();
+  });
+
+  it("show a new loop and forget a deleted one", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    const key = keyOf(host, "Type the pricing");
+    const row = host.rows().find((one) => one.key === key)!;
+    host.put({ ...row, key: "w2:new", title: "Brand new", changed: Date.now() });
+    await waitFor(() => rowOf(container, "Brand new"));
+    host.remove(key);
+    await waitFor(() => expect(() => rowOf(container, "Type the pricing")).toThrow());
+  });
+
+  it("keep rows still while the focus is inside, until asked", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    await focusFirstRow(container);
+    const order = () =>
+      [...container.querySelectorAll<HTMLElement>('[data-testid="loop-row"]')].map((row) => row.dataset.key);
+    const before = order();
+    const key = keyOf(host, "Type the pricing");
+    host.write(key, { word: "interrupted", group: "attention", file_word: "running" });
+    await waitFor(() => expect(screen.getByTestId("waiting").textContent).toContain("1 changed"));
+    expect(order()).toEqual(before);
+    expect(rowOf(container, "Type the pricing").dataset.word).toBe("interrupted");
+    await fireEvent.click(screen.getByTestId("update-order"));
+    expect(order()[0]).toBe(key);
+    expect(screen.queryByTestId("waiting")).toBeNull();
+  });
+
+  it("say in the status bar when watching fell back to looking", async () => {
+    const host = sampleHost();
+    host.watching = { folders: 0, polling: 5, reason: "limit", checked: NOW };
+    const container = await mountApp(host);
+    await fireEvent.click(screen.getByTestId("polling"));
+    expect(container.textContent).toContain("The system’s limit for watched folders is used up");
+    expect(container.textContent).toContain("max_user_watches");
+  });
+});
+
+describe("the keyboard", () => {
+  it("walks the list, opens a loop and comes back to its row", async () => {
+    const container = await mountApp(sampleHost());
+    await focusFirstRow(container);
+    expect(focused().textContent).toContain("Migrate sessions");
+    await press("j");
+    await waitFor(() => expect(focused().textContent).toContain("3fa91c0e"));
+    await press("ArrowDown");
+    await waitFor(() => expect(focused().textContent).toContain("Rate-limit"));
+    await press("k");
+    await waitFor(() => expect(focused().textContent).toContain("3fa91c0e"));
+    await press("End");
+    await waitFor(() => expect(focused().textContent).toContain("Round money"));
+    await press("Home");
+    await waitFor(() => expect(focused().textContent).toContain("Migrate sessions"));
+    await press("Enter");
+    await waitFor(() => screen.getByTestId("tab-overview"));
+    await fireEvent.keyDown(document.body, { key: "4" });
+    expect(screen.getByTestId("tab-tests").getAttribute("aria-selected")).toBe("true");
+    await fireEvent.keyDown(document.body, { key: "Escape" });
+    await waitFor(() => expect(focused().textContent).toContain("Migrate sessions"));
+  });
+
+  it("reaches the filter with / and the list again with Escape", async () => {
+    const container = await mountApp(sampleHost());
+    await focusFirstRow(container);
+    await press("/");
+    await waitFor(() => expect(focused()).toBe(screen.getByTestId("filter")));
+    await fireEvent.input(focused(), { target: { value: "redis" } });
+    await press("Escape");
+    expect((screen.getByTestId("filter") as HTMLInputElement).value).toBe("");
+    await press("Escape");
+    await waitFor(() => expect(focused().getAttribute("role")).toBe("row"));
+  });
+
+  it("leaves single letters alone when they are switched off", async () => {
+    const host = sampleHost();
+    host.settings = { letter_keys: false };
+    const container = await mountApp(host);
+    await focusFirstRow(container);
+    await press("j");
+    expect(focused().textContent).toContain("Migrate sessions");
+    await press("ArrowDown");
+    await waitFor(() => expect(focused().textContent).toContain("3fa91c0e"));
+  });
+
+  it("asks before stopping with S", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "authentication" } });
+    await focusFirstRow(container);
+    await press("S");
+    const dialog = await screen.findByTestId("verb-dialog");
+    expect(dialog.textContent).toContain("Stop “Implement user authentication”?");
+    expect(dialog.textContent).toContain("Marks the loop as stopped by you.");
+    expect(host.asked.some((one) => one.startsWith("act"))).toBe(false);
+  });
+
+  it("does the primary action with Space", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "authentication" } });
+    await focusFirstRow(container);
+    await press(" ");
+    await waitFor(() => expect(host.asked).toContain("act pause {}"));
+  });
+
+  it("opens the palette, finds a loop by a few letters and opens it", async () => {
+    await mountApp(sampleHost());
+    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+    const input = await screen.findByTestId("palette-input");
+    await fireEvent.input(input, { target: { value: "open chkout" } });
+    const dialog = screen.getByTestId("palette");
+    expect(within(dialog).getAllByRole("option", { hidden: true })[0]?.textContent).toContain(
+      "Open Checkout",
+    );
+    await fireEvent.keyDown(input, { key: "Enter" });
+    await waitFor(() => expect(screen.getByRole("heading", { level: 1 }).textContent).toContain("Checkout"));
+  });
+});

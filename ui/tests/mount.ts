@@ -1,0 +1,33 @@
+import { render, waitFor } from "@testing-library/svelte";
+import App from "../src/App.svelte";
+import { MemoryHost, SAMPLE_WORKSPACES, sampleRows } from "../src/host/memory";
+
+export const NOW = Date.now();
+
+export function sampleHost(): MemoryHost {
+  const host = new MemoryHost();
+  host.fill(sampleRows(NOW), SAMPLE_WORKSPACES);
+  return host;
+}
+
+/** The whole window on a host in memory, painted. */
+export async function mountApp(host: MemoryHost): Promise<HTMLElement> {
+  const { container } = render(App, { props: { host } });
+  await waitFor(() => {
+    if (!host.asked.includes("painted")) throw new Error("not painted yet");
+  });
+  return container;
+}
+
+export function rowOf(container: HTMLElement, title: string): HTMLElement {
+  const rows = [...container.querySelectorAll<HTMLElement>('[data-testid="loop-row"]')];
+  const row = rows.find((one) => one.textContent?.includes(title));
+  if (!row) throw new Error(`no row ${title}`);
+  return row;
+}
+
+export function keyOf(host: MemoryHost, title: string): string {
+  const row = host.rows().find((one) => one.title.startsWith(title));
+  if (!row) throw new Error(`no loop ${title}`);
+  return row.key;
+}

@@ -1,0 +1,314 @@
+import { cleanup, render } from "@testing-library/svelte";
+import { flushSync } from "svelte";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { LoopDetail, LoopPage, LoopRow, Problem } from "../src/host/bindings";
+import { MemoryHost } from "../src/host/memory";
+import { TABS } from "../src/state/place";
+import { sampleHost } from "./mount";
+import Stage from "./Stage.svelte";
+import { wordsOf } from "./lists";
+
+/** Text as hostile as files can hold it. */
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: "grapheme" }),
+  fc.constantFrom(
+    "<script>alert(1)</script>",
+    "{count}",
+    "../../x",
+    "\u202e\u0000",
+    "__proto__",
+    "constructor",
+    "toString",
+  ),
+);
+const number = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(Number.NaN, Infinity, -1, 1e300));
+const or = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
+const texts = fc.array(text, { maxLength: 3 });
+const time = fc.record({ text, ms: or(number), shifted: fc.boolean() });
+const word = (type: string) => fc.constantFrom(...wordsOf(type)) as fc.Arbitrary<never>;
+const args = fc.dictionary(text, text, { maxKeys: 3 });
+
+const problem: fc.Arbitrary<Problem> = fc.record({
+  code: word("ProblemCode"),
+  severity: word("Severity"),
+  path: text,
+  line: or(fc.nat(500)),
+  args,
+});
+
+const row: fc.Arbitrary<LoopRow> = fc.record({
+  key: fc.constant("w1:x"),
+  workspace: text,
+  id: text,
+  format: word("Format"),
+  file: text,
+  title: text,
+  word: word("StatusWord"),
+  group: word("Group"),
+  agent: word("AgentFact"),
+  file_word: text,
+  reason: or(text),
+  limit: or(word("LimitKind")),
+  phase: fc.oneof(
+    fc.constant(null),
+    fc.record({ kind: fc.constant("debug" as const), judged: number, total: number, confirmed: or(text) }),
+    fc.record({ kind: fc.constant("workers" as const), phase: text, done: number, total: number }),
+    fc.record({ kind: fc.constant("atoms" as const), resolved: number, total: number, ready: number }),
+  ),
+  iteration: or(fc.record({ current: number, limit: number })),
+  mode: or(text),
+  priority: or(text),
+  tags: texts,
+  changed: number,
+  created: or(number),
+  errors: fc.nat(3),
+  problem: or(problem),
+  primary: or(word("Verb")),
+  verbs: fc.uniqueArray(word("Verb") as fc.Arbitrary<LoopRow["verbs"][number]>),
+  request: or(
+    fc.record({ verb: word("Verb"), at: number, state: word("RequestState"), sent_again: fc.nat(9) }),
+  ) as fc.Arbitrary<LoopRow["request"]>,
+});
+
+const fact = fc.record({
+  name: text,
+  value: fc.oneof(
+    fc.record({ kind: fc.constantFrom("text" as const, "code" as const), value: text }),
+    fc.record({
+      kind: fc.constantFrom("number" as const, "percent" as const, "duration" as const),
+      value: number,
+    }),
+    fc.record({ kind: fc.constant("time" as const), value: time }),
+    fc.record({ kind: fc.constant("flag" as const), value: fc.boolean() }),
+    fc.record({ kind: fc.constant("list" as const), value: texts }),
+  ),
+}) as fc.Arbitrary<LoopDetail["facts"][number]>;
+const extra = fc.record({ path: text, text });
+const few = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { maxLength: 2 });
+
+const detail = fc.record({
+  facts: few(fact),
+  metadata: fc.record({
+    title: or(text),
+    description: or(text),
+    max_iterations: or(number),
+    tags: texts,
+    priority: or(text),
+    notes: or(text),
+    editable: texts,
+  }),
+  controls: fc.uniqueArray(
+    fc.record({
+      verb: word("Verb"),
+      refusal: or(fc.record({ code: word("RefusalCode"), args })),
+      effect: word("EffectCode"),
+      args,
+      confirm: fc.boolean(),
+    }),
+    { selector: (one) => one.verb },
+  ),
+  progress: or(
+    fc.record({
+      develop: number,
+      debug_completed: fc.boolean(),
+      validation_passed: fc.boolean(),
+      overall: number,
+    }),
+  ),
+  tasks: few(
+    fc.record({
+      id: text,
+      description: text,
+      status: text,
+      tool: or(text),
+      mode: or(text),
+      priority: or(text),
+      files_changed: texts,
+      files_planned: texts,
+      created: or(time),
+      completed: or(time),
+      depends_on: texts,
+      done_when: texts,
+      extra: few(extra),
+    }),
+  ),
+  task_list: few(
+    fc.record({
+      id: text,
+      description: text,
+      tool: text,
+      mode: text,
+      prompt_template: text,
+      order: or(number),
+      command: or(text),
+      on_error: or(text),
+      created: or(time),
+      updated: or(time),
+      file: text,
+    }),
+  ),
+  debug: or(
+    fc.record({
+      active_bug: or(text),
+      iteration: or(number),
+      confirmed: or(text),
+      last_analysis: or(time),
+      hypotheses: few(
+        fc.record({
+          id: text,
+          description: text,
+          testable_condition: text,
+          logging_point: text,
+          confirm: text,
+          reject: text,
+          likelihood: or(number),
+          status: text,
+          evidence_count: number,
+          evidence: or(text),
+          verdict_reason: or(text),
+        }),
+      ),
+    }),
+  ),
+  validation: or(
+    fc.record({
+      pass_rate: or(number),
+      coverage: or(number),
+      passed: or(fc.boolean()),
+      failed_tests: texts,
+      last_run: or(time),
+      runs: few(
+        fc.record({
+          iteration: or(number),
+          time: or(time),
+          total: number,
+          passed: number,
+          failed: number,
+          skipped: number,
+          pass_rate: or(number),
+          duration_ms: or(number),
+          coverage: or(number),
+          rows: number,
+        }),
+      ),
+    }),
+  ),
+  objective: or(
+    fc.record({
+      goal: text,
+      background_intent: text,
+      deliverables: text,
+      definition_of_done: text,
+      clarifications: few(fc.record({ question: text, resolution: text })),
+      in_scope: texts,
+      out_of_scope: texts,
+      max_iterations: or(number),
+      max_parallel_agents: or(number),
+      max_stall_count: or(number),
+    }),
+  ),
+  checklist: few(
+    fc.record({
+      depth: fc.nat(40),
+      item: text,
+      kind: fc.constantFrom("check", "group", "any_of", "?"),
+      check_type: or(text),
+      value: or(text),
+      pass_threshold: or(number),
+      scope: or(text),
+      rubric: few(fc.record({ criterion: text, description: text, weight: number, levels: texts })),
+    }),
+  ),
+  atoms: few(
+    fc.record({
+      id: text,
+      description: text,
+      status: text,
+      state: word("AtomState"),
+      depends_on: few(fc.record({ id: text, known: fc.boolean(), satisfied: fc.boolean(), status: text })),
+      or_group: or(text),
+      parent: or(text),
+      children: texts,
+      summary: or(text),
+      artifacts: texts,
+      line: or(fc.nat(99)),
+    }),
+  ),
+  or_groups: few(
+    fc.record({
+      name: text,
+      choices: few(fc.record({ id: text, known: fc.boolean(), failed: fc.boolean() })),
+      selected: or(text),
+      speculative: fc.boolean(),
+    }),
+  ),
+  decompositions: few(fc.record({ parent: text, children: texts, reason: text, time: or(time) })),
+  trail: few(fc.record({ or_group: text, selected: text, reason: text, time: or(time), other: or(text) })),
+  corrections: few(fc.record({ time: or(time), kind: text, description: text, trail_cleared: fc.boolean() })),
+  workers: few(
+    fc.record({
+      action: text,
+      status: text,
+      summary: text,
+      files_changed: texts,
+      next_suggestion: or(text),
+      loop_back_to: or(text),
+      time: or(time),
+      detail: or(text),
+      source: text,
+    }),
+  ),
+  conflicts: few(fc.record({ file: text, workers: texts, resolution: text })),
+  merged_at: or(time),
+  findings: texts,
+  errors: few(fc.record({ action: text, message: text, time: or(time) })),
+  summary: few(fact),
+  history: few(
+    fc.record({
+      iteration: or(number),
+      step: text,
+      tool: text,
+      exit_code: or(number),
+      duration_ms: or(number),
+      time: or(time),
+    }),
+  ),
+  prompt: or(text),
+  extra: few(extra),
+  problems: few(problem),
+  times_shifted: fc.boolean(),
+}) as unknown as fc.Arbitrary<LoopDetail>;
+
+describe("whatever a file says", () => {
+  it("a row of the list shows it without an error, and as text", () => {
+    fc.assert(
+      fc.property(row, (one) => {
+        const { container } = render(Stage, { props: { host: new MemoryHost(), row: one } });
+        flushSync();
+        expect(container.querySelector('[data-testid="loop-row"]')).not.toBeNull();
+        expect(container.querySelector("script")).toBeNull();
+        cleanup();
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it.each(TABS.filter((tab) => tab !== "source"))(
+    "the tab %s shows it without an error, and as text",
+    (tab) => {
+      fc.assert(
+        fc.property(row, detail, (one, all) => {
+          const page: LoopPage = { row: one, detail: all, documents: [], last_good: null };
+          const { container } = render(Stage, { props: { host: sampleHost(), row: one, page, tab } });
+          flushSync();
+          expect(container.querySelector(`[data-testid="panel-${tab}"]`)).not.toBeNull();
+          expect(container.querySelector("script")).toBeNull();
+          cleanup();
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
+});

@@ -1,0 +1,12 @@
+import { cleanup } from "@testing-library/svelte";
+import { afterEach, beforeEach } from "vitest";
+import { language } from "../src/words/language.svelte";
+
+beforeEach(() => {
+  language.id = "en";
+  // happy-dom answers no media query; light without preferences is the ground state.
+  window.matchMedia = (media: string) =>
+    Object.assign(new EventTarget(), { matches: false, media, onchange: null }) as unknown as MediaQueryList;
+});
+
+afterEach(() => cleanup());

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import type { Changes } from "../src/host/bindings";
+import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
+import { Catalog } from "../src/state/catalog.svelte";
+import { fuzzyBest, fuzzyScore } from "../src/state/fuzzy";
+import { lineAt, offsetsOf, reveal, windowOf } from "../src/state/windowing";
+import { NOW, sampleHost } from "./mount";
+
+describe("the catalog", () => {
+  it("pulls all pages of a snapshot", async () => {
+    const host = new MemoryHost();
+    host.fill(manyRows(1234, NOW), SAMPLE_WORKSPACES);
+    const catalog = new Catalog(host);
+    await catalog.start();
+    expect(catalog.size).toBe(1234);
+    expect(catalog.loaded).toBe(true);
+  });
+
+  it("keeps old rows until a second snapshot is complete, then forgets what it did not name", async () => {
+    const host = sampleHost();
+    const catalog = new Catalog(host);
+    await catalog.start();
+    const all = host.rows();
+    const page = (rows: typeof all, more: boolean, reset: boolean): Changes => ({
+      revision: more ? 900 : 901,
+      more,
+      reset,
+      rows,
+      removed: [],
+      workspaces: [...SAMPLE_WORKSPACES],
+      watching: host.watching,
+      now: NOW,
+    });
+    const pages = [page(all.slice(0, 2), true, true), page(all.slice(2, 4), false, false)];
+    const sizes: number[] = [];
+    host.changes = async () => {
+      sizes.push(catalog.size);
+      return pages.shift()!;
+    };
+    const kept = catalog.cell(all[0]!.key);
+    await catalog.reach(901);
+    expect(sizes).toEqual([16, 16]);
+    expect(catalog.size).toBe(4);
+    expect(catalog.cell(all[0]!.key)).toBe(kept);
+  });
+
+  it("asks once at a time and reaches the newest revision", async () => {
+    const host = sampleHost();
+    const catalog = new Catalog(host);
+    await catalog.start();
+    let under = 0;
+    let most = 0;
+    const changes = host.changes.bind(host);
+    host.changes = async (since) => {
+      under += 1;
+      most = Math.max(most, under);
+      const answer = await changes(since);
+      under -= 1;
+      return answer;
+    };
+    const [row] = host.rows();
+    for (let index = 0; index < 20; index += 1) host.write(row!.key, { title: `T${index}` });
+    await catalog.pull();
+    expect(most).toBe(1);
+    expect(catalog.cell(row!.key)?.row.title).toBe("T19");
+  });
+
+  it("marks the list as stale when a pull fails, and recovers", async () => {
+    const host = sampleHost();
+    const catalog = new Catalog(host);
+    await catalog.start();
+    const changes = host.changes.bind(host);
+    host.changes = () => Promise.reject(new Error("gone"));
+    await catalog.pull();
+    expect(catalog.stale).toBe(true);
+    host.changes = changes;
+    await catalog.pull();
+    expect(catalog.stale).toBe(false);
+  });
+});
+
+describe("windowing", () => {
+  const offsets = offsetsOf(10_000, (index) => (index % 100 === 0 ? 40 : 46));
+
+  it("finds the line at a height", () => {
+    expect(lineAt(offsets, 0)).toBe(0);
+    expect(lineAt(offsets, 39)).toBe(0);
+    expect(lineAt(offsets, 40)).toBe(1);
+    expect(lineAt(offsets, 1e9)).toBe(9_999);
+  });
+
+  it("covers the view and little more", () => {
+    const { first, end } = windowOf(offsets, 100_000, 700, 6);
+    expect(offsets[first]).toBeLessThanOrEqual(100_000);
+    expect(offsets[end]).toBeGreaterThanOrEqual(100_700);
+    expect(end - first).toBeLessThan(32);
+  });
+
+  it("moves as little as possible to show a line", () => {
+    expect(reveal(offsets, 0, 300, 700)).toBe(0);
+    expect(reveal(offsets, 5, 0, 700)).toBe(0);
+    expect(reveal(offsets, 20, 0, 700)).toBe((offsets[21] ?? 0) - 700);
+  });
+
+  it("has nothing to show of nothing", () => {
+    expect(
+      windowOf(
+        offsetsOf(0, () => 46),
+        0,
+        700,
+        6,
+      ),
+    ).toEqual({ first: 0, end: 0 });
+  });
+});
+
+describe("fuzzy search", () => {
+  it("prefers whole words, then starts of words, then letters in order", () => {
+    const best = fuzzyBest(["Rapid slow", "Pause: login", "Copy as url"], "pau", (text) => text, 3);
+    expect(best[0]).toBe("Pause: login");
+  });
+
+  it("refuses letters that do not come in order", () => {
+    expect(fuzzyScore("zx", "xz")).toBeNull();
+  });
+});
