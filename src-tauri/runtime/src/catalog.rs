@@ -3,6 +3,7 @@
 //! Only the owner changes it; windows read pages of it. A window that is far behind simply pulls from an old revision:
 //! it gets each row once, in its newest form, or a fresh snapshot when too much was forgotten.
 
+use crate::last_good::LastGood;
 use crate::roots::Candidate;
 use crate::rows::{Changes, LoopRow, RequestView, Watching, WorkspaceView};
 use crate::stamp::Stamp;
@@ -205,6 +206,8 @@ pub struct Catalog {
     pub workspaces: Vec<Workspace>,
     /// How changes are noticed.
     pub watching: Watching,
+    /// Last readable versions of loops that changed or were looked at.
+    pub last_good: LastGood,
 }
 
 impl Default for Catalog {
@@ -219,6 +222,7 @@ impl Default for Catalog {
             revision: 0,
             workspaces: Vec::new(),
             watching,
+            last_good: LastGood::default(),
         }
     }
 }

@@ -11,6 +11,7 @@ pub mod dirs;
 pub mod files;
 pub mod guard;
 pub mod journal;
+pub mod last_good;
 pub mod owner;
 mod page;
 pub mod roots;

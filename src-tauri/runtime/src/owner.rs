@@ -52,7 +52,7 @@ pub enum Event {
     Act(String, Intent, Reply<()>),
     /// A person deleted a loop; answers what went to the trash.
     Delete(String, Reply<Vec<String>>),
-    /// A window shows this loop: its companions are watched too.
+    /// A window shows this loop: its companions are watched too, and what it says now is kept as good.
     Shown(String),
     /// A window wants to be told of changes.
     Subscribe(Subscriber),
@@ -297,8 +297,10 @@ impl Owner {
 
     fn workspace_of(&self, path: &Path) -> Option<(Arc<str>, PathBuf)> {
         self.read_catalog(|catalog| {
-            let mut all = catalog.workspaces.iter().filter(|workspace| path.starts_with(&workspace.path));
-            all.next().map(|workspace| (Arc::clone(&workspace.id), workspace.path.clone()))
+            let around = catalog.workspaces.iter().filter(|workspace| path.starts_with(&workspace.path));
+            // Of nested workspaces the inner one owns the file.
+            let inner = around.max_by_key(|workspace| workspace.path.as_os_str().len())?;
+            Some((Arc::clone(&inner.id), inner.path.clone()))
         })
     }
 
@@ -317,14 +319,27 @@ impl Owner {
         }
         let mut buffer = std::mem::take(&mut self.buffer);
         let look = scan::look(root, candidate, clock::now(), &mut buffer);
-        // One huge file must not pin its size for ever.
-        buffer.shrink_to(1 << 20);
         self.buffer = buffer;
         match look {
-            Some(look) => self.take_in(id, look, settled),
+            Some(look) => {
+                self.keep_good(&key, &look);
+                self.take_in(id, look, settled);
+            }
             // With the whole workspace out of reach its loops stay on screen.
             None if root.is_dir() => self.remove(&key),
             None => {}
+        }
+        // One huge file must not pin its size for ever.
+        self.buffer.clear();
+        self.buffer.shrink_to(1 << 20);
+    }
+
+    /// Keeps the bytes just read, so that a later damage still shows what was there.
+    fn keep_good(&self, key: &Key, look: &Look) {
+        let good = look.summary.as_ref().is_some_and(|summary| summary.status != FileStatus::Unreadable);
+        if let (true, Some(stamp)) = (good, look.stamp) {
+            let bytes: Arc<[u8]> = self.buffer.as_slice().into();
+            self.write_catalog(|catalog| catalog.last_good.keep(key, bytes, stamp.modified_ms()));
         }
     }
 
@@ -372,12 +387,13 @@ impl Owner {
     }
 
     /// Companions of running loops and of the one on screen: what the watcher was not told of, or came too late for.
-    fn sweep_companions(&mut self, workspace: &Workspace) {
+    fn sweep_companions(&mut self, workspace: &Workspace, folders: &HashSet<String>) {
         let now = clock::now();
         let changed: Vec<Entry> = self.read_catalog(|catalog| {
             let looked_at = catalog.entries().filter(|(key, entry)| {
                 entry.workspace == workspace.id
                     && (entry.summary.status == FileStatus::Running || self.shown.as_ref() == Some(key))
+                    && sweep::may_have_companions(&entry.candidate, folders)
             });
             let noted = looked_at.filter_map(|(_, entry)| {
                 let latest = sweep::latest_companion_change(&workspace.path, &entry.candidate);
@@ -478,8 +494,12 @@ impl Owner {
     }
 
     fn note_shown(&mut self, key: &str) {
+        let first = self.shown.as_deref() != Some(key);
         self.shown = Some(key.into());
-        self.watch_folders();
+        if let Some((id, root, candidate)) = self.locate(key).filter(|_| first) {
+            self.look_at(&id, &root, candidate, false);
+            self.watch_folders();
+        }
     }
 
     /// Watches what must be watched now; whatever lies in newly watched folders is looked for.
@@ -535,7 +555,7 @@ impl Owner {
             for key in found.gone {
                 self.remove(&key);
             }
-            self.sweep_companions(&workspace);
+            self.sweep_companions(&workspace, &found.folders);
         }
         self.refresh_words();
         self.watch_folders();

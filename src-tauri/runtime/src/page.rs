@@ -9,12 +9,15 @@ use crate::roots::Candidate;
 use crate::rows::{DocumentView, Failure, FailureKind, LoopPage, SourcePage, TestPage};
 use crate::stamp::Stamp;
 use crate::sweep;
+use loopdeck_core::control::Control;
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::shorten;
 use loopdeck_core::status::FileStatus;
+use loopdeck_core::times::Millis;
 use loopdeck_core::view::{Companion, CompanionKind, LoopDetail};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Companions above this size are documents to page through, not state to show.
 const COMPANION_LIMIT: u64 = 4 << 20;
@@ -27,6 +30,7 @@ const PAGE_LINES: u32 = 2_000;
 pub(crate) struct Found {
     pub(crate) entry: Entry,
     pub(crate) root: PathBuf,
+    last_good: Option<(Arc<[u8]>, Millis)>,
 }
 
 impl Found {
@@ -35,7 +39,7 @@ impl Found {
         let entry = catalog.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?.clone();
         let workspace = catalog.workspace(&entry.workspace);
         let workspace = workspace.ok_or_else(|| Failure::new(FailureKind::UnknownWorkspace))?;
-        Ok(Self { root: workspace.path.clone(), entry })
+        Ok(Self { root: workspace.path.clone(), last_good: catalog.last_good.get(key), entry })
     }
 
     pub(crate) fn candidate(&self) -> &Candidate {
@@ -50,26 +54,50 @@ impl Found {
         read(&self.root, &self.path(), &self.candidate().file)
     }
 
-    /// The page of this loop. A file that cannot be read gives a page with its problems.
+    /// The page of this loop. A file that cannot be read shows its problems, over the last good version if there is one.
     pub(crate) fn page(&self) -> LoopPage {
         let now = clock::now();
-        let detail = self.detail().unwrap_or_else(|| self.broken_detail());
-        LoopPage { row: self.entry.row(now), detail, documents: self.documents(), last_good: None }
+        let (detail, last_good) = self.detail();
+        LoopPage { row: self.entry.row(now), detail, documents: self.documents(), last_good }
     }
 
-    fn detail(&self) -> Option<LoopDetail> {
-        if self.entry.summary.status == FileStatus::Unreadable {
-            return None;
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    fn detail(&self) -> (LoopDetail, Option<f64>) {
+        let now_there = self.read().ok().map(|(bytes, stamp)| self.detail_of(&bytes, stamp.modified_ms()));
+        if self.entry.summary.status != FileStatus::Unreadable {
+            return (now_there.unwrap_or_else(|| self.problems_only()), None);
         }
-        let (bytes, stamp) = self.read().ok()?;
-        let now = clock::now();
-        let facts = FileFacts { stem: self.candidate().stem(), modified: stamp.modified_ms(), now };
-        let situation = self.entry.situation(now);
-        Some(loops::detail(self.entry.summary.format, &bytes, &facts, &situation, &self.companions()))
+        match &self.last_good {
+            Some((bytes, modified)) => {
+                let problems = now_there.unwrap_or_else(|| self.problems_only()).problems;
+                let good = self.detail_of(bytes, *modified);
+                // Nothing may be done on the strength of an old version.
+                let controls = self.controls();
+                let metadata = loopdeck_core::control::Metadata::default();
+                (LoopDetail { problems, controls, metadata, ..good }, Some(*modified as f64))
+            }
+            None => (now_there.unwrap_or_else(|| self.problems_only()), None),
+        }
     }
 
-    fn broken_detail(&self) -> LoopDetail {
-        LoopDetail { problems: self.entry.summary.problems.clone(), ..LoopDetail::default() }
+    fn detail_of(&self, bytes: &[u8], modified: Millis) -> LoopDetail {
+        let now = clock::now();
+        let facts = FileFacts { stem: self.candidate().stem(), modified, now };
+        let situation = self.entry.situation(now);
+        loops::detail(self.entry.summary.format, bytes, &facts, &situation, &self.companions())
+    }
+
+    fn problems_only(&self) -> LoopDetail {
+        let problems = self.entry.summary.problems.clone();
+        LoopDetail { problems, controls: self.controls(), ..LoopDetail::default() }
+    }
+
+    /// Verbs with their sentences and reasons.
+    pub(crate) fn controls(&self) -> Vec<Control> {
+        let now = clock::now();
+        let modified = self.entry.stamp.map_or(now, Stamp::modified_ms);
+        let facts = FileFacts { stem: self.candidate().stem(), modified, now };
+        loops::controls(&self.entry.summary, &facts, &self.entry.situation(now))
     }
 
     /// Rows of one run.

@@ -3,7 +3,9 @@
 //! Implements the CCW contract §1.2 and the AoT contract §1: a handful of folders, never the whole repository.
 
 use crate::files;
+use crate::stamp::Stamp;
 use loopdeck_core::loops::Place;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// The AoT state file, relative to its workspace.
@@ -84,6 +86,57 @@ pub fn candidates(workspace: &Path) -> Vec<Candidate> {
         found.push(Candidate { file: AOT_FILE.to_owned(), place: Place::AotFile });
     }
     found
+}
+
+/// Everything in the roots of a workspace as one look at the folders shows it.
+#[derive(Debug, Default)]
+pub struct Survey {
+    /// Files that may be loops, with the version there is now.
+    pub candidates: Vec<(Candidate, Option<Stamp>)>,
+    /// Folders in the roots, relative to the workspace: possible companions.
+    pub folders: HashSet<String>,
+}
+
+/// Looks at all roots: one listing, and one stat of each candidate.
+#[must_use]
+pub fn survey(workspace: &Path) -> Survey {
+    let mut survey = Survey::default();
+    for root in ccw_roots(workspace) {
+        let folder = workspace.join(&root);
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            survey.take(&root, &folder, &entry);
+        }
+    }
+    let aot = workspace.join(AOT_FILE);
+    if aot.symlink_metadata().is_ok() {
+        let candidate = Candidate { file: AOT_FILE.to_owned(), place: Place::AotFile };
+        survey.candidates.push((candidate, Stamp::at(&aot).ok()));
+    }
+    survey
+}
+
+impl Survey {
+    fn take(&mut self, root: &str, folder: &Path, entry: &std::fs::DirEntry) {
+        let (Ok(kind), Ok(name)) = (entry.file_type(), entry.file_name().into_string()) else { return };
+        let is_dir = kind.is_dir() || (kind.is_symlink() && entry.path().is_dir());
+        if let Some(candidate) = in_root(root, &name, is_dir) {
+            let stamp = match candidate.place {
+                // The entry's own stat needs no walk along the path.
+                Place::CcwFile if !kind.is_symlink() => {
+                    entry.metadata().ok().map(|metadata| Stamp::from(&metadata))
+                }
+                Place::CcwFile | Place::AotFile => Stamp::at(&entry.path()).ok(),
+                Place::LegacyState => Stamp::at(&folder.join(&name).join("state.json")).ok(),
+            };
+            // A session folder without its state file is no loop.
+            if candidate.place != Place::LegacyState || stamp.is_some() {
+                self.candidates.push((candidate, stamp));
+            }
+        }
+        if is_dir {
+            self.folders.insert(format!("{root}/{name}"));
+        }
+    }
 }
 
 fn in_root(root: &str, name: &str, is_dir: bool) -> Option<Candidate> {

@@ -15,8 +15,6 @@ use crate::store::Remembered;
 use crate::watch::Watch;
 use crate::{clock, scan};
 use loopdeck_core::control::{Control, Intent, MetadataPatch, Verb};
-use loopdeck_core::format::FileFacts;
-use loopdeck_core::loops;
 use loopdeck_core::times::Millis;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender};
@@ -188,12 +186,7 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`.
     pub fn controls(&self, key: &str) -> Result<Vec<Control>, Failure> {
-        let found = self.find(key)?;
-        let now = clock::now();
-        let entry = &found.entry;
-        let modified = entry.stamp.map_or(now, crate::stamp::Stamp::modified_ms);
-        let facts = FileFacts { stem: entry.candidate.stem(), modified, now };
-        Ok(loops::controls(&entry.summary, &facts, &entry.situation(now)))
+        self.find(key).map(|found| found.controls())
     }
 
     /// Path of its state file, for the desktop's editor or file manager.

@@ -1,8 +1,8 @@
 //! The floor below the watcher: what differs between the disk and the catalog, found with one stat per file.
 
-use crate::catalog::{Catalog, Key, Workspace, key};
+use crate::catalog::{Catalog, Key, Workspace};
 use crate::files;
-use crate::roots::{self, Candidate};
+use crate::roots::{self, Candidate, Survey};
 use crate::stamp::Stamp;
 use loopdeck_core::loops::Place;
 use loopdeck_core::times::Millis;
@@ -16,6 +16,8 @@ pub struct Differences {
     pub changed: Vec<Candidate>,
     /// Loops whose file is gone.
     pub gone: Vec<Key>,
+    /// Folders in the roots: possible companions.
+    pub folders: HashSet<String>,
 }
 
 /// Compares the disk with what the catalog knows of `workspace`. A workspace that cannot be reached loses nothing.
@@ -24,24 +26,35 @@ pub fn differences(catalog: &Catalog, workspace: &Workspace) -> Differences {
     if !workspace.path.is_dir() {
         return Differences::default();
     }
-    let mut found = Differences::default();
-    let mut seen: HashSet<Key> = HashSet::new();
-    for candidate in roots::candidates(&workspace.path) {
-        let key = key(&workspace.id, &candidate.file);
-        let stamp = Stamp::at(&workspace.path.join(&candidate.file)).ok();
+    let survey = roots::survey(&workspace.path);
+    let mut key = String::new();
+    let (mut known, mut changed) = (0, Vec::new());
+    for (candidate, stamp) in &survey.candidates {
+        key.clear();
+        key.extend([&*workspace.id, ":", &candidate.file]);
         let unchanged = match catalog.get(&key) {
             // What could not be looked at has no stamp: it is tried again each time and so recovers by itself.
-            Some(entry) => entry.stamp.is_some() && entry.stamp == stamp,
-            None => catalog.is_no_loop(&key, stamp),
+            Some(entry) => entry.stamp.is_some() && entry.stamp == *stamp,
+            None => catalog.is_no_loop(&key, *stamp),
         };
+        known += usize::from(catalog.get(&key).is_some());
         if !unchanged {
-            found.changed.push(candidate);
+            changed.push(candidate.clone());
         }
-        seen.insert(key);
     }
-    let mine = catalog.entries().filter(|(_, entry)| entry.workspace == workspace.id);
-    found.gone = mine.filter(|(key, _)| !seen.contains(*key)).map(|(key, _)| key.clone()).collect();
-    found
+    let gone = gone(catalog, workspace, &survey, known);
+    Differences { changed, gone, folders: survey.folders }
+}
+
+/// Loops of the catalog that the survey did not see; looked for only when the numbers say that there are any.
+fn gone(catalog: &Catalog, workspace: &Workspace, survey: &Survey, known: usize) -> Vec<Key> {
+    let mine = || catalog.entries().filter(|(_, entry)| entry.workspace == workspace.id);
+    if mine().count() == known {
+        return Vec::new();
+    }
+    let seen: HashSet<&str> =
+        survey.candidates.iter().map(|(candidate, _)| candidate.file.as_str()).collect();
+    mine().filter(|(_, entry)| !seen.contains(&*entry.candidate.file)).map(|(key, _)| key.clone()).collect()
 }
 
 /// Whether a folder that came or went at `path` can hold loops.
@@ -71,6 +84,14 @@ pub fn companion_folders(workspace: &Path, candidate: &Candidate) -> Vec<PathBuf
         }
     };
     found.into_iter().filter(|folder| folder.is_dir() && files::lies_within(workspace, folder)).collect()
+}
+
+/// Whether a loop may have companions, as the folders of its root say.
+#[must_use]
+pub fn may_have_companions(candidate: &Candidate, folders: &HashSet<String>) -> bool {
+    let base = candidate.file.strip_suffix(".json").unwrap_or(&candidate.file);
+    candidate.place == Place::LegacyState
+        || ["", ".progress", ".workers"].iter().any(|ending| folders.contains(&format!("{base}{ending}")))
 }
 
 /// When a file in one of the loop's companion folders last changed; 0 without any.

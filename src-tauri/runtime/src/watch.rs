@@ -6,6 +6,7 @@
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What the watcher tells the owner.
 #[derive(Debug)]
@@ -39,10 +40,12 @@ impl Degraded {
     }
 }
 
+type Tell = Arc<dyn Fn(Notice) + Send + Sync>;
+
 /// The watched folders.
-#[derive(Debug)]
 pub struct Watch {
     watcher: Option<RecommendedWatcher>,
+    tell: Tell,
     /// Folder and its inode: a recreated folder has another one and must be watched anew.
     folders: HashMap<PathBuf, u64>,
     degraded: Option<Degraded>,
@@ -51,18 +54,23 @@ pub struct Watch {
 impl Watch {
     /// A watcher that reports to `tell` from its own thread; `tell` must only hand over, never work.
     #[must_use]
-    pub fn start(forced_polling: bool, tell: impl Fn(Notice) + Send + 'static) -> Self {
-        if forced_polling {
-            return Self { watcher: None, folders: HashMap::new(), degraded: Some(Degraded::Asked) };
+    pub fn start(forced_polling: bool, tell: impl Fn(Notice) + Send + Sync + 'static) -> Self {
+        let degraded = forced_polling.then_some(Degraded::Asked);
+        let mut watch = Self { watcher: None, tell: Arc::new(tell), folders: HashMap::new(), degraded };
+        watch.revive();
+        watch
+    }
+
+    /// Gets a watcher from the operating system, unless there is one or a person wants none.
+    fn revive(&mut self) {
+        if self.watcher.is_some() || self.degraded == Some(Degraded::Asked) {
+            return;
         }
-        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| match event {
-            Ok(event) if event.need_rescan() => tell(Notice::Rescan),
-            Ok(event) if matches!(event.kind, notify::EventKind::Access(kind) if !closes_write(kind)) => {}
-            Ok(event) => tell(Notice::Paths(event.paths)),
-            Err(_) => tell(Notice::Rescan),
-        });
-        let degraded = watcher.as_ref().err().map(reason);
-        Self { watcher: watcher.ok(), folders: HashMap::new(), degraded }
+        let tell = Arc::clone(&self.tell);
+        match notify::recommended_watcher(move |event| report(event, &tell)) {
+            Ok(watcher) => (self.watcher, self.degraded) = (Some(watcher), None),
+            Err(error) => self.degraded = Some(reason(&error)),
+        }
     }
 
     /// Why the sweep must be relied on, if it must.
@@ -80,6 +88,7 @@ impl Watch {
     /// Watches exactly `wanted`; folders that were recreated are watched anew. Returns the newly watched ones:
     /// what was written into them before must be looked for.
     pub fn set(&mut self, wanted: &HashSet<PathBuf>) -> Vec<PathBuf> {
+        self.revive(); // a limit that was used up may be free again
         let Some(watcher) = &mut self.watcher else { return Vec::new() };
         let stale: Vec<PathBuf> = self
             .folders
@@ -109,6 +118,15 @@ impl Watch {
         }
         self.degraded = refused;
         fresh
+    }
+}
+
+fn report(event: notify::Result<notify::Event>, tell: &Tell) {
+    match event {
+        Ok(event) if event.need_rescan() => tell(Notice::Rescan),
+        Ok(event) if matches!(event.kind, notify::EventKind::Access(kind) if !closes_write(kind)) => {}
+        Ok(event) => tell(Notice::Paths(event.paths)),
+        Err(_) => tell(Notice::Rescan),
     }
 }
 
