@@ -128,7 +128,7 @@ export function listEvidence(
 ): { text: string; kind: "problem" | "request" | "plain" } {
   if (row.problem && row.errors > 0) return { text: problemWithLine(row.problem), kind: "problem" };
   if (row.request && (row.request.state !== "in_effect" || row.request.sent_again > 0)) {
-    return { text: requestText(row.request).reverse().join(" "), kind: "request" };
+    return { text: requestText(row.request).reverse().join(" · "), kind: "request" };
   }
   const parts = [workspace, fileFact(row)];
   if (row.limit) parts.push(t.limit[row.limit]);
