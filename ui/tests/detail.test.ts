@@ -191,6 +191,7 @@ describe("until opened", () => {
   it("a failed loop waits in Idle after it was looked at", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
+    await fireEvent.pointerEnter(screen.getByTestId("loop-list"));
     await fireEvent.click(rowOf(container, "Upgrade the build"));
     await screen.findByTestId("panel-overview");
     await fireEvent.click(screen.getByTestId("back"));
