@@ -1,6 +1,9 @@
-import { cleanup } from "@testing-library/svelte";
+import { cleanup, configure } from "@testing-library/svelte";
 import { afterEach, beforeEach } from "vitest";
 import { language } from "../src/words/language.svelte";
+
+// A busy machine is slow, not wrong: waiting ends with the event, never with the clock.
+configure({ asyncUtilTimeout: 20_000 });
 
 beforeEach(() => {
   language.id = "en";

@@ -1,1 +1,12 @@
-//! JSON edits by byte span. STUB.
+//! JSON by byte span: read without building trees, edit without rewriting.
+//!
+//! serde_json can neither say where a value stands nor keep blank lines, number spellings and key order, so the CCW
+//! formats read and edit through this module. [`scan`] is a strict one-pass reader (RFC 8259, depth at most 128,
+//! duplicate keys visible), [`tree`] keeps a whole document with offsets for the detail view, [`splice`] turns
+//! changes of one object into text edits.
+
+pub mod scan;
+pub mod splice;
+mod strings;
+mod style;
+pub mod tree;

@@ -1,6 +1,6 @@
 //! The one door to the formats: the runtime hands in bytes, this module picks the format.
 
-use crate::control::{Control, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
+use crate::control::{Control, EffectCode, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
 use crate::format::{FileFacts, Format, Summary};
 use crate::problem::{Problem, ProblemCode};
 use crate::text_edit::{self, TextEdit};
@@ -43,7 +43,7 @@ pub fn detail(
         Format::Aot => aot::detail(bytes, facts, situation, companions),
         Format::V1 => ccw_v1::detail(bytes, facts, situation, companions),
         Format::Legacy => ccw_legacy::detail(bytes, facts, situation, companions),
-        Format::Unknown => LoopDetail::default(),
+        Format::Unknown => ccw::detail_of_unknown(bytes, facts),
     }
 }
 
@@ -64,21 +64,27 @@ pub fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Re
         Format::LoopV2 => ccw_v2::refuse(summary, verb, situation),
         Format::LoopB => loop_b::refuse(summary, verb, situation),
         Format::Aot => aot::refuse(summary, verb, situation),
-        Format::V1 | Format::Legacy if verb == Verb::Delete => None,
+        Format::V1 | Format::Legacy | Format::Unknown if verb == Verb::Delete => None,
         Format::V1 | Format::Legacy => Some(Refusal::new(RefusalCode::ReadOnlyFormat)),
         Format::Unknown => Some(Refusal::new(RefusalCode::DamagedFile)),
     }
 }
 
-/// Verbs with their sentences and reasons; empty for formats that are only shown.
+/// Verbs with their sentences and reasons; formats that are only shown can still be deleted.
 #[must_use]
 pub fn controls(summary: &Summary, facts: &FileFacts<'_>, situation: &Situation) -> Vec<Control> {
     match summary.format {
         Format::LoopV2 => ccw_v2::controls(summary, facts, situation),
         Format::LoopB => loop_b::controls(summary, facts, situation),
         Format::Aot => aot::controls(summary, facts, situation),
-        Format::V1 | Format::Legacy | Format::Unknown => Vec::new(),
+        Format::V1 | Format::Legacy | Format::Unknown => vec![delete_control(summary, situation)],
     }
+}
+
+fn delete_control(summary: &Summary, situation: &Situation) -> Control {
+    let refusal = refuse(summary, Verb::Delete, situation);
+    let args = std::collections::BTreeMap::new();
+    Control { verb: Verb::Delete, refusal, effect: EffectCode::Delete, args, confirm: true }
 }
 
 /// The bytes after `intent`, or why not. Re-reads what it made: a result that does not say what was meant is refused.

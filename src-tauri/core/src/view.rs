@@ -12,8 +12,10 @@ use specta::Type;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
 pub struct IterationBar {
     /// `current_iteration`; AoT `control.iteration`.
+    #[specta(type = u32)] // a finite number in TypeScript
     pub current: f64,
     /// `max_iterations`.
+    #[specta(type = u32)] // a finite number in TypeScript
     pub limit: f64,
 }
 
@@ -166,11 +168,11 @@ pub enum FactValue {
     /// A field word, id or path: shown in monospace, never translated.
     Code(String),
     /// A number.
-    Number(f64),
+    Number(#[specta(type = u32)] f64),
     /// 0 to 100.
-    Percent(f64),
+    Percent(#[specta(type = u32)] f64),
     /// Milliseconds.
-    Duration(f64),
+    Duration(#[specta(type = u32)] f64),
     /// A point in time.
     Time(TimeView),
     /// Yes or no.
@@ -183,12 +185,14 @@ pub enum FactValue {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
 pub struct ProgressView {
     /// 0 to 100.
+    #[specta(type = u32)] // a finite number in TypeScript
     pub develop: f64,
     /// A hypothesis is confirmed.
     pub debug_completed: bool,
     /// Validation passed with results.
     pub validation_passed: bool,
     /// 0 to 100.
+    #[specta(type = u32)] // a finite number in TypeScript
     pub overall: f64,
 }
 
@@ -414,6 +418,7 @@ pub struct RubricRow {
     /// What it means.
     pub description: String,
     /// Share of the score after normalising, 0 to 1.
+    #[specta(type = u32)] // a finite number in TypeScript
     pub weight: f64,
     /// Anchors such as `1: Hard to read`.
     pub levels: Vec<String>,

@@ -1,3 +1,26 @@
 //! Where loops live and who works on them: files, watcher, catalog, journal. Knows no window.
+//!
+//! One task owns every loop ([`owner`]): only it changes the catalog, only [`files`] touches state files. Windows pull
+//! [`rows`] from the catalog and are told when there is something newer.
 
+mod act;
+pub mod catalog;
+pub mod clock;
+pub mod delete;
+pub mod dirs;
+pub mod files;
+pub mod guard;
+pub mod journal;
+pub mod owner;
+mod page;
+pub mod roots;
 pub mod rows;
+pub mod runtime;
+pub mod sample;
+pub mod scan;
+pub mod stamp;
+pub mod store;
+pub mod sweep;
+pub mod watch;
+
+pub use runtime::{Options, Runtime};

@@ -50,6 +50,7 @@ pub struct LoopRow {
     /// Tags.
     pub tags: Vec<String>,
     /// Modification time of the state file, ms since 1970 UTC.
+    #[specta(type = u32)] // a finite number in TypeScript
     pub changed: f64,
     /// Creation, ms since 1970 UTC.
     pub created: Option<f64>,
@@ -71,6 +72,7 @@ pub struct RequestView {
     /// What was asked.
     pub verb: Verb,
     /// When, ms since 1970 UTC.
+    #[specta(type = u32)] // a finite number in TypeScript
     pub at: f64,
     /// How far it is.
     pub state: RequestState,
@@ -119,6 +121,7 @@ pub struct Watching {
     /// Why (words: catalogue `watching.<reason>`): `limit`, `error`, `asked`.
     pub reason: Option<String>,
     /// Last look at the disk, ms since 1970 UTC.
+    #[specta(type = u32)] // a finite number in TypeScript
     pub checked: f64,
 }
 
@@ -127,6 +130,24 @@ pub struct Watching {
 pub struct Tick {
     /// Newest revision.
     pub revision: u32,
+}
+
+/// What the backend tells a page unasked.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Push {
+    /// There is something newer.
+    Tick(Tick),
+    /// A folder was opened from outside the page (argument, second start, drop).
+    Opened {
+        /// Its id.
+        workspace: String,
+    },
+    /// Opening a folder from outside the page failed.
+    Failed {
+        /// Why.
+        failure: Failure,
+    },
 }
 
 /// What changed since the revision a window has.
@@ -147,6 +168,7 @@ pub struct Changes {
     /// How changes are noticed.
     pub watching: Watching,
     /// The backend's clock, ms since 1970 UTC, so that relative times agree.
+    #[specta(type = u32)] // a finite number in TypeScript
     pub now: f64,
 }
 
@@ -171,8 +193,10 @@ pub struct DocumentView {
     /// Path below the workspace.
     pub file: String,
     /// Bytes.
+    #[specta(type = u32)] // a finite number in TypeScript
     pub size: f64,
     /// Last change, ms since 1970 UTC.
+    #[specta(type = u32)] // a finite number in TypeScript
     pub changed: f64,
 }
 
@@ -188,6 +212,7 @@ pub struct SourcePage {
     /// Lines in the file.
     pub total: u32,
     /// Bytes.
+    #[specta(type = u32)] // a finite number in TypeScript
     pub size: f64,
     /// Invalid UTF-8 was replaced for display.
     pub lossy: bool,

@@ -4,11 +4,11 @@ import type {
   Deletion,
   LoopPage,
   MetadataPatch,
+  Push,
   Settings,
   SourcePage,
   Startup,
   TestPage,
-  Tick,
   Verb,
   VerbOptions,
 } from "./bindings";
@@ -21,7 +21,8 @@ export interface Host {
   startup(): Promise<Startup>;
   /** The first list is on screen. */
   painted(): Promise<void>;
-  subscribe(onTick: (tick: Tick) => void): Promise<void>;
+  /** From now on the window is told that there is something newer, and what reached it from outside the page. */
+  subscribe(onPush: (push: Push) => void): Promise<void>;
   changes(since: number): Promise<Changes>;
 
   openLoop(key: string): Promise<LoopPage>;
@@ -46,4 +47,5 @@ export interface Host {
   saveSettings(settings: Settings): Promise<void>;
   openFile(key: string): Promise<void>;
   openFolder(key: string): Promise<void>;
+  openWorkspaceFolder(id: string): Promise<void>;
 }

@@ -12,7 +12,7 @@ import type {
   Startup,
   StatusWord,
   TestPage,
-  Tick,
+  Push,
   Verb,
   VerbOptions,
   Watching,
@@ -67,7 +67,7 @@ export class MemoryHost implements Host {
   readonly #details = new Map<string, Partial<LoopDetail>>();
   #workspaces: WorkspaceView[] = [];
   #revision = 1;
-  #onTick: (tick: Tick) => void = () => undefined;
+  #onPush: (push: Push) => void = () => undefined;
   #landings: (() => void)[] = [];
 
   // ---- what tests and the browser do to it
@@ -129,8 +129,8 @@ export class MemoryHost implements Host {
     this.asked.push("painted");
   }
 
-  async subscribe(onTick: (tick: Tick) => void): Promise<void> {
-    this.#onTick = onTick;
+  async subscribe(onPush: (push: Push) => void): Promise<void> {
+    this.#onPush = onPush;
   }
 
   async changes(since: number): Promise<Changes> {
@@ -274,6 +274,10 @@ export class MemoryHost implements Host {
     this.#changing(`file ${key}`);
   }
 
+  async openWorkspaceFolder(id: string): Promise<void> {
+    this.asked.push(`openWorkspaceFolder ${id}`);
+  }
+
   async openFolder(key: string): Promise<void> {
     this.#changing(`folder ${key}`);
   }
@@ -337,7 +341,7 @@ export class MemoryHost implements Host {
   }
 
   #tick(): void {
-    this.#onTick({ revision: this.#revision });
+    this.#onPush({ kind: "tick", revision: this.#revision });
   }
 }
 

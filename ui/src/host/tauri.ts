@@ -1,17 +1,17 @@
 import { Channel, invoke } from "@tauri-apps/api/core";
-import type { Tick } from "./bindings";
+import type { Push } from "./bindings";
 import type { Host } from "./host";
 
 // One channel for the life of the window: every channel leaves a handler behind in the web view.
-const ticks = new Channel<Tick>();
+const pushes = new Channel<Push>();
 
 /** The host behind the real window. */
 export const tauriHost: Host = {
   startup: () => invoke("startup"),
   painted: () => invoke("painted"),
-  subscribe: (onTick) => {
-    ticks.onmessage = onTick;
-    return invoke("subscribe", { channel: ticks });
+  subscribe: (onPush) => {
+    pushes.onmessage = onPush;
+    return invoke("subscribe", { channel: pushes });
   },
   changes: (since) => invoke("changes", { since }),
 
@@ -35,4 +35,5 @@ export const tauriHost: Host = {
   saveSettings: (settings) => invoke("save_settings", { settings }),
   openFile: (key) => invoke("open_file", { key }),
   openFolder: (key) => invoke("open_folder", { key }),
+  openWorkspaceFolder: (id) => invoke("open_workspace_folder", { id }),
 };

@@ -50,6 +50,10 @@ export class App {
     this.settings = new SettingsState(host);
     this.list = new LoopList(this.catalog, this.settings);
     this.catalog.onPulled((pulled) => this.#announce(pulled));
+    this.catalog.onOutside = (push) => {
+      if (push.kind === "failed") this.folderFailure = push.failure;
+      else this.back();
+    };
   }
 
   async start(): Promise<void> {

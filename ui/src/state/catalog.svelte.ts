@@ -1,4 +1,4 @@
-import type { Changes, LoopRow, Watching, WorkspaceView } from "../host/bindings";
+import type { Changes, LoopRow, Push, Watching, WorkspaceView } from "../host/bindings";
 import type { Host } from "../host/host";
 import { clock } from "./clock.svelte";
 
@@ -48,6 +48,9 @@ export class Catalog {
   /** The last pull failed; the list is what was known before. */
   stale = $state(false);
 
+  /** Called for what reached the window from outside the page: folders opened by a drop, an argument, a second start. */
+  onOutside: (push: Exclude<Push, { kind: "tick" }>) => void = () => undefined;
+
   readonly #cells = new Map<string, Cell>();
   readonly #host: Host;
   readonly #listeners = new Set<(pulled: Pulled) => void>();
@@ -90,7 +93,10 @@ export class Catalog {
 
   /** Subscribes and pulls the first snapshot. */
   async start(): Promise<void> {
-    await this.#host.subscribe((tick) => void this.reach(tick.revision));
+    await this.#host.subscribe((push) => {
+      if (push.kind === "tick") void this.reach(push.revision);
+      else this.onOutside(push);
+    });
     await this.pull();
   }
 

@@ -1,9 +1,29 @@
-//! AoT loop. STUB: replaced by the real format.
+//! AoT loop: YAML front matter with a work graph, Markdown body with the original prompt (AoT contract).
 
+mod checks;
+mod edit;
+mod extra;
+mod front_matter;
+mod guard;
+mod lines;
+mod lint;
+mod rules;
+mod state;
+mod view;
+mod warnings;
+
+use crate::checklist::{self, Checklist};
 use crate::control::{Control, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
-use crate::format::{FileFacts, Summary};
+use crate::format::{FileFacts, Format, StopFlag, Summary};
+use crate::problem::{Problem, shorten};
+use crate::status::FileStatus;
 use crate::text_edit::TextEdit;
-use crate::view::{Companion, LoopDetail, TestRow};
+use crate::view::{Companion, IterationBar, LoopDetail, Phase, TestRow};
+use crate::work_graph::WorkGraph;
+use state::Document;
+
+/// Most problems a list row keeps.
+const KEPT_PROBLEMS: usize = 200;
 
 /// The full read for the detail view; problems included.
 #[must_use]
@@ -13,11 +33,22 @@ pub fn detail(
     situation: &Situation,
     companions: &[Companion],
 ) -> LoopDetail {
-    let _ = (bytes, facts, situation, companions);
-    LoopDetail::default()
+    // The format keeps everything in one file.
+    let _ = companions;
+    match state::read(bytes) {
+        Ok(document) => view::detail(bytes, &document, facts, situation),
+        Err(problem) => LoopDetail {
+            controls: rules::controls(
+                &Summary::unreadable(Format::Aot, facts.stem, problem.clone()),
+                situation,
+            ),
+            problems: vec![problem],
+            ..LoopDetail::default()
+        },
+    }
 }
 
-/// Single test rows of run `run` (0-based, oldest first).
+/// Single test rows of run `run` (0-based, oldest first): this format has none.
 #[must_use]
 pub fn test_rows(bytes: &[u8], run: usize) -> Vec<TestRow> {
     let _ = (bytes, run);
@@ -27,15 +58,14 @@ pub fn test_rows(bytes: &[u8], run: usize) -> Vec<TestRow> {
 /// Why `verb` is not legal now; `None` when it is.
 #[must_use]
 pub fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Refusal> {
-    let _ = (summary, verb, situation);
-    Some(Refusal::new(RefusalCode::ReadOnlyFormat))
+    rules::refuse(summary, verb, situation)
 }
 
 /// Verbs with their sentences and reasons.
 #[must_use]
 pub fn controls(summary: &Summary, facts: &FileFacts<'_>, situation: &Situation) -> Vec<Control> {
-    let _ = (summary, facts, situation);
-    Vec::new()
+    let _ = facts;
+    rules::controls(summary, situation)
 }
 
 /// The text edits that carry out `intent` on `bytes`.
@@ -48,20 +78,89 @@ pub fn edit(
     intent: &Intent,
     situation: &Situation,
 ) -> Result<Vec<TextEdit>, Refusal> {
-    let _ = (bytes, facts, intent, situation);
-    Err(Refusal::new(RefusalCode::ReadOnlyFormat))
+    let document = state::read(bytes)
+        .map_err(|problem| Refusal::new(RefusalCode::DamagedFile).with("problem", problem.code.name()))?;
+    let summary = summarise(&document, facts);
+    let raise = match intent {
+        Intent::Resume { raise_limit_to } | Intent::Reopen { raise_limit_to } => *raise_limit_to,
+        _ => None,
+    };
+    let raised = raise.map(i64::from).is_some_and(|limit| limit > document.state.control.iteration);
+    match refuse(&summary, intent.verb(), situation) {
+        Some(refusal) if refusal.code == RefusalCode::LimitReached && raised => {}
+        Some(refusal) => return Err(refusal),
+        None => {}
+    }
+    if raise.is_some_and(|limit| i64::from(limit) < document.state.objective.max_iterations) {
+        return Err(Refusal::new(RefusalCode::BadValue).with("field", "max_iterations"));
+    }
+    edit::edits(bytes, document, intent, situation)
 }
 
 /// Whether a guarded verb still stands in what the file says now.
 #[must_use]
 pub fn standing(summary: &Summary, verb: Verb) -> Standing {
-    let _ = (summary, verb);
-    Standing::Answered
+    rules::standing(summary, verb)
 }
 
 /// What a list shows of an AoT state file.
 #[must_use]
 pub fn summary(bytes: &[u8], facts: &FileFacts<'_>) -> Summary {
-    let _ = bytes;
-    Summary::empty(crate::format::Format::Aot, facts.stem, crate::status::FileStatus::Unknown)
+    match state::read(bytes) {
+        Ok(document) => summarise(&document, facts),
+        Err(problem) => Summary::unreadable(Format::Aot, facts.stem, problem),
+    }
+}
+
+fn summarise(document: &Document<'_>, facts: &FileFacts<'_>) -> Summary {
+    let graph = checks::graph(&document.state);
+    summarise_with(document, &graph, &checklist_of(document), facts)
+}
+
+fn checklist_of(document: &Document<'_>) -> Checklist {
+    checklist::read(document.tree.root.get("objective").and_then(|objective| objective.get("base_case")))
+}
+
+fn summarise_with(
+    document: &Document<'_>,
+    graph: &WorkGraph<'_>,
+    checklist: &Checklist,
+    facts: &FileFacts<'_>,
+) -> Summary {
+    let state = &document.state;
+    let control = &state.control;
+    let reason = control.stop_reason.as_deref();
+    let (status, limit) = rules::file_status(&control.status, reason);
+    let counts = view::Counts::of(state, graph);
+    let flag = if reason == Some(rules::PAUSE_REASON) { StopFlag::Pause } else { StopFlag::Stop };
+    let goal = state.objective.goal.trim();
+    Summary {
+        title: shorten(if goal.is_empty() { facts.stem } else { goal }, 200),
+        status_word: shorten(&control.status, 40),
+        reason: reason.map(|reason| shorten(reason, 200)),
+        phase: Some(Phase::Atoms {
+            resolved: counts.resolved,
+            total: counts.total - counts.inactive,
+            ready: counts.ready,
+        }),
+        iteration: Some(IterationBar {
+            current: view::number(control.iteration),
+            limit: view::number(state.objective.max_iterations),
+        }),
+        limit,
+        stop_requested: (control.stop_requested && status == FileStatus::Running).then_some(flag),
+        in_progress: counts.in_progress,
+        problems: errors(document, graph, checklist),
+        ..Summary::empty(Format::Aot, facts.stem, status)
+    }
+}
+
+/// Everything that refuses a verb: errors, and what the start gate looks at (V8).
+fn errors(document: &Document<'_>, graph: &WorkGraph<'_>, checklist: &Checklist) -> Vec<Problem> {
+    let mut problems = document.problems.clone();
+    checks::cycles(&document.state, graph, &mut problems);
+    checks::objective(document, checklist, &mut problems);
+    problems.sort_by_key(|problem| std::cmp::Reverse(problem.severity));
+    problems.truncate(KEPT_PROBLEMS);
+    problems
 }

@@ -1,0 +1,286 @@
+//! What a person sees of an AoT loop (AoT contract §1.2, §9; ux.md).
+
+use super::checks::{self, Look};
+use super::rules::{self, Owner};
+use super::state::{Decomposition, Document, OrGroup, State, flag, optional_text, text, texts};
+use super::{extra, lint, warnings};
+use crate::control::{Metadata, Situation};
+use crate::format::FileFacts;
+use crate::problem::{Problem, shorten};
+use crate::times::TimeView;
+use crate::view::{
+    AtomState, AtomView, ChoiceView, Clarification, CorrectionView, DecompositionView, DependencyView, Fact,
+    FactValue, LoopDetail, ObjectiveView, OrGroupView, TrailView,
+};
+use crate::work_graph::{Progress, WorkGraph};
+use crate::yaml_span::Node;
+use std::collections::{HashMap, HashSet};
+
+/// Longest prompt shown.
+const MAX_PROMPT: usize = 200_000;
+/// Longest single text shown.
+const MAX_TEXT: usize = 20_000;
+/// Most entries of one list within one row.
+const MAX_LIST: usize = 1_000;
+/// Most problems shown.
+const MAX_PROBLEMS: usize = 1_000;
+
+/// Counts over all atoms (§9.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    /// All atoms.
+    pub(super) total: u32,
+    /// `resolved`.
+    pub(super) resolved: u32,
+    /// `pending` or `in_progress`, as the plugin counts.
+    pub(super) raw_unresolved: u32,
+    /// Unresolved alternatives that are not selected.
+    pub(super) inactive: u32,
+    /// `in_progress`.
+    pub(super) in_progress: u32,
+    /// Could start now.
+    pub(super) ready: u32,
+}
+
+impl Counts {
+    /// Counts a state.
+    pub(super) fn of(state: &State<'_>, graph: &WorkGraph<'_>) -> Self {
+        let mut counts = Self::default();
+        for (at, atom) in state.atoms.iter().enumerate() {
+            let progress = checks::progress(&atom.word);
+            let unresolved = matches!(progress, Progress::Pending | Progress::InProgress);
+            counts.total += 1;
+            counts.resolved += u32::from(progress == Progress::Resolved);
+            counts.raw_unresolved += u32::from(unresolved);
+            counts.inactive += u32::from(unresolved && graph.is_inactive(at));
+            counts.in_progress += u32::from(progress == Progress::InProgress);
+            counts.ready += u32::from(graph.is_ready(at));
+        }
+        counts
+    }
+
+    /// Unresolved atoms that are really to be done.
+    pub(super) fn unresolved(self) -> u32 {
+        self.raw_unresolved - self.inactive
+    }
+}
+
+/// A count of the file as the views carry it.
+#[allow(clippy::cast_precision_loss)] // exact up to 2^53; beyond that nobody counts
+pub(super) fn number(count: i64) -> f64 {
+    count as f64
+}
+
+/// The full view of a readable file.
+pub(super) fn detail(
+    bytes: &[u8],
+    document: &Document<'_>,
+    facts: &FileFacts<'_>,
+    situation: &Situation,
+) -> LoopDetail {
+    let state = &document.state;
+    let graph = checks::graph(state);
+    let checklist = super::checklist_of(document);
+    let summary = super::summarise_with(document, &graph, &checklist, facts);
+    let root = &document.tree.root;
+    let extra = extra::fields(bytes, root);
+    let mut detail = LoopDetail {
+        facts: plain_facts(document, Counts::of(state, &graph)),
+        metadata: Metadata { title: Some(summary.title.clone()), ..Metadata::default() },
+        controls: rules::controls(&summary, situation),
+        objective: Some(objective(state, root.get("objective"))),
+        atoms: atoms(state, &graph),
+        or_groups: state.or_groups.iter().map(|group| or_group(group, &graph)).collect(),
+        decompositions: state.decompositions.iter().map(decomposition).collect(),
+        trail: list(root, "trail").iter().map(|entry| trail(bytes, entry)).collect(),
+        corrections: list(root, "corrections").iter().map(correction).collect(),
+        prompt: Some(shorten(&String::from_utf8_lossy(&bytes[document.front.body.clone()]), MAX_PROMPT)),
+        problems: summary.problems,
+        ..LoopDetail::default()
+    };
+    let live = rules::owner(situation.shown) != Owner::Nobody;
+    let look = Look { document, graph: &graph, counts: Counts::of(state, &graph), live };
+    warnings::content(&look, &mut detail.problems);
+    warnings::variants(&look, &checklist, &extra, &mut detail.problems);
+    detail.problems.append(&mut lint::layout(bytes, document));
+    sort(&mut detail.problems);
+    detail.checklist = checklist.rows;
+    detail.extra = extra;
+    detail
+}
+
+fn sort(problems: &mut Vec<Problem>) {
+    problems.sort_by_key(|problem| std::cmp::Reverse(problem.severity));
+    problems.truncate(MAX_PROBLEMS);
+}
+
+fn cut(text: &str) -> String {
+    shorten(text, MAX_TEXT)
+}
+
+fn list<'t, 'a>(root: &'t Node<'a>, section: &str) -> &'t [Node<'a>] {
+    root.get(section).map(Node::items).unwrap_or_default()
+}
+
+fn cut_all(texts: &[std::borrow::Cow<'_, str>]) -> Vec<String> {
+    texts.iter().take(MAX_LIST).map(|text| shorten(text, 4_000)).collect()
+}
+
+fn plain_facts(document: &Document<'_>, counts: Counts) -> Vec<Fact> {
+    let control = &document.state.control;
+    let objective = &document.state.objective;
+    let mut facts = Vec::new();
+    let mut add = |name: &str, value| facts.push(Fact { name: name.to_owned(), value });
+    let count = |count: u32| FactValue::Number(f64::from(count));
+    let integer = |value: i64| FactValue::Number(number(value));
+    add("status", FactValue::Code(shorten(&control.status, 40)));
+    if let Some(reason) = &control.stop_reason {
+        add("stop_reason", FactValue::Text(cut(reason)));
+    }
+    add("iteration", integer(control.iteration));
+    add("max_iterations", integer(objective.max_iterations));
+    add("stall_count", integer(control.stall_count));
+    add("max_stall_count", integer(objective.max_stall_count));
+    add("prev_pending_count", integer(control.prev_pending_count));
+    add("max_parallel_agents", integer(objective.max_parallel_agents));
+    add("stop_requested", FactValue::Flag(control.stop_requested));
+    add("redirect_requested", FactValue::Flag(control.redirect_requested));
+    add("unresolved", count(counts.unresolved()));
+    if counts.inactive > 0 {
+        // The plugin counts alternatives that were not chosen too: both numbers, or neither makes sense.
+        add("unresolved_raw", count(counts.raw_unresolved));
+    }
+    facts
+}
+
+fn objective(state: &State<'_>, node: Option<&Node<'_>>) -> ObjectiveView {
+    let objective = &state.objective;
+    let get = |key: &str| node.and_then(|node| node.get(key));
+    let scope = |key: &str| cut_all(&texts(get("scope").and_then(|scope| scope.get(key))));
+    let clarification = |item: &Node<'_>| Clarification {
+        question: cut(&text(item.get("question"))),
+        resolution: cut(&text(item.get("resolution"))),
+    };
+    let settled = get("clarifications").map(Node::items).unwrap_or_default();
+    ObjectiveView {
+        goal: cut(&objective.goal),
+        background_intent: cut(&objective.background_intent),
+        deliverables: cut(&objective.deliverables),
+        definition_of_done: cut(&objective.definition_of_done),
+        clarifications: settled.iter().take(MAX_LIST).map(clarification).collect(),
+        in_scope: scope("in_scope"),
+        out_of_scope: scope("out_of_scope"),
+        max_iterations: Some(number(objective.max_iterations)),
+        max_parallel_agents: Some(number(objective.max_parallel_agents)),
+        max_stall_count: Some(number(objective.max_stall_count)),
+    }
+}
+
+fn atoms(state: &State<'_>, graph: &WorkGraph<'_>) -> Vec<AtomView> {
+    let bindings: HashMap<&str, _> = state.bindings.iter().map(|binding| (&*binding.id, binding)).collect();
+    let mut parents: HashMap<&str, &str> = HashMap::new();
+    for record in &state.decompositions {
+        for child in &record.children {
+            parents.entry(child).or_insert(&record.parent);
+        }
+    }
+    let view = |(at, atom): (usize, &super::state::Atom<'_>)| {
+        let binding = bindings.get(&*atom.id);
+        let parent = parents.get(&*atom.id).copied().or(atom.decomposed_from.as_deref());
+        AtomView {
+            id: shorten(&atom.id, 200),
+            description: cut(&atom.description),
+            status: shorten(&atom.word, 40),
+            state: atom_state(&atom.word, at, graph),
+            depends_on: atom
+                .depends_on
+                .iter()
+                .take(MAX_LIST)
+                .map(|id| dependency(id, state, graph))
+                .collect(),
+            or_group: graph.group_name(at).map(|name| shorten(name, 200)),
+            parent: parent.map(|parent| shorten(parent, 200)),
+            children: graph.children(at).map(|child| shorten(&state.atoms[child].id, 200)).collect(),
+            summary: binding.map(|binding| cut(&binding.summary)),
+            artifacts: binding.map(|binding| cut_all(&binding.artifacts)).unwrap_or_default(),
+            line: Some(atom.line),
+        }
+    };
+    state.atoms.iter().enumerate().map(view).collect()
+}
+
+/// What an atom is doing (§9).
+fn atom_state(word: &str, at: usize, graph: &WorkGraph<'_>) -> AtomState {
+    match checks::progress(word) {
+        Progress::Resolved => AtomState::Resolved,
+        _ if graph.is_container(at) => AtomState::Container,
+        Progress::InProgress => AtomState::InProgress,
+        _ if graph.has_failed(at) => AtomState::Failed,
+        _ if graph.needs_choice(at) => AtomState::ChooseBranch,
+        _ if graph.is_inactive(at) => AtomState::Inactive,
+        _ if graph.is_ready(at) => AtomState::Ready,
+        _ => AtomState::Blocked,
+    }
+}
+
+fn dependency(id: &str, state: &State<'_>, graph: &WorkGraph<'_>) -> DependencyView {
+    let known = graph.find(id);
+    DependencyView {
+        id: shorten(id, 200),
+        known: known.is_some(),
+        satisfied: graph.satisfied(id),
+        status: known.map(|at| shorten(&state.atoms[at].word, 40)).unwrap_or_default(),
+    }
+}
+
+fn or_group(group: &OrGroup<'_>, graph: &WorkGraph<'_>) -> OrGroupView {
+    let tried: HashSet<&str> = group.failed.iter().map(AsRef::as_ref).collect();
+    let choice = |id: &std::borrow::Cow<'_, str>| ChoiceView {
+        id: shorten(id, 200),
+        known: graph.find(id).is_some(),
+        failed: tried.contains(id.as_ref()),
+    };
+    OrGroupView {
+        name: shorten(&group.name, 200),
+        choices: group.choices.iter().take(MAX_LIST).map(choice).collect(),
+        selected: group.selected.as_deref().map(|id| shorten(id, 200)),
+        speculative: group.speculative,
+    }
+}
+
+fn decomposition(record: &Decomposition<'_>) -> DecompositionView {
+    DecompositionView {
+        parent: shorten(&record.parent, 200),
+        children: cut_all(&record.children),
+        reason: cut(&record.reason),
+        time: record.timestamp.as_deref().map(|time| TimeView::read(time, false)),
+    }
+}
+
+fn time(node: &Node<'_>) -> Option<TimeView> {
+    optional_text(node.get("timestamp")).map(|text| TimeView::read(&text, false))
+}
+
+fn trail(bytes: &[u8], entry: &Node<'_>) -> TrailView {
+    let usual = entry.get("or_group").is_some() && entry.get("selected").is_some();
+    let other = || match (entry.get("type"), entry.get("description")) {
+        (Some(kind), Some(description)) => format!("{}: {}", text(Some(kind)), text(Some(description))),
+        _ => extra::source(bytes, entry, MAX_TEXT),
+    };
+    TrailView {
+        or_group: shorten(&text(entry.get("or_group")), 200),
+        selected: shorten(&text(entry.get("selected")), 200),
+        reason: cut(&text(entry.get("reason"))),
+        time: time(entry),
+        other: (!usual).then(|| cut(&other())),
+    }
+}
+
+fn correction(entry: &Node<'_>) -> CorrectionView {
+    CorrectionView {
+        time: time(entry),
+        kind: shorten(&text(entry.get("type")), 40),
+        description: cut(&text(entry.get("description"))),
+        trail_cleared: flag(entry.get("trail_cleared")),
+    }
+}

@@ -1,0 +1,409 @@
+//! What a person sees of a Loop v2 (the CCW contract §2, §13, §15).
+
+use super::state::{Home, Run, State, either, has_status, saturated};
+use super::{companions, controls, rules, task_list, warnings};
+use crate::ccw;
+use crate::ccw::clock::Clock;
+use crate::ccw::facts::{FactList, Findings, LONG, SHORT, extras, optional, text, texts};
+use crate::control::{Metadata, Situation};
+use crate::format::{FileFacts, Summary};
+use crate::json_span::scan::Reader;
+use crate::json_span::tree::{Node, Value};
+use crate::problem::shorten;
+use crate::status::FileStatus;
+use crate::times::TimeView;
+use crate::view::{
+    Companion, DebugView, ErrorView, Fact, FactValue, HypothesisView, LoopDetail, ProgressView, RunView,
+    TaskView, TestRow, ValidationView,
+};
+
+const TOP: &[&str] = &[
+    "loop_id",
+    "title",
+    "description",
+    "max_iterations",
+    "status",
+    "current_iteration",
+    "created_at",
+    "updated_at",
+    "completed_at",
+    "failure_reason",
+    "tags",
+    "priority",
+    "notes",
+    "skill_state",
+    "prep_source",
+];
+const SKILL: &[&str] = &[
+    "current_action",
+    "last_action",
+    "completed_actions",
+    "mode",
+    "develop",
+    "debug",
+    "validate",
+    "errors",
+    "summary",
+];
+const DEVELOP: &[&str] = &[
+    "total",
+    "completed",
+    "current_task",
+    "tasks",
+    "last_progress_at",
+    "total_count",
+    "completed_count",
+    "current_task_id",
+];
+const DEBUG: &[&str] = &[
+    "active_bug",
+    "hypotheses_count",
+    "hypotheses",
+    "confirmed_hypothesis",
+    "iteration",
+    "last_analysis_at",
+    "current_bug",
+    "understanding_updated",
+];
+const VALIDATE: &[&str] = &["pass_rate", "coverage", "test_results", "passed", "failed_tests", "last_run_at"];
+const TASK: &[&str] = &[
+    "id",
+    "description",
+    "tool",
+    "mode",
+    "status",
+    "files_changed",
+    "created_at",
+    "completed_at",
+    "priority",
+    "files",
+    "_depends_on",
+    "_convergence",
+];
+const HYPOTHESIS: &[&str] = &[
+    "id",
+    "description",
+    "testable_condition",
+    "logging_point",
+    "evidence_criteria",
+    "likelihood",
+    "status",
+    "evidence",
+    "verdict_reason",
+];
+
+/// The full read for the detail view; problems included.
+#[must_use]
+pub fn detail(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    situation: &Situation,
+    companions: &[Companion],
+) -> LoopDetail {
+    let Some(summary) = ccw::summary(bytes, facts) else { return LoopDetail::default() };
+    let controls = controls(&summary, facts, situation);
+    let Some(root) = document(bytes) else {
+        return LoopDetail { controls, problems: summary.problems, ..LoopDetail::default() };
+    };
+    let state = State::new(&root, Home::SkillState);
+    let side = companions::read(companions);
+    let clock = clock(&state, &summary, facts, &side.times());
+    let mut found = Findings::new(bytes, summary.problems.clone());
+    warnings::check(&state, &summary, facts, &clock, rules::is_at_work(situation), &mut found);
+    let task_list = task_list::read(companions, &mut found.problems);
+    let mut detail = sections(&state, &clock, &side);
+    detail.facts = overview(&state, &summary, &clock);
+    detail.metadata = metadata(&root, super::edit::METADATA);
+    detail.controls = controls;
+    detail.task_list = task_list;
+    detail.extra = unknown_fields(&state, TOP);
+    detail.problems = found.finish();
+    detail
+}
+
+/// Single test rows of run `run` (0-based, oldest first).
+#[must_use]
+pub fn test_rows(bytes: &[u8], run: usize) -> Vec<TestRow> {
+    let Some(root) = document(bytes) else { return Vec::new() };
+    let home = if root.get("skill_state").is_object() { Home::SkillState } else { Home::TopLevel };
+    let state = State::new(&root, home);
+    state.runs.get(run).map(|run| run.rows.iter().map(|row| test_row(row)).collect()).unwrap_or_default()
+}
+
+/// The document; of a damaged file its complete first value, shown read-only (§16).
+pub(crate) fn document(bytes: &[u8]) -> Option<Node<'_>> {
+    Node::read(&mut Reader::new(bytes).ok()?).ok()
+}
+
+/// How this loop's times are read: section times, side files, and what the skill wrote at the top level.
+pub(crate) fn clock(state: &State<'_>, summary: &Summary, facts: &FileFacts<'_>, side: &[&str]) -> Clock {
+    let mut times = state.skill_times();
+    times.extend(side);
+    if summary.status == FileStatus::Completed {
+        times.extend(state.root.get("completed_at").text());
+    }
+    if !ccw::clock::is_ours(facts.stem) {
+        times.extend(state.root.get("created_at").text());
+    }
+    Clock::new(facts, times.into_iter(), state.root.get("updated_at").text())
+}
+
+/// Everything of the sections; shared with legacy sessions.
+pub(crate) fn sections(state: &State<'_>, clock: &Clock, side: &companions::Side<'_>) -> LoopDetail {
+    LoopDetail {
+        progress: Some(progress(state)),
+        tasks: state.tasks.iter().map(|node| task(node, clock)).collect(),
+        debug: debug(state, clock, side),
+        validation: validation(state, clock, side),
+        errors: errors(state.skill.get("errors"), clock),
+        summary: summary_facts(state, clock),
+        times_shifted: clock.shifted,
+        ..LoopDetail::default()
+    }
+}
+
+/// The derived fields of §13.
+fn progress(state: &State<'_>) -> ProgressView {
+    let total = state.total();
+    let develop = if total > 0.0 { (state.completed() / total * 100.0).clamp(0.0, 100.0) } else { 0.0 };
+    let debug_completed = state.confirmed().is_some();
+    let passed = state.validate.get("passed").flag() == Some(true);
+    let validation_passed = passed && !state.validate.get("test_results").items().is_empty();
+    let quarter = |done: bool| if done { 25.0 } else { 0.0 };
+    let overall = develop * 0.5 + quarter(debug_completed) + quarter(validation_passed);
+    ProgressView { develop, debug_completed, validation_passed, overall }
+}
+
+fn overview(state: &State<'_>, summary: &Summary, clock: &Clock) -> Vec<Fact> {
+    let (root, skill) = (state.root, state.skill);
+    let mut facts = FactList::default();
+    facts.text("description", root.get("description"));
+    facts.code("loop_id", root.get("loop_id"));
+    facts.code("status", root.get("status"));
+    facts.text("failure_reason", root.get("failure_reason"));
+    facts.code("mode", skill.get("mode"));
+    facts.code("current_action", skill.get("current_action"));
+    facts.code("last_action", skill.get("last_action"));
+    facts.list("completed_actions", skill.get("completed_actions"));
+    facts.text("current_task", either(state.develop, "current_task", "current_task_id"));
+    facts.number("tasks_total", either(state.develop, "total", "total_count"));
+    facts.number("tasks_completed", either(state.develop, "completed", "completed_count"));
+    facts.number("hypotheses_count", state.debug.get("hypotheses_count"));
+    facts.time("created_at", root.get("created_at").text().map(|text| clock.created(text)));
+    facts.time("updated_at", root.get("updated_at").text().map(|text| clock.either(text)));
+    facts.time("completed_at", completed_at(root, summary, clock));
+    let progress = state.develop.get("last_progress_at").text();
+    facts.time("last_progress_at", progress.map(|text| clock.skill(text)));
+    for (key, node) in root.get("prep_source").fields().iter().take(50) {
+        facts.code(&format!("prep_source.{}", shorten(key, 60)), node);
+    }
+    facts.0
+}
+
+/// Written by the skill when completed, by ours when stopped (§15).
+pub(crate) fn completed_at(root: &Node<'_>, summary: &Summary, clock: &Clock) -> Option<TimeView> {
+    let text = root.get("completed_at").text()?;
+    Some(if summary.status == FileStatus::Completed { clock.skill(text) } else { Clock::server(text) })
+}
+
+/// What the form shows.
+pub(crate) fn metadata(root: &Node<'_>, editable: &[&str]) -> Metadata {
+    Metadata {
+        title: root.get("title").text().map(|text| shorten(text, LONG)),
+        description: root.get("description").text().map(str::to_owned),
+        max_iterations: root.get("max_iterations").number(),
+        tags: texts(root.get("tags")),
+        priority: root.get("priority").text().map(|text| shorten(text, SHORT)),
+        notes: root.get("notes").text().map(str::to_owned),
+        editable: editable.iter().map(|&name| name.to_owned()).collect(),
+    }
+}
+
+/// A develop task, a prep task, or a Loop-B task.
+pub(crate) fn task(node: &Node<'_>, clock: &Clock) -> TaskView {
+    let done = has_status(node, "completed");
+    let changed = texts(node.get("files_changed"));
+    // Prep tasks pre-fill `files_changed` with what is planned: changed only when completed.
+    let (files_changed, mut files_planned) = if done { (changed, Vec::new()) } else { (Vec::new(), changed) };
+    files_planned.splice(0..0, texts(node.get("files")));
+    files_planned.dedup();
+    let mut extra = Vec::new();
+    extras(node, "", TASK, &mut extra);
+    TaskView {
+        // A task may be a bare text.
+        id: node.text().map_or_else(|| text(node, "id"), |text| shorten(text, SHORT)),
+        description: text(node, "description"),
+        status: text(node, "status"),
+        tool: optional(node, "tool"),
+        mode: optional(node, "mode"),
+        priority: optional(node, "priority"),
+        files_changed,
+        files_planned,
+        created: node.get("created_at").text().map(|text| clock.skill(text)),
+        completed: node.get("completed_at").text().map(|text| clock.skill(text)),
+        depends_on: texts(node.get("_depends_on")),
+        done_when: done_when(node.get("_convergence")),
+        extra,
+    }
+}
+
+fn done_when(convergence: &Node<'_>) -> Vec<String> {
+    let mut lines = texts(convergence.get("criteria"));
+    lines.extend(optional(convergence, "verification"));
+    lines.extend(optional(convergence, "definition_of_done"));
+    lines
+}
+
+fn debug(state: &State<'_>, clock: &Clock, side: &companions::Side<'_>) -> Option<DebugView> {
+    let listed = if state.hypotheses.is_empty() { side.hypotheses() } else { state.hypotheses };
+    if !state.debug.is_object() && listed.is_empty() {
+        return None;
+    }
+    let mut hypotheses: Vec<_> = listed.iter().filter(|node| node.is_object()).map(hypothesis).collect();
+    let likelihood = |view: &HypothesisView| view.likelihood.unwrap_or(f64::MAX);
+    hypotheses.sort_by(|left, right| likelihood(left).total_cmp(&likelihood(right)));
+    Some(DebugView {
+        active_bug: either(state.debug, "active_bug", "current_bug").shown(LONG),
+        iteration: state.debug.get("iteration").lenient_number(),
+        confirmed: state.confirmed().map(|id| shorten(id, SHORT)),
+        last_analysis: state.debug.get("last_analysis_at").text().map(|text| clock.skill(text)),
+        hypotheses,
+    })
+}
+
+fn hypothesis(node: &Node<'_>) -> HypothesisView {
+    let (criteria, evidence) = (node.get("evidence_criteria"), node.get("evidence"));
+    HypothesisView {
+        id: text(node, "id"),
+        description: text(node, "description"),
+        testable_condition: text(node, "testable_condition"),
+        logging_point: text(node, "logging_point"),
+        confirm: text(criteria, "confirm"),
+        reject: text(criteria, "reject"),
+        likelihood: node.get("likelihood").lenient_number(),
+        status: text(node, "status"),
+        evidence_count: match &evidence.value {
+            Value::Null => 0,
+            Value::List(items) => saturated(items.len()),
+            _ => 1,
+        },
+        evidence: (!evidence.is_null()).then(|| evidence.json(Some(2), LONG)),
+        verdict_reason: optional(node, "verdict_reason"),
+    }
+}
+
+fn validation(state: &State<'_>, clock: &Clock, side: &companions::Side<'_>) -> Option<ValidationView> {
+    let section = state.validate;
+    let mut runs: Vec<_> = state.runs.iter().map(|run| run_view(run, clock)).collect();
+    if let Some(run) = side.run().filter(|_| runs.is_empty()) {
+        // Its rows lie in another file, out of reach of `test_rows`.
+        runs.push(RunView { rows: 0, ..run_view(&run, clock) });
+    }
+    if !section.is_object() && runs.is_empty() {
+        return None;
+    }
+    Some(ValidationView {
+        pass_rate: section.get("pass_rate").lenient_number(),
+        coverage: coverage(section.get("coverage")).or_else(|| side.coverage()),
+        passed: section.get("passed").flag(),
+        failed_tests: texts(section.get("failed_tests")),
+        last_run: section.get("last_run_at").text().map(|text| clock.skill(text)),
+        runs,
+    })
+}
+
+/// One run for the list of runs.
+pub(crate) fn run_view(run: &Run<'_>, clock: &Clock) -> RunView {
+    RunView {
+        iteration: run.iteration,
+        time: run.node.get("timestamp").text().map(|text| clock.skill(text)),
+        total: run.total,
+        passed: run.passed,
+        failed: run.failed,
+        skipped: run.skipped,
+        pass_rate: run.pass_rate,
+        duration_ms: run.node.get("summary").get("duration_ms").lenient_number(),
+        coverage: coverage(run.node.get("coverage")),
+        rows: saturated(run.rows.len()),
+    }
+}
+
+/// A number, `"85%"`, an object of measures, or one with `overall` (§18).
+pub(crate) fn coverage(node: &Node<'_>) -> Option<f64> {
+    let overall = node.get("overall");
+    let measures = if overall.is_object() { overall } else { node };
+    let statements = measures.get("statements").lenient_number();
+    node.lenient_number().or_else(|| overall.lenient_number()).or(statements)
+}
+
+/// One test for its table.
+pub(crate) fn test_row(node: &Node<'_>) -> TestRow {
+    TestRow {
+        name: shorten(&text(node, "test_name"), SHORT),
+        suite: shorten(&text(node, "suite"), SHORT),
+        status: shorten(&text(node, "status"), 60),
+        duration_ms: node.get("duration_ms").lenient_number(),
+        error_message: node.get("error_message").shown(4_000),
+        stack_trace: node.get("stack_trace").shown(LONG),
+    }
+}
+
+fn errors(list: &Node<'_>, clock: &Clock) -> Vec<ErrorView> {
+    let view = |node: &Node<'_>| match node.text() {
+        Some(message) => ErrorView { message: shorten(message, LONG), ..ErrorView::default() },
+        None => ErrorView {
+            action: text(node, "action"),
+            message: text(node, "message"),
+            time: node.get("timestamp").text().map(|text| clock.skill(text)),
+        },
+    };
+    list.items().iter().map(view).collect()
+}
+
+/// The summary that COMPLETE wrote, flattened: `develop.total_tasks`, …; a negative duration is left out.
+fn summary_facts(state: &State<'_>, clock: &Clock) -> Vec<Fact> {
+    let mut facts = FactList::default();
+    for (key, node) in state.skill.get("summary").fields().iter().take(100) {
+        if key == "duration" {
+            let duration = node.lenient_number().map(|ms| clock.duration(ms)).filter(|ms| *ms >= 0.0);
+            facts.add("summary.duration", duration.map(FactValue::Duration));
+        } else if node.is_object() {
+            for (inner, node) in node.fields().iter().take(100) {
+                measure(&mut facts, &format!("summary.{key}.{inner}"), node);
+            }
+        } else {
+            measure(&mut facts, &format!("summary.{key}"), node);
+        }
+    }
+    facts.0
+}
+
+fn measure(facts: &mut FactList, name: &str, node: &Node<'_>) {
+    let name = shorten(name, 120);
+    let is_share = name.ends_with("rate") || name.ends_with("coverage");
+    match node.lenient_number().filter(|_| is_share) {
+        Some(share) => facts.add(&name, Some(FactValue::Percent(share))),
+        None if node.flag().is_some() => facts.flag(&name, node),
+        None => facts.number(&name, node),
+    }
+}
+
+/// Fields no schema lists, everywhere but in tasks, which carry their own.
+pub(crate) fn unknown_fields(state: &State<'_>, top: &[&str]) -> Vec<crate::view::ExtraField> {
+    let (mut extra, prefix) = (Vec::new(), state.prefix);
+    extras(state.root, "", top, &mut extra);
+    if !prefix.is_empty() {
+        extras(state.skill, prefix, SKILL, &mut extra);
+    }
+    extras(state.develop, &format!("{prefix}develop."), DEVELOP, &mut extra);
+    extras(state.debug, &format!("{prefix}debug."), DEBUG, &mut extra);
+    extras(state.validate, &format!("{prefix}validate."), VALIDATE, &mut extra);
+    for (index, node) in state.hypotheses.iter().enumerate() {
+        extras(node, &format!("{prefix}debug.hypotheses[{index}]."), HYPOTHESIS, &mut extra);
+    }
+    extra
+}
+
+#[cfg(test)]
+#[path = "view_tests.rs"]
+mod tests;

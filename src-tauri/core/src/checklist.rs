@@ -1,0 +1,268 @@
+//! The completion check of an AoT loop: legacy form and checklist, flattened to rows (AoT contract §11).
+
+use crate::problem::shorten;
+use crate::view::{ChecklistRow, RubricRow};
+use crate::yaml_span::{Kind, Node};
+
+/// Longest text shown of one name, value or criterion.
+const SHOWN: usize = 4_000;
+/// More rows than a person reads.
+const MAX_ROWS: usize = 5_000;
+
+/// A completion check as read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Checklist {
+    /// Items in reading order.
+    pub rows: Vec<ChecklistRow>,
+    /// Why it can never pass; empty when it is valid.
+    pub flaws: Vec<Flaw>,
+    /// Spellings that are understood but should be told.
+    pub remarks: Vec<Flaw>,
+}
+
+/// Something about one item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaw {
+    /// Path below `base_case`, e.g. `checklist[1].group[0]`; empty for the whole.
+    pub path: String,
+    /// 1-based line in the file.
+    pub line: Option<u32>,
+    /// Stable words, e.g. `empty_group`.
+    pub reason: &'static str,
+}
+
+/// Reads `base_case`; `None` when there is none, which can never pass.
+#[must_use]
+pub fn read(base_case: Option<&Node<'_>>) -> Checklist {
+    let mut list = Checklist::default();
+    let Some(node) = base_case.filter(|node| node.is_map()) else {
+        list.flaws.push(Flaw { path: String::new(), line: base_case.map(|n| n.line), reason: "missing" });
+        return list;
+    };
+    let Some(checklist) = node.get("checklist") else {
+        list.check(node, "", 0, String::new());
+        return list;
+    };
+    if node.get("type").is_some() {
+        list.remark("", node.line, "two_forms");
+    }
+    list.items(checklist, "checklist", 0, "empty_checklist");
+    list
+}
+
+impl Checklist {
+    fn flaw(&mut self, path: &str, line: u32, reason: &'static str) {
+        self.flaws.push(Flaw { path: path.to_owned(), line: Some(line), reason });
+    }
+
+    fn remark(&mut self, path: &str, line: u32, reason: &'static str) {
+        self.remarks.push(Flaw { path: path.to_owned(), line: Some(line), reason });
+    }
+
+    // Recursion is bounded by the depth of the tree.
+    fn items(&mut self, list: &Node<'_>, path: &str, depth: u32, when_empty: &'static str) {
+        if list.items().is_empty() {
+            self.flaw(path, list.line, when_empty);
+        }
+        for (index, item) in list.items().iter().enumerate() {
+            if self.rows.len() >= MAX_ROWS {
+                return;
+            }
+            self.item(item, &format!("{path}[{index}]"), depth);
+        }
+    }
+
+    fn item(&mut self, item: &Node<'_>, path: &str, depth: u32) {
+        let name = shown(item.get("item"));
+        let parts = ["group", "any_of", "check"].map(|key| (key, item.get(key)));
+        if parts.iter().filter(|(_, node)| node.is_some()).count() > 1 {
+            self.remark(path, item.line, "several_parts");
+        }
+        match parts.into_iter().find_map(|(key, node)| node.map(|node| (key, node))) {
+            None => {
+                self.flaw(path, item.line, "no_check");
+                self.rows.push(ChecklistRow { depth, item: name, ..ChecklistRow::default() });
+            }
+            Some(("check", check)) => self.check(check, &format!("{path}.check"), depth, name),
+            Some((kind, list)) => {
+                self.rows.push(ChecklistRow {
+                    depth,
+                    item: name,
+                    kind: kind.to_owned(),
+                    ..ChecklistRow::default()
+                });
+                let empty = if kind == "group" { "empty_group" } else { "empty_any_of" };
+                self.items(list, &format!("{path}.{kind}"), depth + 1, empty);
+            }
+        }
+    }
+
+    fn check(&mut self, check: &Node<'_>, path: &str, depth: u32, item: String) {
+        let check_type = shown(check.get("type"));
+        let quality = check_type == "quality";
+        let mut value = shown(check.get(if quality { "criteria" } else { "value" }));
+        match check_type.as_str() {
+            "file" | "not_file" => {
+                if let Some(rest) = value.strip_prefix("exists: ") {
+                    value = rest.to_owned();
+                    self.remark(path, check.line, "exists_prefix");
+                }
+            }
+            "command" | "not_command" | "assertion" | "quality" => {}
+            _ => self.flaw(path, check.line, "unknown_type"),
+        }
+        let rubric = if quality { self.rubric(check, path) } else { Vec::new() };
+        if value.trim().is_empty() && rubric.is_empty() {
+            self.flaw(path, check.line, "empty_value");
+        }
+        self.rows.push(ChecklistRow {
+            depth,
+            item,
+            kind: "check".to_owned(),
+            check_type: Some(shorten(&check_type, 40)),
+            value: (!value.is_empty()).then_some(value),
+            pass_threshold: check.get("pass_threshold").and_then(number),
+            scope: check.get("scope").map(joined).filter(|scope| !scope.is_empty()),
+            rubric,
+        });
+    }
+
+    fn rubric(&mut self, check: &Node<'_>, path: &str) -> Vec<RubricRow> {
+        let criteria = check.get("rubric").map(Node::items).unwrap_or_default();
+        let written: Vec<Option<f64>> =
+            criteria.iter().map(|row| row.get("weight").and_then(number)).collect();
+        let weights = normalised(&written);
+        if weights.is_none() && !criteria.is_empty() {
+            self.flaw(path, check.line, "bad_weights");
+        }
+        let weights = weights.unwrap_or_else(|| vec![0.0; criteria.len()]);
+        let row = |(row, weight): (&Node<'_>, f64)| RubricRow {
+            criterion: shown(row.get("criterion")),
+            description: shown(row.get("description")),
+            weight,
+            levels: row.get("levels").map(levels).unwrap_or_default(),
+        };
+        criteria.iter().zip(weights).map(row).collect()
+    }
+}
+
+/// Shares that sum to 1: missing weights count as the mean of the given ones; `None` when nothing positive is left.
+#[must_use]
+pub fn normalised(weights: &[Option<f64>]) -> Option<Vec<f64>> {
+    let given: Vec<f64> = weights.iter().copied().flatten().collect();
+    #[allow(clippy::cast_precision_loss)] // a rubric has few criteria
+    let mean = if given.is_empty() { 1.0 } else { given.iter().sum::<f64>() / given.len() as f64 };
+    let filled: Vec<f64> = weights.iter().map(|weight| weight.unwrap_or(mean).max(0.0)).collect();
+    let sum: f64 = filled.iter().sum();
+    (sum > 0.0 && sum.is_finite()).then(|| filled.iter().map(|weight| weight / sum).collect())
+}
+
+fn levels(node: &Node<'_>) -> Vec<String> {
+    let level = |entry: &crate::yaml_span::Entry<'_>| {
+        format!("{}: {}", shown(Some(&entry.key)), shown(Some(&entry.value)))
+    };
+    node.entries().iter().take(20).map(level).collect()
+}
+
+fn shown(node: Option<&Node<'_>>) -> String {
+    node.and_then(Node::text).map(|text| shorten(text, SHOWN)).unwrap_or_default()
+}
+
+fn joined(node: &Node<'_>) -> String {
+    match &node.kind {
+        Kind::Seq(items, _) => {
+            items.iter().take(100).map(|item| shown(Some(item))).collect::<Vec<_>>().join(", ")
+        }
+        _ => shown(Some(node)),
+    }
+}
+
+fn number(node: &Node<'_>) -> Option<f64> {
+    node.text()?.trim().parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checklist(text: &str) -> Checklist {
+        let tree = crate::yaml_span::parse(text, 0, 1).expect(text);
+        read(Some(&tree.root))
+    }
+
+    fn flaws(text: &str) -> Vec<(String, &'static str)> {
+        checklist(text).flaws.into_iter().map(|flaw| (flaw.path, flaw.reason)).collect()
+    }
+
+    #[test]
+    fn the_legacy_form_is_one_row() {
+        let list = checklist("type: command\nvalue: npm test\n");
+        assert_eq!(list.flaws, []);
+        assert_eq!(list.rows.len(), 1);
+        let row = &list.rows[0];
+        assert_eq!(
+            (row.kind.as_str(), row.check_type.as_deref(), row.value.as_deref()),
+            ("check", Some("command"), Some("npm test"))
+        );
+    }
+
+    #[test]
+    fn nesting_becomes_depth() {
+        let text = "checklist:\n- item: a\n  group:\n  - item: b\n    any_of:\n    - item: c\n      check: {type: file, value: x}\n- item: d\n  check: {type: quality, criteria: good, pass_threshold: 3, scope: [a, b]}\n";
+        let list = checklist(text);
+        let rows: Vec<_> =
+            list.rows.iter().map(|row| (row.depth, row.item.as_str(), row.kind.as_str())).collect();
+        assert_eq!(rows, [(0, "a", "group"), (1, "b", "any_of"), (2, "c", "check"), (0, "d", "check")]);
+        assert_eq!((list.rows[3].pass_threshold, list.rows[3].scope.as_deref()), (Some(3.0), Some("a, b")));
+        assert!(list.flaws.is_empty());
+    }
+
+    #[test]
+    fn what_can_never_pass_is_named() {
+        assert_eq!(read(None).flaws[0].reason, "missing");
+        assert_eq!(flaws("checklist: []\n"), [("checklist".into(), "empty_checklist")]);
+        assert_eq!(
+            flaws("checklist: [{item: a, group: []}]\n"),
+            [("checklist[0].group".into(), "empty_group")]
+        );
+        assert_eq!(
+            flaws("checklist: [{item: a, any_of: []}]\n"),
+            [("checklist[0].any_of".into(), "empty_any_of")]
+        );
+        assert_eq!(flaws("checklist: [{item: a}]\n"), [("checklist[0]".into(), "no_check")]);
+        assert_eq!(flaws("type: command\nvalue: ' '\n"), [(String::new(), "empty_value")]);
+        assert_eq!(flaws("type: vibes\nvalue: good\n"), [(String::new(), "unknown_type")]);
+        assert_eq!(
+            flaws("type: quality\nrubric: [{criterion: a, weight: 0}]\n"),
+            [(String::new(), "bad_weights")]
+        );
+        assert_eq!(flaws("type: quality\n"), [(String::new(), "empty_value")]);
+    }
+
+    #[test]
+    fn odd_spellings_are_understood_and_told() {
+        let list = checklist(
+            "type: file\nvalue: 'exists: ./a'\nchecklist:\n- item: a\n  check: {type: file, value: 'exists: ./b'}\n  group: [{item: c, check: {type: file, value: c}}]\n",
+        );
+        let remarks: Vec<_> = list.remarks.iter().map(|remark| remark.reason).collect();
+        assert_eq!(remarks, ["two_forms", "several_parts"]);
+        assert_eq!(list.rows[1].value.as_deref(), Some("c"));
+        let legacy = checklist("type: file\nvalue: 'exists: ./a'\n");
+        assert_eq!(
+            (legacy.rows[0].value.as_deref(), legacy.remarks[0].reason),
+            (Some("./a"), "exists_prefix")
+        );
+    }
+
+    #[test]
+    fn weights_are_shares() {
+        let close = |weights: &[Option<f64>], expected: &[f64]| {
+            let found = normalised(weights).expect("shares");
+            assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9), "{found:?}");
+        };
+        close(&[Some(0.4), Some(0.4)], &[0.5, 0.5]);
+        close(&[None, None, None, None], &[0.25; 4]);
+        close(&[Some(1.0), Some(3.0), None], &[1.0 / 6.0, 0.5, 2.0 / 6.0]);
+        assert_eq!(normalised(&[Some(0.0), Some(-1.0)]), None);
+    }
+}

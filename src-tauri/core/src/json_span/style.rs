@@ -1,0 +1,71 @@
+//! How new members and values are spelled, so that they look like what stands around them.
+
+use super::splice::NewValue;
+use super::tree::quote;
+
+/// How an array of strings is laid out.
+pub(super) enum Style {
+    /// `["a","b"]`
+    Minified,
+    /// `["a", "b"]`
+    Inline,
+    /// One item per line; the line break with the indent of the member, and one more step.
+    Lines { line: String, unit: String },
+}
+
+impl Style {
+    /// The layout around a member, from what stands between two of them.
+    pub(super) fn of_separator(separator: &str) -> Self {
+        match separator.find(['\r', '\n']) {
+            Some(at) => {
+                let line = separator[at..].to_owned();
+                let indent = line.trim_start_matches(['\r', '\n']);
+                let unit = if indent.starts_with('\t') { "\t" } else { indent };
+                let unit = if unit.is_empty() { "  " } else { unit };
+                Style::Lines { unit: unit.to_owned(), line }
+            }
+            None if separator.len() > 1 => Style::Inline,
+            None => Style::Minified,
+        }
+    }
+
+    /// A replaced value keeps its own layout when it has one.
+    pub(super) fn of_value(old: &str, around: &Style) -> Style {
+        let inline = old.starts_with('[') && old != "[]" && !old.contains('\n');
+        match around {
+            Style::Lines { .. } if inline && old.contains(", ") => Style::Inline,
+            Style::Lines { .. } if inline && old.contains(',') => Style::Minified,
+            Style::Lines { .. } if inline => Style::Inline,
+            Style::Lines { line, unit } => Style::Lines { line: line.clone(), unit: unit.clone() },
+            Style::Inline => Style::Inline,
+            Style::Minified => Style::Minified,
+        }
+    }
+
+    /// `value` as JSON text.
+    pub(super) fn render(&self, value: &NewValue) -> String {
+        let texts = match value {
+            NewValue::Text(text) => return quote(text),
+            NewValue::Integer(number) => return number.to_string(),
+            NewValue::Texts(texts) => texts,
+        };
+        let quoted: Vec<String> = texts.iter().map(|text| quote(text)).collect();
+        match self {
+            _ if quoted.is_empty() => "[]".to_owned(),
+            Style::Minified => format!("[{}]", quoted.join(",")),
+            Style::Inline => format!("[{}]", quoted.join(", ")),
+            Style::Lines { line, unit } => {
+                let between = format!(",{line}{unit}");
+                format!("[{line}{unit}{}{line}]", quoted.join(&between))
+            }
+        }
+    }
+}
+
+/// `,\n\n  ` becomes `,\n  `: a blank line before one member is not wanted before the next.
+pub(super) fn without_blank_lines(gap: &str) -> String {
+    let Some(last) = gap.rfind('\n') else { return gap.to_owned() };
+    let last = if gap[..last].ends_with('\r') { last - 1 } else { last };
+    let first = gap.find(['\r', '\n']).unwrap_or(last);
+    format!("{}{}", &gap[..first], &gap[last..])
+}

@@ -1,0 +1,97 @@
+//! The tolerant full read of a Loop-B master and its worker outputs (the CCW contract §8).
+
+use crate::ccw_v2::state::gather_times;
+use crate::json_span::tree::Node;
+use crate::problem::shorten;
+use crate::view::{Companion, CompanionKind};
+
+/// The actions that write worker outputs, in their order.
+pub(crate) const ACTIONS: [&str; 5] = ["init", "develop", "debug", "validate", "complete"];
+
+/// A master file, looked at as a Loop-B.
+#[derive(Debug)]
+pub(crate) struct State<'t> {
+    pub(crate) root: &'t Node<'t>,
+    pub(crate) skill: &'t Node<'t>,
+    pub(crate) parallel: &'t Node<'t>,
+    pub(crate) pending: &'t [Node<'t>],
+    pub(crate) completed: &'t [Node<'t>],
+}
+
+impl<'t> State<'t> {
+    pub(crate) fn new(root: &'t Node<'t>) -> Self {
+        let skill = root.get("skill_state");
+        Self {
+            root,
+            skill,
+            parallel: skill.get("parallel_results"),
+            pending: skill.get("pending_tasks").items(),
+            completed: skill.get("completed_tasks").items(),
+        }
+    }
+
+    /// All skill-written times of the master.
+    pub(crate) fn skill_times(&self) -> Vec<&'t str> {
+        let mut times = Vec::new();
+        gather_times("", self.skill, &mut times);
+        times
+    }
+
+    /// `action_index`; the oldest version wrote -1, shown as 0.
+    pub(crate) fn action_index(&self) -> Option<f64> {
+        self.skill.get("action_index").number().map(|index| index.max(0.0))
+    }
+}
+
+/// What one worker left: a file, or its part of `parallel_results`.
+#[derive(Debug)]
+pub(crate) struct Output<'t> {
+    pub(crate) action: String,
+    pub(crate) source: String,
+    pub(crate) node: std::borrow::Cow<'t, Node<'t>>,
+}
+
+impl Output<'_> {
+    /// Files the worker says it changed.
+    pub(crate) fn files(&self) -> Vec<String> {
+        crate::ccw::facts::texts(self.node.get("files_changed"))
+    }
+}
+
+/// Worker outputs in the order of their actions. The master's copy counts only when there is no file.
+/// Files that cannot be read are returned by name.
+pub(crate) fn outputs<'t>(state: &State<'t>, companions: &'t [Companion]) -> (Vec<Output<'t>>, Vec<String>) {
+    let (mut outputs, mut unreadable) = (Vec::new(), Vec::new());
+    for companion in companions.iter().filter(|companion| companion.kind == CompanionKind::WorkerOutput) {
+        match Node::parse(&companion.bytes) {
+            Ok(node) => outputs.push(Output {
+                action: action(&node, &companion.file),
+                source: companion.file.clone(),
+                node: std::borrow::Cow::Owned(node),
+            }),
+            Err(_) => unreadable.push(companion.file.clone()),
+        }
+    }
+    for (key, node) in state.parallel.fields() {
+        let is_worker = ACTIONS.contains(&&**key) && !node.is_null();
+        if is_worker && !outputs.iter().any(|output| output.action == *key) {
+            outputs.push(Output {
+                action: key.to_string(),
+                source: "parallel_results".to_owned(),
+                node: std::borrow::Cow::Borrowed(node),
+            });
+        }
+    }
+    let place = |output: &Output<'_>| ACTIONS.iter().position(|action| *action == output.action);
+    outputs.sort_by_key(|output| place(output).unwrap_or(ACTIONS.len()));
+    (outputs, unreadable)
+}
+
+/// `action` as written; the file's name when the coordinator found no block and wrote `unknown`.
+fn action(node: &Node<'_>, file: &str) -> String {
+    let named = file.rsplit(['/', '\\']).next().unwrap_or(file).split('.').next().unwrap_or(file);
+    match node.get("action").text() {
+        Some(action) if action != "unknown" && !action.is_empty() => shorten(action, 60),
+        _ => shorten(named, 60),
+    }
+}

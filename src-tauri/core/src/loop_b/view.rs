@@ -1,0 +1,296 @@
+//! What a person sees of a Loop-B (the CCW contract §8).
+
+use super::state::{self, ACTIONS, Output, State};
+use crate::ccw;
+use crate::ccw::clock::Clock;
+use crate::ccw::facts::{FactList, Findings, LONG, extras, optional, text, texts};
+use crate::ccw_v2::state::{count, gather_times};
+use crate::ccw_v2::view::{completed_at, coverage, document, metadata, task, test_row};
+use crate::ccw_v2::{controls, rules, task_list, warnings};
+use crate::control::Situation;
+use crate::format::{FileFacts, Summary};
+use crate::json_span::tree::Node;
+use crate::problem::{Problem, ProblemCode as Code, shorten};
+use crate::status::FileStatus;
+use crate::view::{
+    Companion, ConflictView, ExtraField, Fact, FactValue, LoopDetail, ProgressView, RunView, TestRow,
+    ValidationView, WorkerView,
+};
+
+const TOP: &[&str] = &[
+    "loop_id",
+    "title",
+    "description",
+    "mode",
+    "status",
+    "current_iteration",
+    "max_iterations",
+    "created_at",
+    "updated_at",
+    "completed_at",
+    "failure_reason",
+    "skill_state",
+];
+const SKILL: &[&str] = &[
+    "phase",
+    "action_index",
+    "workers_completed",
+    "parallel_results",
+    "pending_tasks",
+    "completed_tasks",
+    "findings",
+];
+const PARALLEL: &[&str] = &["init", "develop", "debug", "validate", "complete", "conflicts", "merged_at"];
+const WORKER: &[&str] =
+    &["action", "status", "summary", "files_changed", "next_suggestion", "loop_back_to", "timestamp"];
+const TASK_WORDS: &[&str] = &["pending", "in_progress", "completed", "failed"];
+
+/// The full read for the detail view; problems included.
+#[must_use]
+pub fn detail(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    situation: &Situation,
+    companions: &[Companion],
+) -> LoopDetail {
+    let Some(summary) = ccw::summary(bytes, facts) else { return LoopDetail::default() };
+    let controls = controls(&summary, facts, situation);
+    let Some(root) = document(bytes) else {
+        return LoopDetail { controls, problems: summary.problems, ..LoopDetail::default() };
+    };
+    let state = State::new(&root);
+    let (outputs, unreadable) = state::outputs(&state, companions);
+    let clock = clock(&state, &summary, facts, &outputs);
+    let mut found = Findings::new(bytes, summary.problems.clone());
+    check(&state, &summary, facts, &clock, rules::is_at_work(situation), &mut found);
+    found.problems.extend(
+        unreadable
+            .iter()
+            .map(|file| Problem::new(Code::W10_bad_line, shorten(file, 200)).with("found", file)),
+    );
+    let task_list = task_list::read(companions, &mut found.problems);
+    let (pending, completed) = (state.pending.iter(), state.completed.iter());
+    LoopDetail {
+        facts: overview(&state, &summary, &clock),
+        metadata: metadata(&root, super::edit::METADATA),
+        controls,
+        progress: progress(&state),
+        tasks: pending.chain(completed).map(|node| task(node, &clock)).collect(),
+        task_list,
+        validation: validation(&outputs, &clock),
+        conflicts: conflicts(&state, &outputs),
+        merged_at: state.parallel.get("merged_at").text().map(|text| clock.skill(text)),
+        findings: state.skill.get("findings").items().iter().filter_map(|node| node.shown(LONG)).collect(),
+        workers: outputs.iter().map(|output| worker(output, &clock)).collect(),
+        extra: unknown_fields(&state),
+        problems: found.finish(),
+        times_shifted: clock.shifted,
+        ..LoopDetail::default()
+    }
+}
+
+/// Single test rows; Loop-B keeps them only inside `parallel_results.validate`, in one run.
+#[must_use]
+pub fn test_rows(bytes: &[u8], run: usize) -> Vec<TestRow> {
+    let Some(root) = document(bytes).filter(|_| run == 0) else { return Vec::new() };
+    let validate = State::new(&root).parallel.get("validate");
+    rows(validate).iter().map(test_row).collect()
+}
+
+fn rows<'t>(validate: &'t Node<'t>) -> &'t [Node<'t>] {
+    let results = validate.get("test_results");
+    if results.is_object() { results.get("tests").items() } else { results.items() }
+}
+
+fn clock(state: &State<'_>, summary: &Summary, facts: &FileFacts<'_>, outputs: &[Output<'_>]) -> Clock {
+    let mut times = state.skill_times();
+    for output in outputs {
+        gather_times("", &output.node, &mut times);
+    }
+    if summary.status == FileStatus::Completed {
+        times.extend(state.root.get("completed_at").text());
+    }
+    if !ccw::clock::is_ours(facts.stem) {
+        times.extend(state.root.get("created_at").text());
+    }
+    Clock::new(facts, times.into_iter(), state.root.get("updated_at").text())
+}
+
+fn check(
+    state: &State<'_>,
+    summary: &Summary,
+    facts: &FileFacts<'_>,
+    clock: &Clock,
+    at_work: bool,
+    found: &mut Findings<'_>,
+) {
+    warnings::ends(state.root, summary, found);
+    warnings::limits(state.root, found);
+    warnings::word(state.skill.get("phase"), "skill_state.phase", &ACTIONS, found);
+    for (name, tasks) in [("pending_tasks", state.pending), ("completed_tasks", state.completed)] {
+        let path = format!("skill_state.{name}");
+        warnings::duplicates(tasks, &path, found);
+        for (index, task) in tasks.iter().enumerate() {
+            warnings::word(task.get("status"), &format!("{path}[{index}].status"), TASK_WORDS, found);
+        }
+        if !at_work {
+            warnings::orphans(tasks, &path, found);
+        }
+    }
+    warnings::all_times(state.root, facts, clock, found);
+}
+
+fn overview(state: &State<'_>, summary: &Summary, clock: &Clock) -> Vec<Fact> {
+    let (root, skill) = (state.root, state.skill);
+    let mut facts = FactList::default();
+    facts.text("description", root.get("description"));
+    facts.code("loop_id", root.get("loop_id"));
+    facts.code("status", root.get("status"));
+    facts.text("failure_reason", root.get("failure_reason"));
+    facts.code("mode", root.get("mode"));
+    facts.code("phase", skill.get("phase"));
+    facts.add("action_index", state.action_index().map(FactValue::Number));
+    facts.list("workers_completed", skill.get("workers_completed"));
+    facts.time("created_at", root.get("created_at").text().map(|text| clock.created(text)));
+    facts.time("updated_at", root.get("updated_at").text().map(|text| clock.either(text)));
+    facts.time("completed_at", completed_at(root, summary, clock));
+    facts.0
+}
+
+/// Tasks are all that Loop-B counts: its overall progress is that of its tasks (§13).
+#[allow(clippy::cast_precision_loss)] // lists are shorter than 2^52
+fn progress(state: &State<'_>) -> Option<ProgressView> {
+    let (done, open) = (state.completed.len() as f64, state.pending.len() as f64);
+    let share = if done + open > 0.0 { done / (done + open) * 100.0 } else { 0.0 };
+    state.skill.is_object().then_some(ProgressView {
+        develop: share,
+        debug_completed: false,
+        validation_passed: false,
+        overall: share,
+    })
+}
+
+fn worker(output: &Output<'_>, clock: &Clock) -> WorkerView {
+    let node: &Node<'_> = &output.node;
+    // The oldest version keeps only the worker's raw text.
+    if let Some(raw) = node.text() {
+        return WorkerView {
+            action: output.action.clone(),
+            detail: Some(shorten(raw, LONG)),
+            source: output.source.clone(),
+            ..WorkerView::default()
+        };
+    }
+    WorkerView {
+        action: output.action.clone(),
+        status: text(node, "status"),
+        summary: text(node, "summary"),
+        files_changed: output.files(),
+        next_suggestion: target(node, "next_suggestion"),
+        loop_back_to: target(node, "loop_back_to"),
+        time: node.get("timestamp").text().map(|text| clock.skill(text)),
+        detail: worker_detail(node),
+        source: output.source.clone(),
+    }
+}
+
+/// The text `"null"` means none; of a phrase such as `develop (if tests fail)` the first word counts.
+fn target(node: &Node<'_>, key: &str) -> Option<String> {
+    let text = optional(node, key)?;
+    let word = text.split_whitespace().next()?;
+    (word != "null").then(|| shorten(word, 60))
+}
+
+/// `detailed_output`, as text or JSON; fields of other shapes behind it.
+fn worker_detail(node: &Node<'_>) -> Option<String> {
+    let output = node.get("detailed_output");
+    let mut parts: Vec<String> = match output.text() {
+        Some(text) => vec![shorten(text, LONG)],
+        None if output.is_null() => Vec::new(),
+        None => vec![output.json(Some(2), LONG)],
+    };
+    for (key, value) in node.fields() {
+        if !WORKER.contains(&&**key) && key != "detailed_output" {
+            parts.push(format!("{}: {}", shorten(key, 60), value.json(Some(2), LONG)));
+        }
+    }
+    (!parts.is_empty()).then(|| shorten(&parts.join("\n"), LONG))
+}
+
+/// The counts of the validate worker, in its own shape or inside `parallel_results`.
+fn validation(outputs: &[Output<'_>], clock: &Clock) -> Option<ValidationView> {
+    let output = outputs.iter().find(|output| output.action == "validate")?;
+    let node: &Node<'_> = &output.node;
+    let results = node.get("test_results");
+    let counts = if node.get("summary").is_object() { node.get("summary") } else { results };
+    let listed = if output.source == "parallel_results" { rows(node).len() } else { 0 };
+    if !counts.is_object() && listed == 0 {
+        return None;
+    }
+    let (total, passed, failed) = (count(counts, "total"), count(counts, "passed"), count(counts, "failed"));
+    let time = node.get("timestamp").text().map(|text| clock.skill(text));
+    let pass_rate = (total > 0).then(|| f64::from(passed) / f64::from(total) * 100.0);
+    let coverage = coverage(node.get("coverage"));
+    let run = RunView {
+        time: time.clone(),
+        total,
+        passed,
+        failed,
+        skipped: count(counts, "skipped"),
+        pass_rate,
+        coverage,
+        rows: crate::ccw_v2::state::saturated(listed),
+        ..RunView::default()
+    };
+    let failed_tests = texts(node.get("failed_tests"));
+    Some(ValidationView { pass_rate, coverage, passed: None, failed_tests, last_run: time, runs: vec![run] })
+}
+
+/// As written; recomputed from the workers when a merge lacks them (§8).
+fn conflicts(state: &State<'_>, outputs: &[Output<'_>]) -> Vec<ConflictView> {
+    if let Some(written) = state.parallel.find("conflicts").filter(|node| !node.is_null()) {
+        let view = |node: &Node<'_>| ConflictView {
+            file: node.text().map_or_else(|| text(node, "file"), |file| shorten(file, LONG)),
+            workers: texts(node.get("workers")),
+            resolution: text(node, "resolution"),
+        };
+        return written.items().iter().map(view).collect();
+    }
+    let is_parallel = state.root.get("mode").text().is_some_and(|mode| mode.eq_ignore_ascii_case("parallel"));
+    if is_parallel && state.parallel.is_object() { recomputed(outputs) } else { Vec::new() }
+}
+
+/// The first worker that named a file is paired with each later one.
+fn recomputed(outputs: &[Output<'_>]) -> Vec<ConflictView> {
+    let mut first: std::collections::BTreeMap<String, &str> = std::collections::BTreeMap::new();
+    let mut conflicts = Vec::new();
+    for output in outputs.iter().filter(|output| ["develop", "debug", "validate"].contains(&&*output.action))
+    {
+        let mut files = output.files();
+        files.sort();
+        files.dedup();
+        for file in files {
+            match first.get(&file) {
+                Some(earlier) => conflicts.push(ConflictView {
+                    workers: vec![(*earlier).to_owned(), output.action.clone()],
+                    resolution: "manual".to_owned(),
+                    file,
+                }),
+                None => drop(first.insert(file, &output.action)),
+            }
+        }
+    }
+    conflicts
+}
+
+fn unknown_fields(state: &State<'_>) -> Vec<ExtraField> {
+    let mut extra = Vec::new();
+    extras(state.root, "", TOP, &mut extra);
+    extras(state.skill, "skill_state.", SKILL, &mut extra);
+    extras(state.parallel, "skill_state.parallel_results.", PARALLEL, &mut extra);
+    extra
+}
+
+#[cfg(test)]
+#[path = "view_tests.rs"]
+mod tests;

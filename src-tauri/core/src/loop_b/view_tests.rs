@@ -1,0 +1,117 @@
+//! What a person sees of the sample loop, and of worker outputs in all their shapes (§8).
+
+use super::*;
+use crate::control::Verb;
+use crate::status::StatusWord;
+use crate::view::CompanionKind;
+
+const STEM: &str = "loop-b-20260122T110000-k3v9x2ab";
+const SAMPLE: &str = include_str!(
+    "../../../../tests/fixtures/ccw/codex-ccw-loop-b-synth/loop-b-20260122T110000-k3v9x2ab.json"
+);
+
+fn read(text: &str, companions: &[Companion]) -> LoopDetail {
+    let now = crate::times::parse("2026-01-22T11:20:00Z").expect("time");
+    let facts = FileFacts { stem: STEM, modified: now, now };
+    detail(text.as_bytes(), &facts, &Situation { shown: StatusWord::RunningElsewhere, now }, companions)
+}
+
+fn output(action: &str, text: &str) -> Companion {
+    let file = format!("{STEM}.workers/{action}.output.json");
+    Companion { kind: CompanionKind::WorkerOutput, file, bytes: text.as_bytes().to_vec() }
+}
+
+fn parallel(results: &str) -> String {
+    format!(
+        "{{\"loop_id\":\"{STEM}\",\"title\":\"T\",\"mode\":\"parallel\",\"status\":\"running\",\"current_iteration\":1,\"max_iterations\":10,\"skill_state\":{{\"phase\":\"init\",\"action_index\":-1,\"parallel_results\":{results}}}}}"
+    )
+}
+
+#[test]
+fn the_sample_shows_workers_tasks_and_the_merge() {
+    let view = read(SAMPLE, &[]);
+    let actions: Vec<_> = view.workers.iter().map(|worker| worker.action.as_str()).collect();
+    assert_eq!(actions, ["develop", "debug"], "validate is null");
+    assert_eq!(view.workers[0].loop_back_to, None, "the text \"null\" is none");
+    assert_eq!(view.workers[1].loop_back_to.as_deref(), Some("develop"));
+    assert!(view.workers[0].detail.as_ref().is_some_and(|text| text.contains("lines_added: 180")));
+    assert_eq!(view.tasks.len(), 3);
+    assert_eq!(view.conflicts[0].workers, ["develop", "debug"]);
+    assert!(view.merged_at.is_some());
+    assert_eq!(view.metadata.editable, ["title", "description", "max_iterations"]);
+    let resume = view.controls.iter().find(|control| control.verb == Verb::Resume).expect("offered");
+    assert_eq!(resume.args["command"], format!("/ccw-loop-b --loop-id={STEM} --mode=parallel"));
+    let pause = view.controls.iter().find(|control| control.verb == Verb::Pause).expect("offered");
+    assert!(pause.refusal.is_some());
+}
+
+#[test]
+fn worker_outputs_are_read_in_every_shape() {
+    let files = [
+        output(
+            "validate",
+            "{\"action\":\"validate\",\"summary\":{\"total\":113,\"passed\":111,\"failed\":2},\"coverage\":85,\"quality\":{\"lint\":true}}",
+        ),
+        output(
+            "develop",
+            "{\"action\":\"unknown\",\"status\":\"unknown\",\"next_suggestion\":\"develop (if tests fail)\",\"detailed_output\":\"raw\"}",
+        ),
+        output(
+            "debug",
+            "{\"action\":\"debug\",\"status\":\"success\",\"loop_back_to\":null,\"detailed_output\":{\"metrics\":{\"lines_added\":150}}}",
+        ),
+        output("complete", "{torn"),
+    ];
+    let view = read(&parallel("null"), &files);
+    let actions: Vec<_> = view.workers.iter().map(|worker| worker.action.as_str()).collect();
+    assert_eq!(actions, ["develop", "debug", "validate"], "the file names an unknown action");
+    assert_eq!(view.workers[0].next_suggestion.as_deref(), Some("develop"));
+    assert_eq!(view.workers[0].detail.as_deref(), Some("raw"));
+    assert!(view.workers[1].detail.as_ref().is_some_and(|text| text.contains("\"lines_added\": 150")));
+    assert!(view.workers[2].detail.as_ref().is_some_and(|text| text.contains("quality: ")));
+    let validation = view.validation.expect("validation");
+    assert_eq!((validation.coverage, validation.runs[0].failed), (Some(85.0), 2));
+    assert!(view.problems.iter().any(|problem| problem.code == Code::W10_bad_line));
+    assert!(
+        view.facts.iter().any(|fact| fact.name == "action_index" && fact.value == FactValue::Number(0.0))
+    );
+}
+
+#[test]
+fn parallel_results_are_read_in_three_shapes() {
+    let raw = read(&parallel("{\"develop\":\"WORKER_RESULT: …\",\"debug\":null,\"validate\":\"text\"}"), &[]);
+    assert_eq!(raw.workers.len(), 2);
+    assert_eq!(raw.workers[0].detail.as_deref(), Some("WORKER_RESULT: …"));
+    let seed = read(
+        &parallel(
+            "{\"develop\":{\"status\":\"success\",\"summary\":\"s\",\"suggestions\":[\"x\"]},\"validate\":{\"test_results\":{\"total\":2,\"passed\":2},\"coverage\":{}}}",
+        ),
+        &[],
+    );
+    assert_eq!((seed.workers[0].status.as_str(), seed.workers[0].summary.as_str()), ("success", "s"));
+    assert_eq!(seed.validation.map(|validation| validation.runs[0].passed), Some(2));
+    let rows = parallel("{\"validate\":{\"test_results\":[{\"test_name\":\"a\",\"status\":\"passed\"}]}}");
+    assert_eq!(test_rows(rows.as_bytes(), 0).len(), 1);
+    assert!(test_rows(rows.as_bytes(), 1).is_empty());
+}
+
+#[test]
+fn missing_conflicts_are_recomputed_from_the_workers() {
+    let files = [
+        output("develop", "{\"action\":\"develop\",\"files_changed\":[\"a\",\"b\",\"a\"]}"),
+        output("debug", "{\"action\":\"debug\",\"files_changed\":[\"b\"]}"),
+        output("validate", "{\"action\":\"validate\",\"files_changed\":[\"b\",\"c\"]}"),
+    ];
+    let pairs = |text: &str| -> Vec<(String, Vec<String>)> {
+        read(text, &files).conflicts.into_iter().map(|conflict| (conflict.file, conflict.workers)).collect()
+    };
+    let expected = [("b", ["develop", "debug"]), ("b", ["develop", "validate"])];
+    let expected = expected.map(|(file, workers)| (file.to_owned(), workers.map(str::to_owned).to_vec()));
+    assert_eq!(pairs(&parallel("{\"develop\":\"x\"}")), expected);
+    assert_eq!(pairs(&parallel("{\"conflicts\":[]}")), [], "as written when it is there");
+    assert_eq!(
+        pairs(&parallel("{}").replace("\"parallel\"", "\"auto\"")),
+        [],
+        "one after the other is no conflict"
+    );
+}

@@ -1,0 +1,63 @@
+//! The AoT format from outside: fixtures, tolerance, verbs, edits, the plugin's own reading, properties.
+
+mod edits;
+mod fixtures;
+mod hook;
+mod problems;
+mod properties;
+mod tolerance;
+mod verbs;
+
+use loopdeck_core::aot;
+use loopdeck_core::control::{Intent, Refusal, Situation};
+use loopdeck_core::format::{FileFacts, Summary};
+use loopdeck_core::status::StatusWord;
+use loopdeck_core::text_edit;
+use loopdeck_core::view::LoopDetail;
+use std::path::{Path, PathBuf};
+
+const FACTS: FileFacts<'static> = FileFacts { stem: "aot-loop-state", modified: 0, now: 0 };
+/// 2026-11-20T04:24:21Z
+const NOW: i64 = 1_795_148_661_000;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/aot")
+}
+
+fn fixture(name: &str) -> Vec<u8> {
+    std::fs::read(folder().join(name).join(".claude/aot-loop-state.md")).expect(name)
+}
+
+fn text(name: &str) -> String {
+    String::from_utf8(fixture(name)).expect(name)
+}
+
+fn fixtures() -> Vec<(String, Vec<u8>)> {
+    let mut names: Vec<String> = std::fs::read_dir(folder())
+        .expect("fixtures")
+        .map(|entry| entry.expect("entry").file_name().into_string().expect("name"))
+        .collect();
+    names.sort();
+    names.into_iter().map(|name| (name.clone(), fixture(&name))).collect()
+}
+
+fn summary(bytes: &[u8]) -> Summary {
+    aot::summary(bytes, &FACTS)
+}
+
+fn detail(bytes: &[u8], shown: StatusWord) -> LoopDetail {
+    aot::detail(bytes, &FACTS, &Situation { shown, now: NOW }, &[])
+}
+
+fn carry_out(bytes: &[u8], intent: &Intent, shown: StatusWord) -> Result<Vec<u8>, Refusal> {
+    let edits = aot::edit(bytes, &FACTS, intent, &Situation { shown, now: NOW })?;
+    Ok(text_edit::apply(bytes, &edits).expect("edits do not overlap"))
+}
+
+fn resume() -> Intent {
+    Intent::Resume { raise_limit_to: None }
+}
+
+fn stop(reason: &str) -> Intent {
+    Intent::Stop { reason: Some(reason.to_owned()) }
+}

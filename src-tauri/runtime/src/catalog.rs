@@ -1,0 +1,427 @@
+//! The catalog: what is known of every loop, with a rising revision for each change.
+//!
+//! Only the owner changes it; windows read pages of it. A window that is far behind simply pulls from an old revision:
+//! it gets each row once, in its newest form, or a fresh snapshot when too much was forgotten.
+
+use crate::roots::Candidate;
+use crate::rows::{Changes, LoopRow, RequestView, Watching, WorkspaceView};
+use crate::stamp::Stamp;
+use loopdeck_core::control::{RefusalCode, Situation, Verb};
+use loopdeck_core::format::Summary;
+use loopdeck_core::loops;
+use loopdeck_core::problem::Severity;
+use loopdeck_core::status::{self, Facts, Shown, StatusWord};
+use loopdeck_core::times::Millis;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Names a loop: `<workspace>:<state file>`.
+pub type Key = Arc<str>;
+
+/// A page of changes stays below this many bytes of JSON (field-lessons.md L4.2).
+const PAGE_BYTES: usize = 60_000;
+/// So many removed rows are remembered; a window further behind gets a snapshot.
+const GONE_LIMIT: usize = 20_000;
+
+/// What is known of one loop.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Id of its workspace.
+    pub workspace: Arc<str>,
+    /// Where it lies.
+    pub candidate: Candidate,
+    /// Which version was read; `None` when it could not even be looked at.
+    pub stamp: Option<Stamp>,
+    /// What it says.
+    pub summary: Summary,
+    /// When somebody else last changed it or its progress files.
+    pub foreign_change: Millis,
+    /// When its progress files or worker outputs last changed; 0 when that was not looked at.
+    pub companion_change: Millis,
+    /// What is shown.
+    pub shown: Shown,
+    /// A control request under way or just landed.
+    pub request: Option<RequestView>,
+    revision: u32,
+}
+
+impl Entry {
+    /// A new entry; its revision is set when it enters the catalog.
+    #[must_use]
+    pub fn new(
+        workspace: Arc<str>,
+        candidate: Candidate,
+        stamp: Option<Stamp>,
+        summary: Summary,
+        foreign_change: Millis,
+    ) -> Self {
+        let shown = status::show(&Facts::of_file(summary.status, 0, false));
+        Self {
+            workspace,
+            candidate,
+            stamp,
+            summary,
+            foreign_change,
+            companion_change: 0,
+            shown,
+            request: None,
+            revision: 0,
+        }
+    }
+
+    /// Its key.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        key(&self.workspace, &self.candidate.file)
+    }
+
+    /// The shown word at `now`.
+    #[must_use]
+    pub fn shown_at(&self, now: Millis, fresh_within: Millis) -> Shown {
+        let age = now - self.foreign_change;
+        status::show(&Facts {
+            fresh_within,
+            ..Facts::of_file(self.summary.status, age, self.summary.at_limit())
+        })
+    }
+
+    /// Takes in that a companion changed at `at`: a sign of life. False when that was known.
+    pub fn note_companion(&mut self, at: Millis, now: Millis) -> bool {
+        let at = at.min(now);
+        if at <= self.companion_change {
+            return false;
+        }
+        self.companion_change = at;
+        self.foreign_change = self.foreign_change.max(at);
+        true
+    }
+
+    /// What a verb's legality depends on.
+    #[must_use]
+    pub fn situation(&self, now: Millis) -> Situation {
+        Situation { shown: self.shown.word, now }
+    }
+
+    /// The row a window draws.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    pub fn row(&self, now: Millis) -> LoopRow {
+        let summary = &self.summary;
+        let situation = self.situation(now);
+        // A used-up limit is no dead end: the verb is offered and asks for a new limit.
+        let legal = |verb: &Verb| {
+            loops::refuse(summary, *verb, &situation)
+                .is_none_or(|refusal| refusal.code == RefusalCode::LimitReached)
+        };
+        let verbs: Vec<Verb> = Verb::ALL.into_iter().filter(legal).collect();
+        let errors = summary.problems.iter().filter(|problem| problem.severity == Severity::Error);
+        LoopRow {
+            key: self.key().to_string(),
+            workspace: self.workspace.to_string(),
+            id: self.candidate.stem().to_owned(),
+            format: summary.format,
+            file: self.candidate.file.clone(),
+            title: summary.title.clone(),
+            word: self.shown.word,
+            group: self.shown.group,
+            agent: self.shown.agent,
+            file_word: summary.status_word.clone(),
+            reason: summary.reason.clone(),
+            limit: summary.limit,
+            phase: summary.phase.clone(),
+            iteration: summary.iteration,
+            mode: summary.mode.clone(),
+            priority: summary.priority.clone(),
+            tags: summary.tags.clone(),
+            changed: self.stamp.map_or(self.foreign_change, Stamp::modified_ms) as f64,
+            created: summary.created.map(|ms| ms as f64),
+            errors: u32::try_from(errors.clone().count()).unwrap_or(u32::MAX),
+            problem: errors.clone().next().cloned(),
+            primary: primary(self.shown.word).iter().copied().find(|verb| verbs.contains(verb)),
+            verbs,
+            request: self.request.clone(),
+        }
+    }
+}
+
+/// The single primary action of each shown word (ux.md §2), the first legal one of these.
+fn primary(word: StatusWord) -> &'static [Verb] {
+    use StatusWord as W;
+    match word {
+        W::Running | W::Starting | W::Silent | W::RunningElsewhere => &[Verb::Pause],
+        W::Stopping | W::Pausing | W::EndedStillRunning => &[Verb::Stop],
+        W::LimitReached
+        | W::Interrupted
+        | W::AgentUnknown
+        | W::Paused
+        | W::Stopped
+        | W::Failed
+        | W::LeftByUser => &[Verb::Resume, Verb::Reopen],
+        W::NotStarted => &[Verb::Start],
+        W::UsageLimit => &[Verb::Resume],
+        W::CannotRead
+        | W::NeedsYou
+        | W::NotFullyStopped
+        | W::Finishing
+        | W::Completed
+        | W::CompletedWithWarnings
+        | W::Unknown => &[],
+    }
+}
+
+/// The key of a state file in a workspace.
+#[must_use]
+pub fn key(workspace: &str, file: &str) -> Key {
+    format!("{workspace}:{file}").into()
+}
+
+/// An open workspace.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// Short stable id.
+    pub id: Arc<str>,
+    /// Canonical path.
+    pub path: PathBuf,
+    /// Whether it can be reached.
+    pub reachable: bool,
+    /// Whether the first scan is done.
+    pub scanned: bool,
+    /// Whether it is the bundled sample.
+    pub sample: bool,
+}
+
+/// All loops of all open workspaces.
+#[derive(Debug)]
+pub struct Catalog {
+    entries: HashMap<Key, Entry>,
+    by_revision: BTreeMap<u32, Key>,
+    gone: VecDeque<(u32, Key)>,
+    forgotten: u32,
+    /// Files in the place of loops that are none, by the version that was read.
+    not_loops: HashMap<Key, Option<Stamp>>,
+    revision: u32,
+    /// Open workspaces in the order they were opened.
+    pub workspaces: Vec<Workspace>,
+    /// How changes are noticed.
+    pub watching: Watching,
+}
+
+impl Default for Catalog {
+    fn default() -> Self {
+        let watching = Watching { folders: 0, polling: None, reason: None, checked: 0.0 };
+        Self {
+            entries: HashMap::new(),
+            by_revision: BTreeMap::new(),
+            gone: VecDeque::new(),
+            forgotten: 0,
+            not_loops: HashMap::new(),
+            revision: 0,
+            workspaces: Vec::new(),
+            watching,
+        }
+    }
+}
+
+impl Catalog {
+    /// The newest revision.
+    #[must_use]
+    pub fn revision(&self) -> u32 {
+        self.revision
+    }
+
+    /// The loop named `key`.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Entry> {
+        self.entries.get(key)
+    }
+
+    /// All loops, in no order.
+    pub fn entries(&self) -> impl Iterator<Item = (&Key, &Entry)> {
+        self.entries.iter()
+    }
+
+    /// The open workspace with this id.
+    #[must_use]
+    pub fn workspace(&self, id: &str) -> Option<&Workspace> {
+        self.workspaces.iter().find(|workspace| &*workspace.id == id)
+    }
+
+    /// Notes a change that is in no row (workspaces, watching).
+    pub fn touch(&mut self) {
+        self.revision += 1;
+    }
+
+    /// Puts `entry` in, or replaces it, under a new revision.
+    pub fn put(&mut self, mut entry: Entry) {
+        self.revision += 1;
+        entry.revision = self.revision;
+        let key = entry.key();
+        self.not_loops.remove(&key);
+        self.by_revision.insert(self.revision, Arc::clone(&key));
+        if let Some(old) = self.entries.insert(key, entry) {
+            self.by_revision.remove(&old.revision);
+        }
+    }
+
+    /// Takes the loop named `key` out.
+    pub fn remove(&mut self, key: &str) {
+        let Some((key, old)) = self.entries.remove_entry(key) else { return };
+        self.revision += 1;
+        self.by_revision.remove(&old.revision);
+        self.gone.push_back((self.revision, key));
+        if self.gone.len() > GONE_LIMIT
+            && let Some((revision, _)) = self.gone.pop_front()
+        {
+            self.forgotten = revision;
+        }
+    }
+
+    /// Remembers that this version of a file is no loop, so that sweeps do not read it again.
+    pub fn note_no_loop(&mut self, key: Key, stamp: Option<Stamp>) {
+        self.remove(&key);
+        self.not_loops.insert(key, stamp);
+    }
+
+    /// Whether this version of a file was read and is no loop.
+    #[must_use]
+    pub fn is_no_loop(&self, key: &str, stamp: Option<Stamp>) -> bool {
+        self.not_loops.get(key) == Some(&stamp)
+    }
+
+    /// What a window at `since` does not know yet, in a page of bounded size.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    pub fn changes(&self, since: u32, now: Millis) -> Changes {
+        // Ahead of us: the window outlived a restart of the backend. Too far behind: removals were forgotten.
+        let reset = since == 0 || since > self.revision || since < self.forgotten;
+        let since = if reset { 0 } else { since };
+        let (rows, upto) = self.page(since, now);
+        let gone = self
+            .gone
+            .iter()
+            .filter(|(at, key)| !reset && *at > since && *at <= upto && !self.entries.contains_key(key));
+        Changes {
+            revision: upto,
+            more: upto < self.revision,
+            reset,
+            rows,
+            removed: gone.map(|(_, key)| key.to_string()).collect(),
+            workspaces: self.workspace_views(),
+            watching: self.watching.clone(),
+            now: now as f64,
+        }
+    }
+
+    /// Rows changed after `since`, oldest change first, and the revision the page reaches.
+    fn page(&self, since: u32, now: Millis) -> (Vec<LoopRow>, u32) {
+        let mut rows = Vec::new();
+        let mut bytes = 0;
+        for (revision, key) in self.by_revision.range(since + 1..) {
+            let Some(entry) = self.entries.get(key) else { continue };
+            let row = entry.row(now);
+            bytes += serde_json::to_vec(&row).map_or(0, |json| json.len());
+            if bytes > PAGE_BYTES && !rows.is_empty() {
+                return (rows, revision - 1);
+            }
+            rows.push(row);
+        }
+        (rows, self.revision)
+    }
+
+    /// The workspaces as a window shows them.
+    #[must_use]
+    pub fn workspace_views(&self) -> Vec<WorkspaceView> {
+        let mut counts: HashMap<&str, u32> = HashMap::new();
+        for entry in self.entries.values() {
+            *counts.entry(&entry.workspace).or_default() += 1;
+        }
+        let view = |workspace: &Workspace| WorkspaceView {
+            id: workspace.id.to_string(),
+            name: workspace.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            path: crate::dirs::shown(&workspace.path),
+            loops: counts.get(&*workspace.id).copied().unwrap_or(0),
+            reachable: workspace.reachable,
+            scanned: workspace.scanned,
+            sample: workspace.sample,
+        };
+        self.workspaces.iter().map(view).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loopdeck_core::format::Format;
+    use loopdeck_core::loops::Place;
+    use loopdeck_core::status::FileStatus;
+
+    fn entry(name: &str, status: FileStatus) -> Entry {
+        let candidate = Candidate { file: format!(".loop/{name}.json"), place: Place::CcwFile };
+        Entry::new("w".into(), candidate, None, Summary::empty(Format::LoopV2, name, status), 0)
+    }
+
+    fn keys(changes: &Changes) -> Vec<&str> {
+        changes.rows.iter().map(|row| row.id.as_str()).collect()
+    }
+
+    #[test]
+    fn a_window_gets_each_row_once_in_its_newest_form() {
+        let mut catalog = Catalog::default();
+        catalog.put(entry("a", FileStatus::Running));
+        catalog.put(entry("b", FileStatus::Running));
+        catalog.put(entry("a", FileStatus::Completed));
+        let snapshot = catalog.changes(0, 1);
+        assert_eq!((keys(&snapshot), snapshot.reset, snapshot.more), (vec!["b", "a"], true, false));
+        catalog.put(entry("b", FileStatus::Paused));
+        catalog.remove("w:.loop/a.json");
+        let delta = catalog.changes(snapshot.revision, 1);
+        assert_eq!((keys(&delta), delta.reset), (vec!["b"], false));
+        assert_eq!(delta.removed, ["w:.loop/a.json"]);
+        assert!(catalog.changes(delta.revision, 1).rows.is_empty());
+    }
+
+    #[test]
+    fn a_removed_and_recreated_loop_is_not_reported_gone() {
+        let mut catalog = Catalog::default();
+        catalog.put(entry("a", FileStatus::Running));
+        let since = catalog.revision();
+        catalog.remove("w:.loop/a.json");
+        catalog.put(entry("a", FileStatus::Paused));
+        let delta = catalog.changes(since, 1);
+        assert_eq!((keys(&delta), delta.removed.len()), (vec!["a"], 0));
+    }
+
+    #[test]
+    fn pages_are_bounded_and_together_complete() {
+        let mut catalog = Catalog::default();
+        for n in 0..1_000 {
+            catalog.put(entry(&format!("loop-{n}"), FileStatus::Running));
+        }
+        let (mut since, mut seen, mut pages) = (0, 0, 0);
+        loop {
+            let page = catalog.changes(since, 1);
+            assert!(serde_json::to_vec(&page).unwrap().len() < 64 << 10);
+            assert_eq!(page.reset, pages == 0);
+            (seen, pages, since) = (seen + page.rows.len(), pages + 1, page.revision);
+            if !page.more {
+                break;
+            }
+        }
+        assert_eq!(seen, 1_000);
+        assert!(pages > 3, "{pages}");
+    }
+
+    #[test]
+    fn a_window_from_the_future_or_too_far_behind_gets_a_snapshot() {
+        let mut catalog = Catalog::default();
+        catalog.put(entry("a", FileStatus::Running));
+        assert!(catalog.changes(99, 1).reset);
+        for n in 0..=GONE_LIMIT {
+            catalog.put(entry(&format!("x{n}"), FileStatus::Running));
+            catalog.remove(&format!("w:.loop/x{n}.json"));
+        }
+        assert!(catalog.changes(1, 1).reset);
+        assert_eq!(keys(&catalog.changes(1, 1)), ["a"]);
+    }
+}

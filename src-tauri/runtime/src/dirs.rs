@@ -1,0 +1,50 @@
+//! Where our own data lives, and how paths are shown.
+
+use std::path::{Path, PathBuf};
+
+/// The application's data folder and the files in it.
+#[derive(Clone, Debug)]
+pub struct Dirs {
+    /// Our data folder; created when first written.
+    pub data: PathBuf,
+}
+
+impl Dirs {
+    /// Settings, open and recent workspaces.
+    #[must_use]
+    pub fn settings(&self) -> PathBuf {
+        self.data.join("settings.json")
+    }
+
+    /// The journal.
+    #[must_use]
+    pub fn journal(&self) -> PathBuf {
+        self.data.join("journal.sqlite")
+    }
+
+    /// The sample workspace.
+    #[must_use]
+    pub fn sample(&self) -> PathBuf {
+        self.data.join("sample-workspace")
+    }
+}
+
+/// A path for display: the home folder as `~`, invalid characters replaced.
+#[must_use]
+pub fn shown(path: &Path) -> String {
+    let below_home = std::env::home_dir().and_then(|home| Some(path.strip_prefix(home).ok()?.to_owned()));
+    match below_home {
+        Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+        Some(rest) => format!("~/{}", rest.display()),
+        None => path.display().to_string(),
+    }
+}
+
+/// A short stable id of a canonical path (FNV-1a): the same folder has the same id in every run.
+#[must_use]
+pub fn id_of(path: &Path) -> String {
+    let hash = path.as_os_str().as_encoded_bytes().iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{:010x}", hash & 0xff_ffff_ffff)
+}

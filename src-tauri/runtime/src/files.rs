@@ -1,0 +1,232 @@
+//! The only module that touches state files on disk: safe reads and guarded replacement.
+//!
+//! Files from a workspace are untrusted: a FIFO must not block, a link must not lead out, a huge file must not be
+//! swallowed, a half-written file must not pass for damage.
+
+use crate::stamp::Stamp;
+use loopdeck_core::problem::ProblemCode;
+use rustix::fs::{Mode, OFlags};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Larger state files are listed, not read. The largest real loops seen are below 1 MB.
+pub const SIZE_LIMIT: u64 = 32 << 20;
+
+/// Why a file could not be read, as a problem code with its values.
+#[derive(Debug)]
+pub struct ReadFault {
+    /// Which problem.
+    pub code: ProblemCode,
+    /// Named values of its sentence.
+    pub args: Vec<(&'static str, String)>,
+    /// What was seen of the file, so that a later look can tell whether it changed.
+    pub stamp: Option<Stamp>,
+}
+
+impl ReadFault {
+    fn new(code: ProblemCode, stamp: Option<Stamp>) -> Self {
+        Self { code, args: Vec::new(), stamp }
+    }
+
+    fn with(mut self, name: &'static str, value: impl std::fmt::Display) -> Self {
+        self.args.push((name, value.to_string()));
+        self
+    }
+
+    fn io(error: &io::Error) -> Self {
+        Self::new(ProblemCode::F4_not_readable, None).with("reason", error)
+    }
+
+    /// The file is not there (any more).
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        self.code == ProblemCode::F8_folder_gone
+    }
+}
+
+/// Reads `path` into `buffer` (cleared first) and says which version it was.
+///
+/// `workspace` is canonical; a link is followed only when its target lies below it.
+///
+/// # Errors
+/// A [`ReadFault`]; `F8_folder_gone` when there is no such file, `F5_being_written` when it changed while reading.
+pub fn read(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp, ReadFault> {
+    buffer.clear();
+    let mut file = open(workspace, path)?;
+    let before = Stamp::of(&file).map_err(|error| ReadFault::io(&error))?;
+    if !before.is_file() {
+        return Err(ReadFault::new(ProblemCode::F2_not_a_file, Some(before)).with("kind", before.kind_word()));
+    }
+    if before.size > SIZE_LIMIT {
+        let fault = ReadFault::new(ProblemCode::F1_too_large, Some(before));
+        return Err(fault.with("size", before.size).with("limit", SIZE_LIMIT));
+    }
+    let size = usize::try_from(before.size).unwrap_or(0);
+    buffer.reserve(size + 1);
+    (&mut file).take(SIZE_LIMIT + 1).read_to_end(buffer).map_err(|error| ReadFault::io(&error))?;
+    let after = Stamp::of(&file).map_err(|error| ReadFault::io(&error))?;
+    if after != before || buffer.len() as u64 != after.size || buffer.is_empty() {
+        return Err(ReadFault::new(ProblemCode::F5_being_written, Some(after)));
+    }
+    Ok(before)
+}
+
+/// Opens without following a link at the end and without blocking on a FIFO.
+fn open(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
+    match open_no_follow(path) {
+        Ok(file) => Ok(file),
+        Err(rustix::io::Errno::LOOP) => open_link(workspace, path),
+        Err(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR) => {
+            Err(ReadFault::new(ProblemCode::F8_folder_gone, None))
+        }
+        // A socket cannot be opened at all.
+        Err(rustix::io::Errno::NXIO) => {
+            Err(ReadFault::new(ProblemCode::F2_not_a_file, None).with("kind", "socket"))
+        }
+        Err(errno) => Err(ReadFault::io(&errno.into())),
+    }
+}
+
+fn open_no_follow(path: &Path) -> rustix::io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY;
+    rustix::fs::open(path, flags, Mode::empty()).map(File::from)
+}
+
+fn open_link(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
+    let target = path.canonicalize().map_err(|error| ReadFault::io(&error))?;
+    if !target.starts_with(workspace) {
+        let fault = ReadFault::new(ProblemCode::F3_outside_workspace, None);
+        return Err(fault.with("target", target.display()));
+    }
+    open_no_follow(&target).map_err(|errno| ReadFault::io(&errno.into()))
+}
+
+/// Why a guarded replacement did not happen. The old bytes are still there.
+#[derive(Debug)]
+pub enum ReplaceFault {
+    /// Somebody else wrote in between: read again and apply the intent again.
+    Changed,
+    /// The disk refused.
+    Io(io::Error),
+}
+
+impl From<io::Error> for ReplaceFault {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<rustix::io::Errno> for ReplaceFault {
+    fn from(errno: rustix::io::Errno) -> Self {
+        Self::Io(errno.into())
+    }
+}
+
+/// Prefix of our temporary files; scans ignore it and a start removes left-overs.
+pub const TEMP_PREFIX: &str = ".loopdeck-";
+
+/// Replaces the content of `path` by `new`, provided it still is `expected` (L3.1).
+///
+/// Temporary file beside it, fsync, exchange, look at what came out, swap back on a conflict, fsync the folder.
+/// Mode and owner are kept; a link stays a link.
+///
+/// # Errors
+/// [`ReplaceFault::Changed`] on a foreign change, [`ReplaceFault::Io`] when the disk refuses; nothing changed then.
+pub fn replace(path: &Path, expected: &[u8], new: &[u8]) -> Result<Stamp, ReplaceFault> {
+    let path = &path.canonicalize()?;
+    let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
+    let temp = write_temp(folder, path, new)?;
+    let stamp = Stamp::of(temp.as_file())?;
+    if std::fs::read(path)? != expected {
+        return Err(ReplaceFault::Changed);
+    }
+    put_in_place(temp, path, expected)?;
+    File::open(folder)?.sync_all()?;
+    Ok(stamp.renamed(path))
+}
+
+fn write_temp(folder: &Path, path: &Path, new: &[u8]) -> Result<tempfile::NamedTempFile, ReplaceFault> {
+    use std::io::Write as _;
+    let mut temp = tempfile::Builder::new().prefix(TEMP_PREFIX).suffix(".tmp").tempfile_in(folder)?;
+    temp.write_all(new)?;
+    let old = std::fs::metadata(path)?;
+    temp.as_file().set_permissions(old.permissions())?;
+    keep_owner(temp.as_file(), &old);
+    temp.as_file().sync_all()?;
+    Ok(temp)
+}
+
+/// Best effort: only root may give files away, and a file that was writable to us stays writable to us.
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &std::fs::Metadata) {
+    use std::os::unix::fs::MetadataExt as _;
+    let _ = std::os::unix::fs::fchown(file, Some(old.uid()), Some(old.gid()));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_file: &File, _old: &std::fs::Metadata) {}
+
+/// On Linux the rename is a compare-and-swap: exchange both names, look at what came out, swap back on conflict.
+#[cfg(target_os = "linux")]
+fn put_in_place(temp: tempfile::NamedTempFile, path: &Path, expected: &[u8]) -> Result<(), ReplaceFault> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    let exchange = || renameat_with(CWD, temp.path(), CWD, path, RenameFlags::EXCHANGE);
+    match exchange() {
+        Ok(()) => {}
+        // File systems without exchange: the comparison just before is the guard.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => return persist(temp, path),
+        Err(errno) => return Err(errno.into()),
+    }
+    if std::fs::read(temp.path())? == expected {
+        return Ok(()); // dropping `temp` removes the old version
+    }
+    exchange()?;
+    Err(ReplaceFault::Changed)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn put_in_place(temp: tempfile::NamedTempFile, path: &Path, _expected: &[u8]) -> Result<(), ReplaceFault> {
+    persist(temp, path)
+}
+
+fn persist(temp: tempfile::NamedTempFile, path: &Path) -> Result<(), ReplaceFault> {
+    let (_file, temp_path) = temp.keep().map_err(|error| error.error)?;
+    std::fs::rename(&temp_path, path).map_err(|error| {
+        let _ = std::fs::remove_file(&temp_path);
+        ReplaceFault::Io(error)
+    })
+}
+
+/// Writes a file of our own atomically (settings).
+///
+/// # Errors
+/// Whatever the disk says; the old content stays.
+pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    use std::io::Write as _;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut temp = tempfile::NamedTempFile::new_in(folder)?;
+    temp.write_all(bytes)?;
+    temp.as_file().sync_all()?;
+    temp.persist(path).map(drop).map_err(|error| error.error)
+}
+
+/// Whether `dir` (after links) lies in `workspace`, which is canonical.
+#[must_use]
+pub fn lies_within(workspace: &Path, dir: &Path) -> bool {
+    dir.canonicalize().is_ok_and(|real| real.starts_with(workspace))
+}
+
+/// Canonical path of a folder a person named.
+///
+/// # Errors
+/// When it does not exist, is no folder, or may not be looked at.
+pub fn canonical_folder(path: &Path) -> io::Result<PathBuf> {
+    let real = path.canonicalize()?;
+    if !real.is_dir() {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
+    Ok(real)
+}

@@ -1,0 +1,112 @@
+//! Guarded requests: an intent is written, verified, and written again when another writer undoes it.
+//!
+//! Implements the CCW contract §5.3 and the AoT contract §6: *requested* and *in effect* are two facts.
+
+use crate::catalog::Key;
+use crate::journal;
+use crate::rows::{RequestState, RequestView};
+use crate::stamp::Stamp;
+use loopdeck_core::control::{Standing, Verb};
+use loopdeck_core::format::Summary;
+use loopdeck_core::loops;
+use loopdeck_core::status::FileStatus;
+use loopdeck_core::times::Millis;
+
+/// How long the file must say what was asked before a request without a living agent counts as in effect.
+pub const SETTLE: Millis = 1_000;
+/// How long a request on a loop that nobody works on is watched for a late writer.
+pub const QUIET_GUARD: Millis = 10_000;
+
+/// A request being watched.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    /// Which loop.
+    pub key: Key,
+    /// What the journal has.
+    pub entry: journal::Entry,
+    /// How far it is.
+    pub state: RequestState,
+    /// The version that ours wrote last.
+    pub written: Option<Stamp>,
+    /// When it was written last.
+    pub written_at: Millis,
+    /// Somebody worked on the loop when it was asked: only their silence or their own write confirms.
+    pub live: bool,
+    /// Watched until then.
+    pub until: Millis,
+}
+
+/// What to do after a look at a guarded loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Nothing yet.
+    Wait,
+    /// It is in effect; keep watching.
+    Confirm,
+    /// Another writer undid it: write it again.
+    SendAgain,
+    /// In effect or answered, and no late writer is expected any more.
+    Release,
+}
+
+impl Guard {
+    /// Watches a request that was just recorded.
+    #[must_use]
+    pub fn new(key: Key, entry: journal::Entry, live: bool, now: Millis, fresh_within: Millis) -> Self {
+        let until = now + if live { fresh_within } else { QUIET_GUARD };
+        Self { key, entry, state: RequestState::Requested, written: None, written_at: now, live, until }
+    }
+
+    /// Decides after the file was looked at (`stamp`, `summary`).
+    #[must_use]
+    pub fn step(&self, summary: &Summary, stamp: Option<Stamp>, now: Millis) -> Step {
+        if summary.status == FileStatus::Unreadable {
+            return Step::Wait; // half-written or damaged: never written to
+        }
+        match loops::standing(summary, self.entry.intent.verb()) {
+            Standing::Answered => Step::Release,
+            Standing::Undone => Step::SendAgain,
+            Standing::Holds if now >= self.until => Step::Release,
+            Standing::Holds if self.state == RequestState::InEffect => Step::Wait,
+            Standing::Holds if !reached(summary, self.entry.intent.verb()) => Step::Wait,
+            // A foreign write that kept our word: its writer has seen it.
+            Standing::Holds if self.written.is_some() && stamp != self.written => Step::Confirm,
+            Standing::Holds if !self.live && now >= self.written_at + SETTLE => Step::Confirm,
+            Standing::Holds => Step::Wait,
+        }
+    }
+
+    /// When to decide again although nothing changed.
+    #[must_use]
+    pub fn next_look(&self) -> Millis {
+        if self.state == RequestState::Requested && !self.live {
+            (self.written_at + SETTLE).min(self.until)
+        } else {
+            self.until
+        }
+    }
+
+    /// What the window shows of it.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    pub fn view(&self) -> RequestView {
+        RequestView {
+            verb: self.entry.intent.verb(),
+            at: self.entry.at as f64,
+            state: self.state,
+            sent_again: self.entry.sent_again,
+        }
+    }
+}
+
+/// Whether the file's own status is what the verb is for (AoT: a raised flag is not yet a stop).
+fn reached(summary: &Summary, verb: Verb) -> bool {
+    match verb {
+        Verb::Pause => summary.status == FileStatus::Paused,
+        Verb::Stop | Verb::Finalise => {
+            matches!(summary.status, FileStatus::StoppedByUser | FileStatus::Paused)
+        }
+        Verb::Start | Verb::Resume | Verb::Reopen => summary.status == FileStatus::Running,
+        Verb::EditMetadata | Verb::Delete => true,
+    }
+}

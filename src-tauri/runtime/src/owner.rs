@@ -1,0 +1,600 @@
+//! The one task that owns every loop: one inbox, one closed set of events, one writer of the catalog.
+//!
+//! The screen is fed by one path: whatever happened, a change appears because the file was read again.
+
+use crate::catalog::{Catalog, Entry, Key, Workspace, key};
+use crate::clock;
+use crate::dirs::id_of;
+use crate::files;
+use crate::guard::Guard;
+use crate::journal::Journal;
+use crate::roots::{self, Candidate};
+use crate::rows::{Failure, FailureKind, Tick};
+use crate::scan::{self, Look};
+use crate::sweep;
+use crate::watch::{Notice, Watch};
+use loopdeck_core::control::Intent;
+use loopdeck_core::status::FileStatus;
+use loopdeck_core::times::Millis;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, RwLock};
+use std::time::{Duration, Instant};
+
+/// A quiet time after which a changed path is read, and the longest wait under continuous writing.
+const QUIET: Duration = Duration::from_millis(15);
+const LONGEST: Duration = Duration::from_millis(150);
+/// Pushed messages per window: at most ten a second (L4.2). The first goes at once.
+const BETWEEN_TICKS: Duration = Duration::from_millis(100);
+/// The floor below the watcher: a stat of every file.
+const SWEEP_EVERY: Duration = Duration::from_secs(5);
+/// The same when watching is not possible.
+pub(crate) const POLL_EVERY: Duration = Duration::from_secs(2);
+/// A file that does not parse is looked at again so often, so long apart, before it is called damaged.
+const SECOND_LOOKS: u32 = 3;
+const SECOND_LOOK_AFTER: Duration = Duration::from_millis(330);
+
+/// Tells a window that there is something newer; false when the window is gone.
+pub type Subscriber = Box<dyn Fn(Tick) -> bool + Send>;
+/// Where the answer to an event goes.
+pub type Reply<T> = Sender<Result<T, Failure>>;
+
+/// Everything that can happen to the owner.
+pub enum Event {
+    /// The watcher noticed something.
+    Noticed(Notice),
+    /// A person opened a workspace; answers its id.
+    Open(PathBuf, bool, Reply<String>),
+    /// A person closed a workspace.
+    Close(String, Reply<()>),
+    /// A person asked for a change of a loop.
+    Act(String, Intent, Reply<()>),
+    /// A person deleted a loop; answers what went to the trash.
+    Delete(String, Reply<Vec<String>>),
+    /// A window shows this loop: its companions are watched too.
+    Shown(String),
+    /// A window wants to be told of changes.
+    Subscribe(Subscriber),
+    /// Look at everything now; answers when it is done.
+    Rescan(Reply<()>),
+    /// A foreign change counts as a sign of life for so long.
+    FreshWithin(Millis),
+    /// The app ends.
+    Quit,
+}
+
+struct Dirty {
+    first: Instant,
+    last: Instant,
+}
+
+impl Dirty {
+    fn due(&self) -> Instant {
+        (self.last + QUIET).min(self.first + LONGEST)
+    }
+}
+
+struct SecondLook {
+    at: Instant,
+    tries: u32,
+}
+
+/// The owner's state. Lives on its own thread.
+pub struct Owner {
+    pub(crate) catalog: Arc<RwLock<Catalog>>,
+    pub(crate) journal: Journal,
+    pub(crate) guards: HashMap<Key, Guard>,
+    pub(crate) fresh_within: Millis,
+    watch: Watch,
+    dirty: HashMap<PathBuf, Dirty>,
+    second_looks: HashMap<Key, SecondLook>,
+    shown: Option<Key>,
+    subscribers: Vec<Subscriber>,
+    told: u32,
+    last_tick: Instant,
+    next_sweep: Instant,
+    sweep_now: bool,
+    buffer: Vec<u8>,
+}
+
+impl Owner {
+    /// An owner without workspaces.
+    #[must_use]
+    pub fn new(catalog: Arc<RwLock<Catalog>>, journal: Journal, watch: Watch, fresh_within: Millis) -> Self {
+        let now = Instant::now();
+        let mut owner = Self {
+            catalog,
+            journal,
+            guards: HashMap::new(),
+            fresh_within,
+            watch,
+            dirty: HashMap::new(),
+            second_looks: HashMap::new(),
+            shown: None,
+            subscribers: Vec::new(),
+            told: 0,
+            last_tick: now.checked_sub(BETWEEN_TICKS).unwrap_or(now),
+            next_sweep: now + SWEEP_EVERY,
+            sweep_now: false,
+            buffer: Vec::new(),
+        };
+        owner.note_watching();
+        owner
+    }
+
+    /// Handles events until the app ends.
+    pub fn run(mut self, inbox: &Receiver<Event>) {
+        loop {
+            let wait = self.next_deadline().saturating_duration_since(Instant::now());
+            match inbox.recv_timeout(wait) {
+                Ok(Event::Quit) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(event) => self.handle(event),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            // A burst is taken in whole before anything is read, so that only last states are read.
+            while let Ok(event) = inbox.try_recv() {
+                if matches!(event, Event::Quit) {
+                    return;
+                }
+                self.handle(event);
+            }
+            self.work();
+        }
+    }
+
+    fn work(&mut self) {
+        self.read_dirty();
+        self.look_again();
+        self.watch_guards();
+        self.sweep_if_due();
+        self.tick_if_due();
+    }
+
+    fn next_deadline(&self) -> Instant {
+        let now = Instant::now();
+        let until = |at: Millis| now + Duration::from_millis(u64::try_from(at - clock::now()).unwrap_or(0));
+        let dirty = self.dirty.values().map(Dirty::due);
+        let second = self.second_looks.values().map(|look| look.at);
+        let guards = self.guards.values().map(|guard| until(guard.next_look()));
+        let tick = (self.told != self.revision()).then(|| self.last_tick + BETWEEN_TICKS);
+        let sweep = if self.sweep_now { now } else { self.next_sweep };
+        dirty.chain(second).chain(guards).chain(tick).fold(sweep, Instant::min)
+    }
+
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::Noticed(Notice::Paths(paths)) => self.note_paths(paths),
+            Event::Noticed(Notice::Rescan) => self.sweep_now = true,
+            Event::Rescan(reply) => self.answer(&reply, |owner| {
+                owner.sweep();
+                Ok(())
+            }),
+            Event::Open(path, sample, reply) => self.answer(&reply, |owner| owner.open(&path, sample)),
+            Event::Close(id, reply) => self.answer(&reply, |owner| owner.close(&id)),
+            Event::Act(key, intent, reply) => self.answer(&reply, |owner| owner.act(&key, &intent)),
+            Event::Delete(key, reply) => self.answer(&reply, |owner| owner.delete(&key)),
+            Event::Shown(key) => self.note_shown(&key),
+            Event::Subscribe(subscriber) => {
+                self.subscribers.push(subscriber);
+                self.told = u32::MAX; // the newcomer is told at once
+            }
+            Event::FreshWithin(fresh_within) => {
+                self.fresh_within = fresh_within;
+                self.refresh_words();
+            }
+            Event::Quit => {}
+        }
+    }
+
+    fn answer<T>(&mut self, reply: &Reply<T>, work: impl FnOnce(&mut Self) -> Result<T, Failure>) {
+        let result = work(self);
+        let _ = reply.send(result); // the asker may have gone
+    }
+
+    // --- workspaces -----------------------------------------------------------------------------------------------
+
+    fn open(&mut self, path: &Path, sample: bool) -> Result<String, Failure> {
+        let named = |error: &dyn std::fmt::Display| {
+            Failure::new(FailureKind::NotAFolder).with("path", path.display()).with("reason", error)
+        };
+        let path = files::canonical_folder(path).map_err(|error| named(&error))?;
+        let id = id_of(&path);
+        if self.read_catalog(|catalog| catalog.workspace(&id).is_some()) {
+            return Ok(id);
+        }
+        let workspace =
+            Workspace { id: id.as_str().into(), path: path.clone(), reachable: true, scanned: false, sample };
+        self.write_catalog(|catalog| {
+            catalog.workspaces.push(workspace);
+            catalog.touch();
+        });
+        self.tick_if_due();
+        self.watch_folders();
+        self.scan(&path);
+        self.reload_requests(&path);
+        Ok(id)
+    }
+
+    fn close(&mut self, id: &str) -> Result<(), Failure> {
+        let known = self.read_catalog(|catalog| catalog.workspace(id).is_some());
+        if !known {
+            return Err(Failure::new(FailureKind::UnknownWorkspace));
+        }
+        let keys = self.keys_of(id);
+        self.guards.retain(|key, _| !keys.contains(key));
+        self.write_catalog(|catalog| {
+            for key in &keys {
+                catalog.remove(key);
+            }
+            catalog.workspaces.retain(|workspace| &*workspace.id != id);
+            catalog.touch();
+        });
+        self.watch_folders();
+        Ok(())
+    }
+
+    /// Reads a whole workspace for the first time.
+    fn scan(&mut self, path: &Path) {
+        let looks = scan::look_at_workspace(path, clock::now());
+        let id = id_of(path);
+        for look in looks {
+            self.take_in(&id, look, true);
+        }
+        self.write_catalog(|catalog| {
+            if let Some(workspace) = catalog.workspaces.iter_mut().find(|workspace| *workspace.id == *id) {
+                workspace.scanned = true;
+            }
+            catalog.touch();
+        });
+    }
+
+    pub(crate) fn keys_of(&self, workspace: &str) -> HashSet<Key> {
+        self.read_catalog(|catalog| {
+            let mine = catalog.entries().filter(|(_, entry)| &*entry.workspace == workspace);
+            mine.map(|(key, _)| Arc::clone(key)).collect()
+        })
+    }
+
+    // --- noticing -------------------------------------------------------------------------------------------------
+
+    fn note_paths(&mut self, paths: Vec<PathBuf>) {
+        let now = Instant::now();
+        for path in paths {
+            let ours = path
+                .file_name()
+                .is_some_and(|name| name.as_encoded_bytes().starts_with(files::TEMP_PREFIX.as_bytes()));
+            if !ours {
+                self.dirty
+                    .entry(path)
+                    .and_modify(|dirty| dirty.last = now)
+                    .or_insert(Dirty { first: now, last: now });
+            }
+        }
+    }
+
+    fn read_dirty(&mut self) {
+        let now = Instant::now();
+        let due: Vec<PathBuf> =
+            self.dirty.iter().filter(|(_, dirty)| dirty.due() <= now).map(|(path, _)| path.clone()).collect();
+        for path in due {
+            self.dirty.remove(&path);
+            self.read_changed(&path);
+        }
+    }
+
+    fn read_changed(&mut self, path: &Path) {
+        let Some((id, root)) = self.workspace_of(path) else { return };
+        match roots::candidate_of(&root, path) {
+            Some(candidate) if root.join(&candidate.file) == path => {
+                self.look_at(&id, &root, candidate, false);
+            }
+            Some(candidate) => self.companion_changed(&id, &root, &candidate, path),
+            None if self.is_structural(&root, path) => self.sweep_now = true,
+            None => {}
+        }
+    }
+
+    fn workspace_of(&self, path: &Path) -> Option<(Arc<str>, PathBuf)> {
+        self.read_catalog(|catalog| {
+            let mut all = catalog.workspaces.iter().filter(|workspace| path.starts_with(&workspace.path));
+            all.next().map(|workspace| (Arc::clone(&workspace.id), workspace.path.clone()))
+        })
+    }
+
+    /// A folder that came or went where loops can lie: the whole workspace is looked at again.
+    fn is_structural(&self, root: &Path, path: &Path) -> bool {
+        sweep::may_hold_loops(root, path) && (path.is_dir() || !path.exists())
+    }
+
+    /// Reads one state file and shows what it says.
+    pub(crate) fn look_at(&mut self, id: &str, root: &Path, candidate: Candidate, settled: bool) {
+        let key = key(id, &candidate.file);
+        let folder = root.join(candidate.file.rsplit_once('/').map_or("", |(folder, _)| folder));
+        if folder.exists() && !files::lies_within(root, &folder) {
+            self.take_in(id, scan::outside_look(root, candidate), true);
+            return;
+        }
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let look = scan::look(root, candidate, clock::now(), &mut buffer);
+        // One huge file must not pin its size for ever.
+        buffer.shrink_to(1 << 20);
+        self.buffer = buffer;
+        match look {
+            Some(look) => self.take_in(id, look, settled),
+            // With the whole workspace out of reach its loops stay on screen.
+            None if root.is_dir() => self.remove(&key),
+            None => {}
+        }
+    }
+
+    fn remove(&mut self, key: &Key) {
+        self.second_looks.remove(key);
+        self.write_catalog(|catalog| catalog.remove(key));
+    }
+
+    /// Puts what was seen into the catalog. Unless `settled`, a file that does not parse gets second looks first.
+    fn take_in(&mut self, id: &str, look: Look, settled: bool) {
+        let key = key(id, &look.candidate.file);
+        if look.unsettled && self.wants_second_look(&key, settled) {
+            return;
+        }
+        if !look.unsettled {
+            self.second_looks.remove(&key);
+        }
+        let Some(summary) = look.summary else {
+            self.write_catalog(|catalog| catalog.note_no_loop(key, look.stamp));
+            return;
+        };
+        let now = clock::now();
+        let old = self.read_catalog(|catalog| catalog.get(&key).cloned());
+        let foreign_change = self.foreign_change(&key, look.stamp, old.as_ref(), now);
+        let mut entry = Entry::new(id.into(), look.candidate, look.stamp, summary, foreign_change);
+        entry.request = old.as_ref().and_then(|old| old.request.clone());
+        self.look_at_companions(&mut entry, old.as_ref(), now);
+        self.keep_last_good_title(&mut entry, old.as_ref());
+        entry.shown = entry.shown_at(now, self.fresh_within);
+        if old.as_ref().is_none_or(|old| differs(old, &entry)) {
+            self.write_catalog(|catalog| catalog.put(entry));
+        }
+        self.check_guard(&key);
+    }
+
+    /// Only a running loop's liveness depends on its companions; of all others they are not looked at.
+    fn look_at_companions(&self, entry: &mut Entry, old: Option<&Entry>, now: Millis) {
+        let known = old.map_or(0, |old| old.companion_change);
+        entry.note_companion(known, now);
+        let root =
+            self.read_catalog(|catalog| catalog.workspace(&entry.workspace).map(|known| known.path.clone()));
+        if let Some(root) = root.filter(|_| known == 0 && entry.summary.status == FileStatus::Running) {
+            entry.note_companion(sweep::latest_companion_change(&root, &entry.candidate), now);
+        }
+    }
+
+    /// Companions of running loops and of the one on screen: what the watcher was not told of, or came too late for.
+    fn sweep_companions(&mut self, workspace: &Workspace) {
+        let now = clock::now();
+        let changed: Vec<Entry> = self.read_catalog(|catalog| {
+            let looked_at = catalog.entries().filter(|(key, entry)| {
+                entry.workspace == workspace.id
+                    && (entry.summary.status == FileStatus::Running || self.shown.as_ref() == Some(key))
+            });
+            let noted = looked_at.filter_map(|(_, entry)| {
+                let latest = sweep::latest_companion_change(&workspace.path, &entry.candidate);
+                let mut entry = entry.clone();
+                entry.note_companion(latest, now).then_some(entry)
+            });
+            noted.collect()
+        });
+        for mut entry in changed {
+            entry.shown = entry.shown_at(now, self.fresh_within);
+            self.write_catalog(|catalog| catalog.put(entry));
+        }
+    }
+
+    /// An unreadable file keeps the name people know it by.
+    fn keep_last_good_title(&self, entry: &mut Entry, old: Option<&Entry>) {
+        let unreadable = entry.summary.status == FileStatus::Unreadable;
+        if let Some(old) = old.filter(|_| unreadable) {
+            entry.summary.title.clone_from(&old.summary.title);
+            entry.summary.format = old.summary.format;
+            entry.summary.phase.clone_from(&old.summary.phase);
+            entry.summary.iteration = old.summary.iteration;
+        }
+    }
+
+    /// When somebody else last changed it: our own writes are no sign of a living agent.
+    fn foreign_change(
+        &self,
+        key: &Key,
+        stamp: Option<crate::stamp::Stamp>,
+        old: Option<&Entry>,
+        now: Millis,
+    ) -> Millis {
+        let ours =
+            self.guards.get(key).is_some_and(|guard| guard.written.is_some() && guard.written == stamp);
+        match (old, stamp) {
+            (Some(old), _) if ours || old.stamp == stamp => old.foreign_change,
+            (_, Some(stamp)) => stamp.modified_ms().min(now),
+            (_, None) => now,
+        }
+    }
+
+    fn wants_second_look(&mut self, key: &Key, settled: bool) -> bool {
+        let tries = self.second_looks.get(key).map_or(0, |look| look.tries);
+        if settled || tries >= SECOND_LOOKS {
+            self.second_looks.remove(key);
+            return false;
+        }
+        let at = Instant::now() + SECOND_LOOK_AFTER;
+        self.second_looks.insert(Arc::clone(key), SecondLook { at, tries: tries + 1 });
+        true
+    }
+
+    fn look_again(&mut self) {
+        let now = Instant::now();
+        let due: Vec<Key> = self
+            .second_looks
+            .iter()
+            .filter(|(_, look)| look.at <= now)
+            .map(|(key, _)| Arc::clone(key))
+            .collect();
+        for key in due {
+            match self.locate(&key) {
+                Some((id, root, candidate)) => self.look_at(&id, &root, candidate, false),
+                None => drop(self.second_looks.remove(&key)),
+            }
+        }
+    }
+
+    /// Workspace id, workspace path and state file that `key` names.
+    pub(crate) fn locate(&self, key: &str) -> Option<(Arc<str>, PathBuf, Candidate)> {
+        let (id, file) = key.split_once(':')?;
+        self.read_catalog(|catalog| {
+            let workspace = catalog.workspace(id)?;
+            let known = catalog.get(key).map(|entry| entry.candidate.clone());
+            let candidate =
+                known.or_else(|| roots::candidate_of(&workspace.path, &workspace.path.join(file)))?;
+            Some((Arc::clone(&workspace.id), workspace.path.clone(), candidate))
+        })
+    }
+
+    /// A progress file or worker output changed: a sign of life, and the open detail is out of date.
+    fn companion_changed(&mut self, id: &str, root: &Path, candidate: &Candidate, path: &Path) {
+        let key = key(id, &candidate.file);
+        let Some(mut entry) = self.read_catalog(|catalog| catalog.get(&key).cloned()) else {
+            // A folder named like a loop may have come before its file.
+            self.look_at(id, root, candidate.clone(), false);
+            return;
+        };
+        let now = clock::now();
+        entry
+            .note_companion(crate::stamp::Stamp::at(path).map_or(now, crate::stamp::Stamp::modified_ms), now);
+        entry.shown = entry.shown_at(now, self.fresh_within);
+        self.write_catalog(|catalog| catalog.put(entry));
+        if self.shown.as_ref() == Some(&key) {
+            self.watch_folders(); // a companion folder may be new
+        }
+    }
+
+    fn note_shown(&mut self, key: &str) {
+        self.shown = Some(key.into());
+        self.watch_folders();
+    }
+
+    /// Watches what must be watched now; whatever lies in newly watched folders is looked for.
+    fn watch_folders(&mut self) {
+        let roots: Vec<PathBuf> = self.read_catalog(|catalog| {
+            catalog.workspaces.iter().map(|workspace| workspace.path.clone()).collect()
+        });
+        let mut wanted: HashSet<PathBuf> = roots.iter().flat_map(|root| roots::watch_folders(root)).collect();
+        if let Some((_, root, candidate)) = self.shown.clone().and_then(|key| self.locate(&key)) {
+            wanted.extend(sweep::companion_folders(&root, &candidate));
+        }
+        let fresh = self.watch.set(&wanted);
+        self.sweep_now |= !fresh.is_empty();
+        self.note_watching();
+    }
+
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    fn note_watching(&mut self) {
+        let polling = self.watch.degraded().map(|_| u32::try_from(POLL_EVERY.as_secs()).unwrap_or(u32::MAX));
+        let reason = self.watch.degraded().map(|degraded| degraded.word().to_owned());
+        let folders = self.watch.count();
+        self.write_catalog(|catalog| {
+            let watching = &mut catalog.watching;
+            if (watching.polling, &watching.reason, watching.folders) != (polling, &reason, folders) {
+                (watching.polling, watching.reason, watching.folders) = (polling, reason, folders);
+                catalog.touch();
+            }
+            catalog.watching.checked = clock::now() as f64;
+        });
+    }
+
+    // --- sweeping and telling -------------------------------------------------------------------------------------
+
+    fn sweep_if_due(&mut self) {
+        let now = Instant::now();
+        if !self.sweep_now && now < self.next_sweep {
+            return;
+        }
+        self.sweep_now = false;
+        self.sweep();
+        let every = if self.watch.degraded().is_some() { POLL_EVERY } else { SWEEP_EVERY };
+        self.next_sweep = Instant::now() + every;
+    }
+
+    fn sweep(&mut self) {
+        let workspaces = self.read_catalog(|catalog| catalog.workspaces.clone());
+        for workspace in workspaces {
+            self.note_reachable(&workspace);
+            let found = self.read_catalog(|catalog| sweep::differences(catalog, &workspace));
+            for candidate in found.changed {
+                self.look_at(&workspace.id, &workspace.path, candidate, false);
+            }
+            for key in found.gone {
+                self.remove(&key);
+            }
+            self.sweep_companions(&workspace);
+        }
+        self.refresh_words();
+        self.watch_folders();
+    }
+
+    /// A folder that cannot be reached keeps its loops on screen, with that reason.
+    fn note_reachable(&mut self, workspace: &Workspace) {
+        let reachable = workspace.path.is_dir();
+        if reachable != workspace.reachable {
+            self.write_catalog(|catalog| {
+                if let Some(known) = catalog.workspaces.iter_mut().find(|known| known.id == workspace.id) {
+                    known.reachable = reachable;
+                }
+                catalog.touch();
+            });
+        }
+    }
+
+    /// Words that depend on the time (running elsewhere becomes interrupted).
+    fn refresh_words(&mut self) {
+        let now = clock::now();
+        let fresh_within = self.fresh_within;
+        self.write_catalog(|catalog| {
+            let timed = catalog.entries().filter(|(_, entry)| entry.summary.status == FileStatus::Running);
+            let stale: Vec<Entry> = timed
+                .filter(|(_, entry)| entry.shown_at(now, fresh_within) != entry.shown)
+                .map(|(_, entry)| entry.clone())
+                .collect();
+            for mut entry in stale {
+                entry.shown = entry.shown_at(now, fresh_within);
+                catalog.put(entry);
+            }
+        });
+    }
+
+    fn tick_if_due(&mut self) {
+        let revision = self.revision();
+        if self.told == revision || self.last_tick.elapsed() < BETWEEN_TICKS {
+            return;
+        }
+        self.subscribers.retain(|subscriber| subscriber(Tick { revision }));
+        self.told = revision;
+        self.last_tick = Instant::now();
+    }
+
+    fn revision(&self) -> u32 {
+        self.read_catalog(Catalog::revision)
+    }
+
+    // A poisoned lock means a reader panicked; the catalog itself is only changed here and is whole.
+    pub(crate) fn read_catalog<T>(&self, read: impl FnOnce(&Catalog) -> T) -> T {
+        read(&self.catalog.read().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+
+    pub(crate) fn write_catalog<T>(&self, write: impl FnOnce(&mut Catalog) -> T) -> T {
+        write(&mut self.catalog.write().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+}
+
+fn differs(old: &Entry, new: &Entry) -> bool {
+    old.summary != new.summary || old.stamp != new.stamp || old.shown != new.shown
+}

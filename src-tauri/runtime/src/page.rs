@@ -1,0 +1,198 @@
+//! Reading one loop for its page: the full state with companions, its documents, windows of its text.
+//!
+//! Runs on the asker's thread, beside the owner; it only reads.
+
+use crate::catalog::{Catalog, Entry};
+use crate::clock;
+use crate::files;
+use crate::roots::Candidate;
+use crate::rows::{DocumentView, Failure, FailureKind, LoopPage, SourcePage, TestPage};
+use crate::stamp::Stamp;
+use crate::sweep;
+use loopdeck_core::format::FileFacts;
+use loopdeck_core::loops::{self, Place};
+use loopdeck_core::problem::shorten;
+use loopdeck_core::status::FileStatus;
+use loopdeck_core::view::{Companion, CompanionKind, LoopDetail};
+use std::path::{Path, PathBuf};
+
+/// Companions above this size are documents to page through, not state to show.
+const COMPANION_LIMIT: u64 = 4 << 20;
+/// A loop's folders hold a handful of documents; a folder with more is cut.
+const DOCUMENT_LIMIT: usize = 200;
+const LINE_CHARS: usize = 2_000;
+const PAGE_LINES: u32 = 2_000;
+
+/// A loop found in the catalog, with where it lies.
+pub(crate) struct Found {
+    pub(crate) entry: Entry,
+    pub(crate) root: PathBuf,
+}
+
+impl Found {
+    /// The loop named `key`.
+    pub(crate) fn in_catalog(catalog: &Catalog, key: &str) -> Result<Self, Failure> {
+        let entry = catalog.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?.clone();
+        let workspace = catalog.workspace(&entry.workspace);
+        let workspace = workspace.ok_or_else(|| Failure::new(FailureKind::UnknownWorkspace))?;
+        Ok(Self { root: workspace.path.clone(), entry })
+    }
+
+    pub(crate) fn candidate(&self) -> &Candidate {
+        &self.entry.candidate
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.root.join(&self.candidate().file)
+    }
+
+    fn read(&self) -> Result<(Vec<u8>, Stamp), Failure> {
+        read(&self.root, &self.path(), &self.candidate().file)
+    }
+
+    /// The page of this loop. A file that cannot be read gives a page with its problems.
+    pub(crate) fn page(&self) -> LoopPage {
+        let now = clock::now();
+        let detail = self.detail().unwrap_or_else(|| self.broken_detail());
+        LoopPage { row: self.entry.row(now), detail, documents: self.documents(), last_good: None }
+    }
+
+    fn detail(&self) -> Option<LoopDetail> {
+        if self.entry.summary.status == FileStatus::Unreadable {
+            return None;
+        }
+        let (bytes, stamp) = self.read().ok()?;
+        let now = clock::now();
+        let facts = FileFacts { stem: self.candidate().stem(), modified: stamp.modified_ms(), now };
+        let situation = self.entry.situation(now);
+        Some(loops::detail(self.entry.summary.format, &bytes, &facts, &situation, &self.companions()))
+    }
+
+    fn broken_detail(&self) -> LoopDetail {
+        LoopDetail { problems: self.entry.summary.problems.clone(), ..LoopDetail::default() }
+    }
+
+    /// Rows of one run.
+    pub(crate) fn test_rows(&self, run: u32, offset: u32, limit: u32) -> Result<TestPage, Failure> {
+        let (bytes, _) = self.read()?;
+        let rows = loops::test_rows(self.entry.summary.format, &bytes, run as usize);
+        let total = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        let rows = rows.into_iter().skip(offset as usize).take(limit.min(500) as usize).collect();
+        Ok(TestPage { total, offset, rows })
+    }
+
+    /// Lines of the state file itself.
+    pub(crate) fn source(&self, first: u32, count: u32) -> Result<SourcePage, Failure> {
+        let (bytes, _) = self.read()?;
+        Ok(lines(&self.candidate().file, &bytes, first, count))
+    }
+
+    /// Lines of a document beside the loop; `name` must be one of [`Found::documents`].
+    pub(crate) fn document(&self, name: &str, first: u32, count: u32) -> Result<SourcePage, Failure> {
+        let documents = self.documents();
+        let document = documents.iter().find(|document| document.name == name);
+        let document = document.ok_or_else(|| Failure::new(FailureKind::Unreadable).with("path", name))?;
+        let (bytes, _) = read(&self.root, &self.root.join(&document.file), &document.file)?;
+        Ok(lines(&document.file, &bytes, first, count))
+    }
+
+    /// Text files beside the loop, by name.
+    #[allow(clippy::cast_precision_loss)] // sizes and times are exact in f64
+    pub(crate) fn documents(&self) -> Vec<DocumentView> {
+        let mut found: Vec<DocumentView> = Vec::new();
+        for folder in sweep::companion_folders(&self.root, self.candidate()) {
+            for (name, path) in text_files(&folder) {
+                let Ok(stamp) = Stamp::at(&path) else { continue };
+                let file =
+                    path.strip_prefix(&self.root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+                let (size, changed) = (stamp.size as f64, stamp.modified_ms() as f64);
+                found.push(DocumentView { name, file, size, changed });
+            }
+        }
+        found.truncate(DOCUMENT_LIMIT);
+        found
+    }
+
+    /// Companions that the full read looks at.
+    fn companions(&self) -> Vec<Companion> {
+        let candidate = self.candidate();
+        if candidate.place == Place::AotFile {
+            return Vec::new();
+        }
+        let stem = candidate.stem();
+        let folder = candidate.file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let (progress, own) = match candidate.place {
+            Place::LegacyState => (vec!["debug", "validate"], ""),
+            Place::CcwFile | Place::AotFile => (vec![".progress"], stem),
+        };
+        let mut wanted = vec![(CompanionKind::TaskList, format!("{folder}/{stem}.tasks.jsonl"))];
+        wanted.push((CompanionKind::TaskList, format!("{folder}/{stem}/tasks.jsonl")));
+        for part in progress {
+            let dir =
+                if own.is_empty() { format!("{folder}/{part}") } else { format!("{folder}/{own}{part}") };
+            wanted.push((CompanionKind::Hypotheses, format!("{dir}/hypotheses.json")));
+            wanted.push((CompanionKind::TestResults, format!("{dir}/test-results.json")));
+            wanted.push((CompanionKind::Coverage, format!("{dir}/coverage.json")));
+        }
+        let workers = format!("{folder}/{stem}.workers");
+        for (name, _) in text_files(&self.root.join(&workers)) {
+            if name.ends_with(".output.json") {
+                wanted.push((CompanionKind::WorkerOutput, format!("{workers}/{name}")));
+            }
+        }
+        wanted.into_iter().filter_map(|(kind, file)| self.companion(kind, &file, folder)).collect()
+    }
+
+    fn companion(&self, kind: CompanionKind, file: &str, folder: &str) -> Option<Companion> {
+        let path = self.root.join(file);
+        let parent = path.parent()?;
+        if !files::lies_within(&self.root, parent) || path.metadata().ok()?.len() > COMPANION_LIMIT {
+            return None;
+        }
+        let (bytes, _) = read(&self.root, &path, file).ok()?;
+        let below_root = file.strip_prefix(folder).unwrap_or(file).trim_start_matches('/').to_owned();
+        Some(Companion { kind, file: below_root, bytes })
+    }
+}
+
+fn read(root: &Path, path: &Path, shown: &str) -> Result<(Vec<u8>, Stamp), Failure> {
+    let mut bytes = Vec::new();
+    let mut last = None;
+    // A writer may be at work: a few tries, then what is wrong.
+    for _ in 0..3 {
+        match files::read(root, path, &mut bytes) {
+            Ok(stamp) => return Ok((bytes, stamp)),
+            Err(fault) => last = Some(fault),
+        }
+    }
+    let reason = last.map(|fault| fault.code.name().to_owned()).unwrap_or_default();
+    Err(Failure::new(FailureKind::Unreadable).with("path", shown).with("reason", reason))
+}
+
+/// Text documents of a folder, sorted by name; links and other things are left out.
+fn text_files(folder: &Path) -> Vec<(String, PathBuf)> {
+    const ENDINGS: [&str; 6] = [".md", ".log", ".json", ".jsonl", ".txt", ".yaml"];
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<(String, PathBuf)> = entries
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
+        .filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry.path())))
+        .filter(|(name, _)| ENDINGS.iter().any(|ending| name.ends_with(ending)))
+        .collect();
+    found.sort();
+    found
+}
+
+#[allow(clippy::cast_precision_loss)] // sizes are exact in f64
+fn lines(file: &str, bytes: &[u8], first: u32, count: u32) -> SourcePage {
+    let text = String::from_utf8_lossy(bytes);
+    let first = first.max(1);
+    let wanted = text.lines().skip(first as usize - 1).take(count.min(PAGE_LINES) as usize);
+    SourcePage {
+        file: file.to_owned(),
+        first,
+        lines: wanted.map(|line| shorten(line, LINE_CHARS)).collect(),
+        total: u32::try_from(text.lines().count()).unwrap_or(u32::MAX),
+        size: bytes.len() as f64,
+        lossy: matches!(text, std::borrow::Cow::Owned(_)),
+    }
+}

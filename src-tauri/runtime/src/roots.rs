@@ -1,0 +1,205 @@
+//! Where loops can lie below a workspace, and which folders must be watched to notice new ones.
+//!
+//! Implements the CCW contract §1.2 and the AoT contract §1: a handful of folders, never the whole repository.
+
+use crate::files;
+use loopdeck_core::loops::Place;
+use std::path::{Path, PathBuf};
+
+/// The AoT state file, relative to its workspace.
+pub const AOT_FILE: &str = ".claude/aot-loop-state.md";
+const CCW_ROOTS: [&str; 2] = [".workflow/.loop", ".loop"];
+const SESSIONS: &str = ".workflow/active";
+
+/// A file that may be a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// State file relative to the workspace, with `/`.
+    pub file: String,
+    /// Which formats it can be.
+    pub place: Place,
+}
+
+impl Candidate {
+    /// The identity: file stem, or the folder name of a legacy session.
+    #[must_use]
+    pub fn stem(&self) -> &str {
+        stem(self.place, &self.file)
+    }
+}
+
+/// The identity of a state file by its place.
+#[must_use]
+pub fn stem(place: Place, file: &str) -> &str {
+    let mut parts = file.rsplit('/');
+    let name = parts.next().unwrap_or(file);
+    match place {
+        Place::CcwFile => name.strip_suffix(".json").unwrap_or(name),
+        Place::AotFile => name.strip_suffix(".md").unwrap_or(name),
+        Place::LegacyState => parts.next().unwrap_or(name),
+    }
+}
+
+/// CCW root folders that exist below `workspace`, relative, with `/`.
+#[must_use]
+pub fn ccw_roots(workspace: &Path) -> Vec<String> {
+    let mut roots: Vec<String> = CCW_ROOTS.iter().map(ToString::to_string).collect();
+    for session in sessions(workspace) {
+        roots.extend(CCW_ROOTS.iter().map(|root| format!("{SESSIONS}/{session}/{root}")));
+    }
+    roots.retain(|root| workspace.join(root).is_dir());
+    roots
+}
+
+fn sessions(workspace: &Path) -> Vec<String> {
+    let mut names: Vec<String> = entries(&workspace.join(SESSIONS))
+        .filter(|(name, is_dir)| *is_dir && name.starts_with("WFS-"))
+        .map(|(name, _)| name)
+        .collect();
+    names.sort();
+    names
+}
+
+/// Name and "is a folder" of each entry; nothing for a folder that cannot be listed.
+fn entries(dir: &Path) -> impl Iterator<Item = (String, bool)> + use<> {
+    std::fs::read_dir(dir).into_iter().flatten().flatten().filter_map(|entry| {
+        let kind = entry.file_type().ok()?;
+        let name = entry.file_name().into_string().ok()?;
+        // A link to a folder counts as one; where it leads is checked before anything is read.
+        let is_dir = kind.is_dir() || (kind.is_symlink() && entry.path().is_dir());
+        Some((name, is_dir))
+    })
+}
+
+/// Every file below `workspace` that may be a loop.
+#[must_use]
+pub fn candidates(workspace: &Path) -> Vec<Candidate> {
+    let mut found: Vec<Candidate> = Vec::new();
+    for root in ccw_roots(workspace) {
+        found.extend(
+            entries(&workspace.join(&root)).filter_map(|(name, is_dir)| in_root(&root, &name, is_dir)),
+        );
+    }
+    if workspace.join(AOT_FILE).symlink_metadata().is_ok() {
+        found.push(Candidate { file: AOT_FILE.to_owned(), place: Place::AotFile });
+    }
+    found
+}
+
+fn in_root(root: &str, name: &str, is_dir: bool) -> Option<Candidate> {
+    // A folder in the place of a state file is listed with its problem, not overlooked.
+    if let Some(stem) = name.strip_suffix(".json") {
+        let is_loop_name = is_loop_name(stem);
+        return (!name.starts_with('.') && (!is_dir || is_loop_name))
+            .then(|| Candidate { file: format!("{root}/{name}"), place: Place::CcwFile });
+    }
+    (is_dir && name.starts_with("LOOP-"))
+        .then(|| Candidate { file: format!("{root}/{name}/state.json"), place: Place::LegacyState })
+}
+
+fn is_loop_name(stem: &str) -> bool {
+    stem.starts_with("loop-")
+}
+
+/// The candidate that a changed path is or belongs to, if any; `path` lies below `workspace`.
+#[must_use]
+pub fn candidate_of(workspace: &Path, path: &Path) -> Option<Candidate> {
+    let below = path.strip_prefix(workspace).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
+    if below == AOT_FILE {
+        return Some(Candidate { file: below, place: Place::AotFile });
+    }
+    let (root, rest) = split_root(&below)?;
+    match rest.split_once('/') {
+        None if rest.ends_with(".json") && !rest.starts_with('.') => {
+            Some(Candidate { file: below.clone(), place: Place::CcwFile })
+        }
+        Some((folder, _)) if folder.starts_with("LOOP-") => {
+            Some(Candidate { file: format!("{root}/{folder}/state.json"), place: Place::LegacyState })
+        }
+        // Progress files and worker outputs belong to the loop whose name they carry.
+        Some((folder, _)) => {
+            let stem = folder
+                .strip_suffix(".progress")
+                .or_else(|| folder.strip_suffix(".workers"))
+                .unwrap_or(folder);
+            Some(Candidate { file: format!("{root}/{stem}.json"), place: Place::CcwFile })
+        }
+        None => {
+            let stem = rest.strip_suffix(".tasks.jsonl")?;
+            Some(Candidate { file: format!("{root}/{stem}.json"), place: Place::CcwFile })
+        }
+    }
+}
+
+/// The root a path lies in and the rest of the path; `None` outside the roots that the contract names.
+fn split_root(below: &str) -> Option<(&str, &str)> {
+    let session = below.strip_prefix(".workflow/active/WFS-").and_then(|rest| rest.split_once('/'));
+    let inner = session.map_or(below, |(_, inner)| inner);
+    CCW_ROOTS.iter().find_map(|root| {
+        let rest = inner.strip_prefix(root)?.strip_prefix('/')?;
+        Some((&below[..below.len() - rest.len() - 1], rest))
+    })
+}
+
+/// Folders to watch so that every change of every loop, and every new root, is noticed. All exist now.
+#[must_use]
+pub fn watch_folders(workspace: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![workspace.to_path_buf()];
+    let mut add = |below: &str| {
+        let dir = workspace.join(below);
+        // Links that leave the workspace are not followed, not even with eyes.
+        if dir.is_dir() && files::lies_within(workspace, &dir) {
+            folders.push(dir);
+        }
+    };
+    for below in [".claude", ".workflow", SESSIONS] {
+        add(below);
+    }
+    for session in sessions(workspace) {
+        add(&format!("{SESSIONS}/{session}"));
+        add(&format!("{SESSIONS}/{session}/.workflow"));
+    }
+    for root in ccw_roots(workspace) {
+        add(&root);
+    }
+    folders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_path_leads_to_its_loop() {
+        let workspace = Path::new("/w");
+        let of = |below: &str| candidate_of(workspace, &workspace.join(below)).map(|found| found.file);
+        assert_eq!(of(".claude/aot-loop-state.md").as_deref(), Some(".claude/aot-loop-state.md"));
+        assert_eq!(of(".loop/a.json").as_deref(), Some(".loop/a.json"));
+        assert_eq!(of(".workflow/.loop/a.progress/develop.md").as_deref(), Some(".workflow/.loop/a.json"));
+        assert_eq!(of(".workflow/.loop/a.workers/x.output.json").as_deref(), Some(".workflow/.loop/a.json"));
+        assert_eq!(of(".workflow/.loop/a.tasks.jsonl").as_deref(), Some(".workflow/.loop/a.json"));
+        assert_eq!(
+            of(".loop/LOOP-x-2026-01-01/develop/tasks.json").as_deref(),
+            Some(".loop/LOOP-x-2026-01-01/state.json")
+        );
+        let session = ".workflow/active/WFS-1/.workflow/.loop/b.json";
+        assert_eq!(of(session).as_deref(), Some(session));
+        for no_loop in [
+            "src/a.json",
+            ".loop/.loopdeck-x.tmp",
+            ".loop",
+            ".workflow/x.json",
+            ".claude/settings.json",
+            "src/.loop/a.json",
+        ] {
+            assert_eq!(of(no_loop), None, "{no_loop}");
+        }
+    }
+
+    #[test]
+    fn the_identity_comes_from_the_name() {
+        assert_eq!(stem(Place::CcwFile, ".loop/loop-v2-1.json"), "loop-v2-1");
+        assert_eq!(stem(Place::LegacyState, ".loop/LOOP-a/state.json"), "LOOP-a");
+        assert_eq!(stem(Place::AotFile, AOT_FILE), "aot-loop-state");
+    }
+}

@@ -1,0 +1,344 @@
+//! The runtime as the shell sees it: start it, ask it, be told of changes.
+
+use crate::catalog::Catalog;
+use crate::delete;
+use crate::dirs::{self, Dirs};
+use crate::journal::Journal;
+use crate::owner::{Event, Owner, Reply, Subscriber};
+use crate::page::Found;
+use crate::rows::{
+    Changes, Deletion, Failure, FailureKind, LoopPage, RecentFolder, Settings, SourcePage, TestPage,
+    VerbOptions,
+};
+use crate::sample;
+use crate::store::Remembered;
+use crate::watch::Watch;
+use crate::{clock, scan};
+use loopdeck_core::control::{Control, Intent, MetadataPatch, Verb};
+use loopdeck_core::format::FileFacts;
+use loopdeck_core::loops;
+use loopdeck_core::times::Millis;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread::JoinHandle;
+
+/// How the runtime is started.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Our own data.
+    pub dirs: Dirs,
+    /// Look by itself instead of being told by the operating system.
+    pub polling: bool,
+}
+
+/// A running runtime. Ends with its last reference.
+#[derive(Debug)]
+pub struct Runtime {
+    inbox: Sender<Event>,
+    catalog: Arc<RwLock<Catalog>>,
+    remembered: Mutex<Remembered>,
+    dirs: Dirs,
+    owner: Option<JoinHandle<()>>,
+}
+
+impl Runtime {
+    /// Starts the owner. Workspaces are opened afterwards, see [`Runtime::reopen`].
+    ///
+    /// # Errors
+    /// When not even a journal in memory can be had.
+    pub fn start(options: &Options) -> Result<Self, Failure> {
+        let own_data =
+            |error: &dyn std::fmt::Display| Failure::new(FailureKind::OwnData).with("reason", error);
+        let remembered = Remembered::load(&options.dirs.settings());
+        let journal = std::fs::create_dir_all(&options.dirs.data)
+            .map_err(|error| error.to_string())
+            .and_then(|()| Journal::open(&options.dirs.journal()).map_err(|error| error.to_string()))
+            .or_else(|_| Journal::in_memory())
+            .map_err(|error| own_data(&error))?;
+        let (inbox, events) = mpsc::channel();
+        let notices = inbox.clone();
+        let watch = Watch::start(options.polling, move |notice| drop(notices.send(Event::Noticed(notice))));
+        let catalog = Arc::new(RwLock::new(Catalog::default()));
+        let owner = Owner::new(Arc::clone(&catalog), journal, watch, fresh_within(&remembered.settings));
+        let thread = std::thread::Builder::new().name("owner".into());
+        let owner = thread.spawn(move || owner.run(&events)).map_err(|error| own_data(&error))?;
+        let dirs = options.dirs.clone();
+        Ok(Self { inbox, catalog, remembered: Mutex::new(remembered), dirs, owner: Some(owner) })
+    }
+
+    /// Opens the workspaces that were open when the app ended.
+    pub fn reopen(&self) {
+        for path in self.remembered(|remembered| remembered.open.clone()) {
+            let sample = path == self.sample_path();
+            let _ = self.ask(|reply| Event::Open(path, sample, reply)); // a folder that is gone is simply not opened
+        }
+    }
+
+    // --- workspaces -----------------------------------------------------------------------------------------------
+
+    /// Opens the workspace at `path` (or the one it lies in, when it is a folder of loops) and answers its id.
+    ///
+    /// # Errors
+    /// `NotAFolder` when there is no such folder.
+    pub fn open_workspace(&self, path: &Path) -> Result<String, Failure> {
+        let path = workspace_above(path);
+        let sample = path == self.sample_path();
+        let id = self.ask(|reply| Event::Open(path.clone(), sample, reply))?;
+        if let Ok(path) = path.canonicalize() {
+            self.remember(|remembered| remembered.opened(&path))?;
+        }
+        Ok(id)
+    }
+
+    /// Closes a workspace; its files stay.
+    ///
+    /// # Errors
+    /// `UnknownWorkspace`.
+    pub fn close_workspace(&self, id: &str) -> Result<(), Failure> {
+        let path = self.read(|catalog| catalog.workspace(id).map(|workspace| workspace.path.clone()));
+        self.ask(|reply| Event::Close(id.to_owned(), reply))?;
+        match path {
+            Some(path) => self.remember(|remembered| remembered.closed(&path)),
+            None => Ok(()),
+        }
+    }
+
+    /// Lays out the sample workspace (once) and opens it.
+    ///
+    /// # Errors
+    /// `OwnData` when our data folder cannot be written.
+    pub fn open_sample(&self) -> Result<String, Failure> {
+        let path = self.dirs.sample();
+        sample::lay_out(&path).map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))?;
+        self.open_workspace(&path)
+    }
+
+    fn sample_path(&self) -> PathBuf {
+        let path = self.dirs.sample();
+        path.canonicalize().unwrap_or(path)
+    }
+
+    /// Path of a workspace, for the desktop's file manager.
+    ///
+    /// # Errors
+    /// `UnknownWorkspace`.
+    pub fn workspace_path(&self, id: &str) -> Result<PathBuf, Failure> {
+        let path = self.read(|catalog| catalog.workspace(id).map(|workspace| workspace.path.clone()));
+        path.ok_or_else(|| Failure::new(FailureKind::UnknownWorkspace))
+    }
+
+    // --- reading --------------------------------------------------------------------------------------------------
+
+    /// Tells `subscriber` of every change, at most ten times a second, until it answers false.
+    pub fn subscribe(&self, subscriber: Subscriber) {
+        let _ = self.inbox.send(Event::Subscribe(subscriber));
+    }
+
+    /// What changed since `since`, in pages.
+    #[must_use]
+    pub fn changes(&self, since: u32) -> Changes {
+        self.read(|catalog| catalog.changes(since, clock::now()))
+    }
+
+    /// Looks at everything now, and answers when everything that changed is in the catalog.
+    ///
+    /// # Errors
+    /// `OwnData` when the runtime has ended.
+    pub fn rescan(&self) -> Result<(), Failure> {
+        self.ask(Event::Rescan)
+    }
+
+    /// The whole loop named `key`; its companions are watched from now on.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn open_loop(&self, key: &str) -> Result<LoopPage, Failure> {
+        let found = self.find(key)?;
+        let _ = self.inbox.send(Event::Shown(key.to_owned()));
+        Ok(found.page())
+    }
+
+    /// Lines of its state file.
+    ///
+    /// # Errors
+    /// `UnknownLoop`, `Unreadable`.
+    pub fn source(&self, key: &str, first: u32, count: u32) -> Result<SourcePage, Failure> {
+        self.find(key)?.source(first, count)
+    }
+
+    /// Lines of a document beside it.
+    ///
+    /// # Errors
+    /// `UnknownLoop`, `Unreadable`.
+    pub fn document(&self, key: &str, name: &str, first: u32, count: u32) -> Result<SourcePage, Failure> {
+        self.find(key)?.document(name, first, count)
+    }
+
+    /// Rows of one test run.
+    ///
+    /// # Errors
+    /// `UnknownLoop`, `Unreadable`.
+    pub fn test_rows(&self, key: &str, run: u32, offset: u32, limit: u32) -> Result<TestPage, Failure> {
+        self.find(key)?.test_rows(run, offset, limit)
+    }
+
+    /// Verbs with their sentences and reasons.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn controls(&self, key: &str) -> Result<Vec<Control>, Failure> {
+        let found = self.find(key)?;
+        let now = clock::now();
+        let entry = &found.entry;
+        let modified = entry.stamp.map_or(now, crate::stamp::Stamp::modified_ms);
+        let facts = FileFacts { stem: entry.candidate.stem(), modified, now };
+        Ok(loops::controls(&entry.summary, &facts, &entry.situation(now)))
+    }
+
+    /// Path of its state file, for the desktop's editor or file manager.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn state_file(&self, key: &str) -> Result<PathBuf, Failure> {
+        self.find(key).map(|found| found.path())
+    }
+
+    /// What a deletion would move to the trash.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn deletion(&self, key: &str) -> Result<Deletion, Failure> {
+        let found = self.find(key)?;
+        Ok(Deletion { files: delete::belongings(&found.root, found.candidate()) })
+    }
+
+    fn find(&self, key: &str) -> Result<Found, Failure> {
+        self.read(|catalog| Found::in_catalog(catalog, key))
+    }
+
+    // --- changing -------------------------------------------------------------------------------------------------
+
+    /// Carries out a control verb. The new state arrives as a change.
+    ///
+    /// # Errors
+    /// `Refused`, `Contended`, `Disk`, `Unreadable`, `OwnData`; nothing is half done.
+    pub fn act(&self, key: &str, verb: Verb, options: VerbOptions) -> Result<(), Failure> {
+        let VerbOptions { raise_limit_to, reason } = options;
+        let intent = match verb {
+            Verb::Start => Intent::Start,
+            Verb::Pause => Intent::Pause,
+            Verb::Resume => Intent::Resume { raise_limit_to },
+            Verb::Stop => Intent::Stop { reason },
+            Verb::Reopen => Intent::Reopen { raise_limit_to },
+            Verb::Finalise => Intent::Finalise,
+            Verb::EditMetadata => Intent::EditMetadata(MetadataPatch::default()),
+            Verb::Delete => return self.delete_loop(key).map(drop),
+        };
+        self.ask(|reply| Event::Act(key.to_owned(), intent, reply))
+    }
+
+    /// Changes title, limits or labels.
+    ///
+    /// # Errors
+    /// As [`Runtime::act`].
+    pub fn edit_metadata(&self, key: &str, patch: MetadataPatch) -> Result<(), Failure> {
+        self.ask(|reply| Event::Act(key.to_owned(), Intent::EditMetadata(patch), reply))
+    }
+
+    /// Moves a loop with its companions to the system trash.
+    ///
+    /// # Errors
+    /// `Refused`, `NoTrash`.
+    pub fn delete_loop(&self, key: &str) -> Result<Deletion, Failure> {
+        let files = self.ask(|reply| Event::Delete(key.to_owned(), reply))?;
+        Ok(Deletion { files })
+    }
+
+    // --- remembered -----------------------------------------------------------------------------------------------
+
+    /// Remembered settings.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        self.remembered(|remembered| remembered.settings.clone())
+    }
+
+    /// Remembers settings.
+    ///
+    /// # Errors
+    /// `OwnData` when they cannot be saved; they hold until the app ends.
+    pub fn save_settings(&self, settings: Settings) -> Result<(), Failure> {
+        let _ = self.inbox.send(Event::FreshWithin(fresh_within(&settings)));
+        self.remember(|remembered| remembered.settings = settings)
+    }
+
+    /// Folders opened before that are not open now.
+    #[must_use]
+    pub fn recent(&self) -> Vec<RecentFolder> {
+        let closed = |remembered: &Remembered| -> Vec<PathBuf> {
+            remembered.recent.iter().filter(|path| !remembered.open.contains(path)).cloned().collect()
+        };
+        self.remembered(closed)
+            .into_iter()
+            .map(|path| RecentFolder { shown: dirs::shown(&path), path: path.to_string_lossy().into_owned() })
+            .collect()
+    }
+
+    fn remembered<T>(&self, read: impl FnOnce(&Remembered) -> T) -> T {
+        read(&self.remembered.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn remember(&self, change: impl FnOnce(&mut Remembered)) -> Result<(), Failure> {
+        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut remembered);
+        let saved = remembered.save(&self.dirs.settings());
+        saved.map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
+    }
+
+    // --- plumbing -------------------------------------------------------------------------------------------------
+
+    fn read<T>(&self, read: impl FnOnce(&Catalog) -> T) -> T {
+        read(&self.catalog.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn ask<T>(&self, event: impl FnOnce(Reply<T>) -> Event) -> Result<T, Failure> {
+        let gone = || Failure::new(FailureKind::OwnData).with("reason", "the runtime has ended");
+        let (reply, answer) = mpsc::channel();
+        self.inbox.send(event(reply)).map_err(|_| gone())?;
+        answer.recv().map_err(|_| gone())?
+    }
+}
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        let _ = self.inbox.send(Event::Quit);
+        if let Some(owner) = self.owner.take() {
+            let _ = owner.join();
+        }
+    }
+}
+
+fn fresh_within(settings: &Settings) -> Millis {
+    Millis::from(settings.fresh_minutes.max(1)) * 60_000
+}
+
+/// A person may pick `.workflow` or `.loop` itself: the workspace is the folder above.
+fn workspace_above(path: &Path) -> PathBuf {
+    let mut folder = path;
+    while folder
+        .file_name()
+        .is_some_and(|name| [".workflow", ".loop", ".claude"].iter().any(|known| name == *known))
+    {
+        match folder.parent() {
+            Some(parent) => folder = parent,
+            None => break,
+        }
+    }
+    folder.to_path_buf()
+}
+
+/// Reads a whole workspace once, without keeping it: for measurements and for the headless commands.
+#[must_use]
+pub fn read_once(workspace: &Path) -> Vec<scan::Look> {
+    scan::look_at_workspace(workspace, clock::now())
+}

@@ -1,0 +1,84 @@
+//! The floor below the watcher: what differs between the disk and the catalog, found with one stat per file.
+
+use crate::catalog::{Catalog, Key, Workspace, key};
+use crate::files;
+use crate::roots::{self, Candidate};
+use crate::stamp::Stamp;
+use loopdeck_core::loops::Place;
+use loopdeck_core::times::Millis;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// What a sweep found.
+#[derive(Debug, Default)]
+pub struct Differences {
+    /// New or changed state files.
+    pub changed: Vec<Candidate>,
+    /// Loops whose file is gone.
+    pub gone: Vec<Key>,
+}
+
+/// Compares the disk with what the catalog knows of `workspace`. A workspace that cannot be reached loses nothing.
+#[must_use]
+pub fn differences(catalog: &Catalog, workspace: &Workspace) -> Differences {
+    if !workspace.path.is_dir() {
+        return Differences::default();
+    }
+    let mut found = Differences::default();
+    let mut seen: HashSet<Key> = HashSet::new();
+    for candidate in roots::candidates(&workspace.path) {
+        let key = key(&workspace.id, &candidate.file);
+        let stamp = Stamp::at(&workspace.path.join(&candidate.file)).ok();
+        let unchanged = match catalog.get(&key) {
+            // What could not be looked at has no stamp: it is tried again each time and so recovers by itself.
+            Some(entry) => entry.stamp.is_some() && entry.stamp == stamp,
+            None => catalog.is_no_loop(&key, stamp),
+        };
+        if !unchanged {
+            found.changed.push(candidate);
+        }
+        seen.insert(key);
+    }
+    let mine = catalog.entries().filter(|(_, entry)| entry.workspace == workspace.id);
+    found.gone = mine.filter(|(key, _)| !seen.contains(*key)).map(|(key, _)| key.clone()).collect();
+    found
+}
+
+/// Whether a folder that came or went at `path` can hold loops.
+#[must_use]
+pub fn may_hold_loops(workspace: &Path, path: &Path) -> bool {
+    let Ok(below) = path.strip_prefix(workspace) else { return false };
+    let Some(below) = below.to_str() else { return false };
+    let first = below.split(['/', '\\']).next().unwrap_or("");
+    matches!(first, "" | ".workflow" | ".loop" | ".claude")
+}
+
+/// Folders with the companions of one loop; watched while it is shown.
+#[must_use]
+pub fn companion_folders(workspace: &Path, candidate: &Candidate) -> Vec<PathBuf> {
+    let state = workspace.join(&candidate.file);
+    let Some(folder) = state.parent() else { return Vec::new() };
+    let stem = candidate.stem();
+    let found = match candidate.place {
+        Place::AotFile => Vec::new(),
+        Place::CcwFile => vec![
+            folder.join(format!("{stem}.progress")),
+            folder.join(format!("{stem}.workers")),
+            folder.join(stem),
+        ],
+        Place::LegacyState => {
+            ["", "develop", "debug", "validate"].iter().map(|below| folder.join(below)).collect()
+        }
+    };
+    found.into_iter().filter(|folder| folder.is_dir() && files::lies_within(workspace, folder)).collect()
+}
+
+/// When a file in one of the loop's companion folders last changed; 0 without any.
+#[must_use]
+pub fn latest_companion_change(workspace: &Path, candidate: &Candidate) -> Millis {
+    let entries = companion_folders(workspace, candidate)
+        .into_iter()
+        .flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
+    let stamps = entries.filter_map(|entry| entry.metadata().ok()).map(|metadata| Stamp::from(&metadata));
+    stamps.filter(|stamp| stamp.is_file()).map(Stamp::modified_ms).max().unwrap_or(0)
+}

@@ -1,0 +1,139 @@
+//! Noticing changes: one watcher for the whole app, on folders only.
+//!
+//! A watched file is lost after its first replacement, a watched repository root costs thousands of watches; both are
+//! never done. When the operating system refuses (limits), the owner's sweep looks by itself and says so.
+
+use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// What the watcher tells the owner.
+#[derive(Debug)]
+pub enum Notice {
+    /// These paths may have changed.
+    Paths(Vec<PathBuf>),
+    /// Events were lost: look at everything.
+    Rescan,
+}
+
+/// Why Loopdeck looks by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Degraded {
+    /// The system's limit of watches or watchers is used up.
+    Limit,
+    /// Watching failed for another reason.
+    Error,
+    /// A person asked for it (network folders).
+    Asked,
+}
+
+impl Degraded {
+    /// Its name in the catalogue (`watching.<reason>`).
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Degraded::Limit => "limit",
+            Degraded::Error => "error",
+            Degraded::Asked => "asked",
+        }
+    }
+}
+
+/// The watched folders.
+#[derive(Debug)]
+pub struct Watch {
+    watcher: Option<RecommendedWatcher>,
+    /// Folder and its inode: a recreated folder has another one and must be watched anew.
+    folders: HashMap<PathBuf, u64>,
+    degraded: Option<Degraded>,
+}
+
+impl Watch {
+    /// A watcher that reports to `tell` from its own thread; `tell` must only hand over, never work.
+    #[must_use]
+    pub fn start(forced_polling: bool, tell: impl Fn(Notice) + Send + 'static) -> Self {
+        if forced_polling {
+            return Self { watcher: None, folders: HashMap::new(), degraded: Some(Degraded::Asked) };
+        }
+        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| match event {
+            Ok(event) if event.need_rescan() => tell(Notice::Rescan),
+            Ok(event) if matches!(event.kind, notify::EventKind::Access(kind) if !closes_write(kind)) => {}
+            Ok(event) => tell(Notice::Paths(event.paths)),
+            Err(_) => tell(Notice::Rescan),
+        });
+        let degraded = watcher.as_ref().err().map(reason);
+        Self { watcher: watcher.ok(), folders: HashMap::new(), degraded }
+    }
+
+    /// Why the sweep must be relied on, if it must.
+    #[must_use]
+    pub fn degraded(&self) -> Option<Degraded> {
+        self.degraded
+    }
+
+    /// How many folders are watched.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        u32::try_from(self.folders.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Watches exactly `wanted`; folders that were recreated are watched anew. Returns the newly watched ones:
+    /// what was written into them before must be looked for.
+    pub fn set(&mut self, wanted: &HashSet<PathBuf>) -> Vec<PathBuf> {
+        let Some(watcher) = &mut self.watcher else { return Vec::new() };
+        let stale: Vec<PathBuf> = self
+            .folders
+            .iter()
+            .filter(|(folder, inode)| !wanted.contains(*folder) || inode_of(folder) != Some(**inode))
+            .map(|(folder, _)| folder.clone())
+            .collect();
+        for folder in stale {
+            let _ = watcher.unwatch(&folder); // it may be gone already
+            self.folders.remove(&folder);
+        }
+        let mut fresh = Vec::new();
+        let mut refused = None;
+        for folder in wanted {
+            let Some(inode) = inode_of(folder) else { continue };
+            if self.folders.contains_key(folder) {
+                continue;
+            }
+            match watcher.watch(folder, RecursiveMode::NonRecursive) {
+                Ok(()) => {
+                    self.folders.insert(folder.clone(), inode);
+                    fresh.push(folder.clone());
+                }
+                Err(error) if inode_of(folder).is_some() => refused = Some(reason(&error)),
+                Err(_) => {} // it went away meanwhile: the next look finds out
+            }
+        }
+        self.degraded = refused;
+        fresh
+    }
+}
+
+fn closes_write(kind: notify::event::AccessKind) -> bool {
+    use notify::event::{AccessKind, AccessMode};
+    kind == AccessKind::Close(AccessMode::Write)
+}
+
+fn reason(error: &notify::Error) -> Degraded {
+    let limit = match &error.kind {
+        notify::ErrorKind::MaxFilesWatch => true,
+        // EMFILE and ENOSPC: instances or watches used up.
+        notify::ErrorKind::Io(io) => matches!(io.raw_os_error(), Some(24 | 28)),
+        _ => false,
+    };
+    if limit { Degraded::Limit } else { Degraded::Error }
+}
+
+#[cfg(unix)]
+fn inode_of(folder: &Path) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt as _;
+    folder.metadata().ok().filter(std::fs::Metadata::is_dir).map(|metadata| metadata.ino())
+}
+
+#[cfg(not(unix))]
+fn inode_of(folder: &Path) -> Option<u64> {
+    folder.metadata().ok().filter(std::fs::Metadata::is_dir).map(|_| 0)
+}

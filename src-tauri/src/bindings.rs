@@ -1,0 +1,48 @@
+//! The typed bridge to the page: one list of commands, and the TypeScript made from it.
+
+use std::{env, fs, io, process};
+
+use specta_typescript::Typescript;
+use tauri_specta::{Builder, collect_commands};
+
+use crate::commands;
+
+/// Every command and type the page may use.
+pub(crate) fn builder() -> Builder<tauri::Wry> {
+    Builder::new().disable_serde_phases().commands(collect_commands![
+        commands::painted,
+        commands::startup,
+        commands::subscribe,
+        commands::changes,
+        commands::rescan,
+        commands::open_loop,
+        commands::source,
+        commands::document,
+        commands::test_rows,
+        commands::controls,
+        commands::act,
+        commands::edit_metadata,
+        commands::deletion,
+        commands::delete_loop,
+        commands::pick_workspace,
+        commands::add_workspace,
+        commands::remove_workspace,
+        commands::open_sample,
+        commands::save_settings,
+        commands::open_file,
+        commands::open_folder,
+        commands::open_workspace_folder,
+    ])
+}
+
+/// The text of `ui/src/host/bindings.ts` that belongs to this program.
+///
+/// Errors when a type cannot be expressed in TypeScript (64-bit integers, for one).
+pub fn bindings() -> io::Result<String> {
+    // The exporter only writes files.
+    let file = env::temp_dir().join(format!("loopdeck-bindings-{}.ts", process::id()));
+    let exported = builder().export(Typescript::default(), &file).map_err(io::Error::other);
+    let text = exported.and_then(|()| fs::read_to_string(&file));
+    let _ = fs::remove_file(&file); // may not exist when the export failed
+    text
+}

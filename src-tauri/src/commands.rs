@@ -1,0 +1,247 @@
+//! The commands the page may call. Each is listed in `bindings::builder`, which types it for the page.
+//!
+//! A command answers only ok or an error; the new state arrives as a change. All of them run off the main thread.
+#![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
+
+use crate::first_paint::FirstPaint;
+use crate::open::Windows;
+use loopdeck_core::control::{Control, MetadataPatch, Verb};
+use loopdeck_runtime::Runtime;
+use loopdeck_runtime::rows::{
+    Changes, Deletion, Failure, FailureKind, LoopPage, Push, Settings, SourcePage, Startup, TestPage,
+    VerbOptions,
+};
+use std::path::Path;
+use std::sync::Arc;
+use tauri::ipc::Channel;
+use tauri::{AppHandle, State};
+use tauri_plugin_dialog::DialogExt as _;
+use tauri_plugin_opener::OpenerExt as _;
+
+type Shared<'a> = State<'a, Arc<Runtime>>;
+
+/// Runs `work` where it may wait for the disk.
+async fn off_main<T: Send + 'static>(
+    runtime: Shared<'_>,
+    work: impl FnOnce(&Runtime) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let runtime = Arc::clone(&runtime);
+    let done = tauri::async_runtime::spawn_blocking(move || work(&runtime)).await;
+    done.unwrap_or_else(|error| Err(Failure::new(FailureKind::OwnData).with("reason", error)))
+}
+
+/// The page is on screen. It calls this once, after its first paint.
+#[tauri::command]
+#[specta::specta]
+pub(crate) fn painted(first_paint: State<'_, FirstPaint>) -> Result<(), Failure> {
+    first_paint.report().map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
+}
+
+/// What the window needs before its first paint.
+#[tauri::command]
+#[specta::specta]
+pub(crate) fn startup(runtime: Shared<'_>) -> Startup {
+    Startup {
+        version: env!("CARGO_PKG_VERSION").into(),
+        platform: std::env::consts::OS.into(),
+        settings: runtime.settings(),
+        recent: runtime.recent(),
+        open: None,
+    }
+}
+
+/// Tells the page of changes and of folders opened from outside, for as long as it lives.
+#[tauri::command]
+#[specta::specta]
+pub(crate) fn subscribe(runtime: Shared<'_>, windows: State<'_, Windows>, channel: Channel<Push>) {
+    windows.listen(channel.clone());
+    runtime.subscribe(Box::new(move |tick| channel.send(Push::Tick(tick)).is_ok()));
+}
+
+/// What changed since the revision the page has.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn changes(runtime: Shared<'_>, since: u32) -> Result<Changes, Failure> {
+    off_main(runtime, move |runtime| Ok(runtime.changes(since))).await
+}
+
+/// Looks at every file now.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn rescan(runtime: Shared<'_>) -> Result<(), Failure> {
+    off_main(runtime, Runtime::rescan).await
+}
+
+/// The whole loop.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn open_loop(runtime: Shared<'_>, key: String) -> Result<LoopPage, Failure> {
+    off_main(runtime, move |runtime| runtime.open_loop(&key)).await
+}
+
+/// Lines of the state file.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn source(
+    runtime: Shared<'_>,
+    key: String,
+    first: u32,
+    count: u32,
+) -> Result<SourcePage, Failure> {
+    off_main(runtime, move |runtime| runtime.source(&key, first, count)).await
+}
+
+/// Lines of a document beside the loop.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn document(
+    runtime: Shared<'_>,
+    key: String,
+    name: String,
+    first: u32,
+    count: u32,
+) -> Result<SourcePage, Failure> {
+    off_main(runtime, move |runtime| runtime.document(&key, &name, first, count)).await
+}
+
+/// Rows of one test run.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn test_rows(
+    runtime: Shared<'_>,
+    key: String,
+    run: u32,
+    offset: u32,
+    limit: u32,
+) -> Result<TestPage, Failure> {
+    off_main(runtime, move |runtime| runtime.test_rows(&key, run, offset, limit)).await
+}
+
+/// Verbs with their sentences and reasons.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn controls(runtime: Shared<'_>, key: String) -> Result<Vec<Control>, Failure> {
+    off_main(runtime, move |runtime| runtime.controls(&key)).await
+}
+
+/// Carries out a control verb.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn act(
+    runtime: Shared<'_>,
+    key: String,
+    verb: Verb,
+    options: VerbOptions,
+) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.act(&key, verb, options)).await
+}
+
+/// Changes title, limits or labels.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn edit_metadata(
+    runtime: Shared<'_>,
+    key: String,
+    patch: MetadataPatch,
+) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.edit_metadata(&key, patch)).await
+}
+
+/// What a deletion would move to the trash.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn deletion(runtime: Shared<'_>, key: String) -> Result<Deletion, Failure> {
+    off_main(runtime, move |runtime| runtime.deletion(&key)).await
+}
+
+/// Moves a loop to the system trash.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn delete_loop(runtime: Shared<'_>, key: String) -> Result<Deletion, Failure> {
+    off_main(runtime, move |runtime| runtime.delete_loop(&key)).await
+}
+
+/// Asks for a folder with the system's dialog and opens it; nothing when the person cancels.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_workspace(app: AppHandle, runtime: Shared<'_>) -> Result<Option<String>, Failure> {
+    off_main(runtime, move |runtime| {
+        let Some(folder) = app.dialog().file().blocking_pick_folder() else { return Ok(None) };
+        let path = folder.into_path().map_err(|error| cannot_open(Path::new(""), &error))?;
+        runtime.open_workspace(&path).map(Some)
+    })
+    .await
+}
+
+/// Opens the folder at `path` and answers its id.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn add_workspace(runtime: Shared<'_>, path: String) -> Result<String, Failure> {
+    off_main(runtime, move |runtime| runtime.open_workspace(Path::new(&path))).await
+}
+
+/// Closes a workspace; its files stay.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn remove_workspace(runtime: Shared<'_>, id: String) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.close_workspace(&id)).await
+}
+
+/// Opens the sample workspace and answers its id.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn open_sample(runtime: Shared<'_>) -> Result<String, Failure> {
+    off_main(runtime, |runtime| runtime.open_sample()).await
+}
+
+/// Remembers settings.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn save_settings(runtime: Shared<'_>, settings: Settings) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.save_settings(settings)).await
+}
+
+/// Opens the state file in the person's editor.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn open_file(app: AppHandle, runtime: Shared<'_>, key: String) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| {
+        let path = runtime.state_file(&key)?;
+        app.opener()
+            .open_path(path.to_string_lossy(), None::<&str>)
+            .map_err(|error| cannot_open(&path, &error))
+    })
+    .await
+}
+
+/// Shows the state file in the desktop's file manager.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn open_folder(app: AppHandle, runtime: Shared<'_>, key: String) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| {
+        let path = runtime.state_file(&key)?;
+        app.opener().reveal_item_in_dir(&path).map_err(|error| cannot_open(&path, &error))
+    })
+    .await
+}
+
+/// Shows a workspace in the desktop's file manager.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn open_workspace_folder(
+    app: AppHandle,
+    runtime: Shared<'_>,
+    id: String,
+) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| {
+        let path = runtime.workspace_path(&id)?;
+        app.opener()
+            .open_path(path.to_string_lossy(), None::<&str>)
+            .map_err(|error| cannot_open(&path, &error))
+    })
+    .await
+}
+
+fn cannot_open(path: &Path, error: &dyn std::fmt::Display) -> Failure {
+    Failure::new(FailureKind::CannotOpen).with("path", path.display()).with("reason", error)
+}

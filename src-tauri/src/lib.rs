@@ -1,0 +1,85 @@
+//! The desktop: one window around the page in `ui/`, and the commands the page may call.
+//!
+//! Knows no rule of any format and touches no file of a workspace; that is the runtime's work.
+//! What is absent on purpose: a shell plugin, a file-system plugin, any plugin command open to the page.
+
+mod args;
+mod bindings;
+mod commands;
+mod data_dir;
+mod first_paint;
+mod open;
+mod single;
+mod web_view_env;
+mod window;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use loopdeck_runtime::dirs::Dirs;
+use loopdeck_runtime::{Options, Runtime};
+
+pub use bindings::bindings;
+
+use args::{Args, Request};
+use data_dir::DataDir;
+
+/// Runs the program with `args` (without its own name) until the last window closes.
+///
+/// Must be the first thing `main` does: on Linux it may replace the process by itself with one more variable.
+pub fn start(args: impl Iterator<Item = OsString>) -> ExitCode {
+    match args::parse(args) {
+        Ok(Request::Open(args)) => open_window(args),
+        Ok(Request::Print(text)) => print(&text),
+        Err(message) => fail(&message),
+    }
+}
+
+fn open_window(args: Args) -> ExitCode {
+    web_view_env::prepare();
+    match run(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error.to_string()),
+    }
+}
+
+fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
+    let data_dir = DataDir::resolve(args.data_dir)?;
+    let paths = open::absolute(&std::env::current_dir()?, &args.paths);
+    let options = Options { dirs: Dirs { data: data_dir.path().to_owned() }, polling: args.poll };
+    let runtime = Runtime::start(&options).map_err(|failure| format!("cannot start: {:?}", failure.args))?;
+    let mut context = tauri::generate_context!();
+    if let Some(suffix) = data_dir.instance_suffix() {
+        context.config_mut().identifier.push_str(&suffix);
+    }
+    let builder = bindings::builder();
+    tauri::Builder::default()
+        .plugin(single::plugin()) // first: a second start ends here, before anything else is set up
+        .plugin(tauri_plugin_dialog::init())
+        .plugin(tauri_plugin_opener::Builder::new().open_js_links_on_click(false).build())
+        .plugin(window::state_plugin(&data_dir))
+        .manage(open::Windows::default())
+        .manage(Arc::new(runtime))
+        .manage(first_paint::FirstPaint::default())
+        .manage(data_dir)
+        .invoke_handler(builder.invoke_handler())
+        .setup(move |app| {
+            open::open_at_start(app.handle(), paths);
+            window::create(app).map_err(Into::into)
+        })
+        .on_window_event(window::on_event)
+        .run(context)?;
+    Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "--help and --version are output")]
+fn print(text: &str) -> ExitCode {
+    println!("{text}");
+    ExitCode::SUCCESS
+}
+
+fn fail(message: &str) -> ExitCode {
+    eprintln!("loopdeck: {message}");
+    ExitCode::from(2)
+}

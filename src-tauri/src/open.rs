@@ -1,0 +1,80 @@
+//! Every way a folder reaches the window from outside the page: argument, second start, drop. All of them end here.
+
+use loopdeck_runtime::Runtime;
+use loopdeck_runtime::rows::{Failure, Push};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use tauri::ipc::Channel;
+use tauri::{AppHandle, Manager};
+
+/// The pages that listen, and what happened before the first one did.
+#[derive(Default)]
+pub(crate) struct Windows(Mutex<Listeners>);
+
+#[derive(Default)]
+struct Listeners {
+    channels: Vec<Channel<Push>>,
+    missed: Vec<Push>,
+}
+
+impl Windows {
+    /// Adds a page; it is told what it missed.
+    pub(crate) fn listen(&self, channel: Channel<Push>) {
+        let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for push in listeners.missed.drain(..) {
+            let _ = channel.send(push); // a page that is gone needs nothing
+        }
+        listeners.channels.push(channel);
+    }
+
+    fn tell(&self, push: &Push) {
+        let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        listeners.channels.retain(|channel| channel.send(push.clone()).is_ok());
+        if listeners.channels.is_empty() {
+            listeners.missed.push(push.clone());
+        }
+    }
+}
+
+/// Opens `paths` (absolute) as workspaces in the running window; the page learns how it went.
+pub(crate) fn open_workspaces(app: &AppHandle, paths: Vec<PathBuf>) {
+    let app = app.clone();
+    tauri::async_runtime::spawn_blocking(move || {
+        let runtime = app.state::<Arc<Runtime>>();
+        for path in paths {
+            app.state::<Windows>().tell(&outcome(runtime.open_workspace(&path)));
+        }
+    });
+}
+
+fn outcome(opened: Result<String, Failure>) -> Push {
+    match opened {
+        Ok(workspace) => Push::Opened { workspace },
+        Err(failure) => Push::Failed { failure },
+    }
+}
+
+/// Opens what a person dropped on the window; of a dropped file, its folder.
+pub(crate) fn open_dropped(app: &AppHandle, paths: &[PathBuf]) {
+    let folder = |path: &PathBuf| match path.parent() {
+        Some(parent) if path.is_file() => parent.to_path_buf(),
+        _ => path.clone(),
+    };
+    let mut folders: Vec<PathBuf> = paths.iter().map(folder).collect();
+    folders.dedup();
+    open_workspaces(app, folders);
+}
+
+/// Opens what was open last time, then what the command line asks for.
+pub(crate) fn open_at_start(app: &AppHandle, paths: Vec<PathBuf>) {
+    let handle = app.clone();
+    tauri::async_runtime::spawn_blocking(move || {
+        handle.state::<Arc<Runtime>>().reopen();
+        open_workspaces(&handle, paths);
+    });
+}
+
+/// Absolute forms of `paths` as a caller in `cwd` means them.
+pub(crate) fn absolute(cwd: &Path, paths: &[PathBuf]) -> Vec<PathBuf> {
+    paths.iter().map(|path| cwd.join(path)).collect()
+}

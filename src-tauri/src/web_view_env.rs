@@ -1,0 +1,43 @@
+//! Variables that WebKitGTK reads when it loads, long before we have a window.
+
+/// Turns WebKit's DMABUF renderer off unless the person decided otherwise.
+///
+/// With it many drivers and every virtual display show a blank window (L5.1). The variable must be set before GTK
+/// starts; setting it in a running process is unsafe, so the process replaces itself once (same pid, under 1 ms).
+/// When that fails the app goes on: a blank window is then explained by [`crate::first_paint`].
+pub(crate) fn prepare() {
+    #[cfg(target_os = "linux")]
+    linux::replace_with("WEBKIT_DISABLE_DMABUF_RENDERER", "1");
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::os::unix::process::CommandExt;
+    use std::process::Command;
+    use std::{env, io, path::Path};
+
+    pub(super) fn replace_with(variable: &str, value: &str) {
+        if env::var_os(variable).is_some() {
+            return; // the person's value wins, and it ends the second round
+        }
+        let mut args = env::args_os();
+        let name = args.next();
+        let mut command = match env::current_exe() {
+            Ok(program) => command(&program),
+            Err(error) => return explain(&error),
+        };
+        if let Some(name) = name {
+            command.arg0(name);
+        }
+        explain(&command.args(args).env(variable, value).exec()); // exec only returns when it failed
+    }
+
+    fn explain(error: &io::Error) {
+        eprintln!("loopdeck: cannot set WebKit's variables: {error}");
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "replaces this process, starts no other")]
+    fn command(program: &Path) -> Command {
+        Command::new(program)
+    }
+}

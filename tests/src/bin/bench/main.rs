@@ -1,0 +1,38 @@
+//! Measurements, each printed beside its limit. Run by `cargo xtask bench`; an argument selects parts by name.
+#![allow(clippy::print_stdout, reason = "the numbers are the output")]
+
+mod corpus;
+mod editing;
+mod listing;
+mod report;
+mod screen;
+
+use report::Report;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let folder = tempfile::TempDir::with_prefix("loopdeck-bench-").expect("a temporary folder");
+    let mut report = Report::default();
+    for (name, measure) in PARTS {
+        if wanted.is_empty() || wanted.iter().any(|part| part == name) {
+            println!("\n{name}");
+            measure(&mut report, folder.path());
+        }
+    }
+    if report.over().is_empty() {
+        return ExitCode::SUCCESS;
+    }
+    println!("\nover their limits: {}", report.over().join("; "));
+    ExitCode::FAILURE
+}
+
+type Measure = fn(&mut Report, &std::path::Path);
+
+const PARTS: [(&str, Measure); 5] = [
+    ("editing", editing::measure),
+    ("listing", listing::measure),
+    ("watch-to-screen", screen::measure_watch),
+    ("scrolling", screen::measure_scrolling),
+    ("memory", screen::measure_memory),
+];

@@ -1,0 +1,49 @@
+//! How a measurement is printed: the figure, its limit, and whether it holds.
+
+use std::time::Duration;
+
+/// Collects what was measured.
+#[derive(Default)]
+pub(crate) struct Report {
+    over: Vec<String>,
+}
+
+impl Report {
+    /// A figure with an upper limit, both in `unit`.
+    pub(crate) fn limit(&mut self, what: &str, figure: f64, limit: f64, unit: &str) {
+        let holds = figure <= limit;
+        let mark = if holds { "ok  " } else { "OVER" };
+        println!("{mark} {what:<74} {figure:>9.2} {unit:<3} limit {limit:.2} {unit}");
+        if !holds {
+            self.over.push(what.to_owned());
+        }
+    }
+
+    /// Prints a figure that has no limit of its own: what another one is compared with.
+    pub(crate) fn note(what: &str, figure: f64, unit: &str) {
+        println!("     {what:<74} {figure:>9.2} {unit}");
+    }
+
+    /// What went over its limit.
+    pub(crate) fn over(&self) -> &[String] {
+        &self.over
+    }
+}
+
+/// Milliseconds.
+pub(crate) fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1_000.0
+}
+
+/// The value below which `share` (0 to 1) of `values` lie.
+pub(crate) fn percentile(values: &mut [f64], share: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "small counts"
+    )]
+    let at = ((values.len() as f64 * share).ceil() as usize).clamp(1, values.len());
+    values[at - 1]
+}

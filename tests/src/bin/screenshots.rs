@@ -1,0 +1,100 @@
+//! Takes the pictures of the README from the real window: `cargo xtask screenshots`.
+//!
+//! An argument is a folder for a larger set (every theme, language and size), to look at before a release.
+
+use loopdeck_tests::window::{App, Stage};
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const SOON: Duration = Duration::from_secs(20);
+
+struct Look {
+    theme: &'static str,
+    language: &'static str,
+    size: (u32, u32),
+}
+
+fn main() {
+    let folder = std::env::args().nth(1).map(PathBuf::from);
+    let (to, looks) = match &folder {
+        Some(folder) => (folder.clone(), every_look()),
+        None => (xtask::workspace::root().join("docs/screenshots"), readme_looks()),
+    };
+    fs::create_dir_all(&to).expect("a folder for the pictures");
+    for look in looks {
+        take(&look, &to, folder.is_some());
+    }
+}
+
+fn readme_looks() -> Vec<Look> {
+    ["light", "dark"].into_iter().map(|theme| Look { theme, language: "en", size: (1280, 800) }).collect()
+}
+
+fn every_look() -> Vec<Look> {
+    let mut looks = Vec::new();
+    for theme in ["light", "dark"] {
+        for language in ["en", "zh-CN", "ja"] {
+            for size in [(1280, 800), (900, 600)] {
+                looks.push(Look { theme, language, size });
+            }
+        }
+    }
+    looks
+}
+
+fn take(look: &Look, to: &Path, every_tab: bool) {
+    let stage = Stage::new("pictures");
+    let settings = json!({ "settings": { "theme": look.theme, "language": look.language } });
+    fs::create_dir_all(stage.data_dir()).expect("a data folder");
+    fs::write(stage.data_dir().join("settings.json"), settings.to_string()).expect("settings");
+    let app = stage.open(&[]);
+    app.page.resize(look.size.0, look.size.1);
+    if every_tab {
+        app.page.find("[data-testid=open-sample]");
+        keep(&app, look, to, "first-start");
+    }
+    app.page.click("[data-testid=open-sample]");
+    app.page.wait_until("return document.querySelectorAll('[data-testid=loop-row]').length >= 5", SOON);
+    // The pointer rests where nothing reacts to it.
+    app.page.hover("h1");
+    keep(&app, look, to, "list");
+    let loops: &[(&str, &str, &[&str])] = if every_tab { ALL_TABS } else { README_TABS };
+    for (name, id, tabs) in loops {
+        open_loop(&app, id);
+        for tab in *tabs {
+            app.page.click(&format!("[data-testid=tab-{tab}]"));
+            app.page.wait_until(&format!("return document.querySelector('[data-testid=tab-{tab}]').getAttribute('aria-selected') === 'true'"), SOON);
+            app.page.hover("h1");
+            keep(&app, look, to, &format!("{name}-{tab}"));
+        }
+        app.page.click("[data-testid=nav-loops]");
+    }
+}
+
+type Tabs = &'static [(&'static str, &'static str, &'static [&'static str])];
+
+const EVERY: &[&str] = &["overview", "work", "debug", "tests", "activity", "documents", "source"];
+
+const README_TABS: Tabs = &[("loop", "loop-v2-20261120T091500-7c41e0aa", &["tests"])];
+const ALL_TABS: Tabs = &[
+    ("loop-v2", "loop-v2-20261120T091500-7c41e0aa", EVERY),
+    ("loop-b", "loop-b-20261120T090000-k3v9x2ab", EVERY),
+    ("aot", "aot-loop-state", EVERY),
+    ("damaged", "loop-v2-20261117T200000-e27d51bc", &["overview", "source"]),
+];
+
+/// Opens a loop through the filter, as the row may be out of sight.
+fn open_loop(app: &App<'_>, id: &str) {
+    app.page.fill("[data-testid=filter]", id);
+    app.page.click(&format!("[data-testid=loop-row][data-key*='{id}'] .title"));
+    app.page.find("[data-testid=tab-overview]");
+}
+
+fn keep(app: &App<'_>, look: &Look, to: &Path, what: &str) {
+    let size = if look.size.0 < 1_000 { "-small" } else { "" };
+    let language = if look.language == "en" { String::new() } else { format!("-{}", look.language) };
+    let name = format!("{what}-{}{language}{size}.png", look.theme);
+    fs::copy(app.screenshot("last"), to.join(name)).expect("a picture");
+}

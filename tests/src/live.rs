@@ -1,0 +1,198 @@
+//! A running runtime on a temporary workspace, watched the way a window watches it: told, then pulling.
+
+use loopdeck_core::control::Verb;
+use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::dirs::Dirs;
+use loopdeck_runtime::rows::{Failure, LoopRow, Tick, VerbOptions};
+use loopdeck_runtime::{Options, Runtime};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Where most tests put their loops.
+pub const ROOT: &str = ".workflow/.loop";
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A workspace with a runtime on it.
+pub struct Live {
+    /// The runtime, for commands.
+    pub runtime: Runtime,
+    /// The workspace.
+    pub workspace: PathBuf,
+    /// Rows by state file, as a window would have them.
+    pub rows: BTreeMap<String, LoopRow>,
+    revision: u32,
+    ticks: Receiver<Tick>,
+    _folder: TempDir,
+}
+
+impl Live {
+    /// An empty workspace, opened.
+    pub fn new() -> Self {
+        Self::with(|_| {})
+    }
+
+    /// A workspace that `fill` prepares before it is opened.
+    pub fn with(fill: impl FnOnce(&Path)) -> Self {
+        Self::start(false, fill)
+    }
+
+    /// The same, without the operating system's help.
+    pub fn polling(fill: impl FnOnce(&Path)) -> Self {
+        Self::start(true, fill)
+    }
+
+    fn start(polling: bool, fill: impl FnOnce(&Path)) -> Self {
+        let folder = TempDir::with_prefix("loopdeck-live-").expect("a temporary folder");
+        let workspace = folder.path().canonicalize().expect("a path").join("workspace");
+        fs::create_dir_all(workspace.join(ROOT)).expect("a root");
+        fill(&workspace);
+        let (runtime, ticks) = runtime(folder.path(), polling);
+        runtime.open_workspace(&workspace).expect("opens");
+        let mut live =
+            Self { runtime, workspace, rows: BTreeMap::new(), revision: 0, ticks, _folder: folder };
+        live.pull();
+        live
+    }
+
+    /// Ends the runtime and starts another one on the same data, as a restart does.
+    #[must_use]
+    pub fn restarted(self) -> Self {
+        let Self { runtime: old, workspace, _folder, .. } = self;
+        drop(old);
+        let (runtime, ticks) = runtime(_folder.path(), false);
+        runtime.reopen();
+        let mut live = Self { runtime, workspace, rows: BTreeMap::new(), revision: 0, ticks, _folder };
+        live.pull();
+        live
+    }
+
+    /// Writes a state file in the usual root, in place.
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        fs::write(self.path(name), text).expect("written");
+    }
+
+    /// Replaces a state file in the usual root by rename, as careful writers do.
+    pub fn replace(&self, name: &str, text: impl AsRef<[u8]>) {
+        let temp = self.path(&format!("{name}.tmp.1"));
+        fs::write(&temp, text).expect("written");
+        fs::rename(temp, self.path(name)).expect("renamed");
+    }
+
+    /// Path of a file in the usual root.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.workspace.join(ROOT).join(name)
+    }
+
+    /// Text of a file in the usual root.
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("readable")
+    }
+
+    /// The row of a file in the usual root.
+    pub fn row(&self, name: &str) -> Option<&LoopRow> {
+        self.rows.get(&format!("{ROOT}/{name}"))
+    }
+
+    /// The key of a file in the usual root.
+    pub fn key(&self, name: &str) -> String {
+        self.row(name).unwrap_or_else(|| panic!("{name} is not listed")).key.clone()
+    }
+
+    /// Presses a verb.
+    ///
+    /// # Errors
+    /// What the person would see.
+    pub fn act(&self, name: &str, verb: Verb) -> Result<(), Failure> {
+        self.runtime.act(&self.key(name), verb, VerbOptions::default())
+    }
+
+    /// Takes in everything there is.
+    pub fn pull(&mut self) {
+        loop {
+            let changes = self.runtime.changes(self.revision);
+            if changes.reset {
+                self.rows.clear();
+            }
+            for key in &changes.removed {
+                self.rows.retain(|_, row| row.key != *key);
+            }
+            self.rows.extend(changes.rows.into_iter().map(|row| (row.file.clone(), row)));
+            self.revision = changes.revision;
+            if !changes.more {
+                return;
+            }
+        }
+    }
+
+    /// Waits until `holds`, looking at each change that is announced.
+    pub fn wait_for(&mut self, what: &str, mut holds: impl FnMut(&Self) -> bool) {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            self.pull();
+            if holds(self) {
+                return;
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            let told = self.ticks.recv_timeout(left);
+            assert!(told.is_ok(), "never: {what}; rows: {:#?}", self.rows.values().collect::<Vec<_>>());
+        }
+    }
+
+    /// Waits until the loop in `name` shows `word`.
+    pub fn wait_for_word(&mut self, name: &str, word: StatusWord) {
+        self.wait_for(&format!("{name} shows {word:?}"), |live| {
+            live.row(name).is_some_and(|row| row.word == word)
+        });
+    }
+}
+
+impl Default for Live {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn runtime(folder: &Path, polling: bool) -> (Runtime, Receiver<Tick>) {
+    let options = Options { dirs: Dirs { data: folder.join("data") }, polling };
+    let runtime = Runtime::start(&options).expect("starts");
+    let (tell, ticks) = mpsc::channel();
+    runtime.subscribe(Box::new(move |tick| tell.send(tick).is_ok()));
+    (runtime, ticks)
+}
+
+/// A small Loop v2 state file as the server writes it.
+pub fn loop_v2(id: &str, status: &str) -> String {
+    loop_v2_at(id, status, 1)
+}
+
+/// The same in iteration `iteration`.
+pub fn loop_v2_at(id: &str, status: &str, iteration: u32) -> String {
+    format!(
+        r#"{{
+  "loop_id": "{id}",
+  "title": "Title of {id}",
+  "description": "",
+  "max_iterations": 10,
+  "status": "{status}",
+  "current_iteration": {iteration},
+  "created_at": "2026-11-20T04:24:21.870Z",
+  "updated_at": "2026-11-20T04:24:21.915Z"
+}}"#
+    )
+}
+
+/// A small AoT state file that obeys every layout rule.
+pub fn aot(status: &str, iteration: u32) -> String {
+    format!(
+        "---\nobjective:\n  goal: \"Ship it\"\n  base_case:\n    type: command\n    value: \"true\"\n  \
+         background_intent: \"Because\"\n  deliverables: \"A thing\"\n  definition_of_done: \"It works\"\n  constraints:\n    \
+         max_iterations: 20\n    max_parallel_agents: 3\n    max_stall_count: 3\n\ncontrol:\n  status: {status}\n  \
+         iteration: {iteration}\n  stall_count: 0\n  prev_pending_count: -1\n  stop_requested: false\n  stop_reason: null\n  \
+         redirect_requested: false\n\natoms:\n  - id: A1\n    description: \"Do it\"\n    status: pending\n    depends_on: []\n\n\
+         decompositions: []\n\nor_groups: {{}}\n\nbindings: {{}}\n\ntrail: []\n\ncorrections: []\n---\n\n# Original Prompt\n\nShip it.\n"
+    )
+}

@@ -1,0 +1,22 @@
+//! The real window, driven from outside: the app under a virtual display, through WebDriver.
+//!
+//! ```no_run
+//! use std::time::Duration;
+//!
+//! let stage = loopdeck_tests::window::Stage::new("example");
+//! let app = stage.open(&["/some/workspace".as_ref()]);
+//! app.page.wait_until("return document.querySelectorAll('[role=row]').length > 3", Duration::from_secs(5));
+//! app.page.click("button.pause");
+//! app.screenshot("paused");
+//! ```
+//!
+//! Window tests run one after the other, in whatever number of programs they are started: each stage holds a lock.
+//! Everything a stage starts ends with it, also when the test panics or its program is killed.
+
+mod driver;
+pub mod keys;
+mod page;
+mod stage;
+
+pub use page::Page;
+pub use stage::{App, Stage};

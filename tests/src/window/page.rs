@@ -1,0 +1,191 @@
+//! What a test sees and does in the window.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use xtask::child::TICK;
+use xtask::display::Area;
+
+use super::driver::Driver;
+
+/// The name under which WebDriver hands out elements.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// How long [`Page::find`] and what builds on it wait for an element.
+const FIND_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Resolves as soon as `CONDITION` holds: looks after every change of the document, and every 50 ms for conditions
+/// that no change of the document announces.
+const WAIT: &str = "\
+const [patience, done] = arguments;
+const holds = () => { try { return (() => { CONDITION })(); } catch { return false; } };
+if (holds()) { done(true); return; }
+const finish = (result) => { observer.disconnect(); clearInterval(floor); clearTimeout(end); done(result); };
+const look = () => { if (holds()) finish(true); };
+const observer = new MutationObserver(look);
+observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+const floor = setInterval(look, 50);
+const end = setTimeout(() => finish(false), patience);";
+
+/// The page in the window. Every method fails the test when it cannot do its work.
+#[derive(Debug)]
+pub struct Page {
+    driver: Driver,
+    session: String,
+}
+
+impl Page {
+    pub(super) fn new(driver: Driver, session: String) -> Self {
+        let page = Self { driver, session };
+        page.post("/timeouts", &json!({ "script": 100_000 }));
+        page
+    }
+
+    /// The window's title.
+    pub fn title(&self) -> String {
+        string(&self.get("/title"))
+    }
+
+    /// Runs the body of a function with `args`; what it returns must be JSON.
+    pub fn execute(&self, script: &str, args: &[Value]) -> Value {
+        self.post("/execute/sync", &json!({ "script": script, "args": args }))
+    }
+
+    /// Like [`Page::execute`], but the script answers by calling its last argument.
+    pub fn execute_async(&self, script: &str, args: &[Value]) -> Value {
+        self.post("/execute/async", &json!({ "script": script, "args": args }))
+    }
+
+    /// Calls a command of the app and waits for its answer; fails the test when the command fails.
+    pub fn invoke(&self, command: &str, args: &Value) -> Value {
+        let script = "const [command, args, done] = arguments;\
+            window.__TAURI_INTERNALS__.invoke(command, args)\
+                .then((ok) => done({ ok }), (error) => done({ error }));";
+        let answer = self.execute_async(script, &[command.into(), args.clone()]);
+        assert!(answer.get("error").is_none(), "{command}: {}", answer["error"]);
+        answer["ok"].clone()
+    }
+
+    /// Waits until `condition`, the body of a function, returns something true.
+    pub fn wait_until(&self, condition: &str, patience: Duration) {
+        assert!(self.holds_within(condition, patience), "not within {patience:?}: {condition}");
+    }
+
+    /// Whether `condition`, the body of a function, returns something true within `patience`.
+    pub fn holds_within(&self, condition: &str, patience: Duration) -> bool {
+        let deadline = Instant::now() + patience;
+        let script = WAIT.replace("CONDITION", condition);
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let body = json!({ "script": script, "args": [left.as_millis()] });
+            match self.driver.post(&self.path("/execute/async"), &body) {
+                Ok(result) => return result == true,
+                Err(error) if left.is_zero() => panic!("cannot wait for {condition}: {error}"),
+                Err(_) => thread::sleep(TICK), // the document was just replaced: ask the new one
+            }
+        }
+    }
+
+    /// Waits for the first element that `css` selects; gives back its WebDriver id.
+    pub fn find(&self, css: &str) -> String {
+        let quoted = Value::from(css);
+        self.wait_until(&format!("return document.querySelector({quoted}) !== null"), FIND_PATIENCE);
+        let found = self.post("/element", &json!({ "using": "css selector", "value": css }));
+        string(&found[ELEMENT])
+    }
+
+    /// How many elements `css` selects now.
+    pub fn count(&self, css: &str) -> u64 {
+        let count = self.execute("return document.querySelectorAll(arguments[0]).length", &[css.into()]);
+        count.as_u64().expect("a number")
+    }
+
+    /// What a person reads in the element.
+    pub fn text(&self, css: &str) -> String {
+        let id = self.find(css);
+        string(&self.get(&format!("/element/{id}/text")))
+    }
+
+    /// Clicks in the middle of the element, scrolling to it when needed.
+    pub fn click(&self, css: &str) {
+        let id = self.find(css);
+        self.post(&format!("/element/{id}/click"), &json!({}));
+    }
+
+    /// Types `text` into the element.
+    pub fn type_into(&self, css: &str, text: &str) {
+        let id = self.find(css);
+        self.post(&format!("/element/{id}/value"), &json!({ "text": text }));
+    }
+
+    /// Empties the field and types `text` into it.
+    pub fn fill(&self, css: &str, text: &str) {
+        let id = self.find(css);
+        self.post(&format!("/element/{id}/clear"), &json!({}));
+        self.post(&format!("/element/{id}/value"), &json!({ "text": text }));
+    }
+
+    /// Rests the pointer on the middle of the element.
+    pub fn hover(&self, css: &str) {
+        let id = self.find(css);
+        let to = json!({ "type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": { ELEMENT: id } });
+        self.post("/actions", &json!({ "actions": [{ "type": "pointer", "id": "mouse", "actions": [to] }] }));
+    }
+
+    /// Presses `keys` together (in order, released in reverse) wherever the focus is: `&[CONTROL, "k"]`.
+    pub fn press(&self, keys: &[&str]) {
+        let down = keys.iter().map(|key| json!({ "type": "keyDown", "value": key }));
+        let up = keys.iter().rev().map(|key| json!({ "type": "keyUp", "value": key }));
+        let actions: Vec<Value> = down.chain(up).collect();
+        self.post(
+            "/actions",
+            &json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": actions }] }),
+        );
+    }
+
+    /// Types `text` letter by letter wherever the focus is.
+    pub fn type_text(&self, text: &str) {
+        for letter in text.chars() {
+            self.press(&[letter.encode_utf8(&mut [0; 4])]);
+        }
+    }
+
+    /// Gives the window this size in pixels.
+    pub fn resize(&self, width: u32, height: u32) {
+        self.post("/window/rect", &json!({ "width": width, "height": height }));
+    }
+
+    /// Where the window is, once everything the page changed so far is painted.
+    pub(super) fn painted_area(&self) -> Area {
+        let two_frames = "requestAnimationFrame(() => requestAnimationFrame(() => arguments[0](null)))";
+        self.execute_async(two_frames, &[]);
+        let rect = self.get("/window/rect");
+        let number = |key: &str| rect[key].as_f64().unwrap_or_else(|| panic!("no {key} in {rect}")) as i32;
+        let extent = |key: &str| number(key).unsigned_abs();
+        Area { x: number("x"), y: number("y"), width: extent("width"), height: extent("height") }
+    }
+
+    /// Closes the window and with it the app.
+    pub(super) fn close(&self) {
+        let _ = self.driver.delete(&self.session); // the app may have ended by itself
+    }
+
+    fn path(&self, command: &str) -> String {
+        format!("{}{command}", self.session)
+    }
+
+    fn get(&self, command: &str) -> Value {
+        self.driver.get(&self.path(command)).unwrap_or_else(|error| panic!("{command}: {error}"))
+    }
+
+    fn post(&self, command: &str, body: &Value) -> Value {
+        self.driver
+            .post(&self.path(command), body)
+            .unwrap_or_else(|error| panic!("{command} {body}: {error}"))
+    }
+}
+
+fn string(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("not a text: {value}")).to_owned()
+}

@@ -1,0 +1,136 @@
+//! Everything one window test stands on: its lock, its display, its folders, its app.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use tempfile::TempDir;
+use xtask::child::bound_command;
+use xtask::display::VirtualDisplay;
+use xtask::workspace::{app_program, root, target_dir};
+
+use super::driver::Driver;
+use super::page::Page;
+
+/// The place of one test. What the app knows survives closing it, so a test can open it again.
+#[derive(Debug)]
+pub struct Stage {
+    name: String,
+    pictures: PathBuf,
+    program: PathBuf,
+    display: VirtualDisplay,
+    folder: TempDir,
+    _alone: File, // last: the next test starts when everything above has ended
+}
+
+impl Stage {
+    /// Waits until no other window test runs, then prepares an empty stage.
+    pub fn new(name: &str) -> Self {
+        let target = target_dir().expect("a target folder");
+        let pictures = target.join("window-tests");
+        fs::create_dir_all(&pictures).expect("a folder for pictures");
+        let alone = File::create(pictures.join("lock")).expect("a lock file");
+        alone.lock().expect("the lock");
+        Self {
+            name: name.to_owned(),
+            pictures,
+            program: program(&target),
+            display: VirtualDisplay::start(1920, 1200).expect("a virtual display"),
+            folder: TempDir::with_prefix("loopdeck-").expect("a temporary folder"),
+            _alone: alone,
+        }
+    }
+
+    /// A folder that is gone after the test.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The app's data folder in this test.
+    pub fn data_dir(&self) -> PathBuf {
+        self.folder().join("data")
+    }
+
+    /// Copies the folder `from` (relative to the repository) into the stage as a workspace called `name`.
+    pub fn copy_workspace(&self, from: &Path, name: &str) -> PathBuf {
+        let to = self.folder().join(name);
+        copy_tree(&root().join(from), &to).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
+        to
+    }
+
+    /// Opens the app with `args` and takes control of its window.
+    pub fn open(&self, args: &[&OsStr]) -> App<'_> {
+        let driver = Driver::start(|command| {
+            self.display.put(command).env("HOME", self.folder());
+        });
+        let args: Vec<String> =
+            self.with_data_dir(args).map(|arg| arg.to_string_lossy().into_owned()).collect();
+        let session = driver.open(&self.program.to_string_lossy(), &args);
+        App { page: Page::new(driver, session), stage: self }
+    }
+
+    /// Starts the app once more beside an open one and waits for its end, as a person does by accident.
+    pub fn start_again(&self, args: &[&OsStr]) -> Output {
+        let mut command = bound_command(&self.program);
+        command.args(self.with_data_dir(args)).current_dir(self.folder()).env("HOME", self.folder());
+        self.display.put(&mut command).output().expect("the app starts")
+    }
+
+    fn with_data_dir<'a>(&self, args: &'a [&OsStr]) -> impl Iterator<Item = std::ffi::OsString> + use<'a> {
+        let data_dir = ["--data-dir".into(), self.data_dir().into_os_string()];
+        data_dir.into_iter().chain(args.iter().map(|arg| (*arg).to_owned()))
+    }
+}
+
+/// The open app; dropping it closes the window and ends the driver.
+#[derive(Debug)]
+pub struct App<'a> {
+    /// The page in its window.
+    pub page: Page,
+    stage: &'a Stage,
+}
+
+impl App<'_> {
+    /// Keeps a picture as `target/window-tests/<test>-<step>.png`.
+    ///
+    /// Taken from the display, not through WebDriver: with the DMABUF renderer off, as the app runs, WebKitWebDriver
+    /// never answers; and this is what a person would see.
+    pub fn screenshot(&self, step: &str) -> PathBuf {
+        let file = self.stage.pictures.join(format!("{}-{step}.png", self.stage.name));
+        let area = self.page.painted_area();
+        self.stage
+            .display
+            .screenshot(area, &file)
+            .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        file
+    }
+}
+
+impl Drop for App<'_> {
+    fn drop(&mut self) {
+        self.page.close();
+    }
+}
+
+fn program(target: &Path) -> PathBuf {
+    let named = std::env::var_os("LOOPDECK_APP").map(PathBuf::from);
+    let program = named.unwrap_or_else(|| app_program(target, false));
+    assert!(program.is_file(), "{} is not built; run: cargo xtask test --only window", program.display());
+    program
+}
+
+fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_tree(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}

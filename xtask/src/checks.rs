@@ -1,0 +1,181 @@
+//! `cargo xtask test`: everything that must hold, in the order in which it is cheapest to learn that it does not.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use xtask::Failure;
+use xtask::workspace::{app_program, cargo, target_dir};
+
+use crate::packages::Purpose;
+use crate::tally::Tally;
+use crate::{steps, system, ui};
+
+/// A part that can be run alone with `--only`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Fmt,
+    Clippy,
+    Ui,
+    Rust,
+    Window,
+}
+
+impl Part {
+    /// Every part, in order.
+    pub(crate) const ALL: [Self; 5] = [Self::Fmt, Self::Ui, Self::Clippy, Self::Rust, Self::Window];
+
+    /// The part that `--only` calls `name`.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        match name {
+            "fmt" => Some(Self::Fmt),
+            "clippy" => Some(Self::Clippy),
+            "ui" => Some(Self::Ui),
+            "rust" => Some(Self::Rust),
+            "window" => Some(Self::Window),
+            _ => None,
+        }
+    }
+}
+
+/// Runs `parts` and counts. Errors only when the machine cannot be made ready.
+pub(crate) fn run(parts: &[Part]) -> Result<Tally, Failure> {
+    system::ensure(&[Purpose::Build, Purpose::Headless, Purpose::WindowTests])?;
+    let target = target_dir()?;
+    let mut total = Tally::default();
+    for part in Part::ALL.iter().filter(|part| parts.contains(part)) {
+        total += match part {
+            Part::Fmt => formatting(),
+            Part::Ui => page(&target.join("xtask")),
+            Part::Clippy => lints(),
+            Part::Rust => rust(),
+            Part::Window => window(&target),
+        };
+    }
+    Ok(total)
+}
+
+fn formatting() -> Tally {
+    add_component("fmt", "rustfmt");
+    check("rustfmt", cargo().args(["fmt", "--all", "--check"]))
+}
+
+fn lints() -> Tally {
+    add_component("clippy", "clippy");
+    let mut total = check(
+        "clippy",
+        cargo().args(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
+    );
+    if find_program("cargo-deny").is_some() {
+        // Without the advisories: they need a network, and news must not break yesterday's commit.
+        total += check("cargo deny", cargo().args(["deny", "check", "licenses", "bans", "sources"]));
+    }
+    total
+}
+
+fn page(state: &Path) -> Tally {
+    let mut total = outcome("UI packages", &ui::install(state));
+    if total.failed > 0 {
+        return total; // each of the next steps would only repeat it
+    }
+    for (title, script) in [("UI format", "format"), ("UI lint", "lint"), ("UI types", "check")] {
+        total += check(title, ui::npm().args(["run", script]));
+    }
+    total += page_tests(state);
+    total += page_build(state);
+    total
+}
+
+fn page_build(state: &Path) -> Tally {
+    steps::heading("UI build");
+    outcome("UI build", &ui::build(state))
+}
+
+fn page_tests(state: &Path) -> Tally {
+    steps::heading("UI tests");
+    let file = state.join("vitest.json");
+    let _ = fs::remove_file(&file); // a report of an earlier run must not count
+    let mut command = ui::npm();
+    command.args(["test", "--", "--reporter=default", "--reporter=json"]);
+    command.arg(format!("--outputFile={}", file.display()));
+    match steps::status("UI tests", &mut command) {
+        Ok(status) => read_vitest(&file).with_status(status.success()),
+        Err(error) => outcome("UI tests", &Err(error)),
+    }
+}
+
+fn read_vitest(file: &Path) -> Tally {
+    let report = fs::read(file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    report.map_or(Tally::default(), |report| Tally::from_vitest(&report))
+}
+
+fn rust() -> Tally {
+    cargo_test("Rust tests", cargo().args(["test", "--workspace", "--no-fail-fast"]))
+}
+
+fn window(target: &Path) -> Tally {
+    if !cfg!(target_os = "linux") {
+        steps::heading("Window tests: only on Linux, where the web view can be driven");
+        return Tally::default();
+    }
+    if let Err(error) = prepare_window(target) {
+        return outcome("Window tests", &Err(error));
+    }
+    let mut command = cargo();
+    command.args(["test", "--workspace", "--features", "loopdeck-tests/window", "--no-fail-fast"]);
+    command.args(["--test", "window_*", "--", "--test-threads=1"]);
+    cargo_test("Window tests", command.env("LOOPDECK_APP", app_program(target, false)))
+}
+
+/// A page, an app around it and a driver.
+fn prepare_window(target: &Path) -> Result<(), Failure> {
+    let state = target.join("xtask");
+    ui::install(&state)?;
+    ui::build(&state)?;
+    steps::heading("App for the window tests");
+    steps::run("cargo build", cargo().args(["build", "--workspace", "--bin", "loopdeck"]))?;
+    if find_program("tauri-driver").is_none() {
+        steps::heading("tauri-driver: speaks WebDriver to the window");
+        steps::run(
+            "cargo install",
+            cargo().args(["install", "--locked", "tauri-driver", "--version", "^2"]),
+        )?;
+    }
+    Ok(())
+}
+
+fn cargo_test(title: &str, command: &mut Command) -> Tally {
+    steps::heading(title);
+    match steps::status_and_output(title, command) {
+        Ok((status, output)) => Tally::from_cargo(&output).with_status(status.success()),
+        Err(error) => outcome(title, &Err(error)),
+    }
+}
+
+/// A program that passes or fails as a whole.
+fn check(title: &str, command: &mut Command) -> Tally {
+    steps::heading(title);
+    outcome(title, &steps::run(title, command))
+}
+
+fn outcome(title: &str, result: &Result<(), Failure>) -> Tally {
+    if let Err(error) = result {
+        eprintln!("{title}: {error}");
+    }
+    Tally::one(result.is_ok())
+}
+
+/// rustup's minimal profile comes without rustfmt and clippy. When this fails, the check itself says why.
+fn add_component(subcommand: &str, component: &str) {
+    let works = cargo().args([subcommand, "--version"]).output().is_ok_and(|output| output.status.success());
+    if !works {
+        let _ = steps::run("rustup", Command::new("rustup").args(["component", "add", component]));
+    }
+}
+
+fn find_program(name: &str) -> Option<PathBuf> {
+    let file = format!("{name}{}", env::consts::EXE_SUFFIX);
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|folder| folder.join(&file)).find(|candidate| candidate.is_file())
+}

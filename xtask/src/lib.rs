@@ -1,0 +1,16 @@
+//! What a person or CI does with the repository, in plain Rust so that it needs nothing but Rust.
+//!
+//! The library half is what the window tests share with the commands: a virtual display, and children that never
+//! outlive their owner.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the ban protects the app's users; here starting programs is the job"
+)]
+#![allow(clippy::print_stdout, reason = "these are command line tools")]
+
+pub mod child;
+pub mod display;
+pub mod workspace;
+
+/// What went wrong, as a sentence for the person at the terminal.
+pub type Failure = Box<dyn std::error::Error>;

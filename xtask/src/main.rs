@@ -1,0 +1,106 @@
+//! `cargo xtask …`: the commands a person or CI needs. `cargo xtask help` lists them.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the ban protects the app's users; here starting programs is the job"
+)]
+#![allow(clippy::print_stdout, reason = "a command line tool")]
+
+mod app;
+mod checks;
+mod packages;
+mod steps;
+mod system;
+mod tally;
+mod ui;
+
+use std::process::ExitCode;
+
+use lexopt::prelude::{Long, Short, Value, ValueExt};
+use xtask::Failure;
+use xtask::workspace::cargo;
+
+use checks::Part;
+
+const HELP: &str = "\
+Usage: cargo xtask COMMAND
+
+  run [--release] [--stay] [-- ARGS]   Install what is missing, build, open the window; ARGS go to the app.
+                                       Without a display: print the path of a screenshot (and --stay running).
+  test [--only PART]...                Everything CI checks; PART: fmt, clippy, ui, rust, window
+  bench [-- ARGS]                      Measure, each number beside its limit
+  screenshots                          Take the pictures of the README";
+
+fn main() -> ExitCode {
+    match dispatch() {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch() -> Result<ExitCode, Failure> {
+    let mut parser = lexopt::Parser::from_env();
+    let command = match parser.next()? {
+        Some(Value(command)) => command.string()?,
+        Some(Long("help") | Short('h')) | None => "help".into(),
+        Some(other) => return Err(other.unexpected().into()),
+    };
+    match command.as_str() {
+        "run" => app::run(&run_options(&mut parser)?),
+        "test" => test(&mut parser),
+        "bench" => run_bin("bench", &mut parser),
+        "screenshots" => run_bin("screenshots", &mut parser),
+        "help" => {
+            println!("{HELP}");
+            Ok(ExitCode::SUCCESS)
+        }
+        other => Err(format!("no command {other}\n{HELP}").into()),
+    }
+}
+
+fn run_options(parser: &mut lexopt::Parser) -> Result<app::Options, lexopt::Error> {
+    let mut options = app::Options::default();
+    while let Some(arg) = parser.next()? {
+        match arg {
+            Long("release") => options.release = true,
+            Long("stay") => options.stay = true,
+            Value(first) => {
+                // lexopt swallows `--`: everything from the first value on belongs to the app.
+                options.args.push(first);
+                options.args.extend(parser.raw_args()?);
+            }
+            other => return Err(other.unexpected()),
+        }
+    }
+    Ok(options)
+}
+
+fn test(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
+    let mut parts = Vec::new();
+    while let Some(arg) = parser.next()? {
+        match arg {
+            Long("only") => {
+                let name = parser.value()?.string()?;
+                parts.push(Part::named(&name).ok_or_else(|| format!("no part {name}\n{HELP}"))?);
+            }
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let total = checks::run(if parts.is_empty() { &Part::ALL } else { &parts })?;
+    println!("\n{total}"); // the last line: CI reads it
+    Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Programs of the test package that are not tests: optimised, with the app built the same way.
+fn run_bin(name: &str, parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
+    system::ensure(&[packages::Purpose::Build, packages::Purpose::Headless, packages::Purpose::WindowTests])?;
+    let program = app::build(true)?;
+    steps::heading(name);
+    let mut command = cargo();
+    command.args(["run", "--release", "--package", "loopdeck-tests", "--all-features", "--bin", name, "--"]);
+    command.args(parser.raw_args()?.skip_while(|arg| arg == "--"));
+    steps::run(name, command.env("LOOPDECK_APP", program))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,70 @@
+//! Running one program of a longer job: its output passes through, and now and then the elapsed time.
+
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use xtask::Failure;
+use xtask::child::named;
+
+/// How often a long step says that it is still there.
+const HEARTBEAT: Duration = Duration::from_secs(10);
+
+/// Prints a heading that is easy to find in a long log.
+pub(crate) fn heading(title: &str) {
+    println!("\n== {title}");
+    let _ = io::stdout().flush(); // what follows goes to another stream; a closed one has no reader to confuse
+}
+
+/// Runs `command` to its end and fails with `what` when it does.
+pub(crate) fn run(what: &str, command: &mut Command) -> Result<(), Failure> {
+    let status = status(what, command)?;
+    if status.success() { Ok(()) } else { Err(format!("{what} failed ({status})").into()) }
+}
+
+/// Runs `command` to its end; `what` and the elapsed seconds show that it lives.
+pub(crate) fn status(what: &str, command: &mut Command) -> Result<ExitStatus, Failure> {
+    let mut child = command.stdin(Stdio::null()).spawn().map_err(|error| named(&error, command))?;
+    with_heartbeat(what, || child.wait()).map_err(Into::into)
+}
+
+/// Like [`status`], and gives back what the program wrote to its standard output.
+pub(crate) fn status_and_output(what: &str, command: &mut Command) -> Result<(ExitStatus, String), Failure> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| named(&error, command))?;
+    let mut text = String::new();
+    let stdout = child.stdout.take();
+    let status = with_heartbeat(what, || {
+        for line in stdout.into_iter().flat_map(|pipe| BufReader::new(pipe).split(b'\n')) {
+            let line = String::from_utf8_lossy(&line?).into_owned();
+            println!("{line}");
+            text.push_str(&line);
+            text.push('\n');
+        }
+        child.wait()
+    })?;
+    Ok((status, text))
+}
+
+fn with_heartbeat<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let started = Instant::now();
+    let (done, is_done) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            while is_done.recv_timeout(HEARTBEAT) == Err(RecvTimeoutError::Timeout) {
+                beat(what, started.elapsed());
+            }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
+}
+
+fn beat(what: &str, elapsed: Duration) {
+    // On a terminal one line that counts; in a log one line per beat.
+    let end = if io::stderr().is_terminal() { '\r' } else { '\n' };
+    eprint!("   … {what}: {} s{end}", elapsed.as_secs());
+}

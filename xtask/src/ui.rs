@@ -1,0 +1,106 @@
+//! Node, the UI's packages and its build.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+use std::{fs, io};
+
+use xtask::Failure;
+use xtask::workspace::root;
+
+use crate::steps;
+
+/// Oldest Node that the UI's build tools run on.
+const OLDEST_NODE: (u32, u32) = (20, 19);
+
+/// npm is a script on Windows, and `Command` finds scripts only by their full name.
+const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
+
+/// Checks Node and installs exactly the packages of the lock file, unless that was done already.
+pub(crate) fn install(state: &Path) -> Result<(), Failure> {
+    check_node()?;
+    let stamp = state.join("ui-packages.lock");
+    let wanted = fs::read(folder().join("package-lock.json"))?;
+    let is_there =
+        folder().join("node_modules").is_dir() && fs::read(&stamp).is_ok_and(|done| done == wanted);
+    if is_there {
+        return Ok(());
+    }
+    steps::heading("UI packages");
+    steps::run("npm ci", npm().args(["ci", "--no-audit", "--no-fund"]))?;
+    fs::create_dir_all(state)?;
+    Ok(fs::write(stamp, wanted)?)
+}
+
+/// Builds `ui/dist`, unless nothing in `ui/` changed since.
+pub(crate) fn build(state: &Path) -> Result<(), Failure> {
+    let stamp = state.join("ui-built");
+    let built = fs::metadata(&stamp).and_then(|stamp| stamp.modified()).ok();
+    if built.is_some_and(|built| newest(&folder()).is_ok_and(|change| change < built)) && has_page() {
+        return Ok(());
+    }
+    let started = SystemTime::now();
+    steps::run("npm run build", npm().args(["run", "build"]))?;
+    fs::create_dir_all(state)?;
+    fs::File::create(stamp)?.set_modified(started)?; // what changes while we build is newer than the stamp
+    Ok(())
+}
+
+/// `npm` in the UI's folder.
+pub(crate) fn npm() -> Command {
+    let mut command = Command::new(NPM);
+    command.current_dir(folder());
+    command
+}
+
+fn folder() -> PathBuf {
+    root().join("ui")
+}
+
+fn has_page() -> bool {
+    folder().join("dist/index.html").is_file()
+}
+
+/// Newest change below `folder`, build products and packages aside. Folders count: a deleted file changes only them.
+fn newest(folder: &Path) -> io::Result<SystemTime> {
+    let mut newest = SystemTime::UNIX_EPOCH;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if ["node_modules", "dist"].iter().any(|skipped| entry.file_name() == *skipped) {
+            continue;
+        }
+        newest = newest.max(entry.metadata()?.modified()?);
+        if entry.file_type()?.is_dir() {
+            newest = newest.max(self::newest(&entry.path())?);
+        }
+    }
+    Ok(newest)
+}
+
+fn check_node() -> Result<(), Failure> {
+    let wish = format!("Node {}.{} or newer is needed (https://nodejs.org)", OLDEST_NODE.0, OLDEST_NODE.1);
+    let output =
+        Command::new("node").arg("--version").output().map_err(|_| format!("{wish}; none was found"))?;
+    let version = String::from_utf8_lossy(&output.stdout);
+    match parse_version(&version) {
+        Some(found) if found >= OLDEST_NODE => Ok(()),
+        _ => Err(format!("{wish}; found {}", version.trim()).into()),
+    }
+}
+
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.trim().trim_start_matches('v').split('.').map_while(|part| part.parse().ok());
+    Some((numbers.next()?, numbers.next()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn node_versions() {
+        assert!(parse_version("v20.20.2\n") >= Some(OLDEST_NODE));
+        assert!(parse_version("v18.20.0") < Some(OLDEST_NODE));
+        assert_eq!(parse_version("nonsense"), None);
+    }
+}

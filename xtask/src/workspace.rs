@@ -1,0 +1,47 @@
+//! Where the repository and its build products are.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::Failure;
+
+/// The folder of the repository.
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// `cargo` of the toolchain in use, in the repository.
+pub fn cargo() -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+/// What `cargo metadata` says, without dependencies unless asked for.
+pub fn metadata(with_dependencies: bool) -> Result<serde_json::Value, Failure> {
+    let mut command = cargo();
+    command.args(["metadata", "--format-version=1", "--all-features"]).stderr(Stdio::inherit());
+    if !with_dependencies {
+        command.arg("--no-deps");
+    }
+    let output = command.output()?;
+    if !output.status.success() {
+        return Err("cargo metadata failed".into());
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// The folder cargo builds into.
+pub fn target_dir() -> Result<PathBuf, Failure> {
+    let metadata = metadata(false)?;
+    let folder = metadata["target_directory"].as_str().ok_or("cargo metadata names no target folder")?;
+    Ok(folder.into())
+}
+
+/// The app's program file as `cargo build` leaves it.
+pub fn app_program(target_dir: &Path, release: bool) -> PathBuf {
+    let profile = if release { "release" } else { "debug" };
+    target_dir.join(profile).join(format!("loopdeck{}", env::consts::EXE_SUFFIX))
+}
