@@ -38,8 +38,15 @@ export function wordText(word: string): string {
   return known(t.word, word.toLowerCase()) ?? word;
 }
 
+/** `summary.develop.total_tasks` is a path: its parts have names of their own, the summary is the heading above. */
 export function factName(name: string): string {
-  return known(t.fact, name) ?? name;
+  const parts = name.replace(/^summary\./, "").split(".");
+  return parts.map((part) => known(t.fact, part) ?? part).join(" · ");
+}
+
+/** Whether a name is only the file's own, to be shown as code. */
+export function isRawName(name: string): boolean {
+  return factName(name) === name;
 }
 
 export function verbText(verb: Verb, row: Pick<LoopRow, "format">): string {

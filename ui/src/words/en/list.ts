@@ -19,6 +19,7 @@ export const sidebar = {
   recent: "Recent folders",
   settings: "Settings",
   remove: "Remove from list",
+  reveal: "Open in file manager",
   copyPath: "Copy path",
   menuOf: "Actions for {name}",
   sample: "sample",

@@ -22,6 +22,7 @@ export const sidebar = {
   recent: "最近のフォルダー",
   settings: "設定",
   remove: "一覧から外す",
+  reveal: "ファイルマネージャーで開く",
   copyPath: "パスをコピー",
   menuOf: "「{name}」の操作",
   sample: "サンプル",

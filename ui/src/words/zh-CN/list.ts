@@ -22,6 +22,7 @@ export const sidebar = {
   recent: "最近的文件夹",
   settings: "设置",
   remove: "从列表中移除",
+  reveal: "在文件管理器中打开",
   copyPath: "复制路径",
   menuOf: "“{name}”的操作",
   sample: "示例",
