@@ -10,6 +10,7 @@ import {
   isRawName,
   listEvidence,
   phaseText,
+  refusalText,
   rowName,
   statusText,
 } from "../src/words/phrases";
@@ -184,5 +185,19 @@ describe("names of facts", () => {
     expect(factName("constructor")).toBe("constructor");
     expect(isRawName("x_unheard_of")).toBe(true);
     expect(isRawName("title")).toBe(false);
+  });
+});
+
+describe("a refusal", () => {
+  it("says the status in the language of the window", () => {
+    expect(refusalText({ code: "finished", args: { status: "completed" } }, "")).toBe(
+      "the loop has ended (Completed). Reopen it first.",
+    );
+  });
+
+  it("leaves no empty brackets when it knows no status", () => {
+    expect(refusalText({ code: "damaged_file", args: {} }, "")).toBe(
+      "the file has errors. Loopdeck does not write to it.",
+    );
   });
 });

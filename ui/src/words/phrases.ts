@@ -84,7 +84,9 @@ export function effectText(control: Control): string {
 
 export function refusalText(refusal: Refusal, status: string): string {
   const shown = known(wordsOf(t.status), refusal.args.status ?? "") ?? refusal.args.status ?? status;
-  return fill(t.refusal[refusal.code], { ...refusal.args, status: shown });
+  const text = fill(t.refusal[refusal.code], { ...refusal.args, status: shown });
+  // Some refusals know no status; an empty pair of brackets would only look like a mistake.
+  return text.replace(/\s*[(（「“][)）」”]/g, "");
 }
 
 /** “Pause: the loop is not running.” */
