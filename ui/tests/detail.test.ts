@@ -180,9 +180,18 @@ describe("tabs", () => {
 });
 
 describe("until opened", () => {
+  it("an opened loop that is at work is not remembered with every change", async () => {
+    const host = sampleHost();
+    await openLoop(host, "Implement user");
+    host.write(host.open!, { title: "Implement more" });
+    await waitFor(() => expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Implement more"));
+    expect(host.settings.opened).toBeUndefined();
+  });
+
   it("a failed loop waits in Idle after it was looked at", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
+    await fireEvent.pointerEnter(screen.getByTestId("loop-list"));
     await fireEvent.click(rowOf(container, "Upgrade the build"));
     await screen.findByTestId("panel-overview");
     await fireEvent.click(screen.getByTestId("back"));

@@ -211,6 +211,9 @@ describe("the keyboard", () => {
     expect(dialog.textContent).toContain("Stop “Implement user authentication”?");
     expect(dialog.textContent).toContain("Marks the loop as stopped by you.");
     expect(host.asked.some((one) => one.startsWith("act"))).toBe(false);
+    await fireEvent.keyDown(dialog, { key: "Escape" });
+    await waitFor(() => expect(screen.queryByTestId("verb-dialog")).toBeNull());
+    expect(focused().dataset.testid).toBe("loop-row");
   });
 
   it("does the primary action with Space", async () => {

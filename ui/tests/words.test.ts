@@ -4,7 +4,16 @@ import { sampleRows } from "../src/host/memory";
 import { CATALOGUES, fill, language, LANGUAGES, say, t } from "../src/words/language.svelte";
 import { pickForm, type Message } from "../src/words/message";
 import { duration, relativeTime } from "../src/words/format";
-import { evidence, listEvidence, phaseText, rowName, statusText } from "../src/words/phrases";
+import {
+  evidence,
+  factName,
+  isRawName,
+  listEvidence,
+  phaseText,
+  refusalText,
+  rowName,
+  statusText,
+} from "../src/words/phrases";
 import { kindsOf, wordsOf } from "./lists";
 
 const SECTIONS: readonly [type: string, section: string][] = [
@@ -163,5 +172,32 @@ describe.each(LANGUAGES)("phrases in %s", (id) => {
       ];
       expect(texts.join("\n")).not.toMatch(/[{}]|undefined|NaN/);
     }
+  });
+});
+
+describe("names of facts", () => {
+  it("are words where the catalogue knows them, part by part", () => {
+    expect(factName("summary.develop.total_tasks")).toBe("Develop · Tasks");
+    expect(factName("prep_source.session")).toBe("Prepared from · session");
+  });
+
+  it("are the file's own otherwise, also when they look like members of an object", () => {
+    expect(factName("constructor")).toBe("constructor");
+    expect(isRawName("x_unheard_of")).toBe(true);
+    expect(isRawName("title")).toBe(false);
+  });
+});
+
+describe("a refusal", () => {
+  it("says the status in the language of the window", () => {
+    expect(refusalText({ code: "finished", args: { status: "completed" } }, "")).toBe(
+      "the loop has ended (Completed). Reopen it first.",
+    );
+  });
+
+  it("leaves no empty brackets when it knows no status", () => {
+    expect(refusalText({ code: "damaged_file", args: {} }, "")).toBe(
+      "the file has errors. Loopdeck does not write to it.",
+    );
   });
 });

@@ -19,7 +19,8 @@ import type {
   WorkspaceView,
 } from "./bindings";
 import type { Host } from "./host";
-import { at, sampleDetail, sampleSource, sampleTests } from "./sample-details";
+import { sampleTests } from "./sample-ccw";
+import { sampleDetail, sampleSource } from "./sample-details";
 import { manyRows, primaryOf, sampleRows } from "./sample-rows";
 import { controlsOf, groupOfWord, verbsOfWord } from "./sample-rules";
 
@@ -374,4 +375,4 @@ export function browserHost(params: URLSearchParams): MemoryHost {
   return host;
 }
 
-export { at, sampleRows, manyRows };
+export { sampleRows, manyRows };

@@ -77,7 +77,7 @@ export class App {
     this.place = { kind: "loop", key, tab, line };
     this.list.activeKey = key;
     const row = this.catalog.cell(key)?.row;
-    if (row) this.settings.markOpened(key, row.changed);
+    if (row) this.settings.markOpened(row);
   }
 
   showTab(tab: Tab, line: number | null = null): void {

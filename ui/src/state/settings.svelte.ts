@@ -1,6 +1,7 @@
-import type { Settings } from "../host/bindings";
+import type { LoopRow, Settings } from "../host/bindings";
 import type { Host } from "../host/host";
 import { language, LANGUAGES, systemLanguage, type LanguageId } from "../words/language.svelte";
+import { wantsOneLook } from "./arrange";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export const DENSITIES = ["comfortable", "compact"] as const;
@@ -83,9 +84,9 @@ export class SettingsState {
   }
 
   /** An end was looked at: it leaves Attention until it changes again. */
-  markOpened(key: string, changed: number): void {
-    if (this.opened[key] === changed) return;
-    this.opened = { ...this.opened, [key]: changed };
+  markOpened(row: LoopRow): void {
+    if (!wantsOneLook(row) || this.opened[row.key] === row.changed) return;
+    this.opened = { ...this.opened, [row.key]: row.changed };
     this.save();
   }
 }

@@ -38,8 +38,15 @@ export function wordText(word: string): string {
   return known(t.word, word.toLowerCase()) ?? word;
 }
 
+/** `summary.develop.total_tasks` is a path: its parts have names of their own, the summary is the heading above. */
 export function factName(name: string): string {
-  return known(t.fact, name) ?? name;
+  const parts = name.replace(/^summary\./, "").split(".");
+  return parts.map((part) => known(t.fact, part) ?? part).join(" · ");
+}
+
+/** Whether a name is only the file's own, to be shown as code. */
+export function isRawName(name: string): boolean {
+  return factName(name) === name;
 }
 
 export function verbText(verb: Verb, row: Pick<LoopRow, "format">): string {
@@ -77,7 +84,9 @@ export function effectText(control: Control): string {
 
 export function refusalText(refusal: Refusal, status: string): string {
   const shown = known(wordsOf(t.status), refusal.args.status ?? "") ?? refusal.args.status ?? status;
-  return fill(t.refusal[refusal.code], { ...refusal.args, status: shown });
+  const text = fill(t.refusal[refusal.code], { ...refusal.args, status: shown });
+  // Some refusals know no status; an empty pair of brackets would only look like a mistake.
+  return text.replace(/\s*[(（「“][)）」”]/g, "");
 }
 
 /** “Pause: the loop is not running.” */
@@ -128,7 +137,7 @@ export function listEvidence(
 ): { text: string; kind: "problem" | "request" | "plain" } {
   if (row.problem && row.errors > 0) return { text: problemWithLine(row.problem), kind: "problem" };
   if (row.request && (row.request.state !== "in_effect" || row.request.sent_again > 0)) {
-    return { text: requestText(row.request).reverse().join(" "), kind: "request" };
+    return { text: requestText(row.request).reverse().join(" · "), kind: "request" };
   }
   const parts = [workspace, fileFact(row)];
   if (row.limit) parts.push(t.limit[row.limit]);

@@ -78,7 +78,6 @@ export const failureHint = {
 export const dialog = {
   cancel: "Cancel",
   close: "Close",
-  back: "Back",
   stopTitle: "Stop “{title}”?",
   keepRunning: "Keep running",
   stopReason: "Reason",
@@ -93,7 +92,6 @@ export const dialog = {
   raiseAndReopen: "Raise limit and reopen",
   newLimit: "New iteration limit",
   newLimitHelp: "{current} of {limit} iterations are used. Choose a number from {least} to {most}.",
-  command: "Command",
   copyCommand: "Copy command",
   deleteTitle: "Delete “{title}”?",
   deleteText: {
@@ -103,7 +101,6 @@ export const dialog = {
   deleteConfirm: "Move to trash",
   deleteLoading: "Looking for companion files…",
   metadataTitle: "Edit details of “{title}”",
-  metadataSome: "This format keeps {fields}. Nothing else in the file changes.",
   metadataNone: "This format has no details that Loopdeck can edit.",
   save: "Save",
   title: "Title",

@@ -21,7 +21,6 @@ export const detail = {
   timesShifted: "Times in this file are 8 h ahead; corrected for display.",
   gone: "This loop is gone. Its file was moved or deleted.",
   backToList: "Back to the list",
-  updated: "Updated",
 } as const;
 
 export const overview = {
@@ -93,7 +92,6 @@ export const work = {
   description: "Description",
   status: "Status",
   tool: "Tool",
-  mode: "Mode",
   priority: "Priority",
   files: "Files",
   filesChanged: { one: "{count} file changed", other: "{count} files changed" },
@@ -125,7 +123,6 @@ export const work = {
   next: "Suggests",
   backTo: "Back to {action}",
   time: "Time",
-  where: "Where",
   workersPair: "Workers",
   resolution: "Resolution",
   detail: "Details",
@@ -135,7 +132,6 @@ export const debugTab = {
   activeBug: "Active bug",
   rounds: "Debug round {count}",
   rootCause: "Root cause: {id}",
-  lastAnalysis: "Last analysed {time}",
   hypotheses: "Hypotheses",
   claim: "Hypothesis",
   rank: "Rank",
@@ -162,7 +158,6 @@ export const tests = {
   lastRun: "Last run",
   runs: "Runs",
   run: "Run {number}",
-  runIteration: "Iteration {iteration}",
   total: "Tests",
   outOf: "of {total}",
   passedCount: "Passed",
@@ -176,7 +171,6 @@ export const tests = {
   totalsOnly: "This loop stored totals only, not single tests.",
   failedTests: "Failed tests named by the file",
   expand: "Show message and stack",
-  collapse: "Hide message and stack",
   empty: "No test run recorded yet.",
   emptyAot: "AoT files do not store check results.",
   choose: "Show tests of run {number}",
@@ -215,7 +209,6 @@ export const activity = {
 export const documents = {
   label: "Documents",
   empty: "No documents. The agent has not written progress files yet.",
-  changed: "changed {time}",
   lossy: "Some bytes are not text and were replaced for display.",
 } as const;
 

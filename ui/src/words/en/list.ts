@@ -1,6 +1,5 @@
 export const app = {
   name: "Loopdeck",
-  skip: "Skip to content",
   main: "Main",
   loading: "Loading…",
   copy: "Copy",
@@ -20,6 +19,7 @@ export const sidebar = {
   recent: "Recent folders",
   settings: "Settings",
   remove: "Remove from list",
+  reveal: "Open in file manager",
   copyPath: "Copy path",
   menuOf: "Actions for {name}",
   sample: "sample",
@@ -27,12 +27,12 @@ export const sidebar = {
   unreachable: "not reachable",
   unreachableText: "{path} is not reachable. Its loops stay in the list; controls are off.",
   filterBy: "Show only {name}",
-  palette: "Commands",
 } as const;
 
 export const statusbar = {
   label: "Status",
   live: { one: "Live · {count} folder watched", other: "Live · {count} folders watched" },
+  stale: "Not connected · showing what was known",
   polling: { one: "Checking every {count} s", other: "Checking every {count} s" },
   lastChecked: "Last checked {time}",
   shown: { one: "{count} loop", other: "{count} loops" },
@@ -89,21 +89,9 @@ export const list = {
   evidenceChange: "last change {time}",
   evidenceReason: "“{reason}”",
   problemAtLine: "Line {line}: {text}",
-  problems: { one: "{count} problem", other: "{count} problems" },
-  columns: {
-    status: "Status",
-    title: "Loop",
-    format: "Format",
-    phase: "Phase",
-    iteration: "Iteration",
-    agent: "Agent",
-    changed: "Last change",
-    actions: "Actions",
-  },
   actionFor: "{verb}: {title}",
   showProblem: "Show problem",
   open: "Open",
-  groupCount: "{group}, {count}",
   announced: { one: "{count} loop changed: {text}", other: "{count} loops changed" },
   nowStatus: "{title} is now {status}",
 } as const;
@@ -147,7 +135,6 @@ export const palette = {
   results: { one: "{count} result", other: "{count} results" },
   none: "Nothing matches.",
   goToLoops: "Go to the loop list",
-  focusFilter: "Focus the filter",
   showAttention: "Show what needs attention",
   rescan: "Look at all folders now",
   keys: "Show keyboard shortcuts",
@@ -182,5 +169,4 @@ export const keys = {
   back: "Back",
   tabs: "Choose a tab",
   space: "Space",
-  or: "or",
 } as const;

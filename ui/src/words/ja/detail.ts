@@ -24,7 +24,6 @@ export const detail = {
   timesShifted: "このファイルの時刻は 8 時間進んでいます。表示では補正しています。",
   gone: "このループはなくなりました。ファイルが移動または削除されました。",
   backToList: "一覧に戻る",
-  updated: "更新しました",
 } satisfies Translated<typeof en.detail>;
 
 export const overview = {
@@ -95,7 +94,6 @@ export const work = {
   description: "説明",
   status: "状態",
   tool: "ツール",
-  mode: "モード",
   priority: "優先度",
   files: "ファイル",
   filesChanged: "変更 {count} 件",
@@ -127,7 +125,6 @@ export const work = {
   next: "次の提案",
   backTo: "{action} に戻る",
   time: "時刻",
-  where: "場所",
   workersPair: "ワーカー",
   resolution: "解決方法",
   detail: "詳細",
@@ -137,7 +134,6 @@ export const debugTab = {
   activeBug: "対象の不具合",
   rounds: "デバッグ {count} 回目",
   rootCause: "根本原因：{id}",
-  lastAnalysis: "最終分析：{time}",
   hypotheses: "仮説",
   claim: "仮説",
   rank: "順位",
@@ -164,7 +160,6 @@ export const tests = {
   lastRun: "最後の実行",
   runs: "実行",
   run: "実行 {number}",
-  runIteration: "反復 {iteration}",
   total: "テスト",
   outOf: "全 {total} 件",
   passedCount: "成功",
@@ -178,7 +173,6 @@ export const tests = {
   totalsOnly: "このループには合計だけがあり、個々のテストはありません。",
   failedTests: "ファイルに書かれた失敗テスト",
   expand: "メッセージとスタックを表示",
-  collapse: "メッセージとスタックを隠す",
   empty: "テスト実行はまだ記録されていません。",
   emptyAot: "AoT のファイルはチェック結果を保存しません。",
   choose: "実行 {number} のテストを表示",
@@ -217,7 +211,6 @@ export const activity = {
 export const documents = {
   label: "文書",
   empty: "文書はありません。エージェントはまだ進捗ファイルを書いていません。",
-  changed: "更新：{time}",
   lossy: "文字でないバイトは表示用に置き換えました。",
 } satisfies Translated<typeof en.documents>;
 

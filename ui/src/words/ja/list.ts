@@ -3,7 +3,6 @@ import type { Translated } from "../message";
 
 export const app = {
   name: "Loopdeck",
-  skip: "本文へ移動",
   main: "メイン",
   loading: "読み込み中…",
   copy: "コピー",
@@ -23,6 +22,7 @@ export const sidebar = {
   recent: "最近のフォルダー",
   settings: "設定",
   remove: "一覧から外す",
+  reveal: "ファイルマネージャーで開く",
   copyPath: "パスをコピー",
   menuOf: "「{name}」の操作",
   sample: "サンプル",
@@ -30,12 +30,12 @@ export const sidebar = {
   unreachable: "アクセス不可",
   unreachableText: "{path} にアクセスできません。ループは一覧に残りますが、操作はできません。",
   filterBy: "「{name}」だけを表示",
-  palette: "コマンド",
 } satisfies Translated<typeof en.sidebar>;
 
 export const statusbar = {
   label: "ステータス",
   live: "ライブ · {count} 個のフォルダーを監視中",
+  stale: "未接続 · 既知の内容を表示中",
   polling: "{count} 秒ごとに確認",
   lastChecked: "最終確認：{time}",
   shown: "{count} 件のループ",
@@ -77,21 +77,9 @@ export const list = {
   evidenceChange: "最終更新：{time}",
   evidenceReason: "「{reason}」",
   problemAtLine: "{line} 行目：{text}",
-  problems: "問題 {count} 件",
-  columns: {
-    status: "状態",
-    title: "ループ",
-    format: "形式",
-    phase: "フェーズ",
-    iteration: "反復",
-    agent: "エージェント",
-    changed: "最終更新",
-    actions: "操作",
-  },
   actionFor: "{verb}：{title}",
   showProblem: "問題を表示",
   open: "開く",
-  groupCount: "{group}、{count}",
   announced: "{count} 件のループが変化しました",
   nowStatus: "「{title}」は「{status}」になりました",
 } satisfies Translated<typeof en.list>;
@@ -135,7 +123,6 @@ export const palette = {
   results: "{count} 件",
   none: "一致するものはありません。",
   goToLoops: "ループ一覧へ",
-  focusFilter: "絞り込み欄へ",
   showAttention: "要確認のループを表示",
   rescan: "すべてのフォルダーを今すぐ確認",
   keys: "キーボードショートカットを表示",
@@ -170,5 +157,4 @@ export const keys = {
   back: "戻る",
   tabs: "タブを選ぶ",
   space: "スペース",
-  or: "または",
 } satisfies Translated<typeof en.keys>;

@@ -23,7 +23,6 @@ export const detail = {
   timesShifted: "此文件中的时间快 8 小时；显示时已更正。",
   gone: "此循环已不存在。文件已被移动或删除。",
   backToList: "返回列表",
-  updated: "已更新",
 } satisfies Translated<typeof en.detail>;
 
 export const overview = {
@@ -94,7 +93,6 @@ export const work = {
   description: "描述",
   status: "状态",
   tool: "工具",
-  mode: "模式",
   priority: "优先级",
   files: "文件",
   filesChanged: "更改了 {count} 个文件",
@@ -126,7 +124,6 @@ export const work = {
   next: "建议",
   backTo: "返回 {action}",
   time: "时间",
-  where: "位置",
   workersPair: "工作者",
   resolution: "解决方式",
   detail: "详情",
@@ -136,7 +133,6 @@ export const debugTab = {
   activeBug: "当前缺陷",
   rounds: "第 {count} 轮调试",
   rootCause: "根本原因：{id}",
-  lastAnalysis: "最近分析：{time}",
   hypotheses: "假设",
   claim: "假设",
   rank: "排名",
@@ -163,7 +159,6 @@ export const tests = {
   lastRun: "最近运行",
   runs: "运行",
   run: "第 {number} 次",
-  runIteration: "迭代 {iteration}",
   total: "测试",
   outOf: "共 {total}",
   passedCount: "通过",
@@ -177,7 +172,6 @@ export const tests = {
   totalsOnly: "此循环只保存了总数，没有单项测试。",
   failedTests: "文件列出的失败测试",
   expand: "显示消息和堆栈",
-  collapse: "隐藏消息和堆栈",
   empty: "尚未记录测试运行。",
   emptyAot: "AoT 文件不保存检查结果。",
   choose: "显示第 {number} 次运行的测试",
@@ -216,7 +210,6 @@ export const activity = {
 export const documents = {
   label: "文档",
   empty: "没有文档。代理尚未写入进度文件。",
-  changed: "更改于 {time}",
   lossy: "部分字节不是文本，显示时已替换。",
 } satisfies Translated<typeof en.documents>;
 

@@ -3,7 +3,6 @@ import type { Translated } from "../message";
 
 export const app = {
   name: "Loopdeck",
-  skip: "跳到内容",
   main: "主要内容",
   loading: "正在加载…",
   copy: "复制",
@@ -23,6 +22,7 @@ export const sidebar = {
   recent: "最近的文件夹",
   settings: "设置",
   remove: "从列表中移除",
+  reveal: "在文件管理器中打开",
   copyPath: "复制路径",
   menuOf: "“{name}”的操作",
   sample: "示例",
@@ -30,12 +30,12 @@ export const sidebar = {
   unreachable: "无法访问",
   unreachableText: "无法访问 {path}。其中的循环仍在列表中，但不能操作。",
   filterBy: "只显示“{name}”",
-  palette: "命令",
 } satisfies Translated<typeof en.sidebar>;
 
 export const statusbar = {
   label: "状态",
   live: "实时 · 监视 {count} 个文件夹",
+  stale: "未连接 · 显示已知内容",
   polling: "每 {count} 秒检查一次",
   lastChecked: "上次检查：{time}",
   shown: "{count} 个循环",
@@ -77,21 +77,9 @@ export const list = {
   evidenceChange: "最近更改：{time}",
   evidenceReason: "“{reason}”",
   problemAtLine: "第 {line} 行：{text}",
-  problems: "{count} 个问题",
-  columns: {
-    status: "状态",
-    title: "循环",
-    format: "格式",
-    phase: "阶段",
-    iteration: "迭代",
-    agent: "代理",
-    changed: "最近更改",
-    actions: "操作",
-  },
   actionFor: "{verb}：{title}",
   showProblem: "查看问题",
   open: "打开",
-  groupCount: "{group}，{count}",
   announced: "{count} 个循环已变化",
   nowStatus: "“{title}”现在是：{status}",
 } satisfies Translated<typeof en.list>;
@@ -133,7 +121,6 @@ export const palette = {
   results: "{count} 个结果",
   none: "没有匹配项。",
   goToLoops: "前往循环列表",
-  focusFilter: "聚焦筛选框",
   showAttention: "显示需要关注的循环",
   rescan: "立即检查所有文件夹",
   keys: "显示键盘快捷键",
@@ -168,5 +155,4 @@ export const keys = {
   back: "返回",
   tabs: "选择标签页",
   space: "空格",
-  or: "或",
 } satisfies Translated<typeof en.keys>;

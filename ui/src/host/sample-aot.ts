@@ -1,0 +1,202 @@
+import type { AtomView, LoopDetail, LoopRow } from "./bindings";
+import { at, emptyDetail, MINUTE } from "./sample-empty";
+
+function atoms(): AtomView[] {
+  const atom = (
+    id: string,
+    description: string,
+    status: string,
+    state: AtomView["state"],
+    needs: [string, boolean][],
+    more: Partial<AtomView> = {},
+  ): AtomView => ({
+    id,
+    description,
+    status,
+    state,
+    depends_on: needs.map(([need, satisfied]) => ({
+      id: need,
+      known: need !== "A99",
+      satisfied,
+      status: satisfied ? "resolved" : need === "A99" ? "" : "pending",
+    })),
+    or_group: null,
+    parent: null,
+    children: [],
+    summary: null,
+    artifacts: [],
+    line: null,
+    ...more,
+  });
+  return [
+    atom("A1", "User model definition", "resolved", "resolved", [], {
+      summary: "User and Session types with migrations.",
+      artifacts: ["src/models/user.ts", "migrations/*.sql"],
+      line: 38,
+    }),
+    atom("A2", "Auth logic", "pending", "container", [["A1", true]], { children: ["A3"] }),
+    atom("A3", "Password hashing with argon2", "resolved", "resolved", [["A1", true]], {
+      parent: "A2",
+      summary: "Parameters measured on the build machine.",
+    }),
+    atom("A4", "JWT generation", "pending", "failed", [["A1", true]], { or_group: "token_method" }),
+    atom("A4_alt", "Session tokens in Redis", "in_progress", "in_progress", [["A1", true]], {
+      or_group: "token_method",
+    }),
+    atom("A5", "Login endpoint", "pending", "blocked", [
+      ["A3", true],
+      ["A4_alt", false],
+      ["A99", false],
+    ]),
+    atom("A7", "Price rules engine", "pending", "ready", [["A1", true]]),
+  ];
+}
+
+export function aot(row: LoopRow): LoopDetail {
+  return {
+    ...emptyDetail(row),
+    metadata: { ...emptyDetail(row).metadata, editable: ["max_iterations"] },
+    facts: [
+      { name: "iteration", value: { kind: "number", value: row.iteration?.current ?? 0 } },
+      { name: "stall_count", value: { kind: "number", value: 1 } },
+      { name: "stop_requested", value: { kind: "flag", value: false } },
+    ],
+    objective: {
+      goal: "Sign in with an email address and keep the session across restarts",
+      background_intent: "Support answers 40 tickets a week about lost sessions.",
+      deliverables: "Login endpoint, session store, tests",
+      definition_of_done: "All checks below pass on a clean checkout.",
+      clarifications: [{ question: "Are refresh tokens needed?", resolution: "No, sessions live in Redis." }],
+      in_scope: ["API", "session store"],
+      out_of_scope: ["password reset"],
+      max_iterations: row.iteration?.limit ?? 20,
+      max_parallel_agents: 3,
+      max_stall_count: 3,
+    },
+    checklist: [
+      {
+        depth: 0,
+        item: "Tests",
+        kind: "group",
+        check_type: null,
+        value: null,
+        pass_threshold: null,
+        scope: null,
+        rubric: [],
+      },
+      {
+        depth: 1,
+        item: "Unit tests pass",
+        kind: "check",
+        check_type: "command",
+        value: "npm test",
+        pass_threshold: null,
+        scope: null,
+        rubric: [],
+      },
+      {
+        depth: 1,
+        item: "No debug output left",
+        kind: "check",
+        check_type: "not_command",
+        value: "grep -r console.log src",
+        pass_threshold: null,
+        scope: null,
+        rubric: [],
+      },
+      {
+        depth: 0,
+        item: "Any session store",
+        kind: "any_of",
+        check_type: null,
+        value: null,
+        pass_threshold: null,
+        scope: null,
+        rubric: [],
+      },
+      {
+        depth: 1,
+        item: "Redis",
+        kind: "check",
+        check_type: "file",
+        value: "src/session/redis.ts",
+        pass_threshold: null,
+        scope: null,
+        rubric: [],
+      },
+      {
+        depth: 1,
+        item: "Memory",
+        kind: "check",
+        check_type: "not_file",
+        value: "src/session/cookie.ts",
+        pass_threshold: null,
+        scope: null,
+        rubric: [],
+      },
+      {
+        depth: 0,
+        item: "Readable",
+        kind: "check",
+        check_type: "quality",
+        value: null,
+        pass_threshold: 4,
+        scope: "src/session",
+        rubric: [
+          {
+            criterion: "Naming",
+            description: "Names say what things are",
+            weight: 0.6,
+            levels: ["1: Hard to read", "5: Reads like prose"],
+          },
+        ],
+      },
+    ],
+    atoms: atoms(),
+    or_groups: [
+      {
+        name: "token_method",
+        choices: [
+          { id: "A4", known: true, failed: true },
+          { id: "A4_alt", known: true, failed: false },
+        ],
+        selected: "A4_alt",
+        speculative: false,
+      },
+    ],
+    decompositions: [
+      {
+        parent: "A2",
+        children: ["A3"],
+        reason: "split hashing and token",
+        time: at(row.changed - 140 * MINUTE),
+      },
+    ],
+    trail: [
+      {
+        or_group: "token_method",
+        selected: "A4",
+        reason: "JWT is stateless",
+        time: at(row.changed - 120 * MINUTE),
+        other: null,
+      },
+      {
+        or_group: "token_method",
+        selected: "A4_alt",
+        reason: "JWT failed: key rotation breaks refresh, switching to sessions",
+        time: at(row.changed - 30 * MINUTE),
+        other: null,
+      },
+    ],
+    corrections: [
+      {
+        time: at(row.changed - 60 * MINUTE),
+        kind: "constraint_change",
+        description: "max_iterations 15 → 20",
+        trail_cleared: false,
+      },
+    ],
+    prompt:
+      "# Original Prompt\n\nLet people sign in with their email address.\nSessions must survive a restart of the server.",
+  };
+}

@@ -1,0 +1,48 @@
+import type { LoopDetail, LoopRow, TimeView } from "./bindings";
+import { controlsOf } from "./sample-rules";
+
+export const MINUTE = 60_000;
+
+export function at(ms: number, shifted = false): TimeView {
+  return { text: new Date(ms + (shifted ? 8 * 60 * MINUTE : 0)).toISOString(), ms, shifted };
+}
+
+/** A detail that says nothing beyond its row. */
+export function emptyDetail(row: LoopRow): LoopDetail {
+  return {
+    facts: [],
+    metadata: {
+      title: row.title,
+      description: null,
+      max_iterations: row.iteration?.limit ?? null,
+      tags: row.tags,
+      priority: row.priority,
+      notes: null,
+      editable: [],
+    },
+    controls: controlsOf(row),
+    progress: null,
+    tasks: [],
+    task_list: [],
+    debug: null,
+    validation: null,
+    objective: null,
+    checklist: [],
+    atoms: [],
+    or_groups: [],
+    decompositions: [],
+    trail: [],
+    corrections: [],
+    workers: [],
+    conflicts: [],
+    merged_at: null,
+    findings: [],
+    errors: [],
+    summary: [],
+    history: [],
+    prompt: null,
+    extra: [],
+    problems: row.problem ? [row.problem] : [],
+    times_shifted: false,
+  };
+}
