@@ -16,7 +16,7 @@ const ROUNDS: usize = 9;
 /// Measures edits.
 pub(crate) fn measure(report: &mut Report, _folder: &Path) {
     let id = corpus::id(1);
-    let json = corpus::state(&id, "Loop number one!", 50_000, 60_000); // 16 letters: running
+    let json = corpus::state(&id, "Loop number 1.", 50_000, 60_000); // 14 letters: running
     let json_pass = || {
         serde_json::from_str::<serde::de::IgnoredAny>(&json).expect("JSON");
     };

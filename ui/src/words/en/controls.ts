@@ -82,7 +82,6 @@ export const dialog = {
   keepRunning: "Keep running",
   stopReason: "Reason",
   stopReasonHelp: "Kept in the file where the format has a place for it.",
-  stoppedByUser: "Stopped by user",
   resumeTitle: "Resume “{title}”?",
   startTitle: "Start “{title}”?",
   reopenTitle: "Reopen “{title}”?",

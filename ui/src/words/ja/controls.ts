@@ -81,7 +81,6 @@ export const dialog = {
   keepRunning: "実行を続ける",
   stopReason: "理由",
   stopReasonHelp: "形式に場所があれば、ファイルに残ります。",
-  stoppedByUser: "ユーザーが停止",
   resumeTitle: "「{title}」を再開しますか？",
   startTitle: "「{title}」を開始しますか？",
   reopenTitle: "「{title}」を再オープンしますか？",

@@ -79,7 +79,6 @@ export const dialog = {
   keepRunning: "继续运行",
   stopReason: "原因",
   stopReasonHelp: "如果格式支持，会保存在文件中。",
-  stoppedByUser: "由用户停止",
   resumeTitle: "继续“{title}”？",
   startTitle: "开始“{title}”？",
   reopenTitle: "重新打开“{title}”？",
