@@ -30,7 +30,8 @@ impl Windows {
     fn tell(&self, push: &Push) {
         let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         listeners.channels.retain(|channel| channel.send(push.clone()).is_ok());
-        if listeners.channels.is_empty() {
+        // A drag is over before a page that starts now could show it.
+        if listeners.channels.is_empty() && !matches!(push, Push::Dragging { .. }) {
             listeners.missed.push(push.clone());
         }
     }
@@ -52,6 +53,11 @@ fn outcome(opened: Result<String, Failure>) -> Push {
         Ok(workspace) => Push::Opened { workspace },
         Err(failure) => Push::Failed { failure },
     }
+}
+
+/// Lets the page show that a folder may be dropped.
+pub(crate) fn dragging(app: &AppHandle, over: bool) {
+    app.state::<Windows>().tell(&Push::Dragging { over });
 }
 
 /// Opens what a person dropped on the window; of a dropped file, its folder.

@@ -34,8 +34,16 @@ pub(crate) fn state_plugin<R: Runtime>(data_dir: &DataDir) -> TauriPlugin<R> {
 
 /// What happens to the window that the page cannot see.
 pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
-    if let WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) = event {
-        open::open_dropped(window.app_handle(), paths);
+    let WindowEvent::DragDrop(drag) = event else { return };
+    let app = window.app_handle();
+    match drag {
+        DragDropEvent::Enter { .. } => open::dragging(app, true),
+        DragDropEvent::Leave => open::dragging(app, false),
+        DragDropEvent::Drop { paths, .. } => {
+            open::dragging(app, false);
+            open::open_dropped(app, paths);
+        }
+        _ => {}
     }
 }
 

@@ -104,15 +104,14 @@ fn a_pause_of_a_loop_nobody_works_on_is_in_effect_after_a_moment() {
 
 #[test]
 fn our_own_write_is_no_sign_of_a_living_agent() {
-    let mut live = live_with(&loop_v2(ID, "running"));
-    age(&live);
-    live.wait_for_word(NAME, StatusWord::Interrupted);
-    live.act(NAME, Verb::Pause).unwrap();
-    live.wait_for_word(NAME, StatusWord::Paused);
+    // The foreign writes are all fresh: none of them says that somebody works now.
+    let mut live = live_with(&loop_v2(ID, "paused"));
     live.act(NAME, Verb::Resume).unwrap();
-    live.wait_for("running again by our word alone", |live| {
+    live.wait_for("running by our word alone", |live| {
         live.row(NAME).is_some_and(|row| row.file_word == "running" && row.word == StatusWord::Interrupted)
     });
+    live.replace(NAME, loop_v2_at(ID, "running", 2));
+    live.wait_for_word(NAME, StatusWord::RunningElsewhere);
 }
 
 fn age(live: &Live) {

@@ -188,6 +188,12 @@ pub enum Intent {
 }
 
 impl Intent {
+    /// Whether it sets a loop to running: signs of life from before say nothing about the time after.
+    #[must_use]
+    pub fn starts_work(&self) -> bool {
+        matches!(self, Intent::Start | Intent::Resume { .. } | Intent::Reopen { .. })
+    }
+
     /// The verb a person pressed for it.
     #[must_use]
     pub fn verb(&self) -> Verb {

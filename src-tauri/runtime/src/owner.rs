@@ -11,6 +11,7 @@ use crate::journal::Journal;
 use crate::roots::{self, Candidate};
 use crate::rows::{Failure, FailureKind, Tick};
 use crate::scan::{self, Look};
+use crate::stamp::Stamp;
 use crate::sweep;
 use crate::watch::{Notice, Watch};
 use loopdeck_core::control::Intent;
@@ -34,6 +35,8 @@ pub(crate) const POLL_EVERY: Duration = Duration::from_secs(2);
 /// A file that does not parse is looked at again so often, so long apart, before it is called damaged.
 const SECOND_LOOKS: u32 = 3;
 const SECOND_LOOK_AFTER: Duration = Duration::from_millis(330);
+/// No sign of life of anybody else is known: before any clock.
+const NEVER: Millis = 0;
 
 /// Tells a window that there is something newer; false when the window is gone.
 pub type Subscriber = Box<dyn Fn(Tick) -> bool + Send>;
@@ -377,12 +380,15 @@ impl Owner {
 
     /// Only a running loop's liveness depends on its companions; of all others they are not looked at.
     fn look_at_companions(&self, entry: &mut Entry, old: Option<&Entry>, now: Millis) {
-        let known = old.map_or(0, |old| old.companion_change);
-        entry.note_companion(known, now);
+        let mut latest = old.map_or(0, |old| old.companion_change);
         let root =
             self.read_catalog(|catalog| catalog.workspace(&entry.workspace).map(|known| known.path.clone()));
-        if let Some(root) = root.filter(|_| known == 0 && entry.summary.status == FileStatus::Running) {
-            entry.note_companion(sweep::latest_companion_change(&root, &entry.candidate), now);
+        if let Some(root) = root.filter(|_| latest == 0 && entry.summary.status == FileStatus::Running) {
+            latest = sweep::latest_companion_change(&root, &entry.candidate).min(now);
+        }
+        entry.companion_change = latest;
+        if entry.foreign_change != NEVER {
+            entry.foreign_change = entry.foreign_change.max(latest);
         }
     }
 
@@ -419,18 +425,14 @@ impl Owner {
         }
     }
 
-    /// When somebody else last changed it: our own writes are no sign of a living agent.
-    fn foreign_change(
-        &self,
-        key: &Key,
-        stamp: Option<crate::stamp::Stamp>,
-        old: Option<&Entry>,
-        now: Millis,
-    ) -> Millis {
-        let ours =
-            self.guards.get(key).is_some_and(|guard| guard.written.is_some() && guard.written == stamp);
+    /// When somebody else last gave a sign of life: our own writes are none, and what was before a start of ours is past.
+    fn foreign_change(&self, key: &Key, stamp: Option<Stamp>, old: Option<&Entry>, now: Millis) -> Millis {
+        let ours = self.guards.get(key).filter(|guard| guard.written.is_some() && guard.written == stamp);
+        if ours.is_some_and(|guard| guard.entry.intent.starts_work()) {
+            return NEVER;
+        }
         match (old, stamp) {
-            (Some(old), _) if ours || old.stamp == stamp => old.foreign_change,
+            (Some(old), _) if ours.is_some() || old.stamp == stamp => old.foreign_change,
             (_, Some(stamp)) => stamp.modified_ms().min(now),
             (_, None) => now,
         }
@@ -484,8 +486,7 @@ impl Owner {
             return;
         };
         let now = clock::now();
-        entry
-            .note_companion(crate::stamp::Stamp::at(path).map_or(now, crate::stamp::Stamp::modified_ms), now);
+        entry.note_companion(Stamp::at(path).map_or(now, Stamp::modified_ms), now);
         entry.shown = entry.shown_at(now, self.fresh_within);
         self.write_catalog(|catalog| catalog.put(entry));
         if self.shown.as_ref() == Some(&key) {

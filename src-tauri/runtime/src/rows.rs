@@ -143,6 +143,11 @@ pub enum Push {
         /// Its id.
         workspace: String,
     },
+    /// Something is dragged over the window, or not any more.
+    Dragging {
+        /// Whether it is over the window now.
+        over: bool,
+    },
     /// Opening a folder from outside the page failed.
     Failed {
         /// Why.
@@ -246,6 +251,8 @@ pub struct Settings {
     pub language: String,
     /// `compact`, `comfortable`.
     pub density: String,
+    /// Columns of the loop list that are hidden: `format`, `phase`, `iteration`, `seen`.
+    pub hidden_columns: Vec<String>,
     /// Single-letter shortcuts (WCAG 2.1.4 wants a switch).
     pub letter_keys: bool,
     /// Filter history, newest first, at most 20.
@@ -262,6 +269,7 @@ impl Default for Settings {
             theme: "system".into(),
             language: "system".into(),
             density: "comfortable".into(),
+            hidden_columns: Vec::new(),
             letter_keys: true,
             filters: Vec::new(),
             fresh_minutes: 15,

@@ -880,11 +880,15 @@ export type Push =
 /**  A folder was opened from outside the page (argument, second start, drop). */
 ({ kind: "opened"; 
 /**  Its id. */
-workspace: string }) & { failure?: never } | 
+workspace: string }) & { failure?: never; over?: never } | 
+/**  Something is dragged over the window, or not any more. */
+({ kind: "dragging"; 
+/**  Whether it is over the window now. */
+over: boolean }) & { failure?: never; workspace?: never } | 
 /**  Opening a folder from outside the page failed. */
 ({ kind: "failed"; 
 /**  Why. */
-failure: Failure }) & { workspace?: never };
+failure: Failure }) & { over?: never; workspace?: never };
 
 /**  A folder opened before. */
 export type RecentFolder = {
@@ -1006,6 +1010,8 @@ export type Settings = {
 	language?: string,
 	/**  `compact`, `comfortable`. */
 	density?: string,
+	/**  Columns of the loop list that are hidden: `format`, `phase`, `iteration`, `seen`. */
+	hidden_columns?: string[],
 	/**  Single-letter shortcuts (WCAG 2.1.4 wants a switch). */
 	letter_keys?: boolean,
 	/**  Filter history, newest first, at most 20. */
