@@ -211,6 +211,9 @@ impl Owner {
             catalog.touch();
         });
         self.tick_if_due();
+        for folder in roots::state_folders(&path) {
+            files::remove_left_overs(&folder);
+        }
         self.watch_folders();
         self.scan(&path);
         self.reload_requests(&path);
