@@ -238,3 +238,81 @@ describe("the keyboard", () => {
     await waitFor(() => expect(screen.getByRole("heading", { level: 1 }).textContent).toContain("Checkout"));
   });
 });
+
+describe("columns", () => {
+  it("are chosen with the keyboard, remembered, and leave the rows", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    expect(container.querySelectorAll(".row .format").length).toBeGreaterThan(0);
+    await fireEvent.click(screen.getByTestId("columns"));
+    const format = await screen.findByTestId("menu-column-format");
+    await waitFor(() => expect(focused()).toBe(format));
+    expect(format.getAttribute("role")).toBe("menuitemcheckbox");
+    expect(format.getAttribute("aria-checked")).toBe("true");
+    await fireEvent.click(format);
+    await waitFor(() => expect(format.getAttribute("aria-checked")).toBe("false"));
+    expect(focused()).toBe(format);
+    expect(container.querySelectorAll(".row .format").length).toBe(0);
+    expect(host.settings.hidden_columns).toEqual(["format"]);
+    await press("ArrowDown");
+    await fireEvent.click(focused());
+    expect(host.settings.hidden_columns).toEqual(["format", "phase"]);
+    await fireEvent.click(format);
+    expect(host.settings.hidden_columns).toEqual(["phase"]);
+    await press("Escape");
+    await waitFor(() => expect(focused()).toBe(screen.getByTestId("columns")));
+  });
+
+  it("stay hidden after a start, whatever else the settings name", async () => {
+    const host = sampleHost();
+    host.settings = { hidden_columns: ["iteration", "of_a_later_version"] };
+    const container = await mountApp(host);
+    expect(container.querySelectorAll(".row .iteration").length).toBe(0);
+    expect(container.querySelectorAll(".row .format").length).toBeGreaterThan(0);
+  });
+});
+
+describe("what reaches the window from the desktop", () => {
+  it("shows where to drop as long as something is dragged", async () => {
+    const host = sampleHost();
+    await mountApp(host);
+    expect(screen.queryByTestId("drop-here")).toBeNull();
+    host.push({ kind: "dragging", over: true });
+    expect((await screen.findByTestId("drop-here")).textContent).toContain("Drop a folder to open it");
+    host.push({ kind: "dragging", over: false });
+    await waitFor(() => expect(screen.queryByTestId("drop-here")).toBeNull());
+  });
+
+  it("does not leave the loop that is open while something is dragged, but does for a folder", async () => {
+    const host = sampleHost();
+    host.open = keyOf(host, "Type the pricing");
+    await mountApp(host);
+    host.push({ kind: "dragging", over: true });
+    await screen.findByTestId("drop-here");
+    expect(screen.getByTestId("back")).toBeTruthy();
+    host.push({ kind: "opened", workspace: "w1" });
+    await waitFor(() => expect(screen.queryByTestId("back")).toBeNull());
+    expect(screen.queryByTestId("drop-here")).toBeNull();
+  });
+});
+
+describe("names of workspaces", () => {
+  it("are the folder's, and the sample's own", async () => {
+    const host = sampleHost();
+    const [one] = SAMPLE_WORKSPACES;
+    host.fill([], [{ ...one!, name: "sample-workspace", sample: true }]);
+    const container = await mountApp(host);
+    const folder = screen.getByTestId("workspace");
+    expect(folder.textContent).toContain("Sample workspace");
+    expect(folder.textContent).not.toContain("sample-workspace");
+    expect(folder.dataset.name).toBe("sample-workspace");
+    const shown = () => container.querySelectorAll('[data-testid="loop-row"]').length;
+    await fireEvent.input(screen.getByTestId("filter"), { target: { value: 'w:"sample workspace"' } });
+    const byName = shown();
+    expect(byName).toBeGreaterThan(0);
+    await fireEvent.click(screen.getByTestId("nav-loops"));
+    await fireEvent.click(folder);
+    expect((screen.getByTestId("filter") as HTMLInputElement).value).toBe("w:sample-workspace");
+    expect(shown()).toBe(byName);
+  });
+});

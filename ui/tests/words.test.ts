@@ -1,9 +1,11 @@
 import fc from "fast-check";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sampleRows } from "../src/host/memory";
 import { CATALOGUES, fill, language, LANGUAGES, say, t } from "../src/words/language.svelte";
 import { pickForm, type Message } from "../src/words/message";
-import { duration, relativeTime } from "../src/words/format";
+import { duration, relativeTime, shortAge } from "../src/words/format";
 import {
   evidence,
   factName,
@@ -14,7 +16,7 @@ import {
   rowName,
   statusText,
 } from "../src/words/phrases";
-import { kindsOf, wordsOf } from "./lists";
+import { kindsOf, UI, wordsOf } from "./lists";
 
 const SECTIONS: readonly [type: string, section: string][] = [
   ["StatusWord", "status"],
@@ -175,7 +177,48 @@ describe.each(LANGUAGES)("phrases in %s", (id) => {
   });
 });
 
+describe("young ages in rows", () => {
+  const now = Date.UTC(2026, 10, 20, 12);
+  it.each([
+    [4_900, "now"],
+    [5_000, "5 s"],
+    [9_900, "5 s"],
+    [59_000, "55 s"],
+    [60_000, "1 min"],
+  ])("%i ms are %s", (age, said) => expect(shortAge(now - age, now)).toBe(said));
+});
+
+describe("a row's second line", () => {
+  const [row] = sampleRows(Date.now()).filter((one) => one.word === "running_elsewhere");
+
+  it("names the workspace only where there are several", () => {
+    expect(listEvidence(row!, "storefront").text).toMatch(/^storefront · file: /);
+    expect(listEvidence(row!, null).text).toMatch(/^file: /);
+  });
+});
+
+/** Where the core gives plain facts their names. */
+function factsOfTheCore(): string[] {
+  const core = join(UI, "../src-tauri/core/src");
+  const sources = readdirSync(core, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".rs") && !file.endsWith("_tests.rs"))
+    .map((file) => readFileSync(join(core, file), "utf8"));
+  const calls = /facts\.(?:text|code|number|flag|list|time|add)\(\s*"([\w.]+)"|\badd\("([\w.]+)",/g;
+  const found = sources.flatMap((source) =>
+    [...source.matchAll(calls)].map((match) => match[1] ?? match[2]!),
+  );
+  return [...new Set(found)];
+}
+
 describe("names of facts", () => {
+  it("has words for every name that the core gives", () => {
+    const names = factsOfTheCore();
+    expect(names.length).toBeGreaterThan(30);
+    expect(
+      names.filter((name) => name.split(".").some((part) => part !== "summary" && !(part in t.fact))),
+    ).toEqual([]);
+  });
+
   it("are words where the catalogue knows them, part by part", () => {
     expect(factName("summary.develop.total_tasks")).toBe("Develop · Tasks");
     expect(factName("prep_source.session")).toBe("Prepared from · session");

@@ -1,7 +1,9 @@
 //! Takes the pictures of the README from the real window: `cargo xtask screenshots`.
 //!
-//! An argument is a folder for a larger set (every theme, language and size), to look at before a release.
+//! An argument is a folder for a larger set (every theme, language and size, with all dialogs), to look at before a
+//! release; a second one takes only the looks whose name contains it, such as `dark` or `ja-small`.
 
+use loopdeck_tests::window::keys::{CONTROL, ESCAPE};
 use loopdeck_tests::window::{App, Stage};
 use serde_json::json;
 use std::fs;
@@ -16,6 +18,15 @@ struct Look {
     size: (u32, u32),
 }
 
+impl Look {
+    /// `light`, `dark-ja`, `light-zh-CN-small`.
+    fn name(&self) -> String {
+        let language = if self.language == "en" { String::new() } else { format!("-{}", self.language) };
+        let size = if self.size.0 < 1_000 { "-small" } else { "" };
+        format!("{}{language}{size}", self.theme)
+    }
+}
+
 fn main() {
     let folder = std::env::args().nth(1).map(PathBuf::from);
     let (to, looks) = match &folder {
@@ -23,7 +34,8 @@ fn main() {
         None => (xtask::workspace::root().join("docs/screenshots"), readme_looks()),
     };
     fs::create_dir_all(&to).expect("a folder for the pictures");
-    for look in looks {
+    let wanted = std::env::args().nth(2).unwrap_or_default();
+    for look in looks.into_iter().filter(|look| look.name().contains(&wanted)) {
         take(&look, &to, folder.is_some());
     }
 }
@@ -71,12 +83,17 @@ fn take(look: &Look, to: &Path, every_tab: bool) {
         }
         app.page.click("[data-testid=nav-loops]");
     }
+    if every_tab {
+        keep_dialogs(&app, look, to);
+    }
 }
 
 type Tabs = &'static [(&'static str, &'static str, &'static [&'static str])];
 
 const EVERY: &[&str] = &["overview", "work", "debug", "tests", "activity", "documents", "source"];
 
+/// A paused loop: nearly every verb is legal.
+const RESTING: &str = "loop-v2-20261118T100000-19ab77c3";
 const README_TABS: Tabs = &[("loop", "loop-v2-20261120T091500-7c41e0aa", &["tests"])];
 const ALL_TABS: Tabs = &[
     ("loop-v2", "loop-v2-20261120T091500-7c41e0aa", EVERY),
@@ -93,8 +110,39 @@ fn open_loop(app: &App<'_>, id: &str) {
 }
 
 fn keep(app: &App<'_>, look: &Look, to: &Path, what: &str) {
-    let size = if look.size.0 < 1_000 { "-small" } else { "" };
-    let language = if look.language == "en" { String::new() } else { format!("-{}", look.language) };
-    let name = format!("{what}-{}{language}{size}.png", look.theme);
+    let name = format!("{what}-{}.png", look.name());
     fs::copy(app.screenshot("last"), to.join(name)).expect("a picture");
+}
+
+/// Everything that opens on top of the window, each closed again with Escape.
+fn keep_dialogs(app: &App<'_>, look: &Look, to: &Path) {
+    let opened = |css: &str, what: &str| {
+        app.page.find(css);
+        keep(app, look, to, what);
+        app.page.press(&[ESCAPE]);
+        app.page.wait_until(&format!("return document.querySelector({css:?}) === null"), SOON);
+    };
+    app.page.click("[data-testid=loop-row] .title");
+    app.page.click("[data-testid=back]");
+    app.page.press(&["?"]);
+    opened("[data-testid=keys-dialog]", "keys");
+    app.page.press(&[CONTROL, "k"]);
+    opened("[data-testid=palette]", "palette");
+    app.page.press(&[CONTROL, ","]);
+    opened("[data-testid=settings-dialog]", "settings");
+    app.page.click("[data-testid=columns]");
+    opened("[role=menu]", "columns");
+    app.page.click("[data-testid=loop-row] [aria-haspopup=menu]");
+    opened("[role=menu]", "row-menu");
+    open_loop(app, RESTING);
+    for (button, dialog, what) in [
+        ("control-stop", "verb-dialog", "stop"),
+        ("control-resume", "verb-dialog", "resume"),
+        ("control-edit_metadata", "metadata-dialog", "metadata"),
+        ("control-delete", "delete-dialog", "delete"),
+    ] {
+        app.page.click(&format!("[data-testid={button}]"));
+        opened(&format!("[data-testid={dialog}]"), what);
+    }
+    app.page.click("[data-testid=nav-loops]");
 }

@@ -16,6 +16,7 @@ export const ICONS = {
   command: "M2.5 4.5 6 8l-3.5 3.5M7.5 12h6",
   clock: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2ZM8 5v3.2l2.2 1.6",
   sort: "M4.5 3v10M2.5 11l2 2 2-2M11.5 13V3M9.5 5l2-2 2 2",
+  columns: "M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10",
   tick: "m3 8.5 3.3 3.3L13 4.5",
 } as const;
 

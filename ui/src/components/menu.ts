@@ -9,6 +9,8 @@ export interface MenuItem {
   /** Why it cannot be chosen now; shown below the label. */
   readonly reason?: string;
   readonly danger?: boolean;
+  /** Given for a choice that is on or off; choosing it leaves the menu open. */
+  readonly checked?: boolean;
   /** Starts a new part of the menu. */
   readonly apart?: boolean;
   readonly run: () => void;

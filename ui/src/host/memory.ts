@@ -105,6 +105,11 @@ export class MemoryHost implements Host {
     this.write(key, {});
   }
 
+  /** As if the desktop had said something to the window. */
+  push(push: Push): void {
+    this.#onPush(push);
+  }
+
   rows(): LoopRow[] {
     return [...this.#rows.values()];
   }

@@ -39,6 +39,8 @@ export class App {
   failures: Readonly<Record<string, Failure>> = $state.raw({});
   /** What went wrong with folders. */
   folderFailure: Failure | null = $state.raw(null);
+  /** Something is dragged over the window. */
+  dragging = $state(false);
   /** Short confirmations such as “Copied.”; never the only place of anything. */
   toast = $state("");
 
@@ -51,8 +53,9 @@ export class App {
     this.list = new LoopList(this.catalog, this.settings);
     this.catalog.onPulled((pulled) => this.#announce(pulled));
     this.catalog.onOutside = (push) => {
+      this.dragging = push.kind === "dragging" && push.over;
       if (push.kind === "failed") this.folderFailure = push.failure;
-      else this.back();
+      else if (push.kind === "opened") this.back();
     };
   }
 

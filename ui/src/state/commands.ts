@@ -1,9 +1,10 @@
 import type { LoopRow } from "../host/bindings";
 import type { IconName } from "../components/icons";
 import { LANGUAGE_NAMES, LANGUAGES, say, t } from "../words/language.svelte";
-import { verbText } from "../words/phrases";
+import { verbText, workspaceText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import { filterText } from "./filter";
+import { offeredVerbs } from "./menu-items";
 import { DENSITIES, THEMES } from "./settings.svelte";
 
 /** One line of the palette. */
@@ -18,7 +19,7 @@ export interface Command {
 }
 
 function verbCommands(app: App, row: LoopRow): Command[] {
-  return row.verbs.map((verb) => ({
+  return offeredVerbs(row).map((verb) => ({
     id: `${verb} ${row.key}`,
     label: say(t.palette.verbFor, { verb: verbText(verb, row), title: row.title }),
     icon: "command",
@@ -61,7 +62,7 @@ function folderCommands(app: App): Command[] {
   return [
     ...app.catalog.workspaces.map((workspace): Command => ({
       id: `folder ${workspace.id}`,
-      label: say(t.palette.onlyFolder, { name: workspace.name }),
+      label: say(t.palette.onlyFolder, { name: workspaceText(workspace) }),
       icon: "folder",
       run: () => app.showList(filterText([{ field: "w", value: workspace.name.toLowerCase(), not: false }])),
     })),

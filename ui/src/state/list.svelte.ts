@@ -1,6 +1,7 @@
 import { untrack } from "svelte";
 import type { Group, LoopRow } from "../host/bindings";
 import { language } from "../words/language.svelte";
+import { workspaceText } from "../words/phrases";
 import { arrange, GROUPS, isHeading, sameOrder, shownGroup, type Entry, type Sort } from "./arrange";
 import type { Catalog, Cell } from "./catalog.svelte";
 import { compileFilter, parseFilter, toggleToken, type FilterScene, type Token } from "./filter";
@@ -76,7 +77,10 @@ export class LoopList {
   }
 
   #scene(): FilterScene {
-    const names = new Map(this.#catalog.workspaces.map((workspace) => [workspace.id, workspace.name]));
+    // Both names are looked into: the one on screen, and the folder's, which tokens are written with.
+    const names = new Map(
+      this.#catalog.workspaces.map((one) => [one.id, `${one.name}\n${workspaceText(one)}`]),
+    );
     const words = language.words.status;
     return {
       groupOf: (row) => this.groupOf(row),

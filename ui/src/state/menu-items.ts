@@ -10,6 +10,22 @@ export function canLift(control: Control): boolean {
   return control.refusal?.code === "limit_reached";
 }
 
+/**
+ * The verbs to offer: those the format has, and no Start beside a Resume, which would do the same under another name.
+ */
+export function offered(controls: readonly Control[]): Control[] {
+  const resume = controls.find((control) => control.verb === "resume");
+  const resumes = resume !== undefined && (resume.refusal === null || canLift(resume));
+  return controls.filter(
+    (control) => control.refusal?.code !== "not_in_format" && !(resumes && control.verb === "start"),
+  );
+}
+
+/** The same for the verbs that a row names as legal. */
+export function offeredVerbs(row: LoopRow): Verb[] {
+  return row.verbs.filter((verb) => verb !== "start" || !row.verbs.includes("resume"));
+}
+
 export function verbLabel(control: Control, row: LoopRow): string {
   if (!canLift(control)) return verbText(control.verb, row);
   return control.verb === "reopen" ? t.dialog.raiseAndReopen : t.dialog.raiseAndResume;
@@ -32,10 +48,10 @@ function verbItem(app: App, row: LoopRow, control: Control, apart: boolean): Men
 
 /** Every action of a loop, the same in every place that offers them. */
 export function loopItems(app: App, row: LoopRow, controls: readonly Control[]): MenuItem[] {
-  const offered = controls.filter((control) => control.refusal?.code !== "not_in_format");
+  const all = offered(controls);
   const labels: readonly Verb[] = ["edit_metadata", "delete"];
-  const verbs = offered.filter((control) => !labels.includes(control.verb));
-  const rest = offered.filter((control) => labels.includes(control.verb));
+  const verbs = all.filter((control) => !labels.includes(control.verb));
+  const rest = all.filter((control) => labels.includes(control.verb));
   return [
     { id: "open", label: t.list.open, icon: "chevron", shortcut: "Enter", run: () => app.open(row.key) },
     ...verbs.map((control, index) => verbItem(app, row, control, index === 0)),

@@ -5,6 +5,9 @@ import { wantsOneLook } from "./arrange";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export const DENSITIES = ["comfortable", "compact"] as const;
+/** Columns of the loop list that can be hidden; the others say which loop it is and what to do. */
+export const COLUMNS = ["format", "phase", "iteration", "seen"] as const;
+export type Column = (typeof COLUMNS)[number];
 export type Theme = (typeof THEMES)[number];
 export type Density = (typeof DENSITIES)[number];
 
@@ -21,6 +24,7 @@ export class SettingsState {
   density: Density = $state("comfortable");
   letterKeys = $state(true);
   freshMinutes = $state(15);
+  hiddenColumns: readonly Column[] = $state.raw([]);
   filters: readonly string[] = $state.raw([]);
   opened: Readonly<Record<string, number | null>> = $state.raw({});
 
@@ -37,6 +41,7 @@ export class SettingsState {
     this.density = oneOf(DENSITIES, settings.density, "comfortable");
     this.letterKeys = settings.letter_keys ?? true;
     this.freshMinutes = settings.fresh_minutes ?? 15;
+    this.hiddenColumns = COLUMNS.filter((column) => settings.hidden_columns?.includes(column));
     this.filters = settings.filters ?? [];
     this.opened = settings.opened ?? {};
   }
@@ -47,6 +52,7 @@ export class SettingsState {
       language: this.languageChoice,
       density: this.density,
       letter_keys: this.letterKeys,
+      hidden_columns: [...this.hiddenColumns],
       filters: [...this.filters],
       fresh_minutes: this.freshMinutes,
       opened: { ...this.opened },
@@ -74,6 +80,15 @@ export class SettingsState {
     look();
     query.addEventListener("change", look);
     return () => query.removeEventListener("change", look);
+  }
+
+  shows(column: Column): boolean {
+    return !this.hiddenColumns.includes(column);
+  }
+
+  toggleColumn(column: Column): void {
+    this.hiddenColumns = COLUMNS.filter((one) => this.shows(one) === (one === column));
+    this.save();
   }
 
   rememberFilter(text: string): void {

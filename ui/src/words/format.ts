@@ -63,13 +63,16 @@ export function relativeTime(ms: number, now: number): string {
   return shortDate(ms, now);
 }
 
-/** The same for a narrow column: “12 s”, “3 h”, “2 d”, then the date. */
+/** Rows of a list count young ages in steps, so that a busy list does not tick every second. */
+const STEP = 5 * SECOND;
+
+/** The same for a narrow column: “15 s”, “3 h”, “2 d”, then the date. */
 export function shortAge(ms: number, now: number): string {
   if (!printable(ms)) return "–";
   const age = now - ms;
   if (age < -TOLERATED_AHEAD) return shortDate(ms, now);
-  if (age < SECOND) return t.units.now;
-  if (age < MINUTE) return fill(t.units.shortSeconds, { count: Math.floor(age / SECOND) });
+  if (age < STEP) return t.units.now;
+  if (age < MINUTE) return fill(t.units.shortSeconds, { count: (Math.floor(age / STEP) * STEP) / SECOND });
   if (age < HOUR) return fill(t.units.shortMinutes, { count: Math.floor(age / MINUTE) });
   if (age < DAY) return fill(t.units.shortHours, { count: Math.floor(age / HOUR) });
   if (age < 7 * DAY) return fill(t.units.shortDays, { count: Math.floor(age / DAY) });

@@ -1,4 +1,14 @@
-import type { Control, Failure, LoopRow, Phase, Problem, Refusal, RequestView, Verb } from "../host/bindings";
+import type {
+  Control,
+  Failure,
+  LoopRow,
+  Phase,
+  Problem,
+  Refusal,
+  RequestView,
+  Verb,
+  WorkspaceView,
+} from "../host/bindings";
 import { clockTime, relativeTime } from "./format";
 import { fill, t } from "./language.svelte";
 import type { LooseSlots, Message } from "./message";
@@ -31,6 +41,11 @@ export function phaseText(phase: Phase): string {
   }
   if (phase.kind === "atoms" && phase.ready > 0) return fill(t.phase.atoms_ready, { ...phase });
   return fill(t.phase[phase.kind], { ...phase } as unknown as LooseSlots);
+}
+
+/** The name of a workspace as people read it: the sample's folder name says nothing. */
+export function workspaceText(workspace: Pick<WorkspaceView, "name" | "sample">): string {
+  return workspace.sample ? t.sidebar.sample : workspace.name;
 }
 
 /** A task's, test's or atom's status; words the catalogue lacks are shown as written. */
@@ -130,16 +145,16 @@ export function evidence(row: LoopRow, now: number): string[] {
   return parts;
 }
 
-/** The list's second line: what matters most about this loop beside its status. */
+/** The list's second line: what matters most about this loop beside its status; the workspace where there are several. */
 export function listEvidence(
   row: LoopRow,
-  workspace: string,
+  workspace: string | null,
 ): { text: string; kind: "problem" | "request" | "plain" } {
   if (row.problem && row.errors > 0) return { text: problemWithLine(row.problem), kind: "problem" };
   if (row.request && (row.request.state !== "in_effect" || row.request.sent_again > 0)) {
     return { text: requestText(row.request).reverse().join(" · "), kind: "request" };
   }
-  const parts = [workspace, fileFact(row)];
+  const parts = workspace === null ? [fileFact(row)] : [workspace, fileFact(row)];
   if (row.limit) parts.push(t.limit[row.limit]);
   if (row.reason) parts.push(fill(t.list.evidenceReason, { reason: row.reason }));
   return { text: parts.join(" · "), kind: "plain" };

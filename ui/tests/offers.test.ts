@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import type { Control, RefusalCode, Verb } from "../src/host/bindings";
+import { sampleRows } from "../src/host/memory";
+import { offered, offeredVerbs } from "../src/state/menu-items";
+
+function control(verb: Verb, refused: RefusalCode | null = null): Control {
+  const refusal = refused ? { code: refused, args: {} } : null;
+  return { verb, refusal, effect: "start_by_hand", args: {}, confirm: false };
+}
+
+const verbsOf = (controls: Control[]) => offered(controls).map((one) => one.verb);
+
+describe("Start beside Resume", () => {
+  it("is not offered where Resume is legal, also when Resume would first raise the limit", () => {
+    expect(verbsOf([control("start"), control("resume"), control("stop")])).toEqual(["resume", "stop"]);
+    expect(verbsOf([control("start"), control("resume", "limit_reached")])).toEqual(["resume"]);
+  });
+
+  it("is offered where Resume is refused or not of the format", () => {
+    expect(verbsOf([control("start"), control("resume", "not_paused")])).toEqual(["start", "resume"]);
+    expect(verbsOf([control("start"), control("resume", "not_in_format")])).toEqual(["start"]);
+  });
+
+  it("is not among the commands of a row either", () => {
+    const [row] = sampleRows(Date.now());
+    expect(offeredVerbs({ ...row!, verbs: ["start", "resume", "stop"] })).toEqual(["resume", "stop"]);
+    expect(offeredVerbs({ ...row!, verbs: ["start", "stop"] })).toEqual(["start", "stop"]);
+  });
+});
