@@ -72,7 +72,7 @@ fn run_and_kill(folder: &Path, kill: u32) -> u64 {
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut numbers = lines
         .map_while(Result::ok)
-        .filter_map(|line| Some(line.split("acknowledged ").nth(1)?.parse::<u64>().ok()?));
+        .filter_map(|line| line.split("acknowledged ").nth(1)?.parse::<u64>().ok());
     let mut last = None;
     // Between one and three whole writes, then in the middle of the next one.
     for _ in 0..=kill % 3 {
