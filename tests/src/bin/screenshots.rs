@@ -69,8 +69,7 @@ fn take(look: &Look, to: &Path, every_tab: bool) {
     }
     app.page.click("[data-testid=open-sample]");
     app.page.wait_until("return document.querySelectorAll('[data-testid=loop-row]').length >= 5", SOON);
-    // The pointer rests where nothing reacts to it.
-    app.page.hover("h1");
+    app.page.hover(CALM);
     keep(&app, look, to, "list");
     let loops: &[(&str, &str, &[&str])] = if every_tab { ALL_TABS } else { README_TABS };
     for (name, id, tabs) in loops {
@@ -78,8 +77,11 @@ fn take(look: &Look, to: &Path, every_tab: bool) {
         for tab in *tabs {
             app.page.click(&format!("[data-testid=tab-{tab}]"));
             app.page.wait_until(&format!("return document.querySelector('[data-testid=tab-{tab}]').getAttribute('aria-selected') === 'true'"), SOON);
-            app.page.hover("h1");
+            app.page.hover(CALM);
             keep(&app, look, to, &format!("{name}-{tab}"));
+            if every_tab && scrolled_to_end(&app) {
+                keep(&app, look, to, &format!("{name}-{tab}-end"));
+            }
         }
         app.page.click("[data-testid=nav-loops]");
     }
@@ -102,6 +104,18 @@ const ALL_TABS: Tabs = &[
     ("damaged", "loop-v2-20261117T200000-e27d51bc", &["overview", "source"]),
 ];
 
+/// Where the pointer rests: nothing reacts to it there.
+const CALM: &str = "nav .brand";
+
+/// Shows the end of a long tab; whether there was more than one view of it.
+fn scrolled_to_end(app: &App<'_>) -> bool {
+    let script = "const sheet = document.querySelector('main .sheet') ?? document.querySelector('main .text');\
+        if (!sheet || sheet.scrollHeight < sheet.clientHeight * 1.2) return false;\
+        sheet.scrollTop = sheet.scrollHeight;\
+        return true;";
+    app.page.execute(script, &[]) == true
+}
+
 /// Opens a loop through the filter, as the row may be out of sight.
 fn open_loop(app: &App<'_>, id: &str) {
     app.page.fill("[data-testid=filter]", id);
@@ -118,6 +132,7 @@ fn keep(app: &App<'_>, look: &Look, to: &Path, what: &str) {
 fn keep_dialogs(app: &App<'_>, look: &Look, to: &Path) {
     let opened = |css: &str, what: &str| {
         app.page.find(css);
+        app.page.wait_until("return document.getAnimations().length === 0", SOON);
         keep(app, look, to, what);
         app.page.press(&[ESCAPE]);
         app.page.wait_until(&format!("return document.querySelector({css:?}) === null"), SOON);

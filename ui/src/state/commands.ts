@@ -21,7 +21,7 @@ export interface Command {
 function verbCommands(app: App, row: LoopRow): Command[] {
   return offeredVerbs(row).map((verb) => ({
     id: `${verb} ${row.key}`,
-    label: say(t.palette.verbFor, { verb: verbText(verb, row), title: row.title }),
+    label: say(t.palette.verbFor, { verb: verbText(verb, row).replace(/…$/, ""), title: row.title }),
     icon: "command",
     row,
     run: () => void app.request(row.key, verb),

@@ -10,14 +10,18 @@ export function canLift(control: Control): boolean {
   return control.refusal?.code === "limit_reached";
 }
 
-/**
- * The verbs to offer: those the format has, and no Start beside a Resume, which would do the same under another name.
- */
+/** Whether a Start beside this Resume would say nothing new: it does the same, or is refused for the same reason. */
+function saysStart(resume: Control, start: Control): boolean {
+  return resume.refusal === null || canLift(resume) || resume.refusal.code === start.refusal?.code;
+}
+
+/** The verbs to offer: those the format has, and Start only where Resume does not stand for it. */
 export function offered(controls: readonly Control[]): Control[] {
   const resume = controls.find((control) => control.verb === "resume");
-  const resumes = resume !== undefined && (resume.refusal === null || canLift(resume));
   return controls.filter(
-    (control) => control.refusal?.code !== "not_in_format" && !(resumes && control.verb === "start"),
+    (control) =>
+      control.refusal?.code !== "not_in_format" &&
+      !(control.verb === "start" && resume && saysStart(resume, control)),
   );
 }
 

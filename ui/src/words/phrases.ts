@@ -40,6 +40,12 @@ export function phaseText(phase: Phase): string {
     return fill(t.phase.debug_confirmed, { confirmed: phase.confirmed });
   }
   if (phase.kind === "atoms" && phase.ready > 0) return fill(t.phase.atoms_ready, { ...phase });
+  if (phase.kind === "workers") {
+    return fill(t.phase.workers, {
+      ...phase,
+      phase: known(t.action, phase.phase.toLowerCase()) ?? phase.phase,
+    });
+  }
   return fill(t.phase[phase.kind], { ...phase } as unknown as LooseSlots);
 }
 

@@ -57,6 +57,15 @@ export const format = {
   unknown: "Unknown",
 } as const;
 
+/** Actions of a loop, as its file names them. */
+export const action = {
+  init: "Init",
+  develop: "Develop",
+  debug: "Debug",
+  validate: "Validate",
+  complete: "Complete",
+} as const;
+
 export const phase = {
   not_initialised: "Not initialised",
   init: "Init",

@@ -20,5 +20,6 @@ export const units = {
   none: "None",
   correctedTime: "{time} (corrected by 8 h; the file says {text})",
   unreadableTime: "{text} (not a readable time)",
+  labelled: "{name}: {value}",
   listSeparator: ", ",
 } as const;

@@ -90,7 +90,7 @@ export const work = {
   mergedAt: "結果の統合：{time}",
   empty: "タスクはありません。このループはまだ初期化されていません。",
   emptyAot: "アトムはありません。このループの作業グラフは空です。",
-  id: "Id",
+  id: "ID",
   description: "説明",
   status: "状態",
   tool: "ツール",

@@ -59,6 +59,14 @@ export const format = {
   unknown: "不明",
 } satisfies Translated<typeof en.format>;
 
+export const action = {
+  init: "初期化",
+  develop: "開発",
+  debug: "デバッグ",
+  validate: "検証",
+  complete: "仕上げ",
+} satisfies Translated<typeof en.action>;
+
 export const phase = {
   not_initialised: "未初期化",
   init: "初期化",

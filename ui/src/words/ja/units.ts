@@ -23,5 +23,6 @@ export const units = {
   none: "なし",
   correctedTime: "{time}（8 時間補正。ファイルでは {text}）",
   unreadableTime: "{text}（読めない時刻）",
+  labelled: "{name}：{value}",
   listSeparator: "、",
 } satisfies Translated<typeof en.units>;

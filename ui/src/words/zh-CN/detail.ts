@@ -89,7 +89,7 @@ export const work = {
   mergedAt: "结果合并于 {time}",
   empty: "没有任务。此循环尚未初始化。",
   emptyAot: "没有原子。此循环的工作图为空。",
-  id: "Id",
+  id: "ID",
   description: "描述",
   status: "状态",
   tool: "工具",

@@ -59,6 +59,14 @@ export const format = {
   unknown: "未知",
 } satisfies Translated<typeof en.format>;
 
+export const action = {
+  init: "初始化",
+  develop: "开发",
+  debug: "调试",
+  validate: "验证",
+  complete: "收尾",
+} satisfies Translated<typeof en.action>;
+
 export const phase = {
   not_initialised: "未初始化",
   init: "初始化",

@@ -23,5 +23,6 @@ export const units = {
   none: "无",
   correctedTime: "{time}（已更正 8 小时；文件中为 {text}）",
   unreadableTime: "{text}（无法识别的时间）",
+  labelled: "{name}：{value}",
   listSeparator: "、",
 } satisfies Translated<typeof en.units>;
