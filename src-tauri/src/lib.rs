@@ -18,7 +18,6 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use loopdeck_runtime::dirs::Dirs;
 use loopdeck_runtime::{Options, Runtime};
 
 pub use bindings::bindings;
@@ -49,7 +48,7 @@ fn open_window(args: Args) -> ExitCode {
 fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
     let data_dir = DataDir::resolve(args.data_dir)?;
     let paths = open::absolute(&std::env::current_dir()?, &args.paths);
-    let options = Options { dirs: Dirs { data: data_dir.path().to_owned() }, polling: args.poll };
+    let options = Options { polling: args.poll, ..Options::new(data_dir.path().to_owned()) };
     let mut context = tauri::generate_context!();
     if let Some(suffix) = data_dir.instance_suffix() {
         context.config_mut().identifier.push_str(&suffix);

@@ -29,7 +29,7 @@ const LONGEST: Duration = Duration::from_millis(150);
 /// Pushed messages per window: at most ten a second (L4.2). The first goes at once.
 const BETWEEN_TICKS: Duration = Duration::from_millis(100);
 /// The floor below the watcher: a stat of every file.
-const SWEEP_EVERY: Duration = Duration::from_secs(5);
+pub(crate) const SWEEP_EVERY: Duration = Duration::from_secs(5);
 /// The same when watching is not possible.
 pub(crate) const POLL_EVERY: Duration = Duration::from_secs(2);
 /// A file that does not parse is looked at again so often, so long apart, before it is called damaged.
@@ -93,6 +93,7 @@ pub struct Owner {
     subscribers: Vec<Subscriber>,
     told: u32,
     last_tick: Instant,
+    floor: Duration,
     next_sweep: Instant,
     sweep_now: bool,
     buffer: Vec<u8>,
@@ -101,7 +102,13 @@ pub struct Owner {
 impl Owner {
     /// An owner without workspaces.
     #[must_use]
-    pub fn new(catalog: Arc<RwLock<Catalog>>, journal: Journal, watch: Watch, fresh_within: Millis) -> Self {
+    pub fn new(
+        catalog: Arc<RwLock<Catalog>>,
+        journal: Journal,
+        watch: Watch,
+        fresh_within: Millis,
+        floor: Duration,
+    ) -> Self {
         let now = Instant::now();
         let mut owner = Self {
             catalog,
@@ -115,7 +122,8 @@ impl Owner {
             subscribers: Vec::new(),
             told: 0,
             last_tick: now.checked_sub(BETWEEN_TICKS).unwrap_or(now),
-            next_sweep: now + SWEEP_EVERY,
+            floor,
+            next_sweep: now + floor,
             sweep_now: false,
             buffer: Vec::new(),
         };
@@ -166,6 +174,10 @@ impl Owner {
         match event {
             Event::Noticed(Notice::Paths(paths)) => self.note_paths(paths, QUIET),
             Event::Noticed(Notice::Replaced(paths)) => self.note_paths(paths, Duration::ZERO),
+            Event::Noticed(Notice::Gone(paths)) => {
+                self.sweep_now |= paths.iter().filter(|path| self.watch.forget(path)).count() > 0;
+                self.note_paths(paths, QUIET);
+            }
             Event::Noticed(Notice::Rescan) => self.sweep_now = true,
             Event::Rescan(reply) => self.answer(&reply, |owner| {
                 owner.sweep();
@@ -549,7 +561,7 @@ impl Owner {
         }
         self.sweep_now = false;
         self.sweep();
-        let every = if self.watch.degraded().is_some() { POLL_EVERY } else { SWEEP_EVERY };
+        let every = if self.watch.degraded().is_some() { POLL_EVERY } else { self.floor };
         self.next_sweep = Instant::now() + every;
     }
 

@@ -4,7 +4,7 @@ use crate::catalog::Catalog;
 use crate::delete;
 use crate::dirs::{self, Dirs};
 use crate::journal::Journal;
-use crate::owner::{Event, Owner, Reply, Subscriber};
+use crate::owner::{Event, Owner, Reply, SWEEP_EVERY, Subscriber};
 use crate::page::Found;
 use crate::rows::{
     Changes, Deletion, Failure, FailureKind, LoopPage, RecentFolder, Settings, SourcePage, TestPage,
@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// How the runtime is started.
 #[derive(Clone, Debug)]
@@ -28,6 +29,16 @@ pub struct Options {
     pub dirs: Dirs,
     /// Look by itself instead of being told by the operating system.
     pub polling: bool,
+    /// How often everything is looked at although the operating system tells of changes: the floor below it.
+    pub floor: Duration,
+}
+
+impl Options {
+    /// The usual way: told by the operating system, with a look at everything every five seconds.
+    #[must_use]
+    pub fn new(data: PathBuf) -> Self {
+        Self { dirs: Dirs { data }, polling: false, floor: SWEEP_EVERY }
+    }
 }
 
 /// A running runtime. Ends with its last reference.
@@ -58,7 +69,8 @@ impl Runtime {
         let notices = inbox.clone();
         let watch = Watch::start(options.polling, move |notice| drop(notices.send(Event::Noticed(notice))));
         let catalog = Arc::new(RwLock::new(Catalog::default()));
-        let owner = Owner::new(Arc::clone(&catalog), journal, watch, fresh_within(&remembered.settings));
+        let fresh_within = fresh_within(&remembered.settings);
+        let owner = Owner::new(Arc::clone(&catalog), journal, watch, fresh_within, options.floor);
         let thread = std::thread::Builder::new().name("owner".into());
         let owner = thread.spawn(move || owner.run(&events)).map_err(|error| own_data(&error))?;
         let dirs = options.dirs.clone();
