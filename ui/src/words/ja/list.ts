@@ -26,7 +26,7 @@ export const sidebar = {
   reveal: "ファイルマネージャーで開く",
   copyPath: "パスをコピー",
   menuOf: "「{name}」の操作",
-  sample: "サンプルワークスペース",
+  sample: "サンプル",
   scanning: "読み込み中…",
   unreachable: "アクセス不可",
   unreachableText: "{path} にアクセスできません。ループは一覧に残りますが、操作はできません。",
