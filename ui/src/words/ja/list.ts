@@ -75,6 +75,7 @@ export const list = {
   updateOrder: "順序を更新",
   nothingMatches: "この条件に合うループはありません。",
   iteration: "反復 {current}/{limit}",
+  iterationShort: "{current}/{limit}",
   iterationSoon: "{current}/{limit} · 上限間近",
   iterationUsed: "{current}/{limit} · 使用済み",
   rowName: "{title}、{status}、{format}",
