@@ -191,7 +191,7 @@ pub(crate) async fn remove_workspace(runtime: Shared<'_>, id: String) -> Result<
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn open_sample(runtime: Shared<'_>) -> Result<String, Failure> {
-    off_main(runtime, |runtime| runtime.open_sample()).await
+    off_main(runtime, Runtime::open_sample).await
 }
 
 /// Remembers settings.

@@ -12,6 +12,7 @@ mod open;
 mod single;
 mod web_view_env;
 mod window;
+mod words;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -24,6 +25,7 @@ pub use bindings::bindings;
 
 use args::{Args, Request};
 use data_dir::DataDir;
+use tauri::Manager as _;
 
 /// Runs the program with `args` (without its own name) until the last window closes.
 ///
@@ -48,7 +50,6 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
     let data_dir = DataDir::resolve(args.data_dir)?;
     let paths = open::absolute(&std::env::current_dir()?, &args.paths);
     let options = Options { dirs: Dirs { data: data_dir.path().to_owned() }, polling: args.poll };
-    let runtime = Runtime::start(&options).map_err(|failure| format!("cannot start: {:?}", failure.args))?;
     let mut context = tauri::generate_context!();
     if let Some(suffix) = data_dir.instance_suffix() {
         context.config_mut().identifier.push_str(&suffix);
@@ -60,11 +61,14 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
         .plugin(tauri_plugin_opener::Builder::new().open_js_links_on_click(false).build())
         .plugin(window::state_plugin(&data_dir))
         .manage(open::Windows::default())
-        .manage(Arc::new(runtime))
         .manage(first_paint::FirstPaint::default())
         .manage(data_dir)
         .invoke_handler(builder.invoke_handler())
         .setup(move |app| {
+            // Only here: a second start has ended by now and must not touch the journal of the first.
+            let runtime =
+                Runtime::start(&options).map_err(|failure| format!("cannot start: {:?}", failure.args))?;
+            app.manage(Arc::new(runtime));
             open::open_at_start(app.handle(), paths);
             window::create(app).map_err(Into::into)
         })

@@ -10,6 +10,19 @@ pub(crate) fn prepare() {
     linux::replace_with("WEBKIT_DISABLE_DMABUF_RENDERER", "1");
 }
 
+const NO_COMPOSITING: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
+
+/// Whether this start already does without compositing.
+pub(crate) fn compositing_is_off() -> bool {
+    std::env::var_os(NO_COMPOSITING).is_some()
+}
+
+/// Replaces this process by itself without compositing; the second thing that helps against a blank window.
+pub(crate) fn restart_without_compositing() {
+    #[cfg(target_os = "linux")]
+    linux::replace_with(NO_COMPOSITING, "1");
+}
+
 #[cfg(target_os = "linux")]
 mod linux {
     use std::os::unix::process::CommandExt;

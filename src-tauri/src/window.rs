@@ -12,13 +12,13 @@ use crate::open;
 const MAIN: &str = "main";
 
 /// Creates the window as `tauri.conf.json` describes it and starts waiting for its first paint.
-pub(crate) fn create<R: Runtime>(app: &App<R>) -> tauri::Result<()> {
+pub(crate) fn create(app: &App) -> tauri::Result<()> {
     let config = app.config().app.windows.iter().find(|window| window.label == MAIN);
     let config = config.cloned().ok_or(tauri::Error::WindowNotFound)?;
     WebviewWindowBuilder::from_config(app, &config)?
         .data_directory(app.state::<DataDir>().path().join("webview"))
         .build()?;
-    app.state::<FirstPaint>().watch();
+    app.state::<FirstPaint>().watch(app.handle());
     Ok(())
 }
 

@@ -1,4 +1,5 @@
 //! The sample workspace shows a newcomer every format and most statuses, without a problem that is not meant.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::format::Format;
 use loopdeck_core::problem::Severity;

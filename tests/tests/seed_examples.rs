@@ -1,4 +1,5 @@
 //! Every example of the format specifications is listed, opened, and called neither broken nor suspicious without cause.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::problem::Severity;
 use loopdeck_core::status::StatusWord;

@@ -1,4 +1,5 @@
 //! Every write by anyone shows, bursts end in their last state, and nothing half-written passes for damage (F10).
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;

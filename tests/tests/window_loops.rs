@@ -1,4 +1,5 @@
 //! What a person does with loops, in the real window, on real files.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(feature = "window")]
 
 use loopdeck_tests::live::{loop_v2, loop_v2_at};

@@ -1,4 +1,5 @@
 //! One loop's page in the real window: verbs with their sentences, labels, deletion, hostile content.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(feature = "window")]
 
 use loopdeck_tests::live::loop_v2;

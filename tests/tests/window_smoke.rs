@@ -28,7 +28,9 @@ fn a_second_start_opens_its_folder_in_the_first_window() {
     }
     let app = stage.open(&[stage.folder().join("one").as_os_str()]);
     let names = |wanted: Value| {
-        app.page.wait_until(&format!("return JSON.stringify([...document.querySelectorAll('[data-testid=workspace]')].map((one) => one.dataset.name)) === '{wanted}'"), SOON)
+        let shown =
+            "[...document.querySelectorAll('[data-testid=workspace]')].map((one) => one.dataset.name)";
+        app.page.wait_until(&format!("return JSON.stringify({shown}) === '{wanted}'"), SOON);
     };
     names(json!(["one"]));
     let second = stage.start_again(&[Path::new("two").as_os_str()]);

@@ -199,6 +199,21 @@ fn persist(temp: tempfile::NamedTempFile, path: &Path) -> Result<(), ReplaceFaul
     })
 }
 
+/// Removes temporary files of ours that a killed Loopdeck left in `folder`; those of a living one are younger.
+pub fn remove_left_overs(folder: &Path) {
+    const LEFT_OVER: std::time::Duration = std::time::Duration::from_secs(60);
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let ours = entry
+            .file_name()
+            .to_str()
+            .is_some_and(|name| name.starts_with(TEMP_PREFIX) && name.ends_with(".tmp"));
+        let modified = entry.metadata().ok().filter(|_| ours).and_then(|metadata| metadata.modified().ok());
+        if modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age > LEFT_OVER) {
+            let _ = std::fs::remove_file(entry.path()); // one that stays is ignored by every scan
+        }
+    }
+}
+
 /// Writes a file of our own atomically (settings).
 ///
 /// # Errors
@@ -229,4 +244,55 @@ pub fn canonical_folder(path: &Path) -> io::Result<PathBuf> {
         return Err(io::ErrorKind::NotADirectory.into());
     }
     Ok(real)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_old_files_of_ours_are_left_overs() {
+        let dir = tempfile::tempdir().unwrap();
+        let old = std::time::SystemTime::now() - std::time::Duration::from_secs(120);
+        for (name, aged) in [
+            (".loopdeck-a.tmp", true),
+            (".loopdeck-b.tmp", false),
+            ("x.json.tmp", true),
+            (".loopdeck-c.json", true),
+        ] {
+            let file = File::create(dir.path().join(name)).unwrap();
+            if aged {
+                file.set_modified(old).unwrap();
+            }
+        }
+        remove_left_overs(dir.path());
+        let mut left: Vec<_> =
+            std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, [".loopdeck-b.tmp", ".loopdeck-c.json", "x.json.tmp"]);
+    }
+
+    #[test]
+    fn a_foreign_change_between_read_and_rename_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.json");
+        std::fs::write(&path, "theirs").unwrap();
+        assert!(matches!(replace(&path, b"what we read", b"ours"), Err(ReplaceFault::Changed)));
+        assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
+        replace(&path, b"theirs", b"ours").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"ours");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_mode_of_a_file_is_kept() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.json");
+        std::fs::write(&path, "old").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o664)).unwrap();
+        replace(&path, b"old", b"new").unwrap();
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o664);
+    }
 }

@@ -67,15 +67,12 @@ pub enum Event {
     Quit,
 }
 
+/// A path that may have changed.
 struct Dirty {
-    first: Instant,
-    last: Instant,
-}
-
-impl Dirty {
-    fn due(&self) -> Instant {
-        (self.last + QUIET).min(self.first + LONGEST)
-    }
+    /// Not later than then, however much more is written.
+    latest: Instant,
+    /// When to read it.
+    due: Instant,
 }
 
 struct SecondLook {
@@ -157,7 +154,7 @@ impl Owner {
     fn next_deadline(&self) -> Instant {
         let now = Instant::now();
         let until = |at: Millis| now + Duration::from_millis(u64::try_from(at - clock::now()).unwrap_or(0));
-        let dirty = self.dirty.values().map(Dirty::due);
+        let dirty = self.dirty.values().map(|dirty| dirty.due);
         let second = self.second_looks.values().map(|look| look.at);
         let guards = self.guards.values().map(|guard| until(guard.next_look()));
         let tick = (self.told != self.revision()).then(|| self.last_tick + BETWEEN_TICKS);
@@ -167,7 +164,8 @@ impl Owner {
 
     fn handle(&mut self, event: Event) {
         match event {
-            Event::Noticed(Notice::Paths(paths)) => self.note_paths(paths),
+            Event::Noticed(Notice::Paths(paths)) => self.note_paths(paths, QUIET),
+            Event::Noticed(Notice::Replaced(paths)) => self.note_paths(paths, Duration::ZERO),
             Event::Noticed(Notice::Rescan) => self.sweep_now = true,
             Event::Rescan(reply) => self.answer(&reply, |owner| {
                 owner.sweep();
@@ -213,6 +211,9 @@ impl Owner {
             catalog.touch();
         });
         self.tick_if_due();
+        for folder in roots::state_folders(&path) {
+            files::remove_left_overs(&folder);
+        }
         self.watch_folders();
         self.scan(&path);
         self.reload_requests(&path);
@@ -261,17 +262,13 @@ impl Owner {
 
     // --- noticing -------------------------------------------------------------------------------------------------
 
-    fn note_paths(&mut self, paths: Vec<PathBuf>) {
+    fn note_paths(&mut self, paths: Vec<PathBuf>, quiet: Duration) {
         let now = Instant::now();
         for path in paths {
-            let ours = path
-                .file_name()
-                .is_some_and(|name| name.as_encoded_bytes().starts_with(files::TEMP_PREFIX.as_bytes()));
-            if !ours {
-                self.dirty
-                    .entry(path)
-                    .and_modify(|dirty| dirty.last = now)
-                    .or_insert(Dirty { first: now, last: now });
+            let name = path.file_name().map_or(&b""[..], |name| name.as_encoded_bytes());
+            if !name.starts_with(files::TEMP_PREFIX.as_bytes()) {
+                let dirty = self.dirty.entry(path).or_insert(Dirty { latest: now + LONGEST, due: now });
+                dirty.due = (now + quiet).min(dirty.latest);
             }
         }
     }
@@ -279,7 +276,7 @@ impl Owner {
     fn read_dirty(&mut self) {
         let now = Instant::now();
         let due: Vec<PathBuf> =
-            self.dirty.iter().filter(|(_, dirty)| dirty.due() <= now).map(|(path, _)| path.clone()).collect();
+            self.dirty.iter().filter(|(_, dirty)| dirty.due <= now).map(|(path, _)| path.clone()).collect();
         for path in due {
             self.dirty.remove(&path);
             self.read_changed(&path);
@@ -309,7 +306,18 @@ impl Owner {
 
     /// A folder that came or went where loops can lie: the whole workspace is looked at again.
     fn is_structural(&self, root: &Path, path: &Path) -> bool {
-        sweep::may_hold_loops(root, path) && (path.is_dir() || !path.exists())
+        sweep::may_hold_loops(root, path)
+            && (path.is_dir() || (!path.exists() && self.was_folder(root, path)))
+    }
+
+    /// Whether what went away at `path` was a folder of ours; most of what goes away are other writers' temporary files.
+    fn was_folder(&self, root: &Path, path: &Path) -> bool {
+        let Some(below) = path.strip_prefix(root).ok().and_then(Path::to_str) else { return true };
+        let holds = |entry: &Entry| {
+            entry.candidate.file.strip_prefix(below).is_some_and(|rest| rest.starts_with('/'))
+        };
+        self.watch.contains(path)
+            || self.read_catalog(|catalog| catalog.entries().any(|(_, entry)| holds(entry)))
     }
 
     /// Reads one state file and shows what it says.

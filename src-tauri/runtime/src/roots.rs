@@ -53,6 +53,13 @@ pub fn ccw_roots(workspace: &Path) -> Vec<String> {
     roots
 }
 
+/// Folders below `workspace` in which state files are written.
+#[must_use]
+pub fn state_folders(workspace: &Path) -> Vec<PathBuf> {
+    let roots = ccw_roots(workspace).into_iter().chain([".claude".to_owned()]);
+    roots.map(|root| workspace.join(root)).filter(|folder| files::lies_within(workspace, folder)).collect()
+}
+
 fn sessions(workspace: &Path) -> Vec<String> {
     let mut names: Vec<String> = entries(&workspace.join(SESSIONS))
         .filter(|(name, is_dir)| *is_dir && name.starts_with("WFS-"))

@@ -3,7 +3,8 @@
 //! A watched file is lost after its first replacement, a watched repository root costs thousands of watches; both are
 //! never done. When the operating system refuses (limits), the owner's sweep looks by itself and says so.
 
-use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
+use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,8 +12,10 @@ use std::sync::Arc;
 /// What the watcher tells the owner.
 #[derive(Debug)]
 pub enum Notice {
-    /// These paths may have changed.
+    /// These paths may have changed, and more may follow: worth waiting for a moment of quiet.
     Paths(Vec<PathBuf>),
+    /// These paths were put in place whole, by a rename: worth reading at once.
+    Replaced(Vec<PathBuf>),
     /// Events were lost: look at everything.
     Rescan,
 }
@@ -79,6 +82,12 @@ impl Watch {
         self.degraded
     }
 
+    /// Whether `folder` is watched (or was, until it went away).
+    #[must_use]
+    pub fn contains(&self, folder: &Path) -> bool {
+        self.folders.contains_key(folder)
+    }
+
     /// How many folders are watched.
     #[must_use]
     pub fn count(&self) -> u32 {
@@ -124,14 +133,21 @@ impl Watch {
 fn report(event: notify::Result<notify::Event>, tell: &Tell) {
     match event {
         Ok(event) if event.need_rescan() => tell(Notice::Rescan),
-        Ok(event) if matches!(event.kind, notify::EventKind::Access(kind) if !closes_write(kind)) => {}
+        Ok(event) if matches!(event.kind, EventKind::Access(kind) if !closes_write(kind)) => {}
+        Ok(event)
+            if matches!(
+                event.kind,
+                EventKind::Modify(ModifyKind::Name(RenameMode::To | RenameMode::Both))
+            ) =>
+        {
+            tell(Notice::Replaced(event.paths));
+        }
         Ok(event) => tell(Notice::Paths(event.paths)),
         Err(_) => tell(Notice::Rescan),
     }
 }
 
-fn closes_write(kind: notify::event::AccessKind) -> bool {
-    use notify::event::{AccessKind, AccessMode};
+fn closes_write(kind: AccessKind) -> bool {
     kind == AccessKind::Close(AccessMode::Write)
 }
 

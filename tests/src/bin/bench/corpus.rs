@@ -13,7 +13,7 @@ pub(crate) fn fill(workspace: &Path, count: usize) -> io::Result<()> {
     fs::create_dir_all(&root)?;
     for n in 0..count {
         let id = id(n);
-        let (tasks, tests) = if n % 2 == 0 { (4, 0) } else { (20, 80) };
+        let (tasks, tests) = if n.is_multiple_of(2) { (4, 0) } else { (20, 80) };
         fs::write(root.join(format!("{id}.json")), state(&id, &format!("Loop number {n}"), tasks, tests))?;
     }
     Ok(())
@@ -35,7 +35,7 @@ pub(crate) fn state(id: &str, title: &str, tasks: usize, tests: usize) -> String
     let task = |n: usize| {
         format!(
             r#"        {{ "id": "task-{n:03}", "description": "Move the validation of field {n} to the shared module", "tool": "codex", "mode": "write", "status": "{}", "files_changed": ["src/form/field{n}.ts"], "created_at": "2026-11-20T04:30:00.000Z", "completed_at": null }}"#,
-            if n % 3 == 0 { "pending" } else { "completed" }
+            if n.is_multiple_of(3) { "pending" } else { "completed" }
         )
     };
     let test = |n: usize| {
@@ -85,7 +85,7 @@ pub(crate) fn state(id: &str, title: &str, tasks: usize, tests: usize) -> String
     "errors": []
   }}
 }}"#,
-        (0..tasks).filter(|n| n % 3 != 0).count(),
+        (0..tasks).filter(|n| !n.is_multiple_of(3)).count(),
         join((0..tasks).map(task).collect()),
     )
 }

@@ -1,0 +1,33 @@
+//! The system's limit of watchers is used up: Loopdeck looks by itself, says so, and recovers (L10.3).
+//!
+//! Alone in its program, because the limit is one for all of them.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+
+use loopdeck_tests::live::{Live, loop_v2_at};
+
+const NAME: &str = "loop-v2-20261120T042421-d8ff7e62.json";
+const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
+
+fn iteration(live: &Live) -> Option<f64> {
+    live.row(NAME).and_then(|row| row.iteration).map(|bar| bar.current)
+}
+
+#[test]
+fn used_up_watchers_are_said_and_the_changes_show_all_the_same() {
+    // Every watcher this user may have: the next one is refused, as on a machine with many editors open.
+    let mut taken: Vec<rustix::fd::OwnedFd> = Vec::new();
+    while let Ok(watcher) = rustix::fs::inotify::init(rustix::fs::inotify::CreateFlags::CLOEXEC) {
+        taken.push(watcher);
+        assert!(taken.len() < 900, "this system has no limit to use up");
+    }
+    let mut live = Live::new();
+    let watching = live.runtime.changes(0).watching;
+    assert_eq!((watching.polling, watching.reason.as_deref()), (Some(2), Some("limit")));
+    live.write(NAME, loop_v2_at(ID, "paused", 1));
+    live.wait_for("a change without a watcher", |live| iteration(live) == Some(1.0));
+    // It recovers by itself.
+    drop(taken);
+    live.wait_for("a watcher again", |live| live.runtime.changes(0).watching.polling.is_none());
+    live.replace(NAME, loop_v2_at(ID, "paused", 2));
+    live.wait_for("a change with a watcher", |live| iteration(live) == Some(2.0));
+}
