@@ -54,7 +54,7 @@ fn install_with_apt(missing: &[&Need]) -> Result<(), Failure> {
         return Ok(());
     }
     steps::heading("System packages");
-    println!("These Debian packages are missing and will be installed:");
+    println!("These Debian packages are missing:");
     for need in missing {
         println!("  {:24} {}", need.debian, need.why);
     }
