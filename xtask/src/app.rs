@@ -35,6 +35,7 @@ pub(crate) struct Options {
 
 /// Installs what is missing, builds, and opens the window.
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
+    ui::check_node()?; // before minutes of installing
     let has_display = has_display();
     let purposes: &[Purpose] =
         if has_display { &[Purpose::Build] } else { &[Purpose::Build, Purpose::Headless] };
