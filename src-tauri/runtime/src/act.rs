@@ -2,17 +2,18 @@
 
 use crate::catalog::{Entry, Key};
 use crate::clock;
-use crate::files::{self, ReplaceFault};
-use crate::guard::{Guard, Step};
+use crate::files::{self, ReplaceFault, Replaced, TakenBack};
+use crate::guard::{Guard, RETRY, Step};
 use crate::journal::Outcome;
+use crate::overtaken::{Exchanged, LateWrite};
 use crate::owner::Owner;
 use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind, RequestState};
 use crate::stamp::Stamp;
 use loopdeck_core::control::{Intent, Situation};
-use loopdeck_core::format::FileFacts;
+use loopdeck_core::format::{FileFacts, Summary};
 use loopdeck_core::loops;
-use loopdeck_core::status::StatusWord;
+use loopdeck_core::status::{FileStatus, StatusWord};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -64,11 +65,12 @@ impl Owner {
                 Ok(())
             }
             Err(failure) => {
-                self.settle(&guard, Outcome::Refused);
-                // The older request was superseded in the journal; its guard must not fight on.
-                self.guards.remove(&key);
+                // Nothing has happened: an older request stands as if this one had never been made.
+                let older = self.guards.get(&key).cloned();
+                let older_id = older.as_ref().map(|older| older.entry.id);
+                let _ = self.journal.take_back(guard.entry.id, older_id, clock::now());
                 guard.state = RequestState::Failed;
-                self.show_request(&key, failure.refusal.is_none().then_some(&guard));
+                self.show_request(&key, older.as_ref().or(failure.refusal.is_none().then_some(&guard)));
                 Err(failure)
             }
         }
@@ -79,9 +81,17 @@ impl Owner {
         let root = self.root_of(&entry.key())?;
         for attempt in 0..TRIES {
             match write_once(&root, &entry.candidate, intent, situation) {
-                Err(WriteFault::Again) => std::thread::sleep(Duration::from_millis(1 << attempt)),
+                Err(WriteFault::Again(taken_back)) => {
+                    if let Some(taken_back) = taken_back {
+                        self.overtaken.keep(&entry.key(), &[], taken_back);
+                    }
+                    std::thread::sleep(Duration::from_millis(1 << attempt));
+                }
                 Err(WriteFault::Failed(failure)) => return Err(failure),
-                Ok(stamp) => return Ok(stamp),
+                Ok((stamp, exchanged)) => {
+                    self.overtaken.keep(&entry.key(), std::slice::from_ref(intent), exchanged);
+                    return Ok(stamp);
+                }
             }
         }
         Err(Failure::new(FailureKind::Contended).with("path", &entry.candidate.file))
@@ -118,6 +128,33 @@ impl Owner {
     fn settle(&mut self, guard: &Guard, outcome: Outcome) {
         // A journal that cannot be written keeps the request open: it is looked at again at the next start.
         let _ = self.journal.settle(guard.entry.id, outcome, clock::now());
+    }
+
+    /// What foreign writers wrote into versions that we had replaced becomes the file again, with our intents on top.
+    pub(crate) fn take_up_late_writes(&mut self) {
+        let is_whole = |catalog: &crate::catalog::Catalog, key: &Key, bytes: &[u8]| {
+            catalog.get(key).is_some_and(|entry| summary_of(&entry.candidate, bytes).is_some())
+        };
+        let mut overtaken = std::mem::take(&mut self.overtaken);
+        let found = self.read_catalog(|catalog| overtaken.look(|key, bytes| is_whole(catalog, key, bytes)));
+        self.overtaken = overtaken;
+        for late in found {
+            self.take_up(late);
+        }
+    }
+
+    fn take_up(&mut self, late: LateWrite) {
+        let LateWrite { key, bytes, ours, intents } = late;
+        let (Ok(entry), Ok(root)) = (self.entry(&key), self.root_of(&key)) else { return };
+        let new = apply_all(&entry, bytes, &intents);
+        let path = root.join(&entry.candidate.file);
+        // Anybody who wrote since has the last word.
+        let Ok(Replaced { stamp, former }) = files::replace(&path, &ours, &new) else { return };
+        self.overtaken.keep(&key, &intents, Exchanged { former, old: ours, new });
+        if let Some(guard) = self.guards.get_mut(&key) {
+            guard.written = Some(stamp);
+        }
+        self.look_now(&key);
     }
 
     // --- guarding -------------------------------------------------------------------------------------------------
@@ -170,8 +207,11 @@ impl Owner {
                 self.guards.insert(Arc::clone(&key), guard);
                 self.look_now(&key);
             }
-            // Not legal on what stands there now (or the disk is in trouble): the next change decides again.
-            Err(_) => drop(self.guards.insert(Arc::clone(&guard.key), guard)),
+            // Not legal on what stands there now: the next change decides again. In trouble: the next moment does.
+            Err(failure) => {
+                guard.retry_at = failure.refusal.is_none().then_some(now + RETRY);
+                self.guards.insert(Arc::clone(&guard.key), guard);
+            }
         }
     }
 
@@ -185,6 +225,9 @@ impl Owner {
             .map(|guard| Arc::clone(&guard.key))
             .collect();
         for key in due {
+            if let Some(guard) = self.guards.get_mut(&key) {
+                guard.retry_at = None;
+            }
             self.check_guard(&key);
             let Some(guard) = self.guards.get_mut(&key) else { continue };
             if guard.next_look() <= now {
@@ -217,7 +260,8 @@ impl Owner {
 }
 
 enum WriteFault {
-    Again,
+    /// Somebody else writes; with ours, when it was in place for a moment.
+    Again(Option<Exchanged>),
     Failed(Failure),
 }
 
@@ -226,11 +270,11 @@ fn write_once(
     candidate: &Candidate,
     intent: &Intent,
     situation: &Situation,
-) -> Result<Stamp, WriteFault> {
+) -> Result<(Stamp, Exchanged), WriteFault> {
     let path = root.join(&candidate.file);
     let mut bytes = Vec::new();
     let stamp = files::read(root, &path, &mut bytes).map_err(|fault| match fault.code {
-        loopdeck_core::problem::ProblemCode::F5_being_written => WriteFault::Again,
+        loopdeck_core::problem::ProblemCode::F5_being_written => WriteFault::Again(None),
         _ => {
             let reason = fault.args.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(" ");
             let failure = Failure::new(FailureKind::Unreadable).with("path", &candidate.file);
@@ -242,12 +286,38 @@ fn write_once(
         .ok_or_else(|| WriteFault::Failed(Failure::new(FailureKind::UnknownLoop)))?;
     let new = loops::carry_out(&summary, &bytes, &facts, intent, situation)
         .map_err(|refusal| WriteFault::Failed(refusal.into()))?;
-    files::replace(&path, &bytes, &new).map_err(|fault| match fault {
-        ReplaceFault::Changed => WriteFault::Again,
-        ReplaceFault::Io(error) => WriteFault::Failed(
+    match files::replace(&path, &bytes, &new) {
+        Ok(Replaced { stamp, former }) => Ok((stamp, Exchanged { former, old: bytes, new })),
+        Err(ReplaceFault::Changed(taken_back)) => {
+            let exchanged = |back: TakenBack| Exchanged { former: back.file, old: new, new: back.there };
+            Err(WriteFault::Again(taken_back.map(exchanged)))
+        }
+        Err(ReplaceFault::Io(error)) => Err(WriteFault::Failed(
             Failure::new(FailureKind::Disk).with("path", &candidate.file).with("reason", error),
-        ),
-    })
+        )),
+    }
+}
+
+/// `bytes` after all `intents`; those that are not legal on them any more are left out.
+fn apply_all(entry: &Entry, mut bytes: Vec<u8>, intents: &[Intent]) -> Vec<u8> {
+    let now = clock::now();
+    let facts = FileFacts { stem: entry.candidate.stem(), modified: now, now };
+    let situation = Situation { shown: StatusWord::RunningElsewhere, now };
+    for intent in intents {
+        let Some(summary) = summary_of(&entry.candidate, &bytes) else { break };
+        if let Ok(after) = loops::carry_out(&summary, &bytes, &facts, intent, &situation) {
+            bytes = after;
+        }
+    }
+    bytes
+}
+
+/// The summary of bytes that are not (yet) the file's; `None` when they are no whole loop.
+fn summary_of(candidate: &Candidate, bytes: &[u8]) -> Option<Summary> {
+    let now = clock::now();
+    let facts = FileFacts { stem: candidate.stem(), modified: now, now };
+    let summary = loops::summary(candidate.place, bytes, &facts)?;
+    (summary.status != FileStatus::Unreadable).then_some(summary)
 }
 
 fn raises_limit(intent: &Intent) -> bool {

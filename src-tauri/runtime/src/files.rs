@@ -105,8 +105,9 @@ fn open_link(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
 /// Why a guarded replacement did not happen. The old bytes are still there.
 #[derive(Debug)]
 pub enum ReplaceFault {
-    /// Somebody else wrote in between: read again and apply the intent again.
-    Changed,
+    /// Somebody else wrote in between: read again and apply the intent again. When ours was in place for a moment, with
+    /// what was: somebody may have opened it just then.
+    Changed(Option<TakenBack>),
     /// The disk refused.
     Io(io::Error),
 }
@@ -133,17 +134,35 @@ pub const TEMP_PREFIX: &str = ".loopdeck-";
 ///
 /// # Errors
 /// [`ReplaceFault::Changed`] on a foreign change, [`ReplaceFault::Io`] when the disk refuses; nothing changed then.
-pub fn replace(path: &Path, expected: &[u8], new: &[u8]) -> Result<Stamp, ReplaceFault> {
+pub fn replace(path: &Path, expected: &[u8], new: &[u8]) -> Result<Replaced, ReplaceFault> {
     let path = &path.canonicalize()?;
     let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
     let temp = write_temp(folder, path, new)?;
     let stamp = Stamp::of(temp.as_file())?;
     if std::fs::read(path)? != expected {
-        return Err(ReplaceFault::Changed);
+        return Err(ReplaceFault::Changed(None));
     }
-    put_in_place(temp, path, expected)?;
+    let former = put_in_place(temp, path, expected, new)?;
     File::open(folder)?.sync_all()?;
-    Ok(stamp.renamed(path))
+    Ok(Replaced { stamp: stamp.renamed(path), former })
+}
+
+/// A version of ours that was in place for a moment and is not any more.
+#[derive(Debug)]
+pub struct TakenBack {
+    /// Ours, which has no name any more.
+    pub file: File,
+    /// The foreign version that is back in its place.
+    pub there: Vec<u8>,
+}
+
+/// A replacement that happened.
+#[derive(Debug)]
+pub struct Replaced {
+    /// The new version.
+    pub stamp: Stamp,
+    /// The old one, which has no name any more: who had it open may still write into it.
+    pub former: File,
 }
 
 fn write_temp(folder: &Path, path: &Path, new: &[u8]) -> Result<tempfile::NamedTempFile, ReplaceFault> {
@@ -169,34 +188,76 @@ fn keep_owner(_file: &File, _old: &std::fs::Metadata) {}
 
 /// On Linux the rename is a compare-and-swap: exchange both names, look at what came out, swap back on conflict.
 #[cfg(target_os = "linux")]
-fn put_in_place(temp: tempfile::NamedTempFile, path: &Path, expected: &[u8]) -> Result<(), ReplaceFault> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
+fn put_in_place(
+    temp: tempfile::NamedTempFile,
+    path: &Path,
+    expected: &[u8],
+    new: &[u8],
+) -> Result<File, ReplaceFault> {
     use rustix::io::Errno;
-    let exchange = || renameat_with(CWD, temp.path(), CWD, path, RenameFlags::EXCHANGE);
-    match exchange() {
+    match exchange(temp.path(), path) {
         Ok(()) => {}
         // File systems without exchange: the comparison just before is the guard.
         Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => return persist(temp, path),
         Err(errno) => return Err(errno.into()),
     }
-    if std::fs::read(temp.path())? == expected {
-        return Ok(()); // dropping `temp` removes the old version
+    let mut former = File::open(temp.path())?;
+    let mut came_out = Vec::with_capacity(expected.len());
+    former.read_to_end(&mut came_out)?;
+    if came_out == expected {
+        return Ok(former); // dropping `temp` removes the old version's name
     }
-    exchange()?;
-    Err(ReplaceFault::Changed)
+    let there = put_back(temp.path(), path, came_out, new)?;
+    let file = temp.as_file().try_clone()?;
+    Err(ReplaceFault::Changed(there.map(|there| TakenBack { file, there })))
+}
+
+#[cfg(target_os = "linux")]
+fn exchange(temp: &Path, path: &Path) -> rustix::io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    renameat_with(CWD, temp, CWD, path, RenameFlags::EXCHANGE)
+}
+
+/// Puts the foreign version that came out back. Somebody may have replaced ours meanwhile: then theirs comes out, is the
+/// newest and goes back in turn, until what comes out is what was put there. What stands there when ours came out.
+#[cfg(target_os = "linux")]
+fn put_back(
+    temp: &Path,
+    path: &Path,
+    mut foreign: Vec<u8>,
+    ours: &[u8],
+) -> Result<Option<Vec<u8>>, ReplaceFault> {
+    const MOST: u32 = 100; // a writer this fast overtakes itself
+    let mut there = ours.to_vec();
+    for round in 0..MOST {
+        exchange(temp, path)?;
+        let came_out = std::fs::read(temp)?;
+        if came_out == there {
+            return Ok((round == 0).then_some(foreign));
+        }
+        there = std::mem::replace(&mut foreign, came_out);
+    }
+    Ok(None)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn put_in_place(temp: tempfile::NamedTempFile, path: &Path, _expected: &[u8]) -> Result<(), ReplaceFault> {
+fn put_in_place(
+    temp: tempfile::NamedTempFile,
+    path: &Path,
+    _expected: &[u8],
+    _new: &[u8],
+) -> Result<File, ReplaceFault> {
     persist(temp, path)
 }
 
-fn persist(temp: tempfile::NamedTempFile, path: &Path) -> Result<(), ReplaceFault> {
+fn persist(temp: tempfile::NamedTempFile, path: &Path) -> Result<File, ReplaceFault> {
+    let former = File::open(path)?;
     let (_file, temp_path) = temp.keep().map_err(|error| error.error)?;
     std::fs::rename(&temp_path, path).map_err(|error| {
         let _ = std::fs::remove_file(&temp_path);
         ReplaceFault::Io(error)
-    })
+    })?;
+    Ok(former)
 }
 
 /// Removes temporary files of ours that a killed Loopdeck left in `folder`; those of a living one are younger.
@@ -277,11 +338,23 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.json");
         std::fs::write(&path, "theirs").unwrap();
-        assert!(matches!(replace(&path, b"what we read", b"ours"), Err(ReplaceFault::Changed)));
+        assert!(matches!(replace(&path, b"what we read", b"ours"), Err(ReplaceFault::Changed(None))));
         assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
         replace(&path, b"theirs", b"ours").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"ours");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn who_replaces_ours_before_it_is_taken_back_is_not_undone() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, temp) = (dir.path().join("a.json"), dir.path().join("b.tmp"));
+        // The exchange has happened, a conflict was seen, and a second writer came before the way back.
+        std::fs::write(&temp, "first").unwrap();
+        std::fs::write(&path, "second").unwrap();
+        put_back(&temp, &path, b"first".to_vec(), b"ours").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"second");
     }
 
     #[cfg(unix)]

@@ -14,6 +14,8 @@ use loopdeck_core::times::Millis;
 
 /// How long the file must say what was asked before a request without a living agent counts as in effect.
 pub const SETTLE: Millis = 1_000;
+/// How long after a failed write it is tried again.
+pub const RETRY: Millis = 1_000;
 /// How long a request on a loop that nobody works on is watched for a late writer.
 pub const QUIET_GUARD: Millis = 10_000;
 
@@ -34,6 +36,8 @@ pub struct Guard {
     pub live: bool,
     /// Watched until then.
     pub until: Millis,
+    /// Writing it again failed (a full disk, say); tried again then, because nothing tells when the fault goes.
+    pub retry_at: Option<Millis>,
 }
 
 /// What to do after a look at a guarded loop.
@@ -54,7 +58,16 @@ impl Guard {
     #[must_use]
     pub fn new(key: Key, entry: journal::Entry, live: bool, now: Millis, fresh_within: Millis) -> Self {
         let until = now + if live { fresh_within } else { QUIET_GUARD };
-        Self { key, entry, state: RequestState::Requested, written: None, written_at: now, live, until }
+        Self {
+            key,
+            entry,
+            state: RequestState::Requested,
+            written: None,
+            written_at: now,
+            live,
+            until,
+            retry_at: None,
+        }
     }
 
     /// Decides after the file was looked at (`stamp`, `summary`).
@@ -79,11 +92,12 @@ impl Guard {
     /// When to decide again although nothing changed.
     #[must_use]
     pub fn next_look(&self) -> Millis {
-        if self.state == RequestState::Requested && !self.live {
+        let settled = if self.state == RequestState::Requested && !self.live {
             (self.written_at + SETTLE).min(self.until)
         } else {
             self.until
-        }
+        };
+        self.retry_at.map_or(settled, |retry_at| settled.min(retry_at))
     }
 
     /// What the window shows of it.

@@ -139,6 +139,22 @@ impl Journal {
         Ok(())
     }
 
+    /// Notes that a request could not be carried out; the older one that it had superseded is open again.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn take_back(&mut self, id: i64, older: Option<i64>, at: Millis) -> rusqlite::Result<()> {
+        let transaction = self.connection.transaction()?;
+        let refuse = "UPDATE intents SET outcome = 'refused', settled_at = ?2 WHERE id = ?1";
+        transaction.execute(refuse, params![id, at])?;
+        let reopen =
+            "UPDATE intents SET outcome = 'open', settled_at = NULL WHERE id = ?1 AND outcome = 'superseded'";
+        if let Some(older) = older {
+            transaction.execute(reopen, [older])?;
+        }
+        transaction.commit()
+    }
+
     /// Requests of `workspace` that were under way when the app ended, oldest first.
     ///
     /// # Errors
@@ -202,6 +218,19 @@ fn entry(row: &rusqlite::Row<'_>) -> rusqlite::Result<Option<Entry>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_request_taken_back_gives_the_older_one_its_place_again() {
+        let mut journal = Journal::in_memory().unwrap();
+        let older = journal.record("/w", "a.json", &Intent::Pause, 10).unwrap();
+        let newer = journal.record("/w", "a.json", &Intent::Start, 20).unwrap();
+        journal.take_back(newer.id, Some(older.id), 30).unwrap();
+        assert_eq!(journal.open_requests("/w").unwrap(), vec![older.clone()]);
+        journal.settle(older.id, Outcome::Settled, 40).unwrap();
+        let third = journal.record("/w", "a.json", &Intent::Start, 50).unwrap();
+        journal.take_back(third.id, Some(older.id), 60).unwrap();
+        assert!(journal.open_requests("/w").unwrap().is_empty(), "what was settled stays settled");
+    }
 
     #[test]
     fn a_request_survives_a_restart_and_a_newer_one_supersedes_it() {

@@ -8,6 +8,7 @@ use crate::dirs::id_of;
 use crate::files;
 use crate::guard::Guard;
 use crate::journal::Journal;
+use crate::overtaken::OvertakenVersions;
 use crate::roots::{self, Candidate};
 use crate::rows::{Failure, FailureKind, Tick};
 use crate::scan::{self, Look};
@@ -85,6 +86,7 @@ pub struct Owner {
     pub(crate) catalog: Arc<RwLock<Catalog>>,
     pub(crate) journal: Journal,
     pub(crate) guards: HashMap<Key, Guard>,
+    pub(crate) overtaken: OvertakenVersions,
     pub(crate) fresh_within: Millis,
     watch: Watch,
     dirty: HashMap<PathBuf, Dirty>,
@@ -114,6 +116,7 @@ impl Owner {
             catalog,
             journal,
             guards: HashMap::new(),
+            overtaken: OvertakenVersions::default(),
             fresh_within,
             watch,
             dirty: HashMap::new(),
@@ -154,6 +157,7 @@ impl Owner {
     fn work(&mut self) {
         self.read_dirty();
         self.look_again();
+        self.take_up_late_writes();
         self.watch_guards();
         self.sweep_if_due();
         self.tick_if_due();
@@ -167,7 +171,8 @@ impl Owner {
         let guards = self.guards.values().map(|guard| until(guard.next_look()));
         let tick = (self.told != self.revision()).then(|| self.last_tick + BETWEEN_TICKS);
         let sweep = if self.sweep_now { now } else { self.next_sweep };
-        dirty.chain(second).chain(guards).chain(tick).fold(sweep, Instant::min)
+        let overtaken = self.overtaken.next_look();
+        dirty.chain(second).chain(guards).chain(tick).chain(overtaken).fold(sweep, Instant::min)
     }
 
     fn handle(&mut self, event: Event) {
