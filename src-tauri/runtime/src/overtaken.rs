@@ -15,6 +15,9 @@ const LAST_LOOK: Duration = Duration::from_secs(2);
 /// Most versions kept open, so that a burst of our own writes cannot use up memory.
 const MOST: usize = 32;
 
+/// Most bytes of such versions kept in memory.
+const MOST_BYTES: usize = 64 << 20;
+
 /// A version that we replaced, still open.
 #[derive(Debug)]
 struct Overtaken {
@@ -71,7 +74,7 @@ impl OvertakenVersions {
             }
             kept.key != *key
         });
-        if self.0.len() == MOST {
+        while self.0.len() >= MOST || self.bytes() > MOST_BYTES {
             self.0.remove(0);
         }
         self.0.push(Overtaken {
@@ -84,6 +87,10 @@ impl OvertakenVersions {
             wait: FIRST_LOOK,
             due: Instant::now() + FIRST_LOOK,
         });
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.iter().map(|kept| kept.seen.len() + kept.ours.len()).sum()
     }
 
     /// When to look next.
