@@ -63,6 +63,20 @@ pub enum Blocker {
     ChooseBranch(String),
 }
 
+impl Blocker {
+    /// The id or group it is about.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::WaitsFor(name)
+            | Self::Missing(name)
+            | Self::FailedIn(name)
+            | Self::NotSelected(name)
+            | Self::ChooseBranch(name) => name,
+        }
+    }
+}
+
 /// The graph of all units.
 #[derive(Debug)]
 pub struct WorkGraph<'t> {

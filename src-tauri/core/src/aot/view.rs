@@ -12,7 +12,7 @@ use crate::view::{
     AtomState, AtomView, ChoiceView, Clarification, CorrectionView, DecompositionView, DependencyView, Fact,
     FactValue, LoopDetail, ObjectiveView, OrGroupView, TrailView,
 };
-use crate::work_graph::{Blocker, Progress, WorkGraph};
+use crate::work_graph::{Progress, WorkGraph};
 use crate::yaml_span::Node;
 use std::collections::{HashMap, HashSet};
 
@@ -225,13 +225,8 @@ fn blocked_by(at: usize, graph: &WorkGraph<'_>) -> Vec<String> {
     if !graph.is_unresolved(at) || graph.is_container(at) {
         return Vec::new();
     }
-    let name = |blocker: Blocker| match blocker {
-        Blocker::WaitsFor(id) | Blocker::Missing(id) => shorten(&id, 200),
-        Blocker::FailedIn(group) | Blocker::NotSelected(group) | Blocker::ChooseBranch(group) => {
-            shorten(&group, 200)
-        }
-    };
-    let mut names: Vec<String> = graph.blocked_by(at).into_iter().take(MAX_LIST).map(name).collect();
+    let mut names: Vec<String> =
+        graph.blocked_by(at).iter().take(MAX_LIST).map(|blocker| shorten(blocker.name(), 200)).collect();
     names.dedup();
     names
 }

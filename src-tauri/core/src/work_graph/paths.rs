@@ -51,6 +51,45 @@ impl WorkGraph<'_> {
         path
     }
 
+    /// `roots` and all that rests on them: units that depend on them, containers above them, and below a root that is
+    /// a container its children; in file order.
+    #[must_use]
+    pub fn built_on(&self, roots: &[usize]) -> Vec<usize> {
+        let mut above: Vec<Vec<usize>> = vec![Vec::new(); self.len()];
+        let mut beside: Vec<Vec<usize>> = vec![Vec::new(); self.groups.len()];
+        for (at, node) in self.units.iter().enumerate() {
+            for need in node.depends_on.iter().chain(&node.children).copied().flatten() {
+                above[need].push(at);
+            }
+            if let Some(group) = node.group.filter(|_| self.is_inactive(at)) {
+                beside[group].push(at);
+            }
+        }
+        let mut touched = vec![false; self.len()];
+        let mut open: Vec<usize> = roots.to_vec();
+        let mut below = 0;
+        while let Some(root) = open.get(below).copied() {
+            below += 1;
+            if !std::mem::replace(&mut touched[root], true) {
+                open.extend(self.children(root));
+            }
+        }
+        // Who waits for an alternative that was not chosen waits for the chosen one.
+        let mut done = vec![false; self.len()];
+        while let Some(at) = open.pop() {
+            if std::mem::replace(&mut done[at], true) {
+                continue;
+            }
+            touched[at] = true;
+            open.extend(&above[at]);
+            let chosen = self.units[at].group.filter(|group| self.groups[*group].selected_at == Some(at));
+            for other in chosen.iter().flat_map(|group| &beside[*group]) {
+                open.extend(above[*other].iter().filter(|waiting| !self.units[**waiting].container));
+            }
+        }
+        (0..self.len()).filter(|at| touched[*at]).collect()
+    }
+
     /// Whether its own work is still to be done.
     fn counts(&self, at: usize) -> bool {
         self.is_unresolved(at) && !self.is_inactive(at) && !self.is_container(at)

@@ -1,8 +1,10 @@
 //! The AoT format from outside: fixtures, tolerance, verbs, edits, the plugin's own reading, properties.
 
+mod decide;
 mod edits;
 mod fixtures;
 mod hook;
+mod operations;
 mod problems;
 mod properties;
 mod tolerance;
