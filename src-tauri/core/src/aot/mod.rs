@@ -1,6 +1,7 @@
 //! AoT loop: YAML front matter with a work graph, Markdown body with the original prompt (AoT contract).
 
 mod base_case;
+mod canonical;
 mod checks;
 mod collection;
 mod decide;
@@ -11,6 +12,7 @@ mod front_matter;
 mod guard;
 mod lines;
 mod lint;
+mod normalise;
 mod operate;
 mod operation;
 mod redirect;
@@ -22,6 +24,7 @@ mod written;
 
 pub use base_case::{BaseCase, Check, CheckItem, CheckPart};
 pub use decide::{Decided, Decision, EndCause, decide};
+pub use normalise::{Repair, repair, repairs};
 pub use operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
 
 use crate::checklist::{self, Checklist};

@@ -112,9 +112,12 @@ fn running(fields: &[(&str, &str)], atoms: &[&str]) -> String {
 
 const OPEN: [&str; 3] = ["resolved", "pending", "in_progress"];
 
+/// Fields to set, statuses of the atoms, what is decided.
+type Row<'r> = (&'r [(&'r str, &'r str)], &'r [&'r str], &'r str);
+
 #[test]
 fn the_table_decides_as_the_hook_does() {
-    let rows: &[(&[(&str, &str)], &[&str], &str)] = &[
+    let rows: &[Row<'_>] = &[
         (&[("status", "completed")], &OPEN, "completed"),
         (&[("status", "\"completed\"")], &OPEN, "completed"),
         (&[("status", "stopped")], &OPEN, "inactive"),

@@ -4,9 +4,11 @@ mod decide;
 mod edits;
 mod fixtures;
 mod hook;
+mod operation_properties;
 mod operations;
 mod problems;
 mod properties;
+mod repairs;
 mod tolerance;
 mod verbs;
 

@@ -68,6 +68,11 @@ fn mutated() -> impl Strategy<Value = Vec<u8>> {
         })
 }
 
+/// Any bytes that somebody may have written.
+pub(crate) fn any_file() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![soup(), mutated()]
+}
+
 /// Everything but the lines of control fields, limits, corrections and atom statuses.
 fn others(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
@@ -126,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_survived(bytes in prop_oneof![soup(), mutated()], intent in intents(), shown in 0..WORDS.len()) {
+    fn any_bytes_are_survived(bytes in any_file(), intent in intents(), shown in 0..WORDS.len()) {
         let shown = WORDS[shown];
         let _ = detail(&bytes, shown);
         let summary = summary(&bytes);
