@@ -6,6 +6,7 @@ use super::checks::CONTROL_KEYS;
 use super::state::{flag, strict_integer};
 use super::written::is_yaml_word;
 use crate::yaml_span::{Entry, Kind, Layout, Node, Style};
+use std::collections::HashMap;
 
 /// Texts that stand in double quotes on one line (L15).
 const TEXTS: [&str; 6] =
@@ -250,18 +251,20 @@ pub(super) fn means_the_same(old: &Node<'_>, new: &Node<'_>) -> bool {
             filled.len() == b.len() && filled.iter().zip(b).all(|(a, b)| means_the_same(a, b))
         }
         (Kind::Map(a, _), Kind::Map(b, _)) => {
-            fn twin<'n, 'a>(entry: &Entry<'_>, other: &'n Node<'a>) -> Option<&'n Node<'a>> {
-                let key = entry.key.text().map(AsRef::as_ref).unwrap_or_default();
-                other.get(key)
-            }
-            let kept = a
-                .iter()
-                .all(|entry| twin(entry, new).is_some_and(|found| means_the_same(&entry.value, found)));
+            let (olds, news) = (by_key(a), by_key(b));
             let harmless = |node: &Node<'_>| {
                 nothing(node) || matches!(node.text().map(AsRef::as_ref), Some("0" | "-1" | "false"))
             };
-            kept && b.iter().all(|entry| twin(entry, old).is_some() || harmless(&entry.value))
+            // A key twice means what each reader makes of it.
+            olds.len() == a.len()
+                && olds.iter().all(|(key, old)| news.get(key).is_some_and(|new| means_the_same(old, new)))
+                && news.iter().all(|(key, new)| olds.contains_key(key) || harmless(new))
         }
         _ => false,
     }
+}
+
+fn by_key<'n>(entries: &'n [Entry<'_>]) -> HashMap<&'n str, &'n Node<'n>> {
+    let key = |entry: &'n Entry<'_>| entry.key.text().map(AsRef::as_ref).unwrap_or_default();
+    entries.iter().map(|entry| (key(entry), &entry.value)).collect()
 }

@@ -10,6 +10,7 @@ use crate::control::{Refusal, RefusalCode};
 use crate::text_edit::TextEdit;
 use crate::times::{self, Millis};
 use crate::yaml_span::{Entry, Kind, Node, Style};
+use std::collections::HashSet;
 
 /// The keys of `constraints` in the order in which ours writes them.
 const LIMIT_KEYS: [&str; 3] = ["max_iterations", "max_parallel_agents", "max_stall_count"];
@@ -39,11 +40,19 @@ pub(super) struct Draft<'a> {
     pub(super) front: FrontMatter<'a>,
     pub(super) edits: Vec<TextEdit>,
     pub(super) additions: Additions,
+    replaced: HashSet<usize>,
 }
 
 impl<'a> Draft<'a> {
     pub(super) fn new(bytes: &'a [u8], front: FrontMatter<'a>, root: Node<'a>) -> Self {
-        Self { bytes, root, front, edits: Vec::new(), additions: Additions::default() }
+        Self {
+            bytes,
+            root,
+            front,
+            edits: Vec::new(),
+            additions: Additions::default(),
+            replaced: HashSet::new(),
+        }
     }
 
     /// The edits, if the bytes they make say what the changed tree says.
@@ -118,7 +127,7 @@ impl<'a> Draft<'a> {
         };
         // An edit that would change nothing is left out: the line is canonical already.
         let edit = edit.ok_or_else(refusal)?;
-        if !edit.range.is_empty() {
+        if !edit.range.is_empty() && !self.replaced.insert(edit.range.start) {
             // The last word on one value counts.
             self.edits.retain(|earlier| earlier.range != edit.range);
         }

@@ -149,7 +149,8 @@ fn front_text(bytes: &[u8], document: &Document<'_>, broken: &[&Problem]) -> Opt
     let mut rank = 0;
     for (index, entry) in sections.iter().enumerate() {
         let (start, end) = (start_of(index), start_of(index + 1));
-        let (first, last) = (entry.key.line, text_edit::line_of(bytes, end.max(1) - 1));
+        let first = entry.key.line;
+        let last = sections.get(index + 1).map_or(u32::MAX, |next| next.key.line.saturating_sub(1));
         let touched = broken.iter().any(|problem| {
             problem.line.is_some_and(|line| (first..=last).contains(&line)) && rule(problem) != Some("L1")
         });

@@ -134,13 +134,13 @@ impl Work<'_, '_> {
             return Err(bad_value("summary"));
         }
         self.draft.atom_status(at, "resolved")?;
+        self.unbind(id);
         self.bind(id, summary, artifacts);
         Ok(())
     }
 
-    /// Writes the result of an atom; an older one goes (§10, V14).
+    /// Writes the result of an atom; an older one has gone (§10, V14).
     fn bind(&mut self, id: &str, summary: &str, artifacts: &[String]) {
-        self.unbind(id);
         let artifacts = Written::texts(artifacts.iter().map(String::as_str));
         let fields: Fields = vec![("summary", Written::summary(summary)), ("artifacts", artifacts)];
         self.draft.additions.entry("bindings", id, fields);
@@ -273,7 +273,9 @@ impl Work<'_, '_> {
 
     fn resolve_containers(&mut self) -> Result<(), Refusal> {
         let graph = self.graph;
-        for at in (0..graph.len()).filter(|at| graph.ready_to_resolve(*at)) {
+        let done: Vec<usize> = (0..graph.len()).filter(|at| graph.ready_to_resolve(*at)).collect();
+        self.unbind_all(&done.iter().map(|at| graph.id(*at)).collect());
+        for at in done {
             let children: Vec<&str> = graph.children(at).map(|child| graph.id(child)).collect();
             self.draft.atom_status(at, "resolved")?;
             self.bind(graph.id(at), &format!("Completed via {} resolution", children.join(", ")), &[]);
@@ -361,7 +363,7 @@ impl Work<'_, '_> {
         self.draft.control("stop_reason", &Written::word("null"))
     }
 
-    /// Where each atom's binding stands is looked up once for large sets.
+    /// Takes the results of all these atoms away.
     pub(super) fn unbind_all(&mut self, ids: &HashSet<&str>) {
         for (index, binding) in self.state.bindings.iter().enumerate() {
             if ids.contains(&*binding.id) {

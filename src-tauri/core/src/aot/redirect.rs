@@ -22,31 +22,21 @@ impl Work<'_, '_> {
             return Err(bad_value("description"));
         }
         let kind = match change {
-            Change::Objective(patch) => {
-                self.objective(patch)?;
-                "objective_change"
-            }
-            Change::Constraints(patch) => {
-                self.constraints(*patch)?;
-                "constraint_change"
-            }
-            Change::AddAtom(atom) => {
-                self.add_atom(atom)?;
+            Change::Objective(_) => "objective_change",
+            Change::Constraints(_) => "constraint_change",
+            Change::AddAtom(_) | Change::DeleteAtom { .. } | Change::ForceSelection { .. } => {
                 "dag_adjustment"
             }
-            Change::DeleteAtom { id } => {
-                self.delete_atom(id)?;
-                "dag_adjustment"
-            }
-            Change::ForceSelection { group, id, reason } => {
-                self.force(group, id, reason)?;
-                "dag_adjustment"
-            }
-            Change::Redo { ids } => {
-                self.redo(ids)?;
-                "bindings_override"
-            }
+            Change::Redo { .. } => "bindings_override",
         };
+        match change {
+            Change::Objective(patch) => self.objective(patch)?,
+            Change::Constraints(patch) => self.constraints(*patch)?,
+            Change::AddAtom(atom) => self.add_atom(atom)?,
+            Change::DeleteAtom { id } => self.delete_atom(id)?,
+            Change::ForceSelection { group, id, reason } => self.force(group, id, reason)?,
+            Change::Redo { ids } => self.redo(ids)?,
+        }
         if matches!(kind, "dag_adjustment" | "bindings_override") {
             // What a person changed is not scored as a stall.
             self.draft.control("prev_pending_count", &Written::word("-1"))?;

@@ -186,6 +186,8 @@ fn hostile_lists_cost_their_length() {
         let detail = detail(file.as_bytes(), StatusWord::Interrupted);
         assert!(detail.problems.len() <= 1_500);
         let _ = carry_out(file.as_bytes(), &Intent::Finalise, StatusWord::Interrupted);
+        let _ = (aot::decide(file.as_bytes()), aot::repairs(file.as_bytes()));
+        let _ = aot::operate(file.as_bytes(), &FACTS, &aot::Operation::ResetInProgress, 0);
         // Quadratic reading would take minutes in this build.
         assert!(begin.elapsed().as_secs() < 20, "file {index} took {:?}", begin.elapsed());
     }
