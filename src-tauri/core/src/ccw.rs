@@ -6,6 +6,7 @@ mod checks;
 pub(crate) mod clock;
 pub(crate) mod facts;
 pub(crate) mod master;
+pub mod progress_docs;
 pub(crate) mod skill;
 pub(crate) mod words;
 
