@@ -2,7 +2,7 @@
 
 use super::json::Json;
 use super::scan::{Kind, Reader, Scan};
-use super::splice::{SpliceError, Step};
+use super::splice::{Outline, SpliceError, Step};
 use super::style::{Style, unit_of, without_blank_lines};
 use super::tree::Node;
 use crate::text_edit::{self, TextEdit};
@@ -44,17 +44,36 @@ impl<'a> Items<'a> {
         self.items.is_empty()
     }
 
+    /// The members of the object at `index`, for edits of that item alone.
+    ///
+    /// # Errors
+    /// When there is no such item, or it is no object.
+    pub fn outline(&self, index: usize) -> Result<Outline<'a>, SpliceError> {
+        let item = self.items.get(index).ok_or(SpliceError::NoObject)?;
+        Outline::at(self.text, item.start)
+    }
+
     /// The edit that appends `new`, laid out as its neighbours; checked.
     ///
     /// # Errors
     /// [`SpliceError::Unsafe`] when the result would not say what was meant.
     pub fn push(&self, new: &Json) -> Result<TextEdit, SpliceError> {
+        self.append(std::slice::from_ref(new))
+    }
+
+    /// As [`Items::push`], for several items in order.
+    ///
+    /// # Errors
+    /// [`SpliceError::Unsafe`] when the result would not say what was meant.
+    pub fn append(&self, new: &[Json]) -> Result<TextEdit, SpliceError> {
         let edit = match self.items.last() {
+            _ if new.is_empty() => TextEdit::insert(self.span.end - 1, ""),
             Some(last) => {
                 let separator = self.separator(last);
-                let value = Style::of_separator(&separator, self.text);
-                let value = new.laid_out(&self.layout_of_items(last, &value));
-                TextEdit::insert(last.end, separator + &value)
+                let style = Style::of_separator(&separator, self.text);
+                let layout = self.layout_of_items(last, &style);
+                let items = new.iter().map(|new| separator.clone() + &new.laid_out(&layout));
+                TextEdit::insert(last.end, items.collect::<String>())
             }
             None => TextEdit::replace(self.span.start + 1..self.span.end - 1, self.first(new)),
         };
@@ -80,9 +99,10 @@ impl<'a> Items<'a> {
         around.layout()
     }
 
-    fn first(&self, new: &Json) -> String {
+    fn first(&self, new: &[Json]) -> String {
         if !self.text.trim_end().contains('\n') {
-            return new.compact();
+            let items: Vec<String> = new.iter().map(Json::compact).collect();
+            return items.join(",");
         }
         let newline = if self.text.contains("\r\n") { "\r\n" } else { "\n" };
         let start = self.text[..self.span.start].rfind('\n').map_or(0, |at| at + 1);
@@ -91,10 +111,11 @@ impl<'a> Items<'a> {
         let unit = unit_of(self.text);
         let inner = format!("{newline}{indent}{unit}");
         let style = Style::Lines { line: inner.clone(), unit: unit.to_owned() };
-        format!("{inner}{}{newline}{indent}", new.laid_out(&style.layout()))
+        let items: Vec<String> = new.iter().map(|new| new.laid_out(&style.layout())).collect();
+        format!("{inner}{}{newline}{indent}", items.join(&format!(",{inner}")))
     }
 
-    fn verify(&self, edit: &TextEdit, new: &Json) -> Result<(), SpliceError> {
+    fn verify(&self, edit: &TextEdit, new: &[Json]) -> Result<(), SpliceError> {
         let start = self.span.start;
         let mut local: Vec<_> = self.items.iter().map(|item| TextEdit::replace(item.clone(), "0")).collect();
         local.push(edit.clone());
@@ -104,8 +125,8 @@ impl<'a> Items<'a> {
         let list = &self.text[self.span.clone()];
         let edited = text_edit::apply(list.as_bytes(), &local).map_err(|_| SpliceError::Unsafe)?;
         let node = Node::parse(&edited).map_err(|_| SpliceError::Unsafe)?;
-        let same = node.items().len() == self.items.len() + 1
-            && node.items().last().is_some_and(|last| Json::of(last) == *new);
+        let added = node.items().iter().skip(self.items.len()).map(Json::of);
+        let same = node.items().len() == self.items.len() + new.len() && added.eq(new.iter().cloned());
         if same { Ok(()) } else { Err(SpliceError::Unsafe) }
     }
 }

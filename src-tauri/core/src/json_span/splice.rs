@@ -144,6 +144,16 @@ impl<'a> Outline<'a> {
         }
     }
 
+    /// The object that starts at `offset` of `text`, which was scanned before.
+    ///
+    /// # Errors
+    /// When no object starts there.
+    pub(super) fn at(text: &'a str, offset: usize) -> Result<Self, SpliceError> {
+        let mut search = Search { path: &[], duplicate: None, found: None };
+        search.value(&mut Reader::at(text, offset), 0)?;
+        search.found.ok_or(SpliceError::NoObject)
+    }
+
     /// The whole document.
     #[must_use]
     pub fn text(&self) -> &'a str {
