@@ -136,6 +136,14 @@ impl<'b> Edits<'b> {
         Ok(())
     }
 
+    /// Takes items out of the array at `path`.
+    pub(crate) fn remove(&mut self, path: &[&str], removed: impl Fn(usize) -> bool) -> Result<(), Refusal> {
+        if let Some(items) = self.items(path)? {
+            self.edits.extend(items.remove(removed));
+        }
+        Ok(())
+    }
+
     /// Appends to the array at `path`, or makes it.
     pub(crate) fn push(&mut self, path: &[&str], new: &[Json]) -> Result<(), Refusal> {
         let Some((key, parent)) = path.split_last().filter(|_| !new.is_empty()) else { return Ok(()) };

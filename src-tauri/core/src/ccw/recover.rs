@@ -5,6 +5,7 @@ use crate::json_span::json::Json;
 use crate::json_span::scan::{Fault, Kind, Reader, ScanError};
 use crate::times::Millis;
 use crate::view::{Companion, CompanionKind};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A proposed master.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,18 +53,19 @@ impl Salvage {
         let stop = || ScanError { fault: Fault::UnexpectedEnd, offset: 0 };
         match reader.peek() {
             Ok(Kind::Object) => {
-                let mut object = Json::Object(Vec::new());
+                let mut members = Vec::new();
                 let read = reader.object(|value, key| match self.value(value) {
                     Ok(json) => {
-                        object.set(&key.name, json.unwrap_or_default());
+                        members.push((key.name.into_owned(), json.unwrap_or_default()));
                         Ok(())
                     }
                     Err(partial) => {
-                        partial.into_iter().for_each(|json| object.set(&key.name, json));
+                        members.extend(partial.map(|json| (key.name.to_string(), json)));
                         self.cut.push(key.name.into_owned());
                         Err(stop())
                     }
                 });
+                let object = Json::Object(last_of_each(members));
                 if read.is_ok() { Ok(Some(object)) } else { Err(Some(object)) }
             }
             Ok(Kind::List) => {
@@ -98,10 +100,24 @@ impl Salvage {
         self.left(path)
     }
 
+    /// Whether the value of `key` in the object at `path` is not complete.
+    fn breaks_at(&self, path: &[&str], key: &str) -> bool {
+        let cut = self.cut.iter().map(String::as_str);
+        cut.take(path.len() + 1).eq(path.iter().copied().chain([key]))
+    }
+
     /// The value at a path, or what is left of it.
     pub(crate) fn left(&self, path: &[&str]) -> Option<&Json> {
         path.iter().try_fold(&self.json, |json, key| json.get(key))
     }
+}
+
+/// Of two equal keys the last one counts.
+fn last_of_each(members: Vec<(String, Json)>) -> Vec<(String, Json)> {
+    let last: BTreeMap<String, usize> =
+        members.iter().enumerate().map(|(index, (key, _))| (key.clone(), index)).collect();
+    let members = members.into_iter().enumerate();
+    members.filter(|(index, (key, _))| last[key] == *index).map(|(_, member)| member).collect()
 }
 
 /// Where a value may come from, and which ones count.
@@ -177,14 +193,17 @@ impl Proposal {
 
     /// Fields of the masters that no rule speaks of.
     pub(crate) fn others(&mut self, sources: &Sources<'_>, path: &[&str], left_out: &[&str]) {
-        for salvage in [&sources.prefix, &sources.last_good] {
+        for (salvage, source) in [(&sources.prefix, "prefix"), (&sources.last_good, "last_good")] {
             let members = salvage.left(path).map(Json::members).unwrap_or_default();
-            for (key, _) in members {
-                let inner: Vec<&str> = path.iter().copied().chain([key.as_str()]).collect();
-                let is_new = self.json.get(key).is_none() && !left_out.contains(&key.as_str());
-                if let Some(found) = sources.master(&inner, |_| is_new) {
-                    self.put(key, found);
-                }
+            let known: BTreeSet<&str> = self.json.members().iter().map(|(key, _)| key.as_str()).collect();
+            let is_new =
+                |key: &str| !known.contains(key) && !left_out.contains(&key) && !salvage.breaks_at(path, key);
+            let new: Vec<_> = members.iter().filter(|(key, _)| is_new(key)).cloned().collect();
+            for (key, _) in &new {
+                self.provenance.push(Provenance { path: format!("{}{key}", self.prefix), source });
+            }
+            if let Json::Object(own) = &mut self.json {
+                own.extend(new);
             }
         }
     }

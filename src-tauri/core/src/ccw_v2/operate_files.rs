@@ -13,6 +13,7 @@ use crate::ccw::progress_docs::{
     Flavour, Head, debug, develop, ndjson, side, summary as summary_doc, validate,
 };
 use crate::json_span::tree::Node;
+use std::collections::BTreeSet;
 
 fn file(stage: &Stage<'_>, name: &str) -> String {
     format!("{}.progress/{name}", stage.stem)
@@ -98,9 +99,9 @@ pub(super) fn debugged(
     }
     if !judged.is_empty() {
         // A verdict on a hypothesis that was never written down comes with its definition.
-        let is_new = |new: &&Hypothesis| {
-            !stage.state.hypotheses.iter().any(|old| old.get("id").text() == Some(new.id.as_str()))
-        };
+        let known: BTreeSet<&str> =
+            stage.state.hypotheses.iter().filter_map(|old| old.get("id").text()).collect();
+        let is_new = |new: &&Hypothesis| !known.contains(new.id.as_str());
         let new: Vec<Hypothesis> = judged.iter().filter(is_new).cloned().collect();
         if !new.is_empty() {
             text += &debug::append_exploration(number, &stage.now, &new, &debugged.understanding);

@@ -139,9 +139,9 @@ fn skill_state(sources: &Sources<'_>, develop: &DevelopDoc) -> Option<Proposal> 
         let found = sources.master(&["skill_state", key], good);
         skill.put(key, found.unwrap_or((fallback, "proposed")));
     }
-    section(&mut skill, sources, "develop", sections::develop(sources, develop), initial::develop(vec![]));
-    section(&mut skill, sources, "debug", sections::debug(sources), initial::debug());
-    section(&mut skill, sources, "validate", sections::validate(sources), initial::validate());
+    section(&mut skill, sources, "develop", &sections::develop(sources, develop), &initial::develop(vec![]));
+    section(&mut skill, sources, "debug", &sections::debug(sources), &initial::debug());
+    section(&mut skill, sources, "validate", &sections::validate(sources), &initial::validate());
     if skill_has_results(sources) {
         skill.lose("validate.test_results"); // only the latest run is kept beside the master
     }
@@ -163,8 +163,8 @@ fn section(
     skill: &mut Proposal,
     sources: &Sources<'_>,
     name: &str,
-    rebuilt: Vec<(&'static str, Json, &'static str)>,
-    initial: Json,
+    rebuilt: &[(&'static str, Json, &'static str)],
+    initial: &Json,
 ) {
     let mut section = Proposal::new(&format!("skill_state.{name}."));
     for (key, fallback) in initial.members() {

@@ -81,6 +81,25 @@ impl<'a> Items<'a> {
         Ok(edit)
     }
 
+    /// Edits that take items out, each with the comma before it.
+    #[must_use]
+    pub fn remove(&self, removed: impl Fn(usize) -> bool) -> Vec<TextEdit> {
+        let kept: Vec<usize> = (0..self.items.len()).filter(|&index| !removed(index)).collect();
+        let Some(&first) = kept.first() else {
+            let inside = self.span.start + 1..self.span.end - 1;
+            return if self.items.is_empty() { Vec::new() } else { vec![TextEdit::replace(inside, "")] };
+        };
+        let mut edits = Vec::new();
+        if first > 0 {
+            edits.push(TextEdit::replace(self.items[0].start..self.items[first].start, ""));
+        }
+        let ends = kept.iter().skip(1).map(|&next| next - 1).chain([self.items.len() - 1]);
+        for (&index, end) in kept.iter().zip(ends).filter(|(index, end)| *index < end) {
+            edits.push(TextEdit::replace(self.items[index].end..self.items[end].end, ""));
+        }
+        edits
+    }
+
     /// What stands before the last item, with its comma.
     fn separator(&self, last: &Range<usize>) -> String {
         match self.items.len().checked_sub(2).and_then(|index| self.items.get(index)) {
@@ -198,6 +217,24 @@ mod tests {
         check("{\n\t\"a\": [\"x\", \"y\"]\n}", &Json::text("z"), "{\n\t\"a\": [\"x\", \"y\", \"z\"]\n}");
         let rows = "{\n  \"a\": [\n    {\"k\": 0}\n  ]\n}";
         check(rows, &new, "{\n  \"a\": [\n    {\"k\": 0},\n    {\"k\": 1}\n  ]\n}");
+    }
+
+    #[test]
+    fn removed_items_take_their_comma_along() {
+        let text = "{\"a\": [1, 2,  3, 4]}";
+        let items = Items::read(text.as_bytes(), &[Step::Key("a")]).expect("valid").expect("a list");
+        for (gone, expected) in [
+            (vec![0], "[2,  3, 4]"),
+            (vec![1, 2], "[1, 4]"),
+            (vec![3], "[1, 2,  3]"),
+            (vec![0, 2], "[2, 4]"),
+            (vec![0, 1, 2, 3], "[]"),
+            (vec![], "[1, 2,  3, 4]"),
+        ] {
+            let edits = items.remove(|index| gone.contains(&index));
+            let edited = text_edit::apply(text.as_bytes(), &edits).expect("disjoint");
+            assert_eq!(String::from_utf8(edited), Ok(format!("{{\"a\": {expected}}}")));
+        }
     }
 
     #[test]

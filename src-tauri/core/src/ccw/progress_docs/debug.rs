@@ -1,7 +1,9 @@
 //! `debug.md` (legacy `understanding.md`): append-only, so sections repeat and the last one counts.
 
 use super::Head;
-use super::lines::{self, Section, filled, named, one_line, read_block, text_of, timed, write_block};
+use super::lines::{
+    self, Section, filled, named, one_line, read_block, text_of, timed, write_block, write_value,
+};
 use super::records::Hypothesis;
 use crate::json_span::json::Json;
 use crate::json_span::tree::Node;
@@ -188,7 +190,7 @@ pub fn begin(head: &Head) -> String {
         "# Understanding Document\n\n**Loop ID**: {}\n**Bug Description**: {}\n**Started**: {}\n\n---\n\n\
          ## Exploration Timeline\n\n",
         one_line(head.loop_id.as_deref().unwrap_or_default()),
-        write_block(head.task.as_deref().unwrap_or_default()),
+        write_value(head.task.as_deref()),
         one_line(head.time.as_deref().unwrap_or_default()),
     )
 }
@@ -282,7 +284,7 @@ pub fn write_loop_b(head: &Head, hypotheses: &[Hypothesis], mechanisms: &BTreeMa
     let mut text = format!(
         "# Debug Understanding\n\n**Loop ID**: {}\n**Bug**: {}\n**Started**: {}\n\n---\n\n## Hypotheses\n\n",
         one_line(head.loop_id.as_deref().unwrap_or_default()),
-        write_block(head.task.as_deref().unwrap_or_default()),
+        write_value(head.task.as_deref()),
         one_line(head.time.as_deref().unwrap_or_default()),
     );
     for hypothesis in hypotheses {

@@ -2,6 +2,7 @@
 
 use super::lines::{
     self, Section, bold, bullet, filled, one_line, paths, read_block, text_of, timed, write_block,
+    write_value,
 };
 use super::{Flavour, Head};
 use crate::problem::Problem;
@@ -186,7 +187,7 @@ fn status_word(word: &str) -> String {
 pub fn begin(head: &Head, tasks: &[&str]) -> String {
     let mut text = String::from("# Development Progress\n\n");
     let _ = writeln!(text, "**Loop ID**: {}", one_line(head.loop_id.as_deref().unwrap_or_default()));
-    let _ = writeln!(text, "**Task**: {}", write_block(head.task.as_deref().unwrap_or_default()));
+    let _ = writeln!(text, "**Task**: {}", write_value(head.task.as_deref()));
     let _ = writeln!(text, "**Started**: {}", one_line(head.time.as_deref().unwrap_or_default()));
     text.push_str("\n---\n\n## Task List\n\n");
     for (number, task) in (1..).zip(tasks) {

@@ -204,6 +204,11 @@ pub(super) fn write_block(text: &str) -> String {
     escaped.join("\n")
 }
 
+/// A block behind a bold key: it begins on the line of the key, so blanks before it go.
+pub(super) fn write_value(text: Option<&str>) -> String {
+    write_block(text.unwrap_or_default().trim_start())
+}
+
 fn is_structure(line: &str) -> bool {
     let start = line.trim_start();
     line.starts_with(['#', '\\']) || line.starts_with("**") || line == "---" || start.starts_with("```")

@@ -2,7 +2,7 @@
 
 use super::lines::{
     self, Section, bullet, count, filled, metrics, named, number, one_line, paths, read_block, text_of,
-    write_block,
+    write_block, write_value,
 };
 use super::{Flavour, Head};
 use crate::problem::Problem;
@@ -208,7 +208,7 @@ pub fn write(doc: &SummaryDoc, flavour: Flavour) -> String {
     let mut text = format!("# {name} Session Summary\n\n");
     let field = |value: &Option<String>| one_line(value.as_deref().unwrap_or_default());
     let _ = writeln!(text, "**Loop ID**: {}", field(&doc.head.loop_id));
-    let _ = writeln!(text, "**Task**: {}", write_block(doc.head.task.as_deref().unwrap_or_default()));
+    let _ = writeln!(text, "**Task**: {}", write_value(doc.head.task.as_deref()));
     if flavour == Flavour::LoopB {
         let _ = writeln!(text, "**Mode**: {}", field(&doc.mode));
     }

@@ -3,7 +3,7 @@
 use super::Head;
 use super::lines::{
     self, Section, bold, bullet, cells, count, filled, metrics, named, number, one_line, read_block, text_of,
-    write_block,
+    write_value,
 };
 use super::records::{CoverageFigures, TestResult, ValidationRun};
 use crate::problem::Problem;
@@ -173,7 +173,7 @@ pub fn write(head: &Head, run: &ValidationRun, files: &[(String, CoverageFigures
     let mut text = format!(
         "# Validation Report\n\n**Loop ID**: {}\n**Task**: {}\n**Validated**: {}\n\n---\n\n",
         one_line(head.loop_id.as_deref().unwrap_or_default()),
-        write_block(head.task.as_deref().unwrap_or_default()),
+        write_value(head.task.as_deref()),
         one_line(head.time.as_deref().unwrap_or_default()),
     );
     let _ = write!(text, "## Iteration {} - Validation Run\n\n### Test Execution Summary\n\n", run.iteration);
