@@ -106,6 +106,16 @@ pub enum RefusalCode {
     NotAChoice,
     /// Work would wait in a circle (`cycle`).
     WouldCycle,
+    /// The loop has its skill state already.
+    AlreadyInitialised,
+    /// The loop has no skill state yet.
+    NotInitialised,
+    /// There is no open task of this id (`field`).
+    NoSuchTask,
+    /// What was to be repaired is not wrong any more.
+    NothingToRepair,
+    /// The step does not follow from where the loop stands (`field`).
+    WrongStep,
 }
 
 /// A verb refused, with named values for the sentence (`status` = the present word).

@@ -660,4 +660,16 @@ pub enum CompanionKind {
     Coverage,
     /// `<id>.workers/<action>.output.json`.
     WorkerOutput,
+    /// `develop.md`.
+    DevelopDoc,
+    /// `debug.md`.
+    DebugDoc,
+    /// `validate.md`.
+    ValidateDoc,
+    /// `summary.md`.
+    SummaryDoc,
+    /// `changes.log`.
+    ChangesLog,
+    /// `debug.log`.
+    DebugLog,
 }
