@@ -957,7 +957,39 @@ export type RefusalCode =
 /**  A value is outside what the form accepts (`field`). */
 "bad_value" | 
 /**  The field stands in the file in a shape that cannot be edited safely (`field`). */
-"not_editable";
+"not_editable" | 
+/**  No atom has this id (`id`). */
+"unknown_atom" | 
+/**  The atom is resolved; its work is never taken away (`id`). */
+"atom_resolved" | 
+/**  The atom cannot start yet (`id`, `by`). */
+"atom_not_ready" | 
+/**  Nobody is working on the atom (`id`). */
+"atom_not_in_progress" | 
+/**  Its children do the work of this atom (`id`). */
+"atom_is_container" | 
+/**  The atom is an alternative: another one takes its place when it fails (`id`, `group`). */
+"atom_in_group" | 
+/**  An atom with this id exists (`id`). */
+"id_taken" | 
+/**  Another atom or an OR group needs the atom (`id`, `by`). */
+"atom_in_use" | 
+/**  No OR group has this name (`group`). */
+"unknown_group" | 
+/**  The atom is no usable choice of the OR group (`id`, `group`). */
+"not_a_choice" | 
+/**  Work would wait in a circle (`cycle`). */
+"would_cycle" | 
+/**  The loop has its skill state already. */
+"already_initialised" | 
+/**  The loop has no skill state yet. */
+"not_initialised" | 
+/**  There is no open task of this id (`field`). */
+"no_such_task" | 
+/**  What was to be repaired is not wrong any more. */
+"nothing_to_repair" | 
+/**  The step does not follow from where the loop stands (`field`). */
+"wrong_step";
 
 /**  How far a request is. Words: catalogue `request.<state>`. */
 export type RequestState = 
