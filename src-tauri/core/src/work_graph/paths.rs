@@ -18,7 +18,8 @@ impl WorkGraph<'_> {
     pub fn cycles(&self, limit: usize) -> Vec<Vec<String>> {
         let written = |at: usize, step: usize| self.units[at].depends_on.get(step).copied();
         let mut found = find_cycles(self.len(), written, limit);
-        if found.is_empty() {
+        let differs = !self.groups.is_empty() || self.units.iter().any(|node| node.container);
+        if found.is_empty() && differs {
             found = find_cycles(self.len(), |at, step| self.wait(at, step), limit);
         }
         let name = |at: &usize| self.id(*at).to_owned();
