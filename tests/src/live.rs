@@ -2,7 +2,6 @@
 
 use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::dirs::Dirs;
 use loopdeck_runtime::rows::{Failure, LoopRow, Tick, VerbOptions};
 use loopdeck_runtime::{Options, Runtime};
 use std::collections::BTreeMap;
@@ -15,6 +14,11 @@ use tempfile::TempDir;
 /// Where most tests put their loops.
 pub const ROOT: &str = ".workflow/.loop";
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Polling, and how often everything is looked at.
+type Watching = (bool, Duration);
+const SYSTEM_TELLS: Watching = (false, Duration::from_secs(5));
+const LOOKS_BY_ITSELF: Watching = (true, Duration::from_secs(5));
 
 /// A workspace with a runtime on it.
 pub struct Live {
@@ -37,20 +41,25 @@ impl Live {
 
     /// A workspace that `fill` prepares before it is opened.
     pub fn with(fill: impl FnOnce(&Path)) -> Self {
-        Self::start(false, fill)
+        Self::start(SYSTEM_TELLS, fill)
+    }
+
+    /// The same, with nothing but what the operating system tells: no look at everything catches what it missed.
+    pub fn told_only() -> Self {
+        Self::start((false, Duration::from_secs(86_400)), |_| {})
     }
 
     /// The same, without the operating system's help.
     pub fn polling(fill: impl FnOnce(&Path)) -> Self {
-        Self::start(true, fill)
+        Self::start(LOOKS_BY_ITSELF, fill)
     }
 
-    fn start(polling: bool, fill: impl FnOnce(&Path)) -> Self {
+    fn start(watching: Watching, fill: impl FnOnce(&Path)) -> Self {
         let folder = TempDir::with_prefix("loopdeck-live-").expect("a temporary folder");
         let workspace = folder.path().canonicalize().expect("a path").join("workspace");
         fs::create_dir_all(workspace.join(ROOT)).expect("a root");
         fill(&workspace);
-        let (runtime, ticks) = runtime(folder.path(), polling);
+        let (runtime, ticks) = runtime(folder.path(), watching);
         runtime.open_workspace(&workspace).expect("opens");
         let mut live =
             Self { runtime, workspace, rows: BTreeMap::new(), revision: 0, ticks, _folder: folder };
@@ -63,7 +72,7 @@ impl Live {
     pub fn restarted(self) -> Self {
         let Self { runtime: old, workspace, _folder, .. } = self;
         drop(old);
-        let (runtime, ticks) = runtime(_folder.path(), false);
+        let (runtime, ticks) = runtime(_folder.path(), SYSTEM_TELLS);
         runtime.reopen();
         let mut live = Self { runtime, workspace, rows: BTreeMap::new(), revision: 0, ticks, _folder };
         live.pull();
@@ -156,8 +165,8 @@ impl Default for Live {
     }
 }
 
-fn runtime(folder: &Path, polling: bool) -> (Runtime, Receiver<Tick>) {
-    let options = Options { dirs: Dirs { data: folder.join("data") }, polling };
+fn runtime(folder: &Path, (polling, floor): Watching) -> (Runtime, Receiver<Tick>) {
+    let options = Options { polling, floor, ..Options::new(folder.join("data")) };
     let runtime = Runtime::start(&options).expect("starts");
     let (tell, ticks) = mpsc::channel();
     runtime.subscribe(Box::new(move |tick| tell.send(tick).is_ok()));

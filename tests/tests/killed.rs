@@ -3,7 +3,6 @@
 #![allow(clippy::disallowed_methods, reason = "the test starts itself as the program that is killed")]
 
 use loopdeck_core::control::MetadataPatch;
-use loopdeck_runtime::dirs::Dirs;
 use loopdeck_runtime::{Options, Runtime};
 use loopdeck_tests::live::{ROOT, loop_v2};
 use std::fs;
@@ -30,8 +29,7 @@ fn title(folder: &Path) -> u64 {
 #[test]
 fn child_that_writes() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
-    let runtime =
-        Runtime::start(&Options { dirs: Dirs { data: folder.join("data") }, polling: true }).unwrap();
+    let runtime = Runtime::start(&Options { polling: true, ..Options::new(folder.join("data")) }).unwrap();
     runtime.open_workspace(&folder.join("workspace")).unwrap();
     let key = runtime.changes(0).rows[0].key.clone();
     for n in title(&folder) + 1.. {

@@ -4,14 +4,13 @@
 use loopdeck_core::format::Format;
 use loopdeck_core::problem::Severity;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::dirs::Dirs;
 use loopdeck_runtime::{Options, Runtime};
 use std::collections::BTreeSet;
 
 #[test]
 fn the_sample_shows_every_format_and_most_statuses() {
     let folder = tempfile::tempdir().unwrap();
-    let options = Options { dirs: Dirs { data: folder.path().join("data") }, polling: false };
+    let options = Options::new(folder.path().join("data"));
     let runtime = Runtime::start(&options).unwrap();
     runtime.open_sample().unwrap();
     let changes = runtime.changes(0);

@@ -36,7 +36,7 @@ fn every_kind_of_write_shows(live: &mut Live) {
 
 #[test]
 fn every_kind_of_write_shows_when_the_system_tells() {
-    every_kind_of_write_shows(&mut Live::new());
+    every_kind_of_write_shows(&mut Live::told_only());
 }
 
 #[test]
@@ -54,7 +54,8 @@ fn every_kind_of_write_shows_when_loopdeck_looks_by_itself() {
 
 #[test]
 fn new_roots_of_every_kind_are_found() {
-    let mut live = Live::with(|workspace| fs::remove_dir_all(workspace.join(".workflow")).unwrap());
+    let mut live = Live::told_only();
+    fs::remove_dir_all(live.workspace.join(".workflow")).unwrap();
     let roots = [
         ".loop",
         ".workflow/.loop",
@@ -75,7 +76,7 @@ fn new_roots_of_every_kind_are_found() {
 
 #[test]
 fn the_last_of_five_hundred_rapid_writes_is_shown() {
-    let mut live = Live::new();
+    let mut live = Live::told_only();
     for n in 1..=500 {
         live.replace(NAME, loop_v2_at(ID, "paused", n));
     }
@@ -191,4 +192,19 @@ fn a_workspace_out_of_reach_keeps_its_loops_and_comes_back() {
     live.wait_for("it is back", |live| live.runtime.changes(0).workspaces[0].reachable);
     live.write(NAME, loop_v2(ID, "completed"));
     live.wait_for_word(NAME, StatusWord::Completed);
+}
+
+#[test]
+fn a_folder_made_anew_at_once_is_watched_and_nothing_in_it_is_missed() {
+    let mut live = Live::told_only();
+    for round in 0..100 {
+        let n = round * 2 + 1;
+        // All of it within the moment in which the first event is still waited for.
+        fs::remove_dir_all(live.workspace.join(".workflow")).unwrap();
+        fs::create_dir_all(live.path("")).unwrap();
+        live.write(NAME, loop_v2_at(ID, "paused", n));
+        live.wait_for("the file in the new folder", |live| iteration(live) == Some(n));
+        live.replace(NAME, loop_v2_at(ID, "paused", n + 1));
+        live.wait_for("a later write there", |live| iteration(live) == Some(n + 1));
+    }
 }

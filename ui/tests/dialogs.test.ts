@@ -107,3 +107,27 @@ describe("settings", () => {
     expect(host.settings).toMatchObject({ theme: "dark", density: "compact" });
   });
 });
+
+describe("where a dialog starts", () => {
+  it("is the first thing to fill in, not the button that closes", async () => {
+    const container = await mountApp(sampleHost());
+    await fireEvent.click(screen.getByTestId("settings"));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("set-theme")));
+    await fireEvent.keyDown(document.activeElement!, { key: "Escape" });
+    await choose(container, "Type the pricing", "edit_metadata");
+    const title = await screen.findByTestId("meta-title");
+    await waitFor(() => expect(document.activeElement).toBe(title));
+  });
+});
+
+describe("the stop dialog", () => {
+  it.each([
+    ["Implement user", "Keep running"],
+    ["Type the pricing", "Cancel"],
+  ])("of %s offers “%s”", async (title, way) => {
+    const container = await mountApp(sampleHost());
+    await choose(container, title, "stop");
+    const dialog = await screen.findByTestId("verb-dialog");
+    expect([...dialog.querySelectorAll("button")].map((one) => one.textContent?.trim())).toContain(way);
+  });
+});

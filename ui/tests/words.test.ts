@@ -7,6 +7,7 @@ import { CATALOGUES, fill, language, LANGUAGES, say, t } from "../src/words/lang
 import { pickForm, type Message } from "../src/words/message";
 import { duration, relativeTime, shortAge } from "../src/words/format";
 import {
+  disabledText,
   evidence,
   factName,
   isRawName,
@@ -177,6 +178,14 @@ describe.each(LANGUAGES)("phrases in %s", (id) => {
   });
 });
 
+describe("the phase of Loop-B", () => {
+  it("has words for the actions it knows, and shows others as written", () => {
+    const phase = (word: string) => phaseText({ kind: "workers", phase: word, done: 2, total: 5 });
+    expect(phase("develop")).toBe("Develop · 2 of 5");
+    expect(phase("x_later")).toBe("x_later · 2 of 5");
+  });
+});
+
 describe("young ages in rows", () => {
   const now = Date.UTC(2026, 10, 20, 12);
   it.each([
@@ -232,6 +241,12 @@ describe("names of facts", () => {
 });
 
 describe("a refusal", () => {
+  it("names the verb without the dots of its button", () => {
+    expect(disabledText("Delete…", { code: "finished", args: { status: "completed" } }, "")).toMatch(
+      /^Delete: /,
+    );
+  });
+
   it("says the status in the language of the window", () => {
     expect(refusalText({ code: "finished", args: { status: "completed" } }, "")).toBe(
       "the loop has ended (Completed). Reopen it first.",

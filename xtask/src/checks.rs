@@ -1,14 +1,14 @@
 //! `cargo xtask test`: everything that must hold, in the order in which it is cheapest to learn that it does not.
 
-use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use xtask::Failure;
 use xtask::workspace::{app_program, cargo, target_dir};
 
 use crate::packages::Purpose;
+use crate::system::find_program;
 use crate::tally::Tally;
 use crate::{steps, system, ui};
 
@@ -41,6 +41,9 @@ impl Part {
 
 /// Runs `parts` and counts. Errors only when the machine cannot be made ready.
 pub(crate) fn run(parts: &[Part]) -> Result<Tally, Failure> {
+    if parts.contains(&Part::Ui) || parts.contains(&Part::Window) {
+        ui::check_node()?;
+    }
     system::ensure(&[Purpose::Build, Purpose::Headless, Purpose::WindowTests])?;
     let target = target_dir()?;
     let mut total = Tally::default();
@@ -172,10 +175,4 @@ fn add_component(subcommand: &str, component: &str) {
     if !works {
         let _ = steps::run("rustup", Command::new("rustup").args(["component", "add", component]));
     }
-}
-
-fn find_program(name: &str) -> Option<PathBuf> {
-    let file = format!("{name}{}", env::consts::EXE_SUFFIX);
-    let path = env::var_os("PATH")?;
-    env::split_paths(&path).map(|folder| folder.join(&file)).find(|candidate| candidate.is_file())
 }

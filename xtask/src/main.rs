@@ -95,6 +95,7 @@ fn test(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
 
 /// Programs of the test package that are not tests: optimised, with the app built the same way.
 fn run_bin(name: &str, parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
+    ui::check_node()?;
     system::ensure(&[packages::Purpose::Build, packages::Purpose::Headless, packages::Purpose::WindowTests])?;
     let program = app::build(true)?;
     steps::heading(name);

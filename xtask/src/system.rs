@@ -1,8 +1,9 @@
 //! The system packages Loopdeck needs: on Debian and Ubuntu they are installed, elsewhere they are named.
 
 use std::collections::HashSet;
-use std::fs;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::{env, fs};
 
 use xtask::Failure;
 
@@ -12,13 +13,20 @@ use crate::steps;
 /// Makes sure that everything for `purposes` is installed, or says what the person has to install.
 pub(crate) fn ensure(purposes: &[Purpose]) -> Result<(), Failure> {
     let needs = packages::needs(purposes);
-    match packages::distribution(std::env::consts::OS, &os_release()) {
+    match packages::distribution(env::consts::OS, &os_release()) {
         Distribution::Debian => install_with_apt(&missing_debian(&needs)?),
         other => {
             packages::print_names(&other, &needs);
             Ok(()) // we cannot know what is there; the build names what is not
         }
     }
+}
+
+/// The file that a shell would start for `name`.
+pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
+    let file = format!("{name}{}", env::consts::EXE_SUFFIX);
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|folder| folder.join(&file)).find(|candidate| candidate.is_file())
 }
 
 fn os_release() -> String {
@@ -46,26 +54,32 @@ fn install_with_apt(missing: &[&Need]) -> Result<(), Failure> {
         return Ok(());
     }
     steps::heading("System packages");
-    println!("These Debian packages are missing and will be installed:");
+    println!("These Debian packages are missing:");
     for need in missing {
         println!("  {:24} {}", need.debian, need.why);
     }
-    steps::run("apt-get update", apt()?.arg("update"))?;
-    let mut install = apt()?;
-    install
-        .args(["install", "--yes", "--no-install-recommends"])
-        .args(missing.iter().map(|need| need.debian));
-    steps::run("apt-get install", &mut install)
+    let names: Vec<&str> = missing.iter().map(|need| need.debian).collect();
+    let by_hand = format!("as root: apt-get install --no-install-recommends {}", names.join(" "));
+    let is_root = is_root()?;
+    if !is_root && find_program("sudo").is_none() {
+        return Err(format!("only root may install packages, and there is no sudo here; {by_hand}").into());
+    }
+    if let Err(error) = steps::run("apt-get update", apt(is_root).arg("update")) {
+        eprintln!("{error}"); // one broken source of many need not matter: what is known may be enough
+    }
+    let mut install = apt(is_root);
+    install.args(["install", "--yes", "--no-install-recommends"]).args(names);
+    steps::run("apt-get install", &mut install).map_err(|error| format!("{error}; {by_hand}").into())
 }
 
 /// `apt-get` that asks nothing, through sudo when we are not root.
-fn apt() -> Result<Command, Failure> {
-    let mut command = if is_root()? { Command::new("env") } else { Command::new("sudo") };
-    if command.get_program() == "sudo" {
+fn apt(is_root: bool) -> Command {
+    let mut command = Command::new(if is_root { "env" } else { "sudo" });
+    if !is_root {
         command.arg("env"); // sudo drops variables that it does not know
     }
     command.args(["DEBIAN_FRONTEND=noninteractive", "apt-get", "--quiet"]);
-    Ok(command)
+    command
 }
 
 fn is_root() -> Result<bool, Failure> {

@@ -16,9 +16,8 @@ const OLDEST_NODE: (u32, u32) = (20, 19);
 /// npm is a script on Windows, and `Command` finds scripts only by their full name.
 const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 
-/// Checks Node and installs exactly the packages of the lock file, unless that was done already.
+/// Installs exactly the packages of the lock file, unless that was done already.
 pub(crate) fn install(state: &Path) -> Result<(), Failure> {
-    check_node()?;
     let stamp = state.join("ui-packages.lock");
     let wanted = fs::read(folder().join("package-lock.json"))?;
     let is_there =
@@ -58,7 +57,7 @@ fn folder() -> PathBuf {
 }
 
 fn has_page() -> bool {
-    folder().join("dist/index.html").is_file()
+    folder().join("dist/assets").is_dir() // a page without is what `src-tauri/build.rs` puts there for want of one
 }
 
 /// Newest change below `folder`, build products and packages aside. Folders count: a deleted file changes only them.
@@ -77,15 +76,22 @@ fn newest(folder: &Path) -> io::Result<SystemTime> {
     Ok(newest)
 }
 
-fn check_node() -> Result<(), Failure> {
-    let wish = format!("Node {}.{} or newer is needed (https://nodejs.org)", OLDEST_NODE.0, OLDEST_NODE.1);
-    let output =
-        Command::new("node").arg("--version").output().map_err(|_| format!("{wish}; none was found"))?;
-    let version = String::from_utf8_lossy(&output.stdout);
-    match parse_version(&version) {
-        Some(found) if found >= OLDEST_NODE => Ok(()),
-        _ => Err(format!("{wish}; found {}", version.trim()).into()),
+/// Fails with a sentence for the person when Node or its npm is missing or too old.
+pub(crate) fn check_node() -> Result<(), Failure> {
+    let (major, minor) = OLDEST_NODE;
+    let wish = format!("Node {major}.{minor} or newer with npm is needed (https://nodejs.org)");
+    let node = version_of("node").ok_or_else(|| format!("{wish}; no node was found"))?;
+    if parse_version(&node).is_none_or(|found| found < OLDEST_NODE) {
+        return Err(format!("{wish}; found node {node}").into());
     }
+    version_of(NPM).ok_or_else(|| format!("{wish}; found node {node}, but no npm"))?; // Debian has it apart
+    Ok(())
+}
+
+/// What `program` says of its version.
+fn version_of(program: &str) -> Option<String> {
+    let output = Command::new(program).arg("--version").output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 fn parse_version(text: &str) -> Option<(u32, u32)> {

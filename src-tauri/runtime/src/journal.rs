@@ -139,6 +139,15 @@ impl Journal {
         Ok(())
     }
 
+    /// Whether nothing has taken the place of a request and nothing has ended it.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn is_open(&self, id: i64) -> rusqlite::Result<bool> {
+        let statement = "SELECT outcome = 'open' FROM intents WHERE id = ?1";
+        self.connection.query_row(statement, [id], |row| row.get(0))
+    }
+
     /// Requests of `workspace` that were under way when the app ended, oldest first.
     ///
     /// # Errors
@@ -217,6 +226,7 @@ mod tests {
         let journal = Journal::open(&path).unwrap();
         let open = journal.open_requests("/w").unwrap();
         assert_eq!(open, vec![Entry { sent_again: 2, ..entry.clone() }]);
+        assert!(journal.is_open(entry.id).unwrap() && !journal.is_open(entry.id - 1).unwrap());
         journal.settle(entry.id, Outcome::Settled, 30).unwrap();
         assert!(journal.open_requests("/w").unwrap().is_empty());
         assert!(journal.open_requests("/other").unwrap().is_empty());

@@ -24,4 +24,4 @@ pub mod store;
 pub mod sweep;
 pub mod watch;
 
-pub use runtime::{Options, Runtime};
+pub use runtime::{Options, Runtime, Traces};

@@ -29,7 +29,7 @@ const LONGEST: Duration = Duration::from_millis(150);
 /// Pushed messages per window: at most ten a second (L4.2). The first goes at once.
 const BETWEEN_TICKS: Duration = Duration::from_millis(100);
 /// The floor below the watcher: a stat of every file.
-const SWEEP_EVERY: Duration = Duration::from_secs(5);
+pub(crate) const SWEEP_EVERY: Duration = Duration::from_secs(5);
 /// The same when watching is not possible.
 pub(crate) const POLL_EVERY: Duration = Duration::from_secs(2);
 /// A file that does not parse is looked at again so often, so long apart, before it is called damaged.
@@ -93,6 +93,9 @@ pub struct Owner {
     subscribers: Vec<Subscriber>,
     told: u32,
     last_tick: Instant,
+    floor: Duration,
+    /// Cleans up after earlier starts and guards their requests.
+    housekeeping: bool,
     next_sweep: Instant,
     sweep_now: bool,
     buffer: Vec<u8>,
@@ -101,7 +104,14 @@ pub struct Owner {
 impl Owner {
     /// An owner without workspaces.
     #[must_use]
-    pub fn new(catalog: Arc<RwLock<Catalog>>, journal: Journal, watch: Watch, fresh_within: Millis) -> Self {
+    pub fn new(
+        catalog: Arc<RwLock<Catalog>>,
+        journal: Journal,
+        watch: Watch,
+        fresh_within: Millis,
+        floor: Duration,
+        housekeeping: bool,
+    ) -> Self {
         let now = Instant::now();
         let mut owner = Self {
             catalog,
@@ -115,7 +125,9 @@ impl Owner {
             subscribers: Vec::new(),
             told: 0,
             last_tick: now.checked_sub(BETWEEN_TICKS).unwrap_or(now),
-            next_sweep: now + SWEEP_EVERY,
+            floor,
+            housekeeping,
+            next_sweep: now + floor,
             sweep_now: false,
             buffer: Vec::new(),
         };
@@ -166,6 +178,10 @@ impl Owner {
         match event {
             Event::Noticed(Notice::Paths(paths)) => self.note_paths(paths, QUIET),
             Event::Noticed(Notice::Replaced(paths)) => self.note_paths(paths, Duration::ZERO),
+            Event::Noticed(Notice::Gone(paths)) => {
+                self.sweep_now |= paths.iter().filter(|path| self.watch.forget(path)).count() > 0;
+                self.note_paths(paths, QUIET);
+            }
             Event::Noticed(Notice::Rescan) => self.sweep_now = true,
             Event::Rescan(reply) => self.answer(&reply, |owner| {
                 owner.sweep();
@@ -211,12 +227,14 @@ impl Owner {
             catalog.touch();
         });
         self.tick_if_due();
-        for folder in roots::state_folders(&path) {
-            files::remove_left_overs(&folder);
+        if self.housekeeping {
+            for folder in roots::state_folders(&path) {
+                files::remove_left_overs(&folder);
+            }
         }
         self.watch_folders();
         self.scan(&path);
-        self.reload_requests(&path);
+        self.take_up_requests(&path);
         Ok(id)
     }
 
@@ -236,6 +254,18 @@ impl Owner {
         });
         self.watch_folders();
         Ok(())
+    }
+
+    /// Looks at everything before waiting for the next event.
+    pub(crate) fn sweep_soon(&mut self) {
+        self.sweep_now = true;
+    }
+
+    /// Requests in the journal that nobody here guards: of an earlier start, or of a script meanwhile.
+    fn take_up_requests(&mut self, root: &Path) {
+        if self.housekeeping {
+            self.reload_requests(root);
+        }
     }
 
     /// Reads a whole workspace for the first time.
@@ -549,7 +579,7 @@ impl Owner {
         }
         self.sweep_now = false;
         self.sweep();
-        let every = if self.watch.degraded().is_some() { POLL_EVERY } else { SWEEP_EVERY };
+        let every = if self.watch.degraded().is_some() { POLL_EVERY } else { self.floor };
         self.next_sweep = Instant::now() + every;
     }
 
@@ -565,6 +595,7 @@ impl Owner {
                 self.remove(&key);
             }
             self.sweep_companions(&workspace, &found.folders);
+            self.take_up_requests(&workspace.path);
         }
         self.refresh_words();
         self.watch_folders();

@@ -4,7 +4,7 @@ use crate::catalog::Catalog;
 use crate::delete;
 use crate::dirs::{self, Dirs};
 use crate::journal::Journal;
-use crate::owner::{Event, Owner, Reply, Subscriber};
+use crate::owner::{Event, Owner, Reply, SWEEP_EVERY, Subscriber};
 use crate::page::Found;
 use crate::rows::{
     Changes, Deletion, Failure, FailureKind, LoopPage, RecentFolder, Settings, SourcePage, TestPage,
@@ -20,6 +20,19 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// What a runtime leaves behind besides the changes of loops that it is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Traces {
+    /// Settings, open workspaces, the journal; old temporary files of ours are cleaned up: the window.
+    #[default]
+    All,
+    /// The journal and nothing else: one request of a script. What is open there is guarded by the window.
+    Requests,
+    /// Nothing, neither in our data folder nor in a workspace: a look of a script.
+    Nothing,
+}
 
 /// How the runtime is started.
 #[derive(Clone, Debug)]
@@ -28,6 +41,24 @@ pub struct Options {
     pub dirs: Dirs,
     /// Look by itself instead of being told by the operating system.
     pub polling: bool,
+    /// How often everything is looked at although the operating system tells of changes: the floor below it.
+    pub floor: Duration,
+    /// What may be left behind.
+    pub traces: Traces,
+}
+
+impl Options {
+    /// The usual way: told by the operating system, with a look at everything every five seconds.
+    #[must_use]
+    pub fn new(data: PathBuf) -> Self {
+        Self { dirs: Dirs { data }, polling: false, floor: SWEEP_EVERY, traces: Traces::All }
+    }
+
+    /// For one command without a window: nothing is watched, because it ends before anything could change.
+    #[must_use]
+    pub fn once(data: PathBuf, traces: Traces) -> Self {
+        Self { polling: true, traces, ..Self::new(data) }
+    }
 }
 
 /// A running runtime. Ends with its last reference.
@@ -37,6 +68,7 @@ pub struct Runtime {
     catalog: Arc<RwLock<Catalog>>,
     remembered: Mutex<Remembered>,
     dirs: Dirs,
+    traces: Traces,
     owner: Option<JoinHandle<()>>,
 }
 
@@ -44,25 +76,28 @@ impl Runtime {
     /// Starts the owner. Workspaces are opened afterwards, see [`Runtime::reopen`].
     ///
     /// # Errors
-    /// When not even a journal in memory can be had.
+    /// When not even a journal in memory can be had; with [`Traces::Requests`] when the journal cannot be kept.
     pub fn start(options: &Options) -> Result<Self, Failure> {
         let own_data =
             |error: &dyn std::fmt::Display| Failure::new(FailureKind::OwnData).with("reason", error);
-        let remembered = Remembered::load(&options.dirs.settings());
-        let journal = std::fs::create_dir_all(&options.dirs.data)
-            .map_err(|error| error.to_string())
-            .and_then(|()| Journal::open(&options.dirs.journal()).map_err(|error| error.to_string()))
-            .or_else(|_| Journal::in_memory())
-            .map_err(|error| own_data(&error))?;
+        let remembered = match options.traces {
+            Traces::All => Remembered::load(&options.dirs.settings()),
+            Traces::Requests | Traces::Nothing => Remembered::peek(&options.dirs.settings()),
+        };
+        let journal = journal(options).map_err(|error| own_data(&error))?;
         let (inbox, events) = mpsc::channel();
         let notices = inbox.clone();
         let watch = Watch::start(options.polling, move |notice| drop(notices.send(Event::Noticed(notice))));
         let catalog = Arc::new(RwLock::new(Catalog::default()));
-        let owner = Owner::new(Arc::clone(&catalog), journal, watch, fresh_within(&remembered.settings));
+        let fresh_within = fresh_within(&remembered.settings);
+        let housekeeping = options.traces == Traces::All;
+        let owner =
+            Owner::new(Arc::clone(&catalog), journal, watch, fresh_within, options.floor, housekeeping);
         let thread = std::thread::Builder::new().name("owner".into());
         let owner = thread.spawn(move || owner.run(&events)).map_err(|error| own_data(&error))?;
         let dirs = options.dirs.clone();
-        Ok(Self { inbox, catalog, remembered: Mutex::new(remembered), dirs, owner: Some(owner) })
+        let traces = options.traces;
+        Ok(Self { inbox, catalog, remembered: Mutex::new(remembered), dirs, traces, owner: Some(owner) })
     }
 
     /// Opens the workspaces that were open when the app ended.
@@ -155,6 +190,14 @@ impl Runtime {
         let found = self.find(key)?;
         let _ = self.inbox.send(Event::Shown(key.to_owned()));
         Ok(found.page())
+    }
+
+    /// The same for a script: nobody keeps looking at it.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn read_loop(&self, key: &str) -> Result<LoopPage, Failure> {
+        self.find(key).map(|found| found.page())
     }
 
     /// Lines of its state file.
@@ -284,6 +327,9 @@ impl Runtime {
     fn remember(&self, change: impl FnOnce(&mut Remembered)) -> Result<(), Failure> {
         let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut remembered);
+        if self.traces != Traces::All {
+            return Ok(());
+        }
         let saved = remembered.save(&self.dirs.settings());
         saved.map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
     }
@@ -308,6 +354,19 @@ impl Drop for Runtime {
         if let Some(owner) = self.owner.take() {
             let _ = owner.join();
         }
+    }
+}
+
+fn journal(options: &Options) -> Result<Journal, String> {
+    let in_memory = || Journal::in_memory().map_err(|error| error.to_string());
+    let kept = || {
+        std::fs::create_dir_all(&options.dirs.data).map_err(|error| error.to_string())?;
+        Journal::open(&options.dirs.journal()).map_err(|error| error.to_string())
+    };
+    match options.traces {
+        Traces::All => kept().or_else(|_| in_memory()),
+        Traces::Requests => kept(),
+        Traces::Nothing => in_memory(),
     }
 }
 

@@ -16,6 +16,8 @@ pub enum Notice {
     Paths(Vec<PathBuf>),
     /// These paths were put in place whole, by a rename: worth reading at once.
     Replaced(Vec<PathBuf>),
+    /// These paths went away; of watched folders the watch went with them.
+    Gone(Vec<PathBuf>),
     /// Events were lost: look at everything.
     Rescan,
 }
@@ -82,6 +84,20 @@ impl Watch {
         self.degraded
     }
 
+    /// A folder went away, and with it the watches on it and below. The inode alone does not tell: file systems give it
+    /// to the next folder at once. True when any was watched.
+    pub fn forget(&mut self, gone: &Path) -> bool {
+        let lost: Vec<PathBuf> =
+            self.folders.keys().filter(|folder| folder.starts_with(gone)).cloned().collect();
+        for folder in &lost {
+            if let Some(watcher) = &mut self.watcher {
+                let _ = watcher.unwatch(folder); // usually gone with the folder
+            }
+            self.folders.remove(folder);
+        }
+        !lost.is_empty()
+    }
+
     /// Whether `folder` is watched (or was, until it went away).
     #[must_use]
     pub fn contains(&self, folder: &Path) -> bool {
@@ -141,6 +157,14 @@ fn report(event: notify::Result<notify::Event>, tell: &Tell) {
             ) =>
         {
             tell(Notice::Replaced(event.paths));
+        }
+        Ok(event)
+            if matches!(
+                event.kind,
+                EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(RenameMode::From))
+            ) =>
+        {
+            tell(Notice::Gone(event.paths));
         }
         Ok(event) => tell(Notice::Paths(event.paths)),
         Err(_) => tell(Notice::Rescan),

@@ -95,6 +95,12 @@ export type AtomView = {
 	state: AtomState,
 	/**  What it waits for. */
 	depends_on: DependencyView[],
+	/**  What holds it while it cannot start: unsatisfied dependencies, or its OR group. */
+	blocked_by: string[],
+	/**  It lies on the longest chain of work still to be done. */
+	on_critical_path: boolean,
+	/**  A container whose children have all done their work. */
+	ready_to_resolve: boolean,
 	/**  OR group. */
 	or_group: string | null,
 	/**  The atom it was decomposed from. */
@@ -223,6 +229,10 @@ export type DecompositionView = {
 	parent: string,
 	/**  Child atoms. */
 	children: string[],
+	/**  How many of the parent's children have done their work. */
+	done: number,
+	/**  How many children the parent has. */
+	total: number,
 	/**  Why. */
 	reason: string,
 	/**  When. */
@@ -505,6 +515,8 @@ export type LoopDetail = {
 	checklist: ChecklistRow[],
 	/**  AoT atoms in file order. */
 	atoms: AtomView[],
+	/**  AoT: ids of the atoms that one round starts, the first of the ready ones (aot-loop.md §9.3). */
+	batch: string[],
 	/**  AoT OR groups. */
 	or_groups: OrGroupView[],
 	/**  AoT decompositions. */
@@ -669,6 +681,8 @@ export type OrGroupView = {
 	selected: string | null,
 	/**  Whether branches run at once. */
 	speculative: boolean,
+	/**  Whether the selected choice has done its work. */
+	satisfied: boolean,
 };
 
 /**  Where the work stands, for one cell of the list. Words: catalogue `phase.<kind>`. */

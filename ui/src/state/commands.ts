@@ -1,7 +1,7 @@
 import type { LoopRow } from "../host/bindings";
 import type { IconName } from "../components/icons";
 import { LANGUAGE_NAMES, LANGUAGES, say, t } from "../words/language.svelte";
-import { verbText, workspaceText } from "../words/phrases";
+import { bare, verbText, workspaceText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import { filterText } from "./filter";
 import { offeredVerbs } from "./menu-items";
@@ -21,7 +21,7 @@ export interface Command {
 function verbCommands(app: App, row: LoopRow): Command[] {
   return offeredVerbs(row).map((verb) => ({
     id: `${verb} ${row.key}`,
-    label: say(t.palette.verbFor, { verb: verbText(verb, row).replace(/…$/, ""), title: row.title }),
+    label: say(t.palette.verbFor, { verb: bare(verbText(verb, row)), title: row.title }),
     icon: "command",
     row,
     run: () => void app.request(row.key, verb),

@@ -110,9 +110,14 @@ export function refusalText(refusal: Refusal, status: string): string {
   return text.replace(/\s*[(（「“][)）」”]/g, "");
 }
 
+/** A verb within a sentence: the dots of “Delete…” only tell that a button asks first. */
+export function bare(verb: string): string {
+  return verb.replace(/…$/, "");
+}
+
 /** “Pause: the loop is not running.” */
 export function disabledText(verb: string, refusal: Refusal, status: string): string {
-  return fill(t.reason.withVerb, { verb, reason: refusalText(refusal, status) });
+  return fill(t.reason.withVerb, { verb: bare(verb), reason: refusalText(refusal, status) });
 }
 
 export function failureText(failure: Failure): string {

@@ -2,7 +2,6 @@
 
 use crate::corpus;
 use crate::report::{Report, ms, percentile};
-use loopdeck_runtime::dirs::Dirs;
 use loopdeck_runtime::{Options, Runtime};
 use std::fs;
 use std::io::Read as _;
@@ -40,7 +39,7 @@ pub(crate) fn measure(report: &mut Report, folder: &Path) {
 }
 
 fn open_and_sweep(folder: &Path, workspace: &Path, round: usize) -> (Duration, Duration) {
-    let options = Options { dirs: Dirs { data: folder.join(format!("data-{round}")) }, polling: true };
+    let options = Options { polling: true, ..Options::new(folder.join(format!("data-{round}"))) };
     let runtime = Runtime::start(&options).expect("starts");
     let start = Instant::now();
     runtime.open_workspace(workspace).expect("opens");

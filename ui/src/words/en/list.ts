@@ -87,6 +87,7 @@ export const list = {
   updateOrder: "Update order",
   nothingMatches: "No loop matches this filter.",
   iteration: "Iteration {current} of {limit}",
+  iterationShort: "{current} of {limit}",
   iterationSoon: "{current} of {limit} · limit soon",
   iterationUsed: "{current} of {limit} · used up",
   rowName: "{title}, {status}, {format}",

@@ -75,6 +75,7 @@ export const list = {
   updateOrder: "更新顺序",
   nothingMatches: "没有循环符合此筛选条件。",
   iteration: "迭代 {current}/{limit}",
+  iterationShort: "{current}/{limit}",
   iterationSoon: "{current}/{limit} · 接近上限",
   iterationUsed: "{current}/{limit} · 已用完",
   rowName: "{title}，{status}，{format}",
