@@ -149,9 +149,16 @@ impl<'b> Edits<'b> {
         let Some((key, parent)) = path.split_last().filter(|_| !new.is_empty()) else { return Ok(()) };
         match self.items(path)? {
             Some(items) => self.edits.push(items.append(new).map_err(|error| refusal(&error))?),
+            None if self.holds_something(path) => return Err(not_editable(path)),
             None => self.set(parent, vec![(*key, Json::List(new.to_vec()))])?,
         }
         Ok(())
+    }
+
+    /// Whether something else than null stands at `path`: nothing of others is replaced by a new container.
+    pub(crate) fn holds_something(&self, path: &[&str]) -> bool {
+        let root = Node::parse(self.bytes).unwrap_or_else(|_| Node::null());
+        !path.iter().fold(&root, |node, key| node.get(key)).is_null()
     }
 
     fn items(&self, path: &[&str]) -> Result<Option<Items<'b>>, Refusal> {
@@ -168,7 +175,7 @@ impl<'b> Edits<'b> {
     }
 }
 
-fn not_editable(path: &[&str]) -> Refusal {
+pub(crate) fn not_editable(path: &[&str]) -> Refusal {
     Refusal::new(RefusalCode::NotEditable).with("field", path.join("."))
 }
 

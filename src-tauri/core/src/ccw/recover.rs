@@ -68,27 +68,30 @@ impl Salvage {
                 let object = Json::Object(last_of_each(members));
                 if read.is_ok() { Ok(Some(object)) } else { Err(Some(object)) }
             }
-            Ok(Kind::List) => {
-                let mut items = Vec::new();
-                let read = reader.list(|item| match self.value(item) {
-                    Ok(json) => {
-                        items.extend(json);
-                        Ok(())
-                    }
-                    // An item that is cut is no item.
-                    Err(_) => {
-                        self.cut.clear();
-                        Err(stop())
-                    }
-                });
-                if read.is_ok() { Ok(Some(Json::List(items))) } else { Err(Some(Json::List(items))) }
-            }
+            Ok(Kind::List) => self.items(reader),
             Ok(_) => {
                 let node = crate::json_span::tree::Node::read(reader).map_err(|_| None)?;
                 Ok(Some(Json::of(&node)))
             }
             Err(_) => Err(None),
         }
+    }
+
+    /// The complete items of an array.
+    fn items(&mut self, reader: &mut Reader<'_>) -> Result<Option<Json>, Option<Json>> {
+        let mut items = Vec::new();
+        let read = reader.list(|item| match self.value(item) {
+            Ok(json) => {
+                items.extend(json);
+                Ok(())
+            }
+            // An item that is cut is no item.
+            Err(_) => {
+                self.cut.clear();
+                Err(ScanError { fault: Fault::UnexpectedEnd, offset: 0 })
+            }
+        });
+        if read.is_ok() { Ok(Some(Json::List(items))) } else { Err(Some(Json::List(items))) }
     }
 
     /// The value at a path, unless it breaks off there.

@@ -5,7 +5,7 @@
 
 use super::operate_files as files;
 use super::state::{Home, State, has_status, saturated};
-use crate::ccw::drive::{Edits, Outcome, bad_value, gate, is_id};
+use crate::ccw::drive::{Edits, Outcome, bad_value, gate, is_id, not_editable};
 use crate::ccw::progress_docs::debug::is_verdict;
 use crate::ccw::progress_docs::records::{CoverageFigures, Hypothesis, PlannedTask, ValidationRun};
 use crate::control::{Refusal, RefusalCode, Situation};
@@ -200,8 +200,15 @@ fn round<'b>(stage: &Stage<'b>, action: &str, section: Option<(&str, Json)>) -> 
     edits.set(&[], root)?;
     let mut skill =
         vec![("current_action", Json::text(action.to_lowercase())), ("last_action", Json::text(action))];
-    skill.extend(section);
-    if stage.state.skill.get("completed_actions").items().is_empty() {
+    if let Some((key, value)) = section {
+        let path = ["skill_state", key];
+        if key != "summary" && edits.holds_something(&path) {
+            return Err(not_editable(&path));
+        }
+        skill.push((key, value));
+    }
+    let actions = stage.state.skill.get("completed_actions");
+    if actions.is_null() {
         skill.push(("completed_actions", Json::texts(&[action])));
     } else {
         edits.push(&["skill_state", "completed_actions"], &[Json::text(action)])?;

@@ -224,3 +224,18 @@ fn missing_sections_are_made() {
     let json = Json::of(&root);
     assert_eq!(json.pretty() + "\n", bench.master);
 }
+
+#[test]
+fn what_stands_in_the_place_of_a_section_is_not_replaced() {
+    for odd in [
+        "\"debug\": \"x\"",
+        "\"debug\": {}, \"completed_actions\": \"DEVELOP\"",
+        "\"debug\": {\"hypotheses\": {}}",
+    ] {
+        let mut bench = Bench::new();
+        bench.master =
+            bench.master.replace("\"x\": 50.0", &format!("\"x\": 50.0,\n  \"skill_state\": {{{odd}}}"));
+        let open = Debugged { hypotheses: vec![hypothesis("H1", "pending")], ..Debugged::default() };
+        bench.refused(&Operation::Debug(open), RefusalCode::NotEditable);
+    }
+}

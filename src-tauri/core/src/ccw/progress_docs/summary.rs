@@ -230,6 +230,8 @@ pub fn write(doc: &SummaryDoc, flavour: Flavour) -> String {
     text
 }
 
+const TABLE: &str = "| Metric | Value |\n|--------|-------|\n";
+
 const ARTIFACTS: &str = "## Session Artifacts\n\n| File | Description |\n|------|-------------|\n\
     | `develop.md` | Development progress timeline |\n| `debug.md` | Debug exploration and learnings |\n\
     | `validate.md` | Validation report |\n| `test-results.json` | Test execution results |\n\n---\n\n";
@@ -247,7 +249,7 @@ fn share(number: Option<f64>) -> String {
 fn phases(doc: &SummaryDoc, text: &mut String) {
     let (total, done) = (doc.total_tasks.unwrap_or_default(), doc.completed_tasks.unwrap_or_default());
     let rate = if total > 0 { f64::from(done) / f64::from(total) * 100.0 } else { 0.0 };
-    let table = "| Metric | Value |\n|--------|-------|\n";
+    let table = TABLE;
     let _ = write!(
         text,
         "## Development Phase\n\n{table}| Total Tasks | {total} |\n| Completed | {done} |\n\
@@ -265,6 +267,11 @@ fn phases(doc: &SummaryDoc, text: &mut String) {
     if doc.pending.is_empty() {
         text.push_str("_None_\n");
     }
+    debug_and_validation(doc, text);
+}
+
+fn debug_and_validation(doc: &SummaryDoc, text: &mut String) {
+    let table = TABLE;
     let found = if doc.root_cause_found == Some(true) { "Yes" } else { "No" };
     let _ = write!(
         text,
