@@ -69,7 +69,7 @@ fn help(name: &str, task: &Task) -> String {
         Task::Check => include_str!("../../words/help/check.txt"),
         Task::Act(verb, _) => return act_help(name, *verb),
     };
-    format!("{own}\n{}", include_str!("../../words/help/common.txt").trim_end())
+    format!("{own}{}", include_str!("../../words/help/common.txt").trim_end())
 }
 
 fn act_help(name: &str, verb: Verb) -> String {
@@ -89,7 +89,7 @@ fn act_help(name: &str, verb: Verb) -> String {
     };
     let own =
         include_str!("../../words/help/act.txt").replace("{verb}", name).replace("{what}", what.trim_end());
-    format!("{own}\n{}{option}", include_str!("../../words/help/common.txt")).trim_end().to_owned()
+    format!("{own}{}{option}", include_str!("../../words/help/common.txt")).trim_end().to_owned()
 }
 
 #[cfg(test)]
