@@ -272,6 +272,20 @@ fn hostile_files_are_problems_and_their_text_moves_no_cursor() {
 }
 
 #[test]
+fn a_file_caught_half_written_is_no_damage() {
+    let whole = loop_v2(ID, "running");
+    let place = Place::with(ID, &whole[..100]);
+    let file = place.workspace().join(ROOT).join(format!("{ID}.json"));
+    let checked = std::thread::scope(|scope| {
+        let check = scope.spawn(|| place.run("check", &["--json"]));
+        std::thread::sleep(Duration::from_millis(300));
+        fs::write(&file, &whole).unwrap();
+        check.join().unwrap()
+    });
+    assert_eq!((checked.code, checked.json()), (0, json!([])));
+}
+
+#[test]
 fn pause_changes_two_values_and_no_other_byte() {
     let before = format!(
         "\u{feff}{{\r\n\t\"loop_id\" : \"{ID}\",\r\n\t\"title\":\"A\\u00e9\",  \"x\": [1, 2.50, 1E+3],\r\n\t\"status\":   \"running\" ,\
