@@ -65,7 +65,7 @@ fn read(args: impl Iterator<Item = OsString>) -> Result<Request, lexopt::Error> 
     let mut found = Args { data_dir: variable.map(PathBuf::from), ..Args::default() };
     while let Some(arg) = parser.next()? {
         match arg {
-            Value(word) if found.paths.is_empty() && headless::is_command(&word) => {
+            Value(word) if found.paths.is_empty() && headless::args::is_command(&word) => {
                 return headless::args::parse(&word, &mut parser, found.data_dir);
             }
             Value(path) => found.paths.push(path.into()),

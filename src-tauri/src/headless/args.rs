@@ -5,91 +5,121 @@ use std::path::PathBuf;
 
 use lexopt::prelude::{Long, Short, Value, ValueExt as _};
 use loopdeck_core::control::Verb;
+use loopdeck_runtime::rows::VerbOptions;
 
-use super::{Command, TASKS, Task};
+use super::{Command, Task};
 use crate::args::Request;
+
+/// What a command's word stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    List,
+    Show,
+    Check,
+    Act(Verb),
+}
+
+/// Commands by the word a person types.
+const COMMANDS: [(&str, Kind); 9] = [
+    ("list", Kind::List),
+    ("show", Kind::Show),
+    ("check", Kind::Check),
+    ("start", Kind::Act(Verb::Start)),
+    ("pause", Kind::Act(Verb::Pause)),
+    ("resume", Kind::Act(Verb::Resume)),
+    ("stop", Kind::Act(Verb::Stop)),
+    ("reopen", Kind::Act(Verb::Reopen)),
+    ("finalise", Kind::Act(Verb::Finalise)),
+];
+
+impl Kind {
+    /// `--raise-limit` means something.
+    fn raises(self) -> bool {
+        matches!(self, Kind::Act(Verb::Resume | Verb::Reopen))
+    }
+
+    /// `--reason` means something.
+    fn has_reason(self) -> bool {
+        self == Kind::Act(Verb::Stop)
+    }
+
+    /// The task on the loop `id`; none when it needs an id.
+    fn task(self, id: Option<String>, options: VerbOptions) -> Option<Task> {
+        match self {
+            Kind::List => Some(Task::List),
+            Kind::Show => id.map(|id| Task::Show { id }),
+            Kind::Check => Some(Task::Check { id }),
+            Kind::Act(verb) => id.map(|id| Task::Act { id, verb, options }),
+        }
+    }
+}
+
+/// Whether `word` is a command rather than a folder to open.
+pub(crate) fn is_command(word: &OsStr) -> bool {
+    COMMANDS.iter().any(|(name, _)| word == *name)
+}
 
 /// Reads what follows the command `word`; `data_dir` is what stood before it.
 pub(crate) fn parse(
     word: &OsStr,
     parser: &mut lexopt::Parser,
-    data_dir: Option<PathBuf>,
+    mut data_dir: Option<PathBuf>,
 ) -> Result<Request, lexopt::Error> {
-    let Some((name, mut task)) = TASKS.into_iter().find(|(name, _)| word == *name) else {
+    let Some((name, kind)) = COMMANDS.into_iter().find(|(name, _)| word == *name) else {
         return Err(lexopt::Error::UnexpectedArgument(word.to_owned()));
     };
-    let (mut dir, mut id, mut json, mut data_dir) = (None, None, false, data_dir);
+    let (mut dir, mut id, mut json) = (None, None, false);
+    let mut options = VerbOptions::default();
     while let Some(arg) = parser.next()? {
         match arg {
-            Long("help") | Short('h') => return Ok(Request::Print(help(name, &task))),
+            Long("help") | Short('h') => return Ok(Request::Print(help(name, kind))),
             Long("json") => json = true,
             Long("data-dir") => data_dir = Some(parser.value()?.into()),
-            Long("raise-limit") if raises(&task) => set_limit(&mut task, parser.value()?.parse()?),
-            Long("reason") if is_stop(&task) => set_reason(&mut task, parser.value()?.string()?),
+            Long("raise-limit") if kind.raises() => options.raise_limit_to = Some(parser.value()?.parse()?),
+            Long("reason") if kind.has_reason() => options.reason = Some(parser.value()?.string()?),
             Value(value) if dir.is_none() => dir = Some(PathBuf::from(value)),
-            Value(value) if id.is_none() && task != Task::List => id = Some(value.string()?),
+            Value(value) if id.is_none() && kind != Kind::List => id = Some(value.string()?),
             other => return Err(other.unexpected()),
         }
     }
     let dir = dir.ok_or_else(|| missing(name, "DIR"))?;
-    if id.is_none() && !matches!(task, Task::List | Task::Check) {
-        return Err(missing(name, "ID"));
-    }
-    Ok(Request::Headless(Command { task, dir, id, json, data_dir }))
+    let task = kind.task(id, options).ok_or_else(|| missing(name, "ID"))?;
+    Ok(Request::Headless(Command { task, dir, json, data_dir }))
 }
 
 fn missing(name: &str, what: &str) -> lexopt::Error {
     lexopt::Error::Custom(format!("{name} needs {what}; see 'loopdeck {name} --help'").into())
 }
 
-fn raises(task: &Task) -> bool {
-    matches!(task, Task::Act(Verb::Resume | Verb::Reopen, _))
-}
+const COMMON: &str = include_str!("../../words/help/common.txt");
+const RAISE_LIMIT: &str = include_str!("../../words/help/raise-limit.txt");
+const REASON: &str = include_str!("../../words/help/reason.txt");
 
-fn is_stop(task: &Task) -> bool {
-    matches!(task, Task::Act(Verb::Stop, _))
-}
-
-fn set_limit(task: &mut Task, limit: u32) {
-    if let Task::Act(_, options) = task {
-        options.raise_limit_to = Some(limit);
-    }
-}
-
-fn set_reason(task: &mut Task, reason: String) {
-    if let Task::Act(_, options) = task {
-        options.reason = Some(reason);
-    }
-}
-
-fn help(name: &str, task: &Task) -> String {
-    let own = match task {
-        Task::List => include_str!("../../words/help/list.txt"),
-        Task::Show => include_str!("../../words/help/show.txt"),
-        Task::Check => include_str!("../../words/help/check.txt"),
-        Task::Act(verb, _) => return act_help(name, *verb),
+fn help(name: &str, kind: Kind) -> String {
+    let own = match kind {
+        Kind::List => include_str!("../../words/help/list.txt").to_owned(),
+        Kind::Show => include_str!("../../words/help/show.txt").to_owned(),
+        Kind::Check => include_str!("../../words/help/check.txt").to_owned(),
+        Kind::Act(verb) => {
+            let text = include_str!("../../words/help/act.txt");
+            text.replace("{verb}", name).replace("{what}", meaning(verb).trim_end())
+        }
     };
-    format!("{own}\n{}", include_str!("../../words/help/common.txt").trim_end())
+    let raise = if kind.raises() { RAISE_LIMIT } else { "" };
+    let reason = if kind.has_reason() { REASON } else { "" };
+    format!("{own}{COMMON}{raise}{reason}").trim_end().to_owned()
 }
 
-fn act_help(name: &str, verb: Verb) -> String {
-    let (what, option) = match verb {
-        Verb::Start => (include_str!("../../words/help/start.txt"), ""),
-        Verb::Resume => {
-            (include_str!("../../words/help/resume.txt"), include_str!("../../words/help/raise-limit.txt"))
-        }
-        Verb::Stop => {
-            (include_str!("../../words/help/stop.txt"), include_str!("../../words/help/reason.txt"))
-        }
-        Verb::Reopen => {
-            (include_str!("../../words/help/reopen.txt"), include_str!("../../words/help/raise-limit.txt"))
-        }
-        Verb::Finalise => (include_str!("../../words/help/finalise.txt"), ""),
-        Verb::Pause | Verb::EditMetadata | Verb::Delete => (include_str!("../../words/help/pause.txt"), ""),
-    };
-    let own =
-        include_str!("../../words/help/act.txt").replace("{verb}", name).replace("{what}", what.trim_end());
-    format!("{own}\n{}{option}", include_str!("../../words/help/common.txt")).trim_end().to_owned()
+fn meaning(verb: Verb) -> &'static str {
+    match verb {
+        Verb::Start => include_str!("../../words/help/start.txt"),
+        Verb::Pause => include_str!("../../words/help/pause.txt"),
+        Verb::Resume => include_str!("../../words/help/resume.txt"),
+        Verb::Stop => include_str!("../../words/help/stop.txt"),
+        Verb::Reopen => include_str!("../../words/help/reopen.txt"),
+        Verb::Finalise => include_str!("../../words/help/finalise.txt"),
+        Verb::EditMetadata | Verb::Delete => "", // no commands
+    }
 }
 
 #[cfg(test)]
@@ -107,11 +137,9 @@ mod tests {
         else {
             panic!("no command")
         };
-        let Task::Act(Verb::Resume, options) = &command.task else { panic!("{command:?}") };
-        assert_eq!(
-            (options.raise_limit_to, command.json, command.id.as_deref()),
-            (Some(12), true, Some("x"))
-        );
+        let options = VerbOptions { raise_limit_to: Some(12), reason: None };
+        let expected = Task::Act { id: "x".into(), verb: Verb::Resume, options };
+        assert_eq!((&command.task, command.json), (&expected, true));
         for words in [
             &["pause", "d", "x", "--raise-limit", "12"][..],
             &["resume", "d", "x", "--raise-limit", "many"],
@@ -127,7 +155,7 @@ mod tests {
 
     #[test]
     fn every_command_has_help() {
-        for (name, _) in TASKS {
+        for (name, _) in COMMANDS {
             let Ok(Request::Print(text)) = parse_words(&[name, "--help"]) else { panic!("{name}: no help") };
             for part in [&*format!("loopdeck {name} "), "DIR", "--json", "--data-dir", "Exit codes", "Keys"] {
                 assert!(text.contains(part), "{name} lacks {part}:\n{text}");

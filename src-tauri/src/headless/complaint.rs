@@ -33,8 +33,10 @@ impl Complaint {
             return Self::new(&*code, text::sentence("failure", &code, text::pairs(&failure.args)));
         };
         let code = text::name(refusal.code);
-        // What the window shows wins over the word of the file.
-        let reason = text::sentence("refusal", &code, status.into_iter().chain(text::pairs(&refusal.args)));
+        // What the window shows wins over the word of the file; not every refusal can name its field.
+        let field = text::sentence("headless", "a_field", []);
+        let args = status.into_iter().chain(text::pairs(&refusal.args)).chain([("field", &*field)]);
+        let reason = text::sentence("refusal", &code, args);
         let refused = text::name(FailureKind::Refused);
         Self::new(code, text::sentence("failure", &refused, [("reason", &*reason)]))
     }

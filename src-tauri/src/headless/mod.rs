@@ -13,7 +13,6 @@ mod show;
 mod text;
 mod workspace;
 
-use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -28,41 +27,17 @@ use output::Answer;
 pub(crate) struct Command {
     task: Task,
     dir: PathBuf,
-    /// Which loop: file stem, or path of the state file below the workspace.
-    id: Option<String>,
     json: bool,
     data_dir: Option<PathBuf>,
 }
 
-/// What to do.
-#[derive(Clone, Debug, PartialEq)]
+/// What to do. Ids are file stems, or paths of state files below the workspace.
+#[derive(Debug, PartialEq)]
 enum Task {
     List,
-    Show,
-    Check,
-    Act(Verb, VerbOptions),
-}
-
-/// Commands by the word a person types.
-const TASKS: [(&str, Task); 9] = [
-    ("list", Task::List),
-    ("show", Task::Show),
-    ("check", Task::Check),
-    ("start", act(Verb::Start)),
-    ("pause", act(Verb::Pause)),
-    ("resume", act(Verb::Resume)),
-    ("stop", act(Verb::Stop)),
-    ("reopen", act(Verb::Reopen)),
-    ("finalise", act(Verb::Finalise)),
-];
-
-const fn act(verb: Verb) -> Task {
-    Task::Act(verb, VerbOptions { raise_limit_to: None, reason: None })
-}
-
-/// Whether `word` is a command rather than a folder to open.
-pub(crate) fn is_command(word: &OsStr) -> bool {
-    TASKS.iter().any(|(name, _)| word == *name)
+    Show { id: String },
+    Check { id: Option<String> },
+    Act { id: String, verb: Verb, options: VerbOptions },
 }
 
 /// Carries out `command`: the answer goes to stdout, what went wrong to stderr with exit code 2.
@@ -75,14 +50,13 @@ pub(crate) fn run(command: Command) -> ExitCode {
 }
 
 fn answer(command: Command) -> Result<Answer, Complaint> {
-    let Command { task, dir, id, data_dir, .. } = command;
-    match (task, id) {
-        (Task::List, _) => list::answer(&workspace::look(&dir, data_dir)?),
-        (Task::Show, Some(id)) => show::answer(&workspace::look(&dir, data_dir)?, &id),
-        (Task::Check, id) => check::answer(&workspace::look(&dir, data_dir)?, id.as_deref()),
-        (Task::Act(verb, options), Some(id)) => {
+    let Command { task, dir, data_dir, .. } = command;
+    match task {
+        Task::List => list::answer(&workspace::look(&dir, data_dir)?),
+        Task::Show { id } => show::answer(&workspace::look(&dir, data_dir)?, &id),
+        Task::Check { id } => check::answer(&workspace::look(&dir, data_dir)?, id.as_deref()),
+        Task::Act { id, verb, options } => {
             act::answer(&mut workspace::touch(&dir, data_dir)?, &id, verb, options)
         }
-        (Task::Show | Task::Act(..), None) => Err(Complaint::new("usage", "ID?")), // refused by `args`
     }
 }

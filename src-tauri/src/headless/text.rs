@@ -104,15 +104,15 @@ mod tests {
     fn section(text: &str, name: &str) -> Value {
         let start = text.find(&format!("export const {name} = {{")).expect("a section");
         let body = &text[start..start + text[start..].find("\n} as const").expect("its end")];
-        let entries = body.split("\n  ").skip(1).filter(|entry| !entry.starts_with([' ', ']', '/']));
-        let first =
-            |entry: &str| Some((entry.split_once(':')?.0.to_owned(), entry.split_once(':')?.1.to_owned()));
+        let entries =
+            body.split("\n  ").skip(1).filter(|entry| entry.starts_with(|c: char| c.is_ascii_alphabetic()));
         let mut found = serde_json::Map::new();
-        for (key, _) in entries.filter_map(first) {
+        for entry in entries {
+            let (key, _) = entry.split_once(':').expect("a key");
             let after = &body[body.find(&format!("\n  {key}:")).expect("the key")..];
             let quoted = &after[after.find('"').expect("a string")..];
             let string = serde_json::Deserializer::from_str(quoted).into_iter::<String>().next();
-            found.insert(key, Value::String(string.expect("a string").expect("a string")));
+            found.insert(key.to_owned(), Value::String(string.expect("a string").expect("a string")));
         }
         Value::Object(found)
     }

@@ -5,8 +5,9 @@ use std::thread;
 use std::time::Duration;
 
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::times::Millis;
 use loopdeck_runtime::rows::{Failure, LoopPage, LoopRow};
-use loopdeck_runtime::{Options, Runtime, Traces};
+use loopdeck_runtime::{Options, Runtime, Traces, clock};
 
 use super::complaint::Complaint;
 use crate::data_dir::{self, DataDir};
@@ -73,7 +74,8 @@ impl Workspace {
     /// Looks again while a file that was just written cannot be read.
     fn settle(&mut self) -> Result<(), Failure> {
         for _ in 0..LOOKS {
-            if !self.rows.iter().any(|row| may_be_half_written(row, self.runtime.changes(u32::MAX).now)) {
+            let now = clock::now();
+            if !self.rows.iter().any(|row| may_be_half_written(row, now)) {
                 break;
             }
             thread::sleep(BETWEEN_LOOKS);
@@ -119,6 +121,7 @@ impl Workspace {
     }
 }
 
-fn may_be_half_written(row: &LoopRow, now: f64) -> bool {
-    row.word == StatusWord::CannotRead && now - row.changed < SETTLED_AFTER
+#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+fn may_be_half_written(row: &LoopRow, now: Millis) -> bool {
+    row.word == StatusWord::CannotRead && now as f64 - row.changed < SETTLED_AFTER
 }
