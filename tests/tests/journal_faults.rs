@@ -1,11 +1,13 @@
 //! A journal in trouble: nothing is written that cannot be recorded and undone, and it recovers by itself.
+#![cfg(target_os = "linux")] // small disks are mounted the Linux way
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::control::Verb;
 use loopdeck_runtime::rows::FailureKind;
 use loopdeck_tests::faults::SmallDisk;
-use loopdeck_tests::live::{Live, loop_v2};
+use loopdeck_tests::live::{Live, loop_v2, loop_v2_at};
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
 const NAME: &str = "loop-v2-20261120T042421-d8ff7e62.json";
@@ -46,6 +48,21 @@ fn on_a_full_disk_nothing_is_written_and_it_goes_on_when_there_is_room() {
     assert!(live.read(NAME).contains("\"running\""));
     let live = live.restarted();
     assert!(live.runtime.history(&live.key(NAME), 10).unwrap().len() >= 3);
+}
+
+#[test]
+fn a_request_undone_while_the_disk_is_full_is_sent_again_when_there_is_room() {
+    let disk = SmallDisk::mount(1_024);
+    let mut live = live_on(&disk);
+    live.act(NAME, Verb::Pause).unwrap();
+    let filler = disk.fill();
+    live.replace(NAME, loop_v2_at(ID, "running", 2));
+    live.wait_for("the agent's write", |live| live.row(NAME).is_some_and(|row| row.file_word == "running"));
+    fs::remove_file(filler).unwrap();
+    live.wait_for("sent again", |live| {
+        live.row(NAME).is_some_and(|row| row.request.as_ref().is_some_and(|request| request.sent_again == 1))
+    });
+    assert!(live.read(NAME).contains("\"paused\""));
 }
 
 #[test]
@@ -91,6 +108,8 @@ fn a_journal_that_is_none_is_set_aside() {
     fs::write(data.join("journal.sqlite"), "no database ".repeat(1_000)).unwrap();
     let live = live_on(&disk);
     live.act(NAME, Verb::Pause).unwrap();
+    let mode = fs::metadata(data.join("journal.sqlite")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o077, 0, "copies of private files stay private");
     assert!(data.join("journal.sqlite.unreadable").exists());
     assert_eq!(live.runtime.history(&live.key(NAME), 10).unwrap().len(), 2);
 }

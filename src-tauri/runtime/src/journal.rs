@@ -240,6 +240,9 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
 
 fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
     connection.busy_timeout(BUSY)?;
+    if let Some(path) = connection.path() {
+        keep_private(Path::new(path));
+    }
     connection.execute_batch(SETTINGS)?;
     let vacuum: i64 = connection.query_row("PRAGMA auto_vacuum", [], |row| row.get(0))?;
     if vacuum == 0 {
@@ -249,6 +252,16 @@ fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
     connection.execute_batch(SCHEMA)?;
     Ok(connection)
 }
+
+/// It holds copies of files that may be readable for their owner only.
+#[cfg(unix)]
+fn keep_private(path: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)); // read-only file systems
+}
+
+#[cfg(not(unix))]
+fn keep_private(_path: &Path) {}
 
 fn add_event(
     connection: &Connection,
