@@ -2,23 +2,20 @@
 
 use crate::catalog::{Entry, Key};
 use crate::clock;
-use crate::files::{self, ReplaceFault};
 use crate::guard::{Guard, Step};
-use crate::journal::Outcome;
+use crate::journal::{Ask, Outcome};
 use crate::owner::Owner;
-use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind, RequestState};
-use crate::stamp::Stamp;
+use crate::write::{Change, Unwritten, Written};
 use loopdeck_core::control::{Intent, Situation};
-use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::times::Millis;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
-/// A file that changes under every try is reported, not fought for ever (L3.3).
-const TRIES: u32 = 5;
+/// A request that another writer undid while the disk refused is written again after so long.
+const RETRY_AFTER: Millis = 1_000;
 
 impl Owner {
     /// Carries out `intent` on the loop named `key`.
@@ -34,71 +31,59 @@ impl Owner {
             return Err(refusal.into());
         }
         if let Intent::EditMetadata(_) = intent {
-            return self.write(&entry, intent, &situation).map(|_| self.look_now(key));
+            let change = Change::Carry(intent, Ask::None);
+            self.write(&entry, &change, &situation).map_err(|unwritten| unwritten.failure)?;
+            self.look_now(key);
+            return Ok(());
         }
-        let root = self.root_of(key)?;
-        let workspace = root.to_string_lossy().into_owned();
-        let recorded = self
-            .journal
-            .record(&workspace, &entry.candidate.file, intent, situation.now)
-            .map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))?;
-        let guard =
-            Guard::new(entry.key(), recorded, is_live(entry.shown.word), situation.now, self.fresh_within);
-        self.write_guarded(guard, &entry, &situation)
-    }
-
-    fn write_guarded(
-        &mut self,
-        mut guard: Guard,
-        entry: &Entry,
-        situation: &Situation,
-    ) -> Result<(), Failure> {
-        let key = Arc::clone(&guard.key);
-        match self.write(entry, &guard.entry.intent, situation) {
-            Ok(stamp) => {
-                guard.written = Some(stamp);
-                guard.written_at = clock::now();
-                self.show_request(&key, Some(&guard));
-                self.guards.insert(Arc::clone(&key), guard);
-                self.look_now(&key);
+        match self.write(&entry, &Change::Carry(intent, Ask::New(intent)), &situation) {
+            Ok(written) => {
+                self.guard(&entry, written, situation.now);
                 Ok(())
             }
-            Err(failure) => {
-                self.settle(&guard, Outcome::Refused);
-                // The older request was superseded in the journal; its guard must not fight on.
-                self.guards.remove(&key);
-                guard.state = RequestState::Failed;
-                self.show_request(&key, failure.refusal.is_none().then_some(&guard));
-                Err(failure)
-            }
+            Err(unwritten) => Err(self.give_up(&entry, unwritten, situation.now)),
         }
     }
 
-    /// Reads the newest bytes, applies the intent, replaces the file; again on a foreign change.
-    fn write(&mut self, entry: &Entry, intent: &Intent, situation: &Situation) -> Result<Stamp, Failure> {
-        let root = self.root_of(&entry.key())?;
-        for attempt in 0..TRIES {
-            match write_once(&root, &entry.candidate, intent, situation) {
-                Err(WriteFault::Again) => std::thread::sleep(Duration::from_millis(1 << attempt)),
-                Err(WriteFault::Failed(failure)) => return Err(failure),
-                Ok(stamp) => return Ok(stamp),
-            }
+    fn guard(&mut self, entry: &Entry, written: Written, now: Millis) {
+        let key = entry.key();
+        if let Some(request) = written.request {
+            let live = is_live(entry.shown.word);
+            let mut guard = Guard::new(Arc::clone(&key), request, live, now, self.fresh_within);
+            guard.written = Some(written.stamp);
+            guard.written_at = clock::now();
+            self.show_request(&key, Some(&guard));
+            self.guards.insert(Arc::clone(&key), guard);
         }
-        Err(Failure::new(FailureKind::Contended).with("path", &entry.candidate.file))
+        self.look_now(&key);
     }
 
-    fn look_now(&mut self, key: &str) {
+    /// A request that was recorded but could not be written is shown as failed; one that was not changed nothing.
+    fn give_up(&mut self, entry: &Entry, unwritten: Unwritten, now: Millis) -> Failure {
+        let Unwritten { failure, request } = unwritten;
+        let Some(request) = request else { return failure };
+        let mut guard = Guard::new(entry.key(), *request, false, now, self.fresh_within);
+        self.settle(&guard, Outcome::Refused);
+        // The older request was superseded in the journal; its guard must not fight on.
+        self.guards.remove(&guard.key);
+        guard.state = RequestState::Failed;
+        let key = Arc::clone(&guard.key);
+        self.show_request(&key, failure.refusal.is_none().then_some(&guard));
+        failure
+    }
+
+    pub(crate) fn look_now(&mut self, key: &str) {
         if let Some((id, root, candidate)) = self.locate(key) {
             self.look_at(&id, &root, candidate, false);
         }
     }
 
-    fn entry(&self, key: &str) -> Result<Entry, Failure> {
+    pub(crate) fn entry(&self, key: &str) -> Result<Entry, Failure> {
         let entry = self.read_catalog(|catalog| catalog.get(key).cloned());
         entry.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))
     }
 
-    fn root_of(&self, key: &str) -> Result<std::path::PathBuf, Failure> {
+    pub(crate) fn root_of(&self, key: &str) -> Result<std::path::PathBuf, Failure> {
         let (_, root, _) = self.locate(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         if root.is_dir() {
             return Ok(root);
@@ -106,7 +91,7 @@ impl Owner {
         Err(Failure::new(FailureKind::NotAFolder).with("path", crate::dirs::shown(&root)))
     }
 
-    fn show_request(&mut self, key: &Key, guard: Option<&Guard>) {
+    pub(crate) fn show_request(&mut self, key: &Key, guard: Option<&Guard>) {
         let request = guard.map(Guard::view);
         let entry = self.read_catalog(|catalog| catalog.get(key).cloned());
         if let Some(mut entry) = entry.filter(|entry| entry.request != request) {
@@ -115,9 +100,9 @@ impl Owner {
         }
     }
 
-    fn settle(&mut self, guard: &Guard, outcome: Outcome) {
+    pub(crate) fn settle(&mut self, guard: &Guard, outcome: Outcome) {
         // A journal that cannot be written keeps the request open: it is looked at again at the next start.
-        let _ = self.journal.settle(guard.entry.id, outcome, clock::now());
+        let _ = self.journal.settle(&guard.entry, outcome, clock::now());
     }
 
     // --- guarding -------------------------------------------------------------------------------------------------
@@ -136,7 +121,7 @@ impl Owner {
     }
 
     /// Whether another process (a script) asked for something else since; the journal is the one they share.
-    fn is_superseded(&self, guard: &Guard) -> bool {
+    fn is_superseded(&mut self, guard: &Guard) -> bool {
         self.journal.is_open(guard.entry.id).is_ok_and(|open| !open)
     }
 
@@ -172,10 +157,12 @@ impl Owner {
         }
         guard.state = RequestState::Requested;
         let situation = if is_live(entry.shown.word) { situation } else { entry.situation(now) };
-        match self.write(entry, &guard.entry.intent, &situation) {
-            Ok(stamp) => {
+        guard.retry_at = None;
+        let intent = guard.entry.intent.clone();
+        match self.write(entry, &Change::Carry(&intent, Ask::Known(guard.entry.id)), &situation) {
+            Ok(written) => {
                 guard.entry.sent_again += 1;
-                guard.written = Some(stamp);
+                guard.written = Some(written.stamp);
                 guard.written_at = now;
                 let _ = self.journal.sent_again(guard.entry.id, guard.entry.sent_again);
                 let key = Arc::clone(&guard.key);
@@ -183,8 +170,11 @@ impl Owner {
                 self.guards.insert(Arc::clone(&key), guard);
                 self.look_now(&key);
             }
-            // Not legal on what stands there now (or the disk is in trouble): the next change decides again.
-            Err(_) => drop(self.guards.insert(Arc::clone(&guard.key), guard)),
+            Err(unwritten) => {
+                // Not legal on what stands there now: the next change decides again. A disk in trouble may recover.
+                guard.retry_at = unwritten.failure.refusal.is_none().then_some(now + RETRY_AFTER);
+                self.guards.insert(Arc::clone(&guard.key), guard);
+            }
         }
     }
 
@@ -202,6 +192,7 @@ impl Owner {
             let Some(guard) = self.guards.get_mut(&key) else { continue };
             if guard.next_look() <= now {
                 // Still open: an AoT flag that nobody answers is watched on, without spinning.
+                guard.retry_at = None;
                 guard.until = now + self.fresh_within;
                 guard.live = true;
             }
@@ -230,40 +221,6 @@ impl Owner {
             }
         }
     }
-}
-
-enum WriteFault {
-    Again,
-    Failed(Failure),
-}
-
-fn write_once(
-    root: &Path,
-    candidate: &Candidate,
-    intent: &Intent,
-    situation: &Situation,
-) -> Result<Stamp, WriteFault> {
-    let path = root.join(&candidate.file);
-    let mut bytes = Vec::new();
-    let stamp = files::read(root, &path, &mut bytes).map_err(|fault| match fault.code {
-        loopdeck_core::problem::ProblemCode::F5_being_written => WriteFault::Again,
-        _ => {
-            let reason = fault.args.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(" ");
-            let failure = Failure::new(FailureKind::Unreadable).with("path", &candidate.file);
-            WriteFault::Failed(failure.with("reason", reason))
-        }
-    })?;
-    let facts = FileFacts { stem: candidate.stem(), modified: stamp.modified_ms(), now: situation.now };
-    let summary = loops::summary(candidate.place, &bytes, &facts)
-        .ok_or_else(|| WriteFault::Failed(Failure::new(FailureKind::UnknownLoop)))?;
-    let new = loops::carry_out(&summary, &bytes, &facts, intent, situation)
-        .map_err(|refusal| WriteFault::Failed(refusal.into()))?;
-    files::replace(&path, &bytes, &new).map_err(|fault| match fault {
-        ReplaceFault::Changed => WriteFault::Again,
-        ReplaceFault::Io(error) => WriteFault::Failed(
-            Failure::new(FailureKind::Disk).with("path", &candidate.file).with("reason", error),
-        ),
-    })
 }
 
 fn raises_limit(intent: &Intent) -> bool {

@@ -34,6 +34,8 @@ pub struct Guard {
     pub live: bool,
     /// Watched until then.
     pub until: Millis,
+    /// Could not be written again: when to try once more.
+    pub retry_at: Option<Millis>,
 }
 
 /// What to do after a look at a guarded loop.
@@ -54,7 +56,8 @@ impl Guard {
     #[must_use]
     pub fn new(key: Key, entry: journal::Entry, live: bool, now: Millis, fresh_within: Millis) -> Self {
         let until = now + if live { fresh_within } else { QUIET_GUARD };
-        Self { key, entry, state: RequestState::Requested, written: None, written_at: now, live, until }
+        let state = RequestState::Requested;
+        Self { key, entry, state, written: None, written_at: now, live, until, retry_at: None }
     }
 
     /// Decides after the file was looked at (`stamp`, `summary`).
@@ -79,11 +82,12 @@ impl Guard {
     /// When to decide again although nothing changed.
     #[must_use]
     pub fn next_look(&self) -> Millis {
-        if self.state == RequestState::Requested && !self.live {
+        let by_itself = if self.state == RequestState::Requested && !self.live {
             (self.written_at + SETTLE).min(self.until)
         } else {
             self.until
-        }
+        };
+        self.retry_at.map_or(by_itself, |at| at.min(by_itself))
     }
 
     /// What the window shows of it.

@@ -14,6 +14,7 @@ pub mod journal;
 pub mod last_good;
 pub mod owner;
 mod page;
+mod past;
 pub mod roots;
 pub mod rows;
 pub mod runtime;
@@ -23,5 +24,6 @@ pub mod stamp;
 pub mod store;
 pub mod sweep;
 pub mod watch;
+mod write;
 
 pub use runtime::{Options, Runtime, Traces};

@@ -7,14 +7,16 @@ use crate::clock;
 use crate::dirs::id_of;
 use crate::files;
 use crate::guard::Guard;
-use crate::journal::Journal;
+use crate::journal::{Journal, Version};
+use crate::past::Keeping;
 use crate::roots::{self, Candidate};
-use crate::rows::{Failure, FailureKind, Tick};
+use crate::rows::{Failure, FailureKind, Tick, VersionView};
 use crate::scan::{self, Look};
 use crate::stamp::Stamp;
 use crate::sweep;
 use crate::watch::{Notice, Watch};
 use loopdeck_core::control::Intent;
+use loopdeck_core::format::Summary;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
 use std::collections::{HashMap, HashSet};
@@ -36,7 +38,7 @@ pub(crate) const POLL_EVERY: Duration = Duration::from_secs(2);
 const SECOND_LOOKS: u32 = 3;
 const SECOND_LOOK_AFTER: Duration = Duration::from_millis(330);
 /// No sign of life of anybody else is known: before any clock.
-const NEVER: Millis = 0;
+pub(crate) const NEVER: Millis = 0;
 
 /// Tells a window that there is something newer; false when the window is gone.
 pub type Subscriber = Box<dyn Fn(Tick) -> bool + Send>;
@@ -59,6 +61,16 @@ pub enum Event {
     Shown(String),
     /// A window wants to be told of changes.
     Subscribe(Subscriber),
+    /// A person looks at the past of a loop: so many versions, newest first.
+    History(String, u32, Reply<Vec<VersionView>>),
+    /// A person looks at one of them.
+    Version(String, u32, Reply<(Version, Vec<u8>)>),
+    /// The page of a damaged loop wants what it said last.
+    RecallGood(String, Reply<()>),
+    /// A person undid our last write.
+    Undo(String, Reply<()>),
+    /// A person put an older version back.
+    Restore(String, u32, Reply<()>),
     /// Look at everything now; answers when it is done.
     Rescan(Reply<()>),
     /// A foreign change counts as a sign of life for so long.
@@ -86,10 +98,13 @@ pub struct Owner {
     pub(crate) journal: Journal,
     pub(crate) guards: HashMap<Key, Guard>,
     pub(crate) fresh_within: Millis,
+    /// Which version our last write made of a loop, and the last sign of life of anybody else then.
+    pub(crate) ours: HashMap<Key, (Stamp, Millis)>,
+    pub(crate) keeping: Keeping,
     watch: Watch,
     dirty: HashMap<PathBuf, Dirty>,
     second_looks: HashMap<Key, SecondLook>,
-    shown: Option<Key>,
+    pub(crate) shown: Option<Key>,
     subscribers: Vec<Subscriber>,
     told: u32,
     last_tick: Instant,
@@ -98,7 +113,7 @@ pub struct Owner {
     housekeeping: bool,
     next_sweep: Instant,
     sweep_now: bool,
-    buffer: Vec<u8>,
+    pub(crate) buffer: Vec<u8>,
 }
 
 impl Owner {
@@ -118,6 +133,8 @@ impl Owner {
             journal,
             guards: HashMap::new(),
             fresh_within,
+            ours: HashMap::new(),
+            keeping: Keeping::default(),
             watch,
             dirty: HashMap::new(),
             second_looks: HashMap::new(),
@@ -159,8 +176,10 @@ impl Owner {
         self.read_dirty();
         self.look_again();
         self.watch_guards();
+        self.keep_overdue();
         self.sweep_if_due();
         self.tick_if_due();
+        self.journal.tend_if_due();
     }
 
     fn next_deadline(&self) -> Instant {
@@ -171,7 +190,8 @@ impl Owner {
         let guards = self.guards.values().map(|guard| until(guard.next_look()));
         let tick = (self.told != self.revision()).then(|| self.last_tick + BETWEEN_TICKS);
         let sweep = if self.sweep_now { now } else { self.next_sweep };
-        dirty.chain(second).chain(guards).chain(tick).fold(sweep, Instant::min)
+        let past = self.keeping.next().into_iter().chain(self.journal.tend_at());
+        dirty.chain(second).chain(guards).chain(tick).chain(past).fold(sweep, Instant::min)
     }
 
     fn handle(&mut self, event: Event) {
@@ -191,6 +211,11 @@ impl Owner {
             Event::Close(id, reply) => self.answer(&reply, |owner| owner.close(&id)),
             Event::Act(key, intent, reply) => self.answer(&reply, |owner| owner.act(&key, &intent)),
             Event::Delete(key, reply) => self.answer(&reply, |owner| owner.delete(&key)),
+            Event::History(key, limit, reply) => self.answer(&reply, |owner| owner.history(&key, limit)),
+            Event::Version(key, id, reply) => self.answer(&reply, |owner| owner.version(&key, id)),
+            Event::RecallGood(key, reply) => self.answer(&reply, |owner| owner.recall_good(&key).map(drop)),
+            Event::Undo(key, reply) => self.answer(&reply, |owner| owner.undo(&key)),
+            Event::Restore(key, id, reply) => self.answer(&reply, |owner| owner.restore(&key, id)),
             Event::Shown(key) => self.note_shown(&key),
             Event::Subscribe(subscriber) => {
                 self.subscribers.push(subscriber);
@@ -233,6 +258,7 @@ impl Owner {
             }
         }
         self.watch_folders();
+        self.reload_writes(&path);
         self.scan(&path);
         self.take_up_requests(&path);
         Ok(id)
@@ -245,6 +271,8 @@ impl Owner {
         }
         let keys = self.keys_of(id);
         self.guards.retain(|key, _| !keys.contains(key));
+        self.ours.retain(|key, _| !keys.contains(key));
+        self.keeping.forget(&keys);
         self.write_catalog(|catalog| {
             for key in &keys {
                 catalog.remove(key);
@@ -363,7 +391,7 @@ impl Owner {
         self.buffer = buffer;
         match look {
             Some(look) => {
-                self.keep_good(&key, &look);
+                self.keep_good(&key, root, &look);
                 self.take_in(id, look, settled);
             }
             // With the whole workspace out of reach its loops stay on screen.
@@ -376,11 +404,12 @@ impl Owner {
     }
 
     /// Keeps the bytes just read, so that a later damage still shows what was there.
-    fn keep_good(&self, key: &Key, look: &Look) {
+    fn keep_good(&mut self, key: &Key, root: &Path, look: &Look) {
         let good = look.summary.as_ref().is_some_and(|summary| summary.status != FileStatus::Unreadable);
         if let (true, Some(stamp)) = (good, look.stamp) {
             let bytes: Arc<[u8]> = self.buffer.as_slice().into();
             self.write_catalog(|catalog| catalog.last_good.keep(key, bytes, stamp.modified_ms()));
+            self.keep_version(key, root, &look.candidate, stamp);
         }
     }
 
@@ -408,7 +437,7 @@ impl Owner {
         let mut entry = Entry::new(id.into(), look.candidate, look.stamp, summary, foreign_change);
         entry.request = old.as_ref().and_then(|old| old.request.clone());
         self.look_at_companions(&mut entry, old.as_ref(), now);
-        self.keep_last_good_title(&mut entry, old.as_ref());
+        self.keep_last_good_name(&mut entry, old.as_ref());
         entry.shown = entry.shown_at(now, self.fresh_within);
         if old.as_ref().is_none_or(|old| differs(old, &entry)) {
             self.write_catalog(|catalog| catalog.put(entry));
@@ -453,26 +482,29 @@ impl Owner {
     }
 
     /// An unreadable file keeps the name people know it by.
-    fn keep_last_good_title(&self, entry: &mut Entry, old: Option<&Entry>) {
-        let unreadable = entry.summary.status == FileStatus::Unreadable;
-        if let Some(old) = old.filter(|_| unreadable) {
-            entry.summary.title.clone_from(&old.summary.title);
-            entry.summary.format = old.summary.format;
-            entry.summary.phase.clone_from(&old.summary.phase);
-            entry.summary.iteration = old.summary.iteration;
+    fn keep_last_good_name(&mut self, entry: &mut Entry, old: Option<&Entry>) {
+        if entry.summary.status != FileStatus::Unreadable {
+            return;
+        }
+        match old {
+            Some(old) => name_after(&mut entry.summary, &old.summary),
+            // Damaged since before the start: the journal may know it.
+            None => {
+                if let Some(known) = self.good_of(entry) {
+                    name_after(&mut entry.summary, &known);
+                }
+            }
         }
     }
 
     /// When somebody else last gave a sign of life: our own writes are none, and what was before a start of ours is past.
     fn foreign_change(&self, key: &Key, stamp: Option<Stamp>, old: Option<&Entry>, now: Millis) -> Millis {
-        let ours = self.guards.get(key).filter(|guard| guard.written.is_some() && guard.written == stamp);
-        if ours.is_some_and(|guard| guard.entry.intent.starts_work()) {
-            return NEVER;
-        }
-        match (old, stamp) {
-            (Some(old), _) if ours.is_some() || old.stamp == stamp => old.foreign_change,
-            (_, Some(stamp)) => stamp.modified_ms().min(now),
-            (_, None) => now,
+        let ours = self.ours.get(key).filter(|(written, _)| Some(*written) == stamp);
+        match (old, ours, stamp) {
+            (Some(old), ..) if old.stamp == stamp => old.foreign_change,
+            (_, Some((_, life)), _) => *life,
+            (.., Some(stamp)) => stamp.modified_ms().min(now),
+            (.., None) => now,
         }
     }
 
@@ -653,6 +685,13 @@ impl Owner {
     pub(crate) fn write_catalog<T>(&self, write: impl FnOnce(&mut Catalog) -> T) -> T {
         write(&mut self.catalog.write().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
+}
+
+fn name_after(summary: &mut Summary, known: &Summary) {
+    summary.title.clone_from(&known.title);
+    summary.format = known.format;
+    summary.phase.clone_from(&known.phase);
+    summary.iteration = known.iteration;
 }
 
 fn differs(old: &Entry, new: &Entry) -> bool {

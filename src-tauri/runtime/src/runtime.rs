@@ -3,12 +3,12 @@
 use crate::catalog::Catalog;
 use crate::delete;
 use crate::dirs::{self, Dirs};
-use crate::journal::Journal;
+use crate::journal::{Journal, Retention};
 use crate::owner::{Event, Owner, Reply, SWEEP_EVERY, Subscriber};
-use crate::page::Found;
+use crate::page::{self, Found};
 use crate::rows::{
     Changes, Deletion, Failure, FailureKind, LoopPage, RecentFolder, Settings, SourcePage, TestPage,
-    VerbOptions,
+    VerbOptions, VersionPage, VersionView,
 };
 use crate::sample;
 use crate::store::Remembered;
@@ -45,13 +45,16 @@ pub struct Options {
     pub floor: Duration,
     /// What may be left behind.
     pub traces: Traces,
+    /// How much of the past of all loops is kept.
+    pub retention: Retention,
 }
 
 impl Options {
     /// The usual way: told by the operating system, with a look at everything every five seconds.
     #[must_use]
     pub fn new(data: PathBuf) -> Self {
-        Self { dirs: Dirs { data }, polling: false, floor: SWEEP_EVERY, traces: Traces::All }
+        let retention = Retention::default();
+        Self { dirs: Dirs { data }, polling: false, floor: SWEEP_EVERY, traces: Traces::All, retention }
     }
 
     /// For one command without a window: nothing is watched, because it ends before anything could change.
@@ -76,7 +79,8 @@ impl Runtime {
     /// Starts the owner. Workspaces are opened afterwards, see [`Runtime::reopen`].
     ///
     /// # Errors
-    /// When not even a journal in memory can be had; with [`Traces::Requests`] when the journal cannot be kept.
+    /// When the system has no thread for it. A data folder that cannot be used is no reason: loops can be looked at,
+    /// and each write is refused until it can be recorded.
     pub fn start(options: &Options) -> Result<Self, Failure> {
         let own_data =
             |error: &dyn std::fmt::Display| Failure::new(FailureKind::OwnData).with("reason", error);
@@ -84,7 +88,10 @@ impl Runtime {
             Traces::All => Remembered::load(&options.dirs.settings()),
             Traces::Requests | Traces::Nothing => Remembered::peek(&options.dirs.settings()),
         };
-        let journal = journal(options).map_err(|error| own_data(&error))?;
+        let journal = match options.traces {
+            Traces::All | Traces::Requests => Journal::open(&options.dirs.journal(), options.retention),
+            Traces::Nothing => Journal::none(),
+        };
         let (inbox, events) = mpsc::channel();
         let notices = inbox.clone();
         let watch = Watch::start(options.polling, move |notice| drop(notices.send(Event::Noticed(notice))));
@@ -187,7 +194,11 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`.
     pub fn open_loop(&self, key: &str) -> Result<LoopPage, Failure> {
-        let found = self.find(key)?;
+        let mut found = self.find(key)?;
+        if found.misses_good() {
+            self.ask(|reply| Event::RecallGood(key.to_owned(), reply))?;
+            found = self.find(key)?;
+        }
         let _ = self.inbox.send(Event::Shown(key.to_owned()));
         Ok(found.page())
     }
@@ -253,12 +264,59 @@ impl Runtime {
         self.read(|catalog| Found::in_catalog(catalog, key))
     }
 
+    // --- the past ------------------------------------------------------------------------------------------------
+
+    /// Kept versions of a loop, newest first, at most 1,000.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `OwnData` when the journal cannot be read.
+    pub fn history(&self, key: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
+        self.ask(|reply| Event::History(key.to_owned(), limit, reply))
+    }
+
+    /// The loop as version `id` of its history has it, to look at.
+    ///
+    /// # Errors
+    /// `UnknownLoop`, `UnknownVersion`, `OwnData`.
+    pub fn version(&self, key: &str, id: u32) -> Result<VersionPage, Failure> {
+        let (version, bytes) = self.ask(|reply| Event::Version(key.to_owned(), id, reply))?;
+        Ok(self.find(key)?.as_then(&version, &bytes))
+    }
+
+    /// Lines of the state file as version `id` has it.
+    ///
+    /// # Errors
+    /// As [`Runtime::version`].
+    pub fn version_source(&self, key: &str, id: u32, first: u32, count: u32) -> Result<SourcePage, Failure> {
+        let (_, bytes) = self.ask(|reply| Event::Version(key.to_owned(), id, reply))?;
+        Ok(page::lines(&self.find(key)?.candidate().file, &bytes, first, count))
+    }
+
+    /// Puts back what was in the file before our last write, and ends the request behind it. Doing it twice puts our
+    /// write back.
+    ///
+    /// # Errors
+    /// `NothingToUndo`; `ChangedSince` when somebody else wrote after us; those of [`Runtime::act`].
+    pub fn undo(&self, key: &str) -> Result<(), Failure> {
+        self.ask(|reply| Event::Undo(key.to_owned(), reply))
+    }
+
+    /// Writes version `id` of the history, after the person agreed; damaged files too. What stands there is kept
+    /// first: [`Runtime::undo`] puts it back.
+    ///
+    /// # Errors
+    /// `UnknownVersion`; those of [`Runtime::act`].
+    pub fn restore(&self, key: &str, id: u32) -> Result<(), Failure> {
+        self.ask(|reply| Event::Restore(key.to_owned(), id, reply))
+    }
+
     // --- changing -------------------------------------------------------------------------------------------------
 
     /// Carries out a control verb. The new state arrives as a change.
     ///
     /// # Errors
-    /// `Refused`, `Contended`, `Disk`, `Unreadable`, `OwnData`; nothing is half done.
+    /// `Refused`, `Contended`, `Disk`, `Unreadable`; `OwnData` when it cannot be recorded and `NoUndo` when the old
+    /// version cannot be kept: then nothing was touched. Nothing is half done.
     pub fn act(&self, key: &str, verb: Verb, options: VerbOptions) -> Result<(), Failure> {
         let VerbOptions { raise_limit_to, reason } = options;
         let intent = match verb {
@@ -354,19 +412,6 @@ impl Drop for Runtime {
         if let Some(owner) = self.owner.take() {
             let _ = owner.join();
         }
-    }
-}
-
-fn journal(options: &Options) -> Result<Journal, String> {
-    let in_memory = || Journal::in_memory().map_err(|error| error.to_string());
-    let kept = || {
-        std::fs::create_dir_all(&options.dirs.data).map_err(|error| error.to_string())?;
-        Journal::open(&options.dirs.journal()).map_err(|error| error.to_string())
-    };
-    match options.traces {
-        Traces::All => kept().or_else(|_| in_memory()),
-        Traces::Requests => kept(),
-        Traces::Nothing => in_memory(),
     }
 }
 

@@ -376,7 +376,15 @@ export type FailureKind =
 /**  Our own data folder cannot be used (`reason`). */
 "own_data" | 
 /**  The desktop could not open it (`path`, `reason`). */
-"cannot_open";
+"cannot_open" | 
+/**  The old version could not be kept, so nothing was written (`reason`). */
+"no_undo" | 
+/**  Loopdeck has not written this loop, or does not keep that version any more (`path`). */
+"nothing_to_undo" | 
+/**  Somebody else changed the file since our last write (`path`). */
+"changed_since" | 
+/**  That version is not kept any more. */
+"unknown_version";
 
 /**  Which system's loop a file is. Words: catalogue `format.<name>`. */
 export type Format = 

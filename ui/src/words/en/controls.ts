@@ -76,6 +76,10 @@ export const failure = {
   no_trash: "This system has no trash: {reason} Nothing was deleted.",
   own_data: "Loopdeck could not finish this: {reason}",
   cannot_open: "The desktop could not open {path}: {reason}",
+  no_undo: "Nothing was written, because the old version could not be kept: {reason}",
+  nothing_to_undo: "There is no write of Loopdeck to undo in {path}.",
+  changed_since: "{path} was changed by another program after Loopdeck wrote it. Nothing was undone.",
+  unknown_version: "That version is not kept any more.",
 } as const;
 
 export const failureHint = {
@@ -89,6 +93,10 @@ export const failureHint = {
   no_trash: "Delete the files by hand if you want them gone.",
   own_data: "Try again. If it happens every time, check the permissions of Loopdeck’s data folder.",
   cannot_open: "Copy the path and open it by hand.",
+  no_undo: "Free some disk space or check the permissions of Loopdeck’s data folder, then try again.",
+  nothing_to_undo: "Look at the history of the loop for older versions.",
+  changed_since: "Look at the history and restore the version you want.",
+  unknown_version: "Choose another version from the history.",
 } as const;
 
 export const dialog = {

@@ -75,6 +75,10 @@ export const failure = {
   no_trash: "このシステムにはゴミ箱がありません：{reason} 何も削除していません。",
   own_data: "Loopdeck はこの操作を完了できませんでした：{reason}",
   cannot_open: "デスクトップは {path} を開けませんでした：{reason}",
+  no_undo: "古い版を保存できないため、何も書き込んでいません：{reason}",
+  nothing_to_undo: "{path} には、元に戻せる Loopdeck の書き込みがありません。",
+  changed_since: "Loopdeck の書き込み後に、別のプログラムが {path} を変更しました。元に戻していません。",
+  unknown_version: "その版はもう保存されていません。",
 } satisfies Translated<typeof en.failure>;
 
 export const failureHint = {
@@ -88,6 +92,10 @@ export const failureHint = {
   no_trash: "削除する場合は、手作業で削除してください。",
   own_data: "もう一度試してください。毎回起きる場合は、Loopdeck のデータフォルダーの権限を確認してください。",
   cannot_open: "パスをコピーし、手作業で開いてください。",
+  no_undo: "空き容量と Loopdeck のデータフォルダーの権限を確認し、もう一度試してください。",
+  nothing_to_undo: "ループの履歴で古い版を確認してください。",
+  changed_since: "履歴を確認し、必要な版を復元してください。",
+  unknown_version: "履歴から別の版を選んでください。",
 } satisfies Translated<typeof en.failureHint>;
 
 export const dialog = {

@@ -73,6 +73,10 @@ export const failure = {
   no_trash: "此系统没有回收站：{reason} 没有删除任何内容。",
   own_data: "Loopdeck 无法完成此操作：{reason}",
   cannot_open: "桌面无法打开 {path}：{reason}",
+  no_undo: "无法保存旧版本，因此没有写入任何内容：{reason}",
+  nothing_to_undo: "{path} 中没有可撤销的 Loopdeck 写入。",
+  changed_since: "Loopdeck 写入之后，另一个程序修改了 {path}。没有撤销任何内容。",
+  unknown_version: "该版本已不再保存。",
 } satisfies Translated<typeof en.failure>;
 
 export const failureHint = {
@@ -86,6 +90,10 @@ export const failureHint = {
   no_trash: "如需删除，请手动删除这些文件。",
   own_data: "请重试。如果每次都发生，请检查 Loopdeck 数据文件夹的权限。",
   cannot_open: "请复制路径并手动打开。",
+  no_undo: "请检查剩余空间和 Loopdeck 数据文件夹的权限，然后重试。",
+  nothing_to_undo: "请在循环的历史记录中查看旧版本。",
+  changed_since: "请查看历史记录，并恢复需要的版本。",
+  unknown_version: "请从历史记录中选择其他版本。",
 } satisfies Translated<typeof en.failureHint>;
 
 export const dialog = {
