@@ -114,9 +114,22 @@ impl Owner {
         match guard.step(&entry.summary, entry.stamp, clock::now()) {
             Step::Wait => {}
             Step::Confirm => self.confirm(guard),
+            Step::SendAgain if self.is_superseded(&guard) => self.give_way(&guard),
             Step::SendAgain => self.send_again(guard, &entry),
             Step::Release => self.release(&guard, &entry),
         }
+    }
+
+    /// Whether another process (a script) asked for something else since; the journal is the one they share.
+    fn is_superseded(&mut self, guard: &Guard) -> bool {
+        self.journal.is_open(guard.entry.id).is_ok_and(|open| !open)
+    }
+
+    /// What the file says now is what the newer request wanted: fighting it would undo a person's word.
+    fn give_way(&mut self, guard: &Guard) {
+        self.guards.remove(&guard.key);
+        self.show_request(&guard.key, None);
+        self.sweep_soon();
     }
 
     fn confirm(&mut self, mut guard: Guard) {
@@ -186,11 +199,14 @@ impl Owner {
         }
     }
 
-    /// Requests that were open when the app ended last are guarded again.
+    /// Open requests that nobody guards, of an earlier start or of a script, are guarded from now on.
     pub(crate) fn reload_requests(&mut self, root: &Path) {
         let workspace = root.to_string_lossy().into_owned();
         let now = clock::now();
-        for recorded in self.journal.open_requests(&workspace).unwrap_or_default() {
+        let guarded: Vec<i64> = self.guards.values().map(|guard| guard.entry.id).collect();
+        let mut open = self.journal.open_requests(&workspace).unwrap_or_default();
+        open.retain(|recorded| !guarded.contains(&recorded.id));
+        for recorded in open {
             let key = crate::catalog::key(&crate::dirs::id_of(root), &recorded.file);
             let late = now - recorded.at > self.fresh_within;
             let guard = Guard::new(Arc::clone(&key), recorded, true, now, self.fresh_within);

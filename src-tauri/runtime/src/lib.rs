@@ -26,4 +26,4 @@ pub mod sweep;
 pub mod watch;
 mod write;
 
-pub use runtime::{Options, Runtime};
+pub use runtime::{Options, Runtime, Traces};

@@ -109,6 +109,8 @@ pub struct Owner {
     told: u32,
     last_tick: Instant,
     floor: Duration,
+    /// Cleans up after earlier starts and guards their requests.
+    housekeeping: bool,
     next_sweep: Instant,
     sweep_now: bool,
     pub(crate) buffer: Vec<u8>,
@@ -123,6 +125,7 @@ impl Owner {
         watch: Watch,
         fresh_within: Millis,
         floor: Duration,
+        housekeeping: bool,
     ) -> Self {
         let now = Instant::now();
         let mut owner = Self {
@@ -140,6 +143,7 @@ impl Owner {
             told: 0,
             last_tick: now.checked_sub(BETWEEN_TICKS).unwrap_or(now),
             floor,
+            housekeeping,
             next_sweep: now + floor,
             sweep_now: false,
             buffer: Vec::new(),
@@ -248,13 +252,15 @@ impl Owner {
             catalog.touch();
         });
         self.tick_if_due();
-        for folder in roots::state_folders(&path) {
-            files::remove_left_overs(&folder);
+        if self.housekeeping {
+            for folder in roots::state_folders(&path) {
+                files::remove_left_overs(&folder);
+            }
         }
         self.watch_folders();
         self.reload_writes(&path);
         self.scan(&path);
-        self.reload_requests(&path);
+        self.take_up_requests(&path);
         Ok(id)
     }
 
@@ -276,6 +282,18 @@ impl Owner {
         });
         self.watch_folders();
         Ok(())
+    }
+
+    /// Looks at everything before waiting for the next event.
+    pub(crate) fn sweep_soon(&mut self) {
+        self.sweep_now = true;
+    }
+
+    /// Requests in the journal that nobody here guards: of an earlier start, or of a script meanwhile.
+    fn take_up_requests(&mut self, root: &Path) {
+        if self.housekeeping {
+            self.reload_requests(root);
+        }
     }
 
     /// Reads a whole workspace for the first time.
@@ -609,6 +627,7 @@ impl Owner {
                 self.remove(&key);
             }
             self.sweep_companions(&workspace, &found.folders);
+            self.take_up_requests(&workspace.path);
         }
         self.refresh_words();
         self.watch_folders();

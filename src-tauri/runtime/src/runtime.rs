@@ -3,7 +3,7 @@
 use crate::catalog::Catalog;
 use crate::delete;
 use crate::dirs::{self, Dirs};
-use crate::journal::{Journal, Retention};
+use crate::journal::{self, Journal, Retention};
 use crate::owner::{Event, Owner, Reply, SWEEP_EVERY, Subscriber};
 use crate::page::{self, Found};
 use crate::rows::{
@@ -22,6 +22,18 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+/// What a runtime leaves behind besides the changes of loops that it is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Traces {
+    /// Settings, open workspaces, the journal; old temporary files of ours are cleaned up: the window.
+    #[default]
+    All,
+    /// The journal and nothing else: one request of a script. What is open there is guarded by the window.
+    Requests,
+    /// Nothing, neither in our data folder nor in a workspace: a look of a script.
+    Nothing,
+}
+
 /// How the runtime is started.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -33,6 +45,8 @@ pub struct Options {
     pub floor: Duration,
     /// How much of the past of all loops is kept.
     pub retention: Retention,
+    /// What may be left behind.
+    pub traces: Traces,
 }
 
 impl Options {
@@ -40,7 +54,13 @@ impl Options {
     #[must_use]
     pub fn new(data: PathBuf) -> Self {
         let retention = Retention::default();
-        Self { dirs: Dirs { data }, polling: false, floor: SWEEP_EVERY, retention }
+        Self { dirs: Dirs { data }, polling: false, floor: SWEEP_EVERY, retention, traces: Traces::All }
+    }
+
+    /// For one command without a window: nothing is watched, because it ends before anything could change.
+    #[must_use]
+    pub fn once(data: PathBuf, traces: Traces) -> Self {
+        Self { polling: true, traces, ..Self::new(data) }
     }
 }
 
@@ -51,6 +71,7 @@ pub struct Runtime {
     catalog: Arc<RwLock<Catalog>>,
     remembered: Mutex<Remembered>,
     dirs: Dirs,
+    traces: Traces,
     owner: Option<JoinHandle<()>>,
 }
 
@@ -58,23 +79,29 @@ impl Runtime {
     /// Starts the owner. Workspaces are opened afterwards, see [`Runtime::reopen`].
     ///
     /// # Errors
-    /// When the system has no thread for it. A data folder that cannot be used is no reason: loops can be looked at,
+    /// With [`Traces::Requests`] when the journal cannot be kept. The window starts all the same: loops can be looked at,
     /// and each write is refused until it can be recorded.
     pub fn start(options: &Options) -> Result<Self, Failure> {
         let own_data =
             |error: &dyn std::fmt::Display| Failure::new(FailureKind::OwnData).with("reason", error);
-        let remembered = Remembered::load(&options.dirs.settings());
-        let journal = Journal::open(&options.dirs.journal(), options.retention);
+        let remembered = match options.traces {
+            Traces::All => Remembered::load(&options.dirs.settings()),
+            Traces::Requests | Traces::Nothing => Remembered::peek(&options.dirs.settings()),
+        };
+        let journal = journal(options).map_err(|error| own_data(&error))?;
         let (inbox, events) = mpsc::channel();
         let notices = inbox.clone();
         let watch = Watch::start(options.polling, move |notice| drop(notices.send(Event::Noticed(notice))));
         let catalog = Arc::new(RwLock::new(Catalog::default()));
         let fresh_within = fresh_within(&remembered.settings);
-        let owner = Owner::new(Arc::clone(&catalog), journal, watch, fresh_within, options.floor);
+        let housekeeping = options.traces == Traces::All;
+        let owner =
+            Owner::new(Arc::clone(&catalog), journal, watch, fresh_within, options.floor, housekeeping);
         let thread = std::thread::Builder::new().name("owner".into());
         let owner = thread.spawn(move || owner.run(&events)).map_err(|error| own_data(&error))?;
         let dirs = options.dirs.clone();
-        Ok(Self { inbox, catalog, remembered: Mutex::new(remembered), dirs, owner: Some(owner) })
+        let traces = options.traces;
+        Ok(Self { inbox, catalog, remembered: Mutex::new(remembered), dirs, traces, owner: Some(owner) })
     }
 
     /// Opens the workspaces that were open when the app ended.
@@ -171,6 +198,14 @@ impl Runtime {
         }
         let _ = self.inbox.send(Event::Shown(key.to_owned()));
         Ok(found.page())
+    }
+
+    /// The same for a script: nobody keeps looking at it.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn read_loop(&self, key: &str) -> Result<LoopPage, Failure> {
+        self.find(key).map(|found| found.page())
     }
 
     /// Lines of its state file.
@@ -347,6 +382,9 @@ impl Runtime {
     fn remember(&self, change: impl FnOnce(&mut Remembered)) -> Result<(), Failure> {
         let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut remembered);
+        if self.traces != Traces::All {
+            return Ok(());
+        }
         let saved = remembered.save(&self.dirs.settings());
         saved.map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
     }
@@ -372,6 +410,17 @@ impl Drop for Runtime {
             let _ = owner.join();
         }
     }
+}
+
+fn journal(options: &Options) -> Result<Journal, journal::Error> {
+    let mut journal = match options.traces {
+        Traces::All | Traces::Requests => Journal::open(&options.dirs.journal(), options.retention),
+        Traces::Nothing => Journal::in_memory(options.retention)?,
+    };
+    if options.traces == Traces::Requests {
+        journal.check()?;
+    }
+    Ok(journal)
 }
 
 fn fresh_within(settings: &Settings) -> Millis {

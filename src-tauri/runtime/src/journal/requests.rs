@@ -34,6 +34,15 @@ impl Journal {
         Ok(())
     }
 
+    /// Whether nothing has taken the place of a request and nothing has ended it.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn is_open(&mut self, id: i64) -> Result<bool, Error> {
+        let statement = "SELECT outcome = 'open' FROM intents WHERE id = ?1";
+        Ok(self.database()?.query_row(statement, [id], |row| row.get(0))?)
+    }
+
     /// Requests of `workspace` that were under way when the app ended, oldest first.
     ///
     /// # Errors

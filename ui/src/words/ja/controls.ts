@@ -44,6 +44,22 @@ export const refusal = {
   gate_not_met: "開始に必要なものがありません：{field}（{status}）。",
   bad_value: "{field} の値は受け付けられません（{status}）。",
   not_editable: "{field} は安全に編集できない形で書かれています（{status}）。",
+  unknown_atom: "{id} というアトムはありません。",
+  atom_resolved: "{id} は解決済みです。解決済みの作業は取り消されません。",
+  atom_not_ready: "{id} はまだ開始できません。{by} を待っています。",
+  atom_not_in_progress: "{id} を処理しているものはありません。",
+  atom_is_container: "{id} の作業は子アトムが行います。",
+  atom_in_group: "{id} は {group} の選択肢です。失敗すると別の選択肢に替わります。",
+  id_taken: "{id} というアトムはすでにあります。",
+  atom_in_use: "{by} が {id} を必要としています。",
+  unknown_group: "{group} という OR グループはありません。",
+  not_a_choice: "{id} は {group} の使える選択肢ではありません。",
+  would_cycle: "作業が循環して待つことになります: {cycle}。",
+  already_initialised: "ループはすでに初期化されています。",
+  not_initialised: "ループはまだ初期化されていません。",
+  no_such_task: "未完了のタスク {field} はありません。",
+  nothing_to_repair: "修復するはずの問題はもうありません。",
+  wrong_step: "{field} はループの現在の段階に合いません（{status}）。",
 } satisfies Translated<typeof en.refusal>;
 
 export const reason = { withVerb: "{verb}：{reason}" } satisfies Translated<typeof en.reason>;
