@@ -28,7 +28,8 @@ const TEND_AFTER: Duration = Duration::from_secs(2);
 /// The journal's database. Opened again by itself when it could not be had before.
 #[derive(Debug)]
 pub struct Journal {
-    path: PathBuf,
+    /// `None` when it is kept in memory.
+    path: Option<PathBuf>,
     connection: Option<Connection>,
     retention: Retention,
     tend_at: Option<Instant>,
@@ -182,32 +183,40 @@ impl Journal {
     #[must_use]
     pub fn open(path: &Path, retention: Retention) -> Self {
         let sizes = retention::Sizes::default();
-        let mut journal = Self { path: path.to_owned(), connection: None, retention, tend_at: None, sizes };
+        let mut journal =
+            Self { path: Some(path.to_owned()), connection: None, retention, tend_at: None, sizes };
         let _ = journal.database(); // said when something is to be recorded
         journal
     }
 
-    /// A journal that keeps nothing, for looking only: whatever would have to be recorded is refused.
-    #[must_use]
-    pub fn none() -> Self {
-        let (retention, sizes) = (Retention::default(), retention::Sizes::default());
-        Self { path: PathBuf::new(), connection: None, retention, tend_at: None, sizes }
+    /// A journal that ends with the process: for a look that must leave nothing behind.
+    ///
+    /// # Errors
+    /// When SQLite itself fails.
+    pub fn in_memory(retention: Retention) -> Result<Self, Error> {
+        let connection = Some(prepare(Connection::open_in_memory()?)?);
+        Ok(Self { path: None, connection, retention, tend_at: None, sizes: retention::Sizes::default() })
+    }
+
+    /// Whether it can be had now.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check(&mut self) -> Result<(), Error> {
+        self.database().map(drop)
     }
 
     /// The open database.
     fn database(&mut self) -> Result<&mut Connection, Error> {
-        if self.path.as_os_str().is_empty() {
-            return Err(Error("this Loopdeck only looks".into()));
-        }
         // A folder that was removed under us takes what is written into it along.
-        if self.connection.is_some() && !self.path.exists() {
+        if self.path.as_ref().is_some_and(|path| !path.exists()) {
             self.connection = None;
         }
-        if self.connection.is_none() {
-            if let Some(folder) = self.path.parent() {
+        if let (None, Some(path)) = (&self.connection, &self.path) {
+            if let Some(folder) = path.parent() {
                 std::fs::create_dir_all(folder)?;
             }
-            let connection = connect(&self.path)?;
+            let connection = connect(path)?;
             self.sizes = retention::Sizes::of(&connection)?;
             self.connection = Some(connection);
             self.changed(); // what a killed Loopdeck left to tidy
@@ -250,7 +259,7 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
 
 fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
     connection.busy_timeout(BUSY)?;
-    if let Some(path) = connection.path() {
+    if let Some(path) = connection.path().filter(|path| !path.is_empty()) {
         keep_private(Path::new(path));
     }
     connection.execute_batch(SETTINGS)?;

@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 
 /// Foreign versions of one loop are kept so far apart; the last of a burst always is.
 const BETWEEN_KEPT: Duration = Duration::from_secs(1);
+/// A write that did not land after so long, in milliseconds, never will.
+const STILL_WRITING: i64 = 60_000;
 const HISTORY_LIMIT: u32 = 1_000;
 const RESTORE: &str = "restore";
 
@@ -90,7 +92,10 @@ impl Owner {
         for write in self.journal.unresolved(&root.to_string_lossy()).unwrap_or_default() {
             let there = files::read(root, &root.join(&write.file), &mut bytes);
             let landed = there.ok().filter(|_| bytes == write.bytes);
-            let _ = self.journal.resolve(&write, landed); // asked again next time
+            // Another process (a script) may be in the middle of it: only an old one is given up.
+            if landed.is_some() || clock::now() - write.at > STILL_WRITING {
+                let _ = self.journal.resolve(&write, landed); // asked again next time
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::catalog::Catalog;
 use crate::delete;
 use crate::dirs::{self, Dirs};
-use crate::journal::{Journal, Retention};
+use crate::journal::{self, Journal, Retention};
 use crate::owner::{Event, Owner, Reply, SWEEP_EVERY, Subscriber};
 use crate::page::{self, Found};
 use crate::rows::{
@@ -43,10 +43,10 @@ pub struct Options {
     pub polling: bool,
     /// How often everything is looked at although the operating system tells of changes: the floor below it.
     pub floor: Duration,
-    /// What may be left behind.
-    pub traces: Traces,
     /// How much of the past of all loops is kept.
     pub retention: Retention,
+    /// What may be left behind.
+    pub traces: Traces,
 }
 
 impl Options {
@@ -54,7 +54,7 @@ impl Options {
     #[must_use]
     pub fn new(data: PathBuf) -> Self {
         let retention = Retention::default();
-        Self { dirs: Dirs { data }, polling: false, floor: SWEEP_EVERY, traces: Traces::All, retention }
+        Self { dirs: Dirs { data }, polling: false, floor: SWEEP_EVERY, retention, traces: Traces::All }
     }
 
     /// For one command without a window: nothing is watched, because it ends before anything could change.
@@ -79,7 +79,7 @@ impl Runtime {
     /// Starts the owner. Workspaces are opened afterwards, see [`Runtime::reopen`].
     ///
     /// # Errors
-    /// When the system has no thread for it. A data folder that cannot be used is no reason: loops can be looked at,
+    /// With [`Traces::Requests`] when the journal cannot be kept. The window starts all the same: loops can be looked at,
     /// and each write is refused until it can be recorded.
     pub fn start(options: &Options) -> Result<Self, Failure> {
         let own_data =
@@ -88,10 +88,7 @@ impl Runtime {
             Traces::All => Remembered::load(&options.dirs.settings()),
             Traces::Requests | Traces::Nothing => Remembered::peek(&options.dirs.settings()),
         };
-        let journal = match options.traces {
-            Traces::All | Traces::Requests => Journal::open(&options.dirs.journal(), options.retention),
-            Traces::Nothing => Journal::none(),
-        };
+        let journal = journal(options).map_err(|error| own_data(&error))?;
         let (inbox, events) = mpsc::channel();
         let notices = inbox.clone();
         let watch = Watch::start(options.polling, move |notice| drop(notices.send(Event::Noticed(notice))));
@@ -413,6 +410,17 @@ impl Drop for Runtime {
             let _ = owner.join();
         }
     }
+}
+
+fn journal(options: &Options) -> Result<Journal, journal::Error> {
+    let mut journal = match options.traces {
+        Traces::All | Traces::Requests => Journal::open(&options.dirs.journal(), options.retention),
+        Traces::Nothing => Journal::in_memory(options.retention)?,
+    };
+    if options.traces == Traces::Requests {
+        journal.check()?;
+    }
+    Ok(journal)
 }
 
 fn fresh_within(settings: &Settings) -> Millis {

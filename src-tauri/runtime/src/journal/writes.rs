@@ -82,6 +82,8 @@ pub struct Unresolved {
     after: i64,
     /// State file below the workspace.
     pub file: String,
+    /// When it was planned.
+    pub at: Millis,
     /// What it meant to write.
     pub bytes: Vec<u8>,
 }
@@ -161,12 +163,18 @@ impl Journal {
     /// When the database cannot be read.
     pub fn unresolved(&mut self, workspace: &str) -> Result<Vec<Unresolved>, Error> {
         let mut statement = self.database()?.prepare_cached(
-            "SELECT e.id, e.after, e.file, c.bytes FROM events e
+            "SELECT e.id, e.after, e.file, e.at, c.bytes FROM events e
              JOIN snapshots s ON s.id = e.after JOIN contents c ON c.id = s.content
              WHERE e.state = 'planned' AND e.workspace = ?1 ORDER BY e.id",
         )?;
         let rows = statement.query_map([workspace], |row| {
-            Ok(Unresolved { event: row.get(0)?, after: row.get(1)?, file: row.get(2)?, bytes: row.get(3)? })
+            Ok(Unresolved {
+                event: row.get(0)?,
+                after: row.get(1)?,
+                file: row.get(2)?,
+                at: row.get(3)?,
+                bytes: row.get(4)?,
+            })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
