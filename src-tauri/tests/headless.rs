@@ -327,6 +327,10 @@ fn every_verb_does_what_it_says() {
 
     let file = place.write(AOT, &aot("pending", 0));
     assert!(place.json("start", &["aot-loop-state"])["command"].is_string());
+    // Our own start is no sign of life; the agent's first round is.
+    let idle = place.run("stop", &["aot-loop-state"]);
+    assert!(idle.code == 2 && idle.err.starts_with("loopdeck: not_running: "), "{idle:?}");
+    place.write(AOT, &aot("running", 1));
     place.json("stop", &["aot-loop-state", "--reason", "Enough: for today"]);
     let text = fs::read_to_string(file).unwrap();
     let expected = aot("running", 1)
