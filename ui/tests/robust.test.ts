@@ -250,7 +250,14 @@ const detail = fc.record({
   ),
   batch: texts,
   decompositions: few(
-    fc.record({ parent: text, children: texts, done: fc.nat(9), total: fc.nat(9), reason: text, time: or(time) }),
+    fc.record({
+      parent: text,
+      children: texts,
+      done: fc.nat(9),
+      total: fc.nat(9),
+      reason: text,
+      time: or(time),
+    }),
   ),
   trail: few(fc.record({ or_group: text, selected: text, reason: text, time: or(time), other: or(text) })),
   corrections: few(fc.record({ time: or(time), kind: text, description: text, trail_cleared: fc.boolean() })),
