@@ -1,0 +1,21 @@
+//! AoT state files: front matter splitter, reader, checks, view and every edit.
+
+use crate::door;
+use loopdeck_core::loops::Place;
+
+/// No panic; whatever was edited is whole again, and the body is the person's: no byte of it changes.
+pub fn check(bytes: &[u8]) {
+    let before = body(bytes);
+    door::exercise(Place::AotFile, "aot-loop-state", bytes, |_, after| {
+        assert_eq!(body(after), before, "the body changed");
+    });
+}
+
+/// What stands behind the second line of three dashes, found in the plainest way there is.
+fn body(bytes: &[u8]) -> Vec<u8> {
+    let is_delimiter = |line: &[u8]| line.trim_ascii_end() == b"---";
+    let mut lines = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).split_inclusive(|byte| *byte == b'\n');
+    lines.by_ref().find(|line| is_delimiter(line));
+    lines.by_ref().find(|line| is_delimiter(line));
+    lines.flatten().copied().collect()
+}

@@ -1,0 +1,48 @@
+//! What must hold for any bytes, one module per target. A panic is a finding.
+//!
+//! Plain functions, so that an input that once crashed can be run without libFuzzer: the test below runs every seed.
+
+pub mod aot;
+pub mod ccw;
+pub mod companions;
+mod door;
+pub mod json;
+pub mod yaml;
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    /// A target's check.
+    type Check = fn(&[u8]);
+
+    /// Runs `check` on every file below `folder`; how many there were.
+    fn run(check: Check, folder: &Path) -> usize {
+        let entries = fs::read_dir(folder).expect("a folder of seeds");
+        let count = |path: &Path| {
+            if path.is_dir() {
+                return run(check, path);
+            }
+            check(&fs::read(path).expect("readable"));
+            1
+        };
+        entries.map(|entry| count(&entry.expect("an entry").path())).sum()
+    }
+
+    #[test]
+    fn every_seed_and_fixture_passes() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let targets: [(&str, Check, &str); 5] = [
+            ("yaml", super::yaml::check, "aot"),
+            ("aot", super::aot::check, "aot"),
+            ("json", super::json::check, "ccw"),
+            ("ccw", super::ccw::check, "ccw"),
+            ("companions", super::companions::check, "ccw"),
+        ];
+        for (target, check, fixtures) in targets {
+            assert!(run(check, &here.join("seeds").join(target)) > 0, "{target} has no seeds");
+            run(check, &here.join("../tests/fixtures").join(fixtures));
+        }
+    }
+}

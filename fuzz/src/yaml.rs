@@ -1,0 +1,35 @@
+//! The YAML reader with byte places.
+
+use loopdeck_core::yaml_span::{self, Kind, Node, Style};
+
+/// No panic; every place lies in the text, on whole characters, and a plain word on one line stands there as read.
+pub fn check(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let text = front_matter(text);
+    let Ok(tree) = yaml_span::parse(text, 0, 1) else { return };
+    check_node(text, &tree.root);
+}
+
+/// Fixtures are whole state files; any other text is taken as it is.
+fn front_matter(text: &str) -> &str {
+    let inner = text.strip_prefix("---\n").unwrap_or(text);
+    inner.split_once("\n---").map_or(inner, |(front, _)| front)
+}
+
+fn check_node(text: &str, node: &Node<'_>) {
+    let place = text.get(node.range.clone());
+    assert!(place.is_some(), "{:?} is no place in {} bytes", node.range, text.len());
+    match &node.kind {
+        Kind::Scalar(value, Style::Plain) if place.is_some_and(|place| !place.contains(['\n', '\r'])) => {
+            assert_eq!(place, Some(value.as_ref()), "a plain word stands elsewhere");
+        }
+        Kind::Scalar(..) | Kind::Alias(_) => {}
+        Kind::Seq(items, _) => items.iter().for_each(|item| check_node(text, item)),
+        Kind::Map(entries, _) => {
+            for entry in entries {
+                check_node(text, &entry.key);
+                check_node(text, &entry.value);
+            }
+        }
+    }
+}
