@@ -8,8 +8,7 @@ use loopdeck_core::status::{FileStatus, StatusWord};
 /// A time like those in the fixtures.
 pub(crate) const NOW: i64 = 1_795_148_661_870;
 /// Nobody works, somebody else does, ours does: which verbs are legal depends on it.
-const SHOWN: [StatusWord; 3] =
-    [StatusWord::Interrupted, StatusWord::RunningElsewhere, StatusWord::Running];
+const SHOWN: [StatusWord; 3] = [StatusWord::Interrupted, StatusWord::RunningElsewhere, StatusWord::Running];
 
 /// Facts of a file named `stem`.
 pub(crate) fn facts(stem: &str) -> FileFacts<'_> {

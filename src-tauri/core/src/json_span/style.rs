@@ -87,5 +87,20 @@ pub(super) fn without_blank_lines(gap: &str) -> String {
     let Some(last) = gap.rfind('\n') else { return gap.to_owned() };
     let last = if gap[..last].ends_with('\r') { last - 1 } else { last };
     let first = gap.find(['\r', '\n']).unwrap_or(last);
-    format!("{}{}", &gap[..first], &gap[last..])
+    // A comma between two line breaks stays.
+    let comma = gap[..last].find(',').map_or(0, |at| at + 1);
+    format!("{}{}", &gap[..first.max(comma)], &gap[last..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_blank_lines;
+
+    #[test]
+    fn blank_lines_go_and_the_comma_stays() {
+        for (gap, expected) in [(",\n\n  ", ",\n  "), ("\n,\n", "\n,\n"), ("\n  , ", "\n  , "), (", ", ", ")]
+        {
+            assert_eq!(without_blank_lines(gap), expected);
+        }
+    }
 }
