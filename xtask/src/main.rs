@@ -7,6 +7,7 @@
 
 mod app;
 mod checks;
+mod fuzz;
 mod packages;
 mod steps;
 mod system;
@@ -28,6 +29,8 @@ Usage: cargo xtask COMMAND
                                        Without a display: print the path of a screenshot (and --stay running).
   test [--only PART]...                Everything CI checks; PART: fmt, clippy, ui, rust, window
   bench [-- ARGS]                      Measure, each number beside its limit
+  fuzz --minutes N [TARGET]            Byte soup against every reader and editor, N minutes each; TARGET: yaml, aot,
+                                       json, ccw, companions. Fails on a crash and leaves its input.
   screenshots                          Take the pictures of the README";
 
 fn main() -> ExitCode {
@@ -50,6 +53,7 @@ fn dispatch() -> Result<ExitCode, Failure> {
     match command.as_str() {
         "run" => app::run(&run_options(&mut parser)?),
         "test" => test(&mut parser),
+        "fuzz" => fuzz(&mut parser),
         "bench" => run_bin("bench", &mut parser),
         "screenshots" => run_bin("screenshots", &mut parser),
         "help" => {
@@ -90,6 +94,21 @@ fn test(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
     }
     let total = checks::run(if parts.is_empty() { &Part::ALL } else { &parts })?;
     println!("\n{total}"); // the last line: CI reads it
+    Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn fuzz(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
+    let (mut minutes, mut target) = (None, None);
+    while let Some(arg) = parser.next()? {
+        match arg {
+            Long("minutes") => minutes = Some(parser.value()?.parse()?),
+            Value(name) if target.is_none() => target = Some(name.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let minutes = minutes.ok_or_else(|| format!("--minutes is needed\n{HELP}"))?;
+    let total = fuzz::run(minutes, target.as_deref())?;
+    println!("{total}");
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -48,7 +48,8 @@ pub(crate) fn status_and_output(what: &str, command: &mut Command) -> Result<(Ex
     Ok((status, text))
 }
 
-fn with_heartbeat<T>(what: &str, work: impl FnOnce() -> T) -> T {
+/// Does `work`, saying now and then how long it takes already.
+pub(crate) fn with_heartbeat<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let started = Instant::now();
     let (done, is_done) = mpsc::channel::<()>();
     thread::scope(|scope| {

@@ -3,6 +3,8 @@
 
 mod corpus;
 mod editing;
+mod graph;
+mod guarding;
 mod listing;
 mod report;
 mod screen;
@@ -29,8 +31,10 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 5] = [
+const PARTS: [(&str, Measure); 7] = [
     ("editing", editing::measure),
+    ("guarding", guarding::measure),
+    ("graph", graph::measure),
     ("listing", listing::measure),
     ("watch-to-screen", screen::measure_watch),
     ("scrolling", screen::measure_scrolling),
