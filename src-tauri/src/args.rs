@@ -1,9 +1,11 @@
-//! The command line: `loopdeck [PATH…] [--data-dir DIR]`.
+//! The command line: `loopdeck [PATH…] [--data-dir DIR]`, or a command such as `loopdeck list DIR`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use lexopt::prelude::{Long, Short, Value};
+
+use crate::headless;
 
 /// Name of the variable that does what `--data-dir` does.
 const DATA_DIR_VARIABLE: &str = "LOOPDECK_DATA_DIR";
@@ -12,9 +14,17 @@ const HELP: &str = "\
 Shows and controls agent loops.
 
 Usage: loopdeck [OPTIONS] [PATH]...
+       loopdeck COMMAND DIR [ID] [--json]
 
 Arguments:
-  [PATH]...         Folders to open as workspaces
+  [PATH]...         Folders to open as workspaces (./list for a folder called like a command)
+
+Commands, which answer without a window (loopdeck COMMAND --help says more):
+  list DIR          Every loop with its status
+  show DIR ID       All that is known of one loop
+  check DIR [ID]    What is wrong with the files; exit code 1 when there are errors
+  start, pause, resume, stop, reopen, finalise DIR ID
+                    Change one loop
 
 Options:
   --data-dir DIR    Keep Loopdeck's own data in DIR (also: LOOPDECK_DATA_DIR)
@@ -23,10 +33,12 @@ Options:
   -h, --help        Print this help";
 
 /// What the person asked for.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub(crate) enum Request {
     /// Open the window.
     Open(Args),
+    /// Answer without a window.
+    Headless(headless::Command),
     /// Print this text and end.
     Print(String),
 }
@@ -53,6 +65,9 @@ fn read(args: impl Iterator<Item = OsString>) -> Result<Request, lexopt::Error> 
     let mut found = Args { data_dir: variable.map(PathBuf::from), ..Args::default() };
     while let Some(arg) = parser.next()? {
         match arg {
+            Value(word) if found.paths.is_empty() && headless::args::is_command(&word) => {
+                return headless::args::parse(&word, &mut parser, found.data_dir);
+            }
             Value(path) => found.paths.push(path.into()),
             Long("data-dir") => found.data_dir = Some(parser.value()?.into()),
             Long("poll") => found.poll = true,
@@ -87,6 +102,14 @@ mod tests {
     fn dashes_after_the_separator_are_paths() {
         let expected = Args { paths: vec!["--help".into()], data_dir: None, poll: false };
         assert_eq!(parse_words(&["--", "--help"]), Ok(Request::Open(expected)));
+    }
+
+    #[test]
+    fn a_command_comes_before_paths_only() {
+        assert!(matches!(parse_words(&["list", "d"]), Ok(Request::Headless(_))));
+        assert!(matches!(parse_words(&["--data-dir", "x", "list", "d"]), Ok(Request::Headless(_))));
+        assert!(matches!(parse_words(&["d", "list"]), Ok(Request::Open(_))));
+        assert!(matches!(parse_words(&["./list"]), Ok(Request::Open(_))));
     }
 
     #[test]

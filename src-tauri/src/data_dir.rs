@@ -17,7 +17,7 @@ pub(crate) struct DataDir {
 impl DataDir {
     /// Takes `given`, or the user's application data folder, and creates it.
     pub(crate) fn resolve(given: Option<PathBuf>) -> io::Result<Self> {
-        let default = dirs::data_dir().map(|data| data.join(FOLDER));
+        let default = default_folder();
         let wanted = given.or_else(|| default.clone()).ok_or_else(no_data_dir)?;
         fs::create_dir_all(&wanted).map_err(|error| with_path(&error, &wanted))?;
         let path = wanted.canonicalize().map_err(|error| with_path(&error, &wanted))?;
@@ -40,6 +40,15 @@ impl DataDir {
         self.path.hash(&mut hasher);
         Some(format!(".d{:016x}", hasher.finish())) // a D-Bus name element must not start with a digit
     }
+}
+
+/// `given`, or the user's application data folder, whether or not it exists: for reading what may be there.
+pub(crate) fn without_creating(given: Option<PathBuf>) -> Option<PathBuf> {
+    given.or_else(default_folder)
+}
+
+fn default_folder() -> Option<PathBuf> {
+    dirs::data_dir().map(|data| data.join(FOLDER))
 }
 
 fn no_data_dir() -> io::Error {

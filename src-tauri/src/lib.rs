@@ -1,6 +1,7 @@
 //! The desktop: one window around the page in `ui/`, and the commands the page may call.
 //!
 //! Knows no rule of any format and touches no file of a workspace; that is the runtime's work.
+//! `headless` answers scripts instead of opening the window, before anything of the desktop is touched.
 //! What is absent on purpose: a shell plugin, a file-system plugin, any plugin command open to the page.
 
 mod args;
@@ -8,6 +9,7 @@ mod bindings;
 mod commands;
 mod data_dir;
 mod first_paint;
+mod headless;
 mod open;
 mod single;
 mod web_view_env;
@@ -32,6 +34,7 @@ use tauri::Manager as _;
 pub fn start(args: impl Iterator<Item = OsString>) -> ExitCode {
     match args::parse(args) {
         Ok(Request::Open(args)) => open_window(args),
+        Ok(Request::Headless(command)) => headless::run(command),
         Ok(Request::Print(text)) => print(&text),
         Err(message) => fail(&message),
     }

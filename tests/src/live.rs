@@ -2,7 +2,7 @@
 
 use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::rows::{Failure, LoopRow, Tick, VerbOptions};
+use loopdeck_runtime::rows::{Failure, FailureKind, LoopRow, Tick, VerbOptions};
 use loopdeck_runtime::{Options, Runtime};
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,11 +15,6 @@ use tempfile::TempDir;
 pub const ROOT: &str = ".workflow/.loop";
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Polling, and how often everything is looked at.
-type Watching = (bool, Duration);
-const SYSTEM_TELLS: Watching = (false, Duration::from_secs(5));
-const LOOKS_BY_ITSELF: Watching = (true, Duration::from_secs(5));
-
 /// A workspace with a runtime on it.
 pub struct Live {
     /// The runtime, for commands.
@@ -30,6 +25,7 @@ pub struct Live {
     pub rows: BTreeMap<String, LoopRow>,
     revision: u32,
     ticks: Receiver<Tick>,
+    options: Options,
     _folder: TempDir,
 }
 
@@ -41,28 +37,34 @@ impl Live {
 
     /// A workspace that `fill` prepares before it is opened.
     pub fn with(fill: impl FnOnce(&Path)) -> Self {
-        Self::start(SYSTEM_TELLS, fill)
+        Self::start(|_| {}, fill)
     }
 
     /// The same, with nothing but what the operating system tells: no look at everything catches what it missed.
     pub fn told_only() -> Self {
-        Self::start((false, Duration::from_secs(86_400)), |_| {})
+        Self::start(|options| options.floor = Duration::from_secs(86_400), |_| {})
     }
 
     /// The same, without the operating system's help.
     pub fn polling(fill: impl FnOnce(&Path)) -> Self {
-        Self::start(LOOKS_BY_ITSELF, fill)
+        Self::start(|options| options.polling = true, fill)
     }
 
-    fn start(watching: Watching, fill: impl FnOnce(&Path)) -> Self {
+    /// The same, started as `change` says.
+    pub fn start(change: impl FnOnce(&mut Options), fill: impl FnOnce(&Path)) -> Self {
         let folder = TempDir::with_prefix("loopdeck-live-").expect("a temporary folder");
         let workspace = folder.path().canonicalize().expect("a path").join("workspace");
         fs::create_dir_all(workspace.join(ROOT)).expect("a root");
         fill(&workspace);
-        let (runtime, ticks) = runtime(folder.path(), watching);
-        runtime.open_workspace(&workspace).expect("opens");
-        let mut live =
-            Self { runtime, workspace, rows: BTreeMap::new(), revision: 0, ticks, _folder: folder };
+        let mut options = Options::new(folder.path().join("data"));
+        change(&mut options);
+        let (runtime, ticks) = runtime(&options);
+        match runtime.open_workspace(&workspace) {
+            Err(failure) if failure.kind == FailureKind::OwnData => {} // open, though it cannot be remembered
+            opened => drop(opened.expect("opens")),
+        }
+        let rows = BTreeMap::new();
+        let mut live = Self { runtime, workspace, rows, revision: 0, ticks, options, _folder: folder };
         live.pull();
         live
     }
@@ -70,11 +72,12 @@ impl Live {
     /// Ends the runtime and starts another one on the same data, as a restart does.
     #[must_use]
     pub fn restarted(self) -> Self {
-        let Self { runtime: old, workspace, _folder, .. } = self;
+        let Self { runtime: old, workspace, options, _folder, .. } = self;
         drop(old);
-        let (runtime, ticks) = runtime(_folder.path(), SYSTEM_TELLS);
+        let (runtime, ticks) = runtime(&options);
         runtime.reopen();
-        let mut live = Self { runtime, workspace, rows: BTreeMap::new(), revision: 0, ticks, _folder };
+        let rows = BTreeMap::new();
+        let mut live = Self { runtime, workspace, rows, revision: 0, ticks, options, _folder };
         live.pull();
         live
     }
@@ -165,9 +168,8 @@ impl Default for Live {
     }
 }
 
-fn runtime(folder: &Path, (polling, floor): Watching) -> (Runtime, Receiver<Tick>) {
-    let options = Options { polling, floor, ..Options::new(folder.join("data")) };
-    let runtime = Runtime::start(&options).expect("starts");
+fn runtime(options: &Options) -> (Runtime, Receiver<Tick>) {
+    let runtime = Runtime::start(options).expect("starts");
     let (tell, ticks) = mpsc::channel();
     runtime.subscribe(Box::new(move |tick| tell.send(tick).is_ok()));
     (runtime, ticks)

@@ -1,12 +1,10 @@
 //! `cargo xtask run`: from a fresh clone to the window.
 
-use std::env;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
-use std::thread;
+use std::process::{Command, ExitCode, ExitStatus};
 use std::time::{Duration, Instant};
+use std::{env, fs, io, thread};
 
 use xtask::Failure;
 use xtask::child::{Owned, TICK, bound_command};
@@ -85,29 +83,42 @@ fn in_memory(program: &Path, options: &Options) -> Result<ExitCode, Failure> {
     let mut command = bound_command(program);
     let command = display.put(command.args(&options.args)).env("LOOPDECK_PAINTED_FILE", &marker);
     let mut app = Owned::spawn(command)?;
-    let painted = wait_for_paint(&mut app, &marker);
+    let painted = wait_for_paint(&mut app, &marker)?;
     let _ = fs::remove_file(&marker); // may not have appeared
+    if let Paint::Ended(status) = painted {
+        println!("The app ended before it painted anything ({status})."); // `--help` does, a wrong argument too
+        return Ok(exit_code(status));
+    }
     let screenshot = folder.join("screenshot.png");
     display.screenshot(WINDOW, &screenshot)?;
     println!("Screenshot: {}", screenshot.display());
-    painted?;
+    if let Paint::Late = painted {
+        return Err(format!("no first paint within {} s", PAINT_PATIENCE.as_secs()).into());
+    }
     if options.stay { Ok(exit_code(app.child().wait()?)) } else { Ok(ExitCode::SUCCESS) }
 }
 
-fn wait_for_paint(app: &mut Owned, marker: &Path) -> Result<(), Failure> {
+/// What became of the first paint.
+enum Paint {
+    Done,
+    Late,
+    Ended(ExitStatus),
+}
+
+fn wait_for_paint(app: &mut Owned, marker: &Path) -> io::Result<Paint> {
     let deadline = Instant::now() + PAINT_PATIENCE;
     while !marker.exists() {
         if let Some(status) = app.child().try_wait()? {
-            return Err(format!("the app ended before its first paint ({status})").into());
+            return Ok(Paint::Ended(status));
         }
         if Instant::now() > deadline {
-            return Err(format!("no first paint within {} s", PAINT_PATIENCE.as_secs()).into());
+            return Ok(Paint::Late);
         }
         thread::sleep(TICK);
     }
-    Ok(())
+    Ok(Paint::Done)
 }
 
-fn exit_code(status: std::process::ExitStatus) -> ExitCode {
+fn exit_code(status: ExitStatus) -> ExitCode {
     ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
 }

@@ -4,8 +4,11 @@
 
 mod checks;
 pub(crate) mod clock;
+pub mod drive;
 pub(crate) mod facts;
 pub(crate) mod master;
+pub mod progress_docs;
+pub mod recover;
 pub(crate) mod skill;
 pub(crate) mod words;
 

@@ -1,5 +1,12 @@
 //! The completion check of an AoT loop: legacy form and checklist, flattened to rows (AoT contract §11).
 
+#[cfg(test)]
+mod tests;
+mod verdict;
+
+pub use verdict::CommandEnd;
+pub use verdict::{Verdict, command_verdict, score, score_verdict, verdict, verdicts};
+
 use crate::problem::shorten;
 use crate::view::{ChecklistRow, RubricRow};
 use crate::yaml_span::{Kind, Node};
@@ -179,90 +186,4 @@ fn joined(node: &Node<'_>) -> String {
 
 fn number(node: &Node<'_>) -> Option<f64> {
     node.text()?.trim().parse().ok().filter(|number: &f64| number.is_finite())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn checklist(text: &str) -> Checklist {
-        let tree = crate::yaml_span::parse(text, 0, 1).expect(text);
-        read(Some(&tree.root))
-    }
-
-    fn flaws(text: &str) -> Vec<(String, &'static str)> {
-        checklist(text).flaws.into_iter().map(|flaw| (flaw.path, flaw.reason)).collect()
-    }
-
-    #[test]
-    fn the_legacy_form_is_one_row() {
-        let list = checklist("type: command\nvalue: npm test\n");
-        assert_eq!(list.flaws, []);
-        assert_eq!(list.rows.len(), 1);
-        let row = &list.rows[0];
-        assert_eq!(
-            (row.kind.as_str(), row.check_type.as_deref(), row.value.as_deref()),
-            ("check", Some("command"), Some("npm test"))
-        );
-    }
-
-    #[test]
-    fn nesting_becomes_depth() {
-        let text = "checklist:\n- item: a\n  group:\n  - item: b\n    any_of:\n    - item: c\n      check: {type: file, value: x}\n- item: d\n  check: {type: quality, criteria: good, pass_threshold: 3, scope: [a, b]}\n";
-        let list = checklist(text);
-        let rows: Vec<_> =
-            list.rows.iter().map(|row| (row.depth, row.item.as_str(), row.kind.as_str())).collect();
-        assert_eq!(rows, [(0, "a", "group"), (1, "b", "any_of"), (2, "c", "check"), (0, "d", "check")]);
-        assert_eq!((list.rows[3].pass_threshold, list.rows[3].scope.as_deref()), (Some(3.0), Some("a, b")));
-        assert!(list.flaws.is_empty());
-    }
-
-    #[test]
-    fn what_can_never_pass_is_named() {
-        assert_eq!(read(None).flaws[0].reason, "missing");
-        assert_eq!(flaws("checklist: []\n"), [("checklist".into(), "empty_checklist")]);
-        assert_eq!(
-            flaws("checklist: [{item: a, group: []}]\n"),
-            [("checklist[0].group".into(), "empty_group")]
-        );
-        assert_eq!(
-            flaws("checklist: [{item: a, any_of: []}]\n"),
-            [("checklist[0].any_of".into(), "empty_any_of")]
-        );
-        assert_eq!(flaws("checklist: [{item: a}]\n"), [("checklist[0]".into(), "no_check")]);
-        assert_eq!(flaws("type: command\nvalue: ' '\n"), [(String::new(), "empty_value")]);
-        assert_eq!(flaws("type: vibes\nvalue: good\n"), [(String::new(), "unknown_type")]);
-        assert_eq!(
-            flaws("type: quality\nrubric: [{criterion: a, weight: 0}]\n"),
-            [(String::new(), "bad_weights")]
-        );
-        assert_eq!(flaws("type: quality\n"), [(String::new(), "empty_value")]);
-    }
-
-    #[test]
-    fn odd_spellings_are_understood_and_told() {
-        let list = checklist(
-            "type: file\nvalue: 'exists: ./a'\nchecklist:\n- item: a\n  check: {type: file, value: 'exists: ./b'}\n  group: [{item: c, check: {type: file, value: c}}]\n",
-        );
-        let remarks: Vec<_> = list.remarks.iter().map(|remark| remark.reason).collect();
-        assert_eq!(remarks, ["two_forms", "several_parts"]);
-        assert_eq!(list.rows[1].value.as_deref(), Some("c"));
-        let legacy = checklist("type: file\nvalue: 'exists: ./a'\n");
-        assert_eq!(
-            (legacy.rows[0].value.as_deref(), legacy.remarks[0].reason),
-            (Some("./a"), "exists_prefix")
-        );
-    }
-
-    #[test]
-    fn weights_are_shares() {
-        let close = |weights: &[Option<f64>], expected: &[f64]| {
-            let found = normalised(weights).expect("shares");
-            assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9), "{found:?}");
-        };
-        close(&[Some(0.4), Some(0.4)], &[0.5, 0.5]);
-        close(&[None, None, None, None], &[0.25; 4]);
-        close(&[Some(1.0), Some(3.0), None], &[1.0 / 6.0, 0.5, 2.0 / 6.0]);
-        assert_eq!(normalised(&[Some(0.0), Some(-1.0)]), None);
-    }
 }

@@ -84,6 +84,38 @@ pub enum RefusalCode {
     BadValue,
     /// The field stands in the file in a shape that cannot be edited safely (`field`).
     NotEditable,
+    /// No atom has this id (`id`).
+    UnknownAtom,
+    /// The atom is resolved; its work is never taken away (`id`).
+    AtomResolved,
+    /// The atom cannot start yet (`id`, `by`).
+    AtomNotReady,
+    /// Nobody is working on the atom (`id`).
+    AtomNotInProgress,
+    /// Its children do the work of this atom (`id`).
+    AtomIsContainer,
+    /// The atom is an alternative: another one takes its place when it fails (`id`, `group`).
+    AtomInGroup,
+    /// An atom with this id exists (`id`).
+    IdTaken,
+    /// Another atom or an OR group needs the atom (`id`, `by`).
+    AtomInUse,
+    /// No OR group has this name (`group`).
+    UnknownGroup,
+    /// The atom is no usable choice of the OR group (`id`, `group`).
+    NotAChoice,
+    /// Work would wait in a circle (`cycle`).
+    WouldCycle,
+    /// The loop has its skill state already.
+    AlreadyInitialised,
+    /// The loop has no skill state yet.
+    NotInitialised,
+    /// There is no open task of this id (`field`).
+    NoSuchTask,
+    /// What was to be repaired is not wrong any more.
+    NothingToRepair,
+    /// The step does not follow from where the loop stands (`field`).
+    WrongStep,
 }
 
 /// A verb refused, with named values for the sentence (`status` = the present word).

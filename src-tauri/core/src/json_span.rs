@@ -3,8 +3,10 @@
 //! serde_json can neither say where a value stands nor keep blank lines, number spellings and key order, so the CCW
 //! formats read and edit through this module. [`scan`] is a strict one-pass reader (RFC 8259, depth at most 128,
 //! duplicate keys visible), [`tree`] keeps a whole document with offsets for the detail view, [`splice`] turns
-//! changes of one object into text edits.
+//! changes of one object into text edits, [`lists`] does the same for new items of an array. [`json`] is a value of ours.
 
+pub mod json;
+pub mod lists;
 pub mod scan;
 pub mod splice;
 mod strings;

@@ -118,6 +118,8 @@ pub struct LoopDetail {
     pub checklist: Vec<ChecklistRow>,
     /// AoT atoms in file order.
     pub atoms: Vec<AtomView>,
+    /// AoT: ids of the atoms that one round starts, the first of the ready ones (aot-loop.md §9.3).
+    pub batch: Vec<String>,
     /// AoT OR groups.
     pub or_groups: Vec<OrGroupView>,
     /// AoT decompositions.
@@ -472,6 +474,12 @@ pub struct AtomView {
     pub state: AtomState,
     /// What it waits for.
     pub depends_on: Vec<DependencyView>,
+    /// What holds it while it cannot start: unsatisfied dependencies, or its OR group.
+    pub blocked_by: Vec<String>,
+    /// It lies on the longest chain of work still to be done.
+    pub on_critical_path: bool,
+    /// A container whose children have all done their work.
+    pub ready_to_resolve: bool,
     /// OR group.
     pub or_group: Option<String>,
     /// The atom it was decomposed from.
@@ -497,6 +505,8 @@ pub struct OrGroupView {
     pub selected: Option<String>,
     /// Whether branches run at once.
     pub speculative: bool,
+    /// Whether the selected choice has done its work.
+    pub satisfied: bool,
 }
 
 /// One choice.
@@ -517,6 +527,10 @@ pub struct DecompositionView {
     pub parent: String,
     /// Child atoms.
     pub children: Vec<String>,
+    /// How many of the parent's children have done their work.
+    pub done: u32,
+    /// How many children the parent has.
+    pub total: u32,
     /// Why.
     pub reason: String,
     /// When.
@@ -646,4 +660,16 @@ pub enum CompanionKind {
     Coverage,
     /// `<id>.workers/<action>.output.json`.
     WorkerOutput,
+    /// `develop.md`.
+    DevelopDoc,
+    /// `debug.md`.
+    DebugDoc,
+    /// `validate.md`.
+    ValidateDoc,
+    /// `summary.md`.
+    SummaryDoc,
+    /// `changes.log`.
+    ChangesLog,
+    /// `debug.log`.
+    DebugLog,
 }

@@ -2,6 +2,10 @@
 //!
 //! Pure and iterative: chains of any length cost their length, never the stack.
 
+mod paths;
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -59,12 +63,27 @@ pub enum Blocker {
     ChooseBranch(String),
 }
 
+impl Blocker {
+    /// The id or group it is about.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::WaitsFor(name)
+            | Self::Missing(name)
+            | Self::FailedIn(name)
+            | Self::NotSelected(name)
+            | Self::ChooseBranch(name) => name,
+        }
+    }
+}
+
 /// The graph of all units.
 #[derive(Debug)]
 pub struct WorkGraph<'t> {
     units: Vec<Node<'t>>,
     groups: Vec<Group<'t>>,
     index: HashMap<&'t str, usize>,
+    group_index: HashMap<&'t str, usize>,
 }
 
 #[derive(Debug)]
@@ -82,6 +101,7 @@ struct Node<'t> {
 struct Group<'t> {
     name: &'t str,
     selected: Option<&'t str>,
+    selected_at: Option<usize>,
 }
 
 impl<'t> WorkGraph<'t> {
@@ -101,7 +121,8 @@ impl<'t> WorkGraph<'t> {
             failed: false,
             satisfied: false,
         };
-        let mut graph = Self { units: units.iter().map(node).collect(), groups: Vec::new(), index };
+        let units = units.iter().map(node).collect();
+        let mut graph = Self { units, groups: Vec::new(), index, group_index: HashMap::new() };
         graph.join_groups(groups);
         graph.join_children(contains);
         graph.settle();
@@ -110,11 +131,12 @@ impl<'t> WorkGraph<'t> {
 
     /// Membership is the union of a group's choices and the units that name it (§9.1).
     fn join_groups(&mut self, groups: &[Choice<'t>]) {
-        let mut names = HashMap::new();
+        let mut names = std::mem::take(&mut self.group_index);
         for group in groups {
             let at = *names.entry(group.name).or_insert(self.groups.len());
             if at == self.groups.len() {
-                self.groups.push(Group { name: group.name, selected: group.selected });
+                let selected_at = group.selected.and_then(|id| self.find(id));
+                self.groups.push(Group { name: group.name, selected: group.selected, selected_at });
             }
             for id in group.choices {
                 if let Some(unit) = self.index.get(id.as_ref()).copied() {
@@ -126,10 +148,11 @@ impl<'t> WorkGraph<'t> {
             let Some(name) = self.units[at].unit.group else { continue };
             let group = *names.entry(name).or_insert(self.groups.len());
             if group == self.groups.len() {
-                self.groups.push(Group { name, selected: None });
+                self.groups.push(Group { name, selected: None, selected_at: None });
             }
             self.units[at].group = Some(group);
         }
+        self.group_index = names;
         for group in groups {
             for id in group.failed {
                 let member = self.index.get(id.as_ref()).copied();
@@ -228,6 +251,45 @@ impl<'t> WorkGraph<'t> {
         (0..self.units.len()).filter(|at| self.is_ready(*at))
     }
 
+    /// What one round starts: the first `limit` of the ready list (§9.3).
+    pub fn batch(&self, limit: usize) -> impl Iterator<Item = usize> + '_ {
+        self.ready().take(limit)
+    }
+
+    /// Whether the selected choice of group `name` is satisfied.
+    #[must_use]
+    pub fn group_satisfied(&self, name: &str) -> bool {
+        let group = self.group_index.get(name).map(|at| &self.groups[*at]);
+        group.and_then(|group| group.selected_at).is_some_and(|at| self.units[at].satisfied)
+    }
+
+    /// How many children of unit `at` are satisfied, and how many it has.
+    #[must_use]
+    pub fn children_done(&self, at: usize) -> (usize, usize) {
+        let children = &self.units[at].children;
+        let done = |child: &&Option<usize>| child.is_some_and(|child| self.units[child].satisfied);
+        (children.iter().filter(done).count(), children.len())
+    }
+
+    /// Whether unit `at` is an unresolved container whose children have all done their work (§9.5).
+    #[must_use]
+    pub fn ready_to_resolve(&self, at: usize) -> bool {
+        let (done, all) = self.children_done(at);
+        self.units[at].container && self.is_unresolved(at) && done == all && !self.is_inactive(at)
+    }
+
+    /// Whether unit `at` is pending or in progress.
+    #[must_use]
+    pub fn is_unresolved(&self, at: usize) -> bool {
+        matches!(self.units[at].unit.progress, Progress::Pending | Progress::InProgress)
+    }
+
+    /// The id of unit `at`.
+    #[must_use]
+    pub fn id(&self, at: usize) -> &'t str {
+        self.units[at].unit.id
+    }
+
     /// Why unit `at` cannot start; empty when nothing holds it (§9.3).
     #[must_use]
     pub fn blocked_by(&self, at: usize) -> Vec<Blocker> {
@@ -253,30 +315,16 @@ impl<'t> WorkGraph<'t> {
         blockers
     }
 
-    /// Circles in which work can never finish, each as the ids along it with the first repeated (V7); at most `limit`.
+    /// The `step`-th unit that unit `at` waits for: the outer `None` ends, the inner one is an unknown id.
     ///
-    /// Looked for twice: in the dependencies as written, and in what really waits for what (a container for its
-    /// children, an unselected choice for the selected one).
-    #[must_use]
-    pub fn cycles(&self, limit: usize) -> Vec<Vec<String>> {
-        let written: Vec<Vec<usize>> =
-            self.units.iter().map(|node| node.depends_on.iter().copied().flatten().collect()).collect();
-        let mut found = find_cycles(&written, limit);
-        if found.is_empty() {
-            let waits: Vec<Vec<usize>> = (0..self.units.len()).map(|at| self.waits_for(at)).collect();
-            found = find_cycles(&waits, limit);
-        }
-        let name = |at: &usize| self.units[*at].unit.id.to_owned();
-        found.iter().map(|cycle| cycle.iter().map(name).collect()).collect()
-    }
-
-    fn waits_for(&self, at: usize) -> Vec<usize> {
+    /// A container waits for its children, an unselected choice for the selected one.
+    fn wait(&self, at: usize, step: usize) -> Option<Option<usize>> {
         let node = &self.units[at];
-        if let Some(selected) = self.selected_beside(at) {
-            return self.find(selected).into_iter().collect();
+        if self.is_inactive(at) {
+            let group = &self.groups[node.group?];
+            return (step == 0).then_some(group.selected_at);
         }
-        let edges = if node.container { &node.children } else { &node.depends_on };
-        edges.iter().copied().flatten().collect()
+        if node.container { &node.children } else { &node.depends_on }.get(step).copied()
     }
 
     fn selected_beside(&self, at: usize) -> Option<&'t str> {
@@ -286,7 +334,6 @@ impl<'t> WorkGraph<'t> {
 
     /// Computes `satisfied` for all units. Every rule is an "and", so whatever lies on a circle is not satisfied.
     fn settle(&mut self) {
-        let needs: Vec<Option<Vec<Option<usize>>>> = (0..self.units.len()).map(|at| self.needs(at)).collect();
         let mut judged = vec![Judged::New; self.units.len()];
         for start in 0..self.units.len() {
             if judged[start] != Judged::New {
@@ -295,22 +342,19 @@ impl<'t> WorkGraph<'t> {
             let mut path = vec![(start, 0)];
             while let Some((at, next)) = path.last_mut() {
                 let at = *at;
-                let need = match &needs[at] {
-                    None => Some(Judged::No),
-                    Some(needs) => match needs.get(*next) {
-                        None => Some(Judged::Yes),
-                        Some(None) => Some(Judged::No),
-                        Some(Some(need)) => {
-                            judged[at] = Judged::OnPath;
-                            match judged[*need] {
-                                Judged::Yes => *next += 1,
-                                Judged::New => path.push((*need, 0)),
-                                // Meeting a unit that is being judged means a circle.
-                                Judged::No | Judged::OnPath => judged[at] = Judged::No,
-                            }
-                            (judged[at] == Judged::No).then_some(Judged::No)
+                let need = match self.need(at, *next) {
+                    Need::Nothing => Some(Judged::Yes),
+                    Need::Never => Some(Judged::No),
+                    Need::Unit(need) => {
+                        judged[at] = Judged::OnPath;
+                        match judged[need] {
+                            Judged::Yes => *next += 1,
+                            Judged::New => path.push((need, 0)),
+                            // Meeting a unit that is being judged means a circle.
+                            Judged::No | Judged::OnPath => judged[at] = Judged::No,
                         }
-                    },
+                        (judged[at] == Judged::No).then_some(Judged::No)
+                    }
                 };
                 if let Some(verdict) = need {
                     judged[at] = verdict;
@@ -323,17 +367,31 @@ impl<'t> WorkGraph<'t> {
         }
     }
 
-    /// What must be satisfied for unit `at` to be; `None` when nothing but its own work can do it (§9.2).
-    fn needs(&self, at: usize) -> Option<Vec<Option<usize>>> {
+    /// The `step`-th thing that must be satisfied for unit `at` to be (§9.2).
+    fn need(&self, at: usize, step: usize) -> Need {
         let node = &self.units[at];
         if node.unit.progress == Progress::Resolved {
-            return Some(Vec::new());
+            return Need::Nothing;
         }
-        if let Some(selected) = self.selected_beside(at) {
-            return Some(vec![self.find(selected)]);
+        if !node.container && !self.is_inactive(at) {
+            return Need::Never;
         }
-        node.container.then(|| node.children.clone())
+        match self.wait(at, step) {
+            None => Need::Nothing,
+            Some(None) => Need::Never,
+            Some(Some(unit)) => Need::Unit(unit),
+        }
     }
+}
+
+/// What stands between a unit and being satisfied.
+enum Need {
+    /// No more.
+    Nothing,
+    /// Something that cannot be had: its own work, or an id that does not exist.
+    Never,
+    /// This one.
+    Unit(usize),
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -342,204 +400,4 @@ enum Judged {
     OnPath,
     Yes,
     No,
-}
-
-/// Depth-first search with an explicit path; each edge back into the path is one circle.
-fn find_cycles(edges: &[Vec<usize>], limit: usize) -> Vec<Vec<usize>> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        New,
-        OnPath,
-        Done,
-    }
-    let mut marks = vec![Mark::New; edges.len()];
-    let mut found = Vec::new();
-    for start in 0..edges.len() {
-        if marks[start] != Mark::New {
-            continue;
-        }
-        marks[start] = Mark::OnPath;
-        let mut path = vec![(start, 0)];
-        while let Some((at, next)) = path.last_mut() {
-            let at = *at;
-            let Some(to) = edges[at].get(*next).copied() else {
-                marks[at] = Mark::Done;
-                path.pop();
-                continue;
-            };
-            *next += 1;
-            match marks[to] {
-                Mark::New => {
-                    marks[to] = Mark::OnPath;
-                    path.push((to, 0));
-                }
-                Mark::OnPath if found.len() < limit => found.push(circle(&path, to)),
-                Mark::OnPath | Mark::Done => {}
-            }
-        }
-    }
-    found
-}
-
-fn circle(path: &[(usize, usize)], back_to: usize) -> Vec<usize> {
-    let on_circle = path.iter().map(|(at, _)| *at).skip_while(|at| *at != back_to);
-    on_circle.chain(std::iter::once(back_to)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    type Ids = Vec<Cow<'static, str>>;
-
-    /// Units as `id:status:dep,dep:group`; groups as `name:choice,choice:selected:failed`; containment as `parent>child`.
-    struct Spec {
-        units: Vec<(String, Progress, Ids, Option<String>)>,
-        groups: Vec<(String, Ids, Option<String>, Ids)>,
-        contains: Vec<(String, String)>,
-    }
-
-    fn list(text: &str) -> Vec<Cow<'static, str>> {
-        text.split(',').filter(|id| !id.is_empty()).map(|id| Cow::Owned(id.to_owned())).collect()
-    }
-
-    fn some(text: &str) -> Option<String> {
-        (!text.is_empty()).then(|| text.to_owned())
-    }
-
-    fn spec(units: &[&str], groups: &[&str], contains: &[&str]) -> Spec {
-        let parts = |text: &str, n: usize| text.split(':').nth(n).unwrap_or_default().to_owned();
-        let progress = |word: &str| match word {
-            "p" => Progress::Pending,
-            "i" => Progress::InProgress,
-            "r" => Progress::Resolved,
-            _ => Progress::Other,
-        };
-        Spec {
-            units: units
-                .iter()
-                .map(|u| (parts(u, 0), progress(&parts(u, 1)), list(&parts(u, 2)), some(&parts(u, 3))))
-                .collect(),
-            groups: groups
-                .iter()
-                .map(|g| (parts(g, 0), list(&parts(g, 1)), some(&parts(g, 2)), list(&parts(g, 3))))
-                .collect(),
-            contains: contains
-                .iter()
-                .filter_map(|c| c.split_once('>').map(|(a, b)| (a.to_owned(), b.to_owned())))
-                .collect(),
-        }
-    }
-
-    fn with_graph<T>(spec: &Spec, look: impl FnOnce(&WorkGraph<'_>) -> T) -> T {
-        let units: Vec<Unit<'_>> = spec
-            .units
-            .iter()
-            .map(|(id, progress, depends_on, group)| Unit {
-                id,
-                progress: *progress,
-                depends_on,
-                group: group.as_deref(),
-            })
-            .collect();
-        let groups: Vec<Choice<'_>> = spec
-            .groups
-            .iter()
-            .map(|(name, choices, selected, failed)| Choice {
-                name,
-                choices,
-                selected: selected.as_deref(),
-                failed,
-            })
-            .collect();
-        let contains: Vec<(&str, &str)> =
-            spec.contains.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-        look(&WorkGraph::new(&units, &groups, &contains))
-    }
-
-    fn ready(units: &[&str], groups: &[&str], contains: &[&str]) -> Vec<String> {
-        let spec = spec(units, groups, contains);
-        with_graph(&spec, |graph| graph.ready().map(|at| graph.units[at].unit.id.to_owned()).collect())
-    }
-
-    fn cycles(units: &[&str], groups: &[&str], contains: &[&str]) -> Vec<String> {
-        with_graph(&spec(units, groups, contains), |graph| {
-            graph.cycles(9).iter().map(|c| c.join(" -> ")).collect()
-        })
-    }
-
-    #[test]
-    fn a_dependency_must_be_resolved() {
-        assert_eq!(ready(&["A:r", "B:p:A", "C:p:B", "D:p", "E:i"], &[], &[]), ["B", "D"]);
-    }
-
-    #[test]
-    fn an_unknown_dependency_is_never_satisfied() {
-        assert!(ready(&["A:p:nobody"], &[], &[]).is_empty());
-        let spec = spec(&["A:p:nobody,B", "B:p"], &[], &[]);
-        let blockers = with_graph(&spec, |graph| graph.blocked_by(0));
-        assert_eq!(blockers, [Blocker::Missing("nobody".into()), Blocker::WaitsFor("B".into())]);
-    }
-
-    #[test]
-    fn containers_are_satisfied_by_all_children_and_never_ready() {
-        let units =
-            |last: &str| vec!["P:p".to_owned(), "C1:r".to_owned(), last.to_owned(), "X:p:P".to_owned()];
-        let run = |last: &str| {
-            let units = units(last);
-            let units: Vec<&str> = units.iter().map(String::as_str).collect();
-            ready(&units, &[], &["P>C1", "P>C2"])
-        };
-        assert_eq!(run("C2:p"), ["C2"]);
-        assert_eq!(run("C2:r"), ["X"]);
-        assert!(ready(&["P:p", "X:p:P"], &[], &["P>gone"]).is_empty());
-    }
-
-    #[test]
-    fn the_selected_choice_stands_for_its_group() {
-        let groups = ["g:A,B:B:A"];
-        assert_eq!(ready(&["A:p::g", "B:p::g", "X:p:A"], &groups, &[]), ["B"]);
-        assert_eq!(ready(&["A:p::g", "B:r::g", "X:p:A"], &groups, &[]), ["X"]);
-        assert!(ready(&["A:p::g", "B:p::g"], &["g:A,B"], &[]).is_empty());
-        assert!(ready(&["A:p", "B:p"], &["g:A,B:A:A"], &[]).is_empty());
-        assert!(ready(&["A:p::unlisted"], &[], &[]).is_empty());
-    }
-
-    #[test]
-    fn circles_are_found_in_dependencies_containment_and_selection() {
-        assert_eq!(cycles(&["A:p:B", "B:p:A"], &[], &[]), ["A -> B -> A"]);
-        assert_eq!(cycles(&["A:p:A"], &[], &[]), ["A -> A"]);
-        assert_eq!(cycles(&["A1:p:A5", "A3:p:A1", "A5:p"], &[], &["A5>A3"]), ["A1 -> A5 -> A3 -> A1"]);
-        assert_eq!(cycles(&["A:p", "B:p"], &[], &["A>B", "B>A"]), ["A -> B -> A"]);
-        assert_eq!(cycles(&["A:p::g", "B:p:A:g"], &["g:A,B:B"], &[]), ["A -> B -> A"]);
-    }
-
-    #[test]
-    fn what_is_no_deadlock_is_no_circle() {
-        assert!(cycles(&["A:p", "B:p:A", "C:p:A,B"], &[], &[]).is_empty());
-        // The container waits for a neighbour of its child: it is never executed, so nothing waits in a circle.
-        assert!(cycles(&["P:p:X", "C:p", "X:p:C"], &[], &["P>C"]).is_empty());
-    }
-
-    #[test]
-    fn circles_are_not_satisfied_and_end() {
-        let spec = spec(&["A:p", "B:p", "X:p:A"], &[], &["A>B", "B>A"]);
-        assert!(!with_graph(&spec, |graph| graph.satisfied("A") || graph.satisfied("B")));
-    }
-
-    #[test]
-    fn long_chains_and_wide_containers_cost_no_stack_and_little_time() {
-        let n = 50_000;
-        let id = |k: usize| format!("A{k}");
-        let mut deep = Spec { units: Vec::new(), groups: Vec::new(), contains: Vec::new() };
-        for k in 0..n {
-            let progress = if k + 1 == n { Progress::Resolved } else { Progress::Pending };
-            deep.units.push((id(k), progress, list(&id(k + 1)), None));
-            if k + 1 < n {
-                deep.contains.push((id(k), id(k + 1)));
-                deep.contains.push((id(0), id(k + 1)));
-            }
-        }
-        assert!(with_graph(&deep, |graph| graph.satisfied("A0") && graph.cycles(9).is_empty()));
-    }
 }

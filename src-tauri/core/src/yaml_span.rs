@@ -121,6 +121,21 @@ impl<'a> Node<'a> {
         Self { kind: Kind::Map(entries, Layout::Block), range: at..at, line: 0, anchor: 0, tagged: false }
     }
 
+    /// The same without borrowing the text it was read from.
+    #[must_use]
+    pub fn detached<'b>(&self) -> Node<'b> {
+        let kind = match &self.kind {
+            Kind::Scalar(text, style) => Kind::Scalar(Cow::Owned(text.clone().into_owned()), *style),
+            Kind::Seq(items, layout) => Kind::Seq(items.iter().map(Node::detached).collect(), *layout),
+            Kind::Map(entries, layout) => {
+                let entry = |e: &Entry<'_>| Entry { key: e.key.detached(), value: e.value.detached() };
+                Kind::Map(entries.iter().map(entry).collect(), *layout)
+            }
+            Kind::Alias(target) => Kind::Alias(*target),
+        };
+        Node { kind, range: self.range.clone(), line: self.line, anchor: self.anchor, tagged: self.tagged }
+    }
+
     /// The text of a scalar that is not null.
     #[must_use]
     pub fn text(&self) -> Option<&Cow<'a, str>> {

@@ -1,25 +1,22 @@
 //! Carrying out what a person asked: record, write under guard, verify, write again when undone.
 
-use crate::catalog::{Entry, Key};
+use crate::catalog::{Catalog, Entry, Key};
 use crate::clock;
-use crate::files::{self, ReplaceFault, Replaced, TakenBack};
-use crate::guard::{Guard, RETRY, Step};
-use crate::journal::Outcome;
-use crate::overtaken::{Exchanged, LateWrite};
+use crate::guard::{Guard, Step};
+use crate::journal::{Ask, Outcome};
+use crate::overtaken::LateWrite;
 use crate::owner::Owner;
-use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind, RequestState};
-use crate::stamp::Stamp;
+use crate::write::{Change, Unwritten, Written};
 use loopdeck_core::control::{Intent, Situation};
-use loopdeck_core::format::{FileFacts, Summary};
 use loopdeck_core::loops;
-use loopdeck_core::status::{FileStatus, StatusWord};
+use loopdeck_core::status::StatusWord;
+use loopdeck_core::times::Millis;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
-/// A file that changes under every try is reported, not fought for ever (L3.3).
-const TRIES: u32 = 5;
+/// A request that another writer undid while the disk refused is written again after so long.
+const RETRY_AFTER: Millis = 1_000;
 
 impl Owner {
     /// Carries out `intent` on the loop named `key`.
@@ -35,80 +32,85 @@ impl Owner {
             return Err(refusal.into());
         }
         if let Intent::EditMetadata(_) = intent {
-            return self.write(&entry, intent, &situation).map(|_| self.look_now(key));
+            let change = Change::Carry(intent, Ask::None);
+            self.write(&entry, &change, &situation).map_err(|unwritten| unwritten.failure)?;
+            self.look_now(key);
+            return Ok(());
         }
-        let root = self.root_of(key)?;
-        let workspace = root.to_string_lossy().into_owned();
-        let recorded = self
-            .journal
-            .record(&workspace, &entry.candidate.file, intent, situation.now)
-            .map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))?;
-        let guard =
-            Guard::new(entry.key(), recorded, is_live(entry.shown.word), situation.now, self.fresh_within);
-        self.write_guarded(guard, &entry, &situation)
-    }
-
-    fn write_guarded(
-        &mut self,
-        mut guard: Guard,
-        entry: &Entry,
-        situation: &Situation,
-    ) -> Result<(), Failure> {
-        let key = Arc::clone(&guard.key);
-        match self.write(entry, &guard.entry.intent, situation) {
-            Ok(stamp) => {
-                guard.written = Some(stamp);
-                guard.written_at = clock::now();
-                self.show_request(&key, Some(&guard));
-                self.guards.insert(Arc::clone(&key), guard);
-                self.look_now(&key);
+        match self.write(&entry, &Change::Carry(intent, Ask::New(intent)), &situation) {
+            Ok(written) => {
+                self.guard(&entry, written, situation.now);
                 Ok(())
             }
-            Err(failure) => {
-                // Nothing has happened: an older request stands as if this one had never been made.
-                let older = self.guards.get(&key).cloned();
-                let older_id = older.as_ref().map(|older| older.entry.id);
-                let _ = self.journal.take_back(guard.entry.id, older_id, clock::now());
-                guard.state = RequestState::Failed;
-                self.show_request(&key, older.as_ref().or(failure.refusal.is_none().then_some(&guard)));
-                Err(failure)
-            }
+            Err(unwritten) => Err(self.give_up(&entry, unwritten, situation.now)),
         }
     }
 
-    /// Reads the newest bytes, applies the intent, replaces the file; again on a foreign change.
-    fn write(&mut self, entry: &Entry, intent: &Intent, situation: &Situation) -> Result<Stamp, Failure> {
-        let root = self.root_of(&entry.key())?;
-        for attempt in 0..TRIES {
-            match write_once(&root, &entry.candidate, intent, situation) {
-                Err(WriteFault::Again(taken_back)) => {
-                    if let Some(taken_back) = taken_back {
-                        self.overtaken.keep(&entry.key(), &[], taken_back);
-                    }
-                    std::thread::sleep(Duration::from_millis(1 << attempt));
-                }
-                Err(WriteFault::Failed(failure)) => return Err(failure),
-                Ok((stamp, exchanged)) => {
-                    self.overtaken.keep(&entry.key(), std::slice::from_ref(intent), exchanged);
-                    return Ok(stamp);
-                }
-            }
+    fn guard(&mut self, entry: &Entry, written: Written, now: Millis) {
+        let key = entry.key();
+        if let Some(request) = written.request {
+            let live = is_live(entry.shown.word);
+            let mut guard = Guard::new(Arc::clone(&key), request, live, now, self.fresh_within);
+            guard.written = Some(written.stamp);
+            guard.written_at = clock::now();
+            self.show_request(&key, Some(&guard));
+            self.guards.insert(Arc::clone(&key), guard);
         }
-        Err(Failure::new(FailureKind::Contended).with("path", &entry.candidate.file))
+        self.look_now(&key);
     }
 
-    fn look_now(&mut self, key: &str) {
+    /// A request that was recorded but could not be written is shown as failed; one that was not changed nothing.
+    fn give_up(&mut self, entry: &Entry, unwritten: Unwritten, now: Millis) -> Failure {
+        let Unwritten { failure, request } = unwritten;
+        let Some(request) = request else { return failure };
+        let mut guard = Guard::new(entry.key(), *request, false, now, self.fresh_within);
+        let key = Arc::clone(&guard.key);
+        // Nothing has happened: an older request stands as if this one had never been made.
+        let older = self.guards.get(&key).cloned();
+        let older_id = older.as_ref().map(|older| older.entry.id);
+        // A journal that cannot be written keeps the request open: it is looked at again at the next start.
+        let _ = self.journal.take_back(&guard.entry, older_id, clock::now());
+        guard.state = RequestState::Failed;
+        self.show_request(&key, older.as_ref().or(failure.refusal.is_none().then_some(&guard)));
+        failure
+    }
+
+    /// What foreign writers wrote into versions that we had replaced becomes the file again, with our intents on top.
+    pub(crate) fn take_up_late_writes(&mut self) {
+        let is_whole = |catalog: &Catalog, key: &Key, bytes: &[u8]| {
+            catalog.get(key).is_some_and(|entry| crate::write::is_readable(&entry.candidate, bytes))
+        };
+        let mut overtaken = std::mem::take(&mut self.overtaken);
+        let found = self.read_catalog(|catalog| overtaken.look(|key, bytes| is_whole(catalog, key, bytes)));
+        self.overtaken = overtaken;
+        for late in found {
+            self.take_up(&late);
+        }
+    }
+
+    fn take_up(&mut self, late: &LateWrite) {
+        let Ok(entry) = self.entry(&late.key) else { return };
+        let situation = Situation { shown: StatusWord::RunningElsewhere, now: clock::now() };
+        // Anybody who wrote since has the last word: then this write is refused.
+        let Ok(written) = self.write(&entry, &Change::Late(late), &situation) else { return };
+        if let Some(guard) = self.guards.get_mut(&late.key) {
+            guard.written = Some(written.stamp);
+        }
+        self.look_now(&late.key);
+    }
+
+    pub(crate) fn look_now(&mut self, key: &str) {
         if let Some((id, root, candidate)) = self.locate(key) {
             self.look_at(&id, &root, candidate, false);
         }
     }
 
-    fn entry(&self, key: &str) -> Result<Entry, Failure> {
+    pub(crate) fn entry(&self, key: &str) -> Result<Entry, Failure> {
         let entry = self.read_catalog(|catalog| catalog.get(key).cloned());
         entry.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))
     }
 
-    fn root_of(&self, key: &str) -> Result<std::path::PathBuf, Failure> {
+    pub(crate) fn root_of(&self, key: &str) -> Result<std::path::PathBuf, Failure> {
         let (_, root, _) = self.locate(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         if root.is_dir() {
             return Ok(root);
@@ -116,7 +118,7 @@ impl Owner {
         Err(Failure::new(FailureKind::NotAFolder).with("path", crate::dirs::shown(&root)))
     }
 
-    fn show_request(&mut self, key: &Key, guard: Option<&Guard>) {
+    pub(crate) fn show_request(&mut self, key: &Key, guard: Option<&Guard>) {
         let request = guard.map(Guard::view);
         let entry = self.read_catalog(|catalog| catalog.get(key).cloned());
         if let Some(mut entry) = entry.filter(|entry| entry.request != request) {
@@ -125,36 +127,9 @@ impl Owner {
         }
     }
 
-    fn settle(&mut self, guard: &Guard, outcome: Outcome) {
+    pub(crate) fn settle(&mut self, guard: &Guard, outcome: Outcome) {
         // A journal that cannot be written keeps the request open: it is looked at again at the next start.
-        let _ = self.journal.settle(guard.entry.id, outcome, clock::now());
-    }
-
-    /// What foreign writers wrote into versions that we had replaced becomes the file again, with our intents on top.
-    pub(crate) fn take_up_late_writes(&mut self) {
-        let is_whole = |catalog: &crate::catalog::Catalog, key: &Key, bytes: &[u8]| {
-            catalog.get(key).is_some_and(|entry| summary_of(&entry.candidate, bytes).is_some())
-        };
-        let mut overtaken = std::mem::take(&mut self.overtaken);
-        let found = self.read_catalog(|catalog| overtaken.look(|key, bytes| is_whole(catalog, key, bytes)));
-        self.overtaken = overtaken;
-        for late in found {
-            self.take_up(late);
-        }
-    }
-
-    fn take_up(&mut self, late: LateWrite) {
-        let LateWrite { key, bytes, ours, intents } = late;
-        let (Ok(entry), Ok(root)) = (self.entry(&key), self.root_of(&key)) else { return };
-        let new = apply_all(&entry, bytes, &intents);
-        let path = root.join(&entry.candidate.file);
-        // Anybody who wrote since has the last word.
-        let Ok(Replaced { stamp, former }) = files::replace(&path, &ours, &new) else { return };
-        self.overtaken.keep(&key, &intents, Exchanged { former, old: ours, new });
-        if let Some(guard) = self.guards.get_mut(&key) {
-            guard.written = Some(stamp);
-        }
-        self.look_now(&key);
+        let _ = self.journal.settle(&guard.entry, outcome, clock::now());
     }
 
     // --- guarding -------------------------------------------------------------------------------------------------
@@ -166,9 +141,22 @@ impl Owner {
         match guard.step(&entry.summary, entry.stamp, clock::now()) {
             Step::Wait => {}
             Step::Confirm => self.confirm(guard),
+            Step::SendAgain if self.is_superseded(&guard) => self.give_way(&guard),
             Step::SendAgain => self.send_again(guard, &entry),
             Step::Release => self.release(&guard, &entry),
         }
+    }
+
+    /// Whether another process (a script) asked for something else since; the journal is the one they share.
+    fn is_superseded(&mut self, guard: &Guard) -> bool {
+        self.journal.is_open(guard.entry.id).is_ok_and(|open| !open)
+    }
+
+    /// What the file says now is what the newer request wanted: fighting it would undo a person's word.
+    fn give_way(&mut self, guard: &Guard) {
+        self.guards.remove(&guard.key);
+        self.show_request(&guard.key, None);
+        self.sweep_soon();
     }
 
     fn confirm(&mut self, mut guard: Guard) {
@@ -196,10 +184,12 @@ impl Owner {
         }
         guard.state = RequestState::Requested;
         let situation = if is_live(entry.shown.word) { situation } else { entry.situation(now) };
-        match self.write(entry, &guard.entry.intent, &situation) {
-            Ok(stamp) => {
+        guard.retry_at = None;
+        let intent = guard.entry.intent.clone();
+        match self.write(entry, &Change::Carry(&intent, Ask::Known(guard.entry.id)), &situation) {
+            Ok(written) => {
                 guard.entry.sent_again += 1;
-                guard.written = Some(stamp);
+                guard.written = Some(written.stamp);
                 guard.written_at = now;
                 let _ = self.journal.sent_again(guard.entry.id, guard.entry.sent_again);
                 let key = Arc::clone(&guard.key);
@@ -207,9 +197,9 @@ impl Owner {
                 self.guards.insert(Arc::clone(&key), guard);
                 self.look_now(&key);
             }
-            // Not legal on what stands there now: the next change decides again. In trouble: the next moment does.
-            Err(failure) => {
-                guard.retry_at = failure.refusal.is_none().then_some(now + RETRY);
+            Err(unwritten) => {
+                // Not legal on what stands there now: the next change decides again. A disk in trouble may recover.
+                guard.retry_at = unwritten.failure.refusal.is_none().then_some(now + RETRY_AFTER);
                 self.guards.insert(Arc::clone(&guard.key), guard);
             }
         }
@@ -225,24 +215,25 @@ impl Owner {
             .map(|guard| Arc::clone(&guard.key))
             .collect();
         for key in due {
-            if let Some(guard) = self.guards.get_mut(&key) {
-                guard.retry_at = None;
-            }
             self.check_guard(&key);
             let Some(guard) = self.guards.get_mut(&key) else { continue };
             if guard.next_look() <= now {
                 // Still open: an AoT flag that nobody answers is watched on, without spinning.
+                guard.retry_at = None;
                 guard.until = now + self.fresh_within;
                 guard.live = true;
             }
         }
     }
 
-    /// Requests that were open when the app ended last are guarded again.
+    /// Open requests that nobody guards, of an earlier start or of a script, are guarded from now on.
     pub(crate) fn reload_requests(&mut self, root: &Path) {
         let workspace = root.to_string_lossy().into_owned();
         let now = clock::now();
-        for recorded in self.journal.open_requests(&workspace).unwrap_or_default() {
+        let guarded: Vec<i64> = self.guards.values().map(|guard| guard.entry.id).collect();
+        let mut open = self.journal.open_requests(&workspace).unwrap_or_default();
+        open.retain(|recorded| !guarded.contains(&recorded.id));
+        for recorded in open {
             let key = crate::catalog::key(&crate::dirs::id_of(root), &recorded.file);
             let late = now - recorded.at > self.fresh_within;
             let guard = Guard::new(Arc::clone(&key), recorded, true, now, self.fresh_within);
@@ -257,67 +248,6 @@ impl Owner {
             }
         }
     }
-}
-
-enum WriteFault {
-    /// Somebody else writes; with ours, when it was in place for a moment.
-    Again(Option<Exchanged>),
-    Failed(Failure),
-}
-
-fn write_once(
-    root: &Path,
-    candidate: &Candidate,
-    intent: &Intent,
-    situation: &Situation,
-) -> Result<(Stamp, Exchanged), WriteFault> {
-    let path = root.join(&candidate.file);
-    let mut bytes = Vec::new();
-    let stamp = files::read(root, &path, &mut bytes).map_err(|fault| match fault.code {
-        loopdeck_core::problem::ProblemCode::F5_being_written => WriteFault::Again(None),
-        _ => {
-            let reason = fault.args.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(" ");
-            let failure = Failure::new(FailureKind::Unreadable).with("path", &candidate.file);
-            WriteFault::Failed(failure.with("reason", reason))
-        }
-    })?;
-    let facts = FileFacts { stem: candidate.stem(), modified: stamp.modified_ms(), now: situation.now };
-    let summary = loops::summary(candidate.place, &bytes, &facts)
-        .ok_or_else(|| WriteFault::Failed(Failure::new(FailureKind::UnknownLoop)))?;
-    let new = loops::carry_out(&summary, &bytes, &facts, intent, situation)
-        .map_err(|refusal| WriteFault::Failed(refusal.into()))?;
-    match files::replace(&path, &bytes, &new) {
-        Ok(Replaced { stamp, former }) => Ok((stamp, Exchanged { former, old: bytes, new })),
-        Err(ReplaceFault::Changed(taken_back)) => {
-            let exchanged = |back: TakenBack| Exchanged { former: back.file, old: new, new: back.there };
-            Err(WriteFault::Again(taken_back.map(exchanged)))
-        }
-        Err(ReplaceFault::Io(error)) => Err(WriteFault::Failed(
-            Failure::new(FailureKind::Disk).with("path", &candidate.file).with("reason", error),
-        )),
-    }
-}
-
-/// `bytes` after all `intents`; those that are not legal on them any more are left out.
-fn apply_all(entry: &Entry, mut bytes: Vec<u8>, intents: &[Intent]) -> Vec<u8> {
-    let now = clock::now();
-    let facts = FileFacts { stem: entry.candidate.stem(), modified: now, now };
-    let situation = Situation { shown: StatusWord::RunningElsewhere, now };
-    for intent in intents {
-        let Some(summary) = summary_of(&entry.candidate, &bytes) else { break };
-        if let Ok(after) = loops::carry_out(&summary, &bytes, &facts, intent, &situation) {
-            bytes = after;
-        }
-    }
-    bytes
-}
-
-/// The summary of bytes that are not (yet) the file's; `None` when they are no whole loop.
-fn summary_of(candidate: &Candidate, bytes: &[u8]) -> Option<Summary> {
-    let now = clock::now();
-    let facts = FileFacts { stem: candidate.stem(), modified: now, now };
-    let summary = loops::summary(candidate.place, bytes, &facts)?;
-    (summary.status != FileStatus::Unreadable).then_some(summary)
 }
 
 fn raises_limit(intent: &Intent) -> bool {

@@ -42,7 +42,7 @@ impl Owner {
         let paths: Vec<_> = names.iter().map(|name| root.join(name)).collect();
         trash::delete_all(&paths)
             .map_err(|error| Failure::new(FailureKind::NoTrash).with("reason", error))?;
-        self.guards.remove(key);
+        self.note_deleted(key, &root, &candidate);
         self.look_at(&entry.workspace, &root, candidate, true);
         Ok(names)
     }

@@ -14,8 +14,6 @@ use loopdeck_core::times::Millis;
 
 /// How long the file must say what was asked before a request without a living agent counts as in effect.
 pub const SETTLE: Millis = 1_000;
-/// How long after a failed write it is tried again.
-pub const RETRY: Millis = 1_000;
 /// How long a request on a loop that nobody works on is watched for a late writer.
 pub const QUIET_GUARD: Millis = 10_000;
 
@@ -36,7 +34,7 @@ pub struct Guard {
     pub live: bool,
     /// Watched until then.
     pub until: Millis,
-    /// Writing it again failed (a full disk, say); tried again then, because nothing tells when the fault goes.
+    /// Could not be written again: when to try once more.
     pub retry_at: Option<Millis>,
 }
 
@@ -58,16 +56,8 @@ impl Guard {
     #[must_use]
     pub fn new(key: Key, entry: journal::Entry, live: bool, now: Millis, fresh_within: Millis) -> Self {
         let until = now + if live { fresh_within } else { QUIET_GUARD };
-        Self {
-            key,
-            entry,
-            state: RequestState::Requested,
-            written: None,
-            written_at: now,
-            live,
-            until,
-            retry_at: None,
-        }
+        let state = RequestState::Requested;
+        Self { key, entry, state, written: None, written_at: now, live, until, retry_at: None }
     }
 
     /// Decides after the file was looked at (`stamp`, `summary`).
@@ -92,12 +82,12 @@ impl Guard {
     /// When to decide again although nothing changed.
     #[must_use]
     pub fn next_look(&self) -> Millis {
-        let settled = if self.state == RequestState::Requested && !self.live {
+        let by_itself = if self.state == RequestState::Requested && !self.live {
             (self.written_at + SETTLE).min(self.until)
         } else {
             self.until
         };
-        self.retry_at.map_or(settled, |retry_at| settled.min(retry_at))
+        self.retry_at.map_or(by_itself, |at| at.min(by_itself))
     }
 
     /// What the window shows of it.

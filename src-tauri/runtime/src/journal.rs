@@ -1,15 +1,70 @@
-//! Our own memory (SQLite): every control request is written down before the file is touched, so that a crash between
-//! the two loses nothing and a request that another writer undid is known to be ours.
+//! Our own memory (SQLite): every control request is written down before the file is touched, and with it the bytes
+//! that are replaced and those that replace them. A crash loses nothing, and every write of ours can be undone.
+//!
+//! One commit with an fsync stands in the way of a write; everything else (that it landed, foreign versions, pruning)
+//! is committed without, and put into the main file while nobody waits.
+
+mod requests;
+mod retention;
+mod snapshots;
+mod writes;
+
+pub use retention::Retention;
+pub(crate) use snapshots::hash;
+pub use snapshots::{Version, Writer};
+pub use writes::{Ask, LastWrite, Plan, PlanFault, Planned, UNDO, Unresolved};
 
 use loopdeck_core::control::{Intent, Verb};
 use loopdeck_core::times::Millis;
-use rusqlite::{Connection, params};
-use std::path::Path;
+use rusqlite::{Connection, ErrorCode, params};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-/// The journal's database.
+/// Another Loopdeck (a headless command) may hold the database for a moment.
+const BUSY: Duration = Duration::from_secs(2);
+/// After a write, the housekeeping waits for so long a pause.
+const TEND_AFTER: Duration = Duration::from_secs(2);
+
+/// The journal's database. Opened again by itself when it could not be had before.
 #[derive(Debug)]
 pub struct Journal {
-    connection: Connection,
+    /// `None` when it is kept in memory.
+    path: Option<PathBuf>,
+    connection: Option<Connection>,
+    retention: Retention,
+    tend_at: Option<Instant>,
+    sizes: retention::Sizes,
+}
+
+/// What the database or the disk below it says.
+#[derive(Debug)]
+pub struct Error(String);
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Which loop, as the journal names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoopRef<'a> {
+    /// Canonical workspace path.
+    pub workspace: &'a str,
+    /// State file below it.
+    pub file: &'a str,
 }
 
 /// A request as the journal keeps it.
@@ -40,6 +95,8 @@ pub enum Outcome {
     Superseded,
     /// Not legal, or the disk refused.
     Refused,
+    /// A person put an older version back.
+    Undone,
 }
 
 impl Outcome {
@@ -49,13 +106,22 @@ impl Outcome {
             Outcome::Settled => "settled",
             Outcome::Superseded => "superseded",
             Outcome::Refused => "refused",
+            Outcome::Undone => "undone",
         }
     }
 }
 
-const SCHEMA: &str = "
+// Housekeeping is ours (`tend`): a checkpoint must not fall into a guarded write.
+const SETTINGS: &str = "
+    PRAGMA auto_vacuum = INCREMENTAL;
     PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL;
+    PRAGMA wal_autocheckpoint = 0;
+    PRAGMA journal_size_limit = 4194304;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA temp_store = MEMORY;
+";
+
+const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS intents (
         id INTEGER PRIMARY KEY,
         workspace TEXT NOT NULL,
@@ -69,118 +135,171 @@ const SCHEMA: &str = "
         settled_at INTEGER
     );
     CREATE INDEX IF NOT EXISTS open_intents ON intents (outcome) WHERE outcome = 'open';
+    CREATE TABLE IF NOT EXISTS contents (
+        id INTEGER PRIMARY KEY,
+        hash INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        bytes BLOB NOT NULL
+    );
+    CREATE INDEX IF NOT EXISTS contents_by_hash ON contents (hash, size);
+    CREATE TABLE IF NOT EXISTS snapshots (
+        id INTEGER PRIMARY KEY,
+        workspace TEXT NOT NULL,
+        file TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        hash INTEGER NOT NULL,
+        content INTEGER NOT NULL,
+        who TEXT NOT NULL,
+        event INTEGER,
+        intent INTEGER,
+        readable INTEGER NOT NULL,
+        landed INTEGER NOT NULL
+    );
+    CREATE INDEX IF NOT EXISTS snapshots_of_loop ON snapshots (workspace, file, id);
+    CREATE INDEX IF NOT EXISTS snapshots_of_content ON snapshots (content);
+    CREATE TABLE IF NOT EXISTS events (
+        id INTEGER PRIMARY KEY,
+        workspace TEXT NOT NULL,
+        file TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        word TEXT NOT NULL,
+        intent INTEGER,
+        before INTEGER,
+        after INTEGER,
+        state TEXT,
+        life INTEGER,
+        size INTEGER,
+        modified_ns INTEGER,
+        inode INTEGER
+    );
+    CREATE INDEX IF NOT EXISTS writes_of_loop ON events (workspace, file, id) WHERE kind = 'write';
+    CREATE INDEX IF NOT EXISTS planned_writes ON events (workspace) WHERE state = 'planned';
 ";
 
 impl Journal {
-    /// Opens or creates the journal at `path`.
-    ///
-    /// # Errors
-    /// When the file cannot be opened or is no database.
-    pub fn open(path: &Path) -> rusqlite::Result<Self> {
-        Self::prepare(Connection::open(path)?)
+    /// The journal at `path`. When it cannot be had now, every use tries again: until then nothing can be recorded,
+    /// and so nothing is written.
+    #[must_use]
+    pub fn open(path: &Path, retention: Retention) -> Self {
+        let sizes = retention::Sizes::default();
+        let mut journal =
+            Self { path: Some(path.to_owned()), connection: None, retention, tend_at: None, sizes };
+        let _ = journal.database(); // said when something is to be recorded
+        journal
     }
 
-    /// A journal that ends with the app: used when our data folder cannot be written.
+    /// A journal that ends with the process: for a look that must leave nothing behind.
     ///
     /// # Errors
     /// When SQLite itself fails.
-    pub fn in_memory() -> rusqlite::Result<Self> {
-        Self::prepare(Connection::open_in_memory()?)
+    pub fn in_memory(retention: Retention) -> Result<Self, Error> {
+        let connection = Some(prepare(Connection::open_in_memory()?)?);
+        Ok(Self { path: None, connection, retention, tend_at: None, sizes: retention::Sizes::default() })
     }
 
-    fn prepare(connection: Connection) -> rusqlite::Result<Self> {
-        connection.execute_batch(SCHEMA)?;
-        Ok(Self { connection })
-    }
-
-    /// Writes down a request before anything is done about it; an older open one for the same loop is superseded.
+    /// Whether it can be had now.
     ///
     /// # Errors
-    /// When the database cannot be written; then the request must not be carried out.
-    pub fn record(
-        &mut self,
-        workspace: &str,
-        file: &str,
-        intent: &Intent,
-        at: Millis,
-    ) -> rusqlite::Result<Entry> {
-        let (verb, reason, raise) = columns(intent);
-        let transaction = self.connection.transaction()?;
-        transaction.execute(
-            "UPDATE intents SET outcome = 'superseded', settled_at = ?3 WHERE workspace = ?1 AND file = ?2 AND outcome = 'open'",
-            params![workspace, file, at],
-        )?;
-        transaction.execute(
-            "INSERT INTO intents (workspace, file, verb, reason, raise_limit_to, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![workspace, file, verb, reason, raise, at],
-        )?;
-        let id = transaction.last_insert_rowid();
-        transaction.commit()?;
-        let (workspace, file) = (workspace.to_owned(), file.to_owned());
-        Ok(Entry { id, workspace, file, intent: intent.clone(), at, sent_again: 0 })
+    /// Why not.
+    pub fn check(&mut self) -> Result<(), Error> {
+        self.database().map(drop)
     }
 
-    /// Notes that a request was written once more.
+    /// The open database.
+    fn database(&mut self) -> Result<&mut Connection, Error> {
+        // A folder that was removed under us takes what is written into it along.
+        if self.path.as_ref().is_some_and(|path| !path.exists()) {
+            self.connection = None;
+        }
+        if let (None, Some(path)) = (&self.connection, &self.path) {
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            let connection = connect(path)?;
+            self.sizes = retention::Sizes::of(&connection)?;
+            self.connection = Some(connection);
+            self.changed(); // what a killed Loopdeck left to tidy
+        }
+        self.connection.as_mut().ok_or_else(|| Error("not open".into()))
+    }
+
+    /// Notes something about a loop that no write of ours is behind: `deleted`, `refused`.
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn sent_again(&self, id: i64, times: u32) -> rusqlite::Result<()> {
-        self.connection.execute("UPDATE intents SET sent_again = ?2 WHERE id = ?1", params![id, times])?;
+    pub fn note(&mut self, of: LoopRef<'_>, kind: &str, word: &str, at: Millis) -> Result<(), Error> {
+        let connection = self.database()?;
+        add_event(connection, of, kind, word, None, at)?;
+        self.changed();
         Ok(())
     }
 
-    /// Notes how a request ended.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn settle(&self, id: i64, outcome: Outcome, at: Millis) -> rusqlite::Result<()> {
-        let statement = "UPDATE intents SET outcome = ?2, settled_at = ?3 WHERE id = ?1";
-        self.connection.execute(statement, params![id, outcome.word(), at])?;
-        Ok(())
-    }
-
-    /// Notes that a request could not be carried out; the older one that it had superseded is open again.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn take_back(&mut self, id: i64, older: Option<i64>, at: Millis) -> rusqlite::Result<()> {
-        let transaction = self.connection.transaction()?;
-        let refuse = "UPDATE intents SET outcome = 'refused', settled_at = ?2 WHERE id = ?1";
-        transaction.execute(refuse, params![id, at])?;
-        let reopen =
-            "UPDATE intents SET outcome = 'open', settled_at = NULL WHERE id = ?1 AND outcome = 'superseded'";
-        if let Some(older) = older {
-            transaction.execute(reopen, [older])?;
-        }
-        transaction.commit()
-    }
-
-    /// Requests of `workspace` that were under way when the app ended, oldest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn open_requests(&self, workspace: &str) -> rusqlite::Result<Vec<Entry>> {
-        let mut statement = self.connection.prepare(
-            "SELECT id, workspace, file, verb, reason, raise_limit_to, at, sent_again FROM intents
-             WHERE outcome = 'open' AND workspace = ?1 ORDER BY id",
-        )?;
-        let rows = statement.query_map([workspace], entry)?;
-        Ok(rows.collect::<rusqlite::Result<Vec<Option<Entry>>>>()?.into_iter().flatten().collect())
+    fn changed(&mut self) {
+        self.tend_at.get_or_insert_with(|| Instant::now() + TEND_AFTER);
     }
 }
 
-fn columns(intent: &Intent) -> (&'static str, Option<&str>, Option<u32>) {
-    let verb = verb_word(intent.verb());
-    match intent {
-        Intent::Stop { reason } => (verb, reason.as_deref(), None),
-        Intent::Resume { raise_limit_to } | Intent::Reopen { raise_limit_to } => {
-            (verb, None, *raise_limit_to)
+/// Opens the database; one that is none (any more) is set aside, never overwritten.
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let damaged = |error: &rusqlite::Error| {
+        matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
+    };
+    match prepare(Connection::open(path)?) {
+        Err(error) if damaged(&error) => {
+            for ending in ["", "-wal", "-shm"] {
+                let from = format!("{}{ending}", path.display());
+                let _ = std::fs::rename(&from, format!("{from}.unreadable")); // the two beside it may be missing
+            }
+            prepare(Connection::open(path)?)
         }
-        Intent::Start | Intent::Pause | Intent::Finalise | Intent::EditMetadata(_) => (verb, None, None),
+        done => done,
     }
 }
 
-fn verb_word(verb: Verb) -> &'static str {
+fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
+    connection.busy_timeout(BUSY)?;
+    if let Some(path) = connection.path().filter(|path| !path.is_empty()) {
+        keep_private(Path::new(path));
+    }
+    connection.execute_batch(SETTINGS)?;
+    let vacuum: i64 = connection.query_row("PRAGMA auto_vacuum", [], |row| row.get(0))?;
+    if vacuum == 0 {
+        // Made by a version before this one: only a rewrite lets the file shrink from now on.
+        connection.execute_batch("VACUUM")?;
+    }
+    connection.execute_batch(SCHEMA)?;
+    Ok(connection)
+}
+
+/// It holds copies of files that may be readable for their owner only.
+#[cfg(unix)]
+fn keep_private(path: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)); // read-only file systems
+}
+
+#[cfg(not(unix))]
+fn keep_private(_path: &Path) {}
+
+fn add_event(
+    connection: &Connection,
+    of: LoopRef<'_>,
+    kind: &str,
+    word: &str,
+    intent: Option<i64>,
+    at: Millis,
+) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO events (workspace, file, at, kind, word, intent) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    statement.execute(params![of.workspace, of.file, at, kind, word, intent])?;
+    Ok(())
+}
+
+/// The word a verb is kept under.
+#[must_use]
+pub fn verb_word(verb: Verb) -> &'static str {
     match verb {
         Verb::Start => "start",
         Verb::Pause => "pause",
@@ -190,64 +309,5 @@ fn verb_word(verb: Verb) -> &'static str {
         Verb::Finalise => "finalise",
         Verb::EditMetadata => "edit_metadata",
         Verb::Delete => "delete",
-    }
-}
-
-fn entry(row: &rusqlite::Row<'_>) -> rusqlite::Result<Option<Entry>> {
-    let verb: String = row.get(3)?;
-    let raise_limit_to: Option<u32> = row.get(5)?;
-    let intent = match verb.as_str() {
-        "start" => Intent::Start,
-        "pause" => Intent::Pause,
-        "resume" => Intent::Resume { raise_limit_to },
-        "stop" => Intent::Stop { reason: row.get(4)? },
-        "reopen" => Intent::Reopen { raise_limit_to },
-        "finalise" => Intent::Finalise,
-        _ => return Ok(None), // a later version's verb: leave it alone
-    };
-    Ok(Some(Entry {
-        id: row.get(0)?,
-        workspace: row.get(1)?,
-        file: row.get(2)?,
-        intent,
-        at: row.get(6)?,
-        sent_again: row.get(7)?,
-    }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_request_taken_back_gives_the_older_one_its_place_again() {
-        let mut journal = Journal::in_memory().unwrap();
-        let older = journal.record("/w", "a.json", &Intent::Pause, 10).unwrap();
-        let newer = journal.record("/w", "a.json", &Intent::Start, 20).unwrap();
-        journal.take_back(newer.id, Some(older.id), 30).unwrap();
-        assert_eq!(journal.open_requests("/w").unwrap(), vec![older.clone()]);
-        journal.settle(older.id, Outcome::Settled, 40).unwrap();
-        let third = journal.record("/w", "a.json", &Intent::Start, 50).unwrap();
-        journal.take_back(third.id, Some(older.id), 60).unwrap();
-        assert!(journal.open_requests("/w").unwrap().is_empty(), "what was settled stays settled");
-    }
-
-    #[test]
-    fn a_request_survives_a_restart_and_a_newer_one_supersedes_it() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("journal.sqlite");
-        let mut journal = Journal::open(&path).unwrap();
-        journal.record("/w", ".loop/a.json", &Intent::Pause, 10).unwrap();
-        let stop = Intent::Stop { reason: Some("Stopped by Ana".into()) };
-        let entry = journal.record("/w", ".loop/a.json", &stop, 20).unwrap();
-        journal.sent_again(entry.id, 2).unwrap();
-        drop(journal);
-
-        let journal = Journal::open(&path).unwrap();
-        let open = journal.open_requests("/w").unwrap();
-        assert_eq!(open, vec![Entry { sent_again: 2, ..entry.clone() }]);
-        journal.settle(entry.id, Outcome::Settled, 30).unwrap();
-        assert!(journal.open_requests("/w").unwrap().is_empty());
-        assert!(journal.open_requests("/other").unwrap().is_empty());
     }
 }

@@ -15,6 +15,7 @@ pub mod last_good;
 mod overtaken;
 pub mod owner;
 mod page;
+mod past;
 pub mod roots;
 pub mod rows;
 pub mod runtime;
@@ -24,5 +25,6 @@ pub mod stamp;
 pub mod store;
 pub mod sweep;
 pub mod watch;
+mod write;
 
-pub use runtime::{Options, Runtime};
+pub use runtime::{Options, Runtime, Traces};

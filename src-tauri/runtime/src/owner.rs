@@ -7,15 +7,17 @@ use crate::clock;
 use crate::dirs::id_of;
 use crate::files;
 use crate::guard::Guard;
-use crate::journal::Journal;
+use crate::journal::{Journal, Version};
 use crate::overtaken::OvertakenVersions;
+use crate::past::Keeping;
 use crate::roots::{self, Candidate};
-use crate::rows::{Failure, FailureKind, Tick};
+use crate::rows::{Failure, FailureKind, Tick, VersionView};
 use crate::scan::{self, Look};
 use crate::stamp::Stamp;
 use crate::sweep;
 use crate::watch::{Notice, Watch};
 use loopdeck_core::control::Intent;
+use loopdeck_core::format::Summary;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
 use std::collections::{HashMap, HashSet};
@@ -37,7 +39,7 @@ pub(crate) const POLL_EVERY: Duration = Duration::from_secs(2);
 const SECOND_LOOKS: u32 = 3;
 const SECOND_LOOK_AFTER: Duration = Duration::from_millis(330);
 /// No sign of life of anybody else is known: before any clock.
-const NEVER: Millis = 0;
+pub(crate) const NEVER: Millis = 0;
 
 /// Tells a window that there is something newer; false when the window is gone.
 pub type Subscriber = Box<dyn Fn(Tick) -> bool + Send>;
@@ -60,6 +62,16 @@ pub enum Event {
     Shown(String),
     /// A window wants to be told of changes.
     Subscribe(Subscriber),
+    /// A person looks at the past of a loop: so many versions, newest first.
+    History(String, u32, Reply<Vec<VersionView>>),
+    /// A person looks at one of them.
+    Version(String, u32, Reply<(Version, Vec<u8>)>),
+    /// The page of a damaged loop wants what it said last.
+    RecallGood(String, Reply<()>),
+    /// A person undid our last write.
+    Undo(String, Reply<()>),
+    /// A person put an older version back.
+    Restore(String, u32, Reply<()>),
     /// Look at everything now; answers when it is done.
     Rescan(Reply<()>),
     /// A foreign change counts as a sign of life for so long.
@@ -88,17 +100,22 @@ pub struct Owner {
     pub(crate) guards: HashMap<Key, Guard>,
     pub(crate) overtaken: OvertakenVersions,
     pub(crate) fresh_within: Millis,
+    /// Which version our last write made of a loop, and the last sign of life of anybody else then.
+    pub(crate) ours: HashMap<Key, (Stamp, Millis)>,
+    pub(crate) keeping: Keeping,
     watch: Watch,
     dirty: HashMap<PathBuf, Dirty>,
     second_looks: HashMap<Key, SecondLook>,
-    shown: Option<Key>,
+    pub(crate) shown: Option<Key>,
     subscribers: Vec<Subscriber>,
     told: u32,
     last_tick: Instant,
     floor: Duration,
+    /// Cleans up after earlier starts and guards their requests.
+    housekeeping: bool,
     next_sweep: Instant,
     sweep_now: bool,
-    buffer: Vec<u8>,
+    pub(crate) buffer: Vec<u8>,
 }
 
 impl Owner {
@@ -110,6 +127,7 @@ impl Owner {
         watch: Watch,
         fresh_within: Millis,
         floor: Duration,
+        housekeeping: bool,
     ) -> Self {
         let now = Instant::now();
         let mut owner = Self {
@@ -118,6 +136,8 @@ impl Owner {
             guards: HashMap::new(),
             overtaken: OvertakenVersions::default(),
             fresh_within,
+            ours: HashMap::new(),
+            keeping: Keeping::default(),
             watch,
             dirty: HashMap::new(),
             second_looks: HashMap::new(),
@@ -126,6 +146,7 @@ impl Owner {
             told: 0,
             last_tick: now.checked_sub(BETWEEN_TICKS).unwrap_or(now),
             floor,
+            housekeeping,
             next_sweep: now + floor,
             sweep_now: false,
             buffer: Vec::new(),
@@ -159,8 +180,10 @@ impl Owner {
         self.look_again();
         self.take_up_late_writes();
         self.watch_guards();
+        self.keep_overdue();
         self.sweep_if_due();
         self.tick_if_due();
+        self.journal.tend_if_due();
     }
 
     fn next_deadline(&self) -> Instant {
@@ -171,8 +194,9 @@ impl Owner {
         let guards = self.guards.values().map(|guard| until(guard.next_look()));
         let tick = (self.told != self.revision()).then(|| self.last_tick + BETWEEN_TICKS);
         let sweep = if self.sweep_now { now } else { self.next_sweep };
+        let past = self.keeping.next().into_iter().chain(self.journal.tend_at());
         let overtaken = self.overtaken.next_look();
-        dirty.chain(second).chain(guards).chain(tick).chain(overtaken).fold(sweep, Instant::min)
+        dirty.chain(second).chain(guards).chain(tick).chain(past).chain(overtaken).fold(sweep, Instant::min)
     }
 
     fn handle(&mut self, event: Event) {
@@ -192,6 +216,11 @@ impl Owner {
             Event::Close(id, reply) => self.answer(&reply, |owner| owner.close(&id)),
             Event::Act(key, intent, reply) => self.answer(&reply, |owner| owner.act(&key, &intent)),
             Event::Delete(key, reply) => self.answer(&reply, |owner| owner.delete(&key)),
+            Event::History(key, limit, reply) => self.answer(&reply, |owner| owner.history(&key, limit)),
+            Event::Version(key, id, reply) => self.answer(&reply, |owner| owner.version(&key, id)),
+            Event::RecallGood(key, reply) => self.answer(&reply, |owner| owner.recall_good(&key).map(drop)),
+            Event::Undo(key, reply) => self.answer(&reply, |owner| owner.undo(&key)),
+            Event::Restore(key, id, reply) => self.answer(&reply, |owner| owner.restore(&key, id)),
             Event::Shown(key) => self.note_shown(&key),
             Event::Subscribe(subscriber) => {
                 self.subscribers.push(subscriber);
@@ -228,12 +257,15 @@ impl Owner {
             catalog.touch();
         });
         self.tick_if_due();
-        for folder in roots::state_folders(&path) {
-            files::remove_left_overs(&folder);
+        if self.housekeeping {
+            for folder in roots::state_folders(&path) {
+                files::remove_left_overs(&folder);
+            }
         }
         self.watch_folders();
+        self.reload_writes(&path);
         self.scan(&path);
-        self.reload_requests(&path);
+        self.take_up_requests(&path);
         Ok(id)
     }
 
@@ -244,6 +276,8 @@ impl Owner {
         }
         let keys = self.keys_of(id);
         self.guards.retain(|key, _| !keys.contains(key));
+        self.ours.retain(|key, _| !keys.contains(key));
+        self.keeping.forget(&keys);
         self.write_catalog(|catalog| {
             for key in &keys {
                 catalog.remove(key);
@@ -253,6 +287,18 @@ impl Owner {
         });
         self.watch_folders();
         Ok(())
+    }
+
+    /// Looks at everything before waiting for the next event.
+    pub(crate) fn sweep_soon(&mut self) {
+        self.sweep_now = true;
+    }
+
+    /// Requests in the journal that nobody here guards: of an earlier start, or of a script meanwhile.
+    fn take_up_requests(&mut self, root: &Path) {
+        if self.housekeeping {
+            self.reload_requests(root);
+        }
     }
 
     /// Reads a whole workspace for the first time.
@@ -350,7 +396,7 @@ impl Owner {
         self.buffer = buffer;
         match look {
             Some(look) => {
-                self.keep_good(&key, &look);
+                self.keep_good(&key, root, &look);
                 self.take_in(id, look, settled);
             }
             // With the whole workspace out of reach its loops stay on screen.
@@ -363,11 +409,12 @@ impl Owner {
     }
 
     /// Keeps the bytes just read, so that a later damage still shows what was there.
-    fn keep_good(&self, key: &Key, look: &Look) {
+    fn keep_good(&mut self, key: &Key, root: &Path, look: &Look) {
         let good = look.summary.as_ref().is_some_and(|summary| summary.status != FileStatus::Unreadable);
         if let (true, Some(stamp)) = (good, look.stamp) {
             let bytes: Arc<[u8]> = self.buffer.as_slice().into();
             self.write_catalog(|catalog| catalog.last_good.keep(key, bytes, stamp.modified_ms()));
+            self.keep_version(key, root, &look.candidate, stamp);
         }
     }
 
@@ -395,7 +442,7 @@ impl Owner {
         let mut entry = Entry::new(id.into(), look.candidate, look.stamp, summary, foreign_change);
         entry.request = old.as_ref().and_then(|old| old.request.clone());
         self.look_at_companions(&mut entry, old.as_ref(), now);
-        self.keep_last_good_title(&mut entry, old.as_ref());
+        self.keep_last_good_name(&mut entry, old.as_ref());
         entry.shown = entry.shown_at(now, self.fresh_within);
         if old.as_ref().is_none_or(|old| differs(old, &entry)) {
             self.write_catalog(|catalog| catalog.put(entry));
@@ -440,26 +487,29 @@ impl Owner {
     }
 
     /// An unreadable file keeps the name people know it by.
-    fn keep_last_good_title(&self, entry: &mut Entry, old: Option<&Entry>) {
-        let unreadable = entry.summary.status == FileStatus::Unreadable;
-        if let Some(old) = old.filter(|_| unreadable) {
-            entry.summary.title.clone_from(&old.summary.title);
-            entry.summary.format = old.summary.format;
-            entry.summary.phase.clone_from(&old.summary.phase);
-            entry.summary.iteration = old.summary.iteration;
+    fn keep_last_good_name(&mut self, entry: &mut Entry, old: Option<&Entry>) {
+        if entry.summary.status != FileStatus::Unreadable {
+            return;
+        }
+        match old {
+            Some(old) => name_after(&mut entry.summary, &old.summary),
+            // Damaged since before the start: the journal may know it.
+            None => {
+                if let Some(known) = self.good_of(entry) {
+                    name_after(&mut entry.summary, &known);
+                }
+            }
         }
     }
 
     /// When somebody else last gave a sign of life: our own writes are none, and what was before a start of ours is past.
     fn foreign_change(&self, key: &Key, stamp: Option<Stamp>, old: Option<&Entry>, now: Millis) -> Millis {
-        let ours = self.guards.get(key).filter(|guard| guard.written.is_some() && guard.written == stamp);
-        if ours.is_some_and(|guard| guard.entry.intent.starts_work()) {
-            return NEVER;
-        }
-        match (old, stamp) {
-            (Some(old), _) if ours.is_some() || old.stamp == stamp => old.foreign_change,
-            (_, Some(stamp)) => stamp.modified_ms().min(now),
-            (_, None) => now,
+        let ours = self.ours.get(key).filter(|(written, _)| Some(*written) == stamp);
+        match (old, ours, stamp) {
+            (Some(old), ..) if old.stamp == stamp => old.foreign_change,
+            (_, Some((_, life)), _) => *life,
+            (.., Some(stamp)) => stamp.modified_ms().min(now),
+            (.., None) => now,
         }
     }
 
@@ -582,6 +632,7 @@ impl Owner {
                 self.remove(&key);
             }
             self.sweep_companions(&workspace, &found.folders);
+            self.take_up_requests(&workspace.path);
         }
         self.refresh_words();
         self.watch_folders();
@@ -639,6 +690,13 @@ impl Owner {
     pub(crate) fn write_catalog<T>(&self, write: impl FnOnce(&mut Catalog) -> T) -> T {
         write(&mut self.catalog.write().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
+}
+
+fn name_after(summary: &mut Summary, known: &Summary) {
+    summary.title.clone_from(&known.title);
+    summary.format = known.format;
+    summary.phase.clone_from(&known.phase);
+    summary.iteration = known.iteration;
 }
 
 fn differs(old: &Entry, new: &Entry) -> bool {

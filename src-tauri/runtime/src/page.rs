@@ -5,12 +5,13 @@
 use crate::catalog::{Catalog, Entry};
 use crate::clock;
 use crate::files;
+use crate::journal::Version;
 use crate::roots::Candidate;
-use crate::rows::{DocumentView, Failure, FailureKind, LoopPage, SourcePage, TestPage};
+use crate::rows::{DocumentView, Failure, FailureKind, LoopPage, SourcePage, TestPage, VersionPage};
 use crate::stamp::Stamp;
 use crate::sweep;
 use loopdeck_core::control::Control;
-use loopdeck_core::format::FileFacts;
+use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::shorten;
 use loopdeck_core::status::FileStatus;
@@ -81,10 +82,36 @@ impl Found {
     }
 
     fn detail_of(&self, bytes: &[u8], modified: Millis) -> LoopDetail {
+        self.detail_with(self.entry.summary.format, bytes, modified, &self.companions())
+    }
+
+    fn detail_with(
+        &self,
+        format: Format,
+        bytes: &[u8],
+        modified: Millis,
+        beside: &[Companion],
+    ) -> LoopDetail {
         let now = clock::now();
         let facts = FileFacts { stem: self.candidate().stem(), modified, now };
-        let situation = self.entry.situation(now);
-        loops::detail(self.entry.summary.format, bytes, &facts, &situation, &self.companions())
+        loops::detail(format, bytes, &facts, &self.entry.situation(now), beside)
+    }
+
+    /// Whether the journal should be asked for what this damaged loop said last.
+    pub(crate) fn misses_good(&self) -> bool {
+        self.entry.summary.status == FileStatus::Unreadable && self.last_good.is_none()
+    }
+
+    /// The loop as `version` has it. Its companions are not kept, and nothing may be done on the strength of it.
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    pub(crate) fn as_then(&self, version: &Version, bytes: &[u8]) -> VersionPage {
+        let facts = FileFacts { stem: self.candidate().stem(), modified: version.at, now: clock::now() };
+        let summary = loops::summary(self.candidate().place, bytes, &facts);
+        let format = summary.map_or(self.entry.summary.format, |summary| summary.format);
+        let then = self.detail_with(format, bytes, version.at, &[]);
+        let metadata = loopdeck_core::control::Metadata::default();
+        let detail = LoopDetail { controls: Vec::new(), metadata, ..then };
+        VersionPage { id: crate::past::number(version.id), at: version.at as f64, detail }
     }
 
     fn problems_only(&self) -> LoopDetail {
@@ -211,7 +238,7 @@ fn text_files(folder: &Path) -> Vec<(String, PathBuf)> {
 }
 
 #[allow(clippy::cast_precision_loss)] // sizes are exact in f64
-fn lines(file: &str, bytes: &[u8], first: u32, count: u32) -> SourcePage {
+pub(crate) fn lines(file: &str, bytes: &[u8], first: u32, count: u32) -> SourcePage {
     let text = String::from_utf8_lossy(bytes);
     let first = first.max(1);
     let wanted = text.lines().skip(first as usize - 1).take(count.min(PAGE_LINES) as usize);

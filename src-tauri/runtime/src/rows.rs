@@ -190,6 +190,61 @@ pub struct LoopPage {
     pub last_good: Option<f64>,
 }
 
+/// One kept version of a loop.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct VersionView {
+    /// Names it in [`version`](crate), `restore`.
+    pub id: u32,
+    /// When it was written, ms since 1970 UTC.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub at: f64,
+    /// Who wrote it.
+    pub who: VersionWriter,
+    /// For ours: the verb it carries out; nothing when an older version was put back.
+    pub intent: Option<Verb>,
+    /// For ours: an older version was put back by undoing or restoring.
+    pub put_back: Option<PutBackWord>,
+    /// Bytes.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub size: f64,
+    /// The file has these bytes now.
+    pub current: bool,
+    /// Whether it can be read as a loop.
+    pub readable: bool,
+}
+
+/// Who wrote a version. Words: catalogue `version_writer.<word>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum VersionWriter {
+    /// Loopdeck.
+    Ours,
+    /// An agent, a hook, a person with an editor.
+    Foreign,
+}
+
+/// How an older version came back. Words: catalogue `put_back.<word>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum PutBackWord {
+    /// Our last write was undone.
+    Undo,
+    /// A person chose the version.
+    Restore,
+}
+
+/// A loop as it was then. Nothing can be done on the strength of it but restoring it.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct VersionPage {
+    /// Names it.
+    pub id: u32,
+    /// When it was written, ms since 1970 UTC.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub at: f64,
+    /// Everything the file said; its companions are not kept.
+    pub detail: LoopDetail,
+}
+
 /// A text file beside a loop.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct DocumentView {
@@ -347,6 +402,14 @@ pub enum FailureKind {
     OwnData,
     /// The desktop could not open it (`path`, `reason`).
     CannotOpen,
+    /// The old version could not be kept, so nothing was written (`reason`).
+    NoUndo,
+    /// Loopdeck has not written this loop, or does not keep that version any more (`path`).
+    NothingToUndo,
+    /// Somebody else changed the file since our last write (`path`).
+    ChangedSince,
+    /// That version is not kept any more.
+    UnknownVersion,
 }
 
 impl Failure {

@@ -3,12 +3,12 @@
 use crate::catalog::Catalog;
 use crate::delete;
 use crate::dirs::{self, Dirs};
-use crate::journal::Journal;
+use crate::journal::{self, Journal, Retention};
 use crate::owner::{Event, Owner, Reply, SWEEP_EVERY, Subscriber};
-use crate::page::Found;
+use crate::page::{self, Found};
 use crate::rows::{
     Changes, Deletion, Failure, FailureKind, LoopPage, RecentFolder, Settings, SourcePage, TestPage,
-    VerbOptions,
+    VerbOptions, VersionPage, VersionView,
 };
 use crate::sample;
 use crate::store::Remembered;
@@ -22,6 +22,18 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+/// What a runtime leaves behind besides the changes of loops that it is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Traces {
+    /// Settings, open workspaces, the journal; old temporary files of ours are cleaned up: the window.
+    #[default]
+    All,
+    /// The journal and nothing else: one request of a script. What is open there is guarded by the window.
+    Requests,
+    /// Nothing, neither in our data folder nor in a workspace: a look of a script.
+    Nothing,
+}
+
 /// How the runtime is started.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -31,13 +43,24 @@ pub struct Options {
     pub polling: bool,
     /// How often everything is looked at although the operating system tells of changes: the floor below it.
     pub floor: Duration,
+    /// How much of the past of all loops is kept.
+    pub retention: Retention,
+    /// What may be left behind.
+    pub traces: Traces,
 }
 
 impl Options {
     /// The usual way: told by the operating system, with a look at everything every five seconds.
     #[must_use]
     pub fn new(data: PathBuf) -> Self {
-        Self { dirs: Dirs { data }, polling: false, floor: SWEEP_EVERY }
+        let retention = Retention::default();
+        Self { dirs: Dirs { data }, polling: false, floor: SWEEP_EVERY, retention, traces: Traces::All }
+    }
+
+    /// For one command without a window: nothing is watched, because it ends before anything could change.
+    #[must_use]
+    pub fn once(data: PathBuf, traces: Traces) -> Self {
+        Self { polling: true, traces, ..Self::new(data) }
     }
 }
 
@@ -48,6 +71,7 @@ pub struct Runtime {
     catalog: Arc<RwLock<Catalog>>,
     remembered: Mutex<Remembered>,
     dirs: Dirs,
+    traces: Traces,
     owner: Option<JoinHandle<()>>,
 }
 
@@ -55,26 +79,29 @@ impl Runtime {
     /// Starts the owner. Workspaces are opened afterwards, see [`Runtime::reopen`].
     ///
     /// # Errors
-    /// When not even a journal in memory can be had.
+    /// With [`Traces::Requests`] when the journal cannot be kept. The window starts all the same: loops can be looked at,
+    /// and each write is refused until it can be recorded.
     pub fn start(options: &Options) -> Result<Self, Failure> {
         let own_data =
             |error: &dyn std::fmt::Display| Failure::new(FailureKind::OwnData).with("reason", error);
-        let remembered = Remembered::load(&options.dirs.settings());
-        let journal = std::fs::create_dir_all(&options.dirs.data)
-            .map_err(|error| error.to_string())
-            .and_then(|()| Journal::open(&options.dirs.journal()).map_err(|error| error.to_string()))
-            .or_else(|_| Journal::in_memory())
-            .map_err(|error| own_data(&error))?;
+        let remembered = match options.traces {
+            Traces::All => Remembered::load(&options.dirs.settings()),
+            Traces::Requests | Traces::Nothing => Remembered::peek(&options.dirs.settings()),
+        };
+        let journal = journal(options).map_err(|error| own_data(&error))?;
         let (inbox, events) = mpsc::channel();
         let notices = inbox.clone();
         let watch = Watch::start(options.polling, move |notice| drop(notices.send(Event::Noticed(notice))));
         let catalog = Arc::new(RwLock::new(Catalog::default()));
         let fresh_within = fresh_within(&remembered.settings);
-        let owner = Owner::new(Arc::clone(&catalog), journal, watch, fresh_within, options.floor);
+        let housekeeping = options.traces == Traces::All;
+        let owner =
+            Owner::new(Arc::clone(&catalog), journal, watch, fresh_within, options.floor, housekeeping);
         let thread = std::thread::Builder::new().name("owner".into());
         let owner = thread.spawn(move || owner.run(&events)).map_err(|error| own_data(&error))?;
         let dirs = options.dirs.clone();
-        Ok(Self { inbox, catalog, remembered: Mutex::new(remembered), dirs, owner: Some(owner) })
+        let traces = options.traces;
+        Ok(Self { inbox, catalog, remembered: Mutex::new(remembered), dirs, traces, owner: Some(owner) })
     }
 
     /// Opens the workspaces that were open when the app ended.
@@ -164,9 +191,21 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`.
     pub fn open_loop(&self, key: &str) -> Result<LoopPage, Failure> {
-        let found = self.find(key)?;
+        let mut found = self.find(key)?;
+        if found.misses_good() {
+            self.ask(|reply| Event::RecallGood(key.to_owned(), reply))?;
+            found = self.find(key)?;
+        }
         let _ = self.inbox.send(Event::Shown(key.to_owned()));
         Ok(found.page())
+    }
+
+    /// The same for a script: nobody keeps looking at it.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn read_loop(&self, key: &str) -> Result<LoopPage, Failure> {
+        self.find(key).map(|found| found.page())
     }
 
     /// Lines of its state file.
@@ -222,12 +261,59 @@ impl Runtime {
         self.read(|catalog| Found::in_catalog(catalog, key))
     }
 
+    // --- the past ------------------------------------------------------------------------------------------------
+
+    /// Kept versions of a loop, newest first, at most 1,000.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `OwnData` when the journal cannot be read.
+    pub fn history(&self, key: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
+        self.ask(|reply| Event::History(key.to_owned(), limit, reply))
+    }
+
+    /// The loop as version `id` of its history has it, to look at.
+    ///
+    /// # Errors
+    /// `UnknownLoop`, `UnknownVersion`, `OwnData`.
+    pub fn version(&self, key: &str, id: u32) -> Result<VersionPage, Failure> {
+        let (version, bytes) = self.ask(|reply| Event::Version(key.to_owned(), id, reply))?;
+        Ok(self.find(key)?.as_then(&version, &bytes))
+    }
+
+    /// Lines of the state file as version `id` has it.
+    ///
+    /// # Errors
+    /// As [`Runtime::version`].
+    pub fn version_source(&self, key: &str, id: u32, first: u32, count: u32) -> Result<SourcePage, Failure> {
+        let (_, bytes) = self.ask(|reply| Event::Version(key.to_owned(), id, reply))?;
+        Ok(page::lines(&self.find(key)?.candidate().file, &bytes, first, count))
+    }
+
+    /// Puts back what was in the file before our last write, and ends the request behind it. Doing it twice puts our
+    /// write back.
+    ///
+    /// # Errors
+    /// `NothingToUndo`; `ChangedSince` when somebody else wrote after us; those of [`Runtime::act`].
+    pub fn undo(&self, key: &str) -> Result<(), Failure> {
+        self.ask(|reply| Event::Undo(key.to_owned(), reply))
+    }
+
+    /// Writes version `id` of the history, after the person agreed; damaged files too. What stands there is kept
+    /// first: [`Runtime::undo`] puts it back.
+    ///
+    /// # Errors
+    /// `UnknownVersion`; those of [`Runtime::act`].
+    pub fn restore(&self, key: &str, id: u32) -> Result<(), Failure> {
+        self.ask(|reply| Event::Restore(key.to_owned(), id, reply))
+    }
+
     // --- changing -------------------------------------------------------------------------------------------------
 
     /// Carries out a control verb. The new state arrives as a change.
     ///
     /// # Errors
-    /// `Refused`, `Contended`, `Disk`, `Unreadable`, `OwnData`; nothing is half done.
+    /// `Refused`, `Contended`, `Disk`, `Unreadable`; `OwnData` when it cannot be recorded and `NoUndo` when the old
+    /// version cannot be kept: then nothing was touched. Nothing is half done.
     pub fn act(&self, key: &str, verb: Verb, options: VerbOptions) -> Result<(), Failure> {
         let VerbOptions { raise_limit_to, reason } = options;
         let intent = match verb {
@@ -296,6 +382,9 @@ impl Runtime {
     fn remember(&self, change: impl FnOnce(&mut Remembered)) -> Result<(), Failure> {
         let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut remembered);
+        if self.traces != Traces::All {
+            return Ok(());
+        }
         let saved = remembered.save(&self.dirs.settings());
         saved.map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
     }
@@ -321,6 +410,17 @@ impl Drop for Runtime {
             let _ = owner.join();
         }
     }
+}
+
+fn journal(options: &Options) -> Result<Journal, journal::Error> {
+    let mut journal = match options.traces {
+        Traces::All | Traces::Requests => Journal::open(&options.dirs.journal(), options.retention),
+        Traces::Nothing => Journal::in_memory(options.retention)?,
+    };
+    if options.traces == Traces::Requests {
+        journal.check()?;
+    }
+    Ok(journal)
 }
 
 fn fresh_within(settings: &Settings) -> Millis {

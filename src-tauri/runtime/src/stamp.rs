@@ -62,6 +62,20 @@ impl Stamp {
         }
     }
 
+    /// As the journal keeps it: size, modification time, identity.
+    #[must_use]
+    pub(crate) fn columns(self) -> (i64, i64, i64) {
+        let size = i64::try_from(self.size).unwrap_or(i64::MAX);
+        (size, i64::try_from(self.modified_ns).unwrap_or(i64::MAX), self.inode.cast_signed())
+    }
+
+    /// A regular file's stamp out of the journal.
+    #[must_use]
+    pub(crate) fn from_columns((size, modified_ns, inode): (i64, i64, i64)) -> Self {
+        let (size, modified_ns) = (u64::try_from(size).unwrap_or(0), i128::from(modified_ns));
+        Self { size, modified_ns, inode: inode.cast_unsigned(), kind: Kind::File }
+    }
+
     /// The stamp after a rename to `path`: what the disk says now, or what was known before.
     #[must_use]
     pub(crate) fn renamed(self, path: &Path) -> Self {

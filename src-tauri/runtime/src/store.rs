@@ -31,6 +31,12 @@ impl Remembered {
         })
     }
 
+    /// Reads the file and leaves whatever is there as it is.
+    #[must_use]
+    pub fn peek(path: &Path) -> Self {
+        std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    }
+
     /// Saves the file atomically.
     ///
     /// # Errors

@@ -95,6 +95,12 @@ export type AtomView = {
 	state: AtomState,
 	/**  What it waits for. */
 	depends_on: DependencyView[],
+	/**  What holds it while it cannot start: unsatisfied dependencies, or its OR group. */
+	blocked_by: string[],
+	/**  It lies on the longest chain of work still to be done. */
+	on_critical_path: boolean,
+	/**  A container whose children have all done their work. */
+	ready_to_resolve: boolean,
 	/**  OR group. */
 	or_group: string | null,
 	/**  The atom it was decomposed from. */
@@ -223,6 +229,10 @@ export type DecompositionView = {
 	parent: string,
 	/**  Child atoms. */
 	children: string[],
+	/**  How many of the parent's children have done their work. */
+	done: number,
+	/**  How many children the parent has. */
+	total: number,
 	/**  Why. */
 	reason: string,
 	/**  When. */
@@ -366,7 +376,15 @@ export type FailureKind =
 /**  Our own data folder cannot be used (`reason`). */
 "own_data" | 
 /**  The desktop could not open it (`path`, `reason`). */
-"cannot_open";
+"cannot_open" | 
+/**  The old version could not be kept, so nothing was written (`reason`). */
+"no_undo" | 
+/**  Loopdeck has not written this loop, or does not keep that version any more (`path`). */
+"nothing_to_undo" | 
+/**  Somebody else changed the file since our last write (`path`). */
+"changed_since" | 
+/**  That version is not kept any more. */
+"unknown_version";
 
 /**  Which system's loop a file is. Words: catalogue `format.<name>`. */
 export type Format = 
@@ -505,6 +523,8 @@ export type LoopDetail = {
 	checklist: ChecklistRow[],
 	/**  AoT atoms in file order. */
 	atoms: AtomView[],
+	/**  AoT: ids of the atoms that one round starts, the first of the ready ones (aot-loop.md §9.3). */
+	batch: string[],
 	/**  AoT OR groups. */
 	or_groups: OrGroupView[],
 	/**  AoT decompositions. */
@@ -669,6 +689,8 @@ export type OrGroupView = {
 	selected: string | null,
 	/**  Whether branches run at once. */
 	speculative: boolean,
+	/**  Whether the selected choice has done its work. */
+	satisfied: boolean,
 };
 
 /**  Where the work stands, for one cell of the list. Words: catalogue `phase.<kind>`. */
@@ -943,7 +965,39 @@ export type RefusalCode =
 /**  A value is outside what the form accepts (`field`). */
 "bad_value" | 
 /**  The field stands in the file in a shape that cannot be edited safely (`field`). */
-"not_editable";
+"not_editable" | 
+/**  No atom has this id (`id`). */
+"unknown_atom" | 
+/**  The atom is resolved; its work is never taken away (`id`). */
+"atom_resolved" | 
+/**  The atom cannot start yet (`id`, `by`). */
+"atom_not_ready" | 
+/**  Nobody is working on the atom (`id`). */
+"atom_not_in_progress" | 
+/**  Its children do the work of this atom (`id`). */
+"atom_is_container" | 
+/**  The atom is an alternative: another one takes its place when it fails (`id`, `group`). */
+"atom_in_group" | 
+/**  An atom with this id exists (`id`). */
+"id_taken" | 
+/**  Another atom or an OR group needs the atom (`id`, `by`). */
+"atom_in_use" | 
+/**  No OR group has this name (`group`). */
+"unknown_group" | 
+/**  The atom is no usable choice of the OR group (`id`, `group`). */
+"not_a_choice" | 
+/**  Work would wait in a circle (`cycle`). */
+"would_cycle" | 
+/**  The loop has its skill state already. */
+"already_initialised" | 
+/**  The loop has no skill state yet. */
+"not_initialised" | 
+/**  There is no open task of this id (`field`). */
+"no_such_task" | 
+/**  What was to be repaired is not wrong any more. */
+"nothing_to_repair" | 
+/**  The step does not follow from where the loop stands (`field`). */
+"wrong_step";
 
 /**  How far a request is. Words: catalogue `request.<state>`. */
 export type RequestState = 

@@ -20,6 +20,9 @@ function atoms(): AtomView[] {
       satisfied,
       status: satisfied ? "resolved" : need === "A99" ? "" : "pending",
     })),
+    blocked_by: needs.filter(([, satisfied]) => !satisfied).map(([need]) => need),
+    on_critical_path: false,
+    ready_to_resolve: false,
     or_group: null,
     parent: null,
     children: [],
@@ -34,14 +37,21 @@ function atoms(): AtomView[] {
       artifacts: ["src/models/user.ts", "migrations/*.sql"],
       line: 38,
     }),
-    atom("A2", "Auth logic", "pending", "container", [["A1", true]], { children: ["A3"] }),
+    atom("A2", "Auth logic", "pending", "container", [["A1", true]], {
+      children: ["A3"],
+      ready_to_resolve: true,
+    }),
     atom("A3", "Password hashing with argon2", "resolved", "resolved", [["A1", true]], {
       parent: "A2",
       summary: "Parameters measured on the build machine.",
     }),
-    atom("A4", "JWT generation", "pending", "failed", [["A1", true]], { or_group: "token_method" }),
+    atom("A4", "JWT generation", "pending", "failed", [["A1", true]], {
+      or_group: "token_method",
+      blocked_by: ["token_method"],
+    }),
     atom("A4_alt", "Session tokens in Redis", "in_progress", "in_progress", [["A1", true]], {
       or_group: "token_method",
+      on_critical_path: true,
     }),
     atom("A5", "Login endpoint", "pending", "blocked", [
       ["A3", true],
@@ -153,6 +163,7 @@ export function aot(row: LoopRow): LoopDetail {
       },
     ],
     atoms: atoms(),
+    batch: ["A7"],
     or_groups: [
       {
         name: "token_method",
@@ -162,12 +173,15 @@ export function aot(row: LoopRow): LoopDetail {
         ],
         selected: "A4_alt",
         speculative: false,
+        satisfied: false,
       },
     ],
     decompositions: [
       {
         parent: "A2",
         children: ["A3"],
+        done: 1,
+        total: 1,
         reason: "split hashing and token",
         time: at(row.changed - 140 * MINUTE),
       },

@@ -29,6 +29,7 @@ export function emptyDetail(row: LoopRow): LoopDetail {
     objective: null,
     checklist: [],
     atoms: [],
+    batch: [],
     or_groups: [],
     decompositions: [],
     trail: [],

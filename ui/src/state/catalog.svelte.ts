@@ -27,6 +27,9 @@ export class Cell {
   }
 }
 
+/** Milliseconds between two arrangements of the list while a snapshot comes in. */
+const BETWEEN_SHOWS = 200;
+
 const QUIET: Watching = { folders: 0, polling: null, reason: null, checked: 0 };
 
 /** What changed with one pull, for those who announce it. */
@@ -59,6 +62,9 @@ export class Catalog {
   #pulling: Promise<void> | null = null;
   #snapshot = true;
   #unseen: Set<string> | null = null;
+  /** Something changed that `version` does not say yet. */
+  #unshown = false;
+  #shownAt = -Infinity;
 
   constructor(host: Host) {
     this.#host = host;
@@ -128,6 +134,7 @@ export class Catalog {
       this.stale = false;
     } catch {
       this.stale = true;
+      if (this.#unshown) this.#show();
     }
   }
 
@@ -147,10 +154,22 @@ export class Catalog {
     this.workspaces = page.workspaces;
     this.watching = page.watching;
     clock.follow(page.now);
-    if (changed.length > 0 || removed.length > 0) this.version += 1;
+    this.#unshown ||= changed.length > 0 || removed.length > 0;
+    if (this.#unshown && this.#isTimeToShow(page)) this.#show();
     for (const listener of this.#listeners) {
       listener({ changed, removed, snapshot: this.#snapshot });
     }
+  }
+
+  /** A large snapshot is arranged a few times on its way, not once for each of its hundred pages. */
+  #isTimeToShow(page: Changes): boolean {
+    return !this.#snapshot || !page.more || performance.now() - this.#shownAt > BETWEEN_SHOWS;
+  }
+
+  #show(): void {
+    this.#unshown = false;
+    this.#shownAt = performance.now();
+    this.version += 1;
   }
 
   /** At the end of a snapshot: rows that it did not name. */

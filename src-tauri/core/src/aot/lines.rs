@@ -53,7 +53,8 @@ pub(super) fn entry_end(bytes: &[u8], entry: &Entry<'_>) -> usize {
     node_end(bytes, &entry.value).max(entry.key.range.end)
 }
 
-fn node_end(bytes: &[u8], node: &Node<'_>) -> usize {
+/// Behind the last byte of a value that is not a line break or a space.
+pub(super) fn node_end(bytes: &[u8], node: &Node<'_>) -> usize {
     let last = match &node.kind {
         Kind::Seq(items, _) if !node.is_flow() => items.last(),
         Kind::Map(entries, _) if !node.is_flow() => entries.last().map(|entry| &entry.value),

@@ -3,6 +3,7 @@
 //! Only the rules that can be seen on the bytes are looked for; each finding names its rule.
 
 use super::checks::{CONTROL_KEYS, hook_lines};
+use super::collection::SECTIONS;
 use super::front_matter::line_end;
 use super::lines;
 use super::state::Document;
@@ -12,9 +13,6 @@ use memchr::memmem;
 
 /// More findings than a person reads.
 const MANY: usize = 200;
-/// Sections in the order that keeps the plugin's scripts from losing data (L19).
-const SECTIONS: [&str; 8] =
-    ["objective", "control", "atoms", "decompositions", "or_groups", "bindings", "trail", "corrections"];
 
 /// Everything the plugin would read differently.
 pub(super) fn layout(bytes: &[u8], document: &Document<'_>) -> Vec<Problem> {
@@ -277,9 +275,8 @@ fn scalar<'n>(node: &'n Node<'_>) -> (&'n str, Style) {
 }
 
 /// L16.
-fn is_plain_id(id: &str) -> bool {
-    let word = id.to_ascii_lowercase();
+pub(super) fn is_plain_id(id: &str) -> bool {
     id.starts_with(|c: char| c.is_ascii_alphabetic())
         && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
-        && !matches!(word.as_str(), "null" | "true" | "false" | "yes" | "no" | "on" | "off" | "y" | "n")
+        && !super::written::is_yaml_word(id)
 }

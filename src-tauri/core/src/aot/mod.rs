@@ -1,23 +1,39 @@
 //! AoT loop: YAML front matter with a work graph, Markdown body with the original prompt (AoT contract).
 
+mod base_case;
+mod canonical;
 mod checks;
+mod collection;
+mod decide;
+mod draft;
 mod edit;
 mod extra;
 mod front_matter;
 mod guard;
 mod lines;
 mod lint;
+mod normalise;
+mod operate;
+mod operation;
+mod redirect;
 mod rules;
 mod state;
 mod view;
 mod warnings;
+mod written;
+
+pub use base_case::{BaseCase, Check, CheckItem, CheckPart};
+pub use decide::{Decided, Decision, EndCause, decide};
+pub use normalise::{Repair, repair, repairs};
+pub use operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
 
 use crate::checklist::{self, Checklist};
 use crate::control::{Control, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
 use crate::format::{FileFacts, Format, StopFlag, Summary};
-use crate::problem::{Problem, shorten};
+use crate::problem::{Problem, Severity, shorten};
 use crate::status::FileStatus;
 use crate::text_edit::TextEdit;
+use crate::times::Millis;
 use crate::view::{Companion, IterationBar, LoopDetail, Phase, TestRow};
 use crate::work_graph::WorkGraph;
 use state::Document;
@@ -95,6 +111,26 @@ pub fn edit(
         return Err(Refusal::new(RefusalCode::BadValue).with("field", "max_iterations"));
     }
     edit::edits(bytes, document, intent, situation)
+}
+
+/// The text edits that carry out `operation` on `bytes` at the time `now`.
+///
+/// # Errors
+/// A refusal when the file has errors, the operation is illegal for this state, or a field cannot be edited safely.
+pub fn operate(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    operation: &Operation,
+    now: Millis,
+) -> Result<Vec<TextEdit>, Refusal> {
+    let damaged =
+        |problem: &Problem| Refusal::new(RefusalCode::DamagedFile).with("problem", problem.code.name());
+    let document = state::read(bytes).map_err(|problem| damaged(&problem))?;
+    let problems = summarise(&document, facts).problems;
+    if let Some(error) = problems.iter().find(|problem| problem.severity == Severity::Error) {
+        return Err(damaged(error));
+    }
+    operate::edits(bytes, document, operation, now)
 }
 
 /// Whether a guarded verb still stands in what the file says now.

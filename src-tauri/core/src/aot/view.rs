@@ -90,8 +90,9 @@ pub(super) fn detail(
         controls: rules::controls(&summary, situation),
         objective: Some(objective(state, root.get("objective"))),
         atoms: atoms(state, &graph),
+        batch: batch(state, &graph),
         or_groups: state.or_groups.iter().map(|group| or_group(group, &graph)).collect(),
-        decompositions: state.decompositions.iter().map(decomposition).collect(),
+        decompositions: state.decompositions.iter().map(|record| decomposition(record, &graph)).collect(),
         trail: list(root, "trail").iter().map(|entry| trail(bytes, entry)).collect(),
         corrections: list(root, "corrections").iter().map(correction).collect(),
         prompt: Some(shorten(&String::from_utf8_lossy(&bytes[document.front.body.clone()]), MAX_PROMPT)),
@@ -184,6 +185,7 @@ fn atoms(state: &State<'_>, graph: &WorkGraph<'_>) -> Vec<AtomView> {
             parents.entry(child).or_insert(&record.parent);
         }
     }
+    let critical: HashSet<usize> = graph.critical_path().into_iter().collect();
     let view = |(at, atom): (usize, &super::state::Atom<'_>)| {
         let binding = bindings.get(&*atom.id);
         let parent = parents.get(&*atom.id).copied().or(atom.decomposed_from.as_deref());
@@ -198,6 +200,9 @@ fn atoms(state: &State<'_>, graph: &WorkGraph<'_>) -> Vec<AtomView> {
                 .take(MAX_LIST)
                 .map(|id| dependency(id, state, graph))
                 .collect(),
+            blocked_by: blocked_by(at, graph),
+            on_critical_path: critical.contains(&at),
+            ready_to_resolve: graph.ready_to_resolve(at),
             or_group: graph.group_name(at).map(|name| shorten(name, 200)),
             parent: parent.map(|parent| shorten(parent, 200)),
             children: graph.children(at).map(|child| shorten(&state.atoms[child].id, 200)).collect(),
@@ -207,6 +212,23 @@ fn atoms(state: &State<'_>, graph: &WorkGraph<'_>) -> Vec<AtomView> {
         }
     };
     state.atoms.iter().enumerate().map(view).collect()
+}
+
+/// What one round starts (§9.3).
+fn batch(state: &State<'_>, graph: &WorkGraph<'_>) -> Vec<String> {
+    let limit = usize::try_from(state.objective.max_parallel_agents).unwrap_or(0).min(MAX_LIST);
+    graph.batch(limit).map(|at| shorten(graph.id(at), 200)).collect()
+}
+
+/// What holds an atom that is to be started and cannot be.
+fn blocked_by(at: usize, graph: &WorkGraph<'_>) -> Vec<String> {
+    if !graph.is_unresolved(at) || graph.is_container(at) {
+        return Vec::new();
+    }
+    let mut names: Vec<String> =
+        graph.blocked_by(at).iter().take(MAX_LIST).map(|blocker| shorten(blocker.name(), 200)).collect();
+    names.dedup();
+    names
 }
 
 /// What an atom is doing (§9).
@@ -245,13 +267,18 @@ fn or_group(group: &OrGroup<'_>, graph: &WorkGraph<'_>) -> OrGroupView {
         choices: group.choices.iter().take(MAX_LIST).map(choice).collect(),
         selected: group.selected.as_deref().map(|id| shorten(id, 200)),
         speculative: group.speculative,
+        satisfied: graph.group_satisfied(&group.name),
     }
 }
 
-fn decomposition(record: &Decomposition<'_>) -> DecompositionView {
+fn decomposition(record: &Decomposition<'_>, graph: &WorkGraph<'_>) -> DecompositionView {
+    let (done, total) = graph.find(&record.parent).map_or((0, 0), |at| graph.children_done(at));
+    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     DecompositionView {
         parent: shorten(&record.parent, 200),
         children: cut_all(&record.children),
+        done: count(done),
+        total: count(total),
         reason: cut(&record.reason),
         time: record.timestamp.as_deref().map(|time| TimeView::read(time, false)),
     }

@@ -6,8 +6,15 @@
 pub(crate) mod companions;
 pub mod controls;
 pub mod edit;
+pub(crate) mod initial;
+pub mod operate;
+mod operate_files;
+pub mod recover;
+mod recover_sections;
+pub mod repair;
 pub mod rules;
 pub(crate) mod state;
+pub mod task_edit;
 pub(crate) mod task_list;
 pub mod view;
 pub(crate) mod warnings;

@@ -110,7 +110,7 @@ fn code(summary: &Summary, verb: Verb, situation: &Situation) -> Option<RefusalC
 }
 
 /// Errors refuse everything that writes. The code names what a person has to look at.
-fn damage(summary: &Summary) -> Option<RefusalCode> {
+pub(crate) fn damage(summary: &Summary) -> Option<RefusalCode> {
     let error = summary.problems.iter().find(|problem| problem.severity == Severity::Error);
     match (summary.status, error.map(|error| error.code)) {
         (FileStatus::Unreadable, _) => Some(RefusalCode::DamagedFile),

@@ -110,6 +110,7 @@ pub fn detail(
     let clock = clock(&state, &summary, facts, &side.times());
     let mut found = Findings::new(bytes, summary.problems.clone());
     warnings::check(&state, &summary, facts, &clock, rules::is_at_work(situation), &mut found);
+    warnings::report(&state, companions, &mut found);
     let task_list = task_list::read(companions, &mut found.problems);
     let mut detail = sections(&state, &clock, &side);
     detail.facts = overview(&state, &summary, &clock);

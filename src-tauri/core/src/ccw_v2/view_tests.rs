@@ -302,3 +302,14 @@ fn a_damaged_file_shows_its_complete_part_and_no_verb() {
         view.controls.iter().filter(|control| control.refusal.is_none()).map(|c| c.verb).collect();
     assert_eq!(allowed, [crate::control::Verb::Delete]);
 }
+
+#[test]
+fn a_report_that_says_fail_contradicts_passed() {
+    for (word, expected) in [("❌ FAIL", 1), ("✅ PASS", 0), ("?", 0)] {
+        let report = format!("# Validation Report\n\n## Validation Decision\n\n**Result**: {word}\n");
+        let companions = [companion(CompanionKind::ValidateDoc, &report)];
+        let view = read(DONE, &companions);
+        let found = view.problems.iter().filter(|problem| problem.code == Code::W6_validation_disagrees);
+        assert_eq!(found.count(), expected, "{word}");
+    }
+}

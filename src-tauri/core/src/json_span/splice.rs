@@ -4,9 +4,10 @@
 //! minified file stays minified; a removed member takes the comma before it along. The result is checked before it
 //! is handed out: the object is scanned again with the untouched values blanked, so the check costs nothing.
 
-use super::scan::{Fault, Kind, Reader, Scan, ScanError};
+use super::json::Json;
+use super::scan::{Kind, Reader, Scan, ScanError};
 use super::style::{Style, without_blank_lines};
-use super::tree::quote;
+use super::tree::{Node, quote};
 use crate::text_edit::{self, TextEdit};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -29,6 +30,20 @@ pub enum NewValue {
     Integer(u32),
     /// An array of strings.
     Texts(Vec<String>),
+    /// Any value.
+    Json(Json),
+}
+
+impl NewValue {
+    /// The value that must stand in the file afterwards.
+    fn meant(&self) -> Json {
+        match self {
+            NewValue::Text(text) => Json::text(text),
+            NewValue::Integer(number) => Json::count(*number),
+            NewValue::Texts(texts) => Json::texts(texts),
+            NewValue::Json(json) => json.clone(),
+        }
+    }
 }
 
 /// What happens to one key.
@@ -127,6 +142,16 @@ impl<'a> Outline<'a> {
             (None, Some(outline)) => Ok(outline),
             (None, None) => Err(SpliceError::NoObject),
         }
+    }
+
+    /// The object that starts at `offset` of `text`, which was scanned before.
+    ///
+    /// # Errors
+    /// When no object starts there.
+    pub(super) fn at(text: &'a str, offset: usize) -> Result<Self, SpliceError> {
+        let mut search = Search { path: &[], duplicate: None, found: None };
+        search.value(&mut Reader::at(text, offset), 0)?;
+        search.found.ok_or(SpliceError::NoObject)
     }
 
     /// The whole document.
@@ -339,7 +364,7 @@ impl<'o, 'a, 'c> Plan<'o, 'a, 'c> {
     fn style(&self) -> Style {
         match self.outline.members.is_empty() {
             true => Style::Minified,
-            false => Style::of_separator(&self.outline.separator(0)),
+            false => Style::of_separator(&self.outline.separator(0), self.outline.text),
         }
     }
 
@@ -363,7 +388,7 @@ impl<'o, 'a, 'c> Plan<'o, 'a, 'c> {
         } else {
             (String::new(), ",".to_owned(), String::new(), ":")
         };
-        let style = if lined { Style::of_separator(&between) } else { Style::Minified };
+        let style = if lined { Style::of_separator(&between, text) } else { Style::Minified };
         let members: Vec<String> = self
             .inserted
             .iter()
@@ -415,42 +440,19 @@ impl<'o, 'a, 'c> Plan<'o, 'a, 'c> {
         let meant = self.meant();
         let same = found.len() == meant.len()
             && found.iter().zip(&meant).all(|((name, value), (key, new))| {
-                name == key && new.is_none_or(|new| value.as_ref() == Some(new))
+                name == key && new.is_none_or(|new| *value == new.meant())
             });
         if same { Ok(()) } else { Err(SpliceError::Unsafe) }
     }
 }
 
-/// The members of a small object with the values this module writes; sorted by name.
-fn members_of(bytes: &[u8]) -> Scan<Vec<(String, Option<NewValue>)>> {
-    let mut reader = Reader::new(bytes)?;
-    let mut members = Vec::new();
-    reader.object(|value, key| {
-        members.push((key.name.into_owned(), written(value)?));
-        Ok(())
-    })?;
-    reader.end()?;
+/// The members of a small object; sorted by name.
+fn members_of(bytes: &[u8]) -> Scan<Vec<(String, Json)>> {
+    let node = Node::parse(bytes)?;
+    let mut members: Vec<_> =
+        node.fields().iter().map(|(key, node)| (key.to_string(), Json::of(node))).collect();
     members.sort_by(|left, right| left.0.cmp(&right.0));
     Ok(members)
-}
-
-fn written(reader: &mut Reader<'_>) -> Scan<Option<NewValue>> {
-    match reader.peek()? {
-        Kind::Text => Ok(Some(NewValue::Text(reader.string()?.decode().into_owned()))),
-        Kind::Number => Ok(reader.number()?.parse().ok().map(NewValue::Integer)),
-        Kind::List => {
-            let mut texts = Vec::new();
-            reader.list(|item| match item.peek()? {
-                Kind::Text => {
-                    texts.push(item.string()?.decode().into_owned());
-                    Ok(())
-                }
-                _ => Err(ScanError { fault: Fault::Syntax("expected a string"), offset: item.offset() }),
-            })?;
-            Ok(Some(NewValue::Texts(texts)))
-        }
-        _ => reader.skip().map(|_| None),
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! How new members and values are spelled, so that they look like what stands around them.
 
+use super::json::Layout;
 use super::splice::NewValue;
 use super::tree::quote;
 
@@ -14,16 +15,10 @@ pub(super) enum Style {
 }
 
 impl Style {
-    /// The layout around a member, from what stands between two of them.
-    pub(super) fn of_separator(separator: &str) -> Self {
+    /// The layout around a member of `document`, from what stands between two of them.
+    pub(super) fn of_separator(separator: &str, document: &str) -> Self {
         match separator.find(['\r', '\n']) {
-            Some(at) => {
-                let line = separator[at..].to_owned();
-                let indent = line.trim_start_matches(['\r', '\n']);
-                let unit = if indent.starts_with('\t') { "\t" } else { indent };
-                let unit = if unit.is_empty() { "  " } else { unit };
-                Style::Lines { unit: unit.to_owned(), line }
-            }
+            Some(at) => Style::Lines { unit: unit_of(document).to_owned(), line: separator[at..].to_owned() },
             None if separator.len() > 1 => Style::Inline,
             None => Style::Minified,
         }
@@ -42,12 +37,24 @@ impl Style {
         }
     }
 
+    /// The same for values of any depth.
+    pub(super) fn layout(&self) -> Layout {
+        match self {
+            Style::Minified => Layout::inline("", ""),
+            Style::Inline => Layout::inline(" ", " "),
+            Style::Lines { line, unit } => {
+                Layout { line: line.clone(), unit: unit.clone(), after_colon: " ", inline: None }
+            }
+        }
+    }
+
     /// `value` as JSON text.
     pub(super) fn render(&self, value: &NewValue) -> String {
         let texts = match value {
             NewValue::Text(text) => return quote(text),
             NewValue::Integer(number) => return number.to_string(),
             NewValue::Texts(texts) => texts,
+            NewValue::Json(json) => return json.laid_out(&self.layout()),
         };
         let quoted: Vec<String> = texts.iter().map(|text| quote(text)).collect();
         match self {
@@ -59,6 +66,19 @@ impl Style {
                 format!("[{line}{unit}{}{line}]", quoted.join(&between))
             }
         }
+    }
+}
+
+/// One step of indentation: what the first indented line begins with.
+pub(super) fn unit_of(document: &str) -> &str {
+    let indents = document.lines().skip(1).take(50).map(|line| {
+        let inner = line.trim_start_matches([' ', '\t']);
+        &line[..line.len() - inner.len()]
+    });
+    match indents.into_iter().find(|indent| !indent.is_empty()) {
+        Some(indent) if indent.starts_with('\t') => "\t",
+        Some(indent) => indent,
+        None => "  ",
     }
 }
 

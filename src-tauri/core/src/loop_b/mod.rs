@@ -3,6 +3,9 @@
 //! Its verbs and errors are those of Loop v2; its own are the phases, the worker outputs and the parallel merge.
 
 pub mod edit;
+pub mod merge;
+pub mod operate;
+pub mod recover;
 pub(crate) mod state;
 pub mod view;
 

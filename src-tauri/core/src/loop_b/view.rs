@@ -1,5 +1,6 @@
 //! What a person sees of a Loop-B (the CCW contract §8).
 
+use super::merge::{self, PARALLEL_ACTIONS};
 use super::state::{self, ACTIONS, Output, State};
 use crate::ccw;
 use crate::ccw::clock::Clock;
@@ -260,27 +261,10 @@ fn conflicts(state: &State<'_>, outputs: &[Output<'_>]) -> Vec<ConflictView> {
     if is_parallel && state.parallel.is_object() { recomputed(outputs) } else { Vec::new() }
 }
 
-/// The first worker that named a file is paired with each later one.
 fn recomputed(outputs: &[Output<'_>]) -> Vec<ConflictView> {
-    let mut first: std::collections::BTreeMap<String, &str> = std::collections::BTreeMap::new();
-    let mut conflicts = Vec::new();
-    for output in outputs.iter().filter(|output| ["develop", "debug", "validate"].contains(&&*output.action))
-    {
-        let mut files = output.files();
-        files.sort();
-        files.dedup();
-        for file in files {
-            match first.get(&file) {
-                Some(earlier) => conflicts.push(ConflictView {
-                    workers: vec![(*earlier).to_owned(), output.action.clone()],
-                    resolution: "manual".to_owned(),
-                    file,
-                }),
-                None => drop(first.insert(file, &output.action)),
-            }
-        }
-    }
-    conflicts
+    let parallel = outputs.iter().filter(|output| PARALLEL_ACTIONS.contains(&&*output.action));
+    let named: Vec<_> = parallel.map(|output| (output.action.as_str(), output.files())).collect();
+    merge::conflicts(&named)
 }
 
 fn unknown_fields(state: &State<'_>) -> Vec<ExtraField> {

@@ -63,7 +63,7 @@ fn ours(bytes: &[u8]) -> BTreeMap<String, String> {
     read
 }
 
-fn agree(name: &str, bytes: &[u8]) {
+pub(crate) fn agree(name: &str, bytes: &[u8]) {
     let ours = ours(bytes);
     for (field, value) in hook(bytes) {
         assert_eq!(ours.get(&field), Some(&value), "{name}: {field}");

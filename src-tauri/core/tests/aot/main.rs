@@ -1,10 +1,14 @@
 //! The AoT format from outside: fixtures, tolerance, verbs, edits, the plugin's own reading, properties.
 
+mod decide;
 mod edits;
 mod fixtures;
 mod hook;
+mod operation_properties;
+mod operations;
 mod problems;
 mod properties;
+mod repairs;
 mod tolerance;
 mod verbs;
 

@@ -68,6 +68,11 @@ fn mutated() -> impl Strategy<Value = Vec<u8>> {
         })
 }
 
+/// Any bytes that somebody may have written.
+pub(crate) fn any_file() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![soup(), mutated()]
+}
+
 /// Everything but the lines of control fields, limits, corrections and atom statuses.
 fn others(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
@@ -126,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_survived(bytes in prop_oneof![soup(), mutated()], intent in intents(), shown in 0..WORDS.len()) {
+    fn any_bytes_are_survived(bytes in any_file(), intent in intents(), shown in 0..WORDS.len()) {
         let shown = WORDS[shown];
         let _ = detail(&bytes, shown);
         let summary = summary(&bytes);
@@ -181,6 +186,8 @@ fn hostile_lists_cost_their_length() {
         let detail = detail(file.as_bytes(), StatusWord::Interrupted);
         assert!(detail.problems.len() <= 1_500);
         let _ = carry_out(file.as_bytes(), &Intent::Finalise, StatusWord::Interrupted);
+        let _ = (aot::decide(file.as_bytes()), aot::repairs(file.as_bytes()));
+        let _ = aot::operate(file.as_bytes(), &FACTS, &aot::Operation::ResetInProgress, 0);
         // Quadratic reading would take minutes in this build.
         assert!(begin.elapsed().as_secs() < 20, "file {index} took {:?}", begin.elapsed());
     }

@@ -44,6 +44,22 @@ export const refusal = {
   gate_not_met: "something the start needs is missing: {field} ({status}).",
   bad_value: "the value of {field} is not accepted ({status}).",
   not_editable: "{field} stands in the file in a shape that cannot be edited safely ({status}).",
+  unknown_atom: "no atom is called {id}.",
+  atom_resolved: "{id} is resolved. Resolved work is never taken away.",
+  atom_not_ready: "{id} cannot start yet: it waits for {by}.",
+  atom_not_in_progress: "nobody is working on {id}.",
+  atom_is_container: "the children of {id} do its work.",
+  atom_in_group: "{id} is an alternative of {group}: another one takes its place when it fails.",
+  id_taken: "an atom is called {id} already.",
+  atom_in_use: "{by} needs {id}.",
+  unknown_group: "no OR group is called {group}.",
+  not_a_choice: "{id} is no usable choice of {group}.",
+  would_cycle: "work would wait in a circle: {cycle}.",
+  already_initialised: "the loop is initialised already.",
+  not_initialised: "the loop is not initialised yet.",
+  no_such_task: "there is no open task {field}.",
+  nothing_to_repair: "what was to be repaired is not wrong any more.",
+  wrong_step: "{field} does not follow from where the loop stands ({status}).",
 } as const;
 
 /** A control with its reason: “Pause: the loop is not running.” */
@@ -60,6 +76,10 @@ export const failure = {
   no_trash: "This system has no trash: {reason} Nothing was deleted.",
   own_data: "Loopdeck could not finish this: {reason}",
   cannot_open: "The desktop could not open {path}: {reason}",
+  no_undo: "Nothing was written, because the old version could not be kept: {reason}",
+  nothing_to_undo: "There is no write of Loopdeck to undo in {path}.",
+  changed_since: "{path} was changed by another program after Loopdeck wrote it. Nothing was undone.",
+  unknown_version: "That version is not kept any more.",
 } as const;
 
 export const failureHint = {
@@ -73,6 +93,10 @@ export const failureHint = {
   no_trash: "Delete the files by hand if you want them gone.",
   own_data: "Try again. If it happens every time, check the permissions of Loopdeck’s data folder.",
   cannot_open: "Copy the path and open it by hand.",
+  no_undo: "Free some disk space or check the permissions of Loopdeck’s data folder, then try again.",
+  nothing_to_undo: "Look at the history of the loop for older versions.",
+  changed_since: "Look at the history and restore the version you want.",
+  unknown_version: "Choose another version from the history.",
 } as const;
 
 export const dialog = {

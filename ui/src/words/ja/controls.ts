@@ -44,6 +44,22 @@ export const refusal = {
   gate_not_met: "開始に必要なものがありません：{field}（{status}）。",
   bad_value: "{field} の値は受け付けられません（{status}）。",
   not_editable: "{field} は安全に編集できない形で書かれています（{status}）。",
+  unknown_atom: "{id} というアトムはありません。",
+  atom_resolved: "{id} は解決済みです。解決済みの作業は取り消されません。",
+  atom_not_ready: "{id} はまだ開始できません。{by} を待っています。",
+  atom_not_in_progress: "{id} を処理しているものはありません。",
+  atom_is_container: "{id} の作業は子アトムが行います。",
+  atom_in_group: "{id} は {group} の選択肢です。失敗すると別の選択肢に替わります。",
+  id_taken: "{id} というアトムはすでにあります。",
+  atom_in_use: "{by} が {id} を必要としています。",
+  unknown_group: "{group} という OR グループはありません。",
+  not_a_choice: "{id} は {group} の使える選択肢ではありません。",
+  would_cycle: "作業が循環して待つことになります: {cycle}。",
+  already_initialised: "ループはすでに初期化されています。",
+  not_initialised: "ループはまだ初期化されていません。",
+  no_such_task: "未完了のタスク {field} はありません。",
+  nothing_to_repair: "修復するはずの問題はもうありません。",
+  wrong_step: "{field} はループの現在の段階に合いません（{status}）。",
 } satisfies Translated<typeof en.refusal>;
 
 export const reason = { withVerb: "{verb}：{reason}" } satisfies Translated<typeof en.reason>;
@@ -59,6 +75,10 @@ export const failure = {
   no_trash: "このシステムにはゴミ箱がありません：{reason} 何も削除していません。",
   own_data: "Loopdeck はこの操作を完了できませんでした：{reason}",
   cannot_open: "デスクトップは {path} を開けませんでした：{reason}",
+  no_undo: "古い版を保存できないため、何も書き込んでいません：{reason}",
+  nothing_to_undo: "{path} には、元に戻せる Loopdeck の書き込みがありません。",
+  changed_since: "Loopdeck の書き込み後に、別のプログラムが {path} を変更しました。元に戻していません。",
+  unknown_version: "その版はもう保存されていません。",
 } satisfies Translated<typeof en.failure>;
 
 export const failureHint = {
@@ -72,6 +92,10 @@ export const failureHint = {
   no_trash: "削除する場合は、手作業で削除してください。",
   own_data: "もう一度試してください。毎回起きる場合は、Loopdeck のデータフォルダーの権限を確認してください。",
   cannot_open: "パスをコピーし、手作業で開いてください。",
+  no_undo: "空き容量と Loopdeck のデータフォルダーの権限を確認し、もう一度試してください。",
+  nothing_to_undo: "ループの履歴で古い版を確認してください。",
+  changed_since: "履歴を確認し、必要な版を復元してください。",
+  unknown_version: "履歴から別の版を選んでください。",
 } satisfies Translated<typeof en.failureHint>;
 
 export const dialog = {

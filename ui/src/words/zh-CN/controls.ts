@@ -42,6 +42,22 @@ export const refusal = {
   gate_not_met: "缺少开始所需的内容：{field}（{status}）。",
   bad_value: "{field} 的值不被接受（{status}）。",
   not_editable: "{field} 在文件中的写法无法安全编辑（{status}）。",
+  unknown_atom: "没有名为 {id} 的原子。",
+  atom_resolved: "{id} 已解决，已解决的工作不会被撤销。",
+  atom_not_ready: "{id} 还不能开始：它在等待 {by}。",
+  atom_not_in_progress: "没有人在处理 {id}。",
+  atom_is_container: "{id} 的工作由其子原子完成。",
+  atom_in_group: "{id} 是 {group} 的备选项：失败时由另一个备选项接替。",
+  id_taken: "已有名为 {id} 的原子。",
+  atom_in_use: "{by} 需要 {id}。",
+  unknown_group: "没有名为 {group} 的 OR 组。",
+  not_a_choice: "{id} 不是 {group} 的可用选项。",
+  would_cycle: "工作会循环等待：{cycle}。",
+  already_initialised: "循环已初始化。",
+  not_initialised: "循环尚未初始化。",
+  no_such_task: "没有未完成的任务 {field}。",
+  nothing_to_repair: "要修复的问题已不存在。",
+  wrong_step: "{field} 与循环当前所处的步骤不符（{status}）。",
 } satisfies Translated<typeof en.refusal>;
 
 export const reason = { withVerb: "{verb}：{reason}" } satisfies Translated<typeof en.reason>;
@@ -57,6 +73,10 @@ export const failure = {
   no_trash: "此系统没有回收站：{reason} 没有删除任何内容。",
   own_data: "Loopdeck 无法完成此操作：{reason}",
   cannot_open: "桌面无法打开 {path}：{reason}",
+  no_undo: "无法保存旧版本，因此没有写入任何内容：{reason}",
+  nothing_to_undo: "{path} 中没有可撤销的 Loopdeck 写入。",
+  changed_since: "Loopdeck 写入之后，另一个程序修改了 {path}。没有撤销任何内容。",
+  unknown_version: "该版本已不再保存。",
 } satisfies Translated<typeof en.failure>;
 
 export const failureHint = {
@@ -70,6 +90,10 @@ export const failureHint = {
   no_trash: "如需删除，请手动删除这些文件。",
   own_data: "请重试。如果每次都发生，请检查 Loopdeck 数据文件夹的权限。",
   cannot_open: "请复制路径并手动打开。",
+  no_undo: "请检查剩余空间和 Loopdeck 数据文件夹的权限，然后重试。",
+  nothing_to_undo: "请在循环的历史记录中查看旧版本。",
+  changed_since: "请查看历史记录，并恢复需要的版本。",
+  unknown_version: "请从历史记录中选择其他版本。",
 } satisfies Translated<typeof en.failureHint>;
 
 export const dialog = {

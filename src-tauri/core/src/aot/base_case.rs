@@ -1,0 +1,165 @@
+//! A new completion check, written so that the plugin's scripts read it alike (AoT contract §4, L20, L21; §11).
+
+use super::draft::{Draft, not_editable};
+use super::lines;
+use super::operate::bad_value;
+use super::written::{MAX_TEXT, Written, one_line};
+use crate::control::Refusal;
+use crate::text_edit::TextEdit;
+use crate::yaml_span::{self, Kind, Layout};
+
+/// A completion check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BaseCase {
+    /// One check without a list.
+    Single(Check),
+    /// All of these.
+    Checklist(Vec<CheckItem>),
+}
+
+/// One check that needs no judge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// `command`, `not_command`, `file`, `not_file` or `assertion`.
+    pub kind: String,
+    /// The command, path, glob or sentence.
+    pub value: String,
+}
+
+/// One item of a checklist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckItem {
+    /// Its name.
+    pub item: String,
+    /// What it asks.
+    pub part: CheckPart,
+}
+
+/// What an item asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CheckPart {
+    /// One check.
+    Check(Check),
+    /// All of these.
+    Group(Vec<CheckItem>),
+    /// One of these.
+    AnyOf(Vec<CheckItem>),
+}
+
+/// Deeper than anybody nests.
+const MAX_DEPTH: usize = 8;
+
+impl Draft<'_> {
+    /// Replaces `objective.base_case`.
+    pub(super) fn base_case(&mut self, base_case: &BaseCase) -> Result<(), Refusal> {
+        let refusal = || not_editable("base_case");
+        let bytes = self.bytes;
+        let objective = self.root.get_mut("objective").ok_or_else(refusal)?;
+        let Kind::Map(entries, Layout::Block) = &mut objective.kind else { return Err(refusal()) };
+        let mut same =
+            entries.iter_mut().filter(|entry| entry.key.text().is_some_and(|key| key == "base_case"));
+        let (Some(entry), None) = (same.next(), same.next()) else { return Err(refusal()) };
+        let indent = lines::indent_of(bytes, entry).ok_or_else(refusal)?;
+        if entry.value.anchor != 0 || entry.value.tagged {
+            return Err(refusal());
+        }
+        let at = lines::line_start(bytes, entry.key.range.start);
+        let end = lines::next_line(bytes, lines::entry_end(bytes, entry)).ok_or_else(refusal)?;
+        let eol = lines::eol_before(bytes, end);
+        let text = text_of(base_case, &indent)?.replace('\n', eol);
+        // What the text says is read from the text: the guard then compares the whole file with it.
+        let said = yaml_span::parse(&text, 0, 1).map_err(|_| refusal())?;
+        let value = said.root.get("base_case").ok_or_else(refusal)?.detached();
+        entry.value = yaml_span::Node { range: entry.value.range.clone(), ..value };
+        self.edits.push(TextEdit::replace(at + indent.len()..end, &text[indent.len()..]));
+        Ok(())
+    }
+}
+
+/// The lines of `base_case` for a key behind `indent`.
+fn text_of(base_case: &BaseCase, indent: &str) -> Result<String, Refusal> {
+    let inner = format!("{indent}  ");
+    let body = match base_case {
+        BaseCase::Single(check) => check_lines(check, &inner)?,
+        BaseCase::Checklist(items) => {
+            format!("{inner}checklist:\n{}", item_lines(items, &format!("{inner}  "), 0)?)
+        }
+    };
+    Ok(format!("{indent}base_case:\n{body}"))
+}
+
+fn item_lines(items: &[CheckItem], indent: &str, depth: usize) -> Result<String, Refusal> {
+    if items.is_empty() || depth > MAX_DEPTH {
+        return Err(bad_value("checklist"));
+    }
+    let mut text = String::new();
+    for item in items {
+        let name = one_line(&item.item, MAX_TEXT);
+        if name.is_empty() || name.contains('"') {
+            return Err(bad_value("item"));
+        }
+        text.push_str(&format!("{indent}- item: {}\n", Written::Quoted(name).yaml(0, "\n")));
+        let inner = format!("{indent}    ");
+        text.push_str(&match &item.part {
+            CheckPart::Check(check) => format!("{indent}  check:\n{}", check_lines(check, &inner)?),
+            CheckPart::Group(items) => format!("{indent}  group:\n{}", item_lines(items, &inner, depth + 1)?),
+            CheckPart::AnyOf(items) => {
+                format!("{indent}  any_of:\n{}", item_lines(items, &inner, depth + 1)?)
+            }
+        });
+    }
+    Ok(text)
+}
+
+fn check_lines(check: &Check, indent: &str) -> Result<String, Refusal> {
+    let known = ["command", "not_command", "file", "not_file", "assertion"].contains(&check.kind.as_str());
+    if !known {
+        return Err(bad_value("type"));
+    }
+    let value = check_value(&check.value).ok_or_else(|| bad_value("value"))?;
+    Ok(format!("{indent}type: {}\n{indent}value: {value}\n", check.kind))
+}
+
+/// L20: the scripts strip outer quotes and never unescape.
+fn check_value(value: &str) -> Option<String> {
+    let value = value.trim();
+    let control = value.chars().any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}'));
+    if value.is_empty() || value.contains("---") || control {
+        return None;
+    }
+    if !value.contains(['"', '\\']) {
+        let before = if value.starts_with('\'') { " " } else { "" };
+        let after = if value.ends_with('\'') { " " } else { "" };
+        return Some(format!("\"{before}{value}{after}\""));
+    }
+    if !value.contains('\'') {
+        // The scripts strip double quotes first only when they stand outside, so an outer one is kept by single quotes.
+        return Some(format!("'{value}'"));
+    }
+    let indicator = value.starts_with(|c: char| "-?:,[]{}#&*!|>'\"%@`".contains(c));
+    let plain = !value.contains(": ") && !value.contains(" #") && !indicator && !value.ends_with(':');
+    plain.then(|| format!("{value} ;"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_written_as_the_scripts_read_them() {
+        for (value, written) in [
+            ("npm test", Some("\"npm test\"")),
+            ("sh -c 'true'", Some("\"sh -c 'true' \"")),
+            ("'a' b", Some("\" 'a' b\"")),
+            ("grep \"x\" f", Some("'grep \"x\" f'")),
+            ("a \\ 'b' \"c\"", Some("a \\ 'b' \"c\" ;")),
+            ("a: 'b' \"c\"", None),
+            ("\"c\" 'b'", None),
+            (" ", None),
+            ("git log --- x", None),
+            ("a\nb", None),
+        ] {
+            assert_eq!(check_value(value).as_deref(), written, "{value}");
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Changes on their way into the file: each is made in the bytes and in the tree, and at the end both must agree.
+
+use super::checks::CONTROL_KEYS;
+use super::collection::Additions;
+use super::front_matter::FrontMatter;
+use super::state::Atom;
+use super::written::{Fields, Written};
+use super::{guard, lines};
+use crate::control::{Refusal, RefusalCode};
+use crate::text_edit::TextEdit;
+use crate::times::{self, Millis};
+use crate::yaml_span::{Entry, Kind, Node, Style};
+use std::collections::HashSet;
+
+/// The keys of `constraints` in the order in which ours writes them.
+const LIMIT_KEYS: [&str; 3] = ["max_iterations", "max_parallel_agents", "max_stall_count"];
+/// The keys of `objective` in the order of the schema.
+const OBJECTIVE_KEYS: [&str; 5] =
+    ["goal", "base_case", "background_intent", "deliverables", "definition_of_done"];
+
+/// Which map a key belongs to; numbers count the entries as read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Objective,
+    Control,
+    Limits,
+    Atom(usize),
+    Decomposition(usize),
+    OrGroup(usize),
+}
+
+pub(super) fn not_editable(field: &str) -> Refusal {
+    Refusal::new(RefusalCode::NotEditable).with("field", field)
+}
+
+/// Changes that are not written yet.
+pub(super) struct Draft<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) root: Node<'a>,
+    pub(super) front: FrontMatter<'a>,
+    pub(super) edits: Vec<TextEdit>,
+    pub(super) additions: Additions,
+    replaced: HashSet<usize>,
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn new(bytes: &'a [u8], front: FrontMatter<'a>, root: Node<'a>) -> Self {
+        Self {
+            bytes,
+            root,
+            front,
+            edits: Vec::new(),
+            additions: Additions::default(),
+            replaced: HashSet::new(),
+        }
+    }
+
+    /// The edits, if the bytes they make say what the changed tree says.
+    pub(super) fn finish(mut self) -> Result<Vec<TextEdit>, Refusal> {
+        self.settle()?;
+        if guard::says_what_was_meant(self.bytes, &self.front, &self.root, &self.edits) {
+            Ok(self.edits)
+        } else {
+            Err(Refusal::new(RefusalCode::NotEditable))
+        }
+    }
+
+    /// Atoms that nobody works on any more wait again (§6.1, 2).
+    pub(super) fn release_atoms(&mut self, atoms: &[Atom<'_>]) -> Result<(), Refusal> {
+        for (index, _) in atoms.iter().enumerate().filter(|(_, atom)| atom.word == "in_progress") {
+            if !self.additions.is_removed("atoms", index) {
+                self.atom_status(index, "pending")?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn atom_status(&mut self, index: usize, word: &'static str) -> Result<(), Refusal> {
+        self.set(Place::Atom(index), "status", &Written::word(word))
+    }
+
+    pub(super) fn control(&mut self, key: &'static str, value: &Written) -> Result<(), Refusal> {
+        self.set(Place::Control, key, value)
+    }
+
+    /// Says in `corrections` what a person changed (§7).
+    pub(super) fn correction(
+        &mut self,
+        kind: &'static str,
+        description: &str,
+        trail_cleared: bool,
+        now: Millis,
+    ) {
+        let fields: Fields = vec![
+            ("timestamp", Written::Quoted(times::to_iso_seconds(now))),
+            ("type", Written::word(kind)),
+            ("description", Written::text(description)),
+            ("trail_cleared", Written::word(if trail_cleared { "true" } else { "false" })),
+        ];
+        self.additions.item("corrections", fields);
+    }
+
+    fn map(&mut self, place: Place) -> Option<&mut Node<'a>> {
+        match place {
+            Place::Objective => self.root.get_mut("objective"),
+            Place::Control => self.root.get_mut("control"),
+            Place::Limits => self.root.get_mut("objective")?.get_mut("constraints"),
+            Place::Atom(index) => nth(self.root.get_mut("atoms")?, index),
+            Place::Decomposition(index) => nth(self.root.get_mut("decompositions")?, index),
+            Place::OrGroup(index) => nth(self.root.get_mut("or_groups")?, index),
+        }
+    }
+
+    /// Gives `key` a value: rewrites its line, or inserts a canonical one.
+    pub(super) fn set(&mut self, place: Place, key: &'static str, value: &Written) -> Result<(), Refusal> {
+        let bytes = self.bytes;
+        let refusal = || not_editable(key);
+        let map = self.map(place).ok_or_else(refusal)?;
+        let flow = map.is_flow();
+        let Kind::Map(entries, _) = &mut map.kind else { return Err(refusal()) };
+        let mut same = entries.iter_mut().filter(|entry| entry.key.text().is_some_and(|text| text == key));
+        let edit = match (same.next(), same.next()) {
+            (Some(_), Some(_)) => return Err(refusal()),
+            (Some(entry), None) => replace(bytes, entry, value, flow),
+            (None, _) if flow => None,
+            (None, _) => insert(bytes, entries, order(place), key, value),
+        };
+        // An edit that would change nothing is left out: the line is canonical already.
+        let edit = edit.ok_or_else(refusal)?;
+        if !edit.range.is_empty() && !self.replaced.insert(edit.range.start) {
+            // The last word on one value counts.
+            self.edits.retain(|earlier| earlier.range != edit.range);
+        }
+        if edit.text.as_bytes() != &bytes[edit.range.clone()] {
+            self.edits.push(edit);
+        }
+        Ok(())
+    }
+}
+
+fn nth<'n, 'a>(section: &'n mut Node<'a>, index: usize) -> Option<&'n mut Node<'a>> {
+    match &mut section.kind {
+        Kind::Seq(items, _) => items.get_mut(index),
+        Kind::Map(entries, _) => entries.get_mut(index).map(|entry| &mut entry.value),
+        _ => None,
+    }
+}
+
+fn order(place: Place) -> &'static [&'static str] {
+    match place {
+        Place::Objective => &OBJECTIVE_KEYS,
+        Place::Control => &CONTROL_KEYS,
+        Place::Limits => &LIMIT_KEYS,
+        Place::Atom(_) => &["id", "description", "status", "depends_on"],
+        Place::Decomposition(_) => &["parent", "children", "reason"],
+        Place::OrGroup(_) => &["choices", "selected", "failed"],
+    }
+}
+
+/// Writes the value of an existing entry; in block style the rest of the line becomes canonical (L4).
+fn replace(bytes: &[u8], entry: &mut Entry<'_>, value: &Written, flow: bool) -> Option<TextEdit> {
+    let old = &entry.value;
+    // An anchor may be meant elsewhere, a tag or alias means more than its text.
+    let list = matches!(value, Written::List(_)) && matches!(old.kind, Kind::Seq(..));
+    if old.anchor != 0 || old.tagged || !(list || matches!(old.kind, Kind::Scalar(..))) {
+        return None;
+    }
+    let edit = if flow {
+        if old.range.is_empty() {
+            return None;
+        }
+        TextEdit::replace(old.range.clone(), value.yaml(0, "\n"))
+    } else {
+        let colon = lines::colon_after(bytes, entry.key.range.end)?;
+        let end = lines::text_end(bytes, colon + 1, &old.range);
+        TextEdit::replace(colon + 1..end, format!(" {}", value.yaml(0, "\n")))
+    };
+    entry.value = Node { range: old.range.clone(), line: old.line, ..value.node(0) };
+    Some(edit)
+}
+
+/// Inserts a canonical line after the nearest key that stands before it in `order`, else before the first key.
+fn insert(
+    bytes: &[u8],
+    entries: &mut Vec<Entry<'_>>,
+    order: &[&'static str],
+    key: &'static str,
+    value: &Written,
+) -> Option<TextEdit> {
+    let indent = lines::indent_of(bytes, entries.iter().find(|entry| entry.key.line > 0)?)?;
+    let earlier: Vec<&str> = order.iter().copied().take_while(|name| *name != key).collect();
+    let before = earlier
+        .iter()
+        .rev()
+        .find_map(|name| entries.iter().position(|entry| entry.key.text().is_some_and(|text| text == *name)));
+    let at = match before.map(|index| &entries[index]) {
+        // Inserted by this draft too: same place, in the order of the edits.
+        Some(entry) if entry.key.line == 0 => entry.key.range.start,
+        Some(entry) => lines::next_line(bytes, lines::entry_end(bytes, entry))?,
+        None => lines::line_start(bytes, entries.first()?.key.range.start),
+    };
+    let eol = lines::eol_before(bytes, at);
+    let node = Entry { key: Node::written(key, Style::Plain, at), value: value.node(at) };
+    entries.insert(before.map_or(0, |index| index + 1), node);
+    Some(TextEdit::insert(at, format!("{indent}{key}: {}{eol}", value.yaml(indent.len(), eol))))
+}

@@ -1,0 +1,381 @@
+//! Operations as edits (AoT contract §9.5): the driver's side; a person's side is in `redirect`.
+
+use super::draft::{Draft, Place};
+use super::operation::{NewAtom, Operation};
+use super::state::{self, Document, State};
+use super::written::{Fields, Written};
+use super::{checks, lint, redirect};
+use crate::control::{Refusal, RefusalCode};
+use crate::problem::ProblemCode;
+use crate::text_edit::{self, TextEdit};
+use crate::times::{self, Millis};
+use crate::work_graph::{Blocker, WorkGraph};
+use std::collections::HashSet;
+
+/// A state with its graph, and the draft of what changes.
+pub(super) struct Work<'w, 'a> {
+    pub(super) state: &'w State<'a>,
+    pub(super) graph: &'w WorkGraph<'w>,
+    pub(super) draft: Draft<'a>,
+    pub(super) trail: &'w [(String, usize)],
+    pub(super) now: Millis,
+}
+
+/// Refusals with the id they are about.
+pub(super) fn refusal(code: RefusalCode, id: &str) -> Refusal {
+    Refusal::new(code).with("id", id)
+}
+
+pub(super) fn bad_value(field: &str) -> Refusal {
+    Refusal::new(RefusalCode::BadValue).with("field", field)
+}
+
+/// The edits of `operation`; the file has no errors.
+pub(super) fn edits(
+    bytes: &[u8],
+    document: Document<'_>,
+    operation: &Operation,
+    now: Millis,
+) -> Result<Vec<TextEdit>, Refusal> {
+    let Document { front, tree, state, .. } = document;
+    let graph = checks::graph(&state);
+    let trail = redirect::trail_groups(&tree.root);
+    let draft = Draft::new(bytes, front, tree.root);
+    let mut work = Work { state: &state, graph: &graph, draft, trail: &trail, now };
+    work.apply(operation)?;
+    let edits = work.draft.finish()?;
+    check(bytes, &edits)?;
+    Ok(edits)
+}
+
+/// The result must be a loop without errors: no circle, no id twice, still an atom.
+fn check(bytes: &[u8], edits: &[TextEdit]) -> Result<(), Refusal> {
+    let new = text_edit::apply(bytes, edits).map_err(|_| Refusal::new(RefusalCode::NotEditable))?;
+    let document = state::read(&new).map_err(|_| Refusal::new(RefusalCode::NotEditable))?;
+    if document.problems.iter().any(|problem| problem.code == ProblemCode::V2_missing_section) {
+        return Err(Refusal::new(RefusalCode::GateNotMet).with("field", "atoms"));
+    }
+    if !document.problems.is_empty() {
+        return Err(Refusal::new(RefusalCode::NotEditable));
+    }
+    match checks::graph(&document.state).cycles(1).first() {
+        Some(cycle) => Err(Refusal::new(RefusalCode::WouldCycle).with("cycle", cycle.join(" -> "))),
+        None => Ok(()),
+    }
+}
+
+impl Work<'_, '_> {
+    fn apply(&mut self, operation: &Operation) -> Result<(), Refusal> {
+        let by_person = matches!(operation, Operation::Redirect { .. } | Operation::ResetInProgress);
+        if !by_person && self.state.control.status != "running" {
+            let status = &self.state.control.status;
+            return Err(Refusal::new(RefusalCode::NotRunning).with("status", status));
+        }
+        match operation {
+            Operation::StartAtoms { ids } => self.start(ids),
+            Operation::Resolve { id, summary, artifacts } => self.resolve(id, summary, artifacts),
+            Operation::Fail { id } => self.fail(id),
+            Operation::Decompose { parent, children, reason } => self.decompose(parent, children, reason),
+            Operation::ResolveContainers => self.resolve_containers(),
+            Operation::Backtrack { id, why } => self.backtrack(id, why),
+            Operation::Select { group, id, reason } => self.select(group, id.as_deref(), reason),
+            Operation::ResetInProgress => self.draft.release_atoms(&self.state.atoms),
+            Operation::Complete => self.complete(),
+            Operation::HoldForRedirect => self.draft.control("redirect_requested", &Written::word("true")),
+            Operation::Redirect { change, description } => self.redirect(change, description),
+        }
+    }
+
+    pub(super) fn find(&self, id: &str) -> Result<usize, Refusal> {
+        self.graph.find(id).ok_or_else(|| refusal(RefusalCode::UnknownAtom, id))
+    }
+
+    /// An atom that is not resolved.
+    pub(super) fn unresolved(&self, id: &str) -> Result<usize, Refusal> {
+        let at = self.find(id)?;
+        if self.graph.is_unresolved(at) { Ok(at) } else { Err(refusal(RefusalCode::AtomResolved, id)) }
+    }
+
+    fn in_progress(&self, id: &str) -> Result<usize, Refusal> {
+        let at = self.unresolved(id)?;
+        if self.graph.is_container(at) {
+            return Err(refusal(RefusalCode::AtomIsContainer, id));
+        }
+        if self.state.atoms[at].word == "in_progress" {
+            Ok(at)
+        } else {
+            Err(refusal(RefusalCode::AtomNotInProgress, id))
+        }
+    }
+
+    fn start(&mut self, ids: &[String]) -> Result<(), Refusal> {
+        let limit = usize::try_from(self.state.objective.max_parallel_agents).unwrap_or(0);
+        if ids.len() > limit {
+            return Err(bad_value("max_parallel_agents"));
+        }
+        for id in ids {
+            let at = self.unresolved(id)?;
+            if self.graph.is_container(at) {
+                return Err(refusal(RefusalCode::AtomIsContainer, id));
+            }
+            if !self.graph.is_ready(at) {
+                let by = self.graph.blocked_by(at);
+                let by: Vec<&str> = by.iter().map(Blocker::name).collect();
+                return Err(refusal(RefusalCode::AtomNotReady, id).with("by", by.join(", ")));
+            }
+            self.draft.atom_status(at, "in_progress")?;
+        }
+        Ok(())
+    }
+
+    fn resolve(&mut self, id: &str, summary: &str, artifacts: &[String]) -> Result<(), Refusal> {
+        let at = self.in_progress(id)?;
+        if summary.trim().is_empty() {
+            return Err(bad_value("summary"));
+        }
+        self.draft.atom_status(at, "resolved")?;
+        self.unbind(id);
+        self.bind(id, summary, artifacts);
+        Ok(())
+    }
+
+    /// Writes the result of an atom; an older one has gone (§10, V14).
+    fn bind(&mut self, id: &str, summary: &str, artifacts: &[String]) {
+        let artifacts = Written::texts(artifacts.iter().map(String::as_str));
+        let fields: Fields = vec![("summary", Written::summary(summary)), ("artifacts", artifacts)];
+        self.draft.additions.entry("bindings", id, fields);
+    }
+
+    pub(super) fn unbind(&mut self, id: &str) {
+        for (index, _) in self.state.bindings.iter().enumerate().filter(|(_, binding)| binding.id == id) {
+            self.draft.additions.remove("bindings", index);
+        }
+    }
+
+    fn fail(&mut self, id: &str) -> Result<(), Refusal> {
+        let at = self.in_progress(id)?;
+        if let Some(group) = self.graph.group_name(at) {
+            return Err(refusal(RefusalCode::AtomInGroup, id).with("group", group));
+        }
+        self.unbind(id);
+        self.draft.atom_status(at, "pending")
+    }
+
+    fn decompose(&mut self, parent: &str, children: &[NewAtom], reason: &str) -> Result<(), Refusal> {
+        let at = self.unresolved(parent)?;
+        if children.is_empty() {
+            return Err(bad_value("children"));
+        }
+        if reason.trim().is_empty() {
+            return Err(bad_value("reason"));
+        }
+        if self.state.atoms[at].word == "in_progress" {
+            self.draft.atom_status(at, "pending")?;
+        }
+        self.unbind(parent);
+        let inherited: Vec<String> =
+            self.state.atoms[at].depends_on.iter().map(|id| id.clone().into_owned()).collect();
+        let ids = self.add_atoms(children, &inherited)?;
+        self.draft.additions.item(
+            "decompositions",
+            vec![
+                ("parent", Written::id(parent)),
+                ("children", Written::ids(ids.iter().map(String::as_str))),
+                ("reason", Written::text(reason)),
+            ],
+        );
+        Ok(())
+    }
+
+    /// Adds atoms, as choices of their groups where they name one; their ids in order.
+    pub(super) fn add_atoms(
+        &mut self,
+        atoms: &[NewAtom],
+        inherited: &[String],
+    ) -> Result<Vec<String>, Refusal> {
+        let ids = self.new_ids(atoms)?;
+        let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (atom, id) in atoms.iter().zip(&ids) {
+            if atom.description.trim().is_empty() {
+                return Err(bad_value("description"));
+            }
+            let known = |need: &&String| self.graph.find(need).is_none() && !ids.contains(need);
+            if let Some(unknown) = atom.depends_on.iter().find(known) {
+                return Err(refusal(RefusalCode::UnknownAtom, unknown));
+            }
+            let own = atom.depends_on.iter().filter(|id| !inherited.contains(id));
+            let needs = Written::ids(inherited.iter().chain(own).map(String::as_str));
+            let mut fields: Fields = vec![
+                ("id", Written::id(id)),
+                ("description", Written::text(&atom.description)),
+                ("status", Written::word("pending")),
+                ("depends_on", needs),
+            ];
+            if let Some(group) = &atom.or_group {
+                fields.push(("or_group", Written::id(group)));
+                match groups.iter_mut().find(|(name, _)| name == group) {
+                    Some((_, choices)) => choices.push(id),
+                    None => groups.push((group, vec![id])),
+                }
+            }
+            self.draft.additions.item("atoms", fields);
+        }
+        for (group, choices) in groups {
+            self.add_choices(group, &choices)?;
+        }
+        Ok(ids)
+    }
+
+    fn new_ids(&self, atoms: &[NewAtom]) -> Result<Vec<String>, Refusal> {
+        let number = |id: &str| id.strip_prefix('A').and_then(|rest| rest.parse::<u64>().ok());
+        let asked = atoms.iter().filter_map(|atom| atom.id.as_deref());
+        let all = self.state.atoms.iter().map(|atom| &*atom.id).chain(asked);
+        let mut next = all.filter_map(number).max().unwrap_or(0);
+        let mut used = HashSet::new();
+        let mut ids = Vec::with_capacity(atoms.len());
+        for atom in atoms {
+            let id = atom.id.clone().unwrap_or_else(|| {
+                next = next.saturating_add(1);
+                format!("A{next}")
+            });
+            if !lint::is_plain_id(&id) {
+                return Err(bad_value("id"));
+            }
+            if self.graph.find(&id).is_some() || !used.insert(id.clone()) {
+                return Err(refusal(RefusalCode::IdTaken, &id));
+            }
+            ids.push(id);
+        }
+        Ok(ids)
+    }
+
+    fn add_choices(&mut self, group: &str, new: &[&str]) -> Result<(), Refusal> {
+        if !lint::is_plain_id(group) {
+            return Err(bad_value("or_group"));
+        }
+        match self.group(group) {
+            Ok(index) => {
+                let choices = &self.state.or_groups[index].choices;
+                let all = choices.iter().map(AsRef::as_ref).chain(new.iter().copied());
+                self.draft.set(Place::OrGroup(index), "choices", &Written::ids(all))
+            }
+            Err(_) => {
+                let fields: Fields = vec![
+                    ("choices", Written::ids(new.iter().copied())),
+                    ("selected", Written::word("null")),
+                    ("failed", Written::ids([])),
+                ];
+                self.draft.additions.entry("or_groups", group, fields);
+                Ok(())
+            }
+        }
+    }
+
+    fn resolve_containers(&mut self) -> Result<(), Refusal> {
+        let graph = self.graph;
+        let done: Vec<usize> = (0..graph.len()).filter(|at| graph.ready_to_resolve(*at)).collect();
+        self.unbind_all(&done.iter().map(|at| graph.id(*at)).collect());
+        for at in done {
+            let children: Vec<&str> = graph.children(at).map(|child| graph.id(child)).collect();
+            self.draft.atom_status(at, "resolved")?;
+            self.bind(graph.id(at), &format!("Completed via {} resolution", children.join(", ")), &[]);
+        }
+        Ok(())
+    }
+
+    pub(super) fn group(&self, name: &str) -> Result<usize, Refusal> {
+        let found = self.state.or_groups.iter().position(|group| group.name == name);
+        found.ok_or_else(|| Refusal::new(RefusalCode::UnknownGroup).with("group", name))
+    }
+
+    fn backtrack(&mut self, id: &str, why: &str) -> Result<(), Refusal> {
+        let at = self.unresolved(id)?;
+        let name = self.graph.group_name(at).unwrap_or_default();
+        let index = self.group(name)?;
+        let group = &self.state.or_groups[index];
+        self.draft.atom_status(at, "pending")?;
+        self.unbind(id);
+        let mut failed: Vec<&str> = group.failed.iter().map(AsRef::as_ref).collect();
+        if !failed.contains(&id) {
+            failed.push(id);
+        }
+        let chosen = group.selected.as_deref().is_none_or(|selected| selected == id);
+        let next = first_choice(self, index, &failed);
+        match next {
+            Some(next) if chosen => {
+                self.draft.set(Place::OrGroup(index), "selected", &Written::id(next))?;
+                self.trail(name, next, &format!("Auto-backtrack: {id} failed ({})", why.trim()));
+            }
+            None if chosen => {
+                let reason = format!("OR group exhausted: {name} - all alternatives failed");
+                self.draft.control("status", &Written::word("stopped"))?;
+                self.draft.control("stop_reason", &Written::reason(&reason))?;
+            }
+            _ => {}
+        }
+        self.draft.set(Place::OrGroup(index), "failed", &Written::ids(failed))
+    }
+
+    fn select(&mut self, name: &str, id: Option<&str>, reason: &str) -> Result<(), Refusal> {
+        let index = self.group(name)?;
+        let group = &self.state.or_groups[index];
+        let failed: Vec<&str> = group.failed.iter().map(AsRef::as_ref).collect();
+        let id = match id {
+            Some(id) => id.to_owned(),
+            None => first_choice(self, index, &failed).unwrap_or_default().to_owned(),
+        };
+        let choice = group.choices.iter().any(|choice| *choice == *id) && !failed.contains(&id.as_str());
+        if !choice || self.graph.find(&id).is_none() {
+            return Err(refusal(RefusalCode::NotAChoice, &id).with("group", name));
+        }
+        if let Some(before) = group.selected.as_deref().filter(|before| *before != id)
+            && let Some(at) = self.graph.find(before)
+            && self.state.atoms[at].word == "in_progress"
+        {
+            self.draft.atom_status(at, "pending")?;
+        }
+        self.draft.set(Place::OrGroup(index), "selected", &Written::id(&id))?;
+        self.trail(name, &id, reason);
+        Ok(())
+    }
+
+    pub(super) fn trail(&mut self, group: &str, selected: &str, reason: &str) {
+        self.draft.additions.item(
+            "trail",
+            vec![
+                ("or_group", Written::id(group)),
+                ("selected", Written::id(selected)),
+                ("reason", Written::text(reason)),
+                ("timestamp", Written::Quoted(times::to_iso_seconds(self.now))),
+            ],
+        );
+    }
+
+    fn complete(&mut self) -> Result<(), Refusal> {
+        let graph = self.graph;
+        let open = (0..graph.len()).find(|at| graph.is_unresolved(*at) && !graph.is_inactive(*at));
+        if let Some(at) = open {
+            return Err(Refusal::new(RefusalCode::GateNotMet)
+                .with("field", "atoms")
+                .with("id", graph.id(at)));
+        }
+        self.draft.control("status", &Written::word("completed"))?;
+        self.draft.control("stop_reason", &Written::word("null"))
+    }
+
+    /// Takes the results of all these atoms away.
+    pub(super) fn unbind_all(&mut self, ids: &HashSet<&str>) {
+        for (index, binding) in self.state.bindings.iter().enumerate() {
+            if ids.contains(&*binding.id) {
+                self.draft.additions.remove("bindings", index);
+            }
+        }
+    }
+}
+
+/// The first choice that exists and has not failed.
+fn first_choice<'w>(work: &Work<'w, '_>, group: usize, failed: &[&str]) -> Option<&'w str> {
+    let (state, failed): (&'w State<'_>, HashSet<&str>) = (work.state, failed.iter().copied().collect());
+    let mut choices = state.or_groups[group].choices.iter().map(AsRef::as_ref);
+    choices.find(|id: &&str| !failed.contains(id) && work.graph.find(id).is_some())
+}

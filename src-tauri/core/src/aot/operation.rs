@@ -1,0 +1,134 @@
+//! What is done to the work graph: by the one who drives the rounds (AoT contract §9.5), and by a person (§7).
+
+/// One step of the work, applied to whatever the file says now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Ready atoms begin: `in_progress`.
+    StartAtoms {
+        /// Their ids, at most `max_parallel_agents`.
+        ids: Vec<String>,
+    },
+    /// An atom in progress is done.
+    Resolve {
+        /// Its id.
+        id: String,
+        /// What came out of it.
+        summary: String,
+        /// Files, globs and links to show.
+        artifacts: Vec<String>,
+    },
+    /// An atom in progress that is no alternative failed: it waits again.
+    Fail {
+        /// Its id.
+        id: String,
+    },
+    /// An atom becomes a container of smaller ones.
+    Decompose {
+        /// Its id.
+        parent: String,
+        /// The smaller ones.
+        children: Vec<NewAtom>,
+        /// Why.
+        reason: String,
+    },
+    /// Every container whose children have all done their work is resolved.
+    ResolveContainers,
+    /// An alternative failed: the next one is selected, or the loop stops when none is left.
+    Backtrack {
+        /// Its id.
+        id: String,
+        /// Why it failed.
+        why: String,
+    },
+    /// A branch is selected.
+    Select {
+        /// The OR group.
+        group: String,
+        /// The choice; the first that has not failed when absent.
+        id: Option<String>,
+        /// Why.
+        reason: String,
+    },
+    /// Atoms in progress that nobody works on wait again.
+    ResetInProgress,
+    /// The completion check passed and nothing is left to do.
+    Complete,
+    /// A person is about to redirect a loop that runs: the driver holds.
+    HoldForRedirect,
+    /// A person changes the direction; recorded as a correction in the same write.
+    Redirect {
+        /// What changes.
+        change: Change,
+        /// What the correction says.
+        description: String,
+    },
+}
+
+/// An atom to be added.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewAtom {
+    /// `A<n>` when absent.
+    pub id: Option<String>,
+    /// What to do.
+    pub description: String,
+    /// What it waits for; children of a container also wait for what the container waits for.
+    pub depends_on: Vec<String>,
+    /// The OR group it is a choice of; a new group when there is none of this name.
+    pub or_group: Option<String>,
+}
+
+/// What a person changes (§7).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// `objective_change`: clears the trail.
+    Objective(ObjectivePatch),
+    /// `constraint_change`.
+    Constraints(ConstraintPatch),
+    /// `dag_adjustment`: a new atom.
+    AddAtom(NewAtom),
+    /// `dag_adjustment`: an unresolved atom goes.
+    DeleteAtom {
+        /// Its id.
+        id: String,
+    },
+    /// `dag_adjustment`: this branch, whatever was selected; a failed one gets another chance.
+    ForceSelection {
+        /// The OR group.
+        group: String,
+        /// The choice.
+        id: String,
+        /// Why, for the trail.
+        reason: String,
+    },
+    /// `bindings_override`: these atoms and all that was built on them are to be done again.
+    Redo {
+        /// Their ids.
+        ids: Vec<String>,
+    },
+}
+
+/// New texts of the objective; absent ones stay.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectivePatch {
+    /// `goal`.
+    pub goal: Option<String>,
+    /// `background_intent`.
+    pub background_intent: Option<String>,
+    /// `deliverables`.
+    pub deliverables: Option<String>,
+    /// `definition_of_done`.
+    pub definition_of_done: Option<String>,
+    /// `base_case`.
+    pub base_case: Option<super::BaseCase>,
+}
+
+/// New limits; absent ones stay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ConstraintPatch {
+    /// `max_iterations`, at least 1.
+    pub max_iterations: Option<u32>,
+    /// `max_parallel_agents`, at least 1.
+    pub max_parallel_agents: Option<u32>,
+    /// `max_stall_count`, at least 1.
+    pub max_stall_count: Option<u32>,
+}

@@ -1,0 +1,311 @@
+//! `debug.md` (legacy `understanding.md`): append-only, so sections repeat and the last one counts.
+
+use super::Head;
+use super::lines::{
+    self, Section, filled, named, one_line, read_block, text_of, timed, write_block, write_value,
+};
+use super::records::Hypothesis;
+use crate::json_span::json::Json;
+use crate::json_span::tree::Node;
+use crate::problem::Problem;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// How many entries of evidence the text keeps.
+pub const MOST_EVIDENCE: usize = 3;
+
+/// What `debug.md` says; `head.task` is the bug.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DebugDoc {
+    /// Whose it is.
+    pub head: Head,
+    /// The highest iteration.
+    pub iteration: Option<u32>,
+    /// In order of their first definition, with their last verdict.
+    pub hypotheses: Vec<Hypothesis>,
+    /// Loop-B: how a hypothesis would work, by id.
+    pub mechanisms: BTreeMap<String, String>,
+    /// The id below the last `Root Cause Identified`.
+    pub confirmed: Option<String>,
+    /// The last consolidated understanding.
+    pub understanding: String,
+    /// Time of the last iteration, as written.
+    pub last_analysis: Option<String>,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+}
+
+/// Reads `debug.md` in every variant. Linear also with many hypotheses: they are found by id.
+#[must_use]
+pub fn read(bytes: &[u8]) -> DebugDoc {
+    let mut doc = DebugDoc::default();
+    let text = text_of(bytes, "debug.md", &mut doc.problems);
+    let mut places = BTreeMap::new();
+    for section in lines::sections(&text) {
+        match section.level {
+            0 | 1 => top(&section, &mut doc.head),
+            3 if section.title.starts_with("Iteration ") => iteration(&section, &mut doc),
+            3 => loop_b_hypothesis(&section, &mut doc, &mut places),
+            _ if section.title.starts_with("Current Consolidated Understanding") => {
+                doc.understanding = read_block(&section.lines);
+            }
+            _ => hypotheses(&section, &mut doc, &mut places),
+        }
+    }
+    doc
+}
+
+type Places = BTreeMap<String, usize>;
+
+fn top(section: &Section<'_>, head: &mut Head) {
+    lines::head(section, head);
+    if let Some((_, time)) = section.title.split_once("Progress - ") {
+        head.time = head.time.take().or_else(|| filled(time)); // role variant
+    }
+}
+
+fn iteration(section: &Section<'_>, doc: &mut DebugDoc) {
+    let (title, time) = timed(section.title);
+    let number = title.trim_start_matches("Iteration ").split(' ').next().and_then(|word| word.parse().ok());
+    doc.iteration = doc.iteration.max(number);
+    doc.last_analysis = time.map(str::to_owned).or_else(|| doc.last_analysis.take());
+}
+
+/// The hypothesis of this id, made when it is new.
+fn named_by<'d>(id: &str, doc: &'d mut DebugDoc, places: &mut Places) -> Option<&'d mut Hypothesis> {
+    let place = *places.entry(id.to_owned()).or_insert_with(|| {
+        doc.hypotheses.push(Hypothesis {
+            id: id.to_owned(),
+            status: "pending".to_owned(),
+            ..Hypothesis::default()
+        });
+        doc.hypotheses.len() - 1
+    });
+    doc.hypotheses.get_mut(place)
+}
+
+/// `**H1**: …` and `**H1** (Likelihood: n): …` with the bullets below; under another heading nothing is one.
+fn hypotheses(section: &Section<'_>, doc: &mut DebugDoc, places: &mut Places) {
+    let root_cause = section.title == "Root Cause Identified";
+    if !root_cause && !matches!(section.title, "Hypotheses" | "Log Analysis Results") {
+        return;
+    }
+    let mut id = None;
+    for line in &section.lines {
+        if let Some((name, likelihood, text)) = labelled(line) {
+            id = Some(name);
+            if root_cause {
+                doc.confirmed = Some(name.to_owned());
+            }
+            let Some(hypothesis) = named_by(name, doc, places) else { continue };
+            define(hypothesis, likelihood, text, root_cause);
+        } else if let Some(hypothesis) = id.and_then(|id| named_by(id, doc, places)) {
+            detail(line, hypothesis);
+        }
+    }
+}
+
+fn labelled(line: &str) -> Option<(&str, Option<f64>, &str)> {
+    let (id, rest) = line.strip_prefix("**")?.split_once("**")?;
+    let id = Some(id.trim()).filter(|id| !id.is_empty() && !id.contains('*'))?;
+    if let Some(text) = rest.strip_prefix(':') {
+        return Some((id, None, text.trim()));
+    }
+    let (label, text) = rest.trim_start().strip_prefix("(Likelihood:")?.split_once("):")?;
+    Some((id, lines::number(label), text.trim()))
+}
+
+fn define(hypothesis: &mut Hypothesis, likelihood: Option<f64>, text: &str, root_cause: bool) {
+    match text {
+        "CONFIRMED" | "REJECTED" | "INCONCLUSIVE" => hypothesis.status = text.to_lowercase(),
+        _ if root_cause => {
+            "confirmed".clone_into(&mut hypothesis.status);
+            if hypothesis.description.is_empty() {
+                text.clone_into(&mut hypothesis.description);
+            }
+        }
+        _ => text.clone_into(&mut hypothesis.description),
+    }
+    hypothesis.likelihood = likelihood.or(hypothesis.likelihood);
+}
+
+fn detail(line: &str, hypothesis: &mut Hypothesis) {
+    let Some((name, value)) = named(line) else { return };
+    let field = match name {
+        "Testable condition" | "Testing" | "Testable" => &mut hypothesis.testable_condition,
+        "Logging point" | "Logging at" => &mut hypothesis.logging_point,
+        "Evidence to confirm" => &mut hypothesis.confirm,
+        "Evidence to reject" => &mut hypothesis.reject,
+        "Likelihood" => {
+            hypothesis.likelihood = lines::number(value).or(hypothesis.likelihood);
+            return;
+        }
+        "Reasoning" => {
+            hypothesis.verdict_reason = filled(value);
+            return;
+        }
+        "Evidence" => {
+            let json = Node::parse(value.as_bytes());
+            hypothesis.evidence = json.map_or_else(|_| Json::text(value), |node| Json::of(&node));
+            return;
+        }
+        _ => return,
+    };
+    value.clone_into(field);
+}
+
+/// Loop-B: `### H1: <text>` with confidence, test and mechanism.
+fn loop_b_hypothesis(section: &Section<'_>, doc: &mut DebugDoc, places: &mut Places) {
+    let Some((id, text)) = section.title.split_once(": ") else { return };
+    let is_id = id.strip_prefix('H').is_some_and(|digits| digits.parse::<u32>().is_ok());
+    if !is_id {
+        return;
+    }
+    for (name, value) in section.lines.iter().filter_map(|line| named(line)) {
+        if name == "Mechanism" {
+            doc.mechanisms.insert(id.to_owned(), value.to_owned());
+        }
+    }
+    let Some(hypothesis) = named_by(id, doc, places) else { return };
+    text.trim().clone_into(&mut hypothesis.description);
+    for line in &section.lines {
+        match named(line) {
+            Some(("Confidence", word)) => hypothesis.likelihood = confidence(word),
+            _ => detail(line, hypothesis),
+        }
+    }
+}
+
+const CONFIDENCE: [&str; 3] = ["high", "medium", "low"];
+
+fn confidence(word: &str) -> Option<f64> {
+    let place = CONFIDENCE.iter().position(|known| word.eq_ignore_ascii_case(known))?;
+    u32::try_from(place + 1).ok().map(f64::from)
+}
+
+/// The file as the first exploration begins it; `head.task` is the bug.
+#[must_use]
+pub fn begin(head: &Head) -> String {
+    format!(
+        "# Understanding Document\n\n**Loop ID**: {}\n**Bug Description**: {}\n**Started**: {}\n\n---\n\n\
+         ## Exploration Timeline\n\n",
+        one_line(head.loop_id.as_deref().unwrap_or_default()),
+        write_value(head.task.as_deref()),
+        one_line(head.time.as_deref().unwrap_or_default()),
+    )
+}
+
+/// An exploration: what is understood, and the hypotheses with what would test them.
+#[must_use]
+pub fn append_exploration(
+    iteration: u32,
+    time: &str,
+    hypotheses: &[Hypothesis],
+    understanding: &str,
+) -> String {
+    let mut text = format!(
+        "### Iteration {iteration} - Initial Exploration ({})\n\n#### Hypotheses\n\n",
+        one_line(time)
+    );
+    for hypothesis in hypotheses {
+        let _ = write!(
+            text,
+            "\n**{}**: {}\n- Testable condition: {}\n- Logging point: {}\n- Evidence to confirm: {}\n\
+             - Evidence to reject: {}\n",
+            one_line(&hypothesis.id),
+            one_line(&hypothesis.description),
+            one_line(&hypothesis.testable_condition),
+            one_line(&hypothesis.logging_point),
+            one_line(&hypothesis.confirm),
+            one_line(&hypothesis.reject),
+        );
+        if let Some(likelihood) = hypothesis.likelihood {
+            let _ = writeln!(text, "- Likelihood: {likelihood}");
+        }
+    }
+    let _ = write!(
+        text,
+        "\n\n---\n\n## Current Consolidated Understanding\n\n{}\n\n",
+        write_block(understanding)
+    );
+    text
+}
+
+/// An analysis: a verdict for each of `hypotheses` that has one, and the root cause or the next step.
+#[must_use]
+pub fn append_analysis(
+    iteration: u32,
+    time: &str,
+    hypotheses: &[Hypothesis],
+    corrected: &str,
+    confirmed: Option<&Hypothesis>,
+) -> String {
+    let mut text = format!(
+        "### Iteration {iteration} - Evidence Analysis ({})\n\n#### Log Analysis Results\n\n",
+        one_line(time)
+    );
+    for hypothesis in hypotheses.iter().filter(|hypothesis| is_verdict(&hypothesis.status)) {
+        let _ = write!(
+            text,
+            "\n**{}**: {}\n- Evidence: {}\n- Reasoning: {}\n\n",
+            one_line(&hypothesis.id),
+            hypothesis.status.to_uppercase(),
+            first_entries(&hypothesis.evidence).compact(),
+            one_line(hypothesis.verdict_reason.as_deref().unwrap_or_default()),
+        );
+    }
+    let _ = write!(text, "\n#### Corrected Understanding\n\n{}\n\n\n", write_block(corrected));
+    match confirmed {
+        Some(cause) => {
+            let (id, cause) = (one_line(&cause.id), one_line(&cause.description));
+            let _ = write!(text, "#### Root Cause Identified\n\n**{id}**: {cause}\n\n\n---\n");
+        }
+        None => text.push_str("#### Next Steps\n\n- Test the open hypotheses\n\n---\n"),
+    }
+    text
+}
+
+/// Whether a status is the outcome of an analysis.
+#[must_use]
+pub fn is_verdict(status: &str) -> bool {
+    matches!(status, "confirmed" | "rejected" | "inconclusive")
+}
+
+fn first_entries(evidence: &Json) -> Json {
+    match evidence {
+        Json::List(items) => Json::List(items.iter().take(MOST_EVIDENCE).cloned().collect()),
+        other => other.clone(),
+    }
+}
+
+/// The Loop-B form.
+#[must_use]
+pub fn write_loop_b(head: &Head, hypotheses: &[Hypothesis], mechanisms: &BTreeMap<String, String>) -> String {
+    let mut text = format!(
+        "# Debug Understanding\n\n**Loop ID**: {}\n**Bug**: {}\n**Started**: {}\n\n---\n\n## Hypotheses\n\n",
+        one_line(head.loop_id.as_deref().unwrap_or_default()),
+        write_value(head.task.as_deref()),
+        one_line(head.time.as_deref().unwrap_or_default()),
+    );
+    for hypothesis in hypotheses {
+        let place =
+            (1_u32..).zip(CONFIDENCE).find(|(place, _)| hypothesis.likelihood == Some(f64::from(*place)));
+        let _ = write!(
+            text,
+            "\n### {}: {}\n- Confidence: {}\n- Testable: {}\n- Mechanism: {}\n\n",
+            one_line(&hypothesis.id),
+            one_line(&hypothesis.description),
+            place.map_or("low", |(_, word)| word),
+            one_line(&hypothesis.testable_condition),
+            one_line(mechanisms.get(&hypothesis.id).map_or("", String::as_str)),
+        );
+    }
+    let evidence = hypotheses.iter().find(|hypothesis| hypothesis.status == "confirmed");
+    let evidence = evidence.and_then(|hypothesis| hypothesis.verdict_reason.as_deref());
+    let _ = write!(
+        text,
+        "\n## Evidence\n\n{}\n\n## Root Cause\n\n[Pending investigation]\n",
+        write_block(evidence.unwrap_or("[To be collected]")),
+    );
+    text
+}

@@ -1,0 +1,382 @@
+//! What a driver of ours writes in place of the skill: INIT, DEVELOP, DEBUG, VALIDATE, COMPLETE (the CCW contract §7).
+//!
+//! The transitions are those of the seeds, with a true `current_action`, complete `completed_actions` and true UTC
+//! times (§3). Existing tasks, hypotheses and runs are edited in place, so that fields of others stay.
+
+use super::operate_files as files;
+use super::state::{Home, State, has_status, saturated};
+use crate::ccw::drive::{Edits, Outcome, bad_value, gate, is_id, not_editable};
+use crate::ccw::progress_docs::debug::is_verdict;
+use crate::ccw::progress_docs::records::{CoverageFigures, Hypothesis, PlannedTask, ValidationRun};
+use crate::control::{Refusal, RefusalCode, Situation};
+use crate::format::{FileFacts, Format, Summary};
+use crate::json_span::json::Json;
+use crate::json_span::tree::Node;
+use crate::times;
+use std::collections::BTreeSet;
+
+/// A finished action, or the beginning of one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operation {
+    /// The skill state is made.
+    Init {
+        /// `auto` or `interactive`.
+        mode: String,
+        /// At least one.
+        tasks: Vec<PlannedTask>,
+    },
+    /// An action begins; the file says so while it lasts.
+    Begin(Beginning),
+    /// A task was worked on.
+    Develop(Developed),
+    /// A round of debugging ended.
+    Debug(Debugged),
+    /// Tests ran; iteration and time of the record are filled in.
+    Validate {
+        /// Counts and rows.
+        run: ValidationRun,
+        /// Coverage by file.
+        files: Vec<(String, CoverageFigures)>,
+    },
+    /// The loop is done.
+    Complete {
+        /// In one or a few sentences.
+        executive: String,
+        /// What to do next.
+        recommendations: Vec<String>,
+    },
+}
+
+/// Which action begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// A task; it is `in_progress` until it is done.
+    Develop {
+        /// An open one.
+        task_id: String,
+    },
+    /// Debugging.
+    Debug,
+    /// Validation.
+    Validate,
+}
+
+/// What came of a task.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Developed {
+    /// An open one.
+    pub task_id: String,
+    /// What was done.
+    pub summary: String,
+    /// Files changed.
+    pub files_changed: Vec<String>,
+    /// Why it failed; `None` when it is completed.
+    pub failure: Option<String>,
+}
+
+/// What came of a round of debugging.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Debugged {
+    /// What is being looked for; the first failed test when `None`.
+    pub active_bug: Option<String>,
+    /// New ones and those that changed; others stay.
+    pub hypotheses: Vec<Hypothesis>,
+    /// Id of the root cause.
+    pub confirmed: Option<String>,
+    /// What is understood now.
+    pub understanding: String,
+}
+
+/// What an operation needs to know.
+pub(super) struct Stage<'s> {
+    pub(super) bytes: &'s [u8],
+    pub(super) state: &'s State<'s>,
+    pub(super) summary: &'s Summary,
+    pub(super) stem: &'s str,
+    pub(super) now: String,
+    pub(super) now_ms: times::Millis,
+    /// The number of this round.
+    pub(super) round: f64,
+}
+
+/// Edits of the master and texts for the progress files.
+///
+/// # Errors
+/// A refusal when the loop does not run, is somebody else's, or does not stand where the operation begins.
+pub fn operate(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    operation: &Operation,
+    situation: &Situation,
+) -> Result<Outcome, Refusal> {
+    let summary = gate(bytes, Format::LoopV2, facts, situation)?;
+    let root = Node::parse(bytes).map_err(|_| Refusal::new(RefusalCode::DamagedFile))?;
+    let state = State::new(&root, Home::SkillState);
+    let is_init = matches!(operation, Operation::Init { .. });
+    match (is_init, state.skill.is_object()) {
+        (true, true) => return Err(Refusal::new(RefusalCode::AlreadyInitialised)),
+        (false, false) => return Err(Refusal::new(RefusalCode::NotInitialised)),
+        _ => {}
+    }
+    let ends = matches!(operation, Operation::Complete { .. });
+    if summary.at_limit() && !is_init && !ends {
+        return Err(Refusal::new(RefusalCode::LimitReached).with("status", &summary.status_word));
+    }
+    let stage = Stage {
+        bytes,
+        state: &state,
+        summary: &summary,
+        stem: facts.stem,
+        now: times::to_iso_millis(situation.now),
+        now_ms: situation.now,
+        round: summary.iteration.map_or(1.0, |bar| bar.current + 1.0),
+    };
+    match operation {
+        Operation::Init { mode, tasks } => init(&stage, mode, tasks),
+        Operation::Begin(beginning) => begin(&stage, beginning),
+        Operation::Develop(developed) => develop(&stage, developed),
+        Operation::Debug(debugged) => debug(&stage, debugged),
+        Operation::Validate { run, files } => validate(&stage, run, files),
+        Operation::Complete { executive, recommendations } => complete(&stage, executive, recommendations),
+    }
+}
+
+fn init(stage: &Stage<'_>, mode: &str, tasks: &[PlannedTask]) -> Result<Outcome, Refusal> {
+    if !matches!(mode, "auto" | "interactive") {
+        return Err(bad_value("mode"));
+    }
+    let mut ids = BTreeSet::new();
+    let good = |task: &PlannedTask| is_id(&task.id) && !task.description.trim().is_empty();
+    if tasks.is_empty() || !tasks.iter().all(|task| good(task) && ids.insert(task.id.as_str())) {
+        return Err(bad_value("tasks"));
+    }
+    let mut edits = Edits::new(stage.bytes);
+    let skill = super::initial::skill_state(mode, tasks, &stage.now);
+    edits.set(&[], vec![("updated_at", Json::text(&stage.now)), ("skill_state", skill)])?;
+    Ok(Outcome { edits: edits.finish()?, files: vec![files::develop_head(stage, tasks)] })
+}
+
+fn begin(stage: &Stage<'_>, beginning: &Beginning) -> Result<Outcome, Refusal> {
+    let mut edits = Edits::new(stage.bytes);
+    edits.set(&[], vec![("updated_at", Json::text(&stage.now))])?;
+    let action = match beginning {
+        Beginning::Develop { task_id } => {
+            let index = open_task(stage, task_id)?;
+            edits.set(DEVELOP, vec![("current_task", Json::text(task_id))])?;
+            edits.set_items(TASKS, vec![(index, vec![("status", Json::text("in_progress"))])])?;
+            "develop"
+        }
+        Beginning::Debug => "debug",
+        Beginning::Validate => "validate",
+    };
+    edits.set(SKILL, vec![("current_action", Json::text(action))])?;
+    Ok(Outcome { edits: edits.finish()?, files: Vec::new() })
+}
+
+const SKILL: &[&str] = &["skill_state"];
+const DEVELOP: &[&str] = &["skill_state", "develop"];
+const TASKS: &[&str] = &["skill_state", "develop", "tasks"];
+const HYPOTHESES: &[&str] = &["skill_state", "debug", "hypotheses"];
+
+/// The place of a task that is still to be done.
+fn open_task(stage: &Stage<'_>, id: &str) -> Result<usize, Refusal> {
+    let is_open = |task: &Node<'_>| {
+        task.get("id").text() == Some(id) && (has_status(task, "pending") || has_status(task, "in_progress"))
+    };
+    let place = stage.state.tasks.iter().position(is_open);
+    place.ok_or_else(|| Refusal::new(RefusalCode::NoSuchTask).with("field", id))
+}
+
+/// What every finished action writes; `section` is its part of the skill state when that is missing there.
+fn round<'b>(stage: &Stage<'b>, action: &str, section: Option<(&str, Json)>) -> Result<Edits<'b>, Refusal> {
+    let mut edits = Edits::new(stage.bytes);
+    let mut root = vec![("updated_at", Json::text(&stage.now))];
+    if action == "COMPLETE" {
+        root.push(("status", Json::text("completed")));
+        root.push(("completed_at", Json::text(&stage.now)));
+    } else {
+        root.push(("current_iteration", Json::number(stage.round)));
+    }
+    edits.set(&[], root)?;
+    let mut skill =
+        vec![("current_action", Json::text(action.to_lowercase())), ("last_action", Json::text(action))];
+    if let Some((key, value)) = section {
+        let path = ["skill_state", key];
+        if key != "summary" && edits.holds_something(&path) {
+            return Err(not_editable(&path));
+        }
+        skill.push((key, value));
+    }
+    let actions = stage.state.skill.get("completed_actions");
+    if actions.is_null() {
+        skill.push(("completed_actions", Json::texts(&[action])));
+    } else {
+        edits.push(&["skill_state", "completed_actions"], &[Json::text(action)])?;
+    }
+    edits.set(SKILL, skill)?;
+    Ok(edits)
+}
+
+fn develop(stage: &Stage<'_>, developed: &Developed) -> Result<Outcome, Refusal> {
+    let index = open_task(stage, &developed.task_id)?;
+    let mut edits = round(stage, "DEVELOP", None)?;
+    let done = developed.failure.is_none();
+    let before = stage.state.tasks.iter().filter(|task| has_status(task, "completed")).count();
+    let completed = saturated(before + usize::from(done));
+    edits.set(
+        DEVELOP,
+        vec![
+            ("completed", Json::count(completed)),
+            ("current_task", Json::Null),
+            ("last_progress_at", Json::text(&stage.now)),
+        ],
+    )?;
+    let task = vec![
+        ("status", Json::text(if done { "completed" } else { "failed" })),
+        ("completed_at", if done { Json::text(&stage.now) } else { Json::Null }),
+        ("files_changed", Json::texts(&developed.files_changed)),
+    ];
+    edits.set_items(TASKS, vec![(index, task)])?;
+    if let Some(message) = &developed.failure {
+        let error = vec![
+            ("action", Json::text("DEVELOP")),
+            ("message", Json::text(message)),
+            ("timestamp", Json::text(&stage.now)),
+        ];
+        edits.push(&["skill_state", "errors"], &[Json::object(error)])?;
+    }
+    Ok(Outcome { edits: edits.finish()?, files: files::developed(stage, index, developed) })
+}
+
+fn debug(stage: &Stage<'_>, debugged: &Debugged) -> Result<Outcome, Refusal> {
+    let merged = merge(stage, debugged)?;
+    let confirmed = debugged.confirmed.as_deref().or_else(|| stage.state.confirmed());
+    let iteration = stage.state.debug.get("iteration").number().unwrap_or_default() + 1.0;
+    let failed = stage.state.validate.get("failed_tests").items().first().and_then(Node::text);
+    let bug =
+        debugged.active_bug.as_deref().or(failed).or_else(|| stage.state.debug.get("active_bug").text());
+    let values = vec![
+        ("active_bug", Json::optional(bug)),
+        ("hypotheses_count", Json::count(saturated(merged.all.len()))),
+        ("confirmed_hypothesis", Json::optional(confirmed)),
+        ("iteration", Json::number(iteration)),
+        ("last_analysis_at", Json::text(&stage.now)),
+    ];
+    let edits = if stage.state.debug.is_object() {
+        let mut edits = round(stage, "DEBUG", None)?;
+        edits.set(&["skill_state", "debug"], values)?;
+        edits.set_items(HYPOTHESES, merged.changes)?;
+        edits.push(HYPOTHESES, &merged.new)?;
+        edits
+    } else {
+        let mut section = super::initial::debug();
+        for (key, value) in values {
+            section.set(key, value);
+        }
+        section.set("hypotheses", Json::List(merged.new));
+        round(stage, "DEBUG", Some(("debug", section)))?
+    };
+    let files = files::debugged(stage, debugged, &merged.all, (bug, iteration));
+    Ok(Outcome { edits: edits.finish()?, files })
+}
+
+/// Hypotheses after a round: edits of those that are there, the new ones, and all of them.
+struct Merged {
+    changes: Vec<(usize, Vec<(&'static str, Json)>)>,
+    new: Vec<Json>,
+    all: Vec<Hypothesis>,
+}
+
+fn merge(stage: &Stage<'_>, debugged: &Debugged) -> Result<Merged, Refusal> {
+    let mut all: Vec<Hypothesis> = stage.state.hypotheses.iter().map(Hypothesis::of).collect();
+    let places: std::collections::BTreeMap<String, usize> =
+        all.iter().enumerate().map(|(index, hypothesis)| (hypothesis.id.clone(), index)).collect();
+    let mut merged = Merged { changes: Vec::new(), new: Vec::new(), all: Vec::new() };
+    let mut ids = BTreeSet::new();
+    for hypothesis in &debugged.hypotheses {
+        let known = hypothesis.status == "pending" || is_verdict(&hypothesis.status);
+        if !is_id(&hypothesis.id) || !ids.insert(&hypothesis.id) || !known {
+            return Err(bad_value("hypotheses"));
+        }
+        match places.get(&hypothesis.id) {
+            Some(&index) => {
+                merged.changes.extend(changed(index, &all[index], hypothesis));
+                all[index] = hypothesis.clone();
+            }
+            None => {
+                merged.new.push(hypothesis.json());
+                all.push(hypothesis.clone());
+            }
+        }
+    }
+    let confirmed = |id: &String| all.iter().any(|known| known.id == *id && known.status == "confirmed");
+    if !debugged.confirmed.as_ref().is_none_or(confirmed) {
+        return Err(bad_value("confirmed_hypothesis"));
+    }
+    merged.all = all;
+    Ok(merged)
+}
+
+type ItemChange = (usize, Vec<(&'static str, Json)>);
+
+fn changed(index: usize, old: &Hypothesis, new: &Hypothesis) -> Option<ItemChange> {
+    const KEYS: [&str; 9] = [
+        "id",
+        "description",
+        "testable_condition",
+        "logging_point",
+        "evidence_criteria",
+        "likelihood",
+        "status",
+        "evidence",
+        "verdict_reason",
+    ];
+    let (old, new) = (old.json(), new.json());
+    let differs = KEYS.into_iter().filter(|key| old.get(key) != new.get(key));
+    let values: Vec<_> = differs.filter_map(|key| Some((key, new.get(key)?.clone()))).collect();
+    (!values.is_empty()).then_some((index, values))
+}
+
+fn validate(
+    stage: &Stage<'_>,
+    run: &ValidationRun,
+    coverage: &[(String, CoverageFigures)],
+) -> Result<Outcome, Refusal> {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+    let iteration = stage.round as u32;
+    let run = ValidationRun { iteration, timestamp: stage.now.clone(), ..run.clone() };
+    let rate = (run.pass_rate().unwrap_or_default() * 10.0).round() / 10.0;
+    let statements = run.coverage.and_then(|figures| figures.statements).unwrap_or_default();
+    let values = vec![
+        ("pass_rate", Json::number(rate)),
+        ("coverage", Json::number(statements)),
+        ("passed", Json::Bool(run.is_pass())),
+        ("failed_tests", Json::texts(&run.failed_tests())),
+        ("last_run_at", Json::text(&stage.now)),
+    ];
+    let edits = if stage.state.validate.is_object() {
+        let mut edits = round(stage, "VALIDATE", None)?;
+        edits.set(&["skill_state", "validate"], values)?;
+        edits.push(&["skill_state", "validate", "test_results"], &[run.json()])?;
+        edits
+    } else {
+        let mut section = super::initial::validate();
+        for (key, value) in values {
+            section.set(key, value);
+        }
+        section.set("test_results", Json::List(vec![run.json()]));
+        round(stage, "VALIDATE", Some(("validate", section)))?
+    };
+    Ok(Outcome { edits: edits.finish()?, files: files::validated(stage, &run, coverage) })
+}
+
+fn complete(stage: &Stage<'_>, executive: &str, recommendations: &[String]) -> Result<Outcome, Refusal> {
+    let doc = files::summary(stage, executive, recommendations);
+    let summary = super::initial::summary(stage, &doc);
+    let edits = round(stage, "COMPLETE", Some(("summary", summary)))?;
+    Ok(Outcome { edits: edits.finish()?, files: vec![files::completed(stage, &doc)] })
+}
+
+#[cfg(test)]
+#[path = "operate_tests.rs"]
+mod tests;

@@ -1,0 +1,241 @@
+//! A whole loop driven by operations: every step leaves a master without problems and texts that read back.
+
+use super::*;
+use crate::ccw::drive::WriteHow;
+use crate::ccw::progress_docs::records::TestResult;
+use crate::ccw::progress_docs::{
+    debug as debug_doc, develop as develop_doc, summary as summary_doc, validate as validate_doc,
+};
+use crate::problem::Severity;
+use crate::status::StatusWord;
+use crate::text_edit;
+use std::collections::BTreeMap;
+
+const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
+const NOW: i64 = 1_795_148_661_870;
+
+/// A master and the files beside it.
+struct Bench {
+    master: String,
+    files: BTreeMap<String, String>,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let master = format!(
+            "{{\n  \"loop_id\": \"{STEM}\",\n  \"title\": \"T\",\n  \"description\": \"D\",\n  \"max_iterations\": 4,\n  \"status\": \"running\",\n  \"current_iteration\": 0,\n  \"created_at\": \"2026-11-20T04:20:21.870Z\",\n  \"updated_at\": \"2026-11-20T04:20:21.870Z\",\n  \"x\": 50.0\n}}\n"
+        );
+        Self { master, files: BTreeMap::new() }
+    }
+
+    fn facts() -> FileFacts<'static> {
+        FileFacts { stem: STEM, modified: NOW, now: NOW }
+    }
+
+    fn try_to(&mut self, operation: &Operation) -> Result<(), Refusal> {
+        let situation = Situation { shown: StatusWord::Running, now: NOW };
+        let outcome = operate(self.master.as_bytes(), &Self::facts(), operation, &situation)?;
+        let bytes = text_edit::apply(self.master.as_bytes(), &outcome.edits).expect("disjoint");
+        self.master = String::from_utf8(bytes).expect("UTF-8");
+        for write in outcome.files {
+            let name =
+                write.file.strip_prefix(&format!("{STEM}.progress/")).expect("below progress").to_owned();
+            let old = self.files.entry(name);
+            match write.how {
+                WriteHow::Replace => *old.or_default() = write.text,
+                WriteHow::Append { begin } => old.or_insert(begin).push_str(&write.text),
+            }
+        }
+        Ok(())
+    }
+
+    #[track_caller]
+    fn run(&mut self, operation: &Operation) {
+        self.try_to(operation).expect("legal");
+        let situation = Situation { shown: StatusWord::Running, now: NOW };
+        let detail = super::super::detail(self.master.as_bytes(), &Self::facts(), &situation, &[]);
+        let wrong: Vec<_> = detail.problems.iter().filter(|p| p.severity >= Severity::Warning).collect();
+        assert!(wrong.is_empty(), "{wrong:?}\n{}", self.master);
+        assert!(self.master.contains("\"x\": 50.0") && self.master.ends_with("}\n"));
+        let json = Json::of(&Node::parse(self.master.as_bytes()).expect("valid"));
+        assert_eq!(json.pretty() + "\n", self.master, "laid out as before");
+    }
+
+    #[track_caller]
+    fn refused(&mut self, operation: &Operation, code: RefusalCode) {
+        assert_eq!(self.try_to(operation).map_err(|refusal| refusal.code), Err(code));
+    }
+}
+
+fn task(id: &str) -> PlannedTask {
+    PlannedTask {
+        id: id.into(),
+        description: format!("do {id}"),
+        tool: "codex".into(),
+        mode: "write".into(),
+        priority: 1,
+        files: vec![],
+    }
+}
+
+fn hypothesis(id: &str, status: &str) -> Hypothesis {
+    Hypothesis {
+        id: id.into(),
+        description: format!("{id} leaks"),
+        status: status.into(),
+        likelihood: Some(1.0),
+        ..Hypothesis::default()
+    }
+}
+
+fn init() -> Operation {
+    Operation::Init { mode: "auto".into(), tasks: vec![task("task-001"), task("task-002")] }
+}
+
+fn develop_of(id: &str) -> Operation {
+    let files_changed = vec!["a.rs".to_owned()];
+    Operation::Develop(Developed { task_id: id.into(), summary: "done".into(), files_changed, failure: None })
+}
+
+fn run_of(passed: u32, failed: u32) -> Operation {
+    let row = |status: &str, index: u32| TestResult {
+        name: format!("{status} {index}"),
+        status: status.into(),
+        ..TestResult::default()
+    };
+    let tests = (0..passed).map(|i| row("passed", i)).chain((0..failed).map(|i| row("failed", i))).collect();
+    let coverage = Some(CoverageFigures { statements: Some(71.4), ..CoverageFigures::default() });
+    Operation::Validate {
+        run: ValidationRun { passed, failed, tests, coverage, ..ValidationRun::default() },
+        files: vec![],
+    }
+}
+
+#[test]
+fn a_whole_loop() {
+    let mut bench = Bench::new();
+    bench.run(&init());
+    bench.run(&develop_of("task-001"));
+    bench.run(&develop_of("task-002"));
+    bench.run(&run_of(1, 1));
+    let open = Debugged {
+        hypotheses: vec![hypothesis("H1", "pending"), hypothesis("H2", "pending")],
+        ..Debugged::default()
+    };
+    bench.run(&Operation::Debug(open));
+    let judged = Hypothesis { verdict_reason: Some("seen".into()), ..hypothesis("H1", "confirmed") };
+    let judged = Debugged { hypotheses: vec![judged], confirmed: Some("H1".into()), ..Debugged::default() };
+    bench.refused(&run_of(2, 0), RefusalCode::LimitReached);
+    bench.master = bench.master.replace("\"max_iterations\": 4", "\"max_iterations\": 9");
+    bench.run(&Operation::Debug(judged));
+    bench.run(&run_of(2, 0));
+    bench.run(&Operation::Complete { executive: "Good".into(), recommendations: vec!["ship".into()] });
+    let root = Node::parse(bench.master.as_bytes()).expect("valid");
+    let skill = root.get("skill_state");
+    assert_eq!(
+        (root.get("status").text(), root.get("current_iteration").number()),
+        (Some("completed"), Some(6.0))
+    );
+    let actions: Vec<_> = skill.get("completed_actions").items().iter().filter_map(Node::text).collect();
+    assert_eq!(actions, ["DEVELOP", "DEVELOP", "VALIDATE", "DEBUG", "DEBUG", "VALIDATE", "COMPLETE"]);
+    assert_eq!(skill.get("debug").get("active_bug").text(), Some("failed 0"));
+    assert_eq!(skill.get("summary").get("duration").number(), Some(240_000.0));
+    let doc = |name: &str| bench.files[name].as_bytes();
+    assert_eq!(develop_doc::read(doc("develop.md")).entries.len(), 2);
+    let debug = debug_doc::read(doc("debug.md"));
+    assert_eq!(
+        (debug.confirmed.as_deref(), debug.hypotheses.len(), debug.iteration),
+        (Some("H1"), 2, Some(2))
+    );
+    assert_eq!(validate_doc::read(doc("validate.md")).decision, Some(true));
+    assert_eq!(summary_doc::read(doc("summary.md")).passed, Some(true));
+    assert_eq!(bench.files["changes.log"].lines().count(), 2);
+    bench.refused(&develop_of("task-001"), RefusalCode::Finished);
+}
+
+#[test]
+fn what_does_not_follow_is_refused() {
+    let mut bench = Bench::new();
+    bench.refused(&develop_of("task-001"), RefusalCode::NotInitialised);
+    bench.refused(&Operation::Init { mode: "auto".into(), tasks: vec![] }, RefusalCode::BadValue);
+    bench.refused(
+        &Operation::Init { mode: "auto".into(), tasks: vec![task("a"), task("a")] },
+        RefusalCode::BadValue,
+    );
+    bench.run(&init());
+    bench.refused(&init(), RefusalCode::AlreadyInitialised);
+    bench.refused(&develop_of("task-009"), RefusalCode::NoSuchTask);
+    let unknown = Debugged { confirmed: Some("H7".into()), ..Debugged::default() };
+    bench.refused(&Operation::Debug(unknown), RefusalCode::BadValue);
+    let odd = Debugged { hypotheses: vec![hypothesis("H1", "maybe")], ..Debugged::default() };
+    bench.refused(&Operation::Debug(odd), RefusalCode::BadValue);
+    for (word, code) in [
+        ("paused", RefusalCode::NotRunning),
+        ("created", RefusalCode::NotRunning),
+        ("failed", RefusalCode::Finished),
+        ("odd", RefusalCode::UnknownStatus),
+    ] {
+        let mut other = Bench {
+            master: bench.master.replace("\"running\"", &format!("\"{word}\"")),
+            files: BTreeMap::new(),
+        };
+        other.refused(&develop_of("task-001"), code);
+    }
+    let situation = Situation { shown: StatusWord::RunningElsewhere, now: NOW };
+    let refusal = operate(bench.master.as_bytes(), &Bench::facts(), &develop_of("task-001"), &situation);
+    assert_eq!(refusal.map_err(|refusal| refusal.code), Err(RefusalCode::ForeignOwner));
+}
+
+#[test]
+fn a_failed_task_is_an_error_of_the_loop() {
+    let mut bench = Bench::new();
+    bench.run(&init());
+    let begin = Operation::Begin(Beginning::Develop { task_id: "task-001".into() });
+    bench.run(&begin);
+    assert!(
+        bench.master.contains("\"current_task\": \"task-001\"") && bench.master.contains("\"in_progress\"")
+    );
+    let failure = Some("does not build".to_owned());
+    bench.run(&Operation::Develop(Developed { task_id: "task-001".into(), failure, ..Developed::default() }));
+    let root = Node::parse(bench.master.as_bytes()).expect("valid");
+    assert_eq!(root.get("skill_state").get("errors").items().len(), 1);
+    assert!(!bench.files.contains_key("changes.log"));
+    bench.refused(&begin, RefusalCode::NoSuchTask);
+}
+
+#[test]
+fn missing_sections_are_made() {
+    let mut bench = Bench::new();
+    bench.master = bench.master.replace(
+        "\"x\": 50.0",
+        "\"x\": 50.0,\n  \"skill_state\": {\n    \"mode\": \"auto\",\n    \"validate\": null\n  }",
+    );
+    bench.try_to(&run_of(1, 0)).expect("legal");
+    bench
+        .try_to(&Operation::Debug(Debugged {
+            hypotheses: vec![hypothesis("H1", "pending")],
+            ..Debugged::default()
+        }))
+        .expect("legal");
+    let root = Node::parse(bench.master.as_bytes()).expect("valid");
+    let skill = root.get("skill_state");
+    assert_eq!(skill.get("validate").get("passed").flag(), Some(true));
+    assert_eq!(skill.get("debug").get("hypotheses_count").number(), Some(1.0));
+    let json = Json::of(&root);
+    assert_eq!(json.pretty() + "\n", bench.master);
+}
+
+#[test]
+fn what_stands_in_the_place_of_a_section_is_not_replaced() {
+    for odd in [
+        "\"debug\": \"x\"",
+        "\"debug\": {}, \"completed_actions\": \"DEVELOP\"",
+        "\"debug\": {\"hypotheses\": {}}",
+    ] {
+        let mut bench = Bench::new();
+        bench.master =
+            bench.master.replace("\"x\": 50.0", &format!("\"x\": 50.0,\n  \"skill_state\": {{{odd}}}"));
+        let open = Debugged { hypotheses: vec![hypothesis("H1", "pending")], ..Debugged::default() };
+        bench.refused(&Operation::Debug(open), RefusalCode::NotEditable);
+    }
+}

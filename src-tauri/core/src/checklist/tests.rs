@@ -1,0 +1,215 @@
+//! Reading and judging completion checks.
+
+use super::*;
+
+fn checklist(text: &str) -> Checklist {
+    let tree = crate::yaml_span::parse(text, 0, 1).expect(text);
+    read(Some(&tree.root))
+}
+
+fn flaws(text: &str) -> Vec<(String, &'static str)> {
+    checklist(text).flaws.into_iter().map(|flaw| (flaw.path, flaw.reason)).collect()
+}
+
+#[test]
+fn the_legacy_form_is_one_row() {
+    let list = checklist("type: command\nvalue: npm test\n");
+    assert_eq!(list.flaws, []);
+    assert_eq!(list.rows.len(), 1);
+    let row = &list.rows[0];
+    assert_eq!(
+        (row.kind.as_str(), row.check_type.as_deref(), row.value.as_deref()),
+        ("check", Some("command"), Some("npm test"))
+    );
+}
+
+#[test]
+fn nesting_becomes_depth() {
+    let text = "checklist:\n- item: a\n  group:\n  - item: b\n    any_of:\n    - item: c\n      check: {type: file, value: x}\n- item: d\n  check: {type: quality, criteria: good, pass_threshold: 3, scope: [a, b]}\n";
+    let list = checklist(text);
+    let rows: Vec<_> =
+        list.rows.iter().map(|row| (row.depth, row.item.as_str(), row.kind.as_str())).collect();
+    assert_eq!(rows, [(0, "a", "group"), (1, "b", "any_of"), (2, "c", "check"), (0, "d", "check")]);
+    assert_eq!((list.rows[3].pass_threshold, list.rows[3].scope.as_deref()), (Some(3.0), Some("a, b")));
+    assert!(list.flaws.is_empty());
+}
+
+#[test]
+fn what_can_never_pass_is_named() {
+    assert_eq!(read(None).flaws[0].reason, "missing");
+    assert_eq!(flaws("checklist: []\n"), [("checklist".into(), "empty_checklist")]);
+    assert_eq!(flaws("checklist: [{item: a, group: []}]\n"), [("checklist[0].group".into(), "empty_group")]);
+    assert_eq!(
+        flaws("checklist: [{item: a, any_of: []}]\n"),
+        [("checklist[0].any_of".into(), "empty_any_of")]
+    );
+    assert_eq!(flaws("checklist: [{item: a}]\n"), [("checklist[0]".into(), "no_check")]);
+    assert_eq!(flaws("type: command\nvalue: ' '\n"), [(String::new(), "empty_value")]);
+    assert_eq!(flaws("type: vibes\nvalue: good\n"), [(String::new(), "unknown_type")]);
+    assert_eq!(
+        flaws("type: quality\nrubric: [{criterion: a, weight: 0}]\n"),
+        [(String::new(), "bad_weights")]
+    );
+    assert_eq!(flaws("type: quality\n"), [(String::new(), "empty_value")]);
+}
+
+#[test]
+fn odd_spellings_are_understood_and_told() {
+    let list = checklist(
+        "type: file\nvalue: 'exists: ./a'\nchecklist:\n- item: a\n  check: {type: file, value: 'exists: ./b'}\n  group: [{item: c, check: {type: file, value: c}}]\n",
+    );
+    let remarks: Vec<_> = list.remarks.iter().map(|remark| remark.reason).collect();
+    assert_eq!(remarks, ["two_forms", "several_parts"]);
+    assert_eq!(list.rows[1].value.as_deref(), Some("c"));
+    let legacy = checklist("type: file\nvalue: 'exists: ./a'\n");
+    assert_eq!((legacy.rows[0].value.as_deref(), legacy.remarks[0].reason), (Some("./a"), "exists_prefix"));
+}
+
+#[test]
+fn weights_are_shares() {
+    let close = |weights: &[Option<f64>], expected: &[f64]| {
+        let found = normalised(weights).expect("shares");
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9), "{found:?}");
+    };
+    close(&[Some(0.4), Some(0.4)], &[0.5, 0.5]);
+    close(&[None, None, None, None], &[0.25; 4]);
+    close(&[Some(1.0), Some(3.0), None], &[1.0 / 6.0, 0.5, 2.0 / 6.0]);
+    assert_eq!(normalised(&[Some(0.0), Some(-1.0)]), None);
+}
+
+/// Rows as `depth kind`; a check is valid unless its kind is `bad`.
+fn rows(spec: &[&str]) -> Vec<ChecklistRow> {
+    let row = |text: &&str| {
+        let (depth, kind) = text.split_once(' ').expect("depth and kind");
+        let check = ChecklistRow {
+            depth: depth.parse().expect("depth"),
+            kind: kind.replace("bad", "check"),
+            ..Default::default()
+        };
+        if kind != "check" {
+            return check;
+        }
+        ChecklistRow { check_type: Some("command".into()), value: Some("true".into()), ..check }
+    };
+    spec.iter().map(row).collect()
+}
+
+/// The verdict when the checks answer `P`, `F`, `?` in reading order.
+fn judged(spec: &[&str], answers: &str) -> char {
+    let rows = rows(spec);
+    let mut left = answers.chars();
+    let results: Vec<Verdict> = rows
+        .iter()
+        .map(|row| match (row.kind.as_str(), row.check_type.is_some()) {
+            ("check", true) => match left.next() {
+                Some('P') => Verdict::Pass,
+                Some('F') => Verdict::Fail,
+                _ => Verdict::Unknown,
+            },
+            // What is said of a list is ignored.
+            _ => Verdict::Pass,
+        })
+        .collect();
+    match verdict(&rows, &results) {
+        Verdict::Pass => 'P',
+        Verdict::Fail => 'F',
+        Verdict::Unknown => '?',
+    }
+}
+
+#[test]
+fn three_values_are_joined() {
+    let answers = ["PP", "PF", "P?", "FP", "FF", "F?", "?P", "?F", "??"];
+    let all = |spec: &[&str]| answers.map(|answer| judged(spec, answer)).iter().collect::<String>();
+    assert_eq!(all(&["0 check", "0 check"]), "PF?FFF?F?");
+    assert_eq!(all(&["0 group", "1 check", "1 check"]), "PF?FFF?F?");
+    assert_eq!(all(&["0 any_of", "1 check", "1 check"]), "PPPPF?P??");
+    assert_eq!(all(&["0 any_of", "1 group", "2 check", "1 check"]), "PPPPF?P??");
+    assert_eq!(all(&["0 group", "1 any_of", "2 check", "0 check"]), "PF?FFF?F?");
+}
+
+#[test]
+fn what_is_invalid_never_passes() {
+    assert_eq!(judged(&[], ""), 'F');
+    assert_eq!(judged(&["0 group"], ""), 'F');
+    assert_eq!(judged(&["0 any_of"], ""), 'F');
+    assert_eq!(judged(&["0 bad"], ""), 'F');
+    assert_eq!(judged(&["0 check", "0 group", "0 check"], "PP"), 'F');
+    assert_eq!(judged(&["0 any_of", "1 bad", "1 check"], "P"), 'P');
+    assert_eq!(judged(&["0 any_of", "1 bad", "1 check"], "?"), '?');
+    let row = |check_type: &str, value: &str| ChecklistRow {
+        kind: "check".into(),
+        check_type: Some(check_type.into()),
+        value: Some(value.into()),
+        ..Default::default()
+    };
+    for (check, expected) in [
+        (row("command", "true"), Verdict::Pass),
+        (row("assertion", "good"), Verdict::Pass),
+        (row("command", " "), Verdict::Fail),
+        (row("vibes", "x"), Verdict::Fail),
+        (row("", "x"), Verdict::Fail),
+        (row("quality", "criteria"), Verdict::Unknown),
+        (ChecklistRow { pass_threshold: Some(3.0), ..row("quality", "criteria") }, Verdict::Pass),
+    ] {
+        assert_eq!(verdict(std::slice::from_ref(&check), &[Verdict::Pass]), expected, "{check:?}");
+        assert_ne!(verdict(std::slice::from_ref(&check), &[]), Verdict::Pass);
+    }
+}
+
+#[test]
+fn lists_have_the_verdict_of_their_items() {
+    let rows = rows(&["0 group", "1 check", "1 any_of", "2 check", "2 check", "0 check"]);
+    let (p, f, u) = (Verdict::Pass, Verdict::Fail, Verdict::Unknown);
+    assert_eq!(verdicts(&rows, &[u, p, u, f, p, u]), [p, p, p, f, p, u]);
+}
+
+#[test]
+fn commands_pass_by_their_exit() {
+    use CommandEnd::{Exit, NotStarted, Signal, TimedOut};
+    for (end, command, not_command) in [
+        (Exit(0), Verdict::Pass, Verdict::Fail),
+        (Exit(1), Verdict::Fail, Verdict::Pass),
+        (Exit(126), Verdict::Fail, Verdict::Pass),
+        (Exit(127), Verdict::Fail, Verdict::Pass),
+        (Signal, Verdict::Fail, Verdict::Pass),
+        (TimedOut, Verdict::Fail, Verdict::Fail),
+        (NotStarted, Verdict::Fail, Verdict::Fail),
+    ] {
+        assert_eq!(
+            (command_verdict(false, end), command_verdict(true, end)),
+            (command, not_command),
+            "{end:?}"
+        );
+        assert_eq!(end.could_not_run(), matches!(end, Exit(126 | 127) | Signal | NotStarted));
+    }
+}
+
+#[test]
+fn scores_are_weighted_by_their_shares() {
+    let close = |weights: &[Option<f64>], scores: &[Option<f64>], expected: Option<f64>| {
+        let found = score(weights, scores);
+        let same = match (found, expected) {
+            (Some(a), Some(b)) => (a - b).abs() < 1e-9,
+            (a, b) => a == b,
+        };
+        assert!(same, "{weights:?} {scores:?} {found:?}");
+    };
+    let some = |values: &[f64]| values.iter().copied().map(Some).collect::<Vec<_>>();
+    close(&some(&[0.4, 0.4]), &some(&[4.0, 4.0]), Some(4.0));
+    close(&some(&[1.0, 3.0]), &some(&[5.0, 1.0]), Some(2.0));
+    close(&[None, None], &some(&[2.0, 3.5]), Some(2.75));
+    close(&[Some(1.0), None], &some(&[4.0, 5.0]), Some(4.5));
+    close(&some(&[0.0, -1.0]), &some(&[4.0, 5.0]), None);
+    close(&some(&[1.0, 1.0]), &[Some(4.0), None], None);
+    close(&some(&[1.0]), &some(&[4.0, 5.0]), None);
+    for bad in [0.9, 5.1, f64::NAN, f64::INFINITY] {
+        close(&some(&[1.0]), &[Some(bad)], None);
+    }
+    assert_eq!(score_verdict(Some(4.0 - 1e-12), Some(4.0)), Verdict::Pass);
+    assert_eq!(score_verdict(Some(3.9), Some(4.0)), Verdict::Fail);
+    assert_eq!(
+        (score_verdict(None, Some(4.0)), score_verdict(Some(5.0), None)),
+        (Verdict::Unknown, Verdict::Unknown)
+    );
+}

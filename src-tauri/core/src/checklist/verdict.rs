@@ -1,0 +1,143 @@
+//! Whether a completion check passes: pass, fail, or not known yet (AoT contract §11).
+
+use super::{MAX_ROWS, normalised};
+use crate::view::ChecklistRow;
+
+/// What is known of one check or of a whole list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Verdict {
+    /// It passes.
+    Pass,
+    /// It fails, or it is invalid and can never pass.
+    Fail,
+    /// Not run, not judged or not confirmed yet.
+    #[default]
+    Unknown,
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandEnd {
+    /// With this exit code.
+    Exit(i32),
+    /// By a signal.
+    Signal,
+    /// It took too long.
+    TimedOut,
+    /// It could not be started.
+    NotStarted,
+}
+
+impl CommandEnd {
+    /// Whether the command itself did not run: a `not_command` that passes by this deserves a warning.
+    #[must_use]
+    pub fn could_not_run(self) -> bool {
+        matches!(self, Self::Exit(126 | 127) | Self::Signal | Self::NotStarted)
+    }
+}
+
+/// `command` passes with exit 0, `not_command` with any other end of a command that was started and ended in time.
+#[must_use]
+pub fn command_verdict(not_command: bool, end: CommandEnd) -> Verdict {
+    let pass = match end {
+        CommandEnd::Exit(code) => (code == 0) != not_command,
+        CommandEnd::Signal => not_command,
+        CommandEnd::TimedOut | CommandEnd::NotStarted => false,
+    };
+    if pass { Verdict::Pass } else { Verdict::Fail }
+}
+
+/// The weighted mean of scores from 1 to 5; `None` while a score is missing or impossible, or no weight is positive.
+#[must_use]
+pub fn score(weights: &[Option<f64>], scores: &[Option<f64>]) -> Option<f64> {
+    if weights.len() != scores.len() {
+        return None;
+    }
+    let weights = normalised(weights)?;
+    let possible = |score: &f64| (1.0..=5.0).contains(score);
+    let products = weights.iter().zip(scores).map(|(weight, score)| Some(score.filter(possible)? * weight));
+    products.sum()
+}
+
+/// Whether a score reaches its threshold; unknown while either is missing.
+#[must_use]
+pub fn score_verdict(score: Option<f64>, threshold: Option<f64>) -> Verdict {
+    match score.zip(threshold) {
+        None => Verdict::Unknown,
+        Some((score, threshold)) if score >= threshold - 1e-9 => Verdict::Pass,
+        Some(_) => Verdict::Fail,
+    }
+}
+
+/// The verdict on the whole list: all of its items.
+///
+/// `results` stand beside `rows`; those of lists are not looked at, missing ones are unknown.
+#[must_use]
+pub fn verdict(rows: &[ChecklistRow], results: &[Verdict]) -> Verdict {
+    let verdicts = verdicts(rows, results);
+    let top = rows.iter().zip(&verdicts).filter(|(row, _)| row.depth == 0).map(|(_, verdict)| *verdict);
+    let whole = all_of(top);
+    // A list that was cut off has items nobody looked at.
+    if rows.len() >= MAX_ROWS && whole == Verdict::Pass { Verdict::Unknown } else { whole }
+}
+
+/// The verdict on every row, lists included.
+#[must_use]
+pub fn verdicts(rows: &[ChecklistRow], results: &[Verdict]) -> Vec<Verdict> {
+    let mut judged = vec![Verdict::Fail; rows.len()];
+    // From the end: the items of a list stand behind it, so they are judged before it.
+    let mut waiting: Vec<usize> = Vec::new();
+    for (at, row) in rows.iter().enumerate().rev() {
+        let own = waiting.iter().rposition(|item| rows[*item].depth <= row.depth).map_or(0, |last| last + 1);
+        let items = waiting.split_off(own);
+        let items = items.iter().filter(|item| rows[**item].depth == row.depth + 1).map(|item| judged[*item]);
+        judged[at] = match row.kind.as_str() {
+            "group" => all_of(items),
+            "any_of" => any_of(items),
+            _ => leaf(row, results.get(at).copied().unwrap_or_default()),
+        };
+        waiting.push(at);
+    }
+    judged
+}
+
+fn all_of(items: impl Iterator<Item = Verdict>) -> Verdict {
+    join(items, Verdict::Fail, Verdict::Pass)
+}
+
+fn any_of(items: impl Iterator<Item = Verdict>) -> Verdict {
+    join(items, Verdict::Pass, Verdict::Fail)
+}
+
+/// One `decisive` item decides, then one unknown item, then the rest; an empty list fails.
+fn join(items: impl Iterator<Item = Verdict>, decisive: Verdict, rest: Verdict) -> Verdict {
+    let mut seen = None;
+    for item in items {
+        if item == decisive {
+            return decisive;
+        }
+        let unknown = item == Verdict::Unknown || seen == Some(Verdict::Unknown);
+        seen = Some(if unknown { Verdict::Unknown } else { rest });
+    }
+    seen.unwrap_or(Verdict::Fail)
+}
+
+/// A check passes only when it is valid.
+fn leaf(row: &ChecklistRow, result: Verdict) -> Verdict {
+    let kind = row.check_type.as_deref().unwrap_or_default();
+    let value = row.value.as_deref().is_some_and(|value| !value.trim().is_empty());
+    match kind {
+        "command" | "not_command" | "file" | "not_file" | "assertion" if value => result,
+        "quality" if !row.rubric.is_empty() && row.rubric.iter().all(|criterion| criterion.weight <= 0.0) => {
+            Verdict::Fail
+        }
+        "quality" if value || !row.rubric.is_empty() => {
+            if row.pass_threshold.is_some() {
+                result
+            } else {
+                Verdict::Unknown
+            }
+        }
+        _ => Verdict::Fail,
+    }
+}

@@ -1,0 +1,275 @@
+//! Writes of ours: planned with both versions before the file is touched, landed or lost after.
+
+use super::snapshots::{self, New, Writer};
+use super::{Entry, Error, Journal, LoopRef, Outcome, requests};
+use crate::stamp::Stamp;
+use loopdeck_core::control::Intent;
+use loopdeck_core::times::Millis;
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+/// The word of a write that puts back what was before the last one.
+pub const UNDO: &str = "undo";
+
+/// The request behind a write.
+#[derive(Clone, Copy, Debug)]
+pub enum Ask<'a> {
+    /// A new one, written down together with the versions; what was open ends.
+    New(&'a Intent),
+    /// One that is known by its number.
+    Known(i64),
+    /// None; what was open goes on (edited metadata).
+    None,
+    /// None, and what was open ends: an older version is put back.
+    End,
+}
+
+/// A write about to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// Which loop.
+    pub of: LoopRef<'a>,
+    /// What it is for: the verb's word, [`UNDO`] or `restore`.
+    pub word: &'a str,
+    /// The request behind it.
+    pub ask: Ask<'a>,
+    /// What stands there, when it was written, whether it can be read.
+    pub before: (&'a [u8], Millis, bool),
+    /// What will stand there, and whether it can be read.
+    pub after: (&'a [u8], bool),
+    /// The last sign of life of anybody else.
+    pub life: Millis,
+    /// Now.
+    pub at: Millis,
+}
+
+/// A plan that is written down.
+#[derive(Debug)]
+pub struct Planned {
+    event: i64,
+    after: i64,
+    /// The request, when it was a new one.
+    pub request: Option<Entry>,
+}
+
+/// Why a write must not be made.
+#[derive(Debug)]
+pub enum PlanFault {
+    /// The request itself could not be written down.
+    NotRecorded(Error),
+    /// It could not be made undoable.
+    NoSnapshot(Error),
+}
+
+/// The last landed write of ours on a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastWrite {
+    /// State file below the workspace.
+    pub file: String,
+    /// Version it replaced.
+    pub before: i64,
+    /// Version it wrote.
+    pub after: i64,
+    /// Which version of the file that is.
+    pub stamp: Stamp,
+    /// The last sign of life of anybody else then.
+    pub life: Millis,
+}
+
+/// A write of which is not known whether it landed: the app ended in between.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unresolved {
+    event: i64,
+    after: i64,
+    /// State file below the workspace.
+    pub file: String,
+    /// When it was planned.
+    pub at: Millis,
+    /// What it meant to write.
+    pub bytes: Vec<u8>,
+}
+
+impl Journal {
+    /// Writes down a write with both versions, for good (fsync), before the file is touched.
+    ///
+    /// # Errors
+    /// When any part cannot be written down; then the file must not be touched.
+    pub fn plan(&mut self, plan: &Plan<'_>) -> Result<Planned, PlanFault> {
+        let connection = self.database().map_err(PlanFault::NotRecorded)?;
+        let for_good =
+            |on: bool| if on { "PRAGMA synchronous = FULL" } else { "PRAGMA synchronous = NORMAL" };
+        let done = connection
+            .execute_batch(for_good(true))
+            .map_err(|error| PlanFault::NotRecorded(error.into()))
+            .and_then(|()| write_down(connection, plan));
+        let _ = connection.execute_batch(for_good(false)); // only costs time when it stays
+        self.changed();
+        let (planned, added) = done?;
+        self.sizes.add(added);
+        Ok(planned)
+    }
+
+    /// Notes that a planned write is in the file, as version `stamp`.
+    ///
+    /// # Errors
+    /// When the database cannot be written; the next start finds out by itself.
+    pub fn landed(&mut self, planned: &Planned, stamp: Stamp) -> Result<(), Error> {
+        self.note_landed(planned.event, planned.after, stamp)
+    }
+
+    /// Notes that a planned write did not happen.
+    ///
+    /// # Errors
+    /// As [`Journal::landed`].
+    pub fn lost(&mut self, planned: &Planned) -> Result<(), Error> {
+        self.note_lost(planned.event, planned.after)
+    }
+
+    /// Decides on a write that the app did not see the end of: `stamp` when the file has its bytes.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn resolve(&mut self, write: &Unresolved, stamp: Option<Stamp>) -> Result<(), Error> {
+        match stamp {
+            Some(stamp) => self.note_landed(write.event, write.after, stamp),
+            None => self.note_lost(write.event, write.after),
+        }
+    }
+
+    fn note_landed(&mut self, event: i64, after: i64, stamp: Stamp) -> Result<(), Error> {
+        let (size, modified_ns, inode) = stamp.columns();
+        let transaction = self.database()?.transaction()?;
+        transaction.execute("UPDATE snapshots SET landed = 1 WHERE id = ?1", [after])?;
+        transaction.execute(
+            "UPDATE events SET state = 'landed', size = ?2, modified_ns = ?3, inode = ?4 WHERE id = ?1",
+            params![event, size, modified_ns, inode],
+        )?;
+        transaction.commit()?;
+        self.changed();
+        Ok(())
+    }
+
+    fn note_lost(&mut self, event: i64, after: i64) -> Result<(), Error> {
+        let transaction = self.database()?.transaction()?;
+        transaction.execute("DELETE FROM snapshots WHERE id = ?1", [after])?;
+        transaction.execute("UPDATE events SET state = 'lost' WHERE id = ?1", [event])?;
+        transaction.commit()?;
+        self.changed();
+        Ok(())
+    }
+
+    /// Writes in `workspace` of which is not known whether they landed, oldest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn unresolved(&mut self, workspace: &str) -> Result<Vec<Unresolved>, Error> {
+        let mut statement = self.database()?.prepare_cached(
+            "SELECT e.id, e.after, e.file, e.at, c.bytes FROM events e
+             JOIN snapshots s ON s.id = e.after JOIN contents c ON c.id = s.content
+             WHERE e.state = 'planned' AND e.workspace = ?1 ORDER BY e.id",
+        )?;
+        let rows = statement.query_map([workspace], |row| {
+            Ok(Unresolved {
+                event: row.get(0)?,
+                after: row.get(1)?,
+                file: row.get(2)?,
+                at: row.get(3)?,
+                bytes: row.get(4)?,
+            })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The last landed write of each loop in `workspace`.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn last_writes(&mut self, workspace: &str) -> Result<Vec<LastWrite>, Error> {
+        let mut statement = self.database()?.prepare(
+            "SELECT file, before, after, size, modified_ns, inode, life, max(id) FROM events
+             WHERE kind = 'write' AND state = 'landed' AND workspace = ?1 GROUP BY file",
+        )?;
+        let rows = statement.query_map([workspace], last_write)?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The last landed write of one loop.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn last_write(&mut self, of: LoopRef<'_>) -> Result<Option<LastWrite>, Error> {
+        let mut statement = self.database()?.prepare_cached(
+            "SELECT file, before, after, size, modified_ns, inode, life FROM events
+             WHERE kind = 'write' AND state = 'landed' AND workspace = ?1 AND file = ?2 ORDER BY id DESC LIMIT 1",
+        )?;
+        Ok(statement.query_row(params![of.workspace, of.file], last_write).optional()?)
+    }
+}
+
+fn last_write(row: &rusqlite::Row<'_>) -> rusqlite::Result<LastWrite> {
+    Ok(LastWrite {
+        file: row.get(0)?,
+        before: row.get(1)?,
+        after: row.get(2)?,
+        stamp: Stamp::from_columns((row.get(3)?, row.get(4)?, row.get(5)?)),
+        life: row.get(6)?,
+    })
+}
+
+/// One transaction: all of it or nothing.
+fn write_down(connection: &mut Connection, plan: &Plan<'_>) -> Result<(Planned, u64), PlanFault> {
+    let not_recorded = |error: rusqlite::Error| PlanFault::NotRecorded(error.into());
+    let transaction = connection.transaction().map_err(not_recorded)?;
+    let (request, number) = record(&transaction, plan).map_err(not_recorded)?;
+    let (before, after, added) =
+        keep_both(&transaction, plan, number).map_err(|error| PlanFault::NoSnapshot(error.into()))?;
+    let event = add_write(&transaction, plan, number, before, after).map_err(not_recorded)?;
+    transaction.commit().map_err(not_recorded)?;
+    Ok((Planned { event, after, request }, added))
+}
+
+fn record(connection: &Connection, plan: &Plan<'_>) -> rusqlite::Result<(Option<Entry>, Option<i64>)> {
+    match plan.ask {
+        Ask::New(intent) => {
+            let entry = requests::record(connection, plan.of, intent, plan.at)?;
+            let number = entry.id;
+            Ok((Some(entry), Some(number)))
+        }
+        Ask::Known(number) => Ok((None, Some(number))),
+        Ask::None => Ok((None, None)),
+        Ask::End => requests::end_open(connection, plan.of, Outcome::Undone, plan.at).map(|()| (None, None)),
+    }
+}
+
+fn keep_both(
+    connection: &Connection,
+    plan: &Plan<'_>,
+    intent: Option<i64>,
+) -> rusqlite::Result<(i64, i64, u64)> {
+    let (bytes, at, readable) = plan.before;
+    let before = New { of: plan.of, at, bytes, who: Writer::Foreign, intent: None, readable, landed: true };
+    let (before, first) = snapshots::keep_unless_newest(connection, &before)?;
+    let (bytes, readable) = plan.after;
+    let (who, at) = (Writer::Ours, plan.at);
+    let after = New { of: plan.of, at, bytes, who, intent, readable, landed: false };
+    let (after, second) = snapshots::keep(connection, &after)?;
+    Ok((before, after, first + second))
+}
+
+fn add_write(
+    connection: &Connection,
+    plan: &Plan<'_>,
+    intent: Option<i64>,
+    before: i64,
+    after: i64,
+) -> rusqlite::Result<i64> {
+    let (of, at, word) = (plan.of, plan.at, plan.word);
+    connection
+        .prepare_cached(
+            "INSERT INTO events (workspace, file, at, kind, word, intent, before, after, state, life)
+             VALUES (?1, ?2, ?3, 'write', ?4, ?5, ?6, ?7, 'planned', ?8)",
+        )?
+        .execute(params![of.workspace, of.file, at, word, intent, before, after, plan.life])?;
+    let event = connection.last_insert_rowid();
+    connection.execute("UPDATE snapshots SET event = ?2 WHERE id = ?1", params![after, event])?;
+    Ok(event)
+}

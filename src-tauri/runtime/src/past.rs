@@ -1,0 +1,241 @@
+//! The past of a loop: keeping versions, looking at them, undoing our last write, putting an older version back.
+
+use crate::catalog::{Entry, Key, key};
+use crate::clock;
+use crate::dirs;
+use crate::files;
+use crate::journal::{self, LoopRef, UNDO, Version, Writer};
+use crate::owner::Owner;
+use crate::roots::Candidate;
+use crate::rows::{Failure, FailureKind, PutBackWord, VersionView, VersionWriter};
+use crate::stamp::Stamp;
+use crate::write::{Change, PutBack};
+use loopdeck_core::control::Verb;
+use loopdeck_core::format::{FileFacts, Summary};
+use loopdeck_core::loops;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Foreign versions of one loop are kept so far apart; the last of a burst always is.
+const BETWEEN_KEPT: Duration = Duration::from_secs(1);
+/// A write that did not land after so long, in milliseconds, never will.
+const STILL_WRITING: i64 = 60_000;
+const HISTORY_LIMIT: u32 = 1_000;
+const RESTORE: &str = "restore";
+
+/// Which foreign versions were kept when, and which are to be looked at again.
+#[derive(Debug, Default)]
+pub(crate) struct Keeping {
+    kept: HashMap<Key, (Instant, Stamp)>,
+    later: HashMap<Key, Instant>,
+}
+
+impl Keeping {
+    /// When something is to be kept that came too soon after the one before.
+    pub(crate) fn next(&self) -> Option<Instant> {
+        self.later.values().min().copied()
+    }
+
+    /// Forgets loops that are not open any more.
+    pub(crate) fn forget(&mut self, keys: &HashSet<Key>) {
+        self.kept.retain(|key, _| !keys.contains(key));
+        self.later.retain(|key, _| !keys.contains(key));
+    }
+
+    /// Whether `stamp` is to be kept now; one that comes too soon is remembered for later.
+    fn is_due(&mut self, key: &Key, stamp: Stamp, now: Instant) -> bool {
+        match self.kept.get(key) {
+            Some((_, known)) if *known == stamp => false,
+            Some((at, _)) if now < *at + BETWEEN_KEPT => {
+                self.later.insert(Arc::clone(key), *at + BETWEEN_KEPT);
+                false
+            }
+            _ => {
+                self.later.remove(key);
+                self.kept.insert(Arc::clone(key), (now, stamp));
+                true
+            }
+        }
+    }
+}
+
+impl Owner {
+    // --- keeping --------------------------------------------------------------------------------------------------
+
+    /// Keeps what somebody else wrote (it is in the buffer) of loops that are on screen or guarded.
+    pub(crate) fn keep_version(&mut self, key: &Key, root: &Path, candidate: &Candidate, stamp: Stamp) {
+        let wanted = self.shown.as_ref() == Some(key) || self.guards.contains_key(key);
+        let ours = self.ours.get(key).is_some_and(|(written, _)| *written == stamp);
+        if wanted && !ours && self.keeping.is_due(key, stamp, Instant::now()) {
+            let workspace = root.to_string_lossy();
+            let of = LoopRef { workspace: &workspace, file: &candidate.file };
+            // Without it the past has a gap; writes of ours keep what they replace in any case.
+            let _ = self.journal.keep_foreign(of, &self.buffer, stamp.modified_ms(), true);
+        }
+    }
+
+    /// Versions that came too soon after the one before: the newest is kept now.
+    pub(crate) fn keep_overdue(&mut self) {
+        let now = Instant::now();
+        let due = self.keeping.later.extract_if(|_, at| *at <= now);
+        let due: Vec<Key> = due.map(|(key, _)| key).collect();
+        for key in due {
+            self.look_now(&key);
+        }
+    }
+
+    /// Decides which writes landed that the app did not see the end of.
+    pub(crate) fn resolve_writes(&mut self, root: &Path) {
+        let mut bytes = Vec::new();
+        for write in self.journal.unresolved(&root.to_string_lossy()).unwrap_or_default() {
+            let there = files::read(root, &root.join(&write.file), &mut bytes);
+            let landed = there.ok().filter(|_| bytes == write.bytes);
+            // Another process (a script) may be in the middle of it: only an old one is given up.
+            if landed.is_some() || clock::now() - write.at > STILL_WRITING {
+                let _ = self.journal.resolve(&write, landed); // asked again next time
+            }
+        }
+    }
+
+    /// What our last writes made of the loops of a workspace, so that they do not pass for signs of life.
+    pub(crate) fn reload_writes(&mut self, root: &Path) {
+        self.resolve_writes(root);
+        let id = dirs::id_of(root);
+        for last in self.journal.last_writes(&root.to_string_lossy()).unwrap_or_default() {
+            self.ours.insert(key(&id, &last.file), (last.stamp, last.life));
+        }
+    }
+
+    /// Notes that a loop went to the trash; what was asked of it ends.
+    pub(crate) fn note_deleted(&mut self, key: &str, root: &Path, candidate: &Candidate) {
+        if let Some(guard) = self.guards.remove(key) {
+            self.settle(&guard, journal::Outcome::Superseded);
+        }
+        let workspace = root.to_string_lossy();
+        let of = LoopRef { workspace: &workspace, file: &candidate.file };
+        let _ = self.journal.note(of, "deleted", journal::verb_word(Verb::Delete), clock::now());
+    }
+
+    // --- looking --------------------------------------------------------------------------------------------------
+
+    /// Kept versions, newest first; what stands there now is kept first when it is not yet.
+    pub(crate) fn history(&mut self, key: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
+        let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
+        self.resolve_writes(&root);
+        let workspace = root.to_string_lossy();
+        let of = LoopRef { workspace: &workspace, file: &candidate.file };
+        let mut bytes = Vec::new();
+        let here = files::read(&root, &root.join(&candidate.file), &mut bytes).ok();
+        if let Some(stamp) = here.filter(|stamp| is_readable(&candidate, &bytes, *stamp)) {
+            let _ = self.journal.keep_foreign(of, &bytes, stamp.modified_ms(), true);
+        }
+        let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(own_data)?;
+        let here = here.map(|_| (journal::hash(&bytes), bytes.len() as u64));
+        let current = versions.iter().position(|version| Some((version.hash, version.size)) == here);
+        Ok(versions.iter().enumerate().map(|(at, version)| view(version, Some(at) == current)).collect())
+    }
+
+    /// One of them with its bytes.
+    pub(crate) fn version(&mut self, key: &str, id: u32) -> Result<(Version, Vec<u8>), Failure> {
+        let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
+        let workspace = root.to_string_lossy();
+        let of = LoopRef { workspace: &workspace, file: &candidate.file };
+        let version = self.journal.version(of, i64::from(id)).map_err(own_data)?;
+        version.ok_or_else(|| Failure::new(FailureKind::UnknownVersion))
+    }
+
+    /// What a damaged loop said last, taken from the journal into memory.
+    pub(crate) fn recall_good(&mut self, key: &str) -> Result<Option<Arc<[u8]>>, Failure> {
+        let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
+        let workspace = root.to_string_lossy();
+        let of = LoopRef { workspace: &workspace, file: &candidate.file };
+        let Ok(Some((version, bytes))) = self.journal.newest_readable(of) else { return Ok(None) };
+        let bytes: Arc<[u8]> = bytes.into();
+        let kept = Arc::clone(&bytes);
+        self.write_catalog(|catalog| catalog.last_good.keep(&key.into(), kept, version.at));
+        Ok(Some(bytes))
+    }
+
+    /// The summary of what a damaged loop said last.
+    pub(crate) fn good_of(&mut self, entry: &Entry) -> Option<Summary> {
+        let bytes = self.recall_good(&entry.key()).ok()??;
+        let now = clock::now();
+        let facts = FileFacts { stem: entry.candidate.stem(), modified: now, now };
+        loops::summary(entry.candidate.place, &bytes, &facts)
+    }
+
+    // --- putting back ---------------------------------------------------------------------------------------------
+
+    /// Puts back what was there before our last write, unless somebody else wrote since.
+    pub(crate) fn undo(&mut self, key: &str) -> Result<(), Failure> {
+        let entry = self.entry(key)?;
+        let root = self.root_of(key)?;
+        self.resolve_writes(&root);
+        let workspace = root.to_string_lossy();
+        let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
+        let nothing = || Failure::new(FailureKind::NothingToUndo).with("path", of.file);
+        let last = self.journal.last_write(of).map_err(own_data)?.ok_or_else(nothing)?;
+        let mut bytes = |id| self.journal.version(of, id).map_err(own_data)?.ok_or_else(nothing);
+        let ((version, bytes), (_, over)) = (bytes(last.before)?, bytes(last.after)?);
+        let put = PutBack { word: UNDO, bytes, readable: version.readable, over: Some(over) };
+        self.put_back(&entry, &put)
+    }
+
+    /// Writes an older version over whatever stands there.
+    pub(crate) fn restore(&mut self, key: &str, id: u32) -> Result<(), Failure> {
+        let entry = self.entry(key)?;
+        let (version, bytes) = self.version(key, id)?;
+        self.put_back(&entry, &PutBack { word: RESTORE, bytes, readable: version.readable, over: None })
+    }
+
+    fn put_back(&mut self, entry: &Entry, put: &PutBack) -> Result<(), Failure> {
+        let situation = entry.situation(clock::now());
+        self.write(entry, &Change::PutBack(put), &situation).map_err(|unwritten| unwritten.failure)?;
+        // The request behind what was undone must not be sent again; the journal ended it together with the write.
+        let key = entry.key();
+        self.guards.remove(&key);
+        self.show_request(&key, None);
+        self.look_now(&key);
+        Ok(())
+    }
+}
+
+fn is_readable(candidate: &Candidate, bytes: &[u8], stamp: Stamp) -> bool {
+    let facts = FileFacts { stem: candidate.stem(), modified: stamp.modified_ms(), now: clock::now() };
+    loops::summary(candidate.place, bytes, &facts)
+        .is_some_and(|summary| summary.status != loopdeck_core::status::FileStatus::Unreadable)
+}
+
+#[allow(clippy::cast_precision_loss)] // sizes and times are exact in f64
+fn view(version: &Version, current: bool) -> VersionView {
+    let word = version.word.as_deref().filter(|_| version.who == Writer::Ours);
+    VersionView {
+        id: number(version.id),
+        at: version.at as f64,
+        who: if version.who == Writer::Ours { VersionWriter::Ours } else { VersionWriter::Foreign },
+        intent: word.and_then(|word| Verb::ALL.into_iter().find(|verb| journal::verb_word(*verb) == word)),
+        put_back: match word {
+            Some(UNDO) => Some(PutBackWord::Undo),
+            Some(RESTORE) => Some(PutBackWord::Restore),
+            _ => None,
+        },
+        size: version.size as f64,
+        current,
+        readable: version.readable,
+    }
+}
+
+/// The journal counts from one and never reaches the end of this.
+pub(crate) fn number(id: i64) -> u32 {
+    u32::try_from(id).unwrap_or(0)
+}
+
+fn unknown_loop() -> Failure {
+    Failure::new(FailureKind::UnknownLoop)
+}
+
+fn own_data(error: journal::Error) -> Failure {
+    Failure::new(FailureKind::OwnData).with("reason", error)
+}

@@ -1,0 +1,259 @@
+//! One guarded, undoable write: read the newest bytes, make the new ones, record both, replace, note that it landed.
+
+use crate::catalog::Entry;
+use crate::files::{self, ReplaceFault, Replaced, TakenBack};
+use crate::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned};
+use crate::overtaken::{Exchanged, LateWrite};
+use crate::owner::{NEVER, Owner};
+use crate::roots::Candidate;
+use crate::rows::{Failure, FailureKind};
+use crate::stamp::Stamp;
+use loopdeck_core::control::{Intent, Situation};
+use loopdeck_core::format::FileFacts;
+use loopdeck_core::loops;
+use loopdeck_core::problem::ProblemCode;
+use loopdeck_core::status::FileStatus;
+use loopdeck_core::times::Millis;
+use std::path::Path;
+use std::time::Duration;
+
+/// A file that changes under every try is reported, not fought for ever (L3.3).
+const TRIES: u32 = 5;
+
+/// In the journal: a foreign write into a replaced version, taken up.
+const LATE: &str = "late";
+
+/// What is to be written.
+pub(crate) enum Change<'a> {
+    /// What an intent makes of the newest bytes.
+    Carry(&'a Intent, Ask<'a>),
+    /// An older version.
+    PutBack(&'a PutBack),
+    /// What somebody wrote into a version that we had replaced, with our intents on top.
+    Late(&'a LateWrite),
+}
+
+impl Change<'_> {
+    /// What we meant, for writers that still write into the version below.
+    fn intents(&self) -> Vec<Intent> {
+        match self {
+            Change::Carry(intent, _) => vec![(*intent).clone()],
+            Change::PutBack(_) => Vec::new(),
+            Change::Late(late) => late.intents.clone(),
+        }
+    }
+}
+
+/// An older version to be written.
+pub(crate) struct PutBack {
+    /// [`journal::UNDO`] or `restore`.
+    pub(crate) word: &'static str,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) readable: bool,
+    /// Only over these bytes.
+    pub(crate) over: Option<Vec<u8>>,
+}
+
+/// A write that landed.
+pub(crate) struct Written {
+    /// Which version of the file it is.
+    pub(crate) stamp: Stamp,
+    /// The request behind it, when it was a new one.
+    pub(crate) request: Option<journal::Entry>,
+}
+
+/// A write that did not.
+pub(crate) struct Unwritten {
+    pub(crate) failure: Failure,
+    /// The request behind it, when it was a new one and is recorded.
+    pub(crate) request: Option<Box<journal::Entry>>,
+}
+
+impl From<Failure> for Unwritten {
+    fn from(failure: Failure) -> Self {
+        Self { failure, request: None }
+    }
+}
+
+/// The old and the new bytes.
+struct Draft {
+    before: Vec<u8>,
+    modified: Millis,
+    readable: bool,
+    after: Vec<u8>,
+}
+
+enum WriteFault {
+    Again,
+    Failed(Failure),
+}
+
+impl From<Failure> for WriteFault {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl Owner {
+    /// Makes `change`; again on the newer bytes when somebody else writes in between.
+    pub(crate) fn write(
+        &mut self,
+        entry: &Entry,
+        change: &Change<'_>,
+        situation: &Situation,
+    ) -> Result<Written, Unwritten> {
+        let root = self.root_of(&entry.key())?;
+        let mut request = None;
+        for attempt in 0..TRIES {
+            match self.write_once(&root, entry, change, situation, &mut request) {
+                Err(WriteFault::Again) => std::thread::sleep(Duration::from_millis(1 << attempt)),
+                Err(WriteFault::Failed(failure)) => {
+                    return Err(Unwritten { failure, request: request.map(Box::new) });
+                }
+                Ok(stamp) => return Ok(Written { stamp, request }),
+            }
+        }
+        let failure = Failure::new(FailureKind::Contended).with("path", &entry.candidate.file);
+        Err(Unwritten { failure, request: request.map(Box::new) })
+    }
+
+    fn write_once(
+        &mut self,
+        root: &Path,
+        entry: &Entry,
+        change: &Change<'_>,
+        situation: &Situation,
+        request: &mut Option<journal::Entry>,
+    ) -> Result<Stamp, WriteFault> {
+        let draft = draft(root, &entry.candidate, change, situation)?;
+        let known = request.as_ref().map(|request| request.id);
+        let mut planned = self.plan(root, entry, change, &draft, known, situation.now)?;
+        *request = planned.request.take().or(request.take());
+        match files::replace(&root.join(&entry.candidate.file), &draft.before, &draft.after) {
+            Ok(Replaced { stamp, former }) => {
+                let exchanged = Exchanged { former, old: draft.before, new: draft.after };
+                self.overtaken.keep(&entry.key(), &change.intents(), exchanged);
+                // Should the note fail, the bytes in the file tell the next look.
+                let _ = self.journal.landed(&planned, stamp);
+                self.ours.insert(entry.key(), (stamp, life(entry, change)));
+                Ok(stamp)
+            }
+            Err(ReplaceFault::Changed(taken_back)) => {
+                // Ours was in place for a moment: somebody may have opened it.
+                if let Some(TakenBack { file, there }) = taken_back {
+                    let exchanged = Exchanged { former: file, old: draft.after, new: there };
+                    self.overtaken.keep(&entry.key(), &[], exchanged);
+                }
+                let _ = self.journal.lost(&planned);
+                Err(WriteFault::Again)
+            }
+            Err(ReplaceFault::Io(error)) => {
+                // It may be in place and only the folder could not be synchronised.
+                self.resolve_writes(root);
+                let failure = Failure::new(FailureKind::Disk).with("path", &entry.candidate.file);
+                Err(failure.with("reason", error).into())
+            }
+        }
+    }
+
+    fn plan(
+        &mut self,
+        root: &Path,
+        entry: &Entry,
+        change: &Change<'_>,
+        draft: &Draft,
+        known: Option<i64>,
+        at: Millis,
+    ) -> Result<Planned, Failure> {
+        let workspace = root.to_string_lossy();
+        let (word, ask, readable) = match change {
+            Change::Carry(intent, ask) => (journal::verb_word(intent.verb()), *ask, true),
+            Change::PutBack(put) => (put.word, Ask::End, put.readable),
+            Change::Late(_) => (LATE, Ask::None, true),
+        };
+        let plan = Plan {
+            of: LoopRef { workspace: &workspace, file: &entry.candidate.file },
+            word,
+            ask: known.map_or(ask, Ask::Known),
+            before: (&draft.before, draft.modified, draft.readable),
+            after: (&draft.after, readable),
+            life: life(entry, change),
+            at,
+        };
+        self.journal.plan(&plan).map_err(|fault| match fault {
+            PlanFault::NotRecorded(error) => Failure::new(FailureKind::OwnData).with("reason", error),
+            PlanFault::NoSnapshot(error) => Failure::new(FailureKind::NoUndo).with("reason", error),
+        })
+    }
+}
+
+/// The last sign of life of anybody else, after the change: what was before a start of ours is past.
+fn life(entry: &Entry, change: &Change<'_>) -> Millis {
+    match change {
+        Change::Carry(intent, _) if intent.starts_work() => NEVER,
+        _ => entry.foreign_change,
+    }
+}
+
+/// Reads what stands there and makes what will stand there.
+fn draft(
+    root: &Path,
+    candidate: &Candidate,
+    change: &Change<'_>,
+    situation: &Situation,
+) -> Result<Draft, WriteFault> {
+    let mut before = Vec::new();
+    let modified = match files::read(root, &root.join(&candidate.file), &mut before) {
+        Ok(stamp) => stamp.modified_ms(),
+        // An emptied file is damage that an older version heals.
+        Err(fault) if is_empty(&fault) && matches!(change, Change::PutBack(_)) => situation.now,
+        Err(fault) if fault.code == ProblemCode::F5_being_written => return Err(WriteFault::Again),
+        Err(fault) => {
+            let reason = fault.args.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(" ");
+            let failure = Failure::new(FailureKind::Unreadable).with("path", &candidate.file);
+            return Err(failure.with("reason", reason).into());
+        }
+    };
+    let facts = FileFacts { stem: candidate.stem(), modified, now: situation.now };
+    let summary = loops::summary(candidate.place, &before, &facts);
+    let readable = summary.as_ref().is_some_and(|summary| summary.status != FileStatus::Unreadable);
+    let after = match change {
+        Change::Carry(intent, _) => {
+            let summary = summary.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+            loops::carry_out(&summary, &before, &facts, intent, situation).map_err(Failure::from)?
+        }
+        Change::PutBack(put) if put.over.as_ref().is_some_and(|over| *over != before) => {
+            return Err(Failure::new(FailureKind::ChangedSince).with("path", &candidate.file).into());
+        }
+        Change::PutBack(put) => put.bytes.clone(),
+        Change::Late(late) if late.ours != before => {
+            return Err(Failure::new(FailureKind::ChangedSince).with("path", &candidate.file).into());
+        }
+        Change::Late(late) => apply_all(candidate, late, situation),
+    };
+    Ok(Draft { before, modified, readable, after })
+}
+
+/// The late bytes after all our intents; those that are not legal on them any more are left out.
+fn apply_all(candidate: &Candidate, late: &LateWrite, situation: &Situation) -> Vec<u8> {
+    let facts = FileFacts { stem: candidate.stem(), modified: situation.now, now: situation.now };
+    let mut bytes = late.bytes.clone();
+    for intent in &late.intents {
+        let Some(summary) = loops::summary(candidate.place, &bytes, &facts) else { break };
+        if let Ok(after) = loops::carry_out(&summary, &bytes, &facts, intent, situation) {
+            bytes = after;
+        }
+    }
+    bytes
+}
+
+/// Whether `bytes` are a whole state file of the loop at `candidate`.
+pub(crate) fn is_readable(candidate: &Candidate, bytes: &[u8]) -> bool {
+    let facts = FileFacts { stem: candidate.stem(), modified: 0, now: 0 };
+    let summary = loops::summary(candidate.place, bytes, &facts);
+    summary.is_some_and(|summary| summary.status != FileStatus::Unreadable)
+}
+
+fn is_empty(fault: &files::ReadFault) -> bool {
+    fault.code == ProblemCode::F5_being_written && fault.stamp.is_some_and(|stamp| stamp.size == 0)
+}

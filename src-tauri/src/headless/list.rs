@@ -1,0 +1,90 @@
+//! `loopdeck list DIR`: every loop in one line.
+
+use loopdeck_core::format::Format;
+use loopdeck_core::problem::Problem;
+use loopdeck_core::status::StatusWord;
+use loopdeck_core::view::Phase;
+use loopdeck_runtime::rows::{LoopPage, LoopRow};
+use serde::Serialize;
+
+use super::complaint::Complaint;
+use super::output::Answer;
+use super::text;
+use super::workspace::Workspace;
+
+/// One loop for scripts. The names are a promise: `words/help/list.txt` documents them.
+#[derive(Debug, Serialize)]
+pub(super) struct Listed {
+    id: String,
+    format: Format,
+    file: String,
+    status_as_written: Option<String>,
+    shown_status: StatusWord,
+    title: String,
+    iteration: Option<f64>,
+    limit: Option<f64>,
+    progress: Progress,
+    problems: Vec<Problem>,
+}
+
+/// How far a loop is.
+#[derive(Debug, Serialize)]
+struct Progress {
+    /// As the list of the window says it.
+    phase: Option<Phase>,
+    /// 0 to 100, for the formats that define it.
+    overall: Option<f64>,
+}
+
+impl Listed {
+    /// What the list says of the loop on `page`.
+    pub(super) fn of(page: &LoopPage) -> Self {
+        let row = &page.row;
+        Self {
+            id: row.id.clone(),
+            format: row.format,
+            file: row.file.clone(),
+            status_as_written: written(row),
+            shown_status: row.word,
+            title: row.title.clone(),
+            iteration: row.iteration.map(|bar| bar.current),
+            limit: row.iteration.map(|bar| bar.limit),
+            progress: Progress {
+                phase: row.phase.clone(),
+                overall: page.detail.progress.map(|progress| progress.overall),
+            },
+            problems: page.detail.problems.clone(),
+        }
+    }
+}
+
+/// The status word in the file, when there is one.
+pub(super) fn written(row: &LoopRow) -> Option<String> {
+    Some(row.file_word.clone()).filter(|word| !word.is_empty())
+}
+
+/// All loops.
+pub(super) fn answer(workspace: &Workspace) -> Result<Answer, Complaint> {
+    let pages = workspace.pages(&workspace.rows);
+    let listed: Vec<Listed> = pages.iter().map(Listed::of).collect();
+    Answer::new(&listed, lines(workspace, &pages))
+}
+
+fn lines(workspace: &Workspace, pages: &[LoopPage]) -> Vec<String> {
+    if pages.is_empty() {
+        return vec![text::sentence("headless", "no_loops", [("path", &*workspace.shown_path())])];
+    }
+    let cells: Vec<[String; 3]> = pages.iter().map(|page| cells(&page.row)).collect();
+    let width = |at: usize| cells.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
+    let (status, bar, id) = (width(0), width(1), width(2));
+    let line = |([word, iteration, name], page): (&[String; 3], &LoopPage)| {
+        let title = text::plain(&page.row.title);
+        format!("{word:status$}  {iteration:>bar$}  {name:id$}  {title}").trim_end().to_owned()
+    };
+    cells.iter().zip(pages).map(line).collect()
+}
+
+fn cells(row: &LoopRow) -> [String; 3] {
+    let bar = row.iteration.map(|bar| format!("{}/{}", bar.current, bar.limit)).unwrap_or_default();
+    [text::plain(&text::status(row)), bar, text::plain(&row.id)]
+}

@@ -1,0 +1,108 @@
+//! `loopdeck show DIR ID`: everything the window shows of one loop.
+
+use loopdeck_core::control::Verb;
+use loopdeck_core::status::{AgentFact, Group};
+use loopdeck_core::view::{LimitKind, LoopDetail, TestRow};
+use loopdeck_runtime::Runtime;
+use loopdeck_runtime::rows::{DocumentView, LoopPage};
+use serde::Serialize;
+
+use super::complaint::Complaint;
+use super::list::{Listed, written};
+use super::output::Answer;
+use super::text;
+use super::workspace::Workspace;
+
+/// The runtime hands out so many test rows at once.
+const ROWS_AT_ONCE: u32 = 500;
+
+/// One loop for scripts. The names are a promise: `words/help/show.txt` documents them.
+#[derive(Debug, Serialize)]
+struct ShownLoop<'a> {
+    #[serde(flatten)]
+    listed: Listed,
+    group: Group,
+    agent: AgentFact,
+    reason: Option<&'a str>,
+    ended_by_limit: Option<LimitKind>,
+    mode: Option<&'a str>,
+    priority: Option<&'a str>,
+    tags: &'a [String],
+    changed: f64,
+    created: Option<f64>,
+    verbs: &'a [Verb],
+    detail: &'a LoopDetail,
+    documents: &'a [DocumentView],
+    test_rows: Vec<Vec<TestRow>>,
+    last_good: Option<f64>,
+}
+
+/// The loop that `id` names.
+pub(super) fn answer(workspace: &Workspace, id: &str) -> Result<Answer, Complaint> {
+    let row = workspace.find(id)?;
+    let page = workspace.runtime.read_loop(&row.key)?;
+    let row = &page.row;
+    let shown = ShownLoop {
+        listed: Listed::of(&page),
+        group: row.group,
+        agent: row.agent,
+        reason: row.reason.as_deref(),
+        ended_by_limit: row.limit,
+        mode: row.mode.as_deref(),
+        priority: row.priority.as_deref(),
+        tags: &row.tags,
+        changed: row.changed,
+        created: row.created,
+        verbs: &row.verbs,
+        detail: &page.detail,
+        documents: &page.documents,
+        test_rows: test_rows(&workspace.runtime, &page),
+        last_good: page.last_good,
+    };
+    Answer::new(&shown, lines(&page))
+}
+
+/// The single tests of each run, oldest run first.
+fn test_rows(runtime: &Runtime, page: &LoopPage) -> Vec<Vec<TestRow>> {
+    let runs = page.detail.validation.as_ref().map_or(0, |validation| validation.runs.len());
+    (0..u32::try_from(runs).unwrap_or(0)).map(|run| rows_of_run(runtime, &page.row.key, run)).collect()
+}
+
+fn rows_of_run(runtime: &Runtime, key: &str, run: u32) -> Vec<TestRow> {
+    let mut rows = Vec::new();
+    // A file that can no longer be read simply has no more rows.
+    while let Ok(part) =
+        runtime.test_rows(key, run, u32::try_from(rows.len()).unwrap_or(u32::MAX), ROWS_AT_ONCE)
+    {
+        if part.rows.is_empty() {
+            break;
+        }
+        rows.extend(part.rows);
+    }
+    rows
+}
+
+fn lines(page: &LoopPage) -> Vec<String> {
+    let row = &page.row;
+    let (written, shown) = (written(row).unwrap_or_default(), text::status(row));
+    let format = text::name(row.format);
+    let verbs: Vec<String> = row.verbs.iter().map(|verb| text::name(*verb)).collect();
+    let say = |code: &str, args: &[(&str, &str)]| {
+        text::plain(&text::sentence("headless", code, args.iter().copied()))
+    };
+    let mut lines = vec![
+        text::plain(&row.title),
+        say("file", &[("file", &row.file), ("format", &format)]),
+        say("status", &[("shown", &shown), ("written", &written)]),
+    ];
+    lines.extend(row.iteration.map(|bar| {
+        say("iteration", &[("current", &bar.current.to_string()), ("limit", &bar.limit.to_string())])
+    }));
+    lines.extend(
+        page.detail.progress.map(|progress| say("overall", &[("percent", &progress.overall.to_string())])),
+    );
+    lines.push(say("verbs", &[("verbs", &verbs.join(", "))]));
+    lines.push(say("problems", &[("count", &page.detail.problems.len().to_string())]));
+    lines.extend(page.detail.problems.iter().map(|problem| text::problem_line(&row.file, problem)));
+    lines
+}

@@ -1,0 +1,187 @@
+//! The past of a loop: every write of ours can be undone, older versions come back, and none of it grows for ever.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+
+use loopdeck_core::control::{MetadataPatch, Verb};
+use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::journal::Retention;
+use loopdeck_runtime::rows::{FailureKind, PutBackWord, VersionView, VersionWriter};
+use loopdeck_tests::live::{Live, loop_v2, loop_v2_at};
+use std::fs;
+
+const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
+const NAME: &str = "loop-v2-20261120T042421-d8ff7e62.json";
+const FILE: &str = ".workflow/.loop/loop-v2-20261120T042421-d8ff7e62.json";
+
+fn live_with(text: &str) -> Live {
+    live_started(Retention::default(), text)
+}
+
+fn live_started(retention: Retention, text: &str) -> Live {
+    let mut live = Live::start(
+        |options| options.retention = retention,
+        |workspace| fs::write(workspace.join(FILE), text).unwrap(),
+    );
+    live.wait_for("the loop", |live| live.row(NAME).is_some());
+    live
+}
+
+fn history(live: &Live) -> Vec<VersionView> {
+    live.runtime.history(&live.key(NAME), 100).unwrap()
+}
+
+fn rename(live: &Live, title: &str) {
+    let patch = MetadataPatch { title: Some(title.into()), ..Default::default() };
+    live.runtime.edit_metadata(&live.key(NAME), patch).unwrap();
+}
+
+/// Text of a version, whole.
+fn text_of(live: &Live, version: &VersionView) -> String {
+    live.runtime.version_source(&live.key(NAME), version.id, 1, 100).unwrap().lines.join("\n")
+}
+
+#[test]
+fn undo_restores_the_bytes_and_can_be_undone() {
+    let before = loop_v2(ID, "running");
+    let mut live = live_with(&before);
+    live.act(NAME, Verb::Pause).unwrap();
+    let paused = live.read(NAME);
+    live.runtime.undo(&live.key(NAME)).unwrap();
+    assert_eq!(live.read(NAME), before);
+    live.wait_for("the request is gone", |live| live.row(NAME).is_some_and(|row| row.request.is_none()));
+    live.runtime.undo(&live.key(NAME)).unwrap();
+    assert_eq!(live.read(NAME), paused, "undone twice");
+    let undone: Vec<_> = history(&live).iter().map(|version| (version.intent, version.put_back)).collect();
+    let undo = (None, Some(PutBackWord::Undo));
+    assert_eq!(undone, [undo, undo, (Some(Verb::Pause), None), (None, None)]);
+}
+
+#[test]
+fn what_was_undone_is_not_sent_again() {
+    let mut live = live_with(&loop_v2(ID, "running"));
+    live.act(NAME, Verb::Pause).unwrap();
+    live.runtime.undo(&live.key(NAME)).unwrap();
+    live.replace(NAME, loop_v2_at(ID, "running", 2));
+    live.wait_for("the agent's write", |live| {
+        live.row(NAME).is_some_and(|row| row.iteration.is_some_and(|bar| bar.current > 1.0))
+    });
+    let live = live.restarted();
+    assert!(live.row(NAME).unwrap().request.is_none());
+    assert!(live.read(NAME).contains("\"running\""));
+}
+
+#[test]
+fn undo_is_refused_after_a_foreign_change_and_without_a_write_of_ours() {
+    let live = live_with(&loop_v2(ID, "paused"));
+    let refused = live.runtime.undo(&live.key(NAME)).unwrap_err();
+    assert_eq!(refused.kind, FailureKind::NothingToUndo);
+    rename(&live, "Ours");
+    let theirs = live.read(NAME).replace("Ours", "Theirs");
+    live.write(NAME, &theirs);
+    let refused = live.runtime.undo(&live.key(NAME)).unwrap_err();
+    assert_eq!(refused.kind, FailureKind::ChangedSince);
+    assert_eq!(live.read(NAME), theirs);
+    // Their version is in the history, and so is ours.
+    let writers: Vec<_> = history(&live).iter().map(|version| (version.who, version.current)).collect();
+    let (ours, foreign) = (VersionWriter::Ours, VersionWriter::Foreign);
+    assert_eq!(writers, [(foreign, true), (ours, false), (foreign, false)]);
+}
+
+#[test]
+fn the_past_can_be_read_and_survives_a_restart() {
+    let before = loop_v2(ID, "paused");
+    let live = live_with(&before);
+    for n in 1..=3 {
+        rename(&live, &format!("Version {n}"));
+    }
+    let live = live.restarted();
+    let versions = history(&live);
+    assert_eq!(versions.len(), 4);
+    assert_eq!(versions.iter().filter(|version| version.current).count(), 1);
+    assert!(versions[0].current && text_of(&live, &versions[1]).contains("Version 2"));
+    assert_eq!(text_of(&live, &versions[3]), before);
+    let page = live.runtime.version(&live.key(NAME), versions[2].id).unwrap();
+    assert!(page.detail.controls.is_empty());
+    let unknown = live.runtime.version(&live.key(NAME), 99_999).unwrap_err();
+    assert_eq!(unknown.kind, FailureKind::UnknownVersion);
+    live.runtime.undo(&live.key(NAME)).unwrap();
+    assert!(live.read(NAME).contains("Version 2"), "undone after a restart");
+}
+
+#[test]
+fn a_damaged_file_shows_its_last_good_version_and_can_be_restored() {
+    for damage in ["{\"loop_id\": \"loop-v2-torn", "", "{}{}"] {
+        let live = live_with(&loop_v2(ID, "paused"));
+        rename(&live, "Known");
+        let good = live.read(NAME);
+        live.write(NAME, damage);
+        // A start that has never seen it whole.
+        let mut live = live.restarted();
+        live.wait_for_word(NAME, StatusWord::CannotRead);
+        assert_eq!(live.row(NAME).unwrap().title, "Known", "{damage}");
+        let page = live.runtime.open_loop(&live.key(NAME)).unwrap();
+        assert!(page.last_good.is_some());
+        let newest = history(&live)[0].clone();
+        assert!(!newest.current);
+        live.runtime.restore(&live.key(NAME), newest.id).unwrap();
+        assert_eq!(live.read(NAME), good);
+        live.wait_for_word(NAME, StatusWord::Paused);
+        live.runtime.undo(&live.key(NAME)).unwrap();
+        assert_eq!(live.read(NAME), damage, "the damaged bytes are kept too");
+    }
+}
+
+#[test]
+fn foreign_versions_of_an_open_loop_are_kept_at_most_one_a_second_and_the_last_always() {
+    let mut live = live_with(&loop_v2(ID, "paused"));
+    live.runtime.open_loop(&live.key(NAME)).unwrap();
+    for n in 1..=40 {
+        live.replace(NAME, loop_v2_at(ID, "paused", n));
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(1_500));
+    // Not kept by looking: the last state is overwritten before anybody asks.
+    live.replace(NAME, loop_v2_at(ID, "paused", 90));
+    live.wait_for("the last one", |live| {
+        live.row(NAME).is_some_and(|row| row.iteration.is_some_and(|bar| bar.current > 89.0))
+    });
+    let versions = history(&live);
+    assert!(versions.len() <= 8, "{}", versions.len());
+    assert!(versions.iter().any(|version| text_of(&live, version).contains("\"current_iteration\": 40")));
+}
+
+#[test]
+fn the_past_is_bounded_and_the_file_shrinks() {
+    let retention = Retention { bytes: 300_000, ..Retention::default() };
+    let long = format!("\"description\": \"{}\"", "x".repeat(100_000));
+    let live = live_started(retention, &loop_v2(ID, "paused").replace("\"description\": \"\"", &long));
+    for n in 1..=30 {
+        rename(&live, &format!("Version {n}"));
+    }
+    let journal = live.workspace.parent().unwrap().join("data/journal.sqlite");
+    // Housekeeping comes two seconds after the last write.
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    loop {
+        let size = fs::metadata(&journal).unwrap().len();
+        let versions = history(&live).len();
+        if versions <= 6 && size < 900_000 {
+            // Twice the bound: the last ten do not fit.
+            assert!(versions >= 5, "{versions}");
+            break;
+        }
+        assert!(std::time::Instant::now() < deadline, "{size} bytes, {versions} versions");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    assert!(fs::metadata(journal.with_extension("sqlite-wal")).unwrap().len() < 5 << 20);
+}
+
+#[test]
+fn our_own_last_write_is_no_sign_of_life_after_a_restart() {
+    let mut live = live_with(&loop_v2(ID, "paused"));
+    live.act(NAME, Verb::Resume).unwrap();
+    live.wait_for_word(NAME, StatusWord::Interrupted);
+    rename(&live, "Renamed by us");
+    let mut live = live.restarted();
+    assert_eq!(live.row(NAME).unwrap().word, StatusWord::Interrupted, "only we wrote");
+    live.replace(NAME, loop_v2_at(ID, "running", 2));
+    live.wait_for_word(NAME, StatusWord::RunningElsewhere);
+}
