@@ -22,6 +22,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::controls,
         commands::act,
         commands::edit_metadata,
+        commands::undo,
         commands::deletion,
         commands::delete_loop,
         commands::pick_workspace,

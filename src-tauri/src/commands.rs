@@ -147,6 +147,13 @@ pub(crate) async fn edit_metadata(
     off_main(runtime, move |runtime| runtime.edit_metadata(&key, patch)).await
 }
 
+/// Takes back the last write of ours, provided nobody else has written since; undone twice is redone.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn undo(runtime: Shared<'_>, key: String) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.undo(&key)).await
+}
+
 /// What a deletion would move to the trash.
 #[tauri::command]
 #[specta::specta]

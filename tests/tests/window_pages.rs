@@ -53,6 +53,27 @@ fn resume_says_what_it_writes_and_how_to_start_the_agent() {
 }
 
 #[test]
+fn the_last_change_by_loopdeck_is_undone_byte_for_byte() {
+    let stage = Stage::new("undo");
+    let before = loop_v2(ID, "running");
+    let workspace = workspace(&stage, &before);
+    let app = stage.open(&[workspace.as_os_str()]);
+    app.page.click("[data-testid=verb-pause]");
+    app.page.wait_until(
+        "return document.querySelector('[data-testid=loop-row]').dataset.word === 'paused'",
+        SOON,
+    );
+    open_first(&app);
+    app.page.press(&[keys::CONTROL, "k"]);
+    app.page.find("[data-testid=palette-input]");
+    app.page.type_text("undo the last");
+    app.page.press(&[keys::ENTER]);
+    wait_for_text(&app, "main", "file: running");
+    app.screenshot("undone");
+    assert_eq!(fs::read_to_string(file(&workspace)).unwrap(), before);
+}
+
+#[test]
 fn a_refused_verb_says_why() {
     let stage = Stage::new("refused");
     let workspace = workspace(&stage, &loop_v2(ID, "completed"));

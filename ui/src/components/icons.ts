@@ -17,6 +17,7 @@ export const ICONS = {
   clock: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2ZM8 5v3.2l2.2 1.6",
   sort: "M4.5 3v10M2.5 11l2 2 2-2M11.5 13V3M9.5 5l2-2 2 2",
   columns: "M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10",
+  undo: "M3 6.5h6.5a3.5 3.5 0 0 1 0 7H6M5.5 4 3 6.5 5.5 9",
   tick: "m3 8.5 3.3 3.3L13 4.5",
 } as const;
 

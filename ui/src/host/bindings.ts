@@ -28,6 +28,8 @@ export const commands = {
 	act: (key: string, verb: Verb, options: VerbOptions) => typedError<null, Failure>(__TAURI_INVOKE("act", { key, verb, options })),
 	/**  Changes title, limits or labels. */
 	editMetadata: (key: string, patch: MetadataPatch) => typedError<null, Failure>(__TAURI_INVOKE("edit_metadata", { key, patch })),
+	/**  Takes back the last write of ours, provided nobody else has written since; undone twice is redone. */
+	undo: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("undo", { key })),
 	/**  What a deletion would move to the trash. */
 	deletion: (key: string) => typedError<Deletion, Failure>(__TAURI_INVOKE("deletion", { key })),
 	/**  Moves a loop to the system trash. */

@@ -33,6 +33,8 @@ export interface Host {
   controls(key: string): Promise<Control[]>;
   act(key: string, verb: Verb, options: VerbOptions): Promise<void>;
   editMetadata(key: string, patch: MetadataPatch): Promise<void>;
+  /** Takes back Loopdeck's last write, provided nobody else has written since. */
+  undo(key: string): Promise<void>;
   /** What a deletion would move to the trash. */
   deletion(key: string): Promise<Deletion>;
   deleteLoop(key: string): Promise<Deletion>;

@@ -229,6 +229,10 @@ export class MemoryHost implements Host {
     });
   }
 
+  async undo(key: string): Promise<void> {
+    this.#changing(`undo ${key}`);
+  }
+
   async deletion(key: string): Promise<Deletion> {
     const { file } = this.#row(key);
     return { files: [file, file.replace(/\.json$/, ".tasks.jsonl"), file.replace(/\.json$/, ".progress")] };

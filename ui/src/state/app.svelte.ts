@@ -134,6 +134,16 @@ export class App {
     }
   }
 
+  /** Takes back Loopdeck's last write to this loop. */
+  async undo(key: string): Promise<void> {
+    this.dismissFailure(key);
+    try {
+      await this.host.undo(key);
+    } catch (reason) {
+      this.#fail(key, asFailure(reason));
+    }
+  }
+
   #fail(key: string, failure: Failure): void {
     this.failures = { ...this.failures, [key]: failure };
     this.announcer.sayNow(failureText(failure));

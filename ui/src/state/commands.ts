@@ -28,6 +28,16 @@ function verbCommands(app: App, row: LoopRow): Command[] {
   }));
 }
 
+function undoCommand(app: App, row: LoopRow): Command {
+  return {
+    id: `undo ${row.key}`,
+    label: t.detail.undo,
+    icon: "undo",
+    row,
+    run: () => void app.undo(row.key),
+  };
+}
+
 function settingCommands(app: App): Command[] {
   const { settings } = app;
   const set = (id: string, label: string, change: () => void): Command => ({
@@ -127,7 +137,7 @@ export function allCommands(app: App): Command[] {
   const rows = [...app.catalog.cells()].map((cell) => cell.row);
   const others = rows.filter((row) => row !== current);
   return [
-    ...(current ? verbCommands(app, current) : []),
+    ...(current ? [...verbCommands(app, current), undoCommand(app, current)] : []),
     ...windowCommands(app),
     ...folderCommands(app),
     ...settingCommands(app),

@@ -59,6 +59,7 @@ export function loopItems(app: App, row: LoopRow, controls: readonly Control[]):
   return [
     { id: "open", label: t.list.open, icon: "chevron", shortcut: "Enter", run: () => app.open(row.key) },
     ...verbs.map((control, index) => verbItem(app, row, control, index === 0)),
+    { id: "undo", label: t.detail.undo, icon: "undo", apart: true, run: () => void app.undo(row.key) },
     {
       id: "open-file",
       label: t.detail.openFile,

@@ -1,6 +1,7 @@
 export const detail = {
   breadcrumb: "Path",
   openFolder: "Open folder",
+  undo: "Undo the last change by Loopdeck",
   openFile: "Open file",
   copyCommand: "Copy command",
   tabsLabel: "Parts of the loop",

@@ -4,6 +4,7 @@ import type { Translated } from "../message";
 export const detail = {
   breadcrumb: "パス",
   openFolder: "フォルダーを開く",
+  undo: "Loopdeck による最後の変更を元に戻す",
   openFile: "ファイルを開く",
   copyCommand: "コマンドをコピー",
   tabsLabel: "ループの各部分",

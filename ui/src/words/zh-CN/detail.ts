@@ -4,6 +4,7 @@ import type { Translated } from "../message";
 export const detail = {
   breadcrumb: "路径",
   openFolder: "打开文件夹",
+  undo: "撤销 Loopdeck 的上次更改",
   openFile: "打开文件",
   copyCommand: "复制命令",
   tabsLabel: "循环的各部分",
