@@ -12,6 +12,7 @@ pub mod files;
 pub mod guard;
 pub mod journal;
 pub mod last_good;
+mod looking;
 mod overtaken;
 pub mod owner;
 mod page;
