@@ -8,6 +8,7 @@
 pub mod json;
 pub mod lists;
 pub mod scan;
+mod search;
 pub mod splice;
 mod strings;
 mod style;

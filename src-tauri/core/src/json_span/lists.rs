@@ -2,6 +2,7 @@
 
 use super::json::Json;
 use super::scan::{Kind, Reader, Scan};
+use super::search::descend;
 use super::splice::{Outline, SpliceError, Step};
 use super::style::{Style, unit_of, without_blank_lines};
 use super::tree::Node;
@@ -23,13 +24,23 @@ impl<'a> Items<'a> {
     /// When the document is no JSON, or a key of the path stands there twice.
     pub fn read(bytes: &'a [u8], path: &[Step<'_>]) -> Result<Option<Self>, SpliceError> {
         let mut reader = Reader::new(bytes)?;
-        let mut search = Search { path, duplicate: None, found: None };
-        search.value(&mut reader, 0)?;
+        let (mut duplicate, mut found) = (None, None);
+        descend(&mut reader, path, Kind::List, &mut duplicate, &mut |list| {
+            found = Some(Self::here(list)?);
+            Ok(())
+        })?;
         reader.end()?;
-        match search.duplicate {
+        match duplicate {
             Some(key) => Err(SpliceError::DuplicateKey(key)),
-            None => Ok(search.found),
+            None => Ok(found),
         }
+    }
+
+    fn here(reader: &mut Reader<'a>) -> Scan<Self> {
+        let start = reader.offset();
+        let mut items = Vec::new();
+        reader.list(|item| item.skip().map(|span| items.push(span)))?;
+        Ok(Self { text: reader.text(), span: start..reader.offset(), items })
     }
 
     /// How many items there are.
@@ -147,49 +158,6 @@ impl<'a> Items<'a> {
         let added = node.items().iter().skip(self.items.len()).map(Json::of);
         let same = node.items().len() == self.items.len() + new.len() && added.eq(new.iter().cloned());
         if same { Ok(()) } else { Err(SpliceError::Unsafe) }
-    }
-}
-
-struct Search<'p, 'a> {
-    path: &'p [Step<'p>],
-    duplicate: Option<String>,
-    found: Option<Items<'a>>,
-}
-
-impl<'a> Search<'_, 'a> {
-    fn value(&mut self, reader: &mut Reader<'a>, depth: usize) -> Scan<()> {
-        let kind = reader.peek()?;
-        match (self.path.get(depth), kind) {
-            (None, Kind::List) => self.items(reader),
-            (Some(Step::Key(wanted)), Kind::Object) => {
-                let mut seen = false;
-                reader.object(|value, key| {
-                    if key.name != *wanted {
-                        return value.skip().map(drop);
-                    }
-                    if std::mem::replace(&mut seen, true) {
-                        self.duplicate = Some(key.name.into_owned());
-                    }
-                    self.value(value, depth + 1)
-                })
-            }
-            (Some(Step::Index(wanted)), Kind::List) => {
-                let mut index = 0;
-                reader.list(|item| {
-                    index += 1;
-                    if index == *wanted + 1 { self.value(item, depth + 1) } else { item.skip().map(drop) }
-                })
-            }
-            _ => reader.skip().map(drop),
-        }
-    }
-
-    fn items(&mut self, reader: &mut Reader<'a>) -> Scan<()> {
-        let start = reader.offset();
-        let mut items = Vec::new();
-        reader.list(|item| item.skip().map(|span| items.push(span)))?;
-        self.found = Some(Items { text: reader.text(), span: start..reader.offset(), items });
-        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::json::Json;
 use super::scan::{Kind, Reader, Scan, ScanError};
+use super::search::descend;
 use super::style::{Style, without_blank_lines};
 use super::tree::{Node, quote};
 use crate::text_edit::{self, TextEdit};
@@ -134,10 +135,13 @@ impl<'a> Outline<'a> {
     /// See [`SpliceError`].
     pub fn read(bytes: &'a [u8], path: &[Step<'_>]) -> Result<Self, SpliceError> {
         let mut reader = Reader::new(bytes)?;
-        let mut search = Search { path, duplicate: None, found: None };
-        search.value(&mut reader, 0)?;
+        let (mut duplicate, mut found) = (None, None);
+        descend(&mut reader, path, Kind::Object, &mut duplicate, &mut |object| {
+            found = Some(Self::here(object)?);
+            Ok(())
+        })?;
         reader.end()?;
-        match (search.duplicate, search.found) {
+        match (duplicate, found) {
             (Some(key), _) => Err(SpliceError::DuplicateKey(key)),
             (None, Some(outline)) => Ok(outline),
             (None, None) => Err(SpliceError::NoObject),
@@ -149,9 +153,22 @@ impl<'a> Outline<'a> {
     /// # Errors
     /// When no object starts there.
     pub(super) fn at(text: &'a str, offset: usize) -> Result<Self, SpliceError> {
-        let mut search = Search { path: &[], duplicate: None, found: None };
-        search.value(&mut Reader::at(text, offset), 0)?;
-        search.found.ok_or(SpliceError::NoObject)
+        let mut reader = Reader::at(text, offset);
+        if reader.peek()? != Kind::Object {
+            return Err(SpliceError::NoObject);
+        }
+        Ok(Self::here(&mut reader)?)
+    }
+
+    fn here(reader: &mut Reader<'a>) -> Scan<Self> {
+        let start = reader.offset();
+        let mut members = Vec::new();
+        reader.object(|value, key| {
+            let span = value.skip()?;
+            members.push(Member { name: key.name, key: key.span, value: span });
+            Ok(())
+        })?;
+        Ok(Self { text: reader.text(), span: start..reader.offset(), members })
     }
 
     /// The whole document.
@@ -199,53 +216,6 @@ impl<'a> Outline<'a> {
 
     fn colon(&self, index: usize) -> &'a str {
         self.slice(self.members[index].key.end..self.members[index].value.start)
-    }
-}
-
-struct Search<'p, 'a> {
-    path: &'p [Step<'p>],
-    duplicate: Option<String>,
-    found: Option<Outline<'a>>,
-}
-
-impl<'a> Search<'_, 'a> {
-    fn value(&mut self, reader: &mut Reader<'a>, depth: usize) -> Scan<()> {
-        let kind = reader.peek()?;
-        match (self.path.get(depth), kind) {
-            (None, Kind::Object) => self.outline(reader),
-            (Some(Step::Key(wanted)), Kind::Object) => {
-                let mut seen = false;
-                reader.object(|value, key| {
-                    if key.name != *wanted {
-                        return value.skip().map(drop);
-                    }
-                    if std::mem::replace(&mut seen, true) {
-                        self.duplicate = Some(key.name.into_owned());
-                    }
-                    self.value(value, depth + 1)
-                })
-            }
-            (Some(Step::Index(wanted)), Kind::List) => {
-                let mut index = 0;
-                reader.list(|item| {
-                    index += 1;
-                    if index == *wanted + 1 { self.value(item, depth + 1) } else { item.skip().map(drop) }
-                })
-            }
-            _ => reader.skip().map(drop),
-        }
-    }
-
-    fn outline(&mut self, reader: &mut Reader<'a>) -> Scan<()> {
-        let start = reader.offset();
-        let mut members = Vec::new();
-        reader.object(|value, key| {
-            let span = value.skip()?;
-            members.push(Member { name: key.name, key: key.span, value: span });
-            Ok(())
-        })?;
-        self.found = Some(Outline { text: reader.text(), span: start..reader.offset(), members });
-        Ok(())
     }
 }
 

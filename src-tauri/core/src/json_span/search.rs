@@ -1,0 +1,43 @@
+//! Walking down to the one place of a document that a path names.
+
+use super::scan::{Kind, Reader, Scan};
+use super::splice::Step;
+
+/// Reads the next value whole. What stands at `path` and is of `kind` is handed to `arrive`, everything else is checked
+/// and passed over; a key of the path that stands there twice is noted in `duplicate`.
+pub(super) fn descend<'a>(
+    reader: &mut Reader<'a>,
+    path: &[Step<'_>],
+    kind: Kind,
+    duplicate: &mut Option<String>,
+    arrive: &mut dyn FnMut(&mut Reader<'a>) -> Scan<()>,
+) -> Scan<()> {
+    let found = reader.peek()?;
+    match (path.split_first(), found) {
+        (None, _) if found == kind => arrive(reader),
+        (Some((Step::Key(wanted), rest)), Kind::Object) => {
+            let mut seen = false;
+            reader.object(|value, key| {
+                if key.name != *wanted {
+                    return value.skip().map(drop);
+                }
+                if std::mem::replace(&mut seen, true) {
+                    *duplicate = Some(key.name.into_owned());
+                }
+                descend(value, rest, kind, duplicate, arrive)
+            })
+        }
+        (Some((Step::Index(wanted), rest)), Kind::List) => {
+            let mut index = 0;
+            reader.list(|item| {
+                index += 1;
+                if index == *wanted + 1 {
+                    descend(item, rest, kind, duplicate, arrive)
+                } else {
+                    item.skip().map(drop)
+                }
+            })
+        }
+        _ => reader.skip().map(drop),
+    }
+}
