@@ -10,6 +10,7 @@ pub(crate) mod master;
 pub mod progress_docs;
 pub mod recover;
 pub(crate) mod skill;
+pub(crate) mod steps;
 pub(crate) mod words;
 
 use crate::format::{FileFacts, Format, Summary};

@@ -3,6 +3,7 @@
 //! The shared words; which verb is legal and what it writes is decided in each format's `rules` and `edit`.
 
 use crate::status::StatusWord;
+use crate::step::{Operation, RepairCode};
 use crate::times::Millis;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -192,7 +193,7 @@ pub struct Control {
 }
 
 /// A change a person or driver wants. Applied to the newest bytes, as often as other writers make it necessary.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Intent {
     /// See [`Verb::Start`].
     Start,
@@ -217,6 +218,10 @@ pub enum Intent {
     Finalise,
     /// See [`Verb::EditMetadata`].
     EditMetadata(MetadataPatch),
+    /// One of the repairs that are offered.
+    Repair(RepairCode),
+    /// A step of the work.
+    Operate(Box<Operation>),
 }
 
 impl Intent {
@@ -226,10 +231,10 @@ impl Intent {
         matches!(self, Intent::Start | Intent::Resume { .. } | Intent::Reopen { .. })
     }
 
-    /// The verb a person pressed for it.
+    /// The verb a person pressed for it; repairs and steps of the work have none.
     #[must_use]
-    pub fn verb(&self) -> Verb {
-        match self {
+    pub fn verb(&self) -> Option<Verb> {
+        Some(match self {
             Intent::Start => Verb::Start,
             Intent::Pause => Verb::Pause,
             Intent::Resume { .. } => Verb::Resume,
@@ -237,7 +242,8 @@ impl Intent {
             Intent::Reopen { .. } => Verb::Reopen,
             Intent::Finalise => Verb::Finalise,
             Intent::EditMetadata(_) => Verb::EditMetadata,
-        }
+            Intent::Repair(_) | Intent::Operate(_) => return None,
+        })
     }
 }
 

@@ -20,6 +20,7 @@ pub mod loop_b;
 pub mod loops;
 pub mod problem;
 pub mod status;
+pub mod step;
 pub mod text_edit;
 pub mod times;
 pub mod view;

@@ -1,8 +1,10 @@
 //! The one door to the formats: the runtime hands in bytes, this module picks the format.
 
+use crate::ccw::drive::{FileWrite, Outcome};
 use crate::control::{Control, EffectCode, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
 use crate::format::{FileFacts, Format, Summary};
 use crate::problem::{Problem, ProblemCode};
+use crate::step::{Operation, RepairCode, RepairOffer, StepOffer};
 use crate::text_edit::{self, TextEdit};
 use crate::view::{Companion, LoopDetail, TestRow};
 use crate::{aot, ccw, ccw_legacy, ccw_v1, ccw_v2, loop_b};
@@ -31,6 +33,18 @@ pub fn summary(place: Place, bytes: &[u8], facts: &FileFacts<'_>) -> Option<Summ
 /// The full read of a loop whose summary said `format`.
 #[must_use]
 pub fn detail(
+    format: Format,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    situation: &Situation,
+    companions: &[Companion],
+) -> LoopDetail {
+    let detail = state(format, bytes, facts, situation, companions);
+    let repairs = repairs(format, bytes, &detail.problems, situation);
+    LoopDetail { repairs, steps: steps(format, bytes, facts, situation), ..detail }
+}
+
+fn state(
     format: Format,
     bytes: &[u8],
     facts: &FileFacts<'_>,
@@ -87,6 +101,40 @@ fn delete_control(summary: &Summary, situation: &Situation) -> Control {
     Control { verb: Verb::Delete, refusal, effect: EffectCode::Delete, args, confirm: true }
 }
 
+/// Repairs that end some of `problems`, each with the reason why not now.
+#[must_use]
+pub fn repairs(
+    format: Format,
+    bytes: &[u8],
+    problems: &[Problem],
+    situation: &Situation,
+) -> Vec<RepairOffer> {
+    match format {
+        Format::Aot => aot::repair_offers(bytes, situation),
+        Format::LoopV2 | Format::LoopB | Format::Unknown => ccw_v2::repair::offers(problems, situation),
+        Format::V1 | Format::Legacy => Vec::new(),
+    }
+}
+
+/// Steps of the work that the format has, each with the reason why not now.
+#[must_use]
+pub fn steps(format: Format, bytes: &[u8], facts: &FileFacts<'_>, situation: &Situation) -> Vec<StepOffer> {
+    match format {
+        Format::LoopV2 | Format::LoopB => ccw::steps::steps(format, bytes, facts, situation),
+        Format::Aot => aot::steps(bytes, facts, situation),
+        Format::V1 | Format::Legacy | Format::Unknown => Vec::new(),
+    }
+}
+
+/// What an intent makes of a state file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// The whole file afterwards.
+    pub bytes: Vec<u8>,
+    /// Texts for the files beside it, to be written after it.
+    pub beside: Vec<FileWrite>,
+}
+
 /// The bytes after `intent`, or why not. Re-reads what it made: a result that does not say what was meant is refused.
 ///
 /// # Errors
@@ -97,15 +145,64 @@ pub fn carry_out(
     facts: &FileFacts<'_>,
     intent: &Intent,
     situation: &Situation,
-) -> Result<Vec<u8>, Refusal> {
-    let edits: Vec<TextEdit> = match summary.format {
+) -> Result<Carried, Refusal> {
+    let Outcome { edits, files } = match intent {
+        Intent::Operate(operation) => operate(bytes, facts, operation, situation)?,
+        Intent::Repair(code) => {
+            Outcome { edits: repair(summary.format, bytes, facts, *code, situation)?, files: Vec::new() }
+        }
+        _ => Outcome { edits: edits(summary, bytes, facts, intent, situation)?, files: Vec::new() },
+    };
+    let bytes = text_edit::apply(bytes, &edits).map_err(|_| Refusal::new(RefusalCode::NotEditable))?;
+    Ok(Carried { bytes, beside: files })
+}
+
+fn edits(
+    summary: &Summary,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    intent: &Intent,
+    situation: &Situation,
+) -> Result<Vec<TextEdit>, Refusal> {
+    Ok(match summary.format {
         Format::LoopV2 => ccw_v2::edit(bytes, facts, intent, situation)?,
         Format::LoopB => loop_b::edit(bytes, facts, intent, situation)?,
         Format::Aot => aot::edit(bytes, facts, intent, situation)?,
         Format::V1 | Format::Legacy => return Err(Refusal::new(RefusalCode::ReadOnlyFormat)),
         Format::Unknown => return Err(Refusal::new(RefusalCode::DamagedFile)),
-    };
-    text_edit::apply(bytes, &edits).map_err(|_| Refusal::new(RefusalCode::NotEditable))
+    })
+}
+
+fn operate(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    operation: &Operation,
+    situation: &Situation,
+) -> Result<Outcome, Refusal> {
+    match operation {
+        Operation::Aot { step } => {
+            let edits = aot::operate(bytes, facts, step, situation)?;
+            Ok(Outcome { edits, files: Vec::new() })
+        }
+        Operation::LoopV2 { step } => ccw_v2::operate::operate(bytes, facts, step, situation),
+        Operation::LoopB { step } => loop_b::operate::operate(bytes, facts, step, situation),
+    }
+}
+
+fn repair(
+    format: Format,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    code: RepairCode,
+    situation: &Situation,
+) -> Result<Vec<TextEdit>, Refusal> {
+    match format {
+        Format::Aot => aot::repair_with(bytes, code, situation),
+        Format::LoopV2 | Format::LoopB | Format::Unknown => {
+            ccw_v2::repair::repair(bytes, facts, code, situation)
+        }
+        Format::V1 | Format::Legacy => Err(Refusal::new(RefusalCode::ReadOnlyFormat)),
+    }
 }
 
 /// Whether a guarded verb still stands in what the file says now.

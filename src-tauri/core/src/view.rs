@@ -4,6 +4,7 @@
 
 use crate::control::{Control, Metadata};
 use crate::problem::Problem;
+use crate::step::{RepairOffer, StepOffer};
 use crate::times::TimeView;
 use serde::Serialize;
 use specta::Type;
@@ -150,6 +151,10 @@ pub struct LoopDetail {
     pub problems: Vec<Problem>,
     /// Times of this file are eight hours ahead and were corrected.
     pub times_shifted: bool,
+    /// Repairs that end some of the problems.
+    pub repairs: Vec<RepairOffer>,
+    /// Steps of the work, and which of them are possible now.
+    pub steps: Vec<StepOffer>,
 }
 
 /// A named value. `name` is a stable key; words: catalogue `fact.<name>`.

@@ -7,7 +7,7 @@ use loopdeck_core::ccw::progress_docs::{
     Flavour, Head, block, debug, develop, ndjson, one_line, side, summary, validate,
 };
 use loopdeck_core::ccw_v2::operate::{Debugged, Developed, Operation, operate};
-use loopdeck_core::ccw_v2::repair::{Repair, repair};
+use loopdeck_core::ccw_v2::repair::repair;
 use loopdeck_core::ccw_v2::task_edit::{self, TaskEdit, TaskFields};
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::{FileFacts, Format};
@@ -16,6 +16,7 @@ use loopdeck_core::json_span::tree::Node;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::Severity;
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::step::RepairCode as Repair;
 use loopdeck_core::view::{Companion, CompanionKind};
 use loopdeck_core::{ccw_v2, loop_b, text_edit};
 use proptest::prelude::*;

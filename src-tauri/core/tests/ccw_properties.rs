@@ -150,7 +150,7 @@ proptest! {
             let facts = FileFacts { stem: STEM, modified: NOW, now: NOW };
             let summary = loops::summary(Place::CcwFile, text.as_bytes(), &facts).expect("a loop");
             let situation = situation(shown);
-            let edited = loops::carry_out(&summary, text.as_bytes(), &facts, &intent, &situation).expect("legal");
+            let edited = loops::carry_out(&summary, text.as_bytes(), &facts, &intent, &situation).expect("legal").bytes;
             let edited = String::from_utf8(edited).expect("UTF-8");
             let others = |text: &str| {
                 let mut members = raw_members(text);
@@ -339,7 +339,9 @@ fn read_in_every_way(bytes: &[u8]) {
             let Some(summary) = summary else { continue };
             let _ = loops::controls(&summary, &facts, &situation);
             for (intent, ..) in intents() {
-                if let Ok(edited) = loops::carry_out(&summary, bytes, &facts, &intent, &situation) {
+                if let Ok(loops::Carried { bytes: edited, .. }) =
+                    loops::carry_out(&summary, bytes, &facts, &intent, &situation)
+                {
                     let after = loops::summary(place, &edited, &facts).expect("still a loop");
                     assert_eq!(after.format, summary.format);
                 }

@@ -7,9 +7,12 @@ use super::written::{MAX_TEXT, Written, one_line};
 use crate::control::Refusal;
 use crate::text_edit::TextEdit;
 use crate::yaml_span::{self, Kind, Layout};
+use serde::{Deserialize, Serialize};
+use specta::Type;
 
 /// A completion check.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "shape", content = "of", rename_all = "snake_case")]
 pub enum BaseCase {
     /// One check without a list.
     Single(Check),
@@ -18,7 +21,7 @@ pub enum BaseCase {
 }
 
 /// One check that needs no judge.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct Check {
     /// `command`, `not_command`, `file`, `not_file` or `assertion`.
     pub kind: String,
@@ -27,7 +30,7 @@ pub struct Check {
 }
 
 /// One item of a checklist.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct CheckItem {
     /// Its name.
     pub item: String,
@@ -36,7 +39,8 @@ pub struct CheckItem {
 }
 
 /// What an item asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "part", content = "of", rename_all = "snake_case")]
 pub enum CheckPart {
     /// One check.
     Check(Check),

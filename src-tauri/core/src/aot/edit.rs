@@ -47,7 +47,9 @@ pub(super) fn edits(
                 draft.raise_limit(state.objective.max_iterations, i64::from(*limit), situation)?;
             }
         }
-        Intent::EditMetadata(_) => return Err(Refusal::new(RefusalCode::NotInFormat)),
+        Intent::EditMetadata(_) | Intent::Repair(_) | Intent::Operate(_) => {
+            return Err(Refusal::new(RefusalCode::NotInFormat));
+        }
     }
     draft.finish()
 }

@@ -18,6 +18,7 @@ mod operation;
 mod redirect;
 mod rules;
 mod state;
+mod steps;
 mod view;
 mod warnings;
 mod written;
@@ -30,10 +31,10 @@ pub use operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation}
 use crate::checklist::{self, Checklist};
 use crate::control::{Control, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
 use crate::format::{FileFacts, Format, StopFlag, Summary};
-use crate::problem::{Problem, Severity, shorten};
+use crate::problem::{Problem, ProblemCode, Severity, shorten};
 use crate::status::FileStatus;
+use crate::step::{RepairCode, RepairOffer, StepOffer};
 use crate::text_edit::TextEdit;
-use crate::times::Millis;
 use crate::view::{Companion, IterationBar, LoopDetail, Phase, TestRow};
 use crate::work_graph::WorkGraph;
 use state::Document;
@@ -102,7 +103,7 @@ pub fn edit(
         _ => None,
     };
     let raised = raise.map(i64::from).is_some_and(|limit| limit > document.state.control.iteration);
-    match refuse(&summary, intent.verb(), situation) {
+    match intent.verb().and_then(|verb| refuse(&summary, verb, situation)) {
         Some(refusal) if refusal.code == RefusalCode::LimitReached && raised => {}
         Some(refusal) => return Err(refusal),
         None => {}
@@ -113,7 +114,7 @@ pub fn edit(
     edit::edits(bytes, document, intent, situation)
 }
 
-/// The text edits that carry out `operation` on `bytes` at the time `now`.
+/// The text edits that carry out `operation` on `bytes`.
 ///
 /// # Errors
 /// A refusal when the file has errors, the operation is illegal for this state, or a field cannot be edited safely.
@@ -121,16 +122,70 @@ pub fn operate(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     operation: &Operation,
-    now: Millis,
+    situation: &Situation,
 ) -> Result<Vec<TextEdit>, Refusal> {
-    let damaged =
-        |problem: &Problem| Refusal::new(RefusalCode::DamagedFile).with("problem", problem.code.name());
     let document = state::read(bytes).map_err(|problem| damaged(&problem))?;
     let problems = summarise(&document, facts).problems;
     if let Some(error) = problems.iter().find(|problem| problem.severity == Severity::Error) {
         return Err(damaged(error));
     }
-    operate::edits(bytes, document, operation, now)
+    if let Some(refusal) = steps::refuse_operation(operation, &document.state, situation) {
+        return Err(refusal);
+    }
+    operate::edits(bytes, document, operation, situation.now)
+}
+
+/// Which steps are possible now. A loop with errors takes none.
+#[must_use]
+pub fn steps(bytes: &[u8], facts: &FileFacts<'_>, situation: &Situation) -> Vec<StepOffer> {
+    let Ok(document) = state::read(bytes) else { return Vec::new() };
+    let problems = summarise(&document, facts).problems;
+    let error = problems.iter().find(|problem| problem.severity == Severity::Error);
+    steps::steps(&document.state, error.map(damaged).as_ref(), situation)
+}
+
+/// The repairs that are possible, each with the reason why not now.
+#[must_use]
+pub fn repair_offers(bytes: &[u8], situation: &Situation) -> Vec<RepairOffer> {
+    let refusal = at_work(situation);
+    let offer = |Repair { code, args }| {
+        let ends = vec![code];
+        Some(RepairOffer { code: repair_code(code)?, ends, args, refusal: refusal.clone() })
+    };
+    repairs(bytes).into_iter().filter_map(offer).collect()
+}
+
+/// The edits of a repair, unless an agent is at work or nothing is to be repaired.
+///
+/// # Errors
+/// As [`repair`]; also when nothing is to be repaired.
+pub fn repair_with(bytes: &[u8], code: RepairCode, situation: &Situation) -> Result<Vec<TextEdit>, Refusal> {
+    if let Some(refusal) = at_work(situation) {
+        return Err(refusal);
+    }
+    let problem = REPAIRS.into_iter().find(|(_, own)| *own == code).map(|(problem, _)| problem);
+    let problem = problem.ok_or_else(|| Refusal::new(RefusalCode::NotInFormat))?;
+    let edits = repair(bytes, problem, situation.now)?;
+    if edits.is_empty() { Err(Refusal::new(RefusalCode::NothingToRepair)) } else { Ok(edits) }
+}
+
+const REPAIRS: [(ProblemCode, RepairCode); 3] = [
+    (ProblemCode::V3_unknown_status, RepairCode::UnknownStatus),
+    (ProblemCode::V16_orphaned_atom, RepairCode::OrphanedAtoms),
+    (ProblemCode::V20_layout, RepairCode::Layout),
+];
+
+fn repair_code(problem: ProblemCode) -> Option<RepairCode> {
+    REPAIRS.into_iter().find(|(own, _)| *own == problem).map(|(_, code)| code)
+}
+
+fn at_work(situation: &Situation) -> Option<Refusal> {
+    let works = rules::owner(situation.shown) != rules::Owner::Nobody;
+    works.then(|| Refusal::new(RefusalCode::Running))
+}
+
+fn damaged(problem: &Problem) -> Refusal {
+    Refusal::new(RefusalCode::DamagedFile).with("problem", problem.code.name())
 }
 
 /// Whether a guarded verb still stands in what the file says now.

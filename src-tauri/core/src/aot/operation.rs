@@ -1,7 +1,11 @@
 //! What is done to the work graph: by the one who drives the rounds (AoT contract §9.5), and by a person (§7).
 
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
 /// One step of the work, applied to whatever the file says now.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "op", rename_all = "snake_case")]
 pub enum Operation {
     /// Ready atoms begin: `in_progress`.
     StartAtoms {
@@ -65,7 +69,7 @@ pub enum Operation {
 }
 
 /// An atom to be added.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct NewAtom {
     /// `A<n>` when absent.
     pub id: Option<String>,
@@ -78,7 +82,8 @@ pub struct NewAtom {
 }
 
 /// What a person changes (§7).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "what", rename_all = "snake_case")]
 pub enum Change {
     /// `objective_change`: clears the trail.
     Objective(ObjectivePatch),
@@ -108,7 +113,7 @@ pub enum Change {
 }
 
 /// New texts of the objective; absent ones stay.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct ObjectivePatch {
     /// `goal`.
     pub goal: Option<String>,
@@ -123,7 +128,7 @@ pub struct ObjectivePatch {
 }
 
 /// New limits; absent ones stay.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct ConstraintPatch {
     /// `max_iterations`, at least 1.
     pub max_iterations: Option<u32>,

@@ -84,7 +84,9 @@ fn changes(intent: &Intent, editable: &[&str], now: &str) -> Result<Vec<Change<'
             set("completed_at", now),
         ]),
         Intent::EditMetadata(patch) => metadata(patch, editable, now),
-        Intent::Finalise => Err(Refusal::new(RefusalCode::NotInFormat)),
+        Intent::Finalise | Intent::Repair(_) | Intent::Operate(_) => {
+            Err(Refusal::new(RefusalCode::NotInFormat))
+        }
     }
 }
 

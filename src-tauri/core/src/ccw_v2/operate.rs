@@ -13,10 +13,13 @@ use crate::format::{FileFacts, Format, Summary};
 use crate::json_span::json::Json;
 use crate::json_span::tree::Node;
 use crate::times;
+use serde::{Deserialize, Serialize};
+use specta::Type;
 use std::collections::BTreeSet;
 
 /// A finished action, or the beginning of one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
+#[serde(tag = "op", rename_all = "snake_case")]
 pub enum Operation {
     /// The skill state is made.
     Init {
@@ -26,7 +29,10 @@ pub enum Operation {
         tasks: Vec<PlannedTask>,
     },
     /// An action begins; the file says so while it lasts.
-    Begin(Beginning),
+    Begin {
+        /// Which one.
+        beginning: Beginning,
+    },
     /// A task was worked on.
     Develop(Developed),
     /// A round of debugging ended.
@@ -48,7 +54,8 @@ pub enum Operation {
 }
 
 /// Which action begins.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "action", rename_all = "snake_case")]
 pub enum Beginning {
     /// A task; it is `in_progress` until it is done.
     Develop {
@@ -62,7 +69,7 @@ pub enum Beginning {
 }
 
 /// What came of a task.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct Developed {
     /// An open one.
     pub task_id: String,
@@ -75,7 +82,7 @@ pub struct Developed {
 }
 
 /// What came of a round of debugging.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct Debugged {
     /// What is being looked for; the first failed test when `None`.
     pub active_bug: Option<String>,
@@ -133,7 +140,7 @@ pub fn operate(
     };
     match operation {
         Operation::Init { mode, tasks } => init(&stage, mode, tasks),
-        Operation::Begin(beginning) => begin(&stage, beginning),
+        Operation::Begin { beginning } => begin(&stage, beginning),
         Operation::Develop(developed) => develop(&stage, developed),
         Operation::Debug(debugged) => debug(&stage, debugged),
         Operation::Validate { run, files } => validate(&stage, run, files),

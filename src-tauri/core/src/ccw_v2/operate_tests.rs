@@ -190,7 +190,7 @@ fn what_does_not_follow_is_refused() {
 fn a_failed_task_is_an_error_of_the_loop() {
     let mut bench = Bench::new();
     bench.run(&init());
-    let begin = Operation::Begin(Beginning::Develop { task_id: "task-001".into() });
+    let begin = Operation::Begin { beginning: Beginning::Develop { task_id: "task-001".into() } };
     bench.run(&begin);
     assert!(
         bench.master.contains("\"current_task\": \"task-001\"") && bench.master.contains("\"in_progress\"")

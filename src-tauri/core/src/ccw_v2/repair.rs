@@ -14,25 +14,8 @@ use crate::json_span::splice::{Change, Outline};
 use crate::json_span::tree::Node;
 use crate::problem::{Problem, ProblemCode};
 use crate::status::FileStatus;
+use crate::step::{RepairCode as Repair, RepairOffer};
 use crate::text_edit::TextEdit;
-use serde::{Deserialize, Serialize};
-use specta::Type;
-
-/// A repair. Words: catalogue `repair.<name>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum Repair {
-    /// Counters say what the lists hold (W1).
-    Recount,
-    /// One task per line (W10); of the task list file.
-    SplitGluedLines,
-    /// Takes away what stands behind the complete object (E1).
-    StripTrailingGarbage,
-    /// Tasks in progress that nobody works on are pending again (W11).
-    ResetOrphans,
-    /// Takes away what an earlier end left (W4).
-    ClearStaleEnd,
-}
 
 /// The repairs that these problems offer, each once.
 #[must_use]
@@ -41,6 +24,19 @@ pub fn repairs(problems: &[Problem]) -> Vec<Repair> {
     offered.sort();
     offered.dedup();
     offered
+}
+
+/// The same, with what each ends and the reason why not now.
+#[must_use]
+pub fn offers(problems: &[Problem], situation: &Situation) -> Vec<RepairOffer> {
+    let refusal = rules::is_at_work(situation).then(|| Refusal::new(RefusalCode::Running));
+    let offered = |code: Repair| {
+        let mut ends: Vec<ProblemCode> = problems.iter().map(|problem| problem.code).collect();
+        ends.retain(|problem| offer(*problem) == Some(code));
+        ends.dedup();
+        RepairOffer { code, ends, args: std::collections::BTreeMap::new(), refusal: refusal.clone() }
+    };
+    repairs(problems).into_iter().map(offered).collect()
 }
 
 fn offer(code: ProblemCode) -> Option<Repair> {

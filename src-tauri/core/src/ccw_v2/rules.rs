@@ -29,7 +29,7 @@ pub fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Re
 
 /// As [`refuse`], for an intent that may raise the limit in the same write.
 pub(crate) fn refuse_intent(summary: &Summary, intent: &Intent, situation: &Situation) -> Option<Refusal> {
-    let refusal = refuse(summary, intent.verb(), situation)?;
+    let refusal = refuse(summary, intent.verb()?, situation)?;
     let raised = match intent {
         Intent::Resume { raise_limit_to } | Intent::Reopen { raise_limit_to } => *raise_limit_to,
         _ => None,

@@ -9,11 +9,14 @@ use crate::json_span::splice::{Change, NewValue, Outline};
 use crate::json_span::tree::Node;
 use crate::text_edit::TextEdit;
 use crate::times::{Millis, to_iso_millis};
+use serde::{Deserialize, Serialize};
+use specta::Type;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What a person wants of the list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "edit", rename_all = "snake_case")]
 pub enum TaskEdit {
     /// Behind all others.
     Add {
@@ -42,7 +45,7 @@ pub enum TaskEdit {
 }
 
 /// What a person may say of a task.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct TaskFields {
     /// What to do; not blank.
     pub description: String,

@@ -194,6 +194,39 @@ impl Layout {
     }
 }
 
+/// As one text from outside: an object or list as JSON text, anything else as it is, nothing as null.
+pub mod as_text {
+    use super::Json;
+    use crate::json_span::tree::Node;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// Those of the serialiser.
+    pub fn serialize<S: Serializer>(json: &Json, serializer: S) -> Result<S::Ok, S::Error> {
+        match json {
+            Json::Null => serializer.serialize_str(""),
+            Json::Text(text) => serializer.serialize_str(text),
+            other => serializer.serialize_str(&other.compact()),
+        }
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// When it is no text.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text.is_empty() {
+            return Ok(Json::Null);
+        }
+        let container = Node::parse(text.as_bytes()).ok().map(|node| Json::of(&node));
+        let container = container.filter(|json| matches!(json, Json::Object(_) | Json::List(_)));
+        Ok(container.unwrap_or(Json::Text(text)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

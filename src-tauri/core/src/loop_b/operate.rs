@@ -14,10 +14,13 @@ use crate::format::{FileFacts, Format, Summary};
 use crate::json_span::json::Json;
 use crate::json_span::tree::Node;
 use crate::times::{self, Millis};
+use serde::{Deserialize, Serialize};
+use specta::Type;
 use std::collections::BTreeSet;
 
 /// A step of the coordinator.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
+#[serde(tag = "op", rename_all = "snake_case")]
 pub enum Operation {
     /// The next phase begins; it must follow from the present one.
     Enter {
@@ -25,7 +28,10 @@ pub enum Operation {
         phase: String,
     },
     /// A worker ended: its output is kept, its tasks move.
-    WorkerDone(WorkerOutput),
+    WorkerDone {
+        /// What it gave back.
+        output: WorkerOutput,
+    },
     /// `init` ended: its output is kept, these tasks are pending.
     Planned {
         /// Of the action `init`.
@@ -48,7 +54,7 @@ pub enum Operation {
 }
 
 /// What a worker gives back.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct WorkerOutput {
     /// `init`, `develop`, `debug`, `validate`, `complete`.
     pub action: String,
@@ -62,7 +68,9 @@ pub struct WorkerOutput {
     pub next_suggestion: Option<String>,
     /// An action.
     pub loop_back_to: Option<String>,
-    /// Raw text, or an object.
+    /// Raw text, or an object; from outside as text or JSON text.
+    #[serde(with = "crate::json_span::json::as_text")]
+    #[specta(type = String)]
     pub detailed_output: Json,
     /// Ids of tasks it finished; not part of the output file.
     pub completed_tasks: Vec<String>,
@@ -129,7 +137,7 @@ pub fn operate(
     match operation {
         Operation::Enter { phase } => enter(&stage, phase),
         Operation::Planned { output, tasks } => plan(&stage, output, tasks),
-        Operation::WorkerDone(output) => worker_done(&stage, output),
+        Operation::WorkerDone { output } => worker_done(&stage, output),
         Operation::Merge { outputs } => merge_outputs(&stage, outputs),
         Operation::Complete { executive, recommendations } => complete(&stage, executive, recommendations),
     }

@@ -34,7 +34,7 @@ fn output(action: &str, files: &[&str]) -> WorkerOutput {
 #[test]
 fn a_worker_moves_its_tasks() {
     let done = WorkerOutput { completed_tasks: vec!["T2".into()], ..output("develop", &["a.ts"]) };
-    let (text, files) = run(SAMPLE, &Operation::WorkerDone(done)).expect("legal");
+    let (text, files) = run(SAMPLE, &Operation::WorkerDone { output: done }).expect("legal");
     let root = Node::parse(text.as_bytes()).expect("valid");
     let skill = root.get("skill_state");
     let ids = |key: &str| -> Vec<String> {
@@ -56,8 +56,8 @@ fn a_worker_moves_its_tasks() {
         matches!(&files[1].how, WriteHow::Append { begin } if begin.contains("2. [ ] Add idempotency keys"))
     );
     let unknown = WorkerOutput { completed_tasks: vec!["T9".into()], ..output("develop", &[]) };
-    assert_eq!(run(SAMPLE, &Operation::WorkerDone(unknown)).err(), Some(RefusalCode::NoSuchTask));
-    let odd = Operation::WorkerDone(output("../x", &[]));
+    assert_eq!(run(SAMPLE, &Operation::WorkerDone { output: unknown }).err(), Some(RefusalCode::NoSuchTask));
+    let odd = Operation::WorkerDone { output: output("../x", &[]) };
     assert_eq!(run(SAMPLE, &odd).err(), Some(RefusalCode::BadValue));
 }
 

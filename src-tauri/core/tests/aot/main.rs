@@ -24,6 +24,9 @@ const FACTS: FileFacts<'static> = FileFacts { stem: "aot-loop-state", modified: 
 /// 2026-11-20T04:24:21Z
 const NOW: i64 = 1_795_148_661_000;
 
+/// Nobody works on the loop.
+const NOBODY: Situation = Situation { shown: StatusWord::Interrupted, now: NOW };
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/aot")
 }

@@ -153,7 +153,7 @@ proptest! {
                 prop_assert_eq!(view(&after), view(&bytes));
             }
         }
-        if let Ok(edits) = aot::operate(&bytes, &FACTS, &operation, NOW) {
+        if let Ok(edits) = aot::operate(&bytes, &FACTS, &operation, &crate::NOBODY) {
             let after = text_edit::apply(&bytes, &edits).expect("no overlap");
             prop_assert!(summary(&after).problems.iter().all(|problem| problem.severity != Severity::Error));
         }

@@ -1,6 +1,6 @@
 //! Operations on the work graph, line by line (AoT contract §7, §9.5).
 
-use crate::{FACTS, NOW, detail, fixture, text};
+use crate::{FACTS, detail, fixture, text};
 use loopdeck_core::aot::{
     self, BaseCase, Change, Check, CheckItem, CheckPart, ConstraintPatch, NewAtom, ObjectivePatch, Operation,
 };
@@ -10,7 +10,7 @@ use loopdeck_core::text_edit;
 use loopdeck_core::view::LoopDetail;
 
 pub(crate) fn operate(bytes: &[u8], operation: &Operation) -> Result<Vec<u8>, Refusal> {
-    let edits = aot::operate(bytes, &FACTS, operation, NOW)?;
+    let edits = aot::operate(bytes, &FACTS, operation, &crate::NOBODY)?;
     Ok(text_edit::apply(bytes, &edits).expect("edits do not overlap"))
 }
 

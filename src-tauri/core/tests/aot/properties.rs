@@ -136,7 +136,7 @@ proptest! {
         let _ = detail(&bytes, shown);
         let summary = summary(&bytes);
         let situation = Situation { shown, now: 0 };
-        let _ = (aot::controls(&summary, &FACTS, &situation), aot::standing(&summary, intent.verb()));
+        let _ = (aot::controls(&summary, &FACTS, &situation), intent.verb().map(|verb| aot::standing(&summary, verb)));
         if let Ok(edits) = aot::edit(&bytes, &FACTS, &intent, &situation) {
             let after = loopdeck_core::text_edit::apply(&bytes, &edits).expect("no overlap");
             let again = crate::summary(&after);
@@ -187,7 +187,7 @@ fn hostile_lists_cost_their_length() {
         assert!(detail.problems.len() <= 1_500);
         let _ = carry_out(file.as_bytes(), &Intent::Finalise, StatusWord::Interrupted);
         let _ = (aot::decide(file.as_bytes()), aot::repairs(file.as_bytes()));
-        let _ = aot::operate(file.as_bytes(), &FACTS, &aot::Operation::ResetInProgress, 0);
+        let _ = aot::operate(file.as_bytes(), &FACTS, &aot::Operation::ResetInProgress, &crate::NOBODY);
         // Quadratic reading would take minutes in this build.
         assert!(begin.elapsed().as_secs() < 20, "file {index} took {:?}", begin.elapsed());
     }

@@ -2,9 +2,11 @@
 
 use crate::json_span::json::Json;
 use crate::json_span::tree::Node;
+use serde::{Deserialize, Serialize};
+use specta::Type;
 
 /// A develop task as INIT plans it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct PlannedTask {
     /// `task-001`, `T1`.
     pub id: String,
@@ -21,7 +23,7 @@ pub struct PlannedTask {
 }
 
 /// One hypothesis (§2).
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct Hypothesis {
     /// `H1`, `H2`, …
     pub id: String,
@@ -39,7 +41,9 @@ pub struct Hypothesis {
     pub likelihood: Option<f64>,
     /// `pending`, `confirmed`, `rejected`, `inconclusive`.
     pub status: String,
-    /// Null, an object, or entries of the debug log.
+    /// Null, an object, or entries of the debug log; from outside as JSON text.
+    #[serde(with = "crate::json_span::json::as_text")]
+    #[specta(type = String)]
     pub evidence: Json,
     /// Why it was judged so.
     pub verdict_reason: Option<String>,
@@ -83,7 +87,7 @@ impl Hypothesis {
 }
 
 /// One test of a run.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct TestResult {
     /// Test name.
     pub name: String,
@@ -124,7 +128,7 @@ impl TestResult {
 }
 
 /// Shares of covered code, 0 to 100.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct CoverageFigures {
     /// Statements.
     pub statements: Option<f64>,
@@ -163,7 +167,7 @@ impl CoverageFigures {
 }
 
 /// One validation: a run record (§2), also `test-results.json`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct ValidationRun {
     /// Round it belongs to.
     pub iteration: u32,
