@@ -8,8 +8,8 @@ use crate::open::Windows;
 use loopdeck_core::control::{Control, MetadataPatch, Verb};
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::rows::{
-    Changes, Deletion, Failure, FailureKind, LoopPage, Push, Settings, SourcePage, Startup, TestPage,
-    VerbOptions,
+    Changes, Deletion, Failure, FailureKind, LoopChange, LoopPage, Push, RecoveryPage, Settings, SourcePage,
+    Startup, TestPage, VerbOptions, VersionPage, VersionView,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -145,6 +145,58 @@ pub(crate) async fn edit_metadata(
     patch: MetadataPatch,
 ) -> Result<(), Failure> {
     off_main(runtime, move |runtime| runtime.edit_metadata(&key, patch)).await
+}
+
+/// Carries out a change beyond the control verbs: a repair, a step of the work, the task list.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn change(runtime: Shared<'_>, key: String, change: LoopChange) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.change(&key, change)).await
+}
+
+/// What can take the place of a state file that cannot be read.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn recovery(runtime: Shared<'_>, key: String) -> Result<RecoveryPage, Failure> {
+    off_main(runtime, move |runtime| runtime.recovery(&key)).await
+}
+
+/// Kept versions of a loop, newest first.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn history(
+    runtime: Shared<'_>,
+    key: String,
+    limit: u32,
+) -> Result<Vec<VersionView>, Failure> {
+    off_main(runtime, move |runtime| runtime.history(&key, limit)).await
+}
+
+/// The loop as one of them has it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn version(runtime: Shared<'_>, key: String, id: u32) -> Result<VersionPage, Failure> {
+    off_main(runtime, move |runtime| runtime.version(&key, id)).await
+}
+
+/// Lines of the state file as one of them has it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn version_source(
+    runtime: Shared<'_>,
+    key: String,
+    id: u32,
+    first: u32,
+    count: u32,
+) -> Result<SourcePage, Failure> {
+    off_main(runtime, move |runtime| runtime.version_source(&key, id, first, count)).await
+}
+
+/// Writes one of them, after the person agreed.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn restore(runtime: Shared<'_>, key: String, id: u32) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.restore(&key, id)).await
 }
 
 /// Takes back the last write of ours, provided nobody else has written since; undone twice is redone.

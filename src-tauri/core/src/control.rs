@@ -231,6 +231,12 @@ impl Intent {
         matches!(self, Intent::Start | Intent::Resume { .. } | Intent::Reopen { .. })
     }
 
+    /// Whether somebody has to answer it, so that it is guarded until they did.
+    #[must_use]
+    pub fn is_request(&self) -> bool {
+        !matches!(self, Intent::EditMetadata(_) | Intent::Repair(_) | Intent::Operate(_))
+    }
+
     /// The verb a person pressed for it; repairs and steps of the work have none.
     #[must_use]
     pub fn verb(&self) -> Option<Verb> {

@@ -19,6 +19,7 @@ pub mod json_span;
 pub mod loop_b;
 pub mod loops;
 pub mod problem;
+pub mod recovery;
 pub mod status;
 pub mod step;
 pub mod text_edit;

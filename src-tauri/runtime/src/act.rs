@@ -3,7 +3,7 @@
 use crate::catalog::{Catalog, Entry, Key};
 use crate::clock;
 use crate::guard::{Guard, Step};
-use crate::journal::{Ask, Outcome};
+use crate::journal::{self, Ask, Outcome};
 use crate::overtaken::LateWrite;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind, RequestState};
@@ -11,6 +11,7 @@ use crate::write::{Change, Unwritten, Written};
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::loops;
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::step::RepairCode;
 use loopdeck_core::times::Millis;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,16 +27,13 @@ impl Owner {
     pub(crate) fn act(&mut self, key: &str, intent: &Intent) -> Result<(), Failure> {
         let entry = self.entry(key)?;
         let situation = entry.situation(clock::now());
-        if let Some(refusal) =
-            loops::refuse(&entry.summary, intent.verb(), &situation).filter(|_| !raises_limit(intent))
+        if let Some(verb) = intent.verb().filter(|_| !raises_limit(intent))
+            && let Some(refusal) = loops::refuse(&entry.summary, verb, &situation)
         {
             return Err(refusal.into());
         }
-        if let Intent::EditMetadata(_) = intent {
-            let change = Change::Carry(intent, Ask::None);
-            self.write(&entry, &change, &situation).map_err(|unwritten| unwritten.failure)?;
-            self.look_now(key);
-            return Ok(());
+        if !intent.is_request() {
+            return self.change(&entry, intent, &situation);
         }
         match self.write(&entry, &Change::Carry(intent, Ask::New(intent)), &situation) {
             Ok(written) => {
@@ -44,6 +42,28 @@ impl Owner {
             }
             Err(unwritten) => Err(self.give_up(&entry, unwritten, situation.now)),
         }
+    }
+
+    /// What nobody has to answer: metadata, repairs, steps of the work.
+    fn change(&mut self, entry: &Entry, intent: &Intent, situation: &Situation) -> Result<(), Failure> {
+        if let Intent::Repair(RepairCode::SplitGluedLines) = intent {
+            return self.split_glued_lines(entry);
+        }
+        let change = Change::Carry(intent, Ask::None);
+        let written = self.write(entry, &change, situation).map_err(|unwritten| unwritten.failure)?;
+        let key = entry.key();
+        self.look_now(&key);
+        let Written { beside, .. } = written;
+        if beside.is_empty() {
+            return Ok(());
+        }
+        let root = self.root_of(&key)?;
+        let word = journal::intent_word(intent);
+        let done = self.write_all_beside(&root, entry, &beside, word, situation.now);
+        if done.is_err() {
+            let _ = self.undo(&key); // all of it or nothing; a foreign write in between is not taken back
+        }
+        done
     }
 
     fn guard(&mut self, entry: &Entry, written: Written, now: Millis) {
@@ -119,7 +139,7 @@ impl Owner {
     }
 
     pub(crate) fn show_request(&mut self, key: &Key, guard: Option<&Guard>) {
-        let request = guard.map(Guard::view);
+        let request = guard.and_then(Guard::view);
         let entry = self.read_catalog(|catalog| catalog.get(key).cloned());
         if let Some(mut entry) = entry.filter(|entry| entry.request != request) {
             entry.request = request;
@@ -168,8 +188,8 @@ impl Owner {
     fn release(&mut self, guard: &Guard, entry: &Entry) {
         self.guards.remove(&guard.key);
         self.settle(guard, Outcome::Settled);
-        let stands = loops::standing(&entry.summary, guard.entry.intent.verb());
-        let held = stands == loopdeck_core::control::Standing::Holds;
+        let stands = guard.entry.intent.verb().map(|verb| loops::standing(&entry.summary, verb));
+        let held = stands == Some(loopdeck_core::control::Standing::Holds);
         let shown = Guard { state: RequestState::InEffect, ..guard.clone() };
         self.show_request(&guard.key, held.then_some(&shown));
     }

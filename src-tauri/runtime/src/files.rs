@@ -147,6 +147,46 @@ pub fn replace(path: &Path, expected: &[u8], new: &[u8]) -> Result<Replaced, Rep
     Ok(Replaced { stamp: stamp.renamed(path), former })
 }
 
+/// Makes a new file, and the folder it lies in when only that is missing. Never replaces anything.
+///
+/// # Errors
+/// [`ReplaceFault::Changed`] when there is such a file by now, [`ReplaceFault::Io`] when the disk refuses or the folder
+/// does not lie in `workspace` (which is canonical).
+pub fn create(workspace: &Path, path: &Path, new: &[u8]) -> Result<Stamp, ReplaceFault> {
+    use std::io::Write as _;
+    let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
+    match std::fs::create_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
+        _ => {}
+    }
+    if !lies_within(workspace, folder) {
+        return Err(io::Error::from(io::ErrorKind::PermissionDenied).into());
+    }
+    let mut temp = tempfile::Builder::new().prefix(TEMP_PREFIX).suffix(".tmp").tempfile_in(folder)?;
+    temp.write_all(new)?;
+    share(temp.as_file())?;
+    temp.as_file().sync_all()?;
+    let stamp = Stamp::of(temp.as_file())?;
+    temp.persist_noclobber(path).map_err(|error| match error.error.kind() {
+        io::ErrorKind::AlreadyExists => ReplaceFault::Changed(None),
+        _ => ReplaceFault::Io(error.error),
+    })?;
+    File::open(folder)?.sync_all()?;
+    Ok(stamp.renamed(path))
+}
+
+/// Temporary files are private; what others work with is readable as usual.
+#[cfg(unix)]
+fn share(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn share(_file: &File) -> io::Result<()> {
+    Ok(())
+}
+
 /// A version of ours that was in place for a moment and is not any more.
 #[derive(Debug)]
 pub struct TakenBack {

@@ -66,12 +66,13 @@ impl Guard {
         if summary.status == FileStatus::Unreadable {
             return Step::Wait; // half-written or damaged: never written to
         }
-        match loops::standing(summary, self.entry.intent.verb()) {
+        let Some(verb) = self.entry.intent.verb() else { return Step::Release };
+        match loops::standing(summary, verb) {
             Standing::Answered => Step::Release,
             Standing::Undone => Step::SendAgain,
             Standing::Holds if now >= self.until => Step::Release,
             Standing::Holds if self.state == RequestState::InEffect => Step::Wait,
-            Standing::Holds if !reached(summary, self.entry.intent.verb()) => Step::Wait,
+            Standing::Holds if !reached(summary, verb) => Step::Wait,
             // A foreign write that kept our word: its writer has seen it.
             Standing::Holds if self.written.is_some() && stamp != self.written => Step::Confirm,
             Standing::Holds if !self.live && now >= self.written_at + SETTLE => Step::Confirm,
@@ -93,13 +94,13 @@ impl Guard {
     /// What the window shows of it.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-    pub fn view(&self) -> RequestView {
-        RequestView {
-            verb: self.entry.intent.verb(),
+    pub fn view(&self) -> Option<RequestView> {
+        Some(RequestView {
+            verb: self.entry.intent.verb()?,
             at: self.entry.at as f64,
             state: self.state,
             sent_again: self.entry.sent_again,
-        }
+        })
     }
 }
 

@@ -297,6 +297,17 @@ fn add_event(
     Ok(())
 }
 
+/// The word an intent is kept under.
+#[must_use]
+pub fn intent_word(intent: &Intent) -> &'static str {
+    match intent {
+        Intent::Repair(_) => "repair",
+        Intent::Operate(operation) if operation.is_redirect() => "redirect",
+        Intent::Operate(_) => "operate",
+        _ => intent.verb().map_or("operate", verb_word),
+    }
+}
+
 /// The word a verb is kept under.
 #[must_use]
 pub fn verb_word(verb: Verb) -> &'static str {

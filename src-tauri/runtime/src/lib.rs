@@ -4,6 +4,7 @@
 //! [`rows`] from the catalog and are told when there is something newer.
 
 mod act;
+mod beside;
 pub mod catalog;
 pub mod clock;
 pub mod delete;
@@ -17,6 +18,7 @@ mod overtaken;
 pub mod owner;
 mod page;
 mod past;
+mod recovery;
 pub mod roots;
 pub mod rows;
 pub mod runtime;
@@ -25,6 +27,7 @@ pub mod scan;
 pub mod stamp;
 pub mod store;
 pub mod sweep;
+mod tasks;
 pub mod watch;
 mod write;
 

@@ -12,12 +12,14 @@ use crate::looking::SecondLook;
 use crate::overtaken::OvertakenVersions;
 use crate::past::Keeping;
 use crate::roots::{self, Candidate};
-use crate::rows::{Failure, FailureKind, Tick, VersionView};
+use crate::rows::{Failure, FailureKind, RecoveryPage, Tick, VersionView};
 use crate::scan;
 use crate::stamp::Stamp;
 use crate::sweep;
 use crate::watch::{Notice, Watch};
+use loopdeck_core::ccw_v2::task_edit::TaskEdit;
 use loopdeck_core::control::Intent;
+use loopdeck_core::recovery::Way;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
 use std::collections::{HashMap, HashSet};
@@ -53,6 +55,12 @@ pub enum Event {
     Close(String, Reply<()>),
     /// A person asked for a change of a loop.
     Act(String, Intent, Reply<()>),
+    /// A person changed the task list beside a loop.
+    EditTasks(String, TaskEdit, Reply<()>),
+    /// A person looks at what can be made of a damaged loop.
+    Recovery(String, Reply<RecoveryPage>),
+    /// A person agreed to a proposal.
+    Recover(String, Way, String, Reply<()>),
     /// A person deleted a loop; answers what went to the trash.
     Delete(String, Reply<Vec<String>>),
     /// A window shows this loop: its companions are watched too, and what it says now is kept as good.
@@ -207,6 +215,11 @@ impl Owner {
             Event::Open(path, sample, reply) => self.answer(&reply, |owner| owner.open(&path, sample)),
             Event::Close(id, reply) => self.answer(&reply, |owner| owner.close(&id)),
             Event::Act(key, intent, reply) => self.answer(&reply, |owner| owner.act(&key, &intent)),
+            Event::EditTasks(key, edit, reply) => self.answer(&reply, |owner| owner.edit_tasks(&key, &edit)),
+            Event::Recovery(key, reply) => self.answer(&reply, |owner| owner.recovery(&key)),
+            Event::Recover(key, way, fingerprint, reply) => {
+                self.answer(&reply, |owner| owner.recover(&key, way, &fingerprint));
+            }
             Event::Delete(key, reply) => self.answer(&reply, |owner| owner.delete(&key)),
             Event::History(key, limit, reply) => self.answer(&reply, |owner| owner.history(&key, limit)),
             Event::Version(key, id, reply) => self.answer(&reply, |owner| owner.version(&key, id)),

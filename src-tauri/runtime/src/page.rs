@@ -51,6 +51,17 @@ impl Found {
         self.root.join(&self.candidate().file)
     }
 
+    /// What stands there now; nothing when it was emptied.
+    pub(crate) fn bytes_there(&self) -> Result<Vec<u8>, Failure> {
+        let emptied = std::fs::symlink_metadata(self.path()).is_ok_and(|is| is.is_file() && is.len() == 0);
+        if emptied { Ok(Vec::new()) } else { self.read().map(|(bytes, _)| bytes) }
+    }
+
+    /// What it said when it could be read last.
+    pub(crate) fn last_good(&self) -> Option<Arc<[u8]>> {
+        self.last_good.as_ref().map(|(bytes, _)| Arc::clone(bytes))
+    }
+
     fn read(&self) -> Result<(Vec<u8>, Stamp), Failure> {
         read(&self.root, &self.path(), &self.candidate().file)
     }
@@ -169,7 +180,7 @@ impl Found {
     }
 
     /// Companions that the full read looks at.
-    fn companions(&self) -> Vec<Companion> {
+    pub(crate) fn companions(&self) -> Vec<Companion> {
         let candidate = self.candidate();
         if candidate.place == Place::AotFile {
             return Vec::new();

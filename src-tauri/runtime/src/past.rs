@@ -1,16 +1,17 @@
 //! The past of a loop: keeping versions, looking at them, undoing our last write, putting an older version back.
 
+use crate::beside::{Beside, below_folder_of};
 use crate::catalog::{Entry, Key, key};
 use crate::clock;
 use crate::dirs;
 use crate::files;
-use crate::journal::{self, LoopRef, UNDO, Version, Writer};
+use crate::journal::{self, LastWrite, LoopRef, UNDO, Version, Writer};
 use crate::owner::Owner;
 use crate::roots::Candidate;
-use crate::rows::{Failure, FailureKind, PutBackWord, VersionView, VersionWriter};
+use crate::rows::{Failure, FailureKind, VersionView, VersionWriter, WriteCause};
 use crate::stamp::Stamp;
 use crate::write::{Change, PutBack};
-use loopdeck_core::control::Verb;
+use loopdeck_core::control::{Situation, Verb};
 use loopdeck_core::format::{FileFacts, Summary};
 use loopdeck_core::loops;
 use std::collections::{HashMap, HashSet};
@@ -168,31 +169,86 @@ impl Owner {
 
     // --- putting back ---------------------------------------------------------------------------------------------
 
-    /// Puts back what was there before our last write, unless somebody else wrote since.
+    /// Puts back what was there before our last write and what belongs to it, unless somebody else wrote since.
     pub(crate) fn undo(&mut self, key: &str) -> Result<(), Failure> {
         let entry = self.entry(key)?;
         let root = self.root_of(key)?;
         self.resolve_writes(&root);
+        let group = self.last_group(&root, &entry)?;
+        if group.is_empty() {
+            return Err(Failure::new(FailureKind::NothingToUndo).with("path", &entry.candidate.file));
+        }
+        // All or none: what somebody else wrote since stays, and with it the rest.
+        for taken in &group {
+            let mut there = Vec::new();
+            let gone = || Failure::new(FailureKind::ChangedSince).with("path", &taken.file);
+            let read = files::read(&root, &root.join(&taken.file), &mut there);
+            if (read.is_err() && !taken.over.is_empty()) || there != taken.over {
+                return Err(gone());
+            }
+        }
+        let situation = entry.situation(clock::now());
+        for taken in group {
+            if taken.file == entry.candidate.file {
+                let put = PutBack {
+                    word: UNDO,
+                    bytes: taken.bytes,
+                    readable: taken.readable,
+                    over: Some(taken.over),
+                };
+                self.put_back(&entry, &put, &situation)?;
+            } else {
+                let (file, at) = (&taken.file, situation.now);
+                let beside = Beside { root: &root, entry: &entry, file, word: UNDO, at };
+                self.write_beside(&beside, |there| match there {
+                    Some(there) if there != taken.over => {
+                        Err(Failure::new(FailureKind::ChangedSince).with("path", file))
+                    }
+                    _ => Ok(taken.bytes.clone()),
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn last_group(&mut self, root: &Path, entry: &Entry) -> Result<Vec<TakenUp>, Failure> {
         let workspace = root.to_string_lossy();
-        let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
-        let nothing = || Failure::new(FailureKind::NothingToUndo).with("path", of.file);
-        let last = self.journal.last_write(of).map_err(own_data)?.ok_or_else(nothing)?;
-        let mut bytes = |id| self.journal.version(of, id).map_err(own_data)?.ok_or_else(nothing);
-        let ((version, bytes), (_, over)) = (bytes(last.before)?, bytes(last.after)?);
-        let put = PutBack { word: UNDO, bytes, readable: version.readable, over: Some(over) };
-        self.put_back(&entry, &put)
+        let file = entry.candidate.file.as_str();
+        let stem = below_folder_of(entry, entry.candidate.stem());
+        let beside = [format!("{stem}."), format!("{stem}/")];
+        let of = LoopRef { workspace: &workspace, file };
+        let last = self.journal.last_group(of, [&beside[0], &beside[1]]).map_err(own_data)?;
+        let mut newest: Vec<LastWrite> = Vec::new();
+        for write in last {
+            newest.retain(|other| other.file != write.file);
+            newest.push(write);
+        }
+        let nothing = || Failure::new(FailureKind::NothingToUndo).with("path", file);
+        let mut group = Vec::new();
+        for write in newest {
+            let of = LoopRef { workspace: &workspace, file: &write.file };
+            let mut bytes = |id| self.journal.version(of, id).map_err(own_data)?.ok_or_else(nothing);
+            let ((version, bytes), (_, over)) = (bytes(write.before)?, bytes(write.after)?);
+            group.push(TakenUp { file: write.file, bytes, over, readable: version.readable });
+        }
+        Ok(group)
     }
 
     /// Writes an older version over whatever stands there.
     pub(crate) fn restore(&mut self, key: &str, id: u32) -> Result<(), Failure> {
         let entry = self.entry(key)?;
         let (version, bytes) = self.version(key, id)?;
-        self.put_back(&entry, &PutBack { word: RESTORE, bytes, readable: version.readable, over: None })
+        let put = PutBack { word: RESTORE, bytes, readable: version.readable, over: None };
+        self.put_back(&entry, &put, &entry.situation(clock::now()))
     }
 
-    fn put_back(&mut self, entry: &Entry, put: &PutBack) -> Result<(), Failure> {
-        let situation = entry.situation(clock::now());
-        self.write(entry, &Change::PutBack(put), &situation).map_err(|unwritten| unwritten.failure)?;
+    pub(crate) fn put_back(
+        &mut self,
+        entry: &Entry,
+        put: &PutBack,
+        situation: &Situation,
+    ) -> Result<(), Failure> {
+        self.write(entry, &Change::PutBack(put), situation).map_err(|unwritten| unwritten.failure)?;
         // The request behind what was undone must not be sent again; the journal ended it together with the write.
         let key = entry.key();
         self.guards.remove(&key);
@@ -200,6 +256,17 @@ impl Owner {
         self.look_now(&key);
         Ok(())
     }
+}
+
+/// A write that is to be taken back.
+struct TakenUp {
+    /// Below the workspace.
+    file: String,
+    /// What was there before.
+    bytes: Vec<u8>,
+    /// What must be there now.
+    over: Vec<u8>,
+    readable: bool,
 }
 
 fn is_readable(candidate: &Candidate, bytes: &[u8], stamp: Stamp) -> bool {
@@ -215,12 +282,7 @@ fn view(version: &Version, current: bool) -> VersionView {
         id: number(version.id),
         at: version.at as f64,
         who: if version.who == Writer::Ours { VersionWriter::Ours } else { VersionWriter::Foreign },
-        intent: word.and_then(|word| Verb::ALL.into_iter().find(|verb| journal::verb_word(*verb) == word)),
-        put_back: match word {
-            Some(UNDO) => Some(PutBackWord::Undo),
-            Some(RESTORE) => Some(PutBackWord::Restore),
-            _ => None,
-        },
+        cause: word.and_then(WriteCause::of),
         size: version.size as f64,
         current,
         readable: version.readable,

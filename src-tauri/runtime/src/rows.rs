@@ -3,10 +3,13 @@
 //! Pushed messages say only *that* something changed ([`Tick`]); the window then pulls [`Changes`] in pages of at
 //! most 64 kB, so that a slow window gets the newest state instead of a growing queue (field-lessons.md L4.2).
 
+use loopdeck_core::ccw_v2::task_edit::TaskEdit;
 use loopdeck_core::control::{Refusal, Verb};
 use loopdeck_core::format::Format;
 use loopdeck_core::problem::Problem;
+use loopdeck_core::recovery::Way;
 use loopdeck_core::status::{AgentFact, Group, StatusWord};
+use loopdeck_core::step::{Operation, RepairCode};
 use loopdeck_core::view::{IterationBar, LimitKind, LoopDetail, Phase, TestRow};
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -200,10 +203,8 @@ pub struct VersionView {
     pub at: f64,
     /// Who wrote it.
     pub who: VersionWriter,
-    /// For ours: the verb it carries out; nothing when an older version was put back.
-    pub intent: Option<Verb>,
-    /// For ours: an older version was put back by undoing or restoring.
-    pub put_back: Option<PutBackWord>,
+    /// For ours: what it was for.
+    pub cause: Option<WriteCause>,
     /// Bytes.
     #[specta(type = u32)] // a finite number in TypeScript
     pub size: f64,
@@ -223,14 +224,89 @@ pub enum VersionWriter {
     Foreign,
 }
 
-/// How an older version came back. Words: catalogue `put_back.<word>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+/// What a write of ours was for. Words: catalogue `write_cause.<word>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
-pub enum PutBackWord {
+pub enum WriteCause {
+    /// A control verb.
+    Start,
+    /// A control verb.
+    Pause,
+    /// A control verb.
+    Resume,
+    /// A control verb.
+    Stop,
+    /// A control verb.
+    Reopen,
+    /// A control verb.
+    Finalise,
+    /// Title, limits, labels.
+    EditMetadata,
     /// Our last write was undone.
     Undo,
-    /// A person chose the version.
+    /// A person chose an older version.
     Restore,
+    /// What another writer wrote into a version that we had replaced.
+    Late,
+    /// A repair.
+    Repair,
+    /// A damaged file was replaced by a proposal.
+    Recover,
+    /// The task list was changed.
+    EditTasks,
+    /// A step of the work was recorded.
+    Operate,
+    /// The direction was changed.
+    Redirect,
+}
+
+impl WriteCause {
+    /// What the journal's word means; nothing for a later version's word.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        use serde::de::value::{Error, StrDeserializer};
+        Self::deserialize(StrDeserializer::<Error>::new(word)).ok()
+    }
+}
+
+/// A state file that cannot be read, beside what can take its place.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct RecoveryPage {
+    /// State file below the workspace.
+    pub file: String,
+    /// What stands there, cut to 1 MiB.
+    pub there: String,
+    /// Invalid UTF-8 was replaced for display.
+    pub lossy: bool,
+    /// Name below the workspace under which the damaged file is kept.
+    pub aside: String,
+    /// Proposals in the order in which they are offered.
+    pub options: Vec<RecoveryOption>,
+}
+
+/// One proposal.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct RecoveryOption {
+    /// Where it comes from.
+    pub way: Way,
+    /// The whole new file.
+    pub text: String,
+    /// Where each field comes from, in the order of the text.
+    pub fields: Vec<FieldOrigin>,
+    /// Fields that nothing is left of.
+    pub lost: Vec<String>,
+    /// Names this proposal for this damage.
+    pub fingerprint: String,
+}
+
+/// Where a field comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct FieldOrigin {
+    /// Such as `skill_state.develop.tasks`.
+    pub path: String,
+    /// `stem`, `prefix`, `last_good`, `backup`, `proposed`, `missing` (words: catalogue `recovery_source.<word>`), or the
+    /// name of a file beside the loop.
+    pub source: String,
 }
 
 /// A loop as it was then. Nothing can be done on the strength of it but restoring it.
@@ -365,6 +441,34 @@ pub struct VerbOptions {
     pub raise_limit_to: Option<u32>,
     /// Stop: reason, where the format keeps one.
     pub reason: Option<String>,
+}
+
+/// A change of a loop beyond its control verbs.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, Type)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum LoopChange {
+    /// One of the repairs that its detail offers.
+    Repair {
+        /// Which one.
+        repair: RepairCode,
+    },
+    /// A step of the work.
+    Operate {
+        /// What.
+        operation: Operation,
+    },
+    /// The task list beside it.
+    EditTasks {
+        /// What.
+        edit: TaskEdit,
+    },
+    /// A proposal takes the place of a file that cannot be read.
+    Recover {
+        /// Which one.
+        way: Way,
+        /// As the person saw it.
+        fingerprint: String,
+    },
 }
 
 /// Why a command failed. Words: catalogue `failure.<kind>` (message) and `failure_hint.<kind>` (what to do next).

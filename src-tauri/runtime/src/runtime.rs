@@ -7,8 +7,8 @@ use crate::journal::{self, Journal, Retention};
 use crate::owner::{Event, Owner, Reply, SWEEP_EVERY, Subscriber};
 use crate::page::{self, Found};
 use crate::rows::{
-    Changes, Deletion, Failure, FailureKind, LoopPage, RecentFolder, Settings, SourcePage, TestPage,
-    VerbOptions, VersionPage, VersionView,
+    Changes, Deletion, Failure, FailureKind, LoopChange, LoopPage, RecentFolder, RecoveryPage, Settings,
+    SourcePage, TestPage, VerbOptions, VersionPage, VersionView,
 };
 use crate::sample;
 use crate::store::Remembered;
@@ -289,6 +289,14 @@ impl Runtime {
         Ok(page::lines(&self.find(key)?.candidate().file, &bytes, first, count))
     }
 
+    /// What can take the place of a state file that cannot be read; [`LoopChange::Recover`] writes it.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `Refused` when the file can be read; `Unreadable` when there is nothing to look at.
+    pub fn recovery(&self, key: &str) -> Result<RecoveryPage, Failure> {
+        self.ask(|reply| Event::Recovery(key.to_owned(), reply))
+    }
+
     /// Puts back what was in the file before our last write, and ends the request behind it. Doing it twice puts our
     /// write back.
     ///
@@ -335,6 +343,24 @@ impl Runtime {
     /// As [`Runtime::act`].
     pub fn edit_metadata(&self, key: &str, patch: MetadataPatch) -> Result<(), Failure> {
         self.ask(|reply| Event::Act(key.to_owned(), Intent::EditMetadata(patch), reply))
+    }
+
+    /// Carries out a change beyond the control verbs; all of it or nothing.
+    ///
+    /// # Errors
+    /// As [`Runtime::act`].
+    pub fn change(&self, key: &str, change: LoopChange) -> Result<(), Failure> {
+        let key = key.to_owned();
+        match change {
+            LoopChange::Repair { repair } => self.ask(|reply| Event::Act(key, Intent::Repair(repair), reply)),
+            LoopChange::Operate { operation } => {
+                self.ask(|reply| Event::Act(key, Intent::Operate(Box::new(operation)), reply))
+            }
+            LoopChange::Recover { way, fingerprint } => {
+                self.ask(|reply| Event::Recover(key, way, fingerprint, reply))
+            }
+            LoopChange::EditTasks { edit } => self.ask(|reply| Event::EditTasks(key, edit, reply)),
+        }
     }
 
     /// Moves a loop with its companions to the system trash.

@@ -8,6 +8,7 @@ use crate::owner::{NEVER, Owner};
 use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind};
 use crate::stamp::Stamp;
+use loopdeck_core::ccw::drive::FileWrite;
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
@@ -60,6 +61,8 @@ pub(crate) struct Written {
     pub(crate) stamp: Stamp,
     /// The request behind it, when it was a new one.
     pub(crate) request: Option<journal::Entry>,
+    /// What is to be written beside it now.
+    pub(crate) beside: Vec<FileWrite>,
 }
 
 /// A write that did not.
@@ -81,6 +84,7 @@ struct Draft {
     modified: Millis,
     readable: bool,
     after: Vec<u8>,
+    beside: Vec<FileWrite>,
 }
 
 enum WriteFault {
@@ -110,7 +114,7 @@ impl Owner {
                 Err(WriteFault::Failed(failure)) => {
                     return Err(Unwritten { failure, request: request.map(Box::new) });
                 }
-                Ok(stamp) => return Ok(Written { stamp, request }),
+                Ok((stamp, beside)) => return Ok(Written { stamp, request, beside }),
             }
         }
         let failure = Failure::new(FailureKind::Contended).with("path", &entry.candidate.file);
@@ -124,7 +128,7 @@ impl Owner {
         change: &Change<'_>,
         situation: &Situation,
         request: &mut Option<journal::Entry>,
-    ) -> Result<Stamp, WriteFault> {
+    ) -> Result<(Stamp, Vec<FileWrite>), WriteFault> {
         let draft = draft(root, &entry.candidate, change, situation)?;
         let known = request.as_ref().map(|request| request.id);
         let mut planned = self.plan(root, entry, change, &draft, known, situation.now)?;
@@ -136,7 +140,7 @@ impl Owner {
                 // Should the note fail, the bytes in the file tell the next look.
                 let _ = self.journal.landed(&planned, stamp);
                 self.ours.insert(entry.key(), (stamp, life(entry, change)));
-                Ok(stamp)
+                Ok((stamp, draft.beside))
             }
             Err(ReplaceFault::Changed(taken_back)) => {
                 // Ours was in place for a moment: somebody may have opened it.
@@ -167,7 +171,7 @@ impl Owner {
     ) -> Result<Planned, Failure> {
         let workspace = root.to_string_lossy();
         let (word, ask, readable) = match change {
-            Change::Carry(intent, ask) => (journal::verb_word(intent.verb()), *ask, true),
+            Change::Carry(intent, ask) => (journal::intent_word(intent), *ask, true),
             Change::PutBack(put) => (put.word, Ask::End, put.readable),
             Change::Late(_) => (LATE, Ask::None, true),
         };
@@ -217,10 +221,14 @@ fn draft(
     let facts = FileFacts { stem: candidate.stem(), modified, now: situation.now };
     let summary = loops::summary(candidate.place, &before, &facts);
     let readable = summary.as_ref().is_some_and(|summary| summary.status != FileStatus::Unreadable);
+    let mut beside = Vec::new();
     let after = match change {
         Change::Carry(intent, _) => {
             let summary = summary.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
-            loops::carry_out(&summary, &before, &facts, intent, situation).map_err(Failure::from)?
+            let carried =
+                loops::carry_out(&summary, &before, &facts, intent, situation).map_err(Failure::from)?;
+            beside = carried.beside;
+            carried.bytes
         }
         Change::PutBack(put) if put.over.as_ref().is_some_and(|over| *over != before) => {
             return Err(Failure::new(FailureKind::ChangedSince).with("path", &candidate.file).into());
@@ -231,7 +239,7 @@ fn draft(
         }
         Change::Late(late) => apply_all(candidate, late, situation),
     };
-    Ok(Draft { before, modified, readable, after })
+    Ok(Draft { before, modified, readable, after, beside })
 }
 
 /// The late bytes after all our intents; those that are not legal on them any more are left out.
@@ -240,8 +248,8 @@ fn apply_all(candidate: &Candidate, late: &LateWrite, situation: &Situation) -> 
     let mut bytes = late.bytes.clone();
     for intent in &late.intents {
         let Some(summary) = loops::summary(candidate.place, &bytes, &facts) else { break };
-        if let Ok(after) = loops::carry_out(&summary, &bytes, &facts, intent, situation) {
-            bytes = after;
+        if let Ok(carried) = loops::carry_out(&summary, &bytes, &facts, intent, situation) {
+            bytes = carried.bytes;
         }
     }
     bytes

@@ -28,6 +28,18 @@ export const commands = {
 	act: (key: string, verb: Verb, options: VerbOptions) => typedError<null, Failure>(__TAURI_INVOKE("act", { key, verb, options })),
 	/**  Changes title, limits or labels. */
 	editMetadata: (key: string, patch: MetadataPatch) => typedError<null, Failure>(__TAURI_INVOKE("edit_metadata", { key, patch })),
+	/**  Carries out a change beyond the control verbs: a repair, a step of the work, the task list. */
+	change: (key: string, change: LoopChange) => typedError<null, Failure>(__TAURI_INVOKE("change", { key, change })),
+	/**  What can take the place of a state file that cannot be read. */
+	recovery: (key: string) => typedError<RecoveryPage, Failure>(__TAURI_INVOKE("recovery", { key })),
+	/**  Kept versions of a loop, newest first. */
+	history: (key: string, limit: number) => typedError<VersionView[], Failure>(__TAURI_INVOKE("history", { key, limit })),
+	/**  The loop as one of them has it. */
+	version: (key: string, id: number) => typedError<VersionPage, Failure>(__TAURI_INVOKE("version", { key, id })),
+	/**  Lines of the state file as one of them has it. */
+	versionSource: (key: string, id: number, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("version_source", { key, id, first, count })),
+	/**  Writes one of them, after the person agreed. */
+	restore: (key: string, id: number) => typedError<null, Failure>(__TAURI_INVOKE("restore", { key, id })),
 	/**  Takes back the last write of ours, provided nobody else has written since; undone twice is redone. */
 	undo: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("undo", { key })),
 	/**  What a deletion would move to the trash. */
@@ -65,6 +77,92 @@ export type AgentFact =
 "none" | 
 /**  We may not look. */
 "cannot_tell";
+
+/**  What a person changes (§7). */
+export type AotChange = 
+/**  `objective_change`: clears the trail. */
+{
+	what: "objective",
+} & ObjectivePatch | 
+/**  `constraint_change`. */
+{
+	what: "constraints",
+} & ConstraintPatch | 
+/**  `dag_adjustment`: a new atom. */
+{
+	what: "add_atom",
+} & NewAtom | 
+/**  `dag_adjustment`: an unresolved atom goes. */
+({ what: "delete_atom"; 
+/**  Its id. */
+id: string }) & { group?: never; ids?: never; reason?: never } | 
+/**  `dag_adjustment`: this branch, whatever was selected; a failed one gets another chance. */
+({ what: "force_selection"; 
+/**  The OR group. */
+group: string; 
+/**  The choice. */
+id: string; 
+/**  Why, for the trail. */
+reason: string }) & { ids?: never } | 
+/**  `bindings_override`: these atoms and all that was built on them are to be done again. */
+({ what: "redo"; 
+/**  Their ids. */
+ids: string[] }) & { group?: never; id?: never; reason?: never };
+
+/**  One step of the work, applied to whatever the file says now. */
+export type AotStep = 
+/**  Ready atoms begin: `in_progress`. */
+{ op: "start_atoms"; 
+/**  Their ids, at most `max_parallel_agents`. */
+ids: string[] } | 
+/**  An atom in progress is done. */
+{ op: "resolve"; 
+/**  Its id. */
+id: string; 
+/**  What came out of it. */
+summary: string; 
+/**  Files, globs and links to show. */
+artifacts: string[] } | 
+/**  An atom in progress that is no alternative failed: it waits again. */
+{ op: "fail"; 
+/**  Its id. */
+id: string } | 
+/**  An atom becomes a container of smaller ones. */
+{ op: "decompose"; 
+/**  Its id. */
+parent: string; 
+/**  The smaller ones. */
+children: NewAtom[]; 
+/**  Why. */
+reason: string } | 
+/**  Every container whose children have all done their work is resolved. */
+{ op: "resolve_containers" } | 
+/**  An alternative failed: the next one is selected, or the loop stops when none is left. */
+{ op: "backtrack"; 
+/**  Its id. */
+id: string; 
+/**  Why it failed. */
+why: string } | 
+/**  A branch is selected. */
+{ op: "select"; 
+/**  The OR group. */
+group: string; 
+/**  The choice; the first that has not failed when absent. */
+id: string | null; 
+/**  Why. */
+reason: string } | 
+/**  Atoms in progress that nobody works on wait again. */
+{ op: "reset_in_progress" } | 
+/**  The completion check passed and nothing is left to do. */
+{ op: "complete" } | 
+/**  A person is about to redirect a loop that runs: the driver holds. */
+{ op: "hold_for_redirect" } | 
+/**  A person changes the direction; recorded as a correction in the same write. */
+{ op: "redirect"; 
+/**  What changes. */
+change: AotChange; 
+/**  What the correction says. */
+description: string };
 
 /**  What an atom is doing, beyond its status word. Words: catalogue `atom.<state>`. */
 export type AtomState = 
@@ -117,6 +215,24 @@ export type AtomView = {
 	line: number | null,
 };
 
+/**  A completion check. */
+export type BaseCase = 
+/**  One check without a list. */
+{ shape: "single"; of: Check } | 
+/**  All of these. */
+{ shape: "checklist"; of: CheckItem[] };
+
+/**  Which action begins. */
+export type Beginning = 
+/**  A task; it is `in_progress` until it is done. */
+{ action: "develop"; 
+/**  An open one. */
+task_id: string } | 
+/**  Debugging. */
+{ action: "debug" } | 
+/**  Validation. */
+{ action: "validate" };
+
 /**  What changed since the revision a window has. */
 export type Changes = {
 	/**  The window is at this revision after applying the page. */
@@ -136,6 +252,31 @@ export type Changes = {
 	/**  The backend's clock, ms since 1970 UTC, so that relative times agree. */
 	now: number,
 };
+
+/**  One check that needs no judge. */
+export type Check = {
+	/**  `command`, `not_command`, `file`, `not_file` or `assertion`. */
+	kind: string,
+	/**  The command, path, glob or sentence. */
+	value: string,
+};
+
+/**  One item of a checklist. */
+export type CheckItem = {
+	/**  Its name. */
+	item: string,
+	/**  What it asks. */
+	part: CheckPart,
+};
+
+/**  What an item asks. */
+export type CheckPart = 
+/**  One check. */
+{ part: "check"; of: Check } | 
+/**  All of these. */
+{ part: "group"; of: CheckItem[] } | 
+/**  One of these. */
+{ part: "any_of"; of: CheckItem[] };
 
 /**  One line of the completion checklist. */
 export type ChecklistRow = {
@@ -185,6 +326,16 @@ export type ConflictView = {
 	resolution: string,
 };
 
+/**  New limits; absent ones stay. */
+export type ConstraintPatch = {
+	/**  `max_iterations`, at least 1. */
+	max_iterations: number | null,
+	/**  `max_parallel_agents`, at least 1. */
+	max_parallel_agents: number | null,
+	/**  `max_stall_count`, at least 1. */
+	max_stall_count: number | null,
+};
+
 /**  One verb as offered to a person. */
 export type Control = {
 	/**  Which verb. */
@@ -211,6 +362,18 @@ export type CorrectionView = {
 	trail_cleared: boolean,
 };
 
+/**  Shares of covered code, 0 to 100. */
+export type CoverageFigures = {
+	/**  Statements. */
+	statements: number | null,
+	/**  Branches. */
+	branches: number | null,
+	/**  Functions. */
+	functions: number | null,
+	/**  Lines. */
+	lines: number | null,
+};
+
 /**  The debug section. */
 export type DebugView = {
 	/**  What is being looked for. */
@@ -223,6 +386,18 @@ export type DebugView = {
 	last_analysis: TimeView | null,
 	/**  By likelihood, then file order. */
 	hypotheses: HypothesisView[],
+};
+
+/**  What came of a round of debugging. */
+export type Debugged = {
+	/**  What is being looked for; the first failed test when `None`. */
+	active_bug: string | null,
+	/**  New ones and those that changed; others stay. */
+	hypotheses: Hypothesis[],
+	/**  Id of the root cause. */
+	confirmed: string | null,
+	/**  What is understood now. */
+	understanding: string,
 };
 
 /**  One decomposition. */
@@ -257,6 +432,18 @@ export type DependencyView = {
 	satisfied: boolean,
 	/**  Its status word, empty when unknown. */
 	status: string,
+};
+
+/**  What came of a task. */
+export type Developed = {
+	/**  An open one. */
+	task_id: string,
+	/**  What was done. */
+	summary: string,
+	/**  Files changed. */
+	files_changed: string[],
+	/**  Why it failed; `None` when it is completed. */
+	failure: string | null,
 };
 
 /**  A text file beside a loop. */
@@ -388,6 +575,17 @@ export type FailureKind =
 /**  That version is not kept any more. */
 "unknown_version";
 
+/**  Where a field comes from. */
+export type FieldOrigin = {
+	/**  Such as `skill_state.develop.tasks`. */
+	path: string,
+	/**
+	 *  `stem`, `prefix`, `last_good`, `backup`, `proposed`, `missing` (words: catalogue `recovery_source.<word>`), or the
+	 *  name of a file beside the loop.
+	 */
+	source: string,
+};
+
 /**  Which system's loop a file is. Words: catalogue `format.<name>`. */
 export type Format = 
 /**  CCW Loop v2, Claude and Codex flavours. */
@@ -428,6 +626,30 @@ export type HistoryView = {
 	duration_ms: number | null,
 	/**  When. */
 	time: TimeView | null,
+};
+
+/**  One hypothesis (§2). */
+export type Hypothesis = {
+	/**  `H1`, `H2`, … */
+	id: string,
+	/**  The claim. */
+	description: string,
+	/**  What would show it. */
+	testable_condition: string,
+	/**  `file:function:line`. */
+	logging_point: string,
+	/**  Confirm if. */
+	confirm: string,
+	/**  Reject if. */
+	reject: string,
+	/**  1 = most likely. */
+	likelihood: number | null,
+	/**  `pending`, `confirmed`, `rejected`, `inconclusive`. */
+	status: string,
+	/**  Null, an object, or entries of the debug log; from outside as JSON text. */
+	evidence: string,
+	/**  Why it was judged so. */
+	verdict_reason: string | null,
 };
 
 /**  One hypothesis. */
@@ -501,6 +723,54 @@ export type ListedTask = {
 	file: string,
 };
 
+/**  A step of the coordinator. */
+export type LoopBStep = 
+/**  The next phase begins; it must follow from the present one. */
+{ op: "enter"; 
+/**  `develop`, `debug`, `validate`, `complete`. */
+phase: string } | 
+/**  A worker ended: its output is kept, its tasks move. */
+{ op: "worker_done"; 
+/**  What it gave back. */
+output: WorkerOutput } | 
+/**  `init` ended: its output is kept, these tasks are pending. */
+{ op: "planned"; 
+/**  Of the action `init`. */
+output: WorkerOutput; 
+/**  At least one. */
+tasks: PlannedTask[] } | 
+/**  Parallel mode: the results of all workers side by side. */
+{ op: "merge"; 
+/**  Of `develop`, `debug`, `validate`; at least one. */
+outputs: WorkerOutput[] } | 
+/**  The loop is done. */
+{ op: "complete"; 
+/**  In one or a few sentences. */
+executive: string; 
+/**  What to do next. */
+recommendations: string[] };
+
+/**  A change of a loop beyond its control verbs. */
+export type LoopChange = 
+/**  One of the repairs that its detail offers. */
+{ kind: "repair"; 
+/**  Which one. */
+repair: RepairCode } | 
+/**  A step of the work. */
+{ kind: "operate"; 
+/**  What. */
+operation: Operation } | 
+/**  The task list beside it. */
+{ kind: "edit_tasks"; 
+/**  What. */
+edit: TaskEdit } | 
+/**  A proposal takes the place of a file that cannot be read. */
+{ kind: "recover"; 
+/**  Which one. */
+way: Way; 
+/**  As the person saw it. */
+fingerprint: string };
+
 /**  Everything the state file and its companions say, beyond the row. */
 export type LoopDetail = {
 	/**  Overview: description and plain facts, in reading order. */
@@ -557,6 +827,10 @@ export type LoopDetail = {
 	problems: Problem[],
 	/**  Times of this file are eight hours ahead and were corrected. */
 	times_shifted: boolean,
+	/**  Repairs that end some of the problems. */
+	repairs: RepairOffer[],
+	/**  Steps of the work, and which of them are possible now. */
+	steps: StepOffer[],
 };
 
 /**  A loop opened in the window. */
@@ -623,6 +897,39 @@ export type LoopRow = {
 	request: RequestView | null,
 };
 
+/**  A finished action, or the beginning of one. */
+export type LoopV2Step = 
+/**  The skill state is made. */
+({ op: "init"; 
+/**  `auto` or `interactive`. */
+mode: string; 
+/**  At least one. */
+tasks: PlannedTask[] }) & { beginning?: never; executive?: never; files?: never; recommendations?: never; run?: never } | 
+/**  An action begins; the file says so while it lasts. */
+({ op: "begin"; 
+/**  Which one. */
+beginning: Beginning }) & { executive?: never; files?: never; mode?: never; recommendations?: never; run?: never; tasks?: never } | 
+/**  A task was worked on. */
+{
+	op: "develop",
+} & Developed | 
+/**  A round of debugging ended. */
+{
+	op: "debug",
+} & Debugged | 
+/**  Tests ran; iteration and time of the record are filled in. */
+({ op: "validate"; 
+/**  Counts and rows. */
+run: ValidationRun; 
+/**  Coverage by file. */
+files: ([string, CoverageFigures])[] }) & { beginning?: never; executive?: never; mode?: never; recommendations?: never; tasks?: never } | 
+/**  The loop is done. */
+({ op: "complete"; 
+/**  In one or a few sentences. */
+executive: string; 
+/**  What to do next. */
+recommendations: string[] }) & { beginning?: never; files?: never; mode?: never; run?: never; tasks?: never };
+
 /**  Which metadata a format has and what stands there now, for the form. */
 export type Metadata = {
 	/**  Present title. */
@@ -657,6 +964,32 @@ export type MetadataPatch = {
 	notes: string | null,
 };
 
+/**  An atom to be added. */
+export type NewAtom = {
+	/**  `A<n>` when absent. */
+	id: string | null,
+	/**  What to do. */
+	description: string,
+	/**  What it waits for; children of a container also wait for what the container waits for. */
+	depends_on: string[],
+	/**  The OR group it is a choice of; a new group when there is none of this name. */
+	or_group: string | null,
+};
+
+/**  New texts of the objective; absent ones stay. */
+export type ObjectivePatch = {
+	/**  `goal`. */
+	goal: string | null,
+	/**  `background_intent`. */
+	background_intent: string | null,
+	/**  `deliverables`. */
+	deliverables: string | null,
+	/**  `definition_of_done`. */
+	definition_of_done: string | null,
+	/**  `base_case`. */
+	base_case: BaseCase | null,
+};
+
 /**  AoT objective. */
 export type ObjectiveView = {
 	/**  The goal. */
@@ -680,6 +1013,21 @@ export type ObjectiveView = {
 	/**  Stalls allowed. */
 	max_stall_count: number | null,
 };
+
+/**  A step of the work, in the words of its format. */
+export type Operation = 
+/**  AoT contract §7, §9.5. */
+{ format: "aot"; 
+/**  What. */
+step: AotStep } | 
+/**  CCW contract §7. */
+{ format: "loop_v2"; 
+/**  What. */
+step: LoopV2Step } | 
+/**  CCW contract §8. */
+{ format: "loop_b"; 
+/**  What. */
+step: LoopBStep };
 
 /**  One OR group. */
 export type OrGroupView = {
@@ -745,6 +1093,22 @@ ready: number } |
 current: number; 
 /**  All steps. */
 total: number };
+
+/**  A develop task as INIT plans it. */
+export type PlannedTask = {
+	/**  `task-001`, `T1`. */
+	id: string,
+	/**  What to do. */
+	description: string,
+	/**  `gemini`, `qwen`, `codex`, `bash`. */
+	tool: string,
+	/**  `analysis`, `write`. */
+	mode: string,
+	/**  1 = first. */
+	priority: number,
+	/**  Files planned. */
+	files: string[],
+};
 
 /**  One finding in one state file. The words for it live in the catalogues under `problem.<code>`. */
 export type Problem = {
@@ -922,6 +1286,34 @@ export type RecentFolder = {
 	shown: string,
 };
 
+/**  One proposal. */
+export type RecoveryOption = {
+	/**  Where it comes from. */
+	way: Way,
+	/**  The whole new file. */
+	text: string,
+	/**  Where each field comes from, in the order of the text. */
+	fields: FieldOrigin[],
+	/**  Fields that nothing is left of. */
+	lost: string[],
+	/**  Names this proposal for this damage. */
+	fingerprint: string,
+};
+
+/**  A state file that cannot be read, beside what can take its place. */
+export type RecoveryPage = {
+	/**  State file below the workspace. */
+	file: string,
+	/**  What stands there, cut to 1 MiB. */
+	there: string,
+	/**  Invalid UTF-8 was replaced for display. */
+	lossy: boolean,
+	/**  Name below the workspace under which the damaged file is kept. */
+	aside: string,
+	/**  Proposals in the order in which they are offered. */
+	options: RecoveryOption[],
+};
+
 /**  A verb refused, with named values for the sentence (`status` = the present word). */
 export type Refusal = {
 	/**  Why. */
@@ -1000,6 +1392,37 @@ export type RefusalCode =
 "nothing_to_repair" | 
 /**  The step does not follow from where the loop stands (`field`). */
 "wrong_step";
+
+/**  A repair with one click. Words: catalogue `repair.<code>` (the button) and `repair_effect.<code>` (what it does). */
+export type RepairCode = 
+/**  CCW: counters say what the lists hold. */
+"recount" | 
+/**  CCW: one task per line of the task list. */
+"split_glued_lines" | 
+/**  CCW: takes away what stands behind the complete object. */
+"strip_trailing_garbage" | 
+/**  CCW: tasks in progress that nobody works on are pending again. */
+"reset_orphans" | 
+/**  CCW: takes away what an earlier end left. */
+"clear_stale_end" | 
+/**  AoT: words outside their list become `stopped` and `pending` (`count`). */
+"unknown_status" | 
+/**  AoT: atoms in progress that nobody works on are pending again (`count`). */
+"orphaned_atoms" | 
+/**  AoT: the plugin reads the file as we do (`rules`, `comments` that are dropped). */
+"layout";
+
+/**  A repair that is offered. */
+export type RepairOffer = {
+	/**  Which one. */
+	code: RepairCode,
+	/**  Problems that it ends. */
+	ends: ProblemCode[],
+	/**  Named values for its sentence. */
+	args: { [key in string]: string },
+	/**  Why not now. */
+	refusal: Refusal | null,
+};
 
 /**  How far a request is. Words: catalogue `request.<state>`. */
 export type RequestState = 
@@ -1168,6 +1591,102 @@ export type StatusWord =
 /**  Row 21. */
 "unknown";
 
+/**  A kind of step. Words: catalogue `step.<code>`. */
+export type StepCode = 
+/**  AoT: change the direction. */
+"aot_redirect" | 
+/**  AoT: a running loop waits for the new direction. */
+"aot_hold" | 
+/**  AoT: ready atoms begin. */
+"aot_start_atoms" | 
+/**  AoT: an atom is done. */
+"aot_resolve" | 
+/**  AoT: an atom failed. */
+"aot_fail" | 
+/**  AoT: an atom becomes smaller ones. */
+"aot_decompose" | 
+/**  AoT: containers whose children are done are done. */
+"aot_resolve_containers" | 
+/**  AoT: an alternative failed. */
+"aot_backtrack" | 
+/**  AoT: a branch is selected. */
+"aot_select" | 
+/**  AoT: atoms in progress wait again. */
+"aot_reset_in_progress" | 
+/**  AoT: the loop is done. */
+"aot_complete" | 
+/**  Loop v2: INIT. */
+"v2_init" | 
+/**  Loop v2: an action begins. */
+"v2_begin" | 
+/**  Loop v2: DEVELOP. */
+"v2_develop" | 
+/**  Loop v2: DEBUG. */
+"v2_debug" | 
+/**  Loop v2: VALIDATE. */
+"v2_validate" | 
+/**  Loop v2: COMPLETE. */
+"v2_complete" | 
+/**  Loop-B: `init` ended. */
+"b_planned" | 
+/**  Loop-B: the next phase begins. */
+"b_enter" | 
+/**  Loop-B: a worker ended. */
+"b_worker_done" | 
+/**  Loop-B: parallel results side by side. */
+"b_merge" | 
+/**  Loop-B: the loop is done. */
+"b_complete" | 
+/**  The task list beside the loop. */
+"edit_tasks";
+
+/**  A step that a format has, and why it is not possible now. */
+export type StepOffer = {
+	/**  Which one. */
+	step: StepCode,
+	/**  Why not now. */
+	refusal: Refusal | null,
+};
+
+/**  What a person wants of the list. */
+export type TaskEdit = 
+/**  Behind all others. */
+{ edit: "add"; 
+/**  `task-<epoch ms>-<8 hex>`, not yet in the list; empty: whoever writes it makes one. */
+id: string; 
+/**  What it says. */
+task: TaskFields } | 
+/**  Other words for a task. */
+{ edit: "edit"; 
+/**  Which one. */
+id: string; 
+/**  All of its fields; those that do not differ are not written. */
+task: TaskFields } | 
+/**  A new order; tasks that are not named follow in their present order. */
+{ edit: "reorder"; 
+/**  Ids from first to last. */
+ids: string[] } | 
+/**  Takes a task out. */
+{ edit: "delete"; 
+/**  Which one. */
+id: string };
+
+/**  What a person may say of a task. */
+export type TaskFields = {
+	/**  What to do; not blank. */
+	description: string,
+	/**  `gemini`, `qwen`, `codex`, `bash`. */
+	tool: string,
+	/**  `analysis`, `write`, `review`. */
+	mode: string,
+	/**  Prompt. */
+	prompt_template: string,
+	/**  Command, if any. */
+	command: string | null,
+	/**  `continue`, `pause`, `fail_fast`, if any. */
+	on_error: string | null,
+};
+
 /**  A develop task, a Loop-B task, or a v1 step. */
 export type TaskView = {
 	/**  Id as written. */
@@ -1206,6 +1725,22 @@ export type TestPage = {
 	offset: number,
 	/**  The rows. */
 	rows: TestRow[],
+};
+
+/**  One test of a run. */
+export type TestResult = {
+	/**  Test name. */
+	name: string,
+	/**  Suite. */
+	suite: string,
+	/**  `passed`, `failed`, `skipped`. */
+	status: string,
+	/**  Milliseconds. */
+	duration_ms: number | null,
+	/**  Message. */
+	error_message: string | null,
+	/**  Stack. */
+	stack_trace: string | null,
 };
 
 /**  One test of one run. */
@@ -1254,6 +1789,26 @@ export type TrailView = {
 	other: string | null,
 };
 
+/**  One validation: a run record (§2), also `test-results.json`. */
+export type ValidationRun = {
+	/**  Round it belongs to. */
+	iteration: number,
+	/**  As written. */
+	timestamp: string,
+	/**  Passed tests. */
+	passed: number,
+	/**  Failed tests. */
+	failed: number,
+	/**  Skipped tests. */
+	skipped: number,
+	/**  Milliseconds. */
+	duration_ms: number | null,
+	/**  Single tests, when they are known. */
+	tests: TestResult[],
+	/**  Overall coverage. */
+	coverage: CoverageFigures | null,
+};
+
 /**  The validate section; single test rows are asked for by window. */
 export type ValidationView = {
 	/**  As the file says, 0 to 100. */
@@ -1297,6 +1852,41 @@ export type VerbOptions = {
 	reason?: string | null,
 };
 
+/**  A loop as it was then. Nothing can be done on the strength of it but restoring it. */
+export type VersionPage = {
+	/**  Names it. */
+	id: number,
+	/**  When it was written, ms since 1970 UTC. */
+	at: number,
+	/**  Everything the file said; its companions are not kept. */
+	detail: LoopDetail,
+};
+
+/**  One kept version of a loop. */
+export type VersionView = {
+	/**  Names it in [`version`](crate), `restore`. */
+	id: number,
+	/**  When it was written, ms since 1970 UTC. */
+	at: number,
+	/**  Who wrote it. */
+	who: VersionWriter,
+	/**  For ours: what it was for. */
+	cause: WriteCause | null,
+	/**  Bytes. */
+	size: number,
+	/**  The file has these bytes now. */
+	current: boolean,
+	/**  Whether it can be read as a loop. */
+	readable: boolean,
+};
+
+/**  Who wrote a version. Words: catalogue `version_writer.<word>`. */
+export type VersionWriter = 
+/**  Loopdeck. */
+"ours" | 
+/**  An agent, a hook, a person with an editor. */
+"foreign";
+
 /**  How changes are noticed. */
 export type Watching = {
 	/**  Folders watched by the operating system. */
@@ -1307,6 +1897,37 @@ export type Watching = {
 	reason: string | null,
 	/**  Last look at the disk, ms since 1970 UTC. */
 	checked: number,
+};
+
+/**  Where a proposal comes from. Words: catalogue `recovery_way.<word>`. */
+export type Way = 
+/**  Our own last good copy, as it was. */
+"last_good" | 
+/**  What is left at the beginning of the file. */
+"prefix" | 
+/**  The backup that v1 keeps beside its file. */
+"backup" | 
+/**  Put together from the files beside the loop and all that is left. */
+"rebuilt";
+
+/**  What a worker gives back. */
+export type WorkerOutput = {
+	/**  `init`, `develop`, `debug`, `validate`, `complete`. */
+	action: string,
+	/**  `success`, `failed`, `needs_input`, … */
+	status: string,
+	/**  In a sentence. */
+	summary: string,
+	/**  Files changed. */
+	files_changed: string[],
+	/**  An action. */
+	next_suggestion: string | null,
+	/**  An action. */
+	loop_back_to: string | null,
+	/**  Raw text, or an object; from outside as text or JSON text. */
+	detailed_output: string,
+	/**  Ids of tasks it finished; not part of the output file. */
+	completed_tasks: string[],
 };
 
 /**  One Loop-B worker output. */
@@ -1348,6 +1969,39 @@ export type WorkspaceView = {
 	/**  Whether it is the bundled sample. */
 	sample: boolean,
 };
+
+/**  What a write of ours was for. Words: catalogue `write_cause.<word>`. */
+export type WriteCause = 
+/**  A control verb. */
+"start" | 
+/**  A control verb. */
+"pause" | 
+/**  A control verb. */
+"resume" | 
+/**  A control verb. */
+"stop" | 
+/**  A control verb. */
+"reopen" | 
+/**  A control verb. */
+"finalise" | 
+/**  Title, limits, labels. */
+"edit_metadata" | 
+/**  Our last write was undone. */
+"undo" | 
+/**  A person chose an older version. */
+"restore" | 
+/**  What another writer wrote into a version that we had replaced. */
+"late" | 
+/**  A repair. */
+"repair" | 
+/**  A damaged file was replaced by a proposal. */
+"recover" | 
+/**  The task list was changed. */
+"edit_tasks" | 
+/**  A step of the work was recorded. */
+"operate" | 
+/**  The direction was changed. */
+"redirect";
 
 /* Tauri Specta runtime */
 async function typedError<T, E>(result: Promise<T>): Promise<{ status: "ok"; data: T } | { status: "error"; error: E }> {

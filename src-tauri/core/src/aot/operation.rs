@@ -6,6 +6,7 @@ use specta::Type;
 /// One step of the work, applied to whatever the file says now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "op", rename_all = "snake_case")]
+#[serde(rename = "AotStep")]
 pub enum Operation {
     /// Ready atoms begin: `in_progress`.
     StartAtoms {
@@ -84,6 +85,7 @@ pub struct NewAtom {
 /// What a person changes (§7).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "what", rename_all = "snake_case")]
+#[serde(rename = "AotChange")]
 pub enum Change {
     /// `objective_change`: clears the trail.
     Objective(ObjectivePatch),

@@ -20,6 +20,7 @@ use std::collections::BTreeSet;
 /// A finished action, or the beginning of one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
 #[serde(tag = "op", rename_all = "snake_case")]
+#[serde(rename = "LoopV2Step")]
 pub enum Operation {
     /// The skill state is made.
     Init {

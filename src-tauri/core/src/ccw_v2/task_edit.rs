@@ -20,7 +20,7 @@ use std::ops::Range;
 pub enum TaskEdit {
     /// Behind all others.
     Add {
-        /// `task-<epoch ms>-<8 hex>`, not yet in the list.
+        /// `task-<epoch ms>-<8 hex>`, not yet in the list; empty: whoever writes it makes one.
         id: String,
         /// What it says.
         task: TaskFields,

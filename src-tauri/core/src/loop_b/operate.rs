@@ -21,6 +21,7 @@ use std::collections::BTreeSet;
 /// A step of the coordinator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
 #[serde(tag = "op", rename_all = "snake_case")]
+#[serde(rename = "LoopBStep")]
 pub enum Operation {
     /// The next phase begins; it must follow from the present one.
     Enter {

@@ -1,6 +1,6 @@
 //! Control requests: open until the loop answers, a newer one takes their place, or a person undoes them.
 
-use super::{Entry, Error, Journal, LoopRef, Outcome, add_event, verb_word};
+use super::{Entry, Error, Journal, LoopRef, Outcome, add_event, intent_word};
 use loopdeck_core::control::Intent;
 use loopdeck_core::times::Millis;
 use rusqlite::{Connection, params};
@@ -108,13 +108,13 @@ pub(super) fn end_open(
 }
 
 fn columns(intent: &Intent) -> (&'static str, Option<&str>, Option<u32>) {
-    let verb = verb_word(intent.verb());
+    let verb = intent_word(intent);
     match intent {
         Intent::Stop { reason } => (verb, reason.as_deref(), None),
         Intent::Resume { raise_limit_to } | Intent::Reopen { raise_limit_to } => {
             (verb, None, *raise_limit_to)
         }
-        Intent::Start | Intent::Pause | Intent::Finalise | Intent::EditMetadata(_) => (verb, None, None),
+        _ => (verb, None, None),
     }
 }
 

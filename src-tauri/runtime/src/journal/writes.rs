@@ -63,6 +63,8 @@ pub enum PlanFault {
 /// The last landed write of ours on a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastWrite {
+    /// When; writes that belong together have one time.
+    pub at: Millis,
     /// State file below the workspace.
     pub file: String,
     /// Version it replaced.
@@ -185,23 +187,35 @@ impl Journal {
     /// When the database cannot be read.
     pub fn last_writes(&mut self, workspace: &str) -> Result<Vec<LastWrite>, Error> {
         let mut statement = self.database()?.prepare(
-            "SELECT file, before, after, size, modified_ns, inode, life, max(id) FROM events
+            "SELECT file, before, after, size, modified_ns, inode, life, at, max(id) FROM events
              WHERE kind = 'write' AND state = 'landed' AND workspace = ?1 GROUP BY file",
         )?;
         let rows = statement.query_map([workspace], last_write)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The last landed write of one loop.
+    /// The last landed writes of one loop that belong together: on its state file and on files whose path begins with
+    /// one of `beside`. In the order in which they were made; none when there is none.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn last_write(&mut self, of: LoopRef<'_>) -> Result<Option<LastWrite>, Error> {
-        let mut statement = self.database()?.prepare_cached(
-            "SELECT file, before, after, size, modified_ns, inode, life FROM events
-             WHERE kind = 'write' AND state = 'landed' AND workspace = ?1 AND file = ?2 ORDER BY id DESC LIMIT 1",
-        )?;
-        Ok(statement.query_row(params![of.workspace, of.file], last_write).optional()?)
+    pub fn last_group(&mut self, of: LoopRef<'_>, beside: [&str; 2]) -> Result<Vec<LastWrite>, Error> {
+        const OF_LOOP: &str = "kind = 'write' AND state = 'landed' AND workspace = ?1
+            AND (file = ?2 OR substr(file, 1, length(?3)) = ?3 OR substr(file, 1, length(?4)) = ?4)";
+        let connection = self.database()?;
+        let named = params![of.workspace, of.file, beside[0], beside[1]];
+        let newest = format!("SELECT at FROM events WHERE {OF_LOOP} ORDER BY id DESC LIMIT 1");
+        let Some(at) = connection.query_row(&newest, named, |row| row.get::<_, Millis>(0)).optional()? else {
+            return Ok(Vec::new());
+        };
+        let group = format!(
+            "SELECT file, before, after, size, modified_ns, inode, life, at FROM events
+             WHERE {OF_LOOP} AND at = ?5 ORDER BY id"
+        );
+        let mut statement = connection.prepare_cached(&group)?;
+        let named = params![of.workspace, of.file, beside[0], beside[1], at];
+        let rows = statement.query_map(named, last_write)?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 }
 
@@ -212,6 +226,7 @@ fn last_write(row: &rusqlite::Row<'_>) -> rusqlite::Result<LastWrite> {
         after: row.get(2)?,
         stamp: Stamp::from_columns((row.get(3)?, row.get(4)?, row.get(5)?)),
         life: row.get(6)?,
+        at: row.get(7)?,
     })
 }
 

@@ -1,0 +1,107 @@
+//! Changes of the task list beside a loop (ccw-loops.md §12).
+
+use crate::beside::{Beside, below_folder_of};
+use crate::catalog::Entry;
+use crate::clock;
+use crate::files;
+use crate::owner::Owner;
+use crate::rows::Failure;
+use loopdeck_core::ccw_v2::task_edit::{self, TaskEdit};
+use loopdeck_core::control::{Refusal, RefusalCode};
+use loopdeck_core::format::Format;
+use loopdeck_core::text_edit::{self, TextEdit};
+use loopdeck_core::times::Millis;
+use std::path::Path;
+
+/// In the journal.
+const EDIT_TASKS: &str = "edit_tasks";
+const REPAIR: &str = "repair";
+
+impl Owner {
+    /// Changes one task of the list: in the file where it stands, a new one where the list is kept.
+    pub(crate) fn edit_tasks(&mut self, key: &str, edit: &TaskEdit) -> Result<(), Failure> {
+        let entry = self.entry(key)?;
+        if !matches!(entry.summary.format, Format::LoopV2 | Format::LoopB) {
+            return Err(Refusal::new(RefusalCode::NotInFormat).into());
+        }
+        let root = self.root_of(key)?;
+        let now = clock::now();
+        let edit = named(edit, now);
+        let file = place_of(&root, &entry, &edit);
+        let beside = Beside { root: &root, entry: &entry, file: &file, word: EDIT_TASKS, at: now };
+        self.write_beside(&beside, |there| {
+            let bytes = there.unwrap_or_default();
+            applied(bytes, &task_edit::edit(bytes, &edit, now)?)
+        })?;
+        self.look_now(key);
+        Ok(())
+    }
+
+    /// One task per line, in every task list of the loop.
+    pub(crate) fn split_glued_lines(&mut self, entry: &Entry) -> Result<(), Failure> {
+        let root = self.root_of(&entry.key())?;
+        let at = clock::now();
+        let mut found = false;
+        for (file, bytes, _) in lists(&root, entry) {
+            if task_edit::split_glued(&bytes).is_empty() {
+                continue;
+            }
+            found = true;
+            let beside = Beside { root: &root, entry, file: &file, word: REPAIR, at };
+            self.write_beside(&beside, |there| {
+                let bytes = there.unwrap_or_default();
+                applied(bytes, &task_edit::split_glued(bytes))
+            })?;
+        }
+        self.look_now(&entry.key());
+        if found { Ok(()) } else { Err(Refusal::new(RefusalCode::NothingToRepair).into()) }
+    }
+}
+
+fn applied(bytes: &[u8], edits: &[TextEdit]) -> Result<Vec<u8>, Failure> {
+    text_edit::apply(bytes, edits).map_err(|_| Refusal::new(RefusalCode::NotEditable).into())
+}
+
+/// The files that exist, with what they say and when they were changed; both places (§12).
+fn lists(root: &Path, entry: &Entry) -> Vec<(String, Vec<u8>, Millis)> {
+    let stem = entry.candidate.stem();
+    let places = [format!("{stem}.tasks.jsonl"), format!("{stem}/tasks.jsonl")];
+    let read = |place: String| {
+        let file = below_folder_of(entry, &place);
+        let mut bytes = Vec::new();
+        let stamp = files::read(root, &root.join(&file), &mut bytes).ok()?;
+        Some((file, bytes, stamp.modified_ms()))
+    };
+    places.into_iter().filter_map(read).collect()
+}
+
+/// A task that stands in only one of them is changed there.
+fn place_of(root: &Path, entry: &Entry, edit: &TaskEdit) -> String {
+    let lists = lists(root, entry);
+    let takes = |bytes: &[u8]| task_edit::edit(bytes, edit, 0).is_ok();
+    let is_new = matches!(edit, TaskEdit::Add { .. });
+    let holds = lists.iter().filter(|(_, bytes, _)| !is_new && takes(bytes));
+    if let Some((file, _, _)) = holds.max_by_key(|(_, _, modified)| *modified) {
+        return file.clone();
+    }
+    let existing: Vec<(&str, Millis)> =
+        lists.iter().map(|(file, _, modified)| (file.as_str(), *modified)).collect();
+    match existing.iter().max_by_key(|(_, modified)| *modified) {
+        Some((file, _)) => (*file).to_owned(),
+        None => below_folder_of(entry, &task_edit::home(entry.candidate.stem(), &[])),
+    }
+}
+
+/// A new task without a name gets one as upstream makes them: `task-<ms>-<8 hex>`.
+fn named(edit: &TaskEdit, now: Millis) -> TaskEdit {
+    match edit {
+        TaskEdit::Add { id, task } if id.is_empty() => {
+            let mixed = crate::journal::hash(
+                format!("{now}{}{:?}", std::process::id(), std::time::Instant::now()).as_bytes(),
+            );
+            let id = format!("task-{now}-{:08x}", mixed & 0xffff_ffff);
+            TaskEdit::Add { id, task: task.clone() }
+        }
+        _ => edit.clone(),
+    }
+}
