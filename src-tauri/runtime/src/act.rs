@@ -3,7 +3,7 @@
 use crate::catalog::{Catalog, Entry, Key};
 use crate::clock;
 use crate::guard::{Guard, Step};
-use crate::journal::{self, Ask, Outcome};
+use crate::journal::{self, Ask, LoopRef, Outcome};
 use crate::overtaken::LateWrite;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind, RequestState};
@@ -69,6 +69,10 @@ impl Owner {
     fn guard(&mut self, entry: &Entry, written: Written, now: Millis) {
         let key = entry.key();
         if let Some(request) = written.request {
+            if self.housekeeping {
+                // Without the lease another Loopdeck may send it again too; the request stands all the same.
+                let _ = self.journal.take_lease(LoopRef::of(&request), &self.holder, now);
+            }
             let live = is_live(entry.shown.word);
             let mut guard = Guard::new(Arc::clone(&key), request, live, now, self.fresh_within);
             guard.written = Some(written.stamp);
@@ -169,7 +173,17 @@ impl Owner {
 
     /// Whether another process (a script) asked for something else since; the journal is the one they share.
     fn is_superseded(&mut self, guard: &Guard) -> bool {
-        self.journal.is_open(guard.entry.id).is_ok_and(|open| !open)
+        self.journal.is_open(guard.entry.id).is_ok_and(|open| !open) || !self.holds_lease(guard)
+    }
+
+    /// Whether we are the one to look after this request; a journal that cannot be written leaves it to us, and a script
+    /// leaves it to whoever stays.
+    fn holds_lease(&mut self, guard: &Guard) -> bool {
+        if !self.housekeeping {
+            return true;
+        }
+        let of = LoopRef::of(&guard.entry);
+        self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true)
     }
 
     /// What the file says now is what the newer request wanted: fighting it would undo a person's word.
@@ -187,6 +201,7 @@ impl Owner {
 
     fn release(&mut self, guard: &Guard, entry: &Entry) {
         self.guards.remove(&guard.key);
+        let _ = self.journal.give_lease_back(LoopRef::of(&guard.entry), &self.holder);
         self.settle(guard, Outcome::Settled);
         let stands = guard.entry.intent.verb().map(|verb| loops::standing(&entry.summary, verb));
         let held = stands == Some(loopdeck_core::control::Standing::Holds);
@@ -236,6 +251,9 @@ impl Owner {
             .collect();
         for key in due {
             self.check_guard(&key);
+            if let Some(guard) = self.guards.get(&key).cloned() {
+                let _ = self.holds_lease(&guard); // renewed
+            }
             let Some(guard) = self.guards.get_mut(&key) else { continue };
             if guard.next_look() <= now {
                 // Still open: an AoT flag that nobody answers is watched on, without spinning.
@@ -259,6 +277,8 @@ impl Owner {
             let guard = Guard::new(Arc::clone(&key), recorded, true, now, self.fresh_within);
             match self.entry(&key) {
                 Ok(entry) if late => self.release(&guard, &entry),
+                // Another Loopdeck looks after it: asked again at the next look at this workspace.
+                Ok(_) if !self.holds_lease(&guard) => {}
                 Ok(_) => {
                     self.show_request(&key, Some(&guard));
                     self.guards.insert(Arc::clone(&key), guard);

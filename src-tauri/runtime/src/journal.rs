@@ -4,11 +4,13 @@
 //! One commit with an fsync stands in the way of a write; everything else (that it landed, foreign versions, pruning)
 //! is committed without, and put into the main file while nobody waits.
 
+mod leases;
 mod requests;
 mod retention;
 mod snapshots;
 mod writes;
 
+pub use leases::{LEASE_LASTS, holder};
 pub use retention::Retention;
 pub(crate) use snapshots::hash;
 pub use snapshots::{Version, Writer};
@@ -65,6 +67,14 @@ pub struct LoopRef<'a> {
     pub workspace: &'a str,
     /// State file below it.
     pub file: &'a str,
+}
+
+impl<'a> LoopRef<'a> {
+    /// Which loop a request is about.
+    #[must_use]
+    pub fn of(entry: &'a Entry) -> Self {
+        Self { workspace: &entry.workspace, file: &entry.file }
+    }
 }
 
 /// A request as the journal keeps it.
@@ -173,6 +183,13 @@ const SCHEMA: &str = "
         modified_ns INTEGER,
         inode INTEGER
     );
+    CREATE TABLE IF NOT EXISTS leases (
+        workspace TEXT NOT NULL,
+        file TEXT NOT NULL,
+        holder TEXT NOT NULL,
+        until INTEGER NOT NULL,
+        PRIMARY KEY (workspace, file)
+    ) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS writes_of_loop ON events (workspace, file, id) WHERE kind = 'write';
     CREATE INDEX IF NOT EXISTS planned_writes ON events (workspace) WHERE state = 'planned';
 ";

@@ -7,7 +7,7 @@ use crate::clock;
 use crate::dirs::id_of;
 use crate::files;
 use crate::guard::Guard;
-use crate::journal::{Journal, Version};
+use crate::journal::{self, Journal, LoopRef, Version};
 use crate::looking::SecondLook;
 use crate::overtaken::OvertakenVersions;
 use crate::past::Keeping;
@@ -103,6 +103,8 @@ pub struct Owner {
     /// Which version our last write made of a loop, and the last sign of life of anybody else then.
     pub(crate) ours: HashMap<Key, (Stamp, Millis)>,
     pub(crate) keeping: Keeping,
+    /// Names this process in leases.
+    pub(crate) holder: String,
     watch: Watch,
     dirty: HashMap<PathBuf, Dirty>,
     pub(crate) second_looks: HashMap<Key, SecondLook>,
@@ -112,7 +114,7 @@ pub struct Owner {
     last_tick: Instant,
     floor: Duration,
     /// Cleans up after earlier starts and guards their requests.
-    housekeeping: bool,
+    pub(crate) housekeeping: bool,
     next_sweep: Instant,
     sweep_now: bool,
     pub(crate) buffer: Vec<u8>,
@@ -138,6 +140,7 @@ impl Owner {
             fresh_within,
             ours: HashMap::new(),
             keeping: Keeping::default(),
+            holder: journal::holder(clock::now()),
             watch,
             dirty: HashMap::new(),
             second_looks: HashMap::new(),
@@ -157,6 +160,14 @@ impl Owner {
 
     /// Handles events until the app ends.
     pub fn run(mut self, inbox: &Receiver<Event>) {
+        self.work_until_quit(inbox);
+        for guard in self.guards.values() {
+            // Whoever starts next looks after what is still open.
+            let _ = self.journal.give_lease_back(LoopRef::of(&guard.entry), &self.holder);
+        }
+    }
+
+    fn work_until_quit(&mut self, inbox: &Receiver<Event>) {
         loop {
             let wait = self.next_deadline().saturating_duration_since(Instant::now());
             match inbox.recv_timeout(wait) {
