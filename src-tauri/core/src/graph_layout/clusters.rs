@@ -1,0 +1,280 @@
+//! Frames within frames: which units are drawn in which frame, and which dependencies matter at which level.
+
+use super::{FrameKind, Style, Unit};
+use std::collections::HashMap;
+
+/// Deeper frames are not drawn: nobody nests so deep, a circle of parents would.
+const MAX_DEPTH: usize = 16;
+
+/// Something that is placed: a unit or a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Item {
+    Unit(usize),
+    Frame(usize),
+}
+
+/// A frame in the making.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) kind: FrameKind,
+    pub(super) name: String,
+    /// The frame that it lies in; the first frame is everything and lies in none.
+    pub(super) outer: usize,
+    pub(super) depth: usize,
+    pub(super) items: Vec<Item>,
+    /// Dependencies between items of this frame, as places in `items`.
+    pub(super) edges: Vec<(usize, usize)>,
+}
+
+/// A dependency, and the edge of a frame that leads it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    /// Frame and place in its `edges`; none when one lies inside the other.
+    pub(super) by: Option<(usize, usize)>,
+}
+
+/// All frames; the first is everything.
+#[derive(Debug)]
+pub(super) struct Tree {
+    pub(super) frames: Vec<Frame>,
+    pub(super) links: Vec<Link>,
+    /// Units that are not drawn: inside something collapsed, or drawn as the frame of their children.
+    pub(super) hidden: Vec<bool>,
+    /// Containers drawn as a unit.
+    pub(super) collapsed: Vec<bool>,
+}
+
+struct Builder<'u, 'a> {
+    units: &'u [Unit<'a>],
+    index: HashMap<&'a str, usize>,
+    has_children: Vec<bool>,
+    frames: Vec<Frame>,
+    /// Frame of each container and of each group within a frame.
+    of_container: HashMap<usize, usize>,
+    of_group: HashMap<(usize, &'a str), usize>,
+    /// How many choices each group has in all.
+    choices: HashMap<&'a str, usize>,
+}
+
+impl Tree {
+    pub(super) fn new(units: &[Unit<'_>], style: &Style) -> Self {
+        let mut builder = Builder::new(units);
+        let chains: Vec<Vec<usize>> = (0..units.len()).map(|at| builder.parents(at)).collect();
+        let is_collapsed = |at: usize| builder.has_children[at] && style.collapsed.contains(units[at].id);
+        let collapsed: Vec<bool> = (0..units.len()).map(is_collapsed).collect();
+        let inside = |at: usize| chains[at].iter().any(|parent| collapsed[*parent]);
+        let hidden: Vec<bool> = (0..units.len())
+            .map(|at| builder.repeats(at) || inside(at) || (builder.has_children[at] && !collapsed[at]))
+            .collect();
+        // What stands for a unit that is not drawn: the outermost collapsed container around it.
+        let stands: Vec<Option<usize>> = (0..units.len())
+            .map(|at| chains[at].iter().rev().copied().find(|parent| collapsed[*parent]))
+            .collect();
+        let mut homes = vec![0; units.len()];
+        for at in 0..units.len() {
+            if builder.repeats(at) || inside(at) {
+                continue;
+            }
+            homes[at] = if builder.has_children[at] && !collapsed[at] {
+                builder.container(at, &chains)
+            } else {
+                let home = builder.home(at, &chains);
+                builder.frames[home].items.push(Item::Unit(at));
+                home
+            };
+        }
+        let index = std::mem::take(&mut builder.index);
+        let mut tree = Self { frames: builder.frames, links: Vec::new(), hidden, collapsed };
+        tree.link(units, &index, &stands, &homes);
+        tree
+    }
+
+    /// Each dependency counts at the level where its two ends lie in different items.
+    fn link(
+        &mut self,
+        units: &[Unit<'_>],
+        index: &HashMap<&str, usize>,
+        stands: &[Option<usize>],
+        homes: &[usize],
+    ) {
+        let places: Vec<HashMap<Item, usize>> = self.frames.iter().map(places).collect();
+        let mut known: HashMap<(usize, usize, usize), usize> = HashMap::new();
+        let mut seen = std::collections::HashSet::new();
+        for (at, unit) in units.iter().enumerate() {
+            let to = stands[at].unwrap_or(at);
+            for id in &unit.after {
+                let Some(from) = index.get(id).map(|from| stands[*from].unwrap_or(*from)) else { continue };
+                if from == to || !seen.insert((from, to)) {
+                    continue;
+                }
+                let path = |unit: usize| self.path(unit, homes[unit]);
+                let level = level_of(&path(from), &path(to));
+                let by = level.and_then(|Parting { frame, from, to }| {
+                    Some((frame, *places[frame].get(&from)?, *places[frame].get(&to)?))
+                });
+                let by = by.map(|(frame, a, b)| {
+                    let edges = &mut self.frames[frame].edges;
+                    let edge = *known.entry((frame, a, b)).or_insert_with(|| {
+                        edges.push((a, b));
+                        edges.len() - 1
+                    });
+                    (frame, edge)
+                });
+                self.links.push(Link { from, to, by });
+            }
+        }
+    }
+
+    /// From the outermost frame to the unit: each frame with the item in it that leads on.
+    fn path(&self, unit: usize, home: usize) -> Vec<Step> {
+        let is_frame = self.hidden[unit];
+        let mut path = Vec::new();
+        let mut item = if is_frame { Item::Frame(home) } else { Item::Unit(unit) };
+        let mut frame = if is_frame { self.frames[home].outer } else { home };
+        loop {
+            path.push(Step { frame, item });
+            if frame == 0 {
+                break;
+            }
+            item = Item::Frame(frame);
+            frame = self.frames[frame].outer;
+        }
+        path.reverse();
+        path
+    }
+}
+
+fn places(frame: &Frame) -> HashMap<Item, usize> {
+    frame.items.iter().enumerate().map(|(place, item)| (*item, place)).collect()
+}
+
+/// On the way from the outermost frame to a unit: a frame, and the item in it that leads on.
+#[derive(Clone, Copy)]
+struct Step {
+    frame: usize,
+    item: Item,
+}
+
+/// Where two ways part: the frame, and the item of each in it.
+struct Parting {
+    frame: usize,
+    from: Item,
+    to: Item,
+}
+
+fn level_of(from: &[Step], to: &[Step]) -> Option<Parting> {
+    let (from, to) = from.iter().zip(to).find(|(from, to)| from.item != to.item)?;
+    (from.frame == to.frame).then_some(Parting { frame: from.frame, from: from.item, to: to.item })
+}
+
+impl<'u, 'a> Builder<'u, 'a> {
+    fn new(units: &'u [Unit<'a>]) -> Self {
+        let mut index = HashMap::with_capacity(units.len());
+        let mut choices: HashMap<&str, usize> = HashMap::new();
+        for (at, unit) in units.iter().enumerate() {
+            index.entry(unit.id).or_insert(at);
+            if let Some(group) = unit.group {
+                *choices.entry(group).or_default() += 1;
+            }
+        }
+        let mut has_children = vec![false; units.len()];
+        for (at, unit) in units.iter().enumerate() {
+            if let Some(parent) = unit.parent.and_then(|parent| index.get(parent)).filter(|own| **own != at) {
+                has_children[*parent] = true;
+            }
+        }
+        let all = Frame {
+            kind: FrameKind::Container,
+            name: String::new(),
+            outer: 0,
+            depth: 0,
+            items: Vec::new(),
+            edges: Vec::new(),
+        };
+        let mut builder = Self {
+            units,
+            index,
+            has_children,
+            frames: vec![all],
+            of_container: HashMap::new(),
+            of_group: HashMap::new(),
+            choices,
+        };
+        // A circle of parents contains nothing: each of them is drawn as a unit.
+        let circular: Vec<bool> = (0..units.len()).map(|at| builder.is_circular(at)).collect();
+        for (at, circular) in circular.into_iter().enumerate() {
+            builder.has_children[at] &= !circular;
+        }
+        builder
+    }
+
+    fn repeats(&self, at: usize) -> bool {
+        self.index.get(self.units[at].id) != Some(&at)
+    }
+
+    fn parent(&self, at: usize) -> Option<usize> {
+        let parent = self.units[at].parent.and_then(|parent| self.index.get(parent).copied())?;
+        (parent != at).then_some(parent)
+    }
+
+    fn is_circular(&self, at: usize) -> bool {
+        let mut next = at;
+        for _ in 0..=MAX_DEPTH {
+            match self.parent(next) {
+                Some(parent) => next = parent,
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Containers around a unit, the nearest first.
+    fn parents(&self, at: usize) -> Vec<usize> {
+        let mut parents = Vec::new();
+        let mut next = at;
+        while let Some(parent) = self.parent(next).filter(|parent| self.has_children[*parent]) {
+            if parents.len() == MAX_DEPTH {
+                break;
+            }
+            parents.push(parent);
+            next = parent;
+        }
+        parents
+    }
+
+    /// The frame that a unit lies in.
+    fn home(&mut self, at: usize, chains: &[Vec<usize>]) -> usize {
+        let outer = chains[at].first().map_or(0, |parent| self.container(*parent, chains));
+        let group = self.units[at].group.filter(|group| self.choices[group] > 1);
+        group.map_or(outer, |group| {
+            if let Some(known) = self.of_group.get(&(outer, group)) {
+                return *known;
+            }
+            let frame = self.add(FrameKind::OneOf, group, outer);
+            self.of_group.insert((outer, group), frame);
+            frame
+        })
+    }
+
+    /// The frame of a container, made when it is first needed.
+    fn container(&mut self, at: usize, chains: &[Vec<usize>]) -> usize {
+        if let Some(known) = self.of_container.get(&at) {
+            return *known;
+        }
+        let outer = self.home(at, chains);
+        let frame = self.add(FrameKind::Container, self.units[at].id, outer);
+        self.of_container.insert(at, frame);
+        frame
+    }
+
+    fn add(&mut self, kind: FrameKind, name: &str, outer: usize) -> usize {
+        let frame = self.frames.len();
+        let depth = self.frames[outer].depth + 1;
+        let name = name.to_owned();
+        self.frames.push(Frame { kind, name, outer, depth, items: Vec::new(), edges: Vec::new() });
+        self.frames[outer].items.push(Item::Frame(frame));
+        frame
+    }
+}

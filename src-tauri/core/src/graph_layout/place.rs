@@ -1,0 +1,370 @@
+//! Coordinates: frames from the inside out, each as wide and high as what is in it.
+
+use super::clusters::{Frame, Item, Tree};
+use super::layers::Layers;
+use super::order::{Spot, untangle};
+use super::{
+    Direction, Drawing, DrawnEdge, DrawnFrame, DrawnUnit, FRAME_HEAD, FRAME_PAD, FrameKind, LAYER_GAP, Place,
+    SIDE_GAP, Style, Unit,
+};
+use std::collections::HashMap;
+
+/// Sweeps that pull items over their neighbours.
+const PULLS: usize = 4;
+/// So many bends per item are drawn; with more, long edges go straight.
+const BENDS_PER_ITEM: usize = 8;
+
+/// What is in one frame, relative to its upper left corner.
+#[derive(Debug, Default)]
+struct Inside {
+    places: Vec<Place>,
+    /// Bends of each edge.
+    bends: Vec<Vec<(f64, f64)>>,
+    against: Vec<bool>,
+    size: (f64, f64),
+}
+
+pub(super) fn draw(units: &[Unit<'_>], tree: &Tree, style: &Style) -> Drawing {
+    let mut insides: Vec<Inside> = tree.frames.iter().map(|_| Inside::default()).collect();
+    // Frames are made from the outside in.
+    for frame in (0..tree.frames.len()).rev() {
+        let sizes: Vec<(f64, f64)> = tree.frames[frame]
+            .items
+            .iter()
+            .map(|item| match item {
+                Item::Unit(_) => style.unit,
+                Item::Frame(inner) => insides[*inner].size,
+            })
+            .collect();
+        insides[frame] = inside(&tree.frames[frame], &sizes, style.direction, frame == 0);
+    }
+    let mut corners = vec![(0.0, 0.0); tree.frames.len()];
+    let mut unit_places: Vec<Option<Place>> = vec![None; units.len()];
+    let mut frame_places = vec![Place::default(); tree.frames.len()];
+    for (frame, made) in insides.iter().enumerate() {
+        let (left, top) = corners[frame];
+        for (item, place) in tree.frames[frame].items.iter().zip(&made.places) {
+            let moved = Place { x: place.x + left, y: place.y + top, ..*place };
+            match item {
+                Item::Unit(at) => unit_places[*at] = Some(moved),
+                Item::Frame(inner) => {
+                    corners[*inner] = (moved.x, moved.y);
+                    frame_places[*inner] = moved;
+                }
+            }
+        }
+    }
+    let containers = tree.frames.iter().zip(&frame_places).skip(1);
+    let containers = containers.filter(|(frame, _)| frame.kind == FrameKind::Container);
+    let of_container: HashMap<&str, Place> =
+        containers.map(|(frame, place)| (frame.name.as_str(), *place)).collect();
+    let place_of = |at: usize| unit_places[at].or_else(|| of_container.get(units[at].id).copied());
+    let edges = tree.links.iter().filter_map(|link| {
+        let (from, to) = (place_of(link.from)?, place_of(link.to)?);
+        let made = link.by.map(|(frame, edge)| (&insides[frame], corners[frame], edge));
+        let bends = made.map(|(made, (left, top), edge)| {
+            let bends: Vec<(f64, f64)> = made.bends[edge].iter().map(|(x, y)| (x + left, y + top)).collect();
+            bends
+        });
+        let against = made.is_some_and(|(made, _, edge)| made.against[edge]);
+        Some(DrawnEdge {
+            from: units[link.from].id.to_owned(),
+            to: units[link.to].id.to_owned(),
+            points: points(&from, &to, &bends.unwrap_or_default(), style.direction, against),
+            against,
+            critical: units[link.from].critical && units[link.to].critical,
+        })
+    });
+    let (width, height) = insides[0].size;
+    Drawing {
+        edges: edges.collect(),
+        units: units
+            .iter()
+            .enumerate()
+            .filter_map(|(at, unit)| {
+                let place = rounded(unit_places[at]?);
+                Some(DrawnUnit { id: unit.id.to_owned(), place, collapsed: tree.collapsed[at] })
+            })
+            .collect(),
+        frames: frames(tree, &frame_places),
+        width: width.ceil(),
+        height: height.ceil(),
+    }
+}
+
+fn frames(tree: &Tree, places: &[Place]) -> Vec<DrawnFrame> {
+    let drawn = tree.frames.iter().zip(places).skip(1).map(|(frame, place)| DrawnFrame {
+        kind: frame.kind,
+        name: frame.name.clone(),
+        place: rounded(*place),
+        depth: u32::try_from(frame.depth).unwrap_or(u32::MAX),
+    });
+    drawn.collect()
+}
+
+fn rounded(place: Place) -> Place {
+    Place { x: place.x.round(), y: place.y.round(), w: place.w.round(), h: place.h.round() }
+}
+
+/// From the edge of one to the edge of the other, by the bends.
+fn points(from: &Place, to: &Place, bends: &[(f64, f64)], direction: Direction, against: bool) -> Vec<f64> {
+    let (fx, fy) = from.centre();
+    let (tx, ty) = to.centre();
+    let (start, end) = match direction {
+        Direction::Down if against => ((fx, from.y), (tx, to.y + to.h)),
+        Direction::Down => ((fx, from.y + from.h), (tx, to.y)),
+        Direction::Right if against => ((from.x, fy), (to.x + to.w, ty)),
+        Direction::Right => ((from.x + from.w, fy), (to.x, ty)),
+    };
+    let bends = bends.iter().copied();
+    let all = std::iter::once(start).chain(bends).chain(std::iter::once(end));
+    all.flat_map(|(x, y)| [x.round(), y.round()]).collect()
+}
+
+/// Lays out one frame. Along: the way of the dependencies. Across: within a layer.
+fn inside(frame: &Frame, sizes: &[(f64, f64)], direction: Direction, outermost: bool) -> Inside {
+    let turned = |(w, h): (f64, f64)| if direction == Direction::Down { (w, h) } else { (h, w) };
+    let sizes: Vec<(f64, f64)> = sizes.iter().map(|size| turned(*size)).collect();
+    let mut linked = vec![false; sizes.len()];
+    for (from, to) in &frame.edges {
+        linked[*from] = true;
+        linked[*to] = true;
+    }
+    let sheet = Sheet::new(frame, &sizes, &linked);
+    let mut across = sheet.pull();
+    let along = sheet.along();
+    let mut end = sheet.end(&along);
+    let mut places: Vec<Place> = (0..sizes.len())
+        .map(|item| {
+            let (w, h) = sizes[item];
+            Place { x: across[item] - w / 2.0, y: along[sheet.layer[item]], w, h }
+        })
+        .collect();
+    let left = (0..sizes.len()).filter(|item| linked[*item]).map(|item| places[item].x);
+    let left = left.chain(sheet.bends_left(&across)).fold(f64::INFINITY, f64::min);
+    let left = if left.is_finite() { left } else { 0.0 };
+    across.iter_mut().for_each(|x| *x -= left);
+    places.iter_mut().for_each(|place| place.x -= left);
+    let width = (0..sizes.len()).filter(|item| linked[*item]).map(|item| places[item].x + places[item].w);
+    let width = width.fold(0.0, f64::max);
+    let width = pack(&mut places, &linked, width, &mut end);
+    let (pad, head) = if outermost { (0.0, 0.0) } else { (FRAME_PAD, FRAME_HEAD) };
+    let bends = sheet.bends(&across, &along);
+    let place = |(x, y): (f64, f64)| {
+        let (x, y) = if direction == Direction::Down { (x, y) } else { (y, x) };
+        (x + pad, y + pad + head)
+    };
+    let (w, h) = turned((width, end));
+    Inside {
+        places: places
+            .iter()
+            .map(|at| {
+                let (x, y) = place((at.x, at.y));
+                let (w, h) = turned((at.w, at.h));
+                Place { x, y, w, h }
+            })
+            .collect(),
+        bends: bends.into_iter().map(|bends| bends.into_iter().map(place).collect()).collect(),
+        against: sheet.against,
+        size: (w + 2.0 * pad, h + 2.0 * pad + head),
+    }
+}
+
+/// What nothing depends on and what depends on nothing lies in rows below the rest.
+fn pack(places: &mut [Place], linked: &[bool], width: f64, end: &mut f64) -> f64 {
+    let alone: Vec<usize> = (0..places.len()).filter(|item| !linked[*item]).collect();
+    let area: f64 =
+        alone.iter().map(|item| (places[*item].w + SIDE_GAP) * (places[*item].h + SIDE_GAP)).sum();
+    let room = width.max((area * 1.6).sqrt());
+    let mut widest: f64 = width;
+    let (mut x, mut y, mut row) = (0.0, if *end > 0.0 { *end + LAYER_GAP } else { 0.0 }, 0.0_f64);
+    for item in alone {
+        let (w, h) = (places[item].w, places[item].h);
+        if x > 0.0 && x + w > room {
+            y += row + SIDE_GAP;
+            (x, row) = (0.0, 0.0);
+        }
+        (places[item].x, places[item].y) = (x, y);
+        x += w + SIDE_GAP;
+        row = row.max(h);
+        widest = widest.max(x - SIDE_GAP);
+        *end = y + row;
+    }
+    widest
+}
+
+/// Items and bends of one frame in their layers.
+struct Sheet {
+    items: usize,
+    /// Layer of each spot; items come first.
+    layer: Vec<usize>,
+    layers: Vec<Vec<Spot>>,
+    up: Vec<Vec<Spot>>,
+    down: Vec<Vec<Spot>>,
+    sizes: Vec<(f64, f64)>,
+    /// Spots that each edge passes, in its own direction.
+    passes: Vec<Vec<Spot>>,
+    against: Vec<bool>,
+}
+
+impl Sheet {
+    fn new(frame: &Frame, sizes: &[(f64, f64)], linked: &[bool]) -> Self {
+        let Layers { of, against } = Layers::new(sizes.len(), &frame.edges);
+        let mut sheet = Self {
+            items: sizes.len(),
+            layer: of,
+            layers: Vec::new(),
+            up: vec![Vec::new(); sizes.len()],
+            down: vec![Vec::new(); sizes.len()],
+            sizes: sizes.to_vec(),
+            passes: Vec::new(),
+            against,
+        };
+        sheet.thread(&frame.edges);
+        let count = sheet.layer.iter().max().map_or(0, |last| last + 1);
+        sheet.layers = vec![Vec::new(); count];
+        for spot in (0..sheet.layer.len()).filter(|spot| *spot >= sizes.len() || linked[*spot]) {
+            sheet.layers[sheet.layer[spot]].push(spot);
+        }
+        untangle(&mut sheet.layers, &sheet.up, &sheet.down);
+        sheet
+    }
+
+    /// Edges over several layers bend in each of them.
+    fn thread(&mut self, edges: &[(usize, usize)]) {
+        let span = |layer: &[usize], (from, to): (usize, usize)| layer[from].abs_diff(layer[to]);
+        let bends: usize = edges.iter().map(|edge| span(&self.layer, *edge).saturating_sub(1)).sum();
+        let straight = bends > BENDS_PER_ITEM * self.items + 1_000;
+        for (edge, (from, to)) in edges.iter().enumerate() {
+            let (upper, lower) = if self.against[edge] { (*to, *from) } else { (*from, *to) };
+            let mut last = upper;
+            let mut passes = Vec::new();
+            let between = self.layer[upper] + 1..self.layer[lower];
+            for layer in between.filter(|_| !straight) {
+                let spot = self.layer.len();
+                self.layer.push(layer);
+                self.sizes.push((0.0, 0.0));
+                self.up.push(vec![last]);
+                self.down.push(Vec::new());
+                self.down[last].push(spot);
+                passes.push(spot);
+                last = spot;
+            }
+            self.down[last].push(lower);
+            self.up[lower].push(last);
+            if self.against[edge] {
+                passes.reverse();
+            }
+            self.passes.push(passes);
+        }
+    }
+
+    /// Middle of each spot across, near its neighbours and without overlaps.
+    fn pull(&self) -> Vec<f64> {
+        let mut at = vec![0.0; self.layer.len()];
+        for layer in &self.layers {
+            let wishes: Vec<f64> = vec![0.0; layer.len()];
+            self.settle(layer, &wishes, &mut at);
+        }
+        for sweep in 0..PULLS {
+            let neighbours = if sweep % 2 == 0 { &self.up } else { &self.down };
+            let count = self.layers.len();
+            for step in 0..count {
+                let layer = &self.layers[if sweep % 2 == 0 { step } else { count - 1 - step }];
+                let wishes: Vec<f64> = layer.iter().map(|spot| wish(*spot, neighbours, &at)).collect();
+                self.settle(layer, &wishes, &mut at);
+            }
+        }
+        at
+    }
+
+    /// The order is kept, nothing overlaps, and each lies as near to its wish as the others allow: neighbours that push
+    /// each other move together (pool adjacent violators).
+    #[allow(clippy::cast_precision_loss)] // far fewer spots than f64 can count
+    fn settle(&self, layer: &[Spot], wishes: &[f64], at: &mut [f64]) {
+        let mut offsets = Vec::with_capacity(layer.len());
+        let mut offset = 0.0;
+        for (place, spot) in layer.iter().enumerate() {
+            if let Some(before) = place.checked_sub(1).map(|before| layer[before]) {
+                let gap = if *spot >= self.items && before >= self.items { SIDE_GAP / 2.0 } else { SIDE_GAP };
+                offset += f64::midpoint(self.sizes[before].0, self.sizes[*spot].0) + gap;
+            }
+            offsets.push(offset);
+        }
+        // Blocks of (sum of wishes, how many).
+        let mut blocks: Vec<(f64, usize)> = Vec::new();
+        for (wish, offset) in wishes.iter().zip(&offsets) {
+            blocks.push((wish - offset, 1));
+            while let [.., (left, lefts), (right, rights)] = blocks[..] {
+                if left / (lefts as f64) <= right / (rights as f64) {
+                    break;
+                }
+                blocks.pop();
+                if let Some(last) = blocks.last_mut() {
+                    *last = (left + right, lefts + rights);
+                }
+            }
+        }
+        let mut spots = layer.iter().zip(&offsets);
+        for (sum, count) in blocks {
+            for (spot, offset) in spots.by_ref().take(count) {
+                at[*spot] = sum / count as f64 + offset;
+            }
+        }
+    }
+
+    /// Where each layer begins along.
+    fn along(&self) -> Vec<f64> {
+        let mut begins = Vec::with_capacity(self.layers.len());
+        let mut begin = 0.0;
+        for layer in &self.layers {
+            begins.push(begin);
+            begin += self.height(layer) + LAYER_GAP;
+        }
+        begins
+    }
+
+    fn height(&self, layer: &[Spot]) -> f64 {
+        layer.iter().map(|spot| self.sizes[*spot].1).fold(0.0, f64::max)
+    }
+
+    /// Where the last layer ends.
+    fn end(&self, along: &[f64]) -> f64 {
+        let last = self.layers.last().zip(along.last());
+        last.map_or(0.0, |(layer, begin)| begin + self.height(layer))
+    }
+
+    fn bends_left<'s>(&'s self, across: &'s [f64]) -> impl Iterator<Item = f64> + 's {
+        across[self.items..].iter().copied()
+    }
+
+    /// The bends of each edge: where it enters and where it leaves each layer that it passes.
+    fn bends(&self, across: &[f64], along: &[f64]) -> Vec<Vec<(f64, f64)>> {
+        let heights: Vec<f64> = self.layers.iter().map(|layer| self.height(layer)).collect();
+        let bend = |spot: &Spot| {
+            let layer = self.layer[*spot];
+            [(across[*spot], along[layer]), (across[*spot], along[layer] + heights[layer])]
+        };
+        let of_edge = |(passes, against): (&Vec<Spot>, &bool)| {
+            let mut bends: Vec<(f64, f64)> = Vec::with_capacity(passes.len() * 2);
+            for spot in passes {
+                let [mut enters, mut leaves] = bend(spot);
+                if *against {
+                    std::mem::swap(&mut enters, &mut leaves);
+                }
+                bends.extend([enters, leaves]);
+            }
+            bends
+        };
+        self.passes.iter().zip(&self.against).map(of_edge).collect()
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // far fewer neighbours than f64 can count
+fn wish(spot: Spot, neighbours: &[Vec<Spot>], at: &[f64]) -> f64 {
+    let near = &neighbours[spot];
+    if near.is_empty() {
+        return at[spot];
+    }
+    near.iter().map(|other| at[*other]).sum::<f64>() / near.len() as f64
+}

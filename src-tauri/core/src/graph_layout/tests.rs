@@ -1,0 +1,138 @@
+use super::*;
+use proptest::prelude::*;
+use std::collections::{HashMap, HashSet};
+
+fn unit<'a>(id: &'a str, after: &[&'a str]) -> Unit<'a> {
+    Unit { id, after: after.to_vec(), ..Unit::default() }
+}
+
+fn place(drawing: &Drawing, id: &str) -> Place {
+    drawing.units.iter().find(|unit| unit.id == id).map(|unit| unit.place).expect("drawn")
+}
+
+fn frame(drawing: &Drawing, name: &str) -> Place {
+    drawing.frames.iter().find(|frame| frame.name == name).map(|frame| frame.place).expect("framed")
+}
+
+fn lies_in(inner: Place, outer: Place) -> bool {
+    inner.x >= outer.x
+        && inner.y >= outer.y + FRAME_HEAD
+        && inner.x + inner.w <= outer.x + outer.w
+        && inner.y + inner.h <= outer.y + outer.h
+}
+
+fn overlap(a: Place, b: Place) -> bool {
+    a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
+}
+
+#[test]
+fn what_comes_after_lies_below_and_a_diamond_is_even() {
+    let units = [unit("a", &[]), unit("b", &["a"]), unit("c", &["a"]), unit("d", &["b", "c"])];
+    let drawing = draw(&units, &Style::default());
+    let [a, b, c, d] = ["a", "b", "c", "d"].map(|id| place(&drawing, id));
+    assert!(a.y < b.y && (b.y - c.y).abs() < 1.0 && c.y < d.y, "{drawing:?}");
+    assert!((a.x - d.x).abs() < 2.0 && b.x < a.x && a.x < c.x, "{drawing:?}");
+    assert_eq!(drawing.edges.len(), 4);
+    assert_eq!(drawing.edges[0].points, [a.x + a.w / 2.0, a.y + a.h, b.x + b.w / 2.0, b.y]);
+    let style = Style { direction: Direction::Right, ..Style::default() };
+    let turned = draw(&units, &style);
+    assert!(place(&turned, "a").x < place(&turned, "b").x && place(&turned, "b").x < place(&turned, "d").x);
+}
+
+#[test]
+fn alternatives_and_children_lie_in_their_frames() {
+    let one_of = |id, after: &[&'static str]| Unit { group: Some("G"), ..unit(id, after) };
+    let child = |id, after: &[&'static str]| Unit { parent: Some("p"), ..unit(id, after) };
+    let units = [
+        unit("a", &[]),
+        one_of("b", &["a"]),
+        one_of("c", &["a"]),
+        unit("p", &["b", "c"]),
+        child("p1", &[]),
+        child("p2", &["p1"]),
+        unit("z", &["p"]),
+    ];
+    let drawing = draw(&units, &Style::default());
+    for (inner, outer) in [("b", "G"), ("c", "G"), ("p1", "p"), ("p2", "p")] {
+        assert!(lies_in(place(&drawing, inner), frame(&drawing, outer)), "{inner} in {outer}: {drawing:?}");
+    }
+    assert!(frame(&drawing, "p").y > frame(&drawing, "G").y);
+    assert!(drawing.units.iter().all(|unit| unit.id != "p"), "drawn as a frame");
+    let from_frame = drawing.edges.iter().find(|edge| edge.from == "p" && edge.to == "z").expect("drawn");
+    let p = frame(&drawing, "p");
+    assert_eq!(from_frame.points[1], p.y + p.h);
+
+    let style = Style { collapsed: HashSet::from(["p".to_owned()]), ..Style::default() };
+    let drawing = draw(&units, &style);
+    assert!(drawing.units.iter().any(|unit| unit.id == "p" && unit.collapsed));
+    assert!(drawing.units.iter().all(|unit| !unit.id.starts_with("p1") && !unit.id.starts_with("p2")));
+    assert!(drawing.edges.iter().all(|edge| edge.from != "p1"));
+}
+
+#[test]
+fn circles_are_drawn_and_said() {
+    let units = [unit("a", &["c"]), unit("b", &["a"]), unit("c", &["b"]), unit("s", &["s", "gone"])];
+    let drawing = draw(&units, &Style::default());
+    assert_eq!(drawing.units.len(), 4);
+    assert_eq!(drawing.edges.iter().filter(|edge| edge.against).count(), 1);
+    let parents = [
+        Unit { parent: Some("y"), ..unit("x", &[]) },
+        Unit { parent: Some("x"), ..unit("y", &[]) },
+        Unit { parent: Some("z"), ..unit("z", &[]) },
+    ];
+    assert_eq!(draw(&parents, &Style::default()).units.len(), 3);
+}
+
+#[test]
+fn what_stands_alone_fills_rows_not_one_line() {
+    let ids: Vec<String> = (0..400).map(|n| format!("A{n}")).collect();
+    let units: Vec<Unit<'_>> = ids.iter().map(|id| unit(id, &[])).collect();
+    let drawing = draw(&units, &Style::default());
+    assert!(drawing.width < 10_000.0 && drawing.height < 10_000.0, "{} x {}", drawing.width, drawing.height);
+    assert_eq!(draw(&[], &Style::default()), Drawing::default());
+}
+
+/// Any plan: dependencies and parents point anywhere, groups hold anybody.
+fn plans() -> impl Strategy<Value = Vec<(Vec<usize>, Option<usize>, Option<u8>)>> {
+    let link = proptest::collection::vec(0..40usize, 0..4);
+    let one = (link, proptest::option::weighted(0.3, 0..40usize), proptest::option::weighted(0.3, 0..4u8));
+    proptest::collection::vec(one, 0..40)
+}
+
+proptest! {
+    #[test]
+    fn any_plan_is_drawn_without_overlaps(plan in plans(), right: bool) {
+        let ids: Vec<String> = (0..40).map(|n| format!("A{n}")).collect();
+        let groups = ["g0", "g1", "g2", "g3"];
+        let units: Vec<Unit<'_>> = plan.iter().enumerate().map(|(at, (after, parent, group))| Unit {
+            id: &ids[at],
+            after: after.iter().map(|to| ids[*to].as_str()).collect(),
+            parent: parent.map(|parent| ids[parent].as_str()),
+            group: group.map(|group| groups[usize::from(group)]),
+            critical: false,
+        }).collect();
+        let direction = if right { Direction::Right } else { Direction::Down };
+        let drawing = draw(&units, &Style { direction, ..Style::default() });
+        // Everybody is drawn once: as a unit or as a frame.
+        let framed = drawing.frames.iter().filter(|frame| frame.kind == FrameKind::Container).count();
+        prop_assert_eq!(drawing.units.len() + framed, units.len());
+        for (at, a) in drawing.units.iter().enumerate() {
+            prop_assert!(a.place.x >= -1.0 && a.place.x + a.place.w <= drawing.width + 1.0);
+            prop_assert!(a.place.y >= -1.0 && a.place.y + a.place.h <= drawing.height + 1.0);
+            for b in &drawing.units[at + 1..] {
+                prop_assert!(!overlap(a.place, b.place), "{} and {}", a.id, b.id);
+            }
+        }
+        // Where they can be drawn so, what comes after lies after.
+        let of: HashMap<&str, Place> = drawing.units.iter().map(|unit| (unit.id.as_str(), unit.place)).collect();
+        for edge in drawing.edges.iter().filter(|edge| !edge.against) {
+            prop_assert!(edge.points.len() >= 4 && edge.points.len() % 2 == 0);
+            prop_assert!(edge.points.iter().all(|point| point.is_finite()));
+            let (Some(from), Some(to)) = (of.get(edge.from.as_str()), of.get(edge.to.as_str())) else { continue };
+            let lone = drawing.frames.is_empty();
+            let follows = if right { from.x < to.x } else { from.y < to.y };
+            prop_assert!(!lone || follows, "{} -> {}", edge.from, edge.to);
+        }
+        prop_assert_eq!(&draw(&units, &Style { direction, ..Style::default() }), &drawing, "the same twice");
+    }
+}
