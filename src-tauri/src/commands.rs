@@ -6,10 +6,13 @@
 use crate::first_paint::FirstPaint;
 use crate::open::Windows;
 use loopdeck_core::control::{Control, MetadataPatch, Verb};
+use loopdeck_core::graph_layout::{Direction, Drawing};
+use loopdeck_core::test_table::{TestQuery, TestTablePage};
+use loopdeck_core::view::TestRow;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::rows::{
-    Changes, Deletion, Failure, FailureKind, LoopChange, LoopPage, Push, RecoveryPage, Settings, SourcePage,
-    Startup, TestPage, VerbOptions, VersionPage, VersionView,
+    Changes, Deletion, Failure, FailureKind, LoopChange, LoopPage, PastChange, Push, RecoveryPage, Settings,
+    SourcePage, Startup, TestPage, VerbOptions, VersionPage, VersionView,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -117,6 +120,41 @@ pub(crate) async fn test_rows(
     off_main(runtime, move |runtime| runtime.test_rows(&key, run, offset, limit)).await
 }
 
+/// Lines of the table of one test run.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn tests(
+    runtime: Shared<'_>,
+    key: String,
+    query: TestQuery,
+) -> Result<TestTablePage, Failure> {
+    off_main(runtime, move |runtime| runtime.tests(&key, &query)).await
+}
+
+/// One test with message and stack.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn test(
+    runtime: Shared<'_>,
+    key: String,
+    run: u32,
+    index: u32,
+) -> Result<Option<TestRow>, Failure> {
+    off_main(runtime, move |runtime| runtime.test(&key, run, index)).await
+}
+
+/// Where the work of a loop is drawn.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn drawing(
+    runtime: Shared<'_>,
+    key: String,
+    direction: Direction,
+    collapsed: Vec<String>,
+) -> Result<Drawing, Failure> {
+    off_main(runtime, move |runtime| runtime.drawing(&key, direction, collapsed)).await
+}
+
 /// Verbs with their sentences and reasons.
 #[tauri::command]
 #[specta::specta]
@@ -170,6 +208,17 @@ pub(crate) async fn history(
     limit: u32,
 ) -> Result<Vec<VersionView>, Failure> {
     off_main(runtime, move |runtime| runtime.history(&key, limit)).await
+}
+
+/// What each of them changed.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn past_changes(
+    runtime: Shared<'_>,
+    key: String,
+    limit: u32,
+) -> Result<Vec<PastChange>, Failure> {
+    off_main(runtime, move |runtime| runtime.past_changes(&key, limit)).await
 }
 
 /// The loop as one of them has it.

@@ -5,6 +5,7 @@ use crate::control::{Control, EffectCode, Intent, Refusal, RefusalCode, Situatio
 use crate::format::{FileFacts, Format, Summary};
 use crate::problem::{Problem, ProblemCode};
 use crate::step::{Operation, RepairCode, RepairOffer, StepOffer};
+use crate::test_table::{RUNS_COMPARED, TestTable};
 use crate::text_edit::{self, TextEdit};
 use crate::view::{Companion, LoopDetail, TestRow};
 use crate::{aot, ccw, ccw_legacy, ccw_v1, ccw_v2, loop_b};
@@ -69,6 +70,17 @@ pub fn test_rows(format: Format, bytes: &[u8], run: usize) -> Vec<TestRow> {
         Format::LoopB => loop_b::test_rows(bytes, run),
         Format::Aot | Format::V1 | Format::Unknown => Vec::new(),
     }
+}
+
+/// The table of run `run` (0-based, oldest first) beside the runs before it.
+#[must_use]
+pub fn test_table(format: Format, bytes: &[u8], run: usize) -> TestTable {
+    let mut runs = match format {
+        Format::LoopV2 | Format::Legacy => ccw_v2::test_runs(bytes, run, RUNS_COMPARED),
+        _ => vec![test_rows(format, bytes, run)],
+    };
+    let rows = runs.pop().unwrap_or_default();
+    TestTable::new(&runs, rows)
 }
 
 /// Why `verb` is not legal now; `None` when it is.

@@ -27,6 +27,7 @@ pub mod scan;
 pub mod stamp;
 pub mod store;
 pub mod sweep;
+mod tables;
 mod tasks;
 pub mod watch;
 mod write;

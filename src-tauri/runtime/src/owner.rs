@@ -71,6 +71,8 @@ pub enum Event {
     History(String, u32, Reply<Vec<VersionView>>),
     /// A person looks at one of them.
     Version(String, u32, Reply<(Version, Vec<u8>)>),
+    /// A person looks at what changed over time.
+    Versions(String, u32, Reply<Vec<(VersionView, Vec<u8>)>>),
     /// The page of a damaged loop wants what it said last.
     RecallGood(String, Reply<()>),
     /// A person undid our last write.
@@ -234,6 +236,9 @@ impl Owner {
             Event::Delete(key, reply) => self.answer(&reply, |owner| owner.delete(&key)),
             Event::History(key, limit, reply) => self.answer(&reply, |owner| owner.history(&key, limit)),
             Event::Version(key, id, reply) => self.answer(&reply, |owner| owner.version(&key, id)),
+            Event::Versions(key, limit, reply) => {
+                self.answer(&reply, |owner| owner.versions_with_bytes(&key, limit));
+            }
             Event::RecallGood(key, reply) => self.answer(&reply, |owner| owner.recall_good(&key).map(drop)),
             Event::Undo(key, reply) => self.answer(&reply, |owner| owner.undo(&key)),
             Event::Restore(key, id, reply) => self.answer(&reply, |owner| owner.restore(&key, id)),

@@ -7,9 +7,12 @@ use crate::clock;
 use crate::files;
 use crate::journal::Version;
 use crate::roots::Candidate;
-use crate::rows::{DocumentView, Failure, FailureKind, LoopPage, SourcePage, TestPage, VersionPage};
+use crate::rows::{
+    DocumentView, Failure, FailureKind, LoopPage, PastChange, SourcePage, TestPage, VersionPage, VersionView,
+};
 use crate::stamp::Stamp;
 use crate::sweep;
+use loopdeck_core::compare::compare;
 use loopdeck_core::control::Control;
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::loops::{self, Place};
@@ -62,7 +65,7 @@ impl Found {
         self.last_good.as_ref().map(|(bytes, _)| Arc::clone(bytes))
     }
 
-    fn read(&self) -> Result<(Vec<u8>, Stamp), Failure> {
+    pub(crate) fn read(&self) -> Result<(Vec<u8>, Stamp), Failure> {
         read(&self.root, &self.path(), &self.candidate().file)
     }
 
@@ -74,7 +77,7 @@ impl Found {
     }
 
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-    fn detail(&self) -> (LoopDetail, Option<f64>) {
+    pub(crate) fn detail(&self) -> (LoopDetail, Option<f64>) {
         let now_there = self.read().ok().map(|(bytes, stamp)| self.detail_of(&bytes, stamp.modified_ms()));
         if self.entry.summary.status != FileStatus::Unreadable {
             return (now_there.unwrap_or_else(|| self.problems_only()), None);
@@ -121,11 +124,40 @@ impl Found {
         let facts = FileFacts { stem: self.candidate().stem(), modified: version.at, now: clock::now() };
         let summary = loops::summary(self.candidate().place, bytes, &facts);
         let format = summary.map_or(self.entry.summary.format, |summary| summary.format);
-        let then = self.detail_with(format, bytes, version.at, &[]);
+        let then = self.without_companions(format, bytes, version.at);
         let metadata = loopdeck_core::control::Metadata::default();
         let (controls, repairs, steps) = (Vec::new(), Vec::new(), Vec::new());
         let detail = LoopDetail { controls, repairs, steps, metadata, ..then };
-        VersionPage { id: crate::past::number(version.id), at: version.at as f64, detail }
+        let since = compare(&self.without_companions(format, bytes, version.at), &self.plain_detail());
+        VersionPage { id: crate::past::number(version.id), at: version.at as f64, detail, since }
+    }
+
+    /// As the file alone says it: versions are compared without companions, which are not kept.
+    fn without_companions(&self, format: Format, bytes: &[u8], modified: Millis) -> LoopDetail {
+        self.detail_with(format, bytes, modified, &[])
+    }
+
+    fn plain_detail(&self) -> LoopDetail {
+        let there = self.read().ok();
+        let format = self.entry.summary.format;
+        there.map(|(bytes, at)| self.without_companions(format, &bytes, at.modified_ms())).unwrap_or_default()
+    }
+
+    /// What each of `versions` (newest first) changed against the one before it; the oldest has nothing to compare with.
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    pub(crate) fn past_changes(&self, versions: &[(VersionView, Vec<u8>)]) -> Vec<PastChange> {
+        let format = self.entry.summary.format;
+        let details: Vec<LoopDetail> = versions
+            .iter()
+            .map(|(version, bytes)| self.without_companions(format, bytes, crate::past::millis(version.at)))
+            .collect();
+        let changed = versions.iter().zip(details.iter().zip(details.iter().skip(1)));
+        let change =
+            |((version, _), (after, before)): (&(VersionView, Vec<u8>), (&LoopDetail, &LoopDetail))| {
+                let VersionView { id, at, who, cause, .. } = *version;
+                PastChange { id, at, who, cause, changes: compare(before, after) }
+            };
+        changed.map(change).filter(|change| !change.changes.is_empty()).collect()
     }
 
     fn problems_only(&self) -> LoopDetail {

@@ -25,6 +25,8 @@ const BETWEEN_KEPT: Duration = Duration::from_secs(1);
 const STILL_WRITING: i64 = 60_000;
 const HISTORY_LIMIT: u32 = 1_000;
 const RESTORE: &str = "restore";
+/// Versions that are compared with each other hold so many bytes together.
+const COMPARED_BYTES: f64 = 64.0 * 1024.0 * 1024.0;
 
 /// Which foreign versions were kept when, and which are to be looked at again.
 #[derive(Debug, Default)]
@@ -145,6 +147,27 @@ impl Owner {
         let of = LoopRef { workspace: &workspace, file: &candidate.file };
         let version = self.journal.version(of, i64::from(id)).map_err(own_data)?;
         version.ok_or_else(|| Failure::new(FailureKind::UnknownVersion))
+    }
+
+    /// The newest versions with their bytes, newest first: at most `limit`, and at most [`COMPARED_BYTES`] together.
+    pub(crate) fn versions_with_bytes(
+        &mut self,
+        key: &str,
+        limit: u32,
+    ) -> Result<Vec<(VersionView, Vec<u8>)>, Failure> {
+        let mut found = Vec::new();
+        let mut bytes = 0.0;
+        for version in self.history(key, limit)?.into_iter().filter(|version| version.readable) {
+            bytes += version.size;
+            if bytes > COMPARED_BYTES {
+                break;
+            }
+            // One that was pruned meanwhile is simply not there.
+            if let Ok((_, text)) = self.version(key, version.id) {
+                found.push((version, text));
+            }
+        }
+        Ok(found)
     }
 
     /// What a damaged loop said last, taken from the journal into memory.
@@ -292,6 +315,12 @@ fn view(version: &Version, current: bool) -> VersionView {
 /// The journal counts from one and never reaches the end of this.
 pub(crate) fn number(id: i64) -> u32 {
     u32::try_from(id).unwrap_or(0)
+}
+
+/// A time of a view, exact as it came.
+#[allow(clippy::cast_possible_truncation)] // milliseconds since 1970
+pub(crate) fn millis(at: f64) -> loopdeck_core::times::Millis {
+    at as loopdeck_core::times::Millis
 }
 
 fn unknown_loop() -> Failure {

@@ -4,6 +4,7 @@
 //! most 64 kB, so that a slow window gets the newest state instead of a growing queue (field-lessons.md L4.2).
 
 use loopdeck_core::ccw_v2::task_edit::TaskEdit;
+use loopdeck_core::compare::Changed;
 use loopdeck_core::control::{Refusal, Verb};
 use loopdeck_core::format::Format;
 use loopdeck_core::problem::Problem;
@@ -319,6 +320,24 @@ pub struct VersionPage {
     pub at: f64,
     /// Everything the file said; its companions are not kept.
     pub detail: LoopDetail,
+    /// What changed from then to now.
+    pub since: Vec<Changed>,
+}
+
+/// What one kept version changed against the one before it.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct PastChange {
+    /// Names the version.
+    pub id: u32,
+    /// When it was written, ms since 1970 UTC.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub at: f64,
+    /// Who wrote it.
+    pub who: VersionWriter,
+    /// For ours: what it was for.
+    pub cause: Option<WriteCause>,
+    /// What it changed.
+    pub changes: Vec<Changed>,
 }
 
 /// A text file beside a loop.

@@ -7,15 +7,19 @@ use crate::journal::{self, Journal, Retention};
 use crate::owner::{Event, Owner, Reply, SWEEP_EVERY, Subscriber};
 use crate::page::{self, Found};
 use crate::rows::{
-    Changes, Deletion, Failure, FailureKind, LoopChange, LoopPage, RecentFolder, RecoveryPage, Settings,
-    SourcePage, TestPage, VerbOptions, VersionPage, VersionView,
+    Changes, Deletion, Failure, FailureKind, LoopChange, LoopPage, PastChange, RecentFolder, RecoveryPage,
+    Settings, SourcePage, TestPage, VerbOptions, VersionPage, VersionView,
 };
 use crate::sample;
 use crate::store::Remembered;
+use crate::tables::LastTable;
 use crate::watch::Watch;
 use crate::{clock, scan};
 use loopdeck_core::control::{Control, Intent, MetadataPatch, Verb};
+use loopdeck_core::graph_layout::{Direction, Drawing, Style};
+use loopdeck_core::test_table::{TestQuery, TestTablePage};
 use loopdeck_core::times::Millis;
+use loopdeck_core::view::TestRow;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -72,6 +76,7 @@ pub struct Runtime {
     remembered: Mutex<Remembered>,
     dirs: Dirs,
     traces: Traces,
+    last_table: LastTable,
     owner: Option<JoinHandle<()>>,
 }
 
@@ -101,7 +106,8 @@ impl Runtime {
         let owner = thread.spawn(move || owner.run(&events)).map_err(|error| own_data(&error))?;
         let dirs = options.dirs.clone();
         let traces = options.traces;
-        Ok(Self { inbox, catalog, remembered: Mutex::new(remembered), dirs, traces, owner: Some(owner) })
+        let (remembered, owner) = (Mutex::new(remembered), Some(owner));
+        Ok(Self { inbox, catalog, remembered, dirs, traces, last_table: LastTable::default(), owner })
     }
 
     /// Opens the workspaces that were open when the app ended.
@@ -232,6 +238,36 @@ impl Runtime {
         self.find(key)?.test_rows(run, offset, limit)
     }
 
+    /// Lines of the table of one test run, compared with the runs before it.
+    ///
+    /// # Errors
+    /// `UnknownLoop`, `Unreadable`.
+    pub fn tests(&self, key: &str, query: &TestQuery) -> Result<TestTablePage, Failure> {
+        self.last_table.page(&self.find(key)?, query)
+    }
+
+    /// One test of a run with message and stack, by its place in the run.
+    ///
+    /// # Errors
+    /// As [`Runtime::tests`].
+    pub fn test(&self, key: &str, run: u32, index: u32) -> Result<Option<TestRow>, Failure> {
+        self.last_table.row(&self.find(key)?, run, index)
+    }
+
+    /// Where the work of a loop is drawn; `collapsed` containers without what is in them.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn drawing(
+        &self,
+        key: &str,
+        direction: Direction,
+        collapsed: Vec<String>,
+    ) -> Result<Drawing, Failure> {
+        let style = Style { direction, collapsed: collapsed.into_iter().collect(), ..Style::default() };
+        Ok(self.find(key)?.drawing(&style))
+    }
+
     /// Verbs with their sentences and reasons.
     ///
     /// # Errors
@@ -287,6 +323,15 @@ impl Runtime {
     pub fn version_source(&self, key: &str, id: u32, first: u32, count: u32) -> Result<SourcePage, Failure> {
         let (_, bytes) = self.ask(|reply| Event::Version(key.to_owned(), id, reply))?;
         Ok(page::lines(&self.find(key)?.candidate().file, &bytes, first, count))
+    }
+
+    /// What the newest kept versions changed, newest first; at most `limit` versions are compared.
+    ///
+    /// # Errors
+    /// As [`Runtime::history`].
+    pub fn past_changes(&self, key: &str, limit: u32) -> Result<Vec<PastChange>, Failure> {
+        let versions = self.ask(|reply| Event::Versions(key.to_owned(), limit, reply))?;
+        Ok(self.find(key)?.past_changes(&versions))
     }
 
     /// What can take the place of a state file that cannot be read; [`LoopChange::Recover`] writes it.

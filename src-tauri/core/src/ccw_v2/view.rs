@@ -131,6 +131,17 @@ pub fn test_rows(bytes: &[u8], run: usize) -> Vec<TestRow> {
     state.runs.get(run).map(|run| run.rows.iter().map(|row| test_row(row)).collect()).unwrap_or_default()
 }
 
+/// The single tests of every run up to `last` (0-based), oldest first; at most the `most` newest of them.
+#[must_use]
+pub fn test_runs(bytes: &[u8], last: usize, most: usize) -> Vec<Vec<TestRow>> {
+    let Some(root) = document(bytes) else { return Vec::new() };
+    let home = if root.get("skill_state").is_object() { Home::SkillState } else { Home::TopLevel };
+    let runs = State::new(&root, home).runs;
+    let Some(runs) = runs.get(..=last) else { return Vec::new() };
+    let rows = |run: &Run<'_>| run.rows.iter().map(|row| test_row(row)).collect();
+    runs[runs.len().saturating_sub(most)..].iter().map(rows).collect()
+}
+
 /// The document; of a damaged file its complete first value, shown read-only (§16).
 pub(crate) fn document(bytes: &[u8]) -> Option<Node<'_>> {
     Node::read(&mut Reader::new(bytes).ok()?).ok()

@@ -1,0 +1,188 @@
+//! What changed between two versions of a loop, in the words of a person: statuses, verdicts, counts, not lines.
+
+use crate::view::{AtomView, Fact, FactValue, HypothesisView, LoopDetail, TaskView};
+use serde::Serialize;
+use specta::Type;
+use std::collections::{BTreeMap, HashMap};
+
+/// What changed. Words: catalogue `changed.<word>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangedWhat {
+    /// A plain fact of the overview; its id is the fact's name.
+    Fact,
+    /// Status of a task.
+    Task,
+    /// Verdict on a hypothesis.
+    Hypothesis,
+    /// The root cause.
+    RootCause,
+    /// Status of an atom.
+    Atom,
+    /// Selection of an OR group.
+    Branch,
+    /// A validation run; from and to are `passed/total`.
+    TestRun,
+    /// A worker's status.
+    Worker,
+    /// A correction was made; its id is its kind.
+    Correction,
+    /// How many errors the loop has noted.
+    Errors,
+}
+
+/// One change. `None` on one side: it was not there.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct Changed {
+    /// What.
+    pub what: ChangedWhat,
+    /// Which one: task, hypothesis or atom id, group or fact name.
+    pub id: String,
+    /// What it said before. Untrusted text.
+    pub from: Option<String>,
+    /// What it says after. Untrusted text.
+    pub to: Option<String>,
+}
+
+/// Changes from `before` to `after`, in reading order.
+#[must_use]
+pub fn compare(before: &LoopDetail, after: &LoopDetail) -> Vec<Changed> {
+    let mut changes = Changes::default();
+    let facts =
+        |detail: &LoopDetail| pairs(&detail.facts, |fact: &Fact| (fact.name.clone(), fact_text(fact)));
+    changes.between(ChangedWhat::Fact, &facts(before), &facts(after));
+    let tasks =
+        |detail: &LoopDetail| pairs(&detail.tasks, |task: &TaskView| (task.id.clone(), task.status.clone()));
+    changes.between(ChangedWhat::Task, &tasks(before), &tasks(after));
+    let hypotheses = |detail: &LoopDetail| {
+        let all = detail.debug.iter().flat_map(|debug| &debug.hypotheses);
+        all.map(|one: &HypothesisView| (one.id.clone(), one.status.clone())).collect::<Vec<_>>()
+    };
+    changes.between(ChangedWhat::Hypothesis, &hypotheses(before), &hypotheses(after));
+    let confirmed = |detail: &LoopDetail| {
+        let confirmed = detail.debug.as_ref().and_then(|debug| debug.confirmed.clone());
+        confirmed.map(|id| (String::new(), id)).into_iter().collect::<Vec<_>>()
+    };
+    changes.between(ChangedWhat::RootCause, &confirmed(before), &confirmed(after));
+    let atoms =
+        |detail: &LoopDetail| pairs(&detail.atoms, |atom: &AtomView| (atom.id.clone(), atom.status.clone()));
+    changes.between(ChangedWhat::Atom, &atoms(before), &atoms(after));
+    let branches = |detail: &LoopDetail| {
+        let chosen =
+            detail.or_groups.iter().filter_map(|group| Some((group.name.clone(), group.selected.clone()?)));
+        chosen.collect::<Vec<_>>()
+    };
+    changes.between(ChangedWhat::Branch, &branches(before), &branches(after));
+    changes.between(ChangedWhat::TestRun, &last_run(before), &last_run(after));
+    let workers = |detail: &LoopDetail| {
+        let all = detail.workers.iter();
+        all.map(|worker| (worker.action.clone(), worker.status.clone())).collect::<Vec<_>>()
+    };
+    changes.between(ChangedWhat::Worker, &workers(before), &workers(after));
+    for correction in after.corrections.iter().skip(before.corrections.len()) {
+        changes.push(ChangedWhat::Correction, &correction.kind, None, Some(correction.description.clone()));
+    }
+    let errors = |detail: &LoopDetail| vec![(String::new(), detail.errors.len().to_string())];
+    changes.between(ChangedWhat::Errors, &errors(before), &errors(after));
+    changes.0
+}
+
+#[derive(Default)]
+struct Changes(Vec<Changed>);
+
+impl Changes {
+    fn push(&mut self, what: ChangedWhat, id: &str, from: Option<String>, to: Option<String>) {
+        self.0.push(Changed { what, id: id.to_owned(), from, to });
+    }
+
+    /// In the order of `after`; what is gone comes last.
+    fn between(&mut self, what: ChangedWhat, before: &[(String, String)], after: &[(String, String)]) {
+        let old: HashMap<&str, &str> = before.iter().map(|(id, word)| (id.as_str(), word.as_str())).collect();
+        let new: BTreeMap<&str, &str> = after.iter().map(|(id, word)| (id.as_str(), word.as_str())).collect();
+        for (id, word) in after {
+            let was = old.get(id.as_str()).copied();
+            if was != Some(word.as_str()) && new.get(id.as_str()) == Some(&word.as_str()) {
+                self.push(what, id, was.map(str::to_owned), Some(word.clone()));
+            }
+        }
+        for (id, word) in before.iter().filter(|(id, _)| !new.contains_key(id.as_str())) {
+            self.push(what, id, Some(word.clone()), None);
+        }
+    }
+}
+
+fn pairs<T>(all: &[T], pair: impl Fn(&T) -> (String, String)) -> Vec<(String, String)> {
+    all.iter().map(pair).collect()
+}
+
+/// Facts that only say when something was written are not changes.
+fn fact_text(fact: &Fact) -> String {
+    match &fact.value {
+        FactValue::Text(text) | FactValue::Code(text) => text.clone(),
+        FactValue::Number(number) | FactValue::Percent(number) | FactValue::Duration(number) => {
+            number.to_string()
+        }
+        FactValue::Flag(flag) => flag.to_string(),
+        FactValue::List(all) => all.join(", "),
+        FactValue::Time(_) => String::new(),
+    }
+}
+
+fn last_run(detail: &LoopDetail) -> Vec<(String, String)> {
+    let runs = detail.validation.as_ref().map(|validation| validation.runs.as_slice()).unwrap_or_default();
+    let last = runs.last().map(|run| (runs.len().to_string(), format!("{}/{}", run.passed, run.total)));
+    last.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::{CorrectionView, DebugView};
+
+    fn detail(tasks: &[(&str, &str)], verdict: &str) -> LoopDetail {
+        let task = |(id, status): &(&str, &str)| TaskView {
+            id: (*id).into(),
+            status: (*status).into(),
+            ..TaskView::default()
+        };
+        let hypothesis =
+            HypothesisView { id: "H1".into(), status: verdict.into(), ..HypothesisView::default() };
+        LoopDetail {
+            tasks: tasks.iter().map(task).collect(),
+            debug: Some(DebugView { hypotheses: vec![hypothesis], ..DebugView::default() }),
+            ..LoopDetail::default()
+        }
+    }
+
+    fn said(changes: &[Changed]) -> Vec<(ChangedWhat, &str, Option<&str>, Option<&str>)> {
+        changes
+            .iter()
+            .map(|one| (one.what, one.id.as_str(), one.from.as_deref(), one.to.as_deref()))
+            .collect()
+    }
+
+    #[test]
+    fn what_changed_is_said_once_and_in_order() {
+        let before = detail(&[("t1", "pending"), ("gone", "pending")], "pending");
+        let mut after = detail(&[("t1", "completed"), ("t2", "pending")], "confirmed");
+        after
+            .corrections
+            .push(CorrectionView { kind: "constraint_change".into(), ..CorrectionView::default() });
+        let changes = compare(&before, &after);
+        let expected = [
+            (ChangedWhat::Task, "t1", Some("pending"), Some("completed")),
+            (ChangedWhat::Task, "t2", None, Some("pending")),
+            (ChangedWhat::Task, "gone", Some("pending"), None),
+            (ChangedWhat::Hypothesis, "H1", Some("pending"), Some("confirmed")),
+            (ChangedWhat::Correction, "constraint_change", None, Some("")),
+        ];
+        assert_eq!(said(&changes), expected);
+        assert!(compare(&after, &after).is_empty());
+    }
+
+    #[test]
+    fn of_two_with_one_id_the_last_counts() {
+        let twice = detail(&[("t", "pending"), ("t", "completed")], "pending");
+        assert!(compare(&twice, &twice).is_empty());
+    }
+}

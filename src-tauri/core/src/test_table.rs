@@ -1,0 +1,520 @@
+//! The table of one test run: failed first by suite, compared with the runs before it, filtered and cut for a window
+//! (ux.md §4.4). A run may hold 100,000 tests: everything but the rows on screen stays here.
+
+use crate::problem::shorten;
+use crate::view::TestRow;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// How a test ended. Words: catalogue `outcome.<word>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// `failed`, `error`, `timeout`.
+    Failed,
+    /// A word nobody defines.
+    Other,
+    /// `skipped`, `pending`, `todo`.
+    Skipped,
+    /// `passed`.
+    Passed,
+}
+
+impl Outcome {
+    /// Reads a status word.
+    #[must_use]
+    pub fn of(status: &str) -> Self {
+        match status.to_lowercase().as_str() {
+            "passed" | "pass" | "ok" | "success" => Self::Passed,
+            "failed" | "fail" | "failure" | "error" | "timeout" | "broken" => Self::Failed,
+            "skipped" | "skip" | "pending" | "todo" | "ignored" | "disabled" => Self::Skipped,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// What became of a test since the run before. Words: catalogue `test_change.<word>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum TestChange {
+    /// Failed now and not before.
+    NewFailure,
+    /// Failed before and passed now.
+    Fixed,
+    /// Failed both times.
+    StillFailing,
+    /// Passed and failed in turn over the last runs.
+    Flaky,
+}
+
+/// A filter that can be switched on. Several of them: tests that match any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum TestChip {
+    /// Failed tests.
+    Failed,
+    /// Passed tests.
+    Passed,
+    /// Skipped tests.
+    Skipped,
+    /// Failed now and not before.
+    NewFailures,
+    /// Failed before and passed now.
+    Fixed,
+    /// Passed and failed in turn.
+    Flaky,
+}
+
+/// In which order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum TestSort {
+    /// By suite, those with failures first; in a suite failed first, then as the run has them.
+    #[default]
+    FailedFirst,
+    /// Without suites, the longest first.
+    Slowest,
+    /// Without suites, by name.
+    Name,
+}
+
+/// Which part of a run to show.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct TestQuery {
+    /// 0-based, oldest first.
+    pub run: u32,
+    /// Words that suite, name or message must all contain, in any case.
+    pub text: String,
+    /// None: all tests, skipped ones too.
+    pub chips: Vec<TestChip>,
+    /// The order.
+    pub sort: TestSort,
+    /// Suites opened or closed against the usual: those with failures are open, and all while something is filtered.
+    pub toggled: Vec<String>,
+    /// 0-based place of the first line.
+    pub offset: u32,
+    /// Lines, at most 500.
+    pub limit: u32,
+}
+
+/// One line of the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum TestLine {
+    /// Head of a suite.
+    Suite(SuiteLine),
+    /// One test.
+    Test(TestEntry),
+}
+
+/// Head of a suite.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct SuiteLine {
+    /// Its name; may be empty.
+    pub suite: String,
+    /// Whether its tests follow.
+    pub open: bool,
+    /// Tests of it that match.
+    pub tests: u32,
+    /// Failed ones of them.
+    pub failed: u32,
+    /// Skipped ones of them.
+    pub skipped: u32,
+    /// Milliseconds of all that say how long they took.
+    pub duration_ms: Option<f64>,
+}
+
+/// One test, as a line.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct TestEntry {
+    /// 0-based place in the run; asks for its message and stack.
+    pub index: u32,
+    /// Test name.
+    pub name: String,
+    /// Suite.
+    pub suite: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Status word as written.
+    pub status: String,
+    /// Milliseconds.
+    pub duration_ms: Option<f64>,
+    /// First line of the message, cut to 300 characters.
+    pub error: Option<String>,
+    /// What became of it since the run before.
+    pub change: Option<TestChange>,
+    /// How it ended in the last runs, oldest first, this one included; nothing where it was not part of a run.
+    pub dots: Vec<Option<Outcome>>,
+}
+
+/// How many tests each chip would show under the text that is filtered for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Type)]
+pub struct TestCounts {
+    /// All.
+    pub all: u32,
+    /// Failed.
+    pub failed: u32,
+    /// Passed.
+    pub passed: u32,
+    /// Skipped.
+    pub skipped: u32,
+    /// Failed now and not before.
+    pub new_failures: u32,
+    /// Failed before and passed now.
+    pub fixed: u32,
+    /// Passed and failed in turn.
+    pub flaky: u32,
+}
+
+/// A window of the table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct TestTablePage {
+    /// Lines in all.
+    pub total: u32,
+    /// 0-based place of the first line here.
+    pub offset: u32,
+    /// The lines.
+    pub lines: Vec<TestLine>,
+    /// For the chips.
+    pub counts: TestCounts,
+    /// The longest test of the run in milliseconds, for bars.
+    pub longest_ms: Option<f64>,
+    /// Whether there is a run before to compare with.
+    pub compared: bool,
+    /// 0-based lines of failed tests, at most 1,000: next and previous failure.
+    pub failures: Vec<u32>,
+}
+
+/// So many runs are compared.
+pub const RUNS_COMPARED: usize = 10;
+const PAGE: u32 = 500;
+const FAILURES: usize = 1_000;
+
+/// One run beside the runs before it.
+#[derive(Clone, Debug, Default)]
+pub struct TestTable {
+    rows: Vec<TestRow>,
+    outcomes: Vec<Outcome>,
+    changes: Vec<Option<TestChange>>,
+    dots: Vec<Vec<Option<Outcome>>>,
+    compared: bool,
+}
+
+impl TestTable {
+    /// `before`: the runs before, oldest first; those before the last [`RUNS_COMPARED`] are left out.
+    #[must_use]
+    pub fn new(before: &[Vec<TestRow>], rows: Vec<TestRow>) -> Self {
+        let recent = &before[before.len().saturating_sub(RUNS_COMPARED - 1)..];
+        let known: Vec<HashMap<Name<'_>, Outcome>> = recent.iter().map(|run| by_name(run)).collect();
+        let outcomes: Vec<Outcome> = rows.iter().map(|row| Outcome::of(&row.status)).collect();
+        let dots: Vec<Vec<Option<Outcome>>> = names(&rows)
+            .zip(&outcomes)
+            .map(|(name, now)| known.iter().map(|run| run.get(&name).copied()).chain([Some(*now)]).collect())
+            .collect();
+        let changes = dots.iter().map(|dots| change(dots, !recent.is_empty())).collect();
+        Self { rows, outcomes, changes, dots, compared: !recent.is_empty() }
+    }
+
+    /// Message and stack of one test.
+    #[must_use]
+    pub fn row(&self, index: u32) -> Option<&TestRow> {
+        self.rows.get(index as usize)
+    }
+
+    /// The lines that `query` asks for.
+    #[must_use]
+    pub fn page(&self, query: &TestQuery) -> TestTablePage {
+        let words: Vec<String> = query.text.split_whitespace().map(str::to_lowercase).collect();
+        let matching: Vec<usize> = (0..self.rows.len()).filter(|at| self.contains(*at, &words)).collect();
+        let counts = self.count(&matching);
+        let chips: HashSet<TestChip> = query.chips.iter().copied().collect();
+        let shown: Vec<usize> =
+            matching.into_iter().filter(|at| chips.is_empty() || self.has_any(*at, &chips)).collect();
+        let filtered = !words.is_empty() || !chips.is_empty();
+        let plan = match query.sort {
+            TestSort::FailedFirst => self.by_suite(&shown, query, filtered),
+            TestSort::Slowest => {
+                self.flat(shown, |a, b| duration(&self.rows[b]).total_cmp(&duration(&self.rows[a])))
+            }
+            TestSort::Name => self.flat(shown, |a, b| {
+                let (a, b) = (&self.rows[a], &self.rows[b]);
+                (&a.name, &a.suite).cmp(&(&b.name, &b.suite))
+            }),
+        };
+        let failures = plan.iter().enumerate().filter(|(_, line)| self.is_failure(line));
+        let failures = failures.map(|(place, _)| saturated(place)).take(FAILURES).collect();
+        let window = plan.iter().skip(query.offset as usize).take(query.limit.min(PAGE) as usize);
+        let longest = self.rows.iter().filter_map(|row| row.duration_ms).fold(0.0, f64::max);
+        TestTablePage {
+            total: saturated(plan.len()),
+            offset: query.offset,
+            lines: window.map(|line| self.line(line)).collect(),
+            counts,
+            longest_ms: (longest > 0.0).then_some(longest),
+            compared: self.compared,
+            failures,
+        }
+    }
+
+    fn contains(&self, at: usize, words: &[String]) -> bool {
+        let row = &self.rows[at];
+        let texts = [row.suite.as_str(), row.name.as_str(), row.error_message.as_deref().unwrap_or_default()];
+        words.iter().all(|word| texts.iter().any(|text| holds(text, word)))
+    }
+
+    fn has(&self, at: usize, chip: TestChip) -> bool {
+        match chip {
+            TestChip::Failed => self.outcomes[at] == Outcome::Failed,
+            TestChip::Passed => self.outcomes[at] == Outcome::Passed,
+            TestChip::Skipped => self.outcomes[at] == Outcome::Skipped,
+            TestChip::NewFailures => self.changes[at] == Some(TestChange::NewFailure),
+            TestChip::Fixed => self.changes[at] == Some(TestChange::Fixed),
+            TestChip::Flaky => self.changes[at] == Some(TestChange::Flaky),
+        }
+    }
+
+    fn has_any(&self, at: usize, chips: &HashSet<TestChip>) -> bool {
+        chips.iter().any(|chip| self.has(at, *chip))
+    }
+
+    fn count(&self, matching: &[usize]) -> TestCounts {
+        let of = |chip| saturated(matching.iter().filter(|at| self.has(**at, chip)).count());
+        TestCounts {
+            all: saturated(matching.len()),
+            failed: of(TestChip::Failed),
+            passed: of(TestChip::Passed),
+            skipped: of(TestChip::Skipped),
+            new_failures: of(TestChip::NewFailures),
+            fixed: of(TestChip::Fixed),
+            flaky: of(TestChip::Flaky),
+        }
+    }
+
+    fn flat(
+        &self,
+        mut shown: Vec<usize>,
+        order: impl Fn(usize, usize) -> std::cmp::Ordering,
+    ) -> Vec<Line<'_>> {
+        shown.sort_by(|a, b| order(*a, *b));
+        shown.into_iter().map(Line::Test).collect()
+    }
+
+    fn by_suite(&self, shown: &[usize], query: &TestQuery, filtered: bool) -> Vec<Line<'_>> {
+        let mut suites: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for at in shown {
+            suites.entry(self.rows[*at].suite.as_str()).or_default().push(*at);
+        }
+        let failed =
+            |tests: &[usize]| tests.iter().filter(|at| self.outcomes[**at] == Outcome::Failed).count();
+        let mut suites: Vec<(&str, Vec<usize>)> = suites.into_iter().collect();
+        suites.sort_by_key(|(_, tests)| failed(tests) == 0);
+        let toggled: HashSet<&str> = query.toggled.iter().map(String::as_str).collect();
+        let lone = suites.len() == 1;
+        let mut lines = Vec::new();
+        for (suite, mut tests) in suites {
+            let usual = filtered || lone || failed(&tests) > 0;
+            let open = usual != toggled.contains(suite);
+            tests.sort_by_key(|at| self.outcomes[*at]);
+            lines.push(Line::Suite { suite, open, tests: tests.clone() });
+            if open {
+                lines.extend(tests.into_iter().map(Line::Test));
+            }
+        }
+        lines
+    }
+
+    fn is_failure(&self, line: &Line<'_>) -> bool {
+        matches!(line, Line::Test(at) if self.outcomes[*at] == Outcome::Failed)
+    }
+
+    fn line(&self, line: &Line<'_>) -> TestLine {
+        match line {
+            Line::Suite { suite, open, tests } => {
+                let count = |outcome| tests.iter().filter(|at| self.outcomes[**at] == outcome).count();
+                let durations: Vec<f64> = tests.iter().filter_map(|at| self.rows[*at].duration_ms).collect();
+                TestLine::Suite(SuiteLine {
+                    suite: (*suite).to_owned(),
+                    open: *open,
+                    tests: saturated(tests.len()),
+                    failed: saturated(count(Outcome::Failed)),
+                    skipped: saturated(count(Outcome::Skipped)),
+                    duration_ms: (!durations.is_empty()).then(|| durations.iter().sum()),
+                })
+            }
+            Line::Test(at) => TestLine::Test(self.entry(*at)),
+        }
+    }
+
+    fn entry(&self, at: usize) -> TestEntry {
+        let row = &self.rows[at];
+        let first =
+            row.error_message.as_deref().and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
+        TestEntry {
+            index: saturated(at),
+            name: row.name.clone(),
+            suite: row.suite.clone(),
+            outcome: self.outcomes[at],
+            status: row.status.clone(),
+            duration_ms: row.duration_ms,
+            error: first.map(|line| shorten(line.trim(), 300)),
+            change: self.changes[at],
+            dots: self.dots[at].clone(),
+        }
+    }
+}
+
+/// A line before it is written out.
+enum Line<'t> {
+    Suite { suite: &'t str, open: bool, tests: Vec<usize> },
+    Test(usize),
+}
+
+/// Suite, name, and the how many-th of that name.
+type Name<'r> = (&'r str, &'r str, u32);
+
+fn names(rows: &[TestRow]) -> impl Iterator<Item = Name<'_>> {
+    let mut seen: HashMap<(&str, &str), u32> = HashMap::with_capacity(rows.len());
+    rows.iter().map(move |row| {
+        let again = seen.entry((&row.suite, &row.name)).or_default();
+        *again += 1;
+        (row.suite.as_str(), row.name.as_str(), *again)
+    })
+}
+
+fn by_name(rows: &[TestRow]) -> HashMap<Name<'_>, Outcome> {
+    names(rows).zip(rows).map(|(name, row)| (name, Outcome::of(&row.status))).collect()
+}
+
+/// From the outcomes of the last runs, this one last.
+fn change(dots: &[Option<Outcome>], compared: bool) -> Option<TestChange> {
+    let decided: Vec<Outcome> = dots
+        .iter()
+        .flatten()
+        .copied()
+        .filter(|dot| matches!(dot, Outcome::Passed | Outcome::Failed))
+        .collect();
+    let turns = decided.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    let (now, before) = (dots.last().copied().flatten(), dots.iter().rev().nth(1).copied().flatten());
+    match (now, before) {
+        _ if !compared => None,
+        _ if turns >= 3 => Some(TestChange::Flaky),
+        (Some(Outcome::Failed), Some(Outcome::Failed)) => Some(TestChange::StillFailing),
+        (Some(Outcome::Failed), _) => Some(TestChange::NewFailure),
+        (Some(Outcome::Passed), Some(Outcome::Failed)) => Some(TestChange::Fixed),
+        _ => None,
+    }
+}
+
+/// Whether `text` contains the lower-case `word`, in any case.
+fn holds(text: &str, word: &str) -> bool {
+    if text.is_ascii() && word.is_ascii() {
+        let (text, word) = (text.as_bytes(), word.as_bytes());
+        return text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
+    }
+    text.to_lowercase().contains(word)
+}
+
+fn duration(row: &TestRow) -> f64 {
+    row.duration_ms.unwrap_or(-1.0)
+}
+
+fn saturated(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(suite: &str, name: &str, status: &str) -> TestRow {
+        TestRow { suite: suite.into(), name: name.into(), status: status.into(), ..TestRow::default() }
+    }
+
+    fn table() -> TestTable {
+        let first = vec![row("a", "one", "passed"), row("a", "two", "failed"), row("b", "three", "passed")];
+        let now = vec![
+            row("b", "three", "passed"),
+            row("a", "one", "FAILED"),
+            row("a", "two", "passed"),
+            row("c", "four", "skipped"),
+            TestRow {
+                error_message: Some("\n  expected 1\n  got 2".into()),
+                duration_ms: Some(12.0),
+                ..row("c", "five", "failed")
+            },
+        ];
+        TestTable::new(&[first], now)
+    }
+
+    fn shown(page: &TestTablePage) -> Vec<String> {
+        let text = |line: &TestLine| match line {
+            TestLine::Suite(suite) => {
+                format!("{}{}:{}", if suite.open { "-" } else { "+" }, suite.suite, suite.tests)
+            }
+            TestLine::Test(test) => test.name.clone(),
+        };
+        page.lines.iter().map(text).collect()
+    }
+
+    fn query() -> TestQuery {
+        TestQuery { limit: 100, ..TestQuery::default() }
+    }
+
+    #[test]
+    fn failed_suites_come_first_and_green_ones_are_closed() {
+        let page = table().page(&query());
+        assert_eq!(shown(&page), ["-a:2", "one", "two", "-c:2", "five", "four", "+b:1"]);
+        assert_eq!(page.failures, [1, 4]);
+        let toggled = TestQuery { toggled: vec!["b".into(), "a".into()], ..query() };
+        assert_eq!(shown(&table().page(&toggled)), ["+a:2", "-c:2", "five", "four", "-b:1", "three"]);
+    }
+
+    #[test]
+    fn what_became_of_a_test_is_said() {
+        let page = table().page(&query());
+        let change = |name: &str| {
+            let found = page.lines.iter().find_map(|line| match line {
+                TestLine::Test(test) if test.name == name => Some(test.change),
+                _ => None,
+            });
+            found.flatten()
+        };
+        assert_eq!(change("one"), Some(TestChange::NewFailure));
+        assert_eq!(change("two"), Some(TestChange::Fixed));
+        assert_eq!(change("five"), Some(TestChange::NewFailure), "new and failed");
+        assert_eq!(change("four"), None);
+        let counts =
+            TestCounts { all: 5, failed: 2, passed: 2, skipped: 1, new_failures: 2, fixed: 1, flaky: 0 };
+        assert_eq!(page.counts, counts);
+        let run = |status: &str| vec![row("a", "one", status)];
+        let flaky = TestTable::new(&[run("passed"), run("failed"), run("passed")], run("failed"));
+        assert_eq!(flaky.changes, [Some(TestChange::Flaky)]);
+        let alone = TestTable::new(&[], run("failed"));
+        assert_eq!(alone.changes, [None], "nothing to compare with");
+    }
+
+    #[test]
+    fn filters_keep_the_counts_of_the_text() {
+        let query = TestQuery { text: "EXPECTED".into(), ..query() };
+        let page = table().page(&query);
+        assert_eq!(shown(&page), ["-c:1", "five"]);
+        assert_eq!((page.counts.all, page.counts.passed), (1, 0));
+        let chips =
+            TestQuery { chips: vec![TestChip::Fixed, TestChip::Skipped], text: String::new(), ..query };
+        let page = table().page(&chips);
+        assert_eq!(shown(&page), ["-a:1", "two", "-c:1", "four"]);
+        assert_eq!(page.counts.all, 5);
+    }
+
+    #[test]
+    fn pages_are_cut_and_sorted_without_suites() {
+        let query = TestQuery { sort: TestSort::Slowest, offset: 0, limit: 2, ..query() };
+        let page = table().page(&query);
+        assert_eq!((page.total, shown(&page)[0].as_str(), page.lines.len()), (5, "five", 2));
+        assert_eq!(page.longest_ms, Some(12.0));
+        let names = table().page(&TestQuery { sort: TestSort::Name, limit: 9, ..query.clone() });
+        assert_eq!(shown(&names), ["five", "four", "one", "three", "two"]);
+        assert!(table().page(&TestQuery { offset: 90, ..query }).lines.is_empty());
+    }
+}

@@ -1,0 +1,57 @@
+//! Test tables and drawings of one loop for its page. Made once per version of the file, so that scrolling through
+//! 100,000 tests reads nothing twice.
+
+use crate::page::Found;
+use crate::rows::Failure;
+use crate::stamp::Stamp;
+use loopdeck_core::graph_layout::{Drawing, Style};
+use loopdeck_core::loops;
+use loopdeck_core::test_table::{TestQuery, TestTable, TestTablePage};
+use loopdeck_core::view::TestRow;
+use loopdeck_core::work_drawing;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The table that was asked for last.
+#[derive(Debug, Default)]
+pub(crate) struct LastTable(Mutex<Option<Kept>>);
+
+#[derive(Debug)]
+struct Kept {
+    key: Arc<str>,
+    stamp: Stamp,
+    run: u32,
+    table: Arc<TestTable>,
+}
+
+impl LastTable {
+    /// The lines that `query` asks for.
+    pub(crate) fn page(&self, found: &Found, query: &TestQuery) -> Result<TestTablePage, Failure> {
+        Ok(self.table(found, query.run)?.page(query))
+    }
+
+    /// One test with message and stack; nothing when the run has no such test (any more).
+    pub(crate) fn row(&self, found: &Found, run: u32, index: u32) -> Result<Option<TestRow>, Failure> {
+        Ok(self.table(found, run)?.row(index).cloned())
+    }
+
+    fn table(&self, found: &Found, run: u32) -> Result<Arc<TestTable>, Failure> {
+        let key = found.entry.key();
+        let there = Stamp::at(&found.path()).ok();
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |kept: &&Kept| kept.key == key && Some(kept.stamp) == there && kept.run == run;
+        if let Some(known) = kept.as_ref().filter(same) {
+            return Ok(Arc::clone(&known.table));
+        }
+        let (bytes, stamp) = found.read()?;
+        let table = Arc::new(loops::test_table(found.entry.summary.format, &bytes, run as usize));
+        *kept = Some(Kept { key, stamp, run, table: Arc::clone(&table) });
+        Ok(table)
+    }
+}
+
+impl Found {
+    /// The drawing of its work.
+    pub(crate) fn drawing(&self, style: &Style) -> Drawing {
+        work_drawing::drawing(&self.detail().0, style)
+    }
+}
