@@ -15,6 +15,7 @@ mod lint;
 mod normalise;
 mod operate;
 mod operation;
+mod quality;
 mod redirect;
 mod rules;
 mod state;
@@ -26,6 +27,7 @@ pub use base_case::{BaseCase, Check, CheckItem, CheckPart};
 pub use decide::{Decided, Decision, EndCause, decide};
 pub use normalise::{Repair, repair, repairs};
 pub use operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
+pub use quality::{Criteria, Criterion, Quality};
 
 use crate::checklist::{self, Checklist};
 use crate::control::{Control, Intent, Refusal, RefusalCode, Situation, Standing, Verb};

@@ -205,6 +205,21 @@ fn control(look: &Look<'_, '_, '_>, found: &mut Findings) {
     }
 }
 
+/// What is odd about the completion check of a loop that can be read: V8 beside the gate, V17.
+pub(super) fn completion(look: &Look<'_, '_, '_>, checklist: &Checklist, problems: &mut Vec<Problem>) {
+    for hollow in checklist.hollow.iter().take(MANY) {
+        let dot = if hollow.path.is_empty() { "" } else { "." };
+        let path = format!("objective.base_case{dot}{}", hollow.path);
+        let problem = Problem::new(ProblemCode::V8_hollow_check, path).at_line(hollow.line);
+        problems.push(problem.with("found", hollow.reason));
+    }
+    let control = &look.document.state.control;
+    if control.status == "completed" && !checklist.can_pass() {
+        let problem = Problem::new(ProblemCode::V17_completed_unverified, "control.status");
+        problems.push(problem.at_line((control.line > 0).then_some(control.line)));
+    }
+}
+
 /// V21: fields no schema lists, older shapes, links that only one side knows.
 pub(super) fn variants(
     look: &Look<'_, '_, '_>,
