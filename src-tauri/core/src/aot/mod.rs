@@ -11,6 +11,7 @@ mod extra;
 mod front_matter;
 mod guard;
 mod lines;
+mod links;
 mod lint;
 mod normalise;
 mod operate;
@@ -156,7 +157,7 @@ fn summarise(document: &Document<'_>, facts: &FileFacts<'_>) -> Summary {
 }
 
 fn checklist_of(document: &Document<'_>) -> Checklist {
-    checklist::read(document.tree.root.get("objective").and_then(|objective| objective.get("base_case")))
+    checklist::read(document.root().get("objective").and_then(|objective| objective.get("base_case")))
 }
 
 fn summarise_with(

@@ -82,7 +82,7 @@ pub(super) fn detail(
     let graph = checks::graph(state);
     let checklist = super::checklist_of(document);
     let summary = super::summarise_with(document, &graph, &checklist, facts);
-    let root = &document.tree.root;
+    let root = document.root();
     let extra = extra::fields(bytes, root);
     let mut detail = LoopDetail {
         facts: plain_facts(document, Counts::of(state, &graph)),

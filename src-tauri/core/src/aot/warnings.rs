@@ -157,7 +157,7 @@ fn bindings(look: &Look<'_, '_, '_>, found: &mut Findings) {
 }
 
 fn selections(look: &Look<'_, '_, '_>, found: &mut Findings) {
-    let trail = look.document.tree.root.get("trail").map(Node::items).unwrap_or_default();
+    let trail = look.document.root().get("trail").map(Node::items).unwrap_or_default();
     let last: HashMap<_, _> =
         trail.iter().map(|entry| (text(entry.get("or_group")), text(entry.get("selected")))).collect();
     for group in &look.document.state.or_groups {
