@@ -151,6 +151,8 @@ pub(super) fn check_value(value: &str, shell: bool) -> Option<String> {
     let quote_last = value.ends_with(['"', '\'']);
     match shell {
         _ if !plain => None,
+        // One more would be an empty command.
+        true if value.ends_with([';', '&']) => Some(value.to_owned()),
         true => Some(format!("{value} ;")),
         false => (!quote_last).then(|| value.to_owned()),
     }
@@ -168,6 +170,8 @@ mod tests {
             ("'a' b", Some("\" 'a' b\"")),
             ("grep \"x\" f", Some("'grep \"x\" f'")),
             ("a \\ 'b' \"c\"", Some("a \\ 'b' \"c\" ;")),
+            ("a 'b' \"c\";", Some("a 'b' \"c\";")),
+            ("a 'b' \"c\" &", Some("a 'b' \"c\" &")),
             ("a: 'b' \"c\"", None),
             ("\"c\" 'b'", None),
             (" ", None),
