@@ -13,7 +13,7 @@ pub(super) fn between(bytes: &[u8], root: &Node<'_>, start: usize, end: usize) -
     leaves_of(root, &mut leaves);
     let mut found = Vec::new();
     let mut at = start;
-    for leaf in leaves.into_iter().chain([end..end]) {
+    for leaf in leaves.into_iter().chain(std::iter::once(end..end)) {
         in_gap(bytes, at, leaf.start.min(end), &mut found);
         at = at.max(leaf.end);
     }
