@@ -33,7 +33,13 @@ const ITEM_KEYS: [&str; 10] = [
 pub(super) fn section(entry: &Entry<'_>) -> Option<String> {
     let name = entry.key.text()?;
     let mut text = String::new();
-    if name == "control" {
+    let nothing =
+        entry.value.is_null() || (entry.value.entries().is_empty() && entry.value.items().is_empty());
+    let scalar = matches!(entry.value.kind, Kind::Scalar(..)) && !entry.value.is_null();
+    if let Some(empty) = empty(name).filter(|_| nothing && !scalar) {
+        plain_node(&entry.value)?;
+        text.push_str(&format!("{name}: {empty}\n"));
+    } else if name == "control" {
         text.push_str("control:\n");
         control(&entry.value, &mut text)?;
     } else {

@@ -20,8 +20,10 @@ mod normalise;
 mod operate;
 mod operation;
 mod quality;
+mod recover;
 mod redirect;
 mod rules;
+mod salvage;
 mod state;
 mod view;
 mod warnings;
@@ -32,6 +34,7 @@ pub use decide::{Decided, Decision, EndCause, decide};
 pub use normalise::{Repair, repair, repairs};
 pub use operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
 pub use quality::{Criteria, Criterion, Quality};
+pub use recover::recover;
 
 use crate::checklist::{self, Checklist};
 use crate::control::{Control, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
