@@ -1,5 +1,6 @@
 //! The completion check of an AoT loop: legacy form and checklist, flattened to rows (AoT contract §11).
 
+mod hollow;
 #[cfg(test)]
 mod tests;
 mod verdict;
@@ -25,6 +26,8 @@ pub struct Checklist {
     pub flaws: Vec<Flaw>,
     /// Spellings that are understood but should be told.
     pub remarks: Vec<Flaw>,
+    /// Valid checks whose result is known before the work; `always_passes` or `never_passes`.
+    pub hollow: Vec<Flaw>,
 }
 
 /// Something about one item.
@@ -58,6 +61,12 @@ pub fn read(base_case: Option<&Node<'_>>) -> Checklist {
 }
 
 impl Checklist {
+    /// Whether it could pass if every check of it did.
+    #[must_use]
+    pub fn can_pass(&self) -> bool {
+        verdict(&self.rows, &vec![Verdict::Pass; self.rows.len()]) != Verdict::Fail
+    }
+
     fn flaw(&mut self, path: &str, line: u32, reason: &'static str) {
         self.flaws.push(Flaw { path: path.to_owned(), line: Some(line), reason });
     }
@@ -122,7 +131,7 @@ impl Checklist {
         if value.trim().is_empty() && rubric.is_empty() {
             self.flaw(path, check.line, "empty_value");
         }
-        self.rows.push(ChecklistRow {
+        let row = ChecklistRow {
             depth,
             item,
             kind: "check".to_owned(),
@@ -131,7 +140,11 @@ impl Checklist {
             pass_threshold: check.get("pass_threshold").and_then(number),
             scope: check.get("scope").map(joined).filter(|scope| !scope.is_empty()),
             rubric,
-        });
+        };
+        if let Some(reason) = hollow::foregone(&row) {
+            self.hollow.push(Flaw { path: path.to_owned(), line: Some(check.line), reason });
+        }
+        self.rows.push(row);
     }
 
     fn rubric(&mut self, check: &Node<'_>, path: &str) -> Vec<RubricRow> {

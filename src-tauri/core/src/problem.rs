@@ -194,6 +194,8 @@ problem_codes! {
     V8_blank_objective = Warning,
     /// The completion check is invalid and can never pass (`reason`).
     V8_bad_base_case = Warning,
+    /// A check whose result is known before the work (`found`: `always_passes` or `never_passes`).
+    V8_hollow_check = Warning,
     /// A dependency on an atom that does not exist (`found`).
     V9_unknown_dependency = Warning,
     /// OR group and atoms disagree (`found`).
@@ -212,6 +214,8 @@ problem_codes! {
     V16_orphaned_atom = Warning,
     /// Completed with unresolved atoms (`found`).
     V17_completed_unresolved = Warning,
+    /// Completed although the completion check cannot have passed.
+    V17_completed_unverified = Warning,
     /// Stop or redirect flags contradict the status.
     V18_flags = Warning,
     /// Beyond the loop's own limits (`found`, `limit`).

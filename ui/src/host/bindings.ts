@@ -1220,6 +1220,8 @@ export type ProblemCode =
 "V8_blank_objective" | 
 /**  The completion check is invalid and can never pass (`reason`). */
 "V8_bad_base_case" | 
+/**  A check whose result is known before the work (`found`: `always_passes` or `never_passes`). */
+"V8_hollow_check" | 
 /**  A dependency on an atom that does not exist (`found`). */
 "V9_unknown_dependency" | 
 /**  OR group and atoms disagree (`found`). */
@@ -1238,6 +1240,8 @@ export type ProblemCode =
 "V16_orphaned_atom" | 
 /**  Completed with unresolved atoms (`found`). */
 "V17_completed_unresolved" | 
+/**  Completed although the completion check cannot have passed. */
+"V17_completed_unverified" | 
 /**  Stop or redirect flags contradict the status. */
 "V18_flags" | 
 /**  Beyond the loop's own limits (`found`, `limit`). */

@@ -3,6 +3,7 @@
 use super::draft::{Draft, not_editable};
 use super::lines;
 use super::operate::bad_value;
+use super::quality::{self, Quality};
 use super::written::{MAX_TEXT, Written, one_line};
 use crate::control::Refusal;
 use crate::text_edit::TextEdit;
@@ -16,6 +17,8 @@ use specta::Type;
 pub enum BaseCase {
     /// One check without a list.
     Single(Check),
+    /// One check that a model judges.
+    Quality(Quality),
     /// All of these.
     Checklist(Vec<CheckItem>),
 }
@@ -44,6 +47,8 @@ pub struct CheckItem {
 pub enum CheckPart {
     /// One check.
     Check(Check),
+    /// One check that a model judges.
+    Quality(Quality),
     /// All of these.
     Group(Vec<CheckItem>),
     /// One of these.
@@ -85,6 +90,7 @@ fn text_of(base_case: &BaseCase, indent: &str) -> Result<String, Refusal> {
     let inner = format!("{indent}  ");
     let body = match base_case {
         BaseCase::Single(check) => check_lines(check, &inner)?,
+        BaseCase::Quality(quality) => quality::lines(quality, &inner)?,
         BaseCase::Checklist(items) => {
             format!("{inner}checklist:\n{}", item_lines(items, &format!("{inner}  "), 0)?)
         }
@@ -106,6 +112,9 @@ fn item_lines(items: &[CheckItem], indent: &str, depth: usize) -> Result<String,
         let inner = format!("{indent}    ");
         text.push_str(&match &item.part {
             CheckPart::Check(check) => format!("{indent}  check:\n{}", check_lines(check, &inner)?),
+            CheckPart::Quality(quality) => {
+                format!("{indent}  check:\n{}", quality::lines(quality, &inner)?)
+            }
             CheckPart::Group(items) => format!("{indent}  group:\n{}", item_lines(items, &inner, depth + 1)?),
             CheckPart::AnyOf(items) => {
                 format!("{indent}  any_of:\n{}", item_lines(items, &inner, depth + 1)?)
@@ -116,25 +125,26 @@ fn item_lines(items: &[CheckItem], indent: &str, depth: usize) -> Result<String,
 }
 
 fn check_lines(check: &Check, indent: &str) -> Result<String, Refusal> {
-    let known = ["command", "not_command", "file", "not_file", "assertion"].contains(&check.kind.as_str());
-    if !known {
-        return Err(bad_value("type"));
-    }
-    let value = check_value(&check.value).ok_or_else(|| bad_value("value"))?;
+    let written = match check.kind.as_str() {
+        "command" | "not_command" => check_value(&check.value, true),
+        "file" | "not_file" | "assertion" => check_value(&check.value, false),
+        _ => return Err(bad_value("type")),
+    };
+    let value = written.ok_or_else(|| bad_value("value"))?;
     Ok(format!("{indent}type: {}\n{indent}value: {value}\n", check.kind))
 }
 
-/// L20: the scripts strip outer quotes and never unescape.
-fn check_value(value: &str) -> Option<String> {
+/// L20: the scripts strip outer quotes and never unescape. A shell does not mind a space or a ` ;` more; a path does.
+pub(super) fn check_value(value: &str, shell: bool) -> Option<String> {
     let value = value.trim();
     let control = value.chars().any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}'));
     if value.is_empty() || value.contains("---") || control {
         return None;
     }
-    if !value.contains(['"', '\\']) {
-        let before = if value.starts_with('\'') { " " } else { "" };
-        let after = if value.ends_with('\'') { " " } else { "" };
-        return Some(format!("\"{before}{value}{after}\""));
+    let outer = |end: bool| if end { value.ends_with('\'') } else { value.starts_with('\'') };
+    if !value.contains(['"', '\\']) && (shell || !(outer(false) || outer(true))) {
+        let space = |needed: bool| if needed { " " } else { "" };
+        return Some(format!("\"{}{value}{}\"", space(outer(false)), space(outer(true))));
     }
     if !value.contains('\'') {
         // The scripts strip double quotes first only when they stand outside, so an outer one is kept by single quotes.
@@ -142,7 +152,14 @@ fn check_value(value: &str) -> Option<String> {
     }
     let indicator = value.starts_with(|c: char| "-?:,[]{}#&*!|>'\"%@`".contains(c));
     let plain = !value.contains(": ") && !value.contains(" #") && !indicator && !value.ends_with(':');
-    plain.then(|| format!("{value} ;"))
+    let quote_last = value.ends_with(['"', '\'']);
+    match shell {
+        _ if !plain => None,
+        // One more would be an empty command.
+        true if value.ends_with([';', '&']) => Some(value.to_owned()),
+        true => Some(format!("{value} ;")),
+        false => (!quote_last).then(|| value.to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -157,13 +174,29 @@ mod tests {
             ("'a' b", Some("\" 'a' b\"")),
             ("grep \"x\" f", Some("'grep \"x\" f'")),
             ("a \\ 'b' \"c\"", Some("a \\ 'b' \"c\" ;")),
+            ("a 'b' \"c\";", Some("a 'b' \"c\";")),
+            ("a 'b' \"c\" &", Some("a 'b' \"c\" &")),
             ("a: 'b' \"c\"", None),
             ("\"c\" 'b'", None),
             (" ", None),
             ("git log --- x", None),
             ("a\nb", None),
         ] {
-            assert_eq!(check_value(value).as_deref(), written, "{value}");
+            assert_eq!(check_value(value, true).as_deref(), written, "{value}");
+        }
+    }
+    /// A space or a semicolon more would be another path.
+    #[test]
+    fn paths_are_written_exactly_or_not_at_all() {
+        for (value, written) in [
+            ("dist/*", Some("\"dist/*\"")),
+            ("it's/a.txt", Some("\"it's/a.txt\"")),
+            ("a \"b\"", Some("'a \"b\"'")),
+            ("the 'a' \"b\" c", Some("the 'a' \"b\" c")),
+            ("'a'", None),
+            ("the \"b\" 'a'", None),
+        ] {
+            assert_eq!(check_value(value, false).as_deref(), written, "{value}");
         }
     }
 }

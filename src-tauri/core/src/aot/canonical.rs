@@ -2,6 +2,7 @@
 //!
 //! Only for the repair that a person asks for; every other change edits the lines that stand there (L24).
 
+use super::base_case::check_value;
 use super::checks::CONTROL_KEYS;
 use super::state::{flag, strict_integer};
 use super::written::is_yaml_word;
@@ -15,14 +16,30 @@ const TEXTS: [&str; 6] =
 const INLINE: [&str; 7] =
     ["depends_on", "children", "choices", "failed", "artifacts", "in_scope", "out_of_scope"];
 /// The items' keys in their order (L5).
-const ITEM_KEYS: [&str; 9] =
-    ["id", "description", "parent", "choices", "selected", "failed", "status", "depends_on", "or_group"];
+const ITEM_KEYS: [&str; 10] = [
+    "id",
+    "item",
+    "description",
+    "parent",
+    "choices",
+    "selected",
+    "failed",
+    "status",
+    "depends_on",
+    "or_group",
+];
 
-/// The lines of a top-level entry; `None` when it holds what has no such layout (anchors, tags, odd keys).
+/// The lines of a top-level entry; `None` when it holds what has no such layout (tags, odd keys).
 pub(super) fn section(entry: &Entry<'_>) -> Option<String> {
     let name = entry.key.text()?;
     let mut text = String::new();
-    if name == "control" {
+    let nothing =
+        entry.value.is_null() || (entry.value.entries().is_empty() && entry.value.items().is_empty());
+    let scalar = matches!(entry.value.kind, Kind::Scalar(..)) && !entry.value.is_null();
+    if let Some(empty) = empty(name).filter(|_| nothing && !scalar) {
+        plain_node(&entry.value)?;
+        text.push_str(&format!("{name}: {empty}\n"));
+    } else if name == "control" {
         text.push_str("control:\n");
         control(&entry.value, &mut text)?;
     } else {
@@ -102,7 +119,8 @@ fn value(key: &str, node: &Node<'_>, column: usize, section: &str, out: &mut Str
         }
         Kind::Map(entries, _) => {
             out.push('\n');
-            ordered(entries).try_for_each(|child| entry(child, column + 2, section, out))?;
+            let kind = check_kind(node, section);
+            ordered(entries).try_for_each(|child| field(child, kind, column + 2, section, out))?;
             if section == "bindings" && column == 2 && node.get("artifacts").is_none() {
                 out.push_str("    artifacts: []\n");
             }
@@ -110,6 +128,34 @@ fn value(key: &str, node: &Node<'_>, column: usize, section: &str, out: &mut Str
         Kind::Alias(_) => return None,
     }
     Some(())
+}
+
+/// The word of a check: its value is written as the scripts read it (L20).
+fn check_kind<'n>(map: &'n Node<'_>, section: &str) -> Option<&'n str> {
+    let kind = map.get("type").filter(|_| section == "objective");
+    kind.and_then(Node::text).map(AsRef::as_ref)
+}
+
+/// An entry of a map whose `type` is `kind`.
+fn field(
+    child: &Entry<'_>,
+    kind: Option<&str>,
+    column: usize,
+    section: &str,
+    out: &mut String,
+) -> Option<()> {
+    let is_value = child.key.text().is_some_and(|key| key == "value");
+    if let (Some(kind), Kind::Scalar(text, _)) = (kind.filter(|_| is_value), &child.value.kind) {
+        let shell = matches!(kind, "command" | "not_command");
+        // A ` ;` more is another text: that form is for new checks.
+        let same = |written: &String| !written.ends_with(" ;") || text.ends_with(" ;");
+        if let Some(written) = check_value(text, shell).filter(same) {
+            plain_node(&child.value)?;
+            out.push_str(&format!("{}value: {written}\n", " ".repeat(column)));
+            return Some(());
+        }
+    }
+    entry(child, column, section, out)
 }
 
 fn item(node: &Node<'_>, column: usize, section: &str, out: &mut String) -> Option<()> {
@@ -120,13 +166,14 @@ fn item(node: &Node<'_>, column: usize, section: &str, out: &mut String) -> Opti
             out.push_str(&format!("{}-{written}", " ".repeat(column)));
         }
         Kind::Map(entries, _) if !entries.is_empty() => {
+            let kind = check_kind(node, section);
             for (index, child) in ordered(entries).enumerate() {
                 if index == 0 {
                     out.push_str(&format!("{}- ", " ".repeat(column)));
                     plain_node(&child.key)?;
                     value(plain(child.key.text()?)?, &child.value, column + 2, section, out)?;
                 } else {
-                    entry(child, column + 2, section, out)?;
+                    field(child, kind, column + 2, section, out)?;
                 }
             }
         }
@@ -141,8 +188,9 @@ fn ordered<'n, 'a>(entries: &'n [Entry<'a>]) -> impl Iterator<Item = &'n Entry<'
         let known = entry.key.text().and_then(|key| ITEM_KEYS.iter().position(|name| *name == key.as_ref()));
         known.unwrap_or(ITEM_KEYS.len())
     };
-    // Only where an order is prescribed: items that have an id.
-    let items = entries.iter().any(|entry| entry.key.text().is_some_and(|key| key == "id"));
+    // Only where an order is prescribed: items that have an id or a name.
+    let named = |entry: &Entry<'_>| entry.key.text().is_some_and(|key| matches!(key.as_ref(), "id" | "item"));
+    let items = entries.iter().any(named);
     let mut sorted: Vec<&Entry<'a>> = entries.iter().collect();
     if items {
         sorted.sort_by_key(rank);
@@ -159,7 +207,7 @@ fn inline(key: &str, item: &Node<'_>) -> Option<Option<String>> {
         // An empty list stands for itself.
         return if item.items().is_empty() && matches!(item.kind, Kind::Seq(..)) { None } else { Some(None) };
     };
-    if item.anchor != 0 || item.tagged || text.contains(['\n', '\r']) {
+    if item.anchor != 0 || item.tagged {
         return Some(None);
     }
     let ids = !matches!(key, "artifacts" | "in_scope" | "out_of_scope");
@@ -174,15 +222,21 @@ fn scalar(key: &str, text: &str, style: Style, null: bool, column: usize) -> Opt
         return Some(" null\n".to_owned());
     }
     let number = column == 4 && key.starts_with("max_");
-    if number || matches!(key, "id" | "status" | "or_group" | "selected" | "parent" | "decomposed_from") {
+    if number
+        || matches!(key, "id" | "status" | "or_group" | "selected" | "parent" | "decomposed_from" | "type")
+    {
         let text = plain(text).map_or_else(|| quoted(text), str::to_owned);
         return Some(format!(" {text}\n"));
     }
-    if TEXTS.contains(&key) {
+    // Of an item's name the scripts read what stands between quotes (L21).
+    if TEXTS.contains(&key) || (key == "item" && !text.contains('"')) {
         return Some(format!(" {}\n", quoted(&flat(text))));
     }
+    if text.contains("---") {
+        return Some(format!(" {}\n", quoted(text)));
+    }
     if text.contains('\n') {
-        return block(text, column);
+        return Some(block(text, column).unwrap_or_else(|| format!(" {}\n", quoted(text))));
     }
     Some(match style {
         Style::Plain => format!(" {text}\n"),
@@ -209,8 +263,20 @@ fn block(text: &str, column: usize) -> Option<String> {
     Some(out)
 }
 
+/// In double quotes, on one line, and without three dashes in a row (L13): the text stays the same.
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+    let mut out = String::with_capacity(text.len() + 2);
+    for c in text.chars() {
+        match c {
+            '\\' | '"' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
+                out.push_str(&format!("\\u{:04X}", u32::from(c)));
+            }
+            c => out.push(c),
+        }
+    }
+    format!("\"{}\"", out.replace("---", "--\\x2D"))
 }
 
 fn flat(text: &str) -> String {

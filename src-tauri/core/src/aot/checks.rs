@@ -173,7 +173,7 @@ pub(super) fn cycles(state: &State<'_>, graph: &WorkGraph<'_>, problems: &mut Ve
 /// V8, as warnings; the start gate treats them as errors.
 pub(super) fn objective(document: &Document<'_>, checklist: &Checklist, problems: &mut Vec<Problem>) {
     let objective = &document.state.objective;
-    let node = document.tree.root.get("objective");
+    let node = document.root().get("objective");
     let texts = [
         ("goal", &objective.goal),
         ("background_intent", &objective.background_intent),

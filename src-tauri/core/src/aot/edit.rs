@@ -28,7 +28,11 @@ pub(super) fn edits(
             let reason = reason
                 .as_deref()
                 .map(|reason| one_line(reason, MAX_REASON))
-                .filter(|reason| !reason.trim().is_empty());
+                .filter(|reason| !reason.trim().is_empty())
+                // Exactly this reason would make the stop a pause.
+                .map(
+                    |reason| if reason == PAUSE_REASON { format!("{STOP_REASON}: {reason}") } else { reason },
+                );
             draft.request_stop(reason.as_deref().unwrap_or(STOP_REASON))?;
         }
         Intent::Finalise => {

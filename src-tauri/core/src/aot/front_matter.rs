@@ -87,7 +87,7 @@ fn closing_line(bytes: &[u8], start: usize) -> Option<Range<usize>> {
         .find(|line| is_delimiter(&bytes[line.clone()]))
 }
 
-fn is_delimiter(line: &[u8]) -> bool {
+pub(super) fn is_delimiter(line: &[u8]) -> bool {
     line.strip_prefix(b"---").is_some_and(|rest| rest.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')))
 }
 

@@ -5,8 +5,8 @@
 use super::checks::{CONTROL_KEYS, hook_lines};
 use super::collection::SECTIONS;
 use super::front_matter::line_end;
-use super::lines;
 use super::state::Document;
+use super::{comments, lines, links};
 use crate::problem::{Problem, ProblemCode};
 use crate::yaml_span::{Entry, Kind, Node, Style};
 use memchr::memmem;
@@ -20,6 +20,8 @@ pub(super) fn layout(bytes: &[u8], document: &Document<'_>) -> Vec<Problem> {
     lint.file(document);
     let root = &document.tree.root;
     lint.sections(root);
+    lint.comments(document);
+    lint.links(root, "");
     if let Some(control) = root.get("control") {
         lint.control(control);
     }
@@ -32,17 +34,25 @@ pub(super) fn layout(bytes: &[u8], document: &Document<'_>) -> Vec<Problem> {
     for entry in root.get("bindings").map(Node::entries).unwrap_or_default() {
         lint.binding(entry);
     }
+    for entry in root.get("or_groups").map(Node::entries).unwrap_or_default() {
+        lint.or_group(entry);
+    }
+    for name in ["decompositions", "trail", "corrections"] {
+        for (index, item) in root.get(name).map(Node::items).unwrap_or_default().iter().enumerate() {
+            lint.item(item, &format!("{name}[{index}]"));
+        }
+    }
     lint.stray_lines(document);
     lint.found
 }
 
-struct Lint<'b> {
-    bytes: &'b [u8],
+pub(super) struct Lint<'b> {
+    pub(super) bytes: &'b [u8],
     found: Vec<Problem>,
 }
 
 impl Lint<'_> {
-    fn report(&mut self, rule: &str, path: impl Into<String>, line: u32) {
+    pub(super) fn report(&mut self, rule: &str, path: impl Into<String>, line: u32) {
         if self.found.len() < MANY {
             let problem = Problem::new(ProblemCode::V20_layout, path).at_line((line > 0).then_some(line));
             self.found.push(problem.with("rule", rule));
@@ -57,8 +67,40 @@ impl Lint<'_> {
         } else if let Some(at) = memchr::memchr(b'\r', front.text.as_bytes()) {
             self.report("L1", "", crate::text_edit::line_of(self.bytes, front.start + at));
         }
-        if let Some(at) = memmem::find(front.text.as_bytes(), b"---") {
-            self.report("L13", "", crate::text_edit::line_of(self.bytes, front.start + at));
+        let mut told = 0;
+        for at in memmem::find_iter(front.text.as_bytes(), b"---").take(MANY) {
+            let at = front.start + at;
+            // Once for each line.
+            if at >= told {
+                told = line_end(self.bytes, at);
+                self.report("L13", "", crate::text_edit::line_of(self.bytes, at));
+            }
+        }
+    }
+
+    /// L14: comments that end their section for the scripts.
+    fn comments(&mut self, document: &Document<'_>) {
+        for at in ending_comments(self.bytes, document).into_iter().take(MANY) {
+            self.report("L14", "", crate::text_edit::line_of(self.bytes, at));
+        }
+    }
+
+    /// L4: what an anchor marks and an alias repeats is not followed by a tool that reads lines.
+    fn links(&mut self, node: &Node<'_>, path: &str) {
+        if !links::is_linked(node) {
+            return;
+        }
+        if node.anchor != 0 || matches!(node.kind, Kind::Alias(_)) {
+            self.report("L4", path, node.line);
+        }
+        for entry in node.entries() {
+            let key = super::state::text(Some(&entry.key));
+            let path = if path.is_empty() { key.into_owned() } else { format!("{path}.{key}") };
+            self.links(&entry.key, &path);
+            self.links(&entry.value, &path);
+        }
+        for (index, item) in node.items().iter().enumerate() {
+            self.links(item, &format!("{path}[{index}]"));
         }
     }
 
@@ -144,34 +186,6 @@ impl Lint<'_> {
         }
     }
 
-    // Recursion is bounded by the depth of the tree.
-    fn checks(&mut self, node: &Node<'_>, path: &str) {
-        if let Some(value) = node.entry("value").filter(|_| node.get("type").is_some() && !node.is_flow()) {
-            self.check_value(value, path);
-        }
-        for entry in node.entries() {
-            let path = format!("{path}.{}", super::state::text(Some(&entry.key)));
-            self.checks(&entry.value, &path);
-        }
-        for (index, item) in node.items().iter().enumerate() {
-            let first = item.entries().first().and_then(|entry| entry.key.text());
-            if item.get("item").is_some() && first.is_none_or(|key| key != "item") {
-                self.report("L21", format!("{path}[{index}]"), item.line);
-            }
-            self.checks(item, &format!("{path}[{index}]"));
-        }
-    }
-
-    /// L20: the scripts take the rest of the line and strip quotes, without unescaping.
-    fn check_value(&mut self, entry: &Entry<'_>, path: &str) {
-        let start = entry.value.range.start;
-        let line = String::from_utf8_lossy(&self.bytes[start..line_end(self.bytes, start)]);
-        let read = line.trim().trim_matches('"').trim_matches('\'');
-        if entry.value.text().is_some_and(|text| text != read) {
-            self.report("L20", format!("{path}.value"), entry.value.line);
-        }
-    }
-
     /// L2 to L5, L15 to L17.
     fn atom(&mut self, atom: &Node<'_>, index: usize) {
         let path = format!("atoms[{index}]");
@@ -193,6 +207,9 @@ impl Lint<'_> {
         if quoted("id") || atom.get("id").and_then(Node::text).is_some_and(|id| !is_plain_id(id)) {
             self.report("L16", format!("{path}.id"), atom.line);
         }
+        if ["or_group", "decomposed_from"].into_iter().any(quoted) {
+            self.report("L16", &*path, atom.line);
+        }
         if let Some(value) = atom.get("description").filter(|value| self.spans_lines(value)) {
             self.report("L15", format!("{path}.description"), value.line);
         }
@@ -210,6 +227,7 @@ impl Lint<'_> {
         if scalar(&entry.key).1 != Style::Plain {
             self.report("L16", &*path, entry.key.line);
         }
+        self.columns(entry, &path);
         let summary = entry.value.get("summary").map(scalar);
         let artifacts = entry.value.get("artifacts");
         let readable = !entry.value.is_flow()
@@ -218,6 +236,10 @@ impl Lint<'_> {
         if !readable {
             self.report("L22", path, entry.key.line);
         }
+    }
+
+    pub(super) fn column(&self, entry: &Entry<'_>) -> usize {
+        entry.key.range.start - lines::line_start(self.bytes, entry.key.range.start)
     }
 
     /// L10 to L12: lines that look like fields where no field stands.
@@ -245,8 +267,7 @@ impl Lint<'_> {
     /// L2 and L4: `key: value`, at its column, and nothing behind it.
     fn canonical_line(&mut self, entry: &Entry<'_>, path: &str, column: usize) {
         let key = &entry.key;
-        let start = lines::line_start(self.bytes, key.range.start);
-        if key.range.start - start != column {
+        if self.column(entry) != column {
             self.report("L2", path, key.line);
         }
         let value = &entry.value;
@@ -267,11 +288,33 @@ impl Lint<'_> {
     }
 }
 
-fn scalar<'n>(node: &'n Node<'_>) -> (&'n str, Style) {
+pub(super) fn scalar<'n>(node: &'n Node<'_>) -> (&'n str, Style) {
     match &node.kind {
         Kind::Scalar(text, style) => (text.as_ref(), *style),
         _ => ("", Style::Plain),
     }
+}
+
+pub(super) fn is_quoted(node: &Node<'_>) -> bool {
+    scalar(node).1 != Style::Plain
+}
+
+/// Where comments begin that stand at the first column within a section and hold a colon (L14).
+pub(super) fn ending_comments(bytes: &[u8], document: &Document<'_>) -> Vec<usize> {
+    let (start, end) = (document.front.start, document.front.closing);
+    let sections = document.tree.root.entries();
+    let inside = |at: usize| {
+        let next = sections.partition_point(|entry| entry.key.range.start < at);
+        next > 0 && lines::entry_end(bytes, &sections[next - 1]) > at
+    };
+    let found = comments::between(bytes, &document.tree.root, start, end).into_iter();
+    let ending = found.filter(|comment| {
+        let text = &bytes[comment.clone()];
+        lines::line_start(bytes, comment.start) == comment.start
+            && text.contains(&b':')
+            && inside(comment.start)
+    });
+    ending.map(|comment| comment.start).collect()
 }
 
 /// L16.

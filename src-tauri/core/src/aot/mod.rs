@@ -4,6 +4,7 @@ mod base_case;
 mod canonical;
 mod checks;
 mod collection;
+mod comments;
 mod decide;
 mod draft;
 mod edit;
@@ -11,12 +12,18 @@ mod extra;
 mod front_matter;
 mod guard;
 mod lines;
+mod links;
 mod lint;
+mod lint_checks;
+mod lint_lists;
 mod normalise;
 mod operate;
 mod operation;
+mod quality;
+mod recover;
 mod redirect;
 mod rules;
+mod salvage;
 mod state;
 mod steps;
 mod view;
@@ -27,6 +34,8 @@ pub use base_case::{BaseCase, Check, CheckItem, CheckPart};
 pub use decide::{Decided, Decision, EndCause, decide};
 pub use normalise::{Repair, repair, repairs};
 pub use operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
+pub use quality::{Criteria, Criterion, Quality};
+pub use recover::recover;
 
 use crate::checklist::{self, Checklist};
 use crate::control::{Control, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
@@ -209,7 +218,7 @@ fn summarise(document: &Document<'_>, facts: &FileFacts<'_>) -> Summary {
 }
 
 fn checklist_of(document: &Document<'_>) -> Checklist {
-    checklist::read(document.tree.root.get("objective").and_then(|objective| objective.get("base_case")))
+    checklist::read(document.root().get("objective").and_then(|objective| objective.get("base_case")))
 }
 
 fn summarise_with(

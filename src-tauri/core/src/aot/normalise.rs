@@ -5,26 +5,32 @@ use super::collection::SECTIONS;
 use super::draft::Draft;
 use super::state::{self, Document};
 use super::written::Written;
-use super::{canonical, lines, lint};
+use super::{canonical, comments, lines, links, lint};
 use crate::control::{Refusal, RefusalCode};
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::text_edit::{self, TextEdit};
 use crate::times::Millis;
-use crate::yaml_span::{Kind, Layout};
-use std::collections::BTreeMap;
+use crate::yaml_span::{Entry, Kind, Layout};
+use memchr::memmem;
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 
 /// Rules whose breach can be repaired without changing what the file says.
-const REPAIRABLE: [&str; 17] = [
-    "L1", "L2", "L3", "L4", "L5", "L6", "L7", "L8", "L9", "L10", "L11", "L12", "L15", "L17", "L18", "L19",
-    "L22",
+const REPAIRABLE: [&str; 22] = [
+    "L1", "L2", "L3", "L4", "L5", "L6", "L7", "L8", "L9", "L10", "L11", "L12", "L13", "L14", "L15", "L16",
+    "L17", "L18", "L19", "L20", "L21", "L22",
 ];
+
+/// More than a person mends by hand.
+const MANY: usize = 10_000;
 
 /// A repair that is offered. Words: catalogue `repair.<code>` with these values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repair {
     /// Which problems it ends.
     pub code: ProblemCode,
-    /// Named values for the sentence: `count`; for layout `rules` and how many `comments` are dropped.
+    /// Named values for the sentence: `count`; for layout the broken `rules`, those that stay broken (`left`), and
+    /// how many `comments` are dropped.
     pub args: BTreeMap<String, String>,
 }
 
@@ -49,7 +55,8 @@ pub fn repairs(bytes: &[u8]) -> Vec<Repair> {
         found.push(Repair::new(ProblemCode::V16_orphaned_atom, &[("count", orphans.to_string())]));
     }
     if let Some(layout) = normalised(bytes, &document) {
-        let args = [("rules", layout.rules.join(", ")), ("comments", layout.comments.to_string())];
+        let (rules, left) = (layout.rules.join(", "), layout.left.join(", "));
+        let args = [("rules", rules), ("left", left), ("comments", layout.comments.to_string())];
         found.push(Repair::new(ProblemCode::V20_layout, &args));
     }
     found
@@ -65,10 +72,11 @@ pub fn repair(bytes: &[u8], code: ProblemCode, now: Millis) -> Result<Vec<TextEd
     let document = state::read(bytes)
         .map_err(|problem| Refusal::new(RefusalCode::DamagedFile).with("problem", problem.code.name()))?;
     if code == ProblemCode::V20_layout {
+        let lints = lint::layout(bytes, &document);
         return match normalised(bytes, &document) {
             Some(layout) => Ok(layout.edits),
-            None if lint::layout(bytes, &document).is_empty() => Ok(Vec::new()),
-            None => Err(Refusal::new(RefusalCode::NotEditable)),
+            None if lints.is_empty() => Ok(Vec::new()),
+            None => Err(cannot(&lints)),
         };
     }
     let Document { front, tree, state, .. } = document;
@@ -90,10 +98,19 @@ pub fn repair(bytes: &[u8], code: ProblemCode, now: Millis) -> Result<Vec<TextEd
     draft.finish()
 }
 
+/// Says which rules would stay broken, and where the first of them is.
+fn cannot(lints: &[Problem]) -> Refusal {
+    let field = lints.first().map(|problem| problem.path.as_str()).unwrap_or_default();
+    Refusal::new(RefusalCode::NotEditable)
+        .with("field", field)
+        .with("rules", rules_of(lints.iter()).join(", "))
+}
+
 /// A layout that the plugin reads as we do.
 struct Normalised {
     edits: Vec<TextEdit>,
     rules: Vec<String>,
+    left: Vec<String>,
     comments: usize,
 }
 
@@ -118,15 +135,19 @@ fn normalised(bytes: &[u8], document: &Document<'_>) -> Option<Normalised> {
     };
     let left = lint::layout(&after, &again);
     let better = left.len() < lints.len() && errors(&again) <= errors(document);
-    if !better || !canonical::means_the_same(&document.tree.root, &again.tree.root) {
+    if !better || !canonical::means_the_same(document.root(), again.root()) {
         return None;
     }
-    let mut rules: Vec<String> =
-        broken.iter().filter_map(|problem| rule(problem)).map(str::to_owned).collect();
+    let comments = commented(old).saturating_sub(commented(&new));
+    Some(Normalised { edits, rules: rules_of(broken.into_iter()), left: rules_of(left.iter()), comments })
+}
+
+/// Their rules in order, each once.
+fn rules_of<'p>(problems: impl Iterator<Item = &'p Problem>) -> Vec<String> {
+    let mut rules: Vec<String> = problems.filter_map(rule).map(str::to_owned).collect();
     rules.sort_by_key(|rule| REPAIRABLE.iter().position(|name| name == rule));
     rules.dedup();
-    let comments = comments(old).saturating_sub(comments(&new));
-    Some(Normalised { edits, rules, comments })
+    rules
 }
 
 fn rule(problem: &Problem) -> Option<&str> {
@@ -134,7 +155,7 @@ fn rule(problem: &Problem) -> Option<&str> {
 }
 
 /// Lines with a comment, as far as can be told without parsing.
-fn comments(text: &str) -> usize {
+fn commented(text: &str) -> usize {
     text.lines().filter(|line| line.trim_start().starts_with('#') || line.contains(" #")).count()
 }
 
@@ -145,24 +166,26 @@ fn front_text(bytes: &[u8], document: &Document<'_>, broken: &[&Problem]) -> Opt
     let start_of = |index: usize| {
         sections.get(index).map_or(closing, |entry| lines::line_start(bytes, entry.key.range.start))
     };
+    let kept = Kept::new(bytes, document);
+    let mut touched = touched(document, sections, broken, &kept);
+    // What an anchor marks and what repeats it change together, or not at all.
+    let linked = |entry: &Entry<'_>| links::is_linked(&entry.value);
+    if sections.iter().zip(&touched).any(|(entry, touched)| *touched && linked(entry)) {
+        touched.iter_mut().zip(sections).for_each(|(touched, entry)| *touched |= linked(entry));
+    }
     let mut parts: Vec<(usize, String)> = Vec::new();
     let mut rank = 0;
-    for (index, entry) in sections.iter().enumerate() {
+    for (index, (entry, meant)) in sections.iter().zip(document.root().entries()).enumerate() {
         let (start, end) = (start_of(index), start_of(index + 1));
-        let first = entry.key.line;
-        let last = sections.get(index + 1).map_or(u32::MAX, |next| next.key.line.saturating_sub(1));
-        let touched = broken.iter().any(|problem| {
-            problem.line.is_some_and(|line| (first..=last).contains(&line)) && rule(problem) != Some("L1")
-        });
-        let text = |from: usize| String::from_utf8_lossy(&bytes[from..end]).replace('\r', "");
         let shifted = entry.key.range.start != start;
-        let rewritten = (touched || shifted).then(|| canonical::section(entry)).flatten();
+        let rewritten = (touched[index] || shifted).then(|| canonical::section(meant)).flatten();
         let written = match rewritten {
             Some(section) => {
-                section + &text(lines::next_line(bytes, lines::entry_end(bytes, entry))?.min(end))
+                let behind = lines::next_line(bytes, lines::entry_end(bytes, entry))?.min(end);
+                section + &kept.text(behind..end)
             }
             None if shifted => return None,
-            None => text(start),
+            None => kept.text(start..end),
         };
         let known = entry.key.text().and_then(|key| SECTIONS.iter().position(|name| *name == key.as_ref()));
         // What no schema lists stays behind its neighbour, but never behind `corrections`.
@@ -171,8 +194,76 @@ fn front_text(bytes: &[u8], document: &Document<'_>, broken: &[&Problem]) -> Opt
     }
     add_missing(document, &mut parts);
     parts.sort_by_key(|(rank, _)| *rank);
-    let preamble = String::from_utf8_lossy(&bytes[document.front.start..start_of(0)]).replace('\r', "");
+    let preamble = kept.text(document.front.start..start_of(0));
     Some(preamble + &parts.into_iter().map(|(_, text)| text).collect::<String>())
+}
+
+/// Which sections have to be written anew; comments and line ends are mended where they stand.
+fn touched(
+    document: &Document<'_>,
+    sections: &[Entry<'_>],
+    broken: &[&Problem],
+    kept: &Kept<'_>,
+) -> Vec<bool> {
+    let text = document.front.text.as_bytes();
+    let dashes: HashSet<u32> = memmem::find_iter(text, b"---")
+        .map(|at| document.front.start + at)
+        .filter(|at| !kept.in_comment(*at))
+        .map(|at| text_edit::line_of(kept.bytes, at))
+        .take(MANY)
+        .collect();
+    let section = |index: usize| {
+        let first = sections[index].key.line;
+        let last = sections.get(index + 1).map_or(u32::MAX, |next| next.key.line.saturating_sub(1));
+        broken.iter().any(|problem| {
+            let line = problem.line.filter(|line| (first..=last).contains(line));
+            line.is_some_and(|line| match rule(problem) {
+                Some("L1" | "L14") => false,
+                Some("L13") => dashes.contains(&line),
+                _ => true,
+            })
+        })
+    };
+    (0..sections.len()).map(section).collect()
+}
+
+/// The lines that stay as they are, but for what comments do to the scripts.
+struct Kept<'b> {
+    bytes: &'b [u8],
+    comments: Vec<Range<usize>>,
+    ending: Vec<usize>,
+}
+
+impl<'b> Kept<'b> {
+    fn new(bytes: &'b [u8], document: &Document<'_>) -> Self {
+        let (start, end) = (document.front.start, document.front.closing);
+        Self {
+            bytes,
+            comments: comments::between(bytes, &document.tree.root, start, end),
+            ending: lint::ending_comments(bytes, document),
+        }
+    }
+
+    fn in_comment(&self, at: usize) -> bool {
+        let next = self.comments.partition_point(|comment| comment.start <= at);
+        next > 0 && self.comments[next - 1].contains(&at)
+    }
+
+    /// With plain line ends, without dashes in comments (L13), and with no comment that ends its section (L14).
+    fn text(&self, range: Range<usize>) -> String {
+        let plain = |part: Range<usize>| String::from_utf8_lossy(&self.bytes[part]).replace('\r', "");
+        let mut text = String::new();
+        let mut at = range.start;
+        for comment in self.comments.iter().filter(|comment| range.contains(&comment.start)) {
+            text.push_str(&plain(at..comment.start));
+            if self.ending.binary_search(&comment.start).is_ok() {
+                text.push(' ');
+            }
+            text.push_str(&plain(comment.clone()).replace("---", "—"));
+            at = comment.end;
+        }
+        text + &plain(at..range.end)
+    }
 }
 
 fn add_missing(document: &Document<'_>, parts: &mut Vec<(usize, String)>) {

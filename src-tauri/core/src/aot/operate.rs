@@ -37,9 +37,9 @@ pub(super) fn edits(
     operation: &Operation,
     now: Millis,
 ) -> Result<Vec<TextEdit>, Refusal> {
+    let trail = redirect::trail_groups(document.root());
     let Document { front, tree, state, .. } = document;
     let graph = checks::graph(&state);
-    let trail = redirect::trail_groups(&tree.root);
     let draft = Draft::new(bytes, front, tree.root);
     let mut work = Work { state: &state, graph: &graph, draft, trail: &trail, now };
     work.apply(operation)?;

@@ -265,8 +265,10 @@ fn resume_standing(summary: &Summary) -> Standing {
 fn flag_standing(summary: &Summary, flag: StopFlag, end: FileStatus) -> Standing {
     match (summary.status, summary.stop_requested) {
         (FileStatus::Running, Some(found)) if found == flag => Standing::Holds,
-        // The other request of a person: it replaced this one.
-        (FileStatus::Running, Some(_)) => Standing::Answered,
+        // Only Loopdeck pauses, and a newer pause of ours ends the guard of the stop: this is an older copy.
+        (FileStatus::Running, Some(StopFlag::Pause)) => Standing::Undone,
+        // Any tool stops, and a stop is the stronger wish.
+        (FileStatus::Running, Some(StopFlag::Stop)) => Standing::Answered,
         (FileStatus::Running, None) => Standing::Undone,
         (found, _) if found == end => Standing::Holds,
         _ => Standing::Answered,

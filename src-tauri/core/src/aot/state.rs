@@ -17,12 +17,21 @@ pub(super) const MAX_PARALLEL_AND_STALLS: i64 = 3;
 pub(super) struct Document<'a> {
     /// The cut.
     pub(super) front: FrontMatter<'a>,
-    /// The front matter with byte ranges.
+    /// The front matter with byte ranges, as it is written.
     pub(super) tree: Tree<'a>,
+    /// What the tree means where anchors and aliases stand in it.
+    pub(super) meaning: Option<Node<'a>>,
     /// What it says.
     pub(super) state: State<'a>,
     /// Errors found while reading (V1 to V6); the graph's and the lints come later.
     pub(super) problems: Vec<Problem>,
+}
+
+impl<'a> Document<'a> {
+    /// What is read: the tree, its aliases followed.
+    pub(super) fn root(&self) -> &Node<'a> {
+        self.meaning.as_ref().unwrap_or(&self.tree.root)
+    }
 }
 
 /// What the front matter says.
@@ -164,11 +173,17 @@ pub(super) fn read(bytes: &[u8]) -> Result<Document<'_>, Problem> {
         return Err(problem.with("reason", "the top level is not a map"));
     }
     let mut reader = Reader::default();
-    let state = reader.state(&tree.root);
+    let meaning = super::links::resolved(front.text, &tree);
+    if meaning.is_err() {
+        let problem = Problem::new(ProblemCode::V1_bad_yaml, "").at_line(tree.root.line);
+        reader.problems.push(problem.with("reason", "aliases that stand for too much, or for themselves"));
+    }
+    let meaning = meaning.unwrap_or_default();
+    let state = reader.state(meaning.as_ref().unwrap_or(&tree.root));
     let mut problems = reader.problems;
     super::checks::duplicate_keys(&tree, &mut problems);
     super::checks::ambiguous_lines(&front, &tree.root, &mut problems);
-    Ok(Document { front, tree, state, problems })
+    Ok(Document { front, tree, meaning, state, problems })
 }
 
 /// A scalar's text; empty for null, absent and collections.

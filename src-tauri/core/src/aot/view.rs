@@ -82,7 +82,7 @@ pub(super) fn detail(
     let graph = checks::graph(state);
     let checklist = super::checklist_of(document);
     let summary = super::summarise_with(document, &graph, &checklist, facts);
-    let root = &document.tree.root;
+    let root = document.root();
     let extra = extra::fields(bytes, root);
     let mut detail = LoopDetail {
         facts: plain_facts(document, Counts::of(state, &graph)),
@@ -102,6 +102,7 @@ pub(super) fn detail(
     let live = rules::owner(situation.shown) != Owner::Nobody;
     let look = Look { document, graph: &graph, counts: Counts::of(state, &graph), live };
     warnings::content(&look, &mut detail.problems);
+    warnings::completion(&look, &checklist, &mut detail.problems);
     warnings::variants(&look, &checklist, &extra, &mut detail.problems);
     detail.problems.append(&mut lint::layout(bytes, document));
     sort(&mut detail.problems);

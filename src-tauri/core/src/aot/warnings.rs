@@ -157,7 +157,7 @@ fn bindings(look: &Look<'_, '_, '_>, found: &mut Findings) {
 }
 
 fn selections(look: &Look<'_, '_, '_>, found: &mut Findings) {
-    let trail = look.document.tree.root.get("trail").map(Node::items).unwrap_or_default();
+    let trail = look.document.root().get("trail").map(Node::items).unwrap_or_default();
     let last: HashMap<_, _> =
         trail.iter().map(|entry| (text(entry.get("or_group")), text(entry.get("selected")))).collect();
     for group in &look.document.state.or_groups {
@@ -202,6 +202,21 @@ fn control(look: &Look<'_, '_, '_>, found: &mut Findings) {
     let orphans = state.atoms.iter().filter(|atom| !running && atom.word == "in_progress");
     for atom in orphans {
         found.report(ProblemCode::V16_orphaned_atom, "atoms".to_owned(), atom.line, &atom.id);
+    }
+}
+
+/// What is odd about the completion check of a loop that can be read: V8 beside the gate, V17.
+pub(super) fn completion(look: &Look<'_, '_, '_>, checklist: &Checklist, problems: &mut Vec<Problem>) {
+    for hollow in checklist.hollow.iter().take(MANY) {
+        let dot = if hollow.path.is_empty() { "" } else { "." };
+        let path = format!("objective.base_case{dot}{}", hollow.path);
+        let problem = Problem::new(ProblemCode::V8_hollow_check, path).at_line(hollow.line);
+        problems.push(problem.with("found", hollow.reason));
+    }
+    let control = &look.document.state.control;
+    if control.status == "completed" && !checklist.can_pass() {
+        let problem = Problem::new(ProblemCode::V17_completed_unverified, "control.status");
+        problems.push(problem.at_line((control.line > 0).then_some(control.line)));
     }
 }
 

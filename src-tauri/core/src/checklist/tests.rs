@@ -66,6 +66,49 @@ fn odd_spellings_are_understood_and_told() {
 }
 
 #[test]
+fn checks_that_say_nothing_are_told() {
+    let hollow = |kind: &str, value: &str| {
+        let list = checklist(&format!("type: {kind}\nvalue: '{value}'\n"));
+        assert!(list.flaws.is_empty() && list.can_pass());
+        list.hollow.first().map(|flaw| flaw.reason)
+    };
+    let (always, never) = (Some("always_passes"), Some("never_passes"));
+    for (kind, value, expected) in [
+        ("command", "true", always),
+        ("command", " exit 0 ; ", always),
+        ("command", "false", never),
+        ("not_command", "false", always),
+        ("not_command", ":", never),
+        ("file", ".", always),
+        ("not_file", "./", never),
+        ("file", "dist/*", None),
+        ("command", "true && npm test", None),
+        ("not_command", "grep -r TODO src", None),
+        ("assertion", "true", None),
+    ] {
+        assert_eq!(hollow(kind, value), expected, "{kind} {value}");
+    }
+    let judged = |threshold: &str| {
+        let text = format!("type: quality\ncriteria: good\npass_threshold: {threshold}\n");
+        checklist(&text).hollow.first().map(|flaw| flaw.reason)
+    };
+    assert_eq!(["0", "1", "1.5", "5", "5.1"].map(judged), [always, always, None, None, never]);
+}
+
+#[test]
+fn a_check_can_pass_unless_it_is_invalid() {
+    let can_pass = |text: &str| checklist(text).can_pass();
+    assert!(can_pass("type: assertion\nvalue: it works\n"));
+    assert!(!can_pass("type: vibes\nvalue: it works\n"));
+    assert!(!can_pass("checklist: [{item: a, check: {type: file, value: a}}, {item: b, group: []}]\n"));
+    assert!(can_pass(
+        "checklist: [{item: a, any_of: [{item: b}, {item: c, check: {type: file, value: c}}]}]\n"
+    ));
+    // Without a threshold a person is asked for one.
+    assert!(can_pass("type: quality\ncriteria: good\n"));
+}
+
+#[test]
 fn weights_are_shares() {
     let close = |weights: &[Option<f64>], expected: &[f64]| {
         let found = normalised(weights).expect("shares");

@@ -28,17 +28,80 @@ echo "unresolved=$(( $(count pending) + $(count in_progress) ))"
 echo "resolved=$(count resolved)"
 "#;
 
+/// The reading of the plugin's scripts (§4): lines of `atoms:` up to the next line at column 0 with a colon, values
+/// of checks with their outer quotes stripped, never unescaped.
+const SCRIPTS: &str = r##"
+awk '
+/^---$/ { if (++n == 2) exit; next }
+n != 1 { next }
+/^[^ \t].*:/ { section = $0; sub(/:.*/, "", section) }
+{ line = $0; sub(/^[ \t]+/, "", line) }
+section == "atoms" && line ~ /^- id:/ { id = line; sub(/^- id: */, "", id); print "atom " id }
+section == "atoms" && line ~ /^status:/ { sub(/^status: */, "", line); print "status " id " " line }
+section == "atoms" && line ~ /^depends_on: *\[.*\]$/ {
+  sub(/^depends_on: *\[/, "", line); sub(/\]$/, "", line); if (line != "") print "needs " id " " line
+}
+section == "objective" && line ~ /^base_case:/ { base = 1 }
+section == "objective" && line ~ /^(background_intent|constraints|deliverables|definition_of_done|goal|scope|clarifications):/ { base = 0 }
+section == "objective" && base && line ~ /^- item: ".*"$/ { sub(/^- item: "/, "", line); sub(/"$/, "", line); print "item " line }
+section == "objective" && base && line ~ /^value: / {
+  sub(/^value: /, "", line); sub(/^"+/, "", line); sub(/"+$/, "", line)
+  gsub(/^\047+|\047+$/, "", line); gsub(/^ +| +$/, "", line); print "check " line
+}'
+"##;
+
+fn scripts(bytes: &[u8]) -> Vec<String> {
+    run(SCRIPTS, bytes).lines().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// What we read, in the same words and order.
+fn ours_as_scripts(bytes: &[u8]) -> Vec<String> {
+    let detail = crate::detail(bytes, StatusWord::RunningElsewhere);
+    let mut lines = Vec::new();
+    for row in &detail.checklist {
+        if !row.item.is_empty() {
+            lines.push(format!("item {}", row.item));
+        }
+        if let Some(value) = row.value.as_ref().filter(|_| row.check_type.as_deref() != Some("quality")) {
+            lines.push(format!("check {}", value.trim()));
+        }
+    }
+    for atom in &detail.atoms {
+        let needs: Vec<&str> = atom.depends_on.iter().map(|need| need.id.as_str()).collect();
+        lines.push(format!("atom {}", atom.id));
+        lines.push(format!("status {} {}", atom.id, atom.status));
+        if !needs.is_empty() {
+            lines.push(format!("needs {} {}", atom.id, needs.join(", ")));
+        }
+    }
+    lines
+}
+
+pub(crate) fn scripts_agree(bytes: &[u8]) -> bool {
+    scripts(bytes) == ours_as_scripts(bytes)
+}
+
+/// The hook and the scripts read what we read.
+pub(crate) fn agree_with_scripts(name: &str, bytes: &[u8]) {
+    agree(name, bytes);
+    assert_eq!(scripts(bytes), ours_as_scripts(bytes), "{name}");
+}
+
 fn hook(bytes: &[u8]) -> BTreeMap<String, String> {
+    let text = run(READ, bytes);
+    text.lines().filter_map(|line| line.split_once('=')).map(|(k, v)| (k.to_owned(), v.to_owned())).collect()
+}
+
+fn run(script: &str, bytes: &[u8]) -> String {
     let mut shell = Command::new("sh")
-        .args(["-c", READ])
+        .args(["-c", script])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .expect("a shell");
     shell.stdin.take().expect("stdin").write_all(bytes).expect("the script reads");
     let output = shell.wait_with_output().expect("the script ends");
-    let text = String::from_utf8(output.stdout).expect("utf-8");
-    text.lines().filter_map(|line| line.split_once('=')).map(|(k, v)| (k.to_owned(), v.to_owned())).collect()
+    String::from_utf8(output.stdout).expect("utf-8")
 }
 
 fn ours(bytes: &[u8]) -> BTreeMap<String, String> {
@@ -137,7 +200,7 @@ fn canonical_files_are_read_alike_before_any_edit() {
         "sample-04-running-or-backtracked",
         "seed-002-s8-2",
     ] {
-        agree(name, &crate::fixture(name));
+        agree_with_scripts(name, &crate::fixture(name));
     }
 }
 

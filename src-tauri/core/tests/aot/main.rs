@@ -8,6 +8,7 @@ mod operation_properties;
 mod operations;
 mod problems;
 mod properties;
+mod recover;
 mod repairs;
 mod tolerance;
 mod verbs;

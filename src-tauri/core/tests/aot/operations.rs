@@ -2,7 +2,8 @@
 
 use crate::{FACTS, detail, fixture, text};
 use loopdeck_core::aot::{
-    self, BaseCase, Change, Check, CheckItem, CheckPart, ConstraintPatch, NewAtom, ObjectivePatch, Operation,
+    self, BaseCase, Change, Check, CheckItem, CheckPart, ConstraintPatch, Criteria, Criterion, NewAtom,
+    ObjectivePatch, Operation, Quality,
 };
 use loopdeck_core::control::{Refusal, RefusalCode};
 use loopdeck_core::status::StatusWord;
@@ -288,6 +289,56 @@ fn a_new_completion_check_is_written_as_the_scripts_read_it() {
     ));
     assert_eq!(refused(&file, &patch(BaseCase::Checklist(vec![]))), RefusalCode::BadValue);
     assert_eq!(refused(&file, &patch(BaseCase::Single(check("vibes", "x")))), RefusalCode::BadValue);
+}
+
+#[test]
+fn a_judged_check_is_written_and_read_back() {
+    let criterion = |name: &str, weight| Criterion { criterion: name.into(), weight, ..Criterion::default() };
+    let rubric = Quality {
+        criteria: Criteria::Rubric(vec![
+            Criterion {
+                description: Some("one \"thing\"".into()),
+                levels: vec![(1, "Hard to read".into()), (5, "Clear".into())],
+                ..criterion("Readability", Some(40))
+            },
+            criterion("Design", Some(40)),
+        ]),
+        pass_threshold: 350,
+        scope: Some("src/**/*.ts".into()),
+    };
+    let patch = |base_case| {
+        redirect(Change::Objective(ObjectivePatch {
+            base_case: Some(base_case),
+            ..ObjectivePatch::default()
+        }))
+    };
+    let file = text("seed-002-s6-2-before");
+    let item = CheckItem { item: "Code".into(), part: CheckPart::Quality(rubric.clone()) };
+    let after = done(&file, &patch(BaseCase::Checklist(vec![item])));
+    let expected = "    checklist:\n      - item: \"Code\"\n        check:\n          type: quality\n          rubric:\n            - criterion: \"Readability\"\n              description: \"one \\\"thing\\\"\"\n              weight: 0.4\n              levels:\n                1: \"Hard to read\"\n                5: \"Clear\"\n            - criterion: \"Design\"\n              weight: 0.4\n          pass_threshold: 3.5\n          scope: \"src/**/*.ts\"\n";
+    assert!(after.contains(expected), "{after}");
+    let rows = read(&after).checklist;
+    assert_eq!((rows[0].pass_threshold, rows[0].rubric[0].weight), (Some(3.5), 0.5));
+    let text_form = Quality { criteria: Criteria::Text("Short functions".into()), ..rubric.clone() };
+    let single = done(&after, &patch(BaseCase::Quality(text_form.clone())));
+    assert!(single.contains("  base_case:\n    type: quality\n    criteria: \"Short functions\"\n"));
+    for bad in [
+        Quality { pass_threshold: 100, ..text_form.clone() },
+        Quality { pass_threshold: 501, ..text_form.clone() },
+        Quality { criteria: Criteria::Text(" ".into()), ..text_form.clone() },
+        Quality { criteria: Criteria::Rubric(vec![]), ..text_form.clone() },
+        Quality { criteria: Criteria::Rubric(vec![criterion("a", Some(0))]), ..text_form.clone() },
+        Quality { criteria: Criteria::Rubric(vec![criterion("", None)]), ..text_form.clone() },
+        Quality {
+            criteria: Criteria::Rubric(vec![Criterion {
+                levels: vec![(3, "b".into()), (1, "a".into())],
+                ..criterion("a", None)
+            }]),
+            ..text_form.clone()
+        },
+    ] {
+        assert_eq!(refused(&file, &patch(BaseCase::Quality(bad.clone()))), RefusalCode::BadValue, "{bad:?}");
+    }
 }
 
 #[test]

@@ -163,3 +163,31 @@ fn every_layout_rule_is_found_where_it_stands() {
     );
     assert!(deeper.len() == 7 && deeper.iter().all(|lint| lint.starts_with("L2 ")), "{deeper:?}");
 }
+
+/// V17: what the file can say about the verification of a completed loop.
+#[test]
+fn a_completed_loop_whose_check_cannot_pass_is_doubted() {
+    let doubts = |check: &str, status: &str| {
+        let file = text("seed-002-s6-2-after")
+            .replacen("type: command", &format!("type: {check}"), 1)
+            .replacen("status: running", &format!("status: {status}"), 1);
+        let detail = detail(file.as_bytes(), StatusWord::Completed);
+        detail.problems.iter().any(|problem| problem.code.name() == "V17_completed_unverified")
+    };
+    assert!(doubts("vibes", "completed"));
+    assert!(!doubts("command", "completed"));
+    assert!(!doubts("vibes", "stopped"));
+}
+
+#[test]
+fn a_check_that_says_nothing_is_told() {
+    let file = text("seed-002-s6-2-after");
+    let start = file.find("    value: ").expect("a check");
+    let end = start + file[start..].find('\n').expect("a line");
+    let file = format!("{}    value: \"true\"{}", &file[..start], &file[end..]);
+    let detail = detail(file.as_bytes(), StatusWord::Running);
+    let found =
+        detail.problems.iter().find(|problem| problem.code.name() == "V8_hollow_check").expect("told");
+    assert_eq!((found.path.as_str(), found.args["found"].as_str()), ("objective.base_case", "always_passes"));
+    assert!(found.line.is_some());
+}

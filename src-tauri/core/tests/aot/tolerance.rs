@@ -368,3 +368,29 @@ fn blank_objectives_and_impossible_checks_are_named() {
     assert_eq!(summary.title, "aot-loop-state");
     assert!(matches!(summary.phase, Some(Phase::Atoms { resolved: 0, total: 1, ready: 1 })));
 }
+
+#[test]
+fn aliases_are_followed_and_never_edited() {
+    let linked = |text: String| {
+        text.replacen("    depends_on: [A1]", "    depends_on: &needs [A1]", 1).replacen(
+            "    depends_on: [A1]\n",
+            "    depends_on: *needs\n",
+            1,
+        )
+    };
+    let file = linked(text("sample-02-running-checklist-decomposed"));
+    assert!(file.contains("*needs"));
+    let view = |file: &str| {
+        let atoms = detail(file.as_bytes(), StatusWord::Running).atoms;
+        atoms.into_iter().map(|atom| (atom.id, atom.state, atom.depends_on)).collect::<Vec<_>>()
+    };
+    assert_eq!(view(&file), view(&text("sample-02-running-checklist-decomposed")));
+    let aliased = file.replacen("  iteration: ", "  iteration: &n ", 1).replacen(
+        "max_iterations: ",
+        "max_iterations: &m ",
+        1,
+    );
+    assert_eq!(errors(&summary(aliased.as_bytes())), [""; 0]);
+    let endless = file.replacen("&needs [A1]", "&needs [A1, *needs]", 1);
+    assert_eq!(summary(endless.as_bytes()).problems[0].code.name(), "V1_bad_yaml");
+}

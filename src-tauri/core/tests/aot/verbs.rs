@@ -1,8 +1,8 @@
 //! Every verb in every state (AoT contract §6): one table.
 
-use crate::{NOW, detail, summary, text};
+use crate::{NOW, carry_out, detail, fixture, stop, summary, text};
 use loopdeck_core::aot;
-use loopdeck_core::control::{EffectCode, RefusalCode, Situation, Standing, Verb};
+use loopdeck_core::control::{EffectCode, Intent, RefusalCode, Situation, Standing, Verb};
 use loopdeck_core::status::StatusWord;
 
 /// The backtracked sample with another status and reason.
@@ -286,6 +286,8 @@ fn a_guarded_verb_holds_is_undone_or_answered() {
         ("running", "true", other, Verb::Pause, Standing::Answered),
         ("completed", "false", "null", Verb::Pause, Standing::Answered),
         ("running", "true", other, Verb::Stop, Standing::Holds),
+        ("running", "true", paused, Verb::Stop, Standing::Undone),
+        ("stopped", "true", paused, Verb::Stop, Standing::Answered),
         ("running", "false", "null", Verb::Stop, Standing::Undone),
         ("stopped", "true", other, Verb::Stop, Standing::Holds),
         ("stopped", "false", "\"Max iterations reached\"", Verb::Stop, Standing::Answered),
@@ -307,4 +309,19 @@ fn a_guarded_verb_holds_is_undone_or_answered() {
             "half a file answers nothing"
         );
     }
+}
+
+/// Pause, then stop, then somebody writes back what they read in between: the stop is sent again and holds.
+#[test]
+fn a_stale_pause_does_not_answer_a_newer_stop() {
+    let paused =
+        carry_out(&fixture("seed-002-s6-2-before"), &Intent::Pause, StatusWord::Running).expect("legal");
+    assert_eq!(aot::standing(&summary(&paused), Verb::Pause), Standing::Holds);
+    for reason in ["enough", "Paused by user", "  Paused by user\n"] {
+        let stopped =
+            carry_out(&paused, &stop(reason), StatusWord::Pausing).expect("a pause can become a stop");
+        assert_eq!(aot::standing(&summary(&stopped), Verb::Stop), Standing::Holds, "{reason:?}");
+        assert_eq!(aot::standing(&summary(&stopped), Verb::Pause), Standing::Answered, "{reason:?}");
+    }
+    assert_eq!(aot::standing(&summary(&paused), Verb::Stop), Standing::Undone);
 }

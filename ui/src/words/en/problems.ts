@@ -152,6 +152,10 @@ export const problem = {
     "The completion check can never pass: {reason}",
     "Correct the check before the loop is started.",
   ],
+  V8_hollow_check: [
+    "A check has the same result whatever the work is: {found}.",
+    "Replace it with a check that looks at the work.",
+  ],
   V9_unknown_dependency: [
     "An atom waits for “{found}”, which does not exist.",
     "Remove the dependency or add the atom.",
@@ -181,6 +185,10 @@ export const problem = {
   V17_completed_unresolved: [
     "The loop is completed with unresolved atoms: {found}.",
     "Check these atoms before you trust the result.",
+  ],
+  V17_completed_unverified: [
+    "The loop is completed, but its completion check cannot have passed.",
+    "Correct the check, then reopen the loop to have it verified.",
   ],
   V18_flags: ["Stop or redirect flags contradict the status.", "Resume clears the flags."],
   V19_over_limit: ["{found} is beyond the loop’s own limit {limit}.", "Raise the limit when you resume."],

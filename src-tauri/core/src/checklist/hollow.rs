@@ -1,0 +1,45 @@
+//! Checks that say nothing: their result is known before any work is done (AoT contract §11).
+//!
+//! Only what is certain from the words alone; no command is run and no file looked for.
+
+use crate::view::ChecklistRow;
+
+/// `always_passes` or `never_passes`; `None` when the check depends on the work, as far as its words tell.
+pub(super) fn foregone(check: &ChecklistRow) -> Option<&'static str> {
+    let value = check.value.as_deref().unwrap_or_default();
+    let passes = match check.check_type.as_deref()? {
+        "command" => succeeds(value)?,
+        "not_command" => !succeeds(value)?,
+        "file" => is_workspace(value).then_some(true)?,
+        "not_file" => !is_workspace(value).then_some(true)?,
+        "quality" => reached(check.pass_threshold?)?,
+        _ => return None,
+    };
+    Some(if passes { "always_passes" } else { "never_passes" })
+}
+
+/// Whether a command that does nothing ends well.
+fn succeeds(command: &str) -> Option<bool> {
+    match command.trim().trim_end_matches(';').trim_end() {
+        ":" | "true" | "/bin/true" | "/usr/bin/true" | "exit 0" | "! false" => Some(true),
+        "false" | "/bin/false" | "/usr/bin/false" | "exit 1" | "! true" | "! :" => Some(false),
+        _ => None,
+    }
+}
+
+/// The folder that every check looks from is always there.
+fn is_workspace(path: &str) -> bool {
+    matches!(path.trim(), "." | "./")
+}
+
+/// Scores lie between 1 and 5.
+fn reached(threshold: f64) -> Option<bool> {
+    const TOLERANCE: f64 = 1e-9;
+    if threshold <= 1.0 + TOLERANCE {
+        Some(true)
+    } else if threshold > 5.0 + TOLERANCE {
+        Some(false)
+    } else {
+        None
+    }
+}
