@@ -6,6 +6,7 @@
 pub(crate) mod companions;
 pub mod controls;
 pub mod edit;
+pub(crate) mod hints;
 pub(crate) mod initial;
 pub mod operate;
 mod operate_files;

@@ -1,7 +1,7 @@
 //! What a person sees of a Loop v2 (the CCW contract §2, §13, §15).
 
 use super::state::{Home, Run, State, either, has_status, saturated};
-use super::{companions, controls, rules, task_list, warnings};
+use super::{companions, controls, hints, rules, task_list, warnings};
 use crate::ccw;
 use crate::ccw::clock::Clock;
 use crate::ccw::facts::{FactList, Findings, LONG, SHORT, extras, optional, text, texts};
@@ -109,8 +109,10 @@ pub fn detail(
     let side = companions::read(companions);
     let clock = clock(&state, &summary, facts, &side.times());
     let mut found = Findings::new(bytes, summary.problems.clone());
-    warnings::check(&state, &summary, facts, &clock, rules::is_at_work(situation), &mut found);
+    let at_work = rules::is_at_work(situation);
+    warnings::check(&state, &summary, facts, &clock, at_work, &mut found);
     warnings::report(&state, companions, &mut found);
+    hints::check(&state, &summary, at_work, &mut found);
     let task_list = task_list::read(companions, &mut found.problems);
     let mut detail = sections(&state, &clock, &side);
     detail.facts = overview(&state, &summary, &clock);

@@ -129,8 +129,10 @@ fn every_tolerated_shape_reads_without_a_wrong_problem() {
         "\"develop\":{},\"debug\":{\"current_bug\":\"b\",\"hypotheses\":[{\"id\":\"H1\",\"status\":\"confirmed\",\"evidence\":{\"a\":1},\"verdict_reason\":null}],\"confirmed_hypothesis\":\"H1\"},\"validate\":{\"test_results\":null,\"coverage\":null}".to_owned(),
         "\"develop\":{},\"debug\":{},\"validate\":{\"pass_rate\":\"50.0\",\"coverage\":\"85%\",\"passed\":false,\"failed_tests\":[\"b\"],\"test_results\":[{\"test_name\":\"a\",\"status\":\"passed\"},{\"test_name\":\"b\",\"status\":\"failed\"}]}".to_owned(),
     ];
-    for skill in &fine {
-        assert_eq!(codes(skill), [], "{skill}");
+    for (index, skill) in fine.iter().enumerate() {
+        // What Claude leaves between actions is sound, with a hint.
+        let hints: &[Code] = if index == 1 { &[Code::T1_reads_as_new] } else { &[] };
+        assert_eq!(codes(skill), hints, "{skill}");
     }
     let view = read(&with_skill(&fine[3]), &[]);
     let debug = view.debug.expect("debug");
