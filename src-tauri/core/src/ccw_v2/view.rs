@@ -111,6 +111,7 @@ pub fn detail(
     let mut found = Findings::new(bytes, summary.problems.clone());
     let at_work = rules::is_at_work(situation);
     warnings::check(&state, &summary, facts, &clock, at_work, &mut found);
+    warnings::side_run(&state, &side, &mut found);
     warnings::report(&state, companions, &mut found);
     hints::check(&state, &summary, at_work, &mut found);
     let task_list = task_list::read(companions, &mut found.problems);

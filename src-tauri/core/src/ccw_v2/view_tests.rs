@@ -315,3 +315,22 @@ fn a_report_that_says_fail_contradicts_passed() {
         assert_eq!(found.count(), expected, "{word}");
     }
 }
+
+#[test]
+fn without_runs_in_the_master_the_side_file_is_the_latest_run() {
+    let results =
+        "{\"iteration\":3,\"summary\":{\"total\":2,\"passed\":1,\"failed\":1,\"pass_rate\":\"50.0\"}}";
+    let beside = [companion(CompanionKind::TestResults, results)];
+    let found = |validate: &str| {
+        let skill = format!("\"develop\":{{}},\"debug\":{{}},\"validate\":{{{validate}}}");
+        let problems = read(&with_skill(&skill), &beside).problems;
+        problems.into_iter().map(|problem| (problem.code, problem.path)).collect::<Vec<_>>()
+    };
+    let disagrees = |key: &str| (Code::W6_validation_disagrees, format!("skill_state.validate.{key}"));
+    let stored = "\"pass_rate\":100,\"passed\":true,\"failed_tests\":[]";
+    assert_eq!(found(stored), ["pass_rate", "passed", "failed_tests"].map(disagrees));
+    let run =
+        ",\"test_results\":[{\"summary\":{\"total\":1,\"passed\":1,\"failed\":0,\"pass_rate\":\"100.0\"}}]";
+    assert_eq!(found(&format!("{stored}{run}")), [], "the master's own runs count first");
+    assert_eq!(found("\"pass_rate\":50,\"passed\":false,\"failed_tests\":[\"b\"]"), []);
+}

@@ -1,5 +1,6 @@
 //! The warnings W1 to W9 and W11 (the CCW contract §14) for Loop v2 and legacy sessions. Errors come from the fast read.
 
+use super::companions::Side;
 use super::state::{Run, State, either, has_status};
 use crate::ccw::clock::Clock;
 use crate::ccw::facts::Findings;
@@ -29,7 +30,9 @@ pub(crate) fn check(
         sections(state, found);
         counters(state, found);
         hypotheses(state, found);
-        validation(state, found);
+        if let Some(run) = state.latest_run() {
+            validation(state, run, found);
+        }
         words_of(state, found);
     }
     duplicates(state.tasks, &format!("{}develop.tasks", state.prefix), found);
@@ -235,8 +238,7 @@ fn hypotheses(state: &State<'_>, found: &mut Findings<'_>) {
 }
 
 /// W6: the section against its latest run.
-fn validation(state: &State<'_>, found: &mut Findings<'_>) {
-    let Some(run) = state.latest_run() else { return };
+fn validation(state: &State<'_>, run: &Run<'_>, found: &mut Findings<'_>) {
     let section = state.validate;
     let mut disagree = |key: &str, stored: String, expected: String| {
         let args = [("found", stored), ("expected", expected)];
@@ -259,6 +261,13 @@ fn validation(state: &State<'_>, found: &mut Findings<'_>) {
     let failed = super::state::saturated(section.get("failed_tests").items().len());
     if section.get("failed_tests").text().is_none() && failed != run.failed {
         disagree("failed_tests", failed.to_string(), run.failed.to_string());
+    }
+}
+
+/// W6: the section against `test-results.json`, which is the latest run when the master has lost all of them (§13).
+pub(crate) fn side_run(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
+    if let Some(run) = side.run().filter(|_| state.validate.is_object() && state.runs.is_empty()) {
+        validation(state, &run, found);
     }
 }
 

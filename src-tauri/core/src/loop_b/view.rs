@@ -17,6 +17,7 @@ use crate::view::{
     Companion, ConflictView, ExtraField, Fact, FactValue, LoopDetail, ProgressView, RunView, TestRow,
     ValidationView, WorkerView,
 };
+use std::collections::BTreeSet;
 
 const TOP: &[&str] = &[
     "loop_id",
@@ -138,7 +139,20 @@ fn check(
             warnings::orphans(tasks, &path, found);
         }
     }
+    twice(state, found);
     warnings::all_times(state.root, facts, clock, found);
+}
+
+/// W5: a task in both lists; a copy from before it moved was written again.
+fn twice(state: &State<'_>, found: &mut Findings<'_>) {
+    let pending: BTreeSet<&str> = state.pending.iter().filter_map(|task| task.get("id").text()).collect();
+    for (index, task) in state.completed.iter().enumerate() {
+        let id = task.get("id");
+        if let Some(name) = id.text().filter(|name| pending.contains(name)) {
+            let path = format!("skill_state.completed_tasks[{index}].id");
+            found.add(Code::W5_duplicate_id, path, id, &[("found", name.to_owned())]);
+        }
+    }
 }
 
 fn overview(state: &State<'_>, summary: &Summary, clock: &Clock) -> Vec<Fact> {

@@ -115,3 +115,18 @@ fn missing_conflicts_are_recomputed_from_the_workers() {
         "one after the other is no conflict"
     );
 }
+
+#[test]
+fn a_task_in_both_lists_is_named() {
+    let both = SAMPLE.replace(
+        "\"completed_tasks\": []",
+        "\"completed_tasks\": [{\"id\": \"T2\", \"status\": \"completed\"}, {\"id\": \"T9\"}]",
+    );
+    let problems = read(&both, &[]).problems;
+    let twice: Vec<_> = problems.iter().filter(|problem| problem.code == Code::W5_duplicate_id).collect();
+    assert_eq!(twice.len(), 1);
+    assert_eq!(
+        (twice[0].path.as_str(), twice[0].args["found"].as_str()),
+        ("skill_state.completed_tasks[0].id", "T2")
+    );
+}
