@@ -10,6 +10,7 @@ pub mod lost_update;
 pub(crate) mod master;
 pub mod progress_docs;
 pub mod recover;
+pub mod recovery_ways;
 pub(crate) mod skill;
 pub(crate) mod words;
 
