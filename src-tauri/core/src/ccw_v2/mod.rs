@@ -17,6 +17,7 @@ pub mod rules;
 pub(crate) mod state;
 pub mod task_edit;
 pub(crate) mod task_list;
+pub mod task_recover;
 pub mod view;
 pub(crate) mod warnings;
 
