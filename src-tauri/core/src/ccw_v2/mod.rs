@@ -5,6 +5,7 @@
 
 pub(crate) mod companions;
 pub mod controls;
+pub mod create;
 pub mod edit;
 pub(crate) mod hints;
 pub(crate) mod initial;
