@@ -6,6 +6,7 @@ pub mod create;
 pub mod edit;
 pub mod merge;
 pub mod operate;
+mod operate_files;
 pub mod recover;
 pub(crate) mod state;
 pub mod view;

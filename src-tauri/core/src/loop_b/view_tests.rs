@@ -130,3 +130,30 @@ fn a_task_in_both_lists_is_named() {
         ("skill_state.completed_tasks[0].id", "T2")
     );
 }
+
+#[test]
+fn a_conflict_shows_both_sides_however_it_is_written() {
+    let files = [
+        output("develop", "{\"action\":\"develop\",\"files_changed\":[\"./src/a.ts\"]}"),
+        output("debug", "{\"action\":\"debug\",\"files_changed\":[\"src/a.ts\"]}"),
+    ];
+    for results in [
+        "{\"conflicts\":[\"src/a.ts\"]}",
+        "{\"conflicts\":[{\"file\":\"src/a.ts\"}]}",
+        "{\"develop\":\"raw\"}",
+    ] {
+        let view = read(&parallel(results), &files);
+        assert_eq!(view.conflicts.len(), 1, "{results}");
+        assert_eq!(view.conflicts[0].workers, ["develop", "debug"], "{results}");
+        for worker in &view.conflicts[0].workers {
+            assert!(
+                view.workers.iter().any(|shown| shown.action == *worker && shown.files_changed.len() == 1)
+            );
+        }
+    }
+    let written = read(
+        &parallel("{\"conflicts\":[{\"file\":\"src/a.ts\",\"workers\":[\"debug\",\"validate\"]}]}"),
+        &files,
+    );
+    assert_eq!(written.conflicts[0].workers, ["debug", "validate"], "as written");
+}
