@@ -6,6 +6,7 @@ mod checks;
 pub(crate) mod clock;
 pub mod drive;
 pub(crate) mod facts;
+pub mod leftovers;
 pub mod lost_update;
 pub(crate) mod master;
 pub mod progress_docs;

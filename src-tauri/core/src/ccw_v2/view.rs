@@ -34,6 +34,12 @@ const TOP: &[&str] = &[
     "skill_state",
     "prep_source",
 ];
+/// Older names of fields at the top level, shown in their place when the newer ones are absent (§18).
+const OLDER: &[(&str, &str)] = &[
+    ("session_id", "loop_id"),
+    ("task_description", "description"),
+    ("iteration_count", "current_iteration"),
+];
 const SKILL: &[&str] = &[
     "current_action",
     "last_action",
@@ -121,6 +127,9 @@ pub fn detail(
     detail.controls = controls;
     detail.task_list = task_list;
     detail.extra = unknown_fields(&state, TOP);
+    let stands_in =
+        |path: &str| OLDER.iter().any(|(older, newer)| path == *older && root.get(newer).is_null());
+    detail.extra.retain(|field| !stands_in(&field.path));
     detail.problems = found.finish();
     detail
 }
@@ -181,8 +190,8 @@ fn progress(state: &State<'_>) -> ProgressView {
 fn overview(state: &State<'_>, summary: &Summary, clock: &Clock) -> Vec<Fact> {
     let (root, skill) = (state.root, state.skill);
     let mut facts = FactList::default();
-    facts.text("description", root.get("description"));
-    facts.code("loop_id", root.get("loop_id"));
+    facts.text("description", either(root, "description", "task_description"));
+    facts.code("loop_id", either(root, "loop_id", "session_id"));
     facts.code("status", root.get("status"));
     facts.text("failure_reason", root.get("failure_reason"));
     facts.code("mode", skill.get("mode"));

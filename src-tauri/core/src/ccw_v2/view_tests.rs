@@ -334,3 +334,39 @@ fn without_runs_in_the_master_the_side_file_is_the_latest_run() {
     assert_eq!(found(&format!("{stored}{run}")), [], "the master's own runs count first");
     assert_eq!(found("\"pass_rate\":50,\"passed\":false,\"failed_tests\":[\"b\"]"), []);
 }
+
+#[test]
+fn older_names_at_the_top_level_are_read() {
+    let text = with_skill(&format!("\"develop\":{{}},{SECTIONS}"))
+        .replace("\"loop_id\"", "\"session_id\"")
+        .replace("\"title\"", "\"task_description\"")
+        .replace("\"current_iteration\"", "\"iteration_count\"");
+    let view = read(&text, &[]);
+    assert_eq!(view.problems, []);
+    assert_eq!(fact(&view, "description"), Some(&FactValue::Text("T".to_owned())));
+    assert_eq!(fact(&view, "loop_id"), Some(&FactValue::Code(STEM.to_owned())));
+    assert!(view.extra.is_empty(), "{:?}", view.extra);
+    let both = read(&text.replacen('{', "{\"description\":\"newer\",", 1), &[]);
+    assert_eq!(both.extra[0].path, "task_description", "nothing is out of view");
+    let wrong = |from: &str, to: &str| read(&text.replace(from, to), &[]).problems[0].code;
+    assert_eq!(wrong("_count\":1", "_count\":11"), Code::W8_out_of_range);
+    assert_eq!(wrong("_count\":1", "_count\":-1"), Code::E6_bad_iteration);
+}
+
+#[test]
+fn an_update_older_than_the_times_of_the_skill_is_named() {
+    let at = |written: &str, done: &str| {
+        let text = with_skill(&format!(
+            "\"develop\":{{\"tasks\":[{{\"id\":\"a\",\"status\":\"completed\",\"completed_at\":\"2026-01-22T{done}:00+08:00\"}}]}},{SECTIONS}"
+        ));
+        let text = text.replacen('{', &format!("{{\"updated_at\":\"2026-01-22T{written}:00+08:00\","), 1);
+        read(&text, &[])
+            .problems
+            .into_iter()
+            .filter(|problem| problem.code == Code::W9_bad_time)
+            .map(|problem| (problem.code, problem.path))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(at("10:00", "10:04"), []);
+    assert_eq!(at("10:00", "10:30"), [(Code::W9_bad_time, "updated_at".to_owned())]);
+}
