@@ -72,7 +72,7 @@ pub fn shorten(text: &str, limit: usize) -> String {
 
 macro_rules! problem_codes {
     ($($(#[$doc:meta])* $name:ident = $severity:ident,)*) => {
-        /// Every problem the formats define. `F*` file level, `E*`/`W*` CCW (ccw-loops.md §14), `V*` AoT (aot-loop.md §10).
+        /// Every problem the formats define. `F*` file level, `E*`/`W*`/`T*` CCW (ccw-loops.md §14, §7.1), `V*` AoT (aot-loop.md §10).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
         #[allow(non_camel_case_types)] // the names are the stable codes that scripts and catalogues use
         pub enum ProblemCode { $($(#[$doc])* $name,)* }
@@ -171,6 +171,21 @@ problem_codes! {
     W10_bad_line = Warning,
     /// A task is `in_progress` and no agent is known.
     W11_orphaned_task = Warning,
+    /// A count that only ever rises is lower than in an earlier version (`found`, `expected`): an update was lost.
+    W12_went_backwards = Warning,
+
+    /// The Claude skill takes an empty `current_action` for "not initialised" and would plan again.
+    T1_reads_as_new = Lint,
+    /// All tasks are completed; the skill's order picks DEVELOP again, which has nothing to do.
+    T2_develops_again = Info,
+    /// Hypotheses are open after DEBUG: the skill asks a person next, and in auto mode nobody answers.
+    T2_waits_for_input = Info,
+    /// The skill stops at its limit without completing and leaves the file `running`.
+    T3_limit_leaves_running = Info,
+    /// Nothing is pending and failed tasks are never selected again (`found`).
+    T4_never_selected = Info,
+    /// A confirmed hypothesis and nothing pending: by the skill's order it validates for ever (`found`).
+    T5_validates_for_ever = Info,
 
     /// Front matter is missing.
     V1_no_front_matter = Error,

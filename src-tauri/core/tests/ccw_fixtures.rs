@@ -87,7 +87,12 @@ fn the_samples() {
         &["W11_orphaned_task", shifted],
     );
     check(&v2("1-paused-mid-develop"), "2026-01-22T02:15:20Z", StatusWord::Pausing, &[shifted]);
-    check(&v2("2-debugging"), "2026-01-22T02:36:00Z", StatusWord::Interrupted, &[shifted]);
+    check(
+        &v2("2-debugging"),
+        "2026-01-22T02:36:00Z",
+        StatusWord::Interrupted,
+        &[shifted, "T2_waits_for_input"],
+    );
     check(&v2("3-completed"), "2026-01-22T02:54:00Z", StatusWord::Completed, &[shifted]);
     let b = "codex-ccw-loop-b-synth/loop-b-20260122T110000-k3v9x2ab.json";
     check(b, "2026-01-22T03:14:00Z", StatusWord::Interrupted, &[shifted]);

@@ -9,6 +9,7 @@ use loopdeck_core::ccw::progress_docs::{
 use loopdeck_core::ccw_v2::operate::{Debugged, Developed, Operation, operate};
 use loopdeck_core::ccw_v2::repair::repair;
 use loopdeck_core::ccw_v2::task_edit::{self, TaskEdit, TaskFields};
+use loopdeck_core::ccw_v2::task_recover;
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::json_span::json::Json;
@@ -211,6 +212,10 @@ proptest! {
             let split = task_edit::split_glued(bytes);
             let once = text_edit::apply(bytes, &split).expect("disjoint");
             prop_assert_eq!(task_edit::split_glued(&once), vec![]);
+            if let Some(list) = task_recover::clean(bytes, Some(&master)) {
+                prop_assert!(task_recover::clean(list.text.as_bytes(), None).is_none(), "{}", list.text);
+                prop_assert_eq!(task_edit::split_glued(list.text.as_bytes()), vec![]);
+            }
         }
         let companions: Vec<Companion> = beside.into_iter().map(|(kind, bytes)| Companion { kind: KINDS[kind], file: "x".to_owned(), bytes }).collect();
         let recovery = ccw_v2::recover::recover(&master, last_good.as_deref(), &companions, &FACTS);

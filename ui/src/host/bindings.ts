@@ -1124,7 +1124,7 @@ export type Problem = {
 	args: { [key in string]: string },
 };
 
-/**  Every problem the formats define. `F*` file level, `E*`/`W*` CCW (ccw-loops.md §14), `V*` AoT (aot-loop.md §10). */
+/**  Every problem the formats define. `F*` file level, `E*`/`W*`/`T*` CCW (ccw-loops.md §14, §7.1), `V*` AoT (aot-loop.md §10). */
 export type ProblemCode = 
 /**  The file is larger than Loopdeck reads (`size`, `limit` in bytes). */
 "F1_too_large" | 
@@ -1198,6 +1198,20 @@ export type ProblemCode =
 "W10_bad_line" | 
 /**  A task is `in_progress` and no agent is known. */
 "W11_orphaned_task" | 
+/**  A count that only ever rises is lower than in an earlier version (`found`, `expected`): an update was lost. */
+"W12_went_backwards" | 
+/**  The Claude skill takes an empty `current_action` for "not initialised" and would plan again. */
+"T1_reads_as_new" | 
+/**  All tasks are completed; the skill's order picks DEVELOP again, which has nothing to do. */
+"T2_develops_again" | 
+/**  Hypotheses are open after DEBUG: the skill asks a person next, and in auto mode nobody answers. */
+"T2_waits_for_input" | 
+/**  The skill stops at its limit without completing and leaves the file `running`. */
+"T3_limit_leaves_running" | 
+/**  Nothing is pending and failed tasks are never selected again (`found`). */
+"T4_never_selected" | 
+/**  A confirmed hypothesis and nothing pending: by the skill's order it validates for ever (`found`). */
+"T5_validates_for_ever" | 
 /**  Front matter is missing. */
 "V1_no_front_matter" | 
 /**  Front matter is not closed: still being written, or cut off. */

@@ -76,6 +76,9 @@ fn status(master: &Master<'_>, found: &mut Found) {
 
 fn iterations(master: &Master<'_>, found: &mut Found) {
     for (name, least) in [(Name::CurrentIteration, 0.0), (Name::MaxIterations, 1.0)] {
+        // Older files call the counter `iteration_count` (§18).
+        let older = name == Name::CurrentIteration && master.field(name).is_none();
+        let name = if older && master.has(Name::IterationCount) { Name::IterationCount } else { name };
         if master.number(name).is_some_and(|number| number >= least) {
             continue;
         }

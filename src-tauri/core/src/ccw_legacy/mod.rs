@@ -61,6 +61,7 @@ pub fn detail(
     let clock = clock(&state, &summary, facts, &side.times());
     let mut found = Findings::new(bytes, summary.problems.clone());
     warnings::check(&state, &summary, facts, &clock, rules::is_at_work(situation), &mut found);
+    warnings::side_run(&state, &side, &mut found);
     let mut detail = sections(&state, &clock, &side);
     detail.facts = overview(&state, &summary, &clock);
     detail.metadata = metadata(&root, &[]);

@@ -47,6 +47,7 @@ pub fn detail(
     let clock = Clock::new(facts, std::iter::empty(), None);
     let mut found = Findings::new(bytes, summary.problems.clone());
     warnings::all_times(&root, facts, &clock, &mut found);
+    words(&root, &mut found);
     let mut extra = Vec::new();
     extras(&root, "", TOP, &mut extra);
     LoopDetail {
@@ -57,6 +58,16 @@ pub fn detail(
         extra,
         problems: found.finish(),
         ..LoopDetail::default()
+    }
+}
+
+/// W7: what the engine does on a failure.
+fn words(root: &Node<'_>, found: &mut Findings<'_>) {
+    let policy = root.get("error_policy").get("on_failure");
+    warnings::word(policy, "error_policy.on_failure", &["pause", "retry", "fail_fast"], found);
+    for (index, step) in root.get("cli_sequence").items().iter().enumerate() {
+        let path = format!("cli_sequence[{index}].on_error");
+        warnings::word(step.get("on_error"), &path, &["continue", "pause", "fail_fast"], found);
     }
 }
 
@@ -115,6 +126,20 @@ mod tests {
         "max_iterations":3,"current_cli_step":0,"cli_sequence":[{"step_id":"s1","tool":"gemini","prompt_template":"Do it","on_error":"pause"}],
         "session_mapping":{"gemini_0":"x"},"success_condition":"process.exit()","error_policy":{"on_failure":"retry"},
         "created_at":"2026-01-22T02:00:00Z","execution_history":[{"iteration":1,"step_id":"s1","tool":"gemini","exit_code":1,"duration_ms":5}]}"#;
+
+    #[test]
+    fn words_that_the_engine_does_not_know_are_named() {
+        let now = 1_795_148_661_870;
+        let facts = FileFacts { stem: "loop-T1-20260122", modified: now, now };
+        let odd = TEXT
+            .replace("\"retry\"", "\"explode\"")
+            .replace("\"on_error\":\"pause\"", "\"on_error\":\"stop\"");
+        let view = detail(odd.as_bytes(), &facts, &Situation { shown: StatusWord::Paused, now }, &[]);
+        let found: Vec<_> =
+            view.problems.iter().map(|problem| (problem.code.name(), problem.path.as_str())).collect();
+        let expected = ["error_policy.on_failure", "cli_sequence[0].on_error"];
+        assert_eq!(found, expected.map(|path| ("W7_unknown_word", path)));
+    }
 
     #[test]
     fn an_engine_file_is_shown_and_never_controlled() {

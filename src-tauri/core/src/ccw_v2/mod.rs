@@ -5,7 +5,9 @@
 
 pub(crate) mod companions;
 pub mod controls;
+pub mod create;
 pub mod edit;
+pub(crate) mod hints;
 pub(crate) mod initial;
 pub mod operate;
 mod operate_files;
@@ -16,6 +18,7 @@ pub mod rules;
 pub(crate) mod state;
 pub mod task_edit;
 pub(crate) mod task_list;
+pub mod task_recover;
 pub mod view;
 pub(crate) mod warnings;
 

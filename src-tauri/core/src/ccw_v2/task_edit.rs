@@ -109,25 +109,29 @@ pub fn split_glued(bytes: &[u8]) -> Vec<TextEdit> {
     edits
 }
 
-struct Listed {
-    id: String,
+/// A task that could be read, and where it stands.
+pub(super) struct Listed {
+    pub(super) id: String,
     order: Option<f64>,
-    span: Range<usize>,
-    line: usize,
+    pub(super) span: Range<usize>,
+    pub(super) line: usize,
 }
 
-struct List {
-    values: Vec<Listed>,
+/// The bytes of a task list as values and what cannot be read.
+pub(super) struct List {
+    pub(super) values: Vec<Listed>,
     /// Where each line stands, its newline included.
     lines: Vec<Range<usize>>,
-    newline: &'static str,
+    /// What cannot be read, and on which line (0-based); it begins behind the last value of its line.
+    pub(super) rest: Vec<(usize, Range<usize>)>,
+    pub(super) newline: &'static str,
 }
 
 impl List {
-    fn read(bytes: &[u8]) -> Self {
+    pub(super) fn read(bytes: &[u8]) -> Self {
         let crlf = memchr::memchr(b'\n', bytes).is_some_and(|at| at > 0 && bytes[at - 1] == b'\r');
         let newline = if crlf { "\r\n" } else { "\n" };
-        let mut list = Self { values: Vec::new(), lines: Vec::new(), newline };
+        let mut list = Self { values: Vec::new(), lines: Vec::new(), rest: Vec::new(), newline };
         let mut start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         while start < bytes.len() {
             let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at + 1);
@@ -139,15 +143,21 @@ impl List {
     }
 
     fn line(&mut self, line: &[u8], start: usize) {
-        let Ok(text) = std::str::from_utf8(line) else { return };
+        let number = self.lines.len();
+        let Ok(text) = std::str::from_utf8(line) else {
+            return self.rest.push((number, start..start + line.len()));
+        };
         let mut reader = Reader::at(text, 0);
         while reader.end().is_err() {
-            let Some(node) = Node::read(&mut reader).ok().filter(Node::is_object) else { return };
+            let from = reader.offset();
+            let Some(node) = Node::read(&mut reader).ok().filter(Node::is_object) else {
+                return self.rest.push((number, start + from..start + line.len()));
+            };
             self.values.push(Listed {
                 id: node.get("task_id").text().unwrap_or_default().to_owned(),
                 order: node.get("order").lenient_number(),
                 span: start + node.at..start + reader.offset(),
-                line: self.lines.len(),
+                line: number,
             });
         }
     }

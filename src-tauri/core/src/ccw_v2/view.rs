@@ -1,7 +1,7 @@
 //! What a person sees of a Loop v2 (the CCW contract §2, §13, §15).
 
 use super::state::{Home, Run, State, either, has_status, saturated};
-use super::{companions, controls, rules, task_list, warnings};
+use super::{companions, controls, hints, rules, task_list, warnings};
 use crate::ccw;
 use crate::ccw::clock::Clock;
 use crate::ccw::facts::{FactList, Findings, LONG, SHORT, extras, optional, text, texts};
@@ -33,6 +33,12 @@ const TOP: &[&str] = &[
     "notes",
     "skill_state",
     "prep_source",
+];
+/// Older names of fields at the top level, shown in their place when the newer ones are absent (§18).
+const OLDER: &[(&str, &str)] = &[
+    ("session_id", "loop_id"),
+    ("task_description", "description"),
+    ("iteration_count", "current_iteration"),
 ];
 const SKILL: &[&str] = &[
     "current_action",
@@ -109,8 +115,11 @@ pub fn detail(
     let side = companions::read(companions);
     let clock = clock(&state, &summary, facts, &side.times());
     let mut found = Findings::new(bytes, summary.problems.clone());
-    warnings::check(&state, &summary, facts, &clock, rules::is_at_work(situation), &mut found);
+    let at_work = rules::is_at_work(situation);
+    warnings::check(&state, &summary, facts, &clock, at_work, &mut found);
+    warnings::side_run(&state, &side, &mut found);
     warnings::report(&state, companions, &mut found);
+    hints::check(&state, &summary, at_work, &mut found);
     let task_list = task_list::read(companions, &mut found.problems);
     let mut detail = sections(&state, &clock, &side);
     detail.facts = overview(&state, &summary, &clock);
@@ -118,6 +127,9 @@ pub fn detail(
     detail.controls = controls;
     detail.task_list = task_list;
     detail.extra = unknown_fields(&state, TOP);
+    let stands_in =
+        |path: &str| OLDER.iter().any(|(older, newer)| path == *older && root.get(newer).is_null());
+    detail.extra.retain(|field| !stands_in(&field.path));
     detail.problems = found.finish();
     detail
 }
@@ -189,8 +201,8 @@ fn progress(state: &State<'_>) -> ProgressView {
 fn overview(state: &State<'_>, summary: &Summary, clock: &Clock) -> Vec<Fact> {
     let (root, skill) = (state.root, state.skill);
     let mut facts = FactList::default();
-    facts.text("description", root.get("description"));
-    facts.code("loop_id", root.get("loop_id"));
+    facts.text("description", either(root, "description", "task_description"));
+    facts.code("loop_id", either(root, "loop_id", "session_id"));
     facts.code("status", root.get("status"));
     facts.text("failure_reason", root.get("failure_reason"));
     facts.code("mode", skill.get("mode"));

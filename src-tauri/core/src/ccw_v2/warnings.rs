@@ -1,6 +1,7 @@
 //! The warnings W1 to W9 and W11 (the CCW contract §14) for Loop v2 and legacy sessions. Errors come from the fast read.
 
-use super::state::{Run, State, either, has_status};
+use super::companions::Side;
+use super::state::{Run, State, either, gather_times, has_status};
 use crate::ccw::clock::Clock;
 use crate::ccw::facts::Findings;
 use crate::ccw::progress_docs::validate;
@@ -29,7 +30,9 @@ pub(crate) fn check(
         sections(state, found);
         counters(state, found);
         hypotheses(state, found);
-        validation(state, found);
+        if let Some(run) = state.latest_run() {
+            validation(state, run, found);
+        }
         words_of(state, found);
     }
     duplicates(state.tasks, &format!("{}develop.tasks", state.prefix), found);
@@ -75,7 +78,7 @@ pub(crate) fn ends(root: &Node<'_>, summary: &Summary, found: &mut Findings<'_>)
 /// W8, and the word of `priority`.
 pub(crate) fn limits(root: &Node<'_>, found: &mut Findings<'_>) {
     let (current, limit, title) =
-        (root.get("current_iteration"), root.get("max_iterations"), root.get("title"));
+        (either(root, "current_iteration", "iteration_count"), root.get("max_iterations"), root.get("title"));
     if let (Some(used), Some(allowed)) = (current.number(), limit.number()) {
         if used > allowed {
             found.add(Code::W8_out_of_range, "current_iteration", current, &[("found", used.to_string())]);
@@ -136,9 +139,9 @@ pub(crate) fn all_times(root: &Node<'_>, facts: &FileFacts<'_>, clock: &Clock, f
     for (key, node) in root.fields() {
         time(key, key, node, facts, clock, found);
     }
-    let newest = root.get("skill_state").fields().iter().flat_map(|(_, section)| section.fields());
-    let newest =
-        newest.filter(|(key, _)| key.ends_with("_at")).filter_map(|(_, node)| times::parse(node.text()?));
+    let mut skill = Vec::new();
+    gather_times("", root.get("skill_state"), &mut skill);
+    let newest = skill.into_iter().filter_map(times::parse);
     let updated = root.get("updated_at");
     if let (Some(newest), Some(written)) = (newest.max(), updated.text().and_then(times::parse))
         && !clock.shifted
@@ -235,8 +238,7 @@ fn hypotheses(state: &State<'_>, found: &mut Findings<'_>) {
 }
 
 /// W6: the section against its latest run.
-fn validation(state: &State<'_>, found: &mut Findings<'_>) {
-    let Some(run) = state.latest_run() else { return };
+fn validation(state: &State<'_>, run: &Run<'_>, found: &mut Findings<'_>) {
     let section = state.validate;
     let mut disagree = |key: &str, stored: String, expected: String| {
         let args = [("found", stored), ("expected", expected)];
@@ -259,6 +261,13 @@ fn validation(state: &State<'_>, found: &mut Findings<'_>) {
     let failed = super::state::saturated(section.get("failed_tests").items().len());
     if section.get("failed_tests").text().is_none() && failed != run.failed {
         disagree("failed_tests", failed.to_string(), run.failed.to_string());
+    }
+}
+
+/// W6: the section against `test-results.json`, which is the latest run when the master has lost all of them (§13).
+pub(crate) fn side_run(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
+    if let Some(run) = side.run().filter(|_| state.validate.is_object() && state.runs.is_empty()) {
+        validation(state, &run, found);
     }
 }
 

@@ -8,27 +8,37 @@ use std::collections::BTreeMap;
 /// The actions that run at once, in the order that decides who named a file first.
 pub const PARALLEL_ACTIONS: [&str; 3] = ["develop", "debug", "validate"];
 
-/// The first worker that named a file is paired with each later one.
+/// The first worker that named a file is paired with each later one. Two spellings of one path are one file, shown as
+/// the first worker spells it.
 #[must_use]
 pub fn conflicts(workers: &[(&str, Vec<String>)]) -> Vec<ConflictView> {
-    let mut first: BTreeMap<String, &str> = BTreeMap::new();
+    let mut first: BTreeMap<String, (&str, &str)> = BTreeMap::new();
     let mut conflicts = Vec::new();
     for (action, files) in workers {
-        let mut files = files.clone();
-        files.sort();
-        files.dedup();
-        for file in files {
-            match first.get(&file) {
-                Some(earlier) => conflicts.push(ConflictView {
+        let named: BTreeMap<String, &str> =
+            files.iter().rev().map(|file| (same_path(file), file.as_str())).collect();
+        for (path, file) in named {
+            match first.get(&path) {
+                Some((earlier, file)) => conflicts.push(ConflictView {
                     workers: vec![(*earlier).to_owned(), (*action).to_owned()],
                     resolution: "manual".to_owned(),
-                    file,
+                    file: (*file).to_owned(),
                 }),
-                None => drop(first.insert(file, action)),
+                None => drop(first.insert(path, (action, file))),
             }
         }
     }
     conflicts
+}
+
+/// `./src\\a.ts` and `src/a.ts` are one file.
+pub(crate) fn same_path(file: &str) -> String {
+    let slashed = file.trim().replace('\\', "/");
+    let parts = slashed.split('/').enumerate().filter(|(place, part)| match *part {
+        "" => *place == 0, // the root
+        part => part != ".",
+    });
+    parts.map(|(_, part)| part).collect::<Vec<_>>().join("/")
 }
 
 /// `parallel_results` in the real shape: a result or null per worker, conflicts, the time.
@@ -53,4 +63,24 @@ pub fn merged(outputs: &[WorkerOutput], now: &str) -> Json {
     members.push(("conflicts", Json::List(conflicts(&named).into_iter().map(conflict).collect())));
     members.push(("merged_at", Json::text(now)));
     Json::object(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_spellings_of_a_path_are_one_file() {
+        let files = |files: &[&str]| files.iter().map(|&file| file.to_owned()).collect::<Vec<_>>();
+        let workers = [
+            ("develop", files(&["./src/a.ts", "src/a.ts", "b"])),
+            ("debug", files(&["src\\a.ts", "/b"])),
+            ("validate", files(&["src//a.ts", "src/A.ts"])),
+        ];
+        let found = conflicts(&workers);
+        let pairs: Vec<_> =
+            found.iter().map(|found| (found.file.as_str(), found.workers.join("+"))).collect();
+        let expected = [("./src/a.ts", "develop+debug"), ("./src/a.ts", "develop+validate")];
+        assert_eq!(pairs, expected.map(|(file, workers)| (file, workers.to_owned())));
+    }
 }

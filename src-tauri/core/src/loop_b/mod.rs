@@ -2,9 +2,11 @@
 //!
 //! Its verbs and errors are those of Loop v2; its own are the phases, the worker outputs and the parallel merge.
 
+pub mod create;
 pub mod edit;
 pub mod merge;
 pub mod operate;
+mod operate_files;
 pub mod recover;
 pub(crate) mod state;
 pub mod view;

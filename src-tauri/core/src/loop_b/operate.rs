@@ -2,18 +2,17 @@
 //! (the CCW contract §8), with true UTC times.
 
 use super::merge::{self, PARALLEL_ACTIONS};
+use super::operate_files as files;
 use super::state::{ACTIONS, State};
 use crate::ccw::drive::{Edits, FileWrite, Outcome, bad_value, gate, is_id};
-use crate::ccw::progress_docs::develop::{self, DevelopEntry};
-use crate::ccw::progress_docs::records::{PlannedTask, text};
-use crate::ccw::progress_docs::summary::{self, SummaryDoc};
-use crate::ccw::progress_docs::{Flavour, Head};
+use crate::ccw::progress_docs::records::PlannedTask;
 use crate::ccw_v2::state::saturated;
 use crate::control::{Refusal, RefusalCode, Situation};
 use crate::format::{FileFacts, Format, Summary};
 use crate::json_span::json::Json;
 use crate::json_span::tree::Node;
 use crate::times::{self, Millis};
+use crate::view::Companion;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeSet;
@@ -94,14 +93,17 @@ impl WorkerOutput {
     }
 }
 
-struct Stage<'s> {
+/// What a step needs to know.
+pub(super) struct Stage<'s> {
     bytes: &'s [u8],
-    state: &'s State<'s>,
-    summary: &'s Summary,
-    stem: &'s str,
-    now: String,
-    now_ms: Millis,
-    round: f64,
+    pub(super) state: &'s State<'s>,
+    pub(super) summary: &'s Summary,
+    pub(super) stem: &'s str,
+    pub(super) now: String,
+    pub(super) now_ms: Millis,
+    /// The number of this round.
+    pub(super) round: f64,
+    pub(super) companions: &'s [Companion],
 }
 
 /// Edits of the master and texts for the files beside it.
@@ -114,6 +116,21 @@ pub fn operate(
     operation: &Operation,
     situation: &Situation,
 ) -> Result<Outcome, Refusal> {
+    operate_beside(bytes, facts, operation, situation, &[])
+}
+
+/// [`operate`], with the files beside the master: the summary of a completed loop tells of all workers only with their
+/// outputs; without them, of those in the master.
+///
+/// # Errors
+/// As [`operate`].
+pub fn operate_beside(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    operation: &Operation,
+    situation: &Situation,
+    companions: &[Companion],
+) -> Result<Outcome, Refusal> {
     let summary = gate(bytes, Format::LoopB, facts, situation)?;
     let root = Node::parse(bytes).map_err(|_| Refusal::new(RefusalCode::DamagedFile))?;
     let state = State::new(&root);
@@ -125,6 +142,7 @@ pub fn operate(
         now: times::to_iso_millis(situation.now),
         now_ms: situation.now,
         round: summary.iteration.map_or(1.0, |bar| bar.current + 1.0),
+        companions,
     };
     let planned = matches!(operation, Operation::Planned { .. });
     if !planned && !state.skill.is_object() {
@@ -195,20 +213,18 @@ fn plan(stage: &Stage<'_>, output: &WorkerOutput, tasks: &[PlannedTask]) -> Resu
         return Err(bad_value("tasks"));
     }
     let pending = Json::List(tasks.iter().map(task).collect());
-    let file = output_file(stage, output, "init")?;
+    let file = files::output_file(stage, output, "init")?;
     let mut edits = Edits::new(stage.bytes);
     let mut root = vec![("updated_at", Json::text(&stage.now))];
     if state.skill.is_object() {
         edits.set(SKILL, vec![("pending_tasks", pending)])?;
-        done(stage, &mut edits, "init")?;
+        done(stage, &mut edits, &["init"])?;
     } else {
         root.push(("skill_state", initial(pending)));
     }
     edits.set(&[], root)?;
     let listed: Vec<&str> = tasks.iter().map(|task| task.description.as_str()).collect();
-    let begin = develop::begin(&head(stage), &listed);
-    let progress = FileWrite::append(format!("{}.progress/develop.md", stage.stem), begin, String::new());
-    Ok(Outcome { edits: edits.finish()?, files: vec![file, progress] })
+    Ok(Outcome { edits: edits.finish()?, files: vec![file, files::develop_head(stage, &listed)] })
 }
 
 fn initial(pending: Json) -> Json {
@@ -223,89 +239,67 @@ fn initial(pending: Json) -> Json {
     ])
 }
 
-fn head(stage: &Stage<'_>) -> Head {
-    let root = stage.state.root;
-    let task = root.get("description").text().filter(|text| !text.is_empty()).or(root.get("title").text());
-    Head {
-        loop_id: Some(stage.stem.to_owned()),
-        task: task.map(str::to_owned),
-        time: Some(stage.now.clone()),
-    }
-}
-
-/// The output file of a worker; its name is made of an action of the format, never of text from outside.
-fn output_file(stage: &Stage<'_>, output: &WorkerOutput, expected: &str) -> Result<FileWrite, Refusal> {
-    if output.action != expected {
-        return Err(bad_value("action"));
-    }
-    let file = format!("{}.workers/{expected}.output.json", stage.stem);
-    Ok(FileWrite::replace(file, output.json(&stage.now).pretty()))
-}
-
 /// `workers_completed`, each once.
-fn done(stage: &Stage<'_>, edits: &mut Edits<'_>, action: &str) -> Result<(), Refusal> {
+fn done(stage: &Stage<'_>, edits: &mut Edits<'_>, actions: &[&str]) -> Result<(), Refusal> {
     let listed = stage.state.skill.get("workers_completed").items();
-    if listed.iter().any(|worker| worker.text() == Some(action)) {
-        return Ok(());
-    }
-    edits.push(&["skill_state", "workers_completed"], &[Json::text(action)])
+    let is_new = |action: &&&str| !listed.iter().any(|worker| worker.text() == Some(**action));
+    let new: Vec<Json> = actions.iter().filter(is_new).map(|action| Json::text(*action)).collect();
+    edits.push(&["skill_state", "workers_completed"], &new)
 }
 
 fn worker_done(stage: &Stage<'_>, output: &WorkerOutput) -> Result<Outcome, Refusal> {
-    let action =
-        ACTIONS.iter().find(|action| **action == output.action).ok_or_else(|| bad_value("action"))?;
-    let mut files = vec![output_file(stage, output, action)?];
+    if !ACTIONS.contains(&output.action.as_str()) {
+        return Err(bad_value("action"));
+    }
     let mut edits = Edits::new(stage.bytes);
-    let root = vec![("current_iteration", Json::number(stage.round)), ("updated_at", Json::text(&stage.now))];
-    edits.set(&[], root)?;
-    if output.status == "success" {
-        done(stage, &mut edits, action)?;
-    }
-    let places = finished(stage, output)?;
-    let mut moved = Vec::new();
-    for &place in &places {
-        let mut task = Json::of(&stage.state.pending[place]);
-        task.set("status", Json::text("completed"));
-        moved.push(task);
-    }
-    if !places.is_empty() {
-        edits.remove(PENDING, |index| places.contains(&index))?;
-        edits.push(COMPLETED, &moved)?;
-    }
-    files.extend(entries(stage, output, &places));
+    let files = ended(stage, std::slice::from_ref(output), &mut edits)?;
     Ok(Outcome { edits: edits.finish()?, files })
 }
 
-/// The places of the tasks that a worker finished.
+/// What every end of workers writes: the round, who succeeded, the tasks they finished; and their files.
+fn ended(
+    stage: &Stage<'_>,
+    outputs: &[WorkerOutput],
+    edits: &mut Edits<'_>,
+) -> Result<Vec<FileWrite>, Refusal> {
+    let root = vec![("current_iteration", Json::number(stage.round)), ("updated_at", Json::text(&stage.now))];
+    edits.set(&[], root)?;
+    let succeeded = outputs.iter().filter(|output| output.status == "success");
+    done(stage, edits, &succeeded.map(|output| output.action.as_str()).collect::<Vec<_>>())?;
+    let (mut files, mut entries, mut all) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for output in outputs {
+        files.push(files::output_file(stage, output, &output.action)?);
+        // A task that two workers finished is the first one's.
+        let places: BTreeSet<usize> = finished(stage, output)?.difference(&all).copied().collect();
+        entries.extend(files::entries(stage, output, &places));
+        all.extend(places);
+    }
+    if !all.is_empty() {
+        let moved = all.iter().map(|&place| {
+            let mut task = Json::of(&stage.state.pending[place]);
+            task.set("status", Json::text("completed"));
+            task
+        });
+        edits.remove(PENDING, |index| all.contains(&index))?;
+        edits.push(COMPLETED, &moved.collect::<Vec<_>>())?;
+    }
+    files.extend(entries);
+    Ok(files)
+}
+
+/// The places of the tasks that a worker finished. What is completed already, by an earlier end of the same worker,
+/// has no place any more.
 fn finished(stage: &Stage<'_>, output: &WorkerOutput) -> Result<BTreeSet<usize>, Refusal> {
     let mut places = BTreeSet::new();
+    let at = |tasks: &[Node<'_>], id: &str| tasks.iter().position(|task| task.get("id").text() == Some(id));
     for id in &output.completed_tasks {
-        let place = stage.state.pending.iter().position(|task| task.get("id").text() == Some(id));
+        let place = at(stage.state.pending, id);
+        if place.is_none() && at(stage.state.completed, id).is_some() {
+            continue;
+        }
         places.insert(place.ok_or_else(|| Refusal::new(RefusalCode::NoSuchTask).with("field", id))?);
     }
     Ok(places)
-}
-
-/// Entries of `develop.md` for finished tasks.
-fn entries(stage: &Stage<'_>, output: &WorkerOutput, places: &BTreeSet<usize>) -> Option<FileWrite> {
-    let tasks = places.iter().map(|&place| &stage.state.pending[place]);
-    let entries: String = tasks
-        .map(|task| {
-            let entry = DevelopEntry {
-                task_id: Some(text(task, "id")),
-                description: text(task, "description"),
-                time: Some(stage.now.clone()),
-                summary: output.summary.clone(),
-                files: output.files_changed.clone(),
-                ..DevelopEntry::default()
-            };
-            develop::append(&entry, Flavour::LoopB)
-        })
-        .collect();
-    let listed: Vec<String> = stage.state.pending.iter().map(|task| text(task, "description")).collect();
-    let listed: Vec<&str> = listed.iter().map(String::as_str).collect();
-    let file = format!("{}.progress/develop.md", stage.stem);
-    (!entries.is_empty()).then(|| FileWrite::append(file, develop::begin(&head(stage), &listed), entries))
 }
 
 fn merge_outputs(stage: &Stage<'_>, outputs: &[WorkerOutput]) -> Result<Outcome, Refusal> {
@@ -319,15 +313,12 @@ fn merge_outputs(stage: &Stage<'_>, outputs: &[WorkerOutput]) -> Result<Outcome,
         return Err(bad_value("action"));
     }
     let mut edits = Edits::new(stage.bytes);
-    let root = vec![("current_iteration", Json::number(stage.round)), ("updated_at", Json::text(&stage.now))];
-    edits.set(&[], root)?;
+    let files = ended(stage, outputs, &mut edits)?;
     edits.set(SKILL, vec![("parallel_results", merge::merged(outputs, &stage.now))])?;
-    let files = outputs.iter().map(|output| output_file(stage, output, &output.action));
-    Ok(Outcome { edits: edits.finish()?, files: files.collect::<Result<_, _>>()? })
+    Ok(Outcome { edits: edits.finish()?, files })
 }
 
 fn complete(stage: &Stage<'_>, executive: &str, recommendations: &[String]) -> Result<Outcome, Refusal> {
-    let state = stage.state;
     let mut edits = Edits::new(stage.bytes);
     let root = vec![
         ("status", Json::text("completed")),
@@ -336,26 +327,8 @@ fn complete(stage: &Stage<'_>, executive: &str, recommendations: &[String]) -> R
     ];
     edits.set(&[], root)?;
     edits.set(SKILL, vec![("phase", Json::text("complete"))])?;
-    done(stage, &mut edits, "complete")?;
-    let started = state.root.get("created_at").text().map(str::to_owned);
-    let seconds = stage.summary.created.map(|created| (stage.now_ms - created) / 1_000);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
-    let iterations = (stage.round - 1.0) as u32;
-    let doc = SummaryDoc {
-        head: Head { time: started, ..head(stage) },
-        mode: state.root.get("mode").text().map(str::to_owned),
-        completed_at: Some(stage.now.clone()),
-        duration_s: seconds.and_then(|seconds| u64::try_from(seconds).ok()),
-        executive: executive.to_owned(),
-        iterations: Some(iterations),
-        total_tasks: Some(saturated(state.pending.len() + state.completed.len())),
-        completed_tasks: Some(saturated(state.completed.len())),
-        recommendations: recommendations.to_vec(),
-        generated_at: Some(stage.now.clone()),
-        ..SummaryDoc::default()
-    };
-    let file = format!("{}.progress/summary.md", stage.stem);
-    let summary = FileWrite::replace(file, summary::write(&doc, Flavour::LoopB));
+    done(stage, &mut edits, &["complete"])?;
+    let summary = files::summary(stage, executive, recommendations);
     Ok(Outcome { edits: edits.finish()?, files: vec![summary] })
 }
 

@@ -151,3 +151,74 @@ fn every_cut_gives_a_loop() {
         (Some("debug"), Some("Analyze and improve payment module"))
     );
 }
+
+#[test]
+fn a_merge_moves_the_tasks_of_all_its_workers() {
+    let develop =
+        WorkerOutput { completed_tasks: vec!["T1".into(), "T3".into()], ..output("develop", &["a"]) };
+    let debug = WorkerOutput { completed_tasks: vec!["T3".into()], ..output("debug", &[]) };
+    let failed = WorkerOutput { status: "failed".into(), ..output("validate", &[]) };
+    let outputs = vec![develop.clone(), debug, failed];
+    let (text, files) = run(SAMPLE, &Operation::Merge { outputs }).expect("legal");
+    let root = Node::parse(text.as_bytes()).expect("valid");
+    let skill = root.get("skill_state");
+    let ids = |key: &str| -> Vec<String> {
+        skill.get(key).items().iter().map(|task| task.get("id").shown(9).unwrap_or_default()).collect()
+    };
+    assert_eq!(
+        (ids("pending_tasks"), ids("completed_tasks")),
+        (vec!["T2".to_owned()], vec!["T1".to_owned(), "T3".to_owned()])
+    );
+    assert_eq!(Json::of(skill.get("workers_completed")).compact(), "[\"init\",\"develop\",\"debug\"]");
+    assert_eq!(Json::of(&root).pretty(), text, "laid out as before");
+    let develop_md: Vec<_> = files.iter().filter(|file| file.file.ends_with("develop.md")).collect();
+    assert_eq!(develop_md.len(), 1, "a task is one worker's");
+    assert_eq!(develop_md[0].text.matches("### Task T").count(), 2);
+    // The same end a second time, after somebody else wrote: nothing is left to move.
+    let (again, _) = run(&text, &Operation::WorkerDone(develop)).expect("legal");
+    let again = Node::parse(again.as_bytes()).expect("valid");
+    assert_eq!(again.get("skill_state").get("completed_tasks").items().len(), 2);
+}
+
+#[test]
+fn the_summary_tells_what_each_worker_left() {
+    let beside = |action: &str, text: &str| Companion {
+        kind: CompanionKind::WorkerOutput,
+        file: format!("{STEM}.workers/{action}.output.json"),
+        bytes: text.as_bytes().to_vec(),
+    };
+    let companions = [
+        beside(
+            "validate",
+            "{\"action\":\"validate\",\"summary\":{\"total\":113,\"passed\":111,\"failed\":2},\"coverage\":85}",
+        ),
+        beside(
+            "develop",
+            "{\"action\":\"develop\",\"status\":\"success\",\"summary\":\"T1\\ndone\",\"files_changed\":[\"./src/pay/index.ts\",\"b\"]}",
+        ),
+        beside("init", "{torn"),
+    ];
+    let auto = SAMPLE.replace("\"parallel\"", "\"auto\"");
+    let complete = Operation::Complete { executive: "x".into(), recommendations: vec![] };
+    let situation = Situation { shown: StatusWord::Running, now: NOW };
+    let summary = |companions: &[Companion]| {
+        let outcome =
+            operate_beside(auto.as_bytes(), &FACTS, &complete, &situation, companions).expect("legal");
+        let text = outcome.files[0].text.clone();
+        (crate::ccw::progress_docs::summary::read(text.as_bytes()), text)
+    };
+    let (doc, text) = summary(&companions);
+    let workers: Vec<_> =
+        doc.workers.iter().map(|(action, status, summary)| [&**action, &**status, &**summary]).collect();
+    let expected = [
+        ["develop", "success", "T1 done"],
+        ["debug", "success", "Root cause: retry storm on 409"],
+        ["validate", "unknown", "111/113 tests passed"],
+    ];
+    assert_eq!(workers, expected, "files first, then what the master holds");
+    assert_eq!((doc.tests, doc.coverage, doc.failed_tests), (Some((111, 113)), Some(85.0), Some(2)));
+    assert_eq!(doc.files_changed, ["./src/pay/index.ts", "b"], "each file once");
+    assert!(text.contains("| Tests | 111/113 |\n| Coverage | 85% |\n| Files Changed | 2 |"), "{text}");
+    let (doc, text) = summary(&[]);
+    assert_eq!((doc.workers.len(), doc.tests, text.contains("| Tests | N/A |")), (2, None, true));
+}

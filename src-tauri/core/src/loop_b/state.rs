@@ -56,6 +56,12 @@ impl Output<'_> {
     pub(crate) fn files(&self) -> Vec<String> {
         crate::ccw::facts::texts(self.node.get("files_changed"))
     }
+
+    /// Where a validate worker counts its tests: its own shape, or that of the seed's `parallel_results`.
+    pub(crate) fn test_counts(&self) -> &Node<'_> {
+        let summary = self.node.get("summary");
+        if summary.is_object() { summary } else { self.node.get("test_results") }
+    }
 }
 
 /// Worker outputs in the order of their actions. The master's copy counts only when there is no file.

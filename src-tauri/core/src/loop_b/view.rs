@@ -17,6 +17,7 @@ use crate::view::{
     Companion, ConflictView, ExtraField, Fact, FactValue, LoopDetail, ProgressView, RunView, TestRow,
     ValidationView, WorkerView,
 };
+use std::collections::BTreeSet;
 
 const TOP: &[&str] = &[
     "loop_id",
@@ -138,7 +139,20 @@ fn check(
             warnings::orphans(tasks, &path, found);
         }
     }
+    twice(state, found);
     warnings::all_times(state.root, facts, clock, found);
+}
+
+/// W5: a task in both lists; a copy from before it moved was written again.
+fn twice(state: &State<'_>, found: &mut Findings<'_>) {
+    let pending: BTreeSet<&str> = state.pending.iter().filter_map(|task| task.get("id").text()).collect();
+    for (index, task) in state.completed.iter().enumerate() {
+        let id = task.get("id");
+        if let Some(name) = id.text().filter(|name| pending.contains(name)) {
+            let path = format!("skill_state.completed_tasks[{index}].id");
+            found.add(Code::W5_duplicate_id, path, id, &[("found", name.to_owned())]);
+        }
+    }
 }
 
 fn overview(state: &State<'_>, summary: &Summary, clock: &Clock) -> Vec<Fact> {
@@ -222,8 +236,7 @@ fn worker_detail(node: &Node<'_>) -> Option<String> {
 fn validation(outputs: &[Output<'_>], clock: &Clock) -> Option<ValidationView> {
     let output = outputs.iter().find(|output| output.action == "validate")?;
     let node: &Node<'_> = &output.node;
-    let results = node.get("test_results");
-    let counts = if node.get("summary").is_object() { node.get("summary") } else { results };
+    let counts = output.test_counts();
     let listed = if output.source == "parallel_results" { rows(node).len() } else { 0 };
     if !counts.is_object() && listed == 0 {
         return None;
@@ -250,15 +263,25 @@ fn validation(outputs: &[Output<'_>], clock: &Clock) -> Option<ValidationView> {
 /// As written; recomputed from the workers when a merge lacks them (§8).
 fn conflicts(state: &State<'_>, outputs: &[Output<'_>]) -> Vec<ConflictView> {
     if let Some(written) = state.parallel.find("conflicts").filter(|node| !node.is_null()) {
-        let view = |node: &Node<'_>| ConflictView {
-            file: node.text().map_or_else(|| text(node, "file"), |file| shorten(file, LONG)),
-            workers: texts(node.get("workers")),
-            resolution: text(node, "resolution"),
+        let view = |node: &Node<'_>| {
+            let file = node.text().map_or_else(|| text(node, "file"), |file| shorten(file, LONG));
+            let mut workers = texts(node.get("workers"));
+            // Both sides are shown, also when only the file is written.
+            if workers.is_empty() {
+                workers = who_changed(&file, outputs);
+            }
+            ConflictView { workers, resolution: text(node, "resolution"), file }
         };
         return written.items().iter().map(view).collect();
     }
     let is_parallel = state.root.get("mode").text().is_some_and(|mode| mode.eq_ignore_ascii_case("parallel"));
     if is_parallel && state.parallel.is_object() { recomputed(outputs) } else { Vec::new() }
+}
+
+fn who_changed(file: &str, outputs: &[Output<'_>]) -> Vec<String> {
+    let path = merge::same_path(file);
+    let changed = |output: &&Output<'_>| output.files().iter().any(|file| merge::same_path(file) == path);
+    outputs.iter().filter(changed).map(|output| output.action.clone()).collect()
 }
 
 fn recomputed(outputs: &[Output<'_>]) -> Vec<ConflictView> {

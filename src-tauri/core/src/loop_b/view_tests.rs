@@ -115,3 +115,45 @@ fn missing_conflicts_are_recomputed_from_the_workers() {
         "one after the other is no conflict"
     );
 }
+
+#[test]
+fn a_task_in_both_lists_is_named() {
+    let both = SAMPLE.replace(
+        "\"completed_tasks\": []",
+        "\"completed_tasks\": [{\"id\": \"T2\", \"status\": \"completed\"}, {\"id\": \"T9\"}]",
+    );
+    let problems = read(&both, &[]).problems;
+    let twice: Vec<_> = problems.iter().filter(|problem| problem.code == Code::W5_duplicate_id).collect();
+    assert_eq!(twice.len(), 1);
+    assert_eq!(
+        (twice[0].path.as_str(), twice[0].args["found"].as_str()),
+        ("skill_state.completed_tasks[0].id", "T2")
+    );
+}
+
+#[test]
+fn a_conflict_shows_both_sides_however_it_is_written() {
+    let files = [
+        output("develop", "{\"action\":\"develop\",\"files_changed\":[\"./src/a.ts\"]}"),
+        output("debug", "{\"action\":\"debug\",\"files_changed\":[\"src/a.ts\"]}"),
+    ];
+    for results in [
+        "{\"conflicts\":[\"src/a.ts\"]}",
+        "{\"conflicts\":[{\"file\":\"src/a.ts\"}]}",
+        "{\"develop\":\"raw\"}",
+    ] {
+        let view = read(&parallel(results), &files);
+        assert_eq!(view.conflicts.len(), 1, "{results}");
+        assert_eq!(view.conflicts[0].workers, ["develop", "debug"], "{results}");
+        for worker in &view.conflicts[0].workers {
+            assert!(
+                view.workers.iter().any(|shown| shown.action == *worker && shown.files_changed.len() == 1)
+            );
+        }
+    }
+    let written = read(
+        &parallel("{\"conflicts\":[{\"file\":\"src/a.ts\",\"workers\":[\"debug\",\"validate\"]}]}"),
+        &files,
+    );
+    assert_eq!(written.conflicts[0].workers, ["debug", "validate"], "as written");
+}

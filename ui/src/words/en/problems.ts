@@ -117,6 +117,34 @@ export const problem = {
     "A task is in progress and no agent is known to work on it.",
     "The skill picks up only pending tasks: set it back before you resume.",
   ],
+  W12_went_backwards: [
+    "{found} is less than the {expected} of an earlier version: a writer has put back an older state.",
+    "Compare the versions in Activity, and restore the newer one if work is missing.",
+  ],
+  T1_reads_as_new: [
+    "The Claude skill reads the empty current action as not initialised and may plan the tasks again.",
+    "Watch the first action after you resume.",
+  ],
+  T2_develops_again: [
+    "All tasks are completed, yet the skill’s order chooses development again.",
+    "Nothing to do: the skill goes on to debugging or validation by itself, at the cost of an iteration.",
+  ],
+  T2_waits_for_input: [
+    "Hypotheses are still open: the skill asks for input next, and in auto mode nobody answers.",
+    "Look at the hypotheses in Debug. If the loop stalls after you resume it, stop it and run it in a terminal.",
+  ],
+  T3_limit_leaves_running: [
+    "The skill ends at its iteration limit without completing and leaves the status at running.",
+    "Raise the limit to go on, or stop the loop.",
+  ],
+  T4_never_selected: [
+    "The skill never selects failed tasks again: {found}. The loop would go on with debugging.",
+    "Set the tasks back to pending, or finish the loop.",
+  ],
+  T5_validates_for_ever: [
+    "Hypothesis {found} is confirmed and no task is pending: by its order the skill validates again and again.",
+    "Only a passed validation ends it. Stop the loop if it does not come to an end.",
+  ],
   V1_no_front_matter: [
     "The file does not begin with front matter.",
     "The first line must be three dashes, followed by the state.",

@@ -45,6 +45,8 @@ pub struct SummaryDoc {
     pub coverage: Option<f64>,
     /// How many tests failed.
     pub failed_tests: Option<u32>,
+    /// Loop-B: tests passed of all.
+    pub tests: Option<(u32, u32)>,
     /// Files changed.
     pub files_changed: Vec<String>,
     /// Loop-B: action, status, summary.
@@ -166,8 +168,8 @@ fn measure(name: &str, value: &str, doc: &mut SummaryDoc) {
         "Failed Tests" => doc.failed_tests = count(value),
         "Tests" => {
             if let Some((passed, total)) = value.split_once('/') {
-                doc.failed_tests =
-                    count(total).zip(count(passed)).map(|(total, passed)| total.saturating_sub(passed));
+                doc.tests = count(passed).zip(count(total));
+                doc.failed_tests = doc.tests.map(|(passed, total)| total.saturating_sub(passed));
             }
         }
         _ => {}
@@ -295,10 +297,11 @@ fn debug_and_validation(doc: &SummaryDoc, text: &mut String) {
 }
 
 fn results(doc: &SummaryDoc, text: &mut String) {
+    let tests = doc.tests.map_or("N/A".to_owned(), |(passed, total)| format!("{passed}/{total}"));
     let _ = write!(
         text,
         "## Results\n\n| Metric | Value |\n|--------|-------|\n| Iterations | {} |\n| Tasks Completed | {}/{} |\n\
-         | Coverage | {} |\n| Files Changed | {} |\n\n## Files Changed\n\n",
+         | Tests | {tests} |\n| Coverage | {} |\n| Files Changed | {} |\n\n## Files Changed\n\n",
         doc.iterations.unwrap_or_default(),
         doc.completed_tasks.unwrap_or_default(),
         doc.total_tasks.unwrap_or_default(),
