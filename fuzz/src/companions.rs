@@ -32,7 +32,7 @@ pub fn check(bytes: &[u8]) {
 }
 
 fn companion(kind: CompanionKind, file: &str, bytes: &[u8]) -> Companion {
-    Companion { kind, file: file.to_owned(), bytes: bytes.to_vec() }
+    Companion { kind, file: file.to_owned(), bytes: bytes.to_vec(), cut: false }
 }
 
 fn detail(companions: &[Companion]) -> LoopDetail {

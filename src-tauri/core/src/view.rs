@@ -645,6 +645,8 @@ pub struct Companion {
     pub file: String,
     /// Content.
     pub bytes: Vec<u8>,
+    /// Of a long log only the end, from the start of a line.
+    pub cut: bool,
 }
 
 /// The companions a full read looks at (ccw-loops.md §1.3).
@@ -672,4 +674,6 @@ pub enum CompanionKind {
     ChangesLog,
     /// `debug.log`.
     DebugLog,
+    /// `meta.json` of a legacy session.
+    SessionMeta,
 }

@@ -28,7 +28,7 @@ fn companions(folder: &Path, stem: &str) -> Vec<Companion> {
                 _ => continue,
             };
             let bytes = std::fs::read(&path).expect("readable");
-            found.push(Companion { kind, file: format!("{stem}{below}/{name}"), bytes });
+            found.push(Companion { kind, file: format!("{stem}{below}/{name}"), bytes, cut: false });
         }
     }
     found

@@ -6,6 +6,7 @@
 mod act;
 pub mod catalog;
 pub mod clock;
+mod companions;
 pub mod delete;
 pub mod dirs;
 pub mod files;

@@ -18,7 +18,7 @@ fn read(text: &str, companions: &[Companion]) -> LoopDetail {
 
 fn output(action: &str, text: &str) -> Companion {
     let file = format!("{STEM}.workers/{action}.output.json");
-    Companion { kind: CompanionKind::WorkerOutput, file, bytes: text.as_bytes().to_vec() }
+    Companion { kind: CompanionKind::WorkerOutput, file, bytes: text.as_bytes().to_vec(), cut: false }
 }
 
 fn parallel(results: &str) -> String {
