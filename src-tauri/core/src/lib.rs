@@ -21,6 +21,7 @@ pub mod loops;
 pub mod problem;
 pub mod status;
 pub mod text_edit;
+mod timeline;
 pub mod times;
 pub mod view;
 pub mod work_graph;

@@ -171,6 +171,10 @@ problem_codes! {
     W10_bad_line = Warning,
     /// A task is `in_progress` and no agent is known.
     W11_orphaned_task = Warning,
+    /// A file beside the loop says something else (`found`, `expected`, `file`): an update was lost.
+    W12_companion_disagrees = Warning,
+    /// A file beside the loop names a task or hypothesis that the loop does not have (`found`, `file`).
+    W12_unknown_in_companion = Warning,
 
     /// Front matter is missing.
     V1_no_front_matter = Error,

@@ -8,6 +8,9 @@ use crate::times::TimeView;
 use serde::Serialize;
 use specta::Type;
 
+mod beside;
+pub use beside::{CoverageFileView, EventKind, EventView, LogEntryView};
+
 /// Iterations used and allowed, as the file says (both may be fractional or absurd: W8).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
 pub struct IterationBar {
@@ -150,6 +153,12 @@ pub struct LoopDetail {
     pub problems: Vec<Problem>,
     /// Times of this file are eight hours ahead and were corrected.
     pub times_shifted: bool,
+    /// What happened, from the state file and its companions: the newest 5,000, oldest first.
+    pub events: Vec<EventView>,
+    /// How many events there are.
+    pub events_total: u32,
+    /// Companions of which only the end was read, because they are long; relative to the loop's root.
+    pub cut_files: Vec<String>,
 }
 
 /// A named value. `name` is a stable key; words: catalogue `fact.<name>`.
@@ -269,6 +278,10 @@ pub struct DebugView {
     pub last_analysis: Option<TimeView>,
     /// By likelihood, then file order.
     pub hypotheses: Vec<HypothesisView>,
+    /// The last consolidated understanding of `debug.md`, cut to 20,000 characters.
+    pub understanding: Option<String>,
+    /// Lines of `debug.log` that are no entries: output of the program.
+    pub log_foreign: u32,
 }
 
 /// One hypothesis.
@@ -290,12 +303,16 @@ pub struct HypothesisView {
     pub likelihood: Option<f64>,
     /// Status word as written.
     pub status: String,
-    /// Entries of evidence: 0, 1 for an object, the length of an array.
+    /// Entries of evidence: 1 for an object, the length of an array; without any those of the log.
     pub evidence_count: u32,
     /// Evidence as indented JSON text, cut to 20,000 characters.
     pub evidence: Option<String>,
     /// Why it was judged so.
     pub verdict_reason: Option<String>,
+    /// What `debug.log` says about it: the newest 200 entries, oldest first.
+    pub log: Vec<LogEntryView>,
+    /// How many entries `debug.log` has about it.
+    pub log_total: u32,
 }
 
 /// The validate section; single test rows are asked for by window.
@@ -313,6 +330,8 @@ pub struct ValidationView {
     pub last_run: Option<TimeView>,
     /// Run records, oldest first; flat rows count as one run.
     pub runs: Vec<RunView>,
+    /// Coverage by file of the latest run, at most 2,000.
+    pub coverage_files: Vec<CoverageFileView>,
 }
 
 /// One validation run.

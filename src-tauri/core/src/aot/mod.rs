@@ -7,6 +7,7 @@ mod collection;
 mod decide;
 mod draft;
 mod edit;
+mod events;
 mod extra;
 mod front_matter;
 mod guard;

@@ -6,10 +6,11 @@ use crate::ccw;
 use crate::ccw::facts::{FactList, Findings};
 use crate::ccw_v2::state::{Home, State, either};
 use crate::ccw_v2::view::{clock, completed_at, document, metadata, sections, unknown_fields};
-use crate::ccw_v2::{companions, rules, warnings};
+use crate::ccw_v2::{companions, disagree, rules, warnings};
 use crate::control::Situation;
 use crate::format::{FileFacts, Summary};
-use crate::view::{Companion, Fact, LoopDetail};
+use crate::problem::shorten;
+use crate::view::{Companion, Fact, FactValue, LoopDetail};
 
 const TOP: &[&str] = &[
     "session_id",
@@ -60,23 +61,34 @@ pub fn detail(
     let side = companions::read(companions);
     let clock = clock(&state, &summary, facts, &side.times());
     let mut found = Findings::new(bytes, summary.problems.clone());
-    warnings::check(&state, &summary, facts, &clock, rules::is_at_work(situation), &mut found);
+    let at_work = rules::is_at_work(situation);
+    warnings::check(&state, &summary, facts, &clock, at_work, &mut found);
+    disagree::check(&state, &side, at_work, &mut found);
     let mut detail = sections(&state, &clock, &side);
-    detail.facts = overview(&state, &summary, &clock);
+    detail.facts = overview(&state, &summary, &clock, side.meta("mode"));
     detail.metadata = metadata(&root, &[]);
     detail.extra = unknown_fields(&state, TOP);
     detail.problems = found.finish();
     detail
 }
 
-fn overview(state: &State<'_>, summary: &Summary, clock: &ccw::clock::Clock) -> Vec<Fact> {
+/// `mode` is that of `meta.json`, where the session keeps it (§18).
+fn overview(
+    state: &State<'_>,
+    summary: &Summary,
+    clock: &ccw::clock::Clock,
+    mode: Option<&str>,
+) -> Vec<Fact> {
     let root = state.root;
     let mut facts = FactList::default();
     facts.text("description", either(root, "task_description", "description"));
     facts.code("session_id", either(root, "session_id", "loop_id"));
     facts.code("status", root.get("status"));
     facts.flag("initialized", root.get("initialized"));
-    facts.code("mode", root.get("mode"));
+    match root.get("mode").text().or(mode) {
+        Some(mode) => facts.add("mode", Some(FactValue::Code(shorten(mode, 60)))),
+        None => facts.code("mode", root.get("mode")),
+    }
     facts.number("iteration", either(root, "iteration_count", "current_iteration"));
     facts.code("last_action", root.get("last_action"));
     facts.text("current_task", either(state.develop, "current_task_id", "current_task"));

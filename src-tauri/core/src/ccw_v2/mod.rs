@@ -5,6 +5,8 @@
 
 pub(crate) mod companions;
 pub mod controls;
+pub(crate) mod debug_view;
+pub(crate) mod disagree;
 pub mod edit;
 pub(crate) mod initial;
 pub mod operate;
@@ -14,8 +16,10 @@ mod recover_sections;
 pub mod repair;
 pub mod rules;
 pub(crate) mod state;
+mod summary_doc;
 pub mod task_edit;
 pub(crate) mod task_list;
+pub(crate) mod validation_view;
 pub mod view;
 pub(crate) mod warnings;
 

@@ -3,14 +3,12 @@
 use super::state::{Run, State, either, has_status};
 use crate::ccw::clock::Clock;
 use crate::ccw::facts::Findings;
-use crate::ccw::progress_docs::validate;
 use crate::ccw::words;
 use crate::format::{FileFacts, Summary};
 use crate::json_span::tree::Node;
 use crate::problem::ProblemCode as Code;
 use crate::status::FileStatus;
 use crate::times::{self, Millis};
-use crate::view::{Companion, CompanionKind};
 
 const FUTURE: Millis = 5 * 60_000;
 
@@ -259,18 +257,6 @@ fn validation(state: &State<'_>, found: &mut Findings<'_>) {
     let failed = super::state::saturated(section.get("failed_tests").items().len());
     if section.get("failed_tests").text().is_none() && failed != run.failed {
         disagree("failed_tests", failed.to_string(), run.failed.to_string());
-    }
-}
-
-/// W6: the report of the run says FAIL while the section says passed (the report also fails on skipped tests).
-pub(crate) fn report(state: &State<'_>, companions: &[Companion], found: &mut Findings<'_>) {
-    let passed = state.validate.get("passed");
-    let mut reports = companions.iter().filter(|file| file.kind == CompanionKind::ValidateDoc);
-    if passed.flag() == Some(true)
-        && let Some(file) = reports.find(|file| validate::read(&file.bytes).decision == Some(false))
-    {
-        let args = [("found", "true".to_owned()), ("expected", format!("FAIL ({})", file.file))];
-        found.add(Code::W6_validation_disagrees, format!("{}validate.passed", state.prefix), passed, &args);
     }
 }
 
