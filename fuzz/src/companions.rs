@@ -9,11 +9,18 @@ use loopdeck_core::view::{Companion, CompanionKind, LoopDetail};
 
 const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
 const MASTER: &str = r#"{"loop_id":"loop-v2-20261120T042421-d8ff7e62","status":"paused","max_iterations":10,"current_iteration":1}"#;
-const SIDE_FILES: [CompanionKind; 4] = [
+const SIDE_FILES: [CompanionKind; 11] = [
     CompanionKind::Hypotheses,
     CompanionKind::TestResults,
     CompanionKind::Coverage,
     CompanionKind::WorkerOutput,
+    CompanionKind::DevelopDoc,
+    CompanionKind::DebugDoc,
+    CompanionKind::ValidateDoc,
+    CompanionKind::SummaryDoc,
+    CompanionKind::ChangesLog,
+    CompanionKind::DebugLog,
+    CompanionKind::SessionMeta,
 ];
 
 /// No panic, every problem names a line that is there, and the list is the same whatever the last line's end.

@@ -322,6 +322,13 @@ fn read_in_every_way(bytes: &[u8]) {
         CompanionKind::TestResults,
         CompanionKind::Coverage,
         CompanionKind::WorkerOutput,
+        CompanionKind::DevelopDoc,
+        CompanionKind::DebugDoc,
+        CompanionKind::ValidateDoc,
+        CompanionKind::SummaryDoc,
+        CompanionKind::ChangesLog,
+        CompanionKind::DebugLog,
+        CompanionKind::SessionMeta,
     ];
     let companions: Vec<_> = kinds
         .into_iter()

@@ -14,6 +14,7 @@ pub mod guard;
 pub mod journal;
 pub mod last_good;
 mod looking;
+pub mod orphans;
 mod overtaken;
 pub mod owner;
 mod page;

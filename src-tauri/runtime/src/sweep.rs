@@ -16,7 +16,7 @@ pub struct Differences {
     pub changed: Vec<Candidate>,
     /// Loops whose file is gone.
     pub gone: Vec<Key>,
-    /// Folders in the roots: possible companions.
+    /// Folders, task lists and backups in the roots: possible companions.
     pub folders: HashSet<String>,
 }
 
