@@ -9,7 +9,7 @@ use loopdeck_core::view::{Companion, CompanionKind, LoopDetail};
 
 const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
 const MASTER: &str = r#"{"loop_id":"loop-v2-20261120T042421-d8ff7e62","status":"paused","max_iterations":10,"current_iteration":1}"#;
-const SIDE_FILES: [CompanionKind; 11] = [
+const SIDE_FILES: [CompanionKind; 12] = [
     CompanionKind::Hypotheses,
     CompanionKind::TestResults,
     CompanionKind::Coverage,
@@ -21,6 +21,7 @@ const SIDE_FILES: [CompanionKind; 11] = [
     CompanionKind::ChangesLog,
     CompanionKind::DebugLog,
     CompanionKind::SessionMeta,
+    CompanionKind::SessionTasks,
 ];
 
 /// No panic, every problem names a line that is there, and the list is the same whatever the last line's end.

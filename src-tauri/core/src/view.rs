@@ -695,4 +695,6 @@ pub enum CompanionKind {
     DebugLog,
     /// `meta.json` of a legacy session.
     SessionMeta,
+    /// `develop/tasks.json` of a legacy session.
+    SessionTasks,
 }

@@ -329,6 +329,7 @@ fn read_in_every_way(bytes: &[u8]) {
         CompanionKind::ChangesLog,
         CompanionKind::DebugLog,
         CompanionKind::SessionMeta,
+        CompanionKind::SessionTasks,
     ];
     let companions: Vec<_> = kinds
         .into_iter()

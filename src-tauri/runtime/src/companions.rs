@@ -33,8 +33,9 @@ const PROGRESS: [(Kind, &str); 12] = [
 ];
 
 /// What a legacy session folder holds (§9).
-const SESSION: [(Kind, &str); 10] = [
+const SESSION: [(Kind, &str); 11] = [
     (Kind::SessionMeta, "meta.json"),
+    (Kind::SessionTasks, "develop/tasks.json"),
     (Kind::SummaryDoc, "summary.md"),
     (Kind::DevelopDoc, "develop/progress.md"),
     (Kind::ChangesLog, "develop/changes.log"),
@@ -92,6 +93,8 @@ fn wanted(root: &Path, candidate: &Candidate) -> Vec<(Kind, String)> {
                 (Kind::TaskList, format!("{stem}/tasks.jsonl")),
             ];
             wanted.extend(PROGRESS.iter().map(|(kind, name)| (*kind, format!("{stem}.progress/{name}"))));
+            // Of the Claude skill only one action uses the folder above; the others keep to a session folder (§7).
+            wanted.extend(SESSION.iter().map(|(kind, name)| (*kind, format!("{stem}/{name}"))));
             wanted.extend(
                 worker_outputs(root, candidate)
                     .map(|name| (Kind::WorkerOutput, format!("{stem}.workers/{name}"))),
@@ -212,7 +215,8 @@ mod tests {
             ("LOOP-a-2026-01-22/meta.json", b"{}"),
             ("LOOP-a-2026-01-22/develop/progress.md", b"x"),
             ("LOOP-a-2026-01-22/debug/debug.log", b"x"),
-            (&format!("{STEM}.progress/understanding.md"), b"x"),
+            (&format!("{STEM}/debug/understanding.md"), b"x"),
+            (&format!("{STEM}/debug/hypotheses.json"), b"x"),
             (&format!("{STEM}.progress/validate.md"), b"x"),
             (&format!("{STEM}.progress/validation.md"), b"older"),
         ]);
@@ -224,8 +228,12 @@ mod tests {
             (Kind::DebugLog, "debug/debug.log"),
         ];
         assert_eq!(session, expected.map(|(kind, name)| (kind, name.to_owned())));
-        let kinds: Vec<_> = found(&root, &loop_v2()).into_iter().map(|(kind, _)| kind).collect();
-        assert_eq!(kinds, [Kind::DebugDoc, Kind::ValidateDoc]);
+        let expected = [
+            (Kind::ValidateDoc, format!("{STEM}.progress/validate.md")),
+            (Kind::DebugDoc, format!("{STEM}/debug/understanding.md")),
+            (Kind::Hypotheses, format!("{STEM}/debug/hypotheses.json")),
+        ];
+        assert_eq!(found(&root, &loop_v2()), expected);
     }
 
     #[test]

@@ -74,11 +74,11 @@ pub fn companion_folders(workspace: &Path, candidate: &Candidate) -> Vec<PathBuf
     let stem = candidate.stem();
     let found = match candidate.place {
         Place::AotFile => Vec::new(),
-        Place::CcwFile => vec![
-            folder.join(format!("{stem}.progress")),
-            folder.join(format!("{stem}.workers")),
-            folder.join(stem),
-        ],
+        Place::CcwFile => {
+            let beside = [format!("{stem}.progress"), format!("{stem}.workers"), stem.to_owned()];
+            let session = ["develop", "debug", "validate"].map(|below| format!("{stem}/{below}"));
+            beside.into_iter().chain(session).map(|below| folder.join(below)).collect()
+        }
         Place::LegacyState => {
             ["", "develop", "debug", "validate"].iter().map(|below| folder.join(below)).collect()
         }

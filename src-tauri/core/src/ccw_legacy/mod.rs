@@ -137,4 +137,35 @@ mod tests {
         );
         assert!(view.extra.is_empty() && view.controls.is_empty() && view.metadata.editable.is_empty());
     }
+
+    #[test]
+    fn files_of_the_session_stand_in_and_are_compared() {
+        use crate::view::CompanionKind as Kind;
+        let modified = crate::times::parse("2026-01-22T02:00:01Z").expect("time");
+        let facts = FileFacts { stem: STEM, modified, now: modified };
+        let situation = Situation { shown: StatusWord::NotStarted, now: modified };
+        let file = |kind, file: &str, text: &str| {
+            let (file, bytes) = (file.to_owned(), text.as_bytes().to_vec());
+            Companion { kind, file, bytes, cut: false }
+        };
+        let tasks = r#"[{"id":"t","status":"pending"},{"id":"u","status":"pending"}]"#;
+        let files = [
+            file(Kind::SessionMeta, "meta.json", r#"{"mode":"auto"}"#),
+            file(Kind::SessionTasks, "develop/tasks.json", tasks),
+            file(Kind::DebugDoc, "debug/understanding.md", "#### Hypotheses\n\n**H1**: it\n"),
+        ];
+        let view = detail(TEXT.as_bytes(), &facts, &situation, &files);
+        let mode = view.facts.iter().find(|fact| fact.name == "mode").map(|fact| &fact.value);
+        assert_eq!(mode, Some(&FactValue::Code("auto".to_owned())));
+        assert_eq!(view.debug.expect("a section").hypotheses[0].description, "it");
+        let codes: Vec<_> = view.problems.iter().map(|p| (p.code, p.path.as_str())).collect();
+        assert!(
+            codes.contains(&(ProblemCode::W12_companion_disagrees, "develop.tasks[0].status")),
+            "{codes:?}"
+        );
+        assert!(codes.contains(&(ProblemCode::W12_unknown_in_companion, "develop.tasks")), "{codes:?}");
+        let lost = TEXT.replace("\"tasks\":[", "\"odd\":[");
+        let view = detail(lost.as_bytes(), &facts, &situation, &files);
+        assert_eq!(view.tasks.iter().map(|task| task.id.as_str()).collect::<Vec<_>>(), ["t", "u"]);
+    }
 }

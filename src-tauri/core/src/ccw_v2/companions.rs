@@ -18,6 +18,7 @@ pub(crate) struct Side<'t> {
     pub(crate) results: Option<Doc<'t, Node<'t>>>,
     coverage: Option<Doc<'t, Node<'t>>>,
     meta: Option<Doc<'t, Node<'t>>>,
+    pub(crate) tasks: Option<Doc<'t, Node<'t>>>,
     pub(crate) docs: Docs<'t>,
     /// Side files that cannot be read; the master is what counts.
     pub(crate) problems: Vec<Problem>,
@@ -40,15 +41,22 @@ pub(crate) fn read(companions: &[Companion]) -> Side<'_> {
     };
     let (hypotheses, results) = (find(CompanionKind::Hypotheses), find(CompanionKind::TestResults));
     let (coverage, meta) = (find(CompanionKind::Coverage), find(CompanionKind::SessionMeta));
+    let tasks = find(CompanionKind::SessionTasks);
     let docs = Docs::read(companions);
     problems.extend(docs.problems());
-    Side { hypotheses, results, coverage, meta, docs, problems }
+    Side { hypotheses, results, coverage, meta, tasks, docs, problems }
 }
 
 impl<'t> Side<'t> {
     /// All hypotheses of `hypotheses.json`.
     pub(crate) fn hypotheses(&'t self) -> &'t [Node<'t>] {
         self.hypotheses.as_ref().map_or(&[], |doc| doc.says.get("hypotheses").items())
+    }
+
+    /// All tasks of a legacy session's `tasks.json`: a list, or an object that holds it.
+    pub(crate) fn tasks(&'t self) -> &'t [Node<'t>] {
+        let Some(doc) = &self.tasks else { return &[] };
+        if doc.says.is_object() { doc.says.get("tasks").items() } else { doc.says.items() }
     }
 
     /// The latest run, from `test-results.json`.
@@ -87,7 +95,7 @@ impl<'t> Side<'t> {
     /// Times in the files; all are skill-written.
     pub(crate) fn times(&'t self) -> Vec<&'t str> {
         let mut times = self.docs.times();
-        for doc in [&self.hypotheses, &self.results].into_iter().flatten() {
+        for doc in [&self.hypotheses, &self.results, &self.tasks].into_iter().flatten() {
             gather_times("", &doc.says, &mut times);
         }
         times

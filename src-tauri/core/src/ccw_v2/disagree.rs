@@ -16,7 +16,10 @@ pub(crate) fn check(state: &State<'_>, side: &Side<'_>, at_work: bool, found: &m
     }
     found.problems.extend(side.problems.iter().cloned());
     latest_run(state, side, found);
-    hypotheses(state, side, found);
+    let here = (state.hypotheses, "debug.hypotheses");
+    listed(state, here, side.hypotheses(), side.hypotheses.as_ref().map(|doc| doc.file), found);
+    let here = (state.tasks, "develop.tasks");
+    listed(state, here, side.tasks(), side.tasks.as_ref().map(|doc| doc.file), found);
     root_cause(state, side, found);
     tasks(state, side, found);
 }
@@ -69,21 +72,28 @@ fn shown((iteration, passed, _, total): Counts) -> String {
     format!("{round}{passed}/{total}")
 }
 
-/// `hypotheses.json` is written together with the master's list.
-fn hypotheses(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
-    let Some(doc) = &side.hypotheses else { return };
-    let place = |id| state.hypotheses.iter().position(|node| node.get("id").text() == Some(id));
-    for beside in side.hypotheses() {
+/// `hypotheses.json` and a session's `tasks.json` are written together with the master's lists.
+fn listed(
+    state: &State<'_>,
+    (nodes, path): (&[Node<'_>], &str),
+    beside: &[Node<'_>],
+    file: Option<&str>,
+    found: &mut Findings<'_>,
+) {
+    let Some(file) = file else { return };
+    let path = format!("{}{path}", state.prefix);
+    let ids = (0..).zip(nodes).filter_map(|(index, node)| Some((node.get("id").text()?, index)));
+    let places: BTreeMap<&str, usize> = ids.collect();
+    for beside in beside {
         let Some(id) = beside.get("id").text() else { continue };
-        let Some(index) = place(id) else {
-            unknown(id, doc.file, format!("{}debug.hypotheses", state.prefix), state, found);
+        let Some(&index) = places.get(id) else {
+            unknown(id, file, path.clone(), state, found);
             continue;
         };
-        let stored = state.hypotheses[index].get("status");
+        let stored = nodes[index].get("status");
         let (Some(here), Some(there)) = (stored.text(), beside.get("status").text()) else { continue };
         if !here.eq_ignore_ascii_case(there) {
-            let path = format!("{}debug.hypotheses[{index}].status", state.prefix);
-            disagree(found, path, stored, here, there, doc.file);
+            disagree(found, format!("{path}[{index}].status"), stored, here, there, file);
         }
     }
 }

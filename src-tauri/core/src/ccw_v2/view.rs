@@ -154,9 +154,10 @@ pub(crate) fn clock(state: &State<'_>, summary: &Summary, facts: &FileFacts<'_>,
 /// Everything of the sections; shared with legacy sessions.
 pub(crate) fn sections(state: &State<'_>, clock: &Clock, side: &companions::Side<'_>) -> LoopDetail {
     let (validation, runs_file) = validation(state, clock, side);
+    let tasks = if state.tasks.is_empty() { side.tasks() } else { state.tasks };
     let mut detail = LoopDetail {
         progress: Some(progress(state)),
-        tasks: state.tasks.iter().map(|node| task(node, clock)).collect(),
+        tasks: tasks.iter().map(|node| task(node, clock)).collect(),
         debug: debug(state, clock, side),
         validation,
         errors: errors(state.skill.get("errors"), clock),
