@@ -9,11 +9,19 @@ use loopdeck_core::view::{Companion, CompanionKind, LoopDetail};
 
 const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
 const MASTER: &str = r#"{"loop_id":"loop-v2-20261120T042421-d8ff7e62","status":"paused","max_iterations":10,"current_iteration":1}"#;
-const SIDE_FILES: [CompanionKind; 4] = [
+const SIDE_FILES: [CompanionKind; 12] = [
     CompanionKind::Hypotheses,
     CompanionKind::TestResults,
     CompanionKind::Coverage,
     CompanionKind::WorkerOutput,
+    CompanionKind::DevelopDoc,
+    CompanionKind::DebugDoc,
+    CompanionKind::ValidateDoc,
+    CompanionKind::SummaryDoc,
+    CompanionKind::ChangesLog,
+    CompanionKind::DebugLog,
+    CompanionKind::SessionMeta,
+    CompanionKind::SessionTasks,
 ];
 
 /// No panic, every problem names a line that is there, and the list is the same whatever the last line's end.
@@ -32,7 +40,7 @@ pub fn check(bytes: &[u8]) {
 }
 
 fn companion(kind: CompanionKind, file: &str, bytes: &[u8]) -> Companion {
-    Companion { kind, file: file.to_owned(), bytes: bytes.to_vec() }
+    Companion { kind, file: file.to_owned(), bytes: bytes.to_vec(), cut: false }
 }
 
 fn detail(companions: &[Companion]) -> LoopDetail {

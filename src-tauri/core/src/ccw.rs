@@ -4,7 +4,9 @@
 
 mod checks;
 pub(crate) mod clock;
+pub(crate) mod docs;
 pub mod drive;
+pub(crate) mod events;
 pub(crate) mod facts;
 pub mod leftovers;
 pub mod lost_update;

@@ -186,6 +186,10 @@ problem_codes! {
     T4_never_selected = Info,
     /// A confirmed hypothesis and nothing pending: by the skill's order it validates for ever (`found`).
     T5_validates_for_ever = Info,
+    /// A file beside the loop says something else (`found`, `expected`, `file`): an update was lost.
+    W12_companion_disagrees = Warning,
+    /// A file beside the loop names a task or hypothesis that the loop does not have (`found`, `file`).
+    W12_unknown_in_companion = Warning,
 
     /// Front matter is missing.
     V1_no_front_matter = Error,

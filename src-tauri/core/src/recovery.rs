@@ -1,26 +1,14 @@
-//! What may take the place of a state file that cannot be read: proposals, in the order in which they are offered (the
-//! CCW contract §16). Nothing is written here; a person agrees to one first.
+//! What may take the place of a state file that cannot be read: proposals, in the order in which they are offered.
+//! Nothing is written here; a person agrees to one first.
 
-use crate::ccw::recover::Recovery;
+use crate::aot;
+use crate::ccw::recover::{Provenance, Recovery};
+use crate::ccw::recovery_ways;
 use crate::format::{FileFacts, Format};
+use crate::problem::Severity;
 use crate::view::Companion;
-use crate::{ccw, ccw_v2, loop_b};
-use serde::{Deserialize, Serialize};
-use specta::Type;
 
-/// Where a proposal comes from. Words: catalogue `recovery_way.<word>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum Way {
-    /// Our own last good copy, as it was.
-    LastGood,
-    /// What is left at the beginning of the file.
-    Prefix,
-    /// The backup that v1 keeps beside its file.
-    Backup,
-    /// Put together from the files beside the loop and all that is left.
-    Rebuilt,
-}
+pub use crate::ccw::recovery_ways::Way;
 
 /// What proposals are made of.
 #[derive(Clone, Copy, Debug)]
@@ -38,12 +26,28 @@ pub struct Remains<'a> {
 /// Proposals for a loop of `format`; each can be read without errors.
 #[must_use]
 pub fn ways(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Vec<(Way, Recovery)> {
-    let Remains { damaged, last_good, companions, .. } = *remains;
-    let rebuilt = match format {
-        Format::LoopB => loop_b::recover::recover(damaged, last_good, companions, facts),
-        Format::LoopV2 | Format::Unknown => ccw_v2::recover::recover(damaged, last_good, companions, facts),
-        Format::Aot | Format::V1 | Format::Legacy => return Vec::new(),
-    };
-    let _ = ccw::summary(rebuilt.text.as_bytes(), facts);
-    vec![(Way::Rebuilt, rebuilt)]
+    let Remains { damaged, last_good, backup, companions } = *remains;
+    if format == Format::Aot {
+        return aot_ways(damaged, last_good, facts);
+    }
+    recovery_ways::ways(format, damaged, last_good, backup, companions, facts)
+}
+
+fn aot_ways(damaged: &[u8], last_good: Option<&[u8]>, facts: &FileFacts<'_>) -> Vec<(Way, Recovery)> {
+    let as_it_was = last_good.filter(|bytes| is_good(bytes, facts));
+    let as_it_was = as_it_was.and_then(|bytes| std::str::from_utf8(bytes).ok()).map(|text| Recovery {
+        text: text.to_owned(),
+        provenance: vec![Provenance { path: String::new(), source: "last_good" }],
+        lost: Vec::new(),
+    });
+    let rebuilt = aot::recover(damaged, last_good, facts);
+    let mut ways: Vec<(Way, Recovery)> =
+        as_it_was.map(|recovery| (Way::LastGood, recovery)).into_iter().collect();
+    ways.extend(rebuilt.map(|recovery| (Way::Rebuilt, recovery)));
+    ways.dedup_by(|later, earlier| later.1.text == earlier.1.text);
+    ways
+}
+
+fn is_good(bytes: &[u8], facts: &FileFacts<'_>) -> bool {
+    !aot::summary(bytes, facts).problems.iter().any(|problem| problem.severity == Severity::Error)
 }

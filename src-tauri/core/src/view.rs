@@ -9,6 +9,9 @@ use crate::times::TimeView;
 use serde::Serialize;
 use specta::Type;
 
+mod beside;
+pub use beside::{CoverageFileView, EventKind, EventView, LogEntryView};
+
 /// Iterations used and allowed, as the file says (both may be fractional or absurd: W8).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
 pub struct IterationBar {
@@ -155,6 +158,12 @@ pub struct LoopDetail {
     pub repairs: Vec<RepairOffer>,
     /// Steps of the work, and which of them are possible now.
     pub steps: Vec<StepOffer>,
+    /// What happened, from the state file and its companions: the newest 5,000, oldest first.
+    pub events: Vec<EventView>,
+    /// How many events there are.
+    pub events_total: u32,
+    /// Companions of which only the end was read, because they are long; relative to the loop's root.
+    pub cut_files: Vec<String>,
 }
 
 /// A named value. `name` is a stable key; words: catalogue `fact.<name>`.
@@ -274,6 +283,10 @@ pub struct DebugView {
     pub last_analysis: Option<TimeView>,
     /// By likelihood, then file order.
     pub hypotheses: Vec<HypothesisView>,
+    /// The last consolidated understanding of `debug.md`, cut to 20,000 characters.
+    pub understanding: Option<String>,
+    /// Lines of `debug.log` that are no entries: output of the program.
+    pub log_foreign: u32,
 }
 
 /// One hypothesis.
@@ -295,12 +308,16 @@ pub struct HypothesisView {
     pub likelihood: Option<f64>,
     /// Status word as written.
     pub status: String,
-    /// Entries of evidence: 0, 1 for an object, the length of an array.
+    /// Entries of evidence: 1 for an object, the length of an array; without any those of the log.
     pub evidence_count: u32,
     /// Evidence as indented JSON text, cut to 20,000 characters.
     pub evidence: Option<String>,
     /// Why it was judged so.
     pub verdict_reason: Option<String>,
+    /// What `debug.log` says about it: the newest 200 entries, oldest first.
+    pub log: Vec<LogEntryView>,
+    /// How many entries `debug.log` has about it.
+    pub log_total: u32,
 }
 
 /// The validate section; single test rows are asked for by window.
@@ -318,6 +335,8 @@ pub struct ValidationView {
     pub last_run: Option<TimeView>,
     /// Run records, oldest first; flat rows count as one run.
     pub runs: Vec<RunView>,
+    /// Coverage by file of the latest run, at most 2,000.
+    pub coverage_files: Vec<CoverageFileView>,
 }
 
 /// One validation run.
@@ -650,6 +669,8 @@ pub struct Companion {
     pub file: String,
     /// Content.
     pub bytes: Vec<u8>,
+    /// Of a long log only the end, from the start of a line.
+    pub cut: bool,
 }
 
 /// The companions a full read looks at (ccw-loops.md §1.3).
@@ -677,4 +698,8 @@ pub enum CompanionKind {
     ChangesLog,
     /// `debug.log`.
     DebugLog,
+    /// `meta.json` of a legacy session.
+    SessionMeta,
+    /// `develop/tasks.json` of a legacy session.
+    SessionTasks,
 }

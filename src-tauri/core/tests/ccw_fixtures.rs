@@ -25,10 +25,16 @@ fn companions(folder: &Path, stem: &str) -> Vec<Companion> {
                 (_, "hypotheses.json") => CompanionKind::Hypotheses,
                 (_, "test-results.json") => CompanionKind::TestResults,
                 (_, "coverage.json") => CompanionKind::Coverage,
+                (_, "develop.md") => CompanionKind::DevelopDoc,
+                (_, "debug.md") => CompanionKind::DebugDoc,
+                (_, "validate.md") => CompanionKind::ValidateDoc,
+                (_, "summary.md") => CompanionKind::SummaryDoc,
+                (_, "changes.log") => CompanionKind::ChangesLog,
+                (_, "debug.log") => CompanionKind::DebugLog,
                 _ => continue,
             };
             let bytes = std::fs::read(&path).expect("readable");
-            found.push(Companion { kind, file: format!("{stem}{below}/{name}"), bytes });
+            found.push(Companion { kind, file: format!("{stem}{below}/{name}"), bytes, cut: false });
         }
     }
     found

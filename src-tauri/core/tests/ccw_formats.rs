@@ -217,7 +217,7 @@ proptest! {
                 prop_assert_eq!(task_edit::split_glued(list.text.as_bytes()), vec![]);
             }
         }
-        let companions: Vec<Companion> = beside.into_iter().map(|(kind, bytes)| Companion { kind: KINDS[kind], file: "x".to_owned(), bytes }).collect();
+        let companions: Vec<Companion> = beside.into_iter().map(|(kind, bytes)| Companion { kind: KINDS[kind], file: "x".to_owned(), bytes, cut: false }).collect();
         let recovery = ccw_v2::recover::recover(&master, last_good.as_deref(), &companions, &FACTS);
         prop_assert!(is_sound(&recovery.text, V2, Format::LoopV2), "{}", recovery.text);
         let facts = FileFacts { stem: B, ..FACTS };
@@ -281,6 +281,7 @@ fn seconds(size: usize) -> f64 {
         kind: CompanionKind::DevelopDoc,
         file: "develop.md".into(),
         bytes: format!("## Task List\n{doc}").into_bytes(),
+        cut: false,
     };
     let _ = ccw_v2::recover::recover(&text.as_bytes()[..text.len() / 2], None, &[doc], &FACTS);
     start.elapsed().as_secs_f64()

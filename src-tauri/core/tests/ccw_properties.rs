@@ -322,10 +322,23 @@ fn read_in_every_way(bytes: &[u8]) {
         CompanionKind::TestResults,
         CompanionKind::Coverage,
         CompanionKind::WorkerOutput,
+        CompanionKind::DevelopDoc,
+        CompanionKind::DebugDoc,
+        CompanionKind::ValidateDoc,
+        CompanionKind::SummaryDoc,
+        CompanionKind::ChangesLog,
+        CompanionKind::DebugLog,
+        CompanionKind::SessionMeta,
+        CompanionKind::SessionTasks,
     ];
     let companions: Vec<_> = kinds
         .into_iter()
-        .map(|kind| Companion { kind, file: "x/develop.output.json".to_owned(), bytes: bytes.to_vec() })
+        .map(|kind| Companion {
+            kind,
+            file: "x/develop.output.json".to_owned(),
+            bytes: bytes.to_vec(),
+            cut: false,
+        })
         .collect();
     for stem in [STEM, "loop-b-20260122T110000-k3v9x2ab", "loop-x", "other"] {
         for place in [Place::CcwFile, Place::LegacyState] {

@@ -4,6 +4,7 @@
 //! it gets each row once, in its newest form, or a fresh snapshot when too much was forgotten.
 
 use crate::last_good::LastGood;
+use crate::orphans::Orphans;
 use crate::roots::Candidate;
 use crate::rows::{Changes, LoopRow, RequestView, Watching, WorkspaceView};
 use crate::stamp::Stamp;
@@ -208,6 +209,8 @@ pub struct Catalog {
     pub watching: Watching,
     /// Last readable versions of loops that changed or were looked at.
     pub last_good: LastGood,
+    /// What lies in the roots of a workspace without its loop.
+    orphans: HashMap<Arc<str>, Orphans>,
 }
 
 impl Default for Catalog {
@@ -223,6 +226,7 @@ impl Default for Catalog {
             workspaces: Vec::new(),
             watching,
             last_good: LastGood::default(),
+            orphans: HashMap::new(),
         }
     }
 }
@@ -254,6 +258,16 @@ impl Catalog {
     /// Notes a change that is in no row (workspaces, watching).
     pub fn touch(&mut self) {
         self.revision += 1;
+    }
+
+    /// Notes what lies in the roots of a workspace without its loop.
+    pub fn note_orphans(&mut self, workspace: &Arc<str>, found: Orphans) {
+        let open: Vec<&Arc<str>> = self.workspaces.iter().map(|workspace| &workspace.id).collect();
+        self.orphans.retain(|id, _| open.contains(&id));
+        if self.orphans.get(workspace).map_or(found.total > 0, |known| *known != found) {
+            self.orphans.insert(Arc::clone(workspace), found);
+            self.touch();
+        }
     }
 
     /// Puts `entry` in, or replaces it, under a new revision.
@@ -348,6 +362,8 @@ impl Catalog {
             reachable: workspace.reachable,
             scanned: workspace.scanned,
             sample: workspace.sample,
+            orphans: self.orphans.get(&workspace.id).map_or_else(Vec::new, |found| found.names.clone()),
+            orphans_total: self.orphans.get(&workspace.id).map_or(0, |found| found.total),
         };
         self.workspaces.iter().map(view).collect()
     }

@@ -7,7 +7,7 @@ use crate::stamp::Stamp;
 use loopdeck_core::problem::ProblemCode;
 use rustix::fs::{Mode, OFlags};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// Larger state files are listed, not read. The largest real loops seen are below 1 MB.
@@ -70,6 +70,34 @@ pub fn read(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp
         return Err(ReadFault::new(ProblemCode::F5_being_written, Some(after)));
     }
     Ok(before)
+}
+
+/// Reads the end of a log, at most `limit` bytes from the start of a line; the flag says that there is more before it.
+///
+/// Logs only grow: what is appended meanwhile is seen next time.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_end(workspace: &Path, path: &Path, limit: u64) -> Result<(Vec<u8>, bool), ReadFault> {
+    let mut file = open(workspace, path)?;
+    let stamp = Stamp::of(&file).map_err(|error| ReadFault::io(&error))?;
+    if !stamp.is_file() {
+        return Err(ReadFault::new(ProblemCode::F2_not_a_file, Some(stamp)).with("kind", stamp.kind_word()));
+    }
+    // One byte before tells whether the first line is whole.
+    let cut = stamp.size > limit;
+    let start = if cut { stamp.size - limit - 1 } else { 0 };
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(start)).map_err(|error| ReadFault::io(&error))?;
+    (&mut file).take(stamp.size - start).read_to_end(&mut bytes).map_err(|error| ReadFault::io(&error))?;
+    if bytes.is_empty() || bytes.len() as u64 != stamp.size - start {
+        return Err(ReadFault::new(ProblemCode::F5_being_written, Some(stamp)));
+    }
+    if cut {
+        let first = bytes.iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |end| end + 1);
+        bytes.drain(..first);
+    }
+    Ok((bytes, cut))
 }
 
 /// Opens without following a link at the end and without blocking on a FIFO.

@@ -3,6 +3,7 @@
 use crate::catalog::{Entry, Key, Workspace, key};
 use crate::clock;
 use crate::files;
+use crate::orphans;
 use crate::owner::{NEVER, Owner};
 use crate::roots::Candidate;
 use crate::scan::{self, Look};
@@ -110,6 +111,8 @@ impl Owner {
 
     /// Companions of running loops and of the one on screen: what the watcher was not told of, or came too late for.
     pub(crate) fn sweep_companions(&mut self, workspace: &Workspace, folders: &HashSet<String>) {
+        let orphans = self.read_catalog(|catalog| orphans::orphans(catalog, workspace, folders));
+        self.write_catalog(|catalog| catalog.note_orphans(&workspace.id, orphans));
         let now = clock::now();
         let changed: Vec<Entry> = self.read_catalog(|catalog| {
             let looked_at = catalog.entries().filter(|(key, entry)| {

@@ -4,6 +4,7 @@
 
 use crate::catalog::{Catalog, Entry};
 use crate::clock;
+use crate::companions::{self, text_files};
 use crate::files;
 use crate::journal::Version;
 use crate::roots::Candidate;
@@ -15,16 +16,14 @@ use crate::sweep;
 use loopdeck_core::compare::compare;
 use loopdeck_core::control::Control;
 use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_core::loops::{self, Place};
+use loopdeck_core::loops;
 use loopdeck_core::problem::shorten;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
-use loopdeck_core::view::{Companion, CompanionKind, LoopDetail};
+use loopdeck_core::view::{Companion, LoopDetail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Companions above this size are documents to page through, not state to show.
-const COMPANION_LIMIT: u64 = 4 << 20;
 /// A loop's folders hold a handful of documents; a folder with more is cut.
 const DOCUMENT_LIMIT: usize = 200;
 const LINE_CHARS: usize = 2_000;
@@ -98,7 +97,12 @@ impl Found {
     }
 
     fn detail_of(&self, bytes: &[u8], modified: Millis) -> LoopDetail {
-        self.detail_with(self.entry.summary.format, bytes, modified, &self.companions())
+        self.detail_with(
+            self.entry.summary.format,
+            bytes,
+            modified,
+            &companions::companions(&self.root, self.candidate()),
+        )
     }
 
     fn detail_with(
@@ -213,47 +217,6 @@ impl Found {
         found.truncate(DOCUMENT_LIMIT);
         found
     }
-
-    /// Companions that the full read looks at.
-    pub(crate) fn companions(&self) -> Vec<Companion> {
-        let candidate = self.candidate();
-        if candidate.place == Place::AotFile {
-            return Vec::new();
-        }
-        let stem = candidate.stem();
-        let folder = candidate.file.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let (progress, own) = match candidate.place {
-            Place::LegacyState => (vec!["debug", "validate"], ""),
-            Place::CcwFile | Place::AotFile => (vec![".progress"], stem),
-        };
-        let mut wanted = vec![(CompanionKind::TaskList, format!("{folder}/{stem}.tasks.jsonl"))];
-        wanted.push((CompanionKind::TaskList, format!("{folder}/{stem}/tasks.jsonl")));
-        for part in progress {
-            let dir =
-                if own.is_empty() { format!("{folder}/{part}") } else { format!("{folder}/{own}{part}") };
-            wanted.push((CompanionKind::Hypotheses, format!("{dir}/hypotheses.json")));
-            wanted.push((CompanionKind::TestResults, format!("{dir}/test-results.json")));
-            wanted.push((CompanionKind::Coverage, format!("{dir}/coverage.json")));
-        }
-        let workers = format!("{folder}/{stem}.workers");
-        for (name, _) in text_files(&self.root.join(&workers)) {
-            if name.ends_with(".output.json") {
-                wanted.push((CompanionKind::WorkerOutput, format!("{workers}/{name}")));
-            }
-        }
-        wanted.into_iter().filter_map(|(kind, file)| self.companion(kind, &file, folder)).collect()
-    }
-
-    fn companion(&self, kind: CompanionKind, file: &str, folder: &str) -> Option<Companion> {
-        let path = self.root.join(file);
-        let parent = path.parent()?;
-        if !files::lies_within(&self.root, parent) || path.metadata().ok()?.len() > COMPANION_LIMIT {
-            return None;
-        }
-        let (bytes, _) = read(&self.root, &path, file).ok()?;
-        let below_root = file.strip_prefix(folder).unwrap_or(file).trim_start_matches('/').to_owned();
-        Some(Companion { kind, file: below_root, bytes })
-    }
 }
 
 fn read(root: &Path, path: &Path, shown: &str) -> Result<(Vec<u8>, Stamp), Failure> {
@@ -268,19 +231,6 @@ fn read(root: &Path, path: &Path, shown: &str) -> Result<(Vec<u8>, Stamp), Failu
     }
     let reason = last.map(|fault| fault.code.name().to_owned()).unwrap_or_default();
     Err(Failure::new(FailureKind::Unreadable).with("path", shown).with("reason", reason))
-}
-
-/// Text documents of a folder, sorted by name; links and other things are left out.
-fn text_files(folder: &Path) -> Vec<(String, PathBuf)> {
-    const ENDINGS: [&str; 6] = [".md", ".log", ".json", ".jsonl", ".txt", ".yaml"];
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut found: Vec<(String, PathBuf)> = entries
-        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
-        .filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry.path())))
-        .filter(|(name, _)| ENDINGS.iter().any(|ending| name.ends_with(ending)))
-        .collect();
-    found.sort();
-    found
 }
 
 #[allow(clippy::cast_precision_loss)] // sizes are exact in f64

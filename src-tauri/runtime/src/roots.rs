@@ -3,6 +3,7 @@
 //! Implements the CCW contract §1.2 and the AoT contract §1: a handful of folders, never the whole repository.
 
 use crate::files;
+use crate::orphans;
 use crate::stamp::Stamp;
 use loopdeck_core::loops::Place;
 use std::collections::HashSet;
@@ -100,7 +101,7 @@ pub fn candidates(workspace: &Path) -> Vec<Candidate> {
 pub struct Survey {
     /// Files that may be loops, with the version there is now.
     pub candidates: Vec<(Candidate, Option<Stamp>)>,
-    /// Folders in the roots, relative to the workspace: possible companions.
+    /// Folders, task lists and backups in the roots, relative to the workspace: possible companions.
     pub folders: HashSet<String>,
 }
 
@@ -140,7 +141,7 @@ impl Survey {
                 self.candidates.push((candidate, stamp));
             }
         }
-        if is_dir {
+        if is_dir || orphans::is_beside(&name) {
             self.folders.insert(format!("{root}/{name}"));
         }
     }

@@ -113,6 +113,10 @@ pub struct WorkspaceView {
     pub scanned: bool,
     /// Whether it is the bundled sample.
     pub sample: bool,
+    /// Files and folders of loops whose state file is gone, relative to the workspace; the first 20 by name.
+    pub orphans: Vec<String>,
+    /// How many of them there are.
+    pub orphans_total: u32,
 }
 
 /// How changes are noticed.

@@ -16,7 +16,7 @@ pub struct Differences {
     pub changed: Vec<Candidate>,
     /// Loops whose file is gone.
     pub gone: Vec<Key>,
-    /// Folders in the roots: possible companions.
+    /// Folders, task lists and backups in the roots: possible companions.
     pub folders: HashSet<String>,
 }
 
@@ -74,11 +74,11 @@ pub fn companion_folders(workspace: &Path, candidate: &Candidate) -> Vec<PathBuf
     let stem = candidate.stem();
     let found = match candidate.place {
         Place::AotFile => Vec::new(),
-        Place::CcwFile => vec![
-            folder.join(format!("{stem}.progress")),
-            folder.join(format!("{stem}.workers")),
-            folder.join(stem),
-        ],
+        Place::CcwFile => {
+            let beside = [format!("{stem}.progress"), format!("{stem}.workers"), stem.to_owned()];
+            let session = ["develop", "debug", "validate"].map(|below| format!("{stem}/{below}"));
+            beside.into_iter().chain(session).map(|below| folder.join(below)).collect()
+        }
         Place::LegacyState => {
             ["", "develop", "debug", "validate"].iter().map(|below| folder.join(below)).collect()
         }

@@ -45,7 +45,17 @@ function failure(kind: Failure["kind"], args: Record<string, string> = {}): Fail
 }
 
 function workspaceView(id: string, name: string, path: string): WorkspaceView {
-  return { id, name, path, loops: 0, reachable: true, scanned: true, sample: false };
+  return {
+    id,
+    name,
+    path,
+    loops: 0,
+    reachable: true,
+    scanned: true,
+    sample: false,
+    orphans: [],
+    orphans_total: 0,
+  };
 }
 
 /** A host that lives in memory: for tests, and for the page in a plain browser. */

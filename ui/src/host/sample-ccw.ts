@@ -78,6 +78,8 @@ function hypotheses(): NonNullable<LoopDetail["debug"]>["hypotheses"] {
         ? JSON.stringify([{ hid: id, msg: "key=login:10.0.0.1", data: { tenant: "a" } }], null, 2)
         : null,
     verdict_reason: verdict,
+    log: [],
+    log_total: 0,
   }));
 }
 
@@ -180,6 +182,8 @@ export function loopV2(row: LoopRow): LoopDetail {
       confirmed: "H2",
       last_analysis: at(row.changed - 12 * MINUTE),
       hypotheses: hypotheses(),
+      understanding: null,
+      log_foreign: 0,
     },
     validation: {
       pass_rate: 93.2,
@@ -213,6 +217,7 @@ export function loopV2(row: LoopRow): LoopDetail {
           rows: 44,
         },
       ],
+      coverage_files: [],
     },
     errors: [
       { action: "DEVELOP", message: "tool call timed out after 600 s", time: at(row.changed - 50 * MINUTE) },

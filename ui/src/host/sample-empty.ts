@@ -45,5 +45,8 @@ export function emptyDetail(row: LoopRow): LoopDetail {
     extra: [],
     problems: row.problem ? [row.problem] : [],
     times_shifted: false,
+    events: [],
+    events_total: 0,
+    cut_files: [],
   };
 }

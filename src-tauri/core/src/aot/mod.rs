@@ -8,6 +8,7 @@ mod comments;
 mod decide;
 mod draft;
 mod edit;
+mod events;
 mod extra;
 mod front_matter;
 mod guard;

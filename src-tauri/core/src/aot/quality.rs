@@ -3,9 +3,11 @@
 use super::operate::bad_value;
 use super::written::{MAX_TEXT, Written, one_line};
 use crate::control::Refusal;
+use serde::{Deserialize, Serialize};
+use specta::Type;
 
 /// A check that a model judges with scores from 1 to 5.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct Quality {
     /// What is judged.
     pub criteria: Criteria,
@@ -16,7 +18,8 @@ pub struct Quality {
 }
 
 /// What is judged.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "shape", content = "of", rename_all = "snake_case")]
 pub enum Criteria {
     /// One score for this text.
     Text(String),
@@ -25,7 +28,7 @@ pub enum Criteria {
 }
 
 /// One line of a rubric.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct Criterion {
     /// Its name.
     pub criterion: String,

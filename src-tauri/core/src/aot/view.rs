@@ -108,6 +108,7 @@ pub(super) fn detail(
     sort(&mut detail.problems);
     detail.checklist = checklist.rows;
     detail.extra = extra;
+    super::events::fill(&mut detail);
     detail
 }
 

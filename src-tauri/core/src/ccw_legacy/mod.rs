@@ -6,10 +6,11 @@ use crate::ccw;
 use crate::ccw::facts::{FactList, Findings};
 use crate::ccw_v2::state::{Home, State, either};
 use crate::ccw_v2::view::{clock, completed_at, document, metadata, sections, unknown_fields};
-use crate::ccw_v2::{companions, rules, warnings};
+use crate::ccw_v2::{companions, disagree, rules, warnings};
 use crate::control::Situation;
 use crate::format::{FileFacts, Summary};
-use crate::view::{Companion, Fact, LoopDetail};
+use crate::problem::shorten;
+use crate::view::{Companion, Fact, FactValue, LoopDetail};
 
 const TOP: &[&str] = &[
     "session_id",
@@ -60,24 +61,34 @@ pub fn detail(
     let side = companions::read(companions);
     let clock = clock(&state, &summary, facts, &side.times());
     let mut found = Findings::new(bytes, summary.problems.clone());
-    warnings::check(&state, &summary, facts, &clock, rules::is_at_work(situation), &mut found);
-    warnings::side_run(&state, &side, &mut found);
+    let at_work = rules::is_at_work(situation);
+    warnings::check(&state, &summary, facts, &clock, at_work, &mut found);
+    disagree::check(&state, &side, at_work, &mut found);
     let mut detail = sections(&state, &clock, &side);
-    detail.facts = overview(&state, &summary, &clock);
+    detail.facts = overview(&state, &summary, &clock, side.meta("mode"));
     detail.metadata = metadata(&root, &[]);
     detail.extra = unknown_fields(&state, TOP);
     detail.problems = found.finish();
     detail
 }
 
-fn overview(state: &State<'_>, summary: &Summary, clock: &ccw::clock::Clock) -> Vec<Fact> {
+/// `mode` is that of `meta.json`, where the session keeps it (§18).
+fn overview(
+    state: &State<'_>,
+    summary: &Summary,
+    clock: &ccw::clock::Clock,
+    mode: Option<&str>,
+) -> Vec<Fact> {
     let root = state.root;
     let mut facts = FactList::default();
     facts.text("description", either(root, "task_description", "description"));
     facts.code("session_id", either(root, "session_id", "loop_id"));
     facts.code("status", root.get("status"));
     facts.flag("initialized", root.get("initialized"));
-    facts.code("mode", root.get("mode"));
+    match root.get("mode").text().or(mode) {
+        Some(mode) => facts.add("mode", Some(FactValue::Code(shorten(mode, 60)))),
+        None => facts.code("mode", root.get("mode")),
+    }
     facts.number("iteration", either(root, "iteration_count", "current_iteration"));
     facts.code("last_action", root.get("last_action"));
     facts.text("current_task", either(state.develop, "current_task_id", "current_task"));
@@ -125,5 +136,36 @@ mod tests {
                 .all(|n| names.contains(n))
         );
         assert!(view.extra.is_empty() && view.controls.is_empty() && view.metadata.editable.is_empty());
+    }
+
+    #[test]
+    fn files_of_the_session_stand_in_and_are_compared() {
+        use crate::view::CompanionKind as Kind;
+        let modified = crate::times::parse("2026-01-22T02:00:01Z").expect("time");
+        let facts = FileFacts { stem: STEM, modified, now: modified };
+        let situation = Situation { shown: StatusWord::NotStarted, now: modified };
+        let file = |kind, file: &str, text: &str| {
+            let (file, bytes) = (file.to_owned(), text.as_bytes().to_vec());
+            Companion { kind, file, bytes, cut: false }
+        };
+        let tasks = r#"[{"id":"t","status":"pending"},{"id":"u","status":"pending"}]"#;
+        let files = [
+            file(Kind::SessionMeta, "meta.json", r#"{"mode":"auto"}"#),
+            file(Kind::SessionTasks, "develop/tasks.json", tasks),
+            file(Kind::DebugDoc, "debug/understanding.md", "#### Hypotheses\n\n**H1**: it\n"),
+        ];
+        let view = detail(TEXT.as_bytes(), &facts, &situation, &files);
+        let mode = view.facts.iter().find(|fact| fact.name == "mode").map(|fact| &fact.value);
+        assert_eq!(mode, Some(&FactValue::Code("auto".to_owned())));
+        assert_eq!(view.debug.expect("a section").hypotheses[0].description, "it");
+        let codes: Vec<_> = view.problems.iter().map(|p| (p.code, p.path.as_str())).collect();
+        assert!(
+            codes.contains(&(ProblemCode::W12_companion_disagrees, "develop.tasks[0].status")),
+            "{codes:?}"
+        );
+        assert!(codes.contains(&(ProblemCode::W12_unknown_in_companion, "develop.tasks")), "{codes:?}");
+        let lost = TEXT.replace("\"tasks\":[", "\"odd\":[");
+        let view = detail(lost.as_bytes(), &facts, &situation, &files);
+        assert_eq!(view.tasks.iter().map(|task| task.id.as_str()).collect::<Vec<_>>(), ["t", "u"]);
     }
 }

@@ -6,6 +6,8 @@
 pub(crate) mod companions;
 pub mod controls;
 pub mod create;
+pub(crate) mod debug_view;
+pub(crate) mod disagree;
 pub mod edit;
 pub(crate) mod hints;
 pub(crate) mod initial;
@@ -16,9 +18,11 @@ mod recover_sections;
 pub mod repair;
 pub mod rules;
 pub(crate) mod state;
+mod summary_doc;
 pub mod task_edit;
 pub(crate) mod task_list;
 pub mod task_recover;
+pub(crate) mod validation_view;
 pub mod view;
 pub(crate) mod warnings;
 

@@ -20,7 +20,8 @@ macro_rules! sample {
 const MASTER: &[u8] = sample!(".json");
 
 fn companions() -> Vec<Companion> {
-    let file = |kind, bytes: &[u8]| Companion { kind, file: String::new(), bytes: bytes.to_vec() };
+    let file =
+        |kind, bytes: &[u8]| Companion { kind, file: String::new(), bytes: bytes.to_vec(), cut: false };
     vec![
         file(CompanionKind::DevelopDoc, sample!(".progress/develop.md")),
         file(CompanionKind::ChangesLog, sample!(".progress/changes.log")),

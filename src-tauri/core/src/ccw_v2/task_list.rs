@@ -95,7 +95,12 @@ mod tests {
     use super::*;
 
     fn file(name: &str, text: &str) -> Companion {
-        Companion { kind: CompanionKind::TaskList, file: name.to_owned(), bytes: text.as_bytes().to_vec() }
+        Companion {
+            kind: CompanionKind::TaskList,
+            file: name.to_owned(),
+            bytes: text.as_bytes().to_vec(),
+            cut: false,
+        }
     }
 
     fn check(files: &[Companion], ids: &[&str], codes: &[ProblemCode]) -> Vec<ListedTask> {

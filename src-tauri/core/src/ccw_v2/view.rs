@@ -1,21 +1,23 @@
 //! What a person sees of a Loop v2 (the CCW contract §2, §13, §15).
 
-use super::state::{Home, Run, State, either, has_status, saturated};
-use super::{companions, controls, hints, rules, task_list, warnings};
+use super::debug_view::debug;
+use super::state::{Home, Run, State, either, has_status};
+use super::validation_view::validation;
+pub(crate) use super::validation_view::{coverage, test_row};
+use super::{companions, controls, disagree, hints, rules, summary_doc, task_list, warnings};
 use crate::ccw;
 use crate::ccw::clock::Clock;
+use crate::ccw::events;
 use crate::ccw::facts::{FactList, Findings, LONG, SHORT, extras, optional, text, texts};
 use crate::control::{Metadata, Situation};
 use crate::format::{FileFacts, Summary};
 use crate::json_span::scan::Reader;
-use crate::json_span::tree::{Node, Value};
+use crate::json_span::tree::Node;
 use crate::problem::shorten;
 use crate::status::FileStatus;
+use crate::timeline::Timeline;
 use crate::times::TimeView;
-use crate::view::{
-    Companion, DebugView, ErrorView, Fact, FactValue, HypothesisView, LoopDetail, ProgressView, RunView,
-    TaskView, TestRow, ValidationView,
-};
+use crate::view::{Companion, ErrorView, Fact, FactValue, LoopDetail, ProgressView, TaskView, TestRow};
 
 const TOP: &[&str] = &[
     "loop_id",
@@ -117,8 +119,7 @@ pub fn detail(
     let mut found = Findings::new(bytes, summary.problems.clone());
     let at_work = rules::is_at_work(situation);
     warnings::check(&state, &summary, facts, &clock, at_work, &mut found);
-    warnings::side_run(&state, &side, &mut found);
-    warnings::report(&state, companions, &mut found);
+    disagree::check(&state, &side, at_work, &mut found);
     hints::check(&state, &summary, at_work, &mut found);
     let task_list = task_list::read(companions, &mut found.problems);
     let mut detail = sections(&state, &clock, &side);
@@ -174,16 +175,29 @@ pub(crate) fn clock(state: &State<'_>, summary: &Summary, facts: &FileFacts<'_>,
 
 /// Everything of the sections; shared with legacy sessions.
 pub(crate) fn sections(state: &State<'_>, clock: &Clock, side: &companions::Side<'_>) -> LoopDetail {
-    LoopDetail {
+    let (validation, runs_file) = validation(state, clock, side);
+    let tasks = if state.tasks.is_empty() { side.tasks() } else { state.tasks };
+    let mut detail = LoopDetail {
         progress: Some(progress(state)),
-        tasks: state.tasks.iter().map(|node| task(node, clock)).collect(),
+        tasks: tasks.iter().map(|node| task(node, clock)).collect(),
         debug: debug(state, clock, side),
-        validation: validation(state, clock, side),
+        validation,
         errors: errors(state.skill.get("errors"), clock),
         summary: summary_facts(state, clock),
         times_shifted: clock.shifted,
+        cut_files: side.docs.cut_files(),
         ..LoopDetail::default()
+    };
+    if detail.summary.is_empty() {
+        detail.summary = summary_doc::facts(&side.docs);
     }
+    let mut timeline = Timeline::default();
+    events::of_docs(&side.docs, clock, &mut timeline);
+    let runs = detail.validation.as_ref().map_or(&[][..], |validation| &validation.runs);
+    events::of_runs(runs, runs_file, &mut timeline);
+    events::of_errors(&detail.errors, &mut timeline);
+    (detail.events, detail.events_total) = timeline.finish();
+    detail
 }
 
 /// The derived fields of §13.
@@ -278,100 +292,6 @@ fn done_when(convergence: &Node<'_>) -> Vec<String> {
     lines
 }
 
-fn debug(state: &State<'_>, clock: &Clock, side: &companions::Side<'_>) -> Option<DebugView> {
-    let listed = if state.hypotheses.is_empty() { side.hypotheses() } else { state.hypotheses };
-    if !state.debug.is_object() && listed.is_empty() {
-        return None;
-    }
-    let mut hypotheses: Vec<_> = listed.iter().filter(|node| node.is_object()).map(hypothesis).collect();
-    let likelihood = |view: &HypothesisView| view.likelihood.unwrap_or(f64::MAX);
-    hypotheses.sort_by(|left, right| likelihood(left).total_cmp(&likelihood(right)));
-    Some(DebugView {
-        active_bug: either(state.debug, "active_bug", "current_bug").shown(LONG),
-        iteration: state.debug.get("iteration").lenient_number(),
-        confirmed: state.confirmed().map(|id| shorten(id, SHORT)),
-        last_analysis: state.debug.get("last_analysis_at").text().map(|text| clock.skill(text)),
-        hypotheses,
-    })
-}
-
-fn hypothesis(node: &Node<'_>) -> HypothesisView {
-    let (criteria, evidence) = (node.get("evidence_criteria"), node.get("evidence"));
-    HypothesisView {
-        id: text(node, "id"),
-        description: text(node, "description"),
-        testable_condition: text(node, "testable_condition"),
-        logging_point: text(node, "logging_point"),
-        confirm: text(criteria, "confirm"),
-        reject: text(criteria, "reject"),
-        likelihood: node.get("likelihood").lenient_number(),
-        status: text(node, "status"),
-        evidence_count: match &evidence.value {
-            Value::Null => 0,
-            Value::List(items) => saturated(items.len()),
-            _ => 1,
-        },
-        evidence: (!evidence.is_null()).then(|| evidence.json(Some(2), LONG)),
-        verdict_reason: optional(node, "verdict_reason"),
-    }
-}
-
-fn validation(state: &State<'_>, clock: &Clock, side: &companions::Side<'_>) -> Option<ValidationView> {
-    let section = state.validate;
-    let mut runs: Vec<_> = state.runs.iter().map(|run| run_view(run, clock)).collect();
-    if let Some(run) = side.run().filter(|_| runs.is_empty()) {
-        // Its rows lie in another file, out of reach of `test_rows`.
-        runs.push(RunView { rows: 0, ..run_view(&run, clock) });
-    }
-    if !section.is_object() && runs.is_empty() {
-        return None;
-    }
-    Some(ValidationView {
-        pass_rate: section.get("pass_rate").lenient_number(),
-        coverage: coverage(section.get("coverage")).or_else(|| side.coverage()),
-        passed: section.get("passed").flag(),
-        failed_tests: texts(section.get("failed_tests")),
-        last_run: section.get("last_run_at").text().map(|text| clock.skill(text)),
-        runs,
-    })
-}
-
-/// One run for the list of runs.
-pub(crate) fn run_view(run: &Run<'_>, clock: &Clock) -> RunView {
-    RunView {
-        iteration: run.iteration,
-        time: run.node.get("timestamp").text().map(|text| clock.skill(text)),
-        total: run.total,
-        passed: run.passed,
-        failed: run.failed,
-        skipped: run.skipped,
-        pass_rate: run.pass_rate,
-        duration_ms: run.node.get("summary").get("duration_ms").lenient_number(),
-        coverage: coverage(run.node.get("coverage")),
-        rows: saturated(run.rows.len()),
-    }
-}
-
-/// A number, `"85%"`, an object of measures, or one with `overall` (§18).
-pub(crate) fn coverage(node: &Node<'_>) -> Option<f64> {
-    let overall = node.get("overall");
-    let measures = if overall.is_object() { overall } else { node };
-    let statements = measures.get("statements").lenient_number();
-    node.lenient_number().or_else(|| overall.lenient_number()).or(statements)
-}
-
-/// One test for its table.
-pub(crate) fn test_row(node: &Node<'_>) -> TestRow {
-    TestRow {
-        name: shorten(&text(node, "test_name"), SHORT),
-        suite: shorten(&text(node, "suite"), SHORT),
-        status: shorten(&text(node, "status"), 60),
-        duration_ms: node.get("duration_ms").lenient_number(),
-        error_message: node.get("error_message").shown(4_000),
-        stack_trace: node.get("stack_trace").shown(LONG),
-    }
-}
-
 fn errors(list: &Node<'_>, clock: &Clock) -> Vec<ErrorView> {
     let view = |node: &Node<'_>| match node.text() {
         Some(message) => ErrorView { message: shorten(message, LONG), ..ErrorView::default() },
@@ -431,3 +351,7 @@ pub(crate) fn unknown_fields(state: &State<'_>, top: &[&str]) -> Vec<crate::view
 #[cfg(test)]
 #[path = "view_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "beside_tests.rs"]
+mod beside_tests;

@@ -247,7 +247,7 @@ fn contradictions_are_warnings_with_their_place() {
 }
 
 fn companion(kind: CompanionKind, text: &str) -> Companion {
-    Companion { kind, file: "side".to_owned(), bytes: text.as_bytes().to_vec() }
+    Companion { kind, file: "side".to_owned(), bytes: text.as_bytes().to_vec(), cut: false }
 }
 
 #[test]

@@ -1,17 +1,14 @@
 //! The warnings W1 to W9 and W11 (the CCW contract §14) for Loop v2 and legacy sessions. Errors come from the fast read.
 
-use super::companions::Side;
 use super::state::{Run, State, either, gather_times, has_status};
 use crate::ccw::clock::Clock;
 use crate::ccw::facts::Findings;
-use crate::ccw::progress_docs::validate;
 use crate::ccw::words;
 use crate::format::{FileFacts, Summary};
 use crate::json_span::tree::Node;
 use crate::problem::ProblemCode as Code;
 use crate::status::FileStatus;
 use crate::times::{self, Millis};
-use crate::view::{Companion, CompanionKind};
 
 const FUTURE: Millis = 5 * 60_000;
 
@@ -261,25 +258,6 @@ fn validation(state: &State<'_>, run: &Run<'_>, found: &mut Findings<'_>) {
     let failed = super::state::saturated(section.get("failed_tests").items().len());
     if section.get("failed_tests").text().is_none() && failed != run.failed {
         disagree("failed_tests", failed.to_string(), run.failed.to_string());
-    }
-}
-
-/// W6: the section against `test-results.json`, which is the latest run when the master has lost all of them (§13).
-pub(crate) fn side_run(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
-    if let Some(run) = side.run().filter(|_| state.validate.is_object() && state.runs.is_empty()) {
-        validation(state, &run, found);
-    }
-}
-
-/// W6: the report of the run says FAIL while the section says passed (the report also fails on skipped tests).
-pub(crate) fn report(state: &State<'_>, companions: &[Companion], found: &mut Findings<'_>) {
-    let passed = state.validate.get("passed");
-    let mut reports = companions.iter().filter(|file| file.kind == CompanionKind::ValidateDoc);
-    if passed.flag() == Some(true)
-        && let Some(file) = reports.find(|file| validate::read(&file.bytes).decision == Some(false))
-    {
-        let args = [("found", "true".to_owned()), ("expected", format!("FAIL ({})", file.file))];
-        found.add(Code::W6_validation_disagrees, format!("{}validate.passed", state.prefix), passed, &args);
     }
 }
 

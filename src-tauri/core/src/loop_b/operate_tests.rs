@@ -122,6 +122,7 @@ fn every_cut_gives_a_loop() {
                     $file
                 ))
                 .to_vec(),
+                cut: false,
             }
         };
     }

@@ -4,15 +4,19 @@ use super::merge::{self, PARALLEL_ACTIONS};
 use super::state::{self, ACTIONS, Output, State};
 use crate::ccw;
 use crate::ccw::clock::Clock;
+use crate::ccw::events;
 use crate::ccw::facts::{FactList, Findings, LONG, extras, optional, text, texts};
+use crate::ccw_v2::companions::Side;
 use crate::ccw_v2::state::{count, gather_times};
+use crate::ccw_v2::validation_view::reported;
 use crate::ccw_v2::view::{completed_at, coverage, document, metadata, task, test_row};
-use crate::ccw_v2::{controls, rules, task_list, warnings};
+use crate::ccw_v2::{companions, controls, debug_view, rules, task_list, warnings};
 use crate::control::Situation;
 use crate::format::{FileFacts, Summary};
 use crate::json_span::tree::Node;
 use crate::problem::{Problem, ProblemCode as Code, shorten};
 use crate::status::FileStatus;
+use crate::timeline::Timeline;
 use crate::view::{
     Companion, ConflictView, ExtraField, Fact, FactValue, LoopDetail, ProgressView, RunView, TestRow,
     ValidationView, WorkerView,
@@ -53,7 +57,7 @@ pub fn detail(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     situation: &Situation,
-    companions: &[Companion],
+    beside: &[Companion],
 ) -> LoopDetail {
     let Some(summary) = ccw::summary(bytes, facts) else { return LoopDetail::default() };
     let controls = controls(&summary, facts, situation);
@@ -61,25 +65,31 @@ pub fn detail(
         return LoopDetail { controls, problems: summary.problems, ..LoopDetail::default() };
     };
     let state = State::new(&root);
-    let (outputs, unreadable) = state::outputs(&state, companions);
-    let clock = clock(&state, &summary, facts, &outputs);
+    let (outputs, unreadable) = state::outputs(&state, beside);
+    let side = companions::read(beside);
+    let clock = clock(&state, &summary, facts, &outputs, &side);
     let mut found = Findings::new(bytes, summary.problems.clone());
-    check(&state, &summary, facts, &clock, rules::is_at_work(situation), &mut found);
+    let at_work = rules::is_at_work(situation);
+    check(&state, &summary, facts, &clock, at_work, &mut found);
+    if !at_work {
+        found.problems.extend(side.problems.iter().cloned());
+    }
     found.problems.extend(
         unreadable
             .iter()
             .map(|file| Problem::new(Code::W10_bad_line, shorten(file, 200)).with("found", file)),
     );
-    let task_list = task_list::read(companions, &mut found.problems);
+    let task_list = task_list::read(beside, &mut found.problems);
     let (pending, completed) = (state.pending.iter(), state.completed.iter());
-    LoopDetail {
+    let detail = LoopDetail {
         facts: overview(&state, &summary, &clock),
         metadata: metadata(&root, super::edit::METADATA),
         controls,
         progress: progress(&state),
         tasks: pending.chain(completed).map(|node| task(node, &clock)).collect(),
         task_list,
-        validation: validation(&outputs, &clock),
+        debug: debug_view::of_docs(&side.docs, &clock),
+        validation: validation(&outputs, &side, &clock),
         conflicts: conflicts(&state, &outputs),
         merged_at: state.parallel.get("merged_at").text().map(|text| clock.skill(text)),
         findings: state.skill.get("findings").items().iter().filter_map(|node| node.shown(LONG)).collect(),
@@ -87,8 +97,24 @@ pub fn detail(
         extra: unknown_fields(&state),
         problems: found.finish(),
         times_shifted: clock.shifted,
+        cut_files: side.docs.cut_files(),
         ..LoopDetail::default()
+    };
+    with_events(detail, &side, &clock)
+}
+
+/// The timeline of the workers and of the files beside them.
+fn with_events(mut detail: LoopDetail, side: &Side<'_>, clock: &Clock) -> LoopDetail {
+    let mut timeline = Timeline::default();
+    events::of_docs(&side.docs, clock, &mut timeline);
+    events::of_workers(&detail.workers, &mut timeline);
+    // Runs of the validate worker are its events already.
+    if let (Some(doc), false) = (&side.docs.validate, detail.workers.iter().any(|w| w.action == "validate")) {
+        let runs = detail.validation.as_ref().map_or(&[][..], |validation| &validation.runs);
+        events::of_runs(runs, doc.file, &mut timeline);
     }
+    (detail.events, detail.events_total) = timeline.finish();
+    detail
 }
 
 /// Single test rows; Loop-B keeps them only inside `parallel_results.validate`, in one run.
@@ -104,8 +130,15 @@ fn rows<'t>(validate: &'t Node<'t>) -> &'t [Node<'t>] {
     if results.is_object() { results.get("tests").items() } else { results.items() }
 }
 
-fn clock(state: &State<'_>, summary: &Summary, facts: &FileFacts<'_>, outputs: &[Output<'_>]) -> Clock {
+fn clock(
+    state: &State<'_>,
+    summary: &Summary,
+    facts: &FileFacts<'_>,
+    outputs: &[Output<'_>],
+    side: &Side<'_>,
+) -> Clock {
     let mut times = state.skill_times();
+    times.extend(side.times());
     for output in outputs {
         gather_times("", &output.node, &mut times);
     }
@@ -232,8 +265,31 @@ fn worker_detail(node: &Node<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| shorten(&parts.join("\n"), LONG))
 }
 
+/// What the validate worker says; of counts that its output lacks (§8: the coordinator writes over it), the report has a
+/// copy.
+fn validation(outputs: &[Output<'_>], side: &Side<'_>, clock: &Clock) -> Option<ValidationView> {
+    let mut view = of_worker(outputs, clock).or_else(|| of_report(side, clock))?;
+    view.coverage = view.coverage.or_else(|| side.coverage());
+    view.coverage_files = side.coverage_files();
+    Some(view)
+}
+
+/// The run as `validate.md` has it.
+fn of_report(side: &Side<'_>, clock: &Clock) -> Option<ValidationView> {
+    let says = &side.docs.validate.as_ref()?.says;
+    let run = reported(says, clock)?;
+    Some(ValidationView {
+        pass_rate: run.pass_rate,
+        coverage: run.coverage,
+        failed_tests: says.failed_tests.iter().map(|test| shorten(&test.name, 1_000)).collect(),
+        last_run: run.time.clone(),
+        runs: vec![run],
+        ..ValidationView::default()
+    })
+}
+
 /// The counts of the validate worker, in its own shape or inside `parallel_results`.
-fn validation(outputs: &[Output<'_>], clock: &Clock) -> Option<ValidationView> {
+fn of_worker(outputs: &[Output<'_>], clock: &Clock) -> Option<ValidationView> {
     let output = outputs.iter().find(|output| output.action == "validate")?;
     let node: &Node<'_> = &output.node;
     let counts = output.test_counts();
@@ -257,7 +313,14 @@ fn validation(outputs: &[Output<'_>], clock: &Clock) -> Option<ValidationView> {
         ..RunView::default()
     };
     let failed_tests = texts(node.get("failed_tests"));
-    Some(ValidationView { pass_rate, coverage, passed: None, failed_tests, last_run: time, runs: vec![run] })
+    Some(ValidationView {
+        pass_rate,
+        coverage,
+        failed_tests,
+        last_run: time,
+        runs: vec![run],
+        ..ValidationView::default()
+    })
 }
 
 /// As written; recomputed from the workers when a merge lacks them (§8).

@@ -18,7 +18,7 @@ fn read(text: &str, companions: &[Companion]) -> LoopDetail {
 
 fn output(action: &str, text: &str) -> Companion {
     let file = format!("{STEM}.workers/{action}.output.json");
-    Companion { kind: CompanionKind::WorkerOutput, file, bytes: text.as_bytes().to_vec() }
+    Companion { kind: CompanionKind::WorkerOutput, file, bytes: text.as_bytes().to_vec(), cut: false }
 }
 
 fn parallel(results: &str) -> String {
@@ -156,4 +156,52 @@ fn a_conflict_shows_both_sides_however_it_is_written() {
         &files,
     );
     assert_eq!(written.conflicts[0].workers, ["debug", "validate"], "as written");
+}
+
+#[test]
+fn the_files_beside_the_sample_are_shown() {
+    macro_rules! beside {
+        ($kind:ident, $file:literal) => {
+            Companion {
+                kind: CompanionKind::$kind,
+                file: $file.to_owned(),
+                bytes: include_bytes!(concat!(
+                    "../../../../tests/fixtures/ccw/codex-ccw-loop-b-synth/loop-b-20260122T110000-k3v9x2ab",
+                    $file
+                ))
+                .to_vec(),
+                cut: false,
+            }
+        };
+    }
+    let files = [
+        beside!(DevelopDoc, ".progress/develop.md"),
+        beside!(DebugDoc, ".progress/debug.md"),
+        beside!(ValidateDoc, ".progress/validate.md"),
+        beside!(WorkerOutput, ".workers/init.output.json"),
+        beside!(WorkerOutput, ".workers/develop.output.json"),
+        beside!(WorkerOutput, ".workers/debug.output.json"),
+    ];
+    let view = read(SAMPLE, &files);
+    let debug = view.debug.expect("from debug.md");
+    assert_eq!(debug.hypotheses[0].description, "missing idempotency key");
+    assert_eq!(debug.hypotheses[0].likelihood, Some(1.0));
+    // The coordinator's output of the validate worker has no counts; the report has.
+    let validation = view.validation.expect("from validate.md");
+    assert_eq!((validation.runs[0].passed, validation.runs[0].total), (111, 113));
+    assert_eq!(validation.failed_tests, ["refunds twice", "currency rounding"]);
+    assert_eq!(validation.coverage, Some(85.0));
+    let events: Vec<_> =
+        view.events.iter().map(|event| (event.kind, event.subject.as_deref().unwrap_or_default())).collect();
+    use crate::view::EventKind as E;
+    let expected = [
+        (E::Worker, "init"),
+        (E::ValidateEntry, ""),
+        (E::DevelopEntry, "T1"),
+        (E::Worker, "develop"),
+        (E::Worker, "debug"),
+    ];
+    assert_eq!(events, expected);
+    assert_eq!(view.events[1].file, ".progress/validate.md");
+    assert_eq!(view.events[2].files, ["src/pay/gateway.ts", "src/pay/index.ts"]);
 }

@@ -109,10 +109,10 @@ export const problem = {
   ],
   W10_two_task_files: ["The task list exists in two places; both are shown.", "Keep one of the two files."],
   W10_glued_lines: [
-    "Two tasks stand on one line of the task list; both are shown.",
-    "Put each task on its own line.",
+    "Two entries stand on one line beside the loop; both are shown.",
+    "Put each entry on its own line.",
   ],
-  W10_bad_line: ["A line of the task list cannot be read: {found}", "Correct or delete the line."],
+  W10_bad_line: ["A line beside the loop cannot be read: {found}", "Correct or delete the line."],
   W11_orphaned_task: [
     "A task is in progress and no agent is known to work on it.",
     "The skill picks up only pending tasks: set it back before you resume.",
@@ -144,6 +144,14 @@ export const problem = {
   T5_validates_for_ever: [
     "Hypothesis {found} is confirmed and no task is pending: by its order the skill validates again and again.",
     "Only a passed validation ends it. Stop the loop if it does not come to an end.",
+  ],
+  W12_companion_disagrees: [
+    "The loop says {found}, {file} beside it says {expected}.",
+    "An update of the state file was probably lost. Compare with its history before you resume.",
+  ],
+  W12_unknown_in_companion: [
+    "{file} names “{found}”, which the loop does not have.",
+    "An update of the state file was probably lost, or the file is of an earlier run.",
   ],
   V1_no_front_matter: [
     "The file does not begin with front matter.",

@@ -125,6 +125,21 @@ export const atom = {
   choose_branch: "Choose a branch",
 } as const;
 
+/** What happened, in the timeline. */
+export const event = {
+  change_log: "A task was done",
+  debug_log: "Seen by the program",
+  develop_entry: "Developed",
+  debug_entry: "Debugged",
+  validate_entry: "Validated",
+  summary_entry: "Summed up",
+  error: "Error",
+  worker: "Worker result",
+  trail: "Alternative chosen",
+  correction: "Corrected",
+  decomposition: "Decomposed",
+} as const;
+
 export const severity = { info: "Info", lint: "Lint", warning: "Warning", error: "Error" } as const;
 
 /** Words the formats themselves use for tasks, hypotheses, tests and atoms. */

@@ -120,6 +120,21 @@ export const atom = {
   choose_branch: "分岐の選択待ち",
 } satisfies Translated<typeof en.atom>;
 
+/** What happened, in the timeline. */
+export const event = {
+  change_log: "タスク完了",
+  debug_log: "プログラムの記録",
+  develop_entry: "開発",
+  debug_entry: "デバッグ",
+  validate_entry: "検証",
+  summary_entry: "まとめ",
+  error: "エラー",
+  worker: "ワーカーの結果",
+  trail: "選択肢の決定",
+  correction: "修正",
+  decomposition: "分解",
+} satisfies Translated<typeof en.event>;
+
 export const severity = {
   info: "情報",
   lint: "書式",

@@ -120,6 +120,21 @@ export const atom = {
   choose_branch: "待选择分支",
 } satisfies Translated<typeof en.atom>;
 
+/** What happened, in the timeline. */
+export const event = {
+  change_log: "任务已完成",
+  debug_log: "程序记录",
+  develop_entry: "开发",
+  debug_entry: "调试",
+  validate_entry: "验证",
+  summary_entry: "总结",
+  error: "错误",
+  worker: "工作代理结果",
+  trail: "已选择备选方案",
+  correction: "已修正",
+  decomposition: "已分解",
+} satisfies Translated<typeof en.event>;
+
 export const severity = {
   info: "信息",
   lint: "格式",

@@ -31,8 +31,21 @@ pub struct DebugDoc {
     pub understanding: String,
     /// Time of the last iteration, as written.
     pub last_analysis: Option<String>,
+    /// The timeline, oldest first.
+    pub rounds: Vec<DebugRound>,
     /// What could not be read.
     pub problems: Vec<Problem>,
+}
+
+/// One round of the timeline.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DebugRound {
+    /// `### Iteration <n>`; a resolution has none.
+    pub iteration: Option<u32>,
+    /// `Initial Exploration`, `Evidence Analysis`, `Resolution`, or as written.
+    pub title: String,
+    /// As written.
+    pub time: Option<String>,
 }
 
 /// Reads `debug.md` in every variant. Linear also with many hypotheses: they are found by id.
@@ -45,6 +58,10 @@ pub fn read(bytes: &[u8]) -> DebugDoc {
         match section.level {
             0 | 1 => top(&section, &mut doc.head),
             3 if section.title.starts_with("Iteration ") => iteration(&section, &mut doc),
+            3 if section.title.starts_with("Resolution") => {
+                let (title, time) = timed(section.title);
+                round(None, title, time, &mut doc);
+            }
             3 => loop_b_hypothesis(&section, &mut doc, &mut places),
             _ if section.title.starts_with("Current Consolidated Understanding") => {
                 doc.understanding = read_block(&section.lines);
@@ -68,7 +85,13 @@ fn iteration(section: &Section<'_>, doc: &mut DebugDoc) {
     let (title, time) = timed(section.title);
     let number = title.trim_start_matches("Iteration ").split(' ').next().and_then(|word| word.parse().ok());
     doc.iteration = doc.iteration.max(number);
+    round(number, title.split_once(" - ").map_or("", |(_, name)| name), time, doc);
     doc.last_analysis = time.map(str::to_owned).or_else(|| doc.last_analysis.take());
+}
+
+fn round(iteration: Option<u32>, title: &str, time: Option<&str>, doc: &mut DebugDoc) {
+    let (title, time) = (title.trim().to_owned(), time.map(str::to_owned));
+    doc.rounds.push(DebugRound { iteration, title, time });
 }
 
 /// The hypothesis of this id, made when it is new.
