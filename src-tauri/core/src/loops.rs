@@ -158,8 +158,23 @@ pub fn carry_out(
     intent: &Intent,
     situation: &Situation,
 ) -> Result<Carried, Refusal> {
+    carry_out_beside(summary, bytes, facts, intent, situation, &[])
+}
+
+/// [`carry_out`], with the files beside the loop for the steps that [`looks_beside`] names.
+///
+/// # Errors
+/// As [`carry_out`].
+pub fn carry_out_beside(
+    summary: &Summary,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    intent: &Intent,
+    situation: &Situation,
+    companions: &[Companion],
+) -> Result<Carried, Refusal> {
     let Outcome { edits, files } = match intent {
-        Intent::Operate(operation) => operate(bytes, facts, operation, situation)?,
+        Intent::Operate(operation) => operate(bytes, facts, operation, situation, companions)?,
         Intent::Repair(code) => {
             Outcome { edits: repair(summary.format, bytes, facts, *code, situation)?, files: Vec::new() }
         }
@@ -167,6 +182,12 @@ pub fn carry_out(
     };
     let bytes = text_edit::apply(bytes, &edits).map_err(|_| Refusal::new(RefusalCode::NotEditable))?;
     Ok(Carried { bytes, beside: files })
+}
+
+/// Whether an intent wants to know what stands beside the loop: the summary of Loop-B tells of every worker.
+#[must_use]
+pub fn looks_beside(intent: &Intent) -> bool {
+    matches!(intent, Intent::Operate(operation) if matches!(**operation, Operation::LoopB { .. }))
 }
 
 fn edits(
@@ -190,6 +211,7 @@ fn operate(
     facts: &FileFacts<'_>,
     operation: &Operation,
     situation: &Situation,
+    companions: &[Companion],
 ) -> Result<Outcome, Refusal> {
     match operation {
         Operation::Aot { step } => {
@@ -197,7 +219,9 @@ fn operate(
             Ok(Outcome { edits, files: Vec::new() })
         }
         Operation::LoopV2 { step } => ccw_v2::operate::operate(bytes, facts, step, situation),
-        Operation::LoopB { step } => loop_b::operate::operate(bytes, facts, step, situation),
+        Operation::LoopB { step } => {
+            loop_b::operate::operate_beside(bytes, facts, step, situation, companions)
+        }
     }
 }
 

@@ -16,6 +16,8 @@ pub enum RepairCode {
     Recount,
     /// CCW: one task per line of the task list.
     SplitGluedLines,
+    /// CCW: takes what cannot be read out of the task list; a backup gives back what it knows (`lost`, `restored`).
+    CleanTaskList,
     /// CCW: takes away what stands behind the complete object.
     StripTrailingGarbage,
     /// CCW: tasks in progress that nobody works on are pending again.
@@ -69,7 +71,8 @@ impl Operation {
     #[must_use]
     pub fn is_redirect(&self) -> bool {
         let Operation::Aot { step } = self else { return false };
-        matches!(step, aot::Operation::Redirect { .. } | aot::Operation::HoldForRedirect)
+        use aot::Operation as O;
+        matches!(step, O::Redirect { .. } | O::HoldForRedirect | O::ReleaseHold)
     }
 }
 
@@ -81,6 +84,8 @@ pub enum StepCode {
     AotRedirect,
     /// AoT: a running loop waits for the new direction.
     AotHold,
+    /// AoT: it goes on in the old direction.
+    AotReleaseHold,
     /// AoT: ready atoms begin.
     AotStartAtoms,
     /// AoT: an atom is done.

@@ -55,7 +55,7 @@ fn beside(folder: &PathBuf) -> Vec<Companion> {
             "coverage.json" => CompanionKind::Coverage,
             _ => CompanionKind::WorkerOutput,
         };
-        Some(Companion { kind, file, bytes: std::fs::read(&path).ok()? })
+        Some(Companion { kind, file, bytes: std::fs::read(&path).ok()?, cut: false })
     };
     entries.filter_map(|entry| companion(entry.ok()?.path())).collect()
 }

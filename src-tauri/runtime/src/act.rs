@@ -46,8 +46,8 @@ impl Owner {
 
     /// What nobody has to answer: metadata, repairs, steps of the work.
     fn change(&mut self, entry: &Entry, intent: &Intent, situation: &Situation) -> Result<(), Failure> {
-        if let Intent::Repair(RepairCode::SplitGluedLines) = intent {
-            return self.split_glued_lines(entry);
+        if let Intent::Repair(code @ (RepairCode::SplitGluedLines | RepairCode::CleanTaskList)) = intent {
+            return self.repair_tasks(entry, *code);
         }
         let change = Change::Carry(intent, Ask::None);
         let written = self.write(entry, &change, situation).map_err(|unwritten| unwritten.failure)?;

@@ -45,6 +45,8 @@ pub struct Entry {
     pub shown: Shown,
     /// A control request under way or just landed.
     pub request: Option<RequestView>,
+    /// An earlier version that is ahead of this one: somebody put an older state back.
+    pub ahead: Option<Arc<[u8]>>,
     revision: u32,
 }
 
@@ -68,6 +70,7 @@ impl Entry {
             companion_change: 0,
             shown,
             request: None,
+            ahead: None,
             revision: 0,
         }
     }

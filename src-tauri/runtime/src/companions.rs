@@ -72,7 +72,6 @@ pub(crate) fn companions(root: &Path, candidate: &Candidate) -> Vec<Companion> {
 
 /// The bytes of `<id><ending>` beside the state file, such as the `.json.backup` of the v1 engine; `None` when there is
 /// no such plain file, it is too large, or `ending` is no mere ending.
-#[allow(dead_code)] // recovery reads the backup with it
 pub(crate) fn beside(root: &Path, candidate: &Candidate, ending: &str) -> Option<Vec<u8>> {
     if ending.is_empty() || ending.contains(['/', '\\', '\0']) {
         return None;

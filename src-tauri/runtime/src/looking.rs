@@ -9,7 +9,8 @@ use crate::roots::Candidate;
 use crate::scan::{self, Look};
 use crate::stamp::Stamp;
 use crate::sweep;
-use loopdeck_core::format::Summary;
+use loopdeck_core::ccw::lost_update::lost_updates;
+use loopdeck_core::format::{Format, Summary};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
 use std::collections::HashSet;
@@ -19,6 +20,8 @@ use std::time::{Duration, Instant};
 
 /// A file that does not parse is looked at again so often, so long apart, before it is called damaged.
 const SECOND_LOOKS: u32 = 3;
+/// Versions above this size are not compared at every change.
+const COMPARED: usize = 1 << 20;
 const SECOND_LOOK_AFTER: Duration = Duration::from_millis(330);
 
 /// When a file that does not parse is looked at again.
@@ -57,10 +60,28 @@ impl Owner {
     pub(crate) fn keep_good(&mut self, key: &Key, root: &Path, look: &Look) {
         let good = look.summary.as_ref().is_some_and(|summary| summary.status != FileStatus::Unreadable);
         if let (true, Some(stamp)) = (good, look.stamp) {
+            self.note_lost_update(key, look, stamp);
             let bytes: Arc<[u8]> = self.buffer.as_slice().into();
             self.write_catalog(|catalog| catalog.last_good.keep(key, bytes, stamp.modified_ms()));
             self.keep_version(key, root, &look.candidate, stamp);
         }
+    }
+
+    /// Remembers an earlier version that the one just read falls behind, until a later one catches up with it. What we
+    /// wrote ourselves (an undo, a chosen version) falls behind on purpose.
+    fn note_lost_update(&mut self, key: &Key, look: &Look, stamp: Stamp) {
+        let format = look.summary.as_ref().map_or(Format::Unknown, |summary| summary.format);
+        let ours = self.ours.get(key).is_some_and(|(written, _)| *written == stamp);
+        let known = self.read_catalog(|catalog| {
+            let ahead = catalog.get(key).and_then(|entry| entry.ahead.clone());
+            ahead.or_else(|| catalog.last_good.get(key).map(|(bytes, _)| bytes))
+        });
+        let behind =
+            |earlier: &Arc<[u8]>| !ours && !lost_updates(format, earlier, &self.buffer).is_empty();
+        match known.filter(|known| known.len() <= COMPARED && behind(known)) {
+            Some(ahead) => self.ahead.insert(Arc::clone(key), ahead),
+            None => self.ahead.remove(key),
+        };
     }
 
     pub(crate) fn remove(&mut self, key: &Key) {
@@ -86,6 +107,7 @@ impl Owner {
         let foreign_change = self.foreign_change(&key, look.stamp, old.as_ref(), now);
         let mut entry = Entry::new(id.into(), look.candidate, look.stamp, summary, foreign_change);
         entry.request = old.as_ref().and_then(|old| old.request.clone());
+        entry.ahead = self.ahead.get(&key).cloned();
         self.look_at_companions(&mut entry, old.as_ref(), now);
         self.keep_last_good_name(&mut entry, old.as_ref());
         entry.shown = entry.shown_at(now, self.fresh_within);

@@ -105,6 +105,8 @@ pub struct Owner {
     /// Which version our last write made of a loop, and the last sign of life of anybody else then.
     pub(crate) ours: HashMap<Key, (Stamp, Millis)>,
     pub(crate) keeping: Keeping,
+    /// Versions that what stands there now falls behind.
+    pub(crate) ahead: HashMap<Key, Arc<[u8]>>,
     /// Names this process in leases.
     pub(crate) holder: String,
     watch: Watch,
@@ -142,6 +144,7 @@ impl Owner {
             fresh_within,
             ours: HashMap::new(),
             keeping: Keeping::default(),
+            ahead: HashMap::new(),
             holder: journal::holder(clock::now()),
             watch,
             dirty: HashMap::new(),

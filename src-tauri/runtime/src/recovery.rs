@@ -1,6 +1,7 @@
 //! A state file that cannot be read: proposals beside what is there, and writing one when the person agreed.
 
 use crate::clock;
+use crate::companions;
 use crate::files;
 use crate::journal;
 use crate::owner::Owner;
@@ -71,11 +72,12 @@ impl Owner {
         }
         let damaged = found.bytes_there()?;
         let last_good: Option<Arc<[u8]>> = last_good.or_else(|| found.last_good());
-        let companions = found.companions();
+        let companions = companions::companions(&found.root, found.candidate());
+        let backup = companions::beside(&found.root, found.candidate(), ".json.backup");
         let remains = Remains {
             damaged: &damaged,
             last_good: last_good.as_deref(),
-            backup: None,
+            backup: backup.as_deref(),
             companions: &companions,
         };
         let now = clock::now();

@@ -7,8 +7,10 @@ use crate::files;
 use crate::owner::Owner;
 use crate::rows::Failure;
 use loopdeck_core::ccw_v2::task_edit::{self, TaskEdit};
+use loopdeck_core::ccw_v2::task_recover;
 use loopdeck_core::control::{Refusal, RefusalCode};
 use loopdeck_core::format::Format;
+use loopdeck_core::step::RepairCode;
 use loopdeck_core::text_edit::{self, TextEdit};
 use loopdeck_core::times::Millis;
 use std::path::Path;
@@ -37,25 +39,39 @@ impl Owner {
         Ok(())
     }
 
-    /// One task per line, in every task list of the loop.
-    pub(crate) fn split_glued_lines(&mut self, entry: &Entry) -> Result<(), Failure> {
+    /// One task per line, or nothing but tasks, in every task list of the loop.
+    pub(crate) fn repair_tasks(&mut self, entry: &Entry, code: RepairCode) -> Result<(), Failure> {
         let root = self.root_of(&entry.key())?;
         let at = clock::now();
         let mut found = false;
         for (file, bytes, _) in lists(&root, entry) {
-            if task_edit::split_glued(&bytes).is_empty() {
+            let backup = read(&root, &format!("{file}.backup")).map(|(bytes, _)| bytes);
+            if repaired(&bytes, code, backup.as_deref())? == bytes {
                 continue;
             }
             found = true;
             let beside = Beside { root: &root, entry, file: &file, word: REPAIR, at };
             self.write_beside(&beside, |there| {
-                let bytes = there.unwrap_or_default();
-                applied(bytes, &task_edit::split_glued(bytes))
+                repaired(there.unwrap_or_default(), code, backup.as_deref())
             })?;
         }
         self.look_now(&entry.key());
         if found { Ok(()) } else { Err(Refusal::new(RefusalCode::NothingToRepair).into()) }
     }
+}
+
+fn repaired(bytes: &[u8], code: RepairCode, backup: Option<&[u8]>) -> Result<Vec<u8>, Failure> {
+    if code == RepairCode::CleanTaskList {
+        let clean = task_recover::clean(bytes, backup);
+        return Ok(clean.map_or_else(|| bytes.to_vec(), |clean| clean.text.into_bytes()));
+    }
+    applied(bytes, &task_edit::split_glued(bytes))
+}
+
+fn read(root: &Path, file: &str) -> Option<(Vec<u8>, Millis)> {
+    let mut bytes = Vec::new();
+    let stamp = files::read(root, &root.join(file), &mut bytes).ok()?;
+    Some((bytes, stamp.modified_ms()))
 }
 
 fn applied(bytes: &[u8], edits: &[TextEdit]) -> Result<Vec<u8>, Failure> {
@@ -68,9 +84,8 @@ fn lists(root: &Path, entry: &Entry) -> Vec<(String, Vec<u8>, Millis)> {
     let places = [format!("{stem}.tasks.jsonl"), format!("{stem}/tasks.jsonl")];
     let read = |place: String| {
         let file = below_folder_of(entry, &place);
-        let mut bytes = Vec::new();
-        let stamp = files::read(root, &root.join(&file), &mut bytes).ok()?;
-        Some((file, bytes, stamp.modified_ms()))
+        let (bytes, modified) = self::read(root, &file)?;
+        Some((file, bytes, modified))
     };
     places.into_iter().filter_map(read).collect()
 }

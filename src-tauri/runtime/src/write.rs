@@ -1,6 +1,7 @@
 //! One guarded, undoable write: read the newest bytes, make the new ones, record both, replace, note that it landed.
 
 use crate::catalog::Entry;
+use crate::companions;
 use crate::files::{self, ReplaceFault, Replaced, TakenBack};
 use crate::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned};
 use crate::overtaken::{Exchanged, LateWrite};
@@ -225,8 +226,11 @@ fn draft(
     let after = match change {
         Change::Carry(intent, _) => {
             let summary = summary.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+            let companions =
+                if loops::looks_beside(intent) { companions::companions(root, candidate) } else { Vec::new() };
             let carried =
-                loops::carry_out(&summary, &before, &facts, intent, situation).map_err(Failure::from)?;
+                loops::carry_out_beside(&summary, &before, &facts, intent, situation, &companions)
+                    .map_err(Failure::from)?;
             beside = carried.beside;
             carried.bytes
         }

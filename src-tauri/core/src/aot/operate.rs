@@ -82,6 +82,7 @@ impl Work<'_, '_> {
             Operation::ResetInProgress => self.draft.release_atoms(&self.state.atoms),
             Operation::Complete => self.complete(),
             Operation::HoldForRedirect => self.draft.control("redirect_requested", &Written::word("true")),
+            Operation::ReleaseHold => self.draft.control("redirect_requested", &Written::word("false")),
             Operation::Redirect { change, description } => self.redirect(change, description),
         }
     }

@@ -60,6 +60,8 @@ pub enum Operation {
     Complete,
     /// A person is about to redirect a loop that runs: the driver holds.
     HoldForRedirect,
+    /// The direction stays: the driver goes on.
+    ReleaseHold,
     /// A person changes the direction; recorded as a correction in the same write.
     Redirect {
         /// What changes.

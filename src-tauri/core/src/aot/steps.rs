@@ -24,7 +24,12 @@ pub(super) fn steps(state: &State<'_>, damaged: Option<&Refusal>, situation: &Si
         let refusal = damaged.cloned().or_else(|| refuse(step, state, situation));
         StepOffer { step, refusal }
     };
-    let persons = [StepCode::AotRedirect, StepCode::AotHold, StepCode::AotResetInProgress];
+    let persons = [
+        StepCode::AotRedirect,
+        StepCode::AotHold,
+        StepCode::AotReleaseHold,
+        StepCode::AotResetInProgress,
+    ];
     persons.into_iter().chain(DRIVER).map(offer).collect()
 }
 
@@ -37,6 +42,7 @@ pub(super) fn refuse_operation(
     let step = match operation {
         Operation::Redirect { .. } => StepCode::AotRedirect,
         Operation::HoldForRedirect => StepCode::AotHold,
+        Operation::ReleaseHold => StepCode::AotReleaseHold,
         Operation::ResetInProgress => StepCode::AotResetInProgress,
         _ => StepCode::AotResolve,
     };
@@ -54,6 +60,8 @@ fn refuse(step: StepCode, state: &State<'_>, situation: &Situation) -> Option<Re
         (StepCode::AotHold, _) if !runs => RefusalCode::NotRunning,
         (StepCode::AotHold, _) if control.redirect_requested => RefusalCode::AlreadyPaused,
         (StepCode::AotHold, _) => return None,
+        (StepCode::AotReleaseHold, _) if control.redirect_requested => return None,
+        (StepCode::AotReleaseHold, _) => RefusalCode::NotPaused,
         (StepCode::AotResetInProgress, Owner::Nobody) => return None,
         (StepCode::AotRedirect | StepCode::AotResetInProgress, _) => RefusalCode::Running,
         (_, Owner::Elsewhere) => RefusalCode::ForeignOwner,

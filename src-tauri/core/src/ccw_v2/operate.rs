@@ -308,8 +308,11 @@ fn merge(stage: &Stage<'_>, debugged: &Debugged) -> Result<Merged, Refusal> {
         }
         match places.get(&hypothesis.id) {
             Some(&index) => {
-                merged.changes.extend(changed(index, &all[index], hypothesis));
-                all[index] = hypothesis.clone();
+                // Evidence is gathered: none given means that nothing new was found.
+                let kept = if hypothesis.evidence == Json::Null { &all[index] } else { hypothesis };
+                let hypothesis = Hypothesis { evidence: kept.evidence.clone(), ..hypothesis.clone() };
+                merged.changes.extend(changed(index, &all[index], &hypothesis));
+                all[index] = hypothesis;
             }
             None => {
                 merged.new.push(hypothesis.json());

@@ -3,7 +3,7 @@
 
 use super::rules;
 use super::state::{Home, State, either, has_status, saturated};
-use super::task_edit;
+use super::{task_edit, task_recover};
 use crate::ccw;
 use crate::ccw::drive::Edits;
 use crate::control::{Refusal, RefusalCode, Situation};
@@ -20,7 +20,7 @@ use crate::text_edit::TextEdit;
 /// The repairs that these problems offer, each once.
 #[must_use]
 pub fn repairs(problems: &[Problem]) -> Vec<Repair> {
-    let mut offered: Vec<Repair> = problems.iter().filter_map(|problem| offer(problem.code)).collect();
+    let mut offered: Vec<Repair> = problems.iter().filter_map(offer).collect();
     offered.sort();
     offered.dedup();
     offered
@@ -31,16 +31,19 @@ pub fn repairs(problems: &[Problem]) -> Vec<Repair> {
 pub fn offers(problems: &[Problem], situation: &Situation) -> Vec<RepairOffer> {
     let refusal = rules::is_at_work(situation).then(|| Refusal::new(RefusalCode::Running));
     let offered = |code: Repair| {
-        let mut ends: Vec<ProblemCode> = problems.iter().map(|problem| problem.code).collect();
-        ends.retain(|problem| offer(*problem) == Some(code));
+        let ended = problems.iter().filter(|problem| offer(problem) == Some(code));
+        let mut ends: Vec<ProblemCode> = ended.map(|problem| problem.code).collect();
+        ends.sort();
         ends.dedup();
         RepairOffer { code, ends, args: std::collections::BTreeMap::new(), refusal: refusal.clone() }
     };
     repairs(problems).into_iter().map(offered).collect()
 }
 
-fn offer(code: ProblemCode) -> Option<Repair> {
-    match code {
+fn offer(problem: &Problem) -> Option<Repair> {
+    match problem.code {
+        // The same is said of other files beside the loop, which are logs: they stay as they are.
+        ProblemCode::W10_bad_line if problem.path.ends_with("tasks.jsonl") => Some(Repair::CleanTaskList),
         ProblemCode::W1_counters => Some(Repair::Recount),
         ProblemCode::W10_glued_lines => Some(Repair::SplitGluedLines),
         ProblemCode::E1_trailing_garbage => Some(Repair::StripTrailingGarbage),
@@ -65,10 +68,17 @@ pub fn repair(
     }
     let edits = match repair {
         Repair::SplitGluedLines => task_edit::split_glued(bytes),
+        Repair::CleanTaskList => clean(bytes),
         Repair::StripTrailingGarbage => strip(bytes, facts)?,
         _ => on_master(bytes, facts, repair)?,
     };
     if edits.is_empty() { Err(Refusal::new(RefusalCode::NothingToRepair)) } else { Ok(edits) }
+}
+
+/// The task list without what cannot be read; glued lines end with it.
+fn clean(bytes: &[u8]) -> Vec<TextEdit> {
+    let whole = task_recover::clean(bytes, None);
+    whole.map(|clean| vec![TextEdit::replace(0..bytes.len(), clean.text)]).unwrap_or_default()
 }
 
 fn on_master(bytes: &[u8], facts: &FileFacts<'_>, repair: Repair) -> Result<Vec<TextEdit>, Refusal> {

@@ -176,7 +176,7 @@ fn a_merge_moves_the_tasks_of_all_its_workers() {
     assert_eq!(develop_md.len(), 1, "a task is one worker's");
     assert_eq!(develop_md[0].text.matches("### Task T").count(), 2);
     // The same end a second time, after somebody else wrote: nothing is left to move.
-    let (again, _) = run(&text, &Operation::WorkerDone(develop)).expect("legal");
+    let (again, _) = run(&text, &Operation::WorkerDone { output: develop }).expect("legal");
     let again = Node::parse(again.as_bytes()).expect("valid");
     assert_eq!(again.get("skill_state").get("completed_tasks").items().len(), 2);
 }
@@ -187,6 +187,7 @@ fn the_summary_tells_what_each_worker_left() {
         kind: CompanionKind::WorkerOutput,
         file: format!("{STEM}.workers/{action}.output.json"),
         bytes: text.as_bytes().to_vec(),
+        cut: false,
     };
     let companions = [
         beside(
