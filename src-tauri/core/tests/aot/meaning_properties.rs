@@ -69,7 +69,7 @@ fn meant(before: &[u8], operation: &Operation) -> Model {
     let mut model = Model::of(before);
     match operation {
         Operation::StartAtoms { ids } => {
-            ids.iter().for_each(|id| model.atom(id).status = "in_progress".into())
+            ids.iter().for_each(|id| model.atom(id).status = "in_progress".into());
         }
         Operation::Resolve { id, summary, artifacts } => {
             model.atom(id).status = "resolved".into();
