@@ -252,7 +252,7 @@ fn built_on(model: &Model, ids: &[String]) -> BTreeSet<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 256, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 128, ..ProptestConfig::default() })]
 
     #[test]
     fn reading_what_was_written_gives_what_was_meant(plan in plans(), steps in proptest::collection::vec(operations(), 1..8)) {
