@@ -3,7 +3,9 @@
 mod decide;
 mod edits;
 mod fixtures;
+mod generated;
 mod hook;
+mod meaning_properties;
 mod operation_properties;
 mod operations;
 mod problems;

@@ -1,0 +1,350 @@
+//! Over generated loops: reading what an operation wrote gives what it meant, for every operation; and what has an
+//! inverse is undone by it, byte for byte.
+
+use crate::generated::{Atom, Model, Plan, plans};
+use crate::operations::{operate, redirect};
+use crate::{carry_out, detail, resume};
+use loopdeck_core::aot::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
+use loopdeck_core::control::Intent;
+use loopdeck_core::status::StatusWord;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+fn word() -> impl Strategy<Value = String> {
+    "[a-z][a-z \"#:\\\\]{0,10}[a-z]"
+}
+
+fn id() -> impl Strategy<Value = String> {
+    (1..9_u8).prop_map(|n| format!("A{n}"))
+}
+
+fn new_atom() -> impl Strategy<Value = NewAtom> {
+    let group = proptest::option::of(prop_oneof![Just("g".to_owned()), Just("h".to_owned())]);
+    (word(), proptest::collection::vec(id(), 0..2), group).prop_map(|(description, depends_on, or_group)| {
+        NewAtom { id: None, description, depends_on, or_group }
+    })
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        word().prop_map(|goal| Change::Objective(ObjectivePatch {
+            goal: Some(goal),
+            ..ObjectivePatch::default()
+        })),
+        (1..50_u32).prop_map(|n| Change::Constraints(ConstraintPatch {
+            max_stall_count: Some(n),
+            ..ConstraintPatch::default()
+        })),
+        new_atom().prop_map(Change::AddAtom),
+        id().prop_map(|id| Change::DeleteAtom { id }),
+        (id(), word()).prop_map(|(id, reason)| Change::ForceSelection { group: "g".into(), id, reason }),
+        proptest::collection::vec(id(), 1..3).prop_map(|ids| Change::Redo { ids }),
+    ]
+}
+
+fn operations() -> impl Strategy<Value = Operation> {
+    prop_oneof![
+        proptest::collection::vec(id(), 1..3).prop_map(|ids| Operation::StartAtoms { ids }),
+        (id(), word(), proptest::collection::vec(word(), 0..3))
+            .prop_map(|(id, summary, artifacts)| Operation::Resolve { id, summary, artifacts }),
+        id().prop_map(|id| Operation::Fail { id }),
+        (id(), proptest::collection::vec(new_atom(), 1..3), word())
+            .prop_map(|(parent, children, reason)| Operation::Decompose { parent, children, reason }),
+        Just(Operation::ResolveContainers),
+        (id(), word()).prop_map(|(id, why)| Operation::Backtrack { id, why }),
+        (proptest::option::of(id()), word()).prop_map(|(id, reason)| Operation::Select {
+            group: "g".into(),
+            id,
+            reason
+        }),
+        Just(Operation::ResetInProgress),
+        Just(Operation::Complete),
+        Just(Operation::HoldForRedirect),
+        change().prop_map(redirect),
+    ]
+}
+
+/// What the file is to say afterwards; `before` are its bytes.
+fn meant(before: &[u8], operation: &Operation) -> Model {
+    let mut model = Model::of(before);
+    match operation {
+        Operation::StartAtoms { ids } => {
+            ids.iter().for_each(|id| model.atom(id).status = "in_progress".into());
+        }
+        Operation::Resolve { id, summary, artifacts } => {
+            model.atom(id).status = "resolved".into();
+            model.atom(id).result = Some((summary.clone(), artifacts.clone()));
+        }
+        Operation::Fail { id } => wait_again(&mut model, id),
+        Operation::Decompose { parent, children, reason } => {
+            wait_again(&mut model, parent);
+            let inherited = model.atom(parent).needs.clone();
+            let ids = children.iter().map(|child| add(&mut model, child, &inherited)).collect();
+            model.splits.push((parent.clone(), ids, reason.clone()));
+        }
+        Operation::ResolveContainers => {
+            for atom in detail(before, StatusWord::Running).atoms.iter().filter(|atom| atom.ready_to_resolve)
+            {
+                let summary = format!("Completed via {} resolution", atom.children.join(", "));
+                model.atom(&atom.id).status = "resolved".into();
+                model.atom(&atom.id).result = Some((summary, Vec::new()));
+            }
+        }
+        Operation::Backtrack { id, why } => backtrack(&mut model, id, why),
+        Operation::Select { group, id, reason } => {
+            let found = model.group(group).clone();
+            let id = id.clone().unwrap_or_else(|| {
+                found.choices.iter().find(|id| !found.failed.contains(id)).expect("one").clone()
+            });
+            if let Some(old) = found.selected.filter(|old| *old != id)
+                && model.atom(&old).status == "in_progress"
+            {
+                model.atom(&old).status = "pending".into();
+            }
+            select(&mut model, group, &id, reason);
+        }
+        Operation::ResetInProgress => model.release(),
+        Operation::Complete => {
+            model.set("status", "completed");
+            model.facts.remove("stop_reason");
+        }
+        Operation::HoldForRedirect => model.set("redirect_requested", "true"),
+        Operation::Redirect { change, description } => redirected(&mut model, change, description),
+    }
+    model
+}
+
+fn wait_again(model: &mut Model, id: &str) {
+    model.atom(id).status = "pending".into();
+    model.atom(id).result = None;
+}
+
+fn add(model: &mut Model, new: &NewAtom, inherited: &[String]) -> String {
+    let number =
+        model.atoms.iter().filter_map(|atom| atom.id[1..].parse::<u32>().ok()).max().unwrap_or(0) + 1;
+    let own = new.depends_on.iter().filter(|id| !inherited.contains(id));
+    let id = format!("A{number}");
+    model.atoms.push(Atom {
+        id: id.clone(),
+        description: new.description.clone(),
+        status: "pending".into(),
+        needs: inherited.iter().chain(own).cloned().collect(),
+        group: new.or_group.clone(),
+        result: None,
+    });
+    if let Some(name) = &new.or_group {
+        if !model.groups.iter().any(|group| group.name == *name) {
+            let (name, choices, failed) = (name.clone(), Vec::new(), Vec::new());
+            model.groups.push(crate::generated::Group { name, choices, selected: None, failed });
+        }
+        model.group(name).choices.push(id.clone());
+    }
+    id
+}
+
+fn select(model: &mut Model, group: &str, id: &str, reason: &str) {
+    model.group(group).selected = Some(id.to_owned());
+    model.trail.push((group.to_owned(), id.to_owned(), reason.to_owned()));
+}
+
+fn backtrack(model: &mut Model, id: &str, why: &str) {
+    wait_again(model, id);
+    let name = model.atom(id).group.clone().expect("an alternative");
+    let group = model.group(&name);
+    group.failed = group
+        .choices
+        .iter()
+        .filter(|choice| *choice == id || group.failed.contains(choice))
+        .cloned()
+        .collect();
+    if group.selected.as_deref().is_some_and(|selected| selected != id) {
+        return;
+    }
+    match group.choices.iter().find(|choice| !group.failed.contains(choice)).cloned() {
+        Some(next) => select(model, &name, &next, &format!("Auto-backtrack: {id} failed ({why})")),
+        None => {
+            model.set("status", "stopped");
+            model.set("stop_reason", &format!("OR group exhausted: {name} - all alternatives failed"));
+        }
+    }
+}
+
+fn redirected(model: &mut Model, change: &Change, description: &str) {
+    let kind = match change {
+        Change::Objective(patch) => {
+            model.goal = patch.goal.clone().expect("a goal");
+            model.trail.clear();
+            "objective_change"
+        }
+        Change::Constraints(patch) => {
+            model.set("max_stall_count", &patch.max_stall_count.expect("a limit").to_string());
+            "constraint_change"
+        }
+        Change::AddAtom(atom) => {
+            add(model, atom, &[]);
+            "dag_adjustment"
+        }
+        Change::DeleteAtom { id } => {
+            model.atoms.retain(|atom| atom.id != *id);
+            for group in &mut model.groups {
+                group.choices.retain(|choice| choice != id);
+                group.failed.retain(|choice| choice != id);
+            }
+            model.splits.iter_mut().for_each(|(_, children, _)| children.retain(|child| child != id));
+            model.splits.retain(|(_, children, _)| !children.is_empty());
+            "dag_adjustment"
+        }
+        Change::ForceSelection { group, id, reason } => {
+            model.group(group).failed.retain(|failed| failed != id);
+            select(model, group, id, reason);
+            "dag_adjustment"
+        }
+        Change::Redo { ids } => {
+            let again = built_on(model, ids);
+            again.iter().for_each(|id| wait_again(model, id));
+            let groups: BTreeSet<String> =
+                again.iter().filter_map(|id| model.atom(id).group.clone()).collect();
+            model.trail.retain(|(group, ..)| !groups.contains(group));
+            "bindings_override"
+        }
+    };
+    if matches!(kind, "dag_adjustment" | "bindings_override") {
+        model.set("prev_pending_count", "-1");
+    }
+    model.release();
+    model.set("redirect_requested", "false");
+    model.corrections.push((kind.to_owned(), description.to_owned(), kind == "objective_change"));
+}
+
+/// The atoms and all that was built on them, by looking again and again until nothing is added.
+fn built_on(model: &Model, ids: &[String]) -> BTreeSet<String> {
+    let children = |id: &str| {
+        model
+            .splits
+            .iter()
+            .filter(|split| split.0 == id)
+            .flat_map(|split| split.1.clone())
+            .collect::<Vec<_>>()
+    };
+    let mut found: BTreeSet<String> = ids.iter().cloned().collect();
+    let mut below: Vec<String> = ids.to_vec();
+    while let Some(id) = below.pop() {
+        below.extend(children(&id).into_iter().filter(|child| found.insert(child.clone())));
+    }
+    loop {
+        // Who needs an alternative that was not chosen needs the chosen one.
+        let instead = |need: &String| {
+            let group = model.groups.iter().find(|group| group.choices.contains(need));
+            group
+                .and_then(|group| group.selected.as_ref())
+                .filter(|selected| *selected != need)
+                .is_some_and(|id| found.contains(id))
+        };
+        let rests = |atom: &&Atom| {
+            let parts = children(&atom.id);
+            !found.contains(&atom.id)
+                && (atom.needs.iter().chain(&parts).any(|need| found.contains(need))
+                    || (parts.is_empty() && atom.needs.iter().any(instead)))
+        };
+        let Some(next) = model.atoms.iter().find(rests).map(|atom| atom.id.clone()) else { return found };
+        found.insert(next);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 128, ..ProptestConfig::default() })]
+
+    #[test]
+    fn reading_what_was_written_gives_what_was_meant(plan in plans(), steps in proptest::collection::vec(operations(), 1..8)) {
+        let mut bytes = plan.file();
+        for operation in &steps {
+            let Ok(after) = operate(&bytes, operation) else { continue };
+            prop_assert_eq!(Model::of(&after), meant(&bytes, operation), "{:?}\n{}", operation, String::from_utf8_lossy(&bytes));
+            bytes = after;
+        }
+    }
+
+    #[test]
+    fn resuming_undoes_a_pause_a_stop_and_an_interruption(plan in plans(), reason in word()) {
+        let bytes = plan.fresh().file();
+        for intent in [Intent::Pause, Intent::Stop { reason: Some(reason) }, Intent::Finalise] {
+            let shown = if intent == Intent::Finalise { StatusWord::Interrupted } else { StatusWord::Running };
+            let ended = carry_out(&bytes, &intent, shown).expect("legal");
+            prop_assert_ne!(&ended, &bytes);
+            prop_assert_eq!(&carry_out(&ended, &resume(), StatusWord::Interrupted).expect("legal"), &bytes);
+        }
+    }
+
+    #[test]
+    fn releasing_undoes_a_start(plan in plans()) {
+        let bytes = plan.fresh().file();
+        let ids = detail(&bytes, StatusWord::Running).batch;
+        let started = operate(&bytes, &Operation::StartAtoms { ids: ids.clone() }).expect("the batch is ready");
+        prop_assert_eq!(started == bytes, ids.is_empty());
+        prop_assert_eq!(&operate(&started, &Operation::ResetInProgress).expect("legal"), &bytes);
+        for id in ids {
+            let one = operate(&bytes, &Operation::StartAtoms { ids: vec![id.clone()] }).expect("ready");
+            if let Ok(failed) = operate(&one, &Operation::Fail { id }) {
+                prop_assert_eq!(&failed, &bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn a_forced_choice_is_undone_by_forcing_the_old_one(plan in plans(), id in id()) {
+        let bytes = plan.fresh().file();
+        let Some(old) = Model::of(&bytes).groups.first().and_then(|group| group.selected.clone()) else { return Ok(()) };
+        let force = |id: &str| redirect(Change::ForceSelection { group: "g".into(), id: id.into(), reason: "r".into() });
+        let Ok(there) = operate(&bytes, &force(&id)) else { return Ok(()) };
+        let back = operate(&there, &force(&old)).expect("it was selected before");
+        prop_assert_eq!(until_trail(&back), until_trail(&bytes));
+        prop_assert_eq!(Model::of(&back).trail.len(), 3);
+    }
+
+    #[test]
+    fn a_limit_is_undone_by_the_old_one(plan in plans(), limit in 1..50_u32) {
+        let bytes = plan.fresh().file();
+        let held = operate(&bytes, &Operation::HoldForRedirect).expect("legal");
+        let patch = |limit| redirect(Change::Constraints(ConstraintPatch { max_stall_count: Some(limit), ..ConstraintPatch::default() }));
+        let there = operate(&held, &patch(limit)).expect("legal");
+        let back = operate(&there, &patch(9)).expect("legal");
+        let until = |bytes: &[u8]| {
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            text[..text.find("corrections:").expect("corrections")].to_owned()
+        };
+        prop_assert_eq!(until(&back), until(&bytes));
+    }
+}
+
+/// Everything before the trail, which remembers both choices.
+fn until_trail(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    text[..text.find("\ntrail:").expect("trail")].to_owned()
+}
+
+/// That the generator reaches every operation: each succeeds on some plan.
+#[test]
+fn every_operation_is_reached() {
+    use proptest::strategy::ValueTree as _;
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut reached = BTreeSet::new();
+    for _ in 0..3_000 {
+        let (plan, operation): (Plan, Operation) = (
+            plans().new_tree(&mut runner).expect("a plan").current(),
+            operations().new_tree(&mut runner).expect("an operation").current(),
+        );
+        if operate(&plan.file(), &operation).is_ok() {
+            let name = format!("{operation:?}");
+            let name = match &operation {
+                Operation::Redirect { change, .. } => format!("Redirect {}", word_of(&format!("{change:?}"))),
+                _ => word_of(&name),
+            };
+            reached.insert(name);
+        }
+    }
+    assert_eq!(reached.len(), 16, "{reached:?}");
+}
+
+fn word_of(debug: &str) -> String {
+    debug.chars().take_while(|c| c.is_alphabetic()).collect()
+}
