@@ -124,6 +124,8 @@ pub struct LoopDetail {
     pub atoms: Vec<AtomView>,
     /// AoT: ids of the atoms that one round starts, the first of the ready ones (aot-loop.md §9.3).
     pub batch: Vec<String>,
+    /// AoT: ids of the longest chain of work still to be done, first to do first.
+    pub critical_path: Vec<String>,
     /// AoT OR groups.
     pub or_groups: Vec<OrGroupView>,
     /// AoT decompositions.
@@ -485,6 +487,31 @@ pub struct DependencyView {
     pub status: String,
 }
 
+/// Why an atom cannot start. Words: catalogue `blocker.<kind>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockerKind {
+    /// Waits for this atom.
+    WaitsFor,
+    /// Depends on an id that does not exist.
+    Missing,
+    /// One of the failed choices of this group.
+    FailedIn,
+    /// Another choice of this group is selected.
+    NotSelected,
+    /// This group has no choice yet.
+    ChooseBranch,
+}
+
+/// One thing that holds an atom.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct BlockerView {
+    /// Why.
+    pub kind: BlockerKind,
+    /// Atom id or group name.
+    pub name: String,
+}
+
 /// One atom.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct AtomView {
@@ -498,8 +525,8 @@ pub struct AtomView {
     pub state: AtomState,
     /// What it waits for.
     pub depends_on: Vec<DependencyView>,
-    /// What holds it while it cannot start: unsatisfied dependencies, or its OR group.
-    pub blocked_by: Vec<String>,
+    /// What holds it while it cannot start.
+    pub blocked_by: Vec<BlockerView>,
     /// It lies on the longest chain of work still to be done.
     pub on_critical_path: bool,
     /// A container whose children have all done their work.
@@ -531,6 +558,10 @@ pub struct OrGroupView {
     pub speculative: bool,
     /// Whether the selected choice has done its work.
     pub satisfied: bool,
+    /// The first choice that exists and has not failed.
+    pub next: Option<String>,
+    /// Every choice has failed or does not exist.
+    pub exhausted: bool,
 }
 
 /// One choice.

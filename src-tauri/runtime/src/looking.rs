@@ -76,8 +76,7 @@ impl Owner {
             let ahead = catalog.get(key).and_then(|entry| entry.ahead.clone());
             ahead.or_else(|| catalog.last_good.get(key).map(|(bytes, _)| bytes))
         });
-        let behind =
-            |earlier: &Arc<[u8]>| !ours && !lost_updates(format, earlier, &self.buffer).is_empty();
+        let behind = |earlier: &Arc<[u8]>| !ours && !lost_updates(format, earlier, &self.buffer).is_empty();
         match known.filter(|known| known.len() <= COMPARED && behind(known)) {
             Some(ahead) => self.ahead.insert(Arc::clone(key), ahead),
             None => self.ahead.remove(key),

@@ -13,6 +13,7 @@ use crate::rows::{
 };
 use crate::stamp::Stamp;
 use crate::sweep;
+use loopdeck_core::ccw::lost_update::lost_updates;
 use loopdeck_core::compare::compare;
 use loopdeck_core::control::Control;
 use loopdeck_core::format::{FileFacts, Format};
@@ -97,12 +98,14 @@ impl Found {
     }
 
     fn detail_of(&self, bytes: &[u8], modified: Millis) -> LoopDetail {
-        self.detail_with(
-            self.entry.summary.format,
-            bytes,
-            modified,
-            &companions::companions(&self.root, self.candidate()),
-        )
+        let format = self.entry.summary.format;
+        let beside = companions::companions(&self.root, self.candidate());
+        let mut detail = self.detail_with(format, bytes, modified, &beside);
+        if let Some(ahead) = &self.entry.ahead {
+            detail.problems.extend(lost_updates(format, ahead, bytes));
+            detail.problems.sort_by_key(|problem| std::cmp::Reverse(problem.severity));
+        }
+        detail
     }
 
     fn detail_with(

@@ -45,15 +45,13 @@ impl Owner {
         let at = clock::now();
         let mut found = false;
         for (file, bytes, _) in lists(&root, entry) {
-            let backup = read(&root, &format!("{file}.backup")).map(|(bytes, _)| bytes);
+            let backup = read_list(&root, &format!("{file}.backup")).map(|(bytes, _)| bytes);
             if repaired(&bytes, code, backup.as_deref())? == bytes {
                 continue;
             }
             found = true;
             let beside = Beside { root: &root, entry, file: &file, word: REPAIR, at };
-            self.write_beside(&beside, |there| {
-                repaired(there.unwrap_or_default(), code, backup.as_deref())
-            })?;
+            self.write_beside(&beside, |there| repaired(there.unwrap_or_default(), code, backup.as_deref()))?;
         }
         self.look_now(&entry.key());
         if found { Ok(()) } else { Err(Refusal::new(RefusalCode::NothingToRepair).into()) }
@@ -68,7 +66,7 @@ fn repaired(bytes: &[u8], code: RepairCode, backup: Option<&[u8]>) -> Result<Vec
     applied(bytes, &task_edit::split_glued(bytes))
 }
 
-fn read(root: &Path, file: &str) -> Option<(Vec<u8>, Millis)> {
+fn read_list(root: &Path, file: &str) -> Option<(Vec<u8>, Millis)> {
     let mut bytes = Vec::new();
     let stamp = files::read(root, &root.join(file), &mut bytes).ok()?;
     Some((bytes, stamp.modified_ms()))
@@ -84,7 +82,7 @@ fn lists(root: &Path, entry: &Entry) -> Vec<(String, Vec<u8>, Millis)> {
     let places = [format!("{stem}.tasks.jsonl"), format!("{stem}/tasks.jsonl")];
     let read = |place: String| {
         let file = below_folder_of(entry, &place);
-        let (bytes, modified) = self::read(root, &file)?;
+        let (bytes, modified) = read_list(root, &file)?;
         Some((file, bytes, modified))
     };
     places.into_iter().filter_map(read).collect()

@@ -226,11 +226,13 @@ fn draft(
     let after = match change {
         Change::Carry(intent, _) => {
             let summary = summary.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
-            let companions =
-                if loops::looks_beside(intent) { companions::companions(root, candidate) } else { Vec::new() };
-            let carried =
-                loops::carry_out_beside(&summary, &before, &facts, intent, situation, &companions)
-                    .map_err(Failure::from)?;
+            let companions = if loops::looks_beside(intent) {
+                companions::companions(root, candidate)
+            } else {
+                Vec::new()
+            };
+            let carried = loops::carry_out_beside(&summary, &before, &facts, intent, situation, &companions)
+                .map_err(Failure::from)?;
             beside = carried.beside;
             carried.bytes
         }

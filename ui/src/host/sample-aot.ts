@@ -20,7 +20,9 @@ function atoms(): AtomView[] {
       satisfied,
       status: satisfied ? "resolved" : need === "A99" ? "" : "pending",
     })),
-    blocked_by: needs.filter(([, satisfied]) => !satisfied).map(([need]) => need),
+    blocked_by: needs
+      .filter(([, satisfied]) => !satisfied)
+      .map(([need]) => ({ kind: need === "A99" ? "missing" : "waits_for", name: need })),
     on_critical_path: false,
     ready_to_resolve: false,
     or_group: null,
@@ -47,7 +49,7 @@ function atoms(): AtomView[] {
     }),
     atom("A4", "JWT generation", "pending", "failed", [["A1", true]], {
       or_group: "token_method",
-      blocked_by: ["token_method"],
+      blocked_by: [{ kind: "failed_in", name: "token_method" }],
     }),
     atom("A4_alt", "Session tokens in Redis", "in_progress", "in_progress", [["A1", true]], {
       or_group: "token_method",

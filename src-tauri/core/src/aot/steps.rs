@@ -24,12 +24,8 @@ pub(super) fn steps(state: &State<'_>, damaged: Option<&Refusal>, situation: &Si
         let refusal = damaged.cloned().or_else(|| refuse(step, state, situation));
         StepOffer { step, refusal }
     };
-    let persons = [
-        StepCode::AotRedirect,
-        StepCode::AotHold,
-        StepCode::AotReleaseHold,
-        StepCode::AotResetInProgress,
-    ];
+    let persons =
+        [StepCode::AotRedirect, StepCode::AotHold, StepCode::AotReleaseHold, StepCode::AotResetInProgress];
     persons.into_iter().chain(DRIVER).map(offer).collect()
 }
 

@@ -9,10 +9,10 @@ use crate::format::FileFacts;
 use crate::problem::{Problem, shorten};
 use crate::times::TimeView;
 use crate::view::{
-    AtomState, AtomView, ChoiceView, Clarification, CorrectionView, DecompositionView, DependencyView, Fact,
-    FactValue, LoopDetail, ObjectiveView, OrGroupView, TrailView,
+    AtomState, AtomView, BlockerKind, BlockerView, ChoiceView, Clarification, CorrectionView,
+    DecompositionView, DependencyView, Fact, FactValue, LoopDetail, ObjectiveView, OrGroupView, TrailView,
 };
-use crate::work_graph::{Progress, WorkGraph};
+use crate::work_graph::{Blocker, Progress, WorkGraph};
 use crate::yaml_span::Node;
 use std::collections::{HashMap, HashSet};
 
@@ -91,6 +91,7 @@ pub(super) fn detail(
         objective: Some(objective(state, root.get("objective"))),
         atoms: atoms(state, &graph),
         batch: batch(state, &graph),
+        critical_path: graph.critical_path().into_iter().map(|at| shorten(graph.id(at), 200)).collect(),
         or_groups: state.or_groups.iter().map(|group| or_group(group, &graph)).collect(),
         decompositions: state.decompositions.iter().map(|record| decomposition(record, &graph)).collect(),
         trail: list(root, "trail").iter().map(|entry| trail(bytes, entry)).collect(),
@@ -223,14 +224,23 @@ fn batch(state: &State<'_>, graph: &WorkGraph<'_>) -> Vec<String> {
 }
 
 /// What holds an atom that is to be started and cannot be.
-fn blocked_by(at: usize, graph: &WorkGraph<'_>) -> Vec<String> {
+fn blocked_by(at: usize, graph: &WorkGraph<'_>) -> Vec<BlockerView> {
     if !graph.is_unresolved(at) || graph.is_container(at) {
         return Vec::new();
     }
-    let mut names: Vec<String> =
-        graph.blocked_by(at).iter().take(MAX_LIST).map(|blocker| shorten(blocker.name(), 200)).collect();
-    names.dedup();
-    names
+    let view = |blocker: &Blocker| {
+        let kind = match blocker {
+            Blocker::WaitsFor(_) => BlockerKind::WaitsFor,
+            Blocker::Missing(_) => BlockerKind::Missing,
+            Blocker::FailedIn(_) => BlockerKind::FailedIn,
+            Blocker::NotSelected(_) => BlockerKind::NotSelected,
+            Blocker::ChooseBranch(_) => BlockerKind::ChooseBranch,
+        };
+        BlockerView { kind, name: shorten(blocker.name(), 200) }
+    };
+    let mut blockers: Vec<BlockerView> = graph.blocked_by(at).iter().take(MAX_LIST).map(view).collect();
+    blockers.dedup();
+    blockers
 }
 
 /// What an atom is doing (§9).
@@ -264,12 +274,16 @@ fn or_group(group: &OrGroup<'_>, graph: &WorkGraph<'_>) -> OrGroupView {
         known: graph.find(id).is_some(),
         failed: tried.contains(id.as_ref()),
     };
+    let usable = |id: &&std::borrow::Cow<'_, str>| !tried.contains(id.as_ref()) && graph.find(id).is_some();
+    let next = group.choices.iter().find(usable);
     OrGroupView {
         name: shorten(&group.name, 200),
         choices: group.choices.iter().take(MAX_LIST).map(choice).collect(),
         selected: group.selected.as_deref().map(|id| shorten(id, 200)),
         speculative: group.speculative,
         satisfied: graph.group_satisfied(&group.name),
+        next: next.map(|id| shorten(id, 200)),
+        exhausted: next.is_none(),
     }
 }
 

@@ -94,7 +94,8 @@ mod tests {
         let found: Vec<_> = clean.lost.iter().map(|lost| (lost.line, lost.text.as_str())).collect();
         assert_eq!(found, lost);
         let (mut problems, kind) = (Vec::new(), CompanionKind::TaskList);
-        let file = Companion { kind, file: "l".to_owned(), bytes: clean.text.clone().into_bytes(), cut: false };
+        let file =
+            Companion { kind, file: "l".to_owned(), bytes: clean.text.clone().into_bytes(), cut: false };
         assert_eq!(task_list::read(&[file], &mut problems).len(), clean.text.lines().count());
         assert_eq!(problems, [], "nothing is wrong with the proposal");
         assert_eq!(super::clean(clean.text.as_bytes(), None), None);

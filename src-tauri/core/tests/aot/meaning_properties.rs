@@ -109,6 +109,7 @@ fn meant(before: &[u8], operation: &Operation) -> Model {
             model.facts.remove("stop_reason");
         }
         Operation::HoldForRedirect => model.set("redirect_requested", "true"),
+        Operation::ReleaseHold => model.set("redirect_requested", "false"),
         Operation::Redirect { change, description } => redirected(&mut model, change, description),
     }
     model
