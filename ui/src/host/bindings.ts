@@ -30,6 +30,18 @@ export const commands = {
 	editMetadata: (key: string, patch: MetadataPatch) => typedError<null, Failure>(__TAURI_INVOKE("edit_metadata", { key, patch })),
 	/**  Takes back the last write of ours, provided nobody else has written since; undone twice is redone. */
 	undo: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("undo", { key })),
+	/**  Changes a loop beyond the control verbs. */
+	change: (key: string, change: LoopChange) => typedError<null, Failure>(__TAURI_INVOKE("change", { key, change })),
+	/**  What a damaged file can be recovered to. */
+	recovery: (key: string) => typedError<RecoveryPage, Failure>(__TAURI_INVOKE("recovery", { key })),
+	/**  Kept versions, newest first. */
+	history: (key: string, limit: number) => typedError<VersionView[], Failure>(__TAURI_INVOKE("history", { key, limit })),
+	/**  The loop as it was then. */
+	version: (key: string, id: number) => typedError<VersionPage, Failure>(__TAURI_INVOKE("version", { key, id })),
+	/**  Lines of a kept version. */
+	versionSource: (key: string, id: number, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("version_source", { key, id, first, count })),
+	/**  Puts a kept version back. */
+	restore: (key: string, id: number) => typedError<null, Failure>(__TAURI_INVOKE("restore", { key, id })),
 	/**  What a deletion would move to the trash. */
 	deletion: (key: string) => typedError<Deletion, Failure>(__TAURI_INVOKE("deletion", { key })),
 	/**  Moves a loop to the system trash. */
@@ -414,6 +426,14 @@ export type Group =
 /**  Done. */
 "finished";
 
+/**  Where a field of a proposal comes from. */
+export type FieldOrigin = {
+	/**  Field path. */
+	path: string,
+	/**  `stem`, `prefix`, `last_good`, `proposed`, `missing`, `backup`, or a companion's file name such as `develop.md`. */
+	source: string,
+};
+
 /**  One entry of a v1 execution history. */
 export type HistoryView = {
 	/**  Iteration. */
@@ -501,6 +521,19 @@ export type ListedTask = {
 	file: string,
 };
 
+/**  A change beyond the control verbs. */
+export type LoopChange = 
+/**  A repair with one click. */
+{ kind: "repair"; 
+/**  Which. */
+repair: RepairCode } | 
+/**  A damaged file becomes the proposal that was looked at. */
+{ kind: "recover"; 
+/**  Which. */
+way: RecoveryWay; 
+/**  Of the proposal. */
+fingerprint: string };
+
 /**  Everything the state file and its companions say, beyond the row. */
 export type LoopDetail = {
 	/**  Overview: description and plain facts, in reading order. */
@@ -557,6 +590,8 @@ export type LoopDetail = {
 	problems: Problem[],
 	/**  Times of this file are eight hours ahead and were corrected. */
 	times_shifted: boolean,
+	/**  Repairs that are offered. */
+	repairs: RepairOffer[],
 };
 
 /**  A loop opened in the window. */
@@ -922,6 +957,45 @@ export type RecentFolder = {
 	shown: string,
 };
 
+/**  One proposal for a damaged file. */
+export type RecoveryOption = {
+	/**  Which way. */
+	way: RecoveryWay,
+	/**  The whole file as it would be. */
+	text: string,
+	/**  Where each field comes from. */
+	fields: FieldOrigin[],
+	/**  Field paths that could not be recovered. */
+	lost: string[],
+	/**  Names exactly this proposal over exactly these damaged bytes. */
+	fingerprint: string,
+};
+
+/**  What there is of a damaged file, and what it can become. */
+export type RecoveryPage = {
+	/**  Path below the workspace. */
+	file: string,
+	/**  The damaged text. */
+	there: string,
+	/**  Invalid UTF-8 was replaced for display. */
+	lossy: boolean,
+	/**  Name under which the damaged file is set aside. */
+	aside: string,
+	/**  Proposals, the best first. */
+	options: RecoveryOption[],
+};
+
+/**  How a damaged file is recovered. Words: catalogue `recovery_way.<way>`. */
+export type RecoveryWay = 
+/**  The last version that could be read. */
+"last_good" | 
+/**  The format's own backup beside the file. */
+"backup" | 
+/**  The complete object the file begins with. */
+"prefix" | 
+/**  Put together from the files beside it. */
+"rebuilt";
+
 /**  A verb refused, with named values for the sentence (`status` = the present word). */
 export type Refusal = {
 	/**  Why. */
@@ -1000,6 +1074,37 @@ export type RefusalCode =
 "nothing_to_repair" | 
 /**  The step does not follow from where the loop stands (`field`). */
 "wrong_step";
+
+/**  A repair with one click. Words: catalogue `repair.<code>` (the button) and `repair_effect.<code>` (what it does). */
+export type RepairCode = 
+/**  CCW: counters say what the lists hold. */
+"recount" | 
+/**  CCW: one task per line of the task list. */
+"split_glued_lines" | 
+/**  CCW: takes away what stands behind the complete object. */
+"strip_trailing_garbage" | 
+/**  CCW: tasks in progress that nobody works on are pending again. */
+"reset_orphans" | 
+/**  CCW: takes away what an earlier end left. */
+"clear_stale_end" | 
+/**  AoT: words outside their list become `stopped` and `pending` (`count`). */
+"unknown_status" | 
+/**  AoT: atoms in progress that nobody works on are pending again (`count`). */
+"orphaned_atoms" | 
+/**  AoT: the plugin reads the file as we do (`rules`, `comments` that are dropped). */
+"layout";
+
+/**  A repair that is offered. */
+export type RepairOffer = {
+	/**  Which one. */
+	code: RepairCode,
+	/**  Problems that it ends. */
+	ends: ProblemCode[],
+	/**  Named values for its sentence. */
+	args: { [key in string]: string },
+	/**  Why not now. */
+	refusal: Refusal | null,
+};
 
 /**  How far a request is. Words: catalogue `request.<state>`. */
 export type RequestState = 
@@ -1297,6 +1402,41 @@ export type VerbOptions = {
 	reason?: string | null,
 };
 
+/**  A loop as it was then. Nothing can be done on the strength of it but restoring it. */
+export type VersionPage = {
+	/**  Names it. */
+	id: number,
+	/**  When it was written, ms since 1970 UTC. */
+	at: number,
+	/**  Everything the file said. */
+	detail: LoopDetail,
+};
+
+/**  One kept version of a loop. */
+export type VersionView = {
+	/**  Names it. */
+	id: number,
+	/**  When it was written, ms since 1970 UTC. */
+	at: number,
+	/**  Who wrote it. */
+	who: VersionWriter,
+	/**  For ours: why. */
+	cause: WriteCause | null,
+	/**  Bytes. */
+	size: number,
+	/**  The file has these bytes now. */
+	current: boolean,
+	/**  Whether it can be read as a loop. */
+	readable: boolean,
+};
+
+/**  Who wrote a version. Words: catalogue `version_writer.<word>`. */
+export type VersionWriter = 
+/**  Loopdeck. */
+"ours" | 
+/**  An agent, a hook, a person with an editor. */
+"foreign";
+
 /**  How changes are noticed. */
 export type Watching = {
 	/**  Folders watched by the operating system. */
@@ -1348,6 +1488,9 @@ export type WorkspaceView = {
 	/**  Whether it is the bundled sample. */
 	sample: boolean,
 };
+
+/**  Why Loopdeck wrote a version. Words: catalogue `write_cause.<cause>`. */
+export type WriteCause = "start" | "pause" | "resume" | "stop" | "reopen" | "finalise" | "edit_metadata" | "undo" | "restore" | "late" | "repair" | "recover" | "edit_tasks" | "operate" | "redirect";
 
 /* Tauri Specta runtime */
 async function typedError<T, E>(result: Promise<T>): Promise<{ status: "ok"; data: T } | { status: "error"; error: E }> {

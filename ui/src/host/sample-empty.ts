@@ -45,5 +45,6 @@ export function emptyDetail(row: LoopRow): LoopDetail {
     extra: [],
     problems: row.problem ? [row.problem] : [],
     times_shifted: false,
+    repairs: [],
   };
 }

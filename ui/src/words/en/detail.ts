@@ -13,6 +13,7 @@ export const detail = {
     activity: "Activity",
     documents: "Documents",
     source: "Source",
+    history: "History",
   },
   lastGood: "Cannot read the file. Showing the version from {time}. Loopdeck will not write to this file.",
   lastGoodLine:

@@ -16,6 +16,7 @@ export const detail = {
     activity: "アクティビティ",
     documents: "文書",
     source: "ソース",
+    history: "履歴",
   },
   lastGood: "ファイルを読めません。{time} の版を表示しています。Loopdeck はこのファイルに書き込みません。",
   lastGoodLine:

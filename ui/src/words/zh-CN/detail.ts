@@ -16,6 +16,7 @@ export const detail = {
     activity: "活动",
     documents: "文档",
     source: "源文件",
+    history: "历史",
   },
   lastGood: "无法读取文件。正在显示 {time} 的版本。Loopdeck 不会写入此文件。",
   lastGoodLine: "无法读取第 {line} 行。正在显示 {time} 的版本。Loopdeck 不会写入此文件。",
