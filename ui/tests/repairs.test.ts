@@ -34,11 +34,11 @@ describe("a repair", () => {
     await fireEvent.click(screen.getByTestId("repair-recount"));
     const done = await screen.findByTestId("done");
     expect(host.asked).toContain("repair recount");
-    expect(done.textContent).toContain("Repaired: count again.");
+    expect(done.textContent).toContain("Repair done: count again.");
     await waitFor(() => expect(screen.getByTestId("problems").textContent).not.toContain("W1_counters"));
     await waitFor(() =>
       expect(container.parentElement!.querySelector('[role="status"]')?.textContent).toContain(
-        "Repaired: count again. Undo is offered",
+        "Repair done: count again. Undo is offered",
       ),
     );
     await fireEvent.click(screen.getByTestId("undo"));

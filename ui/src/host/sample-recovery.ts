@@ -89,7 +89,7 @@ export function sampleRecovery(row: LoopRow): RecoveryPage {
     file: row.file,
     there: `${damagedSource(row).join("\n")}\n`,
     lossy: false,
-    aside: row.file.replace(/\.json$/, ".damaged-20261120-084712.json"),
+    aside: `${row.id}.json.damaged-20261120-084712`,
     options: row.word === "cannot_read" ? options(row) : [],
   };
 }

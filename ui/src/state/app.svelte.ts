@@ -13,6 +13,7 @@ import type {
 } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
+import { moment } from "../words/format";
 import { fill, t } from "../words/language.svelte";
 import { failureText, repairedText, statusText } from "../words/phrases";
 import { Announcer } from "./announcer.svelte";
@@ -175,6 +176,13 @@ export class App {
     this.dismissFailure(key);
     await this.host.change(key, change);
     this.wrote(key, text);
+  }
+
+  /** Puts an older version back; the caller shows what goes wrong. */
+  async restore(key: string, version: VersionView): Promise<void> {
+    this.dismissFailure(key);
+    await this.host.restore(key, version.id);
+    this.wrote(key, fill(t.done.restored, { time: moment(version.at, clock.coarse) }));
   }
 
   async repair(key: string, offer: RepairOffer): Promise<boolean> {

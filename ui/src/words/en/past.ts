@@ -35,7 +35,7 @@ export const repairs = {
   button: "Repair",
   named: "Repair: {name}",
   command: "Repair: {name} · {title}",
-  done: "Repaired: {name}.",
+  done: "Repair done: {name}.",
 } as const;
 
 /** After a write of ours: what was done, with the way back. */

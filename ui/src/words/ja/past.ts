@@ -28,7 +28,7 @@ export const repairs = {
   button: "修復",
   named: "修復：{name}",
   command: "修復：{name} · {title}",
-  done: "修復しました：{name}。",
+  done: "修復を行いました（{name}）。",
 } satisfies Translated<typeof en.repairs>;
 
 export const done = {
