@@ -67,4 +67,26 @@ describe("axe finds nothing", () => {
     await fireEvent.click(await screen.findByTestId(`menu-${item}`));
     expect(await violations(await screen.findByTestId(dialog))).toEqual([]);
   });
+
+  it("in the recovery of a damaged file", async () => {
+    const host = sampleHost();
+    host.open = keyOf(host, "loop-v2-20260122T020000-3fa");
+    await mountApp(host);
+    await fireEvent.click(await screen.findByTestId("recover"));
+    await screen.findByTestId("diff-left");
+    expect(await violations(screen.getByTestId("recover-dialog"))).toEqual([]);
+  });
+
+  it.each(["overview", "compare"])("in the %s of an older version", async (part) => {
+    const host = sampleHost();
+    host.open = keyOf(host, "Implement user");
+    const container = await mountApp(host);
+    await fireEvent.click(await screen.findByTestId("tab-history"));
+    await fireEvent.click((await screen.findAllByTestId("version"))[3]!);
+    await fireEvent.click(await screen.findByTestId(`part-${part}`));
+    await screen.findByTestId(part === "compare" ? "diff-left" : "problems");
+    expect(await violations(container)).toEqual([]);
+    await fireEvent.click(screen.getByTestId("restore"));
+    expect(await violations(await screen.findByTestId("restore-dialog"))).toEqual([]);
+  });
 });

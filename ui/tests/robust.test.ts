@@ -293,6 +293,14 @@ const detail = fc.record({
   extra: few(extra),
   problems: few(problem),
   times_shifted: fc.boolean(),
+  repairs: few(
+    fc.record({
+      code: word("RepairCode"),
+      ends: fc.array(word("ProblemCode"), { maxLength: 3 }),
+      args,
+      refusal: or(fc.record({ code: word("RefusalCode"), args })),
+    }),
+  ),
 }) as unknown as fc.Arbitrary<LoopDetail>;
 
 describe("whatever a file says", () => {

@@ -35,6 +35,12 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["FailureKind", "failure"],
   ["FailureKind", "failureHint"],
   ["ProblemCode", "problem"],
+  ["RepairCode", "repair"],
+  ["RepairCode", "repairEffect"],
+  ["RecoveryWay", "recoveryWay"],
+  ["RecoveryWay", "recoveryWayText"],
+  ["WriteCause", "writeCause"],
+  ["VersionWriter", "versionWriter"],
 ];
 
 function isPlural(value: object): value is Exclude<Message, string> {

@@ -2,15 +2,19 @@ import type {
   Changes,
   Control,
   Deletion,
+  LoopChange,
   LoopPage,
   MetadataPatch,
   Push,
+  RecoveryPage,
   Settings,
   SourcePage,
   Startup,
   TestPage,
   Verb,
   VerbOptions,
+  VersionPage,
+  VersionView,
 } from "./bindings";
 
 /**
@@ -35,6 +39,18 @@ export interface Host {
   editMetadata(key: string, patch: MetadataPatch): Promise<void>;
   /** Takes back Loopdeck's last write, provided nobody else has written since. */
   undo(key: string): Promise<void>;
+  /** A change beyond the verbs: a repair, a recovery. */
+  change(key: string, change: LoopChange): Promise<void>;
+  /** What is left of a damaged file, and what it can become. */
+  recovery(key: string): Promise<RecoveryPage>;
+
+  /** Kept versions, newest first. */
+  history(key: string, limit: number): Promise<VersionView[]>;
+  version(key: string, id: number): Promise<VersionPage>;
+  versionSource(key: string, id: number, first: number, count: number): Promise<SourcePage>;
+  /** Puts a kept version back; what it replaces is kept. */
+  restore(key: string, id: number): Promise<void>;
+
   /** What a deletion would move to the trash. */
   deletion(key: string): Promise<Deletion>;
   deleteLoop(key: string): Promise<Deletion>;

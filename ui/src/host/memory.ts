@@ -3,10 +3,13 @@ import type {
   Control,
   Deletion,
   Failure,
+  LoopChange,
   LoopDetail,
   LoopPage,
   LoopRow,
   MetadataPatch,
+  RecoveryPage,
+  RepairCode,
   Settings,
   SourcePage,
   Startup,
@@ -15,13 +18,18 @@ import type {
   Push,
   Verb,
   VerbOptions,
+  VersionPage,
+  VersionView,
   Watching,
   WorkspaceView,
+  WriteCause,
 } from "./bindings";
 import type { Host } from "./host";
 import { sampleTests } from "./sample-ccw";
 import { sampleDetail, sampleSource } from "./sample-details";
-import { manyRows, primaryOf, sampleRows } from "./sample-rows";
+import { SamplePast } from "./sample-past";
+import { sampleRecovery } from "./sample-recovery";
+import { manyRows, primaryOf, recoveredRow, sampleRows } from "./sample-rows";
 import { controlsOf, groupOfWord, verbsOfWord } from "./sample-rules";
 
 const PAGE = 500;
@@ -76,6 +84,7 @@ export class MemoryHost implements Host {
   readonly #revisions = new Map<string, number>();
   readonly #removed = new Map<string, number>();
   readonly #details = new Map<string, Partial<LoopDetail>>();
+  readonly #past = new SamplePast();
   #workspaces: WorkspaceView[] = [];
   #revision = 1;
   #onPush: (push: Push) => void = () => undefined;
@@ -168,7 +177,7 @@ export class MemoryHost implements Host {
 
   async openLoop(key: string): Promise<LoopPage> {
     const row = this.#row(key);
-    const detail = { ...sampleDetail(row), ...this.#details.get(key), controls: controlsOf(row) };
+    const detail = this.#detail(row);
     const names = row.format === "loop_v2" ? ["develop.md", "debug.md", "validate.md"] : [];
     return {
       row,
@@ -231,7 +240,7 @@ export class MemoryHost implements Host {
     this.#changing(`edit ${JSON.stringify(patch)}`);
     const row = this.#row(key);
     const limit = patch.max_iterations;
-    this.write(key, {
+    this.#ours(row, "edit_metadata", {
       title: patch.title ?? row.title,
       tags: patch.tags ?? row.tags,
       priority: patch.priority ?? row.priority,
@@ -241,6 +250,43 @@ export class MemoryHost implements Host {
 
   async undo(key: string): Promise<void> {
     this.#changing(`undo ${key}`);
+    const row = this.#row(key);
+    const before = this.#past.beforeOurs(row);
+    if (!before) throw failure("nothing_to_undo", { path: row.file });
+    this.#details.set(key, before.patch);
+    this.#ours(row, "undo", { ...before.row, changed: Date.now() });
+  }
+
+  async change(key: string, change: LoopChange): Promise<void> {
+    const what = change.kind === "repair" ? change.repair : `${change.way} ${change.fingerprint}`;
+    this.#changing(`${change.kind} ${what}`);
+    const row = this.#row(key);
+    if (change.kind === "recover") this.#ours(row, "recover", recoveredRow());
+    else this.#repair(row, change.repair);
+  }
+
+  async recovery(key: string): Promise<RecoveryPage> {
+    return sampleRecovery(this.#row(key));
+  }
+
+  async history(key: string, limit: number): Promise<VersionView[]> {
+    return this.#past.history(this.#row(key), limit);
+  }
+
+  async version(key: string, id: number): Promise<VersionPage> {
+    return this.#past.page(this.#kept(key, id));
+  }
+
+  async versionSource(key: string, id: number, first: number, count: number): Promise<SourcePage> {
+    const { row } = this.#kept(key, id);
+    return this.#window(row.file, sampleSource(row), first, count);
+  }
+
+  async restore(key: string, id: number): Promise<void> {
+    this.#changing(`restore ${id}`);
+    const kept = this.#kept(key, id);
+    this.#details.set(key, kept.patch);
+    this.#ours(this.#row(key), "restore", { ...kept.row, changed: Date.now() });
   }
 
   async deletion(key: string): Promise<Deletion> {
@@ -302,6 +348,38 @@ export class MemoryHost implements Host {
     this.#changing(`folder ${key}`);
   }
 
+  #detail(row: LoopRow): LoopDetail {
+    return { ...sampleDetail(row), ...this.#details.get(row.key), controls: controlsOf(row) };
+  }
+
+  #kept(key: string, id: number) {
+    const kept = this.#past.find(this.#row(key), id);
+    if (!kept) throw failure("unknown_version");
+    return kept;
+  }
+
+  /** A write of Loopdeck: what was there before and what is there now are kept. */
+  #ours(row: LoopRow, cause: WriteCause, patch: Partial<LoopRow>): void {
+    this.#past.keepReplaced(row, this.#details.get(row.key) ?? {});
+    this.write(row.key, patch);
+    this.#past.keep(this.#row(row.key), this.#details.get(row.key) ?? {}, cause);
+  }
+
+  #repair(row: LoopRow, code: RepairCode): void {
+    const { problems, repairs } = this.#detail(row);
+    const offer = repairs.find((one) => one.code === code);
+    const refusal = offer ? offer.refusal : { code: "nothing_to_repair" as const, args: {} };
+    if (refusal) throw { ...failure("refused"), refusal };
+    if (code === "strip_trailing_garbage") return this.#ours(row, "repair", recoveredRow());
+    this.#past.keepReplaced(row, this.#details.get(row.key) ?? {});
+    this.#details.set(row.key, {
+      ...this.#details.get(row.key),
+      problems: problems.filter((problem) => !offer?.ends.includes(problem.code)),
+      repairs: repairs.filter((one) => one !== offer),
+    });
+    this.#ours(row, "repair", {});
+  }
+
   #row(key: string): LoopRow {
     const row = this.#rows.get(key);
     if (!row) throw failure("unknown_loop");
@@ -330,6 +408,7 @@ export class MemoryHost implements Host {
 
   #land(key: string, verb: Verb): void {
     const row = this.#rows.get(key);
+    if (row) this.#past.keepReplaced(row, this.#details.get(key) ?? {});
     const landing = LANDINGS[verb];
     if (!row?.request || !landing) return;
     this.#become(row, landing.word, landing.fileWord, {
@@ -338,6 +417,7 @@ export class MemoryHost implements Host {
       reason: verb === "stop" ? "Manually stopped by user" : null,
       limit: null,
     });
+    this.#past.keep(this.#row(key), this.#details.get(key) ?? {}, verb === "delete" ? null : verb);
   }
 
   #window(file: string, lines: readonly string[], first: number, count: number): SourcePage {
@@ -370,28 +450,5 @@ export const SAMPLE_WORKSPACES: readonly WorkspaceView[] = [
   workspaceView("w2", "billing-core", "~/code/billing-core"),
   workspaceView("w3", "docs-site", "~/code/docs-site"),
 ];
-
-/** The host of a plain browser; `?loops=3&lang=ja&theme=dark` choose what to look at. */
-export function browserHost(params: URLSearchParams): MemoryHost {
-  const host = new MemoryHost();
-  host.landAfter = 900;
-  host.settings = {
-    theme: params.get("theme") ?? "system",
-    language: params.get("lang") ?? "system",
-    density: params.get("density") ?? "comfortable",
-  };
-  const count = params.get("loops");
-  const now = Date.now();
-  if (count === null) host.fill(sampleRows(now), SAMPLE_WORKSPACES);
-  else if (count === "empty") host.fill([], SAMPLE_WORKSPACES.slice(0, 2));
-  else if (Number(count) > 0) {
-    const rows = Number(count) > 16 ? manyRows(Number(count), now) : sampleRows(now).slice(0, Number(count));
-    host.fill(rows, SAMPLE_WORKSPACES);
-  }
-  const opened = params.get("open");
-  if (opened) host.open = host.rows().find((row) => row.title.startsWith(opened))?.key ?? null;
-  if (params.has("polling")) host.watching = { folders: 0, polling: 5, reason: "limit", checked: now };
-  return host;
-}
 
 export { sampleRows, manyRows };

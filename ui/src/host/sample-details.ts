@@ -2,9 +2,17 @@ import type { LoopDetail, LoopRow } from "./bindings";
 import { aot } from "./sample-aot";
 import { loopB, loopV2, v1 } from "./sample-ccw";
 import { emptyDetail } from "./sample-empty";
+import { damagedSource, recoveredSource } from "./sample-recovery";
+import { sampleDamage } from "./sample-repairs";
 
 /** What the sample loop's file says. */
 export function sampleDetail(row: LoopRow): LoopDetail {
+  const detail = soundDetail(row);
+  const { problems, repairs } = sampleDamage(row);
+  return { ...detail, problems: [...problems, ...detail.problems], repairs: [...repairs] };
+}
+
+function soundDetail(row: LoopRow): LoopDetail {
   switch (row.format) {
     case "loop_v2":
       return row.word === "not_started"
@@ -23,6 +31,8 @@ export function sampleDetail(row: LoopRow): LoopDetail {
 
 /** The sample loop's file as text. */
 export function sampleSource(row: LoopRow): string[] {
+  if (row.word === "cannot_read") return damagedSource(row);
+  if (row.title === row.id) return recoveredSource(row);
   const state = {
     loop_id: row.id,
     title: row.title,

@@ -48,5 +48,6 @@ export function emptyDetail(row: LoopRow): LoopDetail {
     events: [],
     events_total: 0,
     cut_files: [],
+    repairs: [],
   };
 }

@@ -301,3 +301,20 @@ export function manyRows(count: number, now: number): LoopRow[] {
     return { ...row, file, key: `${row.workspace}:${file}` };
   });
 }
+
+/** A damaged row after its file was made readable again. */
+export function recoveredRow(): Partial<LoopRow> {
+  const verbs = verbsOfWord("paused", "loop_v2");
+  return {
+    format: "loop_v2",
+    word: "paused",
+    file_word: "paused",
+    group: groupOfWord("paused"),
+    phase: { kind: "develop", done: 3, total: 5 },
+    iteration: { current: 4, limit: 10 },
+    errors: 0,
+    problem: null,
+    verbs: [...verbs],
+    primary: primaryOf(verbs),
+  };
+}

@@ -24,6 +24,14 @@ export const tauriHost: Host = {
   act: (key, verb, options) => invoke("act", { key, verb, options }),
   editMetadata: (key, patch) => invoke("edit_metadata", { key, patch }),
   undo: (key) => invoke("undo", { key }),
+  change: (key, change) => invoke("change", { key, change }),
+  recovery: (key) => invoke("recovery", { key }),
+
+  history: (key, limit) => invoke("history", { key, limit }),
+  version: (key, id) => invoke("version", { key, id }),
+  versionSource: (key, id, first, count) => invoke("version_source", { key, id, first, count }),
+  restore: (key, id) => invoke("restore", { key, id }),
+
   deletion: (key) => invoke("deletion", { key }),
   deleteLoop: (key) => invoke("delete_loop", { key }),
 

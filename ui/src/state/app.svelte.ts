@@ -1,9 +1,21 @@
 import { getContext, setContext } from "svelte";
-import type { Control, Failure, RecentFolder, Startup, Verb, VerbOptions } from "../host/bindings";
+import type {
+  Control,
+  Failure,
+  LoopChange,
+  LoopPage,
+  RecentFolder,
+  RepairOffer,
+  Startup,
+  Verb,
+  VerbOptions,
+  VersionView,
+} from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
+import { moment } from "../words/format";
 import { fill, t } from "../words/language.svelte";
-import { failureText, statusText } from "../words/phrases";
+import { failureText, repairedText, statusText } from "../words/phrases";
 import { Announcer } from "./announcer.svelte";
 import { Catalog, type Pulled } from "./catalog.svelte";
 import { clock } from "./clock.svelte";
@@ -16,6 +28,8 @@ export type Dialog =
   | { kind: "verb"; key: string; control: Control }
   | { kind: "metadata"; key: string }
   | { kind: "delete"; key: string }
+  | { kind: "recover"; key: string }
+  | { kind: "restore"; key: string; version: VersionView }
   | { kind: "settings" }
   | { kind: "keys" }
   | { kind: "palette" };
@@ -37,6 +51,10 @@ export class App {
   platform = $state("linux");
   /** What went wrong with a loop's control, beside the loop until dismissed. */
   failures: Readonly<Record<string, Failure>> = $state.raw({});
+  /** What Loopdeck just wrote to a loop, shown with Undo until dismissed or followed by something else. */
+  done: { readonly key: string; readonly text: string } | null = $state.raw(null);
+  /** The page of the opened loop, for those who offer what its file allows. */
+  page: LoopPage | null = $state.raw(null);
   /** What went wrong with folders. */
   folderFailure: Failure | null = $state.raw(null);
   /** Something is dragged over the window. */
@@ -125,6 +143,7 @@ export class App {
   /** Asks the backend; the new state arrives as a change. Answers whether it was taken. */
   async act(key: string, verb: Verb, options: VerbOptions): Promise<boolean> {
     this.dismissFailure(key);
+    this.done = null;
     try {
       await this.host.act(key, verb, options);
       return true;
@@ -139,8 +158,40 @@ export class App {
     this.dismissFailure(key);
     try {
       await this.host.undo(key);
+      this.done = null;
+      this.announcer.say(t.done.undone);
     } catch (reason) {
       this.#fail(key, asFailure(reason));
+    }
+  }
+
+  /** A write of ours has landed: it is said, and shown with the way back. */
+  wrote(key: string, text: string): void {
+    this.done = { key, text };
+    this.announcer.say(fill(t.done.undoHint, { text }));
+  }
+
+  /** A change beyond the verbs, or an older version put back; the caller shows what goes wrong. */
+  async change(key: string, change: LoopChange, text: string): Promise<void> {
+    this.dismissFailure(key);
+    await this.host.change(key, change);
+    this.wrote(key, text);
+  }
+
+  /** Puts an older version back; the caller shows what goes wrong. */
+  async restore(key: string, version: VersionView): Promise<void> {
+    this.dismissFailure(key);
+    await this.host.restore(key, version.id);
+    this.wrote(key, fill(t.done.restored, { time: moment(version.at, clock.coarse) }));
+  }
+
+  async repair(key: string, offer: RepairOffer): Promise<boolean> {
+    try {
+      await this.change(key, { kind: "repair", repair: offer.code }, repairedText(offer.code));
+      return true;
+    } catch (reason) {
+      this.#fail(key, asFailure(reason));
+      return false;
     }
   }
 

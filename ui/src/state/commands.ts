@@ -38,6 +38,29 @@ function undoCommand(app: App, row: LoopRow): Command {
   };
 }
 
+/** What the opened loop's file allows: repairs that are possible now, and recovery when it cannot be read. */
+function fileCommands(app: App, row: LoopRow): Command[] {
+  const offers = app.page?.row.key === row.key ? app.page.detail.repairs : [];
+  const repairs = offers
+    .filter((offer) => offer.refusal === null)
+    .map((offer): Command => ({
+      id: `repair ${offer.code} ${row.key}`,
+      label: say(t.repairs.command, { name: t.repair[offer.code], title: row.title }),
+      icon: "repair",
+      row,
+      run: () => void app.repair(row.key, offer),
+    }));
+  if (row.word !== "cannot_read") return repairs;
+  const recover: Command = {
+    id: `recover ${row.key}`,
+    label: say(t.recovery.command, { title: row.title }),
+    icon: "repair",
+    row,
+    run: () => (app.dialog = { kind: "recover", key: row.key }),
+  };
+  return [recover, ...repairs];
+}
+
 function settingCommands(app: App): Command[] {
   const { settings } = app;
   const set = (id: string, label: string, change: () => void): Command => ({
@@ -137,7 +160,9 @@ export function allCommands(app: App): Command[] {
   const rows = [...app.catalog.cells()].map((cell) => cell.row);
   const others = rows.filter((row) => row !== current);
   return [
-    ...(current ? [...verbCommands(app, current), undoCommand(app, current)] : []),
+    ...(current
+      ? [...verbCommands(app, current), ...fileCommands(app, current), undoCommand(app, current)]
+      : []),
     ...windowCommands(app),
     ...folderCommands(app),
     ...settingCommands(app),

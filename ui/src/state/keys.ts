@@ -8,6 +8,11 @@ export function hasModifier(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey;
 }
 
+/** When what had the focus is gone: the part of the loop that is shown keeps it near. */
+export function focusPanel(): void {
+  document.getElementById("panel")?.focus();
+}
+
 /** Ctrl, or Cmd on a Mac. */
 export function isCommand(event: KeyboardEvent): boolean {
   return (event.ctrlKey || event.metaKey) && !event.altKey;

@@ -50,6 +50,12 @@ function verbItem(app: App, row: LoopRow, control: Control, apart: boolean): Men
   };
 }
 
+function recoverItem(app: App, row: LoopRow): MenuItem[] {
+  if (row.word !== "cannot_read") return [];
+  const run = () => (app.dialog = { kind: "recover", key: row.key });
+  return [{ id: "recover", label: t.recovery.open, icon: "repair", apart: true, run }];
+}
+
 /** Every action of a loop, the same in every place that offers them. */
 export function loopItems(app: App, row: LoopRow, controls: readonly Control[]): MenuItem[] {
   const all = offered(controls);
@@ -59,6 +65,7 @@ export function loopItems(app: App, row: LoopRow, controls: readonly Control[]):
   return [
     { id: "open", label: t.list.open, icon: "chevron", shortcut: "Enter", run: () => app.open(row.key) },
     ...verbs.map((control, index) => verbItem(app, row, control, index === 0)),
+    ...recoverItem(app, row),
     { id: "undo", label: t.detail.undo, icon: "undo", apart: true, run: () => void app.undo(row.key) },
     {
       id: "open-file",

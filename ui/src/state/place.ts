@@ -1,5 +1,14 @@
-/** The tabs of a loop, in the order of their keys 1 to 7. */
-export const TABS = ["overview", "work", "debug", "tests", "activity", "documents", "source"] as const;
+/** The tabs of a loop, in the order of their keys 1 to 8. */
+export const TABS = [
+  "overview",
+  "work",
+  "debug",
+  "tests",
+  "activity",
+  "documents",
+  "source",
+  "history",
+] as const;
 export type Tab = (typeof TABS)[number];
 
 /** Where in the window a person is. */

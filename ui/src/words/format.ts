@@ -44,6 +44,14 @@ export function absoluteTime(ms: number): string {
   }).format(ms);
 }
 
+/** The time of day to the second, with the date unless it is today: for lists of moments close together. */
+export function moment(ms: number, now: number): string {
+  if (!printable(ms)) return "–";
+  const time = dateFormat("second", { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(ms);
+  const today = new Date(ms).toDateString() === new Date(now).toDateString();
+  return today ? time : `${shortDate(ms, now)} ${time}`;
+}
+
 function shortDate(ms: number, now: number): string {
   const sameYear = new Date(ms).getFullYear() === new Date(now).getFullYear();
   return sameYear

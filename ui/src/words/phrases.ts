@@ -5,8 +5,11 @@ import type {
   Phase,
   Problem,
   Refusal,
+  RepairCode,
+  RepairOffer,
   RequestView,
   Verb,
+  VersionView,
   WorkspaceView,
 } from "../host/bindings";
 import { clockTime, relativeTime } from "./format";
@@ -127,6 +130,26 @@ export function failureText(failure: Failure): string {
 
 export function failureHint(failure: Failure): string {
   return t.failureHint[failure.kind];
+}
+
+/** What a repair will do, or why it cannot be done now. */
+export function repairText(offer: RepairOffer, status: string): string {
+  if (offer.refusal) return disabledText(t.repairs.button, offer.refusal, status);
+  return fill(t.repairEffect[offer.code], numeric(offer.args));
+}
+
+export function repairedText(code: RepairCode): string {
+  return fill(t.repairs.done, { name: t.repair[code] });
+}
+
+/** Where a field of a proposal comes from; a file's name stays as it is. */
+export function sourceText(source: string): string {
+  return known(t.recoverySource, source) ?? source;
+}
+
+/** What happened with a version: what we wrote it for, or that somebody changed the file. */
+export function versionText(version: Pick<VersionView, "cause">): string {
+  return version.cause === null ? t.history.foreign : t.writeCause[version.cause];
 }
 
 /** “Pause requested 14:02 → in effect”, and how often it had to be sent. */

@@ -13,11 +13,13 @@ export const detail = {
     activity: "Activity",
     documents: "Documents",
     source: "Source",
+    history: "History",
   },
-  lastGood: "Cannot read the file. Showing the version from {time}. Loopdeck will not write to this file.",
+  lastGood:
+    "Cannot read the file. Showing the version from {time}. Nothing is written to it until you recover it.",
   lastGoodLine:
-    "Cannot read line {line}. Showing the version from {time}. Loopdeck will not write to this file.",
-  unreadable: "Cannot read the file. Loopdeck will not write to it.",
+    "Cannot read line {line}. Showing the version from {time}. Nothing is written to it until you recover it.",
+  unreadable: "Cannot read the file. Nothing is written to it until you recover it.",
   showInSource: "Show in Source",
   timesShifted: "Times in this file are 8 h ahead; corrected for display.",
   gone: "This loop is gone. Its file was moved or deleted.",

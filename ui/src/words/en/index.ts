@@ -2,9 +2,10 @@ import * as controls from "./controls";
 import * as detail from "./detail";
 import * as facts from "./facts";
 import * as list from "./list";
+import * as past from "./past";
 import * as problems from "./problems";
 import * as status from "./status";
 import * as units from "./units";
 
 /** The source catalogue; every other language has its shape. */
-export const en = { ...status, ...controls, ...problems, ...facts, ...units, ...list, ...detail };
+export const en = { ...status, ...controls, ...problems, ...facts, ...units, ...list, ...detail, ...past };

@@ -4,6 +4,7 @@ import * as controls from "./controls";
 import * as detail from "./detail";
 import * as facts from "./facts";
 import * as list from "./list";
+import * as past from "./past";
 import * as problems from "./problems";
 import * as status from "./status";
 import * as units from "./units";
@@ -16,4 +17,5 @@ export const ja = {
   ...units,
   ...list,
   ...detail,
+  ...past,
 } satisfies Omit<Translated<typeof en>, "problem">;

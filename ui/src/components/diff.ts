@@ -1,0 +1,17 @@
+/** One line of a pane of two compared texts. */
+export interface DiffLine {
+  /** 1-based places; null where this side has no line. */
+  readonly left: number | null;
+  readonly right: number | null;
+  readonly text: string;
+  /** Only in the left text, only in the right one, in both, or nothing here. */
+  readonly kind: "left" | "right" | "both" | "gap";
+}
+
+const LONGEST = 2_000;
+
+/** A line as it is shown: cut when very long, and a line end that nobody would see made visible. */
+export function shownLine(line: string): string {
+  const text = line.replace(/\r$/, "␍");
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

@@ -1,0 +1,38 @@
+import type { LoopRow } from "./bindings";
+import { MemoryHost, SAMPLE_WORKSPACES } from "./memory";
+import { manyRows, sampleRows } from "./sample-rows";
+
+/** As long as titles and paths become, to see where they break. */
+function long(row: LoopRow): Partial<LoopRow> {
+  const folders = Array.from({ length: 9 }, (_, index) => `packages/some-rather-deep-folder-${index}`).join(
+    "/",
+  );
+  return {
+    title: `${row.title} ${"with every word that somebody could think of ".repeat(5)}`,
+    file: `${folders}/${row.file}`,
+  };
+}
+
+/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long` choose what to look at. */
+export function browserHost(params: URLSearchParams): MemoryHost {
+  const host = new MemoryHost();
+  host.landAfter = 900;
+  host.settings = {
+    theme: params.get("theme") ?? "system",
+    language: params.get("lang") ?? "system",
+    density: params.get("density") ?? "comfortable",
+  };
+  const count = params.get("loops");
+  const now = Date.now();
+  if (count === null) host.fill(sampleRows(now), SAMPLE_WORKSPACES);
+  else if (count === "empty") host.fill([], SAMPLE_WORKSPACES.slice(0, 2));
+  else if (Number(count) > 0) {
+    const rows = Number(count) > 16 ? manyRows(Number(count), now) : sampleRows(now).slice(0, Number(count));
+    host.fill(rows, SAMPLE_WORKSPACES);
+  }
+  if (params.has("long")) for (const row of host.rows()) host.write(row.key, long(row));
+  const opened = params.get("open");
+  if (opened) host.open = host.rows().find((row) => row.title.startsWith(opened))?.key ?? null;
+  if (params.has("polling")) host.watching = { folders: 0, polling: 5, reason: "limit", checked: now };
+  return host;
+}

@@ -1,0 +1,116 @@
+import type { LoopDetail, LoopRow, VersionPage, VersionView, WriteCause } from "./bindings";
+import { sampleDetail, sampleSource } from "./sample-details";
+import { groupOfWord } from "./sample-rules";
+
+const MINUTE = 60_000;
+
+/** A loop of memory at one time. */
+interface Kept {
+  readonly id: number;
+  readonly at: number;
+  readonly cause: WriteCause | null;
+  readonly row: LoopRow;
+  readonly patch: Partial<LoopDetail>;
+}
+
+const textOf = (row: LoopRow) => sampleSource(row).join("\n");
+
+/** How a sample loop came to where it is, oldest first. */
+function story(row: LoopRow): Omit<Kept, "id">[] {
+  if (row.word === "not_started") return [];
+  const running = { word: "running_elsewhere", group: groupOfWord("running_elsewhere") } as const;
+  const readable = row.word === "cannot_read" ? { format: "loop_v2" as const, errors: 0, problem: null } : {};
+  const then = (back: number, minutes: number, cause: WriteCause | null, more: Partial<LoopRow>) => ({
+    at: row.changed - minutes * MINUTE,
+    cause,
+    row: {
+      ...row,
+      ...readable,
+      ...running,
+      file_word: "running",
+      iteration: row.iteration && {
+        ...row.iteration,
+        current: Math.max(0, row.iteration.current - back),
+      },
+      changed: row.changed - minutes * MINUTE,
+      reason: null,
+      limit: null,
+      request: null,
+      ...more,
+    },
+    patch: {},
+  });
+  const paused = { word: "paused", file_word: "paused", group: groupOfWord("paused") } as const;
+  return [
+    then(3, 26 * 60, null, { title: "New loop" }),
+    then(3, 25 * 60, "edit_metadata", {}),
+    then(2, 190, null, {}),
+    then(2, 142, "pause", paused),
+    then(2, 97, "resume", {}),
+    then(1, 31, null, {}),
+    { at: row.changed, cause: null, row, patch: {} },
+  ];
+}
+
+/** The versions of the loops of memory. */
+export class SamplePast {
+  readonly #kept = new Map<string, Kept[]>();
+  #last = 0;
+
+  /** Keeps what the loop says now. */
+  keep(row: LoopRow, patch: Partial<LoopDetail>, cause: WriteCause | null): void {
+    this.#of(row).push({ id: this.#next(), at: row.changed, cause, row, patch });
+  }
+
+  /** Before a write of ours: what it replaces is kept. */
+  keepReplaced(row: LoopRow, patch: Partial<LoopDetail>): void {
+    if (this.#of(row).length === 0) this.keep(row, patch, null);
+    else this.history(row, 1);
+  }
+
+  history(row: LoopRow, limit: number): VersionView[] {
+    const present = textOf(row);
+    const last = this.#of(row).at(-1);
+    // Somebody wrote the file without us.
+    if (last && textOf(last.row) !== present) this.keep(row, last.patch, null);
+    return this.#of(row)
+      .map((kept) => ({
+        id: kept.id,
+        at: kept.at,
+        who: kept.cause === null ? ("foreign" as const) : ("ours" as const),
+        cause: kept.cause,
+        size: textOf(kept.row).length + 1,
+        current: textOf(kept.row) === present,
+        readable: kept.row.word !== "cannot_read",
+      }))
+      .reverse()
+      .slice(0, limit);
+  }
+
+  find(row: LoopRow, id: number): Kept | undefined {
+    return this.#of(row).find((kept) => kept.id === id);
+  }
+
+  /** What Loopdeck's last write replaced, when it was the last write of all. */
+  beforeOurs(row: LoopRow): Kept | undefined {
+    const all = this.#of(row);
+    return (all.at(-1)?.cause ?? null) === null ? undefined : all.at(-2);
+  }
+
+  page({ id, at, row, patch }: Kept): VersionPage {
+    return { id, at, detail: { ...sampleDetail(row), ...patch } };
+  }
+
+  #of(row: LoopRow): Kept[] {
+    const known = this.#kept.get(row.key);
+    if (known) return known;
+    const told = story(row).map((kept) => ({ ...kept, id: this.#next() }));
+    this.#kept.set(row.key, told);
+    return told;
+  }
+
+  #next(): number {
+    this.#last += 1;
+    return this.#last;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Failure, VersionView } from "../host/bindings";
+import { asFailure } from "../host/failure";
+import type { Host } from "../host/host";
+
+const FIRST = 100;
+
+/** The kept versions of a loop, newest first. Reads follow the file: one at a time, and the newest asked for comes last. */
+export class History {
+  /** Null until the first answer. */
+  versions: readonly VersionView[] | null = $state.raw(null);
+  failure: Failure | null = $state.raw(null);
+  /** There may be older ones than those here. */
+  more = $state(false);
+
+  readonly key: string;
+  readonly #host: Host;
+  #limit = FIRST;
+  #reading = false;
+  #again = false;
+
+  constructor(host: Host, key: string) {
+    this.#host = host;
+    this.key = key;
+  }
+
+  async read(): Promise<void> {
+    if (this.#reading) {
+      this.#again = true;
+      return;
+    }
+    this.#reading = true;
+    do {
+      this.#again = false;
+      await this.#readOnce();
+    } while (this.#again);
+    this.#reading = false;
+  }
+
+  async readOlder(): Promise<void> {
+    this.#limit *= 2;
+    await this.read();
+  }
+
+  async #readOnce(): Promise<void> {
+    const limit = this.#limit;
+    try {
+      const versions = await this.#host.history(this.key, limit);
+      this.more = versions.length === limit;
+      this.versions = versions;
+      this.failure = null;
+    } catch (reason) {
+      this.failure = asFailure(reason);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import type * as en from "../en/past";
+import type { Translated } from "../message";
+
+export const repair = {
+  recount: "数え直す",
+  split_glued_lines: "1 行に 1 タスク",
+  strip_trailing_garbage: "状態より後を取り除く",
+  reset_orphans: "タスクを未着手に戻す",
+  clear_stale_end: "以前の終了の記録を消す",
+  unknown_status: "この形式の語に書き換える",
+  orphaned_atoms: "アトムを未着手に戻す",
+  layout: "プラグインが読む書き方にする",
+} satisfies Translated<typeof en.repair>;
+
+export const repairEffect = {
+  recount: "一覧から数えた値をカウンターに書き込みます。一覧は変わりません。",
+  split_glued_lines: "タスク一覧を 1 行に 1 タスクにします。タスクの内容は変わりません。",
+  strip_trailing_garbage: "ファイルの先頭にある完全な状態を残し、その後をすべて取り除きます。",
+  reset_orphans: "作業者のいないタスクを未着手に戻し、エージェントがもう一度取れるようにします。",
+  clear_stale_end: "以前の終了が残した理由と時刻を取り除きます。",
+  unknown_status: "この形式にない状態の語 {count} 個を、ループは stopped、アトムは pending に書き換えます。",
+  orphaned_atoms: "作業者のいないアトム {count} 個を未着手に戻します。",
+  layout:
+    "プラグインが読む書き方で行を書きます（規則 {rules}）。値は変わりません。その行のコメントは消えます（{comments} 件）。",
+} satisfies Translated<typeof en.repairEffect>;
+
+export const repairs = {
+  button: "修復",
+  named: "修復：{name}",
+  command: "修復：{name} · {title}",
+  done: "修復を行いました（{name}）。",
+} satisfies Translated<typeof en.repairs>;
+
+export const done = {
+  undo: "元に戻す",
+  undoHint: "{text}タブの上から元に戻せます。",
+  undone: "元に戻しました。",
+  recovered: "ファイルを復旧しました。壊れたファイルは {aside} として残しています。",
+  restored: "{time} の版に戻しました。",
+} satisfies Translated<typeof en.done>;
+
+export const recoveryWay = {
+  last_good: "最後に読めた版",
+  backup: "バックアップ",
+  prefix: "ファイルの先頭部分",
+  rebuilt: "組み立て直し",
+} satisfies Translated<typeof en.recoveryWay>;
+
+export const recoveryWayText = {
+  last_good: "Loopdeck が読めた最新の版です。その後に書かれた内容は含まれません。",
+  backup: "この形式がファイルの横に残すバックアップです。最後の版より古いことがあります。",
+  prefix: "壊れたファイルの先頭にある完全な状態です。その後の部分は含みません。",
+  rebuilt: "横にあるファイルから組み立てました。書き込む前にすべての項目を確認してください。",
+} satisfies Translated<typeof en.recoveryWayText>;
+
+export const recoverySource = {
+  stem: "ファイル名",
+  prefix: "壊れたファイルの先頭",
+  last_good: "最後に読めた版",
+  proposed: "Loopdeck の提案（確認してください）",
+  missing: "見つからないため空欄",
+  backup: "バックアップ",
+} satisfies Translated<typeof en.recoverySource>;
+
+export const recovery = {
+  open: "復旧…",
+  command: "「{title}」を復旧",
+  title: "「{title}」を復旧",
+  loading: "復旧できる内容を探しています…",
+  ways: "復旧の方法",
+  there: "今のファイル",
+  proposal: "提案",
+  fields: "各項目の出どころ",
+  field: "項目",
+  source: "出どころ",
+  lost: "復旧できなかった内容",
+  lostNone: "失われたと分かっている内容はありません。",
+  lossy: "文字でないバイトは表示用に置き換えました。別に残すファイルには元のバイトが残ります。",
+  promise: "ボタンを押すまで何も書き込みません。壊れたファイルは {aside} として残します。",
+  write: "この版を書き込む",
+  changed: "見ている間にファイルが変わりました。書き込む前にもう一度確認してください。",
+  again: "もう一度見る",
+  noneTitle: "このファイルを復旧できる内容は見つかりませんでした。",
+  noneText:
+    "ファイルを開いて手作業で直すか、履歴から以前の版に戻してください。ファイルが変わると、Loopdeck はすぐに読み直します。",
+  showHistory: "履歴を表示",
+} satisfies Translated<typeof en.recovery>;
+
+export const versionWriter = {
+  ours: "Loopdeck",
+  foreign: "別のプログラム",
+} satisfies Translated<typeof en.versionWriter>;
+
+export const writeCause = {
+  start: "開始",
+  pause: "一時停止",
+  resume: "再開",
+  stop: "停止",
+  reopen: "再オープン",
+  finalise: "停止済みとして記録",
+  edit_metadata: "情報の編集",
+  undo: "最後の変更を元に戻した",
+  restore: "以前の版に戻した",
+  late: "別のプログラムの遅れた書き込みを残した",
+  repair: "修復",
+  recover: "復旧",
+  edit_tasks: "タスクの編集",
+  operate: "作業の段階を記録",
+  redirect: "方針の変更",
+} satisfies Translated<typeof en.writeCause>;
+
+export const history = {
+  label: "版（新しい順）",
+  foreign: "変更",
+  current: "今のファイル",
+  unreadable: "読めない版",
+  versionName: "{what}、{time}、{who}、{size}",
+  empty:
+    "版はまだありません。Loopdeck を開いている間にこのファイルが変わるたびに、誰が変えても 1 つの版を残します。",
+  kept: "版は 30 日間残ります。各ループの最新 10 個はそれより長く残ります。",
+  older: "さらに古い版を表示",
+  choose: "版を選ぶと、そのときのループを表示します。",
+  chooseKeys: "矢印キーで移動、Enter で開きます。",
+  asItWas: "{time} の時点",
+  isNow: "今のファイルと同じ内容です。",
+  parts: "この版の各部分",
+  compare: "今と比べる",
+  then: "そのとき",
+  now: "今のファイル",
+  noRows: "以前の版の個々のテストは、その版のソースにあります。",
+  restore: "この版に戻す…",
+  restoreTitle: "{time} の版に戻しますか？",
+  restoreText:
+    "ファイルをそのときの内容（{size}）で書き込みます。今の内容は 1 つの版として残り、「元に戻す」で戻せます。",
+  restoreUnreadable: "この版はループとして読めません。戻すと、ループは壊れたものとして表示されます。",
+  restoreActive: "エージェントがこのループで作業中かもしれません。覚えている内容で上書きすることがあります。",
+  restoreConfirm: "この版に戻す",
+} satisfies Translated<typeof en.history>;
+
+export const diff = {
+  label: "{left}と{right}を行ごとに比較",
+  same: "違う行はありません。",
+  count: "{count} か所が違います",
+  next: "次の違い",
+  previous: "前の違い",
+  tooLong: "{count} 行を超えるため、違いに印を付けていません。",
+  tooLongToShow: "{count} 行を超えるため、ここでは比べられません。",
+  cutLines: "各行の先頭 {count} 文字までを比べています。",
+} satisfies Translated<typeof en.diff>;

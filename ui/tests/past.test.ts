@@ -1,0 +1,268 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import { sourceText } from "../src/words/phrases";
+import type { MemoryHost } from "../src/host/memory";
+import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
+
+const DAMAGED = "loop-v2-20260122T020000-3fa";
+
+async function openLoop(host: MemoryHost, title: string): Promise<HTMLElement> {
+  host.open = keyOf(host, title);
+  const container = await mountApp(host);
+  await screen.findByTestId("panel-overview");
+  return container;
+}
+
+async function openRecovery(host: MemoryHost): Promise<HTMLElement> {
+  await openLoop(host, DAMAGED);
+  await fireEvent.click(screen.getByTestId("recover"));
+  const dialog = await screen.findByTestId("recover-dialog");
+  await waitFor(() => expect(dialog.textContent).not.toContain("Looking for what can be recovered"));
+  return dialog;
+}
+
+const wrote = (host: MemoryHost) => host.asked.filter((one) => /^(recover|restore|repair)/.test(one));
+
+describe("recovery", () => {
+  it("shows what is there beside the proposal, with the lines that differ", async () => {
+    await openRecovery(sampleHost());
+    const left = screen.getByTestId("diff-left");
+    const right = screen.getByTestId("diff-right");
+    expect(left.textContent).toContain("Write the migration notes");
+    expect(right.textContent).not.toContain("Write the migration notes");
+    expect([...right.querySelectorAll(".right")].map((line) => line.textContent)).toEqual([
+      expect.stringContaining('"current_iteration": 3'),
+    ]);
+    expect(left.querySelectorAll(".left")).toHaveLength(8);
+  });
+
+  it("offers the ways in order, each with its sentence, its fields and what is lost", async () => {
+    const dialog = await openRecovery(sampleHost());
+    const ways = within(dialog).getAllByRole("radio");
+    expect(ways.map((way) => way.textContent?.trim())).toEqual([
+      "Last good version",
+      "Beginning of the file",
+      "Rebuilt",
+    ]);
+    expect(screen.getByTestId("way-text").textContent).toContain("The newest version Loopdeck could read.");
+    expect(dialog.textContent).toContain("Nothing is known to be lost.");
+    await fireEvent.keyDown(ways[0]!, { key: "ArrowLeft" });
+    expect(within(dialog).getByRole("radio", { checked: true }).textContent?.trim()).toBe("Rebuilt");
+    const origins = screen.getByTestId("origins").textContent;
+    expect(origins).toContain("name of the file");
+    expect(origins).toContain("hypotheses.json");
+    expect(origins).toContain("not found anywhere, left empty");
+    expect(screen.getByTestId("lost").textContent).toContain("skill_state.validate.test_results");
+  });
+
+  it("writes nothing before it is told, then exactly the proposal that was looked at", async () => {
+    const host = sampleHost();
+    const dialog = await openRecovery(host);
+    expect(dialog.textContent).toContain("The damaged file is kept as");
+    expect(dialog.textContent).toContain(".json.damaged-20261120-084712");
+    await fireEvent.click(screen.getByTestId("way-prefix"));
+    expect(wrote(host)).toEqual([]);
+    await fireEvent.click(screen.getByTestId("write"));
+    await waitFor(() => expect(screen.queryByTestId("recover-dialog")).toBeNull());
+    expect(wrote(host)).toEqual(["recover prefix prefix"]);
+    expect((await screen.findByTestId("done")).textContent).toContain("The file was recovered.");
+    await waitFor(() => expect(screen.queryByTestId("unreadable")).toBeNull());
+    expect(document.activeElement?.id).toBe("panel");
+    await fireEvent.click(screen.getByTestId("undo"));
+    await screen.findByTestId("recover");
+  });
+
+  it("shows a failure in place and can look again", async () => {
+    const host = sampleHost();
+    const dialog = await openRecovery(host);
+    host.failNext = { kind: "changed_since", args: { path: "x.json" }, refusal: null };
+    await fireEvent.click(screen.getByTestId("write"));
+    const note = await within(dialog).findByTestId("failure");
+    expect(note.textContent).toContain("was changed by another program");
+    await fireEvent.click(within(dialog).getByText("Look again"));
+    await waitFor(() => expect(within(dialog).queryByTestId("failure")).toBeNull());
+    expect(screen.getByTestId("write")).not.toBeNull();
+  });
+
+  it("lets nobody write over a file that changed while they looked", async () => {
+    const host = sampleHost();
+    await openRecovery(host);
+    host.write(keyOf(host, DAMAGED), { changed: Date.now() + 1 });
+    const again = await screen.findByTestId("look-again");
+    expect((screen.getByTestId("write") as HTMLButtonElement).disabled).toBe(true);
+    await fireEvent.click(again);
+    await waitFor(() => expect((screen.getByTestId("write") as HTMLButtonElement).disabled).toBe(false));
+  });
+
+  it("says what to do when there is nothing to recover from", async () => {
+    const host = sampleHost();
+    const recovery = host.recovery.bind(host);
+    host.recovery = async (key) => ({ ...(await recovery(key)), options: [] });
+    await openRecovery(host);
+    expect(screen.getByTestId("no-recovery").textContent).toContain("Nothing was found");
+    expect(screen.queryByTestId("write")).toBeNull();
+    await fireEvent.click(screen.getByTestId("show-history"));
+    expect(screen.getByTestId("tab-history").getAttribute("aria-selected")).toBe("true");
+  });
+
+  it("shows the damaged text as text", async () => {
+    const host = sampleHost();
+    const recovery = host.recovery.bind(host);
+    host.recovery = async (key) => ({ ...(await recovery(key)), there: "<script>alert(1)</script>\n" });
+    const dialog = await openRecovery(host);
+    expect(screen.getByTestId("diff-left").textContent).toContain("<script>alert(1)</script>");
+    expect(dialog.querySelector("script")).toBeNull();
+  });
+
+  it("is in the menu of a row that cannot be read, and of no other", async () => {
+    const container = await mountApp(sampleHost());
+    await fireEvent.contextMenu(rowOf(container, DAMAGED), { clientX: 10, clientY: 10 });
+    await fireEvent.click(await screen.findByTestId("menu-recover"));
+    await fireEvent.keyDown(await screen.findByTestId("recover-dialog"), { key: "Escape" });
+    await fireEvent.contextMenu(rowOf(container, "Implement user"), { clientX: 10, clientY: 10 });
+    await screen.findByTestId("menu-open");
+    expect(screen.queryByTestId("menu-recover")).toBeNull();
+  });
+
+  it("names its sources in words, and files as they are", () => {
+    expect(sourceText("proposed")).toBe("proposed by Loopdeck, please check");
+    expect(sourceText("debug.md")).toBe("debug.md");
+    expect(sourceText("constructor")).toBe("constructor");
+  });
+});
+
+async function openHistory(host: MemoryHost, title: string): Promise<HTMLElement> {
+  await openLoop(host, title);
+  await fireEvent.click(screen.getByTestId("tab-history"));
+  return screen.findByTestId("versions");
+}
+
+describe("the history", () => {
+  it("lists versions newest first, with who, what, size and marks", async () => {
+    await openHistory(sampleHost(), DAMAGED);
+    const names = screen.getAllByTestId("version").map((one) => one.getAttribute("aria-label") ?? "");
+    expect(names).toHaveLength(7);
+    expect(names[0]).toMatch(
+      /^Changed, .*, Another program, .* B, now in the file, cannot be read$|^Changed, .*kB, now in the file, cannot be read$/,
+    );
+    expect(names[3]).toMatch(/^Paused, .*, Loopdeck, /);
+    expect(names.filter((name) => name.includes("now in the file"))).toHaveLength(1);
+  });
+
+  it("moves with the arrows and opens with Enter", async () => {
+    const list = await openHistory(sampleHost(), "Implement user");
+    await fireEvent.keyDown(list, { key: "ArrowDown" });
+    await fireEvent.keyDown(list, { key: "ArrowDown" });
+    await fireEvent.keyDown(list, { key: "ArrowDown" });
+    expect(screen.queryByTestId("as-it-was")).toBeNull();
+    const at = document.getElementById(list.getAttribute("aria-activedescendant")!);
+    expect(at?.getAttribute("aria-label")).toMatch(/^Paused/);
+    await fireEvent.keyDown(list, { key: "Enter" });
+    expect((await screen.findByTestId("as-it-was")).textContent).toContain("As it was at");
+    expect(at?.getAttribute("aria-selected")).toBe("true");
+    await fireEvent.keyDown(list, { key: "End" });
+    expect(list.getAttribute("aria-activedescendant")).not.toBe(at?.id);
+  });
+
+  it("shows every part as it was, and nothing that acts on the file", async () => {
+    await openHistory(sampleHost(), "Implement user");
+    await fireEvent.click(screen.getAllByTestId("version")[3]!);
+    const overview = await screen.findByTestId("past-overview");
+    await waitFor(() => expect(overview.textContent).toContain("W4_stale_end"));
+    expect(overview.querySelector('[data-testid^="control-"], [data-testid^="repair-"]')).toBeNull();
+    await fireEvent.click(screen.getByTestId("part-tests"));
+    const tests = await screen.findByTestId("past-tests");
+    expect(tests.textContent).toContain("Single tests of an older version are in its source.");
+    expect(screen.queryByTestId("test-rows")).toBeNull();
+  });
+
+  it("leads from a problem to the line in that version, not in the present file", async () => {
+    await openHistory(sampleHost(), "Implement user");
+    await fireEvent.click(screen.getAllByTestId("version")[3]!);
+    await waitFor(() => expect(screen.getByTestId("past-overview").textContent).toContain("W4_stale_end"));
+    await fireEvent.click(within(screen.getByTestId("problems")).getByText("Line 5"));
+    const text = await screen.findByTestId("past-text");
+    await waitFor(() => expect(text.querySelector('[data-line="4"]')?.textContent).toContain('"paused"'));
+    expect(screen.getByTestId("tab-history").getAttribute("aria-selected")).toBe("true");
+  });
+
+  it("compares with now, also while the file goes on", async () => {
+    const host = sampleHost();
+    await openHistory(host, "Implement user");
+    await fireEvent.click(screen.getAllByTestId("version")[3]!);
+    await fireEvent.click(await screen.findByTestId("part-compare"));
+    await waitFor(() => expect(screen.getByTestId("diff").textContent).toContain("1 place differs"));
+    expect(screen.getByTestId("diff-left").querySelector(".left")?.textContent).toContain('"paused"');
+    host.write(keyOf(host, "Implement user"), { title: "Implement more" });
+    await waitFor(() => expect(screen.getByTestId("diff-right").textContent).toContain("Implement more"));
+  });
+
+  it("offers only the text of a version that cannot be read", async () => {
+    await openHistory(sampleHost(), DAMAGED);
+    await fireEvent.click(screen.getAllByTestId("version")[0]!);
+    await screen.findByTestId("past-source");
+    expect(screen.queryByTestId("part-overview")).toBeNull();
+    expect(screen.queryByTestId("restore")).toBeNull();
+    expect(screen.getByTestId("as-it-was").textContent).toContain("This is what the file says now.");
+  });
+
+  it("restores only after saying what happens, and can be undone", async () => {
+    const host = sampleHost();
+    await openHistory(host, "Implement user");
+    await fireEvent.click(screen.getAllByTestId("version")[3]!);
+    await fireEvent.click(await screen.findByTestId("restore"));
+    const dialog = await screen.findByTestId("restore-dialog");
+    expect(dialog.textContent).toContain("What it says now is kept as a version, and Undo puts it back.");
+    expect(dialog.textContent).toContain("An agent may be working on this loop");
+    expect(wrote(host)).toEqual([]);
+    await fireEvent.click(screen.getByTestId("confirm"));
+    await waitFor(() => expect(screen.queryByTestId("restore-dialog")).toBeNull());
+    expect(wrote(host)).toHaveLength(1);
+    expect((await screen.findByTestId("done")).textContent).toMatch(/The version of .* is back\./);
+    await waitFor(() =>
+      expect(screen.getAllByTestId("version")[0]!.getAttribute("aria-label")).toMatch(
+        /^Older version restored.*now in the file$/,
+      ),
+    );
+    await fireEvent.click(screen.getByTestId("undo"));
+    await waitFor(() =>
+      expect(screen.getAllByTestId("version")[0]!.getAttribute("aria-label")).toMatch(/^Last change undone/),
+    );
+  });
+
+  it("keeps a failed restore in its dialog", async () => {
+    const host = sampleHost();
+    await openHistory(host, "Type the pricing");
+    await fireEvent.click(screen.getAllByTestId("version")[5]!);
+    await fireEvent.click(await screen.findByTestId("restore"));
+    const dialog = await screen.findByTestId("restore-dialog");
+    expect(dialog.textContent).not.toContain("An agent may be working");
+    host.failNext = { kind: "unknown_version", args: {}, refusal: null };
+    await fireEvent.click(screen.getByTestId("confirm"));
+    expect((await within(dialog).findByTestId("failure")).textContent).toContain("not kept any more");
+  });
+
+  it("says when versions are kept while there are none", async () => {
+    const host = sampleHost();
+    await openLoop(host, "Search with typing");
+    await fireEvent.click(screen.getByTestId("tab-history"));
+    expect((await screen.findByTestId("no-versions")).textContent).toContain("Versions are kept for 30 days");
+  });
+
+  it("asks for older versions only when there may be some", async () => {
+    const host = sampleHost();
+    const history = host.history.bind(host);
+    const limits: number[] = [];
+    host.history = async (key, limit) => {
+      limits.push(limit);
+      const [one] = await history(key, 1);
+      const count = Math.min(limit, 130);
+      return Array.from({ length: count }, (_, at) => ({ ...one!, id: 1_000 - at, current: at === 0 }));
+    };
+    await openHistory(host, "Implement user");
+    await fireEvent.click(screen.getByTestId("older"));
+    await waitFor(() => expect(screen.getAllByTestId("version")).toHaveLength(130));
+    expect(limits.at(-1)).toBe(200);
+    expect(screen.queryByTestId("older")).toBeNull();
+  });
+});

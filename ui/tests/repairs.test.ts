@@ -1,0 +1,98 @@
+import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import type { MemoryHost } from "../src/host/memory";
+import { repairText } from "../src/words/phrases";
+import { keyOf, mountApp, sampleHost } from "./mount";
+
+async function openLoop(host: MemoryHost, title: string): Promise<HTMLElement> {
+  host.open = keyOf(host, title);
+  const container = await mountApp(host);
+  await screen.findByTestId("panel-overview");
+  return container;
+}
+
+describe("a repair", () => {
+  it("stands beside the problems it ends, and says what it will do", async () => {
+    await openLoop(sampleHost(), "Rate-limit");
+    const items = [...screen.getByTestId("problems").querySelectorAll("li")];
+    const withButton = items.filter((item) => item.querySelector('[data-testid^="repair-"]'));
+    expect(
+      withButton.map((item) => item.querySelector('[data-testid^="repair-"]')?.textContent),
+    ).toHaveLength(2);
+    expect(withButton.map((item) => /W\d+_\w+/.exec(item.textContent ?? "")?.[0])).toEqual([
+      "W1_counters",
+      "W11_orphaned_task",
+    ]);
+    const button = screen.getByTestId("repair-recount");
+    const sentence = document.getElementById(button.getAttribute("aria-describedby") ?? "");
+    expect(sentence?.textContent).toContain("Writes the counters that follow from the lists.");
+  });
+
+  it("is said, ends its problem, and can be undone", async () => {
+    const host = sampleHost();
+    const container = await openLoop(host, "Rate-limit");
+    await fireEvent.click(screen.getByTestId("repair-recount"));
+    const done = await screen.findByTestId("done");
+    expect(host.asked).toContain("repair recount");
+    expect(done.textContent).toContain("Repair done: count again.");
+    await waitFor(() => expect(screen.getByTestId("problems").textContent).not.toContain("W1_counters"));
+    await waitFor(() =>
+      expect(container.parentElement!.querySelector('[role="status"]')?.textContent).toContain(
+        "Repair done: count again. Undo is offered",
+      ),
+    );
+    await fireEvent.click(screen.getByTestId("undo"));
+    await waitFor(() => expect(screen.getByTestId("problems").textContent).toContain("W1_counters"));
+    expect(screen.queryByTestId("done")).toBeNull();
+  });
+
+  it("that is refused says why, and does nothing", async () => {
+    const host = sampleHost();
+    await openLoop(host, "Checkout");
+    const button = screen.getByTestId("repair-layout");
+    expect(button.getAttribute("aria-disabled")).toBe("true");
+    expect(document.getElementById(button.getAttribute("aria-describedby")!)?.textContent).toContain(
+      "Repair: not while the loop is Running elsewhere.",
+    );
+    await fireEvent.click(button);
+    expect(host.asked.filter((one) => one.startsWith("repair"))).toEqual([]);
+  });
+
+  it("shows what went wrong beside the loop", async () => {
+    const host = sampleHost();
+    await openLoop(host, "Rate-limit");
+    host.failNext = { kind: "contended", args: { path: "loop.json" }, refusal: null };
+    await fireEvent.click(screen.getByTestId("repair-reset_orphans"));
+    expect((await screen.findByTestId("failure")).textContent).toContain("nothing was written");
+    expect(screen.queryByTestId("done")).toBeNull();
+  });
+
+  it("is offered no longer by its notice once something else was written", async () => {
+    const host = sampleHost();
+    await openLoop(host, "Rate-limit");
+    await fireEvent.click(screen.getByTestId("repair-recount"));
+    await screen.findByTestId("done");
+    await fireEvent.click(screen.getByTestId("control-pause"));
+    await waitFor(() => expect(screen.queryByTestId("done")).toBeNull());
+  });
+
+  it("is among the commands of the opened loop", async () => {
+    const host = sampleHost();
+    await openLoop(host, "Rate-limit");
+    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+    const input = await screen.findByTestId("palette-input");
+    await fireEvent.input(input, { target: { value: "repair: count again" } });
+    await fireEvent.keyDown(input, { key: "Enter" });
+    await waitFor(() => expect(host.asked).toContain("repair recount"));
+  });
+
+  it("has a sentence with its numbers", () => {
+    const offer = { ends: [], refusal: null };
+    expect(repairText({ ...offer, code: "orphaned_atoms", args: { count: "1" } }, "")).toBe(
+      "Sets 1 atom that nobody works on back to pending.",
+    );
+    expect(repairText({ ...offer, code: "layout", args: { rules: "L4", comments: "2" } }, "")).toContain(
+      "(rules L4). Values stay; comments on these lines are dropped (2).",
+    );
+  });
+});
