@@ -293,6 +293,13 @@ const detail = fc.record({
   extra: few(extra),
   problems: few(problem),
   times_shifted: fc.boolean(),
+  steps: fc.uniqueArray(
+    fc.record({
+      step: word("StepCode"),
+      refusal: or(fc.record({ code: word("RefusalCode"), args })),
+    }),
+    { selector: (offer) => offer.step },
+  ),
 }) as unknown as fc.Arbitrary<LoopDetail>;
 
 describe("whatever a file says", () => {

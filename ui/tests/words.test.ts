@@ -35,6 +35,8 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["FailureKind", "failure"],
   ["FailureKind", "failureHint"],
   ["ProblemCode", "problem"],
+  ["StepCode", "step"],
+  ["StepCode", "stepEffect"],
 ];
 
 function isPlural(value: object): value is Exclude<Message, string> {

@@ -28,6 +28,8 @@ export const commands = {
 	act: (key: string, verb: Verb, options: VerbOptions) => typedError<null, Failure>(__TAURI_INVOKE("act", { key, verb, options })),
 	/**  Changes title, limits or labels. */
 	editMetadata: (key: string, patch: MetadataPatch) => typedError<null, Failure>(__TAURI_INVOKE("edit_metadata", { key, patch })),
+	/**  Changes the work itself: a step recorded by hand, or the task list beside the loop. */
+	change: (key: string, change: LoopChange) => typedError<null, Failure>(__TAURI_INVOKE("change", { key, change })),
 	/**  Takes back the last write of ours, provided nobody else has written since; undone twice is redone. */
 	undo: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("undo", { key })),
 	/**  What a deletion would move to the trash. */
@@ -557,6 +559,8 @@ export type LoopDetail = {
 	problems: Problem[],
 	/**  Times of this file are eight hours ahead and were corrected. */
 	times_shifted: boolean,
+	/**  Changes of the work itself that this format knows, each with the reason when it is not possible now. */
+	steps: StepOffer[],
 };
 
 /**  A loop opened in the window. */
@@ -1348,6 +1352,277 @@ export type WorkspaceView = {
 	/**  Whether it is the bundled sample. */
 	sample: boolean,
 };
+
+/**  A change of the work itself. */
+export type LoopChange = 
+/**  The task list beside the loop. */
+{ kind: "edit_tasks"; edit: TaskEdit } | 
+/**  A step of the work, as its driver would record it. */
+{ kind: "operate"; operation: Operation };
+
+/**  A step of one of the formats. */
+export type Operation = 
+{ format: "aot"; step: AotStep } | 
+{ format: "loop_v2"; step: LoopV2Step } | 
+{ format: "loop_b"; step: LoopBStep };
+
+/**  What is done to the work graph (aot-loop.md §7 and §9.5). */
+export type AotStep = 
+/**  Ready atoms begin. */
+{ op: "start_atoms"; ids: string[] } | 
+/**  An atom in progress is done. */
+{ op: "resolve"; id: string; summary: string; artifacts: string[] } | 
+/**  An atom in progress that is no alternative failed. */
+{ op: "fail"; id: string } | 
+/**  An atom becomes a container of smaller ones. */
+{ op: "decompose"; parent: string; children: NewAtom[]; reason: string } | 
+/**  Every container whose children have all done their work is resolved. */
+{ op: "resolve_containers" } | 
+/**  An alternative failed: the next one is selected. */
+{ op: "backtrack"; id: string; why: string } | 
+/**  A branch is selected; the first that has not failed when `id` is absent. */
+{ op: "select"; group: string; id: string | null; reason: string } | 
+/**  Atoms in progress that nobody works on wait again. */
+{ op: "reset_in_progress" } | 
+/**  The completion check passed and nothing is left to do. */
+{ op: "complete" } | 
+/**  A person is about to redirect a loop that runs. */
+{ op: "hold_for_redirect" } | 
+/**  A person changes the direction; `description` is what the correction says. */
+{ op: "redirect"; change: AotChange; description: string };
+
+/**  An atom to be added. */
+export type NewAtom = {
+	/**  `A<n>` when absent. */
+	id: string | null,
+	/**  What to do. */
+	description: string,
+	/**  What it waits for. */
+	depends_on: string[],
+	/**  The OR group it is a choice of; a new group when there is none of this name. */
+	or_group: string | null,
+};
+
+/**  What a person changes (aot-loop.md §7). Absent values stay as they are. */
+export type AotChange = 
+/**  The objective; clears the trail. */
+{ what: "objective"; goal: string | null; background_intent: string | null; deliverables: string | null; definition_of_done: string | null; base_case: BaseCase | null } | 
+/**  The limits, each at least 1. */
+{ what: "constraints"; max_iterations: number | null; max_parallel_agents: number | null; max_stall_count: number | null } | 
+/**  A new atom. */
+{ what: "add_atom" } & NewAtom | 
+/**  An unresolved atom goes. */
+{ what: "delete_atom"; id: string } | 
+/**  This branch, whatever was selected. */
+{ what: "force_selection"; group: string; id: string; reason: string } | 
+/**  These atoms and all that was built on them are to be done again. */
+{ what: "redo"; ids: string[] };
+
+/**  One check that needs no judge. */
+export type Check = {
+	/**  What makes it pass. */
+	kind: CheckKind,
+	/**  The command, path, glob or sentence. */
+	value: string,
+};
+
+/**  Words: catalogue `check.<kind>`. */
+export type CheckKind = "command" | "not_command" | "file" | "not_file" | "assertion";
+
+/**  A completion check. */
+export type BaseCase = 
+/**  One check without a list. */
+{ shape: "single"; check: Check } | 
+/**  All of these. */
+{ shape: "checklist"; items: CheckItem[] };
+
+/**  One item of a checklist. */
+export type CheckItem = {
+	/**  Its name. */
+	item: string,
+	/**  What it asks. */
+	part: CheckPart,
+};
+
+/**  What an item asks. */
+export type CheckPart = 
+/**  One check. */
+{ part: "check"; check: Check } | 
+/**  All of these. */
+{ part: "group"; items: CheckItem[] } | 
+/**  One of these. */
+{ part: "any_of"; items: CheckItem[] };
+
+/**  A finished action of Loop v2, or the beginning of one (ccw-loops.md §7). */
+export type LoopV2Step = 
+/**  The skill state is made. */
+{ op: "init"; mode: string; tasks: PlannedTask[] } | 
+/**  An action begins. */
+{ op: "begin"; beginning: Beginning } | 
+/**  A task was worked on; `failure` is absent when it is completed. */
+{ op: "develop"; task_id: string; summary: string; files_changed: string[]; failure: string | null } | 
+/**  A round of debugging ended; new hypotheses and those that changed. */
+{ op: "debug"; active_bug: string | null; hypotheses: HypothesisFields[]; confirmed: string | null; understanding: string } | 
+/**  Tests ran. */
+{ op: "validate" } & TestFigures | 
+/**  The loop is done. */
+{ op: "complete"; executive: string; recommendations: string[] };
+
+/**  Which action begins. */
+export type Beginning = 
+{ action: "develop"; task_id: string } | 
+{ action: "debug" } | 
+{ action: "validate" };
+
+/**  A test run in figures. */
+export type TestFigures = {
+	/**  All tests: passed, failed and skipped. */
+	total: number,
+	/**  Passed. */
+	passed: number,
+	/**  Failed. */
+	failed: number,
+	/**  Skipped. */
+	skipped: number,
+	/**  Names of failed tests, as far as they are known. */
+	failed_tests: string[],
+	/**  Statement coverage, 0 to 100. */
+	coverage: number | null,
+	/**  Milliseconds. */
+	duration_ms: number | null,
+};
+
+/**  What a person may say of a hypothesis; its evidence stays as it is. */
+export type HypothesisFields = {
+	/**  H1, H2, … */
+	id: string,
+	/**  The claim. */
+	description: string,
+	/**  What would show it. */
+	testable_condition: string,
+	/**  `file:function:line`. */
+	logging_point: string,
+	/**  Confirm if. */
+	confirm: string,
+	/**  Reject if. */
+	reject: string,
+	/**  1 = most likely. */
+	likelihood: number | null,
+	/**  `pending`, `confirmed`, `rejected`, `inconclusive`. */
+	status: string,
+	/**  Why it was judged so. */
+	verdict_reason: string | null,
+};
+
+/**  A task as it is planned. */
+export type PlannedTask = {
+	/**  `task-001`, `T1`. */
+	id: string,
+	/**  What to do. */
+	description: string,
+	/**  `gemini`, `qwen`, `codex`, `bash`. */
+	tool: string,
+	/**  `analysis`, `write`, `review`. */
+	mode: string,
+	/**  1 = first. */
+	priority: number,
+	/**  Files planned. */
+	files: string[],
+};
+
+/**  A step of the coordinator of Loop-B (ccw-loops.md §8). */
+export type LoopBStep = 
+/**  The next phase begins. */
+{ op: "enter"; phase: string } | 
+/**  A worker ended. */
+{ op: "worker_done"; output: WorkerOutput } | 
+/**  The worker of `init` ended; these tasks are pending. */
+{ op: "planned"; output: WorkerOutput; tasks: PlannedTask[] } | 
+/**  Parallel mode: the results of all workers side by side. */
+{ op: "merge"; outputs: WorkerOutput[] } | 
+/**  The loop is done. */
+{ op: "complete"; executive: string; recommendations: string[] };
+
+/**  What a worker gives back. */
+export type WorkerOutput = {
+	/**  `init`, `develop`, `debug`, `validate`, `complete`. */
+	action: string,
+	/**  `success`, `failed`, `needs_input`, … */
+	status: string,
+	/**  In a sentence. */
+	summary: string,
+	/**  Files changed. */
+	files_changed: string[],
+	/**  An action. */
+	next_suggestion: string | null,
+	/**  An action. */
+	loop_back_to: string | null,
+	/**  Text as the worker wrote it. */
+	detailed_output: string,
+	/**  Ids of tasks it finished. */
+	completed_tasks: string[],
+};
+
+/**  What a person wants of the task list beside a loop (ccw-loops.md §12). */
+export type TaskEdit = 
+/**  Behind all others. */
+{ edit: "add"; task: TaskFields } | 
+/**  Other words for a task. */
+{ edit: "edit"; id: string; task: TaskFields } | 
+/**  A new order; tasks that are not named follow in their present order. */
+{ edit: "reorder"; ids: string[] } | 
+/**  Takes a task out. */
+{ edit: "delete"; id: string };
+
+/**  What a person may say of a task. */
+export type TaskFields = {
+	/**  What to do; not blank. */
+	description: string,
+	/**  `gemini`, `qwen`, `codex`, `bash`. */
+	tool: string,
+	/**  `analysis`, `write`, `review`. */
+	mode: string,
+	/**  Prompt. */
+	prompt_template: string,
+	/**  Command, if any. */
+	command: string | null,
+	/**  `continue`, `pause`, `fail_fast`, if any. */
+	on_error: string | null,
+};
+
+/**  A change of the work that the format knows. */
+export type StepOffer = {
+	/**  Which one. */
+	step: StepCode,
+	/**  The reason when it is not possible now. */
+	refusal: Refusal | null,
+};
+
+/**  A change of the work. Words: catalogue `step.<code>` and `stepEffect.<code>`. */
+export type StepCode = 
+"aot_redirect" | 
+"aot_start_atoms" | 
+"aot_resolve" | 
+"aot_fail" | 
+"aot_decompose" | 
+"aot_resolve_containers" | 
+"aot_backtrack" | 
+"aot_select" | 
+"aot_reset_in_progress" | 
+"aot_complete" | 
+"aot_hold" | 
+"v2_init" | 
+"v2_begin" | 
+"v2_develop" | 
+"v2_debug" | 
+"v2_validate" | 
+"v2_complete" | 
+"b_enter" | 
+"b_worker_done" | 
+"b_planned" | 
+"b_merge" | 
+"b_complete" | 
+"edit_tasks";
 
 /* Tauri Specta runtime */
 async function typedError<T, E>(result: Promise<T>): Promise<{ status: "ok"; data: T } | { status: "error"; error: E }> {

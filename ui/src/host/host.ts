@@ -2,6 +2,7 @@ import type {
   Changes,
   Control,
   Deletion,
+  LoopChange,
   LoopPage,
   MetadataPatch,
   Push,
@@ -33,6 +34,8 @@ export interface Host {
   controls(key: string): Promise<Control[]>;
   act(key: string, verb: Verb, options: VerbOptions): Promise<void>;
   editMetadata(key: string, patch: MetadataPatch): Promise<void>;
+  /** Changes the work itself: a step recorded by hand, or the task list beside the loop. */
+  change(key: string, change: LoopChange): Promise<void>;
   /** Takes back Loopdeck's last write, provided nobody else has written since. */
   undo(key: string): Promise<void>;
   /** What a deletion would move to the trash. */

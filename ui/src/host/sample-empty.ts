@@ -1,5 +1,6 @@
 import type { LoopDetail, LoopRow, TimeView } from "./bindings";
 import { controlsOf } from "./sample-rules";
+import { stepsOf } from "./sample-steps";
 
 export const MINUTE = 60_000;
 
@@ -45,5 +46,6 @@ export function emptyDetail(row: LoopRow): LoopDetail {
     extra: [],
     problems: row.problem ? [row.problem] : [],
     times_shifted: false,
+    steps: stepsOf(row),
   };
 }

@@ -4,7 +4,17 @@ import * as facts from "./facts";
 import * as list from "./list";
 import * as problems from "./problems";
 import * as status from "./status";
+import * as steps from "./steps";
 import * as units from "./units";
 
 /** The source catalogue; every other language has its shape. */
-export const en = { ...status, ...controls, ...problems, ...facts, ...units, ...list, ...detail };
+export const en = {
+  ...status,
+  ...controls,
+  ...problems,
+  ...facts,
+  ...units,
+  ...list,
+  ...detail,
+  ...steps,
+};

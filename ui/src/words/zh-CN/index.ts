@@ -6,6 +6,7 @@ import * as facts from "./facts";
 import * as list from "./list";
 import * as problems from "./problems";
 import * as status from "./status";
+import * as steps from "./steps";
 import * as units from "./units";
 
 export const zhCN = {
@@ -16,4 +17,5 @@ export const zhCN = {
   ...units,
   ...list,
   ...detail,
+  ...steps,
 } satisfies Omit<Translated<typeof en>, "problem">;
