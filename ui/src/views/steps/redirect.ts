@@ -42,7 +42,6 @@ export interface RedirectForm {
   remove: string;
   group: string;
   branch: string;
-  reason: string;
   redo: string[];
 }
 
@@ -127,7 +126,7 @@ function missingPart(form: RedirectForm): string[] {
       const changed = some(trimmed(form)) || form.changeChecks;
       return [
         ...gaps(...blank, [t.field.checks, !form.changeChecks || goodChecks(form.checks)]),
-        ...(changed ? [] : [t.overview.objective]),
+        ...(changed ? [] : [t.steps.aChange]),
       ];
     }
     case "constraints": {
@@ -135,7 +134,7 @@ function missingPart(form: RedirectForm): string[] {
         const same = form.limits[key] === form.before[key];
         return [limitName(key), same || isWhole(form.limits[key], 1)] as const;
       });
-      return [...gaps(...good), ...(some(newLimits(form)) ? [] : [t.overview.limits])];
+      return [...gaps(...good), ...(some(newLimits(form)) ? [] : [t.steps.aChange])];
     }
     case "add_atom":
       return gaps(
@@ -145,11 +144,7 @@ function missingPart(form: RedirectForm): string[] {
     case "delete_atom":
       return gaps([t.field.atom, filled(form.remove)]);
     case "force_selection":
-      return gaps(
-        [t.field.group, filled(form.group)],
-        [t.field.branch, filled(form.branch)],
-        [t.field.reason, filled(form.reason)],
-      );
+      return gaps([t.field.group, filled(form.group)], [t.field.branch, filled(form.branch)]);
     case "redo":
       return gaps([t.field.atoms, form.redo.length > 0]);
   }
@@ -168,7 +163,8 @@ function changeOf(form: RedirectForm): AotChange {
     case "delete_atom":
       return { what: "delete_atom", id: form.remove };
     case "force_selection":
-      return { what: "force_selection", group: form.group, id: form.branch, reason: form.reason.trim() };
+      // One reason for both: the trail says why this branch, the correction says why it changed.
+      return { what: "force_selection", group: form.group, id: form.branch, reason: form.description.trim() };
     case "redo":
       return { what: "redo", ids: [...form.redo] };
   }
@@ -190,7 +186,6 @@ export const redirect: StepForm<RedirectForm> = {
       remove: id,
       group,
       branch: start.group ? id : "",
-      reason: "",
       redo: id ? [id] : [],
     };
   },

@@ -5,6 +5,7 @@ import { backtrack, decompose, fail, plain, resolve, select, startAtoms } from "
 import BacktrackFields from "./BacktrackFields.svelte";
 import BeginFields from "./BeginFields.svelte";
 import { begin, completeB, completeV2, develop, enter, init, merge, plan, validate, workerDone } from "./ccw";
+import ChooseFields from "./ChooseFields.svelte";
 import CompleteFields from "./CompleteFields.svelte";
 import { debug } from "./debug";
 import DebugFields from "./DebugFields.svelte";
@@ -19,7 +20,6 @@ import PlanFields from "./PlanFields.svelte";
 import { redirect } from "./redirect";
 import RedirectFields from "./RedirectFields.svelte";
 import ResolveFields from "./ResolveFields.svelte";
-import SelectFields from "./SelectFields.svelte";
 import StartAtomsFields from "./StartAtomsFields.svelte";
 import { addTask, deleteTask, editTask } from "./task";
 import TaskFields from "./TaskFields.svelte";
@@ -50,7 +50,7 @@ export const FORMS: Readonly<Record<FormId, Drawn>> = {
   aot_decompose: drawn(decompose, DecomposeFields),
   aot_resolve_containers: { model: plain("resolve_containers"), fields: null },
   aot_backtrack: drawn(backtrack, BacktrackFields),
-  aot_select: drawn(select, SelectFields),
+  aot_select: drawn(select, ChooseFields),
   aot_reset_in_progress: { model: plain("reset_in_progress"), fields: null },
   aot_complete: { model: plain("complete"), fields: null },
   aot_hold: { model: plain("hold_for_redirect"), fields: null },
