@@ -90,6 +90,18 @@ describe("redirect", () => {
     expect((screen.getByTestId("redirect-description") as HTMLTextAreaElement).value).toBe("Typed before");
   });
 
+  it("does not leave a driver waiting without saying so", async () => {
+    await openWork(sampleHost(), "Checkout");
+    await fireEvent.click(screen.getByTestId("redirect"));
+    await fireEvent.click(await screen.findByTestId("hold"));
+    await waitFor(() => expect(screen.queryByTestId("hold")).toBeNull());
+    await fireEvent.click(screen.getByTestId("step-cancel"));
+    expect(screen.getByTestId("step-dialog").textContent).toContain(
+      "The driver still waits for a change. It goes on after a redirect or a resume.",
+    );
+    expect(screen.getByTestId("step-dialog").textContent).not.toContain("Discard what you typed?");
+  });
+
   it("does not offer to hold a loop that rests", async () => {
     await openWork(sampleHost(), "Migrate sessions");
     await fireEvent.click(screen.getByTestId("redirect"));
@@ -285,6 +297,7 @@ describe("the task list", () => {
     await closed();
     await waitFor(() => expect(places()[0]).toBe("Review all tests"));
     const dialog = await choose("task-menu-2", "task_delete");
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("step-cancel")));
     await waitFor(() =>
       expect(dialog.textContent).toContain("Delete “Run the whole suite twice” from the task list?"),
     );

@@ -57,7 +57,7 @@ export const stepEffect = {
   edit_tasks: "Changes the task list beside the loop.",
   task_add: "Adds the task behind all others in the task list beside the loop.",
   task_edit: "Changes this task in the task list beside the loop. Other fields of the task stay.",
-  task_delete: "Takes the task out of the task list beside the loop.",
+  task_delete: "Other tasks stay as they are.",
 } as const;
 
 export const redirect = {
@@ -98,6 +98,7 @@ export const redirect = {
   holdOffer:
     "This loop is running. Hold it first, so that its driver does not write over your change; the change also ends the hold.",
   hold: "Hold now",
+  leaveHeld: "The driver still waits for a change. It goes on after a redirect or a resume.",
   held: "The driver waits for your change.",
   changeChecks: "Change the completion checks",
   lostChecks: {
@@ -150,6 +151,7 @@ export const field = {
     not_file: "this file does not exist",
     assertion: "a person confirms this",
   },
+  checkNumber: "Check {number}",
   addCheck: "Add a check",
   addInside: "Add a check to “{item}”",
   remove: "Remove {name}",

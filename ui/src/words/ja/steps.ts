@@ -7,7 +7,7 @@ export const step = {
   aot_resolve: "解決済みにする",
   aot_fail: "失敗にする",
   aot_decompose: "分解",
-  aot_resolve_containers: "コンテナーを解決",
+  aot_resolve_containers: "コンテナを解決",
   aot_backtrack: "別の分岐を試す",
   aot_select: "この分岐を選ぶ",
   aot_reset_in_progress: "進行中のアトムを戻す",
@@ -37,7 +37,7 @@ export const stepEffect = {
   aot_fail: "アトムを未着手に戻し、もう一度試せるようにします。すでにある結果は取り除きます。",
   aot_decompose:
     "このアトムの作業を行う小さなアトムを追加します。このアトムが待つものをすべて同じように待ちます。",
-  aot_resolve_containers: "子がすべて作業を終えたコンテナーを解決済みにします。",
+  aot_resolve_containers: "子がすべて作業を終えたコンテナを解決済みにします。",
   aot_backtrack:
     "この分岐を失敗とし、まだ失敗していない次の分岐を選びます。残っていなければループは停止します。",
   aot_select: "OR グループのこの分岐を選び、理由を選択の履歴に残します。",
@@ -58,7 +58,7 @@ export const stepEffect = {
   edit_tasks: "ループの横にあるタスク一覧を変更します。",
   task_add: "ループの横にあるタスク一覧の最後に追加します。",
   task_edit: "ループの横にあるタスク一覧のこのタスクを変更します。ほかの項目はそのまま残ります。",
-  task_delete: "ループの横にあるタスク一覧からこのタスクを取り除きます。",
+  task_delete: "ほかのタスクはそのままです。",
 } satisfies Translated<typeof en.stepEffect>;
 
 export const redirect = {
@@ -94,6 +94,7 @@ export const redirect = {
   holdOffer:
     "このループは実行中です。変更が上書きされないよう、先に待機させてください。変更すると待機も終わります。",
   hold: "待機させる",
+  leaveHeld: "まだ変更を待っています。方向の変更か再開の後に続きます。",
   held: "変更を待っています。",
   changeChecks: "完了チェックを変更",
   lostChecks: "点数によるチェック {count} 件は Loopdeck では書けないため、取り除かれます。",
@@ -142,6 +143,7 @@ export const field = {
     not_file: "このファイルがない",
     assertion: "人が確認",
   },
+  checkNumber: "チェック {number}",
   addCheck: "チェックを追加",
   addInside: "「{item}」にチェックを追加",
   remove: "{name} を取り除く",

@@ -56,7 +56,7 @@ export const stepEffect = {
   edit_tasks: "更改循环旁的任务列表。",
   task_add: "将任务添加到循环旁任务列表的末尾。",
   task_edit: "更改循环旁任务列表中的此任务。任务的其他字段不变。",
-  task_delete: "从循环旁的任务列表中移除此任务。",
+  task_delete: "其他任务保持不变。",
 } satisfies Translated<typeof en.stepEffect>;
 
 export const redirect = {
@@ -90,6 +90,7 @@ export const redirect = {
   descriptionHelp: "将成为文件中更正的文字。",
   holdOffer: "此循环正在运行。请先让它等待，以免驱动者覆盖你的更改；更改完成后等待随之结束。",
   hold: "让它等待",
+  leaveHeld: "驱动者仍在等待更改。改变方向或继续循环后它才会继续。",
   held: "驱动者正在等待你的更改。",
   changeChecks: "更改完成检查",
   lostChecks: "有 {count} 项评分检查 Loopdeck 无法写入，将被移除。",
@@ -138,6 +139,7 @@ export const field = {
     not_file: "此文件不存在",
     assertion: "由人确认",
   },
+  checkNumber: "检查 {number}",
   addCheck: "添加检查",
   addInside: "向“{item}”添加检查",
   remove: "移除 {name}",
