@@ -1,4 +1,4 @@
-import { fireEvent, screen } from "@testing-library/svelte";
+import { fireEvent, screen, waitFor } from "@testing-library/svelte";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { MemoryHost } from "../src/host/memory";
@@ -88,5 +88,28 @@ describe("axe finds nothing", () => {
     expect(await violations(container)).toEqual([]);
     await fireEvent.click(screen.getByTestId("restore"));
     expect(await violations(await screen.findByTestId("restore-dialog"))).toEqual([]);
+  });
+
+  it.each([
+    ["Checkout", "redirect", null, "redirect-checks"],
+    ["Checkout", "atom-menu-A5", "aot_decompose", null],
+    ["Checkout", "atom-menu-A4", "aot_select", null],
+    ["Checkout", "loop-steps", "aot_start_atoms", null],
+    ["Implement user", "record-step", "v2_debug", null],
+    ["Implement user", "record-step", "v2_develop", null],
+    ["Implement user", "task-menu-1", "task_edit", null],
+    ["Dark mode", "record-step", "b_worker_done", null],
+  ])("in the form of a step: %s, %s %s", async (title, button, item, then) => {
+    const host = sampleHost();
+    host.open = keyOf(host, title);
+    await mountApp(host);
+    await screen.findByTestId("panel-overview");
+    await fireEvent.click(screen.getByTestId("tab-work"));
+    await fireEvent.click(screen.getByTestId(button));
+    if (item) await fireEvent.click(await screen.findByTestId(`menu-${item}`));
+    const dialog = await screen.findByTestId("step-dialog");
+    if (then) await fireEvent.click(await screen.findByTestId(then));
+    await waitFor(() => expect(dialog.querySelector("input, select, textarea")).not.toBeNull());
+    expect(await violations(dialog)).toEqual([]);
   });
 });

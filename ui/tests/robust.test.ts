@@ -301,6 +301,13 @@ const detail = fc.record({
       refusal: or(fc.record({ code: word("RefusalCode"), args })),
     }),
   ),
+  steps: fc.uniqueArray(
+    fc.record({
+      step: word("StepCode"),
+      refusal: or(fc.record({ code: word("RefusalCode"), args })),
+    }),
+    { selector: (offer) => offer.step },
+  ),
 }) as unknown as fc.Arbitrary<LoopDetail>;
 
 describe("whatever a file says", () => {

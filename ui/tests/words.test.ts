@@ -41,6 +41,8 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["RecoveryWay", "recoveryWayText"],
   ["WriteCause", "writeCause"],
   ["VersionWriter", "versionWriter"],
+  ["StepCode", "step"],
+  ["StepCode", "stepEffect"],
 ];
 
 function isPlural(value: object): value is Exclude<Message, string> {

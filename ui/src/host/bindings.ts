@@ -22,6 +22,12 @@ export const commands = {
 	document: (key: string, name: string, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("document", { key, name, first, count })),
 	/**  Rows of one test run. */
 	testRows: (key: string, run: number, offset: number, limit: number) => typedError<TestPage, Failure>(__TAURI_INVOKE("test_rows", { key, run, offset, limit })),
+	/**  Lines of the table of one test run. */
+	tests: (key: string, query: TestQuery) => typedError<TestTablePage, Failure>(__TAURI_INVOKE("tests", { key, query })),
+	/**  One test with message and stack. */
+	test: (key: string, run: number, index: number) => typedError<TestRow | null, Failure>(__TAURI_INVOKE("test", { key, run, index })),
+	/**  Where the work of a loop is drawn. */
+	drawing: (key: string, direction: Direction, collapsed: string[]) => typedError<Drawing, Failure>(__TAURI_INVOKE("drawing", { key, direction, collapsed })),
 	/**  Verbs with their sentences and reasons. */
 	controls: (key: string) => typedError<Control[], Failure>(__TAURI_INVOKE("controls", { key })),
 	/**  Carries out a control verb. */
@@ -34,6 +40,8 @@ export const commands = {
 	recovery: (key: string) => typedError<RecoveryPage, Failure>(__TAURI_INVOKE("recovery", { key })),
 	/**  Kept versions of a loop, newest first. */
 	history: (key: string, limit: number) => typedError<VersionView[], Failure>(__TAURI_INVOKE("history", { key, limit })),
+	/**  What each of them changed. */
+	pastChanges: (key: string, limit: number) => typedError<PastChange[], Failure>(__TAURI_INVOKE("past_changes", { key, limit })),
 	/**  The loop as one of them has it. */
 	version: (key: string, id: number) => typedError<VersionPage, Failure>(__TAURI_INVOKE("version", { key, id })),
 	/**  Lines of the state file as one of them has it. */
@@ -157,6 +165,8 @@ reason: string } |
 { op: "complete" } | 
 /**  A person is about to redirect a loop that runs: the driver holds. */
 { op: "hold_for_redirect" } | 
+/**  The direction stays: the driver goes on. */
+{ op: "release_hold" } | 
 /**  A person changes the direction; recorded as a correction in the same write. */
 { op: "redirect"; 
 /**  What changes. */
@@ -195,8 +205,8 @@ export type AtomView = {
 	state: AtomState,
 	/**  What it waits for. */
 	depends_on: DependencyView[],
-	/**  What holds it while it cannot start: unsatisfied dependencies, or its OR group. */
-	blocked_by: string[],
+	/**  What holds it while it cannot start. */
+	blocked_by: BlockerView[],
 	/**  It lies on the longest chain of work still to be done. */
 	on_critical_path: boolean,
 	/**  A container whose children have all done their work. */
@@ -219,6 +229,8 @@ export type AtomView = {
 export type BaseCase = 
 /**  One check without a list. */
 { shape: "single"; of: Check } | 
+/**  One check that a model judges. */
+{ shape: "quality"; of: Quality } | 
 /**  All of these. */
 { shape: "checklist"; of: CheckItem[] };
 
@@ -232,6 +244,62 @@ task_id: string } |
 { action: "debug" } | 
 /**  Validation. */
 { action: "validate" };
+
+/**  Why an atom cannot start. Words: catalogue `blocker.<kind>`. */
+export type BlockerKind = 
+/**  Waits for this atom. */
+"waits_for" | 
+/**  Depends on an id that does not exist. */
+"missing" | 
+/**  One of the failed choices of this group. */
+"failed_in" | 
+/**  Another choice of this group is selected. */
+"not_selected" | 
+/**  This group has no choice yet. */
+"choose_branch";
+
+/**  One thing that holds an atom. */
+export type BlockerView = {
+	/**  Why. */
+	kind: BlockerKind,
+	/**  Atom id or group name. */
+	name: string,
+};
+
+/**  One change. `None` on one side: it was not there. */
+export type Changed = {
+	/**  What. */
+	what: ChangedWhat,
+	/**  Which one: task, hypothesis or atom id, group or fact name. */
+	id: string,
+	/**  What it said before. Untrusted text. */
+	from: string | null,
+	/**  What it says after. Untrusted text. */
+	to: string | null,
+};
+
+/**  What changed. Words: catalogue `changed.<word>`. */
+export type ChangedWhat = 
+/**  A plain fact of the overview; its id is the fact's name. */
+"fact" | 
+/**  Status of a task. */
+"task" | 
+/**  Verdict on a hypothesis. */
+"hypothesis" | 
+/**  The root cause. */
+"root_cause" | 
+/**  Status of an atom. */
+"atom" | 
+/**  Selection of an OR group. */
+"branch" | 
+/**  A validation run; from and to are `passed/total`. */
+"test_run" | 
+/**  A worker's status. */
+"worker" | 
+/**  A correction was made; its id is its kind. */
+"correction" | 
+/**  How many errors the loop has noted. */
+"errors";
 
 /**  What changed since the revision a window has. */
 export type Changes = {
@@ -273,6 +341,8 @@ export type CheckItem = {
 export type CheckPart = 
 /**  One check. */
 { part: "check"; of: Check } | 
+/**  One check that a model judges. */
+{ part: "quality"; of: Quality } | 
 /**  All of these. */
 { part: "group"; of: CheckItem[] } | 
 /**  One of these. */
@@ -374,6 +444,39 @@ export type CoverageFigures = {
 	lines: number | null,
 };
 
+/**  Coverage of one file, each figure 0 to 100. */
+export type CoverageFileView = {
+	/**  Its path as written. */
+	path: string,
+	/**  Statements. */
+	statements: number | null,
+	/**  Branches. */
+	branches: number | null,
+	/**  Functions. */
+	functions: number | null,
+	/**  Lines. */
+	lines: number | null,
+};
+
+/**  What is judged. */
+export type Criteria = 
+/**  One score for this text. */
+{ shape: "text"; of: string } | 
+/**  A score for each of these. */
+{ shape: "rubric"; of: Criterion[] };
+
+/**  One line of a rubric. */
+export type Criterion = {
+	/**  Its name. */
+	criterion: string,
+	/**  What it means. */
+	description: string | null,
+	/**  Its weight in hundredths; the mean of the others when absent. */
+	weight: number | null,
+	/**  What scores mean, such as 1, 3 and 5. */
+	levels: ([number, string])[],
+};
+
 /**  The debug section. */
 export type DebugView = {
 	/**  What is being looked for. */
@@ -386,6 +489,10 @@ export type DebugView = {
 	last_analysis: TimeView | null,
 	/**  By likelihood, then file order. */
 	hypotheses: HypothesisView[],
+	/**  The last consolidated understanding of `debug.md`, cut to 20,000 characters. */
+	understanding: string | null,
+	/**  Lines of `debug.log` that are no entries: output of the program. */
+	log_foreign: number,
 };
 
 /**  What came of a round of debugging. */
@@ -446,6 +553,13 @@ export type Developed = {
 	failure: string | null,
 };
 
+/**  Which way dependencies point. */
+export type Direction = 
+/**  What comes first is above. */
+"down" | 
+/**  What comes first is at the left. */
+"right";
+
 /**  A text file beside a loop. */
 export type DocumentView = {
 	/**  File name such as `develop.md`; names it in [`document`](crate) requests. */
@@ -456,6 +570,56 @@ export type DocumentView = {
 	size: number,
 	/**  Last change, ms since 1970 UTC. */
 	changed: number,
+};
+
+/**  The whole drawing. */
+export type Drawing = {
+	/**  In the order of the units. */
+	units: DrawnUnit[],
+	/**  Outer ones first. */
+	frames: DrawnFrame[],
+	/**  In the order of the units that come after. */
+	edges: DrawnEdge[],
+	/**  Width of everything. */
+	width: number,
+	/**  Height of everything. */
+	height: number,
+};
+
+/**  A dependency that is drawn. */
+export type DrawnEdge = {
+	/**  What comes first. */
+	from: string,
+	/**  What comes after it. */
+	to: string,
+	/**  x and y in turn, from one to the other; at least two points. */
+	points: number[],
+	/**  It closes a circle. */
+	against: boolean,
+	/**  Both ends lie on the critical path. */
+	critical: boolean,
+};
+
+/**  A frame that is drawn, below the units in it. */
+export type DrawnFrame = {
+	/**  What it stands for. */
+	kind: FrameKind,
+	/**  Unit id or group name. */
+	name: string,
+	/**  Where; the topmost [`FRAME_HEAD`] pixels are its head. */
+	place: Place,
+	/**  How many frames it lies in. */
+	depth: number,
+};
+
+/**  A unit that is drawn. */
+export type DrawnUnit = {
+	/**  Its id. */
+	id: string,
+	/**  Where. */
+	place: Place,
+	/**  It is a container whose children are not drawn. */
+	collapsed: boolean,
 };
 
 /**  What will happen, as a sentence shown before the click. Words: catalogue `effect.<code>`. */
@@ -497,6 +661,49 @@ export type ErrorView = {
 	message: string,
 	/**  When. */
 	time: TimeView | null,
+};
+
+/**  What happened, and where it was written down. Words: catalogue `event.<kind>`. */
+export type EventKind = 
+/**  A line of `changes.log`: a task was done. */
+"change_log" | 
+/**  A line of `debug.log`: the instrumented program ran past a logging point. */
+"debug_log" | 
+/**  An entry in the timeline of `develop.md`. */
+"develop_entry" | 
+/**  A round of `debug.md`: exploration, analysis, resolution. */
+"debug_entry" | 
+/**  A validation run. */
+"validate_entry" | 
+/**  `summary.md` was written. */
+"summary_entry" | 
+/**  An entry of `skill_state.errors`. */
+"error" | 
+/**  A Loop-B worker handed in its output. */
+"worker" | 
+/**  AoT: an alternative was selected. */
+"trail" | 
+/**  AoT: a person changed the direction. */
+"correction" | 
+/**  AoT: an atom was decomposed. */
+"decomposition";
+
+/**  One event of the timeline. */
+export type EventView = {
+	/**  When; nothing when it was not written down or cannot be read. */
+	time: TimeView | null,
+	/**  What kind of event. */
+	kind: EventKind,
+	/**  Round it belongs to, when it says so. */
+	iteration: number | null,
+	/**  Id of the task, hypothesis, atom or worker action it is about. */
+	subject: string | null,
+	/**  What it says, cut to 1,000 characters. Validation: `passed/total`. */
+	text: string,
+	/**  Files it names, at most 50. */
+	files: string[],
+	/**  Companion it stands in, relative to the loop's root; empty for the state file itself. */
+	file: string,
 };
 
 /**  A field no schema lists. */
@@ -601,6 +808,13 @@ export type Format =
 /**  In the place of a loop, but unreadable: cannot be told apart. */
 "unknown";
 
+/**  What a frame stands for. */
+export type FrameKind = 
+/**  A container; its name is the id of the unit. */
+"container" | 
+/**  Alternatives; its name is the name of the group. */
+"one_of";
+
 /**  The groups of the loop list, in their order. */
 export type Group = 
 /**  A person should look. */
@@ -670,12 +884,16 @@ export type HypothesisView = {
 	likelihood: number | null,
 	/**  Status word as written. */
 	status: string,
-	/**  Entries of evidence: 0, 1 for an object, the length of an array. */
+	/**  Entries of evidence: 1 for an object, the length of an array; without any those of the log. */
 	evidence_count: number,
 	/**  Evidence as indented JSON text, cut to 20,000 characters. */
 	evidence: string | null,
 	/**  Why it was judged so. */
 	verdict_reason: string | null,
+	/**  What `debug.log` says about it: the newest 200 entries, oldest first. */
+	log: LogEntryView[],
+	/**  How many entries `debug.log` has about it. */
+	log_total: number,
 };
 
 /**  Iterations used and allowed, as the file says (both may be fractional or absurd: W8). */
@@ -721,6 +939,18 @@ export type ListedTask = {
 	updated: TimeView | null,
 	/**  Which file it stands in, relative to the loop's root. */
 	file: string,
+};
+
+/**  One entry of `debug.log`, written by the instrumented program. */
+export type LogEntryView = {
+	/**  When, true UTC; `text` is the number as the log has it. */
+	time: TimeView | null,
+	/**  The function. */
+	location: string,
+	/**  Its message, when it wrote one; cut to 1,000 characters. */
+	message: string,
+	/**  What it saw, as JSON text on one line, cut to 2,000 characters; empty without data. */
+	values: string,
 };
 
 /**  A step of the coordinator. */
@@ -797,6 +1027,8 @@ export type LoopDetail = {
 	atoms: AtomView[],
 	/**  AoT: ids of the atoms that one round starts, the first of the ready ones (aot-loop.md §9.3). */
 	batch: string[],
+	/**  AoT: ids of the longest chain of work still to be done, first to do first. */
+	critical_path: string[],
 	/**  AoT OR groups. */
 	or_groups: OrGroupView[],
 	/**  AoT decompositions. */
@@ -831,6 +1063,12 @@ export type LoopDetail = {
 	repairs: RepairOffer[],
 	/**  Steps of the work, and which of them are possible now. */
 	steps: StepOffer[],
+	/**  What happened, from the state file and its companions: the newest 5,000, oldest first. */
+	events: EventView[],
+	/**  How many events there are. */
+	events_total: number,
+	/**  Companions of which only the end was read, because they are long; relative to the loop's root. */
+	cut_files: string[],
 };
 
 /**  A loop opened in the window. */
@@ -1041,6 +1279,35 @@ export type OrGroupView = {
 	speculative: boolean,
 	/**  Whether the selected choice has done its work. */
 	satisfied: boolean,
+	/**  The first choice that exists and has not failed. */
+	next: string | null,
+	/**  Every choice has failed or does not exist. */
+	exhausted: boolean,
+};
+
+/**  How a test ended. Words: catalogue `outcome.<word>`. */
+export type Outcome = 
+/**  `failed`, `error`, `timeout`. */
+"failed" | 
+/**  A word nobody defines. */
+"other" | 
+/**  `skipped`, `pending`, `todo`. */
+"skipped" | 
+/**  `passed`. */
+"passed";
+
+/**  What one kept version changed against the one before it. */
+export type PastChange = {
+	/**  Names the version. */
+	id: number,
+	/**  When it was written, ms since 1970 UTC. */
+	at: number,
+	/**  Who wrote it. */
+	who: VersionWriter,
+	/**  For ours: what it was for. */
+	cause: WriteCause | null,
+	/**  What it changed. */
+	changes: Changed[],
 };
 
 /**  Where the work stands, for one cell of the list. Words: catalogue `phase.<kind>`. */
@@ -1093,6 +1360,18 @@ ready: number } |
 current: number; 
 /**  All steps. */
 total: number };
+
+/**  A place in pixels at zoom 1; the upper left corner of everything is 0, 0. */
+export type Place = {
+	/**  From the left. */
+	x: number,
+	/**  From the top. */
+	y: number,
+	/**  Width. */
+	w: number,
+	/**  Height. */
+	h: number,
+};
 
 /**  A develop task as INIT plans it. */
 export type PlannedTask = {
@@ -1212,6 +1491,10 @@ export type ProblemCode =
 "T4_never_selected" | 
 /**  A confirmed hypothesis and nothing pending: by the skill's order it validates for ever (`found`). */
 "T5_validates_for_ever" | 
+/**  A file beside the loop says something else (`found`, `expected`, `file`): an update was lost. */
+"W12_companion_disagrees" | 
+/**  A file beside the loop names a task or hypothesis that the loop does not have (`found`, `file`). */
+"W12_unknown_in_companion" | 
 /**  Front matter is missing. */
 "V1_no_front_matter" | 
 /**  Front matter is not closed: still being written, or cut off. */
@@ -1295,6 +1578,16 @@ over: boolean }) & { failure?: never; workspace?: never } |
 ({ kind: "failed"; 
 /**  Why. */
 failure: Failure }) & { over?: never; workspace?: never };
+
+/**  A check that a model judges with scores from 1 to 5. */
+export type Quality = {
+	/**  What is judged. */
+	criteria: Criteria,
+	/**  Score needed, in hundredths: 350 is 3.5. More than 100, which every work reaches; at most 500. */
+	pass_threshold: number,
+	/**  Path or glob of the files to look at; all artifacts when absent. */
+	scope: string | null,
+};
 
 /**  A folder opened before. */
 export type RecentFolder = {
@@ -1417,6 +1710,8 @@ export type RepairCode =
 "recount" | 
 /**  CCW: one task per line of the task list. */
 "split_glued_lines" | 
+/**  CCW: takes what cannot be read out of the task list; a backup gives back what it knows (`lost`, `restored`). */
+"clean_task_list" | 
 /**  CCW: takes away what stands behind the complete object. */
 "strip_trailing_garbage" | 
 /**  CCW: tasks in progress that nobody works on are pending again. */
@@ -1615,6 +1910,8 @@ export type StepCode =
 "aot_redirect" | 
 /**  AoT: a running loop waits for the new direction. */
 "aot_hold" | 
+/**  AoT: it goes on in the old direction. */
+"aot_release_hold" | 
 /**  AoT: ready atoms begin. */
 "aot_start_atoms" | 
 /**  AoT: an atom is done. */
@@ -1664,6 +1961,22 @@ export type StepOffer = {
 	step: StepCode,
 	/**  Why not now. */
 	refusal: Refusal | null,
+};
+
+/**  Head of a suite. */
+export type SuiteLine = {
+	/**  Its name; may be empty. */
+	suite: string,
+	/**  Whether its tests follow. */
+	open: boolean,
+	/**  Tests of it that match. */
+	tests: number,
+	/**  Failed ones of them. */
+	failed: number,
+	/**  Skipped ones of them. */
+	skipped: number,
+	/**  Milliseconds of all that say how long they took. */
+	duration_ms: number | null,
 };
 
 /**  What a person wants of the list. */
@@ -1735,6 +2048,83 @@ export type TaskView = {
 	extra: ExtraField[],
 };
 
+/**  What became of a test since the run before. Words: catalogue `test_change.<word>`. */
+export type TestChange = 
+/**  Failed now and not before. */
+"new_failure" | 
+/**  Failed before and passed now. */
+"fixed" | 
+/**  Failed both times. */
+"still_failing" | 
+/**  Passed and failed in turn over the last runs. */
+"flaky";
+
+/**  A filter that can be switched on. Several of them: tests that match any. */
+export type TestChip = 
+/**  Failed tests. */
+"failed" | 
+/**  Passed tests. */
+"passed" | 
+/**  Skipped tests. */
+"skipped" | 
+/**  Failed now and not before. */
+"new_failures" | 
+/**  Failed before and passed now. */
+"fixed" | 
+/**  Passed and failed in turn. */
+"flaky";
+
+/**  How many tests each chip would show under the text that is filtered for. */
+export type TestCounts = {
+	/**  All. */
+	all: number,
+	/**  Failed. */
+	failed: number,
+	/**  Passed. */
+	passed: number,
+	/**  Skipped. */
+	skipped: number,
+	/**  Failed now and not before. */
+	new_failures: number,
+	/**  Failed before and passed now. */
+	fixed: number,
+	/**  Passed and failed in turn. */
+	flaky: number,
+};
+
+/**  One test, as a line. */
+export type TestEntry = {
+	/**  0-based place in the run; asks for its message and stack. */
+	index: number,
+	/**  Test name. */
+	name: string,
+	/**  Suite. */
+	suite: string,
+	/**  How it ended. */
+	outcome: Outcome,
+	/**  Status word as written. */
+	status: string,
+	/**  Milliseconds. */
+	duration_ms: number | null,
+	/**  First line of the message, cut to 300 characters. */
+	error: string | null,
+	/**  What became of it since the run before. */
+	change: TestChange | null,
+	/**  How it ended in the last runs, oldest first, this one included; nothing where it was not part of a run. */
+	dots: (Outcome | null)[],
+};
+
+/**  One line of the table. */
+export type TestLine = 
+/**  Head of a suite. */
+{
+	kind: "suite",
+} & SuiteLine | 
+/**  One test. */
+{
+	kind: "test",
+} & TestEntry;
+
 /**  A window of a run's tests. */
 export type TestPage = {
 	/**  All rows of the run. */
@@ -1743,6 +2133,24 @@ export type TestPage = {
 	offset: number,
 	/**  The rows. */
 	rows: TestRow[],
+};
+
+/**  Which part of a run to show. */
+export type TestQuery = {
+	/**  0-based, oldest first. */
+	run: number,
+	/**  Words that suite, name or message must all contain, in any case. */
+	text: string,
+	/**  None: all tests, skipped ones too. */
+	chips: TestChip[],
+	/**  The order. */
+	sort: TestSort,
+	/**  Suites opened or closed against the usual: those with failures are open, and all while something is filtered. */
+	toggled: string[],
+	/**  0-based place of the first line. */
+	offset: number,
+	/**  Lines, at most 500. */
+	limit: number,
 };
 
 /**  One test of a run. */
@@ -1775,6 +2183,33 @@ export type TestRow = {
 	error_message: string | null,
 	/**  Stack, cut to 20,000 characters. */
 	stack_trace: string | null,
+};
+
+/**  In which order. */
+export type TestSort = 
+/**  By suite, those with failures first; in a suite failed first, then as the run has them. */
+"failed_first" | 
+/**  Without suites, the longest first. */
+"slowest" | 
+/**  Without suites, by name. */
+"name";
+
+/**  A window of the table. */
+export type TestTablePage = {
+	/**  Lines in all. */
+	total: number,
+	/**  0-based place of the first line here. */
+	offset: number,
+	/**  The lines. */
+	lines: TestLine[],
+	/**  For the chips. */
+	counts: TestCounts,
+	/**  The longest test of the run in milliseconds, for bars. */
+	longest_ms: number | null,
+	/**  Whether there is a run before to compare with. */
+	compared: boolean,
+	/**  0-based lines of failed tests, at most 1,000: next and previous failure. */
+	failures: number[],
 };
 
 /**  Pushed to every window: there is something newer. At most ten per second. */
@@ -1841,6 +2276,8 @@ export type ValidationView = {
 	last_run: TimeView | null,
 	/**  Run records, oldest first; flat rows count as one run. */
 	runs: RunView[],
+	/**  Coverage by file of the latest run, at most 2,000. */
+	coverage_files: CoverageFileView[],
 };
 
 /**  What a person can ask for. */
@@ -1878,6 +2315,8 @@ export type VersionPage = {
 	at: number,
 	/**  Everything the file said; its companions are not kept. */
 	detail: LoopDetail,
+	/**  What changed from then to now. */
+	since: Changed[],
 };
 
 /**  One kept version of a loop. */
@@ -1917,15 +2356,15 @@ export type Watching = {
 	checked: number,
 };
 
-/**  Where a proposal comes from. Words: catalogue `recovery_way.<word>`. */
+/**  Where a proposal comes from. Words: catalogue `way.<name>`. */
 export type Way = 
-/**  Our own last good copy, as it was. */
+/**  The last good version that Loopdeck has seen, byte for byte. */
 "last_good" | 
-/**  What is left at the beginning of the file. */
+/**  What is left of the damaged file itself: without the garbage behind it, or closed where it breaks off. */
 "prefix" | 
-/**  The backup that v1 keeps beside its file. */
+/**  The `.json.backup` that the v1 engine keeps, byte for byte. */
 "backup" | 
-/**  Put together from the files beside the loop and all that is left. */
+/**  Made again field by field from everything that is left: prefix, last good version, progress files. */
 "rebuilt";
 
 /**  What a worker gives back. */
@@ -1986,6 +2425,10 @@ export type WorkspaceView = {
 	scanned: boolean,
 	/**  Whether it is the bundled sample. */
 	sample: boolean,
+	/**  Files and folders of loops whose state file is gone, relative to the workspace; the first 20 by name. */
+	orphans: string[],
+	/**  How many of them there are. */
+	orphans_total: number,
 };
 
 /**  What a write of ours was for. Words: catalogue `write_cause.<word>`. */

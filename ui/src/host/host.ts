@@ -37,6 +37,8 @@ export interface Host {
   controls(key: string): Promise<Control[]>;
   act(key: string, verb: Verb, options: VerbOptions): Promise<void>;
   editMetadata(key: string, patch: MetadataPatch): Promise<void>;
+  /** Changes the work itself: a step recorded by hand, or the task list beside the loop. */
+  change(key: string, change: LoopChange): Promise<void>;
   /** Takes back Loopdeck's last write, provided nobody else has written since. */
   undo(key: string): Promise<void>;
   /** A change beyond the verbs: a repair, a recovery. */

@@ -26,6 +26,7 @@ import type {
 } from "./bindings";
 import type { Host } from "./host";
 import { sampleTests } from "./sample-ccw";
+import { changedDetail } from "./sample-changes";
 import { sampleDetail, sampleSource } from "./sample-details";
 import { SamplePast } from "./sample-past";
 import { sampleRecovery } from "./sample-recovery";
@@ -246,6 +247,12 @@ export class MemoryHost implements Host {
       priority: patch.priority ?? row.priority,
       iteration: limit && row.iteration ? { ...row.iteration, limit } : row.iteration,
     });
+  }
+
+  async change(key: string, change: LoopChange): Promise<void> {
+    this.#changing(`change ${JSON.stringify(change)}`);
+    const { detail } = await this.openLoop(key);
+    this.detail(key, { ...this.#details.get(key), ...changedDetail(detail, change) });
   }
 
   async undo(key: string): Promise<void> {

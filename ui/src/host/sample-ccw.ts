@@ -1,4 +1,4 @@
-import type { LoopDetail, LoopRow, TestRow } from "./bindings";
+import type { ListedTask, LoopDetail, LoopRow, TestRow } from "./bindings";
 import { at, emptyDetail, MINUTE } from "./sample-empty";
 
 function facts(row: LoopRow): LoopDetail["facts"] {
@@ -124,6 +124,30 @@ export function sampleTests(): readonly TestRow[] {
   return TESTS;
 }
 
+function listed(
+  row: LoopRow,
+  order: number,
+  id: string,
+  description: string,
+  mode: string,
+  more: Partial<ListedTask> = {},
+): ListedTask {
+  return {
+    id,
+    description,
+    tool: "codex",
+    mode,
+    prompt_template: "",
+    order,
+    command: null,
+    on_error: null,
+    created: at(row.changed - 95 * MINUTE),
+    updated: null,
+    file: `${row.id}.tasks.jsonl`,
+    ...more,
+  };
+}
+
 export function loopV2(row: LoopRow): LoopDetail {
   const task = (id: string, description: string, status: string, files: string[]) => ({
     id,
@@ -162,19 +186,15 @@ export function loopV2(row: LoopRow): LoopDetail {
       task("task-003", "Describe the new error codes", "pending", ["docs/errors.md"]),
     ],
     task_list: [
-      {
-        id: "task-1737500000000-ab12cd34",
-        description: "Review the token tests",
-        tool: "codex",
-        mode: "review",
+      listed(row, 0, "task-1737500000000-ab12cd34", "Review the token tests", "review", {
         prompt_template: "Read the tests and name gaps.",
-        order: 0,
-        command: null,
         on_error: "continue",
-        created: at(row.changed - 95 * MINUTE),
-        updated: null,
-        file: `${row.id}.tasks.jsonl`,
-      },
+      }),
+      listed(row, 1, "task-1737500000500-77e0d1f2", "Run the whole suite twice", "analysis", {
+        tool: "bash",
+        command: "npm test && npm test",
+      }),
+      listed(row, 2, "task-1737500000900-0c9d8e7f", "Describe the new error codes", "write"),
     ],
     debug: {
       active_bug: "login.spec › limits per tenant",

@@ -1,5 +1,6 @@
 import type { LoopDetail, LoopRow, TimeView } from "./bindings";
 import { controlsOf } from "./sample-rules";
+import { stepsOf } from "./sample-steps";
 
 export const MINUTE = 60_000;
 
@@ -49,5 +50,6 @@ export function emptyDetail(row: LoopRow): LoopDetail {
     events_total: 0,
     cut_files: [],
     repairs: [],
+    steps: stepsOf(row),
   };
 }

@@ -23,6 +23,7 @@ export const tauriHost: Host = {
   controls: (key) => invoke("controls", { key }),
   act: (key, verb, options) => invoke("act", { key, verb, options }),
   editMetadata: (key, patch) => invoke("edit_metadata", { key, patch }),
+  change: (key, change) => invoke("change", { key, change }),
   undo: (key) => invoke("undo", { key }),
   change: (key, change) => invoke("change", { key, change }),
   recovery: (key) => invoke("recovery", { key }),

@@ -20,13 +20,17 @@ import { Announcer } from "./announcer.svelte";
 import { Catalog, type Pulled } from "./catalog.svelte";
 import { clock } from "./clock.svelte";
 import { LoopList } from "./list.svelte";
+import type { OpenPage } from "./page.svelte";
 import type { Place, Tab } from "./place";
 import { SettingsState } from "./settings.svelte";
+import type { FormId, Start } from "./steps";
 
 /** The dialog on top of the window; one at a time. */
 export type Dialog =
   | { kind: "verb"; key: string; control: Control }
   | { kind: "metadata"; key: string }
+  | { kind: "step"; key: string; form: FormId; start: Start }
+  | { kind: "steps"; key: string }
   | { kind: "delete"; key: string }
   | { kind: "recover"; key: string }
   | { kind: "restore"; key: string; version: VersionView }
@@ -46,6 +50,8 @@ export class App {
 
   place: Place = $state.raw({ kind: "list" });
   dialog: Dialog | null = $state.raw(null);
+  /** The opened loop's page, for what is offered besides the view itself. */
+  opened: OpenPage | null = $state.raw(null);
   recent: readonly RecentFolder[] = $state.raw([]);
   version = $state("");
   platform = $state("linux");
@@ -151,6 +157,32 @@ export class App {
       this.#fail(key, asFailure(reason));
       return false;
     }
+  }
+
+  /** Opens the form of a step. */
+  openStep(key: string, form: FormId, start: Start = {}): void {
+    this.#show({ kind: "step", key, form, start });
+  }
+
+  /** Changes the work itself and says that it is done. Answers what went wrong, to be shown beside what was typed. */
+  async change(key: string, change: LoopChange, done: string): Promise<Failure | null> {
+    try {
+      await this.host.change(key, change);
+      this.notify(done);
+      return null;
+    } catch (reason) {
+      const failure = asFailure(reason);
+      this.announcer.sayNow(failureText(failure));
+      return failure;
+    }
+  }
+
+  /** The same where there is no form: what went wrong is shown beside the loop. */
+  async changeAtOnce(key: string, change: LoopChange, done: string): Promise<boolean> {
+    this.dismissFailure(key);
+    const failure = await this.change(key, change, done);
+    if (failure) this.failures = { ...this.failures, [key]: failure };
+    return failure === null;
   }
 
   /** Takes back Loopdeck's last write to this loop. */

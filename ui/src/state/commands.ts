@@ -6,6 +6,7 @@ import type { App } from "./app.svelte";
 import { filterText } from "./filter";
 import { offeredVerbs } from "./menu-items";
 import { DENSITIES, THEMES } from "./settings.svelte";
+import { loopStepItems, recordItems } from "./steps";
 
 /** One line of the palette. */
 export interface Command {
@@ -26,6 +27,22 @@ function verbCommands(app: App, row: LoopRow): Command[] {
     row,
     run: () => void app.request(row.key, verb),
   }));
+}
+
+/** Steps of the work: only the opened loop's are known, and only those that are possible now. */
+function stepCommands(app: App, row: LoopRow): Command[] {
+  const page = app.opened?.key === row.key ? app.opened.page : null;
+  if (!page) return [];
+  const { steps } = page.detail;
+  return [...loopStepItems(app, row, steps), ...recordItems(app, row, steps)]
+    .filter((item) => item.reason === undefined)
+    .map((item) => ({
+      id: `${item.id} ${row.key}`,
+      label: say(t.palette.verbFor, { verb: bare(item.label), title: row.title }),
+      icon: "command",
+      row,
+      run: item.run,
+    }));
 }
 
 function undoCommand(app: App, row: LoopRow): Command {
@@ -161,7 +178,12 @@ export function allCommands(app: App): Command[] {
   const others = rows.filter((row) => row !== current);
   return [
     ...(current
-      ? [...verbCommands(app, current), ...fileCommands(app, current), undoCommand(app, current)]
+      ? [
+          ...verbCommands(app, current),
+          ...stepCommands(app, current),
+          ...fileCommands(app, current),
+          undoCommand(app, current),
+        ]
       : []),
     ...windowCommands(app),
     ...folderCommands(app),

@@ -1,9 +1,10 @@
-import type { Control, LoopRow, Verb } from "../host/bindings";
+import type { Control, LoopRow, StepOffer, Verb } from "../host/bindings";
 import type { MenuItem } from "../components/menu";
 import { t } from "../words/language.svelte";
 import { refusalText, statusText, verbText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import { clock } from "./clock.svelte";
+import { loopStepItems } from "./steps";
 
 /** The limit is the one reason that the dialog itself can lift. */
 export function canLift(control: Control): boolean {
@@ -56,8 +57,13 @@ function recoverItem(app: App, row: LoopRow): MenuItem[] {
   return [{ id: "recover", label: t.recovery.open, icon: "repair", apart: true, run }];
 }
 
-/** Every action of a loop, the same in every place that offers them. */
-export function loopItems(app: App, row: LoopRow, controls: readonly Control[]): MenuItem[] {
+/** Every action of a loop, the same in every place that offers them; steps of the work where the loop is open. */
+export function loopItems(
+  app: App,
+  row: LoopRow,
+  controls: readonly Control[],
+  steps: readonly StepOffer[] = [],
+): MenuItem[] {
   const all = offered(controls);
   const labels: readonly Verb[] = ["edit_metadata", "delete"];
   const verbs = all.filter((control) => !labels.includes(control.verb));
@@ -66,6 +72,7 @@ export function loopItems(app: App, row: LoopRow, controls: readonly Control[]):
     { id: "open", label: t.list.open, icon: "chevron", shortcut: "Enter", run: () => app.open(row.key) },
     ...verbs.map((control, index) => verbItem(app, row, control, index === 0)),
     ...recoverItem(app, row),
+    ...loopStepItems(app, row, steps).map((item, index) => ({ ...item, apart: index === 0 })),
     { id: "undo", label: t.detail.undo, icon: "undo", apart: true, run: () => void app.undo(row.key) },
     {
       id: "open-file",

@@ -5,7 +5,18 @@ import * as list from "./list";
 import * as past from "./past";
 import * as problems from "./problems";
 import * as status from "./status";
+import * as steps from "./steps";
 import * as units from "./units";
 
 /** The source catalogue; every other language has its shape. */
-export const en = { ...status, ...controls, ...problems, ...facts, ...units, ...list, ...detail, ...past };
+export const en = {
+  ...status,
+  ...controls,
+  ...problems,
+  ...facts,
+  ...units,
+  ...list,
+  ...detail,
+  ...past,
+  ...steps,
+};

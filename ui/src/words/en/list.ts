@@ -177,5 +177,6 @@ export const keys = {
   order: "Update order",
   back: "Back",
   tabs: "Choose a tab",
+  moveTask: "Move the task in the list",
   space: "Space",
 } as const;

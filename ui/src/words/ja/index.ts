@@ -7,6 +7,7 @@ import * as list from "./list";
 import * as past from "./past";
 import * as problems from "./problems";
 import * as status from "./status";
+import * as steps from "./steps";
 import * as units from "./units";
 
 export const ja = {
@@ -18,4 +19,5 @@ export const ja = {
   ...list,
   ...detail,
   ...past,
+  ...steps,
 } satisfies Omit<Translated<typeof en>, "problem">;

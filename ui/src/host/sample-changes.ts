@@ -1,0 +1,76 @@
+import type { AotStep, ListedTask, LoopChange, LoopDetail, TaskEdit } from "./bindings";
+import { at } from "./sample-empty";
+
+/*
+ * What the sample shows after a change of the work: enough to see that something happened. What really happens is the
+ * core's business.
+ */
+
+function blank(id: string, detail: LoopDetail): ListedTask {
+  return {
+    id,
+    description: "",
+    tool: "",
+    mode: "",
+    prompt_template: "",
+    order: null,
+    command: null,
+    on_error: null,
+    created: at(Date.now()),
+    updated: null,
+    file: detail.task_list[0]?.file ?? "loop.tasks.jsonl",
+  };
+}
+
+function listed(detail: LoopDetail, edit: TaskEdit): ListedTask[] {
+  const tasks = detail.task_list;
+  const numbered = (all: readonly ListedTask[]) => all.map((task, order) => ({ ...task, order }));
+  switch (edit.edit) {
+    case "add":
+      return numbered([...tasks, { ...blank(`task-added-${tasks.length + 1}`, detail), ...edit.task }]);
+    case "edit":
+      return tasks.map((task) => (task.id === edit.id ? { ...task, ...edit.task } : task));
+    case "delete":
+      return numbered(tasks.filter((task) => task.id !== edit.id));
+    case "reorder":
+      return numbered(edit.ids.flatMap((id) => tasks.find((task) => task.id === id) ?? []));
+  }
+}
+
+function graph(detail: LoopDetail, step: AotStep): Partial<LoopDetail> {
+  const state = (ids: readonly string[], word: "in_progress" | "resolved") =>
+    detail.atoms.map((atom) => (ids.includes(atom.id) ? { ...atom, status: word, state: word } : atom));
+  switch (step.op) {
+    case "start_atoms":
+      return { atoms: state(step.ids, "in_progress") };
+    case "resolve":
+      return { atoms: state([step.id], "resolved") };
+    case "hold_for_redirect":
+      return {
+        steps: detail.steps.map((offer) =>
+          offer.step === "aot_hold"
+            ? { ...offer, refusal: { code: "wrong_step", args: { field: "redirect_requested" } } }
+            : offer,
+        ),
+      };
+    case "redirect": {
+      const time = at(Date.now());
+      const correction = {
+        time,
+        kind: "dag_adjustment",
+        description: step.description,
+        trail_cleared: false,
+      };
+      return { corrections: [...detail.corrections, correction] };
+    }
+    default:
+      return {};
+  }
+}
+
+/** The parts of a detail that a change makes different. */
+export function changedDetail(detail: LoopDetail, change: LoopChange): Partial<LoopDetail> {
+  if (change.kind === "edit_tasks") return { task_list: listed(detail, change.edit) };
+  const { operation } = change;
+  return operation.format === "aot" ? graph(detail, operation.step) : {};
+}

@@ -1,0 +1,107 @@
+import type { MenuItem } from "../components/menu";
+import type { AotChange, AtomView, LoopDetail, LoopRow, StepCode, StepOffer } from "../host/bindings";
+import { say, t } from "../words/language.svelte";
+import { refusalText, statusText } from "../words/phrases";
+import type { App } from "./app.svelte";
+import { clock } from "./clock.svelte";
+
+/** A form of its own: one for each step, and one for each way to change the task list. */
+export type FormId = Exclude<StepCode, "edit_tasks"> | "task_add" | "task_edit" | "task_delete";
+
+/** What a form begins with: the thing it was asked for. */
+export interface Start {
+  /** An atom or a listed task. */
+  readonly id?: string;
+  readonly group?: string;
+  /** Which part of a redirect. */
+  readonly what?: AotChange["what"];
+}
+
+/** The step that the core offers or refuses for a form. */
+export function stepOf(form: FormId): StepCode {
+  return form === "task_add" || form === "task_edit" || form === "task_delete" ? "edit_tasks" : form;
+}
+
+export function offerOf(detail: LoopDetail | null | undefined, step: StepCode): StepOffer | undefined {
+  return detail?.steps.find((offer) => offer.step === step);
+}
+
+/** A label that opens a form: “Redirect…”. */
+export function opening(form: FormId): string {
+  return say(t.steps.opens, { step: t.step[form] });
+}
+
+/** Why a step is not possible now; nothing when it is. */
+export function reasonOf(offer: StepOffer | undefined, row: LoopRow): string | undefined {
+  return offer?.refusal ? refusalText(offer.refusal, statusText(row, clock.coarse)) : undefined;
+}
+
+export function stepItem(
+  app: App,
+  row: LoopRow,
+  offer: StepOffer,
+  form: FormId,
+  start: Start = {},
+): MenuItem {
+  return {
+    id: start.what ? `${form}-${start.what}` : form,
+    label: opening(form),
+    reason: reasonOf(offer, row),
+    run: () => app.openStep(row.key, form, start),
+  };
+}
+
+/** What the driver of the loop would record; a person does it only in its place. */
+const RECORDED = /^(v2|b)_/;
+
+export function recorded(steps: readonly StepOffer[]): StepOffer[] {
+  return steps.filter((offer) => RECORDED.test(offer.step));
+}
+
+export function recordItems(app: App, row: LoopRow, steps: readonly StepOffer[]): MenuItem[] {
+  return recorded(steps).map((offer) => stepItem(app, row, offer, offer.step as FormId));
+}
+
+/** AoT steps that concern the whole loop, in the order of a round. */
+const WHOLE: readonly FormId[] = [
+  "aot_start_atoms",
+  "aot_resolve_containers",
+  "aot_reset_in_progress",
+  "aot_complete",
+];
+
+export function wholeLoopItems(app: App, row: LoopRow, steps: readonly StepOffer[]): MenuItem[] {
+  return WHOLE.flatMap((form) => {
+    const offer = steps.find((one) => one.step === form);
+    return offer ? [stepItem(app, row, offer, form)] : [];
+  });
+}
+
+/** What can be done to one atom. Alternatives give way to another branch, other atoms only wait again. */
+export function atomItems(app: App, row: LoopRow, atom: AtomView, steps: readonly StepOffer[]): MenuItem[] {
+  const start: Start = { id: atom.id, ...(atom.or_group ? { group: atom.or_group } : {}) };
+  const forms: readonly FormId[] = atom.or_group
+    ? ["aot_resolve", "aot_backtrack", "aot_select", "aot_decompose"]
+    : ["aot_resolve", "aot_fail", "aot_decompose"];
+  const items = forms.flatMap((form) => {
+    const offer = steps.find((one) => one.step === form);
+    return offer ? [stepItem(app, row, offer, form, start)] : [];
+  });
+  const redirect = steps.find((one) => one.step === "aot_redirect");
+  if (!redirect) return items;
+  const again = (what: AotChange["what"], apart: boolean): MenuItem => ({
+    ...stepItem(app, row, redirect, "aot_redirect", { ...start, what }),
+    label: say(t.steps.opens, { step: t.redirect.short[what] }),
+    danger: what === "delete_atom",
+    apart,
+  });
+  return [...items, again("redo", true), again("delete_atom", false)];
+}
+
+/** Entries for the loop's own menu and the palette. */
+export function loopStepItems(app: App, row: LoopRow, steps: readonly StepOffer[]): MenuItem[] {
+  const redirect = steps.find((offer) => offer.step === "aot_redirect");
+  if (redirect) return [stepItem(app, row, redirect, "aot_redirect"), ...wholeLoopItems(app, row, steps)];
+  if (recorded(steps).length === 0) return [];
+  return [{ id: "record", label: t.steps.record, run: () => (app.dialog = { kind: "steps", key: row.key }) }];
+}

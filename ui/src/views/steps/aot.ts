@@ -1,0 +1,101 @@
+import type { AotStep, LoopChange } from "../../host/bindings";
+import { t } from "../../words/language.svelte";
+import { filled, gaps, linesOf, orNull, twice, type StepForm } from "./form";
+import { emptyAtom, goodAtom, newAtom, type AtomForm } from "./redirect";
+
+function aot(step: AotStep): LoopChange {
+  return { kind: "operate", operation: { format: "aot", step } };
+}
+
+export interface ResolveForm {
+  id: string;
+  summary: string;
+  artifacts: string;
+}
+
+export const resolve: StepForm<ResolveForm> = {
+  begin: (_, start) => ({ id: start.id ?? "", summary: "", artifacts: "" }),
+  missing: (form) => gaps([t.field.atom, filled(form.id)], [t.field.summary, filled(form.summary)]),
+  change: ({ id, summary, artifacts }) =>
+    aot({ op: "resolve", id, summary: summary.trim(), artifacts: linesOf(artifacts) }),
+  about: (form) => form.id,
+};
+
+export interface OneAtomForm {
+  id: string;
+}
+
+export const fail: StepForm<OneAtomForm> = {
+  begin: (_, start) => ({ id: start.id ?? "" }),
+  missing: (form) => gaps([t.field.atom, filled(form.id)]),
+  change: ({ id }) => aot({ op: "fail", id }),
+  about: (form) => form.id,
+};
+
+export interface BacktrackForm {
+  id: string;
+  why: string;
+}
+
+export const backtrack: StepForm<BacktrackForm> = {
+  begin: (_, start) => ({ id: start.id ?? "", why: "" }),
+  missing: (form) => gaps([t.field.atom, filled(form.id)], [t.field.why, filled(form.why)]),
+  change: ({ id, why }) => aot({ op: "backtrack", id, why: why.trim() }),
+  about: (form) => form.id,
+};
+
+export interface DecomposeForm {
+  parent: string;
+  children: AtomForm[];
+  reason: string;
+}
+
+export const decompose: StepForm<DecomposeForm> = {
+  begin: (_, start) => ({ parent: start.id ?? "", children: [emptyAtom(), emptyAtom()], reason: "" }),
+  missing: (form) =>
+    gaps(
+      [t.field.atom, filled(form.parent)],
+      [t.field.children, form.children.length > 0 && form.children.every(goodAtom)],
+      [t.steps.twice, !twice(form.children.map((child) => child.id))],
+      [t.field.reason, filled(form.reason)],
+    ),
+  change: ({ parent, children, reason }) =>
+    aot({ op: "decompose", parent, children: children.map(newAtom), reason: reason.trim() }),
+  about: (form) => form.parent,
+};
+
+export interface SelectForm {
+  group: string;
+  branch: string;
+  reason: string;
+}
+
+export const select: StepForm<SelectForm> = {
+  begin: (detail, start) => ({
+    group: start.group ?? detail.or_groups[0]?.name ?? "",
+    branch: start.id ?? "",
+    reason: "",
+  }),
+  missing: (form) => gaps([t.field.group, filled(form.group)], [t.field.reason, filled(form.reason)]),
+  change: ({ group, branch, reason }) =>
+    aot({ op: "select", group, id: orNull(branch), reason: reason.trim() }),
+  about: (form) => form.branch || form.group,
+};
+
+export interface StartAtomsForm {
+  ids: string[];
+}
+
+export const startAtoms: StepForm<StartAtomsForm> = {
+  begin: (detail) => ({ ids: [...detail.batch] }),
+  missing: (form) => gaps([t.field.atoms, form.ids.length > 0]),
+  change: ({ ids }) => aot({ op: "start_atoms", ids: [...ids] }),
+  about: (form) => form.ids.join(t.units.listSeparator),
+};
+
+/** A step that only needs to be wanted. */
+export function plain(
+  op: "resolve_containers" | "reset_in_progress" | "complete" | "hold_for_redirect",
+): StepForm<object> {
+  return { begin: () => ({}), missing: () => [], change: () => aot({ op }) };
+}

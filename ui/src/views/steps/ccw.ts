@@ -1,0 +1,234 @@
+import type { LoopBStep, LoopChange, LoopV2Step, WorkerOutput } from "../../host/bindings";
+import { t } from "../../words/language.svelte";
+import { filled, gaps, isWhole, linesOf, orNull, type StepForm } from "./form";
+import { goodPlan, nextPlanned, NUMBERED, openFirst, planned, type PlannedForm } from "./planned";
+
+function v2(step: LoopV2Step): LoopChange {
+  return { kind: "operate", operation: { format: "loop_v2", step } };
+}
+function loopB(step: LoopBStep): LoopChange {
+  return { kind: "operate", operation: { format: "loop_b", step } };
+}
+
+export interface InitForm {
+  mode: string;
+  tasks: PlannedForm[];
+}
+
+export const init: StepForm<InitForm> = {
+  begin: () => ({ mode: "auto", tasks: [nextPlanned([], NUMBERED.loop_v2)] }),
+  missing: (form) => gaps([t.field.tasks, goodPlan(form.tasks)]),
+  change: ({ mode, tasks }) => v2({ op: "init", mode, tasks: tasks.map(planned) }),
+};
+
+export interface BeginForm {
+  action: "develop" | "debug" | "validate";
+  task: string;
+}
+
+export const begin: StepForm<BeginForm> = {
+  begin: (detail) => ({ action: "develop", task: openFirst(detail)[0]?.id ?? "" }),
+  missing: (form) => gaps([t.field.task, form.action !== "develop" || filled(form.task)]),
+  change: ({ action, task }) =>
+    v2({ op: "begin", beginning: action === "develop" ? { action, task_id: task } : { action } }),
+  about: (form) => t.action[form.action],
+};
+
+export interface DevelopForm {
+  task: string;
+  failed: boolean;
+  summary: string;
+  files: string;
+  failure: string;
+}
+
+export const develop: StepForm<DevelopForm> = {
+  begin: (detail) => ({
+    task: openFirst(detail)[0]?.id ?? "",
+    failed: false,
+    summary: "",
+    files: "",
+    failure: "",
+  }),
+  missing: (form) =>
+    gaps(
+      [t.field.task, filled(form.task)],
+      [t.field.summary, filled(form.summary)],
+      [t.field.why, !form.failed || filled(form.failure)],
+    ),
+  change: (form) =>
+    v2({
+      op: "develop",
+      task_id: form.task,
+      summary: form.summary.trim(),
+      files_changed: linesOf(form.files),
+      failure: form.failed ? form.failure.trim() : null,
+    }),
+  about: (form) => form.task,
+};
+
+export interface ValidateForm {
+  passed: number | null;
+  failed: number | null;
+  skipped: number | null;
+  names: string;
+  coverage: number | null;
+  seconds: number | null;
+}
+
+export function testSum(form: ValidateForm): number {
+  return (form.passed ?? 0) + (form.failed ?? 0) + (form.skipped ?? 0);
+}
+
+const share = (value: number | null) => value === null || (value >= 0 && value <= 100);
+
+export const validate: StepForm<ValidateForm> = {
+  begin: () => ({ passed: null, failed: 0, skipped: 0, names: "", coverage: null, seconds: null }),
+  missing: (form) =>
+    gaps(
+      [t.field.passedTests, isWhole(form.passed, 0)],
+      [t.field.failedTests, isWhole(form.failed, 0)],
+      [t.field.skippedTests, isWhole(form.skipped, 0)],
+      [t.field.coverage, share(form.coverage)],
+      [t.field.seconds, form.seconds === null || form.seconds >= 0],
+    ),
+  change: (form) =>
+    v2({
+      op: "validate",
+      total: testSum(form),
+      passed: form.passed ?? 0,
+      failed: form.failed ?? 0,
+      skipped: form.skipped ?? 0,
+      failed_tests: linesOf(form.names),
+      coverage: form.coverage,
+      duration_ms: form.seconds === null ? null : Math.round(form.seconds * 1000),
+    }),
+};
+
+export interface CompleteForm {
+  executive: string;
+  recommendations: string;
+}
+
+function complete(
+  write: (step: Extract<LoopV2Step, { op: "complete" }>) => LoopChange,
+): StepForm<CompleteForm> {
+  return {
+    begin: () => ({ executive: "", recommendations: "" }),
+    missing: (form) => gaps([t.field.executive, filled(form.executive)]),
+    change: (form) =>
+      write({
+        op: "complete",
+        executive: form.executive.trim(),
+        recommendations: linesOf(form.recommendations),
+      }),
+  };
+}
+
+export const completeV2 = complete(v2);
+export const completeB = complete(loopB);
+
+// ---- Loop-B
+
+export const ACTIONS = ["init", "develop", "debug", "validate", "complete"] as const;
+export const OUTCOMES = ["success", "failed", "partial", "needs_input"] as const;
+
+export interface EnterForm {
+  phase: string;
+}
+
+export const enter: StepForm<EnterForm> = {
+  begin: () => ({ phase: "develop" }),
+  missing: (form) => gaps([t.field.phase, filled(form.phase)]),
+  change: ({ phase }) => loopB({ op: "enter", phase }),
+  about: (form) => form.phase,
+};
+
+export interface OutputForm {
+  action: string;
+  status: string;
+  summary: string;
+  files: string;
+  next: string;
+  back: string;
+  detail: string;
+  completed: string[];
+}
+
+export function emptyOutput(action: string): OutputForm {
+  return {
+    action,
+    status: "success",
+    summary: "",
+    files: "",
+    next: "",
+    back: "",
+    detail: "",
+    completed: [],
+  };
+}
+
+export function outputOf(form: OutputForm): WorkerOutput {
+  return {
+    action: form.action,
+    status: form.status,
+    summary: form.summary.trim(),
+    files_changed: linesOf(form.files),
+    next_suggestion: orNull(form.next),
+    loop_back_to: orNull(form.back),
+    detailed_output: form.detail,
+    completed_tasks: [...form.completed],
+  };
+}
+
+export interface WorkerForm {
+  output: OutputForm;
+}
+
+export const workerDone: StepForm<WorkerForm> = {
+  begin: () => ({ output: emptyOutput("develop") }),
+  missing: ({ output }) => gaps([t.field.summary, filled(output.summary)]),
+  change: ({ output }) => loopB({ op: "worker_done", output: outputOf(output) }),
+  about: ({ output }) => output.action,
+};
+
+export interface PlanForm {
+  output: OutputForm;
+  tasks: PlannedForm[];
+}
+
+export const plan: StepForm<PlanForm> = {
+  begin: () => ({ output: emptyOutput("init"), tasks: [nextPlanned([], NUMBERED.loop_b)] }),
+  missing: (form) =>
+    gaps([t.field.tasks, goodPlan(form.tasks)], [t.field.summary, filled(form.output.summary)]),
+  change: (form) => loopB({ op: "planned", output: outputOf(form.output), tasks: form.tasks.map(planned) }),
+};
+
+export interface MergeForm {
+  outputs: OutputForm[];
+}
+
+export const PARALLEL = ["develop", "debug", "validate"] as const;
+
+export const merge: StepForm<MergeForm> = {
+  begin(detail) {
+    const known = PARALLEL.map((action) => detail.workers.find((worker) => worker.action === action));
+    const outputs = known.flatMap((worker) =>
+      worker
+        ? {
+            ...emptyOutput(worker.action),
+            status: worker.status,
+            summary: worker.summary,
+            files: worker.files_changed.join("\n"),
+            next: worker.next_suggestion ?? "",
+            back: worker.loop_back_to ?? "",
+            detail: worker.detail ?? "",
+          }
+        : [],
+    );
+    return { outputs: outputs.length > 0 ? outputs : [emptyOutput("develop")] };
+  },
+  missing: ({ outputs }) =>
+    gaps([t.field.summary, outputs.length > 0 && outputs.every((output) => filled(output.summary))]),
+  change: ({ outputs }) => loopB({ op: "merge", outputs: outputs.map(outputOf) }),
+};

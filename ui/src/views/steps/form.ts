@@ -1,0 +1,50 @@
+import type { LoopChange, LoopDetail } from "../../host/bindings";
+import type { Start } from "../../state/steps";
+
+/**
+ * What stands in a form and what becomes of it. A form holds no rule of a format: it only knows which of its fields
+ * must not be left empty to be a change at all.
+ */
+export interface StepForm<F extends object> {
+  /** The form as it opens. */
+  begin(detail: LoopDetail, start: Start): F;
+  /** Names of fields that still need something; nothing is sent before there are none. */
+  missing(form: F): string[];
+  change(form: F): LoopChange;
+  /** What it is about, for titles and for saying that it is done. */
+  about?(form: F): string;
+}
+
+export function filled(text: string): boolean {
+  return text.trim() !== "";
+}
+
+/** The names of those fields that still need something. */
+export function gaps(...fields: readonly (readonly [name: string, good: boolean])[]): string[] {
+  return [...new Set(fields.filter(([, good]) => !good).map(([name]) => name))];
+}
+
+/** One entry per line; blank lines and doubles are left out. */
+export function linesOf(text: string): string[] {
+  const lines = text.split("\n").map((line) => line.trim());
+  return [...new Set(lines.filter((line) => line !== ""))];
+}
+
+/** Nothing for an empty field. */
+export function orNull(text: string): string | null {
+  return filled(text) ? text.trim() : null;
+}
+
+export function isWhole(
+  value: number | null,
+  least: number,
+  most = Number.MAX_SAFE_INTEGER,
+): value is number {
+  return value !== null && Number.isInteger(value) && value >= least && value <= most;
+}
+
+/** Whether one text stands twice; blank ones do not count. */
+export function twice(texts: readonly string[]): boolean {
+  const said = texts.map((text) => text.trim()).filter((text) => text !== "");
+  return new Set(said).size !== said.length;
+}

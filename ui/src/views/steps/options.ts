@@ -1,0 +1,44 @@
+import type { AtomView, LoopDetail } from "../../host/bindings";
+import { t } from "../../words/language.svelte";
+import { known, wordText } from "../../words/phrases";
+
+/** Words of a format with how they read; those the catalogue lacks are shown as written. */
+export function wordOptions(words: readonly string[]): [string, string][] {
+  return words.map((word) => [
+    word,
+    known(t.action, word) ?? known(t.option, word) ?? known(t.word, word) ?? wordText(word),
+  ]);
+}
+
+/** Atoms to tick, each with what it is doing. */
+export function atomList(atoms: readonly AtomView[]) {
+  return atoms.map((atom) => ({
+    id: atom.id,
+    text: atom.description,
+    word: atom.state,
+    said: t.atom[atom.state],
+  }));
+}
+
+/** Atoms to choose one of. */
+export function atomOptions(atoms: readonly AtomView[]): [string, string][] {
+  return atoms.map((atom) => [atom.id, `${atom.id} · ${t.atom[atom.state]} · ${atom.description}`]);
+}
+
+export function taskOptions(tasks: LoopDetail["tasks"]): [string, string][] {
+  return tasks.map((task) => [task.id, `${task.id} · ${wordText(task.status)} · ${task.description}`]);
+}
+
+export function groupOptions(detail: LoopDetail): [string, string][] {
+  return detail.or_groups.map((group) => [group.name, group.name]);
+}
+
+/** The choices of a group, with what is known about each. */
+export function branchOptions(detail: LoopDetail, name: string): [string, string][] {
+  const choices = detail.or_groups.find((group) => group.name === name)?.choices ?? [];
+  return choices.map((choice) => {
+    const atom = detail.atoms.find((one) => one.id === choice.id);
+    const said = choice.failed ? t.atom.failed : atom ? t.atom[atom.state] : t.work.unknownId;
+    return [choice.id, [choice.id, said, atom?.description].filter(Boolean).join(" · ")];
+  });
+}

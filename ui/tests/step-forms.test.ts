@@ -1,0 +1,295 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { AotChange, CheckItem, ChecklistRow, LoopChange, LoopDetail } from "../src/host/bindings";
+import { sampleHost, keyOf } from "./mount";
+import type { FormId, Start } from "../src/state/steps";
+import { t } from "../src/words/language.svelte";
+import { baseCaseOf, formOfChecks, goodChecks } from "../src/views/steps/checks";
+import { decompose } from "../src/views/steps/aot";
+import { develop, merge, validate } from "../src/views/steps/ccw";
+import { debug } from "../src/views/steps/debug";
+import { linesOf } from "../src/views/steps/form";
+import { goodPlan, nextPlanned, NUMBERED } from "../src/views/steps/planned";
+import { emptyAtom, NEW_GROUP, redirect } from "../src/views/steps/redirect";
+import { FORMS } from "../src/views/steps/registry";
+import { editTask } from "../src/views/steps/task";
+import { wordsOf } from "./lists";
+
+async function detailOf(title: string): Promise<LoopDetail> {
+  const host = sampleHost();
+  return (await host.openLoop(keyOf(host, title))).detail;
+}
+
+function stepOf(change: LoopChange) {
+  if (change.kind !== "operate") throw new Error(change.kind);
+  return change.operation.step;
+}
+
+function redirected(change: LoopChange): AotChange {
+  const step = stepOf(change);
+  if (step.op !== "redirect") throw new Error(step.op);
+  return step.change;
+}
+
+describe("every step of the core", () => {
+  it("has a form", () => {
+    const forms = Object.keys(FORMS);
+    const missing = wordsOf("StepCode").filter((code) => code !== "edit_tasks" && !forms.includes(code));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe("a redirect", () => {
+  it("sends only those texts of the objective that differ", async () => {
+    const form = redirect.begin(await detailOf("Checkout"), {});
+    expect(form.texts.goal).toContain("Sign in with an email");
+    expect(redirect.missing(form)).toEqual([t.steps.aChange, t.redirect.description]);
+    form.texts.goal = "Sign in with a passkey ";
+    form.description = "Passwords are gone";
+    expect(redirect.missing(form)).toEqual([]);
+    expect(redirected(redirect.change(form))).toEqual({
+      what: "objective",
+      goal: "Sign in with a passkey",
+      background_intent: null,
+      deliverables: null,
+      definition_of_done: null,
+      base_case: null,
+    });
+    form.texts.goal = "";
+    expect(redirect.missing(form)).toContain(t.overview.goal);
+  });
+
+  it("sends only those limits that differ, and none below 1", async () => {
+    const form = redirect.begin(await detailOf("Checkout"), { what: "constraints" });
+    form.description = "More time";
+    form.limits.max_iterations = 0;
+    expect(redirect.missing(form)).toEqual([t.field.maxIterations]);
+    form.limits.max_iterations = 30;
+    expect(redirected(redirect.change(form))).toEqual({
+      what: "constraints",
+      max_iterations: 30,
+      max_parallel_agents: null,
+      max_stall_count: null,
+    });
+  });
+
+  it("keeps every part while another one is chosen", async () => {
+    const form = redirect.begin(await detailOf("Checkout"), {});
+    form.texts.goal = "Other";
+    form.what = "add_atom";
+    form.atom = { ...emptyAtom(), description: "Log out", group: NEW_GROUP };
+    expect(redirect.missing(form)).toContain(t.field.groupName);
+    form.atom.groupName = "logout";
+    expect(redirected(redirect.change(form))).toEqual({
+      what: "add_atom",
+      id: null,
+      description: "Log out",
+      depends_on: [],
+      or_group: "logout",
+    });
+    form.what = "objective";
+    expect(redirected(redirect.change(form))).toMatchObject({ goal: "Other" });
+  });
+
+  it("of a branch gives its reason to the trail and to the correction", async () => {
+    const form = redirect.begin(await detailOf("Checkout"), {
+      what: "force_selection",
+      group: "token_method",
+      id: "A4",
+    });
+    form.description = "Rotation is solved";
+    expect(stepOf(redirect.change(form))).toEqual({
+      op: "redirect",
+      description: "Rotation is solved",
+      change: { what: "force_selection", group: "token_method", id: "A4", reason: "Rotation is solved" },
+    });
+  });
+});
+
+describe("the completion checks", () => {
+  it("come back as a tree, without those by score", async () => {
+    const form = formOfChecks((await detailOf("Checkout")).checklist);
+    expect(form.lost).toBe(1);
+    expect(form.items.map((item) => [item.item, item.part, item.items.map((one) => one.item)])).toEqual([
+      ["Tests", "group", ["Unit tests pass", "No debug output left"]],
+      ["Any session store", "any_of", ["Redis", "Memory"]],
+    ]);
+    expect(goodChecks(form)).toBe(true);
+  });
+
+  it("with a single check and no list stay one", () => {
+    const row: ChecklistRow = {
+      depth: 0,
+      item: "",
+      kind: "check",
+      check_type: "file",
+      value: "dist/app.js",
+      pass_threshold: null,
+      scope: null,
+      rubric: [],
+    };
+    expect(baseCaseOf(formOfChecks([row]))).toEqual({
+      shape: "single",
+      check: { kind: "file", value: "dist/app.js" },
+    });
+  });
+
+  it("are written as they were read, however deep", () => {
+    const name = fc.stringMatching(/^[a-z]{1,8}$/);
+    const check = fc.record({
+      kind: fc.constantFrom("command", "not_command", "file", "not_file", "assertion") as fc.Arbitrary<never>,
+      value: name,
+    });
+    const { items } = fc.letrec<{ items: CheckItem[] }>((tie) => ({
+      items: fc.array(
+        fc.record({
+          item: name,
+          part: fc.oneof(
+            { maxDepth: 3 },
+            fc.record({ part: fc.constant("check" as const), check }),
+            fc.record({ part: fc.constantFrom("group" as const, "any_of" as const), items: tie("items") }),
+          ),
+        }),
+        { minLength: 1, maxLength: 3 },
+      ) as fc.Arbitrary<CheckItem[]>,
+    }));
+    const rows = (all: readonly CheckItem[], depth = 0): ChecklistRow[] =>
+      all.flatMap(({ item, part }) => [
+        {
+          depth,
+          item,
+          kind: part.part,
+          check_type: part.part === "check" ? part.check.kind : null,
+          value: part.part === "check" ? part.check.value : null,
+          pass_threshold: null,
+          scope: null,
+          rubric: [],
+        },
+        ...(part.part === "check" ? [] : rows(part.items, depth + 1)),
+      ]);
+    fc.assert(
+      fc.property(items, (all) => {
+        expect(baseCaseOf(formOfChecks(rows(all)))).toEqual({ shape: "checklist", items: all });
+      }),
+    );
+  });
+});
+
+describe("a decomposition", () => {
+  it("needs a description for each child, and ids that differ", async () => {
+    const form = decompose.begin(await detailOf("Checkout"), { id: "A5" });
+    form.reason = "Two parts";
+    form.children = [
+      { ...emptyAtom(), id: "A9", description: "Form" },
+      { ...emptyAtom(), id: "A9", description: "Handler", depends_on: ["A9"] },
+    ];
+    expect(decompose.missing(form)).toEqual([t.steps.twice]);
+    form.children[1]!.id = "";
+    expect(decompose.missing(form)).toEqual([]);
+    expect(stepOf(decompose.change(form))).toEqual({
+      op: "decompose",
+      parent: "A5",
+      reason: "Two parts",
+      children: [
+        { id: "A9", description: "Form", depends_on: [], or_group: null },
+        { id: null, description: "Handler", depends_on: ["A9"], or_group: null },
+      ],
+    });
+  });
+});
+
+describe("recorded steps", () => {
+  it("begin with a task that is not done", async () => {
+    const form = develop.begin(await detailOf("Implement user"), {});
+    expect(form.task).toBe("task-002");
+    form.summary = "Done";
+    form.files = "a.ts\n\n b.ts \na.ts";
+    expect(stepOf(develop.change(form))).toEqual({
+      op: "develop",
+      task_id: "task-002",
+      summary: "Done",
+      files_changed: ["a.ts", "b.ts"],
+      failure: null,
+    });
+    form.failed = true;
+    expect(develop.missing(form)).toEqual([t.field.why]);
+  });
+
+  it("send only those hypotheses that are new or differ", async () => {
+    const form = debug.begin(await detailOf("Implement user"), {});
+    form.understanding = "The key lacks the tenant";
+    expect(stepOf(debug.change(form))).toMatchObject({ hypotheses: [], confirmed: "H2" });
+    form.hypotheses[2]!.status = "rejected";
+    form.hypotheses[2]!.verdict_reason = "TTL counts down";
+    const step = stepOf(debug.change(form));
+    expect(step).toMatchObject({
+      hypotheses: [{ id: "H3", status: "rejected", verdict_reason: "TTL counts down" }],
+    });
+  });
+
+  it("count the tests of a run", async () => {
+    const form = validate.begin(await detailOf("Implement user"), {});
+    expect(validate.missing(form)).toEqual([t.field.passedTests]);
+    Object.assign(form, { passed: 41, failed: 2, skipped: 1, coverage: 101, seconds: 1.5 });
+    expect(validate.missing(form)).toEqual([t.field.coverage]);
+    form.coverage = 85;
+    expect(stepOf(validate.change(form))).toMatchObject({ total: 44, duration_ms: 1500, coverage: 85 });
+  });
+
+  it("merge what the workers have said already", async () => {
+    const form = merge.begin(await detailOf("Dark mode"), {});
+    expect(form.outputs.map((output) => output.action)).toEqual(["develop", "debug"]);
+    expect(merge.missing(form)).toEqual([]);
+  });
+
+  it("number planned tasks as the format does, past those that are taken", () => {
+    const first = nextPlanned([], NUMBERED.loop_v2);
+    expect(first.id).toBe("task-001");
+    expect(goodPlan([first])).toBe(false);
+    const taken = { ...first, id: "T2", description: "x" };
+    expect(nextPlanned([taken], NUMBERED.loop_b).id).toBe("T3");
+    expect(goodPlan([taken, taken])).toBe(false);
+  });
+
+  it("read one entry per line", () => {
+    expect(linesOf(" a\n\nb \n a ")).toEqual(["a", "b"]);
+  });
+});
+
+describe("a listed task", () => {
+  it("is edited with all of its fields", async () => {
+    const detail = await detailOf("Implement user");
+    const form = editTask.begin(detail, { id: detail.task_list[0]!.id });
+    form.onError = "";
+    expect(editTask.change(form)).toEqual({
+      kind: "edit_tasks",
+      edit: {
+        edit: "edit",
+        id: detail.task_list[0]!.id,
+        task: {
+          description: "Review the token tests",
+          tool: "codex",
+          mode: "review",
+          prompt_template: "Read the tests and name gaps.",
+          command: null,
+          on_error: null,
+        },
+      },
+    });
+  });
+});
+
+describe("every form", () => {
+  const STARTS: readonly Start[] = [{}, { id: "nobody", group: "none" }];
+  it.each(Object.keys(FORMS) as FormId[])("%s begins on a loop that says nothing", async (id) => {
+    const host = sampleHost();
+    const row = host.rows().find((one) => one.format === "legacy" || one.format === "v1")!;
+    const { detail } = await host.openLoop(row.key);
+    for (const start of STARTS) {
+      const { model } = FORMS[id];
+      const form = model.begin(detail, start);
+      expect(Array.isArray(model.missing(form))).toBe(true);
+      model.change(form);
+    }
+  });
+});

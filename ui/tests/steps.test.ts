@@ -1,0 +1,347 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import type { LoopChange } from "../src/host/bindings";
+import type { MemoryHost } from "../src/host/memory";
+import { keyOf, mountApp, sampleHost } from "./mount";
+
+async function openWork(host: MemoryHost, title: string): Promise<HTMLElement> {
+  host.open = keyOf(host, title);
+  const container = await mountApp(host);
+  await screen.findByTestId("panel-overview");
+  await fireEvent.click(screen.getByTestId("tab-work"));
+  return container;
+}
+
+async function choose(menu: string, item: string): Promise<HTMLElement> {
+  await fireEvent.click(await screen.findByTestId(menu));
+  await fireEvent.click(await screen.findByTestId(`menu-${item}`));
+  return screen.findByTestId("step-dialog");
+}
+
+async function type(field: string, value: string): Promise<HTMLElement> {
+  const node = await screen.findByTestId(field);
+  await fireEvent.input(node, { target: { value } });
+  return node;
+}
+
+function changes(host: MemoryHost): LoopChange[] {
+  return host.asked.filter((one) => one.startsWith("change ")).map((one) => JSON.parse(one.slice(7)));
+}
+
+const confirm = () => screen.getByTestId("step-confirm") as HTMLButtonElement;
+const closed = () => waitFor(() => expect(screen.queryByTestId("step-dialog")).toBeNull());
+
+describe("redirect", () => {
+  it("says what will happen, what is missing, and finishes with Enter", async () => {
+    const host = sampleHost();
+    const container = await openWork(host, "Checkout");
+    await fireEvent.click(screen.getByTestId("redirect"));
+    const goal = (await screen.findByTestId("redirect-goal")) as HTMLTextAreaElement;
+    expect(goal.value).toContain("Sign in with an email address");
+    const dialog = screen.getByTestId("step-dialog");
+    expect(dialog.textContent).toContain("clears the trail");
+    expect(confirm().disabled).toBe(true);
+    expect(dialog.textContent).toContain("Still needed: a change, Why you change it");
+    await type("redirect-goal", "");
+    expect(dialog.textContent).toContain("Fill this in.");
+    await type("redirect-goal", "Sign in with a passkey");
+    const why = await type("redirect-description", "Passwords are gone");
+    await waitFor(() => expect(confirm().disabled).toBe(false));
+    await fireEvent.keyDown(why, { key: "Enter" });
+    await closed();
+    expect(changes(host)).toEqual([
+      {
+        kind: "operate",
+        operation: {
+          format: "aot",
+          step: {
+            op: "redirect",
+            description: "Passwords are gone",
+            change: {
+              what: "objective",
+              goal: "Sign in with a passkey",
+              background_intent: null,
+              deliverables: null,
+              definition_of_done: null,
+              base_case: null,
+            },
+          },
+        },
+      },
+    ]);
+    const said = "Redirect (Objective): written. Undo is in the menu of the loop.";
+    await waitFor(() =>
+      expect(container.querySelector('[role="status"].only-heard')?.textContent).toBe(said),
+    );
+  });
+
+  it("offers to hold a loop that runs, once, and keeps what is typed", async () => {
+    const host = sampleHost();
+    await openWork(host, "Checkout");
+    await fireEvent.click(screen.getByTestId("redirect"));
+    await type("redirect-description", "Typed before");
+    await fireEvent.click(await screen.findByTestId("hold"));
+    await waitFor(() =>
+      expect(screen.getByTestId("hold-offer").textContent).toContain("The driver waits for your change."),
+    );
+    expect(changes(host)).toEqual([
+      { kind: "operate", operation: { format: "aot", step: { op: "hold_for_redirect" } } },
+    ]);
+    expect((screen.getByTestId("redirect-description") as HTMLTextAreaElement).value).toBe("Typed before");
+  });
+
+  it("does not leave a driver waiting without saying so", async () => {
+    await openWork(sampleHost(), "Checkout");
+    await fireEvent.click(screen.getByTestId("redirect"));
+    await fireEvent.click(await screen.findByTestId("hold"));
+    await waitFor(() => expect(screen.queryByTestId("hold")).toBeNull());
+    await fireEvent.click(screen.getByTestId("step-cancel"));
+    expect(screen.getByTestId("step-dialog").textContent).toContain(
+      "The driver still waits for a change. It goes on after a redirect or a resume.",
+    );
+    expect(screen.getByTestId("step-dialog").textContent).not.toContain("Discard what you typed?");
+  });
+
+  it("does not offer to hold a loop that rests", async () => {
+    await openWork(sampleHost(), "Migrate sessions");
+    await fireEvent.click(screen.getByTestId("redirect"));
+    await screen.findByTestId("redirect-goal");
+    expect(screen.queryByTestId("hold-offer")).toBeNull();
+  });
+
+  it("is in the menu of the loop and in the palette", async () => {
+    await openWork(sampleHost(), "Checkout");
+    await fireEvent.click(screen.getByLabelText("More actions", { selector: "header button" }));
+    expect((await screen.findByTestId("menu-aot_redirect")).textContent).toContain("Redirect…");
+    await fireEvent.keyDown(screen.getByTestId("menu-aot_redirect"), { key: "Escape" });
+    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+    await type("palette-input", "redirect checkout");
+    const palette = screen.getByTestId("palette");
+    expect(within(palette).getAllByRole("option")[0]?.textContent).toContain("Redirect: Checkout");
+    await fireEvent.keyDown(screen.getByTestId("palette-input"), { key: "Enter" });
+    await screen.findByTestId("redirect-goal");
+  });
+});
+
+describe("a form", () => {
+  it("that is refused keeps what was typed and says why", async () => {
+    const host = sampleHost();
+    await openWork(host, "Checkout");
+    await choose("atom-menu-A4_alt", "aot_resolve");
+    const summary = await type("step-summary", "Sessions live in Redis");
+    host.failNext = {
+      kind: "refused",
+      args: {},
+      refusal: { code: "atom_not_in_progress", args: { id: "A4_alt" } },
+    };
+    await fireEvent.submit(summary.closest("form")!);
+    const note = await screen.findByTestId("failure");
+    expect(note.textContent).toContain("nobody is working on A4_alt.");
+    expect((screen.getByTestId("step-summary") as HTMLTextAreaElement).value).toBe("Sessions live in Redis");
+    await fireEvent.submit(summary.closest("form")!);
+    await closed();
+    expect(changes(host).at(-1)).toEqual({
+      kind: "operate",
+      operation: {
+        format: "aot",
+        step: { op: "resolve", id: "A4_alt", summary: "Sessions live in Redis", artifacts: [] },
+      },
+    });
+  });
+
+  it("asks before it loses words, and only then", async () => {
+    await openWork(sampleHost(), "Checkout");
+    await choose("atom-menu-A4_alt", "aot_backtrack");
+    await screen.findByTestId("step-why");
+    await fireEvent.keyDown(screen.getByTestId("step-dialog"), { key: "Escape" });
+    await closed();
+    await choose("atom-menu-A4_alt", "aot_backtrack");
+    await type("step-why", "Too slow");
+    await fireEvent.keyDown(screen.getByTestId("step-dialog"), { key: "Escape" });
+    expect(screen.getByTestId("step-dialog").textContent).toContain("Discard what you typed?");
+    await fireEvent.keyDown(screen.getByTestId("step-dialog"), { key: "Escape" });
+    expect(screen.queryByTestId("discard")).toBeNull();
+    expect((screen.getByTestId("step-why") as HTMLTextAreaElement).value).toBe("Too slow");
+    await fireEvent.keyDown(screen.getByTestId("step-dialog"), { key: "Escape" });
+    await fireEvent.click(screen.getByTestId("discard"));
+    await closed();
+  });
+
+  it("is not filled again while somebody else writes the file", async () => {
+    const host = sampleHost();
+    await openWork(host, "Checkout");
+    await choose("atom-menu-A5", "aot_fail");
+    await screen.findByTestId("step-atom");
+    host.write(host.open!, { title: "Checkout, renamed" });
+    await waitFor(() => expect(screen.getByTestId("step-dialog").textContent).toContain("Checkout, renamed"));
+    expect((screen.getByTestId("step-atom") as HTMLSelectElement).value).toBe("A5");
+  });
+
+  it("starts where something is to be filled in", async () => {
+    await openWork(sampleHost(), "Checkout");
+    await choose("atom-menu-A4_alt", "aot_resolve");
+    const summary = await screen.findByTestId("step-summary");
+    await waitFor(() => expect(document.activeElement).toBe(summary));
+  });
+});
+
+describe("atoms", () => {
+  it("that are alternatives give way to another branch, others only wait again", async () => {
+    await openWork(sampleHost(), "Checkout");
+    await fireEvent.click(screen.getByTestId("atom-menu-A4_alt"));
+    await screen.findByTestId("menu-aot_backtrack");
+    expect(screen.queryByTestId("menu-aot_fail")).toBeNull();
+    await fireEvent.keyDown(screen.getByTestId("menu-aot_backtrack"), { key: "Escape" });
+    await fireEvent.click(screen.getByTestId("atom-menu-A7"));
+    await screen.findByTestId("menu-aot_fail");
+    expect(screen.queryByTestId("menu-aot_select")).toBeNull();
+  });
+
+  it("can be chosen, decomposed and done again", async () => {
+    const host = sampleHost();
+    await openWork(host, "Checkout");
+    await choose("atom-menu-A4", "aot_select");
+    const reason = await type("step-reason", "Keys rotate now");
+    await fireEvent.submit(reason.closest("form")!);
+    await closed();
+    await choose("atom-menu-A3", "aot_redirect-redo");
+    const again = await type("redirect-description", "Parameters were wrong");
+    await fireEvent.submit(again.closest("form")!);
+    await closed();
+    expect(changes(host).map((change) => change.kind === "operate" && change.operation.step)).toEqual([
+      { op: "select", group: "token_method", id: "A4", reason: "Keys rotate now" },
+      { op: "redirect", description: "Parameters were wrong", change: { what: "redo", ids: ["A3"] } },
+    ]);
+  });
+
+  it("that are ready are started together", async () => {
+    const host = sampleHost();
+    await openWork(host, "Checkout");
+    const dialog = await choose("loop-steps", "aot_start_atoms");
+    expect(dialog.textContent).toContain("Loopdeck starts no agent for them.");
+    await screen.findByTestId("step-atoms");
+    await fireEvent.submit(dialog.querySelector("form")!);
+    await closed();
+    expect(changes(host)).toEqual([
+      { kind: "operate", operation: { format: "aot", step: { op: "start_atoms", ids: ["A7"] } } },
+    ]);
+  });
+
+  it("are not completed while the core refuses it, and the reason is said", async () => {
+    await openWork(sampleHost(), "Checkout");
+    await fireEvent.click(screen.getByTestId("loop-steps"));
+    const item = await screen.findByTestId("menu-aot_complete");
+    expect(item.getAttribute("aria-disabled")).toBe("true");
+    expect(item.textContent).toContain("does not follow from where the loop stands");
+    await fireEvent.click(item);
+    expect(screen.queryByTestId("step-dialog")).toBeNull();
+  });
+});
+
+describe("recording a step", () => {
+  it("lists what is offered, with the reason of what is not", async () => {
+    await openWork(sampleHost(), "Implement user");
+    await fireEvent.click(screen.getByTestId("record-step"));
+    const refused = await screen.findByTestId("menu-v2_init");
+    expect(refused.textContent).toContain("the loop is initialised already.");
+    await fireEvent.keyDown(refused, { key: "Escape" });
+    await fireEvent.click(screen.getByLabelText("More actions", { selector: "header button" }));
+    await fireEvent.click(await screen.findByTestId("menu-record"));
+    const dialog = await screen.findByTestId("steps-dialog");
+    const first = await screen.findByTestId("record-v2_init");
+    expect(first.getAttribute("aria-disabled")).toBe("true");
+    expect(dialog.textContent).toContain("Plan the tasks (Init): the loop is initialised already.");
+    await fireEvent.click(screen.getByTestId("record-v2_validate"));
+    await type("validate-passed", "44");
+    expect(screen.getByTestId("step-dialog").textContent).toContain("44 tests in all.");
+  });
+
+  it("writes a worker of Loop-B", async () => {
+    const host = sampleHost();
+    await openWork(host, "Dark mode");
+    await choose("record-step", "b_worker_done");
+    const summary = await type("output-summary", "14 pages");
+    await fireEvent.submit(summary.closest("form")!);
+    await closed();
+    expect(changes(host)).toMatchObject([
+      { operation: { format: "loop_b", step: { op: "worker_done", output: { summary: "14 pages" } } } },
+    ]);
+  });
+
+  it("is not offered for formats without steps", async () => {
+    await openWork(sampleHost(), "Nightly dependency");
+    expect(screen.queryByTestId("record-step")).toBeNull();
+    expect(screen.queryByTestId("redirect")).toBeNull();
+    expect(screen.queryByTestId("task-add")).toBeNull();
+  });
+});
+
+describe("the task list", () => {
+  const places = () =>
+    [...screen.getByTestId("task-list").querySelectorAll("tbody tr")].map(
+      (row) => row.querySelector(".said")?.textContent,
+    );
+
+  it("is changed task by task", async () => {
+    const host = sampleHost();
+    await openWork(host, "Implement user");
+    await fireEvent.click(screen.getByTestId("task-add"));
+    const description = await type("task-description", "Write the release note");
+    await fireEvent.submit(description.closest("form")!);
+    await closed();
+    await waitFor(() => expect(places().at(-1)).toBe("Write the release note"));
+    await choose("task-menu-1", "task_edit");
+    expect(confirm().disabled).toBe(true);
+    const edited = await type("task-description", "Review all tests");
+    await fireEvent.submit(edited.closest("form")!);
+    await closed();
+    await waitFor(() => expect(places()[0]).toBe("Review all tests"));
+    const dialog = await choose("task-menu-2", "task_delete");
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("step-cancel")));
+    await waitFor(() =>
+      expect(dialog.textContent).toContain("Delete “Run the whole suite twice” from the task list?"),
+    );
+    await fireEvent.submit(dialog.querySelector("form")!);
+    await closed();
+    await waitFor(() => expect(places()).not.toContain("Run the whole suite twice"));
+  });
+
+  it("is ordered by keys, and the focus goes along", async () => {
+    const host = sampleHost();
+    await openWork(host, "Implement user");
+    const menu = screen.getByTestId("task-menu-1");
+    menu.focus();
+    await fireEvent.keyDown(menu, { key: "ArrowDown", altKey: true });
+    await waitFor(() => expect(places()[1]).toBe("Review the token tests"));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("task-menu-2")));
+    await fireEvent.keyDown(document.activeElement!, { key: "ArrowUp", altKey: true });
+    await waitFor(() => expect(places()[0]).toBe("Review the token tests"));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("task-menu-1")));
+    await fireEvent.keyDown(document.activeElement!, { key: "ArrowUp", altKey: true });
+    expect(changes(host)).toHaveLength(2);
+  });
+
+  it("says why a move failed, beside the loop", async () => {
+    const host = sampleHost();
+    await openWork(host, "Implement user");
+    host.failNext = { kind: "contended", args: { path: "tasks.jsonl" }, refusal: null };
+    await fireEvent.keyDown(screen.getByTestId("task-menu-1"), { key: "ArrowDown", altKey: true });
+    expect((await screen.findByTestId("failure")).textContent).toContain("Five tries did not get through");
+  });
+
+  it("is not changed while the core refuses it", async () => {
+    const host = sampleHost();
+    await openWork(host, "Implement user");
+    host.detail(host.open!, {
+      steps: [{ step: "edit_tasks", refusal: { code: "foreign_owner", args: {} } }],
+    });
+    await waitFor(() => expect(screen.getByTestId("task-add").getAttribute("aria-disabled")).toBe("true"));
+    expect(screen.getByTestId("panel-work").textContent).toContain(
+      "Edit the task list: somebody else runs this loop (Running elsewhere).",
+    );
+    await fireEvent.click(screen.getByTestId("task-add"));
+    expect(screen.queryByTestId("step-dialog")).toBeNull();
+    await fireEvent.keyDown(screen.getByTestId("task-menu-1"), { key: "ArrowDown", altKey: true });
+    expect(changes(host)).toEqual([]);
+  });
+});
