@@ -12,7 +12,7 @@ pub fn check(bytes: &[u8]) {
 }
 
 /// What stands behind the second line of three dashes, found in the plainest way there is.
-fn body(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn body(bytes: &[u8]) -> Vec<u8> {
     let is_delimiter = |line: &[u8]| line.trim_ascii_end() == b"---";
     let mut lines =
         bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).split_inclusive(|byte| *byte == b'\n');

@@ -2,7 +2,9 @@
 
 use loopdeck_core::control::{Intent, MetadataPatch, Situation};
 use loopdeck_core::format::{FileFacts, Summary};
+use loopdeck_core::json_span::tree::Node;
 use loopdeck_core::loops::{self, Place};
+use loopdeck_core::problem::{ProblemCode, Severity};
 use loopdeck_core::status::{FileStatus, StatusWord};
 
 /// A time like those in the fixtures.
@@ -13,6 +15,48 @@ const SHOWN: [StatusWord; 3] = [StatusWord::Interrupted, StatusWord::RunningElse
 /// Facts of a file named `stem`.
 pub(crate) fn facts(stem: &str) -> FileFacts<'_> {
     FileFacts { stem, modified: NOW, now: NOW }
+}
+
+/// A CCW file's name is its identity: most verbs are refused under another one, so it is taken from the file.
+pub(crate) fn stem(bytes: &[u8]) -> String {
+    let node = Node::parse(bytes).ok();
+    let id = node.as_ref().and_then(|node| node.get("loop_id").text());
+    id.filter(|id| id.starts_with("loop-")).unwrap_or("loop-v2-20261120T042421-d8ff7e62").to_owned()
+}
+
+/// The errors in a file: while there are any, nothing else is written to it.
+pub(crate) fn errors(place: Place, stem: &str, bytes: &[u8]) -> Vec<ProblemCode> {
+    let summary = loops::summary(place, bytes, &facts(stem)).expect("a loop");
+    let errors = summary.problems.iter().filter(|problem| problem.severity == Severity::Error);
+    errors.map(|problem| problem.code).collect()
+}
+
+/// The file with the loop set to running; `None` when no verb does it.
+pub(crate) fn running(place: Place, stem: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    let facts = facts(stem);
+    let summary = loops::summary(place, bytes, &facts)?;
+    if summary.status == FileStatus::Running {
+        return Some(bytes.to_vec());
+    }
+    let situation = Situation { shown: StatusWord::Interrupted, now: NOW };
+    let intents = [
+        Intent::Start,
+        Intent::Resume { raise_limit_to: Some(99) },
+        Intent::Reopen { raise_limit_to: Some(99) },
+    ];
+    intents.iter().find_map(|intent| loops::carry_out(&summary, bytes, &facts, intent, &situation).ok())
+}
+
+/// Texts that mean something in JSON, YAML and Markdown, and one that is as arbitrary as the file.
+pub(crate) fn texts(bytes: &[u8]) -> [String; 4] {
+    let tail = &bytes[bytes.len().saturating_sub(40)..];
+    [
+        "It's \"done\": #1 \\ {}[]".to_owned(),
+        "# H1\n---\n\n**Status**: x\r\n```\n- [ ] a\n### Iteration 3 - y (t)\n  status: stopped\n- id: A1"
+            .to_owned(),
+        String::from_utf8_lossy(tail).into_owned(),
+        "w".to_owned(),
+    ]
 }
 
 fn intents() -> Vec<Intent> {
@@ -52,6 +96,9 @@ pub(crate) fn exercise(place: Place, stem: &str, bytes: &[u8], edited: impl Fn(&
             let again = loops::summary(place, &after, &facts).expect("still a loop");
             assert_eq!(again.format, summary.format, "{intent:?}");
             assert_ne!(again.status, FileStatus::Unreadable, "{intent:?} damaged the file");
+            if errors(place, stem, bytes).is_empty() {
+                assert_eq!(errors(place, stem, &after), [], "{intent:?} brought an error");
+            }
             edited(&again, &after);
         }
     }

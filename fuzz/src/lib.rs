@@ -5,8 +5,15 @@
 pub mod aot;
 pub mod ccw;
 pub mod companions;
+pub mod decide;
 mod door;
 pub mod json;
+pub mod operate;
+pub mod recover;
+pub mod repair;
+#[path = "../../src-tauri/core/tests/ccw_edits/spans.rs"]
+mod spans;
+pub mod tasks;
 pub mod yaml;
 
 #[cfg(test)]
@@ -33,12 +40,17 @@ mod tests {
     #[test]
     fn every_seed_and_fixture_passes() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let targets: [(&str, Check, &str); 5] = [
+        let targets: [(&str, Check, &str); 10] = [
             ("yaml", super::yaml::check, "aot"),
             ("aot", super::aot::check, "aot"),
             ("json", super::json::check, "ccw"),
             ("ccw", super::ccw::check, "ccw"),
             ("companions", super::companions::check, "ccw"),
+            ("operate", super::operate::check, ""),
+            ("decide", super::decide::check, "aot"),
+            ("repair", super::repair::check, ""),
+            ("recover", super::recover::check, "ccw"),
+            ("tasks", super::tasks::check, "ccw"),
         ];
         for (target, check, fixtures) in targets {
             assert!(run(check, &here.join("seeds").join(target)) > 0, "{target} has no seeds");

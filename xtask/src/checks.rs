@@ -10,7 +10,7 @@ use xtask::workspace::{app_program, cargo, target_dir};
 use crate::packages::Purpose;
 use crate::system::find_program;
 use crate::tally::Tally;
-use crate::{steps, system, ui};
+use crate::{fuzz, steps, system, ui};
 
 /// A part that can be run alone with `--only`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,9 @@ pub(crate) fn run(parts: &[Part]) -> Result<Tally, Failure> {
 
 fn formatting() -> Tally {
     add_component("fmt", "rustfmt");
-    check("rustfmt", cargo().args(["fmt", "--all", "--check"]))
+    let mut total = check("rustfmt", cargo().args(["fmt", "--all", "--check"]));
+    total += on_fuzz_checks("rustfmt of the fuzz targets", "fmt", &["--check"], check);
+    total
 }
 
 fn lints() -> Tally {
@@ -70,6 +72,8 @@ fn lints() -> Tally {
         "clippy",
         cargo().args(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
     );
+    let strict = ["--all-targets", "--", "-D", "warnings"];
+    total += on_fuzz_checks("clippy of the fuzz targets", "clippy", &strict, check);
     if find_program("cargo-deny").is_some() {
         // Without the advisories: they need a network, and news must not break yesterday's commit.
         total += check("cargo deny", cargo().args(["deny", "check", "licenses", "bans", "sources"]));
@@ -114,7 +118,22 @@ fn read_vitest(file: &Path) -> Tally {
 }
 
 fn rust() -> Tally {
-    cargo_test("Rust tests", cargo().args(["test", "--workspace", "--no-fail-fast"]))
+    let mut total = cargo_test("Rust tests", cargo().args(["test", "--workspace", "--no-fail-fast"]));
+    // Each committed input once: what a crash was fixed with stays fixed.
+    total += on_fuzz_checks("Fuzz inputs", "test", &["--lib"], cargo_test);
+    total
+}
+
+fn on_fuzz_checks(
+    title: &str,
+    subcommand: &str,
+    arguments: &[&str],
+    run: fn(&str, &mut Command) -> Tally,
+) -> Tally {
+    match fuzz::on_checks(subcommand) {
+        Ok(mut command) => run(title, command.args(arguments)),
+        Err(error) => outcome(title, &Err(error)),
+    }
 }
 
 fn window(target: &Path) -> Tally {

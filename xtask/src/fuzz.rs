@@ -16,8 +16,18 @@ use crate::system::find_program;
 use crate::tally::Tally;
 
 /// The targets, and the fixtures that each begins with besides its own seeds.
-const TARGETS: [(&str, &str); 5] =
-    [("yaml", "aot"), ("aot", "aot"), ("json", "ccw"), ("ccw", "ccw"), ("companions", "ccw")];
+const TARGETS: [(&str, &str); 10] = [
+    ("yaml", "aot"),
+    ("aot", "aot"),
+    ("json", "ccw"),
+    ("ccw", "ccw"),
+    ("companions", "ccw"),
+    ("operate", ""),
+    ("decide", "aot"),
+    ("repair", ""),
+    ("recover", "ccw"),
+    ("tasks", "ccw"),
+];
 /// What the targets were written for.
 const VERSION: &str = "0.13.2";
 /// An input that takes longer counts as a hang.
@@ -44,6 +54,17 @@ pub(crate) fn run(minutes: u32, only: Option<&str>) -> Result<Tally, Failure> {
     }
     println!("\n{executions} executions in all");
     Ok(total)
+}
+
+/// `cargo fmt`, `cargo clippy` or `cargo test` for the checks behind the targets, which lie in a workspace of their own.
+/// Without libFuzzer: every toolchain that builds the app can do it.
+pub(crate) fn on_checks(subcommand: &str) -> Result<Command, Failure> {
+    let mut command = cargo();
+    command.arg(subcommand).current_dir(root().join("fuzz"));
+    if subcommand != "fmt" {
+        command.arg("--no-default-features").arg("--target-dir").arg(target_dir()?.join("fuzz"));
+    }
+    Ok(command)
 }
 
 fn install() -> Result<(), Failure> {
@@ -111,6 +132,8 @@ mod tests {
 
     #[test]
     fn every_target_has_seeds_and_a_program() {
+        let programs = fs::read_dir(root().join("fuzz/fuzz_targets")).expect("a folder");
+        assert_eq!(programs.count(), TARGETS.len(), "a program that is never run");
         for (name, fixtures) in TARGETS {
             assert!(root().join("fuzz/seeds").join(name).is_dir(), "{name}");
             assert!(root().join("fuzz/fuzz_targets").join(format!("{name}.rs")).is_file(), "{name}");

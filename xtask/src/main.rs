@@ -29,8 +29,8 @@ Usage: cargo xtask COMMAND
                                        Without a display: print the path of a screenshot (and --stay running).
   test [--only PART]...                Everything CI checks; PART: fmt, clippy, ui, rust, window
   bench [-- ARGS]                      Measure, each number beside its limit
-  fuzz --minutes N [TARGET]            Byte soup against every reader and editor, N minutes each; TARGET: yaml, aot,
-                                       json, ccw, companions. Fails on a crash and leaves its input.
+  fuzz --minutes N [TARGET]            Byte soup against every reader and editor, N minutes each; TARGET: a file of
+                                       fuzz/fuzz_targets. Fails on a crash and leaves its input.
   screenshots                          Take the pictures of the README";
 
 fn main() -> ExitCode {

@@ -1,6 +1,6 @@
 //! Changes on their way into the file: each is made in the bytes and in the tree, and at the end both must agree.
 
-use super::checks::CONTROL_KEYS;
+use super::checks::{CONTROL_KEYS, HookLine, hook_lines};
 use super::collection::Additions;
 use super::front_matter::FrontMatter;
 use super::state::Atom;
@@ -41,6 +41,8 @@ pub(super) struct Draft<'a> {
     pub(super) edits: Vec<TextEdit>,
     pub(super) additions: Additions,
     replaced: HashSet<usize>,
+    /// Fields of `control` and `constraints` that get another value, and what stood there.
+    former: Vec<(Place, &'static str, String)>,
 }
 
 impl<'a> Draft<'a> {
@@ -52,17 +54,37 @@ impl<'a> Draft<'a> {
             edits: Vec::new(),
             additions: Additions::default(),
             replaced: HashSet::new(),
+            former: Vec::new(),
         }
     }
 
     /// The edits, if the bytes they make say what the changed tree says.
     pub(super) fn finish(mut self) -> Result<Vec<TextEdit>, Refusal> {
         self.settle()?;
+        self.leaves_no_doubt()?;
         if guard::says_what_was_meant(self.bytes, &self.front, &self.root, &self.edits) {
             Ok(self.edits)
         } else {
             Err(Refusal::new(RefusalCode::NotEditable))
         }
+    }
+
+    /// A line elsewhere that the plugin could take for a field says the same as long as nobody writes that field: what
+    /// was plain would become an error (V6), and the loop could not be stopped any more.
+    fn leaves_no_doubt(&mut self) -> Result<(), Refusal> {
+        for (place, key, former) in std::mem::take(&mut self.former) {
+            let Some(entry) = self.map(place).and_then(|map| map.entry(key)) else { continue };
+            let (line, now) = (entry.key.line, said(entry));
+            let indent = if place == Place::Control { 2 } else { 4 };
+            let is_twin = |hook: &HookLine<'_>| {
+                hook.field == key && hook.indent == indent && hook.line != line && hook.value == former
+            };
+            let mut lines = hook_lines(self.front.text, self.front.first_line);
+            if now != former && lines.any(|hook| is_twin(&hook)) {
+                return Err(not_editable(key));
+            }
+        }
+        Ok(())
     }
 
     /// Atoms that nobody works on any more wait again (§6.1, 2).
@@ -118,15 +140,22 @@ impl<'a> Draft<'a> {
         let map = self.map(place).ok_or_else(refusal)?;
         let flow = map.is_flow();
         let Kind::Map(entries, _) = &mut map.kind else { return Err(refusal()) };
+        let mut former = None;
         let mut same = entries.iter_mut().filter(|entry| entry.key.text().is_some_and(|text| text == key));
         let edit = match (same.next(), same.next()) {
             (Some(_), Some(_)) => return Err(refusal()),
-            (Some(entry), None) => replace(bytes, entry, value, flow),
+            (Some(entry), None) => {
+                former = Some(said(entry));
+                replace(bytes, entry, value, flow)
+            }
             (None, _) if flow => None,
             (None, _) => insert(bytes, entries, order(place), key, value),
         };
         // An edit that would change nothing is left out: the line is canonical already.
         let edit = edit.ok_or_else(refusal)?;
+        if matches!(place, Place::Control | Place::Limits) {
+            self.former.extend(former.map(|former| (place, key, former)));
+        }
         if !edit.range.is_empty() && !self.replaced.insert(edit.range.start) {
             // The last word on one value counts.
             self.edits.retain(|earlier| earlier.range != edit.range);
@@ -136,6 +165,11 @@ impl<'a> Draft<'a> {
         }
         Ok(())
     }
+}
+
+/// What the plugin would take for the value of an entry.
+fn said(entry: &Entry<'_>) -> String {
+    entry.value.text().map_or("null", AsRef::as_ref).to_owned()
 }
 
 fn nth<'n, 'a>(section: &'n mut Node<'a>, index: usize) -> Option<&'n mut Node<'a>> {

@@ -7,6 +7,7 @@ use crate::json_span::tree::Node;
 use crate::problem::{Problem, ProblemCode, shorten};
 use crate::times;
 use crate::view::{Companion, CompanionKind, ListedTask};
+use std::collections::{BTreeMap, VecDeque};
 
 const MOST_BAD_LINES: usize = 20;
 
@@ -18,12 +19,14 @@ pub(crate) fn read(companions: &[Companion], problems: &mut Vec<Problem>) -> Vec
     }
     let mut tasks: Vec<ListedTask> = Vec::new();
     for file in files {
+        let mut beside = places(&tasks, &file.file);
         for task in lines(file, problems) {
-            let known = tasks
-                .iter()
-                .position(|known| !task.id.is_empty() && known.id == task.id && known.file != task.file);
-            match known {
-                Some(index) if is_newer(&task, &tasks[index]) => tasks[index] = task,
+            let known = beside.get_mut(&task.id);
+            match known.and_then(|places| Some((*places.front()?, places))) {
+                Some((index, places)) if is_newer(&task, &tasks[index]) => {
+                    places.pop_front();
+                    tasks[index] = task;
+                }
                 Some(_) => {}
                 None => tasks.push(task),
             }
@@ -34,6 +37,16 @@ pub(crate) fn read(companions: &[Companion], problems: &mut Vec<Problem>) -> Vec
         order(left).total_cmp(&order(right))
     });
     tasks
+}
+
+/// Where the tasks of other files than `file` stand, by id; those without an id are never the same.
+fn places(tasks: &[ListedTask], file: &str) -> BTreeMap<String, VecDeque<usize>> {
+    let mut places: BTreeMap<String, VecDeque<usize>> = BTreeMap::new();
+    for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.id.is_empty() && task.file != file)
+    {
+        places.entry(task.id.clone()).or_default().push_back(index);
+    }
+    places
 }
 
 fn is_newer(left: &ListedTask, right: &ListedTask) -> bool {

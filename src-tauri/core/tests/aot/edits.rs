@@ -1,7 +1,7 @@
 //! What our edits change, and that they change nothing else (AoT contract §4, §6).
 
 use crate::{carry_out, detail, fixture, fixtures, resume, stop, summary, text};
-use loopdeck_core::control::{Intent, RefusalCode};
+use loopdeck_core::control::{Intent, Refusal, RefusalCode};
 use loopdeck_core::status::{FileStatus, StatusWord};
 
 /// The lines that differ, as `-old` and `+new`.
@@ -279,6 +279,26 @@ fn layouts_the_plugin_cannot_read_are_edited_or_refused() {
         "control:\n  status: running\n  stop_requested: false\n  stop_requested: false\n  stop_reason: null\n",
     );
     assert_eq!(pause(&twice).expect_err("two lines").code, RefusalCode::NotEditable);
+}
+
+#[test]
+fn a_line_elsewhere_that_the_plugin_takes_for_the_field_is_not_left_saying_something_else() {
+    let file = text("sample-04-running-or-backtracked");
+    let with = |twin: &str| file.replace("\ntrail:", &format!("\nlast_round:\n  {twin}\ntrail:"));
+    let pause = |file: &str| {
+        let after = carry_out(file.as_bytes(), &Intent::Pause, StatusWord::RunningElsewhere)?;
+        Ok(summary(&after).problems)
+    };
+    for twin in ["stop_requested: false", "stop_requested: \"false\"  # then"] {
+        assert_eq!(summary(with(twin).as_bytes()).problems, [], "nothing is wrong before");
+        let refusal: Refusal = pause(&with(twin)).expect_err("two readings");
+        assert_eq!(
+            (refusal.code, refusal.args["field"].as_str()),
+            (RefusalCode::NotEditable, "stop_requested")
+        );
+    }
+    assert_eq!(pause(&with("stop_request: false")), Ok(vec![]));
+    assert_eq!(pause(&with("status: running")), Ok(vec![]), "a field that is not written");
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn carry_out(place: Place, stem: &str, bytes: &[u8], intent: &Intent) {
 }
 
 /// An AoT state file with so many atoms, each waiting for the one before.
-fn aot(atoms: usize) -> String {
+pub(crate) fn aot(atoms: usize) -> String {
     let mut text = loopdeck_tests::live::aot("running", 4);
     let mut more = String::new();
     for n in 2..=atoms {

@@ -4,6 +4,7 @@
 mod corpus;
 mod editing;
 mod graph;
+mod growth;
 mod guarding;
 mod listing;
 mod report;
@@ -31,10 +32,11 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 7] = [
+const PARTS: [(&str, Measure); 8] = [
     ("editing", editing::measure),
     ("guarding", guarding::measure),
     ("graph", graph::measure),
+    ("growth", growth::measure),
     ("listing", listing::measure),
     ("watch-to-screen", screen::measure_watch),
     ("scrolling", screen::measure_scrolling),

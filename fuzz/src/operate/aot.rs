@@ -1,0 +1,99 @@
+//! Operations on a work graph: the driver's and a person's.
+
+use crate::{aot, door};
+use loopdeck_core::aot::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation, operate};
+use loopdeck_core::control::Situation;
+use loopdeck_core::format::Format;
+use loopdeck_core::loops::{self, Place};
+use loopdeck_core::status::StatusWord;
+use loopdeck_core::text_edit;
+use loopdeck_core::view::LoopDetail;
+
+const STEM: &str = "aot-loop-state";
+
+/// Each operation alone, and one after the other.
+pub(super) fn check(bytes: &[u8]) {
+    let Some(running) = door::running(Place::AotFile, STEM, bytes) else { return };
+    let mut state = running.clone();
+    for operation in operations(&running) {
+        let _ = one(&running, &operation);
+        state = one(&state, &operation).unwrap_or(state);
+    }
+}
+
+fn detail(bytes: &[u8]) -> LoopDetail {
+    let situation = Situation { shown: StatusWord::Running, now: door::NOW };
+    loops::detail(Format::Aot, bytes, &door::facts(STEM), &situation, &[])
+}
+
+fn one(bytes: &[u8], operation: &Operation) -> Option<Vec<u8>> {
+    let edits = operate(bytes, &door::facts(STEM), operation, door::NOW).ok()?;
+    let after = text_edit::apply(bytes, &edits).expect("edits do not overlap");
+    assert_eq!(door::errors(Place::AotFile, STEM, &after), [], "{operation:?}");
+    assert_eq!(aot::body(&after), aot::body(bytes), "{operation:?} changed the body");
+    let (old, new) = (detail(bytes), detail(&after));
+    let objective = matches!(
+        operation,
+        Operation::Redirect { change: Change::Objective(_) | Change::Constraints(_), .. }
+    );
+    if !objective {
+        assert_eq!(new.objective, old.objective, "{operation:?}");
+        assert_eq!(new.checklist, old.checklist, "{operation:?}");
+    }
+    Some(after)
+}
+
+fn operations(bytes: &[u8]) -> Vec<Operation> {
+    let [quoted, markdown, tail, _] = door::texts(bytes);
+    let seen = detail(bytes);
+    let ids: Vec<String> =
+        seen.atoms.iter().map(|atom| atom.id.clone()).chain(["nobody".to_owned()]).collect();
+    let new = |id: Option<&str>, group: Option<String>| NewAtom {
+        id: id.map(str::to_owned),
+        description: markdown.clone(),
+        depends_on: ids.first().cloned().into_iter().collect(),
+        or_group: group,
+    };
+    let mut all = vec![Operation::StartAtoms { ids: seen.batch.clone() }, Operation::ResolveContainers];
+    for id in ids.iter().take(4) {
+        let id = id.clone();
+        let artifacts = vec![tail.clone(), quoted.clone()];
+        all.push(Operation::StartAtoms { ids: vec![id.clone()] });
+        all.push(Operation::Resolve { id: id.clone(), summary: markdown.clone(), artifacts });
+        all.push(Operation::Fail { id: id.clone() });
+        all.push(Operation::Backtrack { id: id.clone(), why: markdown.clone() });
+        let children = vec![new(None, None), new(Some("C"), None)];
+        all.push(Operation::Decompose { parent: id.clone(), children, reason: tail.clone() });
+        all.push(redirect(Change::Redo { ids: vec![id.clone()] }, &quoted));
+        all.push(redirect(Change::DeleteAtom { id }, &markdown));
+    }
+    for group in seen.or_groups.iter().take(2) {
+        let name = group.name.clone();
+        for choice in group.choices.iter().take(2) {
+            let (group, id, reason) = (name.clone(), choice.id.clone(), tail.clone());
+            all.push(Operation::Select {
+                group: group.clone(),
+                id: Some(id.clone()),
+                reason: reason.clone(),
+            });
+            all.push(redirect(Change::ForceSelection { group, id, reason }, &tail));
+        }
+        all.push(redirect(Change::AddAtom(new(None, Some(name))), &tail));
+    }
+    all.push(redirect(Change::AddAtom(new(Some("N-1"), Some("new_group".to_owned()))), &tail));
+    let goal = ObjectivePatch {
+        goal: Some(markdown.clone()),
+        deliverables: Some(tail.clone()),
+        ..ObjectivePatch::default()
+    };
+    all.push(redirect(Change::Objective(goal), &quoted));
+    let limits =
+        ConstraintPatch { max_iterations: Some(7), max_stall_count: Some(2), ..ConstraintPatch::default() };
+    all.push(redirect(Change::Constraints(limits), &tail));
+    all.extend([Operation::HoldForRedirect, Operation::ResetInProgress, Operation::Complete]);
+    all
+}
+
+fn redirect(change: Change, description: &str) -> Operation {
+    Operation::Redirect { change, description: description.to_owned() }
+}

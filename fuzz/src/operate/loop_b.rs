@@ -1,0 +1,59 @@
+//! Steps of the Loop-B coordinator.
+
+use super::{Family, ids};
+use crate::door;
+use loopdeck_core::ccw::progress_docs::records::PlannedTask;
+use loopdeck_core::json_span::json::Json;
+use loopdeck_core::loop_b::operate::{self, Operation, WorkerOutput};
+
+/// The format with its operations.
+pub(super) fn family(stem: &str) -> Family<'_, Operation> {
+    let grow = &["skill_state.workers_completed", "skill_state.completed_tasks"];
+    Family { stem, operate: operate::operate, ours, grow }
+}
+
+/// A loop from its beginning to its end, with ids of this file.
+pub(super) fn operations(bytes: &[u8]) -> Vec<Operation> {
+    let [quoted, markdown, tail, _] = door::texts(bytes);
+    let output = |action: &str, completed_tasks: Vec<String>| WorkerOutput {
+        action: action.to_owned(),
+        status: "success".to_owned(),
+        summary: markdown.clone(),
+        files_changed: vec![quoted.clone(), tail.clone()],
+        loop_back_to: Some(tail.clone()),
+        detailed_output: Json::text(&markdown),
+        completed_tasks,
+        ..WorkerOutput::default()
+    };
+    let task = PlannedTask { id: "T1".to_owned(), description: markdown.clone(), ..PlannedTask::default() };
+    let mut all = vec![Operation::Planned { output: output("init", vec![]), tasks: vec![task] }];
+    let open = ids(bytes, &["skill_state", "pending_tasks"], "id");
+    for (at, phase) in ["develop", "debug", "validate", "complete"].into_iter().enumerate() {
+        all.push(Operation::Enter { phase: phase.to_owned() });
+        let done = open.get(at).filter(|_| at < 2).cloned().into_iter().collect();
+        all.push(Operation::WorkerDone(output(phase, done)));
+    }
+    all.push(Operation::WorkerDone(output("debug", vec!["T1".to_owned()])));
+    all.push(Operation::Merge { outputs: vec![output("develop", vec![]), output("validate", vec![])] });
+    all.push(Operation::Complete { executive: markdown, recommendations: vec![quoted, tail] });
+    all
+}
+
+/// The fields that each writes.
+pub(super) fn ours(operation: &Operation) -> &'static [&'static str] {
+    match operation {
+        Operation::Enter { .. } => &["updated_at", "skill_state.phase", "skill_state.action_index"],
+        Operation::Planned { .. } => &["updated_at", "skill_state"],
+        Operation::WorkerDone(_) => &[
+            "updated_at",
+            "current_iteration",
+            "skill_state.workers_completed",
+            "skill_state.pending_tasks",
+            "skill_state.completed_tasks",
+        ],
+        Operation::Merge { .. } => &["updated_at", "current_iteration", "skill_state.parallel_results"],
+        Operation::Complete { .. } => {
+            &["updated_at", "status", "completed_at", "skill_state.phase", "skill_state.workers_completed"]
+        }
+    }
+}

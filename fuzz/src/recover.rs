@@ -1,0 +1,67 @@
+//! Damaged CCW masters rebuilt from what is left.
+
+use crate::door;
+use loopdeck_core::ccw::recover::Recovery;
+use loopdeck_core::format::{FileFacts, Format};
+use loopdeck_core::json_span::tree::Node;
+use loopdeck_core::loops::{self, Place};
+use loopdeck_core::problem::Severity;
+use loopdeck_core::view::{Companion, CompanionKind};
+use loopdeck_core::{ccw_v2, loop_b};
+
+const KINDS: [CompanionKind; 11] = [
+    CompanionKind::TaskList,
+    CompanionKind::Hypotheses,
+    CompanionKind::TestResults,
+    CompanionKind::Coverage,
+    CompanionKind::WorkerOutput,
+    CompanionKind::DevelopDoc,
+    CompanionKind::DebugDoc,
+    CompanionKind::ValidateDoc,
+    CompanionKind::SummaryDoc,
+    CompanionKind::ChangesLog,
+    CompanionKind::DebugLog,
+];
+
+type Recover = fn(&[u8], Option<&[u8]>, &[Companion], &FileFacts<'_>) -> Recovery;
+
+/// Whatever is left and wherever: the proposal is a loop without errors, and says where each field came from.
+pub fn check(bytes: &[u8]) {
+    let ways: [(Recover, Format, &str); 2] = [
+        (ccw_v2::recover::recover, Format::LoopV2, "loop-v2-20261120T042421-d8ff7e62"),
+        (loop_b::recover::recover, Format::LoopB, "loop-b-20261120T042421-d8ff7e62"),
+    ];
+    let beside =
+        KINDS.map(|kind| Companion { kind, file: "develop.output.json".to_owned(), bytes: bytes.to_vec() });
+    let cut = &bytes[..bytes.len() / 2];
+    for (recover, format, stem) in ways {
+        for (damaged, last_good, companions) in [
+            (bytes, None, &[][..]),
+            (b"", Some(bytes), &[]),
+            (b"", None, &beside),
+            (cut, Some(bytes), &[]),
+            (cut, None, &beside),
+            (bytes, Some(cut), &beside),
+        ] {
+            let recovery = recover(damaged, last_good, companions, &door::facts(stem));
+            sound(&recovery, format, stem);
+        }
+    }
+}
+
+fn sound(recovery: &Recovery, format: Format, stem: &str) {
+    let summary =
+        loops::summary(Place::CcwFile, recovery.text.as_bytes(), &door::facts(stem)).expect("a loop");
+    assert_eq!(summary.format, format);
+    let errors = summary.problems.iter().filter(|problem| problem.severity == Severity::Error);
+    assert_eq!(errors.count(), 0, "{:?}", summary.problems);
+    let root = Node::parse(recovery.text.as_bytes()).expect("JSON");
+    let told = |path: &str| recovery.provenance.iter().filter(|field| field.path == path).count();
+    for (key, value) in root.fields() {
+        // The fields of the skill state are told one by one, and a foreign key may look like their paths.
+        if key == "skill_state" && value.is_object() || key.contains('.') {
+            continue;
+        }
+        assert_eq!(told(key), 1, "where {key} came from");
+    }
+}
