@@ -175,7 +175,7 @@ problem_codes! {
     W12_went_backwards = Warning,
 
     /// The Claude skill takes an empty `current_action` for "not initialised" and would plan again.
-    T1_reads_as_new = Lint,
+    T1_reads_as_new = Info,
     /// All tasks are completed; the skill's order picks DEVELOP again, which has nothing to do.
     T2_develops_again = Info,
     /// Hypotheses are open after DEBUG: the skill asks a person next, and in auto mode nobody answers.

@@ -122,7 +122,7 @@ mod tests {
         let facts = FileFacts { stem: STEM, modified: 0, now: 0 };
         let view = super::super::detail(text.as_bytes(), &facts, &Situation { shown, now: 0 }, &[]);
         let hints = view.problems.into_iter().filter(|problem| problem.code.name().starts_with('T'));
-        hints.inspect(|hint| assert!(hint.severity <= Severity::Lint)).map(|hint| hint.code).collect()
+        hints.inspect(|hint| assert_eq!(hint.severity, Severity::Info)).map(|hint| hint.code).collect()
     }
 
     fn skill(last: &str, statuses: &[&str], confirmed: &str, more: &str) -> String {
