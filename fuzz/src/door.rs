@@ -44,7 +44,9 @@ pub(crate) fn running(place: Place, stem: &str, bytes: &[u8]) -> Option<Vec<u8>>
         Intent::Resume { raise_limit_to: Some(99) },
         Intent::Reopen { raise_limit_to: Some(99) },
     ];
-    intents.iter().find_map(|intent| loops::carry_out(&summary, bytes, &facts, intent, &situation).ok())
+    let carried =
+        |intent| loops::carry_out(&summary, bytes, &facts, intent, &situation).map(|done| done.bytes).ok();
+    intents.iter().find_map(carried)
 }
 
 /// Texts that mean something in JSON, YAML and Markdown, and one that is as arbitrary as the file.
@@ -91,7 +93,9 @@ pub(crate) fn exercise(place: Place, stem: &str, bytes: &[u8], edited: impl Fn(&
         let _ = loops::controls(&summary, &facts, &situation);
         for intent in intents() {
             let _ = intent.verb().map(|verb| loops::standing(&summary, verb));
-            let Ok(carried) = loops::carry_out(&summary, bytes, &facts, &intent, &situation) else { continue };
+            let Ok(carried) = loops::carry_out(&summary, bytes, &facts, &intent, &situation) else {
+                continue;
+            };
             let after = carried.bytes;
             let again = loops::summary(place, &after, &facts).expect("still a loop");
             assert_eq!(again.format, summary.format, "{intent:?}");

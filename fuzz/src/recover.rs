@@ -6,6 +6,7 @@ use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::json_span::tree::Node;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::Severity;
+use loopdeck_core::recovery::{Remains, ways};
 use loopdeck_core::view::{Companion, CompanionKind};
 use loopdeck_core::{ccw_v2, loop_b};
 
@@ -31,8 +32,12 @@ pub fn check(bytes: &[u8]) {
         (ccw_v2::recover::recover, Format::LoopV2, "loop-v2-20261120T042421-d8ff7e62"),
         (loop_b::recover::recover, Format::LoopB, "loop-b-20261120T042421-d8ff7e62"),
     ];
-    let beside =
-        KINDS.map(|kind| Companion { kind, file: "develop.output.json".to_owned(), bytes: bytes.to_vec() });
+    let beside = KINDS.map(|kind| Companion {
+        kind,
+        file: "develop.output.json".to_owned(),
+        bytes: bytes.to_vec(),
+        cut: false,
+    });
     let cut = &bytes[..bytes.len() / 2];
     for (recover, format, stem) in ways {
         for (damaged, last_good, companions) in [
@@ -45,6 +50,27 @@ pub fn check(bytes: &[u8]) {
         ] {
             let recovery = recover(damaged, last_good, companions, &door::facts(stem));
             sound(&recovery, format, stem);
+        }
+    }
+    offered(bytes, cut, &beside);
+}
+
+/// Every way out that is offered, of every format: a file without errors that is not the damaged one.
+fn offered(bytes: &[u8], cut: &[u8], beside: &[Companion]) {
+    for (place, format, stem) in [
+        (Place::CcwFile, Format::LoopV2, "loop-v2-20261120T042421-d8ff7e62"),
+        (Place::CcwFile, Format::LoopB, "loop-b-20261120T042421-d8ff7e62"),
+        (Place::CcwFile, Format::Unknown, "x"),
+        (Place::AotFile, Format::Aot, "aot-loop-state"),
+    ] {
+        for (damaged, last_good, backup) in
+            [(bytes, None, None), (cut, Some(bytes), None), (cut, None, Some(bytes)), (b"", Some(cut), None)]
+        {
+            let remains = Remains { damaged, last_good, backup, companions: beside };
+            for (way, recovery) in ways(format, &remains, &door::facts(stem)) {
+                let errors = door::errors(place, stem, recovery.text.as_bytes());
+                assert_eq!(errors, [], "{way:?} of {format:?}");
+            }
         }
     }
 }

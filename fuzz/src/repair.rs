@@ -1,12 +1,13 @@
 //! Repairs with one click: the problem is gone, and the file says everything else as before.
 
 use crate::{aot, door, spans};
-use loopdeck_core::ccw_v2::repair::{Repair, repair, repairs};
+use loopdeck_core::ccw_v2::repair::{repair, repairs};
 use loopdeck_core::control::{RefusalCode, Situation};
 use loopdeck_core::format::{Format, Summary};
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::{Problem, ProblemCode};
 use loopdeck_core::status::{FileStatus, StatusWord};
+use loopdeck_core::step::RepairCode as Repair;
 use loopdeck_core::view::{Companion, CompanionKind};
 use loopdeck_core::yaml_span::{self, Kind, Node};
 use loopdeck_core::{aot as core_aot, text_edit};
@@ -43,7 +44,7 @@ fn ours(what: Repair) -> &'static [&'static str] {
         ],
         Repair::ResetOrphans => &["skill_state.develop.tasks", "skill_state.pending_tasks"],
         Repair::ClearStaleEnd => &["completed_at", "failure_reason"],
-        Repair::SplitGluedLines | Repair::StripTrailingGarbage => &[],
+        _ => &[],
     }
 }
 
@@ -111,6 +112,7 @@ fn task_list(bytes: &[u8]) {
             kind: CompanionKind::TaskList,
             file: "x.tasks.jsonl".to_owned(),
             bytes: bytes.to_vec(),
+            cut: false,
         };
         let master = format!(
             "{{\"loop_id\":\"{V2}\",\"title\":\"T\",\"status\":\"paused\",\"max_iterations\":9,\"current_iteration\":1}}"
@@ -156,7 +158,7 @@ fn work_graph(bytes: &[u8]) {
 fn says(bytes: &[u8]) -> Value {
     let detail = loops::detail(Format::Aot, bytes, &door::facts(AOT), &SITUATION, &[]);
     let mut shown = serde_json::to_value(&detail).expect("serialisable");
-    for section in ["problems", "controls", "prompt", "extra"] {
+    for section in ["problems", "repairs", "steps", "controls", "prompt", "extra"] {
         shown[section] = Value::Null;
     }
     for atom in shown["atoms"].as_array_mut().expect("a list") {

@@ -27,7 +27,8 @@ fn detail(bytes: &[u8]) -> LoopDetail {
 }
 
 fn one(bytes: &[u8], operation: &Operation) -> Option<Vec<u8>> {
-    let edits = operate(bytes, &door::facts(STEM), operation, door::NOW).ok()?;
+    let situation = Situation { shown: StatusWord::Interrupted, now: door::NOW };
+    let edits = operate(bytes, &door::facts(STEM), operation, &situation).ok()?;
     let after = text_edit::apply(bytes, &edits).expect("edits do not overlap");
     assert_eq!(door::errors(Place::AotFile, STEM, &after), [], "{operation:?}");
     assert_eq!(aot::body(&after), aot::body(bytes), "{operation:?} changed the body");

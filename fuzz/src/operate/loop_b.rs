@@ -31,9 +31,9 @@ pub(super) fn operations(bytes: &[u8]) -> Vec<Operation> {
     for (at, phase) in ["develop", "debug", "validate", "complete"].into_iter().enumerate() {
         all.push(Operation::Enter { phase: phase.to_owned() });
         let done = open.get(at).filter(|_| at < 2).cloned().into_iter().collect();
-        all.push(Operation::WorkerDone(output(phase, done)));
+        all.push(Operation::WorkerDone { output: output(phase, done) });
     }
-    all.push(Operation::WorkerDone(output("debug", vec!["T1".to_owned()])));
+    all.push(Operation::WorkerDone { output: output("debug", vec!["T1".to_owned()]) });
     all.push(Operation::Merge { outputs: vec![output("develop", vec![]), output("validate", vec![])] });
     all.push(Operation::Complete { executive: markdown, recommendations: vec![quoted, tail] });
     all
@@ -44,14 +44,21 @@ pub(super) fn ours(operation: &Operation) -> &'static [&'static str] {
     match operation {
         Operation::Enter { .. } => &["updated_at", "skill_state.phase", "skill_state.action_index"],
         Operation::Planned { .. } => &["updated_at", "skill_state"],
-        Operation::WorkerDone(_) => &[
+        Operation::WorkerDone { .. } => &[
             "updated_at",
             "current_iteration",
             "skill_state.workers_completed",
             "skill_state.pending_tasks",
             "skill_state.completed_tasks",
         ],
-        Operation::Merge { .. } => &["updated_at", "current_iteration", "skill_state.parallel_results"],
+        Operation::Merge { .. } => &[
+            "updated_at",
+            "current_iteration",
+            "skill_state.parallel_results",
+            "skill_state.workers_completed",
+            "skill_state.pending_tasks",
+            "skill_state.completed_tasks",
+        ],
         Operation::Complete { .. } => {
             &["updated_at", "status", "completed_at", "skill_state.phase", "skill_state.workers_completed"]
         }

@@ -25,17 +25,17 @@ pub(super) fn operations(bytes: &[u8]) -> Vec<Operation> {
     });
     let mut all = vec![Operation::Init { mode: "auto".to_owned(), tasks: tasks.to_vec() }];
     for id in ids(bytes, &["skill_state", "develop", "tasks"], "id").into_iter().chain(["T2".to_owned()]) {
-        all.push(Operation::Begin(Beginning::Develop { task_id: id.clone() }));
+        all.push(Operation::Begin { beginning: Beginning::Develop { task_id: id.clone() } });
         let failure = (id.len() % 2 == 1).then(|| markdown.clone());
         let files_changed = vec![quoted.clone(), tail.clone()];
         let developed = Developed { task_id: id, summary: markdown.clone(), files_changed, failure };
         all.push(Operation::Develop(developed));
     }
-    all.push(Operation::Begin(Beginning::Debug));
+    all.push(Operation::Begin { beginning: Beginning::Debug });
     for id in ids(bytes, &["skill_state", "debug", "hypotheses"], "id") {
         all.push(Operation::Debug(debugged(id, bytes)));
     }
-    all.push(Operation::Begin(Beginning::Validate));
+    all.push(Operation::Begin { beginning: Beginning::Validate });
     all.push(validate(&[quoted.clone(), markdown.clone(), tail.clone(), word]));
     all.push(Operation::Complete { executive: markdown, recommendations: vec![quoted, tail] });
     all
@@ -93,7 +93,7 @@ fn validate(texts: &[String]) -> Operation {
 pub(super) fn ours(operation: &Operation) -> &'static [&'static str] {
     match operation {
         Operation::Init { .. } => &["updated_at", "skill_state"],
-        Operation::Begin(_) => &[
+        Operation::Begin { .. } => &[
             "updated_at",
             "skill_state.current_action",
             "skill_state.develop.current_task",

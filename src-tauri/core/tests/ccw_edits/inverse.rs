@@ -13,7 +13,7 @@ fn carry_out(bytes: &[u8], intent: &Intent, shown: StatusWord) -> Vec<u8> {
     let summary = loops::summary(Place::CcwFile, bytes, &facts).expect("a loop");
     let situation = situation(shown);
     assert_eq!(situation.now, NOW);
-    let after = loops::carry_out(&summary, bytes, &facts, intent, &situation).expect("legal");
+    let after = loops::carry_out(&summary, bytes, &facts, intent, &situation).expect("legal").bytes;
     assert_sound(V2, &after);
     after
 }

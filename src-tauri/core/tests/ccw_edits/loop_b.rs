@@ -42,7 +42,7 @@ proptest! {
         let before = draft.b("auto");
         let is_done = |index: &usize| chosen[*index];
         let ids: Vec<String> = (0..draft.tasks.len()).filter(is_done).map(|index| format!("t{index}")).collect();
-        let after = carry_out(&before, &Operation::WorkerDone(output("develop", &ids)), &DONE);
+        let after = carry_out(&before, &Operation::WorkerDone { output: output("develop", &ids) }, &DONE);
         let (old, left) = (items(&before, "skill_state.pending_tasks"), items(&after, "skill_state.pending_tasks"));
         let stay: Vec<_> = old.iter().enumerate().filter(|(index, _)| !chosen[*index]).map(|(_, raw)| raw.clone()).collect();
         prop_assert_eq!(left, stay, "those left keep their bytes");
@@ -75,7 +75,14 @@ proptest! {
     fn parallel_results_are_merged(draft in drafts(), text in any::<String>()) {
         let before = draft.b("parallel");
         let outputs = ["validate", "develop"].map(|action| WorkerOutput { summary: text.clone(), ..output(action, &[]) });
-        let ours = ["updated_at", "current_iteration", "skill_state.parallel_results"];
+        let ours = [
+            "updated_at",
+            "current_iteration",
+            "skill_state.parallel_results",
+            "skill_state.workers_completed",
+            "skill_state.pending_tasks",
+            "skill_state.completed_tasks",
+        ];
         let after = carry_out(&before, &Operation::Merge { outputs: outputs.to_vec() }, &ours);
         let result = |keys: &[&str]| at(&after, &[&["skill_state", "parallel_results"], keys].concat());
         prop_assert_eq!(result(&["develop", "summary"]), quote(&text));
@@ -90,7 +97,7 @@ proptest! {
         flipped[cut.index(whole.len())] = byte;
         for operation in [
             Operation::Enter { phase: "debug".to_owned() },
-            Operation::WorkerDone(output("develop", &["t0".to_owned()])),
+            Operation::WorkerDone { output: output("develop", &["t0".to_owned()]) },
             Operation::Merge { outputs: vec![output("debug", &[])] },
             Operation::Complete { executive: String::new(), recommendations: vec![] },
         ] {
@@ -106,7 +113,10 @@ proptest! {
 #[test]
 fn a_moved_task_keeps_what_nobody_knows() {
     let draft = Draft { foreign: vec![("y".to_owned(), "1E+3".to_owned())], ..crate::files::sample() };
-    let after =
-        carry_out(&draft.b("auto"), &Operation::WorkerDone(output("develop", &["t0".to_owned()])), &DONE);
+    let after = carry_out(
+        &draft.b("auto"),
+        &Operation::WorkerDone { output: output("develop", &["t0".to_owned()]) },
+        &DONE,
+    );
     assert!(items(&after, "skill_state.completed_tasks")[1].contains("1E+3"));
 }

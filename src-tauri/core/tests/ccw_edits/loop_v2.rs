@@ -63,7 +63,7 @@ proptest! {
             let task_id = format!("t{index}");
             let task = |key: &str| format!("skill_state.develop.tasks[{index}].{key}");
             let before = draft.v2("running", vec![]);
-            let begin = Operation::Begin(Beginning::Develop { task_id: task_id.clone() });
+            let begin = Operation::Begin { beginning: Beginning::Develop { task_id: task_id.clone() } };
             let ours = ["updated_at", "skill_state.current_action", "skill_state.develop.current_task", &task("status")];
             let begun = carry_out(&before, &begin, &ours, &[]);
             if !is_open(word) {
@@ -169,8 +169,8 @@ proptest! {
 fn all() -> Vec<Operation> {
     let develop = Developed { task_id: "t0".to_owned(), ..Developed::default() };
     vec![
-        Operation::Begin(Beginning::Develop { task_id: "t0".to_owned() }),
-        Operation::Begin(Beginning::Debug),
+        Operation::Begin { beginning: Beginning::Develop { task_id: "t0".to_owned() } },
+        Operation::Begin { beginning: Beginning::Debug },
         Operation::Develop(develop),
         Operation::Debug(Debugged::default()),
         Operation::Validate { run: ValidationRun::default(), files: vec![] },
@@ -182,7 +182,7 @@ fn all() -> Vec<Operation> {
 fn a_change_of_a_foreign_value_would_be_seen() {
     let draft = files::sample();
     let bytes = draft.v2("running", vec![]);
-    let operation = Operation::Begin(Beginning::Develop { task_id: "t0".to_owned() });
+    let operation = Operation::Begin { beginning: Beginning::Develop { task_id: "t0".to_owned() } };
     let narrow = ["updated_at", "skill_state.current_action"];
     let seen = std::panic::catch_unwind(|| carry_out(&bytes, &operation, &narrow, &[]));
     assert!(seen.is_err(), "the task's status changed outside of what was allowed");

@@ -3,13 +3,14 @@
 use crate::files::{Draft, Tree, drafts};
 use crate::spans::apply_keeping;
 use crate::{V2, at, column, facts, situation};
-use loopdeck_core::ccw_v2::repair::{Repair, repair};
+use loopdeck_core::ccw_v2::repair::repair;
 use loopdeck_core::control::RefusalCode;
 use loopdeck_core::format::Format;
 use loopdeck_core::json_span::tree::quote;
 use loopdeck_core::loops;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::step::RepairCode as Repair;
 use loopdeck_core::text_edit;
 use proptest::prelude::*;
 

@@ -138,7 +138,11 @@ fn task_list(size: usize) -> Sized {
         (CompanionKind::Hypotheses, format!("{{\"hypotheses\":[{}]}}", joined(size, hypothesis))),
         (CompanionKind::ValidateDoc, (0..size).map(entry).collect()),
     ];
-    let beside =
-        beside.map(|(kind, text)| Companion { kind, file: "x".to_owned(), bytes: text.into_bytes() });
+    let beside = beside.map(|(kind, text)| Companion {
+        kind,
+        file: "x".to_owned(),
+        bytes: text.into_bytes(),
+        cut: false,
+    });
     Sized { beside: beside.into(), ..loop_v2(10) }
 }
