@@ -4,6 +4,7 @@
 //! One commit with an fsync stands in the way of a write; everything else (that it landed, foreign versions, pruning)
 //! is committed without, and put into the main file while nobody waits.
 
+mod look;
 mod requests;
 mod retention;
 mod snapshots;
