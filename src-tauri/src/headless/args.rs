@@ -289,6 +289,19 @@ mod tests {
     }
 
     #[test]
+    fn help_names_every_code() {
+        for (words, help) in
+            [(&["repair", "d", "x", "?"][..], "repair"), (&["recover", "d", "x", "--way=?"], "recover")]
+        {
+            let unknown = parse_words(words).expect_err("no such code");
+            let Ok(Request::Print(help)) = parse_words(&[help, "--help"]) else { panic!("no help") };
+            let codes: Vec<&str> = unknown.split('`').skip(3).step_by(2).collect();
+            assert!(codes.len() > 3, "{unknown}");
+            assert!(codes.iter().all(|code| help.contains(code)), "{codes:?} in {help}");
+        }
+    }
+
+    #[test]
     fn every_command_has_help() {
         for (name, kind) in COMMANDS {
             let Ok(Request::Print(text)) = parse_words(&[name, "--help"]) else { panic!("{name}: no help") };

@@ -5,11 +5,11 @@ use std::io;
 use loopdeck_runtime::rows::LoopChange;
 use serde_json::{Value, json};
 
-use super::Asked;
 use super::complaint::Complaint;
 use super::done::{self, Did};
 use super::output::Answer;
 use super::workspace::Workspace;
+use super::{Asked, recover};
 
 /// Stands for stdin.
 const STDIN: &str = "-";
@@ -45,14 +45,19 @@ fn parsed(text: &io::Result<String>) -> Result<LoopChange, Complaint> {
 pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: Wanted) -> Result<Answer, Complaint> {
     let before = workspace.find(id)?.clone();
     let change = shown(&wanted);
-    let did = Did { word: word(&change), change: Some(change), ..Did::default() };
+    let recovers = matches!(&wanted, Wanted::This(change) if matches!(**change, LoopChange::Recover { .. }));
     let (runtime, key) = (&workspace.runtime, &before.key);
+    let complaint = |failure| Complaint::of(&failure, Some(&before));
+    let path = runtime.state_file(key).map_err(complaint)?;
+    let older = recover::set_aside(&path);
     let done = match wanted {
         Wanted::This(change) => runtime.change(key, *change),
         Wanted::Undo => runtime.undo(key),
         Wanted::Restore(version) => runtime.restore(key, version),
     };
-    done.map_err(|failure| Complaint::of(&failure, Some(&before)))?;
+    done.map_err(complaint)?;
+    let aside = recovers.then(|| recover::newest(&older, &recover::set_aside(&path), &before.file));
+    let did = Did { word: word(&change), change: Some(change), aside: aside.flatten(), verb: None };
     done::answer(workspace, &before.file, &did)
 }
 
@@ -65,11 +70,12 @@ fn shown(wanted: &Wanted) -> Value {
     }
 }
 
-/// What is said of it: a repair by its name, a step of the work by its own word, the rest by its kind.
+/// What is said of it: a repair and a recovery by its name, a step of the work by its own word, the rest by its kind.
 fn word(change: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     match change["kind"].as_str() {
         Some("operate") => text(&change["operation"]["step"]["op"]),
+        Some("recover") => format!("recover {}", text(&change["way"])),
         Some("repair") => format!("repair {}", text(&change["repair"])),
         kind => kind.unwrap_or_default().to_owned(),
     }

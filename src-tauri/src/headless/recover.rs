@@ -8,8 +8,8 @@ use loopdeck_core::recovery::Way;
 use loopdeck_runtime::rows::{LoopChange, LoopRow, RecoveryOption, RecoveryPage};
 use serde::Serialize;
 
+use super::change::{self, Wanted};
 use super::complaint::Complaint;
-use super::done::{self, Did};
 use super::output::Answer;
 use super::text;
 use super::workspace::Workspace;
@@ -33,20 +33,13 @@ pub(super) fn proposals(workspace: &Workspace, id: &str, way: Option<Way>) -> Re
 
 /// Writes the first proposal, or the one that `way` names; the damaged file is kept beside it.
 pub(super) fn write(workspace: &mut Workspace, id: &str, way: Option<Way>) -> Result<Answer, Complaint> {
-    let row = workspace.find(id)?.clone();
-    let page = page(workspace, &row, way)?;
+    let row = workspace.find(id)?;
+    let page = page(workspace, row, way)?;
     let Some(option) = page.options.into_iter().next() else {
         return Err(Complaint::own("no_proposal", &[("file", &row.file)]));
     };
     let change = LoopChange::Recover { way: option.way, fingerprint: option.fingerprint };
-    let shown = serde_json::to_value(&change).unwrap_or_default();
-    let complaint = |failure| Complaint::of(&failure, Some(&row));
-    let path = workspace.runtime.state_file(&row.key).map_err(complaint)?;
-    let before = set_aside(&path);
-    workspace.runtime.change(&row.key, change).map_err(complaint)?;
-    let word = format!("recover {}", text::name(option.way));
-    let aside = newest(&before, &set_aside(&path)).map(|name| beside(&row.file, &name));
-    done::answer(workspace, &row.file, &Did { word, verb: None, change: Some(shown), aside })
+    change::answer(workspace, id, Wanted::This(Box::new(change)))
 }
 
 fn page(workspace: &Workspace, row: &LoopRow, way: Option<Way>) -> Result<RecoveryPage, Complaint> {
@@ -64,20 +57,17 @@ fn page(workspace: &Workspace, row: &LoopRow, way: Option<Way>) -> Result<Recove
 
 /// Names of all damaged versions that lie beside the state file at `path`. The name carries the second in which it was
 /// set aside, so that only a look tells it.
-fn set_aside(path: &Path) -> BTreeSet<String> {
+pub(super) fn set_aside(path: &Path) -> BTreeSet<String> {
     let start = path.file_name().map(|name| format!("{}.damaged-", name.to_string_lossy()));
     let entries = path.parent().map(fs::read_dir).into_iter().flatten().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     names.filter(|name| start.as_ref().is_some_and(|start| name.starts_with(start))).collect()
 }
 
-fn newest(before: &BTreeSet<String>, after: &BTreeSet<String>) -> Option<String> {
-    after.difference(before).last().or_else(|| after.last()).cloned()
-}
-
-/// The path below the workspace of what lies beside `file` under `name`.
-fn beside(file: &str, name: &str) -> String {
-    file.rsplit_once('/').map_or_else(|| name.to_owned(), |(folder, _)| format!("{folder}/{name}"))
+/// The newest of them that was not there `before`, as a path below the workspace; `file` is the state file.
+pub(super) fn newest(before: &BTreeSet<String>, after: &BTreeSet<String>, file: &str) -> Option<String> {
+    let name = after.difference(before).last().or_else(|| after.last())?;
+    Some(file.rsplit_once('/').map_or_else(|| name.clone(), |(folder, _)| format!("{folder}/{name}")))
 }
 
 fn lines(page: &RecoveryPage) -> Vec<String> {

@@ -3,7 +3,7 @@
 use crate::place::{Place, everything, keys};
 use crate::{AOT, ID};
 use loopdeck_tests::live::{ROOT, loop_v2, loop_v2_at};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, SystemTime};
@@ -32,6 +32,7 @@ fn list_has_the_promised_keys_for_every_format() {
         ["aot", "legacy", "loop_b", "loop_v2", "v1"].iter().all(|name| formats.contains(name)),
         "{formats:?}"
     );
+    place.promises("list", &loops[0], &LIST_KEYS);
     for found in loops {
         assert_eq!(keys(found), BTreeSet::from(LIST_KEYS), "{found}");
         assert_eq!(keys(&found["progress"]), BTreeSet::from(["phase", "overall"]));
@@ -76,6 +77,15 @@ fn show_has_everything_the_window_shows() {
         assert_eq!(keys(&shown), expected);
         let page = serde_json::to_value(window.read_loop(&row.key).unwrap()).unwrap();
         assert_eq!(keys(&shown["detail"]), keys(&page["detail"]));
+        let own: serde_json::Map<String, Value> = shown
+            .as_object()
+            .unwrap()
+            .iter()
+            .filter(|(key, _)| !LIST_KEYS.contains(&key.as_str()))
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
+        place.documents("show", &Value::Object(own));
+        place.documents("show", &shown["detail"]);
         assert_eq!(
             shown["detail"]["tasks"].as_array().map(Vec::len),
             page["detail"]["tasks"].as_array().map(Vec::len)
@@ -127,6 +137,7 @@ fn check_names_code_place_and_sentence_and_ends_with_one() {
         "message": "The id in the file is “loop-v2-wrong”, the file name says “loop-v2-other”.",
     }]);
     assert_eq!(answer.json(), expected);
+    place.documents("check", &answer.json()[0]);
     let text = place.run("check", &["loop-v2-other"]);
     let line = format!("{ROOT}/loop-v2-other.json:2: error E5_id_mismatch: The id in the file is");
     assert!(text.code == 1 && text.out.starts_with(&line), "{text:?}");

@@ -83,6 +83,20 @@ impl Place {
         file.set_modified(old).unwrap();
     }
 
+    /// The help of `verb` names every key of `answer`, which has exactly `expected`.
+    pub(crate) fn promises(&self, verb: &str, answer: &Value, expected: &[&str]) {
+        assert_eq!(keys(answer), expected.iter().copied().collect(), "{verb}");
+        self.documents(verb, answer);
+    }
+
+    /// The help of `verb` names every key of `answer`.
+    pub(crate) fn documents(&self, verb: &str, answer: &Value) {
+        let help = self.run(verb, &["--help"]).out;
+        let words: BTreeSet<&str> = help.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        let missing: Vec<&str> = keys(answer).difference(&words).copied().collect();
+        assert!(missing.is_empty(), "the help of {verb} lacks {missing:?}");
+    }
+
     /// The command is refused with `code`, and nothing is another than before.
     pub(crate) fn refused(&self, verb: &str, rest: &[&str], code: &str) -> Answer {
         let before = everything(&self.workspace());

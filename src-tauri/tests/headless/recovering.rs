@@ -1,7 +1,7 @@
 //! `recover`: a file that cannot be read, what can take its place, and putting it there.
 
 use crate::AOT;
-use crate::place::{Place, everything, keys};
+use crate::place::{Place, everything};
 use loopdeck_tests::live::{ROOT, aot};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -40,11 +40,11 @@ fn a_truncated_master_is_proposed_anew_and_nothing_is_touched() {
     let (place, left) = truncated();
     let before = everything(place.folder.path());
     let proposed = place.json("recover", &[V2]);
-    assert_eq!(keys(&proposed), BTreeSet::from(["id", "file", "aside", "options"]));
+    place.promises("recover", &proposed, &["id", "file", "aside", "options"]);
     let options = proposed["options"].as_array().unwrap();
     assert!(!options.is_empty());
     for option in options {
-        assert_eq!(keys(option), BTreeSet::from(["way", "fields", "lost", "text", "fingerprint"]));
+        place.promises("recover", option, &["way", "fields", "lost", "text", "fingerprint"]);
         let text: Value = serde_json::from_str(option["text"].as_str().unwrap()).unwrap();
         assert_eq!(text["loop_id"], V2);
     }
@@ -65,6 +65,7 @@ fn writing_keeps_the_damaged_file_and_can_be_undone() {
     assert_eq!(proposed["options"].as_array().unwrap().len(), 1);
     let option = &proposed["options"][0];
     let done = place.json("recover", &[V2, "--way", "rebuilt", "--write"]);
+    place.promises("recover", &done, &crate::changing::DONE_KEYS);
     assert_eq!((&done["change"]["kind"], &done["change"]["way"]), (&json!("recover"), &json!("rebuilt")));
     assert_eq!(done["change"]["fingerprint"], option["fingerprint"]);
     let aside = done["aside"].as_str().unwrap();
@@ -82,6 +83,10 @@ fn writing_keeps_the_damaged_file_and_can_be_undone() {
     assert_eq!(place.run("check", &[V2]).code, 0);
     place.json("undo", &[V2]);
     assert_eq!(place.read(&file()), left);
+    // The change that was answered can be asked for as it is: the damage is the same.
+    let again = place.json("change", &[V2, "--json-change", &done["change"].to_string()]);
+    assert!(again["aside"].is_string() && place.read(&file()) == text, "{again}");
+    place.refused("change", &[V2, "--json-change", &done["change"].to_string()], "nothing_to_repair");
 }
 
 #[test]
