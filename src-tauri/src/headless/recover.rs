@@ -77,15 +77,14 @@ fn lines(page: &RecoveryPage) -> Vec<String> {
     if page.options.is_empty() {
         return vec![say("no_proposal", &[("file", &page.file)])];
     }
+    let whole = say("whole_file", &[]);
     let mut lines = vec![say("damaged", &[("file", &page.file), ("aside", &page.aside)])];
     for option in &page.options {
         lines.push(say("way", &[("way", &text::name(option.way)), ("size", &option.text.len().to_string())]));
-        lines.extend(
-            option
-                .fields
-                .iter()
-                .map(|field| say("field_from", &[("path", &field.path), ("source", &field.source)])),
-        );
+        lines.extend(option.fields.iter().map(|field| {
+            let path = if field.path.is_empty() { &whole } else { &field.path };
+            say("field_from", &[("path", path), ("source", &field.source)])
+        }));
         lines.extend(option.lost.iter().map(|path| say("field_lost", &[("path", path)])));
     }
     lines.push(say("nothing_written", &[]));

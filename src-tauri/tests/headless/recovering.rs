@@ -1,8 +1,7 @@
 //! `recover`: a file that cannot be read, what can take its place, and putting it there.
 
-use crate::AOT;
 use crate::place::{Place, everything};
-use loopdeck_tests::live::{ROOT, aot};
+use loopdeck_tests::live::ROOT;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -83,10 +82,16 @@ fn writing_keeps_the_damaged_file_and_can_be_undone() {
     assert_eq!(place.run("check", &[V2]).code, 0);
     place.json("undo", &[V2]);
     assert_eq!(place.read(&file()), left);
-    // The change that was answered can be asked for as it is: the damage is the same.
-    let again = place.json("change", &[V2, "--json-change", &done["change"].to_string()]);
-    assert!(again["aside"].is_string() && place.read(&file()) == text, "{again}");
-    place.refused("change", &[V2, "--json-change", &done["change"].to_string()], "nothing_to_repair");
+    // A proposal can be asked for as a change, too.
+    let options = place.json("recover", &[V2])["options"].clone();
+    let change =
+        json!({ "kind": "recover", "way": options[0]["way"], "fingerprint": options[0]["fingerprint"] });
+    let again = place.json("change", &[V2, "--json-change", &change.to_string()]);
+    assert_eq!(place.read(&file()), options[0]["text"].as_str().unwrap());
+    assert_eq!(place.read(again["aside"].as_str().unwrap()), left);
+    place.refused("change", &[V2, "--json-change", &change.to_string()], "nothing_to_repair");
+    cut(&place);
+    place.refused("change", &[V2, "--json-change", &change.to_string()], "changed_since");
 }
 
 #[test]
@@ -120,14 +125,15 @@ fn a_file_that_can_be_read_is_not_recovered() {
 
 #[test]
 fn without_a_proposal_nothing_is_set_aside() {
-    let place = Place::empty();
-    let damaged = aot("running", 1).replace("control:", "control: {");
-    place.write(AOT, &damaged);
-    place.age(AOT);
-    assert_eq!(place.json("recover", &["aot-loop-state"])["options"], json!([]));
-    assert_eq!(place.run("recover", &["aot-loop-state"]).code, 0);
-    place.refused("recover", &["aot-loop-state", "--write"], "no_proposal");
-    place.refused("recover", &["aot-loop-state", "--write", "--way", "rebuilt"], "way_not_offered");
+    let place = Place::with_sample();
+    let file = ".loop/LOOP-fix-the-cart-badge-2026-11-17/state.json";
+    let damaged = place.read(file).replacen('{', "{{", 1);
+    place.write(file, &damaged);
+    place.age(file);
+    assert_eq!(place.json("recover", &[file])["options"], json!([]));
+    assert_eq!(place.run("recover", &[file]).code, 0);
+    place.refused("recover", &[file, "--write"], "no_proposal");
+    place.refused("recover", &[file, "--write", "--way", "rebuilt"], "way_not_offered");
     let (place, _) = truncated();
     fs::remove_dir_all(place.workspace().join(format!("{ROOT}/{V2}.progress"))).unwrap();
     place.refused("recover", &[V2, "--way", "backup", "--write"], "way_not_offered");
