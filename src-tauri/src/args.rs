@@ -14,7 +14,7 @@ const HELP: &str = "\
 Shows and controls agent loops.
 
 Usage: loopdeck [OPTIONS] [PATH]...
-       loopdeck COMMAND DIR [ID] [--json]
+       loopdeck COMMAND DIR [ID] [OPTIONS] [--json]
 
 Arguments:
   [PATH]...         Folders to open as workspaces (./list for a folder called like a command)
@@ -23,8 +23,17 @@ Commands, which answer without a window (loopdeck COMMAND --help says more):
   list DIR          Every loop with its status
   show DIR ID       All that is known of one loop
   check DIR [ID]    What is wrong with the files; exit code 1 when there are errors
+  history DIR ID    Its kept versions
   start, pause, resume, stop, reopen, finalise DIR ID
-                    Change one loop
+                    Control one loop
+  redirect DIR ID   Change the direction of an AoT loop
+  repair DIR ID [CODE]
+                    List what can be repaired, or repair it
+  recover DIR ID    Propose what can take the place of a file that cannot be read; --write writes it
+  change DIR ID     Any change as JSON: repairs, steps of the work, the task list
+  undo DIR ID       Take back the last write of Loopdeck
+  restore DIR ID VERSION
+                    Write a version of the history
 
 Options:
   --data-dir DIR    Keep Loopdeck's own data in DIR (also: LOOPDECK_DATA_DIR)

@@ -288,6 +288,25 @@ impl Owner {
             }
         }
     }
+
+    /// What is under way, for a script: shown as it stands, and left to the window to guard and to settle.
+    pub(crate) fn show_requests(&mut self, root: &Path) {
+        let open = self.journal.open_requests(&root.to_string_lossy()).unwrap_or_default();
+        for recorded in open {
+            let key = crate::catalog::key(&crate::dirs::id_of(root), &recorded.file);
+            let Some(entry) = self.entry(&key).ok().filter(|_| !self.guards.contains_key(&key)) else {
+                continue;
+            };
+            let (asked, live) = (recorded.at, is_live(entry.shown.word));
+            let mut guard = Guard::new(Arc::clone(&key), recorded, live, asked, self.fresh_within);
+            match guard.step(&entry.summary, entry.stamp, clock::now()) {
+                Step::Release => continue,
+                Step::Confirm => guard.state = RequestState::InEffect,
+                Step::Wait | Step::SendAgain => {}
+            }
+            self.show_request(&key, Some(&guard));
+        }
+    }
 }
 
 fn raises_limit(intent: &Intent) -> bool {

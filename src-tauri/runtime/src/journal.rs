@@ -5,6 +5,7 @@
 //! is committed without, and put into the main file while nobody waits.
 
 mod leases;
+mod look;
 mod requests;
 mod retention;
 mod snapshots;

@@ -322,6 +322,8 @@ impl Owner {
     fn take_up_requests(&mut self, root: &Path) {
         if self.housekeeping {
             self.reload_requests(root);
+        } else {
+            self.show_requests(root);
         }
     }
 

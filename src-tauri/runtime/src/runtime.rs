@@ -34,7 +34,7 @@ pub enum Traces {
     All,
     /// The journal and nothing else: one request of a script. What is open there is guarded by the window.
     Requests,
-    /// Nothing, neither in our data folder nor in a workspace: a look of a script.
+    /// Nothing, neither in our data folder nor in a workspace: a look of a script. The journal is only read.
     Nothing,
 }
 
@@ -486,7 +486,7 @@ impl Drop for Runtime {
 fn journal(options: &Options) -> Result<Journal, journal::Error> {
     let mut journal = match options.traces {
         Traces::All | Traces::Requests => Journal::open(&options.dirs.journal(), options.retention),
-        Traces::Nothing => Journal::in_memory(options.retention)?,
+        Traces::Nothing => Journal::look(&options.dirs.journal(), options.retention)?,
     };
     if options.traces == Traces::Requests {
         journal.check()?;

@@ -1,26 +1,37 @@
-//! Reading a command's arguments, and its help.
+//! Reading a command's arguments.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use lexopt::prelude::{Long, Short, Value, ValueExt as _};
 use loopdeck_core::control::Verb;
-use loopdeck_runtime::rows::VerbOptions;
+use loopdeck_runtime::rows::{LoopChange, VerbOptions};
+use serde::Deserialize;
+use serde::de::value::{Error as NoSuchWord, StrDeserializer};
 
-use super::{Command, Task};
+use super::help;
+use super::redirect::Redirect;
+use super::{Asked, Command, Task};
 use crate::args::Request;
 
 /// What a command's word stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     List,
     Show,
     Check,
     Act(Verb),
+    Redirect,
+    Recover,
+    Repair,
+    Change,
+    Undo,
+    History,
+    Restore,
 }
 
 /// Commands by the word a person types.
-const COMMANDS: [(&str, Kind); 9] = [
+pub(super) const COMMANDS: [(&str, Kind); 16] = [
     ("list", Kind::List),
     ("show", Kind::Show),
     ("check", Kind::Check),
@@ -30,27 +41,97 @@ const COMMANDS: [(&str, Kind); 9] = [
     ("stop", Kind::Act(Verb::Stop)),
     ("reopen", Kind::Act(Verb::Reopen)),
     ("finalise", Kind::Act(Verb::Finalise)),
+    ("redirect", Kind::Redirect),
+    ("recover", Kind::Recover),
+    ("repair", Kind::Repair),
+    ("change", Kind::Change),
+    ("undo", Kind::Undo),
+    ("history", Kind::History),
+    ("restore", Kind::Restore),
 ];
 
 impl Kind {
-    /// `--raise-limit` means something.
-    fn raises(self) -> bool {
-        matches!(self, Kind::Act(Verb::Resume | Verb::Reopen))
-    }
-
-    /// `--reason` means something.
-    fn has_reason(self) -> bool {
-        self == Kind::Act(Verb::Stop)
-    }
-
-    /// The task on the loop `id`; none when it needs an id.
-    fn task(self, id: Option<String>, options: VerbOptions) -> Option<Task> {
+    /// The options it takes besides those of every command.
+    pub(super) fn options(self) -> &'static [&'static str] {
         match self {
-            Kind::List => Some(Task::List),
-            Kind::Show => id.map(|id| Task::Show { id }),
-            Kind::Check => Some(Task::Check { id }),
-            Kind::Act(verb) => id.map(|id| Task::Act { id, verb, options }),
+            Kind::Act(Verb::Resume | Verb::Reopen) => &["raise-limit"],
+            Kind::Act(Verb::Stop) => &["reason"],
+            Kind::Redirect => Redirect::OPTIONS,
+            Kind::Recover => &["write", "way"],
+            Kind::Change => &["json-change"],
+            _ => &[],
         }
+    }
+
+    /// How many words it takes besides DIR.
+    fn words(self) -> usize {
+        match self {
+            Kind::List => 0,
+            Kind::Repair | Kind::Restore => 2,
+            _ => 1,
+        }
+    }
+}
+
+/// What stands behind the command and DIR.
+#[derive(Debug, Default)]
+struct Given {
+    words: Vec<String>,
+    verb: VerbOptions,
+    redirect: Redirect,
+    write: bool,
+    way: Option<String>,
+    change: Option<String>,
+}
+
+impl Given {
+    /// Reads the value of an option that `kind` takes.
+    fn take(&mut self, kind: Kind, option: &str, parser: &mut lexopt::Parser) -> Result<(), lexopt::Error> {
+        match (kind, option) {
+            (Kind::Redirect, _) => self.redirect.take(option, parser)?,
+            (_, "raise-limit") => self.verb.raise_limit_to = Some(parser.value()?.parse()?),
+            (_, "reason") => self.verb.reason = Some(parser.value()?.string()?),
+            (_, "write") => self.write = true,
+            (_, "way") => self.way = Some(parser.value()?.string()?),
+            _ => self.change = Some(parser.value()?.string()?),
+        }
+        Ok(())
+    }
+
+    fn task(self, name: &str, kind: Kind) -> Result<Task, lexopt::Error> {
+        let Self { words, verb: options, redirect, write, way, change } = self;
+        let mut words = words.into_iter();
+        let first = words.next();
+        let id = match kind {
+            Kind::List => return Ok(Task::List),
+            Kind::Check => return Ok(Task::Check { id: first }),
+            _ => first.ok_or_else(|| missing(name, "ID"))?,
+        };
+        let asked = match kind {
+            Kind::List | Kind::Check | Kind::Show => return Ok(Task::Show { id }),
+            Kind::History => return Ok(Task::History { id }),
+            Kind::Act(verb) => return Ok(Task::Act { id, verb, options }),
+            Kind::Recover => {
+                let way = way.map(|way| known(&way)).transpose()?;
+                return Ok(if write { Task::Recover { id, way } } else { Task::Proposals { id, way } });
+            }
+            Kind::Redirect => {
+                let operation = redirect.operation().map_err(|sentence| custom(name, sentence))?;
+                Asked::This(Box::new(LoopChange::Operate { operation }))
+            }
+            Kind::Repair => match words.next() {
+                Some(code) => Asked::This(Box::new(LoopChange::Repair { repair: known(&code)? })),
+                None => return Ok(Task::Repairs { id }),
+            },
+            Kind::Change => Asked::Json(change.ok_or_else(|| missing(name, "--json-change JSON"))?),
+            Kind::Undo => Asked::Undo,
+            Kind::Restore => {
+                let version = words.next().ok_or_else(|| missing(name, "VERSION"))?;
+                let number = version.parse().map_err(|_| custom(name, "VERSION is a number"))?;
+                Asked::Restore(number)
+            }
+        };
+        Ok(Task::Change { id, asked })
     }
 }
 
@@ -68,78 +149,73 @@ pub(crate) fn parse(
     let Some((name, kind)) = COMMANDS.into_iter().find(|(name, _)| word == *name) else {
         return Err(lexopt::Error::UnexpectedArgument(word.to_owned()));
     };
-    let (mut dir, mut id, mut json) = (None, None, false);
-    let mut options = VerbOptions::default();
+    let (mut dir, mut json) = (None, false);
+    let mut given = Given::default();
     while let Some(arg) = parser.next()? {
         match arg {
-            Long("help") | Short('h') => return Ok(Request::Print(help(name, kind))),
+            Long("help") | Short('h') => return Ok(Request::Print(help::text(name, kind))),
             Long("json") => json = true,
             Long("data-dir") => data_dir = Some(parser.value()?.into()),
-            Long("raise-limit") if kind.raises() => options.raise_limit_to = Some(parser.value()?.parse()?),
-            Long("reason") if kind.has_reason() => options.reason = Some(parser.value()?.string()?),
+            Long(option) if kind.options().contains(&option) => {
+                let option = option.to_owned();
+                given.take(kind, &option, parser)?;
+            }
             Value(value) if dir.is_none() => dir = Some(PathBuf::from(value)),
-            Value(value) if id.is_none() && kind != Kind::List => id = Some(value.string()?),
+            Value(value) if given.words.len() < kind.words() => given.words.push(value.string()?),
             other => return Err(other.unexpected()),
         }
     }
     let dir = dir.ok_or_else(|| missing(name, "DIR"))?;
-    let task = kind.task(id, options).ok_or_else(|| missing(name, "ID"))?;
+    let task = given.task(name, kind)?;
     Ok(Request::Headless(Command { task, dir, json, data_dir }))
+}
+
+/// A code by its stable name; the error names those there are.
+fn known<'de, T: Deserialize<'de>>(word: &'de str) -> Result<T, lexopt::Error> {
+    T::deserialize(StrDeserializer::<NoSuchWord>::new(word))
+        .map_err(|error| lexopt::Error::Custom(error.to_string().into()))
 }
 
 fn missing(name: &str, what: &str) -> lexopt::Error {
     lexopt::Error::Custom(format!("{name} needs {what}; see 'loopdeck {name} --help'").into())
 }
 
-const COMMON: &str = include_str!("../../words/help/common.txt");
-const RAISE_LIMIT: &str = include_str!("../../words/help/raise-limit.txt");
-const REASON: &str = include_str!("../../words/help/reason.txt");
-
-fn help(name: &str, kind: Kind) -> String {
-    let own = match kind {
-        Kind::List => include_str!("../../words/help/list.txt").to_owned(),
-        Kind::Show => include_str!("../../words/help/show.txt").to_owned(),
-        Kind::Check => include_str!("../../words/help/check.txt").to_owned(),
-        Kind::Act(verb) => {
-            let text = include_str!("../../words/help/act.txt");
-            text.replace("{verb}", name).replace("{what}", meaning(verb).trim_end())
-        }
-    };
-    let raise = if kind.raises() { RAISE_LIMIT } else { "" };
-    let reason = if kind.has_reason() { REASON } else { "" };
-    format!("{own}{COMMON}{raise}{reason}").trim_end().to_owned()
-}
-
-fn meaning(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Start => include_str!("../../words/help/start.txt"),
-        Verb::Pause => include_str!("../../words/help/pause.txt"),
-        Verb::Resume => include_str!("../../words/help/resume.txt"),
-        Verb::Stop => include_str!("../../words/help/stop.txt"),
-        Verb::Reopen => include_str!("../../words/help/reopen.txt"),
-        Verb::Finalise => include_str!("../../words/help/finalise.txt"),
-        Verb::EditMetadata | Verb::Delete => "", // no commands
-    }
+fn custom(name: &str, sentence: &str) -> lexopt::Error {
+    lexopt::Error::Custom(format!("{sentence}; see 'loopdeck {name} --help'").into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use loopdeck_core::recovery::Way;
+    use serde_json::{Value as Json, json};
     use std::ffi::OsString;
 
     fn parse_words(words: &[&str]) -> Result<Request, String> {
         crate::args::parse(words.iter().map(OsString::from))
     }
 
-    #[test]
-    fn options_belong_to_their_verbs() {
-        let Ok(Request::Headless(command)) = parse_words(&["resume", "d", "x", "--raise-limit=12", "--json"])
-        else {
-            panic!("no command")
+    fn task(words: &[&str]) -> Task {
+        match parse_words(words) {
+            Ok(Request::Headless(command)) => command.task,
+            other => panic!("{words:?}: {other:?}"),
+        }
+    }
+
+    /// The change that `loopdeck redirect d x <words>` asks for.
+    fn step(words: &[&str]) -> Json {
+        let Task::Change { asked, .. } = task(&[&["redirect", "d", "x"], words].concat()) else {
+            panic!("{words:?}")
         };
+        let Asked::This(change) = asked else { panic!("{words:?}") };
+        serde_json::to_value(change).expect("JSON")["operation"]["step"].clone()
+    }
+
+    #[test]
+    fn options_belong_to_their_commands() {
         let options = VerbOptions { raise_limit_to: Some(12), reason: None };
         let expected = Task::Act { id: "x".into(), verb: Verb::Resume, options };
-        assert_eq!((&command.task, command.json), (&expected, true));
+        assert_eq!(task(&["resume", "d", "x", "--raise-limit=12", "--json"]), expected);
         for words in [
             &["pause", "d", "x", "--raise-limit", "12"][..],
             &["resume", "d", "x", "--raise-limit", "many"],
@@ -148,19 +224,95 @@ mod tests {
             &["list"],
             &["list", "d", "x"],
             &["check", "d", "x", "y"],
+            &["check", "d", "--goal", "g"],
+            &["recover", "d", "x", "--way", "magic"],
+            &["repair", "d", "x", "everything"],
+            &["change", "d", "x"],
+            &["undo", "d", "x", "3"],
+            &["restore", "d", "x"],
+            &["restore", "d", "x", "newest"],
+            &["history", "d"],
         ] {
             assert!(parse_words(words).is_err(), "{words:?}");
         }
     }
 
     #[test]
+    fn recovering_writes_only_when_asked_to() {
+        let (id, way) = ("x".to_owned(), Some(Way::LastGood));
+        assert_eq!(task(&["recover", "d", "x"]), Task::Proposals { id: id.clone(), way: None });
+        assert_eq!(
+            task(&["recover", "d", "x", "--way", "last_good", "--write"]),
+            Task::Recover { id: id.clone(), way }
+        );
+        assert_eq!(task(&["repair", "d", "x"]), Task::Repairs { id });
+    }
+
+    #[test]
+    fn a_redirect_is_one_kind_of_change_and_a_reason() {
+        let redirect = |change: Json| json!({ "op": "redirect", "change": change, "description": "W" });
+        let atom = json!({
+            "what": "add_atom", "id": "A9", "description": "Do", "depends_on": ["A1", "A2"], "or_group": "g",
+        });
+        let add = ["--add-atom", "Do", "--atom-id", "A9", "--after", "A1, A2", "--group=g", "--why", "W"];
+        assert_eq!(step(&add), redirect(atom));
+        let selection = json!({ "what": "force_selection", "group": "g", "id": "A4", "reason": "W" });
+        assert_eq!(step(&["--choose", "g=A4", "--why", "W"]), redirect(selection));
+        assert_eq!(
+            step(&["--redo", "A1,A2", "--why", "W"]),
+            redirect(json!({ "what": "redo", "ids": ["A1", "A2"] }))
+        );
+        assert_eq!(
+            step(&["--delete-atom", "A3", "--why", "W"]),
+            redirect(json!({ "what": "delete_atom", "id": "A3" }))
+        );
+        let goal = step(&["--goal", "G", "--done", "D", "--why", "W"]);
+        let said = (&goal["change"]["what"], &goal["change"]["goal"], &goal["change"]["definition_of_done"]);
+        assert_eq!(said, (&json!("objective"), &json!("G"), &json!("D")));
+        let limits = step(&["--max-stalls", "5", "--max-parallel=2", "--why", "W"]);
+        let said = (&limits["change"]["max_stall_count"], &limits["change"]["max_parallel_agents"]);
+        assert_eq!(said, (&json!(5), &json!(2)));
+        assert_eq!(step(&["--hold"]), json!({ "op": "hold_for_redirect" }));
+        for words in [
+            &["--why", "W"][..],
+            &["--goal", "G"],
+            &["--goal", "G", "--max-stalls", "5", "--why", "W"],
+            &["--hold", "--goal", "G", "--why", "W"],
+            &["--hold", "--why", "W"],
+            &["--after", "A1", "--why", "W"],
+            &["--redo", "A1", "--group", "g", "--why", "W"],
+            &["--choose", "g", "--why", "W"],
+            &["--max-stalls", "-1", "--why", "W"],
+        ] {
+            assert!(parse_words(&[&["redirect", "d", "x"], words].concat()).is_err(), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn help_names_every_code() {
+        for (words, help) in
+            [(&["repair", "d", "x", "?"][..], "repair"), (&["recover", "d", "x", "--way=?"], "recover")]
+        {
+            let unknown = parse_words(words).expect_err("no such code");
+            let Ok(Request::Print(help)) = parse_words(&[help, "--help"]) else { panic!("no help") };
+            let codes: Vec<&str> = unknown.split('`').skip(3).step_by(2).collect();
+            assert!(codes.len() > 3, "{unknown}");
+            assert!(codes.iter().all(|code| help.contains(code)), "{codes:?} in {help}");
+        }
+    }
+
+    #[test]
     fn every_command_has_help() {
-        for (name, _) in COMMANDS {
+        for (name, kind) in COMMANDS {
             let Ok(Request::Print(text)) = parse_words(&[name, "--help"]) else { panic!("{name}: no help") };
-            for part in [&*format!("loopdeck {name} "), "DIR", "--json", "--data-dir", "Exit codes", "Keys"] {
+            let options: Vec<String> = kind.options().iter().map(|option| format!("--{option} ")).collect();
+            for part in [&*format!("loopdeck {name} "), "DIR", "--json", "--data-dir", "Exit codes", "Keys"]
+                .into_iter()
+                .chain(options.iter().map(|option| option.trim_end()))
+            {
                 assert!(text.contains(part), "{name} lacks {part}:\n{text}");
             }
-            assert!(!text.contains('{'), "{text}");
+            assert!(!text.contains("{verb}") && !text.contains("{what}"), "{text}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use loopdeck_core::control::Refusal;
 use loopdeck_runtime::rows::{Failure, FailureKind, LoopRow};
 
 use super::text;
@@ -26,19 +27,13 @@ impl Complaint {
 
     /// A failure of the runtime; a refusal of a verb goes by its own code and names the status of `row`.
     pub(super) fn of(failure: &Failure, row: Option<&LoopRow>) -> Self {
-        let shown = row.map(text::status);
-        let status = shown.as_deref().map(|status| ("status", status));
         let Some(refusal) = &failure.refusal else {
             let code = text::name(failure.kind);
             return Self::new(&*code, text::sentence("failure", &code, text::pairs(&failure.args)));
         };
-        let code = text::name(refusal.code);
-        // What the window shows wins over the word of the file; not every refusal can name its field.
-        let field = text::sentence("headless", "a_field", []);
-        let args = status.into_iter().chain(text::pairs(&refusal.args)).chain([("field", &*field)]);
-        let reason = text::sentence("refusal", &code, args);
+        let reason = reason(refusal, row);
         let refused = text::name(FailureKind::Refused);
-        Self::new(code, text::sentence("failure", &refused, [("reason", &*reason)]))
+        Self::new(text::name(refusal.code), text::sentence("failure", &refused, [("reason", &*reason)]))
     }
 
     /// Says it.
@@ -46,6 +41,16 @@ impl Complaint {
         eprintln!("loopdeck: {}: {}", self.code, text::plain(&self.sentence));
         ExitCode::from(2)
     }
+}
+
+/// Why something is not legal now, with the status of `row`.
+pub(super) fn reason(refusal: &Refusal, row: Option<&LoopRow>) -> String {
+    let shown = row.map(text::status);
+    let status = shown.as_deref().map(|status| ("status", status));
+    // What the window shows wins over the word of the file; not every refusal can name its field.
+    let field = text::sentence("headless", "a_field", []);
+    let args = status.into_iter().chain(text::pairs(&refusal.args)).chain([("field", &*field)]);
+    text::sentence("refusal", &text::name(refusal.code), args)
 }
 
 impl From<Failure> for Complaint {

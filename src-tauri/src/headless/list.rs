@@ -4,7 +4,7 @@ use loopdeck_core::format::Format;
 use loopdeck_core::problem::Problem;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::Phase;
-use loopdeck_runtime::rows::{LoopPage, LoopRow};
+use loopdeck_runtime::rows::{LoopPage, LoopRow, RequestView};
 use serde::Serialize;
 
 use super::complaint::Complaint;
@@ -24,6 +24,7 @@ pub(super) struct Listed {
     iteration: Option<f64>,
     limit: Option<f64>,
     progress: Progress,
+    request: Option<RequestView>,
     problems: Vec<Problem>,
 }
 
@@ -53,6 +54,7 @@ impl Listed {
                 phase: row.phase.clone(),
                 overall: page.detail.progress.map(|progress| progress.overall),
             },
+            request: row.request.clone(),
             problems: page.detail.problems.clone(),
         }
     }

@@ -1,0 +1,96 @@
+//! The journal of others to look at: a script shows what is asked of a loop, and leaves nothing behind.
+
+use super::{BUSY, Error, Journal, Retention, retention::Sizes};
+use rusqlite::{Connection, OpenFlags};
+use std::path::Path;
+
+impl Journal {
+    /// The journal at `path` for reading: whatever is to be recorded fails, and no file is made or changed. An empty one
+    /// when there is none or it cannot be read.
+    ///
+    /// # Errors
+    /// When SQLite itself fails.
+    pub fn look(path: &Path, retention: Retention) -> Result<Self, Error> {
+        let connection = match read_only(path) {
+            Some(connection) => Some(connection),
+            None => Self::in_memory(retention)?.connection,
+        };
+        if let Some(connection) = &connection {
+            connection.pragma_update(None, "query_only", true)?;
+        }
+        Ok(Self { path: None, connection, retention, tend_at: None, sizes: Sizes::default() })
+    }
+}
+
+fn read_only(path: &Path) -> Option<Connection> {
+    let beside = |ending: &str| Path::new(&format!("{}{ending}", path.display())).exists();
+    // Without them SQLite would make both files, to agree with writers that there are none. With them it must ask.
+    let alone = !(beside("-wal") && beside("-shm"));
+    let uri = format!("file:{}?mode=ro{}", encoded(path), if alone { "&immutable=1" } else { "" });
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(uri, flags).ok()?;
+    connection.busy_timeout(BUSY).ok()?;
+    connection.query_row("SELECT count(*) FROM intents WHERE outcome = 'open'", [], |_| Ok(())).ok()?;
+    Some(connection)
+}
+
+/// A path inside a URI of SQLite.
+fn encoded(path: &Path) -> String {
+    let text = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    if cfg!(windows) { format!("/{}", text.replace('\\', "/")) } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Ask, LoopRef, Plan};
+    use super::*;
+    use loopdeck_core::control::Intent;
+    use std::collections::BTreeMap;
+    use std::fs;
+
+    fn pause(journal: &mut Journal) -> bool {
+        let plan = Plan {
+            of: LoopRef { workspace: "/w", file: "f" },
+            word: "pause",
+            ask: Ask::New(&Intent::Pause),
+            before: (b"old", 1, true),
+            after: (b"new", true),
+            life: 0,
+            at: 2,
+        };
+        journal.plan(&plan).is_ok()
+    }
+
+    fn folder(path: &Path) -> BTreeMap<String, Vec<u8>> {
+        let files = fs::read_dir(path).unwrap().flatten();
+        files.map(|file| (file.file_name().into_string().unwrap(), fs::read(file.path()).unwrap())).collect()
+    }
+
+    #[test]
+    fn a_look_reads_what_others_wrote_and_changes_nothing() {
+        let temp = tempfile::tempdir().unwrap();
+        let at = temp.path().join("50% of #1?.sqlite");
+        let open = |path: &Path| {
+            let mut seen = Journal::look(path, Retention::default()).unwrap();
+            (seen.open_requests("/w").unwrap().len(), seen)
+        };
+        let (none, mut seen) = open(&at);
+        assert!(none == 0 && !pause(&mut seen), "an empty one takes nothing either");
+        assert!(folder(temp.path()).is_empty(), "no journal is made");
+        let mut writer = Journal::open(&at, Retention::default());
+        assert!(pause(&mut writer));
+        // Beside a writer, and after it.
+        let (beside, mut seen) = open(&at);
+        assert!(!pause(&mut seen), "nothing can be recorded");
+        drop(seen);
+        drop(writer);
+        let before = folder(temp.path());
+        let (after, seen) = open(&at);
+        drop(seen);
+        assert_eq!((beside, after), (1, 1));
+        assert_eq!(folder(temp.path()), before);
+        fs::write(&at, "no database").unwrap();
+        assert_eq!(open(&at).0, 0);
+    }
+}

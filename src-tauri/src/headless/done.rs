@@ -1,0 +1,81 @@
+//! What the commands that change a loop answer: what was asked, and what the file says after it was read again.
+
+use loopdeck_core::control::{Control, EffectCode, Verb};
+use loopdeck_core::format::Format;
+use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::rows::{LoopRow, RequestState};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::complaint::Complaint;
+use super::list::written;
+use super::output::Answer;
+use super::text;
+use super::workspace::Workspace;
+
+/// What was asked.
+#[derive(Debug, Default)]
+pub(super) struct Did {
+    /// Its word for people.
+    pub(super) word: String,
+    /// For a control verb: which, and what the window would say before the click.
+    pub(super) verb: Option<(Verb, Option<Control>)>,
+    /// For anything else: the change as `loopdeck change` takes it.
+    pub(super) change: Option<Value>,
+    /// Where a damaged file was set aside, below the workspace.
+    pub(super) aside: Option<String>,
+}
+
+/// What was done, for scripts. The names are a promise: `words/help/act.txt` and `changed.txt` document them.
+#[derive(Debug, Serialize)]
+struct Done<'a> {
+    id: &'a str,
+    format: Format,
+    file: &'a str,
+    verb: Option<Verb>,
+    effect: Option<EffectCode>,
+    command: Option<&'a str>,
+    change: Option<&'a Value>,
+    aside: Option<&'a str>,
+    request: Option<RequestState>,
+    status_as_written: Option<String>,
+    shown_status: StatusWord,
+    iteration: Option<f64>,
+    limit: Option<f64>,
+}
+
+/// The answer about the loop in `file`, which is read again.
+pub(super) fn answer(workspace: &mut Workspace, file: &str, did: &Did) -> Result<Answer, Complaint> {
+    workspace.look_again()?;
+    let row = workspace.find(file)?;
+    let control = did.verb.as_ref().and_then(|(_, control)| control.as_ref());
+    let done = Done {
+        id: &row.id,
+        format: row.format,
+        file: &row.file,
+        verb: did.verb.as_ref().map(|(verb, _)| *verb),
+        effect: control.map(|control| control.effect),
+        command: control.and_then(|control| control.args.get("command").map(String::as_str)),
+        change: did.change.as_ref(),
+        aside: did.aside.as_deref(),
+        request: row.request.as_ref().map(|request| request.state),
+        status_as_written: written(row),
+        shown_status: row.word,
+        iteration: row.iteration.map(|bar| bar.current),
+        limit: row.iteration.map(|bar| bar.limit),
+    };
+    Answer::new(&done, lines(did, &done, row))
+}
+
+fn lines(did: &Did, done: &Done<'_>, row: &LoopRow) -> Vec<String> {
+    let written = done.status_as_written.as_deref().unwrap_or_default();
+    let shown = text::status(row);
+    let args = [("verb", &*did.word), ("file", done.file), ("written", written), ("shown", &shown)];
+    let mut lines = vec![text::plain(&text::sentence("headless", "done", args))];
+    let further = [("set_aside", "path", done.aside), ("command", "command", done.command)];
+    let further = further.into_iter().filter_map(|(code, name, value)| Some((code, name, value?)));
+    lines.extend(
+        further.map(|(code, name, value)| text::plain(&text::sentence("headless", code, [(name, value)]))),
+    );
+    lines
+}

@@ -1,0 +1,92 @@
+//! `loopdeck recover DIR ID`: what can take the place of a file that cannot be read, and, when asked to, putting it there.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use loopdeck_core::recovery::Way;
+use loopdeck_runtime::rows::{LoopChange, LoopRow, RecoveryOption, RecoveryPage};
+use serde::Serialize;
+
+use super::change::{self, Wanted};
+use super::complaint::Complaint;
+use super::output::Answer;
+use super::text;
+use super::workspace::Workspace;
+
+/// Proposals for scripts. The names are a promise: `words/help/recover.txt` documents them.
+#[derive(Debug, Serialize)]
+struct Proposals<'a> {
+    id: &'a str,
+    file: &'a str,
+    aside: &'a str,
+    options: &'a [RecoveryOption],
+}
+
+/// What can be done, all ways or only `way`. Changes nothing.
+pub(super) fn proposals(workspace: &Workspace, id: &str, way: Option<Way>) -> Result<Answer, Complaint> {
+    let row = workspace.find(id)?;
+    let page = page(workspace, row, way)?;
+    let shown = Proposals { id: &row.id, file: &page.file, aside: &page.aside, options: &page.options };
+    Answer::new(&shown, lines(&page))
+}
+
+/// Writes the first proposal, or the one that `way` names; the damaged file is kept beside it.
+pub(super) fn write(workspace: &mut Workspace, id: &str, way: Option<Way>) -> Result<Answer, Complaint> {
+    let row = workspace.find(id)?;
+    let page = page(workspace, row, way)?;
+    let Some(option) = page.options.into_iter().next() else {
+        return Err(Complaint::own("no_proposal", &[("file", &row.file)]));
+    };
+    let change = LoopChange::Recover { way: option.way, fingerprint: option.fingerprint };
+    change::answer(workspace, id, Wanted::This(Box::new(change)))
+}
+
+fn page(workspace: &Workspace, row: &LoopRow, way: Option<Way>) -> Result<RecoveryPage, Complaint> {
+    let page = workspace.runtime.recovery(&row.key);
+    let mut page = page.map_err(|failure| Complaint::of(&failure, Some(row)))?;
+    let Some(way) = way else { return Ok(page) };
+    let offered: Vec<String> = page.options.iter().map(|option| text::name(option.way)).collect();
+    page.options.retain(|option| option.way == way);
+    if page.options.is_empty() {
+        let (way, offered) = (text::name(way), offered.join(", "));
+        return Err(Complaint::own("way_not_offered", &[("way", &way), ("offered", &offered)]));
+    }
+    Ok(page)
+}
+
+/// Names of all damaged versions that lie beside the state file at `path`. The name carries the second in which it was
+/// set aside, so that only a look tells it.
+pub(super) fn set_aside(path: &Path) -> BTreeSet<String> {
+    let start = path.file_name().map(|name| format!("{}.damaged-", name.to_string_lossy()));
+    let entries = path.parent().map(fs::read_dir).into_iter().flatten().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    names.filter(|name| start.as_ref().is_some_and(|start| name.starts_with(start))).collect()
+}
+
+/// The newest of them that was not there `before`, as a path below the workspace; `file` is the state file.
+pub(super) fn newest(before: &BTreeSet<String>, after: &BTreeSet<String>, file: &str) -> Option<String> {
+    let name = after.difference(before).last().or_else(|| after.last())?;
+    Some(file.rsplit_once('/').map_or_else(|| name.clone(), |(folder, _)| format!("{folder}/{name}")))
+}
+
+fn lines(page: &RecoveryPage) -> Vec<String> {
+    let say = |code: &str, args: &[(&str, &str)]| {
+        text::plain(&text::sentence("headless", code, args.iter().copied()))
+    };
+    if page.options.is_empty() {
+        return vec![say("no_proposal", &[("file", &page.file)])];
+    }
+    let whole = say("whole_file", &[]);
+    let mut lines = vec![say("damaged", &[("file", &page.file), ("aside", &page.aside)])];
+    for option in &page.options {
+        lines.push(say("way", &[("way", &text::name(option.way)), ("size", &option.text.len().to_string())]));
+        lines.extend(option.fields.iter().map(|field| {
+            let path = if field.path.is_empty() { &whole } else { &field.path };
+            say("field_from", &[("path", path), ("source", &field.source)])
+        }));
+        lines.extend(option.lost.iter().map(|path| say("field_lost", &[("path", path)])));
+    }
+    lines.push(say("nothing_written", &[]));
+    lines
+}
