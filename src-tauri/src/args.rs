@@ -17,7 +17,8 @@ Usage: loopdeck [OPTIONS] [PATH]...
        loopdeck COMMAND DIR [ID] [OPTIONS] [--json]
 
 Arguments:
-  [PATH]...         Folders to open as workspaces (./list for a folder called like a command)
+  [PATH]...         Folders to open as workspaces (./list for a folder called like a command), or links to a loop
+                    as the window copies them (loopdeck://…)
 
 Commands, which answer without a window (loopdeck COMMAND --help says more):
   list DIR          Every loop with its status
@@ -55,7 +56,7 @@ pub(crate) enum Request {
 /// How to open the window.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Args {
-    /// Folders to open, as given: possibly relative to the caller's directory.
+    /// Folders and links to open, as given: folders possibly relative to the caller's directory.
     pub(crate) paths: Vec<PathBuf>,
     /// Where our own data goes instead of the user's application data folder.
     pub(crate) data_dir: Option<PathBuf>,

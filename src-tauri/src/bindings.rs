@@ -41,6 +41,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::open_sample,
         commands::save_settings,
         commands::open_file,
+        commands::link,
         commands::open_folder,
         commands::open_workspace_folder,
     ])

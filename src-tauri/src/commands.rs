@@ -4,6 +4,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
 
 use crate::first_paint::FirstPaint;
+use crate::link::Link;
 use crate::open::Windows;
 use loopdeck_core::control::{Control, MetadataPatch, Verb};
 use loopdeck_core::graph_layout::{Direction, Drawing};
@@ -318,6 +319,21 @@ pub(crate) async fn open_file(app: AppHandle, runtime: Shared<'_>, key: String) 
         app.opener()
             .open_path(path.to_string_lossy(), None::<&str>)
             .map_err(|error| cannot_open(&path, &error))
+    })
+    .await
+}
+
+/// A link to a place in a loop, to paste into a chat.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn link(
+    runtime: Shared<'_>,
+    key: String,
+    tab: Option<String>,
+    item: Option<String>,
+) -> Result<String, Failure> {
+    off_main(runtime, move |runtime| {
+        Ok(Link::text(&runtime.state_file(&key)?, tab.as_deref(), item.as_deref()))
     })
     .await
 }

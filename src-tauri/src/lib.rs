@@ -10,6 +10,7 @@ mod commands;
 mod data_dir;
 mod first_paint;
 mod headless;
+mod link;
 mod open;
 mod single;
 mod web_view_env;

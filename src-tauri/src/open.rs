@@ -1,5 +1,6 @@
 //! Every way a folder reaches the window from outside the page: argument, second start, drop. All of them end here.
 
+use crate::link::Link;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::rows::{Failure, Push};
 use std::path::{Path, PathBuf};
@@ -43,9 +44,21 @@ pub(crate) fn open_workspaces(app: &AppHandle, paths: Vec<PathBuf>) {
     tauri::async_runtime::spawn_blocking(move || {
         let runtime = app.state::<Arc<Runtime>>();
         for path in paths {
-            app.state::<Windows>().tell(&outcome(runtime.open_workspace(&path)));
+            let link = path.to_str().and_then(Link::parse);
+            app.state::<Windows>().tell(&match link {
+                Some(link) => followed(&runtime, link),
+                None => outcome(runtime.open_workspace(&path)),
+            });
         }
     });
+}
+
+/// Opens the workspace of the loop that a link names.
+fn followed(runtime: &Runtime, link: Link) -> Push {
+    match runtime.open_file(&link.file) {
+        Ok(key) => Push::Linked { key, tab: link.tab, item: link.item },
+        Err(failure) => Push::Failed { failure },
+    }
 }
 
 fn outcome(opened: Result<String, Failure>) -> Push {
@@ -80,7 +93,11 @@ pub(crate) fn open_at_start(app: &AppHandle, paths: Vec<PathBuf>) {
     });
 }
 
-/// Absolute forms of `paths` as a caller in `cwd` means them.
+/// Absolute forms of `paths`, links as they are, as a caller in `cwd` means them.
 pub(crate) fn absolute(cwd: &Path, paths: &[PathBuf]) -> Vec<PathBuf> {
-    paths.iter().map(|path| cwd.join(path)).collect()
+    let absolute = |path: &PathBuf| match path.to_str().and_then(Link::parse) {
+        Some(_) => path.clone(),
+        None => cwd.join(path),
+    };
+    paths.iter().map(absolute).collect()
 }

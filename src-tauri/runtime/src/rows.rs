@@ -151,6 +151,15 @@ pub enum Push {
         /// Its id.
         workspace: String,
     },
+    /// A link to a place in a loop was opened from outside the page.
+    Linked {
+        /// The loop.
+        key: String,
+        /// Part of it, as the link has it. Untrusted.
+        tab: Option<String>,
+        /// What in that part, as the link has it. Untrusted.
+        item: Option<String>,
+    },
     /// Something is dragged over the window, or not any more.
     Dragging {
         /// Whether it is over the window now.

@@ -134,6 +134,34 @@ impl Runtime {
         Ok(id)
     }
 
+    /// Opens the workspace that the state file at `file` lies in and answers the loop's key.
+    ///
+    /// # Errors
+    /// `NotAFolder` when there is no such folder; `UnknownLoop` when the file is no loop.
+    pub fn open_file(&self, file: &Path) -> Result<String, Failure> {
+        let missing = || Failure::new(FailureKind::UnknownLoop).with("path", dirs::shown(file));
+        let file = file.canonicalize().map_err(|_| missing())?;
+        let folder = file.parent().ok_or_else(missing)?;
+        let id = match self.workspace_around(&file) {
+            Some(id) => id,
+            // A session folder lies one deeper than a state file.
+            None => self.open_workspace(&workspace_above(folder))?,
+        };
+        let root = self.workspace_path(&id)?;
+        let below = file.strip_prefix(&root).map_err(|_| missing())?.to_string_lossy().replace('\\', "/");
+        let key = crate::catalog::key(&id, &below);
+        self.find(&key)?;
+        Ok(key.to_string())
+    }
+
+    /// The open workspace that a file lies in.
+    fn workspace_around(&self, file: &Path) -> Option<String> {
+        self.read(|catalog| {
+            let mut around = catalog.workspaces.iter().filter(|workspace| file.starts_with(&workspace.path));
+            around.next().map(|workspace| workspace.id.to_string())
+        })
+    }
+
     /// Closes a workspace; its files stay.
     ///
     /// # Errors
