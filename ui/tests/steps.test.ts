@@ -122,13 +122,13 @@ describe("redirect", () => {
 
   it("of a loop that somebody works on can be opened to hold it first", async () => {
     const host = sampleHost();
-    await openWork(host, "Checkout");
-    host.detail(host.open!, {
+    host.detail(keyOf(host, "Checkout"), {
       steps: [
         { step: "aot_redirect", refusal: { code: "running", args: {} } },
         { step: "aot_hold", refusal: null },
       ],
     });
+    await openWork(host, "Checkout");
     await fireEvent.click(screen.getByTestId("redirect"));
     await screen.findByTestId("step-refused");
     await type("redirect-goal", "Sign in with a passkey");
