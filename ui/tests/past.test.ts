@@ -21,7 +21,7 @@ async function openRecovery(host: MemoryHost): Promise<HTMLElement> {
   return dialog;
 }
 
-const wrote = (host: MemoryHost) => host.asked.filter((one) => /^(recover|restore|repair)/.test(one));
+const wrote = (host: MemoryHost) => host.asked.filter((one) => /^(change|restore)/.test(one));
 
 describe("recovery", () => {
   it("shows what is there beside the proposal, with the lines that differ", async () => {
@@ -64,7 +64,7 @@ describe("recovery", () => {
     expect(wrote(host)).toEqual([]);
     await fireEvent.click(screen.getByTestId("write"));
     await waitFor(() => expect(screen.queryByTestId("recover-dialog")).toBeNull());
-    expect(wrote(host)).toEqual(["recover prefix prefix"]);
+    expect(wrote(host)).toEqual(['change {"kind":"recover","way":"prefix","fingerprint":"prefix"}']);
     expect((await screen.findByTestId("done")).textContent).toContain("The file was recovered.");
     await waitFor(() => expect(screen.queryByTestId("unreadable")).toBeNull());
     expect(document.activeElement?.id).toBe("panel");
@@ -169,6 +169,7 @@ describe("the history", () => {
     await fireEvent.click(screen.getAllByTestId("version")[3]!);
     const overview = await screen.findByTestId("past-overview");
     await waitFor(() => expect(overview.textContent).toContain("W4_stale_end"));
+    expect(screen.getByTestId("since").textContent).toContain("Status: paused → running");
     expect(overview.querySelector('[data-testid^="control-"], [data-testid^="repair-"]')).toBeNull();
     await fireEvent.click(screen.getByTestId("part-tests"));
     const tests = await screen.findByTestId("past-tests");

@@ -33,7 +33,7 @@ describe("a repair", () => {
     const container = await openLoop(host, "Rate-limit");
     await fireEvent.click(screen.getByTestId("repair-recount"));
     const done = await screen.findByTestId("done");
-    expect(host.asked).toContain("repair recount");
+    expect(host.asked).toContain('change {"kind":"repair","repair":"recount"}');
     expect(done.textContent).toContain("Repair done: count again.");
     await waitFor(() => expect(screen.getByTestId("problems").textContent).not.toContain("W1_counters"));
     await waitFor(() =>
@@ -55,7 +55,7 @@ describe("a repair", () => {
       "Repair: not while the loop is Running elsewhere.",
     );
     await fireEvent.click(button);
-    expect(host.asked.filter((one) => one.startsWith("repair"))).toEqual([]);
+    expect(host.asked.filter((one) => one.startsWith("change"))).toEqual([]);
   });
 
   it("shows what went wrong beside the loop", async () => {
@@ -83,7 +83,7 @@ describe("a repair", () => {
     const input = await screen.findByTestId("palette-input");
     await fireEvent.input(input, { target: { value: "repair: count again" } });
     await fireEvent.keyDown(input, { key: "Enter" });
-    await waitFor(() => expect(host.asked).toContain("repair recount"));
+    await waitFor(() => expect(host.asked).toContain('change {"kind":"repair","repair":"recount"}'));
   });
 
   it("has a sentence with its numbers", () => {
@@ -91,6 +91,10 @@ describe("a repair", () => {
     expect(repairText({ ...offer, code: "orphaned_atoms", args: { count: "1" } }, "")).toBe(
       "Sets 1 atom that nobody works on back to pending.",
     );
+    expect(repairText({ ...offer, code: "clean_task_list", args: {} }, "")).not.toMatch(/…|restored/);
+    expect(
+      repairText({ ...offer, code: "clean_task_list", args: { lost: "1", restored: "2" } }, ""),
+    ).toContain("given back by a backup: 2. Lines lost: 1.");
     expect(repairText({ ...offer, code: "layout", args: { rules: "L4", comments: "2" } }, "")).toContain(
       "(rules L4). Values stay; comments on these lines are dropped (2).",
     );

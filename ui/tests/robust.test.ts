@@ -88,7 +88,7 @@ const fact = fc.record({
 const extra = fc.record({ path: text, text });
 const few = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { maxLength: 2 });
 
-const detail = fc.record({
+const detail: fc.Arbitrary<LoopDetail> = fc.record({
   facts: few(fact),
   metadata: fc.record({
     title: or(text),
@@ -168,8 +168,12 @@ const detail = fc.record({
           evidence_count: number,
           evidence: or(text),
           verdict_reason: or(text),
+          log: few(fc.record({ time: or(time), location: text, message: text, values: text })),
+          log_total: fc.nat(9),
         }),
       ),
+      understanding: or(text),
+      log_foreign: fc.nat(9),
     }),
   ),
   validation: or(
@@ -191,6 +195,15 @@ const detail = fc.record({
           duration_ms: or(number),
           coverage: or(number),
           rows: number,
+        }),
+      ),
+      coverage_files: few(
+        fc.record({
+          path: text,
+          statements: or(number),
+          branches: or(number),
+          functions: or(number),
+          lines: or(number),
         }),
       ),
     }),
@@ -229,7 +242,7 @@ const detail = fc.record({
       state: word("AtomState"),
       depends_on: few(fc.record({ id: text, known: fc.boolean(), satisfied: fc.boolean(), status: text })),
       or_group: or(text),
-      blocked_by: texts,
+      blocked_by: few(fc.record({ kind: word("BlockerKind"), name: text })),
       on_critical_path: fc.boolean(),
       ready_to_resolve: fc.boolean(),
       parent: or(text),
@@ -246,9 +259,12 @@ const detail = fc.record({
       selected: or(text),
       speculative: fc.boolean(),
       satisfied: fc.boolean(),
+      next: or(text),
+      exhausted: fc.boolean(),
     }),
   ),
   batch: texts,
+  critical_path: texts,
   decompositions: few(
     fc.record({
       parent: text,
@@ -293,6 +309,19 @@ const detail = fc.record({
   extra: few(extra),
   problems: few(problem),
   times_shifted: fc.boolean(),
+  events: few(
+    fc.record({
+      time: or(time),
+      kind: word("EventKind"),
+      iteration: or(number),
+      subject: or(text),
+      text,
+      files: texts,
+      file: text,
+    }),
+  ),
+  events_total: fc.nat(9),
+  cut_files: texts,
   repairs: few(
     fc.record({
       code: word("RepairCode"),
@@ -308,7 +337,7 @@ const detail = fc.record({
     }),
     { selector: (offer) => offer.step },
   ),
-}) as unknown as fc.Arbitrary<LoopDetail>;
+});
 
 describe("whatever a file says", () => {
   it("a row of the list shows it without an error, and as text", () => {

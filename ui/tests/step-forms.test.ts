@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AotChange, CheckItem, ChecklistRow, LoopChange, LoopDetail } from "../src/host/bindings";
+import type {
+  AotChange,
+  CheckItem,
+  CheckPart,
+  ChecklistRow,
+  LoopChange,
+  LoopDetail,
+} from "../src/host/bindings";
 import { sampleHost, keyOf } from "./mount";
 import type { FormId, Start } from "../src/state/steps";
 import { t } from "../src/words/language.svelte";
@@ -107,14 +114,67 @@ describe("a redirect", () => {
 });
 
 describe("the completion checks", () => {
-  it("come back as a tree, without those by score", async () => {
+  it("come back as a tree, those by score too", async () => {
     const form = formOfChecks((await detailOf("Checkout")).checklist);
-    expect(form.lost).toBe(1);
+    expect(form.lost).toBe(0);
     expect(form.items.map((item) => [item.item, item.part, item.items.map((one) => one.item)])).toEqual([
       ["Tests", "group", ["Unit tests pass", "No debug output left"]],
       ["Any session store", "any_of", ["Redis", "Memory"]],
+      ["Readable", "quality", []],
     ]);
     expect(goodChecks(form)).toBe(true);
+    form.items[2]!.quality.threshold = 4.5;
+    expect(baseCaseOf(form)).toMatchObject({
+      of: [
+        {},
+        {},
+        {
+          part: {
+            part: "quality",
+            of: {
+              criteria: {
+                shape: "rubric",
+                of: [
+                  {
+                    criterion: "Naming",
+                    description: "Names say what things are",
+                    weight: 60,
+                    levels: [
+                      [1, "Hard to read"],
+                      [5, "Reads like prose"],
+                    ],
+                  },
+                ],
+              },
+              pass_threshold: 450,
+              scope: "src/session",
+            },
+          },
+        },
+      ],
+    });
+  });
+
+  it("by score need a text and a score that not every work reaches", () => {
+    const form = formOfChecks([]);
+    form.shape = "quality";
+    expect(goodChecks(form)).toBe(false);
+    form.quality.criteria = " Easy to read ";
+    expect(goodChecks(form)).toBe(true);
+    for (const threshold of [null, 1, 5.01]) {
+      form.quality.threshold = threshold;
+      expect(goodChecks(form)).toBe(false);
+    }
+    form.quality.threshold = 4.35;
+    expect(baseCaseOf(form)).toEqual({
+      shape: "quality",
+      of: { criteria: { shape: "text", of: "Easy to read" }, pass_threshold: 435, scope: null },
+    });
+  });
+
+  it("of kinds that no form can write are counted", () => {
+    const row = { depth: 0, item: "Odd", kind: "check", check_type: "moon", value: "full" };
+    expect(formOfChecks([{ ...row, pass_threshold: null, scope: null, rubric: [] }]).lost).toBe(1);
   });
 
   it("with a single check and no list stay one", () => {
@@ -130,46 +190,62 @@ describe("the completion checks", () => {
     };
     expect(baseCaseOf(formOfChecks([row]))).toEqual({
       shape: "single",
-      check: { kind: "file", value: "dist/app.js" },
+      of: { kind: "file", value: "dist/app.js" },
     });
   });
 
   it("are written as they were read, however deep", () => {
     const name = fc.stringMatching(/^[a-z]{1,8}$/);
     const check = fc.record({
-      kind: fc.constantFrom("command", "not_command", "file", "not_file", "assertion") as fc.Arbitrary<never>,
+      kind: fc.constantFrom("command", "not_command", "file", "not_file", "assertion"),
       value: name,
     });
-    const { items } = fc.letrec<{ items: CheckItem[] }>((tie) => ({
-      items: fc.array(
-        fc.record({
-          item: name,
-          part: fc.oneof(
-            { maxDepth: 3 },
-            fc.record({ part: fc.constant("check" as const), check }),
-            fc.record({ part: fc.constantFrom("group" as const, "any_of" as const), items: tie("items") }),
-          ),
-        }),
-        { minLength: 1, maxLength: 3 },
-      ) as fc.Arbitrary<CheckItem[]>,
+    const quality = fc.record({
+      criteria: name.map((of) => ({ shape: "text" as const, of })),
+      pass_threshold: fc.integer({ min: 101, max: 500 }),
+      scope: fc.option(name),
+    });
+    const { items } = fc.letrec<{ items: CheckItem[]; part: CheckPart }>((tie) => ({
+      part: fc.oneof(
+        { maxDepth: 3 },
+        check.map((of) => ({ part: "check" as const, of })),
+        quality.map((of) => ({ part: "quality" as const, of })),
+        fc.record({ part: fc.constantFrom("group" as const, "any_of" as const), of: tie("items") }),
+      ),
+      items: fc.array(fc.record({ item: name, part: tie("part") }), { minLength: 1, maxLength: 3 }),
     }));
+    const row = ({ item, part }: CheckItem, depth: number): ChecklistRow => {
+      const plain = {
+        depth,
+        item,
+        value: null,
+        check_type: null,
+        pass_threshold: null,
+        scope: null,
+        rubric: [],
+      };
+      if (part.part === "check")
+        return { ...plain, kind: "check", check_type: part.of.kind, value: part.of.value };
+      if (part.part !== "quality") return { ...plain, kind: part.part };
+      const { criteria, pass_threshold, scope } = part.of;
+      return {
+        ...plain,
+        kind: "check",
+        check_type: "quality",
+        value: criteria.shape === "text" ? criteria.of : null,
+        pass_threshold: pass_threshold / 100,
+        scope,
+      };
+    };
     const rows = (all: readonly CheckItem[], depth = 0): ChecklistRow[] =>
-      all.flatMap(({ item, part }) => [
-        {
-          depth,
-          item,
-          kind: part.part,
-          check_type: part.part === "check" ? part.check.kind : null,
-          value: part.part === "check" ? part.check.value : null,
-          pass_threshold: null,
-          scope: null,
-          rubric: [],
-        },
-        ...(part.part === "check" ? [] : rows(part.items, depth + 1)),
-      ]);
+      all.flatMap((one) => {
+        const { part } = one;
+        const inside = part.part === "group" || part.part === "any_of" ? rows(part.of, depth + 1) : [];
+        return [row(one, depth), ...inside];
+      });
     fc.assert(
       fc.property(items, (all) => {
-        expect(baseCaseOf(formOfChecks(rows(all)))).toEqual({ shape: "checklist", items: all });
+        expect(baseCaseOf(formOfChecks(rows(all)))).toEqual({ shape: "checklist", of: all });
       }),
     );
   });
@@ -223,7 +299,7 @@ describe("recorded steps", () => {
     form.hypotheses[2]!.verdict_reason = "TTL counts down";
     const step = stepOf(debug.change(form));
     expect(step).toMatchObject({
-      hypotheses: [{ id: "H3", status: "rejected", verdict_reason: "TTL counts down" }],
+      hypotheses: [{ id: "H3", status: "rejected", verdict_reason: "TTL counts down", evidence: "" }],
     });
   });
 
@@ -233,7 +309,25 @@ describe("recorded steps", () => {
     Object.assign(form, { passed: 41, failed: 2, skipped: 1, coverage: 101, seconds: 1.5 });
     expect(validate.missing(form)).toEqual([t.field.coverage]);
     form.coverage = 85;
-    expect(stepOf(validate.change(form))).toMatchObject({ total: 44, duration_ms: 1500, coverage: 85 });
+    form.names = "a › b\nc";
+    const failed = { suite: "", status: "failed", duration_ms: null, error_message: null, stack_trace: null };
+    expect(stepOf(validate.change(form))).toEqual({
+      op: "validate",
+      run: {
+        iteration: 0,
+        timestamp: "",
+        passed: 41,
+        failed: 2,
+        skipped: 1,
+        duration_ms: 1500,
+        tests: [
+          { name: "a › b", ...failed },
+          { name: "c", ...failed },
+        ],
+        coverage: { statements: 85, branches: null, functions: null, lines: null },
+      },
+      files: [],
+    });
   });
 
   it("merge what the workers have said already", async () => {

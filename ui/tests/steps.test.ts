@@ -69,7 +69,7 @@ describe("redirect", () => {
         },
       },
     ]);
-    const said = "Redirect (Objective): written. Undo is in the menu of the loop.";
+    const said = "Redirect (Objective): written. Undo is offered above the tabs.";
     await waitFor(() =>
       expect(container.querySelector('[role="status"].only-heard')?.textContent).toBe(said),
     );
@@ -97,9 +97,46 @@ describe("redirect", () => {
     await waitFor(() => expect(screen.queryByTestId("hold")).toBeNull());
     await fireEvent.click(screen.getByTestId("step-cancel"));
     expect(screen.getByTestId("step-dialog").textContent).toContain(
-      "The driver still waits for a change. It goes on after a redirect or a resume.",
+      "The driver still waits for a change. It goes on when you release the hold, redirect or resume.",
     );
     expect(screen.getByTestId("step-dialog").textContent).not.toContain("Discard what you typed?");
+  });
+
+  it("can release a driver that waits, instead of leaving it so", async () => {
+    const host = sampleHost();
+    await openWork(host, "Checkout");
+    await fireEvent.click(screen.getByTestId("redirect"));
+    await fireEvent.click(await screen.findByTestId("hold"));
+    await waitFor(() => expect(screen.queryByTestId("hold")).toBeNull());
+    await fireEvent.click(screen.getByTestId("step-cancel"));
+    await fireEvent.click(await screen.findByTestId("release-hold"));
+    await closed();
+    expect(changes(host).map((change) => change.kind === "operate" && change.operation.step)).toEqual([
+      { op: "hold_for_redirect" },
+      { op: "release_hold" },
+    ]);
+    await fireEvent.click(screen.getByTestId("loop-steps"));
+    const item = await screen.findByTestId("menu-aot_release_hold");
+    await waitFor(() => expect(item.getAttribute("aria-disabled")).toBe("true"));
+  });
+
+  it("of a loop that somebody works on can be opened to hold it first", async () => {
+    const host = sampleHost();
+    host.detail(keyOf(host, "Checkout"), {
+      steps: [
+        { step: "aot_redirect", refusal: { code: "running", args: {} } },
+        { step: "aot_hold", refusal: null },
+      ],
+    });
+    await openWork(host, "Checkout");
+    await fireEvent.click(screen.getByTestId("redirect"));
+    await screen.findByTestId("step-refused");
+    await type("redirect-goal", "Sign in with a passkey");
+    await type("redirect-description", "Passwords are gone");
+    expect(confirm().disabled).toBe(true);
+    await fireEvent.click(screen.getByTestId("hold"));
+    await waitFor(() => expect(confirm().disabled).toBe(false));
+    expect(screen.queryByTestId("step-refused")).toBeNull();
   });
 
   it("does not offer to hold a loop that rests", async () => {
@@ -186,6 +223,15 @@ describe("a form", () => {
 });
 
 describe("atoms", () => {
+  it("say what holds them", async () => {
+    await openWork(sampleHost(), "Checkout");
+    expect(screen.getAllByTestId("blocker").map((one) => one.textContent)).toEqual([
+      "A failed choice of token_method",
+      "Waits for A4_alt",
+      "Waits for A99, which does not exist",
+    ]);
+  });
+
   it("that are alternatives give way to another branch, others only wait again", async () => {
     await openWork(sampleHost(), "Checkout");
     await fireEvent.click(screen.getByTestId("atom-menu-A4_alt"));
@@ -304,6 +350,11 @@ describe("the task list", () => {
     await fireEvent.submit(dialog.querySelector("form")!);
     await closed();
     await waitFor(() => expect(places()).not.toContain("Run the whole suite twice"));
+    expect(screen.getByTestId("done").textContent).toContain(
+      "Delete task (Run the whole suite twice): written.",
+    );
+    await fireEvent.click(screen.getByTestId("undo"));
+    await waitFor(() => expect(places()).toContain("Run the whole suite twice"));
   });
 
   it("is ordered by keys, and the focus goes along", async () => {

@@ -2,15 +2,21 @@ import type {
   Changes,
   Control,
   Deletion,
+  Direction,
+  Drawing,
   LoopChange,
   LoopPage,
   MetadataPatch,
+  PastChange,
   Push,
   RecoveryPage,
   Settings,
   SourcePage,
   Startup,
   TestPage,
+  TestQuery,
+  TestRow,
+  TestTablePage,
   Verb,
   VerbOptions,
   VersionPage,
@@ -33,21 +39,27 @@ export interface Host {
   source(key: string, first: number, count: number): Promise<SourcePage>;
   document(key: string, name: string, first: number, count: number): Promise<SourcePage>;
   testRows(key: string, run: number, offset: number, limit: number): Promise<TestPage>;
+  /** Lines of the table of one test run. */
+  tests(key: string, query: TestQuery): Promise<TestTablePage>;
+  /** One test with message and stack; nothing when the run has no such test. */
+  test(key: string, run: number, index: number): Promise<TestRow | null>;
+  /** Where the atoms or tasks of a loop are drawn; `collapsed` names containers whose children are not. */
+  drawing(key: string, direction: Direction, collapsed: string[]): Promise<Drawing>;
 
   controls(key: string): Promise<Control[]>;
   act(key: string, verb: Verb, options: VerbOptions): Promise<void>;
   editMetadata(key: string, patch: MetadataPatch): Promise<void>;
-  /** Changes the work itself: a step recorded by hand, or the task list beside the loop. */
+  /** A change beyond the verbs: a repair, a recovery, a step of the work, the task list beside the loop. */
   change(key: string, change: LoopChange): Promise<void>;
   /** Takes back Loopdeck's last write, provided nobody else has written since. */
   undo(key: string): Promise<void>;
-  /** A change beyond the verbs: a repair, a recovery. */
-  change(key: string, change: LoopChange): Promise<void>;
   /** What is left of a damaged file, and what it can become. */
   recovery(key: string): Promise<RecoveryPage>;
 
   /** Kept versions, newest first. */
   history(key: string, limit: number): Promise<VersionView[]>;
+  /** What each of them changed. */
+  pastChanges(key: string, limit: number): Promise<PastChange[]>;
   version(key: string, id: number): Promise<VersionPage>;
   versionSource(key: string, id: number, first: number, count: number): Promise<SourcePage>;
   /** Puts a kept version back; what it replaces is kept. */

@@ -55,11 +55,18 @@ function atoms(): AtomView[] {
       or_group: "token_method",
       on_critical_path: true,
     }),
-    atom("A5", "Login endpoint", "pending", "blocked", [
-      ["A3", true],
-      ["A4_alt", false],
-      ["A99", false],
-    ]),
+    atom(
+      "A5",
+      "Login endpoint",
+      "pending",
+      "blocked",
+      [
+        ["A3", true],
+        ["A4_alt", false],
+        ["A99", false],
+      ],
+      { on_critical_path: true },
+    ),
     atom("A7", "Price rules engine", "pending", "ready", [["A1", true]]),
   ];
 }
@@ -166,6 +173,7 @@ export function aot(row: LoopRow): LoopDetail {
     ],
     atoms: atoms(),
     batch: ["A7"],
+    critical_path: ["A4_alt", "A5"],
     or_groups: [
       {
         name: "token_method",
@@ -176,6 +184,8 @@ export function aot(row: LoopRow): LoopDetail {
         selected: "A4_alt",
         speculative: false,
         satisfied: false,
+        next: "A4_alt",
+        exhausted: false,
       },
     ],
     decompositions: [

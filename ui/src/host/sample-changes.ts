@@ -1,4 +1,4 @@
-import type { AotStep, ListedTask, LoopChange, LoopDetail, TaskEdit } from "./bindings";
+import type { AotStep, ListedTask, LoopChange, LoopDetail, StepOffer, TaskEdit } from "./bindings";
 import { at } from "./sample-empty";
 
 /*
@@ -37,6 +37,18 @@ function listed(detail: LoopDetail, edit: TaskEdit): ListedTask[] {
   }
 }
 
+/** A driver that waits can be released, one that goes on can be held. */
+function held(steps: readonly StepOffer[], waits: boolean): StepOffer[] {
+  const refused = waits
+    ? ({ step: "aot_hold", code: "already_paused" } as const)
+    : ({ step: "aot_release_hold", code: "not_paused" } as const);
+  const free = waits ? "aot_release_hold" : "aot_hold";
+  return steps.map((offer) => {
+    if (offer.step === refused.step) return { ...offer, refusal: { code: refused.code, args: {} } };
+    return offer.step === free ? { ...offer, refusal: null } : offer;
+  });
+}
+
 function graph(detail: LoopDetail, step: AotStep): Partial<LoopDetail> {
   const state = (ids: readonly string[], word: "in_progress" | "resolved") =>
     detail.atoms.map((atom) => (ids.includes(atom.id) ? { ...atom, status: word, state: word } : atom));
@@ -46,13 +58,9 @@ function graph(detail: LoopDetail, step: AotStep): Partial<LoopDetail> {
     case "resolve":
       return { atoms: state([step.id], "resolved") };
     case "hold_for_redirect":
-      return {
-        steps: detail.steps.map((offer) =>
-          offer.step === "aot_hold"
-            ? { ...offer, refusal: { code: "wrong_step", args: { field: "redirect_requested" } } }
-            : offer,
-        ),
-      };
+      return { steps: held(detail.steps, true) };
+    case "release_hold":
+      return { steps: held(detail.steps, false) };
     case "redirect": {
       const time = at(Date.now());
       const correction = {
@@ -61,16 +69,20 @@ function graph(detail: LoopDetail, step: AotStep): Partial<LoopDetail> {
         description: step.description,
         trail_cleared: false,
       };
-      return { corrections: [...detail.corrections, correction] };
+      const waits = detail.steps.some((offer) => offer.refusal?.code === "already_paused");
+      const steps = waits ? held(detail.steps, false) : detail.steps;
+      return { corrections: [...detail.corrections, correction], steps };
     }
     default:
       return {};
   }
 }
 
+/** A change of the work itself. */
+export type WorkChange = Extract<LoopChange, { kind: "operate" | "edit_tasks" }>;
+
 /** The parts of a detail that a change makes different. */
-export function changedDetail(detail: LoopDetail, change: LoopChange): Partial<LoopDetail> {
+export function changedDetail(detail: LoopDetail, change: WorkChange): Partial<LoopDetail> {
   if (change.kind === "edit_tasks") return { task_list: listed(detail, change.edit) };
-  const { operation } = change;
-  return operation.format === "aot" ? graph(detail, operation.step) : {};
+  return change.operation.format === "aot" ? graph(detail, change.operation.step) : {};
 }

@@ -31,6 +31,7 @@ export function emptyDetail(row: LoopRow): LoopDetail {
     checklist: [],
     atoms: [],
     batch: [],
+    critical_path: [],
     or_groups: [],
     decompositions: [],
     trail: [],

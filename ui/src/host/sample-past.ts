@@ -1,4 +1,4 @@
-import type { LoopDetail, LoopRow, VersionPage, VersionView, WriteCause } from "./bindings";
+import type { Changed, LoopDetail, LoopRow, VersionPage, VersionView, WriteCause } from "./bindings";
 import { sampleDetail, sampleSource } from "./sample-details";
 import { groupOfWord } from "./sample-rules";
 
@@ -52,6 +52,19 @@ function story(row: LoopRow): Omit<Kept, "id">[] {
   ];
 }
 
+/** Just enough of what changed to see it. */
+function since(then: LoopRow, now: LoopRow): Changed[] {
+  const said = (row: LoopRow) => ({
+    title: row.title,
+    status: row.file_word,
+    current_iteration: row.iteration ? String(row.iteration.current) : null,
+  });
+  const [before, after] = [said(then), said(now)];
+  return (["title", "status", "current_iteration"] as const)
+    .filter((id) => before[id] !== after[id])
+    .map((id) => ({ what: "fact", id, from: before[id], to: after[id] }));
+}
+
 /** The versions of the loops of memory. */
 export class SamplePast {
   readonly #kept = new Map<string, Kept[]>();
@@ -97,8 +110,8 @@ export class SamplePast {
     return (all.at(-1)?.cause ?? null) === null ? undefined : all.at(-2);
   }
 
-  page({ id, at, row, patch }: Kept): VersionPage {
-    return { id, at, detail: { ...sampleDetail(row), ...patch } };
+  page({ id, at, row, patch }: Kept, now: LoopRow): VersionPage {
+    return { id, at, detail: { ...sampleDetail(row), ...patch }, since: since(row, now) };
   }
 
   #of(row: LoopRow): Kept[] {

@@ -17,6 +17,7 @@ const AOT: readonly StepCode[] = [
   "aot_reset_in_progress",
   "aot_complete",
   "aot_hold",
+  "aot_release_hold",
 ];
 const LOOP_V2: readonly StepCode[] = [
   "v2_init",
@@ -33,6 +34,7 @@ function refused(row: LoopRow, step: StepCode): RefusalCode | null {
   if (row.word === "cannot_read") return "damaged_file";
   if (step === "edit_tasks" || step === "aot_redirect") return null;
   if (row.word === "unknown") return "unknown_status";
+  if (step === "aot_release_hold") return "not_paused";
   const running = row.group === "active" || row.word === "interrupted";
   if (!running && step !== "v2_init") return "not_running";
   if (step === "v2_init") return row.word === "not_started" ? null : "already_initialised";

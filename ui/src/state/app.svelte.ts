@@ -164,24 +164,25 @@ export class App {
     this.#show({ kind: "step", key, form, start });
   }
 
-  /** Changes the work itself and says that it is done. Answers what went wrong, to be shown beside what was typed. */
+  /**
+   * A change beyond the control verbs: a repair, a recovery, a step of the work, the task list. When it is written,
+   * `done` says so with the way back. Answers what went wrong, to be shown beside what was typed.
+   */
   async change(key: string, change: LoopChange, done: string): Promise<Failure | null> {
+    this.dismissFailure(key);
     try {
       await this.host.change(key, change);
-      this.notify(done);
+      this.wrote(key, done);
       return null;
     } catch (reason) {
-      const failure = asFailure(reason);
-      this.announcer.sayNow(failureText(failure));
-      return failure;
+      return asFailure(reason);
     }
   }
 
-  /** The same where there is no form: what went wrong is shown beside the loop. */
+  /** The same where there is no form: what went wrong is shown beside the loop. Answers whether it was written. */
   async changeAtOnce(key: string, change: LoopChange, done: string): Promise<boolean> {
-    this.dismissFailure(key);
     const failure = await this.change(key, change, done);
-    if (failure) this.failures = { ...this.failures, [key]: failure };
+    if (failure) this.#fail(key, failure);
     return failure === null;
   }
 
@@ -203,13 +204,6 @@ export class App {
     this.announcer.say(fill(t.done.undoHint, { text }));
   }
 
-  /** A change beyond the verbs, or an older version put back; the caller shows what goes wrong. */
-  async change(key: string, change: LoopChange, text: string): Promise<void> {
-    this.dismissFailure(key);
-    await this.host.change(key, change);
-    this.wrote(key, text);
-  }
-
   /** Puts an older version back; the caller shows what goes wrong. */
   async restore(key: string, version: VersionView): Promise<void> {
     this.dismissFailure(key);
@@ -217,14 +211,8 @@ export class App {
     this.wrote(key, fill(t.done.restored, { time: moment(version.at, clock.coarse) }));
   }
 
-  async repair(key: string, offer: RepairOffer): Promise<boolean> {
-    try {
-      await this.change(key, { kind: "repair", repair: offer.code }, repairedText(offer.code));
-      return true;
-    } catch (reason) {
-      this.#fail(key, asFailure(reason));
-      return false;
-    }
+  repair(key: string, offer: RepairOffer): Promise<boolean> {
+    return this.changeAtOnce(key, { kind: "repair", repair: offer.code }, repairedText(offer.code));
   }
 
   #fail(key: string, failure: Failure): void {

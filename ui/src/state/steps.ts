@@ -26,6 +26,16 @@ export function offerOf(detail: LoopDetail | null | undefined, step: StepCode): 
   return detail?.steps.find((offer) => offer.step === step);
 }
 
+/**
+ * The redirect of an AoT loop. While somebody works on the loop it is only possible after a hold, which its form
+ * offers: it can be opened wherever one of the two is possible.
+ */
+export function redirectOf(steps: readonly StepOffer[]): StepOffer | undefined {
+  const redirect = steps.find((offer) => offer.step === "aot_redirect");
+  const canHold = steps.some((offer) => offer.step === "aot_hold" && offer.refusal === null);
+  return redirect && canHold ? { ...redirect, refusal: null } : redirect;
+}
+
 /** A label that opens a form: “Redirect…”. */
 export function opening(form: FormId): string {
   return say(t.steps.opens, { step: t.step[form] });
@@ -67,6 +77,7 @@ const WHOLE: readonly FormId[] = [
   "aot_start_atoms",
   "aot_resolve_containers",
   "aot_reset_in_progress",
+  "aot_release_hold",
   "aot_complete",
 ];
 
@@ -87,7 +98,7 @@ export function atomItems(app: App, row: LoopRow, atom: AtomView, steps: readonl
     const offer = steps.find((one) => one.step === form);
     return offer ? [stepItem(app, row, offer, form, start)] : [];
   });
-  const redirect = steps.find((one) => one.step === "aot_redirect");
+  const redirect = redirectOf(steps);
   if (!redirect) return items;
   const again = (what: AotChange["what"], apart: boolean): MenuItem => ({
     ...stepItem(app, row, redirect, "aot_redirect", { ...start, what }),
@@ -100,7 +111,7 @@ export function atomItems(app: App, row: LoopRow, atom: AtomView, steps: readonl
 
 /** Entries for the loop's own menu and the palette. */
 export function loopStepItems(app: App, row: LoopRow, steps: readonly StepOffer[]): MenuItem[] {
-  const redirect = steps.find((offer) => offer.step === "aot_redirect");
+  const redirect = redirectOf(steps);
   if (redirect) return [stepItem(app, row, redirect, "aot_redirect"), ...wholeLoopItems(app, row, steps)];
   if (recorded(steps).length === 0) return [];
   return [{ id: "record", label: t.steps.record, run: () => (app.dialog = { kind: "steps", key: row.key }) }];

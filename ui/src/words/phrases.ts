@@ -1,4 +1,5 @@
 import type {
+  Changed,
   Control,
   Failure,
   LoopRow,
@@ -135,6 +136,10 @@ export function failureHint(failure: Failure): string {
 /** What a repair will do, or why it cannot be done now. */
 export function repairText(offer: RepairOffer, status: string): string {
   if (offer.refusal) return disabledText(t.repairs.button, offer.refusal, status);
+  // What a backup gives back is only known where there is one.
+  if (offer.code === "clean_task_list" && "lost" in offer.args && "restored" in offer.args) {
+    return fill(t.repairEffect.clean_task_list_counted, numeric(offer.args));
+  }
   return fill(t.repairEffect[offer.code], numeric(offer.args));
 }
 
@@ -150,6 +155,22 @@ export function sourceText(source: string): string {
 /** What happened with a version: what we wrote it for, or that somebody changed the file. */
 export function versionText(version: Pick<VersionView, "cause">): string {
   return version.cause === null ? t.history.foreign : t.writeCause[version.cause];
+}
+
+/** “Task task-002: Pending → Completed”. */
+export function changedText({ what, id, from, to }: Changed): string {
+  const name = fill(t.changed[what], { id: what === "fact" ? factName(id) : id });
+  const slots = { what: name, from: wordText(from ?? ""), to: wordText(to ?? "") };
+  const sentence = from === null ? t.changes.added : to === null ? t.changes.gone : t.changes.became;
+  return fill(sentence, slots);
+}
+
+/** Files and folders beside loops whose state file is gone. */
+export function orphansText({ orphans, orphans_total }: WorkspaceView): string {
+  const listed = orphans.join(t.units.listSeparator);
+  const more = orphans_total - orphans.length;
+  const names = more > 0 ? fill(t.sidebar.orphansMore, { names: listed, count: more }) : listed;
+  return fill(t.sidebar.orphansText, { names });
 }
 
 /** “Pause requested 14:02 → in effect”, and how often it had to be sent. */

@@ -1,4 +1,11 @@
-import type { LoopBStep, LoopChange, LoopV2Step, WorkerOutput } from "../../host/bindings";
+import type {
+  LoopBStep,
+  LoopChange,
+  LoopV2Step,
+  TestResult,
+  ValidationRun,
+  WorkerOutput,
+} from "../../host/bindings";
 import { t } from "../../words/language.svelte";
 import { filled, gaps, isWhole, linesOf, orNull, type StepForm } from "./form";
 import { goodPlan, nextPlanned, NUMBERED, openFirst, planned, type PlannedForm } from "./planned";
@@ -80,6 +87,25 @@ export function testSum(form: ValidateForm): number {
   return (form.passed ?? 0) + (form.failed ?? 0) + (form.skipped ?? 0);
 }
 
+function failedTest(name: string): TestResult {
+  return { name, suite: "", status: "failed", duration_ms: null, error_message: null, stack_trace: null };
+}
+
+/** Round and time of the record are filled in by whoever writes it. */
+function runOf(form: ValidateForm): ValidationRun {
+  const covered = { statements: form.coverage, branches: null, functions: null, lines: null };
+  return {
+    iteration: 0,
+    timestamp: "",
+    passed: form.passed ?? 0,
+    failed: form.failed ?? 0,
+    skipped: form.skipped ?? 0,
+    duration_ms: form.seconds === null ? null : Math.round(form.seconds * 1000),
+    tests: linesOf(form.names).map(failedTest),
+    coverage: form.coverage === null ? null : covered,
+  };
+}
+
 const share = (value: number | null) => value === null || (value >= 0 && value <= 100);
 
 export const validate: StepForm<ValidateForm> = {
@@ -92,17 +118,7 @@ export const validate: StepForm<ValidateForm> = {
       [t.field.coverage, share(form.coverage)],
       [t.field.seconds, form.seconds === null || form.seconds >= 0],
     ),
-  change: (form) =>
-    v2({
-      op: "validate",
-      total: testSum(form),
-      passed: form.passed ?? 0,
-      failed: form.failed ?? 0,
-      skipped: form.skipped ?? 0,
-      failed_tests: linesOf(form.names),
-      coverage: form.coverage,
-      duration_ms: form.seconds === null ? null : Math.round(form.seconds * 1000),
-    }),
+  change: (form) => v2({ op: "validate", run: runOf(form), files: [] }),
 };
 
 export interface CompleteForm {

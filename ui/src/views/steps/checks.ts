@@ -1,26 +1,37 @@
-import type { BaseCase, Check, CheckItem, CheckKind, ChecklistRow } from "../../host/bindings";
+import type { BaseCase, Check, CheckItem, CheckPart, ChecklistRow } from "../../host/bindings";
 import { filled } from "./form";
+import { emptyQuality, formOfQuality, goodQuality, qualityOf, type QualityForm } from "./quality";
 
-export const CHECK_KINDS: readonly CheckKind[] = ["command", "not_command", "file", "not_file", "assertion"];
+/** Checks that need no judge. */
+export const CHECK_KINDS = ["command", "not_command", "file", "not_file", "assertion"] as const;
+export type CheckKind = (typeof CHECK_KINDS)[number];
 
 /** An item while it is edited: what it was before another part was chosen is not lost. */
 export interface ItemForm {
   item: string;
-  part: "check" | "group" | "any_of";
+  part: CheckPart["part"];
   check: Check;
+  quality: QualityForm;
   items: ItemForm[];
 }
 
 export interface CheckForm {
   shape: BaseCase["shape"];
   single: Check;
+  quality: QualityForm;
   items: ItemForm[];
-  /** Checks of the file that a form cannot write: those by score, and those of unknown kinds. */
+  /** Checks of the file that a form cannot write: those of unknown kinds. */
   lost: number;
 }
 
 export function emptyItem(): ItemForm {
-  return { item: "", part: "check", check: { kind: "command", value: "" }, items: [] };
+  return {
+    item: "",
+    part: "check",
+    check: { kind: "command", value: "" },
+    quality: emptyQuality(),
+    items: [],
+  };
 }
 
 function isKind(word: string | null): word is CheckKind {
@@ -30,6 +41,7 @@ function isKind(word: string | null): word is CheckKind {
 function itemOf(row: ChecklistRow): ItemForm | null {
   const item = { ...emptyItem(), item: row.item };
   if (row.kind === "group" || row.kind === "any_of") return { ...item, part: row.kind };
+  if (row.check_type === "quality") return { ...item, part: "quality", quality: formOfQuality(row) };
   if (!isKind(row.check_type)) return null;
   return { ...item, check: { kind: row.check_type, value: row.value ?? "" } };
 }
@@ -50,18 +62,23 @@ export function formOfChecks(rows: readonly ChecklistRow[]): CheckForm {
     places.at(-1)?.push(item);
     places.push(item.items);
   }
-  const [only] = top;
-  const single = top.length === 1 && only?.part === "check" && only.item === "";
+  const [first = emptyItem()] = top;
+  const alone = top.length === 1 && first.item === "";
+  const shape =
+    alone && first.part === "check" ? "single" : alone && first.part === "quality" ? "quality" : null;
+  const begun = shape === null ? emptyItem() : first;
   return {
-    shape: single ? "single" : "checklist",
-    single: single && only ? only.check : { kind: "command", value: "" },
-    items: single || top.length === 0 ? [emptyItem()] : top,
+    shape: shape ?? "checklist",
+    single: begun.check,
+    quality: begun.quality,
+    items: shape !== null || top.length === 0 ? [emptyItem()] : top,
     lost,
   };
 }
 
 function goodItem(item: ItemForm): boolean {
   if (!filled(item.item)) return false;
+  if (item.part === "quality") return goodQuality(item.quality);
   return item.part === "check" ? filled(item.check.value) : goodItems(item.items);
 }
 
@@ -70,6 +87,7 @@ function goodItems(items: readonly ItemForm[]): boolean {
 }
 
 export function goodChecks(form: CheckForm): boolean {
+  if (form.shape === "quality") return goodQuality(form.quality);
   return form.shape === "single" ? filled(form.single.value) : goodItems(form.items);
 }
 
@@ -77,13 +95,18 @@ function checkOf(check: Check): Check {
   return { kind: check.kind, value: check.value.trim() };
 }
 
+function partOf(form: ItemForm): CheckPart {
+  if (form.part === "check") return { part: "check", of: checkOf(form.check) };
+  if (form.part === "quality") return { part: "quality", of: qualityOf(form.quality) };
+  return { part: form.part, of: form.items.map(writtenItem) };
+}
+
 function writtenItem(form: ItemForm): CheckItem {
-  const item = form.item.trim();
-  if (form.part === "check") return { item, part: { part: "check", check: checkOf(form.check) } };
-  return { item, part: { part: form.part, items: form.items.map(writtenItem) } };
+  return { item: form.item.trim(), part: partOf(form) };
 }
 
 export function baseCaseOf(form: CheckForm): BaseCase {
-  if (form.shape === "single") return { shape: "single", check: checkOf(form.single) };
-  return { shape: "checklist", items: form.items.map(writtenItem) };
+  if (form.shape === "single") return { shape: "single", of: checkOf(form.single) };
+  if (form.shape === "quality") return { shape: "quality", of: qualityOf(form.quality) };
+  return { shape: "checklist", of: form.items.map(writtenItem) };
 }

@@ -1,10 +1,11 @@
-import type { HypothesisFields, LoopDetail } from "../../host/bindings";
+import type { Hypothesis, LoopDetail } from "../../host/bindings";
 import { t } from "../../words/language.svelte";
 import { filled, gaps, orNull, twice, type StepForm } from "./form";
 
 export const VERDICTS = ["pending", "confirmed", "rejected", "inconclusive"] as const;
 
-export type HypothesisForm = Omit<HypothesisFields, "verdict_reason"> & { verdict_reason: string };
+/** Evidence is not edited here. */
+export type HypothesisForm = Omit<Hypothesis, "evidence" | "verdict_reason"> & { verdict_reason: string };
 
 export interface DebugForm {
   activeBug: string;
@@ -46,8 +47,9 @@ export function nextHypothesis(all: readonly HypothesisForm[]): HypothesisForm {
   };
 }
 
-function written(form: HypothesisForm): HypothesisFields {
-  return { ...form, id: form.id.trim(), verdict_reason: orNull(form.verdict_reason) };
+/** Evidence that is left empty stays as the file has it. */
+function written(form: HypothesisForm): Hypothesis {
+  return { ...form, id: form.id.trim(), evidence: "", verdict_reason: orNull(form.verdict_reason) };
 }
 
 const good = (one: HypothesisForm) =>

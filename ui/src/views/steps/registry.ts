@@ -54,6 +54,7 @@ export const FORMS: Readonly<Record<FormId, Drawn>> = {
   aot_reset_in_progress: { model: plain("reset_in_progress"), fields: null },
   aot_complete: { model: plain("complete"), fields: null },
   aot_hold: { model: plain("hold_for_redirect"), fields: null },
+  aot_release_hold: { model: plain("release_hold"), fields: null },
   v2_init: drawn(init, InitFields),
   v2_begin: drawn(begin, BeginFields),
   v2_develop: drawn(develop, DevelopFields),

@@ -43,7 +43,7 @@ const about = (form: TaskForm) => form.description.trim();
 export const addTask: StepForm<TaskForm> = {
   begin: () => formOf(undefined),
   missing,
-  change: (form) => ({ kind: "edit_tasks", edit: { edit: "add", task: fieldsOf(form) } }),
+  change: (form) => ({ kind: "edit_tasks", edit: { edit: "add", id: "", task: fieldsOf(form) } }),
   about,
 };
 

@@ -27,6 +27,9 @@ export const sidebar = {
   scanning: "reading…",
   unreachable: "not reachable",
   unreachableText: "{path} is not reachable. Its loops stay in the list; controls are off.",
+  orphans: { one: "{count} file without a loop", other: "{count} files without a loop" },
+  orphansText: "Their state files are gone: {names}",
+  orphansMore: "{names} and {count} more",
   filterBy: "Show only {name}",
 } as const;
 

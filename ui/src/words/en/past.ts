@@ -2,6 +2,7 @@
 export const repair = {
   recount: "count again",
   split_glued_lines: "one task per line",
+  clean_task_list: "clean the task list",
   strip_trailing_garbage: "remove what follows the state",
   reset_orphans: "set tasks back to pending",
   clear_stale_end: "clear the earlier end",
@@ -14,6 +15,10 @@ export const repair = {
 export const repairEffect = {
   recount: "Writes the counters that follow from the lists. The lists stay as they are.",
   split_glued_lines: "Puts every task of the task list on a line of its own. No task changes.",
+  clean_task_list:
+    "Takes lines that cannot be read out of the task list. A backup gives back what it knows of them.",
+  clean_task_list_counted:
+    "Takes lines that cannot be read out of the task list. Tasks given back by a backup: {restored}. Lines lost: {lost}.",
   strip_trailing_garbage:
     "Keeps the complete state at the beginning of the file and removes everything behind it.",
   reset_orphans: "Sets tasks that nobody works on back to pending, so that the agent picks them up again.",
@@ -143,6 +148,27 @@ export const history = {
   restoreUnreadable: "This version cannot be read as a loop: the loop is shown as damaged after that.",
   restoreActive: "An agent may be working on this loop and can write over it with what it remembers.",
   restoreConfirm: "Restore",
+} as const;
+
+/** What is different between two versions; the name of a thing within a sentence of `changes`. */
+export const changed = {
+  fact: "{id}",
+  task: "Task {id}",
+  hypothesis: "Hypothesis {id}",
+  root_cause: "Root cause",
+  atom: "Atom {id}",
+  branch: "Choice of {id}",
+  test_run: "Test run {id}",
+  worker: "Worker {id}",
+  correction: "Correction {id}",
+  errors: "Errors noted",
+} as const;
+
+export const changes = {
+  since: { one: "{count} change since then", other: "{count} changes since then" },
+  became: "{what}: {from} → {to}",
+  added: "{what}: {to} (new)",
+  gone: "{what}: {from} (gone)",
 } as const;
 
 export const diff = {

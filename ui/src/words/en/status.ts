@@ -125,6 +125,15 @@ export const atom = {
   choose_branch: "Choose a branch",
 } as const;
 
+/** Why an atom cannot start. */
+export const blocker = {
+  waits_for: "Waits for {name}",
+  missing: "Waits for {name}, which does not exist",
+  failed_in: "A failed choice of {name}",
+  not_selected: "{name} has chosen another one",
+  choose_branch: "{name} has no choice yet",
+} as const;
+
 /** What happened, in the timeline. */
 export const event = {
   change_log: "A task was done",

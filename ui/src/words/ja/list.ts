@@ -30,6 +30,9 @@ export const sidebar = {
   scanning: "読み込み中…",
   unreachable: "アクセス不可",
   unreachableText: "{path} にアクセスできません。ループは一覧に残りますが、操作はできません。",
+  orphans: "ループのないファイル {count} 件",
+  orphansText: "状態ファイルがありません：{names}",
+  orphansMore: "{names}、ほか {count} 件",
   filterBy: "「{name}」だけを表示",
 } satisfies Translated<typeof en.sidebar>;
 

@@ -4,6 +4,7 @@ import type { Translated } from "../message";
 export const repair = {
   recount: "数え直す",
   split_glued_lines: "1 行に 1 タスク",
+  clean_task_list: "タスク一覧を整える",
   strip_trailing_garbage: "状態より後を取り除く",
   reset_orphans: "タスクを未着手に戻す",
   clear_stale_end: "以前の終了の記録を消す",
@@ -15,6 +16,9 @@ export const repair = {
 export const repairEffect = {
   recount: "一覧から数えた値をカウンターに書き込みます。一覧は変わりません。",
   split_glued_lines: "タスク一覧を 1 行に 1 タスクにします。タスクの内容は変わりません。",
+  clean_task_list: "読めない行をタスク一覧から取り除きます。バックアップにある内容は戻ります。",
+  clean_task_list_counted:
+    "読めない行をタスク一覧から取り除きます。バックアップから戻るタスクは {restored} 件、失われる行は {lost} 行です。",
   strip_trailing_garbage: "ファイルの先頭にある完全な状態を残し、その後をすべて取り除きます。",
   reset_orphans: "作業者のいないタスクを未着手に戻し、エージェントがもう一度取れるようにします。",
   clear_stale_end: "以前の終了が残した理由と時刻を取り除きます。",
@@ -136,6 +140,26 @@ export const history = {
   restoreActive: "エージェントがこのループで作業中かもしれません。覚えている内容で上書きすることがあります。",
   restoreConfirm: "この版に戻す",
 } satisfies Translated<typeof en.history>;
+
+export const changed = {
+  fact: "{id}",
+  task: "タスク {id}",
+  hypothesis: "仮説 {id}",
+  root_cause: "根本原因",
+  atom: "アトム {id}",
+  branch: "{id} の選択",
+  test_run: "テスト実行 {id}",
+  worker: "ワーカー {id}",
+  correction: "修正 {id}",
+  errors: "記録されたエラー",
+} satisfies Translated<typeof en.changed>;
+
+export const changes = {
+  since: "その後の変更 {count} 件",
+  became: "{what}：{from} → {to}",
+  added: "{what}：{to}（新規）",
+  gone: "{what}：{from}（なくなりました）",
+} satisfies Translated<typeof en.changes>;
 
 export const diff = {
   label: "{left}と{right}を行ごとに比較",

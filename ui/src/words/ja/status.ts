@@ -120,6 +120,14 @@ export const atom = {
   choose_branch: "分岐の選択待ち",
 } satisfies Translated<typeof en.atom>;
 
+export const blocker = {
+  waits_for: "{name} を待っています",
+  missing: "存在しない {name} を待っています",
+  failed_in: "{name} の失敗した選択肢です",
+  not_selected: "{name} では別の選択肢が選ばれています",
+  choose_branch: "{name} はまだ選ばれていません",
+} satisfies Translated<typeof en.blocker>;
+
 /** What happened, in the timeline. */
 export const event = {
   change_log: "タスク完了",

@@ -30,6 +30,9 @@ export const sidebar = {
   scanning: "读取中…",
   unreachable: "无法访问",
   unreachableText: "无法访问 {path}。其中的循环仍在列表中，但不能操作。",
+  orphans: "{count} 个没有循环的文件",
+  orphansText: "它们的状态文件已不存在：{names}",
+  orphansMore: "{names} 等，另有 {count} 个",
   filterBy: "只显示“{name}”",
 } satisfies Translated<typeof en.sidebar>;
 

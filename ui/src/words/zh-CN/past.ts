@@ -4,6 +4,7 @@ import type { Translated } from "../message";
 export const repair = {
   recount: "重新计数",
   split_glued_lines: "每行一个任务",
+  clean_task_list: "清理任务列表",
   strip_trailing_garbage: "删除状态之后的内容",
   reset_orphans: "将任务改回待处理",
   clear_stale_end: "清除上一次结束的信息",
@@ -15,6 +16,9 @@ export const repair = {
 export const repairEffect = {
   recount: "按列表写入计数。列表本身不变。",
   split_glued_lines: "让任务列表中的每个任务单独占一行。任务内容不变。",
+  clean_task_list: "从任务列表中去掉无法读取的行。备份中有的内容会恢复。",
+  clean_task_list_counted:
+    "从任务列表中去掉无法读取的行。由备份恢复的任务：{restored} 个。丢失的行：{lost} 行。",
   strip_trailing_garbage: "保留文件开头的完整状态，删除其后的所有内容。",
   reset_orphans: "将无人处理的任务改回待处理，使代理可以再次选取。",
   clear_stale_end: "删除上一次结束留下的原因和时间。",
@@ -132,6 +136,26 @@ export const history = {
   restoreActive: "可能有代理正在处理此循环，它会用自己记住的内容覆盖文件。",
   restoreConfirm: "恢复",
 } satisfies Translated<typeof en.history>;
+
+export const changed = {
+  fact: "{id}",
+  task: "任务 {id}",
+  hypothesis: "假设 {id}",
+  root_cause: "根本原因",
+  atom: "原子 {id}",
+  branch: "{id} 的选择",
+  test_run: "第 {id} 次测试运行",
+  worker: "工作者 {id}",
+  correction: "更正 {id}",
+  errors: "记录的错误",
+} satisfies Translated<typeof en.changed>;
+
+export const changes = {
+  since: "此后有 {count} 处更改",
+  became: "{what}：{from} → {to}",
+  added: "{what}：{to}（新增）",
+  gone: "{what}：{from}（已移除）",
+} satisfies Translated<typeof en.changes>;
 
 export const diff = {
   label: "{left}与{right}，逐行比较",

@@ -120,6 +120,14 @@ export const atom = {
   choose_branch: "待选择分支",
 } satisfies Translated<typeof en.atom>;
 
+export const blocker = {
+  waits_for: "等待 {name}",
+  missing: "等待不存在的 {name}",
+  failed_in: "{name} 中已失败的选择",
+  not_selected: "{name} 已选择另一项",
+  choose_branch: "{name} 尚未选择",
+} satisfies Translated<typeof en.blocker>;
+
 /** What happened, in the timeline. */
 export const event = {
   change_log: "任务已完成",
