@@ -4,7 +4,7 @@
 use loopdeck_core::control::{MetadataPatch, Verb};
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::journal::Retention;
-use loopdeck_runtime::rows::{FailureKind, PutBackWord, VersionView, VersionWriter};
+use loopdeck_runtime::rows::{FailureKind, VersionView, VersionWriter, WriteCause};
 use loopdeck_tests::live::{Live, loop_v2, loop_v2_at};
 use std::fs;
 
@@ -50,9 +50,8 @@ fn undo_restores_the_bytes_and_can_be_undone() {
     live.wait_for("the request is gone", |live| live.row(NAME).is_some_and(|row| row.request.is_none()));
     live.runtime.undo(&live.key(NAME)).unwrap();
     assert_eq!(live.read(NAME), paused, "undone twice");
-    let undone: Vec<_> = history(&live).iter().map(|version| (version.intent, version.put_back)).collect();
-    let undo = (None, Some(PutBackWord::Undo));
-    assert_eq!(undone, [undo, undo, (Some(Verb::Pause), None), (None, None)]);
+    let undone: Vec<_> = history(&live).iter().map(|version| version.cause).collect();
+    assert_eq!(undone, [Some(WriteCause::Undo), Some(WriteCause::Undo), Some(WriteCause::Pause), None]);
 }
 
 #[test]

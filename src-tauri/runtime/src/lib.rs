@@ -28,6 +28,7 @@ pub mod stamp;
 pub mod store;
 pub mod sweep;
 mod tasks;
+mod undo;
 pub mod watch;
 mod write;
 

@@ -29,6 +29,8 @@ struct Overtaken {
     changed: bool,
     /// What we put in its place, and what for; later writes of ours on top included.
     ours: Vec<u8>,
+    /// With so many bytes of the old version ours begins: all of it when we only added, else none.
+    kept: usize,
     intents: Vec<Intent>,
     wait: Duration,
     due: Instant,
@@ -43,6 +45,8 @@ pub(crate) struct LateWrite {
     pub(crate) bytes: Vec<u8>,
     /// What the file must still say for it to be the newest.
     pub(crate) ours: Vec<u8>,
+    /// Bytes at its beginning that we found and kept: all that was there when we only added, else none.
+    pub(crate) kept: usize,
     /// What we meant, oldest first.
     pub(crate) intents: Vec<Intent>,
 }
@@ -68,6 +72,7 @@ impl OvertakenVersions {
     pub(crate) fn keep(&mut self, key: &Key, intents: &[Intent], exchanged: Exchanged) {
         self.0.retain_mut(|kept| {
             if kept.key == *key && kept.ours == exchanged.old {
+                kept.kept = if exchanged.new.starts_with(&kept.ours[..kept.kept]) { kept.kept } else { 0 };
                 kept.ours.clone_from(&exchanged.new);
                 kept.intents.extend_from_slice(intents);
                 return true;
@@ -77,7 +82,9 @@ impl OvertakenVersions {
         while self.0.len() >= MOST || self.bytes() > MOST_BYTES {
             self.0.remove(0);
         }
+        let only_added = exchanged.new.starts_with(&exchanged.old);
         self.0.push(Overtaken {
+            kept: if only_added { exchanged.old.len() } else { 0 },
             key: key.clone(),
             former: exchanged.former,
             seen: exchanged.old,
@@ -106,8 +113,8 @@ impl OvertakenVersions {
         let mut found = Vec::new();
         for mut kept in Vec::<Overtaken>::into_iter(due) {
             if kept.has_settled() && is_whole(&kept.key, &kept.seen) {
-                let Overtaken { key, seen, ours, intents, .. } = kept;
-                found.push(LateWrite { key, bytes: seen, ours, intents });
+                let Overtaken { key, seen, ours, kept, intents, .. } = kept;
+                found.push(LateWrite { key, bytes: seen, ours, kept, intents });
             } else if kept.wait < LAST_LOOK {
                 // Being written: looked at again soon.
                 kept.wait = if kept.changed { FIRST_LOOK } else { kept.wait * 2 };

@@ -99,10 +99,13 @@ pub struct Owner {
     pub(crate) journal: Journal,
     pub(crate) guards: HashMap<Key, Guard>,
     pub(crate) overtaken: OvertakenVersions,
+    /// The same of files beside loops.
+    pub(crate) overtaken_beside: OvertakenVersions,
     pub(crate) fresh_within: Millis,
-    /// Which version our last write made of a loop, and the last sign of life of anybody else then.
+    /// Which version our last write made of a loop or a file beside one, and the last sign of life of anybody else then.
     pub(crate) ours: HashMap<Key, (Stamp, Millis)>,
     pub(crate) keeping: Keeping,
+    last_moment: Millis,
     watch: Watch,
     dirty: HashMap<PathBuf, Dirty>,
     pub(crate) second_looks: HashMap<Key, SecondLook>,
@@ -135,6 +138,8 @@ impl Owner {
             journal,
             guards: HashMap::new(),
             overtaken: OvertakenVersions::default(),
+            overtaken_beside: OvertakenVersions::default(),
+            last_moment: NEVER,
             fresh_within,
             ours: HashMap::new(),
             keeping: Keeping::default(),
@@ -179,6 +184,7 @@ impl Owner {
         self.read_dirty();
         self.look_again();
         self.take_up_late_writes();
+        self.take_up_late_beside();
         self.watch_guards();
         self.keep_overdue();
         self.sweep_if_due();
@@ -195,8 +201,16 @@ impl Owner {
         let tick = (self.told != self.revision()).then(|| self.last_tick + BETWEEN_TICKS);
         let sweep = if self.sweep_now { now } else { self.next_sweep };
         let past = self.keeping.next().into_iter().chain(self.journal.tend_at());
-        let overtaken = self.overtaken.next_look();
+        let overtaken = self.overtaken.next_look().into_iter().chain(self.overtaken_beside.next_look());
         dirty.chain(second).chain(guards).chain(tick).chain(past).chain(overtaken).fold(sweep, Instant::min)
+    }
+
+    /// The time of something a person asked for: no two have the same, so that each can be undone by itself.
+    pub(crate) fn moment(&mut self) -> Millis {
+        let now = clock::now();
+        let set_back = self.last_moment - now > 1_000; // the clock was
+        self.last_moment = if set_back { now } else { now.max(self.last_moment + 1) };
+        self.last_moment
     }
 
     fn handle(&mut self, event: Event) {
@@ -281,7 +295,7 @@ impl Owner {
         }
         let keys = self.keys_of(id);
         self.guards.retain(|key, _| !keys.contains(key));
-        self.ours.retain(|key, _| !keys.contains(key));
+        self.ours.retain(|key, _| key.split_once(':').is_none_or(|(workspace, _)| workspace != id));
         self.keeping.forget(&keys);
         self.write_catalog(|catalog| {
             for key in &keys {
@@ -409,7 +423,14 @@ impl Owner {
             return;
         };
         let now = clock::now();
-        entry.note_companion(Stamp::at(path).map_or(now, Stamp::modified_ms), now);
+        let file = path.strip_prefix(root).ok().and_then(Path::to_str).unwrap_or_default();
+        let file = file.replace(std::path::MAIN_SEPARATOR, "/");
+        // A folder changes with whatever is made in it, also by us: the files in it tell.
+        let changed =
+            Stamp::at(path).ok().filter(|stamp| stamp.is_file() && !self.is_ours(id, &file, *stamp));
+        if let Some(stamp) = changed {
+            entry.note_companion(stamp.modified_ms(), now);
+        }
         entry.shown = entry.shown_at(now, self.fresh_within);
         self.write_catalog(|catalog| catalog.put(entry));
         if self.shown.as_ref() == Some(&key) {

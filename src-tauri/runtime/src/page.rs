@@ -81,12 +81,13 @@ impl Found {
         }
         match &self.last_good {
             Some((bytes, modified)) => {
-                let problems = now_there.unwrap_or_else(|| self.problems_only()).problems;
-                let good = self.detail_of(bytes, *modified);
                 // Nothing may be done on the strength of an old version.
-                let controls = self.controls();
+                let LoopDetail { problems, repairs, steps, .. } =
+                    now_there.unwrap_or_else(|| self.problems_only());
+                let (good, controls) = (self.detail_of(bytes, *modified), self.controls());
                 let metadata = loopdeck_core::control::Metadata::default();
-                (LoopDetail { problems, controls, metadata, ..good }, Some(*modified as f64))
+                let detail = LoopDetail { problems, repairs, steps, controls, metadata, ..good };
+                (detail, Some(*modified as f64))
             }
             None => (now_there.unwrap_or_else(|| self.problems_only()), None),
         }
@@ -121,7 +122,8 @@ impl Found {
         let format = summary.map_or(self.entry.summary.format, |summary| summary.format);
         let then = self.detail_with(format, bytes, version.at, &[]);
         let metadata = loopdeck_core::control::Metadata::default();
-        let detail = LoopDetail { controls: Vec::new(), metadata, ..then };
+        let (repairs, steps) = (Vec::new(), Vec::new());
+        let detail = LoopDetail { controls: Vec::new(), repairs, steps, metadata, ..then };
         VersionPage { id: crate::past::number(version.id), at: version.at as f64, detail }
     }
 

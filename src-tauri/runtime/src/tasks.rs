@@ -2,12 +2,12 @@
 
 use crate::beside::{Beside, below_folder_of};
 use crate::catalog::Entry;
-use crate::clock;
 use crate::files;
 use crate::owner::Owner;
 use crate::rows::Failure;
+use loopdeck_core::ccw_v2::repair;
 use loopdeck_core::ccw_v2::task_edit::{self, TaskEdit};
-use loopdeck_core::control::{Refusal, RefusalCode};
+use loopdeck_core::control::{Refusal, RefusalCode, Situation};
 use loopdeck_core::format::Format;
 use loopdeck_core::text_edit::{self, TextEdit};
 use loopdeck_core::times::Millis;
@@ -25,22 +25,25 @@ impl Owner {
             return Err(Refusal::new(RefusalCode::NotInFormat).into());
         }
         let root = self.root_of(key)?;
-        let now = clock::now();
+        let now = self.moment();
         let edit = named(edit, now);
         let file = place_of(&root, &entry, &edit);
         let beside = Beside { root: &root, entry: &entry, file: &file, word: EDIT_TASKS, at: now };
         self.write_beside(&beside, |there| {
             let bytes = there.unwrap_or_default();
-            applied(bytes, &task_edit::edit(bytes, &edit, now)?)
+            applied(bytes, &task_edit::edit(bytes, &edit, now)?).map(Some)
         })?;
         self.look_now(key);
         Ok(())
     }
 
     /// One task per line, in every task list of the loop.
-    pub(crate) fn split_glued_lines(&mut self, entry: &Entry) -> Result<(), Failure> {
+    pub(crate) fn split_glued_lines(&mut self, entry: &Entry, situation: &Situation) -> Result<(), Failure> {
+        if let Some(refusal) = repair::refuse(situation) {
+            return Err(refusal.into());
+        }
         let root = self.root_of(&entry.key())?;
-        let at = clock::now();
+        let at = situation.now;
         let mut found = false;
         for (file, bytes, _) in lists(&root, entry) {
             if task_edit::split_glued(&bytes).is_empty() {
@@ -48,10 +51,14 @@ impl Owner {
             }
             found = true;
             let beside = Beside { root: &root, entry, file: &file, word: REPAIR, at };
-            self.write_beside(&beside, |there| {
+            let done = self.write_beside(&beside, |there| {
                 let bytes = there.unwrap_or_default();
-                applied(bytes, &task_edit::split_glued(bytes))
-            })?;
+                applied(bytes, &task_edit::split_glued(bytes)).map(Some)
+            });
+            if done.is_err() {
+                self.take_back(&root, entry, at);
+                return done;
+            }
         }
         self.look_now(&entry.key());
         if found { Ok(()) } else { Err(Refusal::new(RefusalCode::NothingToRepair).into()) }
@@ -69,7 +76,7 @@ fn lists(root: &Path, entry: &Entry) -> Vec<(String, Vec<u8>, Millis)> {
     let read = |place: String| {
         let file = below_folder_of(entry, &place);
         let mut bytes = Vec::new();
-        let stamp = files::read(root, &root.join(&file), &mut bytes).ok()?;
+        let stamp = files::read_within(root, &root.join(&file), &mut bytes).ok()?;
         Some((file, bytes, stamp.modified_ms()))
     };
     places.into_iter().filter_map(read).collect()

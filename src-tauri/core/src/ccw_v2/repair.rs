@@ -29,7 +29,7 @@ pub fn repairs(problems: &[Problem]) -> Vec<Repair> {
 /// The same, with what each ends and the reason why not now.
 #[must_use]
 pub fn offers(problems: &[Problem], situation: &Situation) -> Vec<RepairOffer> {
-    let refusal = rules::is_at_work(situation).then(|| Refusal::new(RefusalCode::Running));
+    let refusal = refuse(situation);
     let offered = |code: Repair| {
         let mut ends: Vec<ProblemCode> = problems.iter().map(|problem| problem.code).collect();
         ends.retain(|problem| offer(*problem) == Some(code));
@@ -37,6 +37,12 @@ pub fn offers(problems: &[Problem], situation: &Situation) -> Vec<RepairOffer> {
         RepairOffer { code, ends, args: std::collections::BTreeMap::new(), refusal: refusal.clone() }
     };
     repairs(problems).into_iter().map(offered).collect()
+}
+
+/// Why nothing is repaired now, whatever is wrong: an agent is at work.
+#[must_use]
+pub fn refuse(situation: &Situation) -> Option<Refusal> {
+    rules::is_at_work(situation).then(|| Refusal::new(RefusalCode::Running))
 }
 
 fn offer(code: ProblemCode) -> Option<Repair> {
@@ -60,8 +66,8 @@ pub fn repair(
     repair: Repair,
     situation: &Situation,
 ) -> Result<Vec<TextEdit>, Refusal> {
-    if rules::is_at_work(situation) {
-        return Err(Refusal::new(RefusalCode::Running));
+    if let Some(refusal) = refuse(situation) {
+        return Err(refusal);
     }
     let edits = match repair {
         Repair::SplitGluedLines => task_edit::split_glued(bytes),
