@@ -12,7 +12,7 @@ use crate::json_span::json::Json;
 use crate::json_span::scan::Reader;
 use crate::json_span::splice::{Change, Outline};
 use crate::json_span::tree::Node;
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::{Problem, ProblemCode, Severity};
 use crate::status::FileStatus;
 use crate::step::{RepairCode as Repair, RepairOffer};
 use crate::text_edit::TextEdit;
@@ -29,12 +29,16 @@ pub fn repairs(problems: &[Problem]) -> Vec<Repair> {
 /// The same, with what each ends and the reason why not now.
 #[must_use]
 pub fn offers(problems: &[Problem], situation: &Situation) -> Vec<RepairOffer> {
-    let refusal = refuse(situation);
+    let at_work = refuse(situation);
+    let damaged = problems.iter().any(|problem| problem.severity == Severity::Error);
     let offered = |code: Repair| {
         let mut ends: Vec<ProblemCode> = problems.iter().map(|problem| problem.code).collect();
         ends.retain(|problem| offer(*problem) == Some(code));
         ends.dedup();
-        RepairOffer { code, ends, args: std::collections::BTreeMap::new(), refusal: refusal.clone() }
+        // Only these two can do something about a file that has errors.
+        let blocked = damaged && !matches!(code, Repair::StripTrailingGarbage | Repair::SplitGluedLines);
+        let refusal = at_work.clone().or_else(|| blocked.then(|| Refusal::new(RefusalCode::DamagedFile)));
+        RepairOffer { code, ends, args: std::collections::BTreeMap::new(), refusal }
     };
     repairs(problems).into_iter().map(offered).collect()
 }
