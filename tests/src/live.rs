@@ -155,7 +155,9 @@ impl Live {
                     folders.push(path);
                 } else {
                     let name = path.strip_prefix(&self.workspace).expect("below").to_owned();
-                    found.insert(name, fs::read(&path).expect("readable"));
+                    let target =
+                        |_| fs::read_link(&path).map(|to| to.as_os_str().as_encoded_bytes().to_vec());
+                    found.insert(name, fs::read(&path).or_else(target).expect("readable"));
                 }
             }
         }

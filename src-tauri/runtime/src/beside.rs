@@ -2,7 +2,7 @@
 //! as the state file itself.
 
 use crate::catalog::{Entry, Key, key};
-use crate::files::{self, ReplaceFault};
+use crate::files::{self, ReplaceFault, TakenBack};
 use crate::journal::{Ask, LoopRef, Plan, PlanFault, Planned};
 use crate::overtaken::{Exchanged, LateWrite};
 use crate::owner::{NEVER, Owner};
@@ -99,13 +99,18 @@ impl Owner {
             return Ok(());
         }
         let planned = self.plan_beside(beside, &there, after.as_deref())?;
-        match self.put_beside(beside, there.content, after) {
+        match self.put_beside(beside, there.content, after.clone()) {
             Ok(stamp) => {
                 let _ = self.journal.landed(&planned, stamp); // should the note fail, the bytes tell the next look
                 self.note_own_beside(beside, stamp);
                 Ok(())
             }
-            Err(ReplaceFault::Changed(_)) => {
+            Err(ReplaceFault::Changed(taken_back)) => {
+                // Ours was in place for a moment: somebody may have opened it.
+                if let (Some(TakenBack { file, there }), Some(old)) = (taken_back, after) {
+                    let exchanged = Exchanged { former: file, old, new: there };
+                    self.overtaken_beside.keep_beside(&key_beside(beside), exchanged);
+                }
                 let _ = self.journal.lost(&planned);
                 Err(BesideFault::Again)
             }
@@ -151,7 +156,7 @@ impl Owner {
             (Some(before), Some(after)) => {
                 let replaced = files::replace(&path, &before, &after)?;
                 let exchanged = Exchanged { former: replaced.former, old: before, new: after };
-                self.overtaken_beside.keep(&key_beside(beside), &[], exchanged);
+                self.overtaken_beside.keep_beside(&key_beside(beside), exchanged);
                 Ok(replaced.stamp)
             }
             (None, Some(after)) => files::create(beside.root, &path, &after),
@@ -201,17 +206,16 @@ fn key_beside(beside: &Beside<'_>) -> Key {
 /// What stands there, with what somebody wrote into a version below it.
 fn with_late(there: Option<&[u8]>, late: &LateWrite) -> Content {
     let there = there?;
-    let (below, ours) = late.ours.split_at(late.kept.min(late.ours.len()));
-    if !below.is_empty()
-        && let Some(more) = late.bytes.strip_prefix(below)
-    {
-        return Some([there, more].concat());
+    let LateWrite { bytes, ours, base, .. } = late;
+    match bytes.strip_prefix(base.as_slice()) {
+        Some(more) if !base.is_empty() => Some([there, more].concat()),
+        // A text of its own: with what we had added to the one below it, unless somebody else has overtaken both.
+        _ if there == ours => {
+            let added = ours.strip_prefix(base.as_slice()).filter(|_| !base.is_empty());
+            Some([bytes, added.unwrap_or_default()].concat())
+        }
+        _ => Some(there.to_vec()),
     }
-    if there != late.ours {
-        return Some(there.to_vec()); // overtaken by somebody else
-    }
-    let ours = if below.is_empty() { &[] } else { ours };
-    Some([&late.bytes, ours].concat())
 }
 
 /// Path below the workspace of a file that stands beside the state file.

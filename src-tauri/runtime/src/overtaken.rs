@@ -29,8 +29,8 @@ struct Overtaken {
     changed: bool,
     /// What we put in its place, and what for; later writes of ours on top included.
     ours: Vec<u8>,
-    /// With so many bytes of the old version ours begins: all of it when we only added, else none.
-    kept: usize,
+    /// What it said when it lost its name; of files beside loops only.
+    base: Vec<u8>,
     intents: Vec<Intent>,
     wait: Duration,
     due: Instant,
@@ -45,8 +45,8 @@ pub(crate) struct LateWrite {
     pub(crate) bytes: Vec<u8>,
     /// What the file must still say for it to be the newest.
     pub(crate) ours: Vec<u8>,
-    /// Bytes at its beginning that we found and kept: all that was there when we only added, else none.
-    pub(crate) kept: usize,
+    /// What the version said when it lost its name; of files beside loops only.
+    pub(crate) base: Vec<u8>,
     /// What we meant, oldest first.
     pub(crate) intents: Vec<Intent>,
 }
@@ -72,19 +72,30 @@ impl OvertakenVersions {
     pub(crate) fn keep(&mut self, key: &Key, intents: &[Intent], exchanged: Exchanged) {
         self.0.retain_mut(|kept| {
             if kept.key == *key && kept.ours == exchanged.old {
-                kept.kept = if exchanged.new.starts_with(&kept.ours[..kept.kept]) { kept.kept } else { 0 };
                 kept.ours.clone_from(&exchanged.new);
                 kept.intents.extend_from_slice(intents);
                 return true;
             }
             kept.key != *key
         });
+        self.push(key, intents, Vec::new(), exchanged);
+    }
+
+    /// The same for a file that several writers add to: what is written into any earlier version is new as well.
+    pub(crate) fn keep_beside(&mut self, key: &Key, exchanged: Exchanged) {
+        for kept in self.0.iter_mut().filter(|kept| kept.key == *key && kept.ours == exchanged.old) {
+            kept.ours.clone_from(&exchanged.new);
+        }
+        let base = exchanged.old.clone();
+        self.push(key, &[], base, exchanged);
+    }
+
+    fn push(&mut self, key: &Key, intents: &[Intent], base: Vec<u8>, exchanged: Exchanged) {
         while self.0.len() >= MOST || self.bytes() > MOST_BYTES {
             self.0.remove(0);
         }
-        let only_added = exchanged.new.starts_with(&exchanged.old);
         self.0.push(Overtaken {
-            kept: if only_added { exchanged.old.len() } else { 0 },
+            base,
             key: key.clone(),
             former: exchanged.former,
             seen: exchanged.old,
@@ -97,7 +108,7 @@ impl OvertakenVersions {
     }
 
     fn bytes(&self) -> usize {
-        self.0.iter().map(|kept| kept.seen.len() + kept.ours.len()).sum()
+        self.0.iter().map(|kept| kept.seen.len() + kept.ours.len() + kept.base.len()).sum()
     }
 
     /// When to look next.
@@ -113,8 +124,8 @@ impl OvertakenVersions {
         let mut found = Vec::new();
         for mut kept in Vec::<Overtaken>::into_iter(due) {
             if kept.has_settled() && is_whole(&kept.key, &kept.seen) {
-                let Overtaken { key, seen, ours, kept, intents, .. } = kept;
-                found.push(LateWrite { key, bytes: seen, ours, kept, intents });
+                let Overtaken { key, seen, ours, base, intents, .. } = kept;
+                found.push(LateWrite { key, bytes: seen, ours, base, intents });
             } else if kept.wait < LAST_LOOK {
                 // Being written: looked at again soon.
                 kept.wait = if kept.changed { FIRST_LOOK } else { kept.wait * 2 };
