@@ -183,7 +183,9 @@ impl Owner {
 
     /// What others wrote into versions of files beside loops that we had replaced comes into the newest one.
     pub(crate) fn take_up_late_beside(&mut self) {
-        for late in self.overtaken_beside.look(|_, _| true) {
+        let mut found = std::mem::take(&mut self.late_beside);
+        found.extend(self.overtaken_beside.look(|_, _| true));
+        for late in found {
             let Some((id, file)) = late.key.split_once(':') else { continue };
             let root =
                 self.read_catalog(|catalog| catalog.workspace(id).map(|workspace| workspace.path.clone()));
@@ -193,8 +195,11 @@ impl Owner {
             let Some(entry) = entry else { continue };
             let at = self.moment();
             let beside = Beside { root: &root, entry: &entry, file, word: LATE, at };
-            // A disk in trouble: the writer's text is lost, as it would be without us.
-            let _ = self.write_beside(&beside, |there| Ok(with_late(there, &late)));
+            let done = self.write_beside(&beside, |there| Ok(with_late(there, &late)));
+            // Others are faster now: tried again soon. On a disk in trouble the text is lost.
+            if done.is_err_and(|failure| failure.kind == FailureKind::Contended) {
+                self.late_beside.push(late);
+            }
         }
     }
 }

@@ -92,7 +92,7 @@ impl OvertakenVersions {
 
     fn push(&mut self, key: &Key, intents: &[Intent], base: Vec<u8>, exchanged: Exchanged) {
         while self.0.len() >= MOST || self.bytes() > MOST_BYTES {
-            self.0.remove(0);
+            self.let_one_go();
         }
         self.0.push(Overtaken {
             base,
@@ -105,6 +105,15 @@ impl OvertakenVersions {
             wait: FIRST_LOOK,
             due: Instant::now() + FIRST_LOOK,
         });
+    }
+
+    /// The one that was looked at most often without a late write.
+    fn let_one_go(&mut self) {
+        let quiet = |kept: &Overtaken| if kept.changed { Duration::ZERO } else { kept.wait };
+        let longest = (0..self.0.len()).max_by_key(|at| (quiet(&self.0[*at]), std::cmp::Reverse(*at)));
+        if let Some(at) = longest {
+            self.0.remove(at);
+        }
     }
 
     fn bytes(&self) -> usize {

@@ -9,7 +9,7 @@ use crate::files;
 use crate::guard::Guard;
 use crate::journal::{Journal, Version};
 use crate::looking::SecondLook;
-use crate::overtaken::OvertakenVersions;
+use crate::overtaken::{LateWrite, OvertakenVersions};
 use crate::past::Keeping;
 use crate::roots::{self, Candidate};
 use crate::rows::{Failure, FailureKind, RecoveryPage, Tick, VersionView};
@@ -105,6 +105,8 @@ pub struct Owner {
     /// Which version our last write made of a loop or a file beside one, and the last sign of life of anybody else then.
     pub(crate) ours: HashMap<Key, (Stamp, Millis)>,
     pub(crate) keeping: Keeping,
+    /// Late writes that could not be taken up yet.
+    pub(crate) late_beside: Vec<LateWrite>,
     last_moment: Millis,
     watch: Watch,
     dirty: HashMap<PathBuf, Dirty>,
@@ -139,6 +141,7 @@ impl Owner {
             guards: HashMap::new(),
             overtaken: OvertakenVersions::default(),
             overtaken_beside: OvertakenVersions::default(),
+            late_beside: Vec::new(),
             last_moment: NEVER,
             fresh_within,
             ours: HashMap::new(),
@@ -202,6 +205,7 @@ impl Owner {
         let sweep = if self.sweep_now { now } else { self.next_sweep };
         let past = self.keeping.next().into_iter().chain(self.journal.tend_at());
         let overtaken = self.overtaken.next_look().into_iter().chain(self.overtaken_beside.next_look());
+        let overtaken = overtaken.chain((!self.late_beside.is_empty()).then(|| now + QUIET));
         dirty.chain(second).chain(guards).chain(tick).chain(past).chain(overtaken).fold(sweep, Instant::min)
     }
 
