@@ -6,7 +6,7 @@ use crate::files::{self, ReplaceFault, TakenBack};
 use crate::journal::{Ask, LoopRef, Plan, PlanFault, Planned};
 use crate::overtaken::{Exchanged, LateWrite};
 use crate::owner::{NEVER, Owner};
-use crate::roots;
+use crate::roots::{self, Candidate};
 use crate::rows::{Failure, FailureKind};
 use crate::stamp::Stamp;
 use crate::write::LATE;
@@ -225,7 +225,12 @@ fn with_late(there: Option<&[u8]>, late: &LateWrite) -> Content {
 
 /// Path below the workspace of a file that stands beside the state file.
 pub(crate) fn below_folder_of(entry: &Entry, file: &str) -> String {
-    let folder = entry.candidate.file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    below_folder(&entry.candidate, file)
+}
+
+/// The same of a state file that is not in the catalog (any more).
+pub(crate) fn below_folder(candidate: &Candidate, file: &str) -> String {
+    let folder = candidate.file.rsplit_once('/').map_or("", |(folder, _)| folder);
     if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
 }
 

@@ -4,11 +4,13 @@
 //! One commit with an fsync stands in the way of a write; everything else (that it landed, foreign versions, pruning)
 //! is committed without, and put into the main file while nobody waits.
 
+mod events;
 mod requests;
 mod retention;
 mod snapshots;
 mod writes;
 
+pub use events::Recorded;
 pub use retention::Retention;
 pub(crate) use snapshots::hash;
 pub use snapshots::{Version, Writer};

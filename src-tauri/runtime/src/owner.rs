@@ -12,7 +12,7 @@ use crate::looking::SecondLook;
 use crate::overtaken::{LateWrite, OvertakenVersions};
 use crate::past::Keeping;
 use crate::roots::{self, Candidate};
-use crate::rows::{Failure, FailureKind, RecoveryPage, Tick, VersionView};
+use crate::rows::{Failure, FailureKind, JournalEvent, RecoveryPage, Tick, VersionView};
 use crate::scan;
 use crate::stamp::Stamp;
 use crate::sweep;
@@ -69,7 +69,9 @@ pub enum Event {
     Subscribe(Subscriber),
     /// A person looks at the past of a loop: so many versions, newest first.
     History(String, u32, Reply<Vec<VersionView>>),
-    /// A person looks at one of them.
+    /// A person looks at what happened to a loop: so much of it, newest first.
+    Events(String, u32, Reply<Vec<JournalEvent>>),
+    /// A person looks at one of the versions.
     Version(String, u32, Reply<(Version, Vec<u8>)>),
     /// The page of a damaged loop wants what it said last.
     RecallGood(String, Reply<()>),
@@ -240,6 +242,7 @@ impl Owner {
             }
             Event::Delete(key, reply) => self.answer(&reply, |owner| owner.delete(&key)),
             Event::History(key, limit, reply) => self.answer(&reply, |owner| owner.history(&key, limit)),
+            Event::Events(key, limit, reply) => self.answer(&reply, |owner| owner.events(&key, limit)),
             Event::Version(key, id, reply) => self.answer(&reply, |owner| owner.version(&key, id)),
             Event::RecallGood(key, reply) => self.answer(&reply, |owner| owner.recall_good(&key).map(drop)),
             Event::Undo(key, reply) => self.answer(&reply, |owner| owner.undo(&key)),

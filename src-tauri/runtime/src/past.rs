@@ -7,8 +7,11 @@ use crate::files;
 use crate::journal::{self, LoopRef, Version, Writer};
 use crate::owner::Owner;
 use crate::roots::Candidate;
-use crate::rows::{Failure, FailureKind, VersionView, VersionWriter, WriteCause};
+use crate::rows::{
+    Failure, FailureKind, JournalEvent, JournalEventKind, VersionView, VersionWriter, WriteCause, from_word,
+};
 use crate::stamp::Stamp;
+use crate::undo::group_names;
 use crate::write::{Change, PutBack};
 use loopdeck_core::control::{Situation, Verb};
 use loopdeck_core::format::{FileFacts, Summary};
@@ -135,6 +138,15 @@ impl Owner {
         Ok(versions.iter().enumerate().map(|(at, version)| view(version, Some(at) == current)).collect())
     }
 
+    /// What happened through us to a loop and the files beside it, newest first.
+    pub(crate) fn events(&mut self, key: &str, limit: u32) -> Result<Vec<JournalEvent>, Failure> {
+        let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
+        self.resolve_writes(&root);
+        let (of, beside) = group_names(&root, &candidate);
+        let events = self.journal.events(of.borrow(), &beside, limit.min(HISTORY_LIMIT)).map_err(own_data)?;
+        Ok(events.iter().filter_map(event).collect())
+    }
+
     /// One of them with its bytes.
     pub(crate) fn version(&mut self, key: &str, id: u32) -> Result<(Version, Vec<u8>), Failure> {
         let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
@@ -208,6 +220,20 @@ fn is_readable(candidate: &Candidate, bytes: &[u8], stamp: Stamp) -> bool {
     let facts = FileFacts { stem: candidate.stem(), modified: stamp.modified_ms(), now: clock::now() };
     loops::summary(candidate.place, bytes, &facts)
         .is_some_and(|summary| summary.status != loopdeck_core::status::FileStatus::Unreadable)
+}
+
+/// As a window shows it; what a later version wrote is left out.
+#[allow(clippy::cast_precision_loss)] // times are exact in f64
+fn event(recorded: &journal::Recorded) -> Option<JournalEvent> {
+    let kind = from_word(&recorded.kind)?;
+    let ended = (kind == JournalEventKind::Settled).then_some(recorded.word.as_str());
+    Some(JournalEvent {
+        at: recorded.at as f64,
+        kind,
+        cause: WriteCause::of(&recorded.word),
+        state: recorded.state.as_deref().or(ended).and_then(from_word),
+        file: recorded.file.clone(),
+    })
 }
 
 #[allow(clippy::cast_precision_loss)] // sizes and times are exact in f64

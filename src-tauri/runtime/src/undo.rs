@@ -1,10 +1,11 @@
 //! Undo: our last write and what belongs to it go back together, unless somebody else wrote since.
 
-use crate::beside::{self, Beside, Content, below_folder_of};
+use crate::beside::{self, Beside, Content, below_folder};
 use crate::catalog::Entry;
 use crate::journal::{LastWrite, LoopRef, UNDO, Version};
 use crate::owner::Owner;
 use crate::past::own_data;
+use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind};
 use crate::write::PutBack;
 use loopdeck_core::control::Situation;
@@ -17,7 +18,7 @@ impl Owner {
         let entry = self.entry(key)?;
         let root = self.root_of(key)?;
         self.resolve_writes(&root);
-        let (of, beside) = group_names(&root, &entry);
+        let (of, beside) = group_names(&root, &entry.candidate);
         let last = self.journal.last_group(of.borrow(), &beside).map_err(own_data)?;
         let group = self.taken_up(&root, last)?;
         if group.is_empty() {
@@ -41,7 +42,7 @@ impl Owner {
     /// Takes back the writes made at `at`: they belong to something that could not be done whole. What somebody else
     /// wrote over since stays.
     pub(crate) fn take_back(&mut self, root: &Path, entry: &Entry, at: Millis) {
-        let (of, beside) = group_names(root, entry);
+        let (of, beside) = group_names(root, &entry.candidate);
         let writes = self.journal.group_of(of.borrow(), &beside, at).unwrap_or_default();
         let Ok(group) = self.taken_up(root, writes) else { return };
         let situation = entry.situation(self.moment());
@@ -126,18 +127,19 @@ fn content_of((version, bytes): &(Version, Vec<u8>)) -> Content {
 }
 
 /// The loop as the journal names it, owned.
-struct OwnedRef(String, String);
+pub(crate) struct OwnedRef(String, String);
 
 impl OwnedRef {
-    fn borrow(&self) -> LoopRef<'_> {
+    /// For a question to the journal.
+    pub(crate) fn borrow(&self) -> LoopRef<'_> {
         LoopRef { workspace: &self.0, file: &self.1 }
     }
 }
 
 /// The loop, and where the files beside it are.
-fn group_names(root: &Path, entry: &Entry) -> (OwnedRef, [String; 4]) {
-    let stem = entry.candidate.stem();
+pub(crate) fn group_names(root: &Path, candidate: &Candidate) -> (OwnedRef, [String; 4]) {
+    let stem = candidate.stem();
     let beside = [".tasks.jsonl", ".progress/", ".workers/", "/"];
-    let beside = beside.map(|ending| below_folder_of(entry, &format!("{stem}{ending}")));
-    (OwnedRef(root.to_string_lossy().into_owned(), entry.candidate.file.clone()), beside)
+    let beside = beside.map(|ending| below_folder(candidate, &format!("{stem}{ending}")));
+    (OwnedRef(root.to_string_lossy().into_owned(), candidate.file.clone()), beside)
 }
