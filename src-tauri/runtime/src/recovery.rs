@@ -84,7 +84,8 @@ impl Owner {
             backup: None,
             companions: &companions,
         };
-        let now = clock::now();
+        // The same proposal at every look at the same damage: times that nothing is left of are those of the file.
+        let now = changed(&found);
         let facts = FileFacts { stem: found.candidate().stem(), modified: now, now };
         let ways = recovery::ways(self.format_of(&found), &remains, &facts);
         Ok((found, Proposals { damaged, ways }))
@@ -116,9 +117,8 @@ fn option(damaged: &[u8], way: Way, recovery: Recovery) -> RecoveryOption {
 
 /// The name under which a damaged file is kept: no reader takes it for a loop, and other damage has another one.
 fn aside(found: &Found, damaged: &[u8]) -> String {
-    let changed = Stamp::at(&found.path()).map_or_else(|_| clock::now(), Stamp::modified_ms);
     let stamp: String =
-        times::to_iso_millis(changed).chars().filter(char::is_ascii_alphanumeric).take(15).collect();
+        times::to_iso_millis(changed(found)).chars().filter(char::is_ascii_alphanumeric).take(15).collect();
     let name = format!("{}.damaged-{stamp}", found.candidate().file);
     let mut there = Vec::new();
     let mut is_free = |name: &str| match files::read(&found.root, &found.root.join(name), &mut there) {
@@ -128,4 +128,9 @@ fn aside(found: &Found, damaged: &[u8]) -> String {
     let numbered = (2..100).map(|number| format!("{name}-{number}"));
     let free = std::iter::once(name.clone()).chain(numbered).find(|name| is_free(name));
     free.unwrap_or(name)
+}
+
+/// When the damaged file was written.
+fn changed(found: &Found) -> times::Millis {
+    Stamp::at(&found.path()).map_or_else(|_| clock::now(), Stamp::modified_ms)
 }
