@@ -29,6 +29,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::recovery,
         commands::history,
         commands::past_changes,
+        commands::events,
         commands::version,
         commands::version_source,
         commands::restore,

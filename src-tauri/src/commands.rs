@@ -12,8 +12,8 @@ use loopdeck_core::test_table::{TestQuery, TestTablePage};
 use loopdeck_core::view::TestRow;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::rows::{
-    Changes, Deletion, Failure, FailureKind, LoopChange, LoopPage, PastChange, Push, RecoveryPage, Settings,
-    SourcePage, Startup, TestPage, VerbOptions, VersionPage, VersionView,
+    Changes, Deletion, Failure, FailureKind, JournalEvent, LoopChange, LoopPage, PastChange, Push,
+    RecoveryPage, Settings, SourcePage, Startup, TestPage, VerbOptions, VersionPage, VersionView,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -220,6 +220,17 @@ pub(crate) async fn past_changes(
     limit: u32,
 ) -> Result<Vec<PastChange>, Failure> {
     off_main(runtime, move |runtime| runtime.past_changes(&key, limit)).await
+}
+
+/// What happened to a loop through Loopdeck, newest first.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn events(
+    runtime: Shared<'_>,
+    key: String,
+    limit: u32,
+) -> Result<Vec<JournalEvent>, Failure> {
+    off_main(runtime, move |runtime| runtime.events(&key, limit)).await
 }
 
 /// The loop as one of them has it.

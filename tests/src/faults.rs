@@ -8,7 +8,9 @@ use tempfile::TempDir;
 
 /// A disk of its own, unmounted at the end.
 pub struct SmallDisk {
-    folder: TempDir,
+    path: PathBuf,
+    /// Its own folder, when nobody named one; goes with it.
+    own: Option<TempDir>,
 }
 
 impl SmallDisk {
@@ -18,14 +20,24 @@ impl SmallDisk {
     /// When it cannot be mounted: a fault that was not tested must not pass for tested.
     pub fn mount(kilobytes: u32) -> Self {
         let folder = TempDir::with_prefix("loopdeck-disk-").expect("a temporary folder");
-        let size = format!("size={kilobytes}k");
-        run("mount", &["-t", "tmpfs", "-o", &size, "loopdeck-test"], folder.path());
-        Self { folder }
+        let mut disk = Self::mount_at(folder.path(), kilobytes);
+        disk.own = Some(folder);
+        disk
+    }
+
+    /// The same, mounted on a folder that is there.
+    ///
+    /// # Panics
+    /// As [`SmallDisk::mount`].
+    pub fn mount_at(folder: &Path, kilobytes: u32) -> Self {
+        let size = format!("size={kilobytes}k,mode=755");
+        run("mount", &["-t", "tmpfs", "-o", &size, "loopdeck-test"], folder);
+        Self { path: folder.to_owned(), own: None }
     }
 
     /// Where it is mounted.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        &self.path
     }
 
     /// Makes it read-only, or writable again.

@@ -6,5 +6,6 @@ pub mod faults;
 pub mod hostile;
 pub mod live;
 pub mod random;
+pub mod steps;
 #[cfg(feature = "window")]
 pub mod window;

@@ -2,13 +2,14 @@
 
 use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::rows::{Failure, FailureKind, LoopRow, Tick, VerbOptions};
+use loopdeck_core::view::LoopDetail;
+use loopdeck_runtime::rows::{Failure, FailureKind, LoopChange, LoopRow, Tick, VerbOptions};
 use loopdeck_runtime::{Options, Runtime};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
 /// Where most tests put their loops.
@@ -120,6 +121,54 @@ impl Live {
     /// What the person would see.
     pub fn act(&self, name: &str, verb: Verb) -> Result<(), Failure> {
         self.runtime.act(&self.key(name), verb, VerbOptions::default())
+    }
+
+    /// Carries out a change beyond the verbs.
+    ///
+    /// # Errors
+    /// What the person would see.
+    pub fn change(&self, name: &str, change: LoopChange) -> Result<(), Failure> {
+        self.runtime.change(&self.key(name), change)
+    }
+
+    /// Undoes the last change of ours.
+    ///
+    /// # Errors
+    /// What the person would see.
+    pub fn undo(&self, name: &str) -> Result<(), Failure> {
+        self.runtime.undo(&self.key(name))
+    }
+
+    /// The page of a file in the usual root.
+    pub fn detail(&self, name: &str) -> LoopDetail {
+        self.runtime.open_loop(&self.key(name)).expect("a page").detail
+    }
+
+    /// All files of the workspace with their bytes, by path below it.
+    pub fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut found = BTreeMap::new();
+        let mut folders = vec![self.workspace.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("a folder").flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    let name = path.strip_prefix(&self.workspace).expect("below").to_owned();
+                    let target =
+                        |_| fs::read_link(&path).map(|to| to.as_os_str().as_encoded_bytes().to_vec());
+                    found.insert(name, fs::read(&path).or_else(target).expect("readable"));
+                }
+            }
+        }
+        found
+    }
+
+    /// Makes a file in the usual root look as if nobody had written it for an hour.
+    pub fn age(&self, name: &str) {
+        let old = SystemTime::now() - Duration::from_secs(3_600);
+        let file = fs::File::options().write(true).open(self.path(name)).expect("opened");
+        file.set_modified(old).expect("aged");
     }
 
     /// Takes in everything there is.

@@ -26,7 +26,7 @@ impl Owner {
     /// A refusal when it is not legal now; a failure when the journal or the disk refuse. Nothing is half done.
     pub(crate) fn act(&mut self, key: &str, intent: &Intent) -> Result<(), Failure> {
         let entry = self.entry(key)?;
-        let situation = entry.situation(clock::now());
+        let situation = entry.situation(self.moment());
         if let Some(verb) = intent.verb().filter(|_| !raises_limit(intent))
             && let Some(refusal) = loops::refuse(&entry.summary, verb, &situation)
         {
@@ -47,7 +47,7 @@ impl Owner {
     /// What nobody has to answer: metadata, repairs, steps of the work.
     fn change(&mut self, entry: &Entry, intent: &Intent, situation: &Situation) -> Result<(), Failure> {
         if let Intent::Repair(code @ (RepairCode::SplitGluedLines | RepairCode::CleanTaskList)) = intent {
-            return self.repair_tasks(entry, *code);
+            return self.repair_tasks(entry, *code, situation);
         }
         let change = Change::Carry(intent, Ask::None);
         let written = self.write(entry, &change, situation).map_err(|unwritten| unwritten.failure)?;
@@ -61,7 +61,7 @@ impl Owner {
         let word = journal::intent_word(intent);
         let done = self.write_all_beside(&root, entry, &beside, word, situation.now);
         if done.is_err() {
-            let _ = self.undo(&key); // all of it or nothing; a foreign write in between is not taken back
+            self.take_back(&root, entry, situation.now);
         }
         done
     }
@@ -114,7 +114,7 @@ impl Owner {
 
     fn take_up(&mut self, late: &LateWrite) {
         let Ok(entry) = self.entry(&late.key) else { return };
-        let situation = Situation { shown: StatusWord::RunningElsewhere, now: clock::now() };
+        let situation = Situation { shown: StatusWord::RunningElsewhere, now: self.moment() };
         // Anybody who wrote since has the last word: then this write is refused.
         let Ok(written) = self.write(&entry, &Change::Late(late), &situation) else { return };
         if let Some(guard) = self.guards.get_mut(&late.key) {
@@ -211,7 +211,7 @@ impl Owner {
 
     fn send_again(&mut self, mut guard: Guard, entry: &Entry) {
         // Somebody writes: from now on only they can confirm.
-        let now = clock::now();
+        let now = self.moment();
         let situation = Situation { shown: StatusWord::RunningElsewhere, now };
         if matches!(guard.entry.intent, Intent::Pause | Intent::Stop { .. }) {
             guard.live = true;

@@ -1,13 +1,15 @@
 //! Writing the files beside a loop: progress texts, logs, side files, the task list. As guarded, recorded and undoable
 //! as the state file itself.
 
-use crate::catalog::Entry;
-use crate::clock;
-use crate::files::{self, ReplaceFault};
-use crate::journal::{Ask, LoopRef, Plan, PlanFault};
+use crate::catalog::{Entry, Key, key};
+use crate::files::{self, ReplaceFault, TakenBack};
+use crate::journal::{Ask, LoopRef, Plan, PlanFault, Planned};
+use crate::overtaken::{Exchanged, LateWrite};
 use crate::owner::{NEVER, Owner};
+use crate::roots::{self, Candidate};
 use crate::rows::{Failure, FailureKind};
 use crate::stamp::Stamp;
+use crate::write::LATE;
 use loopdeck_core::ccw::drive::{FileWrite, WriteHow};
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::times::Millis;
@@ -29,6 +31,9 @@ pub(crate) struct Beside<'a> {
     pub(crate) at: Millis,
 }
 
+/// What a file says; `None` when there is no such file. The journal keeps that as nothing that cannot be read.
+pub(crate) type Content = Option<Vec<u8>>;
+
 enum BesideFault {
     Again,
     Failed(Failure),
@@ -40,9 +45,9 @@ impl From<Failure> for BesideFault {
     }
 }
 
-/// What stands there, `None` when there is no such file.
+/// What stands there, and since when.
 struct There {
-    bytes: Option<Vec<u8>>,
+    content: Content,
     modified: Millis,
 }
 
@@ -59,7 +64,7 @@ impl Owner {
         for text in texts {
             let file = below_folder_of(entry, &text.file);
             let beside = Beside { root, entry, file: &file, word, at };
-            self.write_beside(&beside, |there| Ok(added(there, text)))?;
+            self.write_beside(&beside, |there| Ok(Some(added(there, text))))?;
         }
         Ok(())
     }
@@ -68,14 +73,11 @@ impl Owner {
     pub(crate) fn write_beside(
         &mut self,
         beside: &Beside<'_>,
-        make: impl Fn(Option<&[u8]>) -> Result<Vec<u8>, Failure>,
+        make: impl Fn(Option<&[u8]>) -> Result<Content, Failure>,
     ) -> Result<(), Failure> {
         for attempt in 0..TRIES {
             match self.write_beside_once(beside, &make) {
-                Ok(stamp) => {
-                    self.note_own_companion(beside.entry, stamp);
-                    return Ok(());
-                }
+                Ok(()) => return Ok(()),
                 Err(BesideFault::Again) => std::thread::sleep(Duration::from_millis(1 << attempt)),
                 Err(BesideFault::Failed(failure)) => return Err(failure),
             }
@@ -86,36 +88,29 @@ impl Owner {
     fn write_beside_once(
         &mut self,
         beside: &Beside<'_>,
-        make: &impl Fn(Option<&[u8]>) -> Result<Vec<u8>, Failure>,
-    ) -> Result<Stamp, BesideFault> {
-        let there = read(beside.root, beside.file, beside.at)?;
-        let after = make(there.bytes.as_deref())?;
-        let before = there.bytes.as_deref().unwrap_or_default();
-        let workspace = beside.root.to_string_lossy();
-        let plan = Plan {
-            of: LoopRef { workspace: &workspace, file: beside.file },
-            word: beside.word,
-            ask: Ask::None,
-            before: (before, there.modified, true),
-            after: (&after, true),
-            life: NEVER,
-            at: beside.at,
+        make: &impl Fn(Option<&[u8]>) -> Result<Content, Failure>,
+    ) -> Result<(), BesideFault> {
+        let there = match read(beside.root, beside.file, beside.at) {
+            Err(failure) if failure.kind == FailureKind::Contended => return Err(BesideFault::Again),
+            read => read?,
         };
-        let planned = self.journal.plan(&plan).map_err(|fault| match fault {
-            PlanFault::NotRecorded(error) => Failure::new(FailureKind::OwnData).with("reason", error),
-            PlanFault::NoSnapshot(error) => Failure::new(FailureKind::NoUndo).with("reason", error),
-        })?;
-        let path = beside.root.join(beside.file);
-        let written = match &there.bytes {
-            Some(before) => files::replace(&path, before, &after).map(|replaced| replaced.stamp),
-            None => files::create(beside.root, &path, &after),
-        };
-        match written {
+        let after = make(there.content.as_deref())?;
+        if after == there.content {
+            return Ok(());
+        }
+        let planned = self.plan_beside(beside, &there, after.as_deref())?;
+        match self.put_beside(beside, there.content, after.clone()) {
             Ok(stamp) => {
                 let _ = self.journal.landed(&planned, stamp); // should the note fail, the bytes tell the next look
-                Ok(stamp)
+                self.note_own_beside(beside, stamp);
+                Ok(())
             }
-            Err(ReplaceFault::Changed(_)) => {
+            Err(ReplaceFault::Changed(taken_back)) => {
+                // Ours was in place for a moment: somebody may have opened it.
+                if let (Some(TakenBack { file, there }), Some(old)) = (taken_back, after) {
+                    let exchanged = Exchanged { former: file, old, new: there };
+                    self.overtaken_beside.keep_beside(&key_beside(beside), exchanged);
+                }
                 let _ = self.journal.lost(&planned);
                 Err(BesideFault::Again)
             }
@@ -127,46 +122,162 @@ impl Owner {
         }
     }
 
-    /// What we write beside a loop is no sign of life of anybody else.
-    fn note_own_companion(&mut self, entry: &Entry, stamp: Stamp) {
-        let key = entry.key();
-        let known = self.read_catalog(|catalog| catalog.get(&key).cloned());
-        let changed = stamp.modified_ms().min(clock::now());
-        if let Some(mut entry) = known.filter(|known| known.companion_change < changed) {
-            entry.companion_change = changed;
-            self.write_catalog(|catalog| catalog.put(entry));
+    fn plan_beside(
+        &mut self,
+        beside: &Beside<'_>,
+        there: &There,
+        after: Option<&[u8]>,
+    ) -> Result<Planned, Failure> {
+        let workspace = beside.root.to_string_lossy();
+        let before = there.content.as_deref();
+        let plan = Plan {
+            of: LoopRef { workspace: &workspace, file: beside.file },
+            word: beside.word,
+            ask: Ask::None,
+            before: (before.unwrap_or_default(), there.modified, before.is_some()),
+            after: (after.unwrap_or_default(), after.is_some()),
+            life: NEVER,
+            at: beside.at,
+        };
+        self.journal.plan(&plan).map_err(|fault| match fault {
+            PlanFault::NotRecorded(error) => Failure::new(FailureKind::OwnData).with("reason", error),
+            PlanFault::NoSnapshot(error) => Failure::new(FailureKind::NoUndo).with("reason", error),
+        })
+    }
+
+    fn put_beside(
+        &mut self,
+        beside: &Beside<'_>,
+        before: Content,
+        after: Content,
+    ) -> Result<Stamp, ReplaceFault> {
+        let path = beside.root.join(beside.file);
+        match (before, after) {
+            (Some(before), Some(after)) => {
+                let replaced = files::replace(&path, &before, &after)?;
+                let exchanged = Exchanged { former: replaced.former, old: before, new: after };
+                self.overtaken_beside.keep_beside(&key_beside(beside), exchanged);
+                Ok(replaced.stamp)
+            }
+            (None, Some(after)) => files::create(beside.root, &path, &after),
+            (Some(before), None) => files::remove(&path, &before).map(|()| Stamp::GONE),
+            (None, None) => Ok(Stamp::GONE),
         }
+    }
+
+    /// What we write beside a loop is no sign of life of anybody else; an open page is out of date.
+    fn note_own_beside(&mut self, beside: &Beside<'_>, stamp: Stamp) {
+        self.ours.insert(key_beside(beside), (stamp, NEVER));
+        let key = beside.entry.key();
+        self.write_catalog(|catalog| {
+            if let Some(entry) = catalog.get(&key).cloned() {
+                catalog.put(entry);
+            }
+        });
+    }
+
+    /// Whether a file of the workspace `id` stands as we wrote it.
+    pub(crate) fn is_ours(&self, id: &str, file: &str, stamp: Stamp) -> bool {
+        self.ours.get(&key(id, file)).is_some_and(|(written, _)| *written == stamp)
+    }
+
+    /// What others wrote into versions of files beside loops that we had replaced comes into the newest one.
+    pub(crate) fn take_up_late_beside(&mut self) {
+        let mut found = std::mem::take(&mut self.late_beside);
+        found.extend(self.overtaken_beside.look(|_, _| true));
+        for late in found {
+            let Some((id, file)) = late.key.split_once(':') else { continue };
+            let root =
+                self.read_catalog(|catalog| catalog.workspace(id).map(|workspace| workspace.path.clone()));
+            let Some(root) = root else { continue };
+            let of = roots::candidate_of(&root, &root.join(file));
+            let entry = of.and_then(|candidate| self.entry(&key(id, &candidate.file)).ok());
+            let Some(entry) = entry else { continue };
+            let at = self.moment();
+            let beside = Beside { root: &root, entry: &entry, file, word: LATE, at };
+            let done = self.write_beside(&beside, |there| Ok(with_late(there, &late)));
+            // Others are faster now: tried again soon. On a disk in trouble the text is lost.
+            if done.is_err_and(|failure| failure.kind == FailureKind::Contended) {
+                self.late_beside.push(late);
+            }
+        }
+    }
+}
+
+fn key_beside(beside: &Beside<'_>) -> Key {
+    key(&beside.entry.workspace, beside.file)
+}
+
+/// What stands there, with what somebody wrote into a version below it.
+fn with_late(there: Option<&[u8]>, late: &LateWrite) -> Content {
+    let there = there?;
+    let LateWrite { bytes, ours, base, .. } = late;
+    match bytes.strip_prefix(base.as_slice()) {
+        Some(more) if !base.is_empty() => Some([there, more].concat()),
+        // A text of its own: with what we had added to the one below it, unless somebody else has overtaken both.
+        _ if there == ours => {
+            let added = ours.strip_prefix(base.as_slice()).filter(|_| !base.is_empty());
+            Some([bytes, added.unwrap_or_default()].concat())
+        }
+        _ => Some(there.to_vec()),
     }
 }
 
 /// Path below the workspace of a file that stands beside the state file.
 pub(crate) fn below_folder_of(entry: &Entry, file: &str) -> String {
-    let folder = entry.candidate.file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    below_folder(&entry.candidate, file)
+}
+
+/// The same of a state file that is not in the catalog (any more).
+pub(crate) fn below_folder(candidate: &Candidate, file: &str) -> String {
+    let folder = candidate.file.rsplit_once('/').map_or("", |(folder, _)| folder);
     if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
+}
+
+/// Whether all of `texts` can be written: said before anything is touched.
+pub(crate) fn check_all(root: &Path, entry: &Entry, texts: &[FileWrite], now: Millis) -> Result<(), Failure> {
+    for text in texts {
+        let file = below_folder_of(entry, &text.file);
+        match read(root, &file, now) {
+            Err(failure) if failure.kind != FailureKind::Contended => return Err(failure),
+            _ => {}
+        }
+        files::takes_files(root, &root.join(&file))
+            .map_err(|error| Failure::new(FailureKind::Disk).with("path", &file).with("reason", error))?;
+    }
+    Ok(())
 }
 
 fn added(there: Option<&[u8]>, text: &FileWrite) -> Vec<u8> {
     match &text.how {
         WriteHow::Replace => text.text.clone().into_bytes(),
         WriteHow::Append { begin } => {
+            // An empty file is one to begin in.
+            let there = there.filter(|there| !there.is_empty());
             let mut bytes = there.map_or_else(|| begin.clone().into_bytes(), <[u8]>::to_vec);
+            if bytes.last().is_some_and(|last| *last != b'\n') && !text.text.is_empty() {
+                bytes.push(b'\n'); // somebody's last line has no end: ours is another one
+            }
             bytes.extend_from_slice(text.text.as_bytes());
             bytes
         }
     }
 }
 
+/// What `file` says now.
+pub(crate) fn content(root: &Path, file: &str) -> Result<Content, Failure> {
+    read(root, file, NEVER).map(|there| there.content)
+}
+
 fn read(root: &Path, file: &str, now: Millis) -> Result<There, Failure> {
     let mut bytes = Vec::new();
-    match files::read(root, &root.join(file), &mut bytes) {
-        Ok(stamp) => Ok(There { bytes: Some(bytes), modified: stamp.modified_ms() }),
-        Err(fault) if fault.is_gone() => Ok(There { bytes: None, modified: now }),
-        // An empty file is one to begin in.
-        Err(fault)
-            if fault.code == ProblemCode::F5_being_written
-                && fault.stamp.is_some_and(|stamp| stamp.size == 0) =>
-        {
-            Ok(There { bytes: Some(Vec::new()), modified: now })
+    match files::read_within(root, &root.join(file), &mut bytes) {
+        Ok(stamp) => Ok(There { content: Some(bytes), modified: stamp.modified_ms() }),
+        Err(fault) if fault.is_gone() => Ok(There { content: None, modified: now }),
+        Err(fault) if fault.is_empty() => Ok(There { content: Some(Vec::new()), modified: now }),
+        // Somebody is writing it.
+        Err(fault) if fault.code == ProblemCode::F5_being_written => {
+            Err(Failure::new(FailureKind::Contended).with("path", file))
         }
         Err(fault) => {
             let reason = fault.args.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(" ");

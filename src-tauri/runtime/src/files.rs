@@ -43,6 +43,12 @@ impl ReadFault {
     pub fn is_gone(&self) -> bool {
         self.code == ProblemCode::F8_folder_gone
     }
+
+    /// The file is there and says nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.code == ProblemCode::F5_being_written && self.stamp.is_some_and(|stamp| stamp.size == 0)
+    }
 }
 
 /// Reads `path` into `buffer` (cleared first) and says which version it was.
@@ -98,6 +104,23 @@ pub fn read_end(workspace: &Path, path: &Path, limit: u64) -> Result<(Vec<u8>, b
         bytes.drain(..first);
     }
     Ok((bytes, cut))
+}
+
+/// As [`read`], for a file whose folder nobody has looked at yet: it must lie in `workspace` as well.
+///
+/// # Errors
+/// As [`read`]; `F3_outside_workspace` when the folder is a link that leads out.
+pub fn read_within(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp, ReadFault> {
+    buffer.clear();
+    let folder = path.parent().unwrap_or(workspace);
+    match folder.canonicalize() {
+        Ok(real) if !real.starts_with(workspace) => {
+            let fault = ReadFault::new(ProblemCode::F3_outside_workspace, None);
+            Err(fault.with("target", real.display()))
+        }
+        // A folder that is not there is said by the read itself.
+        _ => read(workspace, path, buffer),
+    }
 }
 
 /// Opens without following a link at the end and without blocking on a FIFO.
@@ -201,6 +224,41 @@ pub fn create(workspace: &Path, path: &Path, new: &[u8]) -> Result<Stamp, Replac
     })?;
     File::open(folder)?.sync_all()?;
     Ok(stamp.renamed(path))
+}
+
+/// Removes the file at `path`, provided it still is `expected`: taken aside, looked at, put back when it is not.
+///
+/// # Errors
+/// [`ReplaceFault::Changed`] on a foreign change, [`ReplaceFault::Io`] when the disk refuses; the file stays then.
+pub fn remove(path: &Path, expected: &[u8]) -> Result<(), ReplaceFault> {
+    let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
+    if std::fs::read(path)? != expected {
+        return Err(ReplaceFault::Changed(None));
+    }
+    let aside = tempfile::Builder::new().prefix(TEMP_PREFIX).suffix(".tmp").tempfile_in(folder)?;
+    std::fs::rename(path, aside.path())?;
+    if std::fs::read(aside.path())? != expected {
+        // Never over a file that came meanwhile: that one is the newest.
+        let _ = std::fs::hard_link(aside.path(), path);
+        return Err(ReplaceFault::Changed(None));
+    }
+    File::open(folder)?.sync_all()?;
+    Ok(())
+}
+
+/// Whether a file can be written at `path`: the folder takes one, or only the folder itself is missing.
+///
+/// # Errors
+/// What the disk says; `PermissionDenied` when the folder does not lie in `workspace` (which is canonical).
+pub fn takes_files(workspace: &Path, path: &Path) -> io::Result<()> {
+    let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
+    if folder.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        return Ok(());
+    }
+    if !lies_within(workspace, folder) {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    tempfile::Builder::new().prefix(TEMP_PREFIX).suffix(".tmp").tempfile_in(folder).map(drop)
 }
 
 /// Temporary files are private; what others work with is readable as usual.

@@ -4,6 +4,7 @@
 //! One commit with an fsync stands in the way of a write; everything else (that it landed, foreign versions, pruning)
 //! is committed without, and put into the main file while nobody waits.
 
+mod events;
 mod leases;
 mod look;
 mod requests;
@@ -11,6 +12,7 @@ mod retention;
 mod snapshots;
 mod writes;
 
+pub use events::Recorded;
 pub use leases::{LEASE_LASTS, holder};
 pub use retention::Retention;
 pub(crate) use snapshots::hash;

@@ -31,6 +31,7 @@ pub mod store;
 pub mod sweep;
 mod tables;
 mod tasks;
+mod undo;
 pub mod watch;
 mod write;
 

@@ -122,7 +122,8 @@ impl Owner {
         let root =
             self.read_catalog(|catalog| catalog.workspace(&entry.workspace).map(|known| known.path.clone()));
         if let Some(root) = root.filter(|_| latest == 0 && entry.summary.status == FileStatus::Running) {
-            latest = sweep::latest_companion_change(&root, &entry.candidate).min(now);
+            let ours = |file: &str, stamp| self.is_ours(&entry.workspace, file, stamp);
+            latest = sweep::latest_companion_change(&root, &entry.candidate, ours).min(now);
         }
         entry.companion_change = latest;
         if entry.foreign_change != NEVER {
@@ -142,7 +143,8 @@ impl Owner {
                     && sweep::may_have_companions(&entry.candidate, folders)
             });
             let noted = looked_at.filter_map(|(_, entry)| {
-                let latest = sweep::latest_companion_change(&workspace.path, &entry.candidate);
+                let ours = |file: &str, stamp| self.is_ours(&workspace.id, file, stamp);
+                let latest = sweep::latest_companion_change(&workspace.path, &entry.candidate, ours);
                 let mut entry = entry.clone();
                 entry.note_companion(latest, now).then_some(entry)
             });

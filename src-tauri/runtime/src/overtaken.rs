@@ -29,6 +29,8 @@ struct Overtaken {
     changed: bool,
     /// What we put in its place, and what for; later writes of ours on top included.
     ours: Vec<u8>,
+    /// What it said when it lost its name; of files beside loops only.
+    base: Vec<u8>,
     intents: Vec<Intent>,
     wait: Duration,
     due: Instant,
@@ -43,6 +45,8 @@ pub(crate) struct LateWrite {
     pub(crate) bytes: Vec<u8>,
     /// What the file must still say for it to be the newest.
     pub(crate) ours: Vec<u8>,
+    /// What the version said when it lost its name; of files beside loops only.
+    pub(crate) base: Vec<u8>,
     /// What we meant, oldest first.
     pub(crate) intents: Vec<Intent>,
 }
@@ -74,10 +78,24 @@ impl OvertakenVersions {
             }
             kept.key != *key
         });
+        self.push(key, intents, Vec::new(), exchanged);
+    }
+
+    /// The same for a file that several writers add to: what is written into any earlier version is new as well.
+    pub(crate) fn keep_beside(&mut self, key: &Key, exchanged: Exchanged) {
+        for kept in self.0.iter_mut().filter(|kept| kept.key == *key && kept.ours == exchanged.old) {
+            kept.ours.clone_from(&exchanged.new);
+        }
+        let base = exchanged.old.clone();
+        self.push(key, &[], base, exchanged);
+    }
+
+    fn push(&mut self, key: &Key, intents: &[Intent], base: Vec<u8>, exchanged: Exchanged) {
         while self.0.len() >= MOST || self.bytes() > MOST_BYTES {
-            self.0.remove(0);
+            self.let_one_go();
         }
         self.0.push(Overtaken {
+            base,
             key: key.clone(),
             former: exchanged.former,
             seen: exchanged.old,
@@ -89,8 +107,17 @@ impl OvertakenVersions {
         });
     }
 
+    /// The one that was looked at most often without a late write.
+    fn let_one_go(&mut self) {
+        let quiet = |kept: &Overtaken| if kept.changed { Duration::ZERO } else { kept.wait };
+        let longest = (0..self.0.len()).max_by_key(|at| (quiet(&self.0[*at]), std::cmp::Reverse(*at)));
+        if let Some(at) = longest {
+            self.0.remove(at);
+        }
+    }
+
     fn bytes(&self) -> usize {
-        self.0.iter().map(|kept| kept.seen.len() + kept.ours.len()).sum()
+        self.0.iter().map(|kept| kept.seen.len() + kept.ours.len() + kept.base.len()).sum()
     }
 
     /// When to look next.
@@ -106,8 +133,8 @@ impl OvertakenVersions {
         let mut found = Vec::new();
         for mut kept in Vec::<Overtaken>::into_iter(due) {
             if kept.has_settled() && is_whole(&kept.key, &kept.seen) {
-                let Overtaken { key, seen, ours, intents, .. } = kept;
-                found.push(LateWrite { key, bytes: seen, ours, intents });
+                let Overtaken { key, seen, ours, base, intents, .. } = kept;
+                found.push(LateWrite { key, bytes: seen, ours, base, intents });
             } else if kept.wait < LAST_LOOK {
                 // Being written: looked at again soon.
                 kept.wait = if kept.changed { FIRST_LOOK } else { kept.wait * 2 };

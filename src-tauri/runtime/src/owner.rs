@@ -9,10 +9,10 @@ use crate::files;
 use crate::guard::Guard;
 use crate::journal::{self, Journal, LoopRef, Version};
 use crate::looking::SecondLook;
-use crate::overtaken::OvertakenVersions;
+use crate::overtaken::{LateWrite, OvertakenVersions};
 use crate::past::Keeping;
 use crate::roots::{self, Candidate};
-use crate::rows::{Failure, FailureKind, RecoveryPage, Tick, VersionView};
+use crate::rows::{Failure, FailureKind, JournalEvent, RecoveryPage, Tick, VersionView};
 use crate::scan;
 use crate::stamp::Stamp;
 use crate::sweep;
@@ -69,7 +69,9 @@ pub enum Event {
     Subscribe(Subscriber),
     /// A person looks at the past of a loop: so many versions, newest first.
     History(String, u32, Reply<Vec<VersionView>>),
-    /// A person looks at one of them.
+    /// A person looks at what happened to a loop: so much of it, newest first.
+    Events(String, u32, Reply<Vec<JournalEvent>>),
+    /// A person looks at one of the versions.
     Version(String, u32, Reply<(Version, Vec<u8>)>),
     /// A person looks at what changed over time.
     Versions(String, u32, Reply<Vec<(VersionView, Vec<u8>)>>),
@@ -101,14 +103,19 @@ pub struct Owner {
     pub(crate) journal: Journal,
     pub(crate) guards: HashMap<Key, Guard>,
     pub(crate) overtaken: OvertakenVersions,
+    /// The same of files beside loops.
+    pub(crate) overtaken_beside: OvertakenVersions,
     pub(crate) fresh_within: Millis,
-    /// Which version our last write made of a loop, and the last sign of life of anybody else then.
+    /// Which version our last write made of a loop or a file beside one, and the last sign of life of anybody else then.
     pub(crate) ours: HashMap<Key, (Stamp, Millis)>,
     pub(crate) keeping: Keeping,
     /// Versions that what stands there now falls behind.
     pub(crate) ahead: HashMap<Key, Arc<[u8]>>,
     /// Names this process in leases.
     pub(crate) holder: String,
+    /// Late writes that could not be taken up yet.
+    pub(crate) late_beside: Vec<LateWrite>,
+    last_moment: Millis,
     watch: Watch,
     dirty: HashMap<PathBuf, Dirty>,
     pub(crate) second_looks: HashMap<Key, SecondLook>,
@@ -141,6 +148,9 @@ impl Owner {
             journal,
             guards: HashMap::new(),
             overtaken: OvertakenVersions::default(),
+            overtaken_beside: OvertakenVersions::default(),
+            late_beside: Vec::new(),
+            last_moment: NEVER,
             fresh_within,
             ours: HashMap::new(),
             keeping: Keeping::default(),
@@ -195,6 +205,7 @@ impl Owner {
         self.read_dirty();
         self.look_again();
         self.take_up_late_writes();
+        self.take_up_late_beside();
         self.watch_guards();
         self.keep_overdue();
         self.sweep_if_due();
@@ -211,8 +222,17 @@ impl Owner {
         let tick = (self.told != self.revision()).then(|| self.last_tick + BETWEEN_TICKS);
         let sweep = if self.sweep_now { now } else { self.next_sweep };
         let past = self.keeping.next().into_iter().chain(self.journal.tend_at());
-        let overtaken = self.overtaken.next_look();
+        let overtaken = self.overtaken.next_look().into_iter().chain(self.overtaken_beside.next_look());
+        let overtaken = overtaken.chain((!self.late_beside.is_empty()).then(|| now + QUIET));
         dirty.chain(second).chain(guards).chain(tick).chain(past).chain(overtaken).fold(sweep, Instant::min)
+    }
+
+    /// The time of something a person asked for: no two have the same, so that each can be undone by itself.
+    pub(crate) fn moment(&mut self) -> Millis {
+        let now = clock::now();
+        let set_back = self.last_moment - now > 1_000; // the clock was
+        self.last_moment = if set_back { now } else { now.max(self.last_moment + 1) };
+        self.last_moment
     }
 
     fn handle(&mut self, event: Event) {
@@ -238,6 +258,7 @@ impl Owner {
             }
             Event::Delete(key, reply) => self.answer(&reply, |owner| owner.delete(&key)),
             Event::History(key, limit, reply) => self.answer(&reply, |owner| owner.history(&key, limit)),
+            Event::Events(key, limit, reply) => self.answer(&reply, |owner| owner.events(&key, limit)),
             Event::Version(key, id, reply) => self.answer(&reply, |owner| owner.version(&key, id)),
             Event::Versions(key, limit, reply) => {
                 self.answer(&reply, |owner| owner.versions_with_bytes(&key, limit));
@@ -300,7 +321,7 @@ impl Owner {
         }
         let keys = self.keys_of(id);
         self.guards.retain(|key, _| !keys.contains(key));
-        self.ours.retain(|key, _| !keys.contains(key));
+        self.ours.retain(|key, _| key.split_once(':').is_none_or(|(workspace, _)| workspace != id));
         self.keeping.forget(&keys);
         self.write_catalog(|catalog| {
             for key in &keys {
@@ -430,7 +451,14 @@ impl Owner {
             return;
         };
         let now = clock::now();
-        entry.note_companion(Stamp::at(path).map_or(now, Stamp::modified_ms), now);
+        let file = path.strip_prefix(root).ok().and_then(Path::to_str).unwrap_or_default();
+        let file = file.replace(std::path::MAIN_SEPARATOR, "/");
+        // A folder changes with whatever is made in it, also by us: the files in it tell.
+        let changed =
+            Stamp::at(path).ok().filter(|stamp| stamp.is_file() && !self.is_ours(id, &file, *stamp));
+        if let Some(stamp) = changed {
+            entry.note_companion(stamp.modified_ms(), now);
+        }
         entry.shown = entry.shown_at(now, self.fresh_within);
         self.write_catalog(|catalog| catalog.put(entry));
         if self.shown.as_ref() == Some(&key) {

@@ -84,12 +84,11 @@ impl Found {
         }
         match &self.last_good {
             Some((bytes, modified)) => {
-                let LoopDetail { problems, repairs, .. } = now_there.unwrap_or_else(|| self.problems_only());
-                let good = self.detail_of(bytes, *modified);
                 // Nothing may be done on the strength of an old version.
-                let controls = self.controls();
+                let LoopDetail { problems, repairs, steps, .. } =
+                    now_there.unwrap_or_else(|| self.problems_only());
+                let (good, controls) = (self.detail_of(bytes, *modified), self.controls());
                 let metadata = loopdeck_core::control::Metadata::default();
-                let steps = Vec::new();
                 let detail = LoopDetail { problems, repairs, steps, controls, metadata, ..good };
                 (detail, Some(*modified as f64))
             }

@@ -1,15 +1,17 @@
-//! The past of a loop: keeping versions, looking at them, undoing our last write, putting an older version back.
+//! The past of a loop: keeping versions, looking at them, putting an older version back.
 
-use crate::beside::{Beside, below_folder_of};
 use crate::catalog::{Entry, Key, key};
 use crate::clock;
 use crate::dirs;
 use crate::files;
-use crate::journal::{self, LastWrite, LoopRef, UNDO, Version, Writer};
+use crate::journal::{self, LoopRef, Version, Writer};
 use crate::owner::Owner;
 use crate::roots::Candidate;
-use crate::rows::{Failure, FailureKind, VersionView, VersionWriter, WriteCause};
+use crate::rows::{
+    Failure, FailureKind, JournalEvent, JournalEventKind, VersionView, VersionWriter, WriteCause, from_word,
+};
 use crate::stamp::Stamp;
+use crate::undo::group_names;
 use crate::write::{Change, PutBack};
 use loopdeck_core::control::{Situation, Verb};
 use loopdeck_core::format::{FileFacts, Summary};
@@ -91,10 +93,8 @@ impl Owner {
 
     /// Decides which writes landed that the app did not see the end of.
     pub(crate) fn resolve_writes(&mut self, root: &Path) {
-        let mut bytes = Vec::new();
         for write in self.journal.unresolved(&root.to_string_lossy()).unwrap_or_default() {
-            let there = files::read(root, &root.join(&write.file), &mut bytes);
-            let landed = there.ok().filter(|_| bytes == write.bytes);
+            let landed = stands(root, &write.file, &write.bytes);
             // Another process (a script) may be in the middle of it: only an old one is given up.
             if landed.is_some() || clock::now() - write.at > STILL_WRITING {
                 let _ = self.journal.resolve(&write, landed); // asked again next time
@@ -138,6 +138,15 @@ impl Owner {
         let here = here.map(|_| (journal::hash(&bytes), bytes.len() as u64));
         let current = versions.iter().position(|version| Some((version.hash, version.size)) == here);
         Ok(versions.iter().enumerate().map(|(at, version)| view(version, Some(at) == current)).collect())
+    }
+
+    /// What happened through us to a loop and the files beside it, newest first.
+    pub(crate) fn events(&mut self, key: &str, limit: u32) -> Result<Vec<JournalEvent>, Failure> {
+        let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
+        self.resolve_writes(&root);
+        let (of, beside) = group_names(&root, &candidate);
+        let events = self.journal.events(of.borrow(), &beside, limit.min(HISTORY_LIMIT)).map_err(own_data)?;
+        Ok(events.iter().filter_map(event).collect())
     }
 
     /// One of them with its bytes.
@@ -192,77 +201,13 @@ impl Owner {
 
     // --- putting back ---------------------------------------------------------------------------------------------
 
-    /// Puts back what was there before our last write and what belongs to it, unless somebody else wrote since.
-    pub(crate) fn undo(&mut self, key: &str) -> Result<(), Failure> {
-        let entry = self.entry(key)?;
-        let root = self.root_of(key)?;
-        self.resolve_writes(&root);
-        let group = self.last_group(&root, &entry)?;
-        if group.is_empty() {
-            return Err(Failure::new(FailureKind::NothingToUndo).with("path", &entry.candidate.file));
-        }
-        // All or none: what somebody else wrote since stays, and with it the rest.
-        for taken in &group {
-            let mut there = Vec::new();
-            let gone = || Failure::new(FailureKind::ChangedSince).with("path", &taken.file);
-            let read = files::read(&root, &root.join(&taken.file), &mut there);
-            if (read.is_err() && !taken.over.is_empty()) || there != taken.over {
-                return Err(gone());
-            }
-        }
-        let situation = entry.situation(clock::now());
-        for taken in group {
-            if taken.file == entry.candidate.file {
-                let put = PutBack {
-                    word: UNDO,
-                    bytes: taken.bytes,
-                    readable: taken.readable,
-                    over: Some(taken.over),
-                };
-                self.put_back(&entry, &put, &situation)?;
-            } else {
-                let (file, at) = (&taken.file, situation.now);
-                let beside = Beside { root: &root, entry: &entry, file, word: UNDO, at };
-                self.write_beside(&beside, |there| match there {
-                    Some(there) if there != taken.over => {
-                        Err(Failure::new(FailureKind::ChangedSince).with("path", file))
-                    }
-                    _ => Ok(taken.bytes.clone()),
-                })?;
-            }
-        }
-        Ok(())
-    }
-
-    fn last_group(&mut self, root: &Path, entry: &Entry) -> Result<Vec<TakenUp>, Failure> {
-        let workspace = root.to_string_lossy();
-        let file = entry.candidate.file.as_str();
-        let stem = below_folder_of(entry, entry.candidate.stem());
-        let beside = [format!("{stem}."), format!("{stem}/")];
-        let of = LoopRef { workspace: &workspace, file };
-        let last = self.journal.last_group(of, [&beside[0], &beside[1]]).map_err(own_data)?;
-        let mut newest: Vec<LastWrite> = Vec::new();
-        for write in last {
-            newest.retain(|other| other.file != write.file);
-            newest.push(write);
-        }
-        let nothing = || Failure::new(FailureKind::NothingToUndo).with("path", file);
-        let mut group = Vec::new();
-        for write in newest {
-            let of = LoopRef { workspace: &workspace, file: &write.file };
-            let mut bytes = |id| self.journal.version(of, id).map_err(own_data)?.ok_or_else(nothing);
-            let ((version, bytes), (_, over)) = (bytes(write.before)?, bytes(write.after)?);
-            group.push(TakenUp { file: write.file, bytes, over, readable: version.readable });
-        }
-        Ok(group)
-    }
-
     /// Writes an older version over whatever stands there.
     pub(crate) fn restore(&mut self, key: &str, id: u32) -> Result<(), Failure> {
         let entry = self.entry(key)?;
         let (version, bytes) = self.version(key, id)?;
-        let put = PutBack { word: RESTORE, bytes, readable: version.readable, over: None };
-        self.put_back(&entry, &put, &entry.situation(clock::now()))
+        let put = PutBack { word: RESTORE, bytes, readable: version.readable, over: None, ends: true };
+        let situation = entry.situation(self.moment());
+        self.put_back(&entry, &put, &situation)
     }
 
     pub(crate) fn put_back(
@@ -272,30 +217,46 @@ impl Owner {
         situation: &Situation,
     ) -> Result<(), Failure> {
         self.write(entry, &Change::PutBack(put), situation).map_err(|unwritten| unwritten.failure)?;
-        // The request behind what was undone must not be sent again; the journal ended it together with the write.
         let key = entry.key();
-        self.guards.remove(&key);
-        self.show_request(&key, None);
+        if put.ends {
+            // The request behind what was undone must not be sent again; the journal ended it together with the write.
+            self.guards.remove(&key);
+            self.show_request(&key, None);
+        }
         self.look_now(&key);
         Ok(())
     }
 }
 
-/// A write that is to be taken back.
-struct TakenUp {
-    /// Below the workspace.
-    file: String,
-    /// What was there before.
-    bytes: Vec<u8>,
-    /// What must be there now.
-    over: Vec<u8>,
-    readable: bool,
+/// Which version stands at `file` when it has these bytes; without bytes, also when there is no file.
+fn stands(root: &Path, file: &str, bytes: &[u8]) -> Option<Stamp> {
+    let mut there = Vec::new();
+    match files::read_within(root, &root.join(file), &mut there) {
+        Ok(stamp) => (there == bytes).then_some(stamp),
+        Err(_) if !bytes.is_empty() => None,
+        Err(fault) if fault.is_gone() => Some(Stamp::GONE),
+        Err(fault) => fault.stamp.filter(|_| fault.is_empty()),
+    }
 }
 
 fn is_readable(candidate: &Candidate, bytes: &[u8], stamp: Stamp) -> bool {
     let facts = FileFacts { stem: candidate.stem(), modified: stamp.modified_ms(), now: clock::now() };
     loops::summary(candidate.place, bytes, &facts)
         .is_some_and(|summary| summary.status != loopdeck_core::status::FileStatus::Unreadable)
+}
+
+/// As a window shows it; what a later version wrote is left out.
+#[allow(clippy::cast_precision_loss)] // times are exact in f64
+fn event(recorded: &journal::Recorded) -> Option<JournalEvent> {
+    let kind = from_word(&recorded.kind)?;
+    let ended = (kind == JournalEventKind::Settled).then_some(recorded.word.as_str());
+    Some(JournalEvent {
+        at: recorded.at as f64,
+        kind,
+        cause: WriteCause::of(&recorded.word),
+        state: recorded.state.as_deref().or(ended).and_then(from_word),
+        file: recorded.file.clone(),
+    })
 }
 
 #[allow(clippy::cast_precision_loss)] // sizes and times are exact in f64
@@ -327,6 +288,6 @@ fn unknown_loop() -> Failure {
     Failure::new(FailureKind::UnknownLoop)
 }
 
-fn own_data(error: journal::Error) -> Failure {
+pub(crate) fn own_data(error: journal::Error) -> Failure {
     Failure::new(FailureKind::OwnData).with("reason", error)
 }

@@ -7,6 +7,7 @@ use crate::journal;
 use crate::owner::Owner;
 use crate::page::Found;
 use crate::rows::{Failure, FailureKind, FieldOrigin, RecoveryOption, RecoveryPage};
+use crate::stamp::Stamp;
 use crate::write::PutBack;
 use loopdeck_core::ccw::recover::Recovery;
 use loopdeck_core::control::{Refusal, RefusalCode};
@@ -36,7 +37,7 @@ impl Owner {
             file: found.candidate().file.clone(),
             lossy: matches!(there, std::borrow::Cow::Owned(_)),
             there: there.into_owned(),
-            aside: aside(&found.candidate().file, clock::now()),
+            aside: aside(&found, &damaged),
             options: ways.into_iter().map(|(way, recovery)| option(&damaged, way, recovery)).collect(),
         })
     }
@@ -50,17 +51,22 @@ impl Owner {
             .map(|(own, recovery)| option(&damaged, own, recovery))
             .find(|option| option.way == way && option.fingerprint == fingerprint);
         let agreed = agreed.ok_or_else(|| Failure::new(FailureKind::ChangedSince).with("path", &file))?;
-        let situation = found.entry.situation(clock::now());
-        let copy = aside(&file, situation.now);
+        let situation = found.entry.situation(self.moment());
+        let copy = aside(&found, &damaged);
         match files::create(&found.root, &found.root.join(&copy), &damaged) {
-            // Set aside in this very second already.
+            // Set aside already.
             Ok(_) | Err(files::ReplaceFault::Changed(_)) => {}
             Err(files::ReplaceFault::Io(error)) => {
                 return Err(Failure::new(FailureKind::Disk).with("path", copy).with("reason", error));
             }
         }
-        let put =
-            PutBack { word: RECOVER, bytes: agreed.text.into_bytes(), readable: true, over: Some(damaged) };
+        let put = PutBack {
+            word: RECOVER,
+            bytes: agreed.text.into_bytes(),
+            readable: true,
+            over: Some(damaged),
+            ends: true,
+        };
         self.put_back(&found.entry, &put, &situation)
     }
 
@@ -80,7 +86,8 @@ impl Owner {
             backup: backup.as_deref(),
             companions: &companions,
         };
-        let now = clock::now();
+        // The same proposal at every look at the same damage: times that nothing is left of are those of the file.
+        let now = changed(&found);
         let facts = FileFacts { stem: found.candidate().stem(), modified: now, now };
         let ways = recovery::ways(self.format_of(&found), &remains, &facts);
         Ok((found, Proposals { damaged, ways }))
@@ -110,9 +117,22 @@ fn option(damaged: &[u8], way: Way, recovery: Recovery) -> RecoveryOption {
     }
 }
 
-/// The name under which a damaged file is kept: no reader takes it for a loop.
-fn aside(file: &str, now: times::Millis) -> String {
+/// The name under which a damaged file is kept: no reader takes it for a loop, and other damage has another one.
+fn aside(found: &Found, damaged: &[u8]) -> String {
     let stamp: String =
-        times::to_iso_millis(now).chars().filter(char::is_ascii_alphanumeric).take(15).collect();
-    format!("{file}.damaged-{stamp}")
+        times::to_iso_millis(changed(found)).chars().filter(char::is_ascii_alphanumeric).take(15).collect();
+    let name = format!("{}.damaged-{stamp}", found.candidate().file);
+    let mut there = Vec::new();
+    let mut is_free = |name: &str| match files::read(&found.root, &found.root.join(name), &mut there) {
+        Ok(_) => there == damaged,
+        Err(fault) => fault.is_gone() || (fault.is_empty() && damaged.is_empty()),
+    };
+    let numbered = (2..100).map(|number| format!("{name}-{number}"));
+    let free = std::iter::once(name.clone()).chain(numbered).find(|name| is_free(name));
+    free.unwrap_or(name)
+}
+
+/// When the damaged file was written.
+fn changed(found: &Found) -> times::Millis {
+    Stamp::at(&found.path()).map_or_else(|_| clock::now(), Stamp::modified_ms)
 }

@@ -278,9 +278,68 @@ impl WriteCause {
     /// What the journal's word means; nothing for a later version's word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
-        use serde::de::value::{Error, StrDeserializer};
-        Self::deserialize(StrDeserializer::<Error>::new(word)).ok()
+        from_word(word)
     }
+}
+
+/// What a word of the journal means; nothing for a later version's word.
+pub(crate) fn from_word<'w, T: Deserialize<'w>>(word: &'w str) -> Option<T> {
+    use serde::de::value::{Error, StrDeserializer};
+    T::deserialize(StrDeserializer::<Error>::new(word)).ok()
+}
+
+/// Something that happened to a loop through Loopdeck, for its timeline.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct JournalEvent {
+    /// When, ms since 1970 UTC.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub at: f64,
+    /// What.
+    pub kind: JournalEventKind,
+    /// What it was for: the verb that was asked, the cause of the write. None where `state` says all.
+    pub cause: Option<WriteCause>,
+    /// How it stands.
+    pub state: Option<JournalState>,
+    /// The state file, or a file beside it, below the workspace.
+    pub file: String,
+}
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum JournalEventKind {
+    /// A person asked for something; `state` is its outcome.
+    Requested,
+    /// A request ended; `state` says how.
+    Settled,
+    /// A file was written; `state` says whether it landed.
+    Write,
+    /// The loop went to the trash.
+    Deleted,
+}
+
+/// How a request or a write stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum JournalState {
+    /// The request is guarded.
+    Open,
+    /// The request is in effect, or was answered by the loop.
+    Settled,
+    /// A newer request took its place.
+    Superseded,
+    /// Not legal, or the disk refused.
+    Refused,
+    /// A person put an older version back.
+    Undone,
+    /// The end of the write was not seen yet.
+    Planned,
+    /// The write is in the file.
+    Landed,
+    /// The write did not happen.
+    Lost,
+    /// The write was part of something that could not be done whole, and was taken back.
+    TakenBack,
 }
 
 /// A state file that cannot be read, beside what can take its place.

@@ -7,8 +7,8 @@ use crate::journal::{self, Journal, Retention};
 use crate::owner::{Event, Owner, Reply, SWEEP_EVERY, Subscriber};
 use crate::page::{self, Found};
 use crate::rows::{
-    Changes, Deletion, Failure, FailureKind, LoopChange, LoopPage, PastChange, RecentFolder, RecoveryPage,
-    Settings, SourcePage, TestPage, VerbOptions, VersionPage, VersionView,
+    Changes, Deletion, Failure, FailureKind, JournalEvent, LoopChange, LoopPage, PastChange, RecentFolder,
+    RecoveryPage, Settings, SourcePage, TestPage, VerbOptions, VersionPage, VersionView,
 };
 use crate::sample;
 use crate::store::Remembered;
@@ -333,6 +333,15 @@ impl Runtime {
     /// `UnknownLoop`; `OwnData` when the journal cannot be read.
     pub fn history(&self, key: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
         self.ask(|reply| Event::History(key.to_owned(), limit, reply))
+    }
+
+    /// What happened to a loop and the files beside it through Loopdeck, newest first, at most 1,000: requests with their
+    /// outcome, writes with their cause, how requests ended, deletions. Also of a loop that is not there any more.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `OwnData` when the journal cannot be read.
+    pub fn events(&self, key: &str, limit: u32) -> Result<Vec<JournalEvent>, Failure> {
+        self.ask(|reply| Event::Events(key.to_owned(), limit, reply))
     }
 
     /// The loop as version `id` of its history has it, to look at.

@@ -24,6 +24,9 @@ enum Kind {
 }
 
 impl Stamp {
+    /// There is no such file.
+    pub(crate) const GONE: Self = Self { size: 0, modified_ns: 0, inode: 0, kind: Kind::Other };
+
     /// The version `file` is open at.
     ///
     /// # Errors

@@ -94,12 +94,26 @@ pub fn may_have_companions(candidate: &Candidate, folders: &HashSet<String>) -> 
         || ["", ".progress", ".workers"].iter().any(|ending| folders.contains(&format!("{base}{ending}")))
 }
 
-/// When a file in one of the loop's companion folders last changed; 0 without any.
+/// When a file in one of the loop's companion folders last changed, those that are `ours` (by path below the workspace)
+/// left out; 0 without any.
 #[must_use]
-pub fn latest_companion_change(workspace: &Path, candidate: &Candidate) -> Millis {
+pub fn latest_companion_change(
+    workspace: &Path,
+    candidate: &Candidate,
+    ours: impl Fn(&str, Stamp) -> bool,
+) -> Millis {
     let entries = companion_folders(workspace, candidate)
         .into_iter()
         .flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
-    let stamps = entries.filter_map(|entry| entry.metadata().ok()).map(|metadata| Stamp::from(&metadata));
-    stamps.filter(|stamp| stamp.is_file()).map(Stamp::modified_ms).max().unwrap_or(0)
+    let foreign = entries.filter_map(|entry| {
+        let stamp = Stamp::from(&entry.metadata().ok()?);
+        let path = entry.path();
+        let file = path.strip_prefix(workspace).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
+        (stamp.is_file() && !is_temporary(&file) && !ours(&file, stamp)).then(|| stamp.modified_ms())
+    });
+    foreign.max().unwrap_or(0)
+}
+
+fn is_temporary(file: &str) -> bool {
+    file.rsplit('/').next().is_some_and(|name| name.starts_with(files::TEMP_PREFIX))
 }

@@ -2,13 +2,13 @@
 
 use crate::beside::{Beside, below_folder_of};
 use crate::catalog::Entry;
-use crate::clock;
 use crate::files;
 use crate::owner::Owner;
 use crate::rows::Failure;
+use loopdeck_core::ccw_v2::repair;
 use loopdeck_core::ccw_v2::task_edit::{self, TaskEdit};
 use loopdeck_core::ccw_v2::task_recover;
-use loopdeck_core::control::{Refusal, RefusalCode};
+use loopdeck_core::control::{Refusal, RefusalCode, Situation};
 use loopdeck_core::format::Format;
 use loopdeck_core::step::RepairCode;
 use loopdeck_core::text_edit::{self, TextEdit};
@@ -27,22 +27,30 @@ impl Owner {
             return Err(Refusal::new(RefusalCode::NotInFormat).into());
         }
         let root = self.root_of(key)?;
-        let now = clock::now();
+        let now = self.moment();
         let edit = named(edit, now);
         let file = place_of(&root, &entry, &edit);
         let beside = Beside { root: &root, entry: &entry, file: &file, word: EDIT_TASKS, at: now };
         self.write_beside(&beside, |there| {
             let bytes = there.unwrap_or_default();
-            applied(bytes, &task_edit::edit(bytes, &edit, now)?)
+            applied(bytes, &task_edit::edit(bytes, &edit, now)?).map(Some)
         })?;
         self.look_now(key);
         Ok(())
     }
 
     /// One task per line, or nothing but tasks, in every task list of the loop.
-    pub(crate) fn repair_tasks(&mut self, entry: &Entry, code: RepairCode) -> Result<(), Failure> {
+    pub(crate) fn repair_tasks(
+        &mut self,
+        entry: &Entry,
+        code: RepairCode,
+        situation: &Situation,
+    ) -> Result<(), Failure> {
+        if let Some(refusal) = repair::refuse(situation) {
+            return Err(refusal.into());
+        }
         let root = self.root_of(&entry.key())?;
-        let at = clock::now();
+        let at = situation.now;
         let mut found = false;
         for (file, bytes, _) in lists(&root, entry) {
             let backup = read_list(&root, &format!("{file}.backup")).map(|(bytes, _)| bytes);
@@ -51,7 +59,13 @@ impl Owner {
             }
             found = true;
             let beside = Beside { root: &root, entry, file: &file, word: REPAIR, at };
-            self.write_beside(&beside, |there| repaired(there.unwrap_or_default(), code, backup.as_deref()))?;
+            let done = self.write_beside(&beside, |there| {
+                repaired(there.unwrap_or_default(), code, backup.as_deref()).map(Some)
+            });
+            if done.is_err() {
+                self.take_back(&root, entry, at);
+                return done;
+            }
         }
         self.look_now(&entry.key());
         if found { Ok(()) } else { Err(Refusal::new(RefusalCode::NothingToRepair).into()) }
@@ -68,7 +82,7 @@ fn repaired(bytes: &[u8], code: RepairCode, backup: Option<&[u8]>) -> Result<Vec
 
 fn read_list(root: &Path, file: &str) -> Option<(Vec<u8>, Millis)> {
     let mut bytes = Vec::new();
-    let stamp = files::read(root, &root.join(file), &mut bytes).ok()?;
+    let stamp = files::read_within(root, &root.join(file), &mut bytes).ok()?;
     Some((bytes, stamp.modified_ms()))
 }
 

@@ -1,5 +1,6 @@
 //! One guarded, undoable write: read the newest bytes, make the new ones, record both, replace, note that it landed.
 
+use crate::beside;
 use crate::catalog::Entry;
 use crate::companions;
 use crate::files::{self, ReplaceFault, Replaced, TakenBack};
@@ -23,7 +24,7 @@ use std::time::Duration;
 const TRIES: u32 = 5;
 
 /// In the journal: a foreign write into a replaced version, taken up.
-const LATE: &str = "late";
+pub(crate) const LATE: &str = "late";
 
 /// What is to be written.
 pub(crate) enum Change<'a> {
@@ -54,6 +55,8 @@ pub(crate) struct PutBack {
     pub(crate) readable: bool,
     /// Only over these bytes.
     pub(crate) over: Option<Vec<u8>>,
+    /// Whether the request behind what stood there ends with it.
+    pub(crate) ends: bool,
 }
 
 /// A write that landed.
@@ -131,6 +134,7 @@ impl Owner {
         request: &mut Option<journal::Entry>,
     ) -> Result<(Stamp, Vec<FileWrite>), WriteFault> {
         let draft = draft(root, &entry.candidate, change, situation)?;
+        beside::check_all(root, entry, &draft.beside, situation.now)?;
         let known = request.as_ref().map(|request| request.id);
         let mut planned = self.plan(root, entry, change, &draft, known, situation.now)?;
         *request = planned.request.take().or(request.take());
@@ -173,7 +177,7 @@ impl Owner {
         let workspace = root.to_string_lossy();
         let (word, ask, readable) = match change {
             Change::Carry(intent, ask) => (journal::intent_word(intent), *ask, true),
-            Change::PutBack(put) => (put.word, Ask::End, put.readable),
+            Change::PutBack(put) => (put.word, if put.ends { Ask::End } else { Ask::None }, put.readable),
             Change::Late(_) => (LATE, Ask::None, true),
         };
         let plan = Plan {
@@ -211,7 +215,7 @@ fn draft(
     let modified = match files::read(root, &root.join(&candidate.file), &mut before) {
         Ok(stamp) => stamp.modified_ms(),
         // An emptied file is damage that an older version heals.
-        Err(fault) if is_empty(&fault) && matches!(change, Change::PutBack(_)) => situation.now,
+        Err(fault) if fault.is_empty() && matches!(change, Change::PutBack(_)) => situation.now,
         Err(fault) if fault.code == ProblemCode::F5_being_written => return Err(WriteFault::Again),
         Err(fault) => {
             let reason = fault.args.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(" ");
@@ -266,8 +270,4 @@ pub(crate) fn is_readable(candidate: &Candidate, bytes: &[u8]) -> bool {
     let facts = FileFacts { stem: candidate.stem(), modified: 0, now: 0 };
     let summary = loops::summary(candidate.place, bytes, &facts);
     summary.is_some_and(|summary| summary.status != FileStatus::Unreadable)
-}
-
-fn is_empty(fault: &files::ReadFault) -> bool {
-    fault.code == ProblemCode::F5_being_written && fault.stamp.is_some_and(|stamp| stamp.size == 0)
 }

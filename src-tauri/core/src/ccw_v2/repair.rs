@@ -12,7 +12,7 @@ use crate::json_span::json::Json;
 use crate::json_span::scan::Reader;
 use crate::json_span::splice::{Change, Outline};
 use crate::json_span::tree::Node;
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::{Problem, ProblemCode, Severity};
 use crate::status::FileStatus;
 use crate::step::{RepairCode as Repair, RepairOffer};
 use crate::text_edit::TextEdit;
@@ -29,15 +29,29 @@ pub fn repairs(problems: &[Problem]) -> Vec<Repair> {
 /// The same, with what each ends and the reason why not now.
 #[must_use]
 pub fn offers(problems: &[Problem], situation: &Situation) -> Vec<RepairOffer> {
-    let refusal = rules::is_at_work(situation).then(|| Refusal::new(RefusalCode::Running));
+    let at_work = refuse(situation);
+    let damaged = problems.iter().any(|problem| problem.severity == Severity::Error);
     let offered = |code: Repair| {
         let ended = problems.iter().filter(|problem| offer(problem) == Some(code));
         let mut ends: Vec<ProblemCode> = ended.map(|problem| problem.code).collect();
         ends.sort();
         ends.dedup();
-        RepairOffer { code, ends, args: std::collections::BTreeMap::new(), refusal: refusal.clone() }
+        // Only these can do something about a file that has errors.
+        let blocked = damaged
+            && !matches!(
+                code,
+                Repair::StripTrailingGarbage | Repair::SplitGluedLines | Repair::CleanTaskList
+            );
+        let refusal = at_work.clone().or_else(|| blocked.then(|| Refusal::new(RefusalCode::DamagedFile)));
+        RepairOffer { code, ends, args: std::collections::BTreeMap::new(), refusal }
     };
     repairs(problems).into_iter().map(offered).collect()
+}
+
+/// Why nothing is repaired now, whatever is wrong: an agent is at work.
+#[must_use]
+pub fn refuse(situation: &Situation) -> Option<Refusal> {
+    rules::is_at_work(situation).then(|| Refusal::new(RefusalCode::Running))
 }
 
 fn offer(problem: &Problem) -> Option<Repair> {
@@ -63,8 +77,8 @@ pub fn repair(
     repair: Repair,
     situation: &Situation,
 ) -> Result<Vec<TextEdit>, Refusal> {
-    if rules::is_at_work(situation) {
-        return Err(Refusal::new(RefusalCode::Running));
+    if let Some(refusal) = refuse(situation) {
+        return Err(refusal);
     }
     let edits = match repair {
         Repair::SplitGluedLines => task_edit::split_glued(bytes),

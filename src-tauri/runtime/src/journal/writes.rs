@@ -60,9 +60,10 @@ pub enum PlanFault {
     NoSnapshot(Error),
 }
 
-/// The last landed write of ours on a loop.
+/// A landed write of ours on a loop or a file beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastWrite {
+    event: i64,
     /// When; writes that belong together have one time.
     pub at: Millis,
     /// State file below the workspace.
@@ -188,36 +189,64 @@ impl Journal {
     pub fn last_writes(&mut self, workspace: &str) -> Result<Vec<LastWrite>, Error> {
         let mut statement = self.database()?.prepare(
             "SELECT file, before, after, size, modified_ns, inode, life, at, max(id) FROM events
-             WHERE kind = 'write' AND state = 'landed' AND workspace = ?1 GROUP BY file",
+             WHERE kind = 'write' AND state IN ('landed', 'taken_back') AND workspace = ?1 GROUP BY file",
         )?;
         let rows = statement.query_map([workspace], last_write)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The last landed writes of one loop that belong together: on its state file and on files whose path begins with
-    /// one of `beside`. In the order in which they were made; none when there is none.
+    /// The last landed writes of one loop that belong together: on its state file and on the files `beside` it (whole
+    /// paths, or the folders they lie in with a slash). In the order in which they were made; none when there is none.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn last_group(&mut self, of: LoopRef<'_>, beside: [&str; 2]) -> Result<Vec<LastWrite>, Error> {
-        const OF_LOOP: &str = "kind = 'write' AND state = 'landed' AND workspace = ?1
-            AND (file = ?2 OR substr(file, 1, length(?3)) = ?3 OR substr(file, 1, length(?4)) = ?4)";
-        let connection = self.database()?;
-        let named = params![of.workspace, of.file, beside[0], beside[1]];
-        let newest = format!("SELECT at FROM events WHERE {OF_LOOP} ORDER BY id DESC LIMIT 1");
-        let Some(at) = connection.query_row(&newest, named, |row| row.get::<_, Millis>(0)).optional()? else {
-            return Ok(Vec::new());
-        };
-        let group = format!(
-            "SELECT file, before, after, size, modified_ns, inode, life, at FROM events
-             WHERE {OF_LOOP} AND at = ?5 ORDER BY id"
+    pub fn last_group(&mut self, of: LoopRef<'_>, beside: &[String; 4]) -> Result<Vec<LastWrite>, Error> {
+        // What somebody else wrote is nothing that a person could take back.
+        let of_loop = format!(
+            "{OF_LOOP} AND kind = 'write' AND state = 'landed' AND NOT (word = 'late' AND file <> ?2)"
         );
-        let mut statement = connection.prepare_cached(&group)?;
-        let named = params![of.workspace, of.file, beside[0], beside[1], at];
-        let rows = statement.query_map(named, last_write)?;
+        let newest = format!("SELECT at FROM events WHERE {of_loop} ORDER BY id DESC LIMIT 1");
+        let [a, b, c, d] = beside;
+        let named = params![of.workspace, of.file, a, b, c, d];
+        let connection = self.database()?;
+        let at = connection.query_row(&newest, named, |row| row.get::<_, Millis>(0)).optional()?;
+        at.map_or(Ok(Vec::new()), |at| self.group_of(of, beside, at))
+    }
+
+    /// The landed writes that were made together at `at`, see [`Journal::last_group`].
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn group_of(
+        &mut self,
+        of: LoopRef<'_>,
+        beside: &[String; 4],
+        at: Millis,
+    ) -> Result<Vec<LastWrite>, Error> {
+        let group = format!(
+            "SELECT file, before, after, size, modified_ns, inode, life, at, id FROM events
+             WHERE {OF_LOOP} AND kind = 'write' AND state = 'landed' AND at = ?7 ORDER BY id"
+        );
+        let [a, b, c, d] = beside;
+        let mut statement = self.database()?.prepare_cached(&group)?;
+        let rows = statement.query_map(params![of.workspace, of.file, a, b, c, d, at], last_write)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
+
+    /// Notes that a part of something that could not be done whole was taken back: nothing is left to undo.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn taken_back(&mut self, write: &LastWrite) -> Result<(), Error> {
+        self.database()?.execute("UPDATE events SET state = 'taken_back' WHERE id = ?1", [write.event])?;
+        self.changed();
+        Ok(())
+    }
 }
+
+/// Events of a loop and of the files beside it.
+pub(super) const OF_LOOP: &str = "workspace = ?1 AND (file = ?2 OR file = ?3
+    OR substr(file, 1, length(?4)) = ?4 OR substr(file, 1, length(?5)) = ?5 OR substr(file, 1, length(?6)) = ?6)";
 
 fn last_write(row: &rusqlite::Row<'_>) -> rusqlite::Result<LastWrite> {
     Ok(LastWrite {
@@ -227,6 +256,7 @@ fn last_write(row: &rusqlite::Row<'_>) -> rusqlite::Result<LastWrite> {
         stamp: Stamp::from_columns((row.get(3)?, row.get(4)?, row.get(5)?)),
         life: row.get(6)?,
         at: row.get(7)?,
+        event: row.get(8)?,
     })
 }
 

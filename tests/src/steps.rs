@@ -1,0 +1,141 @@
+//! Steps of the work as a person records them, for tests.
+
+use loopdeck_core::aot;
+use loopdeck_core::ccw::progress_docs::records::{
+    CoverageFigures, Hypothesis, PlannedTask, TestResult, ValidationRun,
+};
+use loopdeck_core::ccw_v2::operate::{self as v2, Beginning, Debugged, Developed};
+use loopdeck_core::ccw_v2::task_edit::{TaskEdit, TaskFields};
+use loopdeck_core::loop_b::operate::{self as loop_b, WorkerOutput};
+use loopdeck_core::step::{Operation, RepairCode};
+use loopdeck_runtime::rows::LoopChange;
+
+/// A step of a Loop v2.
+#[must_use]
+pub fn v2(step: v2::Operation) -> LoopChange {
+    LoopChange::Operate { operation: Operation::LoopV2 { step } }
+}
+
+/// A step of a Loop-B.
+#[must_use]
+pub fn loop_b(step: loop_b::Operation) -> LoopChange {
+    LoopChange::Operate { operation: Operation::LoopB { step } }
+}
+
+/// A step of an AoT loop.
+#[must_use]
+pub fn aot(step: aot::Operation) -> LoopChange {
+    LoopChange::Operate { operation: Operation::Aot { step } }
+}
+
+/// A repair.
+#[must_use]
+pub fn repair(repair: RepairCode) -> LoopChange {
+    LoopChange::Repair { repair }
+}
+
+/// A change of the task list.
+#[must_use]
+pub fn edit_tasks(edit: TaskEdit) -> LoopChange {
+    LoopChange::EditTasks { edit }
+}
+
+/// A task to plan.
+#[must_use]
+pub fn task(id: &str) -> PlannedTask {
+    PlannedTask {
+        id: id.into(),
+        description: format!("do {id}"),
+        tool: "codex".into(),
+        mode: "write".into(),
+        priority: 1,
+        files: Vec::new(),
+    }
+}
+
+/// INIT with these tasks.
+#[must_use]
+pub fn init(ids: &[&str]) -> LoopChange {
+    let tasks = ids.iter().map(|id| task(id)).collect();
+    v2(v2::Operation::Init { mode: "auto".into(), tasks })
+}
+
+/// A task begins.
+#[must_use]
+pub fn begin(task_id: &str) -> LoopChange {
+    v2(v2::Operation::Begin { beginning: Beginning::Develop { task_id: task_id.into() } })
+}
+
+/// A task is done.
+#[must_use]
+pub fn develop(task_id: &str) -> LoopChange {
+    v2(v2::Operation::Develop(Developed {
+        task_id: task_id.into(),
+        summary: format!("{task_id} is done"),
+        files_changed: vec!["src/a.rs".into()],
+        failure: None,
+    }))
+}
+
+/// A hypothesis.
+#[must_use]
+pub fn hypothesis(id: &str, status: &str) -> Hypothesis {
+    Hypothesis {
+        id: id.into(),
+        description: format!("{id} leaks"),
+        status: status.into(),
+        likelihood: Some(1.0),
+        ..Hypothesis::default()
+    }
+}
+
+/// A round of debugging.
+#[must_use]
+pub fn debug(hypotheses: Vec<Hypothesis>, confirmed: Option<&str>) -> LoopChange {
+    let confirmed = confirmed.map(str::to_owned);
+    v2(v2::Operation::Debug(Debugged { hypotheses, confirmed, ..Debugged::default() }))
+}
+
+/// A run of so many tests that pass and fail.
+#[must_use]
+pub fn validate(passed: u32, failed: u32) -> LoopChange {
+    let row = |status: &str, index: u32| TestResult {
+        name: format!("{status} {index}"),
+        status: status.into(),
+        ..TestResult::default()
+    };
+    let tests = (0..passed).map(|n| row("passed", n)).chain((0..failed).map(|n| row("failed", n)));
+    let coverage = Some(CoverageFigures { statements: Some(71.4), ..CoverageFigures::default() });
+    let run = ValidationRun { passed, failed, tests: tests.collect(), coverage, ..ValidationRun::default() };
+    v2(v2::Operation::Validate { run, files: Vec::new() })
+}
+
+/// The loop is done.
+#[must_use]
+pub fn complete() -> LoopChange {
+    v2(v2::Operation::Complete { executive: "Good".into(), recommendations: vec!["ship".into()] })
+}
+
+/// What a worker of a Loop-B gives back.
+#[must_use]
+pub fn output(action: &str, done: &[&str]) -> WorkerOutput {
+    WorkerOutput {
+        action: action.into(),
+        status: "success".into(),
+        summary: "done".into(),
+        files_changed: vec!["src/a.rs".into()],
+        completed_tasks: done.iter().map(|&id| id.to_owned()).collect(),
+        ..WorkerOutput::default()
+    }
+}
+
+/// Fields of a task of the list.
+#[must_use]
+pub fn fields(description: &str) -> TaskFields {
+    TaskFields {
+        description: description.into(),
+        tool: "bash".into(),
+        mode: "write".into(),
+        ..TaskFields::default()
+    }
+}

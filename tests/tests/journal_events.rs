@@ -1,0 +1,45 @@
+//! What happened to a loop, as its timeline shows it.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+
+use loopdeck_core::control::Verb;
+use loopdeck_runtime::rows::{JournalEventKind as Kind, JournalState as State, WriteCause as Cause};
+use loopdeck_tests::live::{Live, ROOT, loop_v2};
+use loopdeck_tests::steps::init;
+use std::fs;
+
+const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
+const NAME: &str = "loop-v2-20261120T042421-d8ff7e62.json";
+
+type Said = (Kind, Option<Cause>, Option<State>, String);
+
+fn events(live: &Live, limit: u32) -> Vec<Said> {
+    let events = live.runtime.events(&live.key(NAME), limit).unwrap();
+    assert!(events.iter().rev().is_sorted_by(|before, after| before.at <= after.at), "newest first");
+    events.into_iter().map(|event| (event.kind, event.cause, event.state, event.file)).collect()
+}
+
+#[test]
+fn requests_writes_and_ends_newest_first_and_after_a_restart() {
+    let live = Live::with(|workspace| {
+        fs::write(workspace.join(ROOT).join(NAME), loop_v2(ID, "created")).unwrap();
+    });
+    assert_eq!(events(&live, 10), []);
+    live.act(NAME, Verb::Start).unwrap();
+    live.change(NAME, init(&["task-001"])).unwrap();
+    live.undo(NAME).unwrap();
+    let (state, text) = (format!("{ROOT}/{NAME}"), format!("{ROOT}/{ID}.progress/develop.md"));
+    let write = |cause, file: &str| (Kind::Write, Some(cause), Some(State::Landed), file.to_owned());
+    let expected = [
+        write(Cause::Undo, &text),
+        write(Cause::Undo, &state),
+        (Kind::Settled, None, Some(State::Undone), state.clone()),
+        write(Cause::Operate, &text),
+        write(Cause::Operate, &state),
+        write(Cause::Start, &state),
+        (Kind::Requested, Some(Cause::Start), Some(State::Undone), state.clone()),
+    ];
+    assert_eq!(events(&live, 10), expected);
+    assert_eq!(events(&live, 2), expected[..2]);
+    let live = live.restarted();
+    assert_eq!(events(&live, 10), expected);
+}

@@ -1,0 +1,110 @@
+//! Killed in the middle of a step that writes several files, Loopdeck leaves each of them whole, and its journal knows
+//! which writes landed. `LOOPDECK_KILLS` says how often, as for `killed.rs`.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+#![allow(clippy::disallowed_methods, reason = "the test starts itself as the program that is killed")]
+
+use loopdeck_core::control::Verb;
+use loopdeck_runtime::journal::{Journal, Retention};
+use loopdeck_runtime::rows::VerbOptions;
+use loopdeck_runtime::{Options, Runtime};
+use loopdeck_tests::live::{ROOT, loop_v2};
+use loopdeck_tests::steps::{debug, hypothesis, init};
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
+const FOLDER: &str = "LOOPDECK_TEST_KILLED_STEPS_FOLDER";
+
+fn kills() -> u32 {
+    std::env::var("LOOPDECK_KILLS").map_or(30, |asked| asked.parse::<u32>().unwrap() / 10)
+}
+
+fn file(folder: &Path, name: &str) -> PathBuf {
+    folder.join("workspace").join(ROOT).join(format!("{ID}{name}"))
+}
+
+fn json(path: &Path) -> serde_json::Value {
+    let text = fs::read_to_string(path).unwrap();
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: torn: {error}", path.display()))
+}
+
+fn runtime(folder: &Path) -> (Runtime, String) {
+    let options = Options { polling: true, ..Options::new(folder.join("data")) };
+    let runtime = Runtime::start(&options).unwrap();
+    runtime.open_workspace(&folder.join("workspace")).unwrap();
+    let key = runtime.changes(0).rows[0].key.clone();
+    (runtime, key)
+}
+
+fn rounds(folder: &Path) -> u64 {
+    json(&file(folder, ".json"))["skill_state"]["debug"]["iteration"].as_u64().unwrap_or(0)
+}
+
+/// The program that is killed: one round of debugging after the other.
+#[test]
+fn child_that_takes_steps() {
+    let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
+    let (runtime, key) = runtime(&folder);
+    for n in rounds(&folder) + 1.. {
+        runtime.change(&key, debug(vec![hypothesis(&format!("H{n}"), "pending")], None)).unwrap();
+        println!("acknowledged {n}");
+    }
+}
+
+#[test]
+fn kills_leave_whole_files_and_no_write_undecided() {
+    let folder = tempfile::TempDir::with_prefix("loopdeck-killed-").unwrap();
+    let folder = folder.path();
+    fs::create_dir_all(file(folder, "").parent().unwrap()).unwrap();
+    let text = loop_v2(ID, "created").replace("\"max_iterations\": 10", "\"max_iterations\": 1000000");
+    fs::write(file(folder, ".json"), text).unwrap();
+    let (first, key) = runtime(folder);
+    first.act(&key, Verb::Start, VerbOptions::default()).unwrap();
+    first.change(&key, init(&["task-001"])).unwrap();
+    drop(first);
+    for kill in 0..kills() {
+        let acknowledged = run_and_kill(folder, kill);
+        let there = rounds(folder);
+        assert!(there == acknowledged || there == acknowledged + 1, "kill {kill}: {there}, {acknowledged}");
+        // The texts follow the state file: they have the round that was acknowledged.
+        let hypotheses = json(&file(folder, ".progress/hypotheses.json"));
+        assert!(hypotheses.to_string().contains(&format!("\"H{acknowledged}\"")), "kill {kill}");
+        let text = fs::read_to_string(file(folder, ".progress/debug.md")).unwrap();
+        assert!(text.starts_with("# ") && text.ends_with('\n'), "kill {kill}");
+        assert!(text.contains(&format!("H{acknowledged} leaks")), "kill {kill}");
+        drop(runtime(folder));
+        let mut journal = Journal::open(&folder.join("data/journal.sqlite"), Retention::default());
+        let workspace = folder.join("workspace").canonicalize().unwrap();
+        for write in journal.unresolved(&workspace.to_string_lossy()).unwrap() {
+            let there = fs::read(workspace.join(&write.file)).unwrap_or_default();
+            assert_ne!(there, write.bytes, "kill {kill}: {} landed and is not decided", write.file);
+        }
+    }
+}
+
+/// Starts the writer and kills it a little after one of its words; the last number it acknowledged.
+fn run_and_kill(folder: &Path, kill: u32) -> u64 {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "child_that_takes_steps", "--nocapture"])
+        .env(FOLDER, folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut numbers = lines
+        .map_while(Result::ok)
+        .filter_map(|line| line.split("acknowledged ").nth(1)?.parse::<u64>().ok());
+    let mut last = None;
+    for _ in 0..=kill % 3 {
+        last = numbers.next();
+    }
+    for n in 0..u64::from(kill) * 200_000 {
+        std::hint::black_box(n); // a moment that differs from kill to kill
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    numbers.last().or(last).expect("a step was acknowledged")
+}
