@@ -42,6 +42,8 @@ export const commands = {
 	history: (key: string, limit: number) => typedError<VersionView[], Failure>(__TAURI_INVOKE("history", { key, limit })),
 	/**  What each of them changed. */
 	pastChanges: (key: string, limit: number) => typedError<PastChange[], Failure>(__TAURI_INVOKE("past_changes", { key, limit })),
+	/**  What happened to a loop through Loopdeck, newest first. */
+	events: (key: string, limit: number) => typedError<JournalEvent[], Failure>(__TAURI_INVOKE("events", { key, limit })),
 	/**  The loop as one of them has it. */
 	version: (key: string, id: number) => typedError<VersionPage, Failure>(__TAURI_INVOKE("version", { key, id })),
 	/**  Lines of the state file as one of them has it. */
@@ -66,6 +68,8 @@ export const commands = {
 	saveSettings: (settings: Settings) => typedError<null, Failure>(__TAURI_INVOKE("save_settings", { settings })),
 	/**  Opens the state file in the person's editor. */
 	openFile: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("open_file", { key })),
+	/**  A link to a place in a loop, to paste into a chat. */
+	link: (key: string, tab: string | null, item: string | null) => typedError<string, Failure>(__TAURI_INVOKE("link", { key, tab, item })),
 	/**  Shows the state file in the desktop's file manager. */
 	openFolder: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("open_folder", { key })),
 	/**  Shows a workspace in the desktop's file manager. */
@@ -904,6 +908,52 @@ export type IterationBar = {
 	limit: number,
 };
 
+/**  Something that happened to a loop through Loopdeck, for its timeline. */
+export type JournalEvent = {
+	/**  When, ms since 1970 UTC. */
+	at: number,
+	/**  What. */
+	kind: JournalEventKind,
+	/**  What it was for: the verb that was asked, the cause of the write. None where `state` says all. */
+	cause: WriteCause | null,
+	/**  How it stands. */
+	state: JournalState | null,
+	/**  The state file, or a file beside it, below the workspace. */
+	file: string,
+};
+
+/**  What happened. */
+export type JournalEventKind = 
+/**  A person asked for something; `state` is its outcome. */
+"requested" | 
+/**  A request ended; `state` says how. */
+"settled" | 
+/**  A file was written; `state` says whether it landed. */
+"write" | 
+/**  The loop went to the trash. */
+"deleted";
+
+/**  How a request or a write stands. */
+export type JournalState = 
+/**  The request is guarded. */
+"open" | 
+/**  The request is in effect, or was answered by the loop. */
+"settled" | 
+/**  A newer request took its place. */
+"superseded" | 
+/**  Not legal, or the disk refused. */
+"refused" | 
+/**  A person put an older version back. */
+"undone" | 
+/**  The end of the write was not seen yet. */
+"planned" | 
+/**  The write is in the file. */
+"landed" | 
+/**  The write did not happen. */
+"lost" | 
+/**  The write was part of something that could not be done whole, and was taken back. */
+"taken_back";
+
 /**  Which limit ended a loop. Words: catalogue `limit.<kind>`. */
 export type LimitKind = 
 /**  Iterations used up. */
@@ -1569,15 +1619,23 @@ export type Push =
 /**  A folder was opened from outside the page (argument, second start, drop). */
 ({ kind: "opened"; 
 /**  Its id. */
-workspace: string }) & { failure?: never; over?: never } | 
+workspace: string }) & { failure?: never; item?: never; key?: never; over?: never; tab?: never } | 
+/**  A link to a place in a loop was opened from outside the page. */
+({ kind: "linked"; 
+/**  The loop. */
+key: string; 
+/**  Part of it, as the link has it. Untrusted. */
+tab: string | null; 
+/**  What in that part, as the link has it. Untrusted. */
+item: string | null }) & { failure?: never; over?: never; workspace?: never } | 
 /**  Something is dragged over the window, or not any more. */
 ({ kind: "dragging"; 
 /**  Whether it is over the window now. */
-over: boolean }) & { failure?: never; workspace?: never } | 
+over: boolean }) & { failure?: never; item?: never; key?: never; tab?: never; workspace?: never } | 
 /**  Opening a folder from outside the page failed. */
 ({ kind: "failed"; 
 /**  Why. */
-failure: Failure }) & { over?: never; workspace?: never };
+failure: Failure }) & { item?: never; key?: never; over?: never; tab?: never; workspace?: never };
 
 /**  A check that a model judges with scores from 1 to 5. */
 export type Quality = {
