@@ -248,7 +248,7 @@ pub fn loop_v2_at(id: &str, status: &str, iteration: u32) -> String {
 /// A small AoT state file that obeys every layout rule.
 pub fn aot(status: &str, iteration: u32) -> String {
     format!(
-        "---\nobjective:\n  goal: \"Ship it\"\n  base_case:\n    type: command\n    value: \"true\"\n  \
+        "---\nobjective:\n  goal: \"Ship it\"\n  base_case:\n    type: command\n    value: \"npm test\"\n  \
          background_intent: \"Because\"\n  deliverables: \"A thing\"\n  definition_of_done: \"It works\"\n  constraints:\n    \
          max_iterations: 20\n    max_parallel_agents: 3\n    max_stall_count: 3\n\ncontrol:\n  status: {status}\n  \
          iteration: {iteration}\n  stall_count: 0\n  prev_pending_count: -1\n  stop_requested: false\n  stop_reason: null\n  \
