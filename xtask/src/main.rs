@@ -106,7 +106,9 @@ fn fuzz(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
             other => return Err(other.unexpected().into()),
         }
     }
-    let minutes = minutes.ok_or_else(|| format!("--minutes is needed\n{HELP}"))?;
+    // libFuzzer takes 0 for "without end".
+    let minutes = minutes.filter(|minutes| *minutes > 0);
+    let minutes = minutes.ok_or_else(|| format!("--minutes is needed, at least 1\n{HELP}"))?;
     let total = fuzz::run(minutes, target.as_deref())?;
     println!("{total}");
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -186,16 +186,54 @@ pub const TEMP_PREFIX: &str = ".loopdeck-";
 /// # Errors
 /// [`ReplaceFault::Changed`] on a foreign change, [`ReplaceFault::Io`] when the disk refuses; nothing changed then.
 pub fn replace(path: &Path, expected: &[u8], new: &[u8]) -> Result<Replaced, ReplaceFault> {
-    let path = &path.canonicalize()?;
-    let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
-    let temp = write_temp(folder, path, new)?;
-    let stamp = Stamp::of(temp.as_file())?;
-    if std::fs::read(path)? != expected {
-        return Err(ReplaceFault::Changed(None));
+    Prepared::new(path, new)?.replace(expected, new)
+}
+
+/// The new version of a file, durable beside it under a temporary name; gone again when it is not used.
+#[derive(Debug)]
+pub struct Prepared {
+    path: PathBuf,
+    temp: tempfile::NamedTempFile,
+    stamp: Stamp,
+}
+
+impl Prepared {
+    fn new(path: &Path, new: &[u8]) -> Result<Self, ReplaceFault> {
+        let path = path.canonicalize()?;
+        let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
+        let temp = write_temp(folder, &path, new)?;
+        let stamp = Stamp::of(temp.as_file())?;
+        Ok(Self { path, temp, stamp })
     }
-    let former = put_in_place(temp, path, expected, new)?;
-    File::open(folder)?.sync_all()?;
-    Ok(Replaced { stamp: stamp.renamed(path), former })
+
+    /// Prepares `new` while `record` writes it down elsewhere: both wait for the disk, together about as long as one.
+    ///
+    /// # Errors
+    /// The first result is an error when the disk refuses.
+    pub fn beside<T>(path: &Path, new: &[u8], record: impl FnOnce() -> T) -> (Result<Self, ReplaceFault>, T) {
+        std::thread::scope(|scope| {
+            let prepared = scope.spawn(|| Self::new(path, new));
+            let recorded = record();
+            let prepared = prepared.join().unwrap_or_else(|_| Err(io::Error::other("a thread ended").into()));
+            (prepared, recorded)
+        })
+    }
+
+    /// Puts `new` (what was prepared) in place of `expected`, as [`replace`] does.
+    ///
+    /// # Errors
+    /// As [`replace`].
+    pub fn replace(self, expected: &[u8], new: &[u8]) -> Result<Replaced, ReplaceFault> {
+        let Self { path, temp, stamp } = self;
+        if std::fs::read(&path)? != expected {
+            return Err(ReplaceFault::Changed(None));
+        }
+        let former = put_in_place(temp, &path, expected, new)?;
+        if let Some(folder) = path.parent() {
+            File::open(folder)?.sync_all()?;
+        }
+        Ok(Replaced { stamp: stamp.renamed(&path), former })
+    }
 }
 
 /// Makes a new file, and the folder it lies in when only that is missing. Never replaces anything.

@@ -3,7 +3,7 @@
 use crate::beside;
 use crate::catalog::Entry;
 use crate::companions;
-use crate::files::{self, ReplaceFault, Replaced, TakenBack};
+use crate::files::{self, Prepared, ReplaceFault, Replaced, TakenBack};
 use crate::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned};
 use crate::overtaken::{Exchanged, LateWrite};
 use crate::owner::{NEVER, Owner};
@@ -136,9 +136,13 @@ impl Owner {
         let draft = draft(root, &entry.candidate, change, situation)?;
         beside::check_all(root, entry, &draft.beside, situation.now)?;
         let known = request.as_ref().map(|request| request.id);
-        let mut planned = self.plan(root, entry, change, &draft, known, situation.now)?;
+        let path = root.join(&entry.candidate.file);
+        let (prepared, planned) = Prepared::beside(&path, &draft.after, || {
+            self.plan(root, entry, change, &draft, known, situation.now)
+        });
+        let mut planned = planned?;
         *request = planned.request.take().or(request.take());
-        match files::replace(&root.join(&entry.candidate.file), &draft.before, &draft.after) {
+        match prepared.and_then(|prepared| prepared.replace(&draft.before, &draft.after)) {
             Ok(Replaced { stamp, former }) => {
                 let exchanged = Exchanged { former, old: draft.before, new: draft.after };
                 self.overtaken.keep(&entry.key(), &change.intents(), exchanged);

@@ -3,7 +3,7 @@
 use crate::corpus;
 use crate::report::{Report, ms, percentile};
 use loopdeck_core::control::Intent;
-use loopdeck_runtime::files;
+use loopdeck_runtime::files::{self, Prepared};
 use loopdeck_runtime::journal::{Ask, Journal, LoopRef, Plan, Retention};
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -79,10 +79,13 @@ impl Recorded {
             at,
         };
         let start = Instant::now();
-        let planned = self.journal.plan(&plan).expect("recorded");
-        self.plans.push(ms(start.elapsed()));
-        let done =
-            files::replace(&self.path, self.there.as_bytes(), new.as_bytes()).expect("nobody else writes");
+        let (prepared, planned) = Prepared::beside(&self.path, new.as_bytes(), || {
+            let planned = self.journal.plan(&plan).expect("recorded");
+            self.plans.push(ms(start.elapsed()));
+            planned
+        });
+        let prepared = prepared.expect("a disk with room");
+        let done = prepared.replace(self.there.as_bytes(), new.as_bytes()).expect("nobody else writes");
         self.journal.landed(&planned, done.stamp).expect("noted");
         self.wholes.push(ms(start.elapsed()));
         self.there = new;
