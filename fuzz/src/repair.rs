@@ -164,7 +164,18 @@ fn says(bytes: &[u8]) -> Value {
     for atom in shown["atoms"].as_array_mut().expect("a list") {
         atom["line"] = Value::Null;
     }
+    flatten(&mut shown);
     shown
+}
+
+/// Texts come on one line (L11): white space between their words is layout.
+fn flatten(value: &mut Value) {
+    match value {
+        Value::String(text) => *text = text.split_whitespace().collect::<Vec<_>>().join(" "),
+        Value::Array(items) => items.iter_mut().for_each(flatten),
+        Value::Object(members) => members.values_mut().for_each(flatten),
+        _ => {}
+    }
 }
 
 /// Of the front matter only words of status have changed.
