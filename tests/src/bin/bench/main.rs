@@ -9,6 +9,7 @@ mod guarding;
 mod listing;
 mod report;
 mod screen;
+mod views;
 
 use report::Report;
 use std::process::ExitCode;
@@ -32,7 +33,7 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 8] = [
+const PARTS: [(&str, Measure); 11] = [
     ("editing", editing::measure),
     ("guarding", guarding::measure),
     ("graph", graph::measure),
@@ -41,4 +42,7 @@ const PARTS: [(&str, Measure); 8] = [
     ("watch-to-screen", screen::measure_watch),
     ("scrolling", screen::measure_scrolling),
     ("memory", screen::measure_memory),
+    ("tests", views::measure_tests),
+    ("graphs", views::measure_graphs),
+    ("filter", views::measure_filter),
 ];

@@ -1,0 +1,230 @@
+//! The views in the real window: how long they take to open and how smooth they move, beside an empty page's frames.
+
+use crate::corpus;
+use crate::report::{Report, percentile};
+use loopdeck_tests::window::{App, Stage};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const LOOP: &str = "loop-v2-20261120T042421-d8ff7e62";
+const TESTS: usize = 100_000;
+
+/// A run of 100,000 tests: opened, scrolled.
+pub(crate) fn measure_tests(report: &mut Report, folder: &Path) {
+    let workspace = folder.join("tests");
+    write(&workspace, &format!(".workflow/.loop/{LOOP}.json"), &tests_master());
+    let stage = Stage::new("bench-tests");
+    let app = opened(&stage, &workspace);
+    let rest = p95(&app, "'body'", "0");
+    app.page.click("[data-testid=tab-overview]");
+    let took = switch(&app, "tab-tests", "[data-testid=test-line]");
+    report.limit("100,000 tests: from the click to the first rows", took, 300.0, "ms");
+    let scrolling = p95(&app, "'[data-testid=test-panel] [role=treegrid], [role=treegrid]'", "120");
+    Report::note("frame at rest, p95", rest, "ms");
+    report.limit("frame while scrolling 100,000 tests, p95 / at rest", scrolling / rest, 2.0, "x");
+    let rows = app.page.count("[data-testid=test-line]");
+    #[expect(clippy::cast_precision_loss, reason = "a small count")]
+    report.limit("test rows in the document", rows as f64, 120.0, "");
+}
+
+/// Work graphs of 2,000 and 5,000 atoms: opened, panned.
+pub(crate) fn measure_graphs(report: &mut Report, folder: &Path) {
+    for (atoms, limit) in [(2_000, 500.0), (5_000, 1_500.0)] {
+        let workspace = folder.join(format!("graph-{atoms}"));
+        write(&workspace, ".claude/aot-loop-state.md", &plan(atoms));
+        let stage = Stage::new(&format!("bench-graph-{atoms}"));
+        let app = opened(&stage, &workspace);
+        let rest = p95(&app, "'body'", "0");
+        // The outline comes first for large graphs; the choice of the graph is remembered.
+        app.page.click("[data-testid=tab-work]");
+        app.page.click("[data-testid=work-view-graph]");
+        app.page.find("[data-testid=graph] canvas");
+        app.page.click("[data-testid=tab-overview]");
+        let took = switch(&app, "tab-work", "[data-testid=graph][data-drawn=true]");
+        report.limit(&format!("{atoms} atoms: from the click to the drawn graph"), took, limit, "ms");
+        let panning = pan(&app);
+        report.limit(&format!("frame while panning {atoms} atoms, p95 / at rest"), panning / rest, 2.0, "x");
+    }
+}
+
+/// Typing in the filter above 10,000 loops, and what one live change renders.
+pub(crate) fn measure_filter(report: &mut Report, folder: &Path) {
+    let workspace = folder.join("window-10000");
+    if !workspace.exists() {
+        corpus::fill(&workspace, 10_000).expect("a corpus");
+    }
+    let stage = Stage::new("bench-filter");
+    let app = stage.open(&[workspace.as_os_str()]);
+    app.page.wait_until("return document.querySelector('[data-loops]')?.dataset.loops === '10000'", PATIENCE);
+    let script = "const done = arguments[0]; const times = [];\
+        const field = document.querySelector('[data-testid=filter]');\
+        const words = ['l','lo','loo','loop','loop n','loop nu','loop 7','loop 77','loop 777','s:failed','f:aot','','n','nu','num'];\
+        const next = () => {\
+          if (times.length === words.length) { done(times); return; }\
+          const start = performance.now();\
+          field.value = words[times.length];\
+          field.dispatchEvent(new InputEvent('input', { bubbles: true }));\
+          requestAnimationFrame(() => { const channel = new MessageChannel();\
+            channel.port1.onmessage = () => { times.push(performance.now() - start); setTimeout(next, 50); };\
+            channel.port2.postMessage(0); });\
+        };\
+        next();";
+    let times = app.page.execute_async(script, &[]);
+    let mut times = numbers(&times);
+    let worst = percentile(&mut times, 1.0);
+    Report::note("a key in the filter over 10,000 loops, median", percentile(&mut times, 0.5), "ms");
+    report.limit("a key in the filter over 10,000 loops, slowest, with its frame", worst, 50.0, "ms");
+    renders(report, &app, &workspace);
+}
+
+/// Rows of the list whose content changes when one file changes.
+fn renders(report: &mut Report, app: &App<'_>, workspace: &Path) {
+    let observe = "window.benchRows = new Set();\
+        const row = (node) => (node.nodeType === 1 ? node : node.parentElement)?.closest('[data-testid=loop-row]');\
+        new MutationObserver((all) => { for (const one of all) {\
+          const found = row(one.target); if (found && /Marker/.test(found.textContent + document.body.textContent)) window.benchRows.add(found.dataset.key ?? found);\
+        } }).observe(document.querySelector('[data-testid=loop-list]'), { subtree: true, characterData: true, childList: true, attributes: true });";
+    let field = "const field = document.querySelector('[data-testid=filter]'); field.value = '';\
+        field.dispatchEvent(new InputEvent('input', { bubbles: true }));";
+    app.page.execute(field, &[]);
+    let target = workspace.join(corpus::file(7));
+    let change = |title: &str| {
+        let temp = target.with_extension("json.tmp.9");
+        fs::write(&temp, corpus::state(&corpus::id(7), title, 20, 80)).expect("written");
+        fs::rename(&temp, &target).expect("renamed");
+    };
+    change("Marker 1!");
+    let shown = |n: u32| {
+        format!(
+            "return document.querySelector('[data-testid=loop-list]').textContent.includes('Marker {n}!')"
+        )
+    };
+    app.page.wait_until(&shown(1), PATIENCE);
+    app.page.execute(observe, &[]);
+    change("Marker 2!");
+    app.page.wait_until(&shown(2), PATIENCE);
+    let rows = app.page.execute("return window.benchRows.size", &[]);
+    report.limit("rows rendered for one changed loop", rows.as_f64().expect("a count"), 1.0, "");
+}
+
+fn opened<'a>(stage: &'a Stage, workspace: &Path) -> App<'a> {
+    let app = stage.open(&[workspace.as_os_str()]);
+    app.page.click("[data-testid=loop-row] .title");
+    app.page.find("[data-testid=panel-overview]");
+    app
+}
+
+/// From a click on a tab to `css` on screen (and one frame painted), in milliseconds; the median of five.
+fn switch(app: &App<'_>, tab: &str, css: &str) -> f64 {
+    let script = "const [tab, css, done] = arguments;\
+        const start = performance.now();\
+        document.querySelector(`[data-testid=${tab}]`).click();\
+        const look = () => document.querySelector(css)\
+          ? requestAnimationFrame(() => done(performance.now() - start)) : requestAnimationFrame(look);\
+        look();";
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        app.page.click("[data-testid=tab-overview]");
+        app.page.find("[data-testid=panel-overview]");
+        let took = app.page.execute_async(script, &[json!(tab), json!(css)]);
+        times.push(took.as_f64().expect("a time"));
+    }
+    percentile(&mut times, 0.5)
+}
+
+/// Frame times while the element that `selector` finds scrolls by `step` pixels each frame.
+fn p95(app: &App<'_>, selector: &str, step: &str) -> f64 {
+    let script = format!(
+        "const done = arguments[0]; const times = []; let last = performance.now();\
+        const scroller = document.querySelector({selector});\
+        const frame = (now) => {{\
+          times.push(now - last); last = now; scroller.scrollTop += {step};\
+          if (times.length < 150) requestAnimationFrame(frame); else done(times.slice(5));\
+        }};\
+        requestAnimationFrame(frame);"
+    );
+    percentile(&mut numbers(&app.page.execute_async(&script, &[])), 0.95)
+}
+
+/// Frame times while the graph moves under a wheel.
+fn pan(app: &App<'_>) -> f64 {
+    let script = "const done = arguments[0]; const times = []; let last = performance.now();\
+        const graph = document.querySelector('[data-testid=graph]');\
+        const target = graph.querySelector('canvas') ?? graph;\
+        const frame = (now) => {\
+          times.push(now - last); last = now;\
+          const turn = times.length % 100 < 50 ? 1 : -1;\
+          target.dispatchEvent(new WheelEvent('wheel', { deltaX: 30 * turn, deltaY: 20 * turn, bubbles: true, cancelable: true }));\
+          if (times.length < 150) requestAnimationFrame(frame); else done(times.slice(5));\
+        };\
+        requestAnimationFrame(frame);";
+    percentile(&mut numbers(&app.page.execute_async(script, &[])), 0.95)
+}
+
+fn numbers(times: &Value) -> Vec<f64> {
+    times.as_array().expect("times").iter().filter_map(Value::as_f64).collect()
+}
+
+fn write(workspace: &Path, file: &str, text: &str) -> PathBuf {
+    let path = workspace.join(file);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+    fs::write(&path, text).expect("written");
+    path
+}
+
+/// A Loop v2 with one run of many tests in a hundred suites, one in fifty failed.
+fn tests_master() -> String {
+    let mut tests = String::new();
+    for n in 0..TESTS {
+        let (status, message) =
+            if n % 50 == 7 { ("failed", "\"expected 1, got 2\"") } else { ("passed", "null") };
+        let _ = write!(
+            tests,
+            "{}{{\"test_name\":\"does thing {n}\",\"suite\":\"suite {:03}\",\"status\":\"{status}\",\"duration_ms\":{},\
+             \"error_message\":{message},\"stack_trace\":null}}",
+            if n == 0 { "" } else { "," },
+            n / 1_000,
+            n % 977
+        );
+    }
+    format!(
+        "{{\"loop_id\":\"{LOOP}\",\"title\":\"Many tests\",\"description\":\"\",\"max_iterations\":10,\"status\":\"paused\",\
+         \"current_iteration\":1,\"created_at\":\"2026-11-20T04:24:21.870Z\",\"updated_at\":\"2026-11-20T04:24:21.915Z\",\
+         \"skill_state\":{{\"current_action\":\"validate\",\"last_action\":null,\"completed_actions\":[],\"mode\":\"auto\",\
+         \"develop\":{{\"total\":0,\"completed\":0,\"tasks\":[]}},\"debug\":{{\"hypotheses\":[]}},\
+         \"validate\":{{\"pass_rate\":98,\"coverage\":80,\"passed\":false,\"failed_tests\":[],\
+         \"test_results\":[{{\"iteration\":1,\"timestamp\":\"2026-11-20T04:24:21Z\",\"summary\":{{\"total\":{TESTS},\"passed\":98000,\
+         \"failed\":2000,\"skipped\":0,\"pass_rate\":\"98.0\",\"duration_ms\":1}},\"tests\":[{tests}]}}]}},\"errors\":[]}}}}"
+    )
+}
+
+/// A running plan: each atom waits for up to two earlier ones.
+fn plan(atoms: usize) -> String {
+    let mut text = String::from(
+        "---\nobjective:\n  goal: \"Ship it\"\n  base_case:\n    type: command\n    value: \"npm test\"\n  \
+         background_intent: \"Because\"\n  deliverables: \"A thing\"\n  definition_of_done: \"It works\"\n  constraints:\n    \
+         max_iterations: 20\n    max_parallel_agents: 3\n    max_stall_count: 3\n\ncontrol:\n  status: stopped\n  \
+         iteration: 1\n  stall_count: 0\n  prev_pending_count: -1\n  stop_requested: false\n  stop_reason: null\n  \
+         redirect_requested: false\n\natoms:\n",
+    );
+    for n in 1..=atoms {
+        let status = if n < atoms / 3 { "resolved" } else { "pending" };
+        let mut needs: Vec<String> = [n / 2, n.saturating_sub(37)]
+            .iter()
+            .filter(|on| **on > 0 && **on < n)
+            .map(|on| format!("A{on}"))
+            .collect();
+        needs.dedup();
+        let _ = write!(
+            text,
+            "  - id: A{n}\n    description: \"Do part {n} of the plan\"\n    status: {status}\n    depends_on: [{}]\n",
+            needs.join(", ")
+        );
+    }
+    text.push_str("\ndecompositions: []\n\nor_groups: {}\n\nbindings: {}\n\ntrail: []\n\ncorrections: []\n---\n\n# Original Prompt\n\nShip it.\n");
+    text
+}
