@@ -78,6 +78,18 @@ function fileCommands(app: App, row: LoopRow): Command[] {
   return [recover, ...repairs];
 }
 
+function linkCommands(app: App, row: LoopRow): Command[] {
+  const here = app.place.kind === "loop" && app.place.key === row.key;
+  const link: Command = {
+    id: `link ${row.key}`,
+    label: here ? t.links.copyHere : say(t.links.copyOf, { title: row.title }),
+    icon: "link",
+    row,
+    run: () => void app.copyLinkHere(row.key),
+  };
+  return [link];
+}
+
 function settingCommands(app: App): Command[] {
   const { settings } = app;
   const set = (id: string, label: string, change: () => void): Command => ({
@@ -183,6 +195,7 @@ export function allCommands(app: App): Command[] {
           ...stepCommands(app, current),
           ...fileCommands(app, current),
           undoCommand(app, current),
+          ...linkCommands(app, current),
         ]
       : []),
     ...windowCommands(app),

@@ -1,0 +1,8 @@
+export const links = {
+  copy: "リンクをコピー",
+  copyHere: "この場所へのリンクをコピー",
+  copyOf: "{title} へのリンクをコピー",
+  waiting: "このリンクのループはまだ一覧にありません。現れたら開きます。",
+  unknownPart: "「{name}」という部分はループにありません。代わりに概要を表示しています。",
+  unknownItem: "このリンクの「{name}」はもうここにありません。",
+} as const;
