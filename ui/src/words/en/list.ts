@@ -125,7 +125,13 @@ export const empty = {
 export const settings = {
   title: "Settings",
   theme: "Theme",
-  themes: { system: "Follow system", light: "Light", dark: "Dark" },
+  themes: {
+    system: "Follow system",
+    light: "Light",
+    dark: "Dark",
+    "contrast-light": "High contrast, light",
+    "contrast-dark": "High contrast, dark",
+  },
   language: "Language",
   languageSystem: "Follow system",
   density: "Row density",
@@ -138,7 +144,7 @@ export const settings = {
     "A running loop whose file changed within this time and that nobody here started is shown as running elsewhere.",
   freshRange: "A whole number from 1 to 1,440.",
   version: "Loopdeck {version}",
-  contrast: "High contrast and reduced motion follow the system.",
+  contrast: "A system that asks for more contrast or less motion gets it with every choice.",
 } as const;
 
 export const palette = {

@@ -7,3 +7,12 @@ export const links = {
   unknownPart: "A loop has no part called “{name}”. The overview is shown instead.",
   unknownItem: "“{name}” of this link is not here any more.",
 } as const;
+
+/** What every view may say. */
+export const shared = {
+  retry: "Try again",
+  firstOf: "{shown} of {total} shown.",
+  showAll: "Show all",
+  path: "Path",
+  value: "Value",
+} as const;
