@@ -141,7 +141,7 @@ describe("sources", () => {
     const used = [...styles.map((path) => readFileSync(path, "utf8")), ...templates.map(([, text]) => text)];
     const unknown = used.flatMap((text) => {
       const own = new Set(declared(text));
-      return [...text.matchAll(/var\(--([\w-]+)/g)]
+      return [...text.matchAll(/var\(--([\w-]+)(?![\w{-])/g)]
         .map((match) => match[1] as string)
         .filter((name) => !named.has(name) && !own.has(name));
     });

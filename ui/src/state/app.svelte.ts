@@ -132,6 +132,11 @@ export class App {
     this.#go({ kind: "list" });
   }
 
+  /** To the page that shows every part of the window. */
+  showParts(): void {
+    this.#go({ kind: "parts" });
+  }
+
   /** Back along the way the person came, or forward again. Answers whether there was somewhere to go. */
   retrace(step: "back" | "forward"): boolean {
     const to = this.#trail[step](this.place);
@@ -147,7 +152,7 @@ export class App {
   #arrive(to: Place): void {
     this.links.forget();
     this.place = to;
-    if (to.kind === "list") return;
+    if (to.kind !== "loop") return;
     this.list.activeKey = to.key;
     const row = this.catalog.cell(to.key)?.row;
     if (row) this.settings.markOpened(row);

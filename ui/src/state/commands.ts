@@ -179,6 +179,7 @@ function windowCommands(app: App): Command[] {
       shortcut: "?",
       run: () => (app.dialog = { kind: "keys" }),
     },
+    { id: "parts", label: t.parts.show, icon: "columns", run: () => app.showParts() },
   ];
 }
 

@@ -27,10 +27,10 @@ export interface LoopPlace {
 }
 
 /** Where in the window a person is. */
-export type Place = { readonly kind: "list" } | LoopPlace;
+export type Place = { readonly kind: "list" } | { readonly kind: "parts" } | LoopPlace;
 
 /** Whether two places are one step of the way: what is chosen in a part is no step of its own. */
 export function samePart(a: Place, b: Place): boolean {
-  if (a.kind === "list" || b.kind === "list") return a.kind === b.kind;
+  if (a.kind !== "loop" || b.kind !== "loop") return a.kind === b.kind;
   return a.key === b.key && a.tab === b.tab;
 }

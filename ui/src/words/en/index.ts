@@ -7,6 +7,7 @@ import * as problems from "./problems";
 import * as status from "./status";
 import * as steps from "./steps";
 import * as units from "./units";
+import * as parts from "./parts";
 import * as window from "./window";
 
 /** The source catalogue; every other language has its shape. */
@@ -21,4 +22,5 @@ export const en = {
   ...past,
   ...steps,
   ...window,
+  ...parts,
 };

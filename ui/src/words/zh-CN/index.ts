@@ -9,6 +9,7 @@ import * as problems from "./problems";
 import * as status from "./status";
 import * as steps from "./steps";
 import * as units from "./units";
+import * as parts from "./parts";
 import * as window from "./window";
 
 export const zhCN = {
@@ -22,4 +23,5 @@ export const zhCN = {
   ...past,
   ...steps,
   ...window,
+  ...parts,
 } satisfies Omit<Translated<typeof en>, "problem">;
