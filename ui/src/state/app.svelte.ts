@@ -20,6 +20,7 @@ import { Announcer } from "./announcer.svelte";
 import { Catalog, type Pulled } from "./catalog.svelte";
 import { writeClipboard } from "./clipboard";
 import { clock } from "./clock.svelte";
+import { Lately, openId } from "./lately";
 import { LoopList } from "./list.svelte";
 import { Links } from "./links";
 import type { OpenPage } from "./page.svelte";
@@ -47,9 +48,7 @@ export class App {
   readonly catalog: Catalog;
   readonly settings: SettingsState;
   readonly list: LoopList;
-  readonly announcer = new Announcer((texts) =>
-    texts.length === 1 ? (texts[0] ?? "") : fill(t.list.announced, { count: texts.length, text: texts[0] }),
-  );
+  readonly announcer = new Announcer((text, count) => fill(t.list.announced, { count, text }));
 
   place: Place = $state.raw({ kind: "list" });
   dialog: Dialog | null = $state.raw(null);
@@ -74,6 +73,8 @@ export class App {
   toast = $state("");
 
   readonly links: Links;
+  /** What was done and opened last, for the palette. */
+  readonly lately = new Lately();
   readonly #trail = new Trail();
   #toastTimer: ReturnType<typeof setTimeout> | null = null;
 
@@ -153,6 +154,7 @@ export class App {
     this.links.forget();
     this.place = to;
     if (to.kind !== "loop") return;
+    this.lately.add(openId(to.key));
     this.list.activeKey = to.key;
     const row = this.catalog.cell(to.key)?.row;
     if (row) this.settings.markOpened(row);

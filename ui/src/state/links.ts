@@ -37,10 +37,12 @@ function idsIn(detail: LoopDetail, tab: Tab): string[] | null {
   return [...ids, ...detail.or_groups.map((group) => group.name)];
 }
 
-/** Whether a part has what a link names. A view may put a kind before the id: “worker:W2”. */
+/** Whether a part has what a link names. Views may add to the id: “worker:W2”, “H1#2”. */
 export function hasItem(detail: LoopDetail, tab: Tab, item: string): boolean {
   const ids = idsIn(detail, tab);
-  return ids === null || ids.some((id) => item === id || (id !== "" && item.endsWith(`:${id}`)));
+  if (ids === null) return true;
+  const around = (id: string) => item.startsWith(`${id}#`) || item.endsWith(`:${id}`);
+  return ids.some((id) => item === id || (id !== "" && around(id)));
 }
 
 /** Opens what links ask for, as soon as the loop is in the list. */

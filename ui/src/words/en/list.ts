@@ -148,6 +148,18 @@ export const settings = {
 } as const;
 
 export const palette = {
+  groups: {
+    recent: "Recent",
+    loop: "This loop",
+    places: "In this loop",
+    window: "Window",
+    folders: "Folders",
+    settings: "Settings",
+    loops: "All loops",
+  },
+  goBack: "Back to where you were",
+  goToPart: "Go to {name}",
+  spot: "{name} · {text}",
   title: "Commands",
   placeholder: "Search commands and loops",
   results: { one: "{count} result", other: "{count} results" },
@@ -166,6 +178,7 @@ export const palette = {
 } as const;
 
 export const keys = {
+  retrace: "Back, forward along the way",
   title: "Keyboard shortcuts",
   everywhere: "Everywhere",
   inList: "In the loop list",

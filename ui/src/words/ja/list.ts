@@ -136,6 +136,18 @@ export const settings = {
 } satisfies Translated<typeof en.settings>;
 
 export const palette = {
+  groups: {
+    recent: "最近",
+    loop: "このループ",
+    places: "このループの中",
+    window: "ウィンドウ",
+    folders: "フォルダー",
+    settings: "設定",
+    loops: "すべてのループ",
+  },
+  goBack: "前の場所へ戻る",
+  goToPart: "{name} へ移動",
+  spot: "{name} · {text}",
   title: "コマンド",
   placeholder: "コマンドとループを検索",
   results: "{count} 件",
@@ -154,6 +166,7 @@ export const palette = {
 } satisfies Translated<typeof en.palette>;
 
 export const keys = {
+  retrace: "来た道を戻る・進む",
   title: "キーボードショートカット",
   everywhere: "どこでも",
   inList: "ループ一覧",

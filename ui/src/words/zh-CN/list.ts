@@ -134,6 +134,18 @@ export const settings = {
 } satisfies Translated<typeof en.settings>;
 
 export const palette = {
+  groups: {
+    recent: "最近使用",
+    loop: "此循环",
+    places: "此循环之内",
+    window: "窗口",
+    folders: "文件夹",
+    settings: "设置",
+    loops: "所有循环",
+  },
+  goBack: "返回之前的位置",
+  goToPart: "转到{name}",
+  spot: "{name} · {text}",
   title: "命令",
   placeholder: "搜索命令和循环",
   results: "{count} 个结果",
@@ -152,6 +164,7 @@ export const palette = {
 } satisfies Translated<typeof en.palette>;
 
 export const keys = {
+  retrace: "沿路径后退、前进",
   title: "键盘快捷键",
   everywhere: "任何位置",
   inList: "循环列表",
