@@ -3,6 +3,7 @@ import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { MemoryHost } from "../src/host/memory";
 import { TABS } from "../src/state/place";
+import { CATALOGUES, LANGUAGES } from "../src/words/language.svelte";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
 
 /** What axe finds, as short lines. Colours are computed in contrast.test.ts: nothing is painted here. */
@@ -38,6 +39,21 @@ describe("axe finds nothing", () => {
     await screen.findByTestId("panel-overview");
     await fireEvent.click(screen.getByTestId(`tab-${tab}`));
     expect(await violations(container)).toEqual([]);
+  });
+
+  it.each(LANGUAGES)("on the page of all parts, in %s", async (id) => {
+    const host = sampleHost();
+    host.settings = { language: id };
+    const container = await mountApp(host);
+    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+    const input = await screen.findByTestId("palette-input");
+    await fireEvent.input(input, { target: { value: CATALOGUES[id].parts.show } });
+    await fireEvent.keyDown(input, { key: "Enter" });
+    await screen.findByTestId("parts-page");
+    await fireEvent.click(screen.getByTestId("parts-drawer"));
+    expect(await violations(container)).toEqual([]);
+    await fireEvent.click(screen.getByTestId("parts-dialog"));
+    expect(await violations(await screen.findByTestId("parts-modal"))).toEqual([]);
   });
 
   it("in an open menu", async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { THEMES, type Theme } from "../src/state/settings.svelte";
 import { UI } from "./lists";
 
 const css = readFileSync(join(UI, "src/styles/tokens.css"), "utf8");
@@ -12,22 +13,39 @@ function rolesOf(block: string): Roles {
   return Object.fromEntries(found.map((match) => [match[1], match[2]]));
 }
 
-/** The declarations of a selector, inside or outside of the block for more contrast. */
-function block(selector: string, more: boolean): string {
-  const at = css.indexOf("@media (prefers-contrast: more)");
-  const part = more ? css.slice(at) : css.slice(0, at);
-  const start = part.search(new RegExp(`(^|\\n)\\s*${selector.replace(/[[\]]/g, "\\$&")} \\{`));
-  return part.slice(start, part.indexOf("}", start));
+/** The declarations of a selector. */
+function block(selector: string): string {
+  const start = css.indexOf(`\n${selector} {`);
+  expect(start, selector).toBeGreaterThanOrEqual(0);
+  return css.slice(start, css.indexOf("}", start));
 }
 
-const light = rolesOf(block(":root", false));
-const dark = rolesOf(block(':root[data-theme="dark"]', false));
-const THEMES: [string, Roles, boolean][] = [
-  ["light", light, false],
-  ["dark", { ...light, ...dark }, false],
-  ["light, more contrast", { ...light, ...rolesOf(block(":root", true)) }, true],
-  ["dark, more contrast", { ...light, ...dark, ...rolesOf(block(':root[data-theme="dark"]', true)) }, true],
-];
+const names = (text: string) => [...text.matchAll(/--([\w-]+):/g)].map((match) => match[1]).sort();
+const SELECTORS: Readonly<Record<Exclude<Theme, "system">, string>> = {
+  light: ":root",
+  dark: ':root[data-theme="dark"]',
+  "contrast-light": ':root[data-theme="contrast-light"]',
+  "contrast-dark": ':root[data-theme="contrast-dark"]',
+};
+const ALL = Object.entries(SELECTORS).map(([name, selector]) => [name, block(selector)] as const);
+const THEMES_ON_SCREEN = ALL.map(
+  ([name, text]) => [name, rolesOf(text), name.startsWith("contrast")] as [string, Roles, boolean],
+);
+
+it("covers every theme that can be chosen", () => {
+  expect(["system", ...Object.keys(SELECTORS)].sort()).toEqual([...THEMES].sort());
+});
+
+it.each(ALL)("the theme %s names every role", (_name, text) => {
+  expect(names(text)).toEqual(names(ALL[0]![1]));
+});
+
+it.each(ALL.filter(([name]) => name.startsWith("contrast")))(
+  "nothing is seen through in %s",
+  (_name, text) => {
+    expect(text).not.toMatch(/rgba?\(|transparent|opacity/);
+  },
+);
 
 function luminance(hex: string): number {
   const parts = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255);
@@ -47,34 +65,32 @@ function contrast(a: string, b: string): number {
 const MEANINGS = ["accent", "active", "success", "attention", "danger", "info", "neutral"];
 const SURFACES = ["page", "panel", "raised", "sunken", "selected", "hover"].map((name) => `surface-${name}`);
 
-describe.each(THEMES)("%s", (_name, roles, more) => {
-  const pairs: [string, string, number][] = [
-    ...SURFACES.map((surface): [string, string, number] => ["text-primary", surface, 7]),
-    ...SURFACES.map((surface): [string, string, number] => ["text-secondary", surface, more ? 7 : 4.5]),
-    ...["surface-page", "surface-panel"].map((surface): [string, string, number] => [
-      "text-disabled",
-      surface,
-      3,
+describe.each(THEMES_ON_SCREEN)("%s", (_name, roles, more) => {
+  const text = more ? 7 : 4.5;
+  const line = more ? 4.5 : 3;
+  const on = (
+    fronts: readonly string[],
+    backs: readonly string[],
+    least: number,
+  ): [string, string, number][] =>
+    fronts.flatMap((front) => backs.map((back): [string, string, number] => [front, back, least]));
+  const OPEN = ["surface-page", "surface-panel", "surface-raised"];
+  const pairs = [
+    ...on(["text-primary"], SURFACES, 7),
+    ...on(["text-secondary"], SURFACES, text),
+    ...on(["text-link"], OPEN, text),
+    ...on(["text-disabled"], [...OPEN, "surface-sunken"], more ? 7 : 3),
+    ...on(["text-on-accent"], ["accent-fill", "accent-fill-hover"], text),
+    ...on(["line-control"], OPEN, line),
+    ...on(["line-focus"], SURFACES, line),
+    ...(more ? on(["line-subtle", "line-quiet", "line-chosen"], OPEN, line) : []),
+    ...MEANINGS.flatMap((meaning) => [
+      ...on([`${meaning}-fg`], [`${meaning}-bg`, ...SURFACES], text),
+      ...on(["text-primary"], [`${meaning}-bg`], 7),
+      ...on(["text-secondary"], [`${meaning}-bg`], 4.5),
+      ...on([`${meaning}-line`], ["surface-page", "surface-panel"], line),
     ]),
-    ...["surface-page", "surface-panel", "surface-raised"].flatMap((surface): [string, string, number][] => [
-      ["text-link", surface, 4.5],
-      ["line-control", surface, more ? 4.5 : 3],
-      ["line-focus", surface, 3],
-      ["text-disabled", surface, more ? 4.5 : 3],
-    ]),
-    ["text-disabled", "surface-sunken", 3],
-    ["text-on-accent", "accent-fill", 4.5],
-    ["text-on-accent", "accent-fill-hover", 4.5],
-    ...MEANINGS.flatMap((meaning): [string, string, number][] => [
-      [`${meaning}-fg`, `${meaning}-bg`, 4.5],
-      [`${meaning}-line`, "surface-page", 3],
-      ...SURFACES.map((surface): [string, string, number] => [`${meaning}-fg`, surface, 4.5]),
-    ]),
-    ...["active", "attention", "neutral"].map((meaning): [string, string, number] => [
-      `${meaning}-line`,
-      "bar-track",
-      3,
-    ]),
+    ...on(["active-line", "attention-line", "neutral-line"], ["bar-track"], 3),
   ];
 
   it.each(pairs)("%s on %s is at least %d : 1", (front, back, least) => {

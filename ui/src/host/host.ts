@@ -23,6 +23,17 @@ import type {
   VersionView,
 } from "./bindings";
 
+/** A link to a place in a loop was opened from outside the page. Tab and item are as the link has them: untrusted. */
+export interface Linked {
+  readonly kind: "linked";
+  readonly key: string;
+  readonly tab: string | null;
+  readonly item: string | null;
+}
+
+/** What the window is told. */
+export type HostPush = Push | Linked;
+
 /**
  * Everything the window can ask of what is behind it. A failing operation rejects with a `Failure`. Operations that
  * change something answer only that they were taken: the new state arrives as a change.
@@ -32,7 +43,7 @@ export interface Host {
   /** The first list is on screen. */
   painted(): Promise<void>;
   /** From now on the window is told that there is something newer, and what reached it from outside the page. */
-  subscribe(onPush: (push: Push) => void): Promise<void>;
+  subscribe(onPush: (push: HostPush) => void): Promise<void>;
   changes(since: number): Promise<Changes>;
 
   openLoop(key: string): Promise<LoopPage>;
@@ -80,4 +91,6 @@ export interface Host {
   openFile(key: string): Promise<void>;
   openFolder(key: string): Promise<void>;
   openWorkspaceFolder(id: string): Promise<void>;
+  /** A link to a place in a loop, to paste into a chat. */
+  link(key: string, tab: string | null, item: string | null): Promise<string>;
 }

@@ -1,4 +1,5 @@
-import type { Changes, Failure, LoopRow, Push, Watching, WorkspaceView } from "./bindings";
+import type { Changes, Failure, LoopRow, Watching, WorkspaceView } from "./bindings";
+import type { HostPush } from "./host";
 
 const PAGE = 500;
 
@@ -23,7 +24,7 @@ export function workspaceView(id: string, name: string, path: string): Workspace
 /** Rows and workspaces of memory, each change under a new revision. */
 export class MemoryList {
   watching: Watching = { folders: 3, polling: null, reason: null, checked: Date.now() };
-  onPush: (push: Push) => void = () => undefined;
+  onPush: (push: HostPush) => void = () => undefined;
 
   readonly #rows = new Map<string, LoopRow>();
   readonly #revisions = new Map<string, number>();

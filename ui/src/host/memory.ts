@@ -11,7 +11,6 @@ import type {
   LoopRow,
   MetadataPatch,
   PastChange,
-  Push,
   RecoveryPage,
   Settings,
   SourcePage,
@@ -27,7 +26,7 @@ import type {
   Watching,
   WorkspaceView,
 } from "./bindings";
-import type { Host } from "./host";
+import type { Host, HostPush } from "./host";
 import { MemoryList, workspaceView } from "./memory-list";
 import { MemoryLoops } from "./memory-loops";
 import { sampleTests } from "./sample-ccw";
@@ -91,7 +90,7 @@ export class MemoryHost implements Host {
   }
 
   /** As if the desktop had said something to the window. */
-  push(push: Push): void {
+  push(push: HostPush): void {
     this.#list.onPush(push);
   }
 
@@ -128,7 +127,7 @@ export class MemoryHost implements Host {
     this.asked.push("painted");
   }
 
-  async subscribe(onPush: (push: Push) => void): Promise<void> {
+  async subscribe(onPush: (push: HostPush) => void): Promise<void> {
     this.#list.onPush = onPush;
   }
 
@@ -291,6 +290,12 @@ export class MemoryHost implements Host {
 
   async openFolder(key: string): Promise<void> {
     this.#changing(`folder ${key}`);
+  }
+
+  async link(key: string, tab: string | null, item: string | null): Promise<string> {
+    const named = Object.entries({ tab, item }).filter((pair): pair is [string, string] => pair[1] !== null);
+    const query = named.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+    return `loopdeck:///home/ana/code/${this.#row(key).file}${query === "" ? "" : `?${query}`}`;
   }
 
   #row(key: string): LoopRow {

@@ -1,9 +1,8 @@
 import { Channel, invoke } from "@tauri-apps/api/core";
-import type { Push } from "./bindings";
-import type { Host } from "./host";
+import type { Host, HostPush } from "./host";
 
 // One channel for the life of the window: every channel leaves a handler behind in the web view.
-const pushes = new Channel<Push>();
+const pushes = new Channel<HostPush>();
 
 /** The host behind the real window. */
 export const tauriHost: Host = {
@@ -49,4 +48,5 @@ export const tauriHost: Host = {
   openFile: (key) => invoke("open_file", { key }),
   openFolder: (key) => invoke("open_folder", { key }),
   openWorkspaceFolder: (id) => invoke("open_workspace_folder", { id }),
+  link: (key, tab, item) => invoke("link", { key, tab, item }),
 };

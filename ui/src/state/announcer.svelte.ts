@@ -1,36 +1,74 @@
-const AT_MOST_EVERY = 5000;
+/** At most one polite message in this time, in milliseconds. */
+const POLITE_EVERY = 5000;
+/** The same for what a person must know at once; the first of them does not wait. */
+const ASSERTIVE_EVERY = 1000;
 
-/**
- * The live regions. Polite news is gathered and said at most once in five seconds; assertive news is kept for what a
- * person must know at once.
- */
-export class Announcer {
-  polite = $state("");
-  assertive = $state("");
+/** Of many messages only the first is said in full. */
+interface Gathered {
+  readonly first: string;
+  count: number;
+}
 
-  #queue: string[] = [];
+/** One live region: what comes close together is said as one message. */
+class Region {
+  text = $state("");
+  #gathered: Gathered | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
-  #last = -AT_MOST_EVERY;
-  readonly #summarise: (texts: readonly string[]) => string;
+  #last = -Infinity;
+  readonly #every: number;
+  readonly #summarise: (first: string, count: number) => string;
 
-  constructor(summarise: (texts: readonly string[]) => string) {
+  constructor(every: number, summarise: (first: string, count: number) => string) {
+    this.#every = every;
     this.#summarise = summarise;
   }
 
   say(text: string): void {
-    this.#queue.push(text);
+    if (this.#gathered) this.#gathered.count += 1;
+    else this.#gathered = { first: text, count: 1 };
     if (this.#timer !== null) return;
-    const wait = Math.max(0, this.#last + AT_MOST_EVERY - Date.now());
+    const wait = Math.max(0, this.#last + this.#every - Date.now());
     this.#timer = setTimeout(() => this.#flush(), wait);
-  }
-
-  sayNow(text: string): void {
-    this.assertive = text;
   }
 
   #flush(): void {
     this.#timer = null;
     this.#last = Date.now();
-    this.polite = this.#summarise(this.#queue.splice(0));
+    const gathered = this.#gathered;
+    this.#gathered = null;
+    if (!gathered) return;
+    const text = gathered.count === 1 ? gathered.first : this.#summarise(gathered.first, gathered.count);
+    // The same words again are no change of the page, and would not be heard.
+    this.text = text === this.text ? `${text}\u00a0` : text;
+  }
+}
+
+/**
+ * The live regions. Polite news is gathered and said at most once in five seconds; assertive news is kept for what a
+ * person must know at once, and is gathered too when much happens in a second.
+ */
+export class Announcer {
+  readonly #polite: Region;
+  readonly #assertive: Region;
+
+  constructor(summarise: (first: string, count: number) => string) {
+    this.#polite = new Region(POLITE_EVERY, summarise);
+    this.#assertive = new Region(ASSERTIVE_EVERY, summarise);
+  }
+
+  get polite(): string {
+    return this.#polite.text;
+  }
+
+  get assertive(): string {
+    return this.#assertive.text;
+  }
+
+  say(text: string): void {
+    this.#polite.say(text);
+  }
+
+  sayNow(text: string): void {
+    this.#assertive.say(text);
   }
 }

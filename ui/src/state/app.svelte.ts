@@ -18,12 +18,16 @@ import { fill, t } from "../words/language.svelte";
 import { failureText, repairedText, statusText } from "../words/phrases";
 import { Announcer } from "./announcer.svelte";
 import { Catalog, type Pulled } from "./catalog.svelte";
+import { writeClipboard } from "./clipboard";
 import { clock } from "./clock.svelte";
+import { Lately, openId } from "./lately";
 import { LoopList } from "./list.svelte";
+import { Links } from "./links";
 import type { OpenPage } from "./page.svelte";
 import type { Place, Tab } from "./place";
 import { SettingsState } from "./settings.svelte";
 import type { FormId, Start } from "./steps";
+import { Trail } from "./trail";
 
 /** The dialog on top of the window; one at a time. */
 export type Dialog =
@@ -44,9 +48,7 @@ export class App {
   readonly catalog: Catalog;
   readonly settings: SettingsState;
   readonly list: LoopList;
-  readonly announcer = new Announcer((texts) =>
-    texts.length === 1 ? (texts[0] ?? "") : fill(t.list.announced, { count: texts.length, text: texts[0] }),
-  );
+  readonly announcer = new Announcer((text, count) => fill(t.list.announced, { count, text }));
 
   place: Place = $state.raw({ kind: "list" });
   dialog: Dialog | null = $state.raw(null);
@@ -65,9 +67,15 @@ export class App {
   folderFailure: Failure | null = $state.raw(null);
   /** Something is dragged over the window. */
   dragging = $state(false);
+  /** A sentence about what happened outside of any loop; stays until dismissed. */
+  notice = $state("");
   /** Short confirmations such as “Copied.”; never the only place of anything. */
   toast = $state("");
 
+  readonly links: Links;
+  /** What was done and opened last, for the palette. */
+  readonly lately = new Lately();
+  readonly #trail = new Trail();
   #toastTimer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(host: Host) {
@@ -75,10 +83,12 @@ export class App {
     this.catalog = new Catalog(host);
     this.settings = new SettingsState(host);
     this.list = new LoopList(this.catalog, this.settings);
+    this.links = new Links(this);
     this.catalog.onPulled((pulled) => this.#announce(pulled));
     this.catalog.onOutside = (push) => {
       this.dragging = push.kind === "dragging" && push.over;
       if (push.kind === "failed") this.folderFailure = push.failure;
+      else if (push.kind === "linked") this.links.follow(push);
       else if (push.kind === "opened") this.back();
     };
   }
@@ -101,18 +111,53 @@ export class App {
   }
 
   open(key: string, tab: Tab = "overview", line: number | null = null): void {
-    this.place = { kind: "loop", key, tab, line };
-    this.list.activeKey = key;
-    const row = this.catalog.cell(key)?.row;
-    if (row) this.settings.markOpened(row);
+    this.#go({ kind: "loop", key, tab, line, item: null });
+  }
+
+  /** Opens a place that a link, the palette or another view names. */
+  openAt(place: { readonly key: string; readonly tab: Tab; readonly item: string | null }): void {
+    this.#go({ kind: "loop", key: place.key, tab: place.tab, line: null, item: place.item });
   }
 
   showTab(tab: Tab, line: number | null = null): void {
-    if (this.place.kind === "loop") this.place = { ...this.place, tab, line };
+    if (this.place.kind === "loop") this.#go({ ...this.place, tab, line, item: null });
   }
 
+  /** What is chosen in the part that is shown; part of the place, so that it can be linked to. */
+  select(item: string | null): void {
+    if (this.place.kind === "loop" && this.place.item !== item) this.place = { ...this.place, item };
+  }
+
+  /** To the list. */
   back(): void {
-    this.place = { kind: "list" };
+    this.#go({ kind: "list" });
+  }
+
+  /** To the page that shows every part of the window. */
+  showParts(): void {
+    this.#go({ kind: "parts" });
+  }
+
+  /** Back along the way the person came, or forward again. Answers whether there was somewhere to go. */
+  retrace(step: "back" | "forward"): boolean {
+    const to = this.#trail[step](this.place);
+    if (to) this.#arrive(to);
+    return to !== undefined;
+  }
+
+  #go(to: Place): void {
+    this.#trail.leave(this.place, to);
+    this.#arrive(to);
+  }
+
+  #arrive(to: Place): void {
+    this.links.forget();
+    this.place = to;
+    if (to.kind !== "loop") return;
+    this.lately.add(openId(to.key));
+    this.list.activeKey = to.key;
+    const row = this.catalog.cell(to.key)?.row;
+    if (row) this.settings.markOpened(row);
   }
 
   /** Shows the list with a filter, from the sidebar or the palette. */
@@ -250,13 +295,32 @@ export class App {
     }
   }
 
-  async copy(text: string): Promise<void> {
+  async copy(text: string | Promise<string>): Promise<void> {
     try {
-      await navigator.clipboard.writeText(text);
+      await writeClipboard(text);
       this.notify(t.app.copied);
     } catch {
       this.notify(t.app.copyFailed);
     }
+  }
+
+  /** A link to a place in a loop, into the clipboard. */
+  copyLink(key: string, tab: Tab | null = null, item: string | null = null): Promise<void> {
+    return this.copy(this.host.link(key, tab, item));
+  }
+
+  /** The same to what is on screen when it is this loop, otherwise to the loop. */
+  copyLinkHere(key: string): Promise<void> {
+    const { place } = this;
+    return place.kind === "loop" && place.key === key
+      ? this.copyLink(key, place.tab, place.item)
+      : this.copyLink(key);
+  }
+
+  /** Says something that stays until it is dismissed. */
+  tell(text: string): void {
+    this.notice = text;
+    this.announcer.say(text);
   }
 
   notify(text: string): void {

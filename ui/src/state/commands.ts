@@ -4,9 +4,14 @@ import { LANGUAGE_NAMES, LANGUAGES, say, t } from "../words/language.svelte";
 import { bare, verbText, workspaceText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import { filterText } from "./filter";
+import { openId } from "./lately";
 import { offeredVerbs } from "./menu-items";
+import { placeCommands } from "./place-commands";
 import { DENSITIES, THEMES } from "./settings.svelte";
 import { loopStepItems, recordItems } from "./steps";
+
+/** What a command is about; the palette begins with what is nearest. */
+export type CommandGroup = "recent" | "loop" | "places" | "window" | "folders" | "settings" | "loops";
 
 /** One line of the palette. */
 export interface Command {
@@ -16,7 +21,13 @@ export interface Command {
   readonly shortcut?: string;
   /** The loop it is about, to show its status beside it. */
   readonly row?: LoopRow;
+  /** Its word in the file, for places such as a hypothesis. */
+  readonly word?: string;
   readonly run: () => void;
+}
+
+export interface GroupedCommand extends Command {
+  readonly group: CommandGroup;
 }
 
 function verbCommands(app: App, row: LoopRow): Command[] {
@@ -78,6 +89,18 @@ function fileCommands(app: App, row: LoopRow): Command[] {
   return [recover, ...repairs];
 }
 
+function linkCommands(app: App, row: LoopRow): Command[] {
+  const here = app.place.kind === "loop" && app.place.key === row.key;
+  const link: Command = {
+    id: `link ${row.key}`,
+    label: here ? t.links.copyHere : say(t.links.copyOf, { title: row.title }),
+    icon: "link",
+    row,
+    run: () => void app.copyLinkHere(row.key),
+  };
+  return [link];
+}
+
 function settingCommands(app: App): Command[] {
   const { settings } = app;
   const set = (id: string, label: string, change: () => void): Command => ({
@@ -130,6 +153,13 @@ function windowCommands(app: App): Command[] {
   return [
     { id: "loops", label: t.palette.goToLoops, icon: "list", shortcut: "g l", run: () => app.showList("") },
     {
+      id: "back",
+      label: t.palette.goBack,
+      icon: "undo",
+      shortcut: "Alt ←",
+      run: () => void app.retrace("back"),
+    },
+    {
       id: "attention",
       label: t.palette.showAttention,
       icon: "bell",
@@ -167,34 +197,57 @@ function windowCommands(app: App): Command[] {
       shortcut: "?",
       run: () => (app.dialog = { kind: "keys" }),
     },
+    { id: "parts", label: t.parts.show, icon: "columns", run: () => app.showParts() },
   ];
 }
 
+function openCommand(app: App, row: LoopRow): Command {
+  return {
+    id: openId(row.key),
+    label: say(t.palette.openLoop, { title: row.title }),
+    icon: "chevron",
+    row,
+    run: () => app.open(row.key),
+  };
+}
+
+const grouped = (group: CommandGroup, commands: readonly Command[]): GroupedCommand[] =>
+  commands.map((command) => ({ ...command, group }));
+
 /** Everything that can be done: for the current loop first, then the window, folders, settings, then all loops. */
-export function allCommands(app: App): Command[] {
+export function allCommands(app: App): GroupedCommand[] {
   const key = app.place.kind === "loop" ? app.place.key : app.list.activeKey;
   const current = key ? app.catalog.cell(key)?.row : undefined;
   const rows = [...app.catalog.cells()].map((cell) => cell.row);
   const others = rows.filter((row) => row !== current);
-  return [
-    ...(current
-      ? [
-          ...verbCommands(app, current),
-          ...stepCommands(app, current),
-          ...fileCommands(app, current),
-          undoCommand(app, current),
-        ]
-      : []),
-    ...windowCommands(app),
-    ...folderCommands(app),
-    ...settingCommands(app),
-    ...rows.map((row): Command => ({
-      id: `open ${row.key}`,
-      label: say(t.palette.openLoop, { title: row.title }),
-      icon: "chevron",
-      row,
-      run: () => app.open(row.key),
-    })),
-    ...others.flatMap((row) => verbCommands(app, row)),
+  const aboutLoop = current && [
+    ...verbCommands(app, current),
+    ...stepCommands(app, current),
+    ...fileCommands(app, current),
+    undoCommand(app, current),
+    ...linkCommands(app, current),
   ];
+  return [
+    ...grouped("loop", aboutLoop ?? []),
+    ...grouped("places", placeCommands(app)),
+    ...grouped("window", windowCommands(app)),
+    ...grouped("folders", folderCommands(app)),
+    ...grouped("settings", settingCommands(app)),
+    ...grouped(
+      "loops",
+      rows.map((row) => openCommand(app, row)),
+    ),
+    ...grouped(
+      "loops",
+      others.flatMap((row) => verbCommands(app, row)),
+    ),
+  ];
+}
+
+/** What stands there before anything is typed: what was used last, then everything else in its order. */
+export function beginning(app: App, all: readonly GroupedCommand[]): GroupedCommand[] {
+  const here = app.place.kind === "loop" ? openId(app.place.key) : "";
+  const byId = new Map(all.map((command) => [command.id, command]));
+  const lately = app.lately.ids.filter((id) => id !== here).flatMap((id) => byId.get(id) ?? []);
+  return [...grouped("recent", lately), ...all.filter((command) => !lately.includes(command))];
 }

@@ -18,14 +18,36 @@ export function isCommand(event: KeyboardEvent): boolean {
   return (event.ctrlKey || event.metaKey) && !event.altKey;
 }
 
-const FOCUSABLE = 'a[href], button:not([disabled]), input, select, textarea, [tabindex="0"]';
+const FOCUSABLE = 'a[href], button:not([disabled]), input, select, textarea, summary, [tabindex="0"]';
+/** Where the keyboard is expected in a pane: its current row, its chosen tab. */
+const CURRENT =
+  '[role="row"][tabindex="0"], [role="treeitem"][tabindex="0"], [role="option"][tabindex="0"], [role="tab"][tabindex="0"]';
 
-/** Moves the focus to the next pane of the window, around. */
+/** Where the focus goes in a pane; what stands in a pane inside of it is that one's. */
+function entryOf(pane: HTMLElement): HTMLElement | undefined {
+  const own = (selector: string) =>
+    [...pane.querySelectorAll<HTMLElement>(selector)].find(
+      (node) =>
+        node.tabIndex >= 0 && node.closest("[data-pane]") === pane && (node.checkVisibility?.() ?? true),
+    );
+  return own(CURRENT) ?? own(FOCUSABLE) ?? (pane.hasAttribute("tabindex") ? pane : undefined);
+}
+
+/** Moves the focus to the next pane of the window that can take it, around. */
 export function focusNextPane(root: ParentNode, back: boolean): void {
   const panes = [...root.querySelectorAll<HTMLElement>("[data-pane]")];
-  const present = panes.findIndex((pane) => pane.contains(document.activeElement));
+  const present = document.activeElement?.closest<HTMLElement>("[data-pane]");
+  const at = present ? panes.indexOf(present) : back ? 0 : -1;
   const step = back ? -1 : 1;
-  const next = panes[(present + step + panes.length) % panes.length];
-  const preferred = next?.querySelector<HTMLElement>('[role="row"][tabindex="0"]');
-  (preferred ?? next?.querySelector<HTMLElement>(FOCUSABLE))?.focus();
+  for (let tried = 1; tried <= panes.length; tried += 1) {
+    const next = panes[(at + step * tried + panes.length * 2) % panes.length];
+    const entry = next && next !== present ? entryOf(next) : undefined;
+    if (entry) return entry.focus();
+  }
+}
+
+/** A part of the key help: what the keys do, in the language of the moment. */
+export interface KeyGroup {
+  readonly title: string;
+  readonly keys: readonly (readonly [keys: readonly string[], what: string])[];
 }

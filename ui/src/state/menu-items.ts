@@ -87,6 +87,7 @@ export function loopItems(
       icon: "folder",
       run: () => void app.openOutside(row.key, "folder"),
     },
+    { id: "copy-link", label: t.links.copy, icon: "link", run: () => void app.copyLinkHere(row.key) },
     { id: "copy-path", label: t.sidebar.copyPath, icon: "copy", run: () => void app.copy(row.file) },
     ...rest.map((control, index) => verbItem(app, row, control, index === 0)),
   ];

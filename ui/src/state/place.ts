@@ -11,5 +11,26 @@ export const TABS = [
 ] as const;
 export type Tab = (typeof TABS)[number];
 
+export function isTab(word: string): word is Tab {
+  return (TABS as readonly string[]).includes(word);
+}
+
+/** A loop, a part of it, and what is chosen in that part. */
+export interface LoopPlace {
+  readonly kind: "loop";
+  readonly key: string;
+  readonly tab: Tab;
+  /** Line of the source to show. */
+  readonly line: number | null;
+  /** Id of what is chosen: a hypothesis, an atom, a test, an event. Views ignore what they do not have. */
+  readonly item: string | null;
+}
+
 /** Where in the window a person is. */
-export type Place = { kind: "list" } | { kind: "loop"; key: string; tab: Tab; line: number | null };
+export type Place = { readonly kind: "list" } | { readonly kind: "parts" } | LoopPlace;
+
+/** Whether two places are one step of the way: what is chosen in a part is no step of its own. */
+export function samePart(a: Place, b: Place): boolean {
+  if (a.kind !== "loop" || b.kind !== "loop") return a.kind === b.kind;
+  return a.key === b.key && a.tab === b.tab;
+}

@@ -3,7 +3,7 @@ import type { Host } from "../host/host";
 import { language, LANGUAGES, systemLanguage, type LanguageId } from "../words/language.svelte";
 import { wantsOneLook } from "./arrange";
 
-export const THEMES = ["system", "light", "dark"] as const;
+export const THEMES = ["system", "light", "dark", "contrast-light", "contrast-dark"] as const;
 export const DENSITIES = ["comfortable", "compact"] as const;
 /** Columns of the loop list that can be hidden; the others say which loop it is and what to do. */
 export const COLUMNS = ["format", "phase", "iteration", "seen"] as const;
@@ -12,6 +12,15 @@ export type Theme = (typeof THEMES)[number];
 export type Density = (typeof DENSITIES)[number];
 
 const HISTORY = 20;
+
+/** Tells now and from now on whether a media query matches; the answer ends it. */
+function watch(media: string, tell: (matches: boolean) => void): () => void {
+  const query = matchMedia(media);
+  const look = () => tell(query.matches);
+  look();
+  query.addEventListener("change", look);
+  return () => query.removeEventListener("change", look);
+}
 
 function oneOf<T extends string>(values: readonly T[], value: unknown, otherwise: T): T {
   return values.includes(value as T) ? (value as T) : otherwise;
@@ -30,6 +39,7 @@ export class SettingsState {
 
   readonly #host: Host;
   #dark = $state(false);
+  #moreContrast = $state(false);
 
   constructor(host: Host) {
     this.#host = host;
@@ -64,22 +74,29 @@ export class SettingsState {
     this.#host.saveSettings(this.plain).catch(() => undefined);
   }
 
+  /** The theme on screen. A system that asks for more contrast gets it in light and in dark. */
+  get shownTheme(): Exclude<Theme, "system"> {
+    if (this.theme === "contrast-light" || this.theme === "contrast-dark") return this.theme;
+    const dark = this.theme === "system" ? this.#dark : this.theme === "dark";
+    if (this.#moreContrast) return dark ? "contrast-dark" : "contrast-light";
+    return dark ? "dark" : "light";
+  }
+
   /** Sets theme, language and density on the page; call inside an effect. */
   apply(root: HTMLElement): void {
-    const theme = this.theme === "system" ? (this.#dark ? "dark" : "light") : this.theme;
     language.id = this.languageChoice === "system" ? systemLanguage() : this.languageChoice;
-    root.dataset.theme = theme;
+    root.dataset.theme = this.shownTheme;
     root.dataset.density = this.density;
     root.lang = language.id;
   }
 
-  /** Follows the system's light or dark; the answer ends it. */
+  /** Follows the system's light or dark, and its wish for more contrast; the answer ends it. */
   watchSystem(): () => void {
-    const query = matchMedia("(prefers-color-scheme: dark)");
-    const look = () => (this.#dark = query.matches);
-    look();
-    query.addEventListener("change", look);
-    return () => query.removeEventListener("change", look);
+    const ends = [
+      watch("(prefers-color-scheme: dark)", (matches) => (this.#dark = matches)),
+      watch("(prefers-contrast: more)", (matches) => (this.#moreContrast = matches)),
+    ];
+    return () => ends.forEach((end) => end());
   }
 
   shows(column: Column): boolean {

@@ -125,7 +125,13 @@ export const empty = {
 export const settings = {
   title: "Settings",
   theme: "Theme",
-  themes: { system: "Follow system", light: "Light", dark: "Dark" },
+  themes: {
+    system: "Follow system",
+    light: "Light",
+    dark: "Dark",
+    "contrast-light": "High contrast, light",
+    "contrast-dark": "High contrast, dark",
+  },
   language: "Language",
   languageSystem: "Follow system",
   density: "Row density",
@@ -138,10 +144,22 @@ export const settings = {
     "A running loop whose file changed within this time and that nobody here started is shown as running elsewhere.",
   freshRange: "A whole number from 1 to 1,440.",
   version: "Loopdeck {version}",
-  contrast: "High contrast and reduced motion follow the system.",
+  contrast: "A system that asks for more contrast or less motion gets it with every choice.",
 } as const;
 
 export const palette = {
+  groups: {
+    recent: "Recent",
+    loop: "This loop",
+    places: "In this loop",
+    window: "Window",
+    folders: "Folders",
+    settings: "Settings",
+    loops: "All loops",
+  },
+  goBack: "Back to where you were",
+  goToPart: "Go to {name}",
+  spot: "{name} · {text}",
   title: "Commands",
   placeholder: "Search commands and loops",
   results: { one: "{count} result", other: "{count} results" },
@@ -160,6 +178,7 @@ export const palette = {
 } as const;
 
 export const keys = {
+  retrace: "Back, forward along the way",
   title: "Keyboard shortcuts",
   everywhere: "Everywhere",
   inList: "In the loop list",

@@ -113,7 +113,13 @@ export const empty = {
 export const settings = {
   title: "設定",
   theme: "テーマ",
-  themes: { system: "システムに合わせる", light: "ライト", dark: "ダーク" },
+  themes: {
+    system: "システムに合わせる",
+    light: "ライト",
+    dark: "ダーク",
+    "contrast-light": "ハイコントラスト（ライト）",
+    "contrast-dark": "ハイコントラスト（ダーク）",
+  },
   language: "言語",
   languageSystem: "システムに合わせる",
   density: "行の間隔",
@@ -126,10 +132,22 @@ export const settings = {
     "実行中のループのファイルがこの時間内に変わり、ここで起動したものでなければ「別の場所で実行中」と表示します。",
   freshRange: "1 から 1,440 までの整数です。",
   version: "Loopdeck {version}",
-  contrast: "ハイコントラストと視差効果の軽減はシステムの設定に従います。",
+  contrast: "コントラストの強化や動きの軽減をシステムが求める場合は、どの設定でも従います。",
 } satisfies Translated<typeof en.settings>;
 
 export const palette = {
+  groups: {
+    recent: "最近",
+    loop: "このループ",
+    places: "このループの中",
+    window: "ウィンドウ",
+    folders: "フォルダー",
+    settings: "設定",
+    loops: "すべてのループ",
+  },
+  goBack: "前の場所へ戻る",
+  goToPart: "{name} へ移動",
+  spot: "{name} · {text}",
   title: "コマンド",
   placeholder: "コマンドとループを検索",
   results: "{count} 件",
@@ -148,6 +166,7 @@ export const palette = {
 } satisfies Translated<typeof en.palette>;
 
 export const keys = {
+  retrace: "来た道を戻る・進む",
   title: "キーボードショートカット",
   everywhere: "どこでも",
   inList: "ループ一覧",

@@ -112,7 +112,13 @@ export const empty = {
 export const settings = {
   title: "设置",
   theme: "主题",
-  themes: { system: "跟随系统", light: "浅色", dark: "深色" },
+  themes: {
+    system: "跟随系统",
+    light: "浅色",
+    dark: "深色",
+    "contrast-light": "高对比度（浅色）",
+    "contrast-dark": "高对比度（深色）",
+  },
   language: "语言",
   languageSystem: "跟随系统",
   density: "行密度",
@@ -124,10 +130,22 @@ export const settings = {
   freshMinutesHelp: "运行中的循环，若文件在此时间内有更改且不是在这里启动，则显示为“在别处运行”。",
   freshRange: "1 到 1,440 之间的整数。",
   version: "Loopdeck {version}",
-  contrast: "高对比度和减少动态效果跟随系统设置。",
+  contrast: "如果系统要求更高对比度或更少动态效果，无论如何选择都会遵从。",
 } satisfies Translated<typeof en.settings>;
 
 export const palette = {
+  groups: {
+    recent: "最近使用",
+    loop: "此循环",
+    places: "此循环之内",
+    window: "窗口",
+    folders: "文件夹",
+    settings: "设置",
+    loops: "所有循环",
+  },
+  goBack: "返回之前的位置",
+  goToPart: "转到{name}",
+  spot: "{name} · {text}",
   title: "命令",
   placeholder: "搜索命令和循环",
   results: "{count} 个结果",
@@ -146,6 +164,7 @@ export const palette = {
 } satisfies Translated<typeof en.palette>;
 
 export const keys = {
+  retrace: "沿路径后退、前进",
   title: "键盘快捷键",
   everywhere: "任何位置",
   inList: "循环列表",

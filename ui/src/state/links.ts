@@ -1,0 +1,100 @@
+import type { LoopDetail } from "../host/bindings";
+import type { Linked } from "../host/host";
+import { say, t } from "../words/language.svelte";
+import type { App } from "./app.svelte";
+import { isTab, type Tab } from "./place";
+
+/** Longer than any id that a view gives out. */
+const LONGEST_ITEM = 500;
+
+/** A place that a link names, as far as it can be one. */
+export interface LinkedPlace {
+  readonly key: string;
+  readonly tab: Tab;
+  readonly item: string | null;
+  /** The part that the link names and this window does not have. */
+  readonly strange: string | null;
+}
+
+/** What a link asks for. Links come from chats: nothing in them is believed. */
+export function readLink(link: Linked): LinkedPlace {
+  const known = link.tab !== null && isTab(link.tab) ? link.tab : null;
+  const fits = known !== null && link.item !== null && link.item !== "" && link.item.length <= LONGEST_ITEM;
+  return {
+    key: link.key,
+    tab: known ?? "overview",
+    item: fits ? link.item : null,
+    strange: known === null ? link.tab : null,
+  };
+}
+
+/** The ids that can be chosen in a part; null where only the view itself can tell. */
+function idsIn(detail: LoopDetail, tab: Tab): string[] | null {
+  if (tab === "debug") return detail.debug?.hypotheses.map((one) => one.id) ?? [];
+  // Workers have no ids in the file: their view names them as it likes.
+  if (tab !== "work" || detail.workers.length > 0) return null;
+  const ids = [...detail.atoms, ...detail.tasks, ...detail.task_list].map((one) => one.id);
+  return [...ids, ...detail.or_groups.map((group) => group.name)];
+}
+
+/** Whether a part has what a link names. Views may add to the id: “worker:W2”, “H1#2”. */
+export function hasItem(detail: LoopDetail, tab: Tab, item: string): boolean {
+  const ids = idsIn(detail, tab);
+  if (ids === null) return true;
+  const around = (id: string) => item.startsWith(`${id}#`) || item.endsWith(`:${id}`);
+  return ids.some((id) => item === id || (id !== "" && around(id)));
+}
+
+/** Opens what links ask for, as soon as the loop is in the list. */
+export class Links {
+  readonly #app: App;
+  /** Its loop is not in the list yet. */
+  #awaited: LinkedPlace | null = null;
+  /** Opened, but its page has not been read: what it names may not be there. */
+  #arrived: LinkedPlace | null = null;
+
+  constructor(app: App) {
+    this.#app = app;
+    app.catalog.onPulled(() => this.#openAwaited());
+  }
+
+  follow(link: Linked): void {
+    this.#awaited = readLink(link);
+    this.#app.notice = "";
+    if (!this.#openAwaited()) this.#app.tell(t.links.waiting);
+  }
+
+  /** The person went somewhere: the link that is still awaited must not pull the page away. */
+  forget(): void {
+    this.#awaited = null;
+  }
+
+  #openAwaited(): boolean {
+    const link = this.#awaited;
+    if (!link || !this.#app.catalog.cell(link.key)) return false;
+    this.#awaited = null;
+    this.#app.notice = "";
+    this.#arrived = link;
+    this.#app.openAt(link);
+    if (link.strange !== null) this.#app.tell(say(t.links.unknownPart, { name: short(link.strange) }));
+    const { page } = this.#app;
+    if (page) this.look(page.row.key, page.detail);
+    return true;
+  }
+
+  /** The page of a loop was read: the moment to see whether it has what the link named. */
+  look(key: string, detail: LoopDetail): void {
+    const link = this.#arrived;
+    if (!link || link.key !== key) return;
+    this.#arrived = null;
+    if (link.item === null || hasItem(detail, link.tab, link.item)) return;
+    this.#app.select(null);
+    this.#app.tell(say(t.links.unknownItem, { name: short(link.item) }));
+  }
+}
+
+/** Text from a link, fit for a sentence. */
+function short(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > 60 ? `${line.slice(0, 60)}…` : line;
+}

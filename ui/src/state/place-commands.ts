@@ -1,0 +1,72 @@
+import type { LoopDetail } from "../host/bindings";
+import { say, t } from "../words/language.svelte";
+import type { App } from "./app.svelte";
+import type { Command } from "./commands";
+import { TABS, type Tab } from "./place";
+
+interface Spot {
+  readonly tab: Tab;
+  /** What the part's view calls it. */
+  readonly item: string;
+  readonly name: string;
+  readonly text: string;
+  readonly word: string;
+}
+
+/** What a person may want to jump to inside the loop that is open. */
+function spots(detail: LoopDetail): Spot[] {
+  return [
+    ...(detail.debug?.hypotheses ?? []).map((one) => ({
+      tab: "debug" as const,
+      item: one.id,
+      name: one.id,
+      text: one.description,
+      word: one.status,
+    })),
+    ...(detail.validation?.failed_tests ?? []).map((name) => ({
+      tab: "tests" as const,
+      item: name,
+      name,
+      text: "",
+      word: "failed",
+    })),
+    ...[...detail.atoms, ...detail.tasks].map((one) => ({
+      tab: "work" as const,
+      item: one.id,
+      name: one.id,
+      text: one.description,
+      word: one.status,
+    })),
+    ...detail.task_list.map((one) => ({
+      tab: "work" as const,
+      item: one.id,
+      name: one.id,
+      text: one.description,
+      word: "",
+    })),
+  ];
+}
+
+/** Parts of the opened loop, and what stands in them: hypotheses, tests that fail, atoms, tasks. */
+export function placeCommands(app: App): Command[] {
+  const { place, page } = app;
+  if (place.kind !== "loop") return [];
+  const { key } = place;
+  const tabs = TABS.map((tab, index): Command => ({
+    id: `tab ${tab}`,
+    label: say(t.palette.goToPart, { name: t.detail.tabs[tab] }),
+    icon: "chevron",
+    ...(app.settings.letterKeys ? { shortcut: String(index + 1) } : {}),
+    run: () => app.openAt({ key, tab, item: null }),
+  }));
+  if (page?.row.key !== key) return tabs;
+  const items = spots(page.detail).map((spot, index): Command => ({
+    // Files may name two things alike.
+    id: `spot ${index} ${spot.tab} ${spot.item}`,
+    label: spot.text === "" ? spot.name : say(t.palette.spot, { name: spot.name, text: spot.text }),
+    icon: "chevron",
+    word: spot.word,
+    run: () => app.openAt({ key, tab: spot.tab, item: spot.item }),
+  }));
+  return [...tabs, ...items];
+}

@@ -1,0 +1,133 @@
+import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import type { Linked } from "../src/host/host";
+import { readLink } from "../src/state/links";
+import { Trail } from "../src/state/trail";
+import type { Place } from "../src/state/place";
+import { keyOf, mountApp, NOW, rowOf, sampleHost } from "./mount";
+import { sampleRows } from "../src/host/memory";
+
+const linked = (key: string, tab: string | null, item: string | null): Linked => ({
+  kind: "linked",
+  key,
+  tab,
+  item,
+});
+
+/** What was written into the clipboard, one after the other. */
+function clipboard(): string[] {
+  const written: string[] = [];
+  Object.defineProperty(navigator, "clipboard", {
+    configurable: true,
+    value: { writeText: async (text: string) => void written.push(text) },
+  });
+  return written;
+}
+
+describe("a link from outside", () => {
+  it("opens its part of its loop", async () => {
+    const host = sampleHost();
+    await mountApp(host);
+    host.push(linked(keyOf(host, "Implement user"), "debug", "H2"));
+    await screen.findByTestId("panel-debug");
+    expect(screen.queryByTestId("notice")).toBeNull();
+  });
+
+  it("waits for a loop that is not in the list yet", async () => {
+    const host = sampleHost();
+    await mountApp(host);
+    const late = { ...sampleRows(NOW)[0]!, key: "w1:late", title: "A late loop" };
+    host.push(linked(late.key, "work", null));
+    expect((await screen.findByTestId("notice")).textContent).toContain("not in the list yet");
+    host.put(late);
+    await screen.findByTestId("panel-work");
+    expect(screen.queryByTestId("notice")).toBeNull();
+  });
+
+  it("is forgotten when the person goes elsewhere before its loop appears", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    const late = { ...sampleRows(NOW)[0]!, key: "w1:late", title: "A late loop" };
+    host.push(linked(late.key, "work", null));
+    await fireEvent.click(rowOf(container, "Checkout"));
+    host.put(late);
+    await screen.findByTestId("panel-overview");
+    expect(screen.queryByTestId("panel-work")).toBeNull();
+  });
+
+  it("says which part or item it does not know, and shows the loop", async () => {
+    const host = sampleHost();
+    await mountApp(host);
+    host.push(linked(keyOf(host, "Implement user"), "<b>nowhere", "H2"));
+    await screen.findByTestId("panel-overview");
+    expect(screen.getByTestId("notice").textContent).toContain("“<b>nowhere”");
+    host.push(linked(keyOf(host, "Implement user"), "debug", "H99"));
+    await screen.findByTestId("panel-debug");
+    await waitFor(() => expect(screen.getByTestId("notice").textContent).toContain("“H99”"));
+  });
+
+  it("is believed in nothing", () => {
+    expect(readLink(linked("k", "__proto__", "x"))).toEqual({
+      key: "k",
+      tab: "overview",
+      item: null,
+      strange: "__proto__",
+    });
+    expect(readLink(linked("k", "debug", "x".repeat(10_000))).item).toBeNull();
+    expect(readLink(linked("k", null, "H1"))).toMatchObject({ item: null, strange: null });
+  });
+});
+
+describe("Copy link", () => {
+  it("of a row links to the loop, of the opened loop to the part on screen", async () => {
+    const written = clipboard();
+    const host = sampleHost();
+    const container = await mountApp(host);
+    await fireEvent.contextMenu(rowOf(container, "Implement user"), { clientX: 10, clientY: 10 });
+    await fireEvent.click(await screen.findByTestId("menu-copy-link"));
+    await waitFor(() => expect(written).toHaveLength(1));
+    expect(written[0]).toMatch(/^loopdeck:\/\/\/.*\.json$/);
+    host.push(linked(keyOf(host, "Implement user"), "debug", "H2"));
+    await screen.findByTestId("panel-debug");
+    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+    await fireEvent.input(await screen.findByTestId("palette-input"), { target: { value: "copy link" } });
+    await fireEvent.keyDown(screen.getByTestId("palette-input"), { key: "Enter" });
+    await waitFor(() => expect(written).toHaveLength(2));
+    expect(written[1]).toMatch(/\.json\?tab=debug&item=H2$/);
+  });
+});
+
+describe("the way back", () => {
+  const at = (tab: "work" | "debug", item: string | null = null): Place => ({
+    kind: "loop",
+    key: "a",
+    tab,
+    line: null,
+    item,
+  });
+
+  it("goes by parts, not by what was chosen in them", () => {
+    const trail = new Trail();
+    trail.leave({ kind: "list" }, at("work"));
+    trail.leave(at("work"), at("work", "A1"));
+    trail.leave(at("work", "A1"), at("debug"));
+    expect(trail.back(at("debug"))).toEqual(at("work", "A1"));
+    expect(trail.back(at("work", "A1"))).toEqual({ kind: "list" });
+    expect(trail.back({ kind: "list" })).toBeUndefined();
+    expect(trail.forward({ kind: "list" })).toEqual(at("work", "A1"));
+  });
+
+  it("is Alt with the arrows", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    await fireEvent.click(rowOf(container, "Checkout"));
+    await screen.findByTestId("panel-overview");
+    await fireEvent.click(screen.getByTestId("tab-work"));
+    await fireEvent.keyDown(document.body, { key: "ArrowLeft", altKey: true });
+    await screen.findByTestId("panel-overview");
+    await fireEvent.keyDown(document.body, { key: "ArrowLeft", altKey: true });
+    await screen.findByTestId("loop-list");
+    await fireEvent.keyDown(document.body, { key: "ArrowRight", altKey: true });
+    await screen.findByTestId("panel-overview");
+  });
+});

@@ -1,0 +1,140 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Announcer } from "../src/state/announcer.svelte";
+import { TABS } from "../src/state/place";
+import { t } from "../src/words/language.svelte";
+import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
+
+async function palette(text: string): Promise<string[]> {
+  await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+  const input = await screen.findByTestId("palette-input");
+  if (text !== "") await fireEvent.input(input, { target: { value: text } });
+  return within(screen.getByTestId("palette"))
+    .queryAllByRole("option")
+    .map((one) => one.textContent?.trim() ?? "");
+}
+
+const enter = () => fireEvent.keyDown(screen.getByTestId("palette-input"), { key: "Enter" });
+
+describe("the palette in a loop", () => {
+  async function openLoop(title: string): Promise<void> {
+    const host = sampleHost();
+    host.open = keyOf(host, title);
+    await mountApp(host);
+    await screen.findByTestId("panel-overview");
+  }
+
+  it("leads to every part", async () => {
+    await openLoop("Implement user");
+    const found = await palette("go to");
+    for (const tab of TABS) expect(found.some((one) => one.includes(t.detail.tabs[tab]))).toBe(true);
+  });
+
+  it("leads to a hypothesis and to a test that fails", async () => {
+    await openLoop("Implement user");
+    const [hypothesis] = await palette("H2");
+    expect(hypothesis).toMatch(/^H2 · /);
+    await enter();
+    await screen.findByTestId("panel-debug");
+    expect((await palette("expired_token"))[0]).toContain("Failed");
+    await enter();
+    await screen.findByTestId("panel-tests");
+  });
+
+  it("leads to an atom by its words", async () => {
+    await openLoop("Checkout");
+    expect((await palette("A5"))[0]).toMatch(/^A5 · /);
+    await enter();
+    await screen.findByTestId("panel-work");
+  });
+
+  it("has nothing of another loop", async () => {
+    await openLoop("Checkout");
+    await fireEvent.keyDown(document.body, { key: "Escape" });
+    await screen.findByTestId("loop-list");
+    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+    const input = await screen.findByTestId("palette-input");
+    await fireEvent.input(input, { target: { value: "A5 ·" } });
+    expect(screen.queryAllByRole("option").filter((one) => one.textContent?.includes("A5 ·"))).toEqual([]);
+  });
+});
+
+describe("what was used last", () => {
+  it("stands first: loops however they were opened, and commands", async () => {
+    const container = await mountApp(sampleHost());
+    await fireEvent.click(rowOf(container, "Checkout"));
+    await fireEvent.keyDown(document.body, { key: "Escape" });
+    await palette("density: compact");
+    await enter();
+    await waitFor(() => expect(screen.queryByTestId("palette-input")).toBeNull());
+    const [first, second] = await palette("");
+    expect(first).toContain(`${t.settings.density}: ${t.settings.densities.compact}`);
+    expect(second).toContain("Open Checkout");
+    expect(screen.getByText(t.palette.groups.recent)).toBeTruthy();
+  });
+});
+
+describe("F6", () => {
+  it("goes through the panes of a loop and around, also backwards", async () => {
+    const host = sampleHost();
+    host.open = keyOf(host, "Implement user");
+    await mountApp(host);
+    await screen.findByTestId("panel-overview");
+    const pane = () => document.activeElement?.closest<HTMLElement>("[data-pane]")?.dataset.pane;
+    const seen: (string | undefined)[] = [];
+    for (let times = 0; times < 5; times += 1) {
+      await fireEvent.keyDown(document.body, { key: "F6" });
+      seen.push(pane());
+    }
+    expect(seen).toEqual(["sidebar", "header", "tabs", "panel", "sidebar"]);
+    expect(document.activeElement?.getAttribute("tabindex")).not.toBe("-1");
+    await fireEvent.keyDown(document.body, { key: "F6", shiftKey: true });
+    await fireEvent.keyDown(document.body, { key: "F6", shiftKey: true });
+    expect(pane()).toBe("tabs");
+    expect(document.activeElement?.getAttribute("aria-selected")).toBe("true");
+  });
+});
+
+describe("live regions", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("are polite at most once in five seconds, and sum up", () => {
+    vi.useFakeTimers();
+    const announcer = new Announcer((text, count) => `${count}: ${text}`);
+    const heard: string[] = [];
+    const listen = () => heard.at(-1) !== announcer.polite && heard.push(announcer.polite);
+    for (let at = 0; at < 100; at += 1) {
+      announcer.say(`news ${at}`);
+      vi.advanceTimersByTime(100);
+      listen();
+    }
+    vi.advanceTimersByTime(5000);
+    listen();
+    expect(heard).toEqual(["news 0", "49: news 1", "50: news 50"]);
+  });
+
+  it("interrupt at most once a second, and at once the first time", () => {
+    vi.useFakeTimers();
+    const announcer = new Announcer((text, count) => `${count}: ${text}`);
+    for (const name of ["a", "b", "c"]) announcer.sayNow(name);
+    vi.advanceTimersByTime(0);
+    expect(announcer.assertive).toBe("3: a");
+    announcer.sayNow("d");
+    vi.advanceTimersByTime(900);
+    expect(announcer.assertive).toBe("3: a");
+    vi.advanceTimersByTime(100);
+    expect(announcer.assertive).toBe("d");
+  });
+
+  it("say the same again so that it is heard again", () => {
+    vi.useFakeTimers();
+    const announcer = new Announcer((text) => text);
+    announcer.say("Copied.");
+    vi.advanceTimersByTime(5000);
+    const before = announcer.polite;
+    announcer.say("Copied.");
+    vi.advanceTimersByTime(5000);
+    expect(announcer.polite).not.toBe(before);
+    expect(announcer.polite.trim()).toBe("Copied.");
+  });
+});
