@@ -30,6 +30,7 @@ import type {
 import type { Host } from "./host";
 import { MemoryList, workspaceView } from "./memory-list";
 import { MemoryLoops } from "./memory-loops";
+import { samplePastChanges } from "./sample-board";
 import { sampleTests } from "./sample-ccw";
 import { sampleSource } from "./sample-details";
 import { drawn } from "./sample-drawing";
@@ -222,8 +223,7 @@ export class MemoryHost implements Host {
   }
 
   async pastChanges(key: string): Promise<PastChange[]> {
-    this.#row(key);
-    return [];
+    return samplePastChanges(this.#row(key));
   }
 
   async version(key: string, id: number): Promise<VersionPage> {
