@@ -116,7 +116,7 @@ function hypotheses(row: LoopRow): HypothesisView[] {
       id: "H5",
       description: "Clock skew between nodes moves the window edge",
       testable_condition: "Log the difference of both clocks at the edge of a window.",
-      logging_point: "src/limit/clock.ts:now():12",
+      logging_point: "src/auth/token.ts:now():12",
       confirm: "skew above 500 ms in two nodes",
       reject: "skew below 50 ms everywhere",
       likelihood: 5,
