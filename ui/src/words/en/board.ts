@@ -55,7 +55,6 @@ export const board = {
   fieldCount: { one: "{count} field", other: "{count} fields" },
   itemCount: { one: "{count} item", other: "{count} items" },
   showMore: "Show {count} more",
-  showAll: "Show all",
   showRest: "Show the rest",
   emptyText: "empty",
   log: "Log lines",

@@ -54,7 +54,6 @@ export const board = {
   fieldCount: "{count} 項目",
   itemCount: "{count} 件",
   showMore: "さらに {count} 件を表示",
-  showAll: "すべて表示",
   showRest: "残りを表示",
   emptyText: "空",
   log: "ログの行",

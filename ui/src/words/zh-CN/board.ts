@@ -54,7 +54,6 @@ export const board = {
   fieldCount: "{count} 个字段",
   itemCount: "{count} 项",
   showMore: "再显示 {count} 项",
-  showAll: "全部显示",
   showRest: "显示其余部分",
   emptyText: "空",
   log: "日志行",
