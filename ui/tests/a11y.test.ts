@@ -56,6 +56,20 @@ describe("axe finds nothing", () => {
     expect(await violations(await screen.findByTestId("parts-modal"))).toEqual([]);
   });
 
+  it.each(["board", "table"])("in the %s of hypotheses with its drawer", async (view) => {
+    const host = sampleHost();
+    host.open = keyOf(host, "Implement user");
+    const container = await mountApp(host);
+    await fireEvent.click(await screen.findByTestId("tab-debug"));
+    await fireEvent.click(screen.getByTestId(`view-${view}`));
+    await fireEvent.click(container.querySelector('[data-card="H2"]')!);
+    await waitFor(() =>
+      expect(screen.getByTestId("verdicts").textContent).toContain("From the kept versions"),
+    );
+    expect(await violations(container)).toEqual([]);
+    await fireEvent.click(screen.getByTestId("view-board"));
+  });
+
   it("in an open menu", async () => {
     const container = await mountApp(sampleHost());
     await fireEvent.contextMenu(rowOf(container, "Implement user"), { clientX: 10, clientY: 10 });

@@ -108,7 +108,7 @@ describe("tabs", () => {
     expect(screen.getByTestId("tasks").textContent).toContain("Refuse a refresh with a rotated token");
     await show("debug");
     expect(container.textContent).toContain("Root cause: H2");
-    expect(screen.getByTestId("hypotheses").textContent).toContain("src/limit/key.ts:bucketKey():31");
+    expect(screen.getByTestId("board").textContent).toContain("src/limit/key.ts:31 · bucketKey()");
     await show("tests");
     await waitFor(() =>
       expect(screen.getByTestId("test-rows").textContent).toContain("refresh_rotates_the_old_token"),

@@ -2,10 +2,11 @@ import { cleanup, render } from "@testing-library/svelte";
 import { flushSync } from "svelte";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { LoopDetail, LoopPage, LoopRow, Problem } from "../src/host/bindings";
+import type { DebugView, HypothesisView, LoopDetail, LoopPage, LoopRow, Problem } from "../src/host/bindings";
 import { MemoryHost } from "../src/host/memory";
 import { TABS } from "../src/state/place";
 import { sampleHost } from "./mount";
+import BoardStage from "./BoardStage.svelte";
 import Stage from "./Stage.svelte";
 import { wordsOf } from "./lists";
 
@@ -88,6 +89,37 @@ const fact = fc.record({
 const extra = fc.record({ path: text, text });
 const few = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { maxLength: 2 });
 
+const hypothesis: fc.Arbitrary<HypothesisView> = fc.record({
+  id: text,
+  description: text,
+  testable_condition: text,
+  logging_point: text,
+  confirm: text,
+  reject: text,
+  likelihood: or(number),
+  status: text,
+  evidence_count: number,
+  evidence: or(
+    fc.oneof(
+      text,
+      fc.json(),
+      fc.json().map((all) => `${all.slice(0, 9)}…`),
+    ),
+  ),
+  verdict_reason: or(text),
+  log: few(fc.record({ time: or(time), location: text, message: text, values: text })),
+  log_total: fc.nat(9),
+});
+const NO_DEBUG: DebugView = {
+  active_bug: null,
+  iteration: null,
+  confirmed: null,
+  last_analysis: null,
+  hypotheses: [],
+  understanding: null,
+  log_foreign: 0,
+};
+
 const detail: fc.Arbitrary<LoopDetail> = fc.record({
   facts: few(fact),
   metadata: fc.record({
@@ -155,23 +187,7 @@ const detail: fc.Arbitrary<LoopDetail> = fc.record({
       iteration: or(number),
       confirmed: or(text),
       last_analysis: or(time),
-      hypotheses: few(
-        fc.record({
-          id: text,
-          description: text,
-          testable_condition: text,
-          logging_point: text,
-          confirm: text,
-          reject: text,
-          likelihood: or(number),
-          status: text,
-          evidence_count: number,
-          evidence: or(text),
-          verdict_reason: or(text),
-          log: few(fc.record({ time: or(time), location: text, message: text, values: text })),
-          log_total: fc.nat(9),
-        }),
-      ),
+      hypotheses: few(hypothesis),
       understanding: or(text),
       log_foreign: fc.nat(9),
     }),
@@ -369,4 +385,21 @@ describe("whatever a file says", () => {
       );
     },
   );
+
+  it.each(["board", "table"])("the drawer of a hypothesis beside the %s shows it, and as text", (view) => {
+    fc.assert(
+      fc.property(row, detail, hypothesis, (one, all, first) => {
+        const debug = { ...(all.debug ?? NO_DEBUG), hypotheses: [first, ...(all.debug?.hypotheses ?? [])] };
+        const props = { host: sampleHost(), row: one, debug, detail: all, item: first.id };
+        const { container, getByTestId } = render(BoardStage, { props });
+        flushSync();
+        flushSync(() => getByTestId(`view-${view}`).click());
+        expect(container.querySelectorAll("[data-card]")).toHaveLength(debug.hypotheses.length);
+        expect(getByTestId("hypothesis").textContent).toContain(first.description.trim());
+        expect(container.querySelector("script")).toBeNull();
+        cleanup();
+      }),
+      { numRuns: 60 },
+    );
+  });
 });

@@ -1,5 +1,6 @@
 import type { LoopRow } from "./bindings";
 import { MemoryHost, SAMPLE_WORKSPACES } from "./memory";
+import { manyHypotheses } from "./sample-board";
 import { manyRows, sampleRows } from "./sample-rows";
 
 /** As long as titles and paths become, to see where they break. */
@@ -13,7 +14,7 @@ function long(row: LoopRow): Partial<LoopRow> {
   };
 }
 
-/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long` choose what to look at. */
+/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&hypotheses=200` choose what to look at. */
 export function browserHost(params: URLSearchParams): MemoryHost {
   const host = new MemoryHost();
   host.landAfter = 900;
@@ -33,6 +34,10 @@ export function browserHost(params: URLSearchParams): MemoryHost {
   if (params.has("long")) for (const row of host.rows()) host.write(row.key, long(row));
   const opened = params.get("open");
   if (opened) host.open = host.rows().find((row) => row.title.startsWith(opened))?.key ?? null;
+  const hypotheses = Number(params.get("hypotheses") ?? 0);
+  if (hypotheses > 0) {
+    for (const row of host.rows()) host.detail(row.key, { debug: manyHypotheses(row, hypotheses) });
+  }
   if (params.has("polling")) host.watching = { folders: 0, polling: 5, reason: "limit", checked: now };
   return host;
 }

@@ -29,6 +29,7 @@ import type {
 import type { Host, HostPush } from "./host";
 import { MemoryList, workspaceView } from "./memory-list";
 import { MemoryLoops } from "./memory-loops";
+import { samplePastChanges } from "./sample-board";
 import { sampleTests } from "./sample-ccw";
 import { sampleSource } from "./sample-details";
 import { drawn } from "./sample-drawing";
@@ -221,8 +222,7 @@ export class MemoryHost implements Host {
   }
 
   async pastChanges(key: string): Promise<PastChange[]> {
-    this.#row(key);
-    return [];
+    return samplePastChanges(this.#row(key));
   }
 
   async version(key: string, id: number): Promise<VersionPage> {

@@ -1,4 +1,5 @@
 import type { ListedTask, LoopDetail, LoopRow, TestRow } from "./bindings";
+import { debugSection } from "./sample-board";
 import { at, emptyDetail, MINUTE } from "./sample-empty";
 
 function facts(row: LoopRow): LoopDetail["facts"] {
@@ -18,69 +19,6 @@ function facts(row: LoopRow): LoopDetail["facts"] {
     { name: "updated_at", value: { kind: "time", value: at(row.changed) } },
     { name: "tags", value: { kind: "list", value: row.tags } },
   ];
-}
-
-function hypotheses(): NonNullable<LoopDetail["debug"]>["hypotheses"] {
-  const rows: [string, string, string, string, string, string, number, string | null][] = [
-    [
-      "H1",
-      "The middleware runs after the handler",
-      "handler log before limiter log",
-      "limiter log first",
-      "src/app.ts:use():54",
-      "rejected",
-      4,
-      "limiter ran first in 4 of 4",
-    ],
-    [
-      "H2",
-      "The counter key drops the tenant id, so all tenants share one bucket",
-      "same key for two tenants",
-      "keys differ by tenant",
-      "src/limit/key.ts:bucketKey():31",
-      "confirmed",
-      6,
-      "equal keys in 6 of 6 logs",
-    ],
-    [
-      "H3",
-      "Redis TTL is set on the first hit only, a restart keeps the old window",
-      "TTL is −1 after a restart",
-      "TTL counts down after every hit",
-      "src/limit/store.ts:touch():88",
-      "pending",
-      0,
-      null,
-    ],
-    [
-      "H4",
-      "Test server reuses a connection and a stale header",
-      "header differs between requests",
-      "header equal",
-      "test/login.spec.ts:limits():19",
-      "inconclusive",
-      1,
-      "log missing for second request",
-    ],
-  ];
-  return rows.map(([id, description, confirm, reject, point, status, count, verdict], index) => ({
-    id,
-    description,
-    testable_condition: "Log the key for two tenants and compare.",
-    logging_point: point,
-    confirm,
-    reject,
-    likelihood: index + 1,
-    status,
-    evidence_count: count,
-    evidence:
-      count > 0
-        ? JSON.stringify([{ hid: id, msg: "key=login:10.0.0.1", data: { tenant: "a" } }], null, 2)
-        : null,
-    verdict_reason: verdict,
-    log: [],
-    log_total: 0,
-  }));
 }
 
 const TESTS: TestRow[] = [
@@ -196,15 +134,7 @@ export function loopV2(row: LoopRow): LoopDetail {
       }),
       listed(row, 2, "task-1737500000900-0c9d8e7f", "Describe the new error codes", "write"),
     ],
-    debug: {
-      active_bug: "login.spec › limits per tenant",
-      iteration: 2,
-      confirmed: "H2",
-      last_analysis: at(row.changed - 12 * MINUTE),
-      hypotheses: hypotheses(),
-      understanding: null,
-      log_foreign: 0,
-    },
+    debug: debugSection(row),
     validation: {
       pass_rate: 93.2,
       coverage: 85,

@@ -143,7 +143,6 @@ export const debugTab = {
   rejectIf: "Reject if",
   condition: "Test",
   location: "Logging point",
-  evidence: { one: "{count} entry of evidence", other: "{count} entries of evidence" },
   noEvidence: "No evidence yet",
   why: "Why",
   copyLocation: "Copy location",

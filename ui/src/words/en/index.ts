@@ -9,6 +9,7 @@ import * as steps from "./steps";
 import * as units from "./units";
 import * as parts from "./parts";
 import * as window from "./window";
+import * as board from "./board";
 
 /** The source catalogue; every other language has its shape. */
 export const en = {
@@ -23,4 +24,5 @@ export const en = {
   ...steps,
   ...window,
   ...parts,
+  ...board,
 };

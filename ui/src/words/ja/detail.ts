@@ -145,7 +145,6 @@ export const debugTab = {
   rejectIf: "棄却の条件",
   condition: "検証方法",
   location: "ログの場所",
-  evidence: "証拠 {count} 件",
   noEvidence: "証拠はまだありません",
   why: "理由",
   copyLocation: "場所をコピー",

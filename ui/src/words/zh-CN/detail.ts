@@ -143,7 +143,6 @@ export const debugTab = {
   rejectIf: "否定条件",
   condition: "检验",
   location: "日志位置",
-  evidence: "{count} 条证据",
   noEvidence: "尚无证据",
   why: "原因",
   copyLocation: "复制位置",

@@ -11,6 +11,7 @@ import * as steps from "./steps";
 import * as units from "./units";
 import * as parts from "./parts";
 import * as window from "./window";
+import * as board from "./board";
 
 export const zhCN = {
   ...status,
@@ -24,4 +25,5 @@ export const zhCN = {
   ...steps,
   ...window,
   ...parts,
+  ...board,
 } satisfies Omit<Translated<typeof en>, "problem">;

@@ -1,0 +1,42 @@
+import { integer } from "../../words/format";
+import { language, say, t } from "../../words/language.svelte";
+import { fillSlots, pickForm } from "../../words/message";
+import { wordText } from "../../words/phrases";
+import type { Card, ColumnId } from "./cards";
+
+/** “1st”, “2nd”; files may hold likelihoods that are no places. Empty without one. */
+export function rankText(likelihood: number | null): string {
+  if (likelihood === null || !Number.isFinite(likelihood)) return "";
+  if (!Number.isInteger(likelihood) || likelihood < 1) return say(t.board.likelihood, { count: likelihood });
+  const rules = new Intl.PluralRules(language.id, { type: "ordinal" });
+  return fillSlots(pickForm(t.board.rank, likelihood, rules), { count: likelihood }, integer);
+}
+
+export function columnText(id: ColumnId): string {
+  return id === "other" ? t.board.otherWords : wordText(id);
+}
+
+/** The word a file has for a verdict, or that it has none. */
+export function verdictText(word: string): string {
+  return word.trim() === "" ? t.units.notReported : wordText(word);
+}
+
+/** “6 entries · 12 log lines”. */
+export function evidenceText({ entries, lines }: Card): string {
+  const parts = [
+    entries > 0 ? say(t.board.entries, { count: entries }) : "",
+    lines > 0 ? say(t.board.lines, { count: lines }) : "",
+  ].filter((part) => part !== "");
+  return parts.length > 0 ? parts.join(" · ") : t.debugTab.noEvidence;
+}
+
+/** What a screen reader says for a card; the rest is behind Enter. */
+export function cardName(card: Card): string {
+  const claim = card.of.description || t.board.claimMissing;
+  const rank = rankText(card.of.likelihood);
+  const named =
+    rank === ""
+      ? say(t.units.labelled, { name: card.of.id, value: claim })
+      : say(t.board.cardName, { id: card.of.id, rank, claim });
+  return [named, evidenceText(card)].join(t.units.listSeparator);
+}

@@ -1,0 +1,404 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { DebugView, HypothesisView, LoopDetail, PastChange, TestTablePage } from "../src/host/bindings";
+import { MemoryHost } from "../src/host/memory";
+import { debugSection, manyHypotheses } from "../src/host/sample-board";
+import { cardsOf, columnsOf, found, lanesIn, type Card, type Column } from "../src/views/board/cards";
+import { boardAsMarkdown, cardAsMarkdown } from "../src/views/board/copy";
+import { preview, readEvidence, type Value } from "../src/views/board/evidence";
+import { failingOf } from "../src/views/board/failing";
+import { fileAndLine, placeOf } from "../src/views/board/location";
+import { moved } from "../src/views/board/moves";
+import { evidenceText, rankText } from "../src/views/board/phrases";
+import { changedBy, eventsOf, failedNames, mentions, sameFile } from "../src/views/board/related";
+import { sorted, SORT_BY } from "../src/views/board/sort";
+import { verdictsOn } from "../src/views/board/verdicts.svelte";
+import { language } from "../src/words/language.svelte";
+import { sampleHost } from "./mount";
+
+const row = sampleHost().rows()[0]!;
+const debug: DebugView = debugSection(row);
+const cards = cardsOf(debug.hypotheses);
+const like = (patch: Partial<HypothesisView>): Card =>
+  cardsOf([{ ...debug.hypotheses[0]!, log_total: 0, evidence: null, evidence_count: 0, ...patch }])[0]!;
+
+describe("a logging point", () => {
+  it.each([
+    ["src/limit/key.ts:bucketKey():31", "src/limit/key.ts", "31", "bucketKey()"],
+    ["src/limit.cpp:Limit::touch:88", "src/limit.cpp", "88", "Limit::touch"],
+    ["C:\\app\\key.ts:touch:9", "C:\\app\\key.ts", "9", "touch"],
+    ["src/a.ts:31:5", "src/a.ts", "31", ""],
+    ["src/a.ts:31", "src/a.ts", "31", ""],
+    ["src/a.ts:main", "src/a.ts", "", "main"],
+    ["  src/a.ts ", "src/a.ts", "", ""],
+  ])("%s is taken apart", (point, file, line, name) => {
+    expect(placeOf(point)).toEqual({ file, line, name });
+  });
+
+  it("is copied as editors take it", () => {
+    expect(fileAndLine(placeOf("src/limit/key.ts:bucketKey():31")!)).toBe("src/limit/key.ts:31");
+    expect(fileAndLine(placeOf("src/a.ts:main")!)).toBe("src/a.ts");
+    expect(placeOf("  ")).toBeNull();
+  });
+});
+
+describe("the columns", () => {
+  it("are the four verdicts, and a fifth only for other words", () => {
+    expect(columnsOf(cards, []).map(({ id, cards: inside }) => [id, inside.length])).toEqual([
+      ["pending", 2],
+      ["confirmed", 1],
+      ["rejected", 1],
+      ["inconclusive", 1],
+    ]);
+    const other = cardsOf([...debug.hypotheses, { ...debug.hypotheses[0]!, id: "H9", status: "parked" }]);
+    expect(columnsOf(other, []).map(({ id }) => id)).toContain("other");
+    expect(columnsOf(other, ["rejected", "other"]).map(({ id }) => id)).toEqual(["rejected", "other"]);
+  });
+
+  it("keep the order by likelihood and take words in any case", () => {
+    const many = cardsOf(manyHypotheses(row, 60).hypotheses);
+    const rejected = columnsOf(many, ["rejected"])[0]!.cards;
+    expect(rejected.some((card) => card.of.status === "REJECTED")).toBe(true);
+    expect(rejected.map((card) => card.at)).toEqual(rejected.map((card) => card.at).sort((a, b) => a - b));
+  });
+
+  it("hold every card once, whatever the ids are", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("H1", "H1 (2)", "", "__proto__", "H2")), (ids) => {
+        const all = cardsOf(ids.map((id) => ({ ...debug.hypotheses[0]!, id })));
+        expect(new Set(all.map((card) => card.key)).size).toBe(ids.length);
+        expect(columnsOf(all, []).flatMap((column) => column.cards)).toHaveLength(ids.length);
+      }),
+    );
+  });
+
+  it.each([
+    [1008, 4, 4],
+    [900, 4, 4],
+    [880, 4, 2],
+    [608, 4, 2],
+    [430, 4, 1],
+    [1008, 5, 3],
+    [0, 4, 4],
+    [200, 1, 1],
+  ])("in %d px, of %d columns %d stand beside each other", (width, count, lanes) => {
+    expect(lanesIn(width, count)).toBe(lanes);
+  });
+});
+
+describe("the filter", () => {
+  it.each([
+    ["h2", ["H2"]],
+    ["TENANT bucket", ["H2"]],
+    ["store.ts:88", ["H3"]],
+    ["touch()", ["H3"]],
+    ["", ["H1", "H2", "H3", "H4", "H5"]],
+    ["nowhere", []],
+  ])("“%s” finds %j", (text, ids) => {
+    expect(found(cards, text).map((card) => card.of.id)).toEqual(ids);
+  });
+});
+
+describe("evidence is counted", () => {
+  it("in the state and in the log apart, and never twice", () => {
+    expect(evidenceText(cards[1]!)).toBe("6 entries · 6 log lines");
+    // Without evidence of its own, the view model counts the log.
+    expect(evidenceText(like({ evidence_count: 7, log_total: 7 }))).toBe("7 log lines");
+    expect(evidenceText(like({ evidence: "[]", evidence_count: 7, log_total: 7 }))).toBe("7 log lines");
+    expect(evidenceText(like({ evidence: "{}", evidence_count: 1 }))).toBe("1 entry");
+    expect(evidenceText(like({}))).toBe("No evidence yet");
+  });
+});
+
+describe("the rank", () => {
+  it.each([
+    [1, "1st"],
+    [2, "2nd"],
+    [3, "3rd"],
+    [11, "11th"],
+    [22, "22nd"],
+    [0.35, "Likelihood 0.35"],
+    [null, ""],
+    [Number.NaN, ""],
+  ])("of %s is “%s”", (likelihood, text) => {
+    expect(rankText(likelihood)).toBe(text);
+  });
+
+  it("is written as each language does", () => {
+    language.id = "ja";
+    expect(rankText(1)).toBe("1 位");
+  });
+});
+
+function board(...sizes: number[]): Column[] {
+  const ids = ["pending", "confirmed", "rejected", "inconclusive"] as const;
+  return sizes.map((size, column) => ({
+    id: ids[column]!,
+    cards: Array.from({ length: size }, (_, index) => ({ ...cards[0]!, key: `${column}.${index}` })),
+  }));
+}
+
+describe("arrows", () => {
+  it.each([
+    ["0.0", 0, "ArrowDown", 4, "0.1"],
+    ["0.2", 2, "ArrowDown", 4, "0.2"],
+    ["0.0", 0, "ArrowUp", 4, "0.0"],
+    // The second column is empty and passed by.
+    ["0.2", 2, "ArrowRight", 4, "2.0"],
+    ["2.0", 2, "ArrowLeft", 4, "0.2"],
+    ["3.0", 0, "ArrowRight", 4, "3.0"],
+    ["0.2", 2, "ArrowDown", 1, "2.0"],
+    ["2.0", 0, "ArrowUp", 1, "0.2"],
+    ["0.2", 2, "ArrowDown", 2, "2.0"],
+    ["0.0", 0, "End", 4, "0.2"],
+    ["0.2", 2, "Home", 4, "0.0"],
+  ])("from %s (height %d), %s with %d beside each other leads to %s", (key, wish, arrow, lanes, to) => {
+    expect(moved(board(3, 0, 1, 2), { key, wish }, arrow, lanes)?.key).toBe(to);
+  });
+
+  it("keep the height over shorter columns", () => {
+    let spot = moved(board(5, 1, 5), { key: "0.4", wish: 4 }, "ArrowRight", 3)!;
+    expect(spot.key).toBe("1.0");
+    spot = moved(board(5, 1, 5), spot, "ArrowRight", 3)!;
+    expect(spot.key).toBe("2.4");
+  });
+
+  it("lead to a card of the board or nowhere", () => {
+    const arrows = fc.constantFrom("ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight", "Home", "End", "x");
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(4), { minLength: 1, maxLength: 4 }),
+        fc.array(arrows),
+        fc.integer({ min: 1, max: 4 }),
+        (sizes, keys, lanes) => {
+          const columns = board(...sizes);
+          const all = columns.flatMap((column) => column.cards.map((card) => card.key));
+          let spot = null as ReturnType<typeof moved>;
+          for (const key of keys) spot = moved(columns, spot, key, lanes) ?? spot;
+          if (spot) expect(all).toContain(spot.key);
+        },
+      ),
+    );
+  });
+});
+
+describe("the table", () => {
+  const by = (...args: Parameters<typeof sorted> extends [unknown, infer S, unknown] ? [S] : never) =>
+    sorted(cards, args[0], language.collator).map((card) => card.of.id);
+
+  it("sorts by every column, in both directions", () => {
+    expect(by({ by: "verdict", down: false })).toEqual(["H3", "H5", "H2", "H1", "H4"]);
+    expect(by({ by: "id", down: true })).toEqual(["H5", "H4", "H3", "H2", "H1"]);
+    expect(by({ by: "evidence", down: true })[0]).toBe("H2");
+    expect(by({ by: "location", down: false })[0]).toBe("H1");
+  });
+
+  it("has what is missing last in both directions, and equal ones by likelihood", () => {
+    const some = cardsOf([
+      like({ id: "a", likelihood: null }).of,
+      like({ id: "b", likelihood: 2 }).of,
+      like({ id: "c", likelihood: 1 }).of,
+    ]);
+    const ids = (down: boolean) =>
+      sorted(some, { by: "rank", down }, language.collator).map((card) => card.of.id);
+    expect(ids(false)).toEqual(["c", "b", "a"]);
+    expect(ids(true)).toEqual(["b", "c", "a"]);
+  });
+
+  it("loses no card", () => {
+    const many = cardsOf(manyHypotheses(row, 80).hypotheses);
+    for (const one of SORT_BY) {
+      expect(new Set(sorted(many, { by: one, down: true }, language.collator)).size).toBe(80);
+    }
+  });
+});
+
+/** A value as JSON has it. */
+function plainOf(value: Value): unknown {
+  if (value.kind === "list") return value.entries.map((entry) => plainOf(entry.value));
+  if (value.kind === "object") return value.entries.map((entry) => [entry.name, plainOf(entry.value)]);
+  return value.kind === "text" ? value.text : JSON.parse(value.text);
+}
+function pairs(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(pairs);
+  if (value === null || typeof value !== "object") return value;
+  return Object.entries(value).map(([name, inner]) => [name, pairs(inner)]);
+}
+
+describe("evidence", () => {
+  it("says what JSON says", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(0, 2), (value, indent) => {
+        const read = readEvidence(JSON.stringify(value, null, indent));
+        expect(read?.cut).toBe(false);
+        expect(JSON.stringify(plainOf(read!.value))).toBe(JSON.stringify(pairs(value)));
+      }),
+    );
+  });
+
+  it("keeps long numbers, names that mean something elsewhere, and doubled ones", () => {
+    const read = readEvidence('{"id": 7205759403792793001, "__proto__": 1, "1": 2, "a": 3, "a": 4}')!;
+    expect(
+      "entries" in read.value &&
+        read.value.entries.map(({ name, value }) => [name, "text" in value && value.text]),
+    ).toEqual([
+      ["id", "7205759403792793001"],
+      ["__proto__", "1"],
+      ["1", "2"],
+      ["a", "3"],
+      ["a", "4"],
+    ]);
+  });
+
+  it("shows the beginning of what was cut, wherever that was", () => {
+    const text = JSON.stringify(
+      [{ hid: "H2", data: { tenant: "a", n: [1, 2.5, true, null] } }, "last"],
+      null,
+      2,
+    );
+    for (let end = 1; end < text.length; end += 1) {
+      const read = readEvidence(`${text.slice(0, end)}…`);
+      expect(read?.cut, text.slice(0, end)).toBe(true);
+      expect(read?.value.kind).toBe("list");
+    }
+  });
+
+  it.each([
+    "the limiter ran first",
+    "12 angry men",
+    "null and void",
+    "{a: 1}",
+    "",
+    "true story",
+    "[1, 2,, 3]",
+  ])("“%s” stays the text it is", (text) => expect(readEvidence(text)).toBeNull());
+
+  it("reads any text without an end or an error", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom("{", "}", "[", "]", '"', "\\", ",", ":", "1", "a", " ", "…") }),
+        (text) => {
+          readEvidence(text);
+        },
+      ),
+    );
+    for (const deep of ["[".repeat(20_000), '{"a":'.repeat(4_000), "[".repeat(5_000) + "]".repeat(5_000)]) {
+      expect(readEvidence(deep)?.value.kind).toMatch(/list|object/);
+    }
+  });
+
+  it("has a short line for what is closed", () => {
+    const read = readEvidence('{"a": {"b": 1}, "c": [1], "d": "x\\ny", "e": 1, "f": 2, "g": 3, "h": 4}')!;
+    expect(preview(read.value)).toBe("a: {…}, c: […], d: x y, e: 1, f: 2, g: 3, …");
+    expect([...preview({ kind: "text", text: "字".repeat(900) })]).toHaveLength(81);
+  });
+});
+
+describe("the same file", () => {
+  it.each([
+    ["at src/limit/key.ts:31", true],
+    ["key.ts", true],
+    ["src\\limit\\key.ts", true],
+    ["monkey.ts", false],
+    ["key.tsx", false],
+    ["monkey.ts and (key.ts)", true],
+    ["key", false],
+  ])("“%s” names key.ts: %s", (text, yes) => {
+    expect(mentions(text, "src/limit/key.ts")).toBe(yes);
+  });
+
+  it("is the same but for the spelling of separators", () => {
+    expect(sameFile("./src\\a.ts", "src/a.ts")).toBe(true);
+    expect(sameFile("a.ts", "src/a.ts")).toBe(false);
+    expect(sameFile("", "")).toBe(false);
+  });
+
+  const detail = {
+    tasks: [
+      { id: "t1", description: "one", files_changed: ["src/limit/key.ts"] },
+      { id: "t2", description: "two", files_changed: ["src/key.ts"] },
+    ],
+    validation: { failed_tests: ["test/key.ts › limits", "other"] },
+    events: [
+      { kind: "change_log", text: "changed", files: ["src/limit/key.ts"] },
+      { kind: "debug_log", text: "key.ts", files: [] },
+      { kind: "debug_entry", text: "Look at key.ts again", files: [] },
+      { kind: "error", text: "elsewhere", files: [] },
+    ],
+  } as unknown as LoopDetail;
+
+  it("is found in tasks, failed tests and events, the newest event first", () => {
+    expect(changedBy(detail, "src/limit/key.ts").map((task) => task.id)).toEqual(["t1"]);
+    expect(failedNames(detail, "src/limit/key.ts")).toEqual(["test/key.ts › limits"]);
+    expect(eventsOf(detail, "src/limit/key.ts").map((event) => event.kind)).toEqual([
+      "debug_entry",
+      "change_log",
+    ]);
+  });
+
+  it("is found in failed tests of the run, and only in those that name it", async () => {
+    const host = new MemoryHost();
+    const line = (name: string, outcome: string, error: string | null) => ({
+      kind: "test",
+      name,
+      suite: "s",
+      outcome,
+      error,
+    });
+    let asked: unknown;
+    host.tests = async (_, query) => {
+      asked = query;
+      return {
+        lines: [
+          { kind: "suite" },
+          line("a", "failed", "at key.ts:3"),
+          line("b", "passed", "at key.ts:3"),
+          line("c", "failed", "at monkey.ts:3"),
+        ],
+      } as unknown as TestTablePage;
+    };
+    expect(await failingOf(host, "k", 2, "src/limit/key.ts")).toEqual([
+      { suite: "s", name: "a", error: "at key.ts:3" },
+    ]);
+    expect(asked).toMatchObject({ run: 2, text: "key.ts", chips: ["failed"] });
+  });
+});
+
+it("the history of a verdict is that of its hypothesis alone", () => {
+  const change = (what: string, id: string, to: string) => ({ what, id, from: null, to });
+  const past = [
+    {
+      id: 2,
+      at: 20,
+      who: "ours",
+      cause: null,
+      changes: [change("hypothesis", "H2", "confirmed"), change("task", "H1", "x")],
+    },
+    { id: 1, at: 10, who: "foreign", cause: null, changes: [change("hypothesis", "H1", "pending")] },
+  ] as unknown as PastChange[];
+  expect(verdictsOn(past, "H1").map(({ at, who, change: { to } }) => [at, who, to])).toEqual([
+    [10, "foreign", "pending"],
+  ]);
+});
+
+describe("as Markdown", () => {
+  it("a card says all it knows", () => {
+    const text = cardAsMarkdown(cards[0]!);
+    expect(text).toContain("### H1 – The middleware runs after the handler");
+    expect(text).toContain("- **Verdict**: Rejected");
+    expect(text).toContain("- **Logging point**: `src/app.ts:use():54`");
+    expect(text).toContain('```json\n{\n  "runs": 4,');
+  });
+
+  it("the board is a table in which nothing becomes markup", () => {
+    const hostile = cardsOf([
+      { ...debug.hypotheses[0]!, description: "a | b <b>\n# c", logging_point: "a|b.ts:f:1" },
+    ]);
+    const text = boardAsMarkdown(debug, hostile, 5);
+    expect(text).toContain("**Root cause: H2** – The counter key drops the tenant id");
+    expect(text).toContain("| a \\| b \\<b\\> \\# c | `a\\|b.ts:1` |");
+    expect(text).toContain("1 of 5 shown");
+    const table = text.split("\n").filter((line) => line.startsWith("|"));
+    expect(table).toHaveLength(3);
+  });
+});
