@@ -1,6 +1,7 @@
 import type { LoopRow } from "./bindings";
 import { MemoryHost, SAMPLE_WORKSPACES } from "./memory";
 import { manyRows, sampleRows } from "./sample-rows";
+import { manyListed, manyTasks } from "./sample-work";
 
 /** As long as titles and paths become, to see where they break. */
 function long(row: LoopRow): Partial<LoopRow> {
@@ -13,7 +14,7 @@ function long(row: LoopRow): Partial<LoopRow> {
   };
 }
 
-/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long` choose what to look at. */
+/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&tasks=10000&mode=parallel` choose what to look at. */
 export function browserHost(params: URLSearchParams): MemoryHost {
   const host = new MemoryHost();
   host.landAfter = 900;
@@ -31,6 +32,13 @@ export function browserHost(params: URLSearchParams): MemoryHost {
     host.fill(rows, SAMPLE_WORKSPACES);
   }
   if (params.has("long")) for (const row of host.rows()) host.write(row.key, long(row));
+  const tasks = Number(params.get("tasks") ?? 0);
+  const mode = params.get("mode");
+  for (const row of host.rows()) {
+    const many = { tasks: manyTasks(row, tasks), task_list: manyListed(row, tasks) };
+    if (tasks > 0 && row.format === "loop_v2") host.detail(row.key, many);
+    if (mode && row.format === "loop_b") host.write(row.key, { mode });
+  }
   const opened = params.get("open");
   if (opened) host.open = host.rows().find((row) => row.title.startsWith(opened))?.key ?? null;
   if (params.has("polling")) host.watching = { folders: 0, polling: 5, reason: "limit", checked: now };

@@ -9,6 +9,8 @@ import * as problems from "./problems";
 import * as status from "./status";
 import * as steps from "./steps";
 import * as units from "./units";
+import * as workers from "./workers";
+import * as tasks from "./tasks";
 
 export const ja = {
   ...status,
@@ -20,4 +22,6 @@ export const ja = {
   ...detail,
   ...past,
   ...steps,
+  ...workers,
+  ...tasks,
 } satisfies Omit<Translated<typeof en>, "problem">;
