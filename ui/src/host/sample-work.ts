@@ -225,6 +225,14 @@ const event = (
   file: "",
 });
 
+function rounds(row: LoopRow): EventView[] {
+  return [
+    event(row, 31, "develop_entry", "T1"),
+    event(row, 24, "validate_entry", null),
+    event(row, 20, "debug_entry", null),
+  ];
+}
+
 /** The way a Loop-B took, its workers and where they met. */
 export function sampleWorkers(row: LoopRow): Partial<LoopDetail> {
   const phase = row.phase?.kind === "workers" ? row.phase.phase : "init";
@@ -237,13 +245,11 @@ export function sampleWorkers(row: LoopRow): Partial<LoopDetail> {
     tasks,
     workers: workers(row),
     events: [
-      event(row, 31, "develop_entry", "T1"),
-      event(row, 24, "validate_entry", null),
-      event(row, 20, "debug_entry", null),
+      ...(row.mode === "parallel" ? [] : rounds(row)),
       event(row, 9, "worker", "develop"),
       event(row, 5, "worker", "debug"),
     ],
-    events_total: 5,
+    events_total: row.mode === "parallel" ? 2 : 5,
     conflicts: [{ file: "src/theme.ts", workers: ["develop", "debug"], resolution: "manual" }],
     merged_at: row.mode === "parallel" ? at(row.changed - 2 * MINUTE) : null,
     findings: ["The sidebar keeps its light background in print."],

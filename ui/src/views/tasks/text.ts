@@ -14,9 +14,12 @@ export function taskStatus(status: string): string {
   return status.trim() === "" ? t.tasksView.noStatus : wordText(status);
 }
 
-export function fileText(file: TaskFile): string {
+/** What became of a file; while nothing was changed yet, nothing is missing either. */
+export function fileText(file: TaskFile, all: readonly TaskFile[]): string {
   if (file.planned && file.changed) return t.tasksView.plannedAndChanged;
-  return file.planned ? t.tasksView.planned : t.tasksView.changedFile;
+  if (file.planned)
+    return all.some((one) => one.changed) ? t.tasksView.plannedNotChanged : t.tasksView.planned;
+  return all.some((one) => one.planned) ? t.tasksView.changedNotPlanned : t.tasksView.changedFile;
 }
 
 /** Tool and mode, as they are written. */
@@ -43,7 +46,8 @@ export function tasksMarkdown(row: LoopRow, tasks: readonly TaskView[]): string 
 }
 
 export function taskMarkdown(task: TaskView, events: readonly EventView[]): string {
-  const files = filesOf(task).map((file) => `- ${code(file.path)} (${plain(fileText(file))})`);
+  const all = filesOf(task);
+  const files = all.map((file) => `- ${code(file.path)} (${plain(fileText(file, all))})`);
   const happened = events.map((event) => {
     const when = event.time ? `${plain(fullTime(event.time))}: ` : "";
     return `- ${when}${plain(t.event[event.kind])} – ${plain(event.text)}`;

@@ -43,7 +43,7 @@ const LOOP = 184;
 const TURN = 10;
 
 function columns(width: number) {
-  const node = Math.max(NARROWEST, Math.min(WIDEST, (width - CHECK - 4 * GAP.least) / 4 - 12));
+  const node = Math.max(NARROWEST, Math.min(WIDEST, (width - CHECK - 4 * GAP.least) / 4));
   const gap = Math.max(GAP.least, Math.min(GAP.most, (width - CHECK - 4 * node) / 4));
   const x = [0, node + gap, 2 * (node + gap)] as const;
   const check = 3 * (node + gap);
@@ -103,7 +103,8 @@ export function inTurn(width: number): Drawing {
       },
     ],
     labels: [
-      { id: "question", x: diamond, y: middle - CHECK / 2 - 10 },
+      // Right below the fork, where no line goes.
+      { id: "question", x: diamond + 6, y: middle + 38 },
       { id: "no", x: at.check + CHECK + at.gap / 2, y: middle - 9 },
       { id: "yes", x: (diamond + back) / 2, y: LOOP },
     ],

@@ -18,10 +18,8 @@ export const tasksView = {
   waits: "waits for {names}",
   changed: "Changed",
   sortBy: "Sort by {column}",
-  open: "Open",
   row: "{name}, {status}",
   listRow: "{name}, place {place} of {total}",
-  facts: "Facts",
   mode: "Mode",
   created: "Created",
   updated: "Changed",
@@ -54,5 +52,4 @@ export const tasksView = {
   filtered: "the list is filtered.",
   title: "Tasks of {title}",
   listTitle: "Task list beside {title}",
-  noList: "No tasks beside the loop.",
 } as const;

@@ -20,10 +20,8 @@ export const tasksView = {
   waits: "{names} を待つ",
   changed: "変更",
   sortBy: "「{column}」で並べ替え",
-  open: "開く",
   row: "{name}、{status}",
   listRow: "{name}、{total} 件中 {place} 番目",
-  facts: "情報",
   mode: "モード",
   created: "作成",
   updated: "変更",
@@ -56,5 +54,4 @@ export const tasksView = {
   filtered: "一覧は絞り込まれています。",
   title: "「{title}」のタスク",
   listTitle: "「{title}」の横のタスク一覧",
-  noList: "ループの横にタスクはありません。",
 } satisfies Translated<typeof en.tasksView>;

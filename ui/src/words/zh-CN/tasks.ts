@@ -20,10 +20,8 @@ export const tasksView = {
   waits: "等待 {names}",
   changed: "更改",
   sortBy: "按“{column}”排序",
-  open: "打开",
   row: "{name}，{status}",
   listRow: "{name}，第 {place} 位，共 {total} 个",
-  facts: "信息",
   mode: "模式",
   created: "创建",
   updated: "更改",
@@ -56,5 +54,4 @@ export const tasksView = {
   filtered: "列表已被筛选。",
   title: "“{title}”的任务",
   listTitle: "“{title}”旁的任务列表",
-  noList: "循环旁没有任务。",
 } satisfies Translated<typeof en.tasksView>;
