@@ -70,6 +70,22 @@ describe("axe finds nothing", () => {
     await fireEvent.click(screen.getByTestId("view-board"));
   });
 
+  it.each([
+    ["Implement user", '[data-testid="task-row"]', "task-drawer"],
+    ["Implement user", '[data-testid="listed-task"]', "listed-drawer"],
+    ["Implement user", '[data-testid="tasks-as-table"]', "sort-status"],
+    ["Dark mode", '[data-testid="node-debug"]', "conflicts"],
+  ])("in the work of %s after a click on %s", async (title, what, then) => {
+    const host = sampleHost();
+    host.open = keyOf(host, title);
+    const container = await mountApp(host);
+    await screen.findByTestId("panel-overview");
+    await fireEvent.click(screen.getByTestId("tab-work"));
+    await fireEvent.click(container.querySelector(what)!);
+    await screen.findByTestId(then);
+    expect(await violations(container)).toEqual([]);
+  });
+
   it("in an open menu", async () => {
     const container = await mountApp(sampleHost());
     await fireEvent.contextMenu(rowOf(container, "Implement user"), { clientX: 10, clientY: 10 });

@@ -8,6 +8,7 @@ import { TABS } from "../src/state/place";
 import { sampleHost } from "./mount";
 import BoardStage from "./BoardStage.svelte";
 import Stage from "./Stage.svelte";
+import WorkStage from "./WorkStage.svelte";
 import { wordsOf } from "./lists";
 
 /** Text as hostile as files can hold it. */
@@ -396,6 +397,20 @@ describe("whatever a file says", () => {
         flushSync(() => getByTestId(`view-${view}`).click());
         expect(container.querySelectorAll("[data-card]")).toHaveLength(debug.hypotheses.length);
         expect(getByTestId("hypothesis").textContent).toContain(first.description.trim());
+      }),
+    );
+  });
+
+  it("tasks and workers open without an error, and as text", () => {
+    fc.assert(
+      fc.property(row, detail, (one, all) => {
+        const { container } = render(WorkStage, { props: { host: sampleHost(), row: one, detail: all } });
+        const parts = '[data-testid="task-row"], [data-testid="listed-task"], button.node, summary';
+        for (const part of container.querySelectorAll<HTMLElement>(parts)) {
+          part.click();
+          flushSync();
+        }
+        expect(container.querySelectorAll("aside").length).toBeLessThan(2);
         expect(container.querySelector("script")).toBeNull();
         cleanup();
       }),

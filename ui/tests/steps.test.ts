@@ -324,9 +324,9 @@ describe("recording a step", () => {
 
 describe("the task list", () => {
   const places = () =>
-    [...screen.getByTestId("task-list").querySelectorAll("tbody tr")].map(
-      (row) => row.querySelector(".said")?.textContent,
-    );
+    [...screen.getByTestId("task-list").querySelectorAll('[data-testid="listed-task"]')]
+      .sort((a, b) => Number(a.getAttribute("aria-rowindex")) - Number(b.getAttribute("aria-rowindex")))
+      .map((row) => row.querySelector(".said")?.textContent);
 
   it("is changed task by task", async () => {
     const host = sampleHost();

@@ -2,6 +2,7 @@ import type { LoopRow } from "./bindings";
 import { MemoryHost, SAMPLE_WORKSPACES } from "./memory";
 import { manyHypotheses } from "./sample-board";
 import { manyRows, sampleRows } from "./sample-rows";
+import { manyListed, manyTasks } from "./sample-work";
 
 /** As long as titles and paths become, to see where they break. */
 function long(row: LoopRow): Partial<LoopRow> {
@@ -14,7 +15,7 @@ function long(row: LoopRow): Partial<LoopRow> {
   };
 }
 
-/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&hypotheses=200` choose what to look at. */
+/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&hypotheses=200&tasks=10000` choose what to look at. */
 export function browserHost(params: URLSearchParams): MemoryHost {
   const host = new MemoryHost();
   host.landAfter = 900;
@@ -32,6 +33,13 @@ export function browserHost(params: URLSearchParams): MemoryHost {
     host.fill(rows, SAMPLE_WORKSPACES);
   }
   if (params.has("long")) for (const row of host.rows()) host.write(row.key, long(row));
+  const tasks = Number(params.get("tasks") ?? 0);
+  const mode = params.get("mode");
+  for (const row of host.rows()) {
+    const many = { tasks: manyTasks(row, tasks), task_list: manyListed(row, tasks) };
+    if (tasks > 0 && row.format === "loop_v2") host.detail(row.key, many);
+    if (mode && row.format === "loop_b") host.write(row.key, { mode });
+  }
   const opened = params.get("open");
   if (opened) host.open = host.rows().find((row) => row.title.startsWith(opened))?.key ?? null;
   const hypotheses = Number(params.get("hypotheses") ?? 0);

@@ -1,6 +1,7 @@
-import type { ListedTask, LoopDetail, LoopRow, TestRow } from "./bindings";
+import type { LoopDetail, LoopRow, TestRow } from "./bindings";
 import { debugSection } from "./sample-board";
 import { at, emptyDetail, MINUTE } from "./sample-empty";
+import { sampleList, sampleTaskEvents, sampleTasks, sampleWorkers } from "./sample-work";
 
 function facts(row: LoopRow): LoopDetail["facts"] {
   return [
@@ -62,46 +63,7 @@ export function sampleTests(): readonly TestRow[] {
   return TESTS;
 }
 
-function listed(
-  row: LoopRow,
-  order: number,
-  id: string,
-  description: string,
-  mode: string,
-  more: Partial<ListedTask> = {},
-): ListedTask {
-  return {
-    id,
-    description,
-    tool: "codex",
-    mode,
-    prompt_template: "",
-    order,
-    command: null,
-    on_error: null,
-    created: at(row.changed - 95 * MINUTE),
-    updated: null,
-    file: `${row.id}.tasks.jsonl`,
-    ...more,
-  };
-}
-
 export function loopV2(row: LoopRow): LoopDetail {
-  const task = (id: string, description: string, status: string, files: string[]) => ({
-    id,
-    description,
-    status,
-    tool: "claude",
-    mode: "write",
-    priority: "1",
-    files_changed: status === "completed" ? files : [],
-    files_planned: files,
-    created: at(row.changed - 90 * MINUTE),
-    completed: status === "completed" ? at(row.changed - 30 * MINUTE) : null,
-    depends_on: [],
-    done_when: [],
-    extra: [],
-  });
   return {
     ...emptyDetail(row),
     facts: facts(row),
@@ -115,25 +77,10 @@ export function loopV2(row: LoopRow): LoopDetail {
       editable: ["title", "description", "max_iterations", "tags", "priority", "notes"],
     },
     progress: { develop: 66, debug_completed: true, validation_passed: false, overall: 58 },
-    tasks: [
-      task("task-001", "Store the token hash with an expiry", "completed", [
-        "src/auth/token.ts",
-        "src/auth/store.ts",
-      ]),
-      task("task-002", "Refuse a refresh with a rotated token", "in_progress", ["src/auth/refresh.ts"]),
-      task("task-003", "Describe the new error codes", "pending", ["docs/errors.md"]),
-    ],
-    task_list: [
-      listed(row, 0, "task-1737500000000-ab12cd34", "Review the token tests", "review", {
-        prompt_template: "Read the tests and name gaps.",
-        on_error: "continue",
-      }),
-      listed(row, 1, "task-1737500000500-77e0d1f2", "Run the whole suite twice", "analysis", {
-        tool: "bash",
-        command: "npm test && npm test",
-      }),
-      listed(row, 2, "task-1737500000900-0c9d8e7f", "Describe the new error codes", "write"),
-    ],
+    tasks: sampleTasks(row),
+    task_list: sampleList(row),
+    events: sampleTaskEvents(row),
+    events_total: 3,
     debug: debugSection(row),
     validation: {
       pass_rate: 93.2,
@@ -190,38 +137,12 @@ export function loopV2(row: LoopRow): LoopDetail {
 
 export function loopB(row: LoopRow): LoopDetail {
   const base = loopV2(row);
+  const says = sampleWorkers(row);
   return {
     ...emptyDetail(row),
-    facts: base.facts.slice(0, 2),
     metadata: base.metadata,
-    tasks: base.tasks,
-    workers: [
-      {
-        action: "develop",
-        status: "success",
-        summary: "Theme switch and 14 pages",
-        files_changed: ["src/theme.ts", "src/pages/index.vue"],
-        next_suggestion: "validate",
-        loop_back_to: null,
-        time: at(row.changed - 9 * MINUTE),
-        detail: "Read the theme roles, replaced 212 raw colours.",
-        source: `${row.id}.workers/develop.output.json`,
-      },
-      {
-        action: "debug",
-        status: "needs_input",
-        summary: "Which browsers matter?",
-        files_changed: ["src/theme.ts"],
-        next_suggestion: null,
-        loop_back_to: "develop",
-        time: at(row.changed - 5 * MINUTE),
-        detail: null,
-        source: "parallel_results",
-      },
-    ],
-    conflicts: [{ file: "src/theme.ts", workers: ["develop", "debug"], resolution: "manual" }],
-    merged_at: at(row.changed - 2 * MINUTE),
-    findings: ["The sidebar keeps its light background in print."],
+    ...says,
+    facts: [...base.facts.slice(0, 2), ...(says.facts ?? [])],
   };
 }
 

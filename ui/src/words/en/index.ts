@@ -10,6 +10,8 @@ import * as units from "./units";
 import * as parts from "./parts";
 import * as window from "./window";
 import * as board from "./board";
+import * as workers from "./workers";
+import * as tasks from "./tasks";
 
 /** The source catalogue; every other language has its shape. */
 export const en = {
@@ -25,4 +27,6 @@ export const en = {
   ...window,
   ...parts,
   ...board,
+  ...workers,
+  ...tasks,
 };

@@ -12,6 +12,8 @@ import * as units from "./units";
 import * as parts from "./parts";
 import * as window from "./window";
 import * as board from "./board";
+import * as workers from "./workers";
+import * as tasks from "./tasks";
 
 export const ja = {
   ...status,
@@ -26,4 +28,6 @@ export const ja = {
   ...window,
   ...parts,
   ...board,
+  ...workers,
+  ...tasks,
 } satisfies Omit<Translated<typeof en>, "problem">;

@@ -1,0 +1,257 @@
+import type { EventView, ListedTask, LoopDetail, LoopRow, TaskView, WorkerView } from "./bindings";
+import { at, MINUTE } from "./sample-empty";
+
+/* Tasks, task lists and workers of the samples, from three to as many as one asks for. */
+
+type Sketch = readonly [
+  id: string,
+  description: string,
+  status: string,
+  files: readonly string[],
+  more?: Partial<TaskView>,
+];
+
+function task(row: LoopRow, [id, description, status, files, more]: Sketch): TaskView {
+  const isDone = status === "completed";
+  return {
+    id,
+    description,
+    status,
+    tool: "claude",
+    mode: "write",
+    priority: "2",
+    files_changed: isDone ? [...files] : [],
+    files_planned: [...files],
+    created: at(row.changed - 90 * MINUTE),
+    completed: isDone ? at(row.changed - 30 * MINUTE) : null,
+    depends_on: [],
+    done_when: [],
+    extra: [],
+    ...more,
+  };
+}
+
+const V2: readonly Sketch[] = [
+  [
+    "task-001",
+    "Store the token hash with an expiry",
+    "completed",
+    ["src/auth/token.ts", "src/auth/store.ts"],
+    { files_changed: ["src/auth/token.ts", "src/auth/store.ts", "src/auth/clock.ts"], priority: "1" },
+  ],
+  [
+    "task-002",
+    "Refuse a refresh with a rotated token",
+    "in_progress",
+    ["src/auth/refresh.ts"],
+    {
+      priority: "1",
+      depends_on: ["task-001"],
+      done_when: ["A refresh with the old token answers 401", "The family of the token is revoked"],
+    },
+  ],
+  ["task-003", "Describe the new error codes", "pending", ["docs/errors.md"], { priority: "3" }],
+  [
+    "task-004",
+    "Keep the audit log of logins for ninety days",
+    "failed",
+    ["src/audit/log.ts", "migrations/0042_audit.sql"],
+    { extra: [{ path: "attempts", text: "2" }] },
+  ],
+  ["task-005", "Lock an account after ten failed logins", "completed", ["src/auth/lock.ts"]],
+  [
+    "task-006",
+    "Send a message when a new device signs in",
+    "pending",
+    ["src/notify/device.ts", "src/auth/session.ts"],
+    { depends_on: ["task-002", "task-009"] },
+  ],
+  ["task-007", "Review who may read the audit log", "needs_review", [], { tool: "gemini", mode: "analysis" }],
+];
+
+export function sampleTasks(row: LoopRow): TaskView[] {
+  return V2.map((sketch) => task(row, sketch));
+}
+
+const STATUSES = ["completed", "completed", "pending", "completed", "in_progress", "failed", "pending"];
+
+export function manyTasks(row: LoopRow, count: number): TaskView[] {
+  return Array.from({ length: count }, (_, index) =>
+    task(row, [
+      `task-${String(index + 1).padStart(3, "0")}`,
+      `${V2[index % V2.length]![1]} in module ${index + 1}`,
+      STATUSES[index % STATUSES.length]!,
+      [`src/module-${index + 1}/index.ts`],
+    ]),
+  );
+}
+
+export function listedTask(
+  row: LoopRow,
+  order: number,
+  id: string,
+  description: string,
+  mode: string,
+  more: Partial<ListedTask> = {},
+): ListedTask {
+  return {
+    id,
+    description,
+    tool: "codex",
+    mode,
+    prompt_template: "",
+    order,
+    command: null,
+    on_error: null,
+    created: at(row.changed - 95 * MINUTE),
+    updated: null,
+    file: `${row.id}.tasks.jsonl`,
+    ...more,
+  };
+}
+
+export function sampleList(row: LoopRow): ListedTask[] {
+  return [
+    listedTask(row, 0, "task-1737500000000-ab12cd34", "Review the token tests", "review", {
+      prompt_template: "Read the tests and name gaps.",
+      on_error: "continue",
+    }),
+    listedTask(row, 1, "task-1737500000500-77e0d1f2", "Run the whole suite twice", "analysis", {
+      tool: "bash",
+      command: "npm test && npm test",
+    }),
+    listedTask(row, 2, "task-1737500000900-0c9d8e7f", "Describe the new error codes", "write"),
+  ];
+}
+
+export function manyListed(row: LoopRow, count: number): ListedTask[] {
+  return Array.from({ length: count }, (_, index) =>
+    listedTask(
+      row,
+      index,
+      `task-${1_737_500_000_000 + index}-0c9d8e7f`,
+      `Look at module ${index + 1}`,
+      "review",
+    ),
+  );
+}
+
+/** What the files beside a Loop v2 say about its tasks. */
+export function sampleTaskEvents(row: LoopRow): EventView[] {
+  const event = (minutes: number, subject: string, more: Partial<EventView>): EventView => ({
+    time: at(row.changed - minutes * MINUTE),
+    kind: "develop_entry",
+    iteration: 2,
+    subject,
+    text: "",
+    files: [],
+    file: `${row.id}.progress/develop.md`,
+    ...more,
+  });
+  return [
+    event(62, "task-001", {
+      text: "Hash and expiry are written in one statement; the old column stays for a release.",
+      files: ["src/auth/token.ts", "src/auth/store.ts"],
+    }),
+    event(60, "task-001", {
+      kind: "change_log",
+      iteration: null,
+      text: "Store the token hash with an expiry",
+      files: ["src/auth/token.ts", "src/auth/store.ts", "src/auth/clock.ts"],
+      file: `${row.id}.progress/changes.log`,
+    }),
+    event(50, "task-004", { kind: "error", text: "tool call timed out after 600 s", file: "" }),
+  ];
+}
+
+// ---- Loop-B
+
+function worker(row: LoopRow, action: string, minutes: number, more: Partial<WorkerView>): WorkerView {
+  return {
+    action,
+    status: "success",
+    summary: "",
+    files_changed: [],
+    next_suggestion: null,
+    loop_back_to: null,
+    time: at(row.changed - minutes * MINUTE),
+    detail: null,
+    source: `${row.id}.workers/${action}.output.json`,
+    ...more,
+  };
+}
+
+const B: readonly Sketch[] = [
+  ["T1", "Theme roles instead of raw colours", "completed", ["src/theme.ts", "src/pages/index.vue"]],
+  ["T2", "Switch in the header, remembered per device", "pending", ["src/header.vue"]],
+  ["T3", "Print always in the light theme", "pending", ["src/print.css"]],
+];
+
+function workers(row: LoopRow): WorkerView[] {
+  const source = row.mode === "parallel" ? "parallel_results" : undefined;
+  return [
+    worker(row, "develop", 9, {
+      summary: "Theme switch and 14 pages",
+      files_changed: ["src/theme.ts", "src/pages/index.vue"],
+      next_suggestion: "validate",
+      detail:
+        "tasks_completed: [T1]\ntasks_remaining: [T2, T3]\nchanges:\n  - src/theme.ts: roles with a light and a dark value\n  - 212 raw colours replaced in 14 pages\nmetrics:\n  lines_added: 486\n  lines_removed: 341",
+      ...(source ? { source } : {}),
+    }),
+    worker(row, "debug", 5, {
+      status: "needs_input",
+      summary: "The flash at start comes from reading the choice too late. Which browsers matter?",
+      files_changed: ["src/theme.ts"],
+      loop_back_to: "develop",
+      detail:
+        'ROOT_CAUSE_ANALYSIS:\n  hypothesis: "H1: the choice is read after the first paint"\n  confidence: high\n  fix: src/theme.ts reads it in the head of the page',
+      source: "parallel_results",
+    }),
+  ];
+}
+
+const event = (
+  row: LoopRow,
+  minutes: number,
+  kind: EventView["kind"],
+  subject: string | null,
+): EventView => ({
+  time: at(row.changed - minutes * MINUTE),
+  kind,
+  iteration: null,
+  subject,
+  text: "",
+  files: [],
+  file: "",
+});
+
+function rounds(row: LoopRow): EventView[] {
+  return [
+    event(row, 31, "develop_entry", "T1"),
+    event(row, 24, "validate_entry", null),
+    event(row, 20, "debug_entry", null),
+  ];
+}
+
+/** The way a Loop-B took, its workers and where they met. */
+export function sampleWorkers(row: LoopRow): Partial<LoopDetail> {
+  const phase = row.phase?.kind === "workers" ? row.phase.phase : "init";
+  const fact = { name: "phase", value: { kind: "code" as const, value: phase } };
+  const tasks = B.map((sketch) => task(row, sketch));
+  if (phase === "init" && row.mode !== "parallel") return { facts: [fact], tasks };
+  const done = { name: "workers_completed", value: { kind: "list" as const, value: ["init"] } };
+  return {
+    facts: [fact, done],
+    tasks,
+    workers: workers(row),
+    events: [
+      ...(row.mode === "parallel" ? [] : rounds(row)),
+      event(row, 9, "worker", "develop"),
+      event(row, 5, "worker", "debug"),
+    ],
+    events_total: row.mode === "parallel" ? 2 : 5,
+    conflicts: [{ file: "src/theme.ts", workers: ["develop", "debug"], resolution: "manual" }],
+    merged_at: row.mode === "parallel" ? at(row.changed - 2 * MINUTE) : null,
+    findings: ["The sidebar keeps its light background in print."],
+  };
+}

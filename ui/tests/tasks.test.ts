@@ -1,0 +1,271 @@
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import type { LoopDetail, LoopRow } from "../src/host/bindings";
+import type { MemoryHost } from "../src/host/memory";
+import { manyListed, manyTasks } from "../src/host/sample-work";
+import { stepped } from "../src/views/tasks/moves";
+import { reordered } from "../src/views/tasks/order";
+import { eventsOf, filesOf, grouped, keysOf, matching, sorted, statusesOf } from "../src/views/tasks/tasks";
+import { keyOf, mountApp, sampleHost } from "./mount";
+import WorkStage from "./WorkStage.svelte";
+
+async function sample(
+  title = "Implement user",
+): Promise<{ host: MemoryHost; row: LoopRow; detail: LoopDetail }> {
+  const host = sampleHost();
+  const { row, detail } = await host.openLoop(keyOf(host, title));
+  return { host, row, detail };
+}
+
+const rows = () => [...document.querySelectorAll<HTMLElement>('[data-testid="task-row"]')];
+const itemsOf = (elements: readonly HTMLElement[]) => elements.map((row) => row.dataset.item);
+
+describe("tasks", () => {
+  it("are grouped by status, what needs a look first, and none is lost", async () => {
+    const { detail } = await sample();
+    expect(statusesOf(detail.tasks)).toEqual([
+      "in_progress",
+      "failed",
+      "needs_review",
+      "pending",
+      "completed",
+    ]);
+    const places = detail.tasks.map((_, place) => place);
+    const lines = grouped(detail.tasks, places);
+    expect(lines.flatMap((line) => ("place" in line ? [line.place] : [])).sort()).toEqual(places);
+    expect(lines[0]).toEqual({ group: "in_progress", count: 1 });
+  });
+
+  it("have a key each, also when ids occur twice", () => {
+    const keys = keysOf([{ id: "a" }, { id: "b" }, { id: "a" }, { id: "a" }]);
+    expect(keys).toEqual(["a", "b", "a#2", "a#3"]);
+  });
+
+  it("match a filter by all of its words", () => {
+    const texts = ["store the token", "token docs", "docs"];
+    expect(matching(texts, " TOKEN  docs ")).toEqual([1]);
+    expect(matching(texts, "")).toEqual([0, 1, 2]);
+  });
+
+  it("keep the order of the file among equals", async () => {
+    const { detail } = await sample();
+    const places = detail.tasks.map((_, place) => place);
+    const by = sorted(detail.tasks, places, { column: "status", down: false }, (a, b) => a.localeCompare(b));
+    expect(by.map((place) => detail.tasks[place]!.id)).toEqual([
+      "task-002",
+      "task-004",
+      "task-007",
+      "task-003",
+      "task-006",
+      "task-001",
+      "task-005",
+    ]);
+  });
+
+  it("name planned and changed files once", () => {
+    expect(filesOf({ files_planned: ["a", "b", "a"], files_changed: ["b", "c"] })).toEqual([
+      { path: "a", planned: true, changed: false },
+      { path: "b", planned: true, changed: true },
+      { path: "c", planned: false, changed: true },
+    ]);
+  });
+
+  it("have their own events, newest first", async () => {
+    const { detail } = await sample();
+    expect(eventsOf(detail.events, "task-001").map((event) => event.kind)).toEqual([
+      "change_log",
+      "develop_entry",
+    ]);
+  });
+});
+
+describe("moves", () => {
+  it("stay within the list", () => {
+    fc.assert(
+      fc.property(fc.nat(50), fc.integer(), fc.integer(), (count, from, step) => {
+        const to = stepped(Math.min(from, count - 1), step, count);
+        return count === 0 ? to === -1 : to >= 0 && to < count;
+      }),
+    );
+  });
+
+  it("keep every task", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string(), { minLength: 1 }), fc.nat(), fc.nat(), (ids, a, b) => {
+        const tasks = ids.map((id) => ({ id }) as LoopDetail["task_list"][number]);
+        const [from, to] = [a % ids.length, b % ids.length];
+        const after = reordered(tasks, from, to);
+        return after[to] === ids[from] && [...after].sort().join() === [...ids].sort().join();
+      }),
+    );
+  });
+});
+
+describe("the view of tasks", () => {
+  it("shows groups with counts, and narrows by chips and words", async () => {
+    const { host, row, detail } = await sample();
+    render(WorkStage, { props: { host, row, detail } });
+    const heads = () =>
+      screen.getAllByTestId("task-group").map((head) => head.textContent?.replace(/\s+/g, " ").trim());
+    expect(heads()).toEqual(["In progress 1", "Failed 1", "needs_review 1", "Pending 2", "Completed 2"]);
+    await fireEvent.click(screen.getByTestId("status-pending"));
+    await fireEvent.click(screen.getByTestId("status-completed"));
+    expect(heads()).toEqual(["Pending 2", "Completed 2"]);
+    await fireEvent.input(screen.getByTestId("task-filter"), { target: { value: "src/notify" } });
+    expect(itemsOf(rows())).toEqual(["task-006"]);
+    await fireEvent.input(screen.getByTestId("task-filter"), { target: { value: "nothing like it" } });
+    await fireEvent.click(screen.getByText("Clear the filter", { selector: ".none button" }));
+    expect(rows()).toHaveLength(7);
+  });
+
+  it("opens a task with all that is known, and gives the focus back", async () => {
+    const { host, row, detail } = await sample();
+    const onitem = vi.fn();
+    render(WorkStage, { props: { host, row, detail, onitem } });
+    rows()[0]!.focus();
+    await fireEvent.keyDown(document.activeElement!, { key: "Enter" });
+    const drawer = await screen.findByTestId("task-drawer");
+    for (const words of [
+      "task-002",
+      "Waits for",
+      "Store the token hash",
+      "Needed by",
+      "answers 401",
+      "planned",
+    ])
+      expect(drawer.textContent).toContain(words);
+    expect(onitem).toHaveBeenLastCalledWith("task-002");
+    await fireEvent.click(drawer.querySelector(".to")!);
+    await waitFor(() => expect(screen.getByTestId("task-events").textContent).toContain("Hash and expiry"));
+    expect(screen.getByTestId("task-drawer").textContent).toContain("changed, not planned");
+    await fireEvent.keyDown(drawer, { key: "Escape" });
+    await waitFor(() => expect(screen.queryByTestId("task-drawer")).toBeNull());
+    expect(onitem).toHaveBeenLastCalledWith(null);
+  });
+
+  it("names what a task waits for and does not exist", async () => {
+    const { host, row, detail } = await sample();
+    render(WorkStage, { props: { host, row, detail, item: "task-006" } });
+    expect((await screen.findByTestId("task-drawer")).textContent).toContain("does not exist");
+  });
+
+  it("is walked by keys, and the open task follows", async () => {
+    const { host, row, detail } = await sample();
+    render(WorkStage, { props: { host, row, detail } });
+    rows()[0]!.focus();
+    await fireEvent.keyDown(document.activeElement!, { key: "ArrowDown" });
+    await waitFor(() => expect((document.activeElement as HTMLElement).dataset.item).toBe("task-004"));
+    await fireEvent.keyDown(document.activeElement!, { key: "End" });
+    await waitFor(() => expect((document.activeElement as HTMLElement).dataset.item).toBe("task-005"));
+    expect(screen.queryByTestId("task-drawer")).toBeNull();
+    expect(rows().filter((one) => one.tabIndex === 0)).toHaveLength(1);
+  });
+
+  it("is sorted as a table, and back", async () => {
+    const { host, row, detail } = await sample();
+    render(WorkStage, { props: { host, row, detail } });
+    await fireEvent.click(screen.getByTestId("tasks-as-table"));
+    const file = itemsOf(rows());
+    const sort = screen.getByTestId("sort-files");
+    await fireEvent.click(sort);
+    expect(itemsOf(rows())[0]).toBe("task-007");
+    await fireEvent.click(sort);
+    expect(sort.closest('[role="columnheader"]')?.getAttribute("aria-sort")).toBe("descending");
+    expect(itemsOf(rows())[0]).toBe("task-001");
+    await fireEvent.click(sort);
+    expect(itemsOf(rows())).toEqual(file);
+  });
+
+  it("keeps few rows on the page, however many tasks there are", async () => {
+    const { host, row, detail } = await sample();
+    const many = { ...detail, tasks: manyTasks(row, 10_000), task_list: manyListed(row, 10_000) };
+    render(WorkStage, { props: { host, row, detail: many, item: "task-9999" } });
+    expect(rows().length).toBeLessThan(100);
+    expect(screen.getAllByTestId("listed-task").length).toBeLessThan(100);
+    expect(screen.getByTestId("tasks").getAttribute("aria-rowcount")).toBe("10004");
+    // The chosen one is among them, wherever it stands.
+    await waitFor(() => expect(itemsOf(rows())).toContain("task-9999"));
+  });
+
+  it("copies a task as Markdown, and a link to it", async () => {
+    const { host, row, detail } = await sample();
+    const oncopylink = vi.fn();
+    const writeText = vi.fn(async (_text: string) => undefined);
+    vi.stubGlobal("navigator", { ...navigator, clipboard: { writeText } });
+    render(WorkStage, { props: { host, row, detail, item: "task-001", oncopylink } });
+    const drawer = await screen.findByTestId("task-drawer");
+    await fireEvent.click(drawer.querySelector('[aria-label="Copy as Markdown"]')!);
+    expect(writeText.mock.calls[0]![0]).toContain("## `task-001` Store the token hash with an expiry");
+    expect(writeText.mock.calls[0]![0]).toContain("`src/auth/clock.ts` (changed, not planned)");
+    await fireEvent.click(drawer.querySelector('[aria-label="Copy link"]')!);
+    expect(oncopylink).toHaveBeenCalledWith("task-001");
+    vi.unstubAllGlobals();
+  });
+});
+
+describe("the task list beside them", () => {
+  async function open(): Promise<MemoryHost> {
+    const host = sampleHost();
+    host.open = keyOf(host, "Implement user");
+    await mountApp(host);
+    await screen.findByTestId("panel-overview");
+    await fireEvent.click(screen.getByTestId("tab-work"));
+    await screen.findByTestId("task-list");
+    return host;
+  }
+  const changes = (host: MemoryHost) => host.asked.filter((one) => one.startsWith("change "));
+  const carry = async (by: number) => {
+    const [handle] = screen.getAllByTestId("handle");
+    await fireEvent.pointerDown(handle!, { button: 0, clientY: 20 });
+    await fireEvent.pointerMove(window, { clientY: 30 });
+    await fireEvent.pointerMove(window, { clientY: by });
+  };
+
+  it("is ordered by dragging", async () => {
+    const host = await open();
+    await carry(120);
+    await fireEvent.pointerUp(window);
+    await waitFor(() => expect(changes(host)).toHaveLength(1));
+    expect(changes(host)[0]).toMatch(/77e0d1f2.*ab12cd34.*0c9d8e7f/);
+  });
+
+  it("stays as it is when the drag is cancelled, or ends where it began", async () => {
+    const host = await open();
+    await carry(120);
+    await fireEvent.keyDown(window, { key: "Escape" });
+    await fireEvent.pointerUp(window);
+    await carry(26);
+    await fireEvent.pointerUp(window);
+    expect(changes(host)).toEqual([]);
+  });
+
+  it("is ordered from the menu too, to the very end", async () => {
+    const host = await open();
+    await fireEvent.click(screen.getByTestId("task-menu-1"));
+    await fireEvent.click(await screen.findByTestId("menu-task_bottom"));
+    await waitFor(() => expect(changes(host)).toHaveLength(1));
+    expect(changes(host)[0]).toMatch(/77e0d1f2.*0c9d8e7f.*ab12cd34/);
+  });
+
+  it("shows prompt and command of a task in the drawer", async () => {
+    await open();
+    await fireEvent.click(screen.getAllByTestId("listed-task")[1]!);
+    const drawer = await screen.findByTestId("listed-drawer");
+    expect(drawer.textContent).toContain("npm test && npm test");
+    expect(drawer.textContent).toContain("task-1737500000500-77e0d1f2");
+  });
+
+  it("cannot be ordered while a filter hides a part of it", async () => {
+    const { host, row, detail } = await sample();
+    const many = { ...detail, task_list: manyListed(row, 20) };
+    render(WorkStage, { props: { host, row, detail: many } });
+    await fireEvent.input(screen.getByTestId("list-filter"), { target: { value: "500000006" } });
+    const [only, ...more] = screen.getAllByTestId("listed-task");
+    expect(more).toEqual([]);
+    await fireEvent.keyDown(only!, { key: "ArrowUp", altKey: true });
+    expect(changes(host)).toEqual([]);
+    await fireEvent.click(screen.getByTestId("task-menu-7"));
+    expect((await screen.findByTestId("menu-task_up")).textContent).toContain("the list is filtered.");
+  });
+});
