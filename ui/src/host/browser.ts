@@ -1,5 +1,6 @@
 import type { LoopRow } from "./bindings";
 import { MemoryHost, SAMPLE_WORKSPACES } from "./memory";
+import { manyAtoms } from "./sample-graph";
 import { manyRows, sampleRows } from "./sample-rows";
 
 /** As long as titles and paths become, to see where they break. */
@@ -13,7 +14,7 @@ function long(row: LoopRow): Partial<LoopRow> {
   };
 }
 
-/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long` choose what to look at. */
+/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&atoms=2000` choose what to look at. */
 export function browserHost(params: URLSearchParams): MemoryHost {
   const host = new MemoryHost();
   host.landAfter = 900;
@@ -31,6 +32,9 @@ export function browserHost(params: URLSearchParams): MemoryHost {
     host.fill(rows, SAMPLE_WORKSPACES);
   }
   if (params.has("long")) for (const row of host.rows()) host.write(row.key, long(row));
+  const atoms = Number(params.get("atoms") ?? 0);
+  for (const row of host.rows())
+    if (atoms > 0 && row.format === "aot") host.detail(row.key, manyAtoms(atoms));
   const opened = params.get("open");
   if (opened) host.open = host.rows().find((row) => row.title.startsWith(opened))?.key ?? null;
   if (params.has("polling")) host.watching = { folders: 0, polling: 5, reason: "limit", checked: now };

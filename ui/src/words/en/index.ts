@@ -7,6 +7,7 @@ import * as problems from "./problems";
 import * as status from "./status";
 import * as steps from "./steps";
 import * as units from "./units";
+import * as graph from "./graph";
 
 /** The source catalogue; every other language has its shape. */
 export const en = {
@@ -19,4 +20,5 @@ export const en = {
   ...detail,
   ...past,
   ...steps,
+  ...graph,
 };

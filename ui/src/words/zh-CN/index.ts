@@ -9,6 +9,7 @@ import * as problems from "./problems";
 import * as status from "./status";
 import * as steps from "./steps";
 import * as units from "./units";
+import * as graph from "./graph";
 
 export const zhCN = {
   ...status,
@@ -20,4 +21,5 @@ export const zhCN = {
   ...detail,
   ...past,
   ...steps,
+  ...graph,
 } satisfies Omit<Translated<typeof en>, "problem">;
