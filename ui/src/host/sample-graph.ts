@@ -76,8 +76,16 @@ export function manyAtoms(count: number): Partial<LoopDetail> {
       const children: string[] = [];
       for (let child = 0; child < FAMILY; child += 1) {
         const one = `${id}_${child + 1}`;
-        add(one, child === 0 ? unique : [children[child - 1]!], { parent: id });
+        const own = child === 0 ? unique : [children[child - 1]!];
         children.push(one);
+        if (child !== 2) {
+          add(one, own, { parent: id });
+          continue;
+        }
+        const inner = add(one, own, { parent: id, state: "container", status: "pending" });
+        inner.children = ["a", "b"].map((part) => add(`${one}${part}`, own, { parent: one }).id);
+        const reason = "two languages";
+        decompositions.push({ parent: one, children: inner.children, done: 0, total: 2, reason, time: null });
       }
       parent.children = children;
       const finished = children.filter((one) => atoms.find((atom) => atom.id === one)?.state === "resolved");

@@ -14,7 +14,7 @@ export interface Size {
 }
 
 export const NEAREST = 2;
-export const FARTHEST = 0.04;
+export const FARTHEST = 0.01;
 /** One step of the zoom buttons. */
 export const STEP = 1.25;
 const MARGIN = 24;

@@ -24,6 +24,8 @@ export class Motion {
   #look: Look | null = null;
   #stage: Stage | null = null;
   #placed: boolean;
+  /** Nobody has moved since everything was fitted into the window: it is fitted again when the window changes. */
+  #untouched = false;
   #frame = 0;
   #resting: ReturnType<typeof setTimeout> | undefined;
   readonly #remember: (camera: Camera) => void;
@@ -38,11 +40,18 @@ export class Motion {
     this.#stage = new Stage(layer, canvas, (next) => (this.near = next));
   }
 
-  /** What is drawn, its colours or the window have changed: everything near is made again. */
-  shows(look: Look, size: Size, start: Place | null): void {
+  /**
+   * What is drawn, its colours or the window have changed: everything near is made again. `start` is where a large
+   * drawing is entered, `held` what stays in a window that became smaller.
+   */
+  shows(look: Look, size: Size, start: Place | null, held: Place | null): void {
+    const resized = size.width !== this.size.width || size.height !== this.size.height;
     this.#look = look;
     this.size = size;
-    if (!this.#placed) this.#put(beginning(look.scene, size, start));
+    if (!this.#placed || (resized && this.#untouched)) {
+      this.#put(beginning(look.scene, size, start));
+      this.#untouched = true;
+    } else if (resized && held) this.#put(reveal(this.camera, held, size));
     this.#placed = true;
     this.#stage?.move(this.camera, size, look);
     this.#stage?.make(this.camera, size, look);
@@ -68,6 +77,7 @@ export class Motion {
   /** Moves on the next frame. */
   go(camera: Camera): void {
     this.#put(camera);
+    this.#untouched = false;
     this.moving = true;
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
@@ -86,7 +96,9 @@ export class Motion {
   }
 
   fitAll(): void {
-    if (this.#look) this.go(fit(this.#look.scene, this.size));
+    if (!this.#look) return;
+    this.go(fit(this.#look.scene, this.size));
+    this.#untouched = true;
   }
 
   zoomBy(factor: number): void {
@@ -99,7 +111,9 @@ export class Motion {
   }
 
   show(place: Place): void {
-    if (this.size.width > 0) this.go(reveal(this.camera, place, this.size));
+    if (this.size.width === 0) return;
+    const next = reveal(this.camera, place, this.size);
+    if (next.x !== this.camera.x || next.y !== this.camera.y) this.go(next);
   }
 
   lookAt(place: Place): void {
