@@ -83,6 +83,22 @@ describe("axe finds nothing", () => {
     await fireEvent.click(screen.getByTestId("tab-work"));
     await fireEvent.click(container.querySelector(what)!);
     await screen.findByTestId(then);
+  });
+
+  it.each(["unit", "choices"])("in the work graph with the %s beside it", async (side) => {
+    const host = sampleHost();
+    host.open = keyOf(host, "Checkout");
+    const container = await mountApp(host);
+    await screen.findByTestId("panel-overview");
+    await fireEvent.click(screen.getByTestId("tab-work"));
+    await fireEvent.click(screen.getByTestId("work-view-graph"));
+    const graph = await screen.findByTestId("graph");
+    await fireEvent.keyDown(graph, { key: "Home" });
+    if (side === "choices") await fireEvent.click(screen.getByTestId("choices"));
+    else await fireEvent.keyDown(graph, { key: "Enter" });
+    await screen.findByTestId(`${side}-drawer`);
+    expect(await violations(container)).toEqual([]);
+    await fireEvent.click(screen.getByTestId("work-view-outline"));
     expect(await violations(container)).toEqual([]);
   });
 

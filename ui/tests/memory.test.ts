@@ -24,6 +24,12 @@ describe("the host in memory", () => {
     expect(down.edges.map((edge) => edge.from)).not.toContain("A99");
     expect(down.edges.find((edge) => edge.critical)).toMatchObject({ from: "A4_alt", to: "A5" });
     const right = await host.drawing(key, "right");
-    expect(right.width).toBeGreaterThan(down.width);
+    const at = (drawing: typeof down, id: string) => drawing.units.find((unit) => unit.id === id)!.place;
+    expect(at(down, "A5").y).toBeGreaterThan(at(down, "A4_alt").y);
+    expect(at(right, "A5").x).toBeGreaterThan(at(right, "A4_alt").x);
+    expect(down.frames.map((frame) => frame.name)).toEqual(["A2", "token_method"]);
+    const closed = await host.drawing(key, "down", ["A2"]);
+    expect(closed.units.find((unit) => unit.id === "A2")?.collapsed).toBe(true);
+    expect(closed.units.map((unit) => unit.id)).not.toContain("A3");
   });
 });

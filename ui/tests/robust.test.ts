@@ -5,6 +5,12 @@ import { describe, expect, it } from "vitest";
 import type { DebugView, HypothesisView, LoopDetail, LoopPage, LoopRow, Problem } from "../src/host/bindings";
 import { MemoryHost } from "../src/host/memory";
 import { TABS } from "../src/state/place";
+import { drawn } from "../src/host/sample-drawing";
+import { graphMarkdown } from "../src/views/graph/markdown";
+import { isGraph, workOf } from "../src/views/graph/model";
+import type { Palette } from "../src/views/graph/palette";
+import { svgOf } from "../src/views/graph/picture";
+import { sceneOf } from "../src/views/graph/scene";
 import { sampleHost } from "./mount";
 import BoardStage from "./BoardStage.svelte";
 import Stage from "./Stage.svelte";
@@ -357,6 +363,29 @@ const detail: fc.Arbitrary<LoopDetail> = fc.record({
 });
 
 describe("whatever a file says", () => {
+  it("its graph, its outline and its drawer show it without an error, and as text", () => {
+    fc.assert(
+      fc.property(row, detail, fc.constantFrom("down" as const, "right" as const), (one, all, direction) => {
+        const model = workOf(all);
+        const scene = sceneOf(drawn(all, direction), model, direction);
+        const page = svgOf(scene, { meaning: {}, font: "x" } as Palette, one.title, "en");
+        expect(page).not.toContain("<script");
+        graphMarkdown(model, one.title);
+        const item = model.nodes.at(-1)?.id ?? null;
+        const { container } = render(WorkStage, {
+          props: { host: sampleHost(), row: one, detail: all, item },
+        });
+        flushSync();
+        expect(container.textContent).not.toBe("");
+        expect(container.querySelector("script")).toBeNull();
+        if (item !== null && isGraph(all))
+          expect(container.querySelector('[data-testid="unit-drawer"]')).not.toBeNull();
+        cleanup();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it("a row of the list shows it without an error, and as text", () => {
     fc.assert(
       fc.property(row, (one) => {

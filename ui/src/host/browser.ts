@@ -1,6 +1,7 @@
 import type { LoopRow } from "./bindings";
 import { MemoryHost, SAMPLE_WORKSPACES } from "./memory";
 import { manyHypotheses } from "./sample-board";
+import { manyAtoms } from "./sample-graph";
 import { manyRows, sampleRows } from "./sample-rows";
 import { manyListed, manyTasks } from "./sample-work";
 
@@ -15,7 +16,7 @@ function long(row: LoopRow): Partial<LoopRow> {
   };
 }
 
-/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&hypotheses=200&tasks=10000` choose what to look at. */
+/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&hypotheses=200&tasks=10000&atoms=2000` choose what to look at. */
 export function browserHost(params: URLSearchParams): MemoryHost {
   const host = new MemoryHost();
   host.landAfter = 900;
@@ -40,6 +41,9 @@ export function browserHost(params: URLSearchParams): MemoryHost {
     if (tasks > 0 && row.format === "loop_v2") host.detail(row.key, many);
     if (mode && row.format === "loop_b") host.write(row.key, { mode });
   }
+  const atoms = Number(params.get("atoms") ?? 0);
+  for (const row of host.rows())
+    if (atoms > 0 && row.format === "aot") host.detail(row.key, manyAtoms(atoms));
   const opened = params.get("open");
   if (opened) host.open = host.rows().find((row) => row.title.startsWith(opened))?.key ?? null;
   const hypotheses = Number(params.get("hypotheses") ?? 0);

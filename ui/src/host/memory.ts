@@ -184,8 +184,8 @@ export class MemoryHost implements Host {
     return sampleTests()[index] ?? null;
   }
 
-  async drawing(key: string, direction: Direction): Promise<Drawing> {
-    return drawn(this.#loops.detail(this.#row(key)), direction);
+  async drawing(key: string, direction: Direction, collapsed: string[] = []): Promise<Drawing> {
+    return drawn(this.#loops.detail(this.#row(key)), direction, collapsed);
   }
 
   async controls(key: string): Promise<Control[]> {

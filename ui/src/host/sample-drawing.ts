@@ -1,49 +1,206 @@
-import type { Direction, Drawing, DrawnEdge, DrawnUnit, LoopDetail, Place } from "./bindings";
+import type { Direction, Drawing, DrawnEdge, DrawnFrame, DrawnUnit, LoopDetail, Place } from "./bindings";
 
-const WIDTH = 200;
-const HEIGHT = 56;
-const GAP = 40;
+const UNIT = { w: 208, h: 72 };
+const HEAD = 28;
+const PAD = 12;
+const ALONG = 40;
+const ACROSS = 24;
 
 interface Unit {
   readonly id: string;
   readonly after: readonly string[];
+  readonly parent: string | null;
+  readonly group: string | null;
+}
+
+/** What lies in one frame: units and frames, each by a name of its own. */
+interface Cell {
+  readonly name: string;
+  readonly frame: { kind: DrawnFrame["kind"]; name: string } | null;
+  readonly cells: Cell[];
+  place: Place;
 }
 
 function unitsOf(detail: LoopDetail): Unit[] {
-  if (detail.atoms.length === 0) return detail.tasks.map(({ id, depends_on }) => ({ id, after: depends_on }));
-  return detail.atoms.map(({ id, depends_on }) => ({ id, after: depends_on.map((one) => one.id) }));
+  const plain = { parent: null, group: null };
+  if (detail.atoms.length === 0) {
+    return detail.tasks.map(({ id, depends_on }) => ({ id, after: depends_on, ...plain }));
+  }
+  return detail.atoms.map(({ id, depends_on, parent, or_group }) => ({
+    id,
+    after: depends_on.map((one) => one.id),
+    parent,
+    group: or_group,
+  }));
 }
 
-/** One below (or beside) the other: ranks, frames and collapsing are the core's business. */
-export function drawn(detail: LoopDetail, direction: Direction): Drawing {
-  const down = direction === "down";
-  const units = unitsOf(detail).map(({ id }, index): DrawnUnit => {
-    const along = index * ((down ? HEIGHT : WIDTH) + GAP);
-    return {
-      id,
-      place: { x: down ? 0 : along, y: down ? along : 0, w: WIDTH, h: HEIGHT },
-      collapsed: false,
+const cell = (name: string, frame: Cell["frame"] = null): Cell => ({
+  name,
+  frame,
+  cells: [],
+  place: { x: 0, y: 0, ...UNIT },
+});
+
+/** A simple stand-in for the core's layout: layers by longest path, nothing untangled. */
+class Sheet {
+  readonly root = cell("");
+  readonly cells = new Map<string, Cell>();
+  readonly #units: Map<string, Unit>;
+  readonly #holder = new Map<string, Cell>();
+  readonly #down: boolean;
+  readonly #closed: ReadonlySet<string>;
+
+  constructor(units: readonly Unit[], direction: Direction, closed: ReadonlySet<string>) {
+    this.#units = new Map([...units].reverse().map((unit) => [unit.id, unit]));
+    this.#down = direction === "down";
+    this.#closed = closed;
+    const parents = new Set(units.map((unit) => unit.parent));
+    for (const unit of units) this.#put(unit, parents);
+    this.#size(this.root);
+    this.#place(this.root, 0, 0);
+  }
+
+  isClosed(id: string): boolean {
+    return this.#closed.has(id) && [...this.#units.values()].some((unit) => unit.parent === id);
+  }
+
+  #put(unit: Unit, parents: ReadonlySet<string | null>): Cell | null {
+    const made = this.cells.get(unit.id);
+    if (made) return made;
+    const container = parents.has(unit.id) && !this.#closed.has(unit.id);
+    const own = cell(unit.id, container ? { kind: "container", name: unit.id } : null);
+    this.cells.set(unit.id, own);
+    const above = unit.parent === null ? undefined : this.#units.get(unit.parent);
+    let holder: Cell | null = this.root;
+    if (above) holder = this.#closed.has(above.id) ? null : this.#put(above, parents);
+    if (holder && unit.group !== null) holder = this.#group(unit.group, holder);
+    if (!holder) {
+      this.cells.delete(unit.id);
+      return null;
+    }
+    holder.cells.push(own);
+    this.#holder.set(unit.id, holder);
+    return own;
+  }
+
+  #group(name: string, holder: Cell): Cell {
+    const key = `one_of ${name}`;
+    let group = this.cells.get(key);
+    if (!group) {
+      group = cell(key, { kind: "one_of", name });
+      this.cells.set(key, group);
+      holder.cells.push(group);
+      this.#holder.set(key, holder);
+    }
+    return group;
+  }
+
+  /** Which of these cells a unit lies in. */
+  #within(id: string, holder: Cell): Cell | undefined {
+    let at = this.cells.get(id);
+    while (at) {
+      const above = this.#holder.get(at.name);
+      if (above === holder) return at;
+      at = above;
+    }
+    return undefined;
+  }
+
+  #idsOf(one: Cell): string[] {
+    return [one.name, ...one.cells.flatMap((inner) => this.#idsOf(inner))];
+  }
+
+  #layers(holder: Cell): Cell[][] {
+    const ranks = new Map<Cell, number>();
+    const rank = (one: Cell, path: readonly Cell[]): number => {
+      const known = ranks.get(one);
+      if (known !== undefined) return known;
+      const needs = this.#idsOf(one).flatMap((id) => this.#units.get(id)?.after ?? []);
+      const before = needs.flatMap((id) => this.#within(id, holder) ?? []);
+      const others = before.filter((other) => other !== one && !path.includes(other));
+      const own = Math.max(-1, ...others.map((other) => rank(other, [...path, one]))) + 1;
+      ranks.set(one, own);
+      return own;
     };
-  });
-  const places = new Map(units.map(({ id, place }) => [id, place]));
-  const critical = (id: string) => detail.critical_path.includes(id);
-  const end = (place: Place) =>
-    down ? [place.x + place.w / 2, place.y + place.h] : [place.x + place.w, HEIGHT / 2];
-  const begin = (place: Place) => (down ? [place.x + place.w / 2, place.y] : [place.x, HEIGHT / 2]);
-  const edges = unitsOf(detail).flatMap(({ id, after }) =>
+    const layers: Cell[][] = [];
+    for (const one of holder.cells) (layers[rank(one, [])] ??= []).push(one);
+    return layers.map((layer) => layer ?? []);
+  }
+
+  #size(holder: Cell): void {
+    if (holder.cells.length === 0) return;
+    for (const inner of holder.cells) this.#size(inner);
+    let along = 0;
+    let widest = 0;
+    for (const layer of this.#layers(holder)) {
+      let across = 0;
+      let thick = 0;
+      for (const one of layer) {
+        one.place.x = this.#down ? across : along;
+        one.place.y = this.#down ? along : across;
+        across += (this.#down ? one.place.w : one.place.h) + ACROSS;
+        thick = Math.max(thick, this.#down ? one.place.h : one.place.w);
+      }
+      widest = Math.max(widest, across - ACROSS);
+      along += thick + ALONG;
+    }
+    const [w, h] = this.#down ? [widest, along - ALONG] : [along - ALONG, widest];
+    const around = holder.frame ? { w: 2 * PAD, h: 2 * PAD + HEAD } : { w: 0, h: 0 };
+    holder.place = { x: 0, y: 0, w: w + around.w, h: h + around.h };
+  }
+
+  #place(holder: Cell, x: number, y: number): void {
+    const [left, top] = holder.frame ? [x + PAD, y + PAD + HEAD] : [x, y];
+    for (const one of holder.cells) {
+      one.place.x += left;
+      one.place.y += top;
+      this.#place(one, one.place.x, one.place.y);
+    }
+  }
+
+  units(): DrawnUnit[] {
+    return [...this.#units.keys()].reverse().flatMap((id): DrawnUnit[] => {
+      const one = this.cells.get(id);
+      return one && !one.frame ? [{ id, place: one.place, collapsed: this.isClosed(id) }] : [];
+    });
+  }
+
+  frames(holder: Cell = this.root, depth = 0): DrawnFrame[] {
+    return holder.cells.flatMap((one) =>
+      one.frame ? [{ ...one.frame, place: one.place, depth }, ...this.frames(one, depth + 1)] : [],
+    );
+  }
+
+  edge(from: string, to: string): number[] | null {
+    const [a, b] = [this.cells.get(from)?.place, this.cells.get(to)?.place];
+    if (!a || !b) return null;
+    if (this.#down) return [a.x + a.w / 2, a.y + a.h, b.x + b.w / 2, b.y];
+    return [a.x + a.w, a.y + a.h / 2, b.x, b.y + b.h / 2];
+  }
+}
+
+/** The work of a sample as a drawing. */
+export function drawn(detail: LoopDetail, direction: Direction, collapsed: readonly string[] = []): Drawing {
+  const units = unitsOf(detail);
+  const sheet = new Sheet(units, direction, new Set(collapsed));
+  const critical = new Set(detail.critical_path);
+  const edges = units.flatMap(({ id, after }) =>
     after.flatMap((from): DrawnEdge[] => {
-      const [above, below] = [places.get(from), places.get(id)];
-      if (!above || !below) return [];
-      const points = [...end(above), ...begin(below)];
-      return [{ from, to: id, points, against: false, critical: critical(from) && critical(id) }];
+      const points = sheet.edge(from, id);
+      if (!points) return [];
+      const [start, end] = direction === "down" ? [points[1]!, points[3]!] : [points[0]!, points[2]!];
+      return [
+        { from, to: id, points, against: end <= start, critical: critical.has(from) && critical.has(id) },
+      ];
     }),
   );
-  const last = units.at(-1)?.place;
+  const { w, h } = sheet.root.place;
+  const nothing = units.length === 0;
   return {
-    units,
-    frames: [],
+    units: sheet.units(),
+    frames: sheet.frames(),
     edges,
-    width: last ? last.x + last.w : 0,
-    height: last ? last.y + last.h : 0,
+    width: nothing ? 0 : w,
+    height: nothing ? 0 : h,
   };
 }

@@ -12,6 +12,7 @@ import * as window from "./window";
 import * as board from "./board";
 import * as workers from "./workers";
 import * as tasks from "./tasks";
+import * as graph from "./graph";
 
 /** The source catalogue; every other language has its shape. */
 export const en = {
@@ -29,4 +30,5 @@ export const en = {
   ...board,
   ...workers,
   ...tasks,
+  ...graph,
 };

@@ -14,6 +14,7 @@ import * as window from "./window";
 import * as board from "./board";
 import * as workers from "./workers";
 import * as tasks from "./tasks";
+import * as graph from "./graph";
 
 export const zhCN = {
   ...status,
@@ -30,4 +31,5 @@ export const zhCN = {
   ...board,
   ...workers,
   ...tasks,
+  ...graph,
 } satisfies Omit<Translated<typeof en>, "problem">;

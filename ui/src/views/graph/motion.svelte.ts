@@ -1,0 +1,142 @@
+import { beginning, centre, fit, kept, reveal, zoomAt, type Camera, type Size } from "./camera";
+import type { Place } from "../../host/bindings";
+import { NOTHING, Stage, type Look, type Near } from "./stage";
+
+/** After so long without a movement, what is seen is made sharp. */
+const REST = 140;
+/** How far an arrow key pushes, in pixels of the screen. */
+const SHOVE = 60;
+
+const PUSHES: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowUp: [0, SHOVE],
+  ArrowDown: [0, -SHOVE],
+  ArrowLeft: [SHOVE, 0],
+  ArrowRight: [-SHOVE, 0],
+};
+
+/** Where a person looks at, and how what they see follows: at most once per frame of the screen. */
+export class Motion {
+  camera: Camera = $state.raw({ x: 0, y: 0, zoom: 1 });
+  moving = $state(false);
+  near: Near = $state.raw(NOTHING);
+  size: Size = { width: 0, height: 0 };
+
+  #look: Look | null = null;
+  #stage: Stage | null = null;
+  #placed: boolean;
+  /** Nobody has moved since everything was fitted into the window: it is fitted again when the window changes. */
+  #untouched = false;
+  #frame = 0;
+  #resting: ReturnType<typeof setTimeout> | undefined;
+  readonly #remember: (camera: Camera) => void;
+
+  constructor(start: Camera | null, remember: (camera: Camera) => void) {
+    this.#placed = start !== null;
+    this.#remember = remember;
+    if (start) this.camera = start;
+  }
+
+  attach(layer: HTMLElement, canvas: HTMLCanvasElement): void {
+    this.#stage = new Stage(layer, canvas, (next) => (this.near = next));
+  }
+
+  /**
+   * What is drawn, its colours or the window have changed: everything near is made again. `start` is where a large
+   * drawing is entered, `held` what stays in a window that became smaller.
+   */
+  shows(look: Look, size: Size, start: Place | null, held: Place | null): void {
+    const resized = size.width !== this.size.width || size.height !== this.size.height;
+    this.#look = look;
+    this.size = size;
+    if (!this.#placed || (resized && this.#untouched)) {
+      this.#put(beginning(look.scene, size, start));
+      this.#untouched = true;
+    } else if (resized && held) this.#put(reveal(this.camera, held, size));
+    this.#placed = true;
+    this.#stage?.move(this.camera, size, look);
+    this.#stage?.make(this.camera, size, look);
+  }
+
+  /** The next drawing is another one: it begins as if it were new. */
+  startOver(): void {
+    this.#placed = false;
+  }
+
+  /** The drawing has become another; what was at `from` is kept under the eyes. */
+  follow(from: Place, to: Place): void {
+    const { x, y, zoom } = this.camera;
+    this.camera = { zoom, x: x + (from.x - to.x) * zoom, y: y + (from.y - to.y) * zoom };
+  }
+
+  #put(camera: Camera): void {
+    if (!this.#look) return;
+    this.camera = kept(camera, this.#look.scene, this.size);
+    this.#remember(this.camera);
+  }
+
+  /** Moves on the next frame. */
+  go(camera: Camera): void {
+    this.#put(camera);
+    this.#untouched = false;
+    this.moving = true;
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      if (this.#look) this.#stage?.move(this.camera, this.size, this.#look);
+    });
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => {
+      this.moving = false;
+      if (this.#look) this.#stage?.make(this.camera, this.size, this.#look);
+    }, REST);
+  }
+
+  end(): void {
+    cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#resting);
+  }
+
+  fitAll(): void {
+    if (!this.#look) return;
+    this.go(fit(this.#look.scene, this.size));
+    this.#untouched = true;
+  }
+
+  zoomBy(factor: number): void {
+    this.go(zoomAt(this.camera, this.camera.zoom * factor, this.size.width / 2, this.size.height / 2));
+  }
+
+  /** As large as life. */
+  life(): void {
+    this.go(zoomAt(this.camera, 1, this.size.width / 2, this.size.height / 2));
+  }
+
+  show(place: Place): void {
+    if (this.size.width === 0) return;
+    const next = reveal(this.camera, place, this.size);
+    if (next.x !== this.camera.x || next.y !== this.camera.y) this.go(next);
+  }
+
+  lookAt(place: Place): void {
+    this.go(centre(this.camera, place, this.size));
+  }
+
+  /** Moves with an arrow key; answers whether the key was one. */
+  push(key: string): boolean {
+    const by = PUSHES[key];
+    if (by) this.go({ ...this.camera, x: this.camera.x + by[0], y: this.camera.y + by[1] });
+    return by !== undefined;
+  }
+
+  /** The wheel moves; with Ctrl or Cmd, and with two fingers, it zooms. `x` and `y` are where the pointer is. */
+  wheel(event: WheelEvent, x: number, y: number): void {
+    const unit = event.deltaMode === 1 ? 18 : event.deltaMode === 2 ? this.size.height : 1;
+    if (event.ctrlKey || event.metaKey) {
+      const by = Math.exp(-Math.max(-240, Math.min(240, event.deltaY * unit)) / 400);
+      this.go(zoomAt(this.camera, this.camera.zoom * by, x, y));
+      return;
+    }
+    const sideways = event.shiftKey && event.deltaX === 0;
+    const [dx, dy] = sideways ? [event.deltaY, 0] : [event.deltaX, event.deltaY];
+    this.go({ ...this.camera, x: this.camera.x - dx * unit, y: this.camera.y - dy * unit });
+  }
+}

@@ -1,0 +1,161 @@
+import type { Direction, DrawnEdge, Drawing, OrGroupView, Place } from "../../host/bindings";
+import { overlap } from "./camera";
+import type { WorkModel, WorkNode } from "./model";
+
+/** A unit on the drawing. */
+export interface SceneUnit {
+  readonly node: WorkNode;
+  readonly place: Place;
+  /** A container whose children are not drawn. */
+  readonly closed: boolean;
+}
+
+/** A frame on the drawing: a container or alternatives. */
+export interface SceneFrame {
+  readonly key: string;
+  readonly name: string;
+  readonly place: Place;
+  readonly depth: number;
+  /** The container; nothing for alternatives. */
+  readonly node: WorkNode | null;
+  /** The alternatives, when the file lists them. */
+  readonly group: OrGroupView | null;
+}
+
+/** A dependency on the drawing. */
+export interface SceneEdge extends DrawnEdge {
+  /** Around all of its points. */
+  readonly box: Place;
+  /** One of its ends is an alternative that is not followed. */
+  readonly idle: boolean;
+}
+
+/** A drawing joined with what the loop says now. */
+export interface Scene {
+  readonly units: readonly SceneUnit[];
+  readonly frames: readonly SceneFrame[];
+  readonly edges: readonly SceneEdge[];
+  readonly places: ReadonlyMap<string, Place>;
+  readonly direction: Direction;
+  readonly width: number;
+  readonly height: number;
+}
+
+const IDLE: readonly string[] = ["inactive", "failed"];
+
+export function isIdle(node: WorkNode | undefined): boolean {
+  return node?.atom !== undefined && node.atom !== null && IDLE.includes(node.atom.state);
+}
+
+function boxOf(points: readonly number[]): Place {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let at = 0; at + 1 < points.length; at += 2) {
+    left = Math.min(left, points[at] as number);
+    right = Math.max(right, points[at] as number);
+    top = Math.min(top, points[at + 1] as number);
+    bottom = Math.max(bottom, points[at + 1] as number);
+  }
+  return { x: left - 8, y: top - 8, w: right - left + 16, h: bottom - top + 16 };
+}
+
+/** Joins a drawing with the work; what the drawing has and the work no longer has is left out. */
+export function sceneOf(drawing: Drawing, model: WorkModel, direction: Direction): Scene {
+  const units = drawing.units.flatMap(({ id, place, collapsed }): SceneUnit[] => {
+    const node = model.byId.get(id);
+    return node ? [{ node, place, closed: collapsed }] : [];
+  });
+  const frames = drawing.frames.map(({ kind, name, place, depth }): SceneFrame => {
+    const container = kind === "container";
+    return {
+      key: `${kind} ${name}`,
+      name,
+      place,
+      depth,
+      node: container ? (model.byId.get(name) ?? null) : null,
+      group: container ? null : (model.groups.get(name) ?? null),
+    };
+  });
+  const edges = drawing.edges.map((edge): SceneEdge => {
+    const idle = isIdle(model.byId.get(edge.from)) || isIdle(model.byId.get(edge.to));
+    return { ...edge, idle, box: boxOf(edge.points) };
+  });
+  const places = new Map(units.map(({ node, place }) => [node.id, place]));
+  for (const { node, place } of frames) if (node) places.set(node.id, place);
+  return { units, frames, edges, places, direction, width: drawing.width, height: drawing.height };
+}
+
+/** What lies in a part of the drawing. */
+export function within(scene: Scene, part: Place): { units: SceneUnit[]; frames: SceneFrame[] } {
+  return {
+    units: scene.units.filter(({ place }) => overlap(place, part)),
+    frames: scene.frames.filter(({ place }) => overlap(place, part)),
+  };
+}
+
+function contains(place: Place, x: number, y: number): boolean {
+  return x >= place.x && x <= place.x + place.w && y >= place.y && y <= place.y + place.h;
+}
+
+/** Height of a frame's head, as the core draws it. */
+export const HEAD = 28;
+
+/** The unit or the head of a container at a point. */
+export function hit(scene: Scene, x: number, y: number): string | null {
+  const unit = scene.units.find(({ place }) => contains(place, x, y));
+  if (unit) return unit.node.id;
+  const head = ({ node, place }: SceneFrame) => node !== null && contains({ ...place, h: HEAD }, x, y);
+  return scene.frames.findLast(head)?.node?.id ?? null;
+}
+
+function distance(px: number, py: number, ax: number, ay: number, bx: number, by: number): number {
+  const [dx, dy] = [bx - ax, by - ay];
+  const length = dx * dx + dy * dy;
+  const along = length === 0 ? 0 : Math.min(1, Math.max(0, ((px - ax) * dx + (py - ay) * dy) / length));
+  return Math.hypot(px - ax - along * dx, py - ay - along * dy);
+}
+
+/** The dependency near a point, within `reach`. */
+export function edgeAt(scene: Scene, x: number, y: number, reach: number): SceneEdge | null {
+  let [best, near]: [SceneEdge | null, number] = [null, reach];
+  for (const edge of scene.edges) {
+    const { box } = edge;
+    if (x < box.x - reach || x > box.x + box.w + reach || y < box.y - reach || y > box.y + box.h + reach)
+      continue;
+    const line = curveOf(edge.points, scene.direction).flatMap(flattened);
+    for (let at = 0; at + 3 < line.length; at += 2) {
+      const far = distance(x, y, line[at]!, line[at + 1]!, line[at + 2]!, line[at + 3]!);
+      if (far < near) [best, near] = [edge, far];
+    }
+  }
+  return best;
+}
+
+/** A part of a line: from, two handles, to. */
+export type Curve = readonly [number, number, number, number, number, number, number, number];
+
+/** The bends of an edge as soft curves that leave and arrive along the direction of the drawing. */
+export function curveOf(points: readonly number[], direction: Direction): Curve[] {
+  const curves: Curve[] = [];
+  for (let at = 0; at + 3 < points.length; at += 2) {
+    const [ax, ay, bx, by] = [points[at]!, points[at + 1]!, points[at + 2]!, points[at + 3]!];
+    if (direction === "down") {
+      const middle = (ay + by) / 2;
+      curves.push([ax, ay, ax, middle, bx, middle, bx, by]);
+    } else {
+      const middle = (ax + bx) / 2;
+      curves.push([ax, ay, middle, ay, middle, by, bx, by]);
+    }
+  }
+  return curves;
+}
+
+const PIECES = 8;
+
+function flattened([ax, ay, px, py, qx, qy, bx, by]: Curve): number[] {
+  return Array.from({ length: PIECES + 1 }, (_, step) => {
+    const s = step / PIECES;
+    const r = 1 - s;
+    const [a, p, q, b] = [r * r * r, 3 * r * r * s, 3 * r * s * s, s * s * s];
+    return [a * ax + p * px + q * qx + b * bx, a * ay + p * py + q * qy + b * by];
+  }).flat();
+}

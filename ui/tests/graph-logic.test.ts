@@ -1,0 +1,370 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { AtomView, ChecklistRow, LoopDetail, Problem } from "../src/host/bindings";
+import { drawn } from "../src/host/sample-drawing";
+import { sampleDetail } from "../src/host/sample-details";
+import { manyAtoms } from "../src/host/sample-graph";
+import { checklistMarkdown, isLegacy, treeOf } from "../src/views/detail/checklist";
+import { beginning, fit, inside, kept, reveal, seen, zoomAt, type Camera } from "../src/views/graph/camera";
+import { found, GraphView } from "../src/views/graph/graph-view.svelte";
+import { graphProblems, unitOf } from "../src/views/graph/graph-problems";
+import { clipped, linesOf } from "../src/views/graph/lines";
+import { graphMarkdown, unitMarkdown } from "../src/views/graph/markdown";
+import {
+  above,
+  closedAtFirst,
+  finished,
+  isGraph,
+  mentioned,
+  shapeOf,
+  shownFor,
+  workOf,
+} from "../src/views/graph/model";
+import { outlineOf } from "../src/views/graph/outline";
+import type { Palette } from "../src/views/graph/palette";
+import { escaped, svgOf } from "../src/views/graph/picture";
+import { edgeAt, hit, sceneOf } from "../src/views/graph/scene";
+import { climb, walk } from "../src/views/graph/walk";
+import { keyOf, sampleHost } from "./mount";
+
+const host = sampleHost();
+const row = host.rows().find((one) => one.key === keyOf(host, "Checkout"))!;
+const checkout = sampleDetail(row);
+const model = workOf(checkout);
+const large = (count: number): LoopDetail => ({ ...checkout, ...manyAtoms(count) });
+const sceneFor = (detail: LoopDetail, direction: "down" | "right" = "down", closed: string[] = []) =>
+  sceneOf(drawn(detail, direction, closed), workOf(detail), direction);
+
+const id = fc.constantFrom("a", "b", "c", "d", "e", "__proto__", "constructor");
+const atoms = fc.array(
+  fc.record({ id, parent: fc.option(id, { nil: null }), needs: fc.array(id, { maxLength: 4 }) }),
+  { maxLength: 12 },
+);
+function loose(sketch: readonly { id: string; parent: string | null; needs: string[] }[]): LoopDetail {
+  const [pattern] = checkout.atoms;
+  const made = sketch.map((one): AtomView => ({
+    ...pattern!,
+    id: one.id,
+    parent: one.parent,
+    depends_on: one.needs.map((need) => ({ id: need, known: true, satisfied: false, status: "" })),
+  }));
+  return { ...checkout, atoms: made };
+}
+
+describe("the work as a graph", () => {
+  it("joins atoms with those that wait for them, their group, their parent and the trail", () => {
+    const alt = model.byId.get("A4_alt")!;
+    expect(alt).toMatchObject({ neededBy: ["A5"], group: "token_method", turns: [2], critical: true });
+    expect(model.byId.get("A2")).toMatchObject({ children: ["A3"], progress: { done: 1, total: 1 } });
+    expect(model.byId.get("A5")!.needs.map((need) => need.state)).toEqual(["resolved", "in_progress", null]);
+    expect([...model.missing]).toEqual([["A99", ["A5"]]]);
+  });
+
+  it("takes tasks where there are no atoms", () => {
+    const [task] = sampleDetail(host.rows().find((one) => one.title.startsWith("Implement user"))!).tasks;
+    const tasks = [
+      { ...task!, id: "t1", status: "completed", depends_on: [] },
+      { ...task!, id: "t2", status: "pending", depends_on: ["t1", "t9"] },
+    ];
+    const detail = { ...checkout, atoms: [], or_groups: [], decompositions: [], tasks };
+    expect(isGraph(detail)).toBe(true);
+    expect(isGraph({ ...detail, tasks: [tasks[0]!] })).toBe(false);
+    const [, second] = workOf(detail).nodes;
+    expect(second?.needs.map((need) => [need.known, need.satisfied])).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+  });
+
+  it("holds every id once and no circle of parents, whatever a file says", () => {
+    fc.assert(
+      fc.property(atoms, (sketch) => {
+        const work = workOf(loose(sketch));
+        expect(work.nodes.map((node) => node.id)).toEqual([...new Set(sketch.map((one) => one.id))]);
+        for (const node of work.nodes) expect(above(work, node.id)).toHaveLength(node.depth);
+        const lines = outlineOf(work, new Set(), null);
+        expect(lines.map(({ node }) => node.id).sort()).toEqual(work.nodes.map((node) => node.id).sort());
+        expect(
+          graphMarkdown(work, "x")
+            .split("\n")
+            .filter((line) => /^\s*- \*\*/.test(line)),
+        ).toHaveLength(work.nodes.length);
+      }),
+    );
+  });
+
+  it("keeps its shape while only statuses change", () => {
+    const next = { ...checkout, atoms: checkout.atoms.map((atom) => ({ ...atom, state: "ready" as const })) };
+    expect(shapeOf(workOf(next))).toBe(shapeOf(model));
+    expect(shapeOf(workOf({ ...next, atoms: next.atoms.slice(1) }))).not.toBe(shapeOf(model));
+  });
+
+  it("finds the unit that a sentence speaks of", () => {
+    expect(mentioned(model, "Switched to A4_alt, see A5")).toBe("A4_alt");
+    expect(mentioned(model, "A40 and nothing else")).toBeNull();
+  });
+});
+
+describe("containers", () => {
+  it("of a large graph are closed below the second level, and only there", () => {
+    expect(closedAtFirst(model).size).toBe(0);
+    const work = workOf(large(212));
+    const closed = closedAtFirst(work);
+    expect(closed.size).toBeGreaterThan(5);
+    expect([...closed].every((one) => work.byId.get(one)!.depth >= 1)).toBe(true);
+    const view = new GraphView();
+    const [first] = closed;
+    const child = work.byId.get(first!)!.children[0]!;
+    expect(shownFor(work, child, view.closed(work))).toBe(first);
+    view.uncover(work, child);
+    expect(shownFor(work, child, view.closed(work))).toBe(child);
+    view.showAll();
+    expect(view.closed(work).size).toBe(0);
+  });
+
+  it("whose work is done are closed together, and opened again", () => {
+    const view = new GraphView();
+    expect(finished(model)).toEqual(["A2"]);
+    view.tidy(model);
+    expect([...view.closed(model)]).toEqual(["A2"]);
+    view.tidy(model);
+    expect(view.closed(model).size).toBe(0);
+  });
+});
+
+describe("the camera", () => {
+  const view = { width: 900, height: 500 };
+  const camera = fc.record({
+    x: fc.integer({ min: -5000, max: 5000 }),
+    y: fc.integer({ min: -5000, max: 5000 }),
+    zoom: fc.double({ min: 0.05, max: 2, noNaN: true }),
+  });
+
+  it("zooms around the pointer", () => {
+    fc.assert(
+      fc.property(camera, fc.double({ min: 0.05, max: 2, noNaN: true }), (from, zoom) => {
+        const next = zoomAt(from, zoom, 300, 200);
+        const under = (one: Camera) => [(300 - one.x) / one.zoom, (200 - one.y) / one.zoom];
+        expect(under(next)[0]).toBeCloseTo(under(from)[0]!, 4);
+        expect(under(next)[1]).toBeCloseTo(under(from)[1]!, 4);
+      }),
+    );
+  });
+
+  it("fits everything, and never enlarges", () => {
+    const small = fit({ width: 200, height: 100 }, view);
+    expect(small.zoom).toBe(1);
+    const all = { x: 0, y: 0, w: 4000, h: 9000 };
+    expect(inside(seen(fit({ width: all.w, height: all.h }, view), view), all)).toBe(true);
+  });
+
+  it("shows what a person walks to, and never loses the drawing", () => {
+    fc.assert(
+      fc.property(camera, (from) => {
+        const place = { x: 700, y: 300, w: 208, h: 72 };
+        expect(inside(seen(reveal({ ...from, zoom: 1 }, place, view), view), place)).toBe(true);
+        const drawing = { width: 2000, height: 1000 };
+        const part = seen(kept(from, drawing, view), view);
+        expect(part.x < drawing.width && part.x + part.w > 0).toBe(true);
+        expect(part.y < drawing.height && part.y + part.h > 0).toBe(true);
+      }),
+    );
+  });
+
+  it("enters a large drawing where something is done, at a size that can be read", () => {
+    const start = { x: 9000, y: 4000, w: 208, h: 72 };
+    const begins = beginning({ width: 20_000, height: 9000 }, view, start);
+    expect(begins.zoom).toBeGreaterThanOrEqual(0.5);
+    expect(inside(seen(begins, view), start)).toBe(true);
+  });
+});
+
+describe("keys", () => {
+  const scene = sceneFor(checkout);
+
+  it("follow edges forth and back, and go to neighbours across", () => {
+    expect(walk(scene, "A4_alt", "ArrowDown")).toBe("A5");
+    expect(["A3", "A4_alt"]).toContain(walk(scene, "A5", "ArrowUp"));
+    const right = sceneFor(checkout, "right");
+    expect(walk(right, "A4_alt", "ArrowRight")).toBe("A5");
+    expect(walk(right, "A4_alt", "ArrowUp")).toBe("A4");
+    expect(walk(scene, null, "ArrowDown")).toBe("A1");
+  });
+
+  it("go out to the container and into it", () => {
+    expect(climb(model, "A3", "[")).toBe("A2");
+    expect(climb(model, "A2", "]")).toBe("A3");
+    expect(climb(model, "A1", "[")).toBeNull();
+  });
+
+  it("lead everywhere in a graph with a circle, without an end", () => {
+    const sketch = [
+      { id: "a", parent: null, needs: ["b"] },
+      { id: "b", parent: null, needs: ["a"] },
+    ];
+    const circle = sceneFor(loose(sketch));
+    expect(circle.edges.some((edge) => edge.against)).toBe(true);
+    expect(walk(circle, "a", "ArrowDown")).toBe("b");
+    expect(walk(circle, "b", "ArrowDown")).toBe("a");
+  });
+});
+
+describe("the pointer", () => {
+  it("hits units, heads of containers and edges near it", () => {
+    const scene = sceneFor(checkout);
+    const at = scene.places.get("A5")!;
+    expect(hit(scene, at.x + 4, at.y + 4)).toBe("A5");
+    const frame = scene.places.get("A2")!;
+    expect(hit(scene, frame.x + 20, frame.y + 10)).toBe("A2");
+    const edge = scene.edges.find((one) => one.from === "A4_alt")!;
+    const [x, y] = [edge.points.at(-2)!, edge.points.at(-1)!];
+    expect(edgeAt(scene, x + 3, y - 2, 7)?.to).toBe("A5");
+    expect(edgeAt(scene, x + 900, y, 7)).toBeNull();
+  });
+});
+
+describe("the outline", () => {
+  it("keeps what a shown unit is part of when it is filtered, also inside closed containers", () => {
+    const lines = outlineOf(model, new Set(["A2"]), (node) => node.id === "A3");
+    expect(lines.map(({ node, context, level }) => [node.id, context, level])).toEqual([
+      ["A2", true, 1],
+      ["A3", false, 2],
+    ]);
+    expect(outlineOf(model, new Set(["A2"]), null).map(({ node }) => node.id)).not.toContain("A3");
+  });
+});
+
+describe("search", () => {
+  it("has whole ids first, then ids, then texts", () => {
+    expect(found(model, "a4")).toEqual(["A4", "A4_alt"]);
+    expect(found(model, "TOKENS")).toEqual(["A4_alt"]);
+    expect(found(model, "  ")).toEqual([]);
+  });
+});
+
+describe("problems of the graph", () => {
+  const problem = (
+    code: Problem["code"],
+    args: Record<string, string>,
+    line: number | null = null,
+  ): Problem => ({
+    code,
+    severity: "error",
+    path: "",
+    line,
+    args,
+  });
+
+  it("are those about ids and edges; missing ids have notes of their own", () => {
+    const all = [
+      problem("V7_cycle", { cycle: "A1 -> A5 -> A1" }),
+      problem("V9_unknown_dependency", { found: "A99" }),
+      problem("V18_flags", {}),
+    ];
+    expect(graphProblems(all, model)).toEqual([all[0]]);
+    expect(unitOf(all[0]!, model)).toBe("A1");
+  });
+
+  it("lead to the unit whose lines they are in", () => {
+    expect(unitOf(problem("V5_bad_id", { found: "?" }, 40), model)).toBe("A1");
+    expect(unitOf(problem("V5_bad_id", { found: "?" }, 2), model)).toBeNull();
+  });
+});
+
+describe("a saved picture", () => {
+  const palette = { meaning: {}, font: "sans-serif" } as Palette;
+
+  it("holds every text of the file as text", () => {
+    const bad = '<script>alert(1)</script> & "x" \u0000';
+    const detail = {
+      ...checkout,
+      atoms: checkout.atoms.map((atom) => ({ ...atom, description: bad, id: `${atom.id}<b>` })),
+    };
+    const scene = sceneOf(drawn(detail, "right"), workOf(detail), "right");
+    const text = svgOf(scene, palette, bad, "en");
+    const page = new DOMParser().parseFromString(text, "text/xml");
+    expect(page.querySelector("parsererror")).toBeNull();
+    expect(text).not.toMatch(/<script|<b>|\u0000/);
+    expect(text).toContain("&lt;script&gt;");
+    expect(text.match(/<g><title>/g)).toHaveLength(scene.units.length);
+  });
+
+  it("escapes whatever it is given", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        expect(escaped(text)).not.toMatch(/[<>"\u0000-\u0008]|&(?!amp;|lt;|gt;|quot;)/);
+      }),
+    );
+  });
+
+  it("breaks lines between words and, without words, anywhere", () => {
+    const measure = (text: string) => text.length * 10;
+    expect(linesOf("one two three four five", 2, 100, measure, "en")).toEqual(["one two", "three fou…"]);
+    expect(linesOf("abcdefghijklmnop", 3, 50, measure, "en")).toEqual(
+      ["abcde", "fghij", "klmn…"].map((line, at) => (at === 2 ? "klmn…" : line)),
+    );
+    expect(clipped("short", 100, measure)).toBe("short");
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 3 }), (text, count) => {
+        const lines = linesOf(text, count, 80, measure, "ja");
+        expect(lines.length).toBeLessThanOrEqual(count);
+        for (const line of lines) expect(measure(line)).toBeLessThanOrEqual(90);
+      }),
+    );
+  });
+});
+
+describe("as Markdown", () => {
+  it("the graph is a nested list with statuses, and what is missing", () => {
+    const text = graphMarkdown(model, "Checkout *now*");
+    expect(text).toContain("## Checkout \\*now\\*");
+    expect(text).toContain("  - **`A3`** Password hashing with argon2 · Resolved");
+    expect(text).toContain("`A4_alt` (In progress)");
+    expect(text).toContain("`A99` does not exist, `A5` waits for it");
+  });
+
+  it("one unit has its blockers, its branch and its result", () => {
+    const text = unitMarkdown(model, model.byId.get("A5")!);
+    expect(text).toContain("### `A5` Login endpoint");
+    expect(text).toContain("Waits for `A99`, which does not exist");
+    expect(unitMarkdown(model, model.byId.get("A4")!)).toContain("JWT failed: key rotation breaks refresh");
+    expect(unitMarkdown(model, model.byId.get("A1")!)).toContain("`src/models/user.ts`");
+  });
+});
+
+describe("the checklist", () => {
+  const check = (depth: number, item: string, kind = "check"): ChecklistRow => ({
+    depth,
+    item,
+    kind,
+    check_type: kind === "check" ? "command" : null,
+    value: null,
+    pass_threshold: null,
+    scope: null,
+    rubric: [],
+  });
+
+  it("is a tree, also when depths jump", () => {
+    const tree = treeOf(
+      [check(0, "a", "group"), check(3, "b"), check(1, "c"), check(0, "d")],
+      [null, "pass"],
+    );
+    expect(tree.map((node) => node.row.item)).toEqual(["a", "d"]);
+    expect(tree[0]!.below.map((node) => [node.row.item, node.result])).toEqual([
+      ["b", "pass"],
+      ["c", null],
+    ]);
+  });
+
+  it("knows the older form, and is a list to paste", () => {
+    expect(isLegacy([check(0, "")])).toBe(true);
+    expect(isLegacy(checkout.checklist)).toBe(false);
+    const text = checklistMarkdown(checkout.checklist);
+    expect(text).toContain("- **Tests** · all of these");
+    expect(text).toContain(
+      "  - [ ] **No debug output left** · passes when this command fails · `grep -r console.log src`",
+    );
+    expect(text).toContain("Naming · 60% of the score");
+    expect(checklistMarkdown([check(0, "a")], ["pass"])).toContain("- [x] **a**");
+  });
+});

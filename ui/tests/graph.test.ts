@@ -1,0 +1,273 @@
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { LoopDetail, LoopRow } from "../src/host/bindings";
+import type { MemoryHost } from "../src/host/memory";
+import { manyAtoms } from "../src/host/sample-graph";
+import { keyOf, mountApp, sampleHost } from "./mount";
+import WorkStage from "./WorkStage.svelte";
+
+/** happy-dom lays nothing out: with a size of its own the window of the graph is a real one. */
+const SIZE = { clientWidth: 1000, clientHeight: 600 };
+const before = Object.keys(SIZE).map(
+  (name) => [name, Object.getOwnPropertyDescriptor(HTMLElement.prototype, name)] as const,
+);
+beforeAll(() => {
+  for (const [name, value] of Object.entries(SIZE)) {
+    Object.defineProperty(HTMLElement.prototype, name, { configurable: true, get: () => value });
+  }
+});
+afterAll(() => {
+  for (const [name, was] of before) {
+    if (was) Object.defineProperty(HTMLElement.prototype, name, was);
+    else Reflect.deleteProperty(HTMLElement.prototype, name);
+  }
+});
+
+async function openWork(host: MemoryHost, title = "Checkout"): Promise<HTMLElement> {
+  host.open = keyOf(host, title);
+  const container = await mountApp(host);
+  await screen.findByTestId("panel-overview");
+  await fireEvent.click(screen.getByTestId("tab-work"));
+  return container;
+}
+
+const unit = (id: string) => document.querySelector<HTMLElement>(`[data-unit="${id}"]`);
+const selected = () => document.querySelector<HTMLElement>(".unit.selected")?.dataset.unit ?? null;
+const press = (key: string, more: object = {}) =>
+  fireEvent.keyDown(screen.getByTestId("graph"), { key, ...more });
+
+async function graph(): Promise<HTMLElement> {
+  const node = await screen.findByTestId("graph");
+  await waitFor(() => expect(document.querySelector("[data-unit]")).not.toBeNull());
+  node.focus();
+  return node;
+}
+
+async function stage(
+  props: { detail?: Partial<LoopDetail>; item?: string; past?: boolean } = {},
+  onitem: (id: string | null) => void = () => undefined,
+) {
+  const host = sampleHost();
+  const key = keyOf(host, "Checkout");
+  if (props.detail) host.detail(key, props.detail);
+  const page = await host.openLoop(key);
+  const drawing = vi.spyOn(host, "drawing");
+  const shown = render(WorkStage, {
+    props: {
+      host,
+      row: page.row as LoopRow,
+      detail: page.detail,
+      onitem,
+      item: props.item ?? null,
+      past: props.past ?? false,
+    },
+  });
+  return { ...shown, host, key, page, drawing };
+}
+
+describe("the graph", () => {
+  it("draws every unit with its status, the frame of alternatives and the container", async () => {
+    await openWork(sampleHost());
+    await graph();
+    expect(unit("A4")?.textContent).toContain("Tried, failed");
+    expect(unit("A4_alt")?.textContent).toContain("In progress");
+    expect(unit("A7")?.textContent).toContain("Ready");
+    expect(unit("A2")?.textContent).toMatch(/1 of 1.*split hashing and token/s);
+    expect(document.querySelector(".alternatives")?.textContent).toMatch(/One of token_method.*1 → 2/s);
+    expect(screen.getByTestId("graph-problems").textContent).toContain("A99 does not exist, A5 waits for it");
+    expect(screen.getByTestId("ready-line").textContent).toContain("next round starts 1 of at most 3");
+  });
+
+  it("is walked by keyboard: along edges, into the drawer, and back", async () => {
+    await openWork(sampleHost());
+    const node = await graph();
+    await press("Home");
+    expect(selected()).toBe("A1");
+    await press("End");
+    await press("Home");
+    await press("ArrowRight");
+    await press("]");
+    while (selected() !== "A4_alt" && selected() !== "A7") await press("ArrowDown");
+    expect(selected()).toBe("A4_alt");
+    await press("ArrowRight");
+    expect(selected()).toBe("A5");
+    await press("Enter");
+    const drawer = await screen.findByTestId("unit-drawer");
+    expect(drawer.contains(document.activeElement)).toBe(true);
+    expect(drawer.textContent).toMatch(/A4_alt.*Session tokens in Redis.*In progress/s);
+    expect(drawer.textContent).toContain("Waits for A99, which does not exist");
+    await fireEvent.keyDown(drawer, { key: "Escape" });
+    await waitFor(() => expect(screen.queryByTestId("unit-drawer")).toBeNull());
+    await waitFor(() => expect(document.activeElement).toBe(node));
+    // The loop is still open: Escape was the drawer's.
+    expect(screen.getByTestId("panel-work")).not.toBeNull();
+  });
+
+  it("says what is selected to those who listen", async () => {
+    await openWork(sampleHost());
+    await graph();
+    await press("Home");
+    const live = [...document.querySelectorAll(".stage [aria-live]")].map((one) => one.textContent);
+    expect(live).toContain("A1, Resolved. User model definition");
+  });
+
+  it("closes and opens a container, and finds what lies in it", async () => {
+    await openWork(sampleHost());
+    await graph();
+    await press("Home");
+    await press("ArrowRight");
+    if (selected() === null) await press(" ");
+    await waitFor(() => expect(unit("A3")).toBeNull());
+    expect(unit("A2")?.textContent).toContain("1 of 1");
+    const search = screen.getByTestId("graph-search");
+    await fireEvent.input(search, { target: { value: "argon" } });
+    expect(screen.getByText("1 found")).not.toBeNull();
+    await fireEvent.keyDown(search, { key: "Enter" });
+    await waitFor(() => expect(selected()).toBe("A3"));
+  });
+
+  it("fades what a filter leaves out, and filters the outline by the same", async () => {
+    await openWork(sampleHost());
+    const node = await graph();
+    await fireEvent.keyDown(node, { key: "r" });
+    expect(unit("A7")?.classList.contains("faded")).toBe(false);
+    expect(unit("A1")?.classList.contains("faded")).toBe(true);
+    await fireEvent.keyDown(node, { key: "o" });
+    const rows = (await screen.findAllByTestId("atom-row")).map((one) => one.dataset.id);
+    expect(rows).toEqual(["A7"]);
+    await fireEvent.click(screen.getByTestId("ready-only"));
+    await fireEvent.click(screen.getByTestId("critical-path"));
+    expect(screen.getAllByTestId("atom-row").map((one) => one.dataset.id)).toEqual(["A4_alt", "A5"]);
+  });
+
+  it("keeps its selection, filter and way while other parts are looked at", async () => {
+    await openWork(sampleHost());
+    await graph();
+    await press("End");
+    const last = selected();
+    expect(last).not.toBeNull();
+    await fireEvent.click(screen.getByTestId("turn"));
+    await fireEvent.click(screen.getByTestId("tab-overview"));
+    await fireEvent.click(screen.getByTestId("tab-work"));
+    await graph();
+    expect(selected()).toBe(last);
+    expect(screen.getByTestId("turn").getAttribute("aria-label")).toBe("Draw left to right");
+  });
+
+  it("leads from the trail to its unit", async () => {
+    await openWork(sampleHost());
+    await graph();
+    await fireEvent.click(screen.getByTestId("choices"));
+    const trail = await screen.findByTestId("graph-trail");
+    await fireEvent.click([...trail.querySelectorAll("button")][1]!);
+    await waitFor(() => expect(selected()).toBe("A4_alt"));
+    expect(screen.getByTestId("choices-drawer")).not.toBeNull();
+  });
+
+  it("does not act on letters when they are switched off", async () => {
+    const host = sampleHost();
+    host.settings = { letter_keys: false };
+    await openWork(host);
+    const node = await graph();
+    await fireEvent.keyDown(node, { key: "o" });
+    expect(screen.getByTestId("graph")).toBe(node);
+  });
+});
+
+describe("a changed file", () => {
+  it("is only painted when nothing moved, and drawn again when something did", async () => {
+    const { host, key, page, drawing, rerender } = await stage();
+    await graph();
+    expect(drawing).toHaveBeenCalledTimes(1);
+    const done = page.detail.atoms.map((atom) => ({ ...atom, state: "resolved" as const }));
+    await rerender({ host, row: page.row, detail: { ...page.detail, atoms: done } });
+    await waitFor(() => expect(unit("A7")?.textContent).toContain("Resolved"));
+    expect(drawing).toHaveBeenCalledTimes(1);
+    const fewer = { ...page.detail, atoms: done.slice(0, -1) };
+    host.detail(key, fewer);
+    await rerender({ host, row: page.row, detail: fewer });
+    await waitFor(() => expect(drawing).toHaveBeenCalledTimes(2));
+    await waitFor(() => expect(unit("A7")).toBeNull());
+  });
+});
+
+describe("a link", () => {
+  it("opens its unit, and what is selected is told", async () => {
+    const told: (string | null)[] = [];
+    await stage({ item: "A3" }, (one) => told.push(one));
+    expect((await screen.findByTestId("unit-drawer")).textContent).toContain("Password hashing");
+    await graph();
+    expect(selected()).toBe("A3");
+    await press("Home");
+    expect(told).toEqual(["A3", "A1"]);
+  });
+});
+
+describe("never blank", () => {
+  it("when it cannot be drawn: says so, with the outline beside it", async () => {
+    const host = sampleHost();
+    host.drawing = () => Promise.reject({ kind: "unknown_loop", args: {}, refusal: null });
+    await openWork(host);
+    expect((await screen.findByText(/cannot be drawn now/)).textContent).toContain("outline");
+    await fireEvent.click(screen.getByTestId("work-view-outline"));
+    expect(screen.getAllByTestId("atom-row").length).toBeGreaterThan(5);
+  });
+
+  it("without a unit, and with one", async () => {
+    const empty = await stage({ detail: { atoms: [], trail: [], corrections: [] } });
+    await screen.findByText("Nothing to draw yet.");
+    empty.unmount();
+    const host = sampleHost();
+    const [one] = (await host.openLoop(keyOf(host, "Checkout"))).detail.atoms;
+    await stage({ detail: { atoms: [one!], or_groups: [], decompositions: [] } });
+    await graph();
+    expect(document.querySelectorAll("[data-unit]")).toHaveLength(1);
+  });
+
+  it.each([2000, 5000])(
+    "with %i atoms, as outline and as graph, and with few of them on the page",
+    async (count) => {
+      await stage({ detail: manyAtoms(count) });
+      const grid = await screen.findByTestId("atoms");
+      expect(Number(grid.getAttribute("aria-rowcount"))).toBeGreaterThan(count / 2);
+      expect(screen.getAllByTestId("atom-row").length).toBeLessThan(60);
+      await fireEvent.click(screen.getByTestId("work-view-graph"));
+      await graph();
+      expect(document.querySelectorAll("[data-unit]").length).toBeLessThan(150);
+      await fireEvent.click(screen.getByTestId("fit"));
+      await waitFor(() => expect(Number(screen.getByTestId("graph").dataset.zoom)).toBeLessThan(20));
+      await waitFor(() => expect(document.querySelectorAll(".unit")).toHaveLength(0));
+    },
+  );
+
+  it("in a past version: the outline, without asking the present file", async () => {
+    const { drawing } = await stage({ past: true });
+    expect(screen.getAllByTestId("atom-row").length).toBeGreaterThan(5);
+    expect(screen.queryByTestId("work-view-graph")).toBeNull();
+    expect(drawing).not.toHaveBeenCalled();
+  });
+});
+
+describe("the outline", () => {
+  it("is walked by keyboard like a tree, and opens the same drawer", async () => {
+    await openWork(sampleHost());
+    await fireEvent.click(await screen.findByTestId("work-view-outline"));
+    const rows = screen.getAllByTestId("atom-row");
+    rows[0]!.focus();
+    const current = () => document.activeElement as HTMLElement;
+    await fireEvent.keyDown(current(), { key: "ArrowDown" });
+    await waitFor(() => expect(current().dataset.id).toBe("A2"));
+    expect(current().getAttribute("aria-expanded")).toBe("true");
+    await fireEvent.keyDown(current(), { key: "ArrowRight" });
+    await waitFor(() => expect(current().dataset.id).toBe("A3"));
+    expect(current().getAttribute("aria-level")).toBe("2");
+    await fireEvent.keyDown(current(), { key: "ArrowLeft" });
+    await waitFor(() => expect(current().dataset.id).toBe("A2"));
+    await fireEvent.keyDown(current(), { key: "ArrowLeft" });
+    await waitFor(() =>
+      expect(screen.getAllByTestId("atom-row").map((one) => one.dataset.id)).not.toContain("A3"),
+    );
+    await fireEvent.keyDown(current(), { key: "Enter" });
+    expect((await screen.findByTestId("unit-drawer")).textContent).toContain("Auth logic");
+  });
+});
