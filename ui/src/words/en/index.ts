@@ -6,6 +6,7 @@ import * as past from "./past";
 import * as problems from "./problems";
 import * as status from "./status";
 import * as steps from "./steps";
+import * as tests from "./tests";
 import * as units from "./units";
 
 /** The source catalogue; every other language has its shape. */
@@ -19,4 +20,5 @@ export const en = {
   ...detail,
   ...past,
   ...steps,
+  ...tests,
 };

@@ -8,6 +8,7 @@ import * as past from "./past";
 import * as problems from "./problems";
 import * as status from "./status";
 import * as steps from "./steps";
+import * as tests from "./tests";
 import * as units from "./units";
 
 export const zhCN = {
@@ -20,4 +21,5 @@ export const zhCN = {
   ...detail,
   ...past,
   ...steps,
+  ...tests,
 } satisfies Omit<Translated<typeof en>, "problem">;
