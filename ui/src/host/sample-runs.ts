@@ -77,7 +77,8 @@ function sketched(sketches: readonly Sketch[], runs: number): SampleRuns {
     row: (run, test) => {
       const [suite, name, , duration, message, stack] = sketches[test]!;
       const status = outcome(run, test) ?? "skipped";
-      const says = status === "passed" ? null : (message ?? "expected true, got false");
+      const says =
+        status === "passed" ? null : (message ?? (status === "failed" ? "expected true, got false" : null));
       return {
         name,
         suite,

@@ -9,10 +9,10 @@ export function suiteName(line: Pick<SuiteLine, "suite">): string {
 }
 
 /** “2 of 9 fail”, “all 14 pass”. */
-export function suiteState({ tests: count, failed, skipped }: SuiteLine): string {
-  if (failed > 0) return say(t.tests.suiteFails, { failed, count });
-  if (skipped > 0) return say(t.tests.suiteSkips, { count, skipped });
-  return say(t.tests.suitePasses, { count });
+export function suiteState({ tests, failed, skipped }: SuiteLine): string {
+  if (failed > 0) return say(t.tests.suiteFails, { count: failed, total: tests });
+  if (skipped > 0) return say(t.tests.suiteSkips, { count: tests, skipped });
+  return say(t.tests.suitePasses, { count: tests });
 }
 
 export function outcomeWord(outcome: Outcome): string {

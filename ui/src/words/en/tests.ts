@@ -83,7 +83,7 @@ export const tests = {
   table: "Tests of run {number}",
   suite: { one: "{suite}, {count} test", other: "{suite}, {count} tests" },
   noSuite: "Without a suite",
-  suiteFails: { one: "{failed} of {count} fails", other: "{failed} of {count} fail" },
+  suiteFails: { one: "{count} of {total} fails", other: "{count} of {total} fail" },
   suitePasses: { one: "passes", other: "all {count} pass" },
   suiteSkips: { one: "{count} test, {skipped} skipped", other: "{count} tests, {skipped} skipped" },
   loadingLine: "Line {number} is being read",
