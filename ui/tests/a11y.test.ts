@@ -40,6 +40,18 @@ describe("axe finds nothing", () => {
     expect(await violations(container)).toEqual([]);
   });
 
+  it.each(["tests", "runs", "coverage"])("in the %s of a loop's test runs", async (part) => {
+    const host = sampleHost();
+    host.open = keyOf(host, "Implement user");
+    const container = await mountApp(host);
+    await screen.findByTestId("panel-overview");
+    await fireEvent.click(screen.getByTestId("tab-tests"));
+    await fireEvent.click((await screen.findAllByTestId("test-line"))[1]!);
+    await screen.findByTestId("copy-place");
+    await fireEvent.click(screen.getByTestId(`show-${part}`));
+    expect(await violations(container)).toEqual([]);
+  });
+
   it("in an open menu", async () => {
     const container = await mountApp(sampleHost());
     await fireEvent.contextMenu(rowOf(container, "Implement user"), { clientX: 10, clientY: 10 });
