@@ -68,6 +68,7 @@ describe("axe finds nothing", () => {
     );
     expect(await violations(container)).toEqual([]);
     await fireEvent.click(screen.getByTestId("view-board"));
+    expect(await violations(container)).toEqual([]);
   });
 
   it.each([
@@ -83,6 +84,7 @@ describe("axe finds nothing", () => {
     await fireEvent.click(screen.getByTestId("tab-work"));
     await fireEvent.click(container.querySelector(what)!);
     await screen.findByTestId(then);
+    expect(await violations(container)).toEqual([]);
   });
 
   it.each(["unit", "choices"])("in the work graph with the %s beside it", async (side) => {
@@ -99,6 +101,18 @@ describe("axe finds nothing", () => {
     await screen.findByTestId(`${side}-drawer`);
     expect(await violations(container)).toEqual([]);
     await fireEvent.click(screen.getByTestId("work-view-outline"));
+    expect(await violations(container)).toEqual([]);
+  });
+
+  it.each(["tests", "runs", "coverage"])("in the %s of a loop's test runs", async (part) => {
+    const host = sampleHost();
+    host.open = keyOf(host, "Implement user");
+    const container = await mountApp(host);
+    await screen.findByTestId("panel-overview");
+    await fireEvent.click(screen.getByTestId("tab-tests"));
+    await fireEvent.click((await screen.findAllByTestId("test-line"))[1]!);
+    await screen.findByTestId("copy-place");
+    await fireEvent.click(screen.getByTestId(`show-${part}`));
     expect(await violations(container)).toEqual([]);
   });
 

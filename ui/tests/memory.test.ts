@@ -1,19 +1,37 @@
 import { describe, expect, it } from "vitest";
-import { sampleTests } from "../src/host/sample-ccw";
 import { keyOf, sampleHost } from "./mount";
 
 describe("the host in memory", () => {
   it("answers a window of the test table, and single tests", async () => {
     const host = sampleHost();
     const key = keyOf(host, "Implement user");
-    const query = { run: 1, text: "", chips: [], sort: "name" as const, toggled: [], offset: 1, limit: 2 };
+    const query = { run: 6, text: "", chips: [], sort: "name" as const, toggled: [], offset: 1, limit: 2 };
     const page = await host.tests(key, query);
-    expect(page.total).toBe(sampleTests().length);
-    expect(page.lines.map((line) => line.kind === "test" && line.index)).toEqual([1, 2]);
-    expect(page.counts.all).toBe(page.total);
+    expect(page.total).toBe(44);
+    expect(page.lines).toHaveLength(2);
+    expect(page.counts).toMatchObject({ all: 44, failed: 2, skipped: 1, new_failures: 1, flaky: 3 });
     expect(page.failures).toHaveLength(page.counts.failed);
-    expect(await host.test(key, 1, 1)).toEqual(sampleTests()[1]);
-    expect(await host.test(key, 1, page.total)).toBeNull();
+    const [line] = page.lines;
+    const index = line?.kind === "test" ? line.index : -1;
+    expect(await host.test(key, 6, index)).toMatchObject({ name: line?.kind === "test" && line.name });
+    expect(await host.test(key, 6, page.total)).toBeNull();
+  });
+
+  it("orders tests by suite as the core does: failures first, green suites closed", async () => {
+    const host = sampleHost();
+    const query = {
+      run: 6,
+      text: "",
+      chips: [],
+      sort: "failed_first" as const,
+      toggled: [],
+      offset: 0,
+      limit: 99,
+    };
+    const { lines } = await host.tests(keyOf(host, "Implement user"), query);
+    const shown = lines.map((line) => (line.kind === "suite" ? `${line.open} ${line.suite}` : line.outcome));
+    expect(shown.slice(0, 4)).toEqual(["true auth::token", "failed", "failed", "skipped"]);
+    expect(shown.slice(-3)).toEqual(["false api::errors", "false auth::login", "false auth::session"]);
   });
 
   it("draws atoms, with edges between those that exist", async () => {

@@ -1,5 +1,5 @@
 import { cleanup, render } from "@testing-library/svelte";
-import { flushSync } from "svelte";
+import { flushSync, tick } from "svelte";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DebugView, HypothesisView, LoopDetail, LoopPage, LoopRow, Problem } from "../src/host/bindings";
@@ -362,6 +362,66 @@ const detail: fc.Arbitrary<LoopDetail> = fc.record({
   ),
 });
 
+const emptyRun = {
+  iteration: null,
+  time: null,
+  total: 3,
+  passed: 1,
+  failed: 1,
+  skipped: 1,
+  pass_rate: null,
+  duration_ms: null,
+  coverage: null,
+};
+const emptyValidation = {
+  pass_rate: null,
+  coverage: null,
+  passed: null,
+  failed_tests: [],
+  last_run: null,
+  coverage_files: [],
+};
+const outcome = word("Outcome");
+const testLine = fc.oneof(
+  fc.record({
+    kind: fc.constant("suite" as const),
+    suite: text,
+    open: fc.boolean(),
+    tests: fc.nat(9),
+    failed: fc.nat(9),
+    skipped: fc.nat(9),
+    duration_ms: or(number),
+  }),
+  fc.record({
+    kind: fc.constant("test" as const),
+    index: fc.nat(9),
+    name: text,
+    suite: text,
+    outcome,
+    status: text,
+    duration_ms: or(number),
+    error: or(text),
+    change: or(word("TestChange")),
+    dots: fc.array(or(outcome), { maxLength: 12 }),
+  }),
+);
+const testPage = fc.record({
+  lines: fc.array(testLine, { maxLength: 6 }),
+  more: fc.nat(300),
+  longest_ms: or(number),
+  compared: fc.boolean(),
+  row: or(
+    fc.record({
+      name: text,
+      suite: text,
+      status: text,
+      duration_ms: or(number),
+      error_message: or(text),
+      stack_trace: or(text),
+    }),
+  ),
+});
+
 describe("whatever a file says", () => {
   it("its graph, its outline and its drawer show it without an error, and as text", () => {
     fc.assert(
@@ -396,6 +456,43 @@ describe("whatever a file says", () => {
         cleanup();
       }),
       { numRuns: 150 },
+    );
+  });
+
+  it("the table of tests shows it without an error, opened, and as text", async () => {
+    await fc.assert(
+      fc.asyncProperty(row, detail, testPage, async (one, all, table) => {
+        const host = sampleHost();
+        const counts = { all: 9, failed: 1, passed: 1, skipped: 1, new_failures: 1, fixed: 1, flaky: 1 };
+        const total = table.lines.length + table.more;
+        host.tests = async (_, { offset }) =>
+          ({
+            ...table,
+            lines: offset === 0 ? table.lines : [],
+            offset,
+            total,
+            counts,
+            failures: [0],
+          }) as never;
+        host.test = async () => table.row;
+        const runs = [{ ...emptyRun, rows: 1 }, ...(all.validation?.runs ?? []), { ...emptyRun, rows: 3 }];
+        const validation = { ...emptyValidation, ...all.validation, runs };
+        const page: LoopPage = { row: one, detail: { ...all, validation }, documents: [], last_good: null };
+        const { container } = render(Stage, { props: { host, row: one, page, tab: "tests" } });
+        await tick();
+        await tick();
+        const lines = [...container.querySelectorAll<HTMLElement>('[data-testid="test-line"]')];
+        expect(lines.length).toBeGreaterThanOrEqual(Math.min(table.lines.length, 4));
+        for (const line of lines) line.click();
+        await tick();
+        expect(container.querySelector("script")).toBeNull();
+        for (const part of ["runs", "coverage"]) {
+          container.querySelector<HTMLElement>(`[data-testid="show-${part}"]`)?.click();
+          flushSync();
+        }
+        cleanup();
+      }),
+      { numRuns: 60 },
     );
   });
 

@@ -46,6 +46,9 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["VersionWriter", "versionWriter"],
   ["StepCode", "step"],
   ["StepCode", "stepEffect"],
+  ["TestChange", "testChange"],
+  ["TestChip", "testChip"],
+  ["TestSort", "testSort"],
 ];
 
 function isPlural(value: object): value is Exclude<Message, string> {

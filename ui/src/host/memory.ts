@@ -30,13 +30,12 @@ import type { Host, HostPush } from "./host";
 import { MemoryList, workspaceView } from "./memory-list";
 import { MemoryLoops } from "./memory-loops";
 import { samplePastChanges } from "./sample-board";
-import { sampleTests } from "./sample-ccw";
 import { sampleSource } from "./sample-details";
 import { drawn } from "./sample-drawing";
 import { sampleRecovery } from "./sample-recovery";
 import { manyRows, sampleRows } from "./sample-rows";
 import { controlsOf } from "./sample-rules";
-import { testTable } from "./sample-tests";
+import { testRowsOf, testTable } from "./sample-tests";
 
 function linesPage(file: string, lines: readonly string[], first: number, count: number): SourcePage {
   const start = Math.max(1, first);
@@ -168,20 +167,17 @@ export class MemoryHost implements Host {
     return linesPage(`${row.id}.progress/${name}`, lines, first, count);
   }
 
-  async testRows(key: string, _run: number, offset: number, limit: number): Promise<TestPage> {
-    this.#row(key);
-    const rows = sampleTests();
+  async testRows(key: string, run: number, offset: number, limit: number): Promise<TestPage> {
+    const rows = testRowsOf(this.#row(key), run);
     return { total: rows.length, offset, rows: rows.slice(offset, offset + limit) };
   }
 
   async tests(key: string, query: TestQuery): Promise<TestTablePage> {
-    this.#row(key);
-    return testTable(sampleTests(), query);
+    return testTable(this.#row(key), query);
   }
 
-  async test(key: string, _run: number, index: number): Promise<TestRow | null> {
-    this.#row(key);
-    return sampleTests()[index] ?? null;
+  async test(key: string, run: number, index: number): Promise<TestRow | null> {
+    return testRowsOf(this.#row(key), run)[index] ?? null;
   }
 
   async drawing(key: string, direction: Direction, collapsed: string[] = []): Promise<Drawing> {

@@ -1,6 +1,7 @@
-import type { LoopDetail, LoopRow, TestRow } from "./bindings";
+import type { LoopDetail, LoopRow, Problem } from "./bindings";
 import { debugSection } from "./sample-board";
 import { at, emptyDetail, MINUTE } from "./sample-empty";
+import { sampleValidation } from "./sample-runs";
 import { sampleList, sampleTaskEvents, sampleTasks, sampleWorkers } from "./sample-work";
 
 function facts(row: LoopRow): LoopDetail["facts"] {
@@ -22,48 +23,17 @@ function facts(row: LoopRow): LoopDetail["facts"] {
   ];
 }
 
-const TESTS: TestRow[] = [
-  {
-    name: "refresh_rotates_the_old_token",
-    suite: "auth::token",
-    status: "failed",
-    duration_ms: 412,
-    error_message: "assertion failed: old token still accepted",
-    stack_trace:
-      'assertion `left == right` failed: old token still accepted\n  left: Ok(Claims { sub: "u-17", .. })\n right: Err(Revoked)\n  at tests/auth/token.rs:88',
-  },
-  {
-    name: "expired_token_is_refused_with_401",
-    suite: "auth::token",
-    status: "failed",
-    duration_ms: 96,
-    error_message: "expected 401, got 500",
-    stack_trace: null,
-  },
-  {
-    name: "hardware_key_login",
-    suite: "auth::token",
-    status: "skipped",
-    duration_ms: null,
-    error_message: "needs a device",
-    stack_trace: null,
-  },
-  ...Array.from({ length: 41 }, (_, index): TestRow => ({
-    name: `login_case_${index + 1}`,
-    suite: "auth::login",
-    status: "passed",
-    duration_ms: 30 + index * 17,
-    error_message: null,
-    stack_trace: null,
-  })),
-];
-
-/** All test rows of a run of the sample. */
-export function sampleTests(): readonly TestRow[] {
-  return TESTS;
-}
+const DISAGREES: Problem = {
+  code: "W6_validation_disagrees",
+  severity: "warning",
+  path: "skill_state.validate.pass_rate",
+  line: 12,
+  args: { found: "95.5 %", expected: "41 of 44" },
+};
 
 export function loopV2(row: LoopRow): LoopDetail {
+  const validation = sampleValidation(row);
+  const disagrees = validation.pass_rate !== (validation.runs.at(-1)?.pass_rate ?? null);
   return {
     ...emptyDetail(row),
     facts: facts(row),
@@ -82,53 +52,14 @@ export function loopV2(row: LoopRow): LoopDetail {
     events: sampleTaskEvents(row),
     events_total: 3,
     debug: debugSection(row),
-    validation: {
-      pass_rate: 93.2,
-      coverage: 85,
-      passed: false,
-      failed_tests: ["refresh_rotates_the_old_token", "expired_token_is_refused_with_401"],
-      last_run: at(row.changed - MINUTE),
-      runs: [
-        {
-          iteration: 4,
-          time: at(row.changed - 41 * MINUTE),
-          total: 44,
-          passed: 37,
-          failed: 6,
-          skipped: 1,
-          pass_rate: 84.1,
-          duration_ms: 8700,
-          coverage: 82,
-          rows: 44,
-        },
-        {
-          iteration: 5,
-          time: at(row.changed - MINUTE),
-          total: 44,
-          passed: 41,
-          failed: 2,
-          skipped: 1,
-          pass_rate: 93.2,
-          duration_ms: 9120,
-          coverage: 85,
-          rows: 44,
-        },
-      ],
-      coverage_files: [],
-    },
+    validation,
     errors: [
       { action: "DEVELOP", message: "tool call timed out after 600 s", time: at(row.changed - 50 * MINUTE) },
     ],
     extra: [{ path: "skill_state.debug.understanding_updated", text: "true" }],
     problems: [
       ...(row.problem ? [row.problem] : []),
-      {
-        code: "W6_validation_disagrees",
-        severity: "warning",
-        path: "skill_state.validate.pass_rate",
-        line: 12,
-        args: { found: "95.5 %", expected: "41 of 44" },
-      },
+      ...(disagrees ? [DISAGREES] : []),
       { code: "W9_shifted_time", severity: "info", path: "created_at", line: 7, args: {} },
     ],
     times_shifted: true,

@@ -151,34 +151,6 @@ export const debugTab = {
   emptyAot: "AoT loops keep no hypotheses.",
 } as const;
 
-export const tests = {
-  passRate: "Pass rate",
-  coverage: "Coverage",
-  result: "Result",
-  passed: "passed",
-  notPassed: "not passed",
-  lastRun: "Last run",
-  runs: "Runs",
-  run: "Run {number}",
-  total: "Tests",
-  outOf: "of {total}",
-  passedCount: "Passed",
-  failedCount: "Failed",
-  skippedCount: "Skipped",
-  duration: "Duration",
-  rows: "Tests of run {number}",
-  test: "Test",
-  status: "Status",
-  disagree: "The file says {said}, the latest run gives {passed} of {total}.",
-  totalsOnly: "This loop stored totals only, not single tests.",
-  failedTests: "Failed tests named by the file",
-  expand: "Show message and stack",
-  empty: "No test run recorded yet.",
-  emptyAot: "AoT files do not store check results.",
-  choose: "Show tests of run {number}",
-  loadMore: "Show more ({left} left)",
-} as const;
-
 export const activity = {
   trail: "Trail",
   corrections: "Corrections",

@@ -6,6 +6,7 @@ import * as past from "./past";
 import * as problems from "./problems";
 import * as status from "./status";
 import * as steps from "./steps";
+import * as tests from "./tests";
 import * as units from "./units";
 import * as parts from "./parts";
 import * as window from "./window";
@@ -31,4 +32,5 @@ export const en = {
   ...workers,
   ...tasks,
   ...graph,
+  ...tests,
 };

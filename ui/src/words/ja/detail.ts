@@ -153,34 +153,6 @@ export const debugTab = {
   emptyAot: "AoT のループは仮説を保存しません。",
 } satisfies Translated<typeof en.debugTab>;
 
-export const tests = {
-  passRate: "成功率",
-  coverage: "カバレッジ",
-  result: "結果",
-  passed: "合格",
-  notPassed: "不合格",
-  lastRun: "最後の実行",
-  runs: "実行",
-  run: "実行 {number}",
-  total: "テスト",
-  outOf: "全 {total} 件",
-  passedCount: "成功",
-  failedCount: "失敗",
-  skippedCount: "スキップ",
-  duration: "所要時間",
-  rows: "実行 {number} のテスト",
-  test: "テスト",
-  status: "状態",
-  disagree: "ファイルでは {said}、最新の実行では {total} 件中 {passed} 件が成功です。",
-  totalsOnly: "このループには合計だけがあり、個々のテストはありません。",
-  failedTests: "ファイルに書かれた失敗テスト",
-  expand: "メッセージとスタックを表示",
-  empty: "テスト実行はまだ記録されていません。",
-  emptyAot: "AoT のファイルはチェック結果を保存しません。",
-  choose: "実行 {number} のテストを表示",
-  loadMore: "さらに表示（残り {left} 件）",
-} satisfies Translated<typeof en.tests>;
-
 export const activity = {
   trail: "選択の履歴",
   corrections: "修正",

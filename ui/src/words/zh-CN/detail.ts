@@ -151,34 +151,6 @@ export const debugTab = {
   emptyAot: "AoT 循环不保存假设。",
 } satisfies Translated<typeof en.debugTab>;
 
-export const tests = {
-  passRate: "通过率",
-  coverage: "覆盖率",
-  result: "结果",
-  passed: "通过",
-  notPassed: "未通过",
-  lastRun: "最近运行",
-  runs: "运行",
-  run: "第 {number} 次",
-  total: "测试",
-  outOf: "共 {total}",
-  passedCount: "通过",
-  failedCount: "失败",
-  skippedCount: "跳过",
-  duration: "时长",
-  rows: "第 {number} 次运行的测试",
-  test: "测试",
-  status: "状态",
-  disagree: "文件写的是 {said}，最近一次运行为 {total} 项中通过 {passed} 项。",
-  totalsOnly: "此循环只保存了总数，没有单项测试。",
-  failedTests: "文件列出的失败测试",
-  expand: "显示消息和堆栈",
-  empty: "尚未记录测试运行。",
-  emptyAot: "AoT 文件不保存检查结果。",
-  choose: "显示第 {number} 次运行的测试",
-  loadMore: "显示更多（还有 {left} 项）",
-} satisfies Translated<typeof en.tests>;
-
 export const activity = {
   trail: "轨迹",
   corrections: "更正",

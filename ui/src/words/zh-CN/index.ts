@@ -8,6 +8,7 @@ import * as past from "./past";
 import * as problems from "./problems";
 import * as status from "./status";
 import * as steps from "./steps";
+import * as tests from "./tests";
 import * as units from "./units";
 import * as parts from "./parts";
 import * as window from "./window";
@@ -32,4 +33,5 @@ export const zhCN = {
   ...workers,
   ...tasks,
   ...graph,
+  ...tests,
 } satisfies Omit<Translated<typeof en>, "problem">;

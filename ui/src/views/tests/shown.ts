@@ -1,0 +1,2 @@
+/** What is shown below the figures of a run. */
+export type Shown = "tests" | "coverage" | "runs";
