@@ -114,7 +114,9 @@ describe("tabs", () => {
       expect(screen.getByTestId("test-rows").textContent).toContain("refresh_rotates_the_old_token"),
     );
     await show("documents");
-    await waitFor(() => expect(screen.getByTestId("document").textContent).toContain("# develop.md"));
+    await waitFor(() =>
+      expect(screen.getByTestId("panel-documents").textContent).toContain("Understanding Document"),
+    );
     await show("source");
     await waitFor(() => expect(screen.getByTestId("source").textContent).toContain('"status": "running"'));
     expect(screen.getByTestId("source").querySelector('[data-line="12"]')?.textContent).toContain(

@@ -32,6 +32,7 @@ import { MemoryList, workspaceView } from "./memory-list";
 import { MemoryLoops } from "./memory-loops";
 import { sampleTests } from "./sample-ccw";
 import { sampleSource } from "./sample-details";
+import { SampleDocuments } from "./sample-documents";
 import { drawn } from "./sample-drawing";
 import { sampleRecovery } from "./sample-recovery";
 import { manyRows, sampleRows } from "./sample-rows";
@@ -66,6 +67,8 @@ export class MemoryHost implements Host {
 
   readonly #list = new MemoryList();
   readonly #loops = new MemoryLoops(this.#list);
+  /** The files beside the loops. */
+  readonly documents = new SampleDocuments();
 
   // ---- what tests and the browser do to it
 
@@ -139,16 +142,10 @@ export class MemoryHost implements Host {
   async openLoop(key: string): Promise<LoopPage> {
     const row = this.#row(key);
     const detail = this.#loops.detail(row);
-    const names = row.format === "loop_v2" ? ["develop.md", "debug.md", "validate.md"] : [];
     return {
       row,
       detail,
-      documents: names.map((name) => ({
-        name,
-        file: `${row.id}.progress/${name}`,
-        size: 1840,
-        changed: row.changed,
-      })),
+      documents: this.documents.list(row),
       last_good: row.word === "cannot_read" ? row.changed - 60_000 : null,
     };
   }
@@ -160,11 +157,7 @@ export class MemoryHost implements Host {
 
   async document(key: string, name: string, first: number, count: number): Promise<SourcePage> {
     const row = this.#row(key);
-    const lines = [
-      `# ${name}`,
-      "",
-      ...Array.from({ length: 60 }, (_, index) => `- Step ${index + 1} of ${row.title}`),
-    ];
+    const lines = this.documents.lines(row, name);
     return linesPage(`${row.id}.progress/${name}`, lines, first, count);
   }
 

@@ -7,6 +7,8 @@ import * as problems from "./problems";
 import * as status from "./status";
 import * as steps from "./steps";
 import * as units from "./units";
+import * as documents from "./documents";
+import * as timeline from "./timeline";
 
 /** The source catalogue; every other language has its shape. */
 export const en = {
@@ -19,4 +21,6 @@ export const en = {
   ...detail,
   ...past,
   ...steps,
+  ...documents,
+  ...timeline,
 };

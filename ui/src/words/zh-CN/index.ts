@@ -9,6 +9,8 @@ import * as problems from "./problems";
 import * as status from "./status";
 import * as steps from "./steps";
 import * as units from "./units";
+import * as documents from "./documents";
+import * as timeline from "./timeline";
 
 export const zhCN = {
   ...status,
@@ -20,4 +22,6 @@ export const zhCN = {
   ...detail,
   ...past,
   ...steps,
+  ...documents,
+  ...timeline,
 } satisfies Omit<Translated<typeof en>, "problem">;
