@@ -132,7 +132,7 @@ describe("tabs", () => {
     for (const word of ["Tried, failed", "Ready", "Blocked", "Container", "does not exist"])
       expect(atoms).toContain(word);
     await show("activity");
-    expect(screen.getByTestId("trail").textContent).toContain("key rotation breaks refresh");
+    expect(screen.getByTestId("timeline").textContent).toContain("key rotation breaks refresh");
     await show("debug");
     expect(container.textContent).toContain("AoT loops keep no hypotheses.");
   });
@@ -147,7 +147,7 @@ describe("tabs", () => {
     ];
     for (const [tab, sentence] of said) {
       await show(tab);
-      expect(container.textContent).toContain(sentence);
+      await waitFor(() => expect(container.textContent).toContain(sentence));
     }
   });
 

@@ -1,6 +1,7 @@
 import type { LoopRow } from "./bindings";
 import { MemoryHost, SAMPLE_WORKSPACES } from "./memory";
 import { manyRows, sampleRows } from "./sample-rows";
+import { manyEvents } from "./sample-timeline";
 
 /** As long as titles and paths become, to see where they break. */
 function long(row: LoopRow): Partial<LoopRow> {
@@ -13,7 +14,16 @@ function long(row: LoopRow): Partial<LoopRow> {
   };
 }
 
-/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long` choose what to look at. */
+/** Thousands of events and documents of several megabytes. */
+function makeBig(host: MemoryHost): void {
+  host.documents.big = true;
+  for (const row of host.rows().filter((one) => one.format === "loop_v2")) {
+    const events = manyEvents(row, 5_000);
+    host.detail(row.key, { events, events_total: 12_345, cut_files: ["debug.log"] });
+  }
+}
+
+/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big` choose what to look at. */
 export function browserHost(params: URLSearchParams): MemoryHost {
   const host = new MemoryHost();
   host.landAfter = 900;
@@ -31,6 +41,7 @@ export function browserHost(params: URLSearchParams): MemoryHost {
     host.fill(rows, SAMPLE_WORKSPACES);
   }
   if (params.has("long")) for (const row of host.rows()) host.write(row.key, long(row));
+  if (params.has("big")) makeBig(host);
   const opened = params.get("open");
   if (opened) host.open = host.rows().find((row) => row.title.startsWith(opened))?.key ?? null;
   if (params.has("polling")) host.watching = { folders: 0, polling: 5, reason: "limit", checked: now };

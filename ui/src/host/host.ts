@@ -22,6 +22,7 @@ import type {
   VersionPage,
   VersionView,
 } from "./bindings";
+import type { JournalEvent } from "./journal-event";
 
 /**
  * Everything the window can ask of what is behind it. A failing operation rejects with a `Failure`. Operations that
@@ -60,6 +61,8 @@ export interface Host {
   history(key: string, limit: number): Promise<VersionView[]>;
   /** What each of them changed. */
   pastChanges(key: string, limit: number): Promise<PastChange[]>;
+  /** What Loopdeck itself did with the loop, oldest first: the newest `limit`. */
+  events(key: string, limit: number): Promise<JournalEvent[]>;
   version(key: string, id: number): Promise<VersionPage>;
   versionSource(key: string, id: number, first: number, count: number): Promise<SourcePage>;
   /** Puts a kept version back; what it replaces is kept. */

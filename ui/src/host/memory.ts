@@ -28,6 +28,7 @@ import type {
   WorkspaceView,
 } from "./bindings";
 import type { Host } from "./host";
+import type { JournalEvent } from "./journal-event";
 import { MemoryList, workspaceView } from "./memory-list";
 import { MemoryLoops } from "./memory-loops";
 import { sampleTests } from "./sample-ccw";
@@ -214,9 +215,12 @@ export class MemoryHost implements Host {
     return this.#loops.history(this.#row(key), limit);
   }
 
-  async pastChanges(key: string): Promise<PastChange[]> {
-    this.#row(key);
-    return [];
+  async pastChanges(key: string, limit: number): Promise<PastChange[]> {
+    return this.#loops.pastChanges(this.#row(key), limit);
+  }
+
+  async events(key: string, limit: number): Promise<JournalEvent[]> {
+    return this.#loops.events(this.#row(key), limit);
   }
 
   async version(key: string, id: number): Promise<VersionPage> {

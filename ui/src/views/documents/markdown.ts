@@ -54,6 +54,13 @@ class Tokens {
     this.#at += 1;
     return token;
   }
+
+  /** The next token that says something. */
+  peek(): Token | undefined {
+    let at = this.#at;
+    while (this.#all[at]?.type === "text" && this.#all[at]?.content === "") at += 1;
+    return this.#all[at];
+  }
 }
 
 const PAIRS: Readonly<Record<string, "strong" | "em" | "strike">> = {
@@ -84,7 +91,8 @@ function inlineOf(token: Token, tokens: Tokens): Inline | null {
     case "hardbreak":
       return { kind: "break" };
     case "softbreak":
-      return { kind: "text", text: " " };
+      // Lines such as “**Task**: …” stand below each other, as the one who wrote them saw them.
+      return tokens.peek()?.type === "strong_open" ? { kind: "break" } : { kind: "text", text: " " };
     default:
       return token.content === "" ? null : { kind: "text", text: token.content };
   }

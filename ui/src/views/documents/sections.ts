@@ -6,6 +6,8 @@ export interface Section {
   readonly end: number;
   /** The opening of a block of code that began in the section before; empty otherwise. */
   readonly opens: string;
+  /** How deep its heading stands among the headings of the document, 1 for the outermost; 0 without one. */
+  readonly depth: number;
 }
 
 /** From here on a section ends where a paragraph ends. */
@@ -14,7 +16,7 @@ const LONG = 60;
 const LONGEST = 300;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
-const HEADING = /^ {0,3}#{1,6}(?:\s|$)/;
+const HEADING = /^ {0,3}(#{1,6})(?:\s|$)/;
 /** What continues a list, a table, a quote or code across an empty line. */
 const CONTINUES = /^(?:\s|[-*+]\s|\d{1,9}[.)]\s|\||>)/;
 
@@ -42,8 +44,16 @@ export function sectionsOf(lines: readonly string[]): Section[] {
   let first = 0;
   let opens = "";
   let fence = "";
+  /** Levels of the headings around, outermost first: writers leave out levels, readers of outlines do not. */
+  let around: number[] = [];
+  const depthOf = (line: string) => {
+    const level = opens === "" ? HEADING.exec(line)?.[1]?.length : undefined;
+    if (level === undefined) return 0;
+    around = [...around.filter((one) => one < level), level];
+    return around.length;
+  };
   const cut = (end: number) => {
-    if (end > first) found.push({ key: `l${first}`, first, end, opens });
+    if (end > first) found.push({ key: `l${first}`, first, end, opens, depth: depthOf(lines[first] ?? "") });
     first = end;
     opens = fence;
   };

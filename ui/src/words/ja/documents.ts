@@ -1,3 +1,6 @@
+import type * as en from "../en/documents";
+import type { Translated } from "../message";
+
 /** 文書とログの閲覧。 */
 export const reader = {
   show: "表示方法",
@@ -27,4 +30,4 @@ export const reader = {
   newEntries: "新しい項目 {count} 件",
   line: "行",
   rest: "その他のフィールド",
-} as const;
+} satisfies Translated<typeof en.reader>;

@@ -1,3 +1,6 @@
+import type * as en from "../en/documents";
+import type { Translated } from "../message";
+
 /** 文档和日志的阅读器。 */
 export const reader = {
   show: "显示方式",
@@ -27,4 +30,4 @@ export const reader = {
   newEntries: "{count} 个新条目",
   line: "行",
   rest: "其他字段",
-} as const;
+} satisfies Translated<typeof en.reader>;
