@@ -115,6 +115,37 @@ describe("axe finds nothing", () => {
     await fireEvent.click(screen.getByTestId(`show-${part}`));
     expect(await violations(container)).toEqual([]);
   });
+  });
+
+  it.each(["event-drawer", "past-point"])("in the timeline with its %s", async (what) => {
+    const host = sampleHost();
+    host.open = keyOf(host, "Implement user");
+    const container = await mountApp(host);
+    await fireEvent.click(await screen.findByTestId("tab-activity"));
+    await screen.findByText("Paused by Loopdeck");
+    if (what === "event-drawer") await fireEvent.click(screen.getAllByTestId("timeline-entry")[2]!);
+    else await fireEvent.click(screen.getAllByTestId("as-it-was-then")[0]!);
+    await screen.findByTestId(what);
+    expect(await violations(container)).toEqual([]);
+  });
+
+  it.each(["develop.md", "validate.md", "debug.log"])(
+    "in the document %s while it is searched",
+    async (name) => {
+      const host = sampleHost();
+      host.open = keyOf(host, "Implement user");
+      const container = await mountApp(host);
+      await fireEvent.click(await screen.findByTestId("tab-documents"));
+      await fireEvent.click(await screen.findByTestId(`doc-${name}`));
+      await screen.findByTestId(name.endsWith(".md") ? "rendered" : "entries");
+      await fireEvent.keyDown(document.body, { key: "f", ctrlKey: true });
+      await screen.findByTestId("find");
+      expect(await violations(container)).toEqual([]);
+      await fireEvent.click(screen.getByTestId("show-source"));
+      await screen.findByTestId("document");
+      expect(await violations(container)).toEqual([]);
+    },
+  );
 
   it("in an open menu", async () => {
     const container = await mountApp(sampleHost());

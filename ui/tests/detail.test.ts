@@ -114,7 +114,9 @@ describe("tabs", () => {
       expect(screen.getByTestId("test-rows").textContent).toContain("refresh_rotates_the_old_token"),
     );
     await show("documents");
-    await waitFor(() => expect(screen.getByTestId("document").textContent).toContain("# develop.md"));
+    await waitFor(() =>
+      expect(screen.getByTestId("panel-documents").textContent).toContain("Understanding Document"),
+    );
     await show("source");
     await waitFor(() => expect(screen.getByTestId("source").textContent).toContain('"status": "running"'));
     expect(screen.getByTestId("source").querySelector('[data-line="12"]')?.textContent).toContain(
@@ -130,7 +132,7 @@ describe("tabs", () => {
     for (const word of ["Tried, failed", "Ready", "Blocked", "Container", "does not exist"])
       expect(atoms).toContain(word);
     await show("activity");
-    expect(screen.getByTestId("trail").textContent).toContain("key rotation breaks refresh");
+    expect(screen.getByTestId("timeline").textContent).toContain("key rotation breaks refresh");
     await show("debug");
     expect(container.textContent).toContain("AoT loops keep no hypotheses.");
   });
@@ -145,7 +147,7 @@ describe("tabs", () => {
     ];
     for (const [tab, sentence] of said) {
       await show(tab);
-      expect(container.textContent).toContain(sentence);
+      await waitFor(() => expect(container.textContent).toContain(sentence));
     }
   });
 

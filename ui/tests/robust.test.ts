@@ -2,7 +2,16 @@ import { cleanup, render } from "@testing-library/svelte";
 import { flushSync, tick } from "svelte";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DebugView, HypothesisView, LoopDetail, LoopPage, LoopRow, Problem } from "../src/host/bindings";
+import type {
+  DebugView,
+  HypothesisView,
+  JournalEvent,
+  LoopDetail,
+  LoopPage,
+  LoopRow,
+  PastChange,
+  Problem,
+} from "../src/host/bindings";
 import { MemoryHost } from "../src/host/memory";
 import { TABS } from "../src/state/place";
 import { drawn } from "../src/host/sample-drawing";
@@ -11,6 +20,8 @@ import { isGraph, workOf } from "../src/views/graph/model";
 import type { Palette } from "../src/views/graph/palette";
 import { svgOf } from "../src/views/graph/picture";
 import { sceneOf } from "../src/views/graph/scene";
+import Markdown from "../src/views/documents/Markdown.svelte";
+import { parseMarkdown, referencesOf } from "../src/views/documents/markdown";
 import { sampleHost } from "./mount";
 import BoardStage from "./BoardStage.svelte";
 import Stage from "./Stage.svelte";
@@ -493,6 +504,79 @@ describe("whatever a file says", () => {
         cleanup();
       }),
       { numRuns: 60 },
+    );
+  });
+
+  const journal = fc.record({
+    at: number,
+    kind: fc.constantFrom("requested", "settled", "write", "deleted"),
+    cause: or(word("WriteCause")),
+    state: or(fc.constantFrom("open", "settled", "lost", "taken_back", "planned", "refused", "undone")),
+    file: text,
+  }) as fc.Arbitrary<JournalEvent>;
+  const change = fc.record({
+    id: fc.nat(9),
+    at: number,
+    who: word("VersionWriter"),
+    cause: or(word("WriteCause")),
+    changes: few(fc.record({ what: word("ChangedWhat"), id: text, from: or(text), to: or(text) })),
+  }) as fc.Arbitrary<PastChange>;
+
+  it("the timeline shows what Loopdeck remembers of it without an error, and as text", async () => {
+    await fc.assert(
+      fc.asyncProperty(row, detail, few(journal), few(change), async (one, all, notes, changes) => {
+        const host = sampleHost();
+        const versions = changes.map((kept) => ({ ...kept, size: 1, current: false, readable: true }));
+        host.history = async () => [...new Map(versions.map((kept) => [kept.id, kept])).values()];
+        host.pastChanges = async () => changes;
+        host.events = async () => notes;
+        const page: LoopPage = { row: one, detail: all, documents: [], last_good: null };
+        const { container } = render(Stage, { props: { host, row: one, page, tab: "activity" } });
+        await tick();
+        await new Promise((done) => setTimeout(done));
+        flushSync();
+        for (const form of ["full", "raw"]) {
+          container.querySelector<HTMLElement>(`[data-testid="form-${form}"]`)?.click();
+          flushSync();
+        }
+        container.querySelector<HTMLElement>('[data-testid="timeline-entry"]')?.click();
+        flushSync();
+        expect(container.querySelector('[data-testid="failure"], script')).toBeNull();
+        cleanup();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("a document is drawn without an error, and as text", () => {
+    const line = fc.oneof(
+      text,
+      fc.constantFrom(
+        "# h",
+        "- [ ] a",
+        "```",
+        "| a | b |",
+        "|---|---|",
+        "> q",
+        "[a](javascript:1)",
+        "![i](x)",
+        "<iframe src=x>",
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
+        const blocks = parseMarkdown(lines.join("\n"), referencesOf(lines));
+        const { container } = render(Markdown, {
+          props: { blocks, onaddress: () => undefined },
+        });
+        flushSync();
+        expect(container.querySelector("script, iframe, img, a, style")).toBeNull();
+        for (const button of container.querySelectorAll("button")) {
+          expect(button.getAttributeNames().some((name) => name.startsWith("on"))).toBe(false);
+        }
+        cleanup();
+      }),
+      { numRuns: 200 },
     );
   });
 

@@ -4,6 +4,7 @@ import { manyHypotheses } from "./sample-board";
 import { manyAtoms } from "./sample-graph";
 import { manyRows, sampleRows } from "./sample-rows";
 import { manyListed, manyTasks } from "./sample-work";
+import { manyEvents } from "./sample-timeline";
 
 /** As long as titles and paths become, to see where they break. */
 function long(row: LoopRow): Partial<LoopRow> {
@@ -16,7 +17,16 @@ function long(row: LoopRow): Partial<LoopRow> {
   };
 }
 
-/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&hypotheses=200&tasks=10000&atoms=2000` choose what to look at. */
+/** Thousands of events and documents of several megabytes. */
+function makeBig(host: MemoryHost): void {
+  host.documents.big = true;
+  for (const row of host.rows().filter((one) => one.format === "loop_v2")) {
+    const events = manyEvents(row, 5_000);
+    host.detail(row.key, { events, events_total: 12_345, cut_files: ["debug.log"] });
+  }
+}
+
+/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000` choose what to look at. */
 export function browserHost(params: URLSearchParams): MemoryHost {
   const host = new MemoryHost();
   host.landAfter = 900;
@@ -44,6 +54,7 @@ export function browserHost(params: URLSearchParams): MemoryHost {
   const atoms = Number(params.get("atoms") ?? 0);
   for (const row of host.rows())
     if (atoms > 0 && row.format === "aot") host.detail(row.key, manyAtoms(atoms));
+  if (params.has("big")) makeBig(host);
   const opened = params.get("open");
   if (opened) host.open = host.rows().find((row) => row.title.startsWith(opened))?.key ?? null;
   const hypotheses = Number(params.get("hypotheses") ?? 0);

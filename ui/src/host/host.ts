@@ -22,6 +22,7 @@ import type {
   VersionPage,
   VersionView,
 } from "./bindings";
+import type { JournalEvent } from "./bindings";
 
 /** A link to a place in a loop was opened from outside the page. Tab and item are as the link has them: untrusted. */
 export interface Linked {
@@ -71,6 +72,8 @@ export interface Host {
   history(key: string, limit: number): Promise<VersionView[]>;
   /** What each of them changed. */
   pastChanges(key: string, limit: number): Promise<PastChange[]>;
+  /** What Loopdeck itself did with the loop, oldest first: the newest `limit`. */
+  events(key: string, limit: number): Promise<JournalEvent[]>;
   version(key: string, id: number): Promise<VersionPage>;
   versionSource(key: string, id: number, first: number, count: number): Promise<SourcePage>;
   /** Puts a kept version back; what it replaces is kept. */

@@ -3,6 +3,7 @@ import type {
   LoopDetail,
   LoopRow,
   MetadataPatch,
+  PastChange,
   RepairCode,
   StatusWord,
   Verb,
@@ -11,6 +12,7 @@ import type {
   VersionView,
   WriteCause,
 } from "./bindings";
+import type { JournalEvent } from "./bindings";
 import { failure, type MemoryList } from "./memory-list";
 import { changedDetail, type WorkChange } from "./sample-changes";
 import { sampleDetail } from "./sample-details";
@@ -111,6 +113,14 @@ export class MemoryLoops {
 
   history(row: LoopRow, limit: number): VersionView[] {
     return this.#past.history(row, limit);
+  }
+
+  pastChanges(row: LoopRow, limit: number): PastChange[] {
+    return this.#past.changes(row, limit);
+  }
+
+  events(row: LoopRow, limit: number): JournalEvent[] {
+    return this.#past.events(row).slice(-limit);
   }
 
   version(row: LoopRow, id: number): VersionPage {

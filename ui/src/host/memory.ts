@@ -31,6 +31,7 @@ import { MemoryList, workspaceView } from "./memory-list";
 import { MemoryLoops } from "./memory-loops";
 import { samplePastChanges } from "./sample-board";
 import { sampleSource } from "./sample-details";
+import { SampleDocuments } from "./sample-documents";
 import { drawn } from "./sample-drawing";
 import { sampleRecovery } from "./sample-recovery";
 import { manyRows, sampleRows } from "./sample-rows";
@@ -65,6 +66,8 @@ export class MemoryHost implements Host {
 
   readonly #list = new MemoryList();
   readonly #loops = new MemoryLoops(this.#list);
+  /** The files beside the loops. */
+  readonly documents = new SampleDocuments();
 
   // ---- what tests and the browser do to it
 
@@ -138,16 +141,10 @@ export class MemoryHost implements Host {
   async openLoop(key: string): Promise<LoopPage> {
     const row = this.#row(key);
     const detail = this.#loops.detail(row);
-    const names = row.format === "loop_v2" ? ["develop.md", "debug.md", "validate.md"] : [];
     return {
       row,
       detail,
-      documents: names.map((name) => ({
-        name,
-        file: `${row.id}.progress/${name}`,
-        size: 1840,
-        changed: row.changed,
-      })),
+      documents: this.documents.list(row),
       last_good: row.word === "cannot_read" ? row.changed - 60_000 : null,
     };
   }
@@ -159,11 +156,7 @@ export class MemoryHost implements Host {
 
   async document(key: string, name: string, first: number, count: number): Promise<SourcePage> {
     const row = this.#row(key);
-    const lines = [
-      `# ${name}`,
-      "",
-      ...Array.from({ length: 60 }, (_, index) => `- Step ${index + 1} of ${row.title}`),
-    ];
+    const lines = this.documents.lines(row, name);
     return linesPage(`${row.id}.progress/${name}`, lines, first, count);
   }
 
@@ -217,8 +210,13 @@ export class MemoryHost implements Host {
     return this.#loops.history(this.#row(key), limit);
   }
 
-  async pastChanges(key: string): Promise<PastChange[]> {
-    return samplePastChanges(this.#row(key));
+  async pastChanges(key: string, limit: number): Promise<PastChange[]> {
+    const row = this.#row(key);
+    return [...samplePastChanges(row), ...this.#loops.pastChanges(row, limit)];
+  }
+
+  async events(key: string, limit: number): Promise<JournalEvent[]> {
+    return this.#loops.events(this.#row(key), limit);
   }
 
   async version(key: string, id: number): Promise<VersionPage> {

@@ -4,12 +4,14 @@ import { loopB, loopV2, v1 } from "./sample-ccw";
 import { emptyDetail } from "./sample-empty";
 import { damagedSource, recoveredSource } from "./sample-recovery";
 import { sampleDamage } from "./sample-repairs";
+import { sampleEvents } from "./sample-timeline";
 
 /** What the sample loop's file says. */
 export function sampleDetail(row: LoopRow): LoopDetail {
   const detail = soundDetail(row);
   const { problems, repairs } = sampleDamage(row);
-  return { ...detail, problems: [...problems, ...detail.problems], repairs: [...repairs] };
+  const events = sampleEvents(row, detail);
+  return { ...detail, ...events, problems: [...problems, ...detail.problems], repairs: [...repairs] };
 }
 
 function soundDetail(row: LoopRow): LoopDetail {

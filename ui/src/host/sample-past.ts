@@ -1,4 +1,13 @@
-import type { Changed, LoopDetail, LoopRow, VersionPage, VersionView, WriteCause } from "./bindings";
+import type {
+  Changed,
+  LoopDetail,
+  LoopRow,
+  PastChange,
+  VersionPage,
+  VersionView,
+  WriteCause,
+} from "./bindings";
+import type { JournalEvent } from "./bindings";
 import { sampleDetail, sampleSource } from "./sample-details";
 import { groupOfWord } from "./sample-rules";
 
@@ -98,6 +107,35 @@ export class SamplePast {
       }))
       .reverse()
       .slice(0, limit);
+  }
+
+  /** What each kept version changed against the one before it, newest first. */
+  changes(row: LoopRow, limit: number): PastChange[] {
+    const all = this.#of(row).slice(-limit);
+    return all
+      .flatMap((kept, index): PastChange[] => {
+        const before = all[index - 1];
+        const changes = before ? since(before.row, kept.row) : [];
+        if (changes.length === 0) return [];
+        const who = kept.cause === null ? ("foreign" as const) : ("ours" as const);
+        return [{ id: kept.id, at: kept.at, who, cause: kept.cause, changes }];
+      })
+      .reverse();
+  }
+
+  /** What Loopdeck did, oldest first: every write, and the requests behind those that were asked for. */
+  events(row: LoopRow): JournalEvent[] {
+    return this.#of(row).flatMap(({ at, cause }): JournalEvent[] => {
+      if (cause === null) return [];
+      const { file } = row;
+      const write: JournalEvent = { at, kind: "write", cause, state: "landed", file };
+      if (cause !== "pause" && cause !== "stop") return [write];
+      return [
+        { at: at - 2_000, kind: "requested", cause, state: "settled", file },
+        write,
+        { at: at + 94_000, kind: "settled", cause, state: "settled", file },
+      ];
+    });
   }
 
   find(row: LoopRow, id: number): Kept | undefined {

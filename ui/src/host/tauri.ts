@@ -31,6 +31,7 @@ export const tauriHost: Host = {
 
   history: (key, limit) => invoke("history", { key, limit }),
   pastChanges: (key, limit) => invoke("past_changes", { key, limit }),
+  events: (key, limit) => invoke("events", { key, limit }),
   version: (key, id) => invoke("version", { key, id }),
   versionSource: (key, id, first, count) => invoke("version_source", { key, id, first, count }),
   restore: (key, id) => invoke("restore", { key, id }),

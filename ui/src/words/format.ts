@@ -59,6 +59,14 @@ function shortDate(ms: number, now: number): string {
     : dateFormat("year", { year: "numeric", month: "short", day: "numeric" }).format(ms);
 }
 
+/** A day by its name and date, for headings. */
+export function shortDay(ms: number): string {
+  if (!printable(ms)) return "–";
+  return dateFormat("weekday", { weekday: "long", year: "numeric", month: "short", day: "numeric" }).format(
+    ms,
+  );
+}
+
 /** “12 s ago”, “3 h ago”, then the date. */
 export function relativeTime(ms: number, now: number): string {
   if (!printable(ms)) return "–";

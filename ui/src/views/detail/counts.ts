@@ -11,7 +11,7 @@ export function tabCount(tab: Tab, detail: LoopDetail, documents: number): numbe
     case "tests":
       return detail.validation?.runs.at(-1)?.total ?? 0;
     case "activity":
-      return detail.trail.length + detail.corrections.length + detail.history.length + detail.errors.length;
+      return detail.events_total + detail.history.length;
     case "documents":
       return documents;
     default:

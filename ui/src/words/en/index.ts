@@ -14,6 +14,8 @@ import * as board from "./board";
 import * as workers from "./workers";
 import * as tasks from "./tasks";
 import * as graph from "./graph";
+import * as documents from "./documents";
+import * as timeline from "./timeline";
 
 /** The source catalogue; every other language has its shape. */
 export const en = {
@@ -33,4 +35,6 @@ export const en = {
   ...tasks,
   ...graph,
   ...tests,
+  ...documents,
+  ...timeline,
 };

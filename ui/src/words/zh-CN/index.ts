@@ -16,6 +16,8 @@ import * as board from "./board";
 import * as workers from "./workers";
 import * as tasks from "./tasks";
 import * as graph from "./graph";
+import * as documents from "./documents";
+import * as timeline from "./timeline";
 
 export const zhCN = {
   ...status,
@@ -34,4 +36,6 @@ export const zhCN = {
   ...tasks,
   ...graph,
   ...tests,
+  ...documents,
+  ...timeline,
 } satisfies Omit<Translated<typeof en>, "problem">;
