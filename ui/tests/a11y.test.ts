@@ -115,7 +115,6 @@ describe("axe finds nothing", () => {
     await fireEvent.click(screen.getByTestId(`show-${part}`));
     expect(await violations(container)).toEqual([]);
   });
-  });
 
   it.each(["event-drawer", "past-point"])("in the timeline with its %s", async (what) => {
     const host = sampleHost();

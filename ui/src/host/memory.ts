@@ -2,6 +2,7 @@ import type {
   Changes,
   Control,
   Deletion,
+  JournalEvent,
   Direction,
   Drawing,
   Failure,
@@ -212,7 +213,10 @@ export class MemoryHost implements Host {
 
   async pastChanges(key: string, limit: number): Promise<PastChange[]> {
     const row = this.#row(key);
-    return [...samplePastChanges(row), ...this.#loops.pastChanges(row, limit)];
+    const kept = this.#loops.pastChanges(row, limit);
+    const known = new Set(kept.map((one) => one.id));
+    // The samples tell of more verdicts than the few versions that are kept in memory.
+    return [...kept, ...samplePastChanges(row).filter((one) => !known.has(one.id))];
   }
 
   async events(key: string, limit: number): Promise<JournalEvent[]> {
