@@ -179,7 +179,13 @@ describe("the filter of tests", () => {
     await loaded("refresh_rotates");
     const asked = vi.spyOn(host, "tests");
     const filter = screen.getByTestId("test-filter");
-    for (const value of ["l", "lo", "log", "login_l"]) await fireEvent.input(filter, { target: { value } });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    for (const value of ["l", "lo", "log", "login_l"]) {
+      await fireEvent.input(filter, { target: { value } });
+      vi.advanceTimersByTime(99);
+    }
+    vi.advanceTimersByTime(1);
+    vi.useRealTimers();
     await loaded("login_limits_per_tenant");
     expect(asked.mock.calls.map(([, query]) => query.text)).toEqual(["login_l"]);
   });
