@@ -31,7 +31,7 @@ export const graph = {
   copyLink: "Copy link",
   saveSvg: "Save as SVG",
   savePng: "Save as PNG",
-  saved: "Saved as {name}.",
+  saved: "Download started: {name}",
   cannotSave: "This picture is too large to be saved as PNG. SVG has no limit.",
   fileName: "work-graph",
   name: {

@@ -34,7 +34,7 @@ export const graph = {
   copyLink: "リンクをコピー",
   saveSvg: "SVG で保存",
   savePng: "PNG で保存",
-  saved: "{name} として保存しました。",
+  saved: "ダウンロードを開始しました：{name}",
   cannotSave: "図が大きすぎて PNG では保存できません。SVG に制限はありません。",
   fileName: "work-graph",
   name: "{count} 件の作業グラフ。アウトラインに同じ内容の表があります。",

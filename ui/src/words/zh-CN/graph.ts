@@ -34,7 +34,7 @@ export const graph = {
   copyLink: "复制链接",
   saveSvg: "保存为 SVG",
   savePng: "保存为 PNG",
-  saved: "已保存为 {name}。",
+  saved: "已开始下载：{name}",
   cannotSave: "图像太大，无法保存为 PNG。SVG 没有限制。",
   fileName: "work-graph",
   name: "{count} 个单元的工作图。大纲以表格形式提供相同内容。",
