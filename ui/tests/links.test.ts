@@ -1,9 +1,10 @@
 import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Linked } from "../src/host/host";
 import { readLink } from "../src/state/links";
 import { Trail } from "../src/state/trail";
-import type { Place } from "../src/state/place";
+import { TABS, type Place } from "../src/state/place";
 import { keyOf, mountApp, NOW, rowOf, sampleHost } from "./mount";
 import { sampleRows } from "../src/host/memory";
 
@@ -78,6 +79,23 @@ describe("a link from outside", () => {
   });
 });
 
+describe("any link", () => {
+  it("is a place of this window, whatever it holds", () => {
+    const part = fc.oneof(
+      fc.constant(null),
+      fc.string({ unit: "binary", maxLength: 600 }),
+      fc.constantFrom(...TABS),
+    );
+    fc.assert(
+      fc.property(fc.string(), part, part, (key, tab, item) => {
+        const place = readLink(linked(key, tab, item));
+        expect(TABS).toContain(place.tab);
+        expect(place.item === null || place.item.length <= 500).toBe(true);
+      }),
+    );
+  });
+});
+
 describe("Copy link", () => {
   it("of a row links to the loop, of the opened loop to the part on screen", async () => {
     const written = clipboard();
@@ -94,6 +112,21 @@ describe("Copy link", () => {
     await fireEvent.keyDown(screen.getByTestId("palette-input"), { key: "Enter" });
     await waitFor(() => expect(written).toHaveLength(2));
     expect(written[1]).toMatch(/\.json\?tab=debug&item=H2$/);
+  });
+});
+
+describe("a link that cannot be made", () => {
+  it("says why beside its loop, not that the clipboard is gone", async () => {
+    const written = clipboard();
+    const host = sampleHost();
+    host.link = () => Promise.reject({ kind: "unknown_loop", args: {}, refusal: null });
+    host.open = keyOf(host, "Implement user");
+    await mountApp(host);
+    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+    await fireEvent.input(await screen.findByTestId("palette-input"), { target: { value: "copy link" } });
+    await fireEvent.keyDown(screen.getByTestId("palette-input"), { key: "Enter" });
+    expect((await screen.findByTestId("failure")).dataset.kind).toBe("unknown_loop");
+    expect(written).toEqual([]);
   });
 });
 

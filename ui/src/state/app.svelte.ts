@@ -295,7 +295,7 @@ export class App {
     }
   }
 
-  async copy(text: string | Promise<string>): Promise<void> {
+  async copy(text: string): Promise<void> {
     try {
       await writeClipboard(text);
       this.notify(t.app.copied);
@@ -305,8 +305,18 @@ export class App {
   }
 
   /** A link to a place in a loop, into the clipboard. */
-  copyLink(key: string, tab: Tab | null = null, item: string | null = null): Promise<void> {
-    return this.copy(this.host.link(key, tab, item));
+  async copyLink(key: string, tab: Tab | null = null, item: string | null = null): Promise<void> {
+    const link = this.host.link(key, tab, item);
+    try {
+      await writeClipboard(link);
+      this.notify(t.app.copied);
+    } catch {
+      // Either there is no link, or no clipboard.
+      await link.then(
+        () => this.notify(t.app.copyFailed),
+        (reason: unknown) => this.#fail(key, asFailure(reason)),
+      );
+    }
   }
 
   /** The same to what is on screen when it is this loop, otherwise to the loop. */
