@@ -1,6 +1,5 @@
 import { getContext, setContext } from "svelte";
 import type {
-  Control,
   Failure,
   LoopChange,
   LoopPage,
@@ -20,6 +19,7 @@ import { Announcer } from "./announcer.svelte";
 import { Catalog, type Pulled } from "./catalog.svelte";
 import { writeClipboard } from "./clipboard";
 import { clock } from "./clock.svelte";
+import type { Dialog } from "./dialog";
 import { Lately, openId } from "./lately";
 import { LoopList } from "./list.svelte";
 import { Links } from "./links";
@@ -28,19 +28,6 @@ import type { Place, Tab } from "./place";
 import { SettingsState } from "./settings.svelte";
 import type { FormId, Start } from "./steps";
 import { Trail } from "./trail";
-
-/** The dialog on top of the window; one at a time. */
-export type Dialog =
-  | { kind: "verb"; key: string; control: Control }
-  | { kind: "metadata"; key: string }
-  | { kind: "step"; key: string; form: FormId; start: Start }
-  | { kind: "steps"; key: string }
-  | { kind: "delete"; key: string }
-  | { kind: "recover"; key: string }
-  | { kind: "restore"; key: string; version: VersionView }
-  | { kind: "settings" }
-  | { kind: "keys" }
-  | { kind: "palette" };
 
 /** Everything the views share. */
 export class App {
