@@ -230,6 +230,9 @@ describe("reading a document", () => {
     await text.read();
     expect(asked).toEqual([4_499]);
     expect(text.lines).toEqual(lines);
+    lines = [...lines.map((line) => `${line}!`), "longer"];
+    await text.read();
+    expect(text.lines).toEqual(lines);
     lines = ["other"];
     await text.read();
     expect(text.lines).toEqual(["other"]);

@@ -8,6 +8,8 @@ export interface Section {
   readonly opens: string;
   /** How deep its heading stands among the headings of the document, 1 for the outermost; 0 without one. */
   readonly depth: number;
+  /** About how tall it will be, in pixels, until it has been drawn. */
+  readonly height: number;
 }
 
 /** From here on a section ends where a paragraph ends. */
@@ -53,7 +55,15 @@ export function sectionsOf(lines: readonly string[]): Section[] {
     return around.length;
   };
   const cut = (end: number) => {
-    if (end > first) found.push({ key: `l${first}`, first, end, opens, depth: depthOf(lines[first] ?? "") });
+    if (end > first)
+      found.push({
+        key: `l${first}`,
+        first,
+        end,
+        opens,
+        depth: depthOf(lines[first] ?? ""),
+        height: guessedHeight(lines, first, end),
+      });
     first = end;
     opens = fence;
   };
@@ -96,10 +106,9 @@ export function sectionAt(sections: readonly Section[], line: number): number {
 const CHARACTERS_PER_LINE = 90;
 const LINE = 22;
 
-/** About how tall a section will be, in pixels, until it has been drawn. */
-export function guessedHeight(lines: readonly string[], section: Section): number {
+function guessedHeight(lines: readonly string[], first: number, end: number): number {
   let height = 8;
-  for (let index = section.first; index < section.end; index += 1) {
+  for (let index = first; index < end; index += 1) {
     const length = lines[index]?.length ?? 0;
     height += length === 0 ? 6 : LINE * Math.ceil(length / CHARACTERS_PER_LINE);
   }
