@@ -123,8 +123,9 @@ fn axe_finds_nothing_in_dark_high_contrast() {
 
 /// What has the focus: enough of its place to tell it from all others, and whether a person can see that it has.
 fn focused(app: &App<'_>) -> (String, bool) {
+    // A list that keeps the focus shows it on the row that is current.
     let script = "let element = document.activeElement; const steps = [];\
-        const style = getComputedStyle(element);\
+        const style = getComputedStyle(document.getElementById(element.getAttribute('aria-activedescendant')) ?? element);\
         const seen = element === document.body || style.outlineStyle !== 'none' || style.boxShadow !== 'none'\
             || element.matches('input, textarea, select');\
         for (; element && element !== document.body; element = element.parentElement)\

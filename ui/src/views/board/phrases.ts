@@ -29,14 +29,3 @@ export function evidenceText({ entries, lines }: Card): string {
   ].filter((part) => part !== "");
   return parts.length > 0 ? parts.join(" · ") : t.debugTab.noEvidence;
 }
-
-/** What a screen reader says for a card; the rest is behind Enter. */
-export function cardName(card: Card): string {
-  const claim = card.of.description || t.board.claimMissing;
-  const rank = rankText(card.of.likelihood);
-  const named =
-    rank === ""
-      ? say(t.units.labelled, { name: card.of.id, value: claim })
-      : say(t.board.cardName, { id: card.of.id, rank, claim });
-  return [named, evidenceText(card)].join(t.units.listSeparator);
-}

@@ -36,7 +36,6 @@ export const board = {
     location: "copy location",
     filter: "filter",
   },
-  cardName: "{id}, {rank}: {claim}",
   rootCauseUnknown: "This id is not among the hypotheses.",
   rootCauseWord: "The hypothesis itself says: {word}.",
   details: "Details",

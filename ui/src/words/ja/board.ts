@@ -35,7 +35,6 @@ export const board = {
     location: "場所をコピー",
     filter: "絞り込み",
   },
-  cardName: "{id}、{rank}：{claim}",
   rootCauseUnknown: "この ID の仮説はありません。",
   rootCauseWord: "仮説自体の状態：{word}。",
   details: "詳細",

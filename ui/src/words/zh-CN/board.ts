@@ -35,7 +35,6 @@ export const board = {
     location: "复制位置",
     filter: "筛选",
   },
-  cardName: "{id}，{rank}：{claim}",
   rootCauseUnknown: "假设中没有这个编号。",
   rootCauseWord: "该假设自身的状态为：{word}。",
   details: "详情",
