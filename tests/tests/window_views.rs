@@ -86,6 +86,7 @@ fn nothing_found(theme: &str, language: &str) {
             }
         }
         app.page.find(&format!("[data-testid={dialog}]"));
+        app.page.wait_until("return document.getAnimations().length === 0", SOON);
         look(dialog.into());
         app.page.press(&[keys::ESCAPE]);
         app.page
