@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from "@testing-library/svelte";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { SourcePage } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { logLines } from "../src/host/sample-documents";
@@ -18,8 +18,14 @@ async function openDocument(host: MemoryHost, name: string): Promise<HTMLElement
   await mountApp(host);
   await fireEvent.click(await screen.findByTestId("tab-documents"));
   await fireEvent.click(await screen.findByTestId(`doc-${name}`));
-  return screen.findByTestId(name.endsWith(".md") ? "rendered" : "entries");
+  // Reading and dividing megabytes is work; on a busy machine it takes a while.
+  return screen.findByTestId(name.endsWith(".md") ? "rendered" : "entries", {}, { timeout: 20_000 });
 }
+
+// The first document that is opened waits for the parser; how long that is read is nobody's concern here.
+beforeAll(async () => {
+  await import("../src/views/documents/RenderedText.svelte");
+}, 60_000);
 
 async function openText(lines: readonly string[], name = "debug.md"): Promise<HTMLElement> {
   const host = sampleHost();
@@ -161,7 +167,7 @@ describe("a document", () => {
       expect(screen.getByTestId("panel-documents").textContent).toMatch(/1\d\d,\d{3} lines/),
     );
     expect(text.querySelectorAll("[data-block]").length).toBeLessThan(60);
-  });
+  }, 40_000);
 });
 
 describe("a log", () => {

@@ -607,6 +607,7 @@ describe("whatever a file says", () => {
         flushSync(() => getByTestId(`view-${view}`).click());
         expect(container.querySelectorAll("[data-card]")).toHaveLength(debug.hypotheses.length);
         expect(getByTestId("hypothesis").textContent).toContain(first.description.trim());
+        cleanup();
       }),
     );
   });

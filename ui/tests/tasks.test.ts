@@ -74,6 +74,7 @@ describe("tasks", () => {
   it("have their own events, newest first", async () => {
     const { detail } = await sample();
     expect(eventsOf(detail.events, "task-001").map((event) => event.kind)).toEqual([
+      "develop_entry",
       "change_log",
       "develop_entry",
     ]);

@@ -213,10 +213,9 @@ export class MemoryHost implements Host {
 
   async pastChanges(key: string, limit: number): Promise<PastChange[]> {
     const row = this.#row(key);
-    const kept = this.#loops.pastChanges(row, limit);
-    const known = new Set(kept.map((one) => one.id));
-    // The samples tell of more verdicts than the few versions that are kept in memory.
-    return [...kept, ...samplePastChanges(row).filter((one) => !known.has(one.id))];
+    // The samples tell of more verdicts than the few versions that are kept in memory; these have ids of their own.
+    const told = samplePastChanges(row).map((one) => ({ ...one, id: -one.id }));
+    return [...this.#loops.pastChanges(row, limit), ...told].sort((left, right) => right.at - left.at);
   }
 
   async events(key: string, limit: number): Promise<JournalEvent[]> {

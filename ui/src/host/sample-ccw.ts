@@ -2,7 +2,7 @@ import type { LoopDetail, LoopRow, Problem } from "./bindings";
 import { debugSection } from "./sample-board";
 import { at, emptyDetail, MINUTE } from "./sample-empty";
 import { sampleValidation } from "./sample-runs";
-import { sampleList, sampleTaskEvents, sampleTasks, sampleWorkers } from "./sample-work";
+import { sampleList, sampleTasks, sampleWorkers } from "./sample-work";
 
 function facts(row: LoopRow): LoopDetail["facts"] {
   return [
@@ -49,8 +49,6 @@ export function loopV2(row: LoopRow): LoopDetail {
     progress: { develop: 66, debug_completed: true, validation_passed: false, overall: 58 },
     tasks: sampleTasks(row),
     task_list: sampleList(row),
-    events: sampleTaskEvents(row),
-    events_total: 3,
     debug: debugSection(row),
     validation,
     errors: [

@@ -176,7 +176,7 @@ function runView(row: LoopRow, runs: SampleRuns, run: number): RunView {
     failed,
     skipped,
     pass_rate: Math.round((passed / Math.max(1, total)) * 1000) / 10,
-    duration_ms: 8700 + run * 70 + total * 3,
+    duration_ms: 8700 + run * 40 + total * 3,
     coverage: Math.min(97, 70 + run * 3 - (run % 3)),
     rows: runs.totals ? 0 : total,
   };

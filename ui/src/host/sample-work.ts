@@ -136,34 +136,6 @@ export function manyListed(row: LoopRow, count: number): ListedTask[] {
   );
 }
 
-/** What the files beside a Loop v2 say about its tasks. */
-export function sampleTaskEvents(row: LoopRow): EventView[] {
-  const event = (minutes: number, subject: string, more: Partial<EventView>): EventView => ({
-    time: at(row.changed - minutes * MINUTE),
-    kind: "develop_entry",
-    iteration: 2,
-    subject,
-    text: "",
-    files: [],
-    file: `${row.id}.progress/develop.md`,
-    ...more,
-  });
-  return [
-    event(62, "task-001", {
-      text: "Hash and expiry are written in one statement; the old column stays for a release.",
-      files: ["src/auth/token.ts", "src/auth/store.ts"],
-    }),
-    event(60, "task-001", {
-      kind: "change_log",
-      iteration: null,
-      text: "Store the token hash with an expiry",
-      files: ["src/auth/token.ts", "src/auth/store.ts", "src/auth/clock.ts"],
-      file: `${row.id}.progress/changes.log`,
-    }),
-    event(50, "task-004", { kind: "error", text: "tool call timed out after 600 s", file: "" }),
-  ];
-}
-
 // ---- Loop-B
 
 function worker(row: LoopRow, action: string, minutes: number, more: Partial<WorkerView>): WorkerView {

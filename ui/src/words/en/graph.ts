@@ -2,6 +2,7 @@ export const graph = {
   view: "Show the work as",
   graph: "Graph",
   outline: "Outline",
+  list: "List",
   tools: "Tools of the graph",
   ready: "Ready",
   criticalPath: "Critical path",

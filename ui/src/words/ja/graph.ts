@@ -5,6 +5,7 @@ export const graph = {
   view: "作業の表示方法",
   graph: "グラフ",
   outline: "アウトライン",
+  list: "一覧",
   tools: "グラフのツール",
   ready: "着手可能",
   criticalPath: "クリティカルパス",

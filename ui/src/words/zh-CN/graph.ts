@@ -5,6 +5,7 @@ export const graph = {
   view: "工作的显示方式",
   graph: "图",
   outline: "大纲",
+  list: "列表",
   tools: "图的工具",
   ready: "就绪",
   criticalPath: "关键路径",
