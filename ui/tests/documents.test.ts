@@ -158,6 +158,15 @@ describe("a document", () => {
     expect((await screen.findByTestId("new-lines")).textContent).toContain("4 new lines");
   });
 
+  it("is named by a link, of its own", async () => {
+    const texts: string[] = [];
+    const clipboard = { writeText: (text: string) => Promise.resolve(void texts.push(text)) };
+    Object.defineProperty(navigator, "clipboard", { configurable: true, value: clipboard });
+    await openDocument(sampleHost(), "develop.md");
+    await fireEvent.click(screen.getByTestId("copy-link"));
+    await waitFor(() => expect(texts[0]).toMatch(/tab=documents&item=develop\.md$/));
+  });
+
   it("of four megabytes draws only what is near the view", async () => {
     const host = sampleHost();
     host.documents.big = true;
