@@ -173,6 +173,23 @@ describe("tabs", () => {
     expect(screen.getByTestId("tab-work").getAttribute("aria-selected")).toBe("true");
   });
 
+  it("have one set of steps and one drawer where tasks can be listed and drawn", async () => {
+    await openLoop(sampleHost(), "Implement user");
+    await show("work");
+    expect(screen.getAllByTestId("record-step")).toHaveLength(1);
+    expect(screen.queryByTestId("graph-search")).toBeNull();
+    await fireEvent.click(screen.getAllByTestId("task-row")[0]!);
+    await screen.findByTestId("task-drawer");
+    expect(document.querySelectorAll("aside")).toHaveLength(1);
+    await fireEvent.click(screen.getByTestId("work-view-graph"));
+    expect(await screen.findByTestId("graph-search")).not.toBeNull();
+    expect(screen.queryByTestId("task-drawer")).toBeNull();
+    expect(screen.getAllByTestId("record-step")).toHaveLength(1);
+    await fireEvent.click(screen.getByTestId("work-view-outline"));
+    await screen.findByTestId("task-drawer");
+    expect(screen.queryByTestId("unit-drawer")).toBeNull();
+  });
+
   it("say that the loop is gone when its file is", async () => {
     const host = sampleHost();
     const container = await openLoop(host, "Implement user");

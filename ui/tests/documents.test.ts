@@ -18,8 +18,7 @@ async function openDocument(host: MemoryHost, name: string): Promise<HTMLElement
   await mountApp(host);
   await fireEvent.click(await screen.findByTestId("tab-documents"));
   await fireEvent.click(await screen.findByTestId(`doc-${name}`));
-  // Reading and dividing megabytes is work; on a busy machine it takes a while.
-  return screen.findByTestId(name.endsWith(".md") ? "rendered" : "entries", {}, { timeout: 20_000 });
+  return screen.findByTestId(name.endsWith(".md") ? "rendered" : "entries");
 }
 
 // The first document that is opened waits for the parser; how long that is read is nobody's concern here.
@@ -159,6 +158,15 @@ describe("a document", () => {
     expect((await screen.findByTestId("new-lines")).textContent).toContain("4 new lines");
   });
 
+  it("is named by a link, of its own", async () => {
+    const texts: string[] = [];
+    const clipboard = { writeText: (text: string) => Promise.resolve(void texts.push(text)) };
+    Object.defineProperty(navigator, "clipboard", { configurable: true, value: clipboard });
+    await openDocument(sampleHost(), "develop.md");
+    await fireEvent.click(screen.getByTestId("copy-link"));
+    await waitFor(() => expect(texts[0]).toMatch(/tab=documents&item=develop\.md$/));
+  });
+
   it("of four megabytes draws only what is near the view", async () => {
     const host = sampleHost();
     host.documents.big = true;
@@ -167,7 +175,7 @@ describe("a document", () => {
       expect(screen.getByTestId("panel-documents").textContent).toMatch(/1\d\d,\d{3} lines/),
     );
     expect(text.querySelectorAll("[data-block]").length).toBeLessThan(60);
-  }, 40_000);
+  });
 });
 
 describe("a log", () => {

@@ -449,8 +449,13 @@ describe("whatever a file says", () => {
         flushSync();
         expect(container.textContent).not.toBe("");
         expect(container.querySelector("script")).toBeNull();
-        if (item !== null && isGraph(all))
-          expect(container.querySelector('[data-testid="unit-drawer"]')).not.toBeNull();
+        // Tasks without atoms are listed first, and the list has a drawer of its own: there is one, never two.
+        const listed = all.atoms.length === 0 && all.tasks.length > 0;
+        const drawer = listed ? "task-drawer" : "unit-drawer";
+        if (item !== null && isGraph(all)) {
+          expect(container.querySelector(`[data-testid="${drawer}"]`)).not.toBeNull();
+          expect(container.querySelectorAll("aside")).toHaveLength(1);
+        }
         cleanup();
       }),
       { numRuns: 60 },

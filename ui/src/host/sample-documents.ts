@@ -153,13 +153,20 @@ function changes(row: LoopRow, { tasks }: LoopDetail): string[] {
   );
 }
 
+/** Four megabytes in fewer lines than are drawn at most, however long the report of the sample is. */
+function fourMegabytes(report: readonly string[]): string[] {
+  const told = [...report, "", "What was tried, and why it did not hold, told at length. ".repeat(24), ""];
+  const size = told.reduce((sum, line) => sum + line.length + 1, 0);
+  return Array.from({ length: Math.ceil(4_000_000 / size) }, () => told).flat();
+}
+
 function textsOf(row: LoopRow, big: boolean): Texts {
   if (row.word === "not_started" || (row.format !== "loop_v2" && row.format !== "loop_b")) return {};
   const detail = sampleDetail(row);
   const report = develop(row, detail);
   const texts: Texts = {
     "debug.md": debug(row, detail),
-    "develop.md": big ? Array.from({ length: 1_100 }, () => report).flat() : report,
+    "develop.md": big ? fourMegabytes(report) : report,
     "validate.md": validate(row, detail),
   };
   if (row.format === "loop_b") return texts;

@@ -74,4 +74,12 @@ export const board = {
   moreEvents: { one: "{count} more in Activity", other: "{count} more in Activity" },
   understanding: "Understanding",
   understandingHelp: "The latest of debug.md, about the whole bug.",
+  keyHelp: {
+    title: "Hypotheses",
+    move: "Move to another card or row",
+    open: "Details",
+    view: "Board or table",
+    location: "Copy the location",
+    filter: "Filter hypotheses",
+  },
 } as const;

@@ -11,6 +11,7 @@ export const reader = {
   previous: "Previous place (Shift+Enter)",
   closeFind: "Close search",
   copy: "Copy the whole text",
+  copyLink: "Copy link",
   copyCode: "Copy this code",
   tooLong: "The text is too long to be copied here. Open the file instead.",
   table: "Table",

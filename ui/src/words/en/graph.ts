@@ -100,6 +100,17 @@ export const graph = {
   filtered: { one: "{count} of {total} shown", other: "{count} of {total} shown" },
   nothingShown: "Nothing has these statuses.",
   clearFilter: "Show all statuses",
+  keyHelp: {
+    title: "Graph of the work",
+    walk: "Along the dependencies",
+    climb: "Parent, child",
+    open: "Details",
+    fit: "Show everything",
+    critical: "Critical path",
+    ready: "Ready only",
+    outline: "Graph or outline",
+    zoom: "Zoom in, out, 100 %",
+  },
 } as const;
 
 export const checkResult = {

@@ -199,6 +199,5 @@ export const keys = {
   order: "Update order",
   back: "Back",
   tabs: "Choose a tab",
-  moveTask: "Move the task in the list",
   space: "Space",
 } as const;

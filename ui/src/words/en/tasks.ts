@@ -52,4 +52,11 @@ export const tasksView = {
   filtered: "the list is filtered.",
   title: "Tasks of {title}",
   listTitle: "Task list beside {title}",
+  keyHelp: {
+    title: "Tasks",
+    move: "Move by task",
+    open: "Details",
+    copy: "Copy as Markdown",
+    reorder: "Move the task in the list",
+  },
 } as const;

@@ -146,4 +146,11 @@ export const tests = {
     other: "{count} of {total} tests fail in run {number} of {title}",
   },
   more: "And {count} more.",
+  keyHelp: {
+    title: "Tests",
+    failures: "Next, previous failure",
+    open: "Open or close a line",
+    slowest: "Slowest first, and back",
+    filter: "Filter tests",
+  },
 } as const;

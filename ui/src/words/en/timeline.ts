@@ -77,4 +77,11 @@ export const timeline = {
   older: "Older version",
   newer: "Newer version",
   keys: "↑ ↓ move · Enter details · ← → fold · v as it was",
+  keyHelp: {
+    title: "Activity",
+    move: "Move by event",
+    open: "Details",
+    fold: "Fold, unfold",
+    version: "As it was then",
+  },
 } as const;

@@ -73,4 +73,12 @@ export const board = {
   moreEvents: "「アクティビティ」にさらに {count} 件",
   understanding: "現在の理解",
   understandingHelp: "debug.md の最新の内容。不具合全体について。",
+  keyHelp: {
+    title: "仮説",
+    move: "カード・行を移動",
+    open: "詳細",
+    view: "ボードと表の切り替え",
+    location: "場所をコピー",
+    filter: "仮説を絞り込む",
+  },
 } satisfies Translated<typeof en.board>;

@@ -14,6 +14,7 @@ export const reader = {
   previous: "前へ（Shift+Enter）",
   closeFind: "検索を閉じる",
   copy: "全文をコピー",
+  copyLink: "リンクをコピー",
   copyCode: "このコードをコピー",
   tooLong: "テキストが長すぎてここではコピーできません。ファイルを開いてください。",
   table: "表",

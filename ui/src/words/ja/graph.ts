@@ -97,6 +97,17 @@ export const graph = {
   filtered: "{total} 件中 {count} 件を表示",
   nothingShown: "この状態のものはありません。",
   clearFilter: "すべての状態を表示",
+  keyHelp: {
+    title: "作業のグラフ",
+    walk: "依存関係をたどる",
+    climb: "親・子",
+    open: "詳細",
+    fit: "全体を表示",
+    critical: "クリティカルパス",
+    ready: "着手可能のみ",
+    outline: "グラフとアウトラインの切り替え",
+    zoom: "拡大・縮小・100 %",
+  },
 } satisfies Translated<typeof en.graph>;
 
 export const checkResult = {

@@ -187,6 +187,5 @@ export const keys = {
   order: "順序を更新",
   back: "戻る",
   tabs: "タブを選ぶ",
-  moveTask: "一覧のタスクを移動",
   space: "スペース",
 } satisfies Translated<typeof en.keys>;

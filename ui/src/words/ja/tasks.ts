@@ -54,4 +54,11 @@ export const tasksView = {
   filtered: "一覧は絞り込まれています。",
   title: "「{title}」のタスク",
   listTitle: "「{title}」の横のタスク一覧",
+  keyHelp: {
+    title: "タスク",
+    move: "タスクを移動",
+    open: "詳細",
+    copy: "Markdown としてコピー",
+    reorder: "一覧のタスクを移動",
+  },
 } satisfies Translated<typeof en.tasksView>;

@@ -146,4 +146,11 @@ export const tests = {
   summarySince: "実行 {number} との比較：修正 {fixed} 件、新しい失敗 {failures} 件。",
   failedTitle: "{title}：実行 {number} のテスト {total} 件中 {count} 件が失敗",
   more: "ほか {count} 件。",
+  keyHelp: {
+    title: "テスト",
+    failures: "次の失敗・前の失敗",
+    open: "行を開閉",
+    slowest: "遅い順に並べる・戻す",
+    filter: "テストを絞り込む",
+  },
 } satisfies Translated<typeof en.tests>;

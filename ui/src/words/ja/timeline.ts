@@ -75,4 +75,11 @@ export const timeline = {
   older: "古い版へ",
   newer: "新しい版へ",
   keys: "↑ ↓ 移動 · Enter 詳細 · ← → 折りたたみ · v 当時の状態",
+  keyHelp: {
+    title: "アクティビティ",
+    move: "イベントを移動",
+    open: "詳細",
+    fold: "折りたたむ・開く",
+    version: "当時の状態",
+  },
 } satisfies Translated<typeof en.timeline>;

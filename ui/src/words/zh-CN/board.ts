@@ -73,4 +73,12 @@ export const board = {
   moreEvents: "“活动”中还有 {count} 条",
   understanding: "目前的理解",
   understandingHelp: "来自 debug.md 的最新内容，针对整个缺陷。",
+  keyHelp: {
+    title: "假设",
+    move: "切换卡片或行",
+    open: "详情",
+    view: "看板或表格",
+    location: "复制位置",
+    filter: "筛选假设",
+  },
 } satisfies Translated<typeof en.board>;

@@ -14,6 +14,7 @@ export const reader = {
   previous: "上一处（Shift+Enter）",
   closeFind: "关闭查找",
   copy: "复制全文",
+  copyLink: "复制链接",
   copyCode: "复制这段代码",
   tooLong: "文本太长，无法在此复制。请打开文件。",
   table: "表格",

@@ -97,6 +97,17 @@ export const graph = {
   filtered: "显示 {count} 个，共 {total} 个",
   nothingShown: "没有符合这些状态的单元。",
   clearFilter: "显示全部状态",
+  keyHelp: {
+    title: "工作图",
+    walk: "沿依赖移动",
+    climb: "父项、子项",
+    open: "详情",
+    fit: "显示全部",
+    critical: "关键路径",
+    ready: "仅就绪项",
+    outline: "图或大纲",
+    zoom: "放大、缩小、100 %",
+  },
 } satisfies Translated<typeof en.graph>;
 
 export const checkResult = {

@@ -185,6 +185,5 @@ export const keys = {
   order: "更新顺序",
   back: "返回",
   tabs: "选择标签页",
-  moveTask: "移动列表中的任务",
   space: "空格",
 } satisfies Translated<typeof en.keys>;

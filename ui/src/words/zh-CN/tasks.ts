@@ -54,4 +54,11 @@ export const tasksView = {
   filtered: "列表已被筛选。",
   title: "“{title}”的任务",
   listTitle: "“{title}”旁的任务列表",
+  keyHelp: {
+    title: "任务",
+    move: "逐个任务移动",
+    open: "详情",
+    copy: "复制为 Markdown",
+    reorder: "移动列表中的任务",
+  },
 } satisfies Translated<typeof en.tasksView>;

@@ -146,4 +146,11 @@ export const tests = {
   summarySince: "与第 {number} 次运行相比：修复 {fixed} 项，新失败 {failures} 项。",
   failedTitle: "{title}：第 {number} 次运行的 {total} 项测试中有 {count} 项失败",
   more: "另有 {count} 项。",
+  keyHelp: {
+    title: "测试",
+    failures: "下一个、上一个失败",
+    open: "展开或收起一行",
+    slowest: "最慢的在前，再按恢复",
+    filter: "筛选测试",
+  },
 } satisfies Translated<typeof en.tests>;

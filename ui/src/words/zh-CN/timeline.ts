@@ -75,4 +75,11 @@ export const timeline = {
   older: "较早的版本",
   newer: "较新的版本",
   keys: "↑ ↓ 移动 · Enter 详情 · ← → 折叠 · v 当时的样子",
+  keyHelp: {
+    title: "活动",
+    move: "逐条移动",
+    open: "详情",
+    fold: "折叠、展开",
+    version: "当时的样子",
+  },
 } satisfies Translated<typeof en.timeline>;

@@ -1,0 +1,14 @@
+import type { KeyGroup } from "../../state/keys";
+import { t } from "../../words/language.svelte";
+
+/** The keys of the board of hypotheses, for the key help. */
+export const KEYS = (): KeyGroup => ({
+  title: t.board.keyHelp.title,
+  keys: [
+    [["←", "→", "↑", "↓"], t.board.keyHelp.move],
+    [["Enter"], t.board.keyHelp.open],
+    [["t"], t.board.keyHelp.view],
+    [["c"], t.board.keyHelp.location],
+    [["/"], t.board.keyHelp.filter],
+  ],
+});
