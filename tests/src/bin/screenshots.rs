@@ -41,12 +41,14 @@ fn main() {
 }
 
 fn readme_looks() -> Vec<Look> {
-    ["light", "dark"].into_iter().map(|theme| Look { theme, language: "en", size: (1280, 800) }).collect()
+    let themes = ["light", "dark"].into_iter();
+    let look = |theme| ["en", "zh-CN"].map(|language| Look { theme, language, size: (1280, 800) });
+    themes.flat_map(look).collect()
 }
 
 fn every_look() -> Vec<Look> {
     let mut looks = Vec::new();
-    for theme in ["light", "dark"] {
+    for theme in ["light", "dark", "contrast-light", "contrast-dark"] {
         for language in ["en", "zh-CN", "ja"] {
             for size in [(1280, 800), (900, 600)] {
                 looks.push(Look { theme, language, size });
@@ -92,11 +94,15 @@ fn take(look: &Look, to: &Path, every_tab: bool) {
 
 type Tabs = &'static [(&'static str, &'static str, &'static [&'static str])];
 
-const EVERY: &[&str] = &["overview", "work", "debug", "tests", "activity", "documents", "source"];
+const EVERY: &[&str] = &["overview", "work", "debug", "tests", "activity", "documents", "source", "history"];
 
 /// A paused loop: nearly every verb is legal.
 const RESTING: &str = "loop-v2-20261118T100000-19ab77c3";
-const README_TABS: Tabs = &[("loop", "loop-v2-20261120T091500-7c41e0aa", &["tests"])];
+const README_TABS: Tabs = &[
+    ("loop", "loop-v2-20261120T091500-7c41e0aa", &["debug", "tests", "activity"]),
+    ("loop-b", "loop-b-20261120T090000-k3v9x2ab", &["work"]),
+    ("aot", "aot-loop-state", &["work"]),
+];
 const ALL_TABS: Tabs = &[
     ("loop-v2", "loop-v2-20261120T091500-7c41e0aa", EVERY),
     ("loop-b", "loop-b-20261120T090000-k3v9x2ab", EVERY),
