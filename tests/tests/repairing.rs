@@ -122,6 +122,8 @@ fn a_damaged_file_offers_its_own_repairs_and_not_those_of_what_it_said_before() 
     let mut live = live_with(&name(), &[(&name(), &good)]);
     let state = name();
     assert!(offer(&live, &state, RepairCode::Recount).is_some());
+    // Answered in turn: by now what the page shows is kept as good.
+    assert_eq!(live.runtime.history(&live.rows[&state].key, 1).unwrap().len(), 1);
     fs::write(live.workspace.join(&state), format!("{good}}}")).unwrap();
     live.wait_for("damaged", |live| live.rows[&state].word == StatusWord::CannotRead);
     let page = live.runtime.open_loop(&live.rows[&state].key).unwrap();
