@@ -98,8 +98,11 @@ class Sheet {
   /** Which of these cells a unit lies in. */
   #within(id: string, holder: Cell): Cell | undefined {
     let at = this.cells.get(id);
-    while (at) {
-      const above = this.#holder.get(at.name);
+    // Ids are any text, also that of a holder: such a way leads back to itself.
+    const passed = new Set<Cell>();
+    while (at && !passed.has(at)) {
+      passed.add(at);
+      const above: Cell | undefined = this.#holder.get(at.name);
       if (above === holder) return at;
       at = above;
     }
