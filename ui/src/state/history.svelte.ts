@@ -1,6 +1,7 @@
 import type { Failure, VersionView } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
+import { Turns } from "./turns";
 
 const FIRST = 100;
 
@@ -15,25 +16,15 @@ export class History {
   readonly key: string;
   readonly #host: Host;
   #limit = FIRST;
-  #reading = false;
-  #again = false;
+  readonly #turns = new Turns(() => this.#readOnce());
 
   constructor(host: Host, key: string) {
     this.#host = host;
     this.key = key;
   }
 
-  async read(): Promise<void> {
-    if (this.#reading) {
-      this.#again = true;
-      return;
-    }
-    this.#reading = true;
-    do {
-      this.#again = false;
-      await this.#readOnce();
-    } while (this.#again);
-    this.#reading = false;
+  read(): Promise<void> {
+    return this.#turns.take();
   }
 
   async readOlder(): Promise<void> {

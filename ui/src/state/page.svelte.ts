@@ -1,6 +1,7 @@
 import type { Failure, LoopPage } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
+import { Turns } from "./turns";
 
 /** The opened loop's page. Reads follow the row: one at a time, and the newest asked for always comes last. */
 export class OpenPage {
@@ -9,25 +10,15 @@ export class OpenPage {
 
   readonly key: string;
   readonly #host: Host;
-  #reading = false;
-  #again = false;
+  readonly #turns = new Turns(() => this.#readOnce());
 
   constructor(host: Host, key: string) {
     this.#host = host;
     this.key = key;
   }
 
-  async read(): Promise<void> {
-    if (this.#reading) {
-      this.#again = true;
-      return;
-    }
-    this.#reading = true;
-    do {
-      this.#again = false;
-      await this.#readOnce();
-    } while (this.#again);
-    this.#reading = false;
+  read(): Promise<void> {
+    return this.#turns.take();
   }
 
   async #readOnce(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Failure, SourcePage } from "../../host/bindings";
 import { asFailure } from "../../host/failure";
+import { Turns } from "../../state/turns";
 
 const PAGE = 2_000;
 /** A text of more lines is only shown as source. */
@@ -24,8 +25,7 @@ export class DocText {
   readonly #read: Read;
   /** Only its end changes, so only its end is read again. */
   readonly #grows: boolean;
-  #reading = false;
-  #again = false;
+  readonly #turns = new Turns(() => this.#once());
 
   constructor(read: Read, grows: boolean) {
     this.#read = read;
@@ -33,17 +33,8 @@ export class DocText {
   }
 
   /** Reads what is there now. One read at a time; the newest asked for comes last. */
-  async read(): Promise<void> {
-    if (this.#reading) {
-      this.#again = true;
-      return;
-    }
-    this.#reading = true;
-    do {
-      this.#again = false;
-      await this.#once();
-    } while (this.#again);
-    this.#reading = false;
+  read(): Promise<void> {
+    return this.#turns.take();
   }
 
   async #once(): Promise<void> {

@@ -2,6 +2,7 @@ import type { Failure, PastChange, VersionView } from "../../host/bindings";
 import { asFailure } from "../../host/failure";
 import type { Host } from "../../host/host";
 import type { JournalEvent } from "../../host/bindings";
+import { Turns } from "../../state/turns";
 
 const VERSIONS = 200;
 const EVENTS = 2_000;
@@ -18,25 +19,15 @@ export class Remembered {
 
   readonly #host: Host;
   readonly #key: string;
-  #reading = false;
-  #again = false;
+  readonly #turns = new Turns(() => this.#once());
 
   constructor(host: Host, key: string) {
     this.#host = host;
     this.#key = key;
   }
 
-  async read(): Promise<void> {
-    if (this.#reading) {
-      this.#again = true;
-      return;
-    }
-    this.#reading = true;
-    do {
-      this.#again = false;
-      await this.#once();
-    } while (this.#again);
-    this.#reading = false;
+  read(): Promise<void> {
+    return this.#turns.take();
   }
 
   async #once(): Promise<void> {

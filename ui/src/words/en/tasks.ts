@@ -16,7 +16,6 @@ export const tasksView = {
   onError: "on error: {value}",
   hasPrompt: "prompt",
   waits: "waits for {names}",
-  changed: "Changed",
   sortBy: "Sort by {column}",
   row: "{name}, {status}",
   listRow: "{name}, place {place} of {total}",

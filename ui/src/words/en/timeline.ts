@@ -26,7 +26,6 @@ export const timeline = {
   range: "{from} – {to}",
   idle: "{time} idle",
   newEvents: { one: "{count} new", other: "{count} new" },
-  newEventsLabel: { one: "Show {count} new event", other: "Show {count} new events" },
   none: "Nothing recorded yet. Work, choices, errors and every write by Loopdeck appear here.",
   noneFound: "No event matches the filter.",
   showAll: "Show all",

@@ -18,7 +18,6 @@ export const tasksView = {
   onError: "エラー時：{value}",
   hasPrompt: "プロンプト",
   waits: "{names} を待つ",
-  changed: "変更",
   sortBy: "「{column}」で並べ替え",
   row: "{name}、{status}",
   listRow: "{name}、{total} 件中 {place} 番目",

@@ -28,7 +28,6 @@ export const timeline = {
   range: "{from} – {to}",
   idle: "{time} 動きなし",
   newEvents: "新着 {count} 件",
-  newEventsLabel: "新しい出来事 {count} 件を表示",
   none: "まだ記録がありません。作業、選択、エラー、Loopdeck のすべての書き込みがここに表示されます。",
   noneFound: "条件に合う出来事はありません。",
   showAll: "すべて表示",

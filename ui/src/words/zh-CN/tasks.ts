@@ -18,7 +18,6 @@ export const tasksView = {
   onError: "出错时：{value}",
   hasPrompt: "提示词",
   waits: "等待 {names}",
-  changed: "更改",
   sortBy: "按“{column}”排序",
   row: "{name}，{status}",
   listRow: "{name}，第 {place} 位，共 {total} 个",

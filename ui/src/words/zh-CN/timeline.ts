@@ -28,7 +28,6 @@ export const timeline = {
   range: "{from} – {to}",
   idle: "空闲 {time}",
   newEvents: "{count} 个新事件",
-  newEventsLabel: "显示 {count} 个新事件",
   none: "尚无记录。工作、选择、错误以及 Loopdeck 的每次写入都会显示在这里。",
   noneFound: "没有符合筛选条件的事件。",
   showAll: "全部显示",
