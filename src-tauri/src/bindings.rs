@@ -18,7 +18,6 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::open_loop,
         commands::source,
         commands::document,
-        commands::test_rows,
         commands::tests,
         commands::test,
         commands::drawing,

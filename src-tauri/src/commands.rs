@@ -13,7 +13,7 @@ use loopdeck_core::view::TestRow;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::rows::{
     Changes, Deletion, Failure, FailureKind, JournalEvent, LoopChange, LoopPage, PastChange, Push,
-    RecoveryPage, Settings, SourcePage, Startup, TestPage, VerbOptions, VersionPage, VersionView,
+    RecoveryPage, Settings, SourcePage, Startup, VerbOptions, VersionPage, VersionView,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -106,19 +106,6 @@ pub(crate) async fn document(
     count: u32,
 ) -> Result<SourcePage, Failure> {
     off_main(runtime, move |runtime| runtime.document(&key, &name, first, count)).await
-}
-
-/// Rows of one test run.
-#[tauri::command]
-#[specta::specta]
-pub(crate) async fn test_rows(
-    runtime: Shared<'_>,
-    key: String,
-    run: u32,
-    offset: u32,
-    limit: u32,
-) -> Result<TestPage, Failure> {
-    off_main(runtime, move |runtime| runtime.test_rows(&key, run, offset, limit)).await
 }
 
 /// Lines of the table of one test run.

@@ -72,11 +72,23 @@ pub fn test_rows(format: Format, bytes: &[u8], run: usize) -> Vec<TestRow> {
     }
 }
 
+/// Single test rows of all runs that stand in the file, oldest run first.
+#[must_use]
+pub fn test_runs(format: Format, bytes: &[u8]) -> Vec<Vec<TestRow>> {
+    match format {
+        Format::LoopV2 | Format::Legacy => ccw_v2::test_runs(bytes, |runs| 0..runs),
+        _ => vec![test_rows(format, bytes, 0)],
+    }
+}
+
 /// The table of run `run` (0-based, oldest first) beside the runs before it.
 #[must_use]
 pub fn test_table(format: Format, bytes: &[u8], run: usize) -> TestTable {
     let mut runs = match format {
-        Format::LoopV2 | Format::Legacy => ccw_v2::test_runs(bytes, run, RUNS_COMPARED),
+        Format::LoopV2 | Format::Legacy => {
+            let end = run.saturating_add(1);
+            ccw_v2::test_runs(bytes, |_| end.saturating_sub(RUNS_COMPARED)..end)
+        }
         _ => vec![test_rows(format, bytes, run)],
     };
     let rows = runs.pop().unwrap_or_default();

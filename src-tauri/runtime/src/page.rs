@@ -9,7 +9,7 @@ use crate::files;
 use crate::journal::Version;
 use crate::roots::Candidate;
 use crate::rows::{
-    DocumentView, Failure, FailureKind, LoopPage, PastChange, SourcePage, TestPage, VersionPage, VersionView,
+    DocumentView, Failure, FailureKind, LoopPage, PastChange, SourcePage, VersionPage, VersionView,
 };
 use crate::stamp::Stamp;
 use crate::sweep;
@@ -21,7 +21,7 @@ use loopdeck_core::loops;
 use loopdeck_core::problem::shorten;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
-use loopdeck_core::view::{Companion, LoopDetail};
+use loopdeck_core::view::{Companion, LoopDetail, TestRow};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -179,13 +179,10 @@ impl Found {
         loops::controls(&self.entry.summary, &facts, &self.entry.situation(now))
     }
 
-    /// Rows of one run.
-    pub(crate) fn test_rows(&self, run: u32, offset: u32, limit: u32) -> Result<TestPage, Failure> {
+    /// Single tests of every run, oldest run first.
+    pub(crate) fn test_runs(&self) -> Result<Vec<Vec<TestRow>>, Failure> {
         let (bytes, _) = self.read()?;
-        let rows = loops::test_rows(self.entry.summary.format, &bytes, run as usize);
-        let total = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-        let rows = rows.into_iter().skip(offset as usize).take(limit.min(500) as usize).collect();
-        Ok(TestPage { total, offset, rows })
+        Ok(loops::test_runs(self.entry.summary.format, &bytes))
     }
 
     /// Lines of the state file itself.

@@ -11,7 +11,7 @@ use loopdeck_core::problem::Problem;
 use loopdeck_core::recovery::Way;
 use loopdeck_core::status::{AgentFact, Group, StatusWord};
 use loopdeck_core::step::{Operation, RepairCode};
-use loopdeck_core::view::{IterationBar, LimitKind, LoopDetail, Phase, TestRow};
+use loopdeck_core::view::{IterationBar, LimitKind, LoopDetail, Phase};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
@@ -443,17 +443,6 @@ pub struct SourcePage {
     pub size: f64,
     /// Invalid UTF-8 was replaced for display.
     pub lossy: bool,
-}
-
-/// A window of a run's tests.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
-pub struct TestPage {
-    /// All rows of the run.
-    pub total: u32,
-    /// 0-based place of the first row here.
-    pub offset: u32,
-    /// The rows.
-    pub rows: Vec<TestRow>,
 }
 
 /// What a deletion moves to the trash, by path below the workspace.

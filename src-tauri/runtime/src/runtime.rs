@@ -8,7 +8,7 @@ use crate::owner::{Event, Owner, Reply, SWEEP_EVERY, Subscriber};
 use crate::page::{self, Found};
 use crate::rows::{
     Changes, Deletion, Failure, FailureKind, JournalEvent, LoopChange, LoopPage, PastChange, RecentFolder,
-    RecoveryPage, Settings, SourcePage, TestPage, VerbOptions, VersionPage, VersionView,
+    RecoveryPage, Settings, SourcePage, VerbOptions, VersionPage, VersionView,
 };
 use crate::sample;
 use crate::store::Remembered;
@@ -258,12 +258,12 @@ impl Runtime {
         self.find(key)?.document(name, first, count)
     }
 
-    /// Rows of one test run.
+    /// Single tests of every run that stands in the file, oldest run first.
     ///
     /// # Errors
     /// `UnknownLoop`, `Unreadable`.
-    pub fn test_rows(&self, key: &str, run: u32, offset: u32, limit: u32) -> Result<TestPage, Failure> {
-        self.find(key)?.test_rows(run, offset, limit)
+    pub fn test_runs(&self, key: &str) -> Result<Vec<Vec<TestRow>>, Failure> {
+        self.find(key)?.test_runs()
     }
 
     /// Lines of the table of one test run, compared with the runs before it.

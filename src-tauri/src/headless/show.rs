@@ -13,9 +13,6 @@ use super::output::Answer;
 use super::text;
 use super::workspace::Workspace;
 
-/// The runtime hands out so many test rows at once.
-const ROWS_AT_ONCE: u32 = 500;
-
 /// One loop for scripts. The names are a promise: `words/help/show.txt` documents them.
 #[derive(Debug, Serialize)]
 struct ShownLoop<'a> {
@@ -62,23 +59,12 @@ pub(super) fn answer(workspace: &Workspace, id: &str) -> Result<Answer, Complain
     Answer::new(&shown, lines(&page))
 }
 
-/// The single tests of each run, oldest run first.
+/// The single tests of each run, oldest run first; a run that only stands beside the file has none, and so has a file that
+/// can no longer be read.
 fn test_rows(runtime: &Runtime, page: &LoopPage) -> Vec<Vec<TestRow>> {
     let runs = page.detail.validation.as_ref().map_or(0, |validation| validation.runs.len());
-    (0..u32::try_from(runs).unwrap_or(0)).map(|run| rows_of_run(runtime, &page.row.key, run)).collect()
-}
-
-fn rows_of_run(runtime: &Runtime, key: &str, run: u32) -> Vec<TestRow> {
-    let mut rows = Vec::new();
-    // A file that can no longer be read simply has no more rows.
-    while let Ok(part) =
-        runtime.test_rows(key, run, u32::try_from(rows.len()).unwrap_or(u32::MAX), ROWS_AT_ONCE)
-    {
-        if part.rows.is_empty() {
-            break;
-        }
-        rows.extend(part.rows);
-    }
+    let mut rows = runtime.test_runs(&page.row.key).unwrap_or_default();
+    rows.resize_with(runs, Vec::new);
     rows
 }
 

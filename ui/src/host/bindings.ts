@@ -20,8 +20,6 @@ export const commands = {
 	source: (key: string, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("source", { key, first, count })),
 	/**  Lines of a document beside the loop. */
 	document: (key: string, name: string, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("document", { key, name, first, count })),
-	/**  Rows of one test run. */
-	testRows: (key: string, run: number, offset: number, limit: number) => typedError<TestPage, Failure>(__TAURI_INVOKE("test_rows", { key, run, offset, limit })),
 	/**  Lines of the table of one test run. */
 	tests: (key: string, query: TestQuery) => typedError<TestTablePage, Failure>(__TAURI_INVOKE("tests", { key, query })),
 	/**  One test with message and stack. */
@@ -2182,16 +2180,6 @@ export type TestLine =
 {
 	kind: "test",
 } & TestEntry;
-
-/**  A window of a run's tests. */
-export type TestPage = {
-	/**  All rows of the run. */
-	total: number,
-	/**  0-based place of the first row here. */
-	offset: number,
-	/**  The rows. */
-	rows: TestRow[],
-};
 
 /**  Which part of a run to show. */
 export type TestQuery = {

@@ -2,6 +2,7 @@ import type {
   Changes,
   Control,
   Deletion,
+  JournalEvent,
   Direction,
   Drawing,
   LoopChange,
@@ -13,7 +14,6 @@ import type {
   Settings,
   SourcePage,
   Startup,
-  TestPage,
   TestQuery,
   TestRow,
   TestTablePage,
@@ -22,18 +22,9 @@ import type {
   VersionPage,
   VersionView,
 } from "./bindings";
-import type { JournalEvent } from "./bindings";
 
 /** A link to a place in a loop was opened from outside the page. Tab and item are as the link has them: untrusted. */
-export interface Linked {
-  readonly kind: "linked";
-  readonly key: string;
-  readonly tab: string | null;
-  readonly item: string | null;
-}
-
-/** What the window is told. */
-export type HostPush = Push | Linked;
+export type Linked = Extract<Push, { kind: "linked" }>;
 
 /**
  * Everything the window can ask of what is behind it. A failing operation rejects with a `Failure`. Operations that
@@ -44,13 +35,12 @@ export interface Host {
   /** The first list is on screen. */
   painted(): Promise<void>;
   /** From now on the window is told that there is something newer, and what reached it from outside the page. */
-  subscribe(onPush: (push: HostPush) => void): Promise<void>;
+  subscribe(onPush: (push: Push) => void): Promise<void>;
   changes(since: number): Promise<Changes>;
 
   openLoop(key: string): Promise<LoopPage>;
   source(key: string, first: number, count: number): Promise<SourcePage>;
   document(key: string, name: string, first: number, count: number): Promise<SourcePage>;
-  testRows(key: string, run: number, offset: number, limit: number): Promise<TestPage>;
   /** Lines of the table of one test run. */
   tests(key: string, query: TestQuery): Promise<TestTablePage>;
   /** One test with message and stack; nothing when the run has no such test. */

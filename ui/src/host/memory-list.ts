@@ -1,5 +1,4 @@
-import type { Changes, Failure, LoopRow, Watching, WorkspaceView } from "./bindings";
-import type { HostPush } from "./host";
+import type { Changes, Failure, LoopRow, Push, Watching, WorkspaceView } from "./bindings";
 
 const PAGE = 500;
 
@@ -24,7 +23,7 @@ export function workspaceView(id: string, name: string, path: string): Workspace
 /** Rows and workspaces of memory, each change under a new revision. */
 export class MemoryList {
   watching: Watching = { folders: 3, polling: null, reason: null, checked: Date.now() };
-  onPush: (push: HostPush) => void = () => undefined;
+  onPush: (push: Push) => void = () => undefined;
 
   readonly #rows = new Map<string, LoopRow>();
   readonly #revisions = new Map<string, number>();

@@ -12,11 +12,11 @@ import type {
   LoopRow,
   MetadataPatch,
   PastChange,
+  Push,
   RecoveryPage,
   Settings,
   SourcePage,
   Startup,
-  TestPage,
   TestQuery,
   TestRow,
   TestTablePage,
@@ -27,7 +27,7 @@ import type {
   Watching,
   WorkspaceView,
 } from "./bindings";
-import type { Host, HostPush } from "./host";
+import type { Host } from "./host";
 import { MemoryList, workspaceView } from "./memory-list";
 import { MemoryLoops } from "./memory-loops";
 import { samplePastChanges } from "./sample-board";
@@ -94,7 +94,7 @@ export class MemoryHost implements Host {
   }
 
   /** As if the desktop had said something to the window. */
-  push(push: HostPush): void {
+  push(push: Push): void {
     this.#list.onPush(push);
   }
 
@@ -131,7 +131,7 @@ export class MemoryHost implements Host {
     this.asked.push("painted");
   }
 
-  async subscribe(onPush: (push: HostPush) => void): Promise<void> {
+  async subscribe(onPush: (push: Push) => void): Promise<void> {
     this.#list.onPush = onPush;
   }
 
@@ -159,11 +159,6 @@ export class MemoryHost implements Host {
     const row = this.#row(key);
     const lines = this.documents.lines(row, name);
     return linesPage(`${row.id}.progress/${name}`, lines, first, count);
-  }
-
-  async testRows(key: string, run: number, offset: number, limit: number): Promise<TestPage> {
-    const rows = testRowsOf(this.#row(key), run);
-    return { total: rows.length, offset, rows: rows.slice(offset, offset + limit) };
   }
 
   async tests(key: string, query: TestQuery): Promise<TestTablePage> {

@@ -1,8 +1,9 @@
 import { Channel, invoke } from "@tauri-apps/api/core";
-import type { Host, HostPush } from "./host";
+import type { Push } from "./bindings";
+import type { Host } from "./host";
 
 // One channel for the life of the window: every channel leaves a handler behind in the web view.
-const pushes = new Channel<HostPush>();
+const pushes = new Channel<Push>();
 
 /** The host behind the real window. */
 export const tauriHost: Host = {
@@ -17,7 +18,6 @@ export const tauriHost: Host = {
   openLoop: (key) => invoke("open_loop", { key }),
   source: (key, first, count) => invoke("source", { key, first, count }),
   document: (key, name, first, count) => invoke("document", { key, name, first, count }),
-  testRows: (key, run, offset, limit) => invoke("test_rows", { key, run, offset, limit }),
   tests: (key, query) => invoke("tests", { key, query }),
   test: (key, run, index) => invoke("test", { key, run, index }),
   drawing: (key, direction, collapsed) => invoke("drawing", { key, direction, collapsed }),

@@ -1,5 +1,5 @@
-import type { Changes, LoopRow, Watching, WorkspaceView } from "../host/bindings";
-import type { Host, HostPush } from "../host/host";
+import type { Changes, LoopRow, Push, Watching, WorkspaceView } from "../host/bindings";
+import type { Host } from "../host/host";
 import { clock } from "./clock.svelte";
 
 /**
@@ -52,7 +52,7 @@ export class Catalog {
   stale = $state(false);
 
   /** Called for what reached the window from outside the page: folders opened by a drop, an argument, a second start. */
-  onOutside: (push: Exclude<HostPush, { kind: "tick" }>) => void = () => undefined;
+  onOutside: (push: Exclude<Push, { kind: "tick" }>) => void = () => undefined;
 
   readonly #cells = new Map<string, Cell>();
   readonly #host: Host;

@@ -138,21 +138,17 @@ pub fn detail(
 /// Single test rows of run `run` (0-based, oldest first).
 #[must_use]
 pub fn test_rows(bytes: &[u8], run: usize) -> Vec<TestRow> {
-    let Some(root) = document(bytes) else { return Vec::new() };
-    let home = if root.get("skill_state").is_object() { Home::SkillState } else { Home::TopLevel };
-    let state = State::new(&root, home);
-    state.runs.get(run).map(|run| run.rows.iter().map(|row| test_row(row)).collect()).unwrap_or_default()
+    test_runs(bytes, |_| run..run.saturating_add(1)).pop().unwrap_or_default()
 }
 
-/// The single tests of every run up to `last` (0-based), oldest first; at most the `most` newest of them.
+/// The single tests of the runs in the window `part` picks, oldest run first.
 #[must_use]
-pub fn test_runs(bytes: &[u8], last: usize, most: usize) -> Vec<Vec<TestRow>> {
+pub fn test_runs(bytes: &[u8], part: impl Fn(usize) -> std::ops::Range<usize>) -> Vec<Vec<TestRow>> {
     let Some(root) = document(bytes) else { return Vec::new() };
     let home = if root.get("skill_state").is_object() { Home::SkillState } else { Home::TopLevel };
     let runs = State::new(&root, home).runs;
-    let Some(runs) = runs.get(..=last) else { return Vec::new() };
     let rows = |run: &Run<'_>| run.rows.iter().map(|row| test_row(row)).collect();
-    runs[runs.len().saturating_sub(most)..].iter().map(rows).collect()
+    runs.get(part(runs.len())).unwrap_or_default().iter().map(rows).collect()
 }
 
 /// The document; of a damaged file its complete first value, shown read-only (§16).
