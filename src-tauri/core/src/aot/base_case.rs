@@ -86,7 +86,7 @@ impl Draft<'_> {
 }
 
 /// The lines of `base_case` for a key behind `indent`.
-fn text_of(base_case: &BaseCase, indent: &str) -> Result<String, Refusal> {
+pub(super) fn text_of(base_case: &BaseCase, indent: &str) -> Result<String, Refusal> {
     let inner = format!("{indent}  ");
     let body = match base_case {
         BaseCase::Single(check) => check_lines(check, &inner)?,

@@ -5,6 +5,7 @@ mod canonical;
 mod checks;
 mod collection;
 mod comments;
+mod create;
 mod decide;
 mod draft;
 mod edit;
@@ -32,6 +33,7 @@ mod warnings;
 mod written;
 
 pub use base_case::{BaseCase, Check, CheckItem, CheckPart};
+pub use create::{FirstAtom, NewLoop, create};
 pub use decide::{Decided, Decision, EndCause, decide};
 pub use normalise::{Repair, repair, repairs};
 pub use operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
