@@ -5,12 +5,14 @@
 
 mod act;
 mod beside;
+pub mod brief;
 pub mod catalog;
 pub mod clock;
 mod companions;
 pub mod delete;
 pub mod dirs;
 pub mod files;
+pub mod git;
 pub mod guard;
 pub mod journal;
 pub mod last_good;
