@@ -133,7 +133,8 @@ fn taken(drain: Option<Drain>) -> Vec<u8> {
     if drain.is_finished() { drain.join().unwrap_or_default() } else { Vec::new() }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

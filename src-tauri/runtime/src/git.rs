@@ -168,7 +168,8 @@ fn walk(folder: &Path) -> BTreeMap<String, (u64, Option<SystemTime>)> {
     files
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 
