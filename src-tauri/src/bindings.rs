@@ -5,7 +5,7 @@ use std::{env, fs, io, process};
 use specta_typescript::Typescript;
 use tauri_specta::{Builder, collect_commands};
 
-use crate::commands;
+use crate::{commands, run_commands};
 
 /// Every command and type the page may use.
 pub(crate) fn builder() -> Builder<tauri::Wry> {
@@ -44,6 +44,34 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::link,
         commands::open_folder,
         commands::open_workspace_folder,
+        run_commands::review_start,
+        run_commands::start_loop,
+        run_commands::folder_facts,
+        run_commands::prefill_form,
+        run_commands::form_of,
+        run_commands::draft,
+        run_commands::save_draft,
+        run_commands::templates,
+        run_commands::save_template,
+        run_commands::delete_template,
+        run_commands::trust,
+        run_commands::trusted,
+        run_commands::plan_of,
+        run_commands::launch,
+        run_commands::pause_now,
+        run_commands::stop_now,
+        run_commands::runs,
+        run_commands::output,
+        run_commands::output_text,
+        run_commands::find_output,
+        run_commands::needs,
+        run_commands::answer,
+        run_commands::agents,
+        run_commands::save_agent,
+        run_commands::remove_agent,
+        run_commands::set_program,
+        run_commands::pick_folder,
+        run_commands::pick_program,
     ])
 }
 

@@ -22,10 +22,10 @@ use tauri::{AppHandle, State};
 use tauri_plugin_dialog::DialogExt as _;
 use tauri_plugin_opener::OpenerExt as _;
 
-type Shared<'a> = State<'a, Arc<Runtime>>;
+pub(crate) type Shared<'a> = State<'a, Arc<Runtime>>;
 
 /// Runs `work` where it may wait for the disk.
-async fn off_main<T: Send + 'static>(
+pub(crate) async fn off_main<T: Send + 'static>(
     runtime: Shared<'_>,
     work: impl FnOnce(&Runtime) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {

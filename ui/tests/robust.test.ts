@@ -58,6 +58,7 @@ const problem: fc.Arbitrary<Problem> = fc.record({
 });
 
 const row: fc.Arbitrary<LoopRow> = fc.record({
+  run: fc.constant(null),
   key: fc.constant("w1:x"),
   workspace: text,
   id: text,

@@ -29,6 +29,7 @@ describe("the catalog", () => {
       removed: [],
       workspaces: [...SAMPLE_WORKSPACES],
       watching: host.watching,
+      needs: 0,
       now: NOW,
     });
     const pages = [page(all.slice(0, 2), true, true), page(all.slice(2, 4), false, false)];

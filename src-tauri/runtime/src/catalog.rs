@@ -3,6 +3,7 @@
 //! Only the owner changes it; windows read pages of it. A window that is far behind simply pulls from an old revision:
 //! it gets each row once, in its newest form, or a fresh snapshot when too much was forgotten.
 
+use crate::drivers::rows::LoopRun;
 use crate::last_good::LastGood;
 use crate::orphans::Orphans;
 use crate::roots::Candidate;
@@ -47,6 +48,8 @@ pub struct Entry {
     pub request: Option<RequestView>,
     /// An earlier version that is ahead of this one: somebody put an older state back.
     pub ahead: Option<Arc<[u8]>>,
+    /// What we run for it.
+    pub run: Option<LoopRun>,
     revision: u32,
 }
 
@@ -71,6 +74,7 @@ impl Entry {
             shown,
             request: None,
             ahead: None,
+            run: None,
             revision: 0,
         }
     }
@@ -146,6 +150,7 @@ impl Entry {
             primary: primary(self.shown.word).iter().copied().find(|verb| verbs.contains(verb)),
             verbs,
             request: self.request.clone(),
+            run: self.run.clone(),
         }
     }
 }
@@ -210,6 +215,8 @@ pub struct Catalog {
     pub workspaces: Vec<Workspace>,
     /// How changes are noticed.
     pub watching: Watching,
+    /// Rises whenever something begins or ends to wait for the person.
+    pub needs: u32,
     /// Last readable versions of loops that changed or were looked at.
     pub last_good: LastGood,
     /// What lies in the roots of a workspace without its loop.
@@ -228,6 +235,7 @@ impl Default for Catalog {
             revision: 0,
             workspaces: Vec::new(),
             watching,
+            needs: 0,
             last_good: LastGood::default(),
             orphans: HashMap::new(),
         }
@@ -330,6 +338,7 @@ impl Catalog {
             removed: gone.map(|(_, key)| key.to_string()).collect(),
             workspaces: self.workspace_views(),
             watching: self.watching.clone(),
+            needs: self.needs,
             now: now as f64,
         }
     }

@@ -16,6 +16,24 @@ impl Dirs {
         self.data.join("settings.json")
     }
 
+    /// Trusted folders, agents of the person's own, the unfinished form.
+    #[must_use]
+    pub fn choices(&self) -> PathBuf {
+        self.data.join("choices.json")
+    }
+
+    /// A folder per run.
+    #[must_use]
+    pub fn runs(&self) -> PathBuf {
+        self.data.join("runs")
+    }
+
+    /// Git worktrees made for loops.
+    #[must_use]
+    pub fn worktrees(&self) -> PathBuf {
+        self.data.join("worktrees")
+    }
+
     /// The journal.
     #[must_use]
     pub fn journal(&self) -> PathBuf {

@@ -11,6 +11,7 @@ pub mod clock;
 mod companions;
 pub mod delete;
 pub mod dirs;
+pub mod drivers;
 pub mod files;
 pub mod git;
 pub mod guard;

@@ -3,6 +3,7 @@
 //! Pushed messages say only *that* something changed ([`Tick`]); the window then pulls [`Changes`] in pages of at
 //! most 64 kB, so that a slow window gets the newest state instead of a growing queue (field-lessons.md L4.2).
 
+use crate::drivers::rows::LoopRun;
 use loopdeck_core::ccw_v2::task_edit::TaskEdit;
 use loopdeck_core::compare::Changed;
 use loopdeck_core::control::{Refusal, Verb};
@@ -68,6 +69,8 @@ pub struct LoopRow {
     pub verbs: Vec<Verb>,
     /// A control request that is under way or just landed.
     pub request: Option<RequestView>,
+    /// What Loopdeck itself runs or ran for it since it started; `None` when nothing.
+    pub run: Option<LoopRun>,
 }
 
 /// A control request: *requested* and *in effect* are two facts.
@@ -189,6 +192,8 @@ pub struct Changes {
     pub workspaces: Vec<WorkspaceView>,
     /// How changes are noticed.
     pub watching: Watching,
+    /// Rises whenever something begins or ends to wait for the person.
+    pub needs: u32,
     /// The backend's clock, ms since 1970 UTC, so that relative times agree.
     #[specta(type = u32)] // a finite number in TypeScript
     pub now: f64,
@@ -594,6 +599,22 @@ pub enum FailureKind {
     ChangedSince,
     /// That version is not kept any more.
     UnknownVersion,
+    /// Something in the form has to be mended first (`field`).
+    BadForm,
+    /// The person has not trusted this folder yet: nothing in it is run (`path`).
+    Untrusted,
+    /// The agent was not found (`agent`).
+    NoAgent,
+    /// The agent cannot be started (`agent`, `reason`).
+    CannotStart,
+    /// The loop was never run here: the person chooses how first.
+    NoPlan,
+    /// There is no such run, or its output is not kept any more.
+    UnknownRun,
+    /// It does not wait for an answer any more.
+    UnknownNeed,
+    /// A file is there already (`path`).
+    Exists,
 }
 
 impl Failure {

@@ -3,6 +3,7 @@
 use crate::catalog::Catalog;
 use crate::delete;
 use crate::dirs::{self, Dirs};
+use crate::drivers::choices::Kept;
 use crate::journal::{self, Journal, Retention};
 use crate::owner::{Event, Owner, Reply, SWEEP_EVERY, Subscriber};
 use crate::page::{self, Found};
@@ -77,6 +78,7 @@ pub struct Runtime {
     dirs: Dirs,
     traces: Traces,
     last_table: LastTable,
+    pub(crate) choices: Arc<Kept>,
     owner: Option<JoinHandle<()>>,
 }
 
@@ -106,8 +108,10 @@ impl Runtime {
         let owner = thread.spawn(move || owner.run(&events)).map_err(|error| own_data(&error))?;
         let dirs = options.dirs.clone();
         let traces = options.traces;
+        let choices = Arc::new(Kept::load(dirs.choices(), traces != Traces::All));
         let (remembered, owner) = (Mutex::new(remembered), Some(owner));
-        Ok(Self { inbox, catalog, remembered, dirs, traces, last_table: LastTable::default(), owner })
+        let last_table = LastTable::default();
+        Ok(Self { inbox, catalog, remembered, dirs, traces, last_table, choices, owner })
     }
 
     /// Opens the workspaces that were open when the app ended.

@@ -72,6 +72,62 @@ export const commands = {
 	openFolder: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("open_folder", { key })),
 	/**  Shows a workspace in the desktop's file manager. */
 	openWorkspaceFolder: (id: string) => typedError<null, Failure>(__TAURI_INVOKE("open_workspace_folder", { id })),
+	/**  What Start would do, exactly. */
+	reviewStart: (form: StartForm) => typedError<StartReview, Failure>(__TAURI_INVOKE("review_start", { form })),
+	/**  Writes the state file of a new loop and starts its agent; answers its key. */
+	startLoop: (form: StartForm) => typedError<string, Failure>(__TAURI_INVOKE("start_loop", { form })),
+	/**  What is known of a folder that a loop is to be started in. */
+	folderFacts: (path: string) => typedError<FolderFacts, Failure>(__TAURI_INVOKE("folder_facts", { path })),
+	/**  What a pasted issue or task list fills into the form. */
+	prefillForm: (text: string) => typedError<Prefill, Failure>(__TAURI_INVOKE("prefill_form", { text })),
+	/**  The form that would make a loop like this one. */
+	formOf: (key: string) => typedError<StartForm, Failure>(__TAURI_INVOKE("form_of", { key })),
+	/**  The form that was left unfinished. */
+	draft: () => typedError<StartForm | null, Failure>(__TAURI_INVOKE("draft")),
+	/**  Keeps the form as it is now, or forgets it. */
+	saveDraft: (form: StartForm | null) => typedError<null, Failure>(__TAURI_INVOKE("save_draft", { form })),
+	/**  Forms saved under a name. */
+	templates: () => typedError<Template[], Failure>(__TAURI_INVOKE("templates")),
+	/**  Saves a form under a name; one of the same name is replaced. */
+	saveTemplate: (template: Template) => typedError<null, Failure>(__TAURI_INVOKE("save_template", { template })),
+	/**  Forgets a saved form. */
+	deleteTemplate: (name: string) => typedError<null, Failure>(__TAURI_INVOKE("delete_template", { name })),
+	/**  Lets programs of a folder be run, or not any more. */
+	trust: (path: string, trusted: boolean) => typedError<null, Failure>(__TAURI_INVOKE("trust", { path, trusted })),
+	/**  Folders that the person trusts. */
+	trusted: () => typedError<RecentFolder[], Failure>(__TAURI_INVOKE("trusted")),
+	/**  How a loop was run last, or would be. */
+	planOf: (key: string) => typedError<RunPlan, Failure>(__TAURI_INVOKE("plan_of", { key })),
+	/**  Starts the agent of a loop: first start, resume or reopen, whichever is legal now. */
+	launch: (key: string, plan: RunPlan | null, raiseLimitTo: number | null) => typedError<null, Failure>(__TAURI_INVOKE("launch", { key, plan, raiseLimitTo })),
+	/**  Pauses without waiting for the action to end: it is interrupted. */
+	pauseNow: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("pause_now", { key })),
+	/**  Ends the processes of ours on a loop at once. */
+	stopNow: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("stop_now", { key })),
+	/**  What Loopdeck started for a loop, newest first. */
+	runs: (key: string) => typedError<RunRow[], Failure>(__TAURI_INVOKE("runs", { key })),
+	/**  Rows of the output of a run; of the newest one when none is named. */
+	output: (key: string, run: string | null, first: number, count: number) => typedError<OutputPage, Failure>(__TAURI_INVOKE("output", { key, run, first, count })),
+	/**  The whole text of a row, at most 1 MB. */
+	outputText: (key: string, run: string, row: number) => typedError<string, Failure>(__TAURI_INVOKE("output_text", { key, run, row })),
+	/**  The next row that fits. */
+	findOutput: (key: string, run: string, search: OutputSearch) => typedError<number | null, Failure>(__TAURI_INVOKE("find_output", { key, run, search })),
+	/**  What waits for the person, of all loops. */
+	needs: () => typedError<Needs, Failure>(__TAURI_INVOKE("needs")),
+	/**  The person answers. */
+	answer: (id: string, answer: NeedAnswer) => typedError<null, Failure>(__TAURI_INVOKE("answer", { id, answer })),
+	/**  Agents that were found, and what is wrong with them. */
+	agents: (again: boolean) => typedError<AgentRow[], Failure>(__TAURI_INVOKE("agents", { again })),
+	/**  Saves a custom agent, or says what is wrong with it. */
+	saveAgent: (agent: CustomAgentForm) => typedError<FormProblem[], Failure>(__TAURI_INVOKE("save_agent", { agent })),
+	/**  Forgets a custom agent. */
+	removeAgent: (id: string) => typedError<null, Failure>(__TAURI_INVOKE("remove_agent", { id })),
+	/**  Uses this program for an agent; whatever is found when none is named. */
+	setProgram: (id: string, program: string | null) => typedError<null, Failure>(__TAURI_INVOKE("set_program", { id, program })),
+	/**  Asks for a folder with the system's dialog; nothing is opened. */
+	pickFolder: () => typedError<string | null, Failure>(__TAURI_INVOKE("pick_folder")),
+	/**  Asks for a program with the system's dialog. */
+	pickProgram: () => typedError<string | null, Failure>(__TAURI_INVOKE("pick_program")),
 };
 
 /* Types */
@@ -87,6 +143,55 @@ export type AgentFact =
 "none" | 
 /**  We may not look. */
 "cannot_tell";
+
+/**  What the doctor found of one agent. */
+export type AgentRow = {
+	/**  As in [`super::plan::RunPlan::agent`]. */
+	id: string,
+	/**  Display name. */
+	name: string,
+	/**  The program that is used, for display. */
+	program: string | null,
+	/**  Every place where one was found, the used one first. */
+	found: string[],
+	/**  Places that were looked at. */
+	looked: string[],
+	/**  Version as it was printed. */
+	version: string | null,
+	/**  Whether it can be used, or why not. Words: catalogue `agent_state.<state>`, with a way to mend it. */
+	state: AgentState,
+	/**  Whether it is signed in; `None` when nobody can tell. Words: catalogue `sign_in.<state>`. */
+	signed_in: boolean | null,
+	/**  The command that installs or signs in, to copy. */
+	fix: string | null,
+	/**  Levels it has. */
+	levels: Level[],
+	/**  It can ask in the window. */
+	asks: boolean,
+	/**  It reports money. */
+	reports_cost: boolean,
+	/**  It can run the tests that a recipe needs, by level. */
+	runs_commands: Level[],
+	/**  Whether an own CCW skill was found in it. */
+	skill: boolean,
+	/**  The person's own record, for custom agents. */
+	custom: CustomAgentForm | null,
+};
+
+/**  Whether an agent can be used. */
+export type AgentState = 
+/**  As tested. */
+"ready" | 
+/**  A newer version than was tested; allowed. */
+"newer" | 
+/**  Too old for what Loopdeck needs. */
+"too_old" | 
+/**  Not found. */
+"missing" | 
+/**  Found, but it does not start or print its version. */
+"broken" | 
+/**  It needs a newer Node.js than was found. */
+"node_too_old";
 
 /**  What a person changes (§7). */
 export type AotChange = 
@@ -319,6 +424,8 @@ export type Changes = {
 	workspaces: WorkspaceView[],
 	/**  How changes are noticed. */
 	watching: Watching,
+	/**  Rises whenever something begins or ends to wait for the person. */
+	needs: number,
 	/**  The backend's clock, ms since 1970 UTC, so that relative times agree. */
 	now: number,
 };
@@ -479,6 +586,34 @@ export type Criterion = {
 	levels: ([number, string])[],
 };
 
+/**  A custom agent as the form has it. */
+export type CustomAgentForm = {
+	/**  Letters, digits, `-`; unique. */
+	id?: string,
+	/**  Display name. */
+	name?: string,
+	/**  Absolute path or a name on PATH. */
+	program?: string,
+	/**  Whole-element placeholders `{model}`, `{session}`, `{dir}`, `{prompt_file}`. */
+	args?: string[],
+	/**  Prompt in a file instead of standard input. */
+	prompt_in_file?: boolean,
+	/**  `text`, `claude-jsonl`, `codex-jsonl`, `gemini-jsonl`. */
+	output?: string,
+	/**  More arguments for *Look only*; `None`: the agent has no such level. */
+	look_only?: string[] | null,
+	/**  More arguments for *Edit files*. */
+	edit_files?: string[] | null,
+	/**  More arguments for *Full access*. */
+	full_access?: string[] | null,
+	/**  Instead of `args` to go on with a conversation; none when empty. */
+	resume?: string[],
+	/**  Arguments that make it print its version. */
+	version?: string[],
+	/**  Added to its environment. */
+	environment?: { [key in string]: string },
+};
+
 /**  The debug section. */
 export type DebugView = {
 	/**  What is being looked for. */
@@ -623,6 +758,15 @@ export type DrawnUnit = {
 	/**  It is a container whose children are not drawn. */
 	collapsed: boolean,
 };
+
+/**  Who decides the next action. Words: catalogue `driver.<name>`. */
+export type Driver = 
+/**  Loopdeck, one agent run per action; needs nothing installed. */
+{ by: "loopdeck" } | 
+/**  The CCW skill that is installed in the agent, or a slash command with `{id}` and `{file}`. */
+{ by: "skill"; 
+/**  Blank for the skill's own name. */
+command: string };
 
 /**  What will happen, as a sentence shown before the click. Words: catalogue `effect.<code>`. */
 export type EffectCode = 
@@ -782,7 +926,23 @@ export type FailureKind =
 /**  Somebody else changed the file since our last write (`path`). */
 "changed_since" | 
 /**  That version is not kept any more. */
-"unknown_version";
+"unknown_version" | 
+/**  Something in the form has to be mended first (`field`). */
+"bad_form" | 
+/**  The person has not trusted this folder yet: nothing in it is run (`path`). */
+"untrusted" | 
+/**  The agent was not found (`agent`). */
+"no_agent" | 
+/**  The agent cannot be started (`agent`, `reason`). */
+"cannot_start" | 
+/**  The loop was never run here: the person chooses how first. */
+"no_plan" | 
+/**  There is no such run, or its output is not kept any more. */
+"unknown_run" | 
+/**  It does not wait for an answer any more. */
+"unknown_need" | 
+/**  A file is there already (`path`). */
+"exists";
 
 /**  Where a field comes from. */
 export type FieldOrigin = {
@@ -793,6 +953,50 @@ export type FieldOrigin = {
 	 *  name of a file beside the loop.
 	 */
 	source: string,
+};
+
+/**  A file that begins a loop. */
+export type FirstFile = {
+	/**  Relative to the workspace, `/` between the parts. */
+	file: string,
+	/**  Its whole text. */
+	text: string,
+};
+
+/**  What is known of a folder that a loop is to be started in. */
+export type FolderFacts = {
+	/**  Absolute path. */
+	path: string,
+	/**  For display. */
+	shown: string,
+	/**  Whether it is there and a folder. */
+	exists: boolean,
+	/**  Whether the person trusts it: programs in it may be run. */
+	trusted: boolean,
+	/**  Checked-out branch. */
+	branch: string | null,
+	/**  Files that are not committed; `None` without git, or before the folder is trusted. */
+	uncommitted: number | null,
+	/**  Test commands that fit what lies there, best first. */
+	tests: TestProposal[],
+	/**  An AoT loop lies there already. */
+	has_aot: boolean,
+	/**  Loops of ours that run there now. */
+	running: number,
+	/**  Loopdeck runs as root: some agents refuse full access then. */
+	as_root: boolean,
+};
+
+/**  A mistake in the form, or something to know. Words: catalogue `form_problem.<code>`. */
+export type FormProblem = {
+	/**  Field: `goal`, `title`, `folder`, `agent`, `level`, `test_command`, `max_iterations`, `base_case`, … */
+	field: string,
+	/**  What is wrong: `blank`, `too_long`, `out_of_range`, `not_found`, `not_trusted`, `level_missing`, `no_tests_at_level`, … */
+	code: string,
+	/**  Named values. */
+	args: { [key in string]: string },
+	/**  Nothing can be started; otherwise it is advice. */
+	blocks: boolean,
 };
 
 /**  Which system's loop a file is. Words: catalogue `format.<name>`. */
@@ -951,6 +1155,23 @@ export type JournalState =
 "lost" | 
 /**  The write was part of something that could not be done whole, and was taken back. */
 "taken_back";
+
+/**  A process that would not end. */
+export type LeftProcess = {
+	/**  Number. */
+	pid: number,
+	/**  Name. */
+	name: string,
+};
+
+/**  What an agent may do, in three plain levels. Words: catalogue `level.<name>`. */
+export type Level = 
+/**  Reads files; changes and runs nothing. */
+"look_only" | 
+/**  Changes files; runs nothing where the agent can tell the two apart. */
+"edit_files" | 
+/**  Runs any command as the person. */
+"full_access";
 
 /**  Which limit ended a loop. Words: catalogue `limit.<kind>`. */
 export type LimitKind = 
@@ -1181,6 +1402,30 @@ export type LoopRow = {
 	verbs: Verb[],
 	/**  A control request that is under way or just landed. */
 	request: RequestView | null,
+	/**  What Loopdeck itself runs or ran for it since it started; `None` when nothing. */
+	run: LoopRun | null,
+};
+
+/**  What the list shows of the work of ours on a loop. */
+export type LoopRun = {
+	/**  Display name of the agent. */
+	agent: string,
+	/**  What it may do. */
+	level: Level | null,
+	/**  Whether a process of ours is alive, or about to be. */
+	alive: boolean,
+	/**  The present action: `init`, `develop`, `debug`, `validate`, `complete`, `skill`. */
+	action: string | null,
+	/**  Last output, ms since 1970 UTC. */
+	last_output: number | null,
+	/**  Money spent on this loop by our runs, in US dollars; `None` when no run reported any. */
+	cost_usd: number | null,
+	/**  Tokens of all kinds of our runs on this loop; `None` when no run reported any. */
+	tokens: number | null,
+	/**  What the last stop left behind. */
+	stop: StopView | null,
+	/**  Open questions of this loop. */
+	needs: number,
 };
 
 /**  A finished action, or the beginning of one. */
@@ -1250,6 +1495,104 @@ export type MetadataPatch = {
 	notes: string | null,
 };
 
+/**  Something that waits for the person. */
+export type Need = {
+	/**  Names it in the answer. */
+	id: string,
+	/**  The loop. */
+	key: string,
+	/**  Its title. Untrusted text. */
+	title: string,
+	/**  What kind. */
+	kind: NeedKind,
+	/**  Since when, ms since 1970 UTC. */
+	since: number,
+	/**  Display name of the agent. */
+	agent: string,
+	/**  Tool that it wants to use. */
+	tool: string | null,
+	/**  Exact input, at most 4 kB. Untrusted text. */
+	input: string | null,
+	/**  Folder, for display. */
+	folder: string,
+	/**  The question, the agent's own message, or why it asks. Untrusted text. */
+	text: string,
+	/**  Named values for the sentence of its kind (`limit`, `used`, `action`, `code`). */
+	args: { [key in string]: string },
+	/**  Choices of a menu or a question, in the order shown. */
+	choices: string[],
+	/**  When a provider's limit is over, ms since 1970 UTC. */
+	until: number | null,
+	/**  What can be answered: names of [`NeedAnswer`]. */
+	answers: string[],
+	/**  Processes that are left. */
+	processes: LeftProcess[],
+};
+
+/**  What the person answers. */
+export type NeedAnswer = 
+/**  This once. */
+{ answer: "allow_once" } | 
+/**  This tool until the run ends. */
+{ answer: "allow_for_run" } | 
+/**  No, with a note for the agent. */
+{ answer: "deny"; 
+/**  May be blank. */
+note: string } | 
+/**  Text for the agent. */
+{ answer: "say"; 
+/**  Not blank. */
+text: string } | 
+/**  One of the choices. */
+{ answer: "choose"; 
+/**  Its place, from 0. */
+index: number } | 
+/**  Raise a limit and go on. */
+{ answer: "extend"; 
+/**  So many iterations more. */
+iterations: number | null; 
+/**  So many minutes more. */
+minutes: number | null; 
+/**  So much money more. */
+money_usd: number | null } | 
+/**  Start the agent again where it was. */
+{ answer: "resume" } | 
+/**  Stop the loop. */
+{ answer: "stop" } | 
+/**  End what is left. */
+{ answer: "end_left" } | 
+/**  Do not show it any more; nothing else happens. */
+{ answer: "dismiss" };
+
+/**  What a loop needs of the person. Words: catalogue `need.<kind>`. */
+export type NeedKind = 
+/**  The agent wants to use a tool. */
+"permission" | 
+/**  The agent or the driver has a question. */
+"question" | 
+/**  Loop-B interactive: which action is next. */
+"menu" | 
+/**  Iterations, time or money are used up. */
+"limit_reached" | 
+/**  The provider's limit; `until` says when it is over. */
+"usage_limit" | 
+/**  The agent is not signed in. */
+"sign_in" | 
+/**  A run failed, with what the agent said. */
+"failed" | 
+/**  Processes are left after a stop. */
+"left_over" | 
+/**  Found at the start of Loopdeck: the run ended, or goes on, without it. */
+"interrupted";
+
+/**  All that waits. */
+export type Needs = {
+	/**  Oldest first, at most 200. */
+	needs: Need[],
+	/**  Loops with a live process of ours. */
+	running: number,
+};
+
 /**  An atom to be added. */
 export type NewAtom = {
 	/**  `A<n>` when absent. */
@@ -1260,6 +1603,35 @@ export type NewAtom = {
 	depends_on: string[],
 	/**  The OR group it is a choice of; a new group when there is none of this name. */
 	or_group: string | null,
+};
+
+/**  Formats that a new loop can have. */
+export type NewFormat = 
+/**  CCW Loop v2. */
+"loop_v2" | 
+/**  CCW Loop-B. */
+"loop_b" | 
+/**  AoT loop. */
+"aot";
+
+/**  The work as a person describes it. Nothing of how it is run: that never goes into a state file. */
+export type NewWork = {
+	/**  What kind. */
+	recipe: Recipe,
+	/**  Another format than the recipe's. */
+	format: NewFormat | null,
+	/**  How a Loop-B goes through its actions; `auto` when `None`. */
+	mode: WorkMode | null,
+	/**  In plain words; not blank. */
+	goal: string,
+	/**  1 to 100 characters; made of the goal when blank. */
+	title: string,
+	/**  1 to 100 (AoT 1 to 10,000); the format's default when `None`. */
+	max_iterations: number | null,
+	/**  Tasks that are known already, in order; the agent plans them when empty. AoT: the first atoms. */
+	tasks: string[],
+	/**  AoT: what decides that it is done. */
+	base_case: BaseCase | null,
 };
 
 /**  New texts of the objective; absent ones stay. */
@@ -1343,6 +1715,85 @@ export type Outcome =
 "skipped" | 
 /**  `passed`. */
 "passed";
+
+/**  What a row of output is. Words: catalogue `output.<kind>`. */
+export type OutputKind = 
+/**  The agent began; `text` says model, mode and version. */
+"started" | 
+/**  What the agent says, or a line of a command. */
+"text" | 
+/**  What it thinks. */
+"thinking" | 
+/**  It uses a tool; `name` and `text` say which and how. */
+"tool_start" | 
+/**  What came of it. */
+"tool_end" | 
+/**  It changes a file; `name` is the file. */
+"edit" | 
+/**  A line of the error channel. */
+"stderr" | 
+/**  The agent warns. */
+"warning" | 
+/**  The agent tries again. */
+"retry" | 
+/**  It asks whether it may do something. */
+"permission" | 
+/**  It may not. */
+"denied" | 
+/**  Tokens and money. */
+"usage" | 
+/**  It ended. */
+"finished" | 
+/**  Something that is not known; kept as it came. */
+"other" | 
+/**  Loopdeck itself says something (action began, stop requested, log cut). */
+"note";
+
+/**  A window over the output of a run. */
+export type OutputPage = {
+	/**  The run it is of; empty when the loop has none. */
+	run: string,
+	/**  How many rows there are now. */
+	total: number,
+	/**  The first row of this page. */
+	first: number,
+	/**  Rows that were dropped at the beginning because the log is bounded. */
+	dropped: number,
+	/**  At most 64 kB of them. */
+	rows: OutputRow[],
+	/**  Whether more may come. */
+	alive: boolean,
+};
+
+/**  A row of output. */
+export type OutputRow = {
+	/**  ms since 1970 UTC. */
+	at: number,
+	/**  What it is. */
+	kind: OutputKind,
+	/**  Tool, file, or what a note is about (`note.<name>`). */
+	name: string,
+	/**  At most 4 kB. Untrusted text; may have escape sequences for colours. */
+	text: string,
+	/**  There is more than was cut here: bytes in all. */
+	cut: number | null,
+	/**  Whether a tool succeeded. */
+	ok: boolean | null,
+	/**  1 for what a sub-agent says. */
+	depth: number,
+};
+
+/**  What to look for in the output of a run. */
+export type OutputSearch = {
+	/**  Text, whatever its case; any row when blank. */
+	text?: string,
+	/**  Only errors: error channel, failed tools, denials, warnings, a failed end. */
+	errors?: boolean,
+	/**  Begin at this row. */
+	from?: number,
+	/**  Towards the beginning. */
+	backwards?: boolean,
+};
 
 /**  What one kept version changed against the one before it. */
 export type PastChange = {
@@ -1435,6 +1886,18 @@ export type PlannedTask = {
 	priority: number,
 	/**  Files planned. */
 	files: string[],
+};
+
+/**  What a text fills in. */
+export type Prefill = {
+	/**  First heading, or nothing. */
+	title: string,
+	/**  The text without its first heading and its list of tasks. */
+	goal: string,
+	/**  At most [`MAX_TASKS`]: open check boxes, or the lines of a list that is all there is. */
+	tasks: string[],
+	/**  How many more tasks the text has. */
+	left_out: number,
 };
 
 /**  One finding in one state file. The words for it live in the catalogues under `problem.<code>`. */
@@ -1653,6 +2116,15 @@ export type RecentFolder = {
 	shown: string,
 };
 
+/**  What kind of work it is. Words: catalogue `recipe.<name>`. */
+export type Recipe = 
+/**  Something is wrong: find out why, mend it, prove it. */
+"fix_bug" | 
+/**  Something is missing: plan it, build it, prove it. */
+"build_feature" | 
+/**  Checks decide when it is done. */
+"checklist";
+
 /**  One proposal. */
 export type RecoveryOption = {
 	/**  Where it comes from. */
@@ -1826,6 +2298,86 @@ export type RubricRow = {
 	levels: string[],
 };
 
+/**  How a loop is run. */
+export type RunPlan = {
+	/**  `claude`, `codex`, `gemini`, `qwen`, `shell`, or `custom:<id>`. */
+	agent?: string,
+	/**  Passed on as it is; the agent's own default when blank. */
+	model?: string,
+	/**  More arguments; those that would change the level or the output are refused. */
+	extra_args?: string[],
+	/**  What the shell agent runs for each action. */
+	shell_command?: string,
+	/**  What the agent may do; `None` until the person chose. */
+	level?: Level | null,
+	/**  The agent asks in the window instead of being refused, where it can. */
+	ask?: boolean,
+	/**  Without the person's own plugins, hooks and servers, where the agent can. */
+	clean?: boolean,
+	/**  Who decides the next action. */
+	driver?: Driver,
+	/**  What VALIDATE runs, a shell line; asked for when blank. */
+	test_command?: string,
+	/**  Where the command leaves its results, relative to the workspace; may be empty. */
+	results?: string[],
+	/**  Ends a run that lasts longer, all actions together. */
+	minutes?: number | null,
+	/**  Ends the run when so much is spent, where the agent reports it. */
+	money_usd?: number | null,
+	/**  Waits by itself until the provider's limit is over; at most twice. */
+	wait_for_limit?: boolean,
+	/**  Tasks that INIT takes instead of planning some. */
+	tasks?: string[],
+};
+
+/**  One process that Loopdeck started for a loop. */
+export type RunRow = {
+	/**  Names it in every command. */
+	id: string,
+	/**  `init`, `develop`, `debug`, `validate` (the test command), `complete`, `skill`, or a worker's action. */
+	action: string,
+	/**  The task it works on. */
+	task: string | null,
+	/**  Iteration of the loop that it belongs to, from 1. */
+	iteration: number,
+	/**  Display name of the agent; empty for a test command. */
+	agent: string,
+	/**  Model as the agent reported it. */
+	model: string | null,
+	/**  ms since 1970 UTC. */
+	started: number,
+	/**  ms since 1970 UTC; `None` while it lasts. */
+	ended: number | null,
+	/**  Its outcome, once known. Words: catalogue `outcome.<name>`. */
+	outcome: string | null,
+	/**  What the agent itself said of its end. Untrusted text. */
+	message: string | null,
+	/**  Actions that were not allowed. */
+	denied: number,
+	/**  Tokens of all kinds, where reported. */
+	tokens: number | null,
+	/**  US dollars, where reported. */
+	cost_usd: number | null,
+	/**  Exit code. */
+	exit_code: number | null,
+	/**  The exact command line. */
+	argv: string[],
+	/**  Folder it ran in, for display. */
+	folder: string,
+	/**  Names of the variables that were added to its environment. */
+	environment: string[],
+	/**  Conversation of the agent. */
+	session: string | null,
+	/**  Process number. */
+	pid: number | null,
+	/**  How it was ended, when it was. */
+	stop: StopView | null,
+	/**  How many rows of output. */
+	rows: number,
+	/**  The raw output on disk, for display. */
+	log: string,
+};
+
 /**  One validation run. */
 export type RunView = {
 	/**  Iteration it belongs to. */
@@ -1895,6 +2447,40 @@ export type SourcePage = {
 	size: number,
 	/**  Invalid UTF-8 was replaced for display. */
 	lossy: boolean,
+};
+
+/**  Everything that the start form holds; kept as draft and as template. */
+export type StartForm = {
+	/**  The work. */
+	work: NewWork,
+	/**  Folder it is done in, as the person chose it. */
+	folder: string,
+	/**  Branch of a git worktree that is made for it; none when blank. */
+	worktree: string,
+	/**  How it is run. */
+	plan: RunPlan,
+	/**  Which page of the form is open; 0 is the first. */
+	page: number,
+};
+
+/**  What Start would do, exactly. */
+export type StartReview = {
+	/**  What is wrong or worth knowing. */
+	problems: FormProblem[],
+	/**  The state file, when the work is complete enough. */
+	file: FirstFile | null,
+	/**  Folder it goes to, for display. */
+	folder: string,
+	/**  The command line of the first run. */
+	argv: string[],
+	/**  What the agent is told first. */
+	prompt: string,
+	/**  Variables that are added to the environment, with values of ours only. */
+	environment: { [key in string]: string },
+	/**  Variables that are taken out of it. */
+	removed: string[],
+	/**  Whether it can be run in this version; AoT files are written and wait. */
+	runs: boolean,
 };
 
 /**  What the window needs before its first paint. */
@@ -2019,6 +2605,23 @@ export type StepOffer = {
 	refusal: Refusal | null,
 };
 
+/**  What a stop ended and what it left. Words: catalogue `stop.<result>`. */
+export type StopView = 
+/**  Nothing is left. */
+{ result: "all_gone"; 
+/**  How many processes ended. */
+ended: number } | 
+/**  Some are. */
+{ result: "left"; 
+/**  How many ended. */
+ended: number; 
+/**  Number and name of each that is left. */
+processes: LeftProcess[] } | 
+/**  Nobody can tell. */
+{ result: "unknown"; 
+/**  Why. */
+why: string };
+
 /**  Head of a suite. */
 export type SuiteLine = {
 	/**  Its name; may be empty. */
@@ -2104,6 +2707,14 @@ export type TaskView = {
 	extra: ExtraField[],
 };
 
+/**  A form that was saved under a name. */
+export type Template = {
+	/**  As the person named it; unique. */
+	name: string,
+	/**  What it fills in. */
+	form: StartForm,
+};
+
 /**  What became of a test since the run before. Words: catalogue `test_change.<word>`. */
 export type TestChange = 
 /**  Failed now and not before. */
@@ -2180,6 +2791,16 @@ export type TestLine =
 {
 	kind: "test",
 } & TestEntry;
+
+/**  A test command that fits a folder. */
+export type TestProposal = {
+	/**  Shell line. */
+	command: string,
+	/**  Where its results will be, relative to the folder. */
+	results: string[],
+	/**  What it was found by: `Cargo.toml`, `package.json`. */
+	because: string,
+};
 
 /**  Which part of a run to show. */
 export type TestQuery = {
@@ -2412,6 +3033,15 @@ export type Way =
 "backup" | 
 /**  Made again field by field from everything that is left: prefix, last good version, progress files. */
 "rebuilt";
+
+/**  How a Loop-B goes through its actions. Words: catalogue `mode.<name>`. */
+export type WorkMode = 
+/**  A menu before each worker; needs a terminal. */
+"interactive" | 
+/**  One worker after the other. */
+"auto" | 
+/**  Develop, debug and validate at once. */
+"parallel";
 
 /**  What a worker gives back. */
 export type WorkerOutput = {

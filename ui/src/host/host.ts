@@ -22,6 +22,7 @@ import type {
   VersionPage,
   VersionView,
 } from "./bindings";
+import type { RunHost } from "./run-host";
 
 /** A link to a place in a loop was opened from outside the page. Tab and item are as the link has them: untrusted. */
 export type Linked = Extract<Push, { kind: "linked" }>;
@@ -31,6 +32,9 @@ export type Linked = Extract<Push, { kind: "linked" }>;
  * change something answer only that they were taken: the new state arrives as a change.
  */
 export interface Host {
+  /** Everything about running loops. */
+  readonly runs: RunHost;
+
   startup(): Promise<Startup>;
   /** The first list is on screen. */
   painted(): Promise<void>;

@@ -22,6 +22,8 @@ export function workspaceView(id: string, name: string, path: string): Workspace
 
 /** Rows and workspaces of memory, each change under a new revision. */
 export class MemoryList {
+  /** Rises whenever something begins or ends to wait for the person. */
+  needs = 0;
   watching: Watching = { folders: 3, polling: null, reason: null, checked: Date.now() };
   onPush: (push: Push) => void = () => undefined;
 
@@ -98,6 +100,7 @@ export class MemoryList {
       removed: more ? [] : [...this.#removed].filter(([, revision]) => revision > since).map(([key]) => key),
       workspaces: this.#counted(),
       watching: this.watching,
+      needs: this.needs,
       now: Date.now(),
     };
   }

@@ -30,6 +30,7 @@ import type {
 import type { Host } from "./host";
 import { MemoryList, workspaceView } from "./memory-list";
 import { MemoryLoops } from "./memory-loops";
+import { MemoryRuns } from "./memory-runs";
 import { samplePastChanges } from "./sample-board";
 import { sampleSource } from "./sample-details";
 import { SampleDocuments } from "./sample-documents";
@@ -64,6 +65,9 @@ export class MemoryHost implements Host {
   landAfter: number | null = null;
   pickedFolder: string | null = null;
   open: string | null = null;
+
+  /** Running loops. */
+  readonly runs = new MemoryRuns();
 
   readonly #list = new MemoryList();
   readonly #loops = new MemoryLoops(this.#list);

@@ -57,6 +57,7 @@ export function makeRow(sketch: Sketch, now: number): LoopRow {
     primary: primaryOf(verbs),
     verbs: [...verbs],
     request: null,
+    run: null,
     ...sketch.more,
   };
 }

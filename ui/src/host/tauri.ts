@@ -1,12 +1,15 @@
 import { Channel, invoke } from "@tauri-apps/api/core";
 import type { Push } from "./bindings";
 import type { Host } from "./host";
+import { tauriRuns } from "./tauri-runs";
 
 // One channel for the life of the window: every channel leaves a handler behind in the web view.
 const pushes = new Channel<Push>();
 
 /** The host behind the real window. */
 export const tauriHost: Host = {
+  runs: tauriRuns,
+
   startup: () => invoke("startup"),
   painted: () => invoke("painted"),
   subscribe: (onPush) => {

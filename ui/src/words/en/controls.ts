@@ -80,6 +80,14 @@ export const failure = {
   nothing_to_undo: "There is no write of Loopdeck to undo in {path}.",
   changed_since: "{path} was changed by another program after Loopdeck wrote it. Nothing was undone.",
   unknown_version: "That version is not kept any more.",
+  bad_form: "Something in the form has to be changed first: {field}",
+  untrusted: "{path} is not trusted yet, so nothing in it was run.",
+  no_agent: "{agent} was not found on this computer.",
+  cannot_start: "{agent} did not start: {reason}",
+  no_plan: "This loop has never been run from Loopdeck.",
+  unknown_run: "There is no such run, or its output is not kept any more.",
+  unknown_need: "This does not wait for an answer any more.",
+  exists: "{path} exists already. It was not touched.",
 } as const;
 
 export const failureHint = {
@@ -97,6 +105,14 @@ export const failureHint = {
   nothing_to_undo: "Look at the history of the loop for older versions.",
   changed_since: "Look at the history and restore the version you want.",
   unknown_version: "Choose another version from the history.",
+  bad_form: "Go to the field that is marked in the form.",
+  untrusted: "Trust the folder if you know what is in it, then start again.",
+  no_agent: "Install it, or choose its program under Agents.",
+  cannot_start: "Look at the command under Agents, mend it and start again.",
+  no_plan: "Choose an agent and what it may do, then start.",
+  unknown_run: "Choose another run in the list.",
+  unknown_need: "Look at the loop: it went on or ended.",
+  exists: "Open the loop that is there, or choose another folder.",
 } as const;
 
 export const dialog = {

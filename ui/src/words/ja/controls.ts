@@ -79,6 +79,14 @@ export const failure = {
   nothing_to_undo: "{path} には、元に戻せる Loopdeck の書き込みがありません。",
   changed_since: "Loopdeck の書き込み後に、別のプログラムが {path} を変更しました。元に戻していません。",
   unknown_version: "その版はもう保存されていません。",
+  bad_form: "先にフォームのこの項目を直してください：{field}",
+  untrusted: "{path} はまだ信頼されていないため、中のものは何も実行していません。",
+  no_agent: "このコンピューターに {agent} が見つかりません。",
+  cannot_start: "{agent} を起動できませんでした：{reason}",
+  no_plan: "このループは Loopdeck から実行されたことがありません。",
+  unknown_run: "その実行はないか、出力がもう残っていません。",
+  unknown_need: "これはもう回答を待っていません。",
+  exists: "{path} はすでにあります。変更していません。",
 } satisfies Translated<typeof en.failure>;
 
 export const failureHint = {
@@ -96,6 +104,14 @@ export const failureHint = {
   nothing_to_undo: "ループの履歴で古い版を確認してください。",
   changed_since: "履歴を確認し、必要な版を復元してください。",
   unknown_version: "履歴から別の版を選んでください。",
+  bad_form: "フォームで示された項目に移動してください。",
+  untrusted: "中身を知っている場合はフォルダーを信頼してから、もう一度開始してください。",
+  no_agent: "インストールするか、「エージェント」でプログラムを選んでください。",
+  cannot_start: "「エージェント」でコマンドを確認して直し、もう一度開始してください。",
+  no_plan: "エージェントと許可する範囲を選んで開始してください。",
+  unknown_run: "一覧から別の実行を選んでください。",
+  unknown_need: "ループを確認してください。先に進んだか、終了しています。",
+  exists: "すでにあるループを開くか、別のフォルダーを選んでください。",
 } satisfies Translated<typeof en.failureHint>;
 
 export const dialog = {

@@ -77,6 +77,14 @@ export const failure = {
   nothing_to_undo: "{path} 中没有可撤销的 Loopdeck 写入。",
   changed_since: "Loopdeck 写入之后，另一个程序修改了 {path}。没有撤销任何内容。",
   unknown_version: "该版本已不再保存。",
+  bad_form: "请先修改表单中的这一项：{field}",
+  untrusted: "{path} 尚未受信任，因此没有运行其中的任何程序。",
+  no_agent: "在这台电脑上没有找到 {agent}。",
+  cannot_start: "{agent} 未能启动：{reason}",
+  no_plan: "这个循环还没有在 Loopdeck 中运行过。",
+  unknown_run: "没有这次运行，或其输出已不再保留。",
+  unknown_need: "这里已不再等待回答。",
+  exists: "{path} 已经存在，未做任何改动。",
 } satisfies Translated<typeof en.failure>;
 
 export const failureHint = {
@@ -94,6 +102,14 @@ export const failureHint = {
   nothing_to_undo: "请在循环的历史记录中查看旧版本。",
   changed_since: "请查看历史记录，并恢复需要的版本。",
   unknown_version: "请从历史记录中选择其他版本。",
+  bad_form: "请转到表单中标出的字段。",
+  untrusted: "如果了解其中的内容，请信任该文件夹后再启动。",
+  no_agent: "请安装它，或在“代理”中选择它的程序。",
+  cannot_start: "请在“代理”中查看并修正命令，然后重新启动。",
+  no_plan: "请选择代理及其权限，然后启动。",
+  unknown_run: "请在列表中选择另一次运行。",
+  unknown_need: "请查看该循环：它已继续或结束。",
+  exists: "请打开已有的循环，或选择另一个文件夹。",
 } satisfies Translated<typeof en.failureHint>;
 
 export const dialog = {

@@ -1,0 +1,6 @@
+//! Running loops: what a person chose for it, what goes on in it, and what it needs of them.
+
+pub mod choices;
+mod door;
+pub mod plan;
+pub mod rows;

@@ -1,0 +1,150 @@
+//! What the person chose and Loopdeck keeps: trusted folders, the unfinished form, templates, agents of their own, where
+//! programs lie. One small JSON file of our own; nothing of it is ever read from a workspace.
+
+use super::plan::{RunPlan, StartForm, Template};
+use super::rows::CustomAgentForm;
+use crate::files;
+use loopdeck_core::agent::Level;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// The kept choices, saved as a whole.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Choices {
+    /// Canonical folders whose programs may be run.
+    pub trusted: Vec<PathBuf>,
+    /// The form that was left unfinished.
+    pub draft: Option<StartForm>,
+    /// Forms saved under a name, oldest first.
+    pub templates: Vec<Template>,
+    /// Agents of the person's own.
+    pub agents: Vec<CustomAgentForm>,
+    /// Programs that the person chose, by agent.
+    pub programs: BTreeMap<String, PathBuf>,
+    /// How the last loop was started, without *Full access*: the form begins with it.
+    pub last: Option<RunPlan>,
+}
+
+impl Choices {
+    /// Whether programs in `folder` may be run: it or a folder above it is trusted.
+    #[must_use]
+    pub fn trusts(&self, folder: &Path) -> bool {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        self.trusted.iter().any(|trusted| folder.starts_with(trusted))
+    }
+
+    /// Trusts a folder, or does not any more; then nothing below it is trusted either.
+    pub fn trust(&mut self, folder: &Path, trusted: bool) {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        self.trusted.retain(|known| if trusted { *known != folder } else { !known.starts_with(&folder) });
+        if trusted {
+            self.trusted.push(folder);
+        }
+    }
+
+    /// Remembers how a loop was started. *Full access* is never remembered as a choice.
+    pub fn started(&mut self, plan: &RunPlan) {
+        let level = plan.level.filter(|level| *level != Level::FullAccess);
+        self.last = Some(RunPlan { level, tasks: Vec::new(), ..plan.clone() });
+    }
+
+    /// Saves a form under a name; one of the same name is replaced.
+    pub fn save_template(&mut self, template: Template) {
+        self.templates.retain(|known| known.name != template.name);
+        self.templates.push(template);
+    }
+}
+
+/// The choices with their file.
+#[derive(Debug)]
+pub struct Kept {
+    path: Option<PathBuf>,
+    choices: Mutex<Choices>,
+}
+
+impl Kept {
+    /// Reads them from `path`; a damaged file is set aside, never overwritten. With `look` nothing is ever written.
+    #[must_use]
+    pub fn load(path: PathBuf, look: bool) -> Self {
+        let bytes = std::fs::read(&path).unwrap_or_default();
+        let choices = serde_json::from_slice(&bytes).unwrap_or_else(|_| {
+            if !bytes.is_empty() && !look {
+                let _ = std::fs::rename(&path, path.with_extension("unreadable.json"));
+            }
+            Choices::default()
+        });
+        Self { path: (!look).then_some(path), choices: Mutex::new(choices) }
+    }
+
+    /// Reads something of them.
+    pub fn read<T>(&self, read: impl FnOnce(&Choices) -> T) -> T {
+        read(&self.choices.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Changes them and saves them when that made a difference.
+    ///
+    /// # Errors
+    /// When they cannot be saved; they hold until the app ends.
+    pub fn change(&self, change: impl FnOnce(&mut Choices)) -> io::Result<()> {
+        let mut choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = choices.clone();
+        change(&mut choices);
+        match &self.path {
+            Some(path) if *choices != before => {
+                let bytes = serde_json::to_vec_pretty(&*choices).map_err(io::Error::other)?;
+                files::write_own(path, &bytes)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trust_covers_what_lies_below_and_ends_with_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let inner = dir.path().join("a/b");
+        std::fs::create_dir_all(&inner).unwrap();
+        let mut choices = Choices::default();
+        choices.trust(&dir.path().join("a"), true);
+        assert!(choices.trusts(&inner) && !choices.trusts(dir.path()));
+        choices.trust(&inner, true);
+        choices.trust(dir.path(), false);
+        assert!(!choices.trusts(&inner));
+    }
+
+    #[test]
+    fn full_access_is_never_remembered() {
+        let mut choices = Choices::default();
+        choices.started(&RunPlan {
+            level: Some(Level::FullAccess),
+            agent: "claude".into(),
+            ..RunPlan::default()
+        });
+        assert_eq!(
+            choices.last.as_ref().map(|plan| (plan.level, plan.agent.as_str())),
+            Some((None, "claude"))
+        );
+        choices.started(&RunPlan { level: Some(Level::EditFiles), ..RunPlan::default() });
+        assert_eq!(choices.last.and_then(|plan| plan.level), Some(Level::EditFiles));
+    }
+
+    #[test]
+    fn they_are_read_back_and_damage_is_set_aside() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("choices.json");
+        let kept = Kept::load(path.clone(), false);
+        kept.change(|choices| choices.trust(dir.path(), true)).unwrap();
+        assert!(Kept::load(path.clone(), true).read(|choices| choices.trusts(dir.path())));
+        std::fs::write(&path, "{oops").unwrap();
+        assert_eq!(Kept::load(path.clone(), false).read(Clone::clone), Choices::default());
+        assert!(path.with_extension("unreadable.json").exists());
+    }
+}

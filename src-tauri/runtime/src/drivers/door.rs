@@ -1,0 +1,269 @@
+//! The runtime as the shell sees it, for running loops.
+
+use super::plan::{RunPlan, StartForm, Template};
+use super::rows::{
+    AgentRow, CustomAgentForm, FolderFacts, FormProblem, NeedAnswer, Needs, OutputPage, OutputSearch, RunRow,
+    StartReview,
+};
+use crate::rows::{Failure, FailureKind, RecentFolder};
+use crate::{Runtime, dirs};
+use std::path::Path;
+
+impl Runtime {
+    // --- the form -------------------------------------------------------------------------------------------------
+
+    /// What Start would do, exactly. Nothing is written or run.
+    #[must_use]
+    pub fn review_start(&self, form: &StartForm) -> StartReview {
+        let _ = form;
+        StartReview {
+            problems: Vec::new(),
+            file: None,
+            folder: String::new(),
+            argv: Vec::new(),
+            prompt: String::new(),
+            environment: std::collections::BTreeMap::new(),
+            removed: Vec::new(),
+            runs: false,
+        }
+    }
+
+    /// Writes the state file of a new loop and starts its agent; answers its key.
+    ///
+    /// # Errors
+    /// `BadForm` with the field; those of [`Runtime::launch`]; `Disk`. With an error nothing was written.
+    pub fn start_loop(&self, form: &StartForm) -> Result<String, Failure> {
+        let _ = form;
+        Err(Failure::new(FailureKind::BadForm))
+    }
+
+    /// What is known of a folder that a loop is to be started in. Nothing in it is run before it is trusted.
+    #[must_use]
+    pub fn folder_facts(&self, path: &str) -> FolderFacts {
+        FolderFacts { path: path.to_owned(), ..FolderFacts::default() }
+    }
+
+    /// The form that would make a loop like this one, as a new one.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn form_of(&self, key: &str) -> Result<StartForm, Failure> {
+        let _ = key;
+        Err(Failure::new(FailureKind::UnknownLoop))
+    }
+
+    /// The form that was left unfinished.
+    #[must_use]
+    pub fn draft(&self) -> Option<StartForm> {
+        self.choices.read(|choices| choices.draft.clone())
+    }
+
+    /// Keeps the form as it is now, or forgets it.
+    ///
+    /// # Errors
+    /// `OwnData` when it cannot be saved.
+    pub fn save_draft(&self, form: Option<StartForm>) -> Result<(), Failure> {
+        self.choose(|choices| choices.draft = form)
+    }
+
+    /// Forms saved under a name, oldest first.
+    #[must_use]
+    pub fn templates(&self) -> Vec<Template> {
+        self.choices.read(|choices| choices.templates.clone())
+    }
+
+    /// Saves a form under a name; one of the same name is replaced.
+    ///
+    /// # Errors
+    /// `BadForm` without a name; `OwnData` when it cannot be saved.
+    pub fn save_template(&self, template: Template) -> Result<(), Failure> {
+        if template.name.trim().is_empty() {
+            return Err(Failure::new(FailureKind::BadForm).with("field", "name"));
+        }
+        self.choose(|choices| choices.save_template(template))
+    }
+
+    /// Forgets a saved form.
+    ///
+    /// # Errors
+    /// `OwnData` when that cannot be saved.
+    pub fn delete_template(&self, name: &str) -> Result<(), Failure> {
+        self.choose(|choices| choices.templates.retain(|known| known.name != name))
+    }
+
+    // --- trust ----------------------------------------------------------------------------------------------------
+
+    /// Lets programs of a folder be run, or not any more. Runs that go on are not ended by it.
+    ///
+    /// # Errors
+    /// `NotAFolder`; `OwnData` when it cannot be saved.
+    pub fn trust(&self, path: &str, trusted: bool) -> Result<(), Failure> {
+        let path = Path::new(path);
+        if trusted && !path.is_dir() {
+            return Err(Failure::new(FailureKind::NotAFolder).with("path", dirs::shown(path)));
+        }
+        self.choose(|choices| choices.trust(path, trusted))
+    }
+
+    /// Folders that the person trusts.
+    #[must_use]
+    pub fn trusted(&self) -> Vec<RecentFolder> {
+        let trusted = self.choices.read(|choices| choices.trusted.clone());
+        trusted
+            .into_iter()
+            .map(|path| RecentFolder { shown: dirs::shown(&path), path: path.to_string_lossy().into_owned() })
+            .collect()
+    }
+
+    // --- runs -----------------------------------------------------------------------------------------------------
+
+    /// How a loop was run last, or would be.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn plan_of(&self, key: &str) -> Result<RunPlan, Failure> {
+        let _ = key;
+        Err(Failure::new(FailureKind::UnknownLoop))
+    }
+
+    /// Starts the agent of a loop: first start, resume or reopen, whichever is legal now.
+    ///
+    /// # Errors
+    /// `Refused` with `already_running` when it runs; `NoPlan` when it was never run and no plan is given; `Untrusted`,
+    /// `NoAgent`, `CannotStart`; those of [`Runtime::act`].
+    pub fn launch(
+        &self,
+        key: &str,
+        plan: Option<RunPlan>,
+        raise_limit_to: Option<u32>,
+    ) -> Result<(), Failure> {
+        let _ = (key, plan, raise_limit_to);
+        Err(Failure::new(FailureKind::NoPlan))
+    }
+
+    /// Pauses without waiting for the action to end: it is interrupted.
+    ///
+    /// # Errors
+    /// Those of [`Runtime::act`].
+    pub fn pause_now(&self, key: &str) -> Result<(), Failure> {
+        let _ = key;
+        Err(Failure::new(FailureKind::UnknownRun))
+    }
+
+    /// Ends the processes of ours on a loop at once.
+    ///
+    /// # Errors
+    /// Those of [`Runtime::act`].
+    pub fn stop_now(&self, key: &str) -> Result<(), Failure> {
+        let _ = key;
+        Err(Failure::new(FailureKind::UnknownRun))
+    }
+
+    /// What Loopdeck started for a loop, newest first, at most 500.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `OwnData` when the journal cannot be read.
+    pub fn runs(&self, key: &str) -> Result<Vec<RunRow>, Failure> {
+        let _ = key;
+        Ok(Vec::new())
+    }
+
+    /// Rows of the output of a run; of the newest one when none is named.
+    ///
+    /// # Errors
+    /// `UnknownRun`.
+    pub fn output(
+        &self,
+        key: &str,
+        run: Option<&str>,
+        first: u32,
+        count: u32,
+    ) -> Result<OutputPage, Failure> {
+        let _ = (key, run, first, count);
+        Err(Failure::new(FailureKind::UnknownRun))
+    }
+
+    /// The whole text of a row, at most 1 MB.
+    ///
+    /// # Errors
+    /// `UnknownRun`.
+    pub fn output_text(&self, key: &str, run: &str, row: u32) -> Result<String, Failure> {
+        let _ = (key, run, row);
+        Err(Failure::new(FailureKind::UnknownRun))
+    }
+
+    /// The next row that fits.
+    ///
+    /// # Errors
+    /// `UnknownRun`.
+    pub fn find_output(&self, key: &str, run: &str, search: &OutputSearch) -> Result<Option<u32>, Failure> {
+        let _ = (key, run, search);
+        Err(Failure::new(FailureKind::UnknownRun))
+    }
+
+    // --- what it needs --------------------------------------------------------------------------------------------
+
+    /// What waits for the person, of all loops.
+    #[must_use]
+    pub fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    /// The person answers.
+    ///
+    /// # Errors
+    /// `UnknownNeed` when it does not wait any more; those of [`Runtime::launch`].
+    pub fn answer(&self, id: &str, answer: NeedAnswer) -> Result<(), Failure> {
+        let _ = (id, answer);
+        Err(Failure::new(FailureKind::UnknownNeed))
+    }
+
+    // --- agents ---------------------------------------------------------------------------------------------------
+
+    /// Agents that were found, and what is wrong with them; looked for `again` or as found before.
+    ///
+    /// # Errors
+    /// None so far.
+    pub fn agents(&self, again: bool) -> Result<Vec<AgentRow>, Failure> {
+        let _ = again;
+        Ok(Vec::new())
+    }
+
+    /// Saves a custom agent, or says what is wrong with it; then nothing is saved.
+    ///
+    /// # Errors
+    /// `OwnData` when it cannot be saved.
+    pub fn save_agent(&self, agent: CustomAgentForm) -> Result<Vec<FormProblem>, Failure> {
+        self.choose(|choices| {
+            choices.agents.retain(|known| known.id != agent.id);
+            choices.agents.push(agent);
+        })?;
+        Ok(Vec::new())
+    }
+
+    /// Forgets a custom agent.
+    ///
+    /// # Errors
+    /// `OwnData` when that cannot be saved.
+    pub fn remove_agent(&self, id: &str) -> Result<(), Failure> {
+        self.choose(|choices| choices.agents.retain(|known| known.id != id))
+    }
+
+    /// Uses this program for an agent; whatever is found when none is named.
+    ///
+    /// # Errors
+    /// `OwnData` when that cannot be saved.
+    pub fn set_program(&self, id: &str, program: Option<String>) -> Result<(), Failure> {
+        self.choose(|choices| {
+            choices.programs.remove(id);
+            if let Some(program) = program {
+                choices.programs.insert(id.to_owned(), program.into());
+            }
+        })
+    }
+
+    fn choose(&self, change: impl FnOnce(&mut super::choices::Choices)) -> Result<(), Failure> {
+        let saved = self.choices.change(change);
+        saved.map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
+    }
+}

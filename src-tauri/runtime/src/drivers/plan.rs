@@ -1,0 +1,79 @@
+//! How a loop is run: what the person chose in the start form. Own data, kept in the journal; nothing of it ever goes into
+//! a state file, and nothing of it is ever read from a workspace.
+
+use loopdeck_core::agent::Level;
+use loopdeck_core::start::NewWork;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// How a loop is run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
+#[serde(default)]
+pub struct RunPlan {
+    /// `claude`, `codex`, `gemini`, `qwen`, `shell`, or `custom:<id>`.
+    pub agent: String,
+    /// Passed on as it is; the agent's own default when blank.
+    pub model: String,
+    /// More arguments; those that would change the level or the output are refused.
+    pub extra_args: Vec<String>,
+    /// What the shell agent runs for each action.
+    pub shell_command: String,
+    /// What the agent may do; `None` until the person chose.
+    pub level: Option<Level>,
+    /// The agent asks in the window instead of being refused, where it can.
+    pub ask: bool,
+    /// Without the person's own plugins, hooks and servers, where the agent can.
+    pub clean: bool,
+    /// Who decides the next action.
+    pub driver: Driver,
+    /// What VALIDATE runs, a shell line; asked for when blank.
+    pub test_command: String,
+    /// Where the command leaves its results, relative to the workspace; may be empty.
+    pub results: Vec<String>,
+    /// Ends a run that lasts longer, all actions together.
+    pub minutes: Option<u32>,
+    /// Ends the run when so much is spent, where the agent reports it.
+    pub money_usd: Option<f64>,
+    /// Waits by itself until the provider's limit is over; at most twice.
+    pub wait_for_limit: bool,
+    /// Tasks that INIT takes instead of planning some.
+    pub tasks: Vec<String>,
+}
+
+/// Who decides the next action. Words: catalogue `driver.<name>`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum Driver {
+    /// Loopdeck, one agent run per action; needs nothing installed.
+    #[default]
+    Loopdeck,
+    /// The CCW skill that is installed in the agent, or a slash command with `{id}` and `{file}`.
+    Skill {
+        /// Blank for the skill's own name.
+        command: String,
+    },
+}
+
+/// Everything that the start form holds; kept as draft and as template.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
+pub struct StartForm {
+    /// The work.
+    pub work: NewWork,
+    /// Folder it is done in, as the person chose it.
+    pub folder: String,
+    /// Branch of a git worktree that is made for it; none when blank.
+    pub worktree: String,
+    /// How it is run.
+    pub plan: RunPlan,
+    /// Which page of the form is open; 0 is the first.
+    pub page: u32,
+}
+
+/// A form that was saved under a name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
+pub struct Template {
+    /// As the person named it; unique.
+    pub name: String,
+    /// What it fills in.
+    pub form: StartForm,
+}

@@ -1,0 +1,245 @@
+//! Commands of the page about running loops. Listed in `bindings::builder` like all others.
+#![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
+
+use crate::commands::{Shared, off_main};
+use loopdeck_core::start::prefill::{self, Prefill};
+use loopdeck_runtime::drivers::plan::{RunPlan, StartForm, Template};
+use loopdeck_runtime::drivers::rows::{
+    AgentRow, CustomAgentForm, FolderFacts, FormProblem, NeedAnswer, Needs, OutputPage, OutputSearch, RunRow,
+    StartReview,
+};
+use loopdeck_runtime::rows::{Failure, RecentFolder};
+use tauri::AppHandle;
+use tauri_plugin_dialog::DialogExt as _;
+
+/// What Start would do, exactly.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn review_start(runtime: Shared<'_>, form: StartForm) -> Result<StartReview, Failure> {
+    off_main(runtime, move |runtime| Ok(runtime.review_start(&form))).await
+}
+
+/// Writes the state file of a new loop and starts its agent; answers its key.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn start_loop(runtime: Shared<'_>, form: StartForm) -> Result<String, Failure> {
+    off_main(runtime, move |runtime| runtime.start_loop(&form)).await
+}
+
+/// What is known of a folder that a loop is to be started in.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn folder_facts(runtime: Shared<'_>, path: String) -> Result<FolderFacts, Failure> {
+    off_main(runtime, move |runtime| Ok(runtime.folder_facts(&path))).await
+}
+
+/// What a pasted issue or task list fills into the form.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn prefill_form(runtime: Shared<'_>, text: String) -> Result<Prefill, Failure> {
+    off_main(runtime, move |_runtime| Ok(prefill::prefill(&text))).await
+}
+
+/// The form that would make a loop like this one.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn form_of(runtime: Shared<'_>, key: String) -> Result<StartForm, Failure> {
+    off_main(runtime, move |runtime| runtime.form_of(&key)).await
+}
+
+/// The form that was left unfinished.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn draft(runtime: Shared<'_>) -> Result<Option<StartForm>, Failure> {
+    off_main(runtime, move |runtime| Ok(runtime.draft())).await
+}
+
+/// Keeps the form as it is now, or forgets it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn save_draft(runtime: Shared<'_>, form: Option<StartForm>) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.save_draft(form)).await
+}
+
+/// Forms saved under a name.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn templates(runtime: Shared<'_>) -> Result<Vec<Template>, Failure> {
+    off_main(runtime, move |runtime| Ok(runtime.templates())).await
+}
+
+/// Saves a form under a name; one of the same name is replaced.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn save_template(runtime: Shared<'_>, template: Template) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.save_template(template)).await
+}
+
+/// Forgets a saved form.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn delete_template(runtime: Shared<'_>, name: String) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.delete_template(&name)).await
+}
+
+/// Lets programs of a folder be run, or not any more.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn trust(runtime: Shared<'_>, path: String, trusted: bool) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.trust(&path, trusted)).await
+}
+
+/// Folders that the person trusts.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn trusted(runtime: Shared<'_>) -> Result<Vec<RecentFolder>, Failure> {
+    off_main(runtime, move |runtime| Ok(runtime.trusted())).await
+}
+
+/// How a loop was run last, or would be.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plan_of(runtime: Shared<'_>, key: String) -> Result<RunPlan, Failure> {
+    off_main(runtime, move |runtime| runtime.plan_of(&key)).await
+}
+
+/// Starts the agent of a loop: first start, resume or reopen, whichever is legal now.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn launch(
+    runtime: Shared<'_>,
+    key: String,
+    plan: Option<RunPlan>,
+    raise_limit_to: Option<u32>,
+) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.launch(&key, plan, raise_limit_to)).await
+}
+
+/// Pauses without waiting for the action to end: it is interrupted.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pause_now(runtime: Shared<'_>, key: String) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.pause_now(&key)).await
+}
+
+/// Ends the processes of ours on a loop at once.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn stop_now(runtime: Shared<'_>, key: String) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.stop_now(&key)).await
+}
+
+/// What Loopdeck started for a loop, newest first.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn runs(runtime: Shared<'_>, key: String) -> Result<Vec<RunRow>, Failure> {
+    off_main(runtime, move |runtime| runtime.runs(&key)).await
+}
+
+/// Rows of the output of a run; of the newest one when none is named.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn output(
+    runtime: Shared<'_>,
+    key: String,
+    run: Option<String>,
+    first: u32,
+    count: u32,
+) -> Result<OutputPage, Failure> {
+    off_main(runtime, move |runtime| runtime.output(&key, run.as_deref(), first, count)).await
+}
+
+/// The whole text of a row, at most 1 MB.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn output_text(
+    runtime: Shared<'_>,
+    key: String,
+    run: String,
+    row: u32,
+) -> Result<String, Failure> {
+    off_main(runtime, move |runtime| runtime.output_text(&key, &run, row)).await
+}
+
+/// The next row that fits.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn find_output(
+    runtime: Shared<'_>,
+    key: String,
+    run: String,
+    search: OutputSearch,
+) -> Result<Option<u32>, Failure> {
+    off_main(runtime, move |runtime| runtime.find_output(&key, &run, &search)).await
+}
+
+/// What waits for the person, of all loops.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn needs(runtime: Shared<'_>) -> Result<Needs, Failure> {
+    off_main(runtime, move |runtime| Ok(runtime.needs())).await
+}
+
+/// The person answers.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn answer(runtime: Shared<'_>, id: String, answer: NeedAnswer) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.answer(&id, answer)).await
+}
+
+/// Agents that were found, and what is wrong with them.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn agents(runtime: Shared<'_>, again: bool) -> Result<Vec<AgentRow>, Failure> {
+    off_main(runtime, move |runtime| runtime.agents(again)).await
+}
+
+/// Saves a custom agent, or says what is wrong with it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn save_agent(
+    runtime: Shared<'_>,
+    agent: CustomAgentForm,
+) -> Result<Vec<FormProblem>, Failure> {
+    off_main(runtime, move |runtime| runtime.save_agent(agent)).await
+}
+
+/// Forgets a custom agent.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn remove_agent(runtime: Shared<'_>, id: String) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.remove_agent(&id)).await
+}
+
+/// Uses this program for an agent; whatever is found when none is named.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn set_program(
+    runtime: Shared<'_>,
+    id: String,
+    program: Option<String>,
+) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.set_program(&id, program)).await
+}
+
+/// Asks for a folder with the system's dialog; nothing is opened.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_folder(app: AppHandle, runtime: Shared<'_>) -> Result<Option<String>, Failure> {
+    off_main(runtime, move |_| {
+        let picked = app.dialog().file().blocking_pick_folder().and_then(|folder| folder.into_path().ok());
+        Ok(picked.map(|path| path.to_string_lossy().into_owned()))
+    })
+    .await
+}
+
+/// Asks for a program with the system's dialog.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_program(app: AppHandle, runtime: Shared<'_>) -> Result<Option<String>, Failure> {
+    off_main(runtime, move |_| {
+        let picked = app.dialog().file().blocking_pick_file().and_then(|file| file.into_path().ok());
+        Ok(picked.map(|path| path.to_string_lossy().into_owned()))
+    })
+    .await
+}

@@ -1,0 +1,242 @@
+import type {
+  AgentRow,
+  CustomAgentForm,
+  FolderFacts,
+  FormProblem,
+  Need,
+  NeedAnswer,
+  Needs,
+  OutputPage,
+  OutputRow,
+  OutputSearch,
+  Prefill,
+  RecentFolder,
+  RunPlan,
+  RunRow,
+  StartForm,
+  StartReview,
+  Template,
+} from "./bindings";
+import type { RunHost } from "./run-host";
+
+const ERRORS: readonly OutputRow["kind"][] = ["stderr", "denied", "warning"];
+
+function isError(row: OutputRow): boolean {
+  return ERRORS.includes(row.kind) || row.ok === false;
+}
+
+/** Running loops, in memory: what tests and the browser set is what the window is told. */
+export class MemoryRuns implements RunHost {
+  /** Everything that was asked, for tests. */
+  readonly asked: string[] = [];
+  /** Runs by loop, newest first. */
+  readonly runsOf = new Map<string, RunRow[]>();
+  /** Output by run. */
+  readonly outputOf = new Map<string, OutputRow[]>();
+  waiting: Need[] = [];
+  running = 0;
+  agentRows: AgentRow[] = [];
+  folders = new Map<string, FolderFacts>();
+  trustedFolders: string[] = [];
+  pickedFolder: string | null = null;
+  pickedProgram: string | null = null;
+  /** Answers what Start would do. */
+  reviewOf: (form: StartForm) => StartReview = plainReview;
+  problemsOf: (agent: CustomAgentForm) => FormProblem[] = () => [];
+  startedKey = "w1:.workflow/.loop/loop-v2-20261120T120000-0000abcd.json";
+
+  #draft: StartForm | null = null;
+  #templates: Template[] = [];
+  readonly #plans = new Map<string, RunPlan>();
+
+  async reviewStart(form: StartForm): Promise<StartReview> {
+    return this.reviewOf(form);
+  }
+
+  async startLoop(form: StartForm): Promise<string> {
+    this.asked.push(`start ${form.work.goal}`);
+    this.#plans.set(this.startedKey, form.plan);
+    return this.startedKey;
+  }
+
+  async folderFacts(path: string): Promise<FolderFacts> {
+    return this.folders.get(path) ?? plainFolder(path, this.trustedFolders.includes(path));
+  }
+
+  async prefillForm(text: string): Promise<Prefill> {
+    const [title = "", ...rest] = text.replace(/^# /, "").split("\n");
+    return { title, goal: rest.join("\n").trim() || title, tasks: [], left_out: 0 };
+  }
+
+  async formOf(key: string): Promise<StartForm> {
+    return plainForm(key);
+  }
+
+  async draft(): Promise<StartForm | null> {
+    return this.#draft;
+  }
+
+  async saveDraft(form: StartForm | null): Promise<void> {
+    this.#draft = form;
+  }
+
+  async templates(): Promise<Template[]> {
+    return this.#templates;
+  }
+
+  async saveTemplate(template: Template): Promise<void> {
+    this.#templates = [...this.#templates.filter(({ name }) => name !== template.name), template];
+  }
+
+  async deleteTemplate(name: string): Promise<void> {
+    this.#templates = this.#templates.filter((template) => template.name !== name);
+  }
+
+  async trust(path: string, trusted: boolean): Promise<void> {
+    this.asked.push(`trust ${path} ${trusted}`);
+    this.trustedFolders = this.trustedFolders.filter((known) => known !== path);
+    if (trusted) this.trustedFolders.push(path);
+    const facts = this.folders.get(path);
+    if (facts) this.folders.set(path, { ...facts, trusted });
+  }
+
+  async trusted(): Promise<RecentFolder[]> {
+    return this.trustedFolders.map((path) => ({ path, shown: path.replace("/home/ana", "~") }));
+  }
+
+  async planOf(key: string): Promise<RunPlan> {
+    return this.#plans.get(key) ?? { ...plainForm(key).plan };
+  }
+
+  async launch(key: string, plan: RunPlan | null, raiseLimitTo: number | null): Promise<void> {
+    this.asked.push(`launch ${key} ${plan?.agent ?? "as before"} ${raiseLimitTo ?? "same limit"}`);
+    if (plan) this.#plans.set(key, plan);
+  }
+
+  async pauseNow(key: string): Promise<void> {
+    this.asked.push(`pause now ${key}`);
+  }
+
+  async stopNow(key: string): Promise<void> {
+    this.asked.push(`stop now ${key}`);
+  }
+
+  async runs(key: string): Promise<RunRow[]> {
+    return this.runsOf.get(key) ?? [];
+  }
+
+  async output(key: string, run: string | null, first: number, count: number): Promise<OutputPage> {
+    const newest = this.runsOf.get(key)?.[0];
+    const id = run ?? newest?.id ?? "";
+    const rows = this.outputOf.get(id) ?? [];
+    return {
+      run: id,
+      total: rows.length,
+      first,
+      dropped: 0,
+      rows: rows.slice(first, first + count),
+      alive: newest?.id === id && newest.ended === null,
+    };
+  }
+
+  async outputText(_key: string, run: string, row: number): Promise<string> {
+    return this.outputOf.get(run)?.[row]?.text ?? "";
+  }
+
+  async findOutput(_key: string, run: string, search: OutputSearch): Promise<number | null> {
+    const { text = "", errors = false, from = 0, backwards = false } = search;
+    const rows = this.outputOf.get(run) ?? [];
+    const fits = (row: OutputRow | undefined): boolean =>
+      row !== undefined &&
+      (!errors || isError(row)) &&
+      `${row.name} ${row.text}`.toLowerCase().includes(text.toLowerCase());
+    for (let at = from; at >= 0 && at < rows.length; at += backwards ? -1 : 1) {
+      if (fits(rows[at])) return at;
+    }
+    return null;
+  }
+
+  async needs(): Promise<Needs> {
+    return { needs: this.waiting, running: this.running };
+  }
+
+  async answer(id: string, answer: NeedAnswer): Promise<void> {
+    this.asked.push(`answer ${id} ${JSON.stringify(answer)}`);
+    this.waiting = this.waiting.filter((need) => need.id !== id);
+  }
+
+  async agents(again: boolean): Promise<AgentRow[]> {
+    if (again) this.asked.push("agents again");
+    return this.agentRows;
+  }
+
+  async saveAgent(agent: CustomAgentForm): Promise<FormProblem[]> {
+    this.asked.push(`save agent ${agent.id}`);
+    return this.problemsOf(agent);
+  }
+
+  async removeAgent(id: string): Promise<void> {
+    this.asked.push(`remove agent ${id}`);
+    this.agentRows = this.agentRows.filter((agent) => agent.id !== `custom:${id}`);
+  }
+
+  async setProgram(id: string, program: string | null): Promise<void> {
+    this.asked.push(`program ${id} ${program ?? "as found"}`);
+  }
+
+  async pickFolder(): Promise<string | null> {
+    return this.pickedFolder;
+  }
+
+  async pickProgram(): Promise<string | null> {
+    return this.pickedProgram;
+  }
+}
+
+function plainFolder(path: string, trusted: boolean): FolderFacts {
+  return {
+    path,
+    shown: path.replace("/home/ana", "~"),
+    exists: path !== "",
+    trusted,
+    branch: "main",
+    uncommitted: trusted ? 3 : null,
+    tests: [{ command: "npm test", results: [], because: "package.json" }],
+    has_aot: false,
+    running: 0,
+    as_root: false,
+  };
+}
+
+function plainForm(key: string): StartForm {
+  return {
+    work: {
+      recipe: "fix_bug",
+      format: null,
+      mode: null,
+      goal: `The work of ${key}`,
+      title: "",
+      max_iterations: 10,
+      tasks: [],
+      base_case: null,
+    },
+    folder: "/home/ana/code/storefront",
+    worktree: "",
+    plan: {},
+    page: 0,
+  };
+}
+
+function plainReview(form: StartForm): StartReview {
+  const blank = form.work.goal.trim() === "";
+  return {
+    problems: blank ? [{ field: "goal", code: "blank", args: {}, blocks: true }] : [],
+    file: blank ? null : { file: ".workflow/.loop/loop-v2-20261120T120000-0000abcd.json", text: "{}" },
+    folder: form.folder,
+    argv: ["claude", "-p", "--output-format", "stream-json", "--verbose"],
+    prompt: form.work.goal,
+    environment: { LOOPDECK_RUN_ID: "made at start" },
+    removed: ["CLAUDECODE"],
+    runs: form.work.format !== "aot",
+  };
+}
