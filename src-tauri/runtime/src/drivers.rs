@@ -2,5 +2,6 @@
 
 pub mod choices;
 mod door;
+mod output;
 pub mod plan;
 pub mod rows;
