@@ -7,6 +7,7 @@
 //! Every format is one folder with the same files in the same order: `state` (tolerant read), `rules`
 //! (checks and legal verbs), `edit` (intent to text edits), `view` (what a person sees).
 
+pub mod agent;
 pub mod aot;
 pub mod ccw;
 pub mod ccw_legacy;
