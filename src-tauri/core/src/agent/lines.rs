@@ -1,0 +1,100 @@
+//! Chunks of a pipe into lines. A line is complete when its end was seen, so that half a character at the edge of a chunk
+//! never reaches a reader; a line that is too long is cut, so that memory stays bounded.
+
+use memchr::memchr;
+
+/// Bytes of a line that are kept. The rest is in the log.
+pub const LINE_LIMIT: usize = 1 << 20;
+
+/// One complete line without its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// The first [`LINE_LIMIT`] bytes.
+    pub bytes: &'a [u8],
+    /// Length of the whole line in bytes.
+    pub full: usize,
+}
+
+impl<'a> Line<'a> {
+    /// A line that nothing was cut from.
+    #[must_use]
+    pub fn whole(bytes: &'a [u8]) -> Self {
+        Self { bytes, full: bytes.len() }
+    }
+
+    fn of(bytes: &'a [u8], full: usize) -> Self {
+        // Only an end that was kept can be told apart from the text before it.
+        match bytes.strip_suffix(b"\r") {
+            Some(stripped) if bytes.len() == full => Self::whole(stripped),
+            _ => Self { bytes, full },
+        }
+    }
+}
+
+/// Collects the chunks of one pipe.
+#[derive(Clone, Debug, Default)]
+pub struct LineSplitter {
+    kept: Vec<u8>,
+    full: usize,
+}
+
+impl LineSplitter {
+    /// Hands every line that `chunk` completes to `each`.
+    pub fn push(&mut self, mut chunk: &[u8], mut each: impl FnMut(Line<'_>)) {
+        while let Some(end) = memchr(b'\n', chunk) {
+            self.keep(&chunk[..end]);
+            self.hand_over(&mut each);
+            chunk = &chunk[end + 1..];
+        }
+        self.keep(chunk);
+    }
+
+    /// The pipe ended: what stands after the last line end is a line too.
+    pub fn end(&mut self, mut each: impl FnMut(Line<'_>)) {
+        if self.full > 0 {
+            self.hand_over(&mut each);
+        }
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        let room = LINE_LIMIT - self.kept.len();
+        self.kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        self.full = self.full.saturating_add(bytes.len());
+    }
+
+    fn hand_over(&mut self, each: &mut impl FnMut(Line<'_>)) {
+        each(Line::of(&self.kept, self.full));
+        self.kept.clear();
+        self.kept.shrink_to(64 * 1024);
+        self.full = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(chunks: &[&[u8]]) -> Vec<(Vec<u8>, usize)> {
+        let (mut splitter, mut lines) = (LineSplitter::default(), Vec::new());
+        for chunk in chunks {
+            splitter.push(chunk, |line| lines.push((line.bytes.to_vec(), line.full)));
+        }
+        splitter.end(|line| lines.push((line.bytes.to_vec(), line.full)));
+        lines
+    }
+
+    #[test]
+    fn a_character_at_the_edge_of_a_chunk_stays_whole() {
+        let [first, second] = [&b"caf\xc3"[..], &b"\xa9\r\n\nend"[..]];
+        let found = lines(&[first, second]);
+        assert_eq!(found, [("café".into(), 5), (Vec::new(), 0), (b"end".to_vec(), 3)]);
+    }
+
+    #[test]
+    fn a_long_line_is_cut_and_the_next_is_not() {
+        let long = vec![b'x'; LINE_LIMIT + 10];
+        let found = lines(&[&long, b"y\nz"]);
+        assert_eq!((found[0].0.len(), found[0].1), (LINE_LIMIT, LINE_LIMIT + 11));
+        assert_eq!(found[1], (b"z".to_vec(), 1));
+    }
+}

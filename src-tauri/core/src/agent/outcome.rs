@@ -1,0 +1,281 @@
+//! How a run ended: from typed fields of the final event, then the exit. Never from what was said in between, because files
+//! that mention "rate limit" have stopped loops.
+//!
+//! The table of the agents' contract, §6, read from the left: what we asked for wins; then the final event; then the exit.
+
+use super::event::Denied;
+use super::facts::{Facts, Final};
+use super::{Clip, OutputKind};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// How a run ended. Words: catalogue `outcome.<code>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Done, as the agent says itself. With denials it wants attention.
+    Ok,
+    /// The agent says that it failed.
+    TaskFailed,
+    /// The provider serves no more for now.
+    Limit,
+    /// Not signed in, or not allowed.
+    Auth,
+    /// A cap that we set was reached.
+    Budget,
+    /// Somebody asked it to stop.
+    Cancelled,
+    /// It ended without saying how.
+    Crashed,
+    /// Nothing we know fits: look at the message and at `from`.
+    Unknown,
+}
+
+/// How the process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ExitHow {
+    /// By itself, with this code.
+    Code(i32),
+    /// By a signal that we did not send.
+    Signal(i32),
+    /// Not by itself: it lived on after its final event, until we ended it.
+    StillRunning,
+    /// It is gone and nobody saw how.
+    Unseen,
+}
+
+/// Why we ended a run. Recorded before anything is sent to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Asked {
+    /// A person stopped it.
+    Stop,
+    /// A person interrupted it.
+    Interrupt,
+    /// Its time was up.
+    Timeout,
+    /// Its tokens or money were.
+    Budget,
+}
+
+/// How a run ended, and how that is known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
+pub struct Verdict {
+    /// How.
+    pub outcome: Outcome,
+    /// The agent's own word for the end (`terminal_reason`, or its class).
+    pub word: Option<String>,
+    /// The agent's own line about it. Untrusted text.
+    pub message: Option<String>,
+    /// What was not allowed; not all when `denied` is larger.
+    pub denials: Vec<Denied>,
+    /// How many actions were not allowed.
+    pub denied: u32,
+    /// Where the outcome comes from, e.g. `result.api_error_status=429`, `exit=1`.
+    pub from: Vec<String>,
+    /// When the provider serves again: milliseconds since 1970 UTC, where it says so.
+    pub resets_at_ms: Option<f64>,
+    /// It waits for an answer to go on (`tool_deferred`).
+    pub needs_answer: bool,
+    /// It said that it was done and did not exit by itself.
+    pub lingered: bool,
+    /// The raw line of an event that we do not know.
+    pub raw: Option<Clip>,
+}
+
+/// An outcome and the fields it was read from.
+struct Reading(Outcome, Vec<String>);
+
+/// Judges a run by its `facts`, its `exit` and what was `asked` of it.
+#[must_use]
+pub fn judge(kind: OutputKind, facts: &Facts, exit: ExitHow, asked: Option<Asked>) -> Verdict {
+    let Reading(outcome, from) = match (asked, &facts.last) {
+        (Some(asked), _) => by_asking(asked),
+        (None, Some(last)) => by_final(kind, facts, last, exit),
+        (None, None) => by_exit(kind, facts, exit),
+    };
+    let last = facts.last.as_ref();
+    let reason = last.and_then(|last| last.reason.as_deref());
+    Verdict {
+        outcome,
+        word: last.and_then(|last| last.reason.clone().or_else(|| last.class.clone())),
+        message: message(facts, outcome),
+        denials: facts.denials.clone(),
+        denied: facts.denied,
+        from,
+        resets_at_ms: facts.resets_at_ms.filter(|_| outcome == Outcome::Limit),
+        needs_answer: asked.is_none() && reason == Some("tool_deferred"),
+        lingered: last.is_some() && exit == ExitHow::StillRunning,
+        raw: facts.last_unknown.clone().filter(|_| outcome == Outcome::Unknown),
+    }
+}
+
+/// The agent's own line: of its final event, else the first that it wrote beside its events.
+fn message(facts: &Facts, outcome: Outcome) -> Option<String> {
+    if let Some(message) = facts.last.as_ref().and_then(|last| last.message.clone()) {
+        return Some(message);
+    }
+    let beside =
+        facts.first_stderr.as_ref().or(facts.first_plain.as_ref()).map(|clip| clip.text.trim().to_owned());
+    beside.filter(|_| !matches!(outcome, Outcome::Ok | Outcome::Cancelled))
+}
+
+fn by_asking(asked: Asked) -> Reading {
+    let (outcome, name) = match asked {
+        Asked::Stop => (Outcome::Cancelled, "stop"),
+        Asked::Interrupt => (Outcome::Cancelled, "interrupt"),
+        Asked::Timeout => (Outcome::Budget, "timeout"),
+        Asked::Budget => (Outcome::Budget, "budget"),
+    };
+    Reading(outcome, vec![format!("asked={name}")])
+}
+
+fn by_final(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> Reading {
+    let event = last.event;
+    let class = last.class.as_deref();
+    let word = |word: &str| vec![format!("{event}.terminal_reason={word}")];
+    if kind == OutputKind::ClaudeJsonl {
+        match last.reason.as_deref() {
+            Some(reason @ ("aborted_tools" | "aborted_streaming")) => {
+                return Reading(Outcome::Cancelled, word(reason));
+            }
+            Some(reason @ ("max_turns" | "budget_exhausted")) => {
+                return Reading(Outcome::Budget, word(reason));
+            }
+            _ => {}
+        }
+        if let Some(class @ ("error_max_turns" | "error_max_budget_usd")) = class {
+            return Reading(Outcome::Budget, vec![format!("{event}.subtype={class}")]);
+        }
+    }
+    let own_cap = exit_of(kind, exit).filter(|outcome| *outcome == Outcome::Budget);
+    match last.error {
+        Some(true) => match own_cap {
+            Some(outcome) => Reading(outcome, vec![exit_word(exit)]),
+            None => failed(kind, facts, last, exit),
+        },
+        Some(false) => went_well(kind, last, exit),
+        None => Reading(Outcome::Unknown, vec![event.to_owned()]),
+    }
+}
+
+fn failed(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> Reading {
+    if let Some((status, outcome)) = last.status.and_then(|status| Some((status, by_status(status)?))) {
+        return Reading(outcome, vec![format!("{}={status}", last.status_field)]);
+    }
+    if last.allowance_used_up {
+        return Reading(Outcome::Limit, vec![last.status_field.to_owned()]);
+    }
+    let said = match facts.message_error.as_deref() {
+        Some("authentication_failed") => Some((Outcome::Auth, "authentication_failed")),
+        Some("rate_limit") => Some((Outcome::Limit, "rate_limit")),
+        _ => None,
+    };
+    if let Some((outcome, word)) = said {
+        return Reading(outcome, vec![format!("assistant.error={word}")]);
+    }
+    if let Some(outcome) = exit_of(kind, exit) {
+        return Reading(outcome, vec![exit_word(exit)]);
+    }
+    // It never began: a bad option or a bad session, not a task that failed.
+    if last.turns == Some(0) || !facts.started {
+        return Reading(Outcome::Unknown, vec![error_word(kind, last, true), not_begun(last)]);
+    }
+    Reading(Outcome::TaskFailed, vec![error_word(kind, last, true)])
+}
+
+fn went_well(kind: OutputKind, last: &Final, exit: ExitHow) -> Reading {
+    let mut from = vec![error_word(kind, last, false)];
+    let mut outcome = Outcome::Ok;
+    if let Some(reason) = &last.reason {
+        from.push(format!("{}.terminal_reason={reason}", last.event));
+        if reason != "completed" {
+            outcome = Outcome::Unknown;
+        }
+    }
+    if last.turns == Some(0) {
+        from.push(not_begun(last));
+        outcome = Outcome::Unknown;
+    }
+    match exit {
+        ExitHow::Code(0) => from.push(exit_word(exit)),
+        // The event stands; how the process was brought to its end says nothing about the task.
+        ExitHow::StillRunning | ExitHow::Unseen => {}
+        ExitHow::Code(_) | ExitHow::Signal(_) => {
+            from.push(exit_word(exit));
+            outcome = Outcome::Unknown;
+        }
+    }
+    Reading(outcome, from)
+}
+
+fn by_exit(kind: OutputKind, facts: &Facts, exit: ExitHow) -> Reading {
+    let from = vec!["no final event".to_owned(), exit_word(exit)];
+    if kind == OutputKind::Text {
+        return Reading(shell(exit), vec![exit_word(exit)]);
+    }
+    let outcome = match exit {
+        ExitHow::Signal(_) | ExitHow::Unseen => Outcome::Crashed,
+        ExitHow::StillRunning | ExitHow::Code(0) => Outcome::Unknown,
+        // Without any event it refused to begin: a bad option, a bad session. Its own line says which.
+        ExitHow::Code(_) => {
+            exit_of(kind, exit).unwrap_or(if facts.started { Outcome::Crashed } else { Outcome::Unknown })
+        }
+    };
+    Reading(outcome, from)
+}
+
+/// Codes by which an agent says why it ended.
+fn exit_of(kind: OutputKind, exit: ExitHow) -> Option<Outcome> {
+    let ExitHow::Code(code) = exit else { return None };
+    Some(match (kind, code) {
+        (OutputKind::GeminiJsonl, 41) => Outcome::Auth,
+        (OutputKind::GeminiJsonl, 53) | (OutputKind::QwenJsonl, 53 | 55) => Outcome::Budget,
+        _ => return None,
+    })
+}
+
+/// A shell tells with 126 and 127 that it could not start the program, and with more than 128 that a signal ended it.
+fn shell(exit: ExitHow) -> Outcome {
+    match exit {
+        ExitHow::Code(0) => Outcome::Ok,
+        ExitHow::Code(1..=125) => Outcome::TaskFailed,
+        ExitHow::Code(129..=192) | ExitHow::Signal(_) | ExitHow::Unseen => Outcome::Crashed,
+        ExitHow::Code(_) | ExitHow::StillRunning => Outcome::Unknown,
+    }
+}
+
+fn by_status(status: u32) -> Option<Outcome> {
+    Some(match status {
+        401 | 403 => Outcome::Auth,
+        429 | 529 => Outcome::Limit,
+        _ => return None,
+    })
+}
+
+fn not_begun(last: &Final) -> String {
+    match last.turns {
+        Some(turns) => format!("{}.num_turns={turns}", last.event),
+        None => "no first event".to_owned(),
+    }
+}
+
+fn error_word(kind: OutputKind, last: &Final, error: bool) -> String {
+    match kind {
+        OutputKind::CodexJsonl => last.event.to_owned(),
+        OutputKind::GeminiJsonl => {
+            format!("{}.status={}", last.event, last.class.as_deref().unwrap_or_default())
+        }
+        _ => format!("{}.is_error={error}", last.event),
+    }
+}
+
+fn exit_word(exit: ExitHow) -> String {
+    match exit {
+        ExitHow::Code(code) => format!("exit={code}"),
+        ExitHow::Signal(signal) => format!("signal={signal}"),
+        ExitHow::StillRunning => "exit=none".to_owned(),
+        ExitHow::Unseen => "exit=unseen".to_owned(),
+    }
+}
