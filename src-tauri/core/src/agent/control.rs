@@ -27,13 +27,13 @@ pub fn interrupt_line(id: &str) -> String {
 #[must_use]
 pub fn allow_line(id: &str, input: &str, always: Option<&str>) -> Option<String> {
     let one_line = |json: &str| !json.contains(['\n', '\r']);
-    let object = Node::parse(input.as_bytes()).is_ok_and(|node| node.is_object());
+    let object = input.starts_with('{') && Node::parse(input.as_bytes()).is_ok();
     if !object || !one_line(input) {
         return None;
     }
     let rules = match always {
         None => String::new(),
-        Some(rules) if one_line(rules) && Node::parse(rules.as_bytes()).is_ok() => {
+        Some(rules) if rules.starts_with('[') && one_line(rules) && Node::parse(rules.as_bytes()).is_ok() => {
             format!(",\"updatedPermissions\":{rules}")
         }
         Some(_) => return None,
