@@ -4,6 +4,7 @@
 //! [`rows`] from the catalog and are told when there is something newer.
 
 mod act;
+pub mod agents;
 mod beside;
 pub mod brief;
 pub mod catalog;

@@ -1,5 +1,6 @@
 //! The runtime as the shell sees it: start it, ask it, be told of changes.
 
+use crate::agents::doctor::Doctor;
 use crate::catalog::Catalog;
 use crate::delete;
 use crate::dirs::{self, Dirs};
@@ -79,6 +80,7 @@ pub struct Runtime {
     traces: Traces,
     last_table: LastTable,
     pub(crate) choices: Arc<Kept>,
+    pub(crate) doctor: Doctor,
     owner: Option<JoinHandle<()>>,
 }
 
@@ -111,7 +113,17 @@ impl Runtime {
         let choices = Arc::new(Kept::load(dirs.choices(), traces != Traces::All));
         let (remembered, owner) = (Mutex::new(remembered), Some(owner));
         let last_table = LastTable::default();
-        Ok(Self { inbox, catalog, remembered, dirs, traces, last_table, choices, owner })
+        Ok(Self {
+            inbox,
+            catalog,
+            remembered,
+            dirs,
+            traces,
+            last_table,
+            choices,
+            doctor: Doctor::default(),
+            owner,
+        })
     }
 
     /// Opens the workspaces that were open when the app ended.

@@ -225,8 +225,7 @@ impl Runtime {
     /// # Errors
     /// None so far.
     pub fn agents(&self, again: bool) -> Result<Vec<AgentRow>, Failure> {
-        let _ = again;
-        Ok(Vec::new())
+        Ok(self.doctor.agents(&self.choices.read(Clone::clone), again))
     }
 
     /// Saves a custom agent, or says what is wrong with it; then nothing is saved.
@@ -234,11 +233,14 @@ impl Runtime {
     /// # Errors
     /// `OwnData` when it cannot be saved.
     pub fn save_agent(&self, agent: CustomAgentForm) -> Result<Vec<FormProblem>, Failure> {
-        self.choose(|choices| {
-            choices.agents.retain(|known| known.id != agent.id);
-            choices.agents.push(agent);
-        })?;
-        Ok(Vec::new())
+        let problems = super::custom::problems(&agent);
+        if problems.is_empty() {
+            self.choose(|choices| {
+                choices.agents.retain(|known| known.id != agent.id);
+                choices.agents.push(agent);
+            })?;
+        }
+        Ok(problems)
     }
 
     /// Forgets a custom agent.
