@@ -9,12 +9,14 @@ mod leases;
 mod look;
 mod requests;
 mod retention;
+mod runs;
 mod snapshots;
 mod writes;
 
 pub use events::Recorded;
 pub use leases::{LEASE_LASTS, holder};
 pub use retention::Retention;
+pub use runs::{RecordedRun, Spent};
 pub(crate) use snapshots::hash;
 pub use snapshots::{Version, Writer};
 pub use writes::{Ask, LastWrite, Plan, PlanFault, Planned, UNDO, Unresolved};
@@ -289,6 +291,7 @@ fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
         connection.execute_batch("VACUUM")?;
     }
     connection.execute_batch(SCHEMA)?;
+    connection.execute_batch(runs::SCHEMA)?;
     Ok(connection)
 }
 

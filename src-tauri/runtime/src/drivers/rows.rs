@@ -32,7 +32,7 @@ pub struct LoopRun {
 }
 
 /// One process that Loopdeck started for a loop.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct RunRow {
     /// Names it in every command.
     pub id: String,
@@ -82,7 +82,7 @@ pub struct RunRow {
 }
 
 /// What a stop ended and what it left. Words: catalogue `stop.<result>`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "result", rename_all = "snake_case")]
 pub enum StopView {
     /// Nothing is left.
@@ -105,7 +105,7 @@ pub enum StopView {
 }
 
 /// A process that would not end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct LeftProcess {
     /// Number.
     pub pid: u32,

@@ -1,0 +1,220 @@
+//! How loops are run, and the runs that were: plans by loop, what a driver remembers, one row per run, what agents reported
+//! to have used.
+
+use super::{Error, Journal, LoopRef};
+use crate::drivers::plan::RunPlan;
+use crate::drivers::rows::RunRow;
+use loopdeck_core::times::Millis;
+use rusqlite::{OptionalExtension as _, params};
+
+pub(super) const SCHEMA: &str = "
+    CREATE TABLE IF NOT EXISTS plans (
+        workspace TEXT NOT NULL,
+        file TEXT NOT NULL,
+        plan TEXT NOT NULL,
+        memory TEXT,
+        at INTEGER NOT NULL,
+        PRIMARY KEY (workspace, file)
+    ) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS runs (
+        id TEXT PRIMARY KEY,
+        workspace TEXT NOT NULL,
+        file TEXT NOT NULL,
+        started INTEGER NOT NULL,
+        alive INTEGER NOT NULL,
+        run TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS runs_of_loop ON runs (workspace, file, started);
+    CREATE INDEX IF NOT EXISTS runs_alive ON runs (alive) WHERE alive = 1;
+    CREATE TABLE IF NOT EXISTS used (
+        agent TEXT NOT NULL,
+        session TEXT NOT NULL,
+        usage TEXT NOT NULL,
+        PRIMARY KEY (agent, session)
+    ) WITHOUT ROWID;
+";
+
+/// A run with the loop it belongs to.
+#[derive(Clone, Debug)]
+pub struct RecordedRun {
+    /// Canonical workspace path.
+    pub workspace: String,
+    /// State file below it.
+    pub file: String,
+    /// The run.
+    pub run: RunRow,
+}
+
+/// What all runs of a loop reported to have used.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spent {
+    /// Tokens of all kinds; `None` when none was reported.
+    pub tokens: Option<f64>,
+    /// US dollars; `None` when none was reported.
+    pub cost_usd: Option<f64>,
+}
+
+impl Journal {
+    /// Keeps how a loop is run.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn keep_plan(&mut self, of: LoopRef<'_>, plan: &RunPlan, now: Millis) -> Result<(), Error> {
+        let text = serde_json::to_string(plan).map_err(|error| Error(error.to_string()))?;
+        self.database()?.execute(
+            "INSERT INTO plans (workspace, file, plan, at) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (workspace, file) DO UPDATE SET plan = ?3, at = ?4",
+            params![of.workspace, of.file, text, now],
+        )?;
+        Ok(())
+    }
+
+    /// How a loop was run last.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn plan_of(&mut self, of: LoopRef<'_>) -> Result<Option<RunPlan>, Error> {
+        let sql = "SELECT plan FROM plans WHERE workspace = ?1 AND file = ?2";
+        let text: Option<String> =
+            self.database()?.query_row(sql, params![of.workspace, of.file], |row| row.get(0)).optional()?;
+        Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    /// Keeps what a driver remembers of a loop; there must be a plan.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn keep_memory(&mut self, of: LoopRef<'_>, memory: Option<&str>) -> Result<(), Error> {
+        let sql = "UPDATE plans SET memory = ?3 WHERE workspace = ?1 AND file = ?2";
+        self.database()?.execute(sql, params![of.workspace, of.file, memory])?;
+        Ok(())
+    }
+
+    /// What a driver remembered.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn memory(&mut self, of: LoopRef<'_>) -> Result<Option<String>, Error> {
+        let sql = "SELECT memory FROM plans WHERE workspace = ?1 AND file = ?2";
+        let found =
+            self.database()?.query_row(sql, params![of.workspace, of.file], |row| row.get(0)).optional()?;
+        Ok(found.flatten())
+    }
+
+    /// Keeps a run as it is now.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
+    pub fn keep_run(&mut self, of: LoopRef<'_>, run: &RunRow) -> Result<(), Error> {
+        let text = serde_json::to_string(run).map_err(|error| Error(error.to_string()))?;
+        self.database()?.execute(
+            "INSERT OR REPLACE INTO runs (id, workspace, file, started, alive, run)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![run.id, of.workspace, of.file, run.started as i64, run.ended.is_none(), text],
+        )?;
+        self.changed();
+        Ok(())
+    }
+
+    /// Runs of a loop, newest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn runs(&mut self, of: LoopRef<'_>, limit: u32) -> Result<Vec<RunRow>, Error> {
+        let sql =
+            "SELECT run FROM runs WHERE workspace = ?1 AND file = ?2 ORDER BY started DESC, id LIMIT ?3";
+        let mut found = self.database()?.prepare_cached(sql)?;
+        let rows = found.query_map(params![of.workspace, of.file, limit], |row| row.get::<_, String>(0))?;
+        Ok(rows.flatten().filter_map(|text| serde_json::from_str(&text).ok()).collect())
+    }
+
+    /// Runs of any loop whose end was not seen.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn open_runs(&mut self) -> Result<Vec<RecordedRun>, Error> {
+        let sql = "SELECT workspace, file, run FROM runs WHERE alive = 1 ORDER BY started";
+        let mut found = self.database()?.prepare_cached(sql)?;
+        let rows = found.query_map([], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+        })?;
+        let read = |(workspace, file, text): (String, String, String)| {
+            Some(RecordedRun { workspace, file, run: serde_json::from_str(&text).ok()? })
+        };
+        Ok(rows.flatten().filter_map(read).collect())
+    }
+
+    /// What all runs of a loop used together.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn spent(&mut self, of: LoopRef<'_>) -> Result<Spent, Error> {
+        let add = |sum: Option<f64>, more: Option<f64>| match (sum, more) {
+            (None, None) => None,
+            (sum, more) => Some(sum.unwrap_or(0.0) + more.unwrap_or(0.0)),
+        };
+        let spent = |spent: Spent, run: &RunRow| Spent {
+            tokens: add(spent.tokens, run.tokens),
+            cost_usd: add(spent.cost_usd, run.cost_usd),
+        };
+        Ok(self.runs(of, u32::MAX)?.iter().fold(Spent::default(), spent))
+    }
+
+    /// Keeps what an agent reported last for a conversation, as text of the caller's.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn keep_used(&mut self, agent: &str, session: &str, usage: &str) -> Result<(), Error> {
+        let sql = "INSERT OR REPLACE INTO used (agent, session, usage) VALUES (?1, ?2, ?3)";
+        self.database()?.execute(sql, params![agent, session, usage])?;
+        Ok(())
+    }
+
+    /// What it reported before.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn used(&mut self, agent: &str, session: &str) -> Result<Option<String>, Error> {
+        let sql = "SELECT usage FROM used WHERE agent = ?1 AND session = ?2";
+        Ok(self.database()?.query_row(sql, params![agent, session], |row| row.get(0)).optional()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Retention;
+
+    const OF: LoopRef<'static> = LoopRef { workspace: "/w", file: "f" };
+
+    fn run(id: &str, started: f64, ended: Option<f64>, cost_usd: Option<f64>) -> RunRow {
+        RunRow { id: id.into(), started, ended, cost_usd, ..RunRow::default() }
+    }
+
+    #[test]
+    fn a_plan_and_a_memory_are_read_back() -> Result<(), Error> {
+        let mut journal = Journal::in_memory(Retention::default())?;
+        assert_eq!(journal.plan_of(OF)?, None);
+        journal.keep_plan(OF, &RunPlan { agent: "codex".into(), ..RunPlan::default() }, 1)?;
+        journal.keep_memory(OF, Some("{}"))?;
+        journal.keep_plan(OF, &RunPlan { agent: "claude".into(), ..RunPlan::default() }, 2)?;
+        assert_eq!(journal.plan_of(OF)?.map(|plan| plan.agent), Some("claude".into()));
+        assert_eq!(journal.memory(OF)?.as_deref(), Some("{}"), "another plan forgets nothing");
+        Ok(())
+    }
+
+    #[test]
+    fn runs_are_listed_newest_first_and_open_ones_are_found() -> Result<(), Error> {
+        let mut journal = Journal::in_memory(Retention::default())?;
+        journal.keep_run(OF, &run("a", 1.0, Some(2.0), Some(0.5)))?;
+        journal.keep_run(OF, &run("b", 3.0, None, None))?;
+        let ids: Vec<String> = journal.runs(OF, 9)?.into_iter().map(|run| run.id).collect();
+        assert_eq!(ids, ["b", "a"]);
+        assert_eq!(journal.open_runs()?.len(), 1);
+        journal.keep_run(OF, &run("b", 3.0, Some(4.0), Some(0.25)))?;
+        assert_eq!(journal.open_runs()?.len(), 0);
+        assert_eq!(journal.spent(OF)?, Spent { tokens: None, cost_usd: Some(0.75) });
+        Ok(())
+    }
+}
