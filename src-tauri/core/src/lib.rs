@@ -22,6 +22,7 @@ pub mod loop_b;
 pub mod loops;
 pub mod problem;
 pub mod recovery;
+pub mod results;
 pub mod status;
 pub mod step;
 pub mod test_table;
