@@ -23,7 +23,11 @@ pub mod loop_b;
 pub mod loops;
 pub mod problem;
 pub mod recovery;
+<<<<<<< HEAD
 pub mod start;
+=======
+pub mod results;
+>>>>>>> results
 pub mod status;
 pub mod step;
 pub mod test_table;

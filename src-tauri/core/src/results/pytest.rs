@@ -1,0 +1,242 @@
+//! The text of pytest: `-v` names every test, `-rA` and the short summary name some, dots only count.
+
+use super::pytest_json::split_id;
+use super::tally::{Counts, Found, Row, Status};
+use super::text::{lines, number, seconds};
+use std::collections::{HashMap, VecDeque};
+
+/// Bytes of what is said about one failure.
+const DETAIL: usize = 64 * 1024;
+const WORDS: [(&str, Status); 6] = [
+    ("PASSED", Status::Passed),
+    ("FAILED", Status::Failed),
+    ("SKIPPED", Status::Skipped),
+    ("XFAIL", Status::Skipped),
+    ("XPASS", Status::Passed),
+    ("ERROR", Status::Failed),
+];
+
+#[derive(Clone, Copy, PartialEq)]
+enum Section {
+    Tests,
+    Details,
+    Summary,
+    Other,
+}
+
+struct Pytest {
+    found: Found,
+    /// Rows by node id.
+    places: HashMap<String, usize>,
+    /// Tests that pytest counts twice: what was counted before they got worse.
+    doubles: Counts,
+    section: Section,
+    /// What is said about failures, by the name in the headline.
+    details: HashMap<String, VecDeque<String>>,
+    headline: Option<String>,
+    /// How many tests there are, as the beginning of the output says.
+    collected: Option<u64>,
+    ended: bool,
+}
+
+/// Reads the output.
+pub(super) fn read(output: &[u8]) -> Found {
+    let mut pytest = Pytest {
+        found: Found::default(),
+        places: HashMap::new(),
+        doubles: Counts::default(),
+        section: Section::Tests,
+        details: HashMap::new(),
+        headline: None,
+        collected: None,
+        ended: false,
+    };
+    for line in lines(output) {
+        pytest.line(line.trim_end());
+    }
+    pytest.explain();
+    let (totals, doubles) = (&mut pytest.found.totals, pytest.doubles);
+    totals.passed = totals.passed.saturating_sub(doubles.passed);
+    totals.failed = totals.failed.saturating_sub(doubles.failed);
+    totals.skipped = totals.skipped.saturating_sub(doubles.skipped);
+    if pytest.collected.is_some_and(|collected| collected == pytest.found.rows.len() as u64) {
+        // Every test has a row: with retries pytest counts some more than once.
+        pytest.found.totals = Counts::default();
+    }
+    pytest.found.truncated = !pytest.ended;
+    pytest.found
+}
+
+/// The name of a section: `=== FAILURES ===`.
+pub(super) fn section(line: &str) -> Option<&str> {
+    let inner = line.strip_prefix('=')?.strip_suffix('=')?.trim_matches('=');
+    Some(inner.strip_prefix(' ')?.strip_suffix(' ')?.trim())
+}
+
+/// `collected 12 items / 2 deselected / 10 selected`
+fn collected(line: &str) -> Option<u64> {
+    let at = line.find("collected ")?;
+    let (all, rest) = number(&line[at + "collected ".len()..])?;
+    let selected = rest.split(" / ").find_map(|part| part.strip_suffix(" selected"));
+    Some(selected.and_then(number).map_or(all, |(selected, _)| selected))
+}
+
+/// What the last line counts, and its time: `3 failed, 5 passed, 2 errors in 0.03s`.
+pub(super) fn last_line(line: &str) -> Option<(Counts, Option<f64>)> {
+    let inner = line.trim_matches('=').trim();
+    let (parts, time) = inner.rsplit_once(" in ")?;
+    let ms = seconds(time.split_once('s')?.0)?;
+    let mut counts = Counts::default();
+    if parts == "no tests ran" {
+        return Some((counts, Some(ms)));
+    }
+    for part in parts.split(", ") {
+        let (count, word) = number(part)?;
+        match word.trim_start() {
+            "passed" | "xpassed" => counts.add(Status::Passed, count),
+            "failed" | "error" | "errors" => counts.add(Status::Failed, count),
+            "skipped" | "xfailed" => counts.add(Status::Skipped, count),
+            "deselected" | "warning" | "warnings" | "rerun" | "reruns" => {}
+            word if word.ends_with("subtests passed") || word.ends_with("subtests failed") => {}
+            _ => return None,
+        }
+    }
+    Some((counts, Some(ms)))
+}
+
+/// Node id and status of a line of `-v`, also with `pytest-xdist`.
+fn verbose(line: &str) -> Option<(&str, Status)> {
+    if line.starts_with("[gw") {
+        let (_, rest) = line.split_once("] ")?;
+        let rest = rest.trim_start();
+        let rest = if rest.starts_with('[') { rest.split_once("] ")?.1 } else { rest };
+        let (word, id) = rest.split_once(' ')?;
+        return status(word).map(|status| (id.trim(), status));
+    }
+    let line = match line.rsplit_once('[') {
+        Some((before, percent)) if percent.ends_with("%]") || percent.contains('/') => before.trim_end(),
+        _ => line,
+    };
+    let mut best: Option<(usize, Status)> = None;
+    for (word, status) in WORDS {
+        for (at, _) in line.match_indices(word) {
+            let rest = &line[at + word.len()..];
+            let alone = rest.is_empty() || (rest.starts_with(" (") && rest.ends_with(')'));
+            if alone && line[..at].ends_with(' ') && best.is_none_or(|(best, _)| at < best) {
+                best = Some((at, status));
+            }
+        }
+    }
+    let (at, status) = best?;
+    let id = line[..at].trim_end();
+    (id.contains("::") && !id.starts_with(' ')).then_some((id, status))
+}
+
+fn status(word: &str) -> Option<Status> {
+    WORDS.iter().find(|(name, _)| *name == word).map(|(_, status)| *status)
+}
+
+/// Node id and message of a line of the short summary. Ids may hold ` - ` between brackets.
+fn short(rest: &str) -> (&str, &str) {
+    let dash = rest.find(" - ").unwrap_or(rest.len());
+    let end = match rest.find('[') {
+        Some(bracket) if bracket < dash => rest.find("] - ").map_or(rest.len(), |end| end + 1),
+        _ => dash,
+    };
+    (&rest[..end], rest.get(end + 3..).unwrap_or_default())
+}
+
+impl Pytest {
+    fn line(&mut self, line: &str) {
+        if let Some((counts, ms)) =
+            last_line(line).filter(|_| self.section != Section::Details || line.starts_with('='))
+        {
+            self.found.totals = counts;
+            self.found.duration_ms = None;
+            self.found.lasted(ms);
+            self.ended = true;
+        } else if let Some(name) = section(line) {
+            self.headline = None;
+            self.section = match name {
+                "test session starts" => Section::Tests,
+                "FAILURES" | "ERRORS" => Section::Details,
+                "short test summary info" => Section::Summary,
+                _ => Section::Other,
+            };
+        } else {
+            match self.section {
+                Section::Tests => {
+                    self.collected = collected(line).or(self.collected);
+                    if let Some((id, status)) = verbose(line) {
+                        self.row(id, status, "");
+                    }
+                }
+                Section::Details => self.detail(line),
+                Section::Summary => self.short(line),
+                Section::Other => {}
+            }
+        }
+    }
+
+    fn row(&mut self, id: &str, status: Status, message: &str) {
+        if let Some(&place) = self.places.get(id) {
+            let before = self.found.status(place);
+            if status > before {
+                // A teardown that failed after its test passed is counted as both.
+                self.found.restate(place, status);
+                self.doubles.add(before, 1);
+            }
+            self.found.explain(place, message, "");
+            return;
+        }
+        let (suite, name) = split_id(id);
+        if let Some(place) = self.found.push(&Row { message, ..Row::new(suite, name, status) }) {
+            self.places.insert(id.to_owned(), place);
+        }
+    }
+
+    fn short(&mut self, line: &str) {
+        let Some((word, rest)) = line.split_once(' ') else { return };
+        let Some(status) = status(word) else { return };
+        // Skipped ones have a place in a file, and no id.
+        if word != "SKIPPED" {
+            let (id, message) = short(rest);
+            self.row(id, status, if status == Status::Failed { message } else { "" });
+        }
+    }
+
+    fn detail(&mut self, line: &str) {
+        let headline = line.strip_prefix("__").and_then(|line| line.strip_suffix("__"));
+        let headline = headline.map(|line| line.trim_matches('_').trim());
+        if let Some(name) = headline.filter(|name| !name.is_empty() && self.details.len() < super::MAX_ROWS) {
+            let prefixes = ["ERROR at setup of ", "ERROR at teardown of ", "ERROR collecting "];
+            let name = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
+            self.details.entry(name.to_owned()).or_default().push_back(String::new());
+            self.headline = Some(name.to_owned());
+            return;
+        }
+        let Some(name) = &self.headline else { return };
+        if let Some(text) = self.details.get_mut(name).and_then(VecDeque::back_mut)
+            && text.len() < DETAIL
+        {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+
+    /// Gives every failure what is said about it.
+    fn explain(&mut self) {
+        for place in 0..self.found.rows.len() {
+            if self.found.status(place) != Status::Failed {
+                continue;
+            }
+            let row = &self.found.rows[place];
+            let class = row.suite.split_once("::").map(|(_, class)| format!("{}.", class.replace("::", ".")));
+            let headline = format!("{}{}", class.unwrap_or_default(), row.name);
+            let Some(text) = self.details.get_mut(&headline).and_then(VecDeque::pop_front) else { continue };
+            let said = text.lines().find_map(|line| line.strip_prefix("E ")).unwrap_or_default();
+            let keeps = row.error_message.as_deref().is_some_and(|known| !known.ends_with("..."));
+            self.found.explain(place, if keeps { "" } else { said }, &text);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! XML by events, for reports: no DTD is obeyed, no entity but the five of XML is expanded, depth is bounded.
+
+use quick_xml::Reader;
+use quick_xml::escape::resolve_xml_entity;
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use std::borrow::Cow;
+
+/// Deeper elements end the reading: no report nests like that.
+const MAX_DEPTH: usize = 200;
+
+/// What stands next in a document.
+pub(super) enum Part<'a> {
+    /// An element begins.
+    Open(Element<'a>),
+    /// The innermost element ends.
+    Close(String),
+    /// Text, decoded; it can come in pieces.
+    Text(Cow<'a, str>),
+}
+
+/// The beginning of an element.
+pub(super) struct Element<'a>(BytesStart<'a>);
+
+impl Element<'_> {
+    /// Its name without a prefix.
+    pub(super) fn name(&self) -> String {
+        self.0.local_name().into_inner().to_owned()
+    }
+
+    /// An attribute, decoded; the first one of that name.
+    pub(super) fn attribute(&self, name: &str) -> Option<String> {
+        let mut all = self.0.attributes();
+        // The check for twins takes quadratic time.
+        let found = all.with_checks(false).flatten().find(|attribute| attribute.key.as_ref() == name)?;
+        Some(decoded(&found.value))
+    }
+}
+
+/// Text with the entities of XML expanded and all others as they stand.
+fn decoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut pieces = text.split('&');
+    out.extend(pieces.next());
+    for piece in pieces {
+        match piece.split_once(';').and_then(|(name, rest)| Some((entity(name)?, rest))) {
+            Some((value, rest)) => {
+                out.push_str(&value);
+                out.push_str(rest);
+            }
+            None => {
+                out.push('&');
+                out.push_str(piece);
+            }
+        }
+    }
+    out
+}
+
+/// One of the five, or a character by its number.
+fn entity(name: &str) -> Option<Cow<'static, str>> {
+    if let Some(value) = resolve_xml_entity(name) {
+        return Some(Cow::Borrowed(value));
+    }
+    let number = name.strip_prefix('#').filter(|number| number.len() < 10)?;
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+        None => number.parse().ok()?,
+    };
+    char::from_u32(code).map(|char| Cow::Owned(char.to_string()))
+}
+
+fn reference(reference: &BytesRef<'_>) -> Cow<'static, str> {
+    let name: &str = reference;
+    entity(name).unwrap_or_else(|| Cow::Owned(format!("&{name};")))
+}
+
+/// Reads a document from front to back.
+pub(super) struct Document<'a> {
+    reader: Reader<&'a [u8]>,
+    /// Elements that are open.
+    depth: usize,
+    /// It ended where it should not, or is no XML from some point on.
+    pub(super) broken: bool,
+}
+
+impl<'a> Document<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        let mut reader = Reader::from_str(text);
+        let config = reader.config_mut();
+        config.expand_empty_elements = true;
+        config.allow_dangling_amp = true;
+        Self { reader, depth: 0, broken: false }
+    }
+
+    /// What stands next; `None` at the end, also at that of a broken document.
+    pub(super) fn next(&mut self) -> Option<Part<'a>> {
+        if self.broken {
+            return None;
+        }
+        loop {
+            match self.reader.read_event() {
+                Ok(Event::Start(_)) if self.depth >= MAX_DEPTH => break,
+                Ok(Event::Start(start)) => {
+                    self.depth += 1;
+                    return Some(Part::Open(Element(start)));
+                }
+                Ok(Event::End(end)) => {
+                    self.depth = self.depth.saturating_sub(1);
+                    return Some(Part::Close(end.local_name().into_inner().to_owned()));
+                }
+                Ok(Event::Text(text)) => return Some(Part::Text(text.into_inner())),
+                Ok(Event::CData(text)) => return Some(Part::Text(text.into_inner())),
+                Ok(Event::GeneralRef(name)) => return Some(Part::Text(reference(&name))),
+                Ok(Event::Eof) if self.depth == 0 => return None,
+                Ok(Event::Eof) | Err(_) => break,
+                Ok(_) => {}
+            }
+        }
+        self.broken = true;
+        None
+    }
+}
+
+/// The name of the outermost element, and its attribute `name`.
+pub(super) fn root(text: &str, name: &str) -> Option<(String, Option<String>)> {
+    let mut document = Document::new(text);
+    loop {
+        match document.next()? {
+            Part::Open(element) => return Some((element.name(), element.attribute(name))),
+            Part::Close(_) => return None,
+            Part::Text(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str) -> (String, bool) {
+        let mut document = Document::new(text);
+        let mut out = String::new();
+        while let Some(part) = document.next() {
+            match part {
+                Part::Open(element) => {
+                    out.push_str(&format!("<{} {:?}>", element.name(), element.attribute("a")));
+                }
+                Part::Close(name) => out.push_str(&format!("</{name}>")),
+                Part::Text(text) => out.push_str(&text),
+            }
+        }
+        (out, document.broken)
+    }
+
+    #[test]
+    fn only_the_entities_of_xml_are_expanded() {
+        let bomb = r#"<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><x a="&b;&lt;&#65;&#x42;&">&b; &amp;&#10;<![CDATA[&lt;]]></x>"#;
+        assert_eq!(all(bomb), ("<x Some(\"&b;<AB&\")>&b; &\n&lt;</x>".to_owned(), false));
+    }
+
+    #[test]
+    fn depth_and_damage_end_the_reading() {
+        assert!(all(&"<a>".repeat(1_000_000)).1);
+        assert!(all("<a><b>").1);
+        assert!(all("<a></b>").1);
+        assert_eq!(
+            root("<?xml version='1.0'?><!-- c --><p:coverage a='1'/>", "a"),
+            Some(("coverage".into(), Some("1".into())))
+        );
+        assert_eq!(root("no xml", "a"), None);
+    }
+}
