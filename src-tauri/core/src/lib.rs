@@ -7,6 +7,7 @@
 //! Every format is one folder with the same files in the same order: `state` (tolerant read), `rules`
 //! (checks and legal verbs), `edit` (intent to text edits), `view` (what a person sees).
 
+pub mod answer;
 pub mod aot;
 pub mod ccw;
 pub mod ccw_legacy;
@@ -21,6 +22,7 @@ pub mod json_span;
 pub mod loop_b;
 pub mod loops;
 pub mod problem;
+pub mod prompt;
 pub mod recovery;
 pub mod status;
 pub mod step;
