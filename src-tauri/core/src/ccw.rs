@@ -6,6 +6,7 @@ mod checks;
 pub(crate) mod clock;
 pub(crate) mod docs;
 pub mod drive;
+pub mod driver;
 pub(crate) mod events;
 pub(crate) mod facts;
 pub mod leftovers;

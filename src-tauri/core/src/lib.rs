@@ -8,6 +8,7 @@
 //! (checks and legal verbs), `edit` (intent to text edits), `view` (what a person sees).
 
 pub mod agent;
+pub mod answer;
 pub mod aot;
 pub mod ccw;
 pub mod ccw_legacy;
@@ -22,12 +23,10 @@ pub mod json_span;
 pub mod loop_b;
 pub mod loops;
 pub mod problem;
+pub mod prompt;
 pub mod recovery;
-<<<<<<< HEAD
 pub mod start;
-=======
 pub mod results;
->>>>>>> results
 pub mod status;
 pub mod step;
 pub mod test_table;

@@ -80,6 +80,20 @@ pub(crate) fn gate(
     }
 }
 
+/// As [`gate`], for what an action came to: a pause takes effect before the next action (§6), so what was finished
+/// while it was on its way is still written.
+pub(crate) fn gate_at_end(
+    bytes: &[u8],
+    format: Format,
+    facts: &FileFacts<'_>,
+    situation: &Situation,
+) -> Result<Summary, Refusal> {
+    let summary = ccw::summary(bytes, facts).ok_or_else(|| Refusal::new(RefusalCode::DamagedFile))?;
+    let is_pausing = summary.status == FileStatus::Paused && situation.shown == StatusWord::Pausing;
+    let is_sound = rules::damage(&summary).is_none() && summary.format == format;
+    if is_pausing && is_sound { Ok(summary) } else { gate(bytes, format, facts, situation) }
+}
+
 /// A value outside what the format takes.
 pub(crate) fn bad_value(field: &str) -> Refusal {
     Refusal::new(RefusalCode::BadValue).with("field", field)

@@ -5,7 +5,7 @@
 
 use super::operate_files as files;
 use super::state::{Home, State, has_status, saturated};
-use crate::ccw::drive::{Edits, Outcome, bad_value, gate, is_id, not_editable};
+use crate::ccw::drive::{Edits, Outcome, bad_value, gate, gate_at_end, is_id, not_editable};
 use crate::ccw::progress_docs::debug::is_verdict;
 use crate::ccw::progress_docs::records::{CoverageFigures, Hypothesis, PlannedTask, ValidationRun};
 use crate::control::{Refusal, RefusalCode, Situation};
@@ -60,7 +60,7 @@ pub enum Operation {
 pub enum Beginning {
     /// A task; it is `in_progress` until it is done.
     Develop {
-        /// An open one.
+        /// An open one, or a failed one, which is tried again.
         task_id: String,
     },
     /// Debugging.
@@ -117,7 +117,12 @@ pub fn operate(
     operation: &Operation,
     situation: &Situation,
 ) -> Result<Outcome, Refusal> {
-    let summary = gate(bytes, Format::LoopV2, facts, situation)?;
+    let summary = match operation {
+        Operation::Begin { .. } | Operation::Complete { .. } => {
+            gate(bytes, Format::LoopV2, facts, situation)?
+        }
+        _ => gate_at_end(bytes, Format::LoopV2, facts, situation)?,
+    };
     let root = Node::parse(bytes).map_err(|_| Refusal::new(RefusalCode::DamagedFile))?;
     let state = State::new(&root, Home::SkillState);
     let is_init = matches!(operation, Operation::Init { .. });
@@ -169,7 +174,8 @@ fn begin(stage: &Stage<'_>, beginning: &Beginning) -> Result<Outcome, Refusal> {
     edits.set(&[], vec![("updated_at", Json::text(&stage.now))])?;
     let action = match beginning {
         Beginning::Develop { task_id } => {
-            let index = open_task(stage, task_id)?;
+            let index =
+                open_task(stage, task_id).or_else(|refusal| failed_task(stage, task_id).ok_or(refusal))?;
             edits.set(DEVELOP, vec![("current_task", Json::text(task_id))])?;
             edits.set_items(TASKS, vec![(index, vec![("status", Json::text("in_progress"))])])?;
             "develop"
@@ -193,6 +199,12 @@ fn open_task(stage: &Stage<'_>, id: &str) -> Result<usize, Refusal> {
     };
     let place = stage.state.tasks.iter().position(is_open);
     place.ok_or_else(|| Refusal::new(RefusalCode::NoSuchTask).with("field", id))
+}
+
+/// The place of a task that was tried and failed.
+fn failed_task(stage: &Stage<'_>, id: &str) -> Option<usize> {
+    let is_it = |task: &Node<'_>| task.get("id").text() == Some(id) && has_status(task, "failed");
+    stage.state.tasks.iter().position(is_it)
 }
 
 /// What every finished action writes; `section` is its part of the skill state when that is missing there.
@@ -258,7 +270,11 @@ fn develop(stage: &Stage<'_>, developed: &Developed) -> Result<Outcome, Refusal>
 
 fn debug(stage: &Stage<'_>, debugged: &Debugged) -> Result<Outcome, Refusal> {
     let merged = merge(stage, debugged)?;
-    let confirmed = debugged.confirmed.as_deref().or_else(|| stage.state.confirmed());
+    // A cause that was judged anew and is none any more is no root cause either.
+    let overturned =
+        |id: &&str| merged.all.iter().any(|known| known.id == *id && known.status != "confirmed");
+    let earlier = stage.state.confirmed().filter(|id| !overturned(id));
+    let confirmed = debugged.confirmed.as_deref().or(earlier);
     let iteration = stage.state.debug.get("iteration").number().unwrap_or_default() + 1.0;
     let failed = stage.state.validate.get("failed_tests").items().first().and_then(Node::text);
     let bug =

@@ -200,7 +200,46 @@ fn a_failed_task_is_an_error_of_the_loop() {
     let root = Node::parse(bench.master.as_bytes()).expect("valid");
     assert_eq!(root.get("skill_state").get("errors").items().len(), 1);
     assert!(!bench.files.contains_key("changes.log"));
+    bench.refused(&develop_of("task-001"), RefusalCode::NoSuchTask);
+    bench.run(&begin);
+    bench.run(&develop_of("task-001"));
     bench.refused(&begin, RefusalCode::NoSuchTask);
+}
+
+#[test]
+fn what_was_finished_while_a_pause_was_on_its_way_is_written() {
+    let mut bench = Bench::new();
+    bench.run(&init());
+    bench.master = bench.master.replace("\"running\"", "\"paused\"");
+    let begin = Operation::Begin { beginning: Beginning::Debug };
+    for (operation, is_end) in [(develop_of("task-001"), true), (run_of(1, 0), true), (begin, false)] {
+        for (shown, legal) in [(StatusWord::Pausing, is_end), (StatusWord::Paused, false)] {
+            let situation = Situation { shown, now: NOW };
+            let outcome = operate(bench.master.as_bytes(), &Bench::facts(), &operation, &situation);
+            assert_eq!(outcome.is_ok(), legal, "{operation:?} {shown:?}");
+            let kept =
+                outcome.map(|done| text_edit::apply(bench.master.as_bytes(), &done.edits).expect("disjoint"));
+            assert!(kept.is_err() || String::from_utf8_lossy(&kept.expect("legal")).contains("\"paused\""));
+        }
+    }
+}
+
+#[test]
+fn a_root_cause_that_is_judged_anew_is_none_any_more() {
+    let mut bench = Bench::new();
+    bench.run(&init());
+    let round = |status: &str, confirmed: Option<&str>| {
+        Operation::Debug(Debugged {
+            hypotheses: vec![hypothesis("H1", status)],
+            confirmed: confirmed.map(str::to_owned),
+            ..Debugged::default()
+        })
+    };
+    bench.run(&round("confirmed", Some("H1")));
+    bench.run(&Operation::Debug(Debugged { understanding: "x".into(), ..Debugged::default() }));
+    assert!(bench.master.contains("\"confirmed_hypothesis\": \"H1\""));
+    bench.run(&round("rejected", None));
+    assert!(bench.master.contains("\"confirmed_hypothesis\": null"));
 }
 
 #[test]

@@ -3,6 +3,9 @@
 //! Its verbs and errors are those of Loop v2; its own are the phases, the worker outputs and the parallel merge.
 
 pub mod create;
+pub mod drive;
+mod drive_end;
+mod drive_matter;
 pub mod edit;
 pub mod merge;
 pub mod operate;

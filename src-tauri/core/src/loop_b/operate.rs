@@ -4,7 +4,7 @@
 use super::merge::{self, PARALLEL_ACTIONS};
 use super::operate_files as files;
 use super::state::{ACTIONS, State};
-use crate::ccw::drive::{Edits, FileWrite, Outcome, bad_value, gate, is_id};
+use crate::ccw::drive::{Edits, FileWrite, Outcome, bad_value, gate, gate_at_end, is_id};
 use crate::ccw::progress_docs::records::PlannedTask;
 use crate::ccw_v2::state::saturated;
 use crate::control::{Refusal, RefusalCode, Situation};
@@ -131,7 +131,10 @@ pub fn operate_beside(
     situation: &Situation,
     companions: &[Companion],
 ) -> Result<Outcome, Refusal> {
-    let summary = gate(bytes, Format::LoopB, facts, situation)?;
+    let summary = match operation {
+        Operation::Enter { .. } | Operation::Complete { .. } => gate(bytes, Format::LoopB, facts, situation)?,
+        _ => gate_at_end(bytes, Format::LoopB, facts, situation)?,
+    };
     let root = Node::parse(bytes).map_err(|_| Refusal::new(RefusalCode::DamagedFile))?;
     let state = State::new(&root);
     let stage = Stage {
@@ -167,7 +170,7 @@ const PENDING: &[&str] = &["skill_state", "pending_tasks"];
 const COMPLETED: &[&str] = &["skill_state", "completed_tasks"];
 
 /// The arrows of the seed's diagram, and the sequence of auto mode.
-fn follows(from: &str, to: &str) -> bool {
+pub(super) fn follows(from: &str, to: &str) -> bool {
     matches!(
         (from, to),
         ("init" | "develop" | "debug" | "validate", "develop")

@@ -57,10 +57,14 @@ impl Output<'_> {
         crate::ccw::facts::texts(self.node.get("files_changed"))
     }
 
-    /// Where a validate worker counts its tests: its own shape, or that of the seed's `parallel_results`.
+    /// Where a validate worker counts its tests: its own shape, that of the seed's `parallel_results`, or ours.
     pub(crate) fn test_counts(&self) -> &Node<'_> {
-        let summary = self.node.get("summary");
-        if summary.is_object() { summary } else { self.node.get("test_results") }
+        let (summary, results) = (self.node.get("summary"), self.node.get("test_results"));
+        match (summary.is_object(), results.is_null()) {
+            (true, _) => summary,
+            (false, false) => results,
+            (false, true) => self.node.get("detailed_output").get("test_results"),
+        }
     }
 }
 

@@ -1,0 +1,211 @@
+//! What a driver remembers between two actions.
+
+use super::{Conclusion, DriverQuestion, EndReason, QuestionCode, Reply, UsedUp};
+use crate::problem::shorten;
+use crate::prompt::FailedTest;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What stands in no state file. The runtime keeps it with the run; a lost memory costs repeated work, never harm.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Memory {
+    /// What was chosen at the start.
+    pub policy: Policy,
+    /// Unanswered: nothing is done until it is.
+    pub question: Option<DriverQuestion>,
+    /// What a person added, oldest first.
+    pub notes: Vec<Note>,
+    /// What tasks came to, oldest first.
+    pub summaries: Vec<Note>,
+    /// Failed tries by task id (Loop v2) or worker (Loop-B).
+    pub failures: BTreeMap<String, FailedTry>,
+    /// Failed tasks that a person leaves as they are.
+    pub left: BTreeSet<String>,
+    /// Runs of the present action that gave no answer.
+    pub unread: u32,
+    /// Rounds of DEBUG since the last test run or reply.
+    pub debug_rounds: u32,
+    /// Whether the last DEBUG round ended with a fix; `None` when nobody knows.
+    pub fixed: Option<bool>,
+    /// Test runs in the file when a person said that it shall go on although the same tests fail.
+    pub excused_runs: u32,
+    /// A person completes the loop without tests.
+    pub without_tests: bool,
+    /// A person wants the tests to run once more.
+    pub run_again: bool,
+    /// A person goes on without tasks.
+    pub without_tasks: bool,
+    /// The present action was begun and not ended.
+    pub interrupted: bool,
+    /// A limit of the whole run that is used up.
+    pub used_up: Option<UsedUp>,
+    /// Loop-B: the worker that ended last.
+    pub worker: Option<WorkerEnd>,
+    /// Loop-B: tests that failed in the last run; Loop v2 has them in its file.
+    pub failing: Vec<FailedTest>,
+    /// Loop-B, how many runs in a row failed with the same tests.
+    pub same_failures: u32,
+    /// Loop-B, interactive: the action that a person chose.
+    pub chosen: Option<String>,
+}
+
+/// What a person chose at the start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Policy {
+    /// Whether somebody can be asked; otherwise the driver ends with [`EndReason::Stalled`].
+    pub ask: bool,
+    /// How often a task is tried before a person is asked.
+    pub task_tries: u32,
+    /// How often an action is tried that gives no answer.
+    pub answer_tries: u32,
+    /// Rounds of DEBUG without a fix before a person is asked.
+    pub debug_rounds: u32,
+    /// Test runs in a row with the same failed tests before a person is asked.
+    pub same_failures: u32,
+    /// The agent, as tasks name it: `claude`, `codex`, `bash`.
+    pub tool: String,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            ask: true,
+            task_tries: 2,
+            answer_tries: 3,
+            debug_rounds: 3,
+            same_failures: 3,
+            tool: "claude".to_owned(),
+        }
+    }
+}
+
+/// A remark. Untrusted text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// A question, or the id of a task.
+    pub about: String,
+    /// What was said.
+    pub text: String,
+}
+
+/// Failed tries of one task or worker.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedTry {
+    /// How many.
+    pub tries: u32,
+    /// Why the last one failed. Untrusted text.
+    pub why: String,
+}
+
+/// The worker of Loop-B that ended last, and where it leads.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorkerEnd {
+    /// Which one.
+    pub action: String,
+    /// The action after it.
+    pub next: String,
+}
+
+const MOST_NOTES: usize = 30;
+const LONGEST_NOTE: usize = 4_000;
+
+impl Memory {
+    /// Adds what a person says, for the prompts of all actions to come.
+    pub fn note(&mut self, about: &str, text: &str) {
+        remember(&mut self.notes, about, text);
+    }
+
+    pub(crate) fn summarise(&mut self, about: &str, text: &str) {
+        remember(&mut self.summaries, about, text);
+    }
+
+    /// The person's reply to the open question; without one nothing happens. Stopping is a verb, not a reply.
+    pub fn reply(&mut self, reply: &Reply) {
+        let Some(question) = self.question.take() else { return };
+        if let Reply::Text { text } = reply {
+            self.note(&question.text, text);
+        }
+        let goes_on = *reply == Reply::GoOn;
+        self.unread = 0;
+        match question.code {
+            QuestionCode::AgentAsks if goes_on => {
+                self.note(&question.text, "No answer. Decide yourself, and go on.");
+            }
+            QuestionCode::AgentAsks | QuestionCode::AnswerUnreadable | QuestionCode::AgentFails => {}
+            QuestionCode::TaskFailed if goes_on => drop(self.left.insert(question.about)),
+            QuestionCode::TaskFailed => self.try_once_more(&question.about),
+            QuestionCode::WorkerFailed if goes_on => self.step_over(&question.about),
+            QuestionCode::WorkerFailed => self.try_once_more(&question.about),
+            QuestionCode::DebugInconclusive => self.debug_rounds = 0,
+            QuestionCode::TestsKeepFailing => {
+                (self.excused_runs, self.same_failures, self.debug_rounds) = (question.count, 0, 0);
+            }
+            QuestionCode::NoTests | QuestionCode::TestsCannotRun if goes_on => self.without_tests = true,
+            QuestionCode::NoTests | QuestionCode::TestsCannotRun => self.run_again = true,
+            QuestionCode::NoTasks => self.without_tasks = true,
+            QuestionCode::Conflicts => {}
+        }
+    }
+
+    /// The person's choice in the menu of an interactive Loop-B.
+    pub fn choose(&mut self, action: &str) {
+        self.chosen = Some(action.to_owned());
+    }
+
+    fn try_once_more(&mut self, about: &str) {
+        if let Some(failed) = self.failures.get_mut(about) {
+            failed.tries = self.policy.task_tries.saturating_sub(1);
+        }
+    }
+
+    fn step_over(&mut self, worker: &str) {
+        self.failures.remove(worker);
+        self.left.insert(worker.to_owned());
+        let after = match worker {
+            "init" => "develop",
+            "develop" => "debug",
+            _ => "validate",
+        };
+        self.worker = Some(WorkerEnd { action: worker.to_owned(), next: after.to_owned() });
+    }
+
+    /// Counts a failed try; whether it was the last one.
+    pub(crate) fn failed_again(&mut self, about: &str, why: &str) -> bool {
+        let failed = self.failures.entry(about.to_owned()).or_default();
+        failed.tries = failed.tries.saturating_add(1);
+        failed.why = shorten(why, LONGEST_NOTE);
+        failed.tries >= self.policy.task_tries
+    }
+
+    /// Whether the tries of a task or worker are used up.
+    pub(crate) fn is_used_up(&self, about: &str) -> bool {
+        self.failures.get(about).is_some_and(|failed| failed.tries >= self.policy.task_tries)
+    }
+
+    /// An action came to its end.
+    pub(crate) fn ended(&mut self) {
+        (self.unread, self.interrupted, self.chosen) = (0, false, None);
+    }
+
+    /// The question, or the end when there is nobody to ask.
+    pub(crate) fn asks(&self, question: DriverQuestion) -> Result<DriverQuestion, EndReason> {
+        if self.policy.ask { Ok(question) } else { Err(EndReason::Stalled { question }) }
+    }
+
+    /// Keeps the question and asks it.
+    pub(crate) fn conclude_asking<Op>(&mut self, question: DriverQuestion) -> Conclusion<Op> {
+        self.question = Some(question.clone());
+        match self.asks(question) {
+            Ok(question) => Conclusion::Ask(question),
+            Err(end) => Conclusion::End(end),
+        }
+    }
+}
+
+fn remember(notes: &mut Vec<Note>, about: &str, text: &str) {
+    notes.push(Note { about: shorten(about, 500), text: shorten(text, LONGEST_NOTE) });
+    let old = notes.len().saturating_sub(MOST_NOTES);
+    notes.drain(..old);
+}

@@ -1,0 +1,96 @@
+//! What a person is asked, and what can be replied.
+
+use crate::problem::shorten;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// What a driver cannot decide. Words: catalogue `driver_question.<code>`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct DriverQuestion {
+    /// Which question.
+    pub code: QuestionCode,
+    /// Task id, action or worker it is about. Untrusted text.
+    pub about: String,
+    /// The agent's question, the failure, the files: one per line. Untrusted text.
+    pub text: String,
+    /// Tries, rounds or runs so far.
+    pub count: u32,
+    /// What can be replied.
+    pub replies: Vec<ReplyCode>,
+}
+
+/// Which question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum QuestionCode {
+    /// The agent needs to know something (`text`).
+    AgentAsks,
+    /// A task failed as often as it may (`about`, `text`, `count`).
+    TaskFailed,
+    /// A worker of Loop-B failed as often as it may (`about`, `text`, `count`).
+    WorkerFailed,
+    /// Rounds of debugging found no cause (`count`).
+    DebugInconclusive,
+    /// The same tests fail again and again (`text`: the tests, `count`: runs).
+    TestsKeepFailing,
+    /// The agent's answers cannot be read (`about`, `text`: what is wrong).
+    AnswerUnreadable,
+    /// The agent comes to no end (`about`, `text`).
+    AgentFails,
+    /// The test command ran no test.
+    NoTests,
+    /// The test command could not be run (`text`).
+    TestsCannotRun,
+    /// The loop is initialised and has no tasks.
+    NoTasks,
+    /// Loop-B, parallel: workers changed the same files (`text`: the files).
+    Conflicts,
+}
+
+/// A button below a question. Words: catalogue `driver_reply.<code>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplyCode {
+    /// A text for the agent.
+    Text,
+    /// The same once more.
+    TryAgain,
+    /// Go on without it.
+    GoOn,
+}
+
+/// What a person replied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "reply", rename_all = "snake_case")]
+#[serde(rename = "DriverReply")]
+pub enum Reply {
+    /// The agent is told, and the action is done again.
+    Text {
+        /// In the person's words.
+        text: String,
+    },
+    /// Once more.
+    TryAgain,
+    /// Go on without: the task stays failed, the loop is completed without tests, debugging goes on.
+    GoOn,
+}
+
+impl DriverQuestion {
+    pub(crate) fn new(code: QuestionCode, about: &str, text: &str) -> Self {
+        use ReplyCode as R;
+        let replies = match code {
+            QuestionCode::AgentAsks => vec![R::Text, R::GoOn],
+            QuestionCode::TaskFailed | QuestionCode::WorkerFailed => vec![R::Text, R::TryAgain, R::GoOn],
+            QuestionCode::DebugInconclusive | QuestionCode::TestsKeepFailing => vec![R::Text, R::GoOn],
+            QuestionCode::AnswerUnreadable | QuestionCode::AgentFails => vec![R::Text, R::TryAgain],
+            QuestionCode::NoTests | QuestionCode::TestsCannotRun => vec![R::TryAgain, R::GoOn],
+            QuestionCode::NoTasks | QuestionCode::Conflicts => vec![R::GoOn],
+        };
+        Self { code, about: shorten(about, 200), text: shorten(text, 4_000), count: 0, replies }
+    }
+
+    pub(crate) fn counted(mut self, count: u32) -> Self {
+        self.count = count;
+        self
+    }
+}
