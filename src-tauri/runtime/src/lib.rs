@@ -27,6 +27,7 @@ mod past;
 mod recovery;
 pub mod roots;
 pub mod rows;
+pub mod runs;
 pub mod runtime;
 pub mod sample;
 pub mod scan;

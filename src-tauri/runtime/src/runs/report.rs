@@ -1,0 +1,132 @@
+//! How runs end, in the words of the record.
+
+use loopdeck_core::times::Millis;
+use serde::{Deserialize, Serialize};
+
+/// How the child itself ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Exit {
+    /// It exited.
+    Code {
+        /// Its exit code.
+        code: i32,
+    },
+    /// It was ended by a signal.
+    Signal {
+        /// The signal's number.
+        signal: i32,
+    },
+    /// It never began.
+    NotStarted {
+        /// The program that was to be started.
+        program: String,
+        /// What the operating system said.
+        why: String,
+        /// Whether the program (or its folder to run in) does not exist.
+        missing: bool,
+    },
+}
+
+/// What is known about the processes of a run after its end. Never a bare success.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum StopReport {
+    /// All processes were seen to be gone.
+    AllGone {
+        /// How many were still there when the ending began.
+        ended: u32,
+    },
+    /// These could not be ended.
+    Left {
+        /// What is left.
+        processes: Vec<LeftProcess>,
+    },
+    /// It could not be found out.
+    Unknown {
+        /// Why, for the log and a tooltip.
+        why: String,
+    },
+}
+
+/// A process that is still there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct LeftProcess {
+    /// Its pid.
+    pub pid: u32,
+    /// Its short name.
+    pub name: String,
+}
+
+/// Who or what wanted the end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum StopReason {
+    /// A person, by name.
+    Person {
+        /// Whom to name.
+        name: String,
+    },
+    /// Loopdeck, following a rule; the word is the caller's.
+    Rule {
+        /// Which rule.
+        word: String,
+    },
+    /// The wall-clock limit.
+    WallLimit,
+    /// The final event was seen and the process did not exit by itself.
+    Lingered,
+    /// No app was left and the run was to end with it.
+    AppEnded,
+    /// The guardian was told to end, as at logout.
+    System,
+}
+
+/// The request behind an end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StopRequest {
+    /// Who or what.
+    pub by: StopReason,
+    /// When; always before the first signal.
+    pub at: Millis,
+}
+
+/// A step of the ending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepName {
+    /// The child has exited; what it left may end by itself.
+    Settle,
+    /// Asked on stdin.
+    Ask,
+    /// SIGINT to the child.
+    Interrupt,
+    /// SIGTERM to the group, and to what the child left behind.
+    Terminate,
+    /// SIGKILL to everything that was seen; up to three times.
+    Kill,
+    /// All seen to be gone, or given up.
+    Over,
+}
+
+/// A step that was taken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepTaken {
+    /// Which.
+    pub step: StepName,
+    /// When.
+    pub at: Millis,
+    /// Processes of the run that were alive then, zombies not counted; `None` when it could not be seen.
+    pub alive: Option<u32>,
+}
+
+/// The end of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ended {
+    /// When.
+    pub at: Millis,
+    /// What became of its processes.
+    pub report: StopReport,
+    /// Whether the guardian saw it; else an app found what was left.
+    pub by_guardian: bool,
+}
