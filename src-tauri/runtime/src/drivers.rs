@@ -1,8 +1,30 @@
 //! Running loops: what a person chose for it, what goes on in it, and what it needs of them.
+//!
+//! The pure drivers (core) say what is next; [`go`] carries it out as part of the owner, [`listen`] reads what runs say in
+//! a thread each, [`needs`] asks the person. Nothing here knows a rule of a format.
 
+mod again;
 pub mod choices;
 pub mod custom;
 mod door;
+mod form;
+mod go;
+mod listen;
+mod mask;
+mod needs;
+mod of_format;
 mod output;
 pub mod plan;
 pub mod rows;
+mod said;
+mod shown;
+mod starting;
+mod test_run;
+mod work;
+mod workshop;
+
+pub use listen::{Heard, RunEnd, Said};
+pub use shown::WorkFacts;
+pub use workshop::NeedsWatcher;
+pub(crate) use work::Work;
+pub(crate) use workshop::{Outputs, Workshop};

@@ -282,6 +282,10 @@ pub enum NeedAnswer {
         /// Not blank.
         text: String,
     },
+    /// The same once more.
+    TryAgain,
+    /// Go on without.
+    GoOn,
     /// One of the choices.
     Choose {
         /// Its place, from 0.

@@ -1,0 +1,340 @@
+//! The start form: what is known of a folder, what Start would do, and doing it.
+
+use super::of_format::{self, Next};
+use super::plan::{Driver, RunPlan, StartForm};
+use super::rows::{FolderFacts, FormProblem, StartReview, TestProposal};
+use super::starting::{self, SkillLoop, Wanted};
+use crate::clock;
+use crate::dirs::shown;
+use crate::files;
+use crate::git;
+use crate::rows::{Failure, FailureKind};
+use crate::runtime::Runtime;
+use loopdeck_core::agent::Level;
+use loopdeck_core::ccw::driver::Memory;
+use loopdeck_core::control::{Intent, Situation};
+use loopdeck_core::format::{FileFacts, Format};
+use loopdeck_core::loops;
+use loopdeck_core::results::detect;
+use loopdeck_core::start::{AOT_FILE, FirstFile, NewFormat};
+use loopdeck_core::status::StatusWord;
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher as _, RandomState};
+use std::path::{Path, PathBuf};
+
+/// Files that say how a folder is tested; nothing else of it is read.
+const TELLING: [&str; 24] = [
+    "Cargo.toml",
+    ".config/nextest.toml",
+    "package.json",
+    "vitest.config.ts",
+    "vitest.config.js",
+    "vitest.config.mts",
+    "jest.config.js",
+    "jest.config.ts",
+    "jest.config.mjs",
+    "pyproject.toml",
+    "pytest.ini",
+    "setup.cfg",
+    "setup.py",
+    "tox.ini",
+    "go.mod",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "gradlew",
+    "mvnw",
+    "Makefile",
+    "makefile",
+    "test.sh",
+    "justfile",
+];
+
+impl Runtime {
+    pub(super) fn facts_of_folder(&self, path: &str) -> FolderFacts {
+        let folder = PathBuf::from(path);
+        let Ok(folder) = files::canonical_folder(&folder) else {
+            return FolderFacts { path: path.to_owned(), shown: path.to_owned(), ..FolderFacts::default() };
+        };
+        let trusted = self.choices.read(|choices| choices.trusts(&folder));
+        let workspace = crate::dirs::id_of(&folder);
+        let running = self.count_running(&workspace);
+        FolderFacts {
+            path: folder.to_string_lossy().into_owned(),
+            shown: shown(&folder),
+            exists: true,
+            trusted,
+            branch: git::branch(&folder),
+            uncommitted: if trusted { git::uncommitted(&folder) } else { None },
+            tests: proposals(&folder),
+            has_aot: folder.join(AOT_FILE).exists(),
+            running,
+            as_root: starting::as_root(),
+        }
+    }
+
+    pub(super) fn review(&self, form: &StartForm) -> StartReview {
+        let mut problems = self.problems(form);
+        let now = clock::now();
+        let file = match form.work.first_file(now, 0) {
+            Ok(file) => Some(file),
+            Err(refusal) => {
+                let field = refusal.args.get("field").cloned().unwrap_or_else(|| "goal".into());
+                let code = if field == "goal" { "blank" } else { "out_of_range" };
+                if !problems.iter().any(|problem| problem.field == field) {
+                    problems.push(problem(&field, code, true));
+                }
+                None
+            }
+        };
+        let mut review = StartReview {
+            problems,
+            folder: form.folder.clone(),
+            argv: Vec::new(),
+            prompt: String::new(),
+            environment: BTreeMap::new(),
+            removed: Vec::new(),
+            runs: form.work.format() != NewFormat::Aot,
+            file,
+        };
+        if let (true, Some(file)) = (review.runs, review.file.clone()) {
+            self.review_command(form, &file, &mut review);
+        }
+        review
+    }
+
+    /// The first command line, with the prompt that the agent would really get.
+    fn review_command(&self, form: &StartForm, file: &FirstFile, review: &mut StartReview) {
+        let choices = self.choices.read(Clone::clone);
+        let Ok(agent) = starting::usable(&form.plan, &choices) else { return };
+        let task = first_task(form, file);
+        let stem = stem_of(&file.file);
+        let skill = SkillLoop {
+            format: format_of(form.work.format()),
+            stem: &stem,
+            file: &file.file,
+            mode: form.work.mode,
+        };
+        review.prompt = match (&form.plan.driver, &task) {
+            (Driver::Skill { .. }, _) => {
+                starting::skill_words(&form.plan, &agent.id, &skill).unwrap_or_default()
+            }
+            (_, Some(task)) => task.prompt().to_owned(),
+            _ => String::new(),
+        };
+        let variables = task.as_ref().map(|task| starting::variables(task, &agent.id)).unwrap_or_default();
+        let run_dir = self.dirs().runs().join("RUN");
+        let wanted = Wanted {
+            plan: &form.plan,
+            agent: &agent,
+            prompt: if review.prompt.is_empty() { "…" } else { &review.prompt },
+            schema: task.as_ref().map(of_format::Task::schema),
+            variables: variables.clone(),
+            folder: Path::new(&form.folder),
+            run_dir: &run_dir,
+            run: "00000000-0000-4000-8000-000000000000",
+            money: form.plan.money_usd,
+        };
+        match wanted.command() {
+            Ok(line) => {
+                review.environment = line.env_add.into_iter().chain(variables).collect();
+                review.environment.insert(crate::runs::RUN_ID_VARIABLE.into(), "…".into());
+                review.removed = line.env_remove;
+                review.argv = std::iter::once(line.program).chain(line.args).collect();
+            }
+            Err(failure) => {
+                let code = failure.args.get("code").cloned().unwrap_or_default();
+                let mut found = problem("agent", &code, true);
+                found.args = failure.args;
+                review.problems.push(found);
+            }
+        }
+    }
+
+    /// Everything but the work itself, which says its own mistakes.
+    fn problems(&self, form: &StartForm) -> Vec<FormProblem> {
+        let mut found = Vec::new();
+        let plan = &form.plan;
+        let choices = self.choices.read(Clone::clone);
+        if form.work.goal.trim().is_empty() {
+            found.push(problem("goal", "blank", true));
+        }
+        let folder = Path::new(&form.folder);
+        let exists = folder.is_absolute() && folder.is_dir();
+        if form.folder.trim().is_empty() {
+            found.push(problem("folder", "blank", true));
+        } else if !exists {
+            found.push(problem("folder", "not_found", true));
+        }
+        let aot = form.work.format() == NewFormat::Aot;
+        if aot && exists && form.worktree.trim().is_empty() && folder.join(AOT_FILE).exists() {
+            found.push(problem("folder", "aot_exists", true));
+        }
+        if !form.worktree.trim().is_empty() && !is_branch(form.worktree.trim()) {
+            found.push(problem("worktree", "bad_branch", true));
+        }
+        if aot {
+            return found;
+        }
+        if exists && !choices.trusts(folder) {
+            found.push(problem("folder", "not_trusted", true));
+        }
+        found.extend(plan_problems(plan, &choices));
+        if plan.driver == Driver::Loopdeck && plan.test_command.trim().is_empty() {
+            found.push(problem("test_command", "blank", false));
+        }
+        if plan.level == Some(Level::FullAccess) && form.worktree.trim().is_empty() {
+            found.push(problem("level", "worktree_suggested", false));
+        }
+        found
+    }
+
+    pub(super) fn start_new(&self, form: &StartForm) -> Result<String, Failure> {
+        let review = self.review(form);
+        if let Some(problem) = review.problems.iter().find(|problem| problem.blocks) {
+            let failure = Failure::new(FailureKind::BadForm).with("field", &problem.field);
+            return Err(failure.with("code", &problem.code));
+        }
+        let folder = self.folder_for(form)?;
+        let id = self.open_workspace(&folder)?;
+        let file = self.write_first(form, &folder)?;
+        let key = format!("{id}:{file}");
+        self.rescan()?;
+        if review.runs {
+            self.launch(&key, Some(RunPlan { tasks: form.work.tasks.clone(), ..form.plan.clone() }), None)?;
+        }
+        self.save_draft(None)?;
+        Ok(key)
+    }
+
+    /// The folder of the form, or a worktree of it that is trusted as it is.
+    fn folder_for(&self, form: &StartForm) -> Result<PathBuf, Failure> {
+        let folder = PathBuf::from(&form.folder);
+        let branch = form.worktree.trim();
+        if branch.is_empty() {
+            return Ok(folder);
+        }
+        if !self.choices.read(|choices| choices.trusts(&folder)) {
+            return Err(Failure::new(FailureKind::Untrusted).with("path", shown(&folder)));
+        }
+        let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let at = self.dirs().worktrees().join(format!("{name}-{}", branch.replace('/', "-")));
+        let made = git::add_worktree(&folder, branch, &at)
+            .map_err(|error| Failure::new(FailureKind::CannotStart).with("agent", "git").with("reason", error))?;
+        self.trust(&made.to_string_lossy(), true)?;
+        Ok(made)
+    }
+
+    /// A name that is taken is tried again with another number.
+    fn write_first(&self, form: &StartForm, folder: &Path) -> Result<String, Failure> {
+        let disk = |file: &str, error: &dyn std::fmt::Display| {
+            Failure::new(FailureKind::Disk).with("path", file).with("reason", error)
+        };
+        let folder = files::canonical_folder(folder).map_err(|error| disk(&form.folder, &error))?;
+        for _ in 0..8 {
+            let random = RandomState::new().hash_one(clock::now());
+            #[allow(clippy::cast_possible_truncation)] // any bits do
+            let file = form.work.first_file(clock::now(), random as u32)?;
+            let path = folder.join(&file.file);
+            if path.exists() {
+                if file.file == AOT_FILE {
+                    return Err(Failure::new(FailureKind::Exists).with("path", &file.file));
+                }
+                continue;
+            }
+            if let Some(parent) = path.parent() {
+                std::fs::create_dir_all(parent).map_err(|error| disk(&file.file, &error))?;
+            }
+            return match files::create(&folder, &path, file.text.as_bytes()) {
+                Ok(_) => Ok(file.file),
+                Err(fault) => Err(disk(&file.file, &format!("{fault:?}"))),
+            };
+        }
+        Err(Failure::new(FailureKind::Exists).with("path", &form.folder))
+    }
+}
+
+fn plan_problems(plan: &RunPlan, choices: &super::choices::Choices) -> Vec<FormProblem> {
+    let mut found = Vec::new();
+    if plan.agent.is_empty() {
+        return vec![problem("agent", "blank", true)];
+    }
+    if let Err(failure) = starting::usable(plan, choices) {
+        let mut missing = problem("agent", "not_found", true);
+        missing.args = failure.args;
+        found.push(missing);
+    }
+    if plan.agent == "shell" {
+        if plan.shell_command.trim().is_empty() {
+            found.push(problem("shell_command", "blank", true));
+        }
+    } else if plan.level.is_none() {
+        found.push(problem("level", "blank", true));
+    }
+    if plan.minutes == Some(0) || plan.minutes.is_some_and(|minutes| minutes > 60 * 24 * 30) {
+        found.push(problem("minutes", "out_of_range", true));
+    }
+    if plan.money_usd.is_some_and(|money| !(money.is_finite() && money > 0.0)) {
+        found.push(problem("money_usd", "out_of_range", true));
+    }
+    if plan.level == Some(Level::LookOnly) {
+        found.push(problem("level", "cannot_change", false));
+    }
+    found
+}
+
+fn problem(field: &str, code: &str, blocks: bool) -> FormProblem {
+    FormProblem { field: field.to_owned(), code: code.to_owned(), args: BTreeMap::new(), blocks }
+}
+
+/// What git takes as the name of a branch, without its rarer freedoms.
+fn is_branch(name: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.');
+    let bad = name.starts_with(['-', '/', '.']) || name.ends_with(['/', '.']) || name.ends_with(".lock");
+    !bad && !name.contains("..") && !name.contains("//") && name.len() <= 100 && name.chars().all(plain)
+}
+
+fn format_of(format: NewFormat) -> Format {
+    match format {
+        NewFormat::LoopV2 => Format::LoopV2,
+        NewFormat::LoopB => Format::LoopB,
+        NewFormat::Aot => Format::Aot,
+    }
+}
+
+fn stem_of(file: &str) -> String {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    name.strip_suffix(".json").unwrap_or(name).to_owned()
+}
+
+/// What the first agent would be asked, from the file as it will be when it runs.
+fn first_task(form: &StartForm, file: &FirstFile) -> Option<of_format::Task> {
+    let stem = stem_of(&file.file);
+    let now = clock::now();
+    let facts = FileFacts { stem: &stem, modified: now, now };
+    let format = format_of(form.work.format());
+    let (intent, shown) = match format {
+        Format::LoopB => (Intent::Resume { raise_limit_to: None }, StatusWord::Paused),
+        _ => (Intent::Start, StatusWord::NotStarted),
+    };
+    let situation = Situation { shown, now };
+    let carried = loops::carry_out(format, file.text.as_bytes(), &facts, &intent, &situation).ok()?;
+    match of_format::next(format, &carried.bytes, &facts, &Memory::default()) {
+        Next::Agent(task) => Some(task),
+        _ => None,
+    }
+}
+
+/// Test commands that fit what lies in a folder.
+fn proposals(folder: &Path) -> Vec<TestProposal> {
+    let mut found = Vec::new();
+    for name in TELLING {
+        let mut bytes = Vec::new();
+        let path = folder.join(name);
+        let small = path.symlink_metadata().is_ok_and(|seen| seen.is_file() && seen.len() <= 1 << 20);
+        if small && files::read_within(folder, &path, &mut bytes).is_ok() {
+            found.push((name.to_owned(), bytes));
+        }
+    }
+    detect::proposed(&found)
+}

@@ -1,0 +1,447 @@
+//! Listening to a run: its raw log on disk is read as it grows, turned into events and rows, and the owner is told.
+//!
+//! The log is the one source: a run that is found again after a restart is read from the same bytes in the same way.
+
+use super::mask::Mask;
+use super::output::{OutputLog, Source, StoredRow};
+use super::rows::{OutputKind as RowKind, OutputRow};
+use super::said;
+use super::test_run;
+use crate::catalog::Key;
+use crate::git;
+use crate::owner::Event;
+use crate::runs::log::{LogReader, Stream as LogStream};
+use crate::runs::{
+    Attached, Exit, Found, GuardianProgram, Leftovers, RunNotice, RunRecord, RunSpec, StopReason, StopReport,
+    attach, spawn,
+};
+use loopdeck_core::agent::decode::Decoder;
+use loopdeck_core::agent::event::{AgentEvent, PermissionRequest};
+use loopdeck_core::agent::facts::Facts;
+use loopdeck_core::agent::lines::LineSplitter;
+use loopdeck_core::agent::{OutputKind, Stream};
+use loopdeck_core::results::Reading;
+use loopdeck_core::times::Millis;
+use std::io;
+use std::path::PathBuf;
+use std::sync::mpsc::{RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Rows of a run, shared with the windows that read them.
+pub(crate) type SharedOutput = Arc<Mutex<OutputLog>>;
+
+/// Bytes of the log that are read at once.
+const STRETCH: usize = 1 << 20;
+/// What a text agent said last is its answer.
+const TAIL: usize = 256 << 10;
+/// The owner is told of rows at most so often (field-lessons.md L4.2).
+const BETWEEN: Duration = Duration::from_millis(100);
+
+/// A run to be started, or found again.
+pub(crate) struct Job {
+    pub(crate) key: Key,
+    pub(crate) run: String,
+    pub(crate) run_dir: PathBuf,
+    /// Where it works.
+    pub(crate) folder: PathBuf,
+    /// `None`: it runs already, or ran.
+    pub(crate) spec: Option<RunSpec>,
+    pub(crate) kind: OutputKind,
+    /// Of a test command: where its results will be, relative to the folder.
+    pub(crate) tests: Option<Vec<String>>,
+    pub(crate) guardian: GuardianProgram,
+    pub(crate) mask: Mask,
+    pub(crate) output: SharedOutput,
+    pub(crate) inbox: Sender<Event>,
+}
+
+/// What the owner is told of a run.
+#[derive(Debug)]
+pub enum Said {
+    /// Its guardian can be talked to.
+    Began(Attached),
+    /// There are more rows.
+    Rows(Heard),
+    /// The agent wants to use a tool.
+    Asks(Box<PermissionRequest>),
+    /// It does not want to any more.
+    Withdrawn(String),
+    /// It is over.
+    Ended(Box<RunEnd>),
+}
+
+/// What is known of a run so far.
+#[derive(Clone, Debug, Default)]
+pub struct Heard {
+    /// Rows so far.
+    pub rows: u32,
+    /// Last output.
+    pub last_output: Millis,
+    /// Whether the agent said that it is up.
+    pub started: bool,
+    /// Conversation.
+    pub session: Option<String>,
+    /// Model.
+    pub model: Option<String>,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct RunEnd {
+    /// Typed facts of its output.
+    pub facts: Facts,
+    /// How the process ended; `None` when nobody saw it.
+    pub exit: Option<Exit>,
+    /// What became of its processes.
+    pub report: StopReport,
+    /// Who ended it.
+    pub stopped_by: Option<StopReason>,
+    /// Files that changed meanwhile; `None` when nobody could tell.
+    pub changed: Option<Vec<String>>,
+    /// Of a test command: what it said.
+    pub tests: Option<Reading>,
+    /// The last of what it said on standard output.
+    pub tail: String,
+    /// When it ended.
+    pub at: Millis,
+    /// It could not even be started.
+    pub not_started: Option<String>,
+}
+
+impl Job {
+    /// Starts the thread that carries it out.
+    pub(crate) fn start(self) {
+        let (inbox, key, run) = (self.inbox.clone(), Arc::clone(&self.key), self.run.clone());
+        let started = std::thread::Builder::new().name("run".into()).spawn(move || self.carry_out());
+        if let Err(error) = started {
+            let end = RunEnd::not_started(error.to_string());
+            let _ = inbox.send(Event::Run(key, run, Said::Ended(Box::new(end))));
+        }
+    }
+
+    fn carry_out(mut self) {
+        let before = self.spec.is_some().then(|| git::look(&self.folder));
+        let since = std::time::SystemTime::now();
+        let found = match self.spec.take() {
+            Some(spec) => spawn(&self.guardian, &self.run_dir, &spec).map(Found::Alive),
+            None => attach(&self.run_dir),
+        };
+        let mut listening = Listening::new(&self);
+        let end = match found {
+            Ok(Found::Alive(attached)) => {
+                self.tell(Said::Began(attached.clone()));
+                listening.until_ended(&self, &attached)
+            }
+            Ok(Found::Ended(record)) => Over::of(&record),
+            Ok(Found::Lost(record, left)) => Over::lost(&record, left),
+            Err(error) => {
+                self.tell(Said::Ended(Box::new(RunEnd::not_started(error.to_string()))));
+                return;
+            }
+        };
+        listening.read_all(&self);
+        listening.finish(&self);
+        let changed = before.map(|before| git::changed_since(&self.folder, &before));
+        let code = match &end.exit {
+            Some(Exit::Code { code }) => Some(*code),
+            _ => None,
+        };
+        let tests = self.tests.as_ref().map(|results| {
+            test_run::read(&self.folder, results, since, &LogReader::of_run(&self.run_dir), code)
+        });
+        let not_started = match &end.exit {
+            Some(Exit::NotStarted { program, why, .. }) => Some(format!("{program}: {why}")),
+            _ => None,
+        };
+        let facts = listening.decoder.facts().clone();
+        let tail = String::from_utf8_lossy(&listening.tail).into_owned();
+        let Over { exit, report, stopped_by, at } = end;
+        let end = RunEnd { facts, exit, report, stopped_by, changed, tests, tail, at, not_started };
+        self.tell(Said::Ended(Box::new(end)));
+    }
+
+    fn tell(&self, said: Said) {
+        let _ = self.inbox.send(Event::Run(Arc::clone(&self.key), self.run.clone(), said));
+    }
+}
+
+impl RunEnd {
+    fn not_started(why: String) -> Self {
+        Self {
+            facts: Facts::default(),
+            exit: None,
+            report: StopReport::AllGone { ended: 0 },
+            stopped_by: None,
+            changed: None,
+            tests: None,
+            tail: String::new(),
+            at: crate::clock::now(),
+            not_started: Some(why),
+        }
+    }
+}
+
+/// The end as the guardian or its record tells it.
+struct Over {
+    exit: Option<Exit>,
+    report: StopReport,
+    stopped_by: Option<StopReason>,
+    at: Millis,
+}
+
+impl Over {
+    fn of(record: &RunRecord) -> Self {
+        let report = record.ended.as_ref().map(|ended| ended.report.clone());
+        let unknown = || StopReport::Unknown { why: "the record does not say".into() };
+        Self {
+            exit: record.exit.clone(),
+            report: report.unwrap_or_else(unknown),
+            stopped_by: record.stop_request.as_ref().map(|request| request.by.clone()),
+            at: record.exited_at.or(record.ended.as_ref().map(|ended| ended.at)).unwrap_or_else(crate::clock::now),
+        }
+    }
+
+    fn lost(record: &RunRecord, left: Leftovers) -> Self {
+        let report = match left {
+            Leftovers::Processes(processes) if processes.is_empty() => StopReport::AllGone { ended: 0 },
+            Leftovers::Processes(processes) => StopReport::Left { processes },
+            Leftovers::Unknown { why } => StopReport::Unknown { why },
+        };
+        Self { report, ..Self::of(record) }
+    }
+}
+
+/// Where a line of one pipe began.
+#[derive(Default)]
+struct Pipe {
+    splitter: LineSplitter,
+    /// Where the line that is not finished yet began.
+    begun: Option<Source>,
+}
+
+struct Listening {
+    reader: LogReader,
+    position: u64,
+    decoder: Decoder,
+    stdout: Pipe,
+    stderr: Pipe,
+    rows: said::Rows,
+    tail: Vec<u8>,
+    last_output: Millis,
+    told: Instant,
+    told_final: bool,
+}
+
+impl Listening {
+    fn new(job: &Job) -> Self {
+        Self {
+            reader: LogReader::of_run(&job.run_dir),
+            position: 0,
+            decoder: Decoder::new(job.kind),
+            stdout: Pipe::default(),
+            stderr: Pipe::default(),
+            rows: said::Rows::default(),
+            tail: Vec::new(),
+            last_output: 0,
+            told: Instant::now(),
+            told_final: false,
+        }
+    }
+
+    fn until_ended(&mut self, job: &Job, attached: &Attached) -> Over {
+        let events = attached.events();
+        let mut exit = None;
+        loop {
+            // What was read but not told yet is told soon, even when nothing more comes.
+            let wait = if self.rows.is_untold() { BETWEEN } else { Duration::from_secs(3600) };
+            match events.recv_timeout(wait) {
+                Ok(RunNotice::More) => self.read_all(job),
+                Ok(RunNotice::Exited(how)) => exit = Some(how),
+                Ok(RunNotice::Status(_) | RunNotice::Step(_)) => {}
+                Ok(RunNotice::Ended(report)) => {
+                    let known = attached.record().ok().map(|record| Over::of(&record));
+                    let at = crate::clock::now();
+                    return known.unwrap_or(Over { exit, report, stopped_by: None, at });
+                }
+                Ok(RunNotice::Lost) | Err(RecvTimeoutError::Disconnected) => return self.lost(job, exit),
+                Err(RecvTimeoutError::Timeout) => self.tell_rows(job),
+            }
+            if self.decoder.facts().last.is_some() && !self.told_final {
+                self.told_final = true;
+                let _ = attached.final_seen();
+            }
+        }
+    }
+
+    /// The guardian is gone: what it wrote down last, and what is left.
+    fn lost(&self, job: &Job, exit: Option<Exit>) -> Over {
+        match attach(&job.run_dir) {
+            Ok(Found::Ended(record)) => Over::of(&record),
+            Ok(Found::Lost(record, left)) => Over::lost(&record, left),
+            Ok(Found::Alive(_)) | Err(_) => Over {
+                exit,
+                report: StopReport::Unknown { why: "its guardian is gone".into() },
+                stopped_by: None,
+                at: crate::clock::now(),
+            },
+        }
+    }
+
+    /// Everything that is in the log now.
+    fn read_all(&mut self, job: &Job) {
+        loop {
+            let Ok(window) = self.reader.read(self.position, STRETCH) else { return };
+            if window.dropped > 0 {
+                self.rows.note("dropped", &window.dropped.to_string(), self.last_output);
+            }
+            for piece in &window.pieces {
+                self.last_output = piece.at;
+                let stream = match piece.stream {
+                    LogStream::Stdout => Stream::Stdout,
+                    LogStream::Stderr => Stream::Stderr,
+                };
+                if stream == Stream::Stdout {
+                    keep_tail(&mut self.tail, &piece.bytes);
+                }
+                self.take(job, stream, piece.position, &piece.bytes, piece.at);
+            }
+            self.position = window.next;
+            self.rows.pause();
+            self.store(job);
+            if window.at_end || window.pieces.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn take(&mut self, job: &Job, stream: Stream, frame: u64, bytes: &[u8], at: Millis) {
+        let pipe = if stream == Stream::Stdout { &mut self.stdout } else { &mut self.stderr };
+        let (decoder, rows) = (&mut self.decoder, &mut self.rows);
+        let mut asks = Vec::new();
+        let begin = |offset: usize| Source { frame, offset: u32::try_from(offset).unwrap_or(u32::MAX) };
+        let mut offset = 0;
+        let mut begun = pipe.begun.unwrap_or_else(|| begin(0));
+        pipe.splitter.push(bytes, |line| {
+            // Line ends are where they are in the bytes: the splitter gives lines in order.
+            let end = memchr::memchr(b'\n', &bytes[offset..]).map_or(bytes.len(), |at| offset + at + 1);
+            for event in decoder.push_line(stream, line) {
+                match &event {
+                    AgentEvent::PermissionRequest(request) => asks.push(Said::Asks(request.clone())),
+                    AgentEvent::PermissionWithdrawn { id } => asks.push(Said::Withdrawn(id.clone())),
+                    _ => {}
+                }
+                rows.add(&event, stream, at, begun);
+            }
+            offset = end;
+            begun = begin(offset);
+        });
+        pipe.begun = Some(begun);
+        for ask in asks {
+            job.tell(ask);
+        }
+    }
+
+    /// The ends of both pipes: lines without a line end.
+    fn finish(&mut self, job: &Job) {
+        let at = self.last_output;
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            let pipe = if stream == Stream::Stdout { &mut self.stdout } else { &mut self.stderr };
+            let (decoder, rows) = (&mut self.decoder, &mut self.rows);
+            let begun = pipe.begun.unwrap_or(Source { frame: 0, offset: 0 });
+            pipe.splitter.end(|line| {
+                for event in decoder.push_line(stream, line) {
+                    rows.add(&event, stream, at, begun);
+                }
+            });
+        }
+        self.rows.end();
+        self.store(job);
+        self.tell_rows(job);
+    }
+
+    /// Rows that are whole go to disk.
+    fn store(&mut self, job: &Job) {
+        let ready = self.rows.take();
+        if !ready.is_empty() {
+            let mut output = job.output.lock().unwrap_or_else(PoisonError::into_inner);
+            for mut stored in ready {
+                stored.row.text = job.mask.hide(stored.row.text);
+                // A full disk: the raw log and the outcome matter more than rows.
+                let _ = output.append(&stored);
+            }
+            let _ = output.flush();
+        }
+        if self.told.elapsed() >= BETWEEN {
+            self.tell_rows(job);
+        }
+    }
+
+    fn tell_rows(&mut self, job: &Job) {
+        if !self.rows.is_untold() {
+            return;
+        }
+        self.rows.told();
+        self.told = Instant::now();
+        let facts = self.decoder.facts();
+        job.tell(Said::Rows(Heard {
+            rows: job.output.lock().unwrap_or_else(PoisonError::into_inner).total(),
+            last_output: self.last_output,
+            started: facts.started || job.kind == OutputKind::Text,
+            session: facts.session.clone(),
+            model: facts.model.clone(),
+        }));
+    }
+}
+
+fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {
+    tail.extend_from_slice(&bytes[bytes.len().saturating_sub(TAIL)..]);
+    if tail.len() > 2 * TAIL {
+        let cut = tail.len() - TAIL;
+        // From a line's beginning on.
+        let line = memchr::memchr(b'\n', &tail[cut..]).map_or(cut, |at| cut + at + 1);
+        tail.drain(..line);
+    }
+}
+
+/// The whole source of a row that was cut, at most 1 MB, from the raw log.
+///
+/// # Errors
+/// What the disk says; `NotFound` when that part of the log is gone.
+pub(crate) fn source_text(run_dir: &std::path::Path, stored: &StoredRow) -> io::Result<String> {
+    let Some(source) = stored.source else { return Ok(stored.row.text.clone()) };
+    let wanted = if stored.row.kind == RowKind::Stderr { LogStream::Stderr } else { LogStream::Stdout };
+    let window = LogReader::of_run(run_dir).read(source.frame, STRETCH)?;
+    if window.dropped > 0 {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    let mut text = Vec::new();
+    for (index, piece) in window.pieces.iter().filter(|piece| piece.stream == wanted).enumerate() {
+        let skip = if index == 0 { (source.offset as usize).min(piece.bytes.len()) } else { 0 };
+        let bytes = &piece.bytes[skip..];
+        match memchr::memchr(b'\n', bytes) {
+            Some(end) => {
+                text.extend_from_slice(&bytes[..end]);
+                break;
+            }
+            None => text.extend_from_slice(bytes),
+        }
+    }
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// A row that Loopdeck itself adds.
+pub(crate) fn note_row(name: &str, text: &str, at: Millis) -> StoredRow {
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    let at = at as f64;
+    let row = OutputRow {
+        at,
+        kind: RowKind::Note,
+        name: name.to_owned(),
+        text: text.to_owned(),
+        cut: None,
+        ok: None,
+        depth: 0,
+    };
+    StoredRow { row, source: None }
+}

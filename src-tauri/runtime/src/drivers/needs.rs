@@ -1,0 +1,385 @@
+//! What loops need of the person: permissions, questions, menus, limits, failures, what a stop left; and the answers.
+
+use super::rows::{Need, NeedAnswer, NeedKind, Needs};
+use super::work::{About, Doing, Waiting};
+use crate::catalog::Key;
+use crate::clock;
+use crate::dirs::shown;
+use crate::journal::LoopRef;
+use crate::owner::Owner;
+use crate::rows::{Failure, FailureKind};
+use crate::runs::{StopReport, end_leftovers};
+use loopdeck_core::agent::control::{allow_line, deny_line};
+use loopdeck_core::agent::event::PermissionRequest;
+use loopdeck_core::agent::outcome::{Outcome, Verdict};
+use loopdeck_core::ccw::driver::{DriverQuestion, Reply, ReplyCode, UsedUp};
+use loopdeck_core::loop_b::drive::Choice;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError};
+
+/// Most needs that are shown.
+const MOST: usize = 200;
+/// Longest input that is shown.
+const LONGEST: usize = 4_000;
+
+impl Owner {
+    /// Notes a need and tells everybody.
+    pub(crate) fn need(
+        &mut self,
+        key: &Key,
+        kind: NeedKind,
+        text: &str,
+        about: About,
+        answers: &[&str],
+        more: impl FnOnce(&mut Need),
+    ) {
+        let title = self.read_catalog(|catalog| catalog.get(key).map(|entry| entry.summary.title.clone()));
+        self.last_need += 1;
+        let id = format!("need-{}", self.last_need);
+        let Some(work) = self.works.get_mut(key) else { return };
+        #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+        let mut need = Need {
+            id,
+            key: key.to_string(),
+            title: title.unwrap_or_default(),
+            kind,
+            since: clock::now() as f64,
+            agent: work.agent.clone(),
+            tool: None,
+            input: None,
+            folder: shown(&work.root),
+            text: text.chars().take(LONGEST).collect(),
+            args: std::collections::BTreeMap::new(),
+            choices: Vec::new(),
+            until: None,
+            answers: answers.iter().map(|answer| (*answer).to_owned()).collect(),
+            processes: Vec::new(),
+        };
+        more(&mut need);
+        work.needs.push(Waiting { need, about });
+        self.tell_needs();
+    }
+
+    /// Everything that waits, for the windows.
+    pub(crate) fn tell_needs(&mut self) {
+        let mut needs: Vec<Need> =
+            self.works.values().flat_map(|work| work.needs.iter().map(|waiting| waiting.need.clone())).collect();
+        needs.sort_by(|one, other| one.since.total_cmp(&other.since).then_with(|| one.id.cmp(&other.id)));
+        needs.truncate(MOST);
+        let on = self.works.values().filter(|work| work.is_on()).count();
+        let all = Needs { needs, running: u32::try_from(on).unwrap_or(u32::MAX) };
+        let mut told = self.workshop.needs.lock().unwrap_or_else(PoisonError::into_inner);
+        if *told == all {
+            return;
+        }
+        *told = all.clone();
+        drop(told);
+        self.write_catalog(|catalog| {
+            catalog.needs += 1;
+            catalog.touch();
+        });
+        for watcher in &self.workshop.watchers {
+            watcher(&all);
+        }
+    }
+
+    pub(crate) fn ask_permission(&mut self, key: &Key, run: &str, request: &PermissionRequest) {
+        let Some(work) = self.works.get_mut(key) else { return };
+        let attached = work.part_mut(run).and_then(|part| part.attached.clone());
+        if work.allowed.contains(&request.tool)
+            && let (Some(attached), Some(line)) = (attached, allow_line(&request.id, &request.exact_input, None))
+        {
+            let _ = attached.send_stdin(line);
+            return;
+        }
+        let about = About::Permission {
+            run: run.to_owned(),
+            request: request.id.clone(),
+            tool: request.tool.clone(),
+            input: request.exact_input.clone(),
+        };
+        let reason = request.reason.as_ref().map(|clip| clip.text.clone()).unwrap_or_default();
+        let (tool, input) = (request.tool.clone(), request.input.text.chars().take(LONGEST).collect());
+        let answers = ["allow_once", "allow_for_run", "deny"];
+        self.need(key, NeedKind::Permission, &reason, about, &answers, |need| {
+            (need.tool, need.input) = (Some(tool), Some(input));
+        });
+        self.show_work(key);
+    }
+
+    pub(crate) fn withdraw(&mut self, key: &Key, request: &str) {
+        let Some(work) = self.works.get_mut(key) else { return };
+        work.needs.retain(|waiting| !matches!(&waiting.about, About::Permission { request: id, .. } if id == request));
+        self.tell_needs();
+        self.show_work(key);
+    }
+
+    pub(crate) fn ask_question(&mut self, key: &Key, question: &DriverQuestion) {
+        let Some(work) = self.works.get_mut(key) else { return };
+        work.doing = Doing::Asks;
+        work.memory.question = Some(question.clone());
+        let code = word(&question.code);
+        let answers: Vec<&str> = question
+            .replies
+            .iter()
+            .map(|reply| match reply {
+                ReplyCode::Text => "say",
+                ReplyCode::TryAgain => "try_again",
+                ReplyCode::GoOn => "go_on",
+            })
+            .chain(["stop"])
+            .collect();
+        let (about, count) = (question.about.clone(), question.count);
+        self.need(key, NeedKind::Question, &question.text, About::Question, &answers, |need| {
+            need.args.insert("question".into(), code);
+            need.args.insert("about".into(), about);
+            need.args.insert("count".into(), count.to_string());
+        });
+        self.keep_memory(key);
+        self.show_work(key);
+    }
+
+    pub(crate) fn ask_menu(&mut self, key: &Key, choices: &[Choice]) {
+        let Some(work) = self.works.get_mut(key) else { return };
+        work.doing = Doing::Asks;
+        let actions: Vec<String> = choices.iter().map(|choice| choice.word().to_owned()).collect();
+        let about = About::Menu(actions.clone());
+        self.need(key, NeedKind::Menu, "", about, &["choose", "stop"], |need| need.choices = actions);
+        self.show_work(key);
+    }
+
+    pub(crate) fn need_limit(&mut self, key: &Key, limit: UsedUp) {
+        let limit = word(&limit);
+        let answers = ["extend", "stop", "dismiss"];
+        self.need(key, NeedKind::LimitReached, "", About::Limit, &answers, |need| {
+            need.args.insert("limit".into(), limit);
+        });
+    }
+
+    pub(crate) fn need_failed(&mut self, key: &Key, code: &str, said: &str) {
+        let code = code.to_owned();
+        let answers = ["resume", "dismiss"];
+        self.need(key, NeedKind::Failed, said, About::GoOn, &answers, |need| {
+            need.args.insert("code".into(), code);
+        });
+    }
+
+    /// What a run's own end means for the person.
+    pub(crate) fn need_verdict(&mut self, key: &Key, verdict: &Verdict) {
+        let kind = match verdict.outcome {
+            Outcome::Limit => NeedKind::UsageLimit,
+            Outcome::Auth => NeedKind::SignIn,
+            _ => NeedKind::Failed,
+        };
+        let outcome = word(&verdict.outcome);
+        let said = verdict.message.clone().unwrap_or_default();
+        let until = verdict.resets_at_ms;
+        self.need(key, kind, &said, About::GoOn, &["resume", "dismiss"], |need| {
+            need.args.insert("code".into(), outcome);
+            need.until = until;
+        });
+    }
+
+    pub(crate) fn need_left(&mut self, key: &Key, runs: Vec<PathBuf>) {
+        let report = self.works.get(key).and_then(|work| work.stop.clone());
+        let (processes, why) = match report {
+            Some(StopReport::Left { processes }) => (processes, String::new()),
+            Some(StopReport::Unknown { why }) => (Vec::new(), why),
+            _ => return,
+        };
+        let answers = ["end_left", "dismiss"];
+        self.need(key, NeedKind::LeftOver, &why, About::Left(runs), &answers, |need| {
+            let process = |left: crate::runs::LeftProcess| super::rows::LeftProcess { pid: left.pid, name: left.name };
+            need.processes = processes.into_iter().map(process).collect();
+        });
+    }
+
+    // --- answers --------------------------------------------------------------------------------------------------
+
+    /// The person answers.
+    pub(crate) fn answer_need(&mut self, id: &str, answer: NeedAnswer) -> Result<(), Failure> {
+        let unknown = || Failure::new(FailureKind::UnknownNeed);
+        let found = self.works.values().find_map(|work| {
+            let waiting = work.needs.iter().find(|waiting| waiting.need.id == id)?;
+            Some((Arc::clone(&work.key), waiting.need.clone()))
+        });
+        let (key, need) = found.ok_or_else(unknown)?;
+        match answer {
+            NeedAnswer::Dismiss => {
+                self.drop_need(&key, id);
+                Ok(())
+            }
+            NeedAnswer::Stop => {
+                self.drop_need(&key, id);
+                self.stop_now(&key)
+            }
+            NeedAnswer::AllowOnce => self.permit(&key, id, false),
+            NeedAnswer::AllowForRun => self.permit(&key, id, true),
+            NeedAnswer::Deny { note } => self.forbid(&key, id, &note),
+            NeedAnswer::Say { text } => self.reply(&key, id, &Reply::Text { text }),
+            NeedAnswer::TryAgain => self.reply(&key, id, &Reply::TryAgain),
+            NeedAnswer::GoOn => self.reply(&key, id, &Reply::GoOn),
+            NeedAnswer::Choose { index } => {
+                let choice = need.choices.get(index as usize).cloned().ok_or_else(unknown)?;
+                self.choose(&key, id, &choice)
+            }
+            NeedAnswer::Extend { iterations, minutes, money_usd } => {
+                self.extend(&key, id, iterations, (minutes, money_usd))
+            }
+            NeedAnswer::Resume => self.resume(&key, id),
+            NeedAnswer::EndLeft => self.end_left(&key, id),
+        }
+    }
+
+    fn take_need(&mut self, key: &Key, id: &str) -> Option<Waiting> {
+        let work = self.works.get_mut(key)?;
+        let at = work.needs.iter().position(|waiting| waiting.need.id == id)?;
+        Some(work.needs.remove(at))
+    }
+
+    fn drop_need(&mut self, key: &Key, id: &str) {
+        self.take_need(key, id);
+        self.tell_needs();
+        self.show_work(key);
+    }
+
+    fn permit(&mut self, key: &Key, id: &str, for_run: bool) -> Result<(), Failure> {
+        self.answer_request(key, id, |request, input, _| allow_line(request, input, None))?;
+        if let (true, Some(tool)) = (for_run, self.last_tool.take())
+            && let Some(work) = self.works.get_mut(key)
+        {
+            work.allowed.insert(tool);
+        }
+        Ok(())
+    }
+
+    fn forbid(&mut self, key: &Key, id: &str, note: &str) -> Result<(), Failure> {
+        let note = if note.trim().is_empty() { "The person did not allow this." } else { note };
+        self.answer_request(key, id, |request, _, _| Some(deny_line(request, note)))
+    }
+
+    fn answer_request(
+        &mut self,
+        key: &Key,
+        id: &str,
+        line: impl FnOnce(&str, &str, &str) -> Option<String>,
+    ) -> Result<(), Failure> {
+        let gone = || Failure::new(FailureKind::UnknownNeed);
+        let waiting = self.take_need(key, id).ok_or_else(gone)?;
+        let About::Permission { run, request, tool, input } = waiting.about else { return Err(gone()) };
+        let attached = self.works.get_mut(key).and_then(|work| work.part_mut(&run)?.attached.clone());
+        let sent = line(&request, &input, &tool).zip(attached);
+        let sent = sent.is_some_and(|(line, attached)| attached.send_stdin(line).is_ok());
+        self.last_tool = Some(tool);
+        self.tell_needs();
+        self.show_work(key);
+        if sent { Ok(()) } else { Err(gone()) }
+    }
+
+    fn reply(&mut self, key: &Key, id: &str, reply: &Reply) -> Result<(), Failure> {
+        self.go_on_after(key, id, |work| work.memory.reply(reply))
+    }
+
+    fn choose(&mut self, key: &Key, id: &str, choice: &str) -> Result<(), Failure> {
+        self.go_on_after(key, id, |work| work.memory.choose(choice))
+    }
+
+    fn go_on_after(
+        &mut self,
+        key: &Key,
+        id: &str,
+        change: impl FnOnce(&mut super::work::Work),
+    ) -> Result<(), Failure> {
+        self.take_need(key, id).ok_or_else(|| Failure::new(FailureKind::UnknownNeed))?;
+        if let Some(work) = self.works.get_mut(key) {
+            change(work);
+            work.doing = Doing::Runs(Vec::new());
+        }
+        self.tell_needs();
+        self.go_on(key);
+        Ok(())
+    }
+
+    /// Raises the limit that was reached and goes on.
+    fn extend(
+        &mut self,
+        key: &Key,
+        id: &str,
+        iterations: Option<u32>,
+        (minutes, money_usd): (Option<u32>, Option<f64>),
+    ) -> Result<(), Failure> {
+        let plan = self.works.get(key).map(|work| work.plan.clone());
+        let mut plan = plan.ok_or_else(|| Failure::new(FailureKind::UnknownNeed))?;
+        // Time and money begin anew with each start: what is added is what the new start may use.
+        plan.minutes = minutes.or(plan.minutes);
+        plan.money_usd = money_usd.or(plan.money_usd);
+        let bar = self.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.summary.iteration));
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small counts
+        let limit = iterations.zip(bar).map(|(more, bar)| (bar.limit as u32).saturating_add(more));
+        self.launch_after(key, id, Some(plan), limit)
+    }
+
+    fn resume(&mut self, key: &Key, id: &str) -> Result<(), Failure> {
+        if self.works.get(key).is_some_and(|work| matches!(work.doing, Doing::Waits { .. })) {
+            return self.go_on_after(key, id, |_| {});
+        }
+        self.launch_after(key, id, None, None)
+    }
+
+    fn launch_after(
+        &mut self,
+        key: &Key,
+        id: &str,
+        plan: Option<super::plan::RunPlan>,
+        limit: Option<u32>,
+    ) -> Result<(), Failure> {
+        let kept = self.take_need(key, id);
+        let done = self.launch(key, plan, limit);
+        if let (Err(_), Some(kept), Some(work)) = (&done, kept, self.works.get_mut(key)) {
+            work.needs.push(kept); // it still waits
+        }
+        self.tell_needs();
+        done
+    }
+
+    /// Ends what a stop left. Takes a few seconds at worst, in a thread of its own.
+    fn end_left(&mut self, key: &Key, id: &str) -> Result<(), Failure> {
+        let waiting = self.take_need(key, id).ok_or_else(|| Failure::new(FailureKind::UnknownNeed))?;
+        let About::Left(runs) = waiting.about else { return Err(Failure::new(FailureKind::UnknownNeed)) };
+        let (inbox, key) = (self.workshop.inbox.clone(), Arc::clone(key));
+        let end = move || {
+            let reports: Vec<StopReport> = runs.iter().map(|run| end_leftovers(run)).collect();
+            let _ = inbox.send(crate::owner::Event::LeftEnded(key, runs, reports));
+        };
+        let started = std::thread::Builder::new().name("ending".into()).spawn(end);
+        self.tell_needs();
+        started.map(drop).map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
+    }
+
+    /// What became of it.
+    pub(crate) fn left_ended(&mut self, key: &Key, runs: Vec<PathBuf>, reports: &[StopReport]) {
+        let worst = reports.iter().find(|report| !matches!(report, StopReport::AllGone { .. }));
+        let ended = reports.iter().map(|report| if let StopReport::AllGone { ended } = report { *ended } else { 0 });
+        let report = worst.cloned().unwrap_or(StopReport::AllGone { ended: ended.sum() });
+        let Some(work) = self.works.get_mut(key) else { return };
+        work.stop = Some(report);
+        let workspace = work.root.to_string_lossy().into_owned();
+        let of = LoopRef { workspace: &workspace, file: super::go::file_of(key) };
+        for mut run in self.journal.runs(of, 50).unwrap_or_default() {
+            if runs.iter().any(|folder| folder.ends_with(&run.id)) {
+                run.stop = self.works.get(key).and_then(|work| work.stop.as_ref()).map(super::work::stop_view);
+                let _ = self.journal.keep_run(of, &run);
+            }
+        }
+        if worst.is_some() {
+            self.need_left(key, runs);
+        }
+        self.show_work(key);
+    }
+}
+
+/// A code as the window names it.
+fn word(code: &impl serde::Serialize) -> String {
+    let value = serde_json::to_value(code).ok();
+    value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}

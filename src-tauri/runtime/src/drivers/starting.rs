@@ -1,0 +1,232 @@
+//! Command lines: from what the person chose and what the driver wants to what is really started.
+
+use super::custom::record_of;
+use super::of_format::Task;
+use super::plan::{Driver, RunPlan};
+use crate::agents::{doctor, environment::environment};
+use crate::drivers::choices::Choices;
+use crate::rows::{Failure, FailureKind};
+use crate::runs::{IfAppEnds, Limits, LoopKey, RunSpec, StdinKind, StopHow};
+use loopdeck_core::agent::custom::CustomAgent;
+use loopdeck_core::agent::launch::{CommandLine, Launch, Session, Stdin, command_line};
+use loopdeck_core::agent::{AgentId, Level, OutputKind, control, table};
+use loopdeck_core::format::Format;
+use loopdeck_core::loop_b::create::WorkMode;
+use loopdeck_core::prompt::{SkillFlavour, SkillRun, custom_skill_prompt, plain_skill_prompt, skill_prompt};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// An agent as it can be used: found, with its display name.
+#[derive(Clone, Debug)]
+pub(crate) struct Usable {
+    pub(crate) id: AgentId,
+    pub(crate) name: String,
+    pub(crate) program: PathBuf,
+    pub(crate) custom: Vec<CustomAgent>,
+}
+
+/// The agent that a plan names.
+///
+/// # Errors
+/// `NoAgent` when there is none of this name, or its program is not found.
+pub(crate) fn usable(plan: &RunPlan, choices: &Choices) -> Result<Usable, Failure> {
+    let custom: Vec<CustomAgent> = choices.agents.iter().map(record_of).collect();
+    let missing = |name: &str| Failure::new(FailureKind::NoAgent).with("agent", name);
+    let id = AgentId::parse(&plan.agent).ok_or_else(|| missing(&plan.agent))?;
+    let (name, program) = match (&id, table::agent(&id)) {
+        (_, Some(agent)) => (agent.name.to_owned(), agent.program.to_owned()),
+        (AgentId::Custom { id }, _) => {
+            let agent = custom.iter().find(|agent| agent.id == *id).ok_or_else(|| missing(id))?;
+            (agent.name.clone(), agent.program.clone())
+        }
+        _ => ("Shell".to_owned(), if cfg!(windows) { "cmd".to_owned() } else { "/bin/sh".to_owned() }),
+    };
+    let found = doctor::find(&plan.agent, &program, choices).found;
+    let program = found.into_iter().next().ok_or_else(|| missing(&name))?;
+    Ok(Usable { id, name, program, custom })
+}
+
+/// What an agent run is for.
+pub(crate) struct Wanted<'a> {
+    pub(crate) plan: &'a RunPlan,
+    pub(crate) agent: &'a Usable,
+    pub(crate) prompt: &'a str,
+    /// JSON schema of the answer, when one is wanted.
+    pub(crate) schema: Option<&'a str>,
+    /// For agents that read no prompt.
+    pub(crate) variables: Vec<(String, String)>,
+    pub(crate) folder: &'a Path,
+    /// Where schema and prompt files are put.
+    pub(crate) run_dir: &'a Path,
+    pub(crate) run: &'a str,
+    /// Money that may still be spent.
+    pub(crate) money: Option<f64>,
+}
+
+impl Wanted<'_> {
+    /// The command line, without anything being written.
+    ///
+    /// # Errors
+    /// `CannotStart` with everything that is wrong with it.
+    pub(crate) fn command(&self) -> Result<CommandLine, Failure> {
+        let text = |path: PathBuf| path.to_string_lossy().into_owned();
+        let launch = Launch {
+            agent: self.agent.id.clone(),
+            program: Some(text(self.agent.program.clone())),
+            level: self.plan.level.unwrap_or(Level::LookOnly),
+            ask: self.plan.ask,
+            model: Some(self.plan.model.clone()).filter(|model| !model.trim().is_empty()),
+            extra_args: self.plan.extra_args.clone(),
+            session: Session::New(self.run.to_owned()),
+            budget_usd: self.money,
+            answer_schema: self.schema.map(str::to_owned),
+            schema_file: self.schema.map(|_| text(self.run_dir.join(SCHEMA_FILE))),
+            prompt_file: Some(text(self.run_dir.join(PROMPT_FILE))),
+            clean: self.plan.clean,
+            as_root: as_root(),
+            shell_command: Some(self.plan.shell_command.clone()).filter(|text| !text.trim().is_empty()),
+            ..Launch::new(self.agent.id.clone(), self.prompt, &self.folder.to_string_lossy())
+        };
+        let problems = match command_line(&launch, &self.agent.custom) {
+            Ok(line) => return Ok(line),
+            Err(problems) => problems,
+        };
+        let named = problems.iter().map(|problem| {
+            let value = problem.value.as_deref().map(|value| format!(" {value}")).unwrap_or_default();
+            let code = serde_json::to_value(problem.code).ok();
+            format!("{}{value}", code.as_ref().and_then(|code| code.as_str()).unwrap_or_default())
+        });
+        let reason = named.collect::<Vec<_>>().join(", ");
+        let code = problems.first().and_then(|problem| serde_json::to_value(problem.code).ok());
+        let code = code.and_then(|code| code.as_str().map(str::to_owned)).unwrap_or_default();
+        let failure = Failure::new(FailureKind::CannotStart).with("agent", &self.agent.name);
+        Err(failure.with("reason", reason).with("code", code))
+    }
+
+    /// What is started; its prompt and schema files are written.
+    ///
+    /// # Errors
+    /// As [`Wanted::command`]; `OwnData` when a file cannot be written.
+    pub(crate) fn spec(&self, about: LoopKey, wall: Option<Duration>) -> Result<(RunSpec, OutputKind), Failure> {
+        let line = self.command()?;
+        let own = |error: std::io::Error| Failure::new(FailureKind::OwnData).with("reason", error);
+        private_folder(self.run_dir).map_err(own)?;
+        if let Some(schema) = self.schema {
+            std::fs::write(self.run_dir.join(SCHEMA_FILE), schema).map_err(own)?;
+        }
+        if line.args.iter().any(|arg| arg.ends_with(PROMPT_FILE)) {
+            std::fs::write(self.run_dir.join(PROMPT_FILE), self.prompt).map_err(own)?;
+        }
+        let asks = matches!(line.stdin, Stdin::Stream(_));
+        let argv = std::iter::once(line.program).chain(line.args).collect();
+        let mut spec = RunSpec::new(argv, self.folder.to_owned());
+        let mut added: BTreeMap<String, String> = line.env_add.into_iter().collect();
+        added.extend(self.variables.iter().cloned());
+        spec.environment = child_environment(&line.env_remove, &added);
+        spec.plan.env_added = added.into_keys().collect();
+        (spec.plan.stdin, spec.stdin_text) = match line.stdin {
+            Stdin::Null => (StdinKind::Null, String::new()),
+            Stdin::Text(text) => (StdinKind::Text, text),
+            Stdin::Stream(text) => (StdinKind::Stream, text),
+        };
+        let ask = asks.then(|| control::interrupt_line(&format!("stop-{}", self.run)));
+        let interrupt_first = matches!(self.agent.id, AgentId::Claude | AgentId::Codex);
+        spec.plan.stop = StopHow { ask, interrupt_first };
+        finish(&mut spec, self.run, about, wall);
+        Ok((spec, line.output))
+    }
+}
+
+const SCHEMA_FILE: &str = "answer-schema.json";
+const PROMPT_FILE: &str = "prompt.md";
+
+/// The test command of a workspace: a shell line of the person's.
+pub(crate) fn tests_spec(
+    command: &str,
+    folder: &Path,
+    run: &str,
+    about: LoopKey,
+    wall: Option<Duration>,
+) -> RunSpec {
+    let argv = if cfg!(windows) {
+        vec!["cmd.exe".to_owned(), "/d".into(), "/s".into(), "/c".into(), command.to_owned()]
+    } else {
+        vec!["/bin/sh".to_owned(), "-c".into(), command.to_owned()]
+    };
+    let mut spec = RunSpec::new(argv, folder.to_owned());
+    // Tools that wait for a key, or colour what is to be read, do not under CI.
+    let added = BTreeMap::from([("CI".to_owned(), "1".to_owned()), ("NO_COLOR".to_owned(), "1".to_owned())]);
+    spec.environment = child_environment(&[], &added);
+    spec.plan.env_added = added.into_keys().collect();
+    finish(&mut spec, run, about, wall);
+    spec
+}
+
+fn finish(spec: &mut RunSpec, run: &str, about: LoopKey, wall: Option<Duration>) {
+    spec.plan.id = run.to_owned();
+    spec.plan.loop_key = about;
+    spec.plan.limits = Limits { wall_ms: wall.map(|wall| u64::try_from(wall.as_millis()).unwrap_or(u64::MAX)) };
+    spec.plan.if_app_ends = IfAppEnds::Keep;
+}
+
+fn child_environment(removed: &[String], added: &BTreeMap<String, String>) -> Vec<(OsString, OsString)> {
+    let is_removed =
+        |name: &OsString| name.to_str().is_some_and(|name| removed.iter().any(|r| r == name) || added.contains_key(name));
+    let kept = environment().iter().filter(|(name, _)| !is_removed(name)).cloned();
+    kept.chain(added.iter().map(|(name, value)| (name.into(), value.into()))).collect()
+}
+
+/// The prompt of a skill that drives by itself.
+///
+/// # Errors
+/// `BadForm` when the person's own command names no loop.
+pub(crate) fn skill_words(plan: &RunPlan, agent: &AgentId, loop_: &SkillLoop<'_>) -> Result<String, Failure> {
+    let mode = loop_.mode.unwrap_or(WorkMode::Auto);
+    let run = SkillRun { format: loop_.format, id: loop_.stem, mode, file: loop_.file };
+    match &plan.driver {
+        Driver::Skill { command } if !command.trim().is_empty() => custom_skill_prompt(command, &run)
+            .map_err(|_| Failure::new(FailureKind::BadForm).with("field", "skill_command")),
+        _ => Ok(match agent {
+            AgentId::Codex => skill_prompt(SkillFlavour::Codex, &run),
+            AgentId::Claude => skill_prompt(SkillFlavour::Claude, &run),
+            _ => plain_skill_prompt(&run),
+        }),
+    }
+}
+
+/// The loop that a skill is to drive.
+pub(crate) struct SkillLoop<'a> {
+    pub(crate) format: Format,
+    pub(crate) stem: &'a str,
+    pub(crate) file: &'a str,
+    pub(crate) mode: Option<WorkMode>,
+}
+
+/// Variables for agents that cannot read a prompt.
+pub(crate) fn variables(task: &Task, agent: &AgentId) -> Vec<(String, String)> {
+    match agent {
+        AgentId::Shell | AgentId::Custom { .. } => task.environment(),
+        _ => Vec::new(),
+    }
+}
+
+/// Some agents refuse full access to an administrator.
+#[cfg(unix)]
+pub(crate) fn as_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+#[cfg(not(unix))]
+pub(crate) fn as_root() -> bool {
+    false
+}
+
+fn private_folder(path: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}

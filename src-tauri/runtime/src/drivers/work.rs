@@ -1,0 +1,172 @@
+//! The work of ours on one loop: what was chosen, what goes on, what waits for the person.
+
+use super::listen::{Heard, RunEnd};
+use super::of_format::Task;
+use super::plan::RunPlan;
+use super::rows::{LoopRun, Need, RunRow, StopView};
+use crate::catalog::{Entry, Key};
+use crate::journal::Spent;
+use crate::runs::{Attached, StopReport};
+use loopdeck_core::agent::OutputKind;
+use loopdeck_core::agent::outcome::Asked;
+use loopdeck_core::ccw::driver::Memory;
+use loopdeck_core::format::Format;
+use loopdeck_core::times::Millis;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// The work on one loop, from the start of its agent to its end, and what is still shown of it afterwards.
+pub(crate) struct Work {
+    pub(crate) key: Key,
+    pub(crate) format: Format,
+    /// The workspace, where agents and tests run.
+    pub(crate) root: PathBuf,
+    pub(crate) plan: RunPlan,
+    /// Display name of the agent.
+    pub(crate) agent: String,
+    pub(crate) memory: Memory,
+    pub(crate) doing: Doing,
+    /// When the work began, for the limit of time.
+    pub(crate) since: Millis,
+    /// What was spent before, for the limit of money.
+    pub(crate) spent_before: Spent,
+    pub(crate) spent: Spent,
+    /// What waits for the person, with what an answer needs.
+    pub(crate) needs: Vec<Waiting>,
+    /// Tools that the person allowed until the run ends.
+    pub(crate) allowed: BTreeSet<String>,
+    /// The end was asked for.
+    pub(crate) asked: Option<Asked>,
+    /// How often a provider's limit was waited for.
+    pub(crate) waits: u32,
+    pub(crate) last_output: Millis,
+    pub(crate) started: bool,
+    /// When the loop's own final word was seen while a process was alive.
+    pub(crate) final_at: Option<Millis>,
+    /// What the end left behind.
+    pub(crate) stop: Option<StopReport>,
+    /// The action that is shown.
+    pub(crate) action: Option<String>,
+}
+
+/// What goes on.
+pub(crate) enum Doing {
+    /// Processes are at work, or about to be.
+    Runs(Vec<Part>),
+    /// The person has to answer.
+    Asks,
+    /// A provider's limit is waited for.
+    Waits {
+        /// When it is tried again.
+        until: Millis,
+    },
+    /// Nothing any more.
+    Over,
+}
+
+/// One process of the work.
+pub(crate) struct Part {
+    pub(crate) what: What,
+    pub(crate) run: RunRow,
+    pub(crate) run_dir: PathBuf,
+    pub(crate) kind: OutputKind,
+    /// Once its guardian can be talked to.
+    pub(crate) attached: Option<Attached>,
+    /// Once it is over.
+    pub(crate) end: Option<Box<RunEnd>>,
+}
+
+/// What a process is for.
+pub(crate) enum What {
+    Agent(Task),
+    Tests,
+    /// The skill drives.
+    Skill,
+    /// Found at the start: the process of a Loopdeck that ended.
+    Found,
+}
+
+/// A need with what its answer is for.
+pub(crate) struct Waiting {
+    pub(crate) need: Need,
+    pub(crate) about: About,
+}
+
+/// What an answer is for.
+pub(crate) enum About {
+    /// A request of the agent, to be answered over standard input.
+    Permission {
+        run: String,
+        request: String,
+        tool: String,
+        input: String,
+    },
+    /// A question of the driver.
+    Question,
+    /// The menu of an interactive Loop-B: the actions.
+    Menu(Vec<String>),
+    /// A used-up limit.
+    Limit,
+    /// A provider's limit, a failure, an interruption.
+    GoOn,
+    /// What a stop left: folders of the runs.
+    Left(Vec<PathBuf>),
+}
+
+impl Work {
+    /// Whether processes are at work, or an answer makes them go on.
+    pub(crate) fn is_on(&self) -> bool {
+        !matches!(self.doing, Doing::Over)
+    }
+
+    pub(crate) fn parts(&self) -> &[Part] {
+        if let Doing::Runs(parts) = &self.doing { parts } else { &[] }
+    }
+
+    pub(crate) fn part_mut(&mut self, run: &str) -> Option<&mut Part> {
+        let Doing::Runs(parts) = &mut self.doing else { return None };
+        parts.iter_mut().find(|part| part.run.id == run)
+    }
+
+    pub(crate) fn take_in(&mut self, heard: &Heard) {
+        self.last_output = self.last_output.max(heard.last_output);
+        self.started |= heard.started;
+    }
+
+    /// What the list shows of it.
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    pub(crate) fn shown(&self) -> LoopRun {
+        LoopRun {
+            agent: self.agent.clone(),
+            level: self.plan.level,
+            alive: self.is_on(),
+            action: self.action.clone().filter(|_| self.is_on()),
+            last_output: (self.last_output > 0).then_some(self.last_output as f64),
+            cost_usd: self.spent.cost_usd,
+            tokens: self.spent.tokens,
+            stop: self.stop.as_ref().map(stop_view),
+            needs: u32::try_from(self.needs.len()).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// What a stop left, for the window.
+pub(crate) fn stop_view(report: &StopReport) -> StopView {
+    match report {
+        StopReport::AllGone { ended } => StopView::AllGone { ended: *ended },
+        StopReport::Left { processes } => StopView::Left {
+            ended: 0,
+            processes: processes
+                .iter()
+                .map(|process| super::rows::LeftProcess { pid: process.pid, name: process.name.clone() })
+                .collect(),
+        },
+        StopReport::Unknown { why } => StopView::Unknown { why: why.clone() },
+    }
+}
+
+
+/// Formats that Loopdeck drives.
+pub(crate) fn is_driven(entry: &Entry) -> bool {
+    matches!(entry.summary.format, Format::LoopV2 | Format::LoopB)
+}

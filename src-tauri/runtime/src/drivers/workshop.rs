@@ -1,0 +1,81 @@
+//! What the owner needs to run agents: where things lie, who becomes a guardian, who is told.
+
+use super::choices::Kept;
+use super::listen::SharedOutput;
+use super::output::OutputLog;
+use super::rows::Needs;
+use crate::dirs::Dirs;
+use crate::owner::Event;
+use crate::runs::GuardianProgram;
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Is told whenever something begins or ends to wait.
+pub type NeedsWatcher = Box<dyn Fn(&Needs) + Send>;
+
+/// Shared between the owner and the door.
+pub(crate) struct Workshop {
+    pub(crate) dirs: Dirs,
+    pub(crate) choices: Arc<Kept>,
+    pub(crate) guardian: GuardianProgram,
+    pub(crate) inbox: Sender<Event>,
+    pub(crate) needs: Arc<Mutex<Needs>>,
+    pub(crate) outputs: Arc<Outputs>,
+    pub(crate) watchers: Vec<NeedsWatcher>,
+}
+
+/// Rows of runs: of those at work as they are written, of older ones from disk.
+#[derive(Default)]
+pub(crate) struct Outputs {
+    live: Mutex<HashMap<String, SharedOutput>>,
+    /// The one that was looked at last.
+    last: Mutex<Option<(String, SharedOutput)>>,
+}
+
+impl std::fmt::Debug for Outputs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Outputs")
+    }
+}
+
+impl Outputs {
+    pub(crate) fn keep(&self, run: &str, output: &SharedOutput) {
+        let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
+        live.insert(run.to_owned(), Arc::clone(output));
+    }
+
+    /// A window that shows it keeps it a while longer.
+    pub(crate) fn ended(&self, run: &str) {
+        let ended = self.live.lock().unwrap_or_else(PoisonError::into_inner).remove(run);
+        if let Some(output) = ended {
+            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some((run.to_owned(), output));
+        }
+    }
+
+    /// The rows of a run, and whether more may come.
+    ///
+    /// # Errors
+    /// What the disk says; `NotFound` when there is no such run.
+    pub(crate) fn of(&self, runs: &Path, run: &str) -> io::Result<(SharedOutput, bool)> {
+        if let Some(output) = self.live.lock().unwrap_or_else(PoisonError::into_inner).get(run) {
+            return Ok((Arc::clone(output), true));
+        }
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, output)) = last.as_ref().filter(|(known, _)| known == run) {
+            return Ok((Arc::clone(output), false));
+        }
+        // Run ids come from the page: nothing of them leads anywhere else.
+        let is_id = !run.is_empty() && run.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+        let folder = runs.join(run);
+        if !is_id || !folder.is_dir() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let output = Arc::new(Mutex::new(OutputLog::open(&folder)?));
+        *last = Some((run.to_owned(), Arc::clone(&output)));
+        Ok((output, false))
+    }
+}
+
