@@ -11,6 +11,7 @@ pub mod json;
 pub mod operate;
 pub mod recover;
 pub mod repair;
+pub mod results;
 #[path = "../../src-tauri/core/tests/ccw_edits/spans.rs"]
 mod spans;
 pub mod tasks;
@@ -40,7 +41,7 @@ mod tests {
     #[test]
     fn every_seed_and_fixture_passes() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let targets: [(&str, Check, &str); 10] = [
+        let targets: [(&str, Check, &str); 11] = [
             ("yaml", super::yaml::check, "aot"),
             ("aot", super::aot::check, "aot"),
             ("json", super::json::check, "ccw"),
@@ -51,6 +52,7 @@ mod tests {
             ("repair", super::repair::check, ""),
             ("recover", super::recover::check, "ccw"),
             ("tasks", super::tasks::check, "ccw"),
+            ("results", super::results::check, "results"),
         ];
         for (target, check, fixtures) in targets {
             assert!(run(check, &here.join("seeds").join(target)) > 0, "{target} has no seeds");

@@ -79,9 +79,9 @@ impl Go {
         let ms = node.get("Elapsed").number().map(|seconds| seconds * 1000.0);
         let printed = self.printed.remove(&(package.to_owned(), test.to_owned())).unwrap_or_default();
         if test.is_empty() {
-            self.package(package, status, ms, &printed)
+            self.package(package, status, ms, &printed);
         } else {
-            self.test((package, test), status, ms, &printed)
+            self.test((package, test), status, ms, &printed);
         }
     }
 
@@ -143,7 +143,7 @@ fn end_of_test(line: &str) -> Option<(&str, Status, Option<f64>)> {
     Some((name, status, seconds(time.trim_end_matches(')').trim_end_matches('s'))))
 }
 
-/// `ok  	shop	0.003s`, `FAIL	shop [build failed]`, `?   	shop	[no test files]`
+/// `ok  ⇥shop⇥0.003s`, `FAIL⇥shop [build failed]`, `?   ⇥shop⇥[no test files]`, with tabs for the arrows.
 pub(super) fn end_of_package(line: &str) -> Option<(&str, Status, Option<f64>)> {
     let (word, rest) = line.split_once('\t')?;
     let (name, rest) = rest.split_once(['\t', ' ']).unwrap_or((rest, ""));

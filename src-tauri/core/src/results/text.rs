@@ -63,7 +63,11 @@ fn after_code(piece: &str) -> &str {
 
 /// The beginning of `text`: at most `limit` bytes, whole characters.
 pub(super) fn head(text: &str, limit: usize) -> &str {
-    &text[..text.floor_char_boundary(limit)]
+    let mut end = limit.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 /// `text` as it is kept: plain, trimmed, at most `limit` bytes; none when nothing is left.
@@ -87,7 +91,11 @@ pub(super) fn tail(stdout: &[u8], stderr: &[u8]) -> String {
         all.split_off(all.len().saturating_sub(TAIL_LINES))
     };
     let all = [last(stdout), last(stderr)].concat().join("\n");
-    all[all.ceil_char_boundary(all.len().saturating_sub(TAIL_TEXT))..].to_owned()
+    let mut start = all.len().saturating_sub(TAIL_TEXT);
+    while !all.is_char_boundary(start) {
+        start += 1;
+    }
+    all[start..].to_owned()
 }
 
 /// The digits that `text` begins with as a number, and what follows.

@@ -1,0 +1,31 @@
+//! pytest, with its JUnit report.
+
+use super::{Dialect, Folder, ProposedTests};
+
+/// At most one.
+pub(super) fn proposed(folder: &Folder<'_>) -> Option<ProposedTests> {
+    let configured =
+        folder.first(&["pytest.ini", "pytest.toml", ".pytest.ini", "conftest.py", "tests/conftest.py"]);
+    let says = folder.text("pyproject.toml").contains("[tool.pytest")
+        || folder.text("setup.cfg").contains("[tool:pytest]")
+        || folder.text("tox.ini").contains("[pytest]");
+    if configured.is_none() && !says && !folder.any(is_test) {
+        return None;
+    }
+    let file = folder.result("pytest.xml");
+    let report = format!("--junitxml={file}");
+    let begin: &[&str] = match folder.first(&["uv.lock", "poetry.lock"]) {
+        Some("uv.lock") => &["uv", "run", "pytest"],
+        Some(_) => &["poetry", "run", "pytest"],
+        None => &["python3", "-m", "pytest"],
+    };
+    let command: Vec<&str> = begin.iter().copied().chain([report.as_str()]).collect();
+    Some(ProposedTests::new(&command, &[&file], Some(Dialect::Junit)))
+}
+
+/// A file that pytest would collect.
+fn is_test(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let known = name.strip_suffix(".py");
+    known.is_some_and(|name| name.starts_with("test_") || name.ends_with("_test"))
+}
