@@ -2,6 +2,7 @@
 //!
 //! Plain functions, so that an input that once crashed can be run without libFuzzer: the test below runs every seed.
 
+pub mod agents;
 pub mod aot;
 pub mod ccw;
 pub mod companions;
@@ -41,7 +42,8 @@ mod tests {
     #[test]
     fn every_seed_and_fixture_passes() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let targets: [(&str, Check, &str); 11] = [
+        let targets: [(&str, Check, &str); 12] = [
+            ("agents", super::agents::check, "agents"),
             ("yaml", super::yaml::check, "aot"),
             ("aot", super::aot::check, "aot"),
             ("json", super::json::check, "ccw"),

@@ -16,7 +16,8 @@ use crate::system::find_program;
 use crate::tally::Tally;
 
 /// The targets, and the fixtures that each begins with besides its own seeds.
-const TARGETS: [(&str, &str); 11] = [
+const TARGETS: [(&str, &str); 12] = [
+    ("agents", "agents"),
     ("yaml", "aot"),
     ("aot", "aot"),
     ("json", "ccw"),

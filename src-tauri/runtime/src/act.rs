@@ -38,6 +38,7 @@ impl Owner {
         match self.write(&entry, &Change::Carry(intent, Ask::New(intent)), &situation) {
             Ok(written) => {
                 self.guard(&entry, written, situation.now);
+                self.control_work(key, intent);
                 Ok(())
             }
             Err(unwritten) => Err(self.give_up(&entry, unwritten, situation.now)),

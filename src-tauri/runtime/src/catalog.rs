@@ -3,17 +3,18 @@
 //! Only the owner changes it; windows read pages of it. A window that is far behind simply pulls from an old revision:
 //! it gets each row once, in its newest form, or a fresh snapshot when too much was forgotten.
 
+use crate::drivers::WorkFacts;
 use crate::drivers::rows::LoopRun;
 use crate::last_good::LastGood;
 use crate::orphans::Orphans;
 use crate::roots::Candidate;
-use crate::rows::{Changes, LoopRow, RequestView, Watching, WorkspaceView};
+use crate::rows::{Changes, LoopRow, RequestState, RequestView, Watching, WorkspaceView};
 use crate::stamp::Stamp;
 use loopdeck_core::control::{RefusalCode, Situation, Verb};
 use loopdeck_core::format::Summary;
 use loopdeck_core::loops;
 use loopdeck_core::problem::Severity;
-use loopdeck_core::status::{self, Facts, Shown, StatusWord};
+use loopdeck_core::status::{self, Facts, Pending, Shown, StatusWord};
 use loopdeck_core::times::Millis;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::PathBuf;
@@ -50,6 +51,8 @@ pub struct Entry {
     pub ahead: Option<Arc<[u8]>>,
     /// What we run for it.
     pub run: Option<LoopRun>,
+    /// What the status function needs to know of that.
+    pub work: WorkFacts,
     revision: u32,
 }
 
@@ -75,6 +78,7 @@ impl Entry {
             request: None,
             ahead: None,
             run: None,
+            work: WorkFacts::default(),
             revision: 0,
         }
     }
@@ -89,8 +93,22 @@ impl Entry {
     #[must_use]
     pub fn shown_at(&self, now: Millis, fresh_within: Millis) -> Shown {
         let age = now - self.foreign_change;
+        let requested = self.request.as_ref().filter(|request| request.state == RequestState::Requested);
+        let pending = match requested.map(|request| request.verb) {
+            _ if self.work.ending => Pending::Stop,
+            Some(Verb::Stop) => Pending::Stop,
+            Some(Verb::Pause) => Pending::Pause,
+            _ => Pending::None,
+        };
         status::show(&Facts {
             fresh_within,
+            lease: self.work.lease,
+            process: self.work.process(now),
+            pending: if self.work.alive { pending } else { Pending::None },
+            question: self.work.question,
+            usage_limit: self.work.usage_limit,
+            stop_report: self.work.stop_report,
+            since_final: self.work.final_at.map_or(0, |at| now - at),
             ..Facts::of_file(self.summary.status, age, self.summary.at_limit())
         })
     }

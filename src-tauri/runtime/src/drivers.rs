@@ -25,6 +25,6 @@ mod workshop;
 
 pub use listen::{Heard, RunEnd, Said};
 pub use shown::WorkFacts;
-pub use workshop::NeedsWatcher;
 pub(crate) use work::Work;
+pub use workshop::NeedsWatcher;
 pub(crate) use workshop::{Outputs, Workshop};

@@ -106,6 +106,8 @@ impl Owner {
         let foreign_change = self.foreign_change(&key, look.stamp, old.as_ref(), now);
         let mut entry = Entry::new(id.into(), look.candidate, look.stamp, summary, foreign_change);
         entry.request = old.as_ref().and_then(|old| old.request.clone());
+        entry.run = old.as_ref().and_then(|old| old.run.clone());
+        entry.work = old.as_ref().map(|old| old.work).unwrap_or_default();
         entry.ahead = self.ahead.get(&key).cloned();
         self.look_at_companions(&mut entry, old.as_ref(), now);
         self.keep_last_good_name(&mut entry, old.as_ref());
@@ -114,6 +116,7 @@ impl Owner {
             self.write_catalog(|catalog| catalog.put(entry));
         }
         self.check_guard(&key);
+        self.check_work(&key);
     }
 
     /// Only a running loop's liveness depends on its companions; of all others they are not looked at.

@@ -5,6 +5,9 @@
 use crate::catalog::{Catalog, Entry, Key, Workspace, key};
 use crate::clock;
 use crate::dirs::id_of;
+use crate::drivers::plan::RunPlan;
+use crate::drivers::rows::{NeedAnswer, RunRow};
+use crate::drivers::{NeedsWatcher, Said, Work, Workshop};
 use crate::files;
 use crate::guard::Guard;
 use crate::journal::{self, Journal, LoopRef, Version};
@@ -13,6 +16,7 @@ use crate::overtaken::{LateWrite, OvertakenVersions};
 use crate::past::Keeping;
 use crate::roots::{self, Candidate};
 use crate::rows::{Failure, FailureKind, JournalEvent, RecoveryPage, Tick, VersionView};
+use crate::runs::StopReport;
 use crate::scan;
 use crate::stamp::Stamp;
 use crate::sweep;
@@ -85,6 +89,26 @@ pub enum Event {
     Rescan(Reply<()>),
     /// A foreign change counts as a sign of life for so long.
     FreshWithin(Millis),
+    /// A run said something.
+    Run(Key, String, Said),
+    /// What a stop had left was ended, as far as it would.
+    LeftEnded(Key, Vec<PathBuf>, Vec<StopReport>),
+    /// A person starts the agent of a loop.
+    Launch(String, Option<RunPlan>, Option<u32>, Reply<()>),
+    /// A person pauses at once.
+    PauseNow(String, Reply<()>),
+    /// A person stops at once.
+    StopNow(String, Reply<()>),
+    /// A person answers what waited.
+    Answer(String, NeedAnswer, Reply<()>),
+    /// A person looks at the runs of a loop.
+    Runs(String, u32, Reply<Vec<RunRow>>),
+    /// How a loop was run last.
+    PlanOf(String, Reply<Option<RunPlan>>),
+    /// Somebody wants to be told of what waits.
+    WatchNeeds(NeedsWatcher),
+    /// All runs of ours are to end, because the app does.
+    StopAll(Reply<()>),
     /// The app ends.
     Quit,
 }
@@ -115,6 +139,12 @@ pub struct Owner {
     pub(crate) holder: String,
     /// Late writes that could not be taken up yet.
     pub(crate) late_beside: Vec<LateWrite>,
+    /// Work of ours, by loop.
+    pub(crate) works: HashMap<Key, Work>,
+    pub(crate) workshop: Workshop,
+    pub(crate) last_need: u32,
+    /// The tool that was answered for last.
+    pub(crate) last_tool: Option<String>,
     last_moment: Millis,
     watch: Watch,
     dirty: HashMap<PathBuf, Dirty>,
@@ -141,6 +171,7 @@ impl Owner {
         fresh_within: Millis,
         floor: Duration,
         housekeeping: bool,
+        workshop: Workshop,
     ) -> Self {
         let now = Instant::now();
         let mut owner = Self {
@@ -150,6 +181,10 @@ impl Owner {
             overtaken: OvertakenVersions::default(),
             overtaken_beside: OvertakenVersions::default(),
             late_beside: Vec::new(),
+            works: HashMap::new(),
+            workshop,
+            last_need: 0,
+            last_tool: None,
             last_moment: NEVER,
             fresh_within,
             ours: HashMap::new(),
@@ -207,6 +242,8 @@ impl Owner {
         self.take_up_late_writes();
         self.take_up_late_beside();
         self.watch_guards();
+        self.resume_due();
+        self.tell_needs();
         self.keep_overdue();
         self.sweep_if_due();
         self.tick_if_due();
@@ -223,6 +260,7 @@ impl Owner {
         let sweep = if self.sweep_now { now } else { self.next_sweep };
         let past = self.keeping.next().into_iter().chain(self.journal.tend_at());
         let overtaken = self.overtaken.next_look().into_iter().chain(self.overtaken_beside.next_look());
+        let overtaken = overtaken.chain(self.next_resume().map(until));
         let overtaken = overtaken.chain((!self.late_beside.is_empty()).then(|| now + QUIET));
         dirty.chain(second).chain(guards).chain(tick).chain(past).chain(overtaken).fold(sweep, Instant::min)
     }
@@ -275,6 +313,20 @@ impl Owner {
                 self.fresh_within = fresh_within;
                 self.refresh_words();
             }
+            Event::Run(key, run, said) => self.run_said(&key, &run, said),
+            Event::LeftEnded(key, runs, reports) => self.left_ended(&key, runs, &reports),
+            Event::Launch(key, plan, limit, reply) => {
+                self.answer(&reply, |owner| owner.launch(&key, plan, limit));
+            }
+            Event::PauseNow(key, reply) => self.answer(&reply, |owner| owner.pause_now(&key)),
+            Event::StopNow(key, reply) => self.answer(&reply, |owner| owner.stop_now(&key)),
+            Event::Answer(id, answer, reply) => {
+                self.answer(&reply, |owner| owner.answer_need(&id, answer));
+            }
+            Event::Runs(key, limit, reply) => self.answer(&reply, |owner| owner.runs_of(&key, limit)),
+            Event::PlanOf(key, reply) => self.answer(&reply, |owner| owner.plan_of(&key)),
+            Event::WatchNeeds(watcher) => self.workshop.watchers.push(watcher),
+            Event::StopAll(reply) => self.answer(&reply, Self::stop_all),
             Event::Quit => {}
         }
     }
@@ -311,6 +363,9 @@ impl Owner {
         self.reload_writes(&path);
         self.scan(&path);
         self.take_up_requests(&path);
+        if self.housekeeping {
+            self.find_runs_again(&path);
+        }
         Ok(id)
     }
 
@@ -553,7 +608,8 @@ impl Owner {
         let now = clock::now();
         let fresh_within = self.fresh_within;
         self.write_catalog(|catalog| {
-            let timed = catalog.entries().filter(|(_, entry)| entry.summary.status == FileStatus::Running);
+            let is_timed = |entry: &Entry| entry.summary.status == FileStatus::Running || entry.work.alive;
+            let timed = catalog.entries().filter(|(_, entry)| is_timed(entry));
             let stale: Vec<Entry> = timed
                 .filter(|(_, entry)| entry.shown_at(now, fresh_within) != entry.shown)
                 .map(|(_, entry)| entry.clone())

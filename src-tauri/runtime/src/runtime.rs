@@ -5,6 +5,9 @@ use crate::catalog::Catalog;
 use crate::delete;
 use crate::dirs::{self, Dirs};
 use crate::drivers::choices::Kept;
+use crate::drivers::plan::RunPlan;
+use crate::drivers::rows::{NeedAnswer, Needs, RunRow};
+use crate::drivers::{NeedsWatcher, Outputs, Workshop};
 use crate::journal::{self, Journal, Retention};
 use crate::owner::{Event, Owner, Reply, SWEEP_EVERY, Subscriber};
 use crate::page::{self, Found};
@@ -12,6 +15,7 @@ use crate::rows::{
     Changes, Deletion, Failure, FailureKind, JournalEvent, LoopChange, LoopPage, PastChange, RecentFolder,
     RecoveryPage, Settings, SourcePage, VerbOptions, VersionPage, VersionView,
 };
+use crate::runs::GuardianProgram;
 use crate::sample;
 use crate::store::Remembered;
 use crate::tables::LastTable;
@@ -53,6 +57,8 @@ pub struct Options {
     pub retention: Retention,
     /// What may be left behind.
     pub traces: Traces,
+    /// Who becomes the guardian of a run: this program once more, unless a test says otherwise.
+    pub guardian: Option<GuardianProgram>,
 }
 
 impl Options {
@@ -60,7 +66,14 @@ impl Options {
     #[must_use]
     pub fn new(data: PathBuf) -> Self {
         let retention = Retention::default();
-        Self { dirs: Dirs { data }, polling: false, floor: SWEEP_EVERY, retention, traces: Traces::All }
+        Self {
+            dirs: Dirs { data },
+            polling: false,
+            floor: SWEEP_EVERY,
+            retention,
+            traces: Traces::All,
+            guardian: None,
+        }
     }
 
     /// For one command without a window: nothing is watched, because it ends before anything could change.
@@ -81,6 +94,8 @@ pub struct Runtime {
     last_table: LastTable,
     pub(crate) choices: Arc<Kept>,
     pub(crate) doctor: Doctor,
+    needs: Arc<Mutex<Needs>>,
+    outputs: Arc<Outputs>,
     owner: Option<JoinHandle<()>>,
 }
 
@@ -104,13 +119,34 @@ impl Runtime {
         let catalog = Arc::new(RwLock::new(Catalog::default()));
         let fresh_within = fresh_within(&remembered.settings);
         let housekeeping = options.traces == Traces::All;
-        let owner =
-            Owner::new(Arc::clone(&catalog), journal, watch, fresh_within, options.floor, housekeeping);
-        let thread = std::thread::Builder::new().name("owner".into());
-        let owner = thread.spawn(move || owner.run(&events)).map_err(|error| own_data(&error))?;
         let dirs = options.dirs.clone();
         let traces = options.traces;
         let choices = Arc::new(Kept::load(dirs.choices(), traces != Traces::All));
+        let (needs, outputs) = (Arc::<Mutex<Needs>>::default(), Arc::<Outputs>::default());
+        let guardian = match options.guardian.clone() {
+            Some(guardian) => guardian,
+            None => GuardianProgram::this_program().map_err(|error| own_data(&error))?,
+        };
+        let workshop = Workshop {
+            dirs: dirs.clone(),
+            choices: Arc::clone(&choices),
+            guardian,
+            inbox: inbox.clone(),
+            needs: Arc::clone(&needs),
+            outputs: Arc::clone(&outputs),
+            watchers: Vec::new(),
+        };
+        let owner = Owner::new(
+            Arc::clone(&catalog),
+            journal,
+            watch,
+            fresh_within,
+            options.floor,
+            housekeeping,
+            workshop,
+        );
+        let thread = std::thread::Builder::new().name("owner".into());
+        let owner = thread.spawn(move || owner.run(&events)).map_err(|error| own_data(&error))?;
         let (remembered, owner) = (Mutex::new(remembered), Some(owner));
         let last_table = LastTable::default();
         Ok(Self {
@@ -468,6 +504,68 @@ impl Runtime {
     pub fn delete_loop(&self, key: &str) -> Result<Deletion, Failure> {
         let files = self.ask(|reply| Event::Delete(key.to_owned(), reply))?;
         Ok(Deletion { files })
+    }
+
+    // --- running --------------------------------------------------------------------------------------------------
+
+    pub(crate) fn dirs(&self) -> &Dirs {
+        &self.dirs
+    }
+
+    pub(crate) fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    pub(crate) fn waiting(&self) -> Needs {
+        self.needs.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Loops of a workspace with work of ours.
+    pub(crate) fn count_running(&self, workspace: &str) -> u32 {
+        let on = self.read(|catalog| {
+            let of = |entry: &&crate::catalog::Entry| &*entry.workspace == workspace && entry.work.alive;
+            catalog.entries().map(|(_, entry)| entry).filter(of).count()
+        });
+        u32::try_from(on).unwrap_or(u32::MAX)
+    }
+
+    /// Tells `watcher` whenever something begins or ends to wait for the person, or to run.
+    pub fn watch_needs(&self, watcher: NeedsWatcher) {
+        let _ = self.inbox.send(Event::WatchNeeds(watcher));
+    }
+
+    /// Ends all runs of ours, because the app does. Answers when each was told.
+    ///
+    /// # Errors
+    /// `OwnData` when the runtime has ended.
+    pub fn stop_all(&self) -> Result<(), Failure> {
+        self.ask(Event::StopAll)
+    }
+
+    pub(crate) fn ask_launch(
+        &self,
+        key: &str,
+        plan: Option<RunPlan>,
+        raise_limit_to: Option<u32>,
+    ) -> Result<(), Failure> {
+        self.ask(|reply| Event::Launch(key.to_owned(), plan, raise_limit_to, reply))
+    }
+
+    pub(crate) fn ask_now(&self, key: &str, stop: bool) -> Result<(), Failure> {
+        let key = key.to_owned();
+        self.ask(|reply| if stop { Event::StopNow(key, reply) } else { Event::PauseNow(key, reply) })
+    }
+
+    pub(crate) fn ask_answer(&self, id: &str, answer: NeedAnswer) -> Result<(), Failure> {
+        self.ask(|reply| Event::Answer(id.to_owned(), answer, reply))
+    }
+
+    pub(crate) fn ask_runs(&self, key: &str, limit: u32) -> Result<Vec<RunRow>, Failure> {
+        self.ask(|reply| Event::Runs(key.to_owned(), limit, reply))
+    }
+
+    pub(crate) fn ask_plan(&self, key: &str) -> Result<Option<RunPlan>, Failure> {
+        self.ask(|reply| Event::PlanOf(key.to_owned(), reply))
     }
 
     // --- remembered -----------------------------------------------------------------------------------------------

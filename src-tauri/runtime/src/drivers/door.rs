@@ -1,13 +1,17 @@
 //! The runtime as the shell sees it, for running loops.
 
+use super::listen::source_text;
+use super::mask::Mask;
 use super::plan::{RunPlan, StartForm, Template};
 use super::rows::{
     AgentRow, CustomAgentForm, FolderFacts, FormProblem, NeedAnswer, Needs, OutputPage, OutputSearch, RunRow,
     StartReview,
 };
+use crate::agents::environment::environment;
 use crate::rows::{Failure, FailureKind, RecentFolder};
 use crate::{Runtime, dirs};
 use std::path::Path;
+use std::sync::PoisonError;
 
 impl Runtime {
     // --- the form -------------------------------------------------------------------------------------------------
@@ -15,17 +19,7 @@ impl Runtime {
     /// What Start would do, exactly. Nothing is written or run.
     #[must_use]
     pub fn review_start(&self, form: &StartForm) -> StartReview {
-        let _ = form;
-        StartReview {
-            problems: Vec::new(),
-            file: None,
-            folder: String::new(),
-            argv: Vec::new(),
-            prompt: String::new(),
-            environment: std::collections::BTreeMap::new(),
-            removed: Vec::new(),
-            runs: false,
-        }
+        self.review(form)
     }
 
     /// Writes the state file of a new loop and starts its agent; answers its key.
@@ -33,14 +27,13 @@ impl Runtime {
     /// # Errors
     /// `BadForm` with the field; those of [`Runtime::launch`]; `Disk`. With an error nothing was written.
     pub fn start_loop(&self, form: &StartForm) -> Result<String, Failure> {
-        let _ = form;
-        Err(Failure::new(FailureKind::BadForm))
+        self.start_new(form)
     }
 
     /// What is known of a folder that a loop is to be started in. Nothing in it is run before it is trusted.
     #[must_use]
     pub fn folder_facts(&self, path: &str) -> FolderFacts {
-        FolderFacts { path: path.to_owned(), ..FolderFacts::default() }
+        self.facts_of_folder(path)
     }
 
     /// The form that would make a loop like this one, as a new one.
@@ -48,8 +41,7 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`.
     pub fn form_of(&self, key: &str) -> Result<StartForm, Failure> {
-        let _ = key;
-        Err(Failure::new(FailureKind::UnknownLoop))
+        self.form_like(key)
     }
 
     /// The form that was left unfinished.
@@ -122,8 +114,8 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`.
     pub fn plan_of(&self, key: &str) -> Result<RunPlan, Failure> {
-        let _ = key;
-        Err(Failure::new(FailureKind::UnknownLoop))
+        let last = self.choices.read(|choices| choices.last.clone()).unwrap_or_default();
+        Ok(self.ask_plan(key)?.unwrap_or(last))
     }
 
     /// Starts the agent of a loop: first start, resume or reopen, whichever is legal now.
@@ -137,8 +129,7 @@ impl Runtime {
         plan: Option<RunPlan>,
         raise_limit_to: Option<u32>,
     ) -> Result<(), Failure> {
-        let _ = (key, plan, raise_limit_to);
-        Err(Failure::new(FailureKind::NoPlan))
+        self.ask_launch(key, plan, raise_limit_to)
     }
 
     /// Pauses without waiting for the action to end: it is interrupted.
@@ -146,8 +137,7 @@ impl Runtime {
     /// # Errors
     /// Those of [`Runtime::act`].
     pub fn pause_now(&self, key: &str) -> Result<(), Failure> {
-        let _ = key;
-        Err(Failure::new(FailureKind::UnknownRun))
+        self.ask_now(key, false)
     }
 
     /// Ends the processes of ours on a loop at once.
@@ -155,8 +145,7 @@ impl Runtime {
     /// # Errors
     /// Those of [`Runtime::act`].
     pub fn stop_now(&self, key: &str) -> Result<(), Failure> {
-        let _ = key;
-        Err(Failure::new(FailureKind::UnknownRun))
+        self.ask_now(key, true)
     }
 
     /// What Loopdeck started for a loop, newest first, at most 500.
@@ -164,8 +153,7 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`; `OwnData` when the journal cannot be read.
     pub fn runs(&self, key: &str) -> Result<Vec<RunRow>, Failure> {
-        let _ = key;
-        Ok(Vec::new())
+        self.ask_runs(key, 500)
     }
 
     /// Rows of the output of a run; of the newest one when none is named.
@@ -179,8 +167,17 @@ impl Runtime {
         first: u32,
         count: u32,
     ) -> Result<OutputPage, Failure> {
-        let _ = (key, run, first, count);
-        Err(Failure::new(FailureKind::UnknownRun))
+        let run = match run {
+            Some(run) => run.to_owned(),
+            None => match self.ask_runs(key, 1)?.into_iter().next() {
+                Some(run) => run.id,
+                None => return Ok(OutputPage::default()),
+            },
+        };
+        let (output, alive) =
+            self.outputs().of(&self.dirs().runs(), &run).map_err(|error| unknown(&error))?;
+        let output = output.lock().unwrap_or_else(PoisonError::into_inner);
+        output.page(&run, first, count, alive).map_err(|error| unknown(&error))
     }
 
     /// The whole text of a row, at most 1 MB.
@@ -188,8 +185,13 @@ impl Runtime {
     /// # Errors
     /// `UnknownRun`.
     pub fn output_text(&self, key: &str, run: &str, row: u32) -> Result<String, Failure> {
-        let _ = (key, run, row);
-        Err(Failure::new(FailureKind::UnknownRun))
+        let _ = key;
+        let runs = self.dirs().runs();
+        let (output, _) = self.outputs().of(&runs, run).map_err(|error| unknown(&error))?;
+        let stored = output.lock().unwrap_or_else(PoisonError::into_inner).row(row);
+        let stored = stored.map_err(|error| unknown(&error))?;
+        let text = source_text(&runs.join(run), &stored).map_err(|error| unknown(&error))?;
+        Ok(Mask::of(environment()).hide(text))
     }
 
     /// The next row that fits.
@@ -197,8 +199,16 @@ impl Runtime {
     /// # Errors
     /// `UnknownRun`.
     pub fn find_output(&self, key: &str, run: &str, search: &OutputSearch) -> Result<Option<u32>, Failure> {
-        let _ = (key, run, search);
-        Err(Failure::new(FailureKind::UnknownRun))
+        let _ = key;
+        let (output, _) = self.outputs().of(&self.dirs().runs(), run).map_err(|error| unknown(&error))?;
+        let output = output.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut search = search.clone();
+        loop {
+            match output.find(&search).map_err(|error| unknown(&error))? {
+                Ok(found) => return Ok(found),
+                Err(from) => search.from = from,
+            }
+        }
     }
 
     // --- what it needs --------------------------------------------------------------------------------------------
@@ -206,7 +216,7 @@ impl Runtime {
     /// What waits for the person, of all loops.
     #[must_use]
     pub fn needs(&self) -> Needs {
-        Needs::default()
+        self.waiting()
     }
 
     /// The person answers.
@@ -214,8 +224,7 @@ impl Runtime {
     /// # Errors
     /// `UnknownNeed` when it does not wait any more; those of [`Runtime::launch`].
     pub fn answer(&self, id: &str, answer: NeedAnswer) -> Result<(), Failure> {
-        let _ = (id, answer);
-        Err(Failure::new(FailureKind::UnknownNeed))
+        self.ask_answer(id, answer)
     }
 
     // --- agents ---------------------------------------------------------------------------------------------------
@@ -268,4 +277,8 @@ impl Runtime {
         let saved = self.choices.change(change);
         saved.map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
     }
+}
+
+fn unknown(error: &std::io::Error) -> Failure {
+    Failure::new(FailureKind::UnknownRun).with("reason", error)
 }

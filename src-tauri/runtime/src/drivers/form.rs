@@ -16,7 +16,7 @@ use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::loops;
 use loopdeck_core::results::detect;
-use loopdeck_core::start::{AOT_FILE, FirstFile, NewFormat};
+use loopdeck_core::start::{AOT_FILE, FirstFile, NewFormat, NewWork, Recipe};
 use loopdeck_core::status::StatusWord;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
@@ -189,6 +189,36 @@ impl Runtime {
         found
     }
 
+    /// The form that would make a loop like this one.
+    pub(super) fn form_like(&self, key: &str) -> Result<StartForm, Failure> {
+        let page = self.read_loop(key)?;
+        let metadata = &page.detail.metadata;
+        let format = match page.row.format {
+            Format::LoopB => NewFormat::LoopB,
+            Format::Aot => NewFormat::Aot,
+            _ => NewFormat::LoopV2,
+        };
+        let recipe = if format == NewFormat::Aot { Recipe::Checklist } else { Recipe::BuildFeature };
+        let goal = metadata.description.clone().filter(|text| !text.trim().is_empty());
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked by the form
+        let limit = metadata.max_iterations.map(|limit| limit.max(0.0) as u32);
+        let work = NewWork {
+            recipe,
+            format: (recipe.format() != format).then_some(format),
+            mode: None,
+            goal: goal.unwrap_or_else(|| page.row.title.clone()),
+            title: page.row.title.clone(),
+            max_iterations: limit,
+            tasks: Vec::new(),
+            base_case: None,
+        };
+        let folder = self.workspace_path(&page.row.workspace)?.to_string_lossy().into_owned();
+        let plan = self.ask_plan(key)?.unwrap_or_default();
+        // The level is chosen anew: full access is never taken over silently.
+        let level = plan.level.filter(|level| *level != Level::FullAccess);
+        Ok(StartForm { work, folder, worktree: String::new(), plan: RunPlan { level, ..plan }, page: 0 })
+    }
+
     pub(super) fn start_new(&self, form: &StartForm) -> Result<String, Failure> {
         let review = self.review(form);
         if let Some(problem) = review.problems.iter().find(|problem| problem.blocks) {
@@ -219,8 +249,9 @@ impl Runtime {
         }
         let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let at = self.dirs().worktrees().join(format!("{name}-{}", branch.replace('/', "-")));
-        let made = git::add_worktree(&folder, branch, &at)
-            .map_err(|error| Failure::new(FailureKind::CannotStart).with("agent", "git").with("reason", error))?;
+        let made = git::add_worktree(&folder, branch, &at).map_err(|error| {
+            Failure::new(FailureKind::CannotStart).with("agent", "git").with("reason", error)
+        })?;
         self.trust(&made.to_string_lossy(), true)?;
         Ok(made)
     }
@@ -318,7 +349,9 @@ fn first_task(form: &StartForm, file: &FirstFile) -> Option<of_format::Task> {
         _ => (Intent::Start, StatusWord::NotStarted),
     };
     let situation = Situation { shown, now };
-    let carried = loops::carry_out(format, file.text.as_bytes(), &facts, &intent, &situation).ok()?;
+    let bytes = file.text.as_bytes();
+    let summary = loops::summary(loops::Place::CcwFile, bytes, &facts)?;
+    let carried = loops::carry_out(&summary, bytes, &facts, &intent, &situation).ok()?;
     match of_format::next(format, &carried.bytes, &facts, &Memory::default()) {
         Next::Agent(task) => Some(task),
         _ => None,

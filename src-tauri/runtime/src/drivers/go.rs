@@ -161,20 +161,20 @@ impl Owner {
     /// Tasks of the form are what INIT would plan.
     fn take_in_tasks(&mut self, key: &Key) {
         let Some(work) = self.works.get(key) else { return };
-        if work.plan.tasks.is_empty() || work.format != Format::LoopV2 || work.plan.driver != Driver::Loopdeck {
+        if work.plan.tasks.is_empty() || work.format != Format::LoopV2 || work.plan.driver != Driver::Loopdeck
+        {
             return;
         }
         let tool = work.memory.policy.tool.clone();
-        let planned = |(index, text): (usize, &String)| {
-            loopdeck_core::ccw::progress_docs::records::PlannedTask {
+        let planned =
+            |(index, text): (usize, &String)| loopdeck_core::ccw::progress_docs::records::PlannedTask {
                 id: format!("task-{:03}", index + 1),
                 description: text.trim().to_owned(),
                 tool: tool.clone(),
                 mode: "write".into(),
                 priority: 2,
                 files: Vec::new(),
-            }
-        };
+            };
         let tasks = work.plan.tasks.iter().enumerate().map(planned).collect();
         let step = loopdeck_core::ccw_v2::operate::Operation::Init { mode: "auto".into(), tasks };
         // Of a loop that is initialised already they were taken in before.
@@ -281,7 +281,14 @@ impl Owner {
             match self.agent_job(key, &task) {
                 Ok((job, run)) => {
                     let (run_dir, kind) = (job.run_dir.clone(), job.kind);
-                    parts.push(Part { what: What::Agent(task), run, run_dir, kind, attached: None, end: None });
+                    parts.push(Part {
+                        what: What::Agent(task),
+                        run,
+                        run_dir,
+                        kind,
+                        attached: None,
+                        end: None,
+                    });
                     jobs.push(job);
                 }
                 Err(failure) => return self.fail(key, &failure),
@@ -435,7 +442,8 @@ impl Owner {
     ) -> Result<Job, Failure> {
         let run_dir = self.workshop.dirs.runs().join(run);
         let own = |error: std::io::Error| Failure::new(FailureKind::OwnData).with("reason", error);
-        let environment = spec.as_ref().map_or(crate::agents::environment::environment(), |spec| &spec.environment);
+        let environment =
+            spec.as_ref().map_or(crate::agents::environment::environment(), |spec| &spec.environment);
         Ok(Job {
             key: Arc::clone(key),
             run: run.to_owned(),
@@ -501,7 +509,8 @@ impl Owner {
 
     fn run_ended(&mut self, key: &Key, run: &str, end: Box<RunEnd>) {
         let Some(work) = self.works.get_mut(key) else { return };
-        work.needs.retain(|waiting| !matches!(&waiting.about, About::Permission { run: of, .. } if of == run));
+        work.needs
+            .retain(|waiting| !matches!(&waiting.about, About::Permission { run: of, .. } if of == run));
         work.last_output = work.last_output.max(end.at);
         let (asked, workspace) = (work.asked, work.root.to_string_lossy().into_owned());
         let Some(part) = work.part_mut(run) else { return };
@@ -549,9 +558,11 @@ impl Owner {
     fn all_ended(&mut self, key: &Key) {
         let Some(work) = self.works.get_mut(key) else { return };
         let Doing::Runs(parts) = std::mem::replace(&mut work.doing, Doing::Runs(Vec::new())) else { return };
-        let worst = parts.iter().filter_map(|part| part.end.as_ref()).map(|end| &end.report).find(|report| {
-            !matches!(report, StopReport::AllGone { .. })
-        });
+        let worst = parts
+            .iter()
+            .filter_map(|part| part.end.as_ref())
+            .map(|end| &end.report)
+            .find(|report| !matches!(report, StopReport::AllGone { .. }));
         let ended = parts.iter().filter_map(|part| part.end.as_ref()).map(|end| match end.report {
             StopReport::AllGone { ended } => ended,
             _ => 0,
@@ -619,7 +630,8 @@ impl Owner {
                     .iter()
                     .zip(&verdicts)
                     .filter_map(|(part, verdict)| {
-                        let (What::Agent(task), Some(end), Some(verdict)) = (&part.what, &part.end, verdict) else {
+                        let (What::Agent(task), Some(end), Some(verdict)) = (&part.what, &part.end, verdict)
+                        else {
                             return None;
                         };
                         // Who changed what cannot be told when several work in one folder.
@@ -644,7 +656,9 @@ impl Owner {
                         (bytes, facts),
                         &mut work.memory,
                     ),
-                    _ => of_format::conclude_tests(work.format, tests(part), (bytes, facts), &mut work.memory),
+                    _ => {
+                        of_format::conclude_tests(work.format, tests(part), (bytes, facts), &mut work.memory)
+                    }
                 },
                 _ => Concluded::End(EndReason::Cancelled),
             }
@@ -676,9 +690,8 @@ impl Owner {
             }
             Ok(Concluded::Ask(question)) => self.ask_question(key, &question),
             Ok(Concluded::End(reason)) => {
-                let verdict = parts.iter().find_map(|part| {
-                    part.end.as_ref().map(|end| verdict_of(part, end, None))
-                });
+                let verdict =
+                    parts.iter().find_map(|part| part.end.as_ref().map(|end| verdict_of(part, end, None)));
                 if let (EndReason::AgentUnavailable { .. }, Some(verdict)) = (&reason, verdict) {
                     self.need_verdict(key, &verdict);
                     return self.over(key);
@@ -762,7 +775,9 @@ impl Owner {
         match &work.doing {
             Doing::Runs(parts) if !parts.is_empty() => {
                 let by = StopReason::Person { name: person() };
-                for attached in parts.iter().filter(|part| part.end.is_none()).filter_map(|part| part.attached.as_ref()) {
+                for attached in
+                    parts.iter().filter(|part| part.end.is_none()).filter_map(|part| part.attached.as_ref())
+                {
                     // A second request does not ask any more.
                     let _ = attached.stop(by.clone(), !again);
                 }
@@ -799,13 +814,51 @@ impl Owner {
         Ok(())
     }
 
+    /// The app ends and takes its runs along.
+    pub(crate) fn stop_all(&mut self) -> Result<(), Failure> {
+        let on: Vec<Key> =
+            self.works.values().filter(|work| work.is_on()).map(|work| Arc::clone(&work.key)).collect();
+        for key in on {
+            // What cannot be written any more is ended all the same.
+            let _ = self.stop_now(&key);
+        }
+        Ok(())
+    }
+
+    /// Runs of a loop, newest first, those at work as they are now.
+    pub(crate) fn runs_of(&mut self, key: &str, limit: u32) -> Result<Vec<RunRow>, Failure> {
+        let entry = self.entry(key)?;
+        let root = self.root_of(key)?.to_string_lossy().into_owned();
+        let own = |error: crate::journal::Error| Failure::new(FailureKind::OwnData).with("reason", error);
+        let of = LoopRef { workspace: &root, file: &entry.candidate.file };
+        let mut runs = self.journal.runs(of, limit).map_err(own)?;
+        for part in self.works.get(key).map(Work::parts).unwrap_or_default() {
+            if let Some(run) = runs.iter_mut().find(|run| run.id == part.run.id) {
+                *run = part.run.clone();
+            }
+        }
+        for run in &mut runs {
+            run.log = dirs::shown(&self.workshop.dirs.runs().join(&run.id).join("log"));
+        }
+        Ok(runs)
+    }
+
+    /// How a loop was run last.
+    pub(crate) fn plan_of(&mut self, key: &str) -> Result<Option<RunPlan>, Failure> {
+        let entry = self.entry(key)?;
+        let root = self.root_of(key)?.to_string_lossy().into_owned();
+        let own = |error: crate::journal::Error| Failure::new(FailureKind::OwnData).with("reason", error);
+        self.journal.plan_of(LoopRef { workspace: &root, file: &entry.candidate.file }).map_err(own)
+    }
+
     // --- what is kept and shown ------------------------------------------------------------------------------------
 
     pub(crate) fn keep_memory(&mut self, key: &Key) {
         let Some(work) = self.works.get(key) else { return };
         let workspace = work.root.to_string_lossy().into_owned();
         let text = serde_json::to_string(&work.memory).ok();
-        let _ = self.journal.keep_memory(LoopRef { workspace: &workspace, file: file_of(key) }, text.as_deref());
+        let _ =
+            self.journal.keep_memory(LoopRef { workspace: &workspace, file: file_of(key) }, text.as_deref());
     }
 
     fn forget_memory(&mut self, key: &Key) {
@@ -832,12 +885,13 @@ impl Owner {
     /// The loop was read again: somebody else may have ended it while the person was asked.
     pub(crate) fn check_work(&mut self, key: &Key) {
         let Some(work) = self.works.get_mut(key).filter(|work| work.is_on()) else { return };
-        let status = self.catalog.read().ok().and_then(|catalog| {
-            catalog.get(key).map(|entry| entry.summary.status)
-        });
+        let status =
+            self.catalog.read().ok().and_then(|catalog| catalog.get(key).map(|entry| entry.summary.status));
         let is_final = matches!(
             status,
-            Some(FileStatus::Completed | FileStatus::Failed | FileStatus::UserExit | FileStatus::StoppedByUser)
+            Some(
+                FileStatus::Completed | FileStatus::Failed | FileStatus::UserExit | FileStatus::StoppedByUser
+            )
         );
         work.final_at = if is_final { work.final_at.or_else(|| Some(clock::now())) } else { None };
         let waits = matches!(work.doing, Doing::Asks | Doing::Waits { .. });
@@ -876,7 +930,8 @@ impl Owner {
 
     fn unavailable(&self, key: &Key, parts: &[Part]) -> Option<Verdict> {
         let asked = self.works.get(key).and_then(|work| work.asked);
-        let verdicts = parts.iter().filter_map(|part| part.end.as_ref().map(|end| verdict_of(part, end, asked)));
+        let verdicts =
+            parts.iter().filter_map(|part| part.end.as_ref().map(|end| verdict_of(part, end, asked)));
         verdicts.into_iter().find(|verdict| verdict.outcome == Outcome::Limit)
     }
 

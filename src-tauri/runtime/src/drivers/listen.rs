@@ -198,7 +198,10 @@ impl Over {
             exit: record.exit.clone(),
             report: report.unwrap_or_else(unknown),
             stopped_by: record.stop_request.as_ref().map(|request| request.by.clone()),
-            at: record.exited_at.or(record.ended.as_ref().map(|ended| ended.at)).unwrap_or_else(crate::clock::now),
+            at: record
+                .exited_at
+                .or(record.ended.as_ref().map(|ended| ended.at))
+                .unwrap_or_else(crate::clock::now),
         }
     }
 

@@ -41,7 +41,13 @@ impl Mask {
     /// `text` without secrets.
     pub(crate) fn hide(&self, text: String) -> String {
         let mut text = text;
-        for secret in self.secrets.iter().filter(|secret| memchr::memmem::find(text.as_bytes(), secret.as_bytes()).is_some()).cloned().collect::<Vec<_>>() {
+        for secret in self
+            .secrets
+            .iter()
+            .filter(|secret| memchr::memmem::find(text.as_bytes(), secret.as_bytes()).is_some())
+            .cloned()
+            .collect::<Vec<_>>()
+        {
             text = text.replace(&secret, MASK);
         }
         match hide_keys(&text) {
@@ -98,8 +104,14 @@ mod tests {
         let mask = Mask::of(&environment);
         let hide = |text: &str| mask.hide(text.to_owned());
         assert_eq!(hide("key=hunter2hunter2!"), "key=••••!");
-        assert_eq!(hide("short /home/ana/.ssh/id_rsa /usr/bin:/bin:/sbin"), "short /home/ana/.ssh/id_rsa /usr/bin:/bin:/sbin");
+        assert_eq!(
+            hide("short /home/ana/.ssh/id_rsa /usr/bin:/bin:/sbin"),
+            "short /home/ana/.ssh/id_rsa /usr/bin:/bin:/sbin"
+        );
         assert_eq!(hide("é sk-ant-REDACTED."), "é sk-ant-••••.");
-        assert_eq!(hide("task-1 sk-short desk-0123456789012345678"), "task-1 sk-short desk-0123456789012345678");
+        assert_eq!(
+            hide("task-1 sk-short desk-0123456789012345678"),
+            "task-1 sk-short desk-0123456789012345678"
+        );
     }
 }

@@ -62,8 +62,11 @@ impl Owner {
 
     /// Everything that waits, for the windows.
     pub(crate) fn tell_needs(&mut self) {
-        let mut needs: Vec<Need> =
-            self.works.values().flat_map(|work| work.needs.iter().map(|waiting| waiting.need.clone())).collect();
+        let mut needs: Vec<Need> = self
+            .works
+            .values()
+            .flat_map(|work| work.needs.iter().map(|waiting| waiting.need.clone()))
+            .collect();
         needs.sort_by(|one, other| one.since.total_cmp(&other.since).then_with(|| one.id.cmp(&other.id)));
         needs.truncate(MOST);
         let on = self.works.values().filter(|work| work.is_on()).count();
@@ -87,7 +90,8 @@ impl Owner {
         let Some(work) = self.works.get_mut(key) else { return };
         let attached = work.part_mut(run).and_then(|part| part.attached.clone());
         if work.allowed.contains(&request.tool)
-            && let (Some(attached), Some(line)) = (attached, allow_line(&request.id, &request.exact_input, None))
+            && let (Some(attached), Some(line)) =
+                (attached, allow_line(&request.id, &request.exact_input, None))
         {
             let _ = attached.send_stdin(line);
             return;
@@ -109,7 +113,9 @@ impl Owner {
 
     pub(crate) fn withdraw(&mut self, key: &Key, request: &str) {
         let Some(work) = self.works.get_mut(key) else { return };
-        work.needs.retain(|waiting| !matches!(&waiting.about, About::Permission { request: id, .. } if id == request));
+        work.needs.retain(
+            |waiting| !matches!(&waiting.about, About::Permission { request: id, .. } if id == request),
+        );
         self.tell_needs();
         self.show_work(key);
     }
@@ -189,7 +195,8 @@ impl Owner {
         };
         let answers = ["end_left", "dismiss"];
         self.need(key, NeedKind::LeftOver, &why, About::Left(runs), &answers, |need| {
-            let process = |left: crate::runs::LeftProcess| super::rows::LeftProcess { pid: left.pid, name: left.name };
+            let process =
+                |left: crate::runs::LeftProcess| super::rows::LeftProcess { pid: left.pid, name: left.name };
             need.processes = processes.into_iter().map(process).collect();
         });
     }
@@ -359,7 +366,8 @@ impl Owner {
     /// What became of it.
     pub(crate) fn left_ended(&mut self, key: &Key, runs: Vec<PathBuf>, reports: &[StopReport]) {
         let worst = reports.iter().find(|report| !matches!(report, StopReport::AllGone { .. }));
-        let ended = reports.iter().map(|report| if let StopReport::AllGone { ended } = report { *ended } else { 0 });
+        let ended =
+            reports.iter().map(|report| if let StopReport::AllGone { ended } = report { *ended } else { 0 });
         let report = worst.cloned().unwrap_or(StopReport::AllGone { ended: ended.sum() });
         let Some(work) = self.works.get_mut(key) else { return };
         work.stop = Some(report);
@@ -367,7 +375,8 @@ impl Owner {
         let of = LoopRef { workspace: &workspace, file: super::go::file_of(key) };
         for mut run in self.journal.runs(of, 50).unwrap_or_default() {
             if runs.iter().any(|folder| folder.ends_with(&run.id)) {
-                run.stop = self.works.get(key).and_then(|work| work.stop.as_ref()).map(super::work::stop_view);
+                run.stop =
+                    self.works.get(key).and_then(|work| work.stop.as_ref()).map(super::work::stop_view);
                 let _ = self.journal.keep_run(of, &run);
             }
         }

@@ -172,7 +172,7 @@ pub struct OutputRow {
 }
 
 /// A window over the output of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct OutputPage {
     /// The run it is of; empty when the loop has none.
     pub run: String,

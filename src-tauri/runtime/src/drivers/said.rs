@@ -77,7 +77,8 @@ impl Rows {
         if self.open.as_ref().is_some_and(|open| open.row.text.len() + piece.len() > JOINED) {
             self.end();
         }
-        let empty = || StoredRow { row: OutputRow { depth: u32::from(nested), ..plain(Kind::Text) }, source: None };
+        let empty =
+            || StoredRow { row: OutputRow { depth: u32::from(nested), ..plain(Kind::Text) }, source: None };
         let open = self.open.get_or_insert_with(empty);
         open.row.at = number(at);
         open.row.text.push_str(piece);
@@ -155,7 +156,9 @@ fn row(event: &AgentEvent, stream: Stream) -> Option<OutputRow> {
         },
         AgentEvent::Other { raw } => said(Kind::Other, raw),
         // What the provider's allowance is and what was withdrawn says nothing to the eye.
-        AgentEvent::Allowance { .. } | AgentEvent::PermissionWithdrawn { .. } | AgentEvent::ControlAnswer { .. } => {
+        AgentEvent::Allowance { .. }
+        | AgentEvent::PermissionWithdrawn { .. }
+        | AgentEvent::ControlAnswer { .. } => {
             return None;
         }
     })

@@ -56,7 +56,11 @@ pub(crate) fn facts(work: &Work) -> WorkFacts {
         lease: Lease::Ours,
         alive: work.is_on(),
         // Whoever waits for an answer is not silent.
-        last_output: if waits || matches!(work.doing, Doing::Asks) { Millis::MAX / 2 } else { work.last_output },
+        last_output: if waits || matches!(work.doing, Doing::Asks) {
+            Millis::MAX / 2
+        } else {
+            work.last_output
+        },
         started: work.started || !matches!(work.doing, Doing::Runs(_)),
         question: work.needs.iter().any(asks),
         usage_limit: waits,

@@ -109,7 +109,11 @@ impl Wanted<'_> {
     ///
     /// # Errors
     /// As [`Wanted::command`]; `OwnData` when a file cannot be written.
-    pub(crate) fn spec(&self, about: LoopKey, wall: Option<Duration>) -> Result<(RunSpec, OutputKind), Failure> {
+    pub(crate) fn spec(
+        &self,
+        about: LoopKey,
+        wall: Option<Duration>,
+    ) -> Result<(RunSpec, OutputKind), Failure> {
         let line = self.command()?;
         let own = |error: std::io::Error| Failure::new(FailureKind::OwnData).with("reason", error);
         private_folder(self.run_dir).map_err(own)?;
@@ -167,13 +171,15 @@ pub(crate) fn tests_spec(
 fn finish(spec: &mut RunSpec, run: &str, about: LoopKey, wall: Option<Duration>) {
     spec.plan.id = run.to_owned();
     spec.plan.loop_key = about;
-    spec.plan.limits = Limits { wall_ms: wall.map(|wall| u64::try_from(wall.as_millis()).unwrap_or(u64::MAX)) };
+    spec.plan.limits =
+        Limits { wall_ms: wall.map(|wall| u64::try_from(wall.as_millis()).unwrap_or(u64::MAX)) };
     spec.plan.if_app_ends = IfAppEnds::Keep;
 }
 
 fn child_environment(removed: &[String], added: &BTreeMap<String, String>) -> Vec<(OsString, OsString)> {
-    let is_removed =
-        |name: &OsString| name.to_str().is_some_and(|name| removed.iter().any(|r| r == name) || added.contains_key(name));
+    let is_removed = |name: &OsString| {
+        name.to_str().is_some_and(|name| removed.iter().any(|r| r == name) || added.contains_key(name))
+    };
     let kept = environment().iter().filter(|(name, _)| !is_removed(name)).cloned();
     kept.chain(added.iter().map(|(name, value)| (name.into(), value.into()))).collect()
 }

@@ -38,7 +38,8 @@ pub(crate) fn read(
 
 /// A result file, or the files of a folder of results; only such that lie in the workspace and are of this run.
 fn collect(folder: &Path, name: &str, since: SystemTime, found: &mut Vec<(String, Vec<u8>)>) {
-    let safe = !name.is_empty() && !name.starts_with('/') && !name.split(['/', '\\']).any(|part| part == "..");
+    let safe =
+        !name.is_empty() && !name.starts_with('/') && !name.split(['/', '\\']).any(|part| part == "..");
     let path = folder.join(name);
     if !safe || found.len() >= 500 || found.iter().any(|(known, _)| known == name) {
         return;

@@ -95,12 +95,7 @@ pub(crate) struct Waiting {
 /// What an answer is for.
 pub(crate) enum About {
     /// A request of the agent, to be answered over standard input.
-    Permission {
-        run: String,
-        request: String,
-        tool: String,
-        input: String,
-    },
+    Permission { run: String, request: String, tool: String, input: String },
     /// A question of the driver.
     Question,
     /// The menu of an interactive Loop-B: the actions.
@@ -164,7 +159,6 @@ pub(crate) fn stop_view(report: &StopReport) -> StopView {
         StopReport::Unknown { why } => StopView::Unknown { why: why.clone() },
     }
 }
-
 
 /// Formats that Loopdeck drives.
 pub(crate) fn is_driven(entry: &Entry) -> bool {

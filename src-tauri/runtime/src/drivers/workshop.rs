@@ -78,4 +78,3 @@ impl Outputs {
         Ok((output, false))
     }
 }
-

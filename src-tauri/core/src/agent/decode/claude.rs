@@ -175,8 +175,7 @@ fn finished(kind: OutputKind, event: &Event<'_>, facts: &mut Facts, out: &mut Ve
     let error = node.get("is_error").flag();
     let message = error.filter(|error| *error).and_then(|_| message(node));
     if error == Some(false) {
-        facts.structured =
-            json::exact(event.text, node.get("structured_output")).filter(|text| text != "null");
+        facts.structured = json::exact(event.text, node, "structured_output");
         facts.set_answer(node.get("result").text().unwrap_or_default());
     }
     let (status, status_field) = match kind {
@@ -252,20 +251,14 @@ fn allowance(info: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
 
 fn question(event: &Event<'_>) -> AgentEvent {
     let request = event.node.get("request");
-    let suggestions = request.get("permission_suggestions");
     AgentEvent::PermissionRequest(Box::new(PermissionRequest {
         id: id(event.node.get("request_id")),
         tool: id(request.get("tool_name")),
         tool_use_id: json::name(request.get("tool_use_id")),
         input: json::shown(request.get("input")),
         reason: json::optional(request.get("decision_reason")),
-        exact_input: request
-            .find("input")
-            .and_then(|input| json::exact(event.text, input))
-            .unwrap_or_else(|| "{}".to_owned()),
-        suggestions: (!suggestions.items().is_empty())
-            .then(|| json::exact(event.text, suggestions))
-            .flatten(),
+        exact_input: json::exact(event.text, request, "input").unwrap_or_else(|| "{}".to_owned()),
+        suggestions: json::exact(event.text, request, "permission_suggestions").filter(|list| list != "[]"),
     }))
 }
 

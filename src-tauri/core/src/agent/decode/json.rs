@@ -65,8 +65,10 @@ pub(super) fn names(node: &Node<'_>, limit: usize) -> Vec<String> {
     node.items().iter().take(limit).map(of).collect()
 }
 
-/// The bytes of a value as they stand in the line.
-pub(super) fn exact(text: &str, node: &Node<'_>) -> Option<String> {
+/// The bytes of a field as they stand in the line; none when it is absent or null.
+pub(super) fn exact(text: &str, object: &Node<'_>, key: &str) -> Option<String> {
+    // An absent field has no place of its own.
+    let node = object.find(key).filter(|node| !node.is_null())?;
     let span = Reader::at(text, node.at).skip().ok()?;
     Some(text[span].to_owned())
 }
