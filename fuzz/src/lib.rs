@@ -2,6 +2,7 @@
 //!
 //! Plain functions, so that an input that once crashed can be run without libFuzzer: the test below runs every seed.
 
+pub mod answer;
 pub mod aot;
 pub mod ccw;
 pub mod companions;
@@ -40,7 +41,7 @@ mod tests {
     #[test]
     fn every_seed_and_fixture_passes() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let targets: [(&str, Check, &str); 10] = [
+        let targets: [(&str, Check, &str); 11] = [
             ("yaml", super::yaml::check, "aot"),
             ("aot", super::aot::check, "aot"),
             ("json", super::json::check, "ccw"),
@@ -51,6 +52,7 @@ mod tests {
             ("repair", super::repair::check, ""),
             ("recover", super::recover::check, "ccw"),
             ("tasks", super::tasks::check, "ccw"),
+            ("answer", super::answer::check, "ccw"),
         ];
         for (target, check, fixtures) in targets {
             assert!(run(check, &here.join("seeds").join(target)) > 0, "{target} has no seeds");
