@@ -3,6 +3,7 @@
 //! Plain functions, so that an input that once crashed can be run without libFuzzer: the test below runs every seed.
 
 pub mod agents;
+pub mod answer;
 pub mod aot;
 pub mod ccw;
 pub mod companions;
@@ -42,8 +43,9 @@ mod tests {
     #[test]
     fn every_seed_and_fixture_passes() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let targets: [(&str, Check, &str); 12] = [
+        let targets: [(&str, Check, &str); 13] = [
             ("agents", super::agents::check, "agents"),
+        let targets: [(&str, Check, &str); 11] = [
             ("yaml", super::yaml::check, "aot"),
             ("aot", super::aot::check, "aot"),
             ("json", super::json::check, "ccw"),
@@ -55,6 +57,7 @@ mod tests {
             ("recover", super::recover::check, "ccw"),
             ("tasks", super::tasks::check, "ccw"),
             ("results", super::results::check, "results"),
+            ("answer", super::answer::check, "ccw"),
         ];
         for (target, check, fixtures) in targets {
             assert!(run(check, &here.join("seeds").join(target)) > 0, "{target} has no seeds");

@@ -345,7 +345,7 @@ export type BaseCase =
 export type Beginning = 
 /**  A task; it is `in_progress` until it is done. */
 { action: "develop"; 
-/**  An open one. */
+/**  An open one, or a failed one, which is tried again. */
 task_id: string } | 
 /**  Debugging. */
 { action: "debug" } | 

@@ -83,9 +83,19 @@ fn develop(check: &mut Check, node: &Node<'_>) -> DevelopAnswer {
     DevelopAnswer {
         task_id: Check::optional(node, "task_id"),
         status,
-        summary: check.required(node, "", "summary"),
+        summary: summary(check, node, needs.as_deref()),
         files_changed: check.files(node, "", "files_changed"),
         needs,
+    }
+}
+
+/// What was done; whoever waits for a person may leave it out.
+fn summary(check: &mut Check, node: &Node<'_>, needs: Option<&str>) -> String {
+    match needs {
+        Some(asked) => {
+            Some(Check::prose(node, "summary")).filter(|text| !text.is_empty()).unwrap_or(asked.to_owned())
+        }
+        None => check.required(node, "", "summary"),
     }
 }
 
@@ -192,7 +202,7 @@ fn worker(check: &mut Check, node: &Node<'_>) -> WorkerAnswer {
     }
     WorkerAnswer {
         status,
-        summary: check.required(node, "", "summary"),
+        summary: summary(check, node, needs.as_deref()),
         files_changed: check.files(node, "", "files_changed"),
         completed_tasks,
         next_suggestion: action(node, "next_suggestion"),

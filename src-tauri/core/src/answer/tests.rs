@@ -76,6 +76,8 @@ fn what_is_no_answer_says_why() {
         place(E::WrongType, "files_changed")
     );
     assert_eq!(develop(r#"{"status":"needs_input"}"#).unwrap_err()[0], (E::Missing, "needs".into()));
+    let asks = develop(r#"{"status":"needs_input","needs":"q"}"#).expect("read");
+    assert_eq!((asks.summary.as_str(), asks.needs.as_deref()), ("q", Some("q")));
     assert_eq!(init(r#"{"tasks":[]}"#), place(E::Missing, "tasks"));
     assert_eq!(init(r#"{"tasks":[{"id":"a"}]}"#), place(E::Missing, "tasks[0].description"));
     assert_eq!(init(r#"{"tasks":[" "]}"#), place(E::Missing, "tasks[0]"));

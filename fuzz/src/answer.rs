@@ -1,0 +1,174 @@
+//! What an agent gives back, and what our drivers make of it.
+
+use crate::door;
+use loopdeck_core::answer::{
+    Answer, AnswerKind, MOST_FILES, MOST_HYPOTHESES, MOST_TASKS, Reading, plain_summary, read, relative_path,
+};
+use loopdeck_core::ccw::driver::{Conclusion, EndReason, Ended, Memory, TestsEnd};
+use loopdeck_core::ccw::progress_docs::records::ValidationRun;
+use loopdeck_core::control::Situation;
+use loopdeck_core::format::FileFacts;
+use loopdeck_core::prompt::MOST_BYTES;
+use loopdeck_core::status::StatusWord;
+use loopdeck_core::{ccw_v2, loop_b, prompt, text_edit};
+
+const V2: &str = "loop-v2-20261120T042421-d8ff7e62";
+const B: &str = "loop-b-20261120T042421-d8ff7e62";
+
+/// As an answer: read within its bounds or refused with a reason, and whatever follows from it can be written. As a state
+/// file: what is offered can be written.
+pub fn check(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    for kind in AnswerKind::ALL {
+        match read(kind, &text) {
+            Ok(reading) => bounded(&reading),
+            Err(errors) => {
+                assert!(!errors.is_empty());
+                assert!(prompt::again(&text, kind, &errors).len() <= text.len() + MOST_BYTES);
+            }
+        }
+    }
+    assert!(plain_summary(&text).chars().count() <= 2_000);
+    for plain in [false, true] {
+        let ended = Ended::Answered { text: &text, structured: None, plain };
+        for skill in ["null", &v2_skill("pending"), &v2_skill("completed")] {
+            play_v2(master(V2, "", skill).into_bytes(), &ended);
+        }
+        for (mode, phase) in [("auto", "init"), ("auto", "debug"), ("parallel", "init")] {
+            let skill = format!(
+                r#"{{"phase":"{phase}","pending_tasks":[{{"id":"T1","description":"x","status":"pending"}}],"completed_tasks":[]}}"#
+            );
+            play_b(master(B, &format!("\"mode\":\"{mode}\","), &skill).into_bytes(), &ended);
+        }
+    }
+    let ended = Ended::Answered { text: "{}", structured: None, plain: true };
+    play_v2(bytes.to_vec(), &ended);
+    play_b(bytes.to_vec(), &ended);
+}
+
+fn master(stem: &str, mode: &str, skill: &str) -> String {
+    format!(
+        r#"{{"loop_id":"{stem}","title":"T",{mode}"status":"running","current_iteration":1,"max_iterations":9,"created_at":"2026-11-20T04:20:21.870Z","updated_at":"2026-11-20T04:20:21.870Z","skill_state":{skill}}}"#
+    )
+}
+
+/// With nothing pending the tests have failed, and debugging is next.
+fn v2_skill(status: &str) -> String {
+    format!(
+        r#"{{"last_action":"VALIDATE","develop":{{"tasks":[{{"id":"T1","description":"x","status":"{status}"}}]}},"debug":{{"hypotheses":[{{"id":"H1","description":"x","status":"confirmed"}}],"confirmed_hypothesis":"H1"}},"validate":{{"passed":false,"failed_tests":["t"],"test_results":[{{"iteration":1,"summary":{{"total":1,"passed":0,"failed":1}}}}]}}}}"#
+    )
+}
+
+fn bounded(reading: &Reading) {
+    let files: &[String] = match &reading.answer {
+        Answer::Init(answer) => {
+            assert!(answer.tasks.len() <= MOST_TASKS);
+            answer.tasks.iter().flat_map(|task| &task.files).for_each(inside);
+            &[]
+        }
+        Answer::Develop(answer) => &answer.files_changed,
+        Answer::Debug(answer) => {
+            assert!(answer.hypotheses.len() <= MOST_HYPOTHESES);
+            &answer.files_changed
+        }
+        Answer::Worker(answer) => &answer.files_changed,
+    };
+    assert!(files.len() <= MOST_FILES);
+    files.iter().for_each(inside);
+}
+
+fn inside(path: &String) {
+    assert_eq!(relative_path(path).as_ref(), Ok(path), "a path that was taken stays as it is");
+    assert!(!path.starts_with('/') && path.split('/').all(|part| part != ".."));
+}
+
+/// The bytes after an operation that must be legal.
+fn v2(bytes: &[u8], facts: &FileFacts<'_>, operation: &ccw_v2::operate::Operation) -> Vec<u8> {
+    let situation = Situation { shown: StatusWord::Running, now: door::NOW };
+    let outcome = ccw_v2::operate::operate(bytes, facts, operation, &situation).expect("offered and refused");
+    text_edit::apply(bytes, &outcome.edits).expect("edits do not overlap")
+}
+
+fn play_v2(mut bytes: Vec<u8>, ended: &Ended<'_>) {
+    use ccw_v2::drive::{Next, conclude, conclude_tests, next};
+    let facts = door::facts(V2);
+    let mut memory = Memory::default();
+    for _ in 0..6 {
+        let concluded = match next(&bytes, &facts, &memory) {
+            Next::End(_) | Next::Ask(_) => return,
+            Next::Write(operation) => {
+                bytes = v2(&bytes, &facts, &operation);
+                continue;
+            }
+            Next::Tests { begin } => {
+                bytes = v2(&bytes, &facts, &begin);
+                let run = ValidationRun { failed: 1, ..ValidationRun::default() };
+                conclude_tests(TestsEnd::Ran { run, files: vec![] }, &bytes, &facts, &mut memory)
+            }
+            Next::Agent(task) => {
+                assert!(task.prompt.len() <= MOST_BYTES);
+                if let Some(begin) = &task.begin {
+                    bytes = v2(&bytes, &facts, begin);
+                }
+                conclude(&task, ended, None, &bytes, &facts, &mut memory)
+            }
+        };
+        match concluded {
+            Conclusion::Write(operations) => {
+                operations.iter().for_each(|operation| bytes = v2(&bytes, &facts, operation));
+            }
+            Conclusion::End(EndReason::Refused { .. }) | Conclusion::Retry { .. } => {}
+            Conclusion::Ask(_) | Conclusion::End(_) => return,
+        }
+    }
+}
+
+/// As [`v2`].
+fn b(bytes: &[u8], facts: &FileFacts<'_>, operation: &loop_b::operate::Operation) -> Vec<u8> {
+    let situation = Situation { shown: StatusWord::Running, now: door::NOW };
+    let outcome = loop_b::operate::operate(bytes, facts, operation, &situation).expect("offered and refused");
+    text_edit::apply(bytes, &outcome.edits).expect("edits do not overlap")
+}
+
+fn play_b(mut bytes: Vec<u8>, ended: &Ended<'_>) {
+    use loop_b::drive::{Next, ParallelEnd, conclude, conclude_parallel, conclude_tests, next};
+    let facts = door::facts(B);
+    let mut memory = Memory::default();
+    let tests =
+        || TestsEnd::Ran { run: ValidationRun { passed: 1, ..ValidationRun::default() }, files: vec![] };
+    for _ in 0..6 {
+        let concluded = match next(&bytes, &facts, &memory) {
+            Next::End(_) | Next::Ask(_) => return,
+            Next::Menu(choices) => {
+                memory.choose(choices[0].word());
+                continue;
+            }
+            Next::Write(operation) => {
+                bytes = b(&bytes, &facts, &operation);
+                continue;
+            }
+            Next::Tests { begin } => {
+                bytes = b(&bytes, &facts, &begin);
+                conclude_tests(tests(), &bytes, &facts, &mut memory)
+            }
+            Next::Parallel(tasks) => {
+                let ends: Vec<_> =
+                    tasks.iter().map(|task| ParallelEnd { task, ended: *ended, seen: None }).collect();
+                conclude_parallel(&ends, &tests(), &bytes, &facts, &mut memory)
+            }
+            Next::Agent(task) => {
+                if let Some(begin) = &task.begin {
+                    bytes = b(&bytes, &facts, begin);
+                }
+                conclude(&task, ended, None, &bytes, &facts, &mut memory)
+            }
+        };
+        match concluded {
+            Conclusion::Write(operations) => {
+                operations.iter().for_each(|operation| bytes = b(&bytes, &facts, operation));
+            }
+            Conclusion::End(EndReason::Refused { .. }) | Conclusion::Retry { .. } => {}
+            Conclusion::Ask(_) | Conclusion::End(_) => return,
+        }
+    }
+}
