@@ -5,6 +5,7 @@
     clippy::disallowed_methods,
     reason = "it starts processes that are hard to end; that is what it is for"
 )]
+#![allow(clippy::zombie_processes, reason = "it waits for nobody")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a program for tests stops loudly")]
 
 use std::io::{self, Read as _, Write as _};
