@@ -1,7 +1,11 @@
 //! A program that misbehaves as told: `unruly MARK WORD…`, each word one thing that it does next.
 //!
 //! MARK does nothing; whoever descends from it carries it in its arguments, so that a test can count them.
-#![allow(clippy::disallowed_methods, reason = "it starts processes that are hard to end; that is what it is for")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "it starts processes that are hard to end; that is what it is for"
+)]
+#![allow(clippy::zombie_processes, reason = "it waits for nobody")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a program for tests stops loudly")]
 
 use std::io::{self, Read as _, Write as _};
@@ -70,7 +74,7 @@ fn act<'a>(mark: &str, word: &str, rest: &'a [String]) -> &'a [String] {
 }
 
 fn me(mark: &str, words: &[String]) -> Command {
-    let mut command = Command::new(std::env::args().next().unwrap()) // not from /proc, which a test takes away;
+    let mut command = Command::new(std::env::args().next().unwrap()); // not from /proc, which a test takes away
     command.arg(mark).args(words);
     command
 }

@@ -86,6 +86,7 @@ pub fn spawn(guardian: &GuardianProgram, run_dir: &Path, spec: &RunSpec) -> io::
         Ok(lines) => Ok(Attached { client: Client::start(dir.0, lines, Some(process))? }),
         Err(error) => {
             let _ = process.wait(); // our end is closed: it does not wait for more, and has said why it ends
+            let _ = std::fs::remove_file(dir.0.join(super::record::NAME)); // there never was a run
             Err(error)
         }
     }
@@ -111,11 +112,12 @@ fn hand_over(mut ours: UnixStream, spec: &RunSpec) -> io::Result<BufReader<UnixS
             block.extend_from_slice(part);
         }
     }
-    ours.write_all(&(block.len() as u64).to_le_bytes())?;
-    ours.write_all(&block)?;
+    let length = (block.len() as u64).to_le_bytes();
+    // A guardian that does not take it may still have said why.
+    let _ = ours.write_all(&length).and_then(|()| ours.write_all(&block));
     let mut lines = BufReader::new(ours);
     let mut answer = String::new();
-    lines.read_line(&mut answer)?;
+    let _ = lines.read_line(&mut answer); // what is missing is seen below
     match serde_json::from_str(&answer) {
         Ok(Event::Status(_)) => Ok(lines),
         Ok(Event::Failed { why }) => Err(io::Error::other(why)),
@@ -175,7 +177,7 @@ pub fn find_all(runs: &Path) -> Vec<(PathBuf, io::Result<Found>)> {
     let mut folders: Vec<PathBuf> =
         std::fs::read_dir(runs).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     folders.sort_unstable();
-    folders.retain(|folder| folder.join("run.json").exists());
+    folders.retain(|folder| folder.join(super::record::NAME).exists());
     folders.into_iter().map(|folder| (folder.clone(), attach(&folder))).collect()
 }
 

@@ -5,7 +5,7 @@
 
 use super::record::{RunDir, RunRecord};
 use super::report::{Ended, LeftProcess, StopReport};
-use super::tree::{CannotTell, Kind, Process, ProcessId, Sent, Snapshot, boot_id, is_alive, signal};
+use super::tree::{CannotTell, Kind, Process, ProcessId, Snapshot, boot_id, is_alive, signal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::thread;
@@ -73,7 +73,7 @@ fn end(run_dir: &Path, record: &RunRecord) -> Result<StopReport, CannotTell> {
         while !there.is_empty() && Instant::now() < until {
             for process in &there {
                 if told.insert(process.id) {
-                    ending.not_ours |= signal(process.id, kind)? == Sent::NotAllowed;
+                    signal(process.id, kind)?; // one that is not ours to signal is left, and reported
                 }
             }
             thread::sleep(LOOK);
@@ -91,7 +91,6 @@ fn end(run_dir: &Path, record: &RunRecord) -> Result<StopReport, CannotTell> {
 struct Ending {
     /// Everything seen since the ending began: what it forks is followed even when it loses its parent.
     seen: BTreeMap<ProcessId, String>,
-    not_ours: bool,
 }
 
 impl Ending {

@@ -48,7 +48,8 @@ pub struct RunRecord {
 }
 
 const VERSION: u32 = 1;
-const NAME: &str = "run.json";
+/// Name of the record in the run's folder.
+pub(super) const NAME: &str = "run.json";
 
 impl RunRecord {
     /// The record of a run that is about to start.

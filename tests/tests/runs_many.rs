@@ -1,0 +1,49 @@
+//! L1.6: many short runs leave nothing in the app.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+#![cfg(target_os = "linux")]
+
+use loopdeck_runtime::runs::tree::Snapshot;
+use loopdeck_runtime::runs::{Exit, StopReport};
+use loopdeck_tests::runs::{Stage, eventually};
+
+/// The only test of this program: what it counts is the whole process.
+#[test]
+fn l1_6_a_thousand_short_runs_leave_no_zombie_no_thread_and_nothing_open() {
+    let stage = Stage::new(env!("CARGO_BIN_EXE_guardian"), "/bin/sh");
+    one(&stage);
+    settled();
+    let before = (open_files(), threads());
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| (0..250).for_each(|_| one(&stage)));
+        }
+    });
+    settled();
+    eventually("everything is closed", || (open_files() <= before.0 && threads() <= before.1).then_some(()));
+}
+
+fn one(stage: &Stage) {
+    let mut spec = stage.quick("");
+    spec.plan.argv = ["/bin/sh", "-c", "echo hello"].map(str::to_owned).to_vec();
+    let mut run = stage.start(&spec);
+    assert_eq!(run.wait_for_end(), StopReport::AllGone { ended: 0 });
+    assert_eq!(run.record().exit, Some(Exit::Code { code: 0 }));
+    assert_eq!(run.said(), "hello\n");
+    std::fs::remove_dir_all(run.attached.run_dir()).unwrap();
+}
+
+/// Guardians end a moment after they said that the run has ended, and are then reaped.
+fn settled() {
+    let me = std::process::id();
+    eventually("no child is left, dead or alive", || {
+        Snapshot::take().unwrap().below(&[me]).is_empty().then_some(())
+    });
+}
+
+fn open_files() -> usize {
+    std::fs::read_dir("/proc/self/fd").unwrap().count()
+}
+
+fn threads() -> usize {
+    std::fs::read_dir("/proc/self/task").unwrap().count()
+}
