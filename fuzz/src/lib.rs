@@ -45,7 +45,6 @@ mod tests {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let targets: [(&str, Check, &str); 13] = [
             ("agents", super::agents::check, "agents"),
-        let targets: [(&str, Check, &str); 11] = [
             ("yaml", super::yaml::check, "aot"),
             ("aot", super::aot::check, "aot"),
             ("json", super::json::check, "ccw"),

@@ -18,7 +18,6 @@ use crate::tally::Tally;
 /// The targets, and the fixtures that each begins with besides its own seeds.
 const TARGETS: [(&str, &str); 13] = [
     ("agents", "agents"),
-const TARGETS: [(&str, &str); 11] = [
     ("yaml", "aot"),
     ("aot", "aot"),
     ("json", "ccw"),

@@ -214,7 +214,9 @@ impl ReadingNote {
     }
 
     /// The words that explain a failure, when it has some.
-    fn reason(&self) -> Option<&str> {
+    /// The last words of the command, of notes that have them.
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
         match self {
             Self::ExitDisagrees { tail, .. } | Self::NoTests { tail } | Self::Unrecognised { tail, .. } => {
                 Some(tail)

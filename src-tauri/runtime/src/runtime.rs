@@ -158,6 +158,8 @@ impl Runtime {
             last_table,
             choices,
             doctor: Doctor::default(),
+            needs,
+            outputs,
             owner,
         })
     }

@@ -22,33 +22,8 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
 
-/// Files that say how a folder is tested; nothing else of it is read.
-const TELLING: [&str; 24] = [
-    "Cargo.toml",
-    ".config/nextest.toml",
-    "package.json",
-    "vitest.config.ts",
-    "vitest.config.js",
-    "vitest.config.mts",
-    "jest.config.js",
-    "jest.config.ts",
-    "jest.config.mjs",
-    "pyproject.toml",
-    "pytest.ini",
-    "setup.cfg",
-    "setup.py",
-    "tox.ini",
-    "go.mod",
-    "pom.xml",
-    "build.gradle",
-    "build.gradle.kts",
-    "gradlew",
-    "mvnw",
-    "Makefile",
-    "makefile",
-    "test.sh",
-    "justfile",
-];
+/// Where test reporters write, below the workspace: beside the state of loops, which no repository keeps.
+const RESULTS: &str = ".workflow/test-results";
 
 impl Runtime {
     pub(super) fn facts_of_folder(&self, path: &str) -> FolderFacts {
@@ -358,16 +333,38 @@ fn first_task(form: &StartForm, file: &FirstFile) -> Option<of_format::Task> {
     }
 }
 
-/// Test commands that fit what lies in a folder.
+/// Test commands that fit what lies in a folder. Names are looked at; of files that tell, the beginning is read.
 fn proposals(folder: &Path) -> Vec<TestProposal> {
-    let mut found = Vec::new();
-    for name in TELLING {
-        let mut bytes = Vec::new();
-        let path = folder.join(name);
-        let small = path.symlink_metadata().is_ok_and(|seen| seen.is_file() && seen.len() <= 1 << 20);
-        if small && files::read_within(folder, &path, &mut bytes).is_ok() {
-            found.push((name.to_owned(), bytes));
-        }
+    let mut names: Vec<String> = names_in(folder, "");
+    for inner in [".config", "tests", "test"] {
+        names.extend(names_in(&folder.join(inner), &format!("{inner}/")));
     }
-    detect::proposed(&found)
+    let read = |name: String| {
+        let mut bytes = Vec::new();
+        let path = folder.join(&name);
+        let small = path.symlink_metadata().is_ok_and(|seen| seen.is_file() && seen.len() <= 1 << 20);
+        if detect::wanted(&name) && (!small || files::read_within(folder, &path, &mut bytes).is_err()) {
+            bytes.clear();
+        }
+        (name, bytes)
+    };
+    let found: Vec<(String, Vec<u8>)> = names.into_iter().map(read).collect();
+    let entries: Vec<detect::Entry<'_>> =
+        found.iter().map(|(path, bytes)| detect::Entry { path, bytes }).collect();
+    let proposal = |proposed: detect::ProposedTests| TestProposal {
+        because: proposed.command.first().cloned().unwrap_or_default(),
+        command: proposed.shown,
+        results: proposed.leaves,
+    };
+    detect::detect(&entries, RESULTS).into_iter().map(proposal).collect()
+}
+
+fn names_in(folder: &Path, prefix: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().take(5_000);
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .map(|name| format!("{prefix}{name}"))
+        .collect();
+    names.sort();
+    names
 }

@@ -301,8 +301,8 @@ impl Listening {
             for piece in &window.pieces {
                 self.last_output = piece.at;
                 let stream = match piece.stream {
-                    LogStream::Stdout => Stream::Stdout,
-                    LogStream::Stderr => Stream::Stderr,
+                    LogStream::Out => Stream::Stdout,
+                    LogStream::Err => Stream::Stderr,
                 };
                 if stream == Stream::Stdout {
                     keep_tail(&mut self.tail, &piece.bytes);
@@ -413,7 +413,7 @@ fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {
 /// What the disk says; `NotFound` when that part of the log is gone.
 pub(crate) fn source_text(run_dir: &std::path::Path, stored: &StoredRow) -> io::Result<String> {
     let Some(source) = stored.source else { return Ok(stored.row.text.clone()) };
-    let wanted = if stored.row.kind == RowKind::Stderr { LogStream::Stderr } else { LogStream::Stdout };
+    let wanted = if stored.row.kind == RowKind::Stderr { LogStream::Err } else { LogStream::Out };
     let window = LogReader::of_run(run_dir).read(source.frame, STRETCH)?;
     if window.dropped > 0 {
         return Err(io::ErrorKind::NotFound.into());

@@ -72,7 +72,7 @@ fn output(log: &LogReader) -> (Vec<u8>, Vec<u8>) {
     let mut position = 0;
     while let Ok(window) = log.read(position, 1 << 20) {
         for piece in &window.pieces {
-            let to = if piece.stream == Stream::Stdout { &mut stdout } else { &mut stderr };
+            let to = if piece.stream == Stream::Out { &mut stdout } else { &mut stderr };
             to.extend_from_slice(&piece.bytes);
             if to.len() > 2 * OUTPUT {
                 let cut = to.len() - OUTPUT;
