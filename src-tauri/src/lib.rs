@@ -19,6 +19,7 @@ mod window;
 mod words;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -34,6 +35,14 @@ use tauri::Manager as _;
 ///
 /// Must be the first thing `main` does: on Linux it may replace the process by itself with one more variable.
 pub fn start(args: impl Iterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.collect();
+    // A run's guardian is this program once more. Not for people, so it is no argument that help tells of.
+    if let [first, run_dir] = args.as_slice()
+        && first == "--guardian"
+    {
+        return loopdeck_runtime::runs::guardian_main(Path::new(run_dir));
+    }
+    let args = args.into_iter();
     match args::parse(args) {
         Ok(Request::Open(args)) => open_window(args),
         Ok(Request::Headless(command)) => headless::run(command),

@@ -164,7 +164,7 @@ pub struct Owner {
 impl Owner {
     /// An owner without workspaces.
     #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         catalog: Arc<RwLock<Catalog>>,
         journal: Journal,
         watch: Watch,

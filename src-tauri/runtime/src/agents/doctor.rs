@@ -177,7 +177,7 @@ fn runs_commands(agent: &Agent, level: Level) -> bool {
 fn signed_in(agent: &Agent) -> Option<bool> {
     let environment = environment();
     let is_set = |name: &&str| value(environment, name).is_some_and(|value| !value.is_empty());
-    if agent.sign_in.env.iter().any(|name| is_set(&name)) {
+    if agent.sign_in.env.iter().any(is_set) {
         return Some(true);
     }
     let folder = own_folder(agent)?;

@@ -149,8 +149,7 @@ impl Owner {
         let Some(work) = self.works.get_mut(key) else { return };
         work.doing = Doing::Asks;
         let actions: Vec<String> = choices.iter().map(|choice| choice.word().to_owned()).collect();
-        let about = About::Menu(actions.clone());
-        self.need(key, NeedKind::Menu, "", about, &["choose", "stop"], |need| need.choices = actions);
+        self.need(key, NeedKind::Menu, "", About::Menu, &["choose", "stop"], |need| need.choices = actions);
         self.show_work(key);
     }
 

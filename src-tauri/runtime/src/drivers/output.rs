@@ -116,7 +116,7 @@ impl OutputLog {
         }
         if let (Some(writer), Some(segment)) = (&mut self.writer, self.segments.back_mut()) {
             writer.write_all(&line)?;
-            if segment.rows as usize % STEP == 0 {
+            if (segment.rows as usize).is_multiple_of(STEP) {
                 segment.places.push(u32::try_from(segment.bytes).unwrap_or(u32::MAX));
             }
             segment.rows += 1;
@@ -273,7 +273,7 @@ impl OutputLog {
             if file.read_until(b'\n', &mut line)? == 0 || line.last() != Some(&b'\n') {
                 return Ok(segment);
             }
-            if segment.rows as usize % STEP == 0 {
+            if (segment.rows as usize).is_multiple_of(STEP) {
                 segment.places.push(u32::try_from(segment.bytes).unwrap_or(u32::MAX));
             }
             segment.rows += 1;

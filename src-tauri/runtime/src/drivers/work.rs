@@ -98,8 +98,8 @@ pub(crate) enum About {
     Permission { run: String, request: String, tool: String, input: String },
     /// A question of the driver.
     Question,
-    /// The menu of an interactive Loop-B: the actions.
-    Menu(Vec<String>),
+    /// The menu of an interactive Loop-B; the need has its actions.
+    Menu,
     /// A used-up limit.
     Limit,
     /// A provider's limit, a failure, an interruption.
