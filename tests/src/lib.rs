@@ -5,6 +5,7 @@
 pub mod faults;
 pub mod hostile;
 pub mod live;
+pub mod model_server;
 pub mod random;
 pub mod steps;
 #[cfg(feature = "window")]
