@@ -7,6 +7,8 @@ pub mod hostile;
 pub mod live;
 pub mod model_server;
 pub mod random;
+#[cfg(target_os = "linux")]
+pub mod real_agents;
 pub mod steps;
 #[cfg(feature = "window")]
 pub mod window;

@@ -73,8 +73,9 @@ impl Asked {
             WireFormat::Gemini => gemini_turns(body),
         };
         let last = turns.iter().rposition(|turn| matches!(turn, Turn::User(_)));
-        let prompt =
-            last.and_then(|at| if let Turn::User(text) = &turns[at] { Some(text.clone()) } else { None });
+        let prompt = last.and_then(|at| {
+            if let Turn::User(text) = &turns[at] { Some(without_reminders(text)) } else { None }
+        });
         let after = &turns[last.map_or(0, |at| at + 1)..];
         let in_path = path.split_once("/models/").and_then(|(_, rest)| rest.split(':').next());
         Self {
@@ -100,6 +101,19 @@ impl Asked {
             .into_iter()
             .find_map(|turn| if let Turn::Call(name) = turn { Some(name.as_str()) } else { None })
     }
+}
+
+/// A prompt without what the tool adds to it in the person's name.
+fn without_reminders(text: &str) -> String {
+    let mut text = text.to_owned();
+    for tag in ["system-reminder", "session_context"] {
+        let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
+        while let Some(start) = text.find(&open) {
+            let end = text[start..].find(&close).map_or(text.len(), |at| start + at + close.len());
+            text.replace_range(start..end, "");
+        }
+    }
+    text.trim().to_owned()
 }
 
 /// `tools` of all formats: by `name`, below `function`, or as Gemini's lists of declarations.

@@ -12,7 +12,11 @@ pub(super) fn render(path: &str, asked: &Asked, reply: &Reply) -> Response {
         Reply::Failure(status) => return failure(*status),
         // A question for JSON comes from the tool itself, which asks which model shall take the turn.
         Reply::Text(text) if asked.wants_json && serde_json::from_str::<Value>(text).is_err() => {
-            json!({ "text": json!({ "reasoning": "simple", "model_choice": "flash" }).to_string() })
+            let choice = json!({
+                "reasoning": "simple", "model_choice": "flash",
+                "complexity_reasoning": "simple", "complexity_score": 1,
+            });
+            json!({ "text": choice.to_string() })
         }
         Reply::Text(text) => json!({ "text": text }),
         Reply::Call(Call { name, input }) => json!({ "functionCall": { "name": name, "args": input } }),

@@ -1,0 +1,344 @@
+//! The real Claude Code, Codex, Gemini CLI and Qwen Code against the model server on loopback: what the adapters and the
+//! stop recipe stand on. `cargo xtask test --real-agents` installs them and runs this; `LOOPDECK_RECORD=1` keeps what they
+//! said as fixtures.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+
+use loopdeck_tests::model_server::{Rule, Script, Step};
+use loopdeck_tests::real_agents::{Ended, Launch, RealAgent, Stage, keep};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// Longer than any of them needs on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Declares each scenario once per agent.
+macro_rules! for_each_agent {
+    ($($scenario:ident)*) => { $(mod $scenario {
+        use super::{RealAgent, scenarios};
+        #[test]
+        #[ignore = "cargo xtask test --real-agents"]
+        fn claude() { scenarios::$scenario(RealAgent::Claude); }
+        #[test]
+        #[ignore = "cargo xtask test --real-agents"]
+        fn codex() { scenarios::$scenario(RealAgent::Codex); }
+        #[test]
+        #[ignore = "cargo xtask test --real-agents"]
+        fn gemini() { scenarios::$scenario(RealAgent::Gemini); }
+        #[test]
+        #[ignore = "cargo xtask test --real-agents"]
+        fn qwen() { scenarios::$scenario(RealAgent::Qwen); }
+    })* };
+}
+
+for_each_agent! {
+    success edit denied unauthorized rate_limited budget interrupted killed_in_a_tool resumed unknown_flag bad_session
+}
+
+mod scenarios {
+    use super::*;
+
+    /// A tool call and a last word.
+    pub(super) fn success(agent: RealAgent) {
+        let stage = Stage::new(agent, Script::plain());
+        let ended = run(&stage, "success", &Launch::FullAccess.argv(agent, &[]), "Say hello.");
+        assert_eq!(ended.exit, Some(0), "{ended:#?}");
+        assert!(finished_well(agent, &ended), "{ended:#?}");
+        assert!(ended.text().contains("loopback tool ran"), "the tool's output is in the stream: {ended:#?}");
+        assert!(ended.text().contains("The loopback model is done."), "{ended:#?}");
+        assert!(ended.left.is_empty(), "{ended:#?}");
+        let keys = stage.server.requests();
+        let foreign = keys.iter().flat_map(|request| &request.headers).any(|(name, value)| {
+            ["authorization", "x-api-key", "x-goog-api-key"].contains(&name.as_str())
+                && value.trim_start_matches("Bearer ") != "any"
+        });
+        assert!(!foreign, "only the stage's key is ever sent");
+    }
+
+    /// A file is read and changed with the agent's own tools, at the level that has no shell (Codex: in its sandbox).
+    pub(super) fn edit(agent: RealAgent) {
+        let stage = Stage::behind(agent, "", |workspace| {
+            let path = workspace.join("note.txt").display().to_string();
+            let edit = Step::Edit { path: path.clone(), old: "old words".into(), new: "new words".into() };
+            let rule = Rule::when(&["Change the note"]).then(Step::Read { path }).then(edit);
+            Script::with(vec![rule.says("The note is changed.")])
+        });
+        let note = &stage.workspace().join("note.txt");
+        std::fs::write(note, "first\nold words\nlast\n").unwrap();
+        let ended = run(&stage, "edit", &Launch::EditFiles.argv(agent, &[]), "Change the note.");
+        assert_eq!(std::fs::read_to_string(note).unwrap(), "first\nnew words\nlast\n", "{ended:#?}");
+        assert!(finished_well(agent, &ended), "{ended:#?}");
+    }
+
+    /// A command although the level has none: it does not run, and the run goes on.
+    pub(super) fn denied(agent: RealAgent) {
+        let name = match agent {
+            RealAgent::Claude => "Bash",
+            RealAgent::Codex => "exec_command",
+            RealAgent::Gemini | RealAgent::Qwen => "run_shell_command",
+        };
+        let command = "echo no > forbidden.txt";
+        let input = if agent == RealAgent::Codex {
+            json!({ "cmd": command })
+        } else {
+            json!({ "command": command, "description": "writes", "is_background": false })
+        };
+        let script = Script::with(vec![
+            Rule::when(&["forbidden"])
+                .then(Step::Raw { name: name.into(), input })
+                .says("I was not allowed to."),
+        ]);
+        let stage = Stage::new(agent, script);
+        let mut argv = Launch::LookOnly.argv(agent, &[]);
+        if agent == RealAgent::Claude {
+            // The tool is offered and not allowed: a denial, not an unknown tool.
+            argv = ["-p", "--output-format", "stream-json", "--verbose", "--tools", "Bash,Read"]
+                .into_iter()
+                .chain(["--permission-mode", "dontAsk", "--permission-prompts", "none"])
+                .map(str::to_owned)
+                .collect();
+        }
+        let ended = run(&stage, "denied", &argv, "Write forbidden.txt with the shell.");
+        assert!(!stage.workspace().join("forbidden.txt").exists(), "{ended:#?}");
+        assert_eq!(ended.exit, Some(0), "{ended:#?}");
+        if agent == RealAgent::Claude {
+            let result = &ended.of_type("result")[0];
+            assert_eq!(result["permission_denials"][0]["tool_name"], "Bash", "{ended:#?}");
+        }
+    }
+
+    /// 401 from the provider.
+    pub(super) fn unauthorized(agent: RealAgent) {
+        let stage = Stage::behind(agent, "/err", |_| Script::plain());
+        let ended = run(&stage, "unauthorized", &Launch::FullAccess.argv(agent, &[]), "Say hello.");
+        assert!(!finished_well(agent, &ended), "{ended:#?}");
+        assert_ne!(ended.exit, Some(0), "{ended:#?}");
+        assert!(ended.text().contains("401"), "{ended:#?}");
+    }
+
+    /// 429 from the provider: a limit, or retrying without a word.
+    pub(super) fn rate_limited(agent: RealAgent) {
+        let stage = Stage::behind(agent, "/r429", |_| Script::plain());
+        let argv = Launch::FullAccess.argv(agent, &[]);
+        let silent = matches!(agent, RealAgent::Gemini | RealAgent::Qwen);
+        if silent {
+            let mut running = stage.start(&argv).asked("Say hello.");
+            assert!(!running.ends_within(Duration::from_secs(20)), "it retries");
+            running.signal_group(Signal::TERM);
+            let ended = running.end(Duration::from_secs(10));
+            keep(&stage, "rate_limited", &ended);
+            assert!(ended.of_type("result").is_empty(), "{ended:#?}");
+            return;
+        }
+        let ended = run(&stage, "rate_limited", &argv, "Say hello.");
+        assert!(!finished_well(agent, &ended), "{ended:#?}");
+        assert!(ended.text().contains("429"), "{ended:#?}");
+    }
+
+    /// A cap of the tool's own, where it has one.
+    pub(super) fn budget(agent: RealAgent) {
+        let caps: &[(&str, &[&str])] = match agent {
+            RealAgent::Claude => {
+                &[("budget_money", &["--max-budget-usd", "0.0001"]), ("budget_turns", &["--max-turns", "1"])]
+            }
+            RealAgent::Qwen => &[
+                ("budget_turns", &["--max-session-turns", "1"]),
+                ("budget_tools", &["--max-tool-calls", "0"]),
+            ],
+            RealAgent::Codex | RealAgent::Gemini => return, // they have none: the app's own cap is what ends them
+        };
+        for (name, cap) in caps {
+            let stage = Stage::new(agent, Script::plain());
+            let ended = run(&stage, name, &Launch::FullAccess.argv(agent, cap), "Say hello.");
+            assert_ne!(ended.exit, Some(0), "{name}: {ended:#?}");
+            assert!(!finished_well(agent, &ended), "{name}: {ended:#?}");
+        }
+    }
+
+    /// SIGINT to the process in the middle of a tool; what is left after that is ended by force.
+    pub(super) fn interrupted(agent: RealAgent) {
+        let (stage, mut running) = in_a_tool(agent);
+        running.signal(Signal::INT);
+        let ended = running.end(Duration::from_secs(15));
+        keep(&stage, "interrupted", &ended);
+        if agent == RealAgent::Claude {
+            assert_eq!(ended.of_type("result")[0]["terminal_reason"], "aborted_tools", "{ended:#?}");
+        }
+        assert!(!finished_well(agent, &ended), "{ended:#?}");
+    }
+
+    /// SIGKILL to the group in the middle of a tool: the stream ends without a word.
+    pub(super) fn killed_in_a_tool(agent: RealAgent) {
+        let (stage, mut running) = in_a_tool(agent);
+        running.signal_group(Signal::KILL);
+        let ended = running.end(PATIENCE);
+        keep(&stage, "killed_in_a_tool", &ended);
+        assert_eq!(ended.signal, Some(Signal::KILL.as_raw()), "{ended:#?}");
+        assert!(!finished_well(agent, &ended), "{ended:#?}");
+    }
+
+    /// The second run goes on with the session of the first.
+    pub(super) fn resumed(agent: RealAgent) {
+        let stage = Stage::new(agent, Script::plain());
+        let first =
+            run(&stage, "resumed_first", &Launch::FullAccess.argv(agent, &[]), "Remember the word zebra.");
+        let id = session(agent, &first);
+        let asked_before = stage.server.requests().len();
+        let argv = Launch::FullAccess.resuming(agent, &id);
+        let second = run(&stage, "resumed_second", &argv, "Which word?");
+        assert_eq!(second.exit, Some(0), "{second:#?}");
+        assert_eq!(session(agent, &second), id, "{second:#?}");
+        let later = &stage.server.requests()[asked_before..];
+        assert!(
+            later.iter().any(|request| request.body.to_string().contains("zebra")),
+            "the past is sent again"
+        );
+    }
+
+    /// A flag that it does not have.
+    pub(super) fn unknown_flag(agent: RealAgent) {
+        let stage = Stage::new(agent, Script::plain());
+        let argv = Launch::FullAccess.argv(agent, &["--no-such-flag-here"]);
+        let ended = run(&stage, "unknown_flag", &argv, "Say hello.");
+        assert_ne!(ended.exit, Some(0), "{ended:#?}");
+        assert!(ended.text().to_lowercase().contains("no-such-flag-here"), "{ended:#?}");
+    }
+
+    /// A session that it does not know.
+    pub(super) fn bad_session(agent: RealAgent) {
+        let stage = Stage::new(agent, Script::plain());
+        let argv = Launch::FullAccess.resuming(agent, "0e5f6a10-0000-4000-8000-0123456789ab");
+        let ended = run(&stage, "bad_session", &argv, "Say hello.");
+        assert_ne!(ended.exit, Some(0), "{ended:#?}");
+        assert!(!finished_well(agent, &ended), "{ended:#?}");
+    }
+}
+
+/// Over stdio a person's answer decides, and an interrupt ends the turn.
+mod claude_over_stdio {
+    use super::*;
+
+    const OPEN: &[&str] = &[
+        "-p",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--input-format",
+        "stream-json",
+        "--permission-prompt-tool",
+        "stdio",
+    ];
+
+    fn argv() -> Vec<String> {
+        OPEN.iter().map(|arg| (*arg).to_owned()).collect()
+    }
+
+    fn user(text: &str) -> Value {
+        json!({ "type": "user", "message": { "role": "user", "content": [{ "type": "text", "text": text }] } })
+    }
+
+    fn answered(name: &str, behaviour: impl Fn(&Value) -> Value) -> (Stage, Ended) {
+        let writes =
+            Rule::when(&["asked.txt"]).shell("python3 -c \"open('asked.txt', 'w')\"").says("Done with it.");
+        let stage = Stage::new(RealAgent::Claude, Script::with(vec![writes]));
+        let mut running = stage.start(&argv());
+        running.tell(&user("Write asked.txt."));
+        let line = running.until("\"can_use_tool\"", PATIENCE);
+        let request: Value = serde_json::from_str(&line).unwrap();
+        let response = json!({
+            "subtype": "success", "request_id": request["request_id"], "response": behaviour(&request["request"]["input"]),
+        });
+        running.tell(&json!({ "type": "control_response", "response": response }));
+        running.until("\"type\":\"result\"", PATIENCE);
+        running.close();
+        let ended = running.end(PATIENCE);
+        keep(&stage, name, &ended);
+        (stage, ended)
+    }
+
+    #[test]
+    #[ignore = "cargo xtask test --real-agents"]
+    fn allowed() {
+        let (stage, ended) =
+            answered("stdio_allowed", |input| json!({ "behavior": "allow", "updatedInput": input }));
+        assert!(stage.workspace().join("asked.txt").exists(), "{ended:#?}");
+        assert_eq!(ended.exit, Some(0), "{ended:#?}");
+    }
+
+    #[test]
+    #[ignore = "cargo xtask test --real-agents"]
+    fn denied() {
+        let (stage, ended) =
+            answered("stdio_denied", |_| json!({ "behavior": "deny", "message": "Not this file." }));
+        assert!(!stage.workspace().join("asked.txt").exists(), "{ended:#?}");
+        assert!(ended.text().contains("Not this file."), "{ended:#?}");
+        assert_eq!(ended.of_type("result")[0]["is_error"], false, "{ended:#?}");
+    }
+
+    #[test]
+    #[ignore = "cargo xtask test --real-agents"]
+    fn interrupted() {
+        let stage = Stage::new(RealAgent::Claude, Script::with(vec![slow()]));
+        let mut argv = argv();
+        argv.extend(["--allowedTools".into(), "Bash".into()]);
+        let mut running = stage.start(&argv);
+        running.tell(&user("Take your time."));
+        until_began(&stage);
+        running.tell(
+            &json!({ "type": "control_request", "request_id": "r1", "request": { "subtype": "interrupt" } }),
+        );
+        let result = running.until("\"type\":\"result\"", PATIENCE);
+        assert!(result.contains("aborted_tools"), "{result}");
+        running.close();
+        let ended = running.end(PATIENCE);
+        keep(&stage, "stdio_interrupted", &ended);
+        assert!(ended.left.is_empty(), "{ended:#?}");
+    }
+}
+
+/// A tool that says that it began, and then takes long.
+fn slow() -> Rule {
+    Rule::when(&["Take your time"]).shell("echo began > began.txt; sleep 300").says("It took its time.")
+}
+
+fn in_a_tool(agent: RealAgent) -> (Stage, loopdeck_tests::real_agents::Running) {
+    let stage = Stage::new(agent, Script::with(vec![slow()]));
+    let running = stage.start(&Launch::FullAccess.argv(agent, &[])).asked("Take your time.");
+    until_began(&stage);
+    (stage, running)
+}
+
+fn until_began(stage: &Stage) {
+    let deadline = Instant::now() + PATIENCE;
+    while !stage.workspace().join("began.txt").exists() {
+        let requests = stage.server.requests();
+        assert!(Instant::now() < deadline, "the tool never began: {requests:#?}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn run(stage: &Stage, name: &str, argv: &[String], prompt: &str) -> Ended {
+    let ended = stage.start(argv).asked(prompt).end(PATIENCE);
+    keep(stage, name, &ended);
+    ended
+}
+
+/// Whether the last word of the stream is that all went well.
+fn finished_well(agent: RealAgent, ended: &Ended) -> bool {
+    let last = ended.events().pop().unwrap_or_default();
+    match agent {
+        RealAgent::Claude | RealAgent::Qwen => last["type"] == "result" && last["is_error"] == false,
+        RealAgent::Codex => last["type"] == "turn.completed",
+        RealAgent::Gemini => last["type"] == "result" && last["status"] == "success",
+    }
+}
+
+fn session(agent: RealAgent, ended: &Ended) -> String {
+    let id = |kind: &str, field: &str| ended.of_type(kind)[0][field].as_str().unwrap().to_owned();
+    match agent {
+        RealAgent::Claude | RealAgent::Qwen => id("system", "session_id"),
+        RealAgent::Codex => id("thread.started", "thread_id"),
+        RealAgent::Gemini => id("init", "session_id"),
+    }
+}
