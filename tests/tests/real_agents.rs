@@ -33,7 +33,7 @@ macro_rules! for_each_agent {
 }
 
 for_each_agent! {
-    success edit denied unauthorized rate_limited budget interrupted killed_in_a_tool resumed unknown_flag bad_session
+    success edit denied unauthorized rate_limited budget interrupted killed_in_a_tool resumed unknown_flag bad_session structured
 }
 
 mod scenarios {
@@ -79,10 +79,10 @@ mod scenarios {
             RealAgent::Gemini | RealAgent::Qwen => "run_shell_command",
         };
         let command = "echo no > forbidden.txt";
-        let input = if agent == RealAgent::Codex {
-            json!({ "cmd": command })
-        } else {
-            json!({ "command": command, "description": "writes", "is_background": false })
+        let input = match agent {
+            RealAgent::Claude => json!({ "command": command, "description": "writes" }),
+            RealAgent::Codex => json!({ "cmd": command }),
+            _ => json!({ "command": command, "description": "writes", "is_background": false }),
         };
         let script = Script::with(vec![
             Rule::when(&["forbidden"])
@@ -196,13 +196,38 @@ mod scenarios {
         );
     }
 
+    /// The last word by a schema, where the tool has a flag for one.
+    pub(super) fn structured(agent: RealAgent) {
+        let answer = "Done.\n```json\n{\"status\":\"success\"}\n```";
+        let stage = Stage::new(agent, Script::with(vec![Rule::when(&["by the schema"]).says(answer)]));
+        let schema = json!({
+            "type": "object", "properties": { "status": { "type": "string" } }, "required": ["status"],
+            "additionalProperties": false,
+        });
+        let file = stage.folder().join("schema.json").display().to_string();
+        std::fs::write(&file, schema.to_string()).unwrap();
+        let argv = match agent {
+            RealAgent::Claude => Launch::FullAccess.argv(agent, &["--json-schema", &schema.to_string()]),
+            RealAgent::Codex => Launch::FullAccess.argv(agent, &["--output-schema", &file]),
+            RealAgent::Gemini | RealAgent::Qwen => return,
+        };
+        let ended = run(&stage, "structured", &argv, "Answer by the schema.");
+        assert!(finished_well(agent, &ended), "{ended:#?}");
+        if agent == RealAgent::Claude {
+            assert_eq!(ended.of_type("result")[0]["structured_output"]["status"], "success", "{ended:#?}");
+        } else {
+            let said = &ended.of_type("item.completed").pop().unwrap()["item"];
+            assert_eq!(said["text"], "{\"status\":\"success\"}", "{ended:#?}");
+        }
+    }
+
     /// A flag that it does not have.
     pub(super) fn unknown_flag(agent: RealAgent) {
         let stage = Stage::new(agent, Script::plain());
         let argv = Launch::FullAccess.argv(agent, &["--no-such-flag-here"]);
         let ended = run(&stage, "unknown_flag", &argv, "Say hello.");
         assert_ne!(ended.exit, Some(0), "{ended:#?}");
-        assert!(ended.text().to_lowercase().contains("no-such-flag-here"), "{ended:#?}");
+        assert!(ended.text().to_lowercase().contains("such-flag-here"), "{ended:#?}");
     }
 
     /// A session that it does not know.
@@ -304,8 +329,9 @@ fn slow() -> Rule {
 
 fn in_a_tool(agent: RealAgent) -> (Stage, loopdeck_tests::real_agents::Running) {
     let stage = Stage::new(agent, Script::with(vec![slow()]));
-    let running = stage.start(&Launch::FullAccess.argv(agent, &[])).asked("Take your time.");
+    let mut running = stage.start(&Launch::FullAccess.argv(agent, &[])).asked("Take your time.");
     until_began(&stage);
+    running.until("began.txt", PATIENCE); // the call is in the stream
     (stage, running)
 }
 

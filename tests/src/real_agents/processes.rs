@@ -2,6 +2,8 @@
 
 use rustix::process::{Pid, Signal};
 use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Pid and name of every process with this `LOOPDECK_RUN_ID`.
 pub fn marked(marker: &str) -> Vec<(i32, String)> {
@@ -17,6 +19,18 @@ pub fn marked(marker: &str) -> Vec<(i32, String)> {
     let all = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
     let pids = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     pids.filter(|pid| has(*pid)).map(named).collect()
+}
+
+/// The same once it is empty, or after `patience`.
+pub(super) fn still_there(marker: &str, patience: Duration) -> Vec<(i32, String)> {
+    let deadline = Instant::now() + patience;
+    loop {
+        let left = marked(marker);
+        if left.is_empty() || Instant::now() >= deadline {
+            return left;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 pub(super) fn kill(processes: &[(i32, String)]) {

@@ -10,6 +10,9 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// How long what dies by itself after its parent may take.
+const SETTLING: Duration = Duration::from_secs(2);
+
 /// A running agent; dropping it ends its tree.
 pub struct Running {
     child: Child,
@@ -34,7 +37,7 @@ pub struct Ended {
     pub exit: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
-    /// Names of processes of the run that were still there when it had ended.
+    /// Names of processes of the run that were still there two seconds after it had ended.
     pub left: Vec<String>,
     /// What was done to it from outside, in words.
     pub done_to_it: Vec<String>,
@@ -130,13 +133,13 @@ impl Running {
     /// Sends a signal to the process alone.
     pub fn signal(&mut self, signal: Signal) {
         let _ = rustix::process::kill_process(Pid::from_child(&self.child), signal); // may be gone
-        self.ended.done_to_it.push(format!("{signal:?} to the process"));
+        self.ended.done_to_it.push(format!("signal {} to the process", signal.as_raw()));
     }
 
     /// Sends a signal to its process group.
     pub fn signal_group(&mut self, signal: Signal) {
         let _ = rustix::process::kill_process_group(Pid::from_child(&self.child), signal); // may be gone
-        self.ended.done_to_it.push(format!("{signal:?} to the group"));
+        self.ended.done_to_it.push(format!("signal {} to the group", signal.as_raw()));
     }
 
     /// Whether it ends by itself in time.
@@ -164,7 +167,7 @@ impl Running {
         let status = self.child.wait().expect("it was ours");
         self.ended.exit = status.code();
         self.ended.signal = status.signal();
-        let left = processes::marked(&self.marker);
+        let left = processes::still_there(&self.marker, SETTLING);
         self.ended.left = left.iter().map(|(_, name)| name.clone()).collect();
         processes::kill(&left);
         while let Ok(line) = self.lines.recv_timeout(Duration::from_secs(5)) {
