@@ -10,5 +10,6 @@ pub mod random;
 #[cfg(target_os = "linux")]
 pub mod real_agents;
 pub mod steps;
+pub mod tiny_project;
 #[cfg(feature = "window")]
 pub mod window;
