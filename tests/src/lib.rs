@@ -9,6 +9,7 @@ pub mod model_server;
 pub mod random;
 #[cfg(target_os = "linux")]
 pub mod real_agents;
+pub mod scripted;
 pub mod steps;
 pub mod tiny_project;
 #[cfg(feature = "window")]

@@ -1,6 +1,7 @@
 //! A tiny project with a real test command and two failing tests, and a model that repairs it action by action.
 
 use crate::model_server::{Rule, Script, Step};
+use crate::scripted;
 use std::fs;
 use std::path::Path;
 
@@ -49,6 +50,33 @@ pub fn script(folder: &Path) -> Script {
         develop("task-003", "README.md", "# Tiny shop", "# Tiny shop, repaired"),
         debug,
     ])
+}
+
+/// The same for `scripted_agent`, in its own words.
+#[must_use]
+pub fn rules() -> Vec<scripted::Rule> {
+    let edit = |path: &str, old: &str, new: &str| scripted::Step::Edit {
+        path: path.into(),
+        old: old.into(),
+        new: new.into(),
+    };
+    let develop = |task: &str, file: &str, old: &str, new: &str| {
+        let rule = scripted::Rule::on("develop").task(task).then(edit(file, old, new));
+        rule.answers(block(&developed(task, file)))
+    };
+    vec![
+        scripted::Rule::on("init").answers(block(PLAN)),
+        develop("task-001", "src/money.sh", MONEY.0, MONEY.1),
+        develop("task-002", "src/cart.sh", CUT, NEARLY),
+        develop("task-003", "README.md", "# Tiny shop", "# Tiny shop, repaired"),
+        scripted::Rule::on("debug").then(edit("src/cart.sh", NEARLY, RIGHT)).answers(block(DEBUGGED)),
+    ]
+}
+
+/// The object in an answer.
+fn block(answer: &str) -> serde_json::Value {
+    let block = answer.split("```json").nth(1).and_then(|rest| rest.split("```").next());
+    serde_json::from_str(block.unwrap_or_default()).expect("our own answers are JSON")
 }
 
 /// The last word of DEVELOP.
