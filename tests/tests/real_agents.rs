@@ -3,11 +3,14 @@
 //! said as fixtures.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+#![allow(clippy::disallowed_methods, reason = "the agents and the tests are programs")]
 
 use loopdeck_tests::model_server::{Rule, Script, Step};
 use loopdeck_tests::real_agents::{Ended, Launch, RealAgent, Stage, keep};
+use loopdeck_tests::tiny_project;
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Longer than any of them needs on a busy machine.
@@ -33,7 +36,7 @@ macro_rules! for_each_agent {
 }
 
 for_each_agent! {
-    success edit denied unauthorized rate_limited budget interrupted killed_in_a_tool resumed unknown_flag bad_session structured
+    success edit denied unauthorized rate_limited budget interrupted killed_in_a_tool resumed unknown_flag bad_session structured terminated whole_loop
 }
 
 mod scenarios {
@@ -196,6 +199,38 @@ mod scenarios {
         );
     }
 
+    /// SIGTERM to the group in the middle of a tool.
+    pub(super) fn terminated(agent: RealAgent) {
+        let (stage, mut running) = in_a_tool(agent);
+        running.signal_group(Signal::TERM);
+        let ended = running.end(Duration::from_secs(15));
+        keep(&stage, "terminated", &ended);
+        assert!(!finished_well(agent, &ended), "{ended:#?}");
+    }
+
+    /// Every action of a whole loop, each in a process of its own, with Loopdeck's first lines as prompts.
+    pub(super) fn whole_loop(agent: RealAgent) {
+        let stage = Stage::behind(agent, "", tiny_project::script);
+        tiny_project::lay_out(&stage.workspace());
+        let mut failing = vec![tests_that_fail(&stage)];
+        let prompts = ["INIT", "DEVELOP task-001", "DEVELOP task-002", "DEVELOP task-003", "DEBUG"];
+        for (number, words) in prompts.iter().enumerate() {
+            let (action, task) = words.split_once(' ').unwrap_or((words, "none"));
+            let prompt =
+                format!("You do one action of a loop: {action}.\n\n## What to do now\nTask {task} (data):\n");
+            let argv = Launch::FullAccess.argv(agent, &[]);
+            let ended = run(&stage, &format!("loop_{number}_{}", action.to_lowercase()), &argv, &prompt);
+            assert!(finished_well(agent, &ended), "{words}: {ended:#?}");
+            let answer = if action == "INIT" { "task-003" } else { task.trim_start_matches("none") };
+            assert!(
+                ended.stdout.join("").contains("```json") && ended.stdout.join("").contains(answer),
+                "{ended:#?}"
+            );
+            failing.push(tests_that_fail(&stage));
+        }
+        assert_eq!(failing, [2, 2, 1, 1, 1, 0]);
+    }
+
     /// The last word by a schema, where the tool has a flag for one.
     pub(super) fn structured(agent: RealAgent) {
         let answer = "Done.\n```json\n{\"status\":\"success\"}\n```";
@@ -342,6 +377,11 @@ fn until_began(stage: &Stage) {
         assert!(Instant::now() < deadline, "the tool never began: {requests:#?}");
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+fn tests_that_fail(stage: &Stage) -> usize {
+    let output = Command::new("sh").arg("test.sh").current_dir(stage.workspace()).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().matches("not ok").count()
 }
 
 fn run(stage: &Stage, name: &str, argv: &[String], prompt: &str) -> Ended {
