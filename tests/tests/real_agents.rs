@@ -164,9 +164,16 @@ mod scenarios {
         let (stage, mut running) = in_a_tool(agent);
         running.signal(Signal::INT);
         let ended = running.end(Duration::from_secs(15));
-        keep(&stage, "interrupted", &ended);
         if agent == RealAgent::Claude {
-            assert_eq!(ended.of_type("result")[0]["terminal_reason"], "aborted_tools", "{ended:#?}");
+            // On a busy machine the last event can miss the pipe; the exit code is 0 all the same.
+            let results = ended.of_type("result");
+            let name = if results.is_empty() { "interrupted_without_result" } else { "interrupted" };
+            keep(&stage, name, &ended);
+            assert_eq!(ended.exit, Some(0), "{ended:#?}");
+            assert!(ended.text().contains("[Request interrupted by user"), "{ended:#?}");
+            assert!(results.iter().all(|result| result["terminal_reason"] == "aborted_tools"), "{ended:#?}");
+        } else {
+            keep(&stage, "interrupted", &ended);
         }
         assert!(!finished_well(agent, &ended), "{ended:#?}");
     }
