@@ -19,27 +19,32 @@ use std::time::{Duration, Instant};
 /// Longer than any of them needs on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Declares each scenario once per agent.
-macro_rules! for_each_agent {
-    ($($scenario:ident)*) => { $(mod $scenario {
+/// Declares scenarios as tests, one per agent named.
+macro_rules! tests {
+    ($($scenario:ident: $($name:ident $agent:ident),*;)*) => { $(mod $scenario {
         use super::{RealAgent, scenarios};
-        #[test]
+        $(#[test]
         #[ignore = "cargo xtask test --real-agents"]
-        fn claude() { scenarios::$scenario(RealAgent::Claude); }
-        #[test]
-        #[ignore = "cargo xtask test --real-agents"]
-        fn codex() { scenarios::$scenario(RealAgent::Codex); }
-        #[test]
-        #[ignore = "cargo xtask test --real-agents"]
-        fn gemini() { scenarios::$scenario(RealAgent::Gemini); }
-        #[test]
-        #[ignore = "cargo xtask test --real-agents"]
-        fn qwen() { scenarios::$scenario(RealAgent::Qwen); }
+        fn $name() { scenarios::$scenario(RealAgent::$agent); })*
     })* };
 }
 
-for_each_agent! {
-    success edit denied unauthorized rate_limited budget interrupted killed_in_a_tool resumed unknown_flag bad_session structured terminated whole_loop
+// Codex and Gemini CLI have no cap of their own; Gemini CLI and Qwen Code have no flag for a schema.
+tests! {
+    success: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    edit: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    denied: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    unauthorized: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    rate_limited: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    budget: claude Claude, qwen Qwen;
+    interrupted: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    terminated: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    killed_in_a_tool: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    resumed: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    unknown_flag: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    bad_session: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    structured: claude Claude, codex Codex;
+    whole_loop: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
 }
 
 /// A tool that says that it began, and then takes long.

@@ -106,7 +106,7 @@ pub(super) fn budget(agent: RealAgent) {
         RealAgent::Qwen => {
             &[("budget_turns", &["--max-session-turns", "1"]), ("budget_tools", &["--max-tool-calls", "0"])]
         }
-        RealAgent::Codex | RealAgent::Gemini => return, // they have none: the app's own cap is what ends them
+        RealAgent::Codex | RealAgent::Gemini => panic!("it has no cap"),
     };
     for (name, cap) in caps {
         let stage = Stage::new(agent, Script::plain());
@@ -122,7 +122,7 @@ pub(super) fn interrupted(agent: RealAgent) {
     running.signal(Signal::INT);
     let ended = running.end(Duration::from_secs(15));
     if agent == RealAgent::Claude {
-        // On a busy machine the last event can miss the pipe; the exit code is 0 all the same.
+        // Seen once in five runs: exit code 0 without the last event; why is not known.
         let results = ended.of_type("result");
         let name = if results.is_empty() { "interrupted_without_result" } else { "interrupted" };
         keep(&stage, name, &ended);
@@ -205,7 +205,7 @@ pub(super) fn structured(agent: RealAgent) {
     let argv = match agent {
         RealAgent::Claude => Launch::FullAccess.argv(agent, &["--json-schema", &schema.to_string()]),
         RealAgent::Codex => Launch::FullAccess.argv(agent, &["--output-schema", &file]),
-        RealAgent::Gemini | RealAgent::Qwen => return,
+        RealAgent::Gemini | RealAgent::Qwen => panic!("it has no flag for a schema"),
     };
     let ended = run(&stage, "structured", &argv, "Answer by the schema.");
     assert!(finished_well(agent, &ended), "{ended:#?}");
