@@ -5,9 +5,14 @@
 pub mod faults;
 pub mod hostile;
 pub mod live;
+pub mod model_server;
 pub mod random;
 #[cfg(unix)]
 pub mod runs;
+#[cfg(target_os = "linux")]
+pub mod real_agents;
+pub mod scripted;
 pub mod steps;
+pub mod tiny_project;
 #[cfg(feature = "window")]
 pub mod window;

@@ -10,7 +10,7 @@ use xtask::workspace::{app_program, cargo, target_dir};
 use crate::packages::Purpose;
 use crate::system::find_program;
 use crate::tally::Tally;
-use crate::{fuzz, steps, system, ui};
+use crate::{agents, fuzz, steps, system, ui};
 
 /// A part that can be run alone with `--only`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,17 @@ pub(crate) fn run(parts: &[Part]) -> Result<Tally, Failure> {
         };
     }
     Ok(total)
+}
+
+/// Installs the real agents and drives them.
+pub(crate) fn real_agents() -> Result<Tally, Failure> {
+    ui::check_node()?;
+    system::ensure(&[Purpose::Build])?;
+    let folder = agents::install(&target_dir()?.join("xtask"))?;
+    let mut command = cargo();
+    command.args(["test", "--package", "loopdeck-tests", "--test", "real_agents", "--no-fail-fast"]);
+    command.args(["--", "--include-ignored", "--test-threads=2"]);
+    Ok(cargo_test("Real agents", command.env("LOOPDECK_REAL_AGENTS", folder)))
 }
 
 fn formatting() -> Tally {

@@ -5,6 +5,7 @@
 )]
 #![allow(clippy::print_stdout, reason = "a command line tool")]
 
+mod agents;
 mod app;
 mod checks;
 mod fuzz;
@@ -21,6 +22,7 @@ use xtask::Failure;
 use xtask::workspace::cargo;
 
 use checks::Part;
+use tally::Tally;
 
 const HELP: &str = "\
 Usage: cargo xtask COMMAND
@@ -28,6 +30,8 @@ Usage: cargo xtask COMMAND
   run [--release] [--stay] [-- ARGS]   Install what is missing, build, open the window; ARGS go to the app.
                                        Without a display: print the path of a screenshot (and --stay running).
   test [--only PART]...                Everything CI checks; PART: fmt, clippy, ui, rust, window
+  test --real-agents                   Only the real Claude Code, Codex, Gemini CLI and Qwen Code, in pinned versions that
+                                       npm installs, against a model server on loopback: no account, no network after that
   bench [-- ARGS]                      Measure, each number beside its limit
   fuzz --minutes N [TARGET]            Byte soup against every reader and editor, N minutes each; TARGET: a file of
                                        fuzz/fuzz_targets. Fails on a crash and leaves its input.
@@ -89,10 +93,14 @@ fn test(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
                 let name = parser.value()?.string()?;
                 parts.push(Part::named(&name).ok_or_else(|| format!("no part {name}\n{HELP}"))?);
             }
+            Long("real-agents") => return finish(checks::real_agents()?),
             other => return Err(other.unexpected().into()),
         }
     }
-    let total = checks::run(if parts.is_empty() { &Part::ALL } else { &parts })?;
+    finish(checks::run(if parts.is_empty() { &Part::ALL } else { &parts })?)
+}
+
+fn finish(total: Tally) -> Result<ExitCode, Failure> {
     println!("\n{total}"); // the last line: CI reads it
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

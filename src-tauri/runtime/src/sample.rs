@@ -12,6 +12,7 @@ const AGES: &[(&str, u64)] = &[
     (".workflow/.loop/loop-v2-20261120T091500-7c41e0aa", 0),
     (".workflow/.loop/loop-b-", 1),
     (".claude/", 2),
+    (".workflow/.loop/loop-v2-20261120T084500-5a3c9e17", 5),
     (".workflow/.loop/loop-v2-20261119T160000-b2d94f10", 95),
     (".workflow/.loop/loop-v2-20261118T100000-19ab77c3", 60 * 22),
 ];

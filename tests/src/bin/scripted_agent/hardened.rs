@@ -1,0 +1,27 @@
+//! Ignoring signals without a line of unsafe code: what a shell ignores is ignored by what it becomes.
+
+use crate::prompt::Prompt;
+use std::env;
+#[cfg(unix)]
+use std::{os::unix::process::CommandExt as _, process::Command};
+
+/// Holds the prompt of the second start; being there it says that signals are ignored already.
+pub(crate) const KEPT_PROMPT: &str = "LOOPDECK_SCRIPTED_PROMPT";
+
+/// Elsewhere there are no signals to ignore.
+#[cfg(not(unix))]
+pub(crate) fn or_again(_: &Prompt) {}
+
+/// Starts this program again in the same process with SIGTERM and SIGINT ignored, unless it was.
+#[cfg(unix)]
+pub(crate) fn or_again(prompt: &Prompt) {
+    if env::var_os(KEPT_PROMPT).is_some() {
+        return;
+    }
+    let program = env::current_exe().expect("a program has a file");
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", "trap '' TERM INT; exec \"$0\" \"$@\""]).arg(program).args(env::args().skip(1));
+    let error = command.env(KEPT_PROMPT, &prompt.text).exec();
+    eprintln!("scripted_agent: {error}");
+    std::process::exit(1);
+}
