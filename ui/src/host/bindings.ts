@@ -1164,13 +1164,13 @@ export type LeftProcess = {
 	name: string,
 };
 
-/**  What an agent may do, in three plain levels. Words: catalogue `level.<name>`. */
+/**  What an agent may do without being asked. Words: catalogue `level.<code>`. */
 export type Level = 
-/**  Reads files; changes and runs nothing. */
+/**  Reads, changes nothing. */
 "look_only" | 
-/**  Changes files; runs nothing where the agent can tell the two apart. */
+/**  Changes files; whether commands run differs ([`launch::LaunchNote`]). */
 "edit_files" | 
-/**  Runs any command as the person. */
+/**  Runs any command as the person; starts in the folder, is not held there. */
 "full_access";
 
 /**  Which limit ended a loop. Words: catalogue `limit.<kind>`. */
@@ -1543,6 +1543,10 @@ note: string } |
 { answer: "say"; 
 /**  Not blank. */
 text: string } | 
+/**  The same once more. */
+{ answer: "try_again" } | 
+/**  Go on without. */
+{ answer: "go_on" } | 
 /**  One of the choices. */
 { answer: "choose"; 
 /**  Its place, from 0. */
