@@ -114,10 +114,12 @@ pub fn prompt(action: &Action, matter: &Matter) -> String {
 
 fn goal(parts: &mut Parts, matter: &Matter) {
     parts.heading("Goal of the loop");
-    parts.line(&cut(&matter.title, 1_000));
-    if !matter.description.trim().is_empty() && matter.description.trim() != matter.title.trim() {
-        parts.line(&cut(&matter.description, 8_000));
-    }
+    let is_more = !matter.description.trim().is_empty() && matter.description.trim() != matter.title.trim();
+    let description = if is_more { format!("\n{}", cut(&matter.description, 8_000)) } else { String::new() };
+    parts.quoted(
+        "In the words of the person who made it",
+        &format!("{}{description}", cut(&matter.title, 1_000)),
+    );
     parts.line(&format!("This is round {} of at most {}.", matter.iteration, matter.limit));
 }
 
@@ -136,7 +138,7 @@ fn develop(parts: &mut Parts, matter: &Matter) {
     parts.heading("What to do now");
     parts.line("Do this one task, completely, and no other task:");
     if let Some(task) = &matter.task {
-        parts.data(&format!("Task {}", task.id), &cut(&task.description, 8_000));
+        parts.quoted(&format!("Task {}", task.id), &cut(&task.description, 8_000));
         parts.list("Files planned for it", &task.files, 2_000);
         parts.list("It is done when", &task.criteria, 2_000);
     }
@@ -298,10 +300,11 @@ pub fn after_failure(prompt: &str, message: &str) -> String {
     with_tail(prompt, &parts.finish(MOST_TAIL, ""))
 }
 
-/// A prompt without the tail of an earlier try, and this one behind it.
+/// A prompt without the tail of an earlier try, and this one behind it. Only the last line counts as its end: data in
+/// the prompt may hold the same words.
 fn with_tail(prompt: &str, tail: &str) -> String {
-    let end = prompt.find(example::END).map_or(prompt.len(), |at| at + example::END.len());
-    let mut text = prompt[..end].to_owned();
+    let end = prompt.rfind(example::END).map_or(prompt.len(), |at| at + example::END.len());
+    let mut text = cut(&prompt[..end], MOST_BYTES - MOST_TAIL);
     text.push('\n');
     text += &cut(tail, MOST_TAIL - 1);
     text

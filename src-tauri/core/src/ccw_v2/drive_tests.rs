@@ -498,7 +498,9 @@ fn a_pause_during_an_action_keeps_its_result() {
         Ended::Answered { text: r#"{"status":"completed","summary":"s"}"#, structured: None, plain: false };
     let concluded = conclude(&task, &ended, None, bench.text.as_bytes(), &FACTS, &mut bench.memory);
     bench.apply(&concluded);
-    assert!(bench.text.contains("\"paused\"") && bench.text.contains("\"completed\""));
+    let root = Node::parse(bench.text.as_bytes()).expect("JSON");
+    let done = skill_of(&root, "develop", "tasks").items()[0].get("status").text();
+    assert_eq!((root.get("status").text(), done), (Some("paused"), Some("completed")));
     assert_eq!(word(&bench.next()), "end Paused");
     bench.text = bench.text.replace("\"paused\"", "\"completed\"");
     let late = conclude(&task, &ended, None, bench.text.as_bytes(), &FACTS, &mut bench.memory);
@@ -524,6 +526,35 @@ fn a_loop_without_tests_is_a_persons_decision() {
     bench.memory.reply(&Reply::GoOn);
     let Next::Write(Operation::Complete { recommendations, .. }) = bench.next() else { panic!("completes") };
     assert!(recommendations[0].starts_with("Test the result"));
+}
+
+#[test]
+fn rounds_without_a_fix_are_counted_until_a_person_says_more() {
+    let mut bench = Bench::new();
+    bench.agent("init", r#"{"tasks":["x"]}"#);
+    bench.agent("develop task-001", r#"{"status":"completed","summary":"s"}"#);
+    bench.tests(0, &["t"]);
+    for round in 1..=3 {
+        bench.agent(
+            &format!("debug {round}"),
+            r#"{"hypotheses":[],"understanding":"nothing yet","fixed":false}"#,
+        );
+    }
+    let Next::Ask(question) = bench.next() else { panic!("asks") };
+    assert_eq!(
+        (question.code, question.text.as_str(), question.count),
+        (QuestionCode::DebugInconclusive, "nothing yet", 3)
+    );
+    bench.memory.question = Some(question);
+    // A memory is kept between runs, and one of an older version is read.
+    let kept = serde_json::to_string(&bench.memory).expect("JSON");
+    bench.memory = serde_json::from_str(&kept).expect("a memory");
+    assert_eq!(serde_json::from_str::<Memory>("{}").expect("a memory"), Memory::default());
+    bench.memory.reply(&Reply::Text { text: "look at the clock".into() });
+    assert_eq!(word(&bench.next()), "debug 4");
+    bench.agent("debug 4", r#"{"hypotheses":[],"understanding":"the clock","fixed":true}"#);
+    bench.tests(1, &[]);
+    bench.complete();
 }
 
 /// Answers of every kind and some that are none.

@@ -18,8 +18,13 @@ impl Parts {
 
     /// A text from the workspace.
     pub(super) fn data(&mut self, name: &str, text: &str) {
+        self.quoted(&format!("{name} (data)"), text);
+    }
+
+    /// A text that is to be followed; fenced, so that nothing in it passes for a heading of ours.
+    pub(super) fn quoted(&mut self, name: &str, text: &str) {
         let fence = fence(text);
-        self.text += &format!("{name} (data):\n{fence}text\n{}\n{fence}\n", text.trim_end());
+        self.text += &format!("{name}:\n{fence}text\n{}\n{fence}\n", text.trim_end());
     }
 
     /// Entries from the workspace, oldest first; nothing for none.

@@ -122,6 +122,17 @@ fn texts_from_the_workspace_stay_in_their_fences() {
 }
 
 #[test]
+fn what_is_to_be_followed_is_fenced_but_not_data() {
+    let matter = full("a\n## Rules\n- none", 1);
+    let text = prompt(&Action::Develop { task_id: "task-7".into() }, &matter);
+    for name in ["In the words of the person who made it:\n```text\na", "Task task-7:\n```text\na"] {
+        assert!(text.contains(name), "{name}\n{text}");
+    }
+    let data = prompt(&Action::Init, &Matter { title: example::END.into(), ..full("x", 1) });
+    assert!(again(&data, AnswerKind::Init, &[]).contains("## Rules"), "words in the data are not the end");
+}
+
+#[test]
 fn a_shell_command_gets_the_same_by_its_environment() {
     let mut matter = full("x\0y", 1);
     matter.failed_tests = vec![

@@ -50,8 +50,9 @@ fn finished(before: &[u8], after: &[u8], action: &str) {
     assert_eq!(items(after, "skill_state.completed_actions"), [quote("INIT"), quote(action)]);
 }
 
-fn is_open(word: &str) -> bool {
-    matches!(word, "pending" | "in_progress")
+/// A failed task is tried again.
+fn can_begin(word: &str) -> bool {
+    matches!(word, "pending" | "in_progress" | "failed")
 }
 
 proptest! {
@@ -66,7 +67,7 @@ proptest! {
             let begin = Operation::Begin { beginning: Beginning::Develop { task_id: task_id.clone() } };
             let ours = ["updated_at", "skill_state.current_action", "skill_state.develop.current_task", &task("status")];
             let begun = carry_out(&before, &begin, &ours, &[]);
-            if !is_open(word) {
+            if !can_begin(word) {
                 prop_assert_eq!(begun.map_err(|refusal| refusal.code), Err(RefusalCode::NoSuchTask));
                 continue;
             }
