@@ -128,7 +128,7 @@ fn l1_5_what_a_killed_guardian_left_is_listed_and_ended() {
     let stage = stage();
     // Both nets: the marker, and for the one without it what was written down while it was seen.
     let words =
-        "spawn [ clear-env spawn [ own-session ignore-term forever ] exit 0 ] say ready ignore-term forever";
+        "ignore-term spawn [ clear-env spawn [ own-session ignore-term say ready forever ] exit 0 ] forever";
     let mut run = stage.start(&stage.quick(words));
     run.wait_for_text("ready");
     let run_dir = run.attached.run_dir().to_owned();

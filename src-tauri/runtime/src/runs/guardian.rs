@@ -80,11 +80,11 @@ fn guard(run_dir: &Path, app: &mut UnixStream) -> io::Result<()> {
         return Err(taken());
     }
     let _ = rustix::process::setsid(); // an error means that whoever started us did it
-    become_reaper();
+    let reaper = become_reaper();
     let (inbox, messages) = mpsc::channel();
     catch_signals(&inbox)?;
     let listener = UnixListener::bind(SOCKET)?;
-    let run = Started::begin(dir, record, environment, &inbox)?;
+    let run = Started::begin(dir, record, environment, reaper, &inbox)?;
     accept(listener, inbox.clone());
     let first = app.try_clone();
     // Whatever goes wrong from here on, the tree must not be left to itself.
@@ -107,11 +107,15 @@ fn read_environment(app: &mut UnixStream) -> io::Result<Vec<(OsString, OsString)
 }
 
 /// Descendants that lose their parent become our children: nothing of the tree can get away by leaving its session.
-fn become_reaper() {
-    #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
-        let _ = writeln!(io::stderr(), "not the reaper of orphans: {error}");
-    }
+/// Whether that is so.
+#[cfg(target_os = "linux")]
+fn become_reaper() -> bool {
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn become_reaper() -> bool {
+    false
 }
 
 /// A hang-up is not for us; a termination ends the run. Handlers, unlike ignoring, are not inherited by the child.
@@ -158,6 +162,7 @@ impl Started {
         dir: RunDir,
         mut record: RunRecord,
         environment: Vec<(OsString, OsString)>,
+        reaper: bool,
         inbox: &Sender<Message>,
     ) -> io::Result<Self> {
         let drain = Drain::open(&dir.log(), record.plan.log_cap, inbox)?;
@@ -169,7 +174,8 @@ impl Started {
             StdinKind::Null => None,
             StdinKind::Text | StdinKind::Stream => Some(launch::stdin_text(&dir)?),
         };
-        let mut run = Self { family: Family::new(&record.plan.id), dir, record, feed: None, drain, pipes: 0 };
+        let mut run =
+            Self { family: Family::new(&record.plan.id, reaper), dir, record, feed: None, drain, pipes: 0 };
         match launch::child(&run.record, environment) {
             Ok(child) => run.adopt(child, stdin, inbox),
             Err(error) => run.not_started(&error, inbox),

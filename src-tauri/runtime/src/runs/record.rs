@@ -99,9 +99,11 @@ impl RunRecord {
 pub(super) struct RunDir(pub(super) PathBuf);
 
 impl RunDir {
+    #[cfg(unix)]
     pub(super) fn stdin(&self) -> PathBuf {
         self.0.join("stdin.txt")
     }
+    #[cfg(unix)]
     pub(super) fn log(&self) -> PathBuf {
         self.0.join("log")
     }
@@ -109,15 +111,16 @@ impl RunDir {
         self.0.join("lock")
     }
 
+    #[cfg(unix)]
     /// Makes the folder, for its owner only.
     pub(super) fn create(&self) -> io::Result<()> {
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true);
-        #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&self.0)
     }
 
+    #[cfg(unix)]
     /// Whether a guardian (or who ends what one left) lives.
     pub(super) fn is_owned(&self) -> io::Result<bool> {
         match private().truncate(false).open(self.lock())?.try_lock_shared() {

@@ -137,7 +137,7 @@ impl Ending {
             Ok(left) if !left.is_empty() => {
                 StopReport::Left { processes: left.iter().map(as_left).collect() }
             }
-            _ if none && cfg!(target_os = "linux") => StopReport::AllGone { ended: small(self.seen.len()) },
+            _ if none => StopReport::AllGone { ended: small(self.seen.len()) },
             Ok(_) => StopReport::Unknown { why: "there are processes that cannot be seen".to_owned() },
             Err(cannot) => StopReport::Unknown { why: cannot.0 },
         }

@@ -19,19 +19,21 @@ pub(super) struct Family {
     me: u32,
     child: Option<Pid>,
     child_reaped: bool,
+    /// Whether orphans become our children: only then is what is not below us not there.
+    reaper: bool,
 }
 
 /// What the kernel says about our children.
 pub(super) enum Proof {
     /// There is none, and so no descendant either.
     None,
-    /// There is at least one.
+    /// There is at least one, or there may be descendants that are not ours.
     Some,
 }
 
 impl Family {
-    pub(super) fn new(run_id: &str) -> Self {
-        Self { run_id: run_id.to_owned(), me: std::process::id(), child: None, child_reaped: false }
+    pub(super) fn new(run_id: &str, reaper: bool) -> Self {
+        Self { reaper, run_id: run_id.to_owned(), me: std::process::id(), child: None, child_reaped: false }
     }
 
     /// The child was started.
@@ -42,6 +44,9 @@ impl Family {
 
     /// The living processes of the run. Reaps orphans that ended.
     pub(super) fn living(&self) -> Result<Vec<Process>, CannotTell> {
+        if !self.reaper {
+            return Err(CannotTell("processes that lose their parent cannot be followed here".to_owned()));
+        }
         let snapshot = Snapshot::take()?;
         let below = snapshot.below(&[self.me]);
         for process in below.iter().filter(|process| process.zombie && process.parent == self.me) {
@@ -83,7 +88,8 @@ impl Family {
             match wait(WaitOptions::NOHANG) {
                 Ok(Some(_)) | Err(Errno::INTR) => {}
                 Ok(None) => return Proof::Some,
-                Err(_) => return Proof::None, // ECHILD is the only other answer
+                Err(_) if self.reaper => return Proof::None, // ECHILD is the only other answer
+                Err(_) => return Proof::Some,
             }
         }
     }
