@@ -1,9 +1,10 @@
 //! What to start: the command line of one run. A list of arguments, never a shell line; the prompt never among them, because
 //! arguments are limited in length, quoted differently everywhere and visible in process lists.
 
+mod build;
+
 use super::custom::CustomAgent;
-use super::table::{self, Agent, Resume, Schema};
-use super::{AgentId, Level, OutputKind, control, extra_args};
+use super::{AgentId, Level, OutputKind, table};
 use crate::json_span::tree::Node;
 use crate::problem::shorten;
 use serde::{Deserialize, Serialize};
@@ -56,7 +57,7 @@ pub struct Launch {
     pub prompt: String,
     /// Model, in the agent's words.
     pub model: Option<String>,
-    /// More arguments, checked by [`extra_args`].
+    /// More arguments, checked by [`super::extra_args`].
     pub extra_args: Vec<String>,
     /// Conversation.
     pub session: Session,
@@ -120,7 +121,7 @@ pub enum Stdin {
     Null,
     /// This, then the end.
     Text(String),
-    /// This line, then it stays open for the lines of [`control`].
+    /// This line, then it stays open for the lines of [`super::control`].
     Stream(String),
 }
 
@@ -236,6 +237,33 @@ impl LaunchProblem {
     }
 }
 
+/// A level as a card of the form shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct LevelOffer {
+    /// Which.
+    pub level: Level,
+    /// Whether the agent has it.
+    pub defined: bool,
+    /// What a person should know before choosing it.
+    pub notes: Vec<LaunchNote>,
+}
+
+/// The levels of an agent; none for the shell and for an agent that does not exist.
+#[must_use]
+pub fn levels(agent: &AgentId, custom: &[CustomAgent]) -> Vec<LevelOffer> {
+    let offer = |level: Level| {
+        if let Some(agent) = table::agent(agent) {
+            return Some(LevelOffer { level, defined: true, notes: agent.level(level).notes.to_vec() });
+        }
+        let AgentId::Custom { id } = agent else { return None };
+        let agent = custom.iter().find(|agent| agent.id == *id)?;
+        let full = level == Level::FullAccess;
+        let notes = full.then_some(LaunchNote::NotConfined).into_iter().collect();
+        Some(LevelOffer { level, defined: agent.level(level).is_some(), notes })
+    };
+    Level::ALL.into_iter().filter_map(offer).collect()
+}
+
 /// The command line of a run. `custom` are the person's own agents.
 ///
 /// # Errors
@@ -243,13 +271,13 @@ impl LaunchProblem {
 pub fn command_line(launch: &Launch, custom: &[CustomAgent]) -> Result<CommandLine, Vec<LaunchProblem>> {
     let mut problems = common_problems(launch);
     let made = match &launch.agent {
-        AgentId::Shell => shell(launch),
+        AgentId::Shell => build::shell(launch),
         AgentId::Custom { id } => match custom.iter().find(|agent| agent.id == *id) {
             Some(agent) => agent.command_line(launch),
             None => Err(vec![LaunchProblem::new(LaunchProblemCode::UnknownAgent, id)]),
         },
         built_in => match table::agent(built_in) {
-            Some(agent) => Builder::new(agent, launch).build(),
+            Some(agent) => build::Builder::new(agent, launch).build(),
             None => Err(vec![LaunchProblem::new(LaunchProblemCode::UnknownAgent, "")]),
         },
     };
@@ -318,200 +346,7 @@ fn is_uuid(id: &str) -> bool {
         })
 }
 
-fn shell(launch: &Launch) -> Result<CommandLine, Vec<LaunchProblem>> {
-    let mut problems = Vec::new();
-    let command = launch.shell_command.as_deref().filter(|command| !command.trim().is_empty());
-    if command.is_none() {
-        problems.push(LaunchProblem::new(LaunchProblemCode::NoCommand, ""));
-    }
-    if launch.ask {
-        problems.push(LaunchProblem::new(LaunchProblemCode::CannotAsk, ""));
-    }
-    if let Some(arg) = launch.extra_args.first() {
-        problems.push(LaunchProblem::new(LaunchProblemCode::PositionalArgument, arg));
-    }
-    let Some(command) = command.filter(|_| problems.is_empty()) else { return Err(problems) };
-    let (program, args): (_, &[&str]) = match launch.shell {
-        Shell::Posix => ("/bin/sh", &["-c"]),
-        Shell::Cmd => ("cmd.exe", &["/d", "/s", "/c"]),
-        Shell::PowerShell => ("powershell.exe", &["-NoProfile", "-NonInteractive", "-Command"]),
-    };
-    let args = args.iter().copied().chain([command]).map(str::to_owned).collect();
-    Ok(CommandLine {
-        program: launch.program.clone().unwrap_or_else(|| program.to_owned()),
-        args,
-        stdin: Stdin::Null,
-        env_add: Vec::new(),
-        env_remove: removed(),
-        output: OutputKind::Text,
-        notes: vec![LaunchNote::RunsAsYou],
-    })
-}
-
 /// Names that no child inherits.
 pub(crate) fn removed() -> Vec<String> {
     table::ENV_REMOVED.iter().map(|name| (*name).to_owned()).collect()
-}
-
-/// Makes the command line of a built-in agent from its entry in the table.
-struct Builder<'a> {
-    agent: &'static Agent,
-    launch: &'a Launch,
-    args: Vec<String>,
-    env: Vec<(String, String)>,
-    notes: Vec<LaunchNote>,
-    problems: Vec<LaunchProblem>,
-}
-
-impl<'a> Builder<'a> {
-    fn new(agent: &'static Agent, launch: &'a Launch) -> Self {
-        let (args, env, notes, problems) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { agent, launch, args, env, notes, problems }
-    }
-
-    fn build(mut self) -> Result<CommandLine, Vec<LaunchProblem>> {
-        let (agent, launch) = (self.agent, self.launch);
-        self.add(agent.base);
-        self.add_env(agent.env);
-        self.level();
-        self.folders();
-        if let Some(model) = &launch.model {
-            self.pair(agent.model, model);
-        }
-        self.limits();
-        self.schema();
-        self.clean();
-        self.problems.extend(extra_args::problems(agent, &launch.extra_args));
-        self.new_session();
-        self.args.extend_from_slice(&launch.extra_args);
-        self.resume();
-        self.add(agent.tail);
-        self.notes.extend(agent.notes);
-        let stdin = match launch.ask {
-            true => Stdin::Stream(control::user_line(&launch.prompt)),
-            false => Stdin::Text(launch.prompt.clone()),
-        };
-        if !self.problems.is_empty() {
-            return Err(self.problems);
-        }
-        Ok(CommandLine {
-            program: launch.program.clone().unwrap_or_else(|| agent.program.to_owned()),
-            args: self.args,
-            stdin,
-            env_add: self.env,
-            env_remove: removed(),
-            output: agent.output,
-            notes: self.notes,
-        })
-    }
-
-    fn add(&mut self, args: &[&str]) {
-        self.args.extend(args.iter().map(|arg| (*arg).to_owned()));
-    }
-
-    fn pair(&mut self, flag: &str, value: &str) {
-        self.add(&[flag, value]);
-    }
-
-    fn add_env(&mut self, env: &[(&str, &str)]) {
-        self.env.extend(env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-    }
-
-    fn refuse(&mut self, code: LaunchProblemCode, value: &str) {
-        self.problems.push(LaunchProblem::new(code, value));
-    }
-
-    fn level(&mut self) {
-        let (agent, launch) = (self.agent, self.launch);
-        let level = agent.level(launch.level);
-        self.notes.extend(level.notes);
-        if launch.ask {
-            let Some(asking) = agent.asking else {
-                return self.refuse(LaunchProblemCode::CannotAsk, agent.name);
-            };
-            self.notes.push(LaunchNote::AsksFirst);
-            self.add(asking.args);
-            return self.add(asking.levels[launch.level as usize]);
-        }
-        match agent.full_as_root {
-            Some(args) if launch.as_root && launch.level == Level::FullAccess => {
-                self.notes.push(LaunchNote::RootToolList);
-                self.add(args);
-            }
-            _ => {
-                self.add(level.args);
-                self.add_env(level.env);
-            }
-        }
-    }
-
-    fn folders(&mut self) {
-        let (agent, launch) = (self.agent, self.launch);
-        if let Some(flag) = agent.folder {
-            self.pair(flag, &launch.folder);
-        }
-        for folder in &launch.extra_folders {
-            self.pair(agent.extra_folder, folder);
-        }
-    }
-
-    fn limits(&mut self) {
-        let (agent, launch) = (self.agent, self.launch);
-        if let Some(turns) = launch.max_turns {
-            match agent.max_turns {
-                Some(flag) => self.pair(flag, &turns.to_string()),
-                None => self.notes.push(LaunchNote::TurnsByApp),
-            }
-        }
-        if let Some(budget) = launch.budget_usd {
-            match agent.max_money {
-                Some(flag) => self.pair(flag, &budget.to_string()),
-                None => self.notes.push(LaunchNote::MoneyByApp),
-            }
-        }
-    }
-
-    fn schema(&mut self) {
-        let Some(schema) = &self.launch.answer_schema else { return };
-        match (self.agent.schema, &self.launch.schema_file) {
-            (Schema::Text(flag), _) => self.pair(flag, schema),
-            (Schema::File(flag), Some(file)) if is_absolute(file) => self.pair(flag, file),
-            (Schema::File(flag), _) => self.refuse(LaunchProblemCode::FileMissing, flag),
-            (Schema::Prompt, _) => self.notes.push(LaunchNote::SchemaByPrompt),
-        }
-    }
-
-    fn clean(&mut self) {
-        match self.agent.clean.filter(|_| self.launch.clean) {
-            Some(args) => self.add(args),
-            None if self.launch.clean => self.notes.push(LaunchNote::CleanNotPossible),
-            None => self.notes.push(LaunchNote::InheritsConfig),
-        }
-    }
-
-    fn new_session(&mut self) {
-        let agent = self.agent;
-        match &self.launch.session {
-            Session::New(id) if !is_uuid(id) => self.refuse(LaunchProblemCode::BadSession, id),
-            Session::New(id) => match agent.new_session {
-                Some(flag) => self.pair(flag, id),
-                None => self.notes.push(LaunchNote::SessionByAgent),
-            },
-            Session::None => match agent.no_session {
-                Some(args) => self.add(args),
-                None => self.notes.push(LaunchNote::SessionStored),
-            },
-            Session::Resume(_) => {}
-        }
-    }
-
-    fn resume(&mut self) {
-        let Session::Resume(id) = &self.launch.session else { return };
-        if !is_uuid(id) {
-            return self.refuse(LaunchProblemCode::BadSession, id);
-        }
-        match self.agent.resume {
-            Resume::Flag(word) | Resume::Word(word) => self.pair(word, id),
-        }
-    }
 }

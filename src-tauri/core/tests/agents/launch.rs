@@ -2,6 +2,7 @@
 
 use loopdeck_core::agent::launch::{
     CommandLine, Launch, LaunchNote as Note, LaunchProblemCode as Code, Session, Shell, Stdin, command_line,
+    levels,
 };
 use loopdeck_core::agent::table::{self, ENV_REMOVED};
 use loopdeck_core::agent::{AgentId, Level, OutputKind};
@@ -322,4 +323,18 @@ fn everything_that_a_run_sets_is_reserved() {
             }
         }
     }
+}
+
+#[test]
+fn levels_are_offered_with_what_to_know() {
+    for agent in AgentId::BUILT_IN {
+        let offers = levels(&agent, &[]);
+        assert_eq!(offers.iter().map(|offer| offer.level).collect::<Vec<_>>(), Level::ALL);
+        for offer in offers {
+            let made = line(&Launch { level: offer.level, ..launch(agent.clone()) });
+            assert!(offer.defined && offer.notes.iter().all(|note| made.notes.contains(note)), "{offer:?}");
+        }
+    }
+    assert_eq!(levels(&AgentId::Shell, &[]), []);
+    assert_eq!(levels(&AgentId::Custom { id: "x".to_owned() }, &[]), []);
 }
