@@ -105,10 +105,16 @@ fn over_the_window(camera: &mut Camera<'_>) {
     camera.keep_and_close("[data-testid=settings-dialog]", "settings");
     camera.app.page.press(&[CONTROL, "k"]);
     camera.app.page.find("[data-testid=palette-input]");
-    camera.app.page.type_text("parts");
+    let words = camera.app.page.execute("return document.documentElement.lang", &[]);
+    camera.app.page.type_text(match words.as_str() {
+        Some("zh-CN") => "所有部件",
+        Some("ja") => "全部品",
+        _ => "all parts",
+    });
     camera.keep("palette-found");
     camera.app.page.press(&[ENTER]);
-    camera.click("[data-testid=parts-page]").keep("parts").keep_end("parts-end");
+    camera.app.page.find("[data-testid=parts-page]");
+    camera.keep_as_is("parts").keep_end("parts-end");
 }
 
 /// Opens a loop through the filter, as the row may be out of sight.
