@@ -8,8 +8,8 @@ use std::time::Duration;
 
 const SOON: Duration = Duration::from_secs(30);
 
-/// Nothing is under way: what was asked for is there, and nothing moves.
-const AT_REST: &str = "return document.querySelector('[aria-busy=true], [data-testid=loading]') === null \
+/// Nothing is under way: what was asked for is there, and nothing moves. The page of parts shows what loading looks like.
+const AT_REST: &str = "return document.querySelector('[aria-busy=true]:not([data-testid=parts-page] *)') === null \
     && document.querySelector('[data-testid=graph]:not([data-drawn=true])') === null \
     && document.getAnimations().length === 0";
 
@@ -100,18 +100,10 @@ impl<'a> Camera<'a> {
 
     /// Keeps a picture of what is on screen now.
     pub(crate) fn keep(&mut self, name: &str) -> &mut Self {
-        if !self.lost {
-            self.rest();
-            self.keep_as_is(name);
-        }
-        self
-    }
-
-    /// The same, where something is meant to be under way.
-    pub(crate) fn keep_as_is(&mut self, name: &str) -> &mut Self {
         if self.lost {
             return self;
         }
+        self.rest();
         let picture = self.app.screenshot("last");
         fs::copy(picture, self.folder.join(format!("{name}.png"))).expect("a picture");
         self.taken += 1;
@@ -126,7 +118,7 @@ impl<'a> Camera<'a> {
             sheet.scrollTop = sheet.scrollHeight;\
             return true;";
         if !self.lost && self.app.page.execute(script, &[]) == true {
-            self.keep_as_is(name);
+            self.keep(name);
         }
         self
     }

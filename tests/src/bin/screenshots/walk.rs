@@ -114,7 +114,7 @@ fn over_the_window(camera: &mut Camera<'_>) {
     camera.keep("palette-found");
     camera.app.page.press(&[ENTER]);
     camera.app.page.find("[data-testid=parts-page]");
-    camera.keep_as_is("parts").keep_end("parts-end");
+    camera.keep("parts").keep_end("parts-end");
 }
 
 /// Opens a loop through the filter, as the row may be out of sight.
