@@ -144,6 +144,6 @@ fn keep_for_readme(look: &Look, from: &Path) {
     fs::create_dir_all(&to).expect("a folder for the pictures");
     for (view, name) in README {
         let copied = fs::copy(from.join(format!("{view}.png")), to.join(format!("{name}-{ending}.png")));
-        copied.unwrap_or_else(|error| panic!("{view}: {error}"));
+        copied.expect(view);
     }
 }

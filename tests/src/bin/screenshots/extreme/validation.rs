@@ -60,7 +60,7 @@ fn rows(run: usize, count: usize) -> String {
 }
 
 fn plain(run: usize, n: usize) -> String {
-    let status = if (n + run) % 97 == 0 {
+    let status = if (n + run).is_multiple_of(97) {
         "failed"
     } else if n % 900 == 1 {
         "skipped"

@@ -24,7 +24,7 @@ pub(crate) fn write(root: &Path, id: &str) -> io::Result<()> {
 fn action(n: usize) -> String {
     match ["init", "develop", "debug", "validate", "complete"].get(n) {
         Some(action) => (*action).to_owned(),
-        None if n % 9 == 0 => format!("{}-{n}", &WORD[..70]),
+        None if n.is_multiple_of(9) => format!("{}-{n}", &WORD[..70]),
         None => format!("develop-{n:02}"),
     }
 }
@@ -33,7 +33,7 @@ fn output(n: usize) -> Value {
     json!({
         "action": action(n), "status": one_of(&["success", "needs_fix", "failed", "waiting for the moon"], n), "summary": text(n),
         "files_changed": (0..n % 40).map(path).collect::<Vec<_>>(), "next_suggestion": text(n + 1),
-        "loop_back_to": if n % 3 == 0 { text(n + 2) } else { "null" }, "detailed_output": format!("{}\n{}", text(n), WORD.repeat(8)).repeat(9),
+        "loop_back_to": if n.is_multiple_of(3) { text(n + 2) } else { "null" }, "detailed_output": format!("{}\n{}", text(n), WORD.repeat(8)).repeat(9),
         "timestamp": time(n * 11),
     })
 }
