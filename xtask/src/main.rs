@@ -35,7 +35,9 @@ Usage: cargo xtask COMMAND
   bench [-- ARGS]                      Measure, each number beside its limit
   fuzz --minutes N [TARGET]            Byte soup against every reader and editor, N minutes each; TARGET: a file of
                                        fuzz/fuzz_targets. Fails on a crash and leaves its input.
-  screenshots                          Take the pictures of the README";
+  screenshots [ARGS]                   Pictures of every view with small, typical and extreme data, in each theme and
+                                       language, into target/screenshots; renews those of the README.
+                                       --to FOLDER, --only AMOUNT/LOOK, --view PART, --readme (those alone)";
 
 fn main() -> ExitCode {
     match dispatch() {

@@ -50,6 +50,10 @@ export function phaseText(phase: Phase): string {
       phase: known(t.action, phase.phase.toLowerCase()) ?? phase.phase,
     });
   }
+  // Nothing is counted yet: the action alone says more than "0 of 0".
+  if (phase.kind === "develop" || phase.kind === "debug" || phase.kind === "validate") {
+    if (phase.total === 0) return t.action[phase.kind];
+  }
   return fill(t.phase[phase.kind], { ...phase } as unknown as LooseSlots);
 }
 

@@ -128,14 +128,15 @@ export function stripOf(group: Group, hideIdle: boolean): Strip {
       : { entry, from: ms - took, to: ms };
   });
   const place = scaleOf(
-    spans.flatMap(({ from, to }) => [from, to]),
+    // One event alone has nothing to be long beside: it is a moment.
+    spans.length === 1 ? spans.map(({ to }) => to) : spans.flatMap(({ from, to }) => [from, to]),
     hideIdle,
   );
   const bars: Strip["bars"][number][] = [];
   const marks = new Map<string, Strip["marks"][number]>();
   for (const { entry, from, to } of spans) {
     const weight = weightOf(entry);
-    if (to > from) bars.push({ from: place(from), to: place(to), weight });
+    if (to > from && spans.length > 1) bars.push({ from: place(from), to: place(to), weight });
     const at = Math.round(place(to) * GRAIN) / GRAIN;
     marks.set(`${at}${weight}`, { at, weight });
   }

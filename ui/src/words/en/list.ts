@@ -89,6 +89,7 @@ export const list = {
   held: { one: "{count} changed", other: "{count} changed" },
   updateOrder: "Update order",
   nothingMatches: "No loop matches this filter.",
+  noAttention: "Nothing needs your attention.",
   iteration: "Iteration {current} of {limit}",
   iterationShort: "{current} of {limit}",
   iterationSoon: "{current} of {limit} · limit soon",

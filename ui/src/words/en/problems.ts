@@ -9,7 +9,7 @@ export const problem = {
     "A link leads out of the workspace to {target}.",
     "Open the folder the file really is in.",
   ],
-  F4_not_readable: ["The system refused to read the file: {reason}", "Check the permissions of the file."],
+  F4_not_readable: ["The system refused to read the file: {reason}.", "Check the permissions of the file."],
   F5_being_written: [
     "The file is empty or still being written.",
     "Nothing to do: Loopdeck looks again when it changes.",
@@ -24,7 +24,7 @@ export const problem = {
     "Mount or restore the folder, or remove it from the list.",
   ],
   E1_not_json: [
-    "The file is not valid JSON: {reason}",
+    "The file is not valid JSON: {reason}.",
     "Correct the line, or restore an earlier version of the file.",
   ],
   E1_trailing_garbage: [
@@ -161,7 +161,7 @@ export const problem = {
     "The front matter is not closed: still being written, or cut off.",
     "Add the closing line of three dashes, or restore an earlier version.",
   ],
-  V1_bad_yaml: ["The front matter is not valid YAML: {reason}", "Correct the line."],
+  V1_bad_yaml: ["The front matter is not valid YAML: {reason}.", "Correct the line."],
   V2_missing_section: [
     "A section that every loop needs is missing or empty.",
     "Add objective, control and at least one atom.",
@@ -185,7 +185,7 @@ export const problem = {
   V7_cycle: ["Dependencies form a circle: {cycle}.", "Remove one dependency of the circle."],
   V8_blank_objective: ["A text that the objective needs is blank.", "Fill it in before the loop is started."],
   V8_bad_base_case: [
-    "The completion check can never pass: {reason}",
+    "The completion check can never pass: {reason}.",
     "Correct the check before the loop is started.",
   ],
   V8_hollow_check: [

@@ -77,6 +77,7 @@ export const list = {
   held: "{count} 件が変化",
   updateOrder: "順序を更新",
   nothingMatches: "この条件に合うループはありません。",
+  noAttention: "対応が必要なループはありません。",
   iteration: "反復 {current}/{limit}",
   iterationShort: "{current}/{limit}",
   iterationSoon: "{current}/{limit} · 上限間近",

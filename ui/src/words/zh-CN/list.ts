@@ -77,6 +77,7 @@ export const list = {
   held: "{count} 个已变化",
   updateOrder: "更新顺序",
   nothingMatches: "没有循环符合此筛选条件。",
+  noAttention: "没有需要你处理的循环。",
   iteration: "迭代 {current}/{limit}",
   iterationShort: "{current}/{limit}",
   iterationSoon: "{current}/{limit} · 接近上限",

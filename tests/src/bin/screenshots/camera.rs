@@ -1,0 +1,138 @@
+//! Moves through the window and keeps what it sees.
+
+use loopdeck_tests::window::{App, keys::ESCAPE};
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const SOON: Duration = Duration::from_secs(30);
+
+/// Nothing is under way: what was asked for is there, and nothing moves. The page of parts shows what loading looks like.
+const AT_REST: &str = "return document.querySelector('[aria-busy=true]:not([data-testid=parts-page] *)') === null \
+    && document.querySelector('[data-testid=graph]:not([data-drawn=true])') === null \
+    && document.getAnimations().length === 0";
+
+/// Where the pointer rests (everything is pressed without it): nothing reacts to it there.
+pub(crate) const CALM: &str = "nav .brand";
+
+/// The window, the folder of its pictures, and the part that is on screen.
+pub(crate) struct Camera<'a> {
+    /// The window.
+    pub(crate) app: &'a App<'a>,
+    /// How many pictures were kept.
+    pub(crate) taken: usize,
+    folder: PathBuf,
+    /// Only parts whose name contains it.
+    only: String,
+    part: String,
+    /// The key of the loop on screen.
+    pub(crate) key: String,
+    /// Something to press was not there: what follows would be pictures of something else.
+    lost: bool,
+}
+
+impl<'a> Camera<'a> {
+    pub(crate) fn new(app: &'a App<'a>, folder: PathBuf, only: String) -> Self {
+        app.page.hover(CALM);
+        Self { app, taken: 0, folder, only, part: String::new(), key: String::new(), lost: false }
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// A new part of the window; whether it is wanted.
+    pub(crate) fn begin(&mut self, part: &str) -> bool {
+        part.clone_into(&mut self.part);
+        self.lost = !part.contains(&self.only);
+        !self.lost
+    }
+
+    /// Way back from something that was not there.
+    pub(crate) fn anew(&mut self) {
+        self.lost = !self.part.contains(&self.only);
+    }
+
+    /// Presses what `css` finds; where there is nothing, pictures are left out until [`Camera::anew`].
+    pub(crate) fn click(&mut self, css: &str) -> &mut Self {
+        self.lost = self.lost || !self.waits_for(css);
+        if !self.lost {
+            self.app.page.execute(
+                "document.querySelector(arguments[0]).scrollIntoView({ block: 'nearest' })",
+                &[css.into()],
+            );
+            self.app.page.execute("document.querySelector(arguments[0]).click()", &[css.into()]);
+        }
+        self
+    }
+
+    /// Gives what `css` finds the focus, then presses `keys`.
+    pub(crate) fn press_in(&mut self, css: &str, keys: &[&str]) -> &mut Self {
+        self.lost = self.lost || !self.waits_for(css);
+        if !self.lost {
+            self.app.page.execute("document.querySelector(arguments[0]).focus()", &[css.into()]);
+            self.app.page.press(keys);
+        }
+        self
+    }
+
+    /// Presses `keys` wherever the focus is.
+    pub(crate) fn press(&mut self, keys: &[&str]) -> &mut Self {
+        if !self.lost {
+            self.app.page.press(keys);
+        }
+        self
+    }
+
+    /// Waits a moment for something that may not be there with this data.
+    fn waits_for(&self, css: &str) -> bool {
+        self.rest();
+        let there = format!("return document.querySelector({}) !== null", json!(css));
+        self.app.page.holds_within(&there, Duration::from_millis(700))
+    }
+
+    fn rest(&self) {
+        if !self.app.page.holds_within(AT_REST, SOON) {
+            println!("{}: never at rest: {}", self.folder.display(), self.part);
+        }
+    }
+
+    /// Keeps a picture of what is on screen now.
+    pub(crate) fn keep(&mut self, name: &str) -> &mut Self {
+        if self.lost {
+            return self;
+        }
+        self.rest();
+        let picture = self.app.screenshot("last");
+        fs::copy(picture, self.folder.join(format!("{name}.png"))).expect("a picture");
+        self.taken += 1;
+        self
+    }
+
+    /// Keeps the end of a long tab, where there is more than one view of it.
+    pub(crate) fn keep_end(&mut self, name: &str) -> &mut Self {
+        let script = "const sheet = [...document.querySelectorAll('main *')]\
+              .find((one) => one.clientHeight > 200 && one.scrollHeight > one.clientHeight * 1.2 && getComputedStyle(one).overflowY !== 'visible');\
+            if (!sheet) return false;\
+            sheet.scrollTop = sheet.scrollHeight;\
+            return true;";
+        if !self.lost && self.app.page.execute(script, &[]) == true {
+            self.keep(name);
+        }
+        self
+    }
+
+    /// Keeps what opened over the window, then closes it.
+    pub(crate) fn keep_and_close(&mut self, css: &str, name: &str) -> &mut Self {
+        if !self.lost && self.waits_for(css) {
+            self.keep(name);
+            self.app.page.press(&[ESCAPE]);
+            let gone = format!("return document.querySelector({}) === null", json!(css));
+            if !self.app.page.holds_within(&gone, Duration::from_secs(5)) {
+                println!("{}: {name} stays open", self.folder.display());
+            }
+        }
+        self
+    }
+}

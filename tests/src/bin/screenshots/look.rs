@@ -1,0 +1,80 @@
+//! How the window looks in a set of pictures, and how much data it shows.
+
+/// How much data the window shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Amount {
+    /// Nothing, then one of each thing.
+    Small,
+    /// The sample that comes with the app.
+    Typical,
+    /// More and longer than anybody has.
+    Extreme,
+}
+
+impl Amount {
+    pub(crate) const ALL: [Self; 3] = [Self::Small, Self::Typical, Self::Extreme];
+
+    /// The folder of its pictures.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Small => "small",
+            Self::Typical => "typical",
+            Self::Extreme => "extreme",
+        }
+    }
+}
+
+/// Theme, language and size of the window.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Look {
+    pub(crate) theme: &'static str,
+    pub(crate) language: &'static str,
+    /// Width and height in pixels.
+    pub(crate) size: (u32, u32),
+}
+
+const LARGE: (u32, u32) = (1280, 800);
+/// The smallest that the window can be.
+const LEAST: (u32, u32) = (900, 600);
+
+const fn look(theme: &'static str, language: &'static str, size: (u32, u32)) -> Look {
+    Look { theme, language, size }
+}
+
+/// Light and dark, English and Chinese: the pictures of every view.
+const MAIN: [Look; 4] = [
+    look("light", "en", LARGE),
+    look("light", "zh-CN", LARGE),
+    look("dark", "en", LARGE),
+    look("dark", "zh-CN", LARGE),
+];
+
+/// The smallest window, the long words of Japanese, and high contrast.
+const MORE: [Look; 4] = [
+    look("light", "en", LEAST),
+    look("dark", "ja", LEAST),
+    look("contrast-light", "en", LARGE),
+    look("contrast-dark", "zh-CN", LARGE),
+];
+
+impl Look {
+    /// The looks in which `amount` is shown.
+    pub(crate) fn of(amount: Amount) -> Vec<Self> {
+        let more: &[Self] = if amount == Amount::Small { &[] } else { &MORE };
+        MAIN.iter().chain(more).copied().collect()
+    }
+
+    /// The folder of its pictures: `light-en`, `dark-ja-900x600`.
+    pub(crate) fn name(&self) -> String {
+        let (width, height) = self.size;
+        let size = if self.size == LARGE { String::new() } else { format!("-{width}x{height}") };
+        format!("{}-{}{size}", self.theme, self.language)
+    }
+
+    /// What the name of a picture of the README ends with, if it shows pictures in this look: `dark-zh-CN`.
+    pub(crate) fn in_readme(&self) -> Option<String> {
+        let language = if self.language == "en" { String::new() } else { format!("-{}", self.language) };
+        let is_main = self.size == LARGE && !self.theme.starts_with("contrast");
+        is_main.then(|| format!("{}{language}", self.theme))
+    }
+}

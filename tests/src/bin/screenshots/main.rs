@@ -1,0 +1,149 @@
+//! Takes pictures of every view in the real window: `cargo xtask screenshots`.
+//!
+//! Each view is shown with small, typical and extreme data, in light and dark, in English and Chinese; with typical and
+//! extreme data also in the smallest window and in high contrast. The pictures are
+//! `target/screenshots/<amount>/<look>/<view>.png`; those of the README are copied to `docs/screenshots`.
+//!
+//! `--to FOLDER` puts them elsewhere, `--only WORD` takes those whose `<amount>/<look>/` contains the word,
+//! `--view WORD` of these only the ones whose part (a loop, the list, the dialogs) contains it, and `--readme` none but
+//! those of the README.
+#![allow(clippy::print_stdout, reason = "a command line tool")]
+
+mod camera;
+mod extreme;
+mod look;
+mod parts;
+mod small;
+mod walk;
+
+use camera::Camera;
+use look::{Amount, Look};
+use loopdeck_tests::window::{App, Stage};
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What the command line asks for.
+struct Wish {
+    to: PathBuf,
+    only: String,
+    view: String,
+    readme: bool,
+}
+
+fn main() {
+    let wish = wish();
+    let mut taken = 0;
+    for amount in Amount::ALL {
+        let wanted = |look: &Look| format!("{}/{}/", amount.name(), look.name()).contains(&wish.only);
+        let mut looks: Vec<Look> = Look::of(amount).into_iter().filter(wanted).collect();
+        if wish.readme {
+            looks.retain(|look| amount == Amount::Typical && look.in_readme().is_some());
+        }
+        if !looks.is_empty() {
+            taken += take(amount, &looks, &wish);
+        }
+    }
+    println!("{taken} pictures in {}", wish.to.display());
+}
+
+fn wish() -> Wish {
+    let target = xtask::workspace::target_dir().expect("a target folder");
+    let (only, view) = (String::new(), String::new());
+    let mut wish = Wish { to: target.join("screenshots"), only, view, readme: false };
+    let mut args = std::env::args().skip(1);
+    while let Some(arg) = args.next() {
+        match (arg.as_str(), args.next()) {
+            ("--to", Some(folder)) => wish.to = folder.into(),
+            ("--only", Some(word)) => wish.only = word,
+            ("--view", Some(word)) => wish.view = word,
+            ("--readme", None) => wish.readme = true,
+            (other, _) => {
+                eprintln!("{other}: say --to FOLDER, --only WORD, --view WORD, or --readme last");
+                std::process::exit(2);
+            }
+        }
+    }
+    wish
+}
+
+/// All pictures of one amount of data: the data stays, the window is opened anew for each look.
+fn take(amount: Amount, looks: &[Look], wish: &Wish) -> usize {
+    let stage = Stage::new("pictures");
+    let workspace = stage.folder().join("workspace");
+    match amount {
+        Amount::Small => small::fill(&workspace).expect("small data"),
+        Amount::Typical => {}
+        Amount::Extreme => extreme::fill(&workspace).expect("extreme data"),
+    }
+    let mut taken = 0;
+    for look in looks {
+        let folder = wish.to.join(amount.name()).join(look.name());
+        fs::create_dir_all(&folder).expect("a folder for the pictures");
+        if amount == Amount::Small {
+            taken += show_nothing(&stage, look, &folder, &wish.view);
+        }
+        let app = open(&stage, look, (amount != Amount::Typical).then_some(&workspace));
+        let mut camera = Camera::new(&app, folder, wish.view.clone());
+        if wish.readme {
+            walk::readme(&mut camera);
+        } else {
+            walk::every_view(&mut camera, amount);
+        }
+        taken += camera.taken;
+        println!("{}/{}: {} pictures", amount.name(), look.name(), camera.taken);
+        if amount == Amount::Typical && wish.view.is_empty() {
+            keep_for_readme(look, camera.folder());
+        }
+    }
+    taken
+}
+
+/// The window before there is anything: first start, and a folder without loops. Both leave no trace.
+fn show_nothing(stage: &Stage, look: &Look, folder: &Path, view: &str) -> usize {
+    let empty = stage.folder().join("empty");
+    fs::create_dir_all(&empty).expect("an empty folder");
+    let mut taken = 0;
+    for (name, workspace) in [("first-start", None), ("list-empty", Some(&empty))] {
+        let app = open(stage, look, workspace);
+        let mut camera = Camera::new(&app, folder.to_owned(), view.to_owned());
+        camera.begin("list");
+        camera.keep(name);
+        taken += camera.taken;
+        drop(app);
+        fs::remove_dir_all(stage.data_dir()).expect("forgotten");
+    }
+    taken
+}
+
+fn open<'a>(stage: &'a Stage, look: &Look, workspace: Option<&PathBuf>) -> App<'a> {
+    let settings = json!({ "settings": { "theme": look.theme, "language": look.language } });
+    let file = stage.data_dir().join("settings.json");
+    fs::create_dir_all(stage.data_dir()).expect("a data folder");
+    let _ = fs::remove_dir_all(stage.data_dir().join("sample")); // ages are those of the picture
+    fs::write(file, settings.to_string()).expect("settings");
+    let args: Vec<_> = workspace.iter().map(|path| path.as_os_str()).collect();
+    let app = stage.open(&args);
+    app.page.resize(look.size.0, look.size.1);
+    app
+}
+
+/// Pictures of the README: the view, and the name of its picture there.
+const README: [(&str, &str); 6] = [
+    ("list", "list"),
+    ("loop-v2-debug", "loop-debug"),
+    ("loop-v2-tests", "loop-tests"),
+    ("loop-v2-activity", "loop-activity"),
+    ("loop-b-work", "loop-b-work"),
+    ("aot-work-graph", "aot-work"),
+];
+
+fn keep_for_readme(look: &Look, from: &Path) {
+    let Some(ending) = look.in_readme() else { return };
+    let to = xtask::workspace::root().join("docs/screenshots");
+    fs::create_dir_all(&to).expect("a folder for the pictures");
+    for (view, name) in README {
+        let copied = fs::copy(from.join(format!("{view}.png")), to.join(format!("{name}-{ending}.png")));
+        copied.expect(view);
+    }
+}
