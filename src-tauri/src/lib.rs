@@ -12,6 +12,7 @@ mod first_paint;
 mod headless;
 mod link;
 mod open;
+mod outside;
 mod single;
 mod web_view_env;
 mod window;

@@ -6,6 +6,8 @@ pub mod faults;
 pub mod hostile;
 pub mod live;
 pub mod random;
+#[cfg(unix)]
+pub mod recorder;
 pub mod steps;
 #[cfg(feature = "window")]
 pub mod window;

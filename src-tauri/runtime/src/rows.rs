@@ -3,6 +3,7 @@
 //! Pushed messages say only *that* something changed ([`Tick`]); the window then pulls [`Changes`] in pages of at
 //! most 64 kB, so that a slow window gets the newest state instead of a growing queue (field-lessons.md L4.2).
 
+use crate::editor::EditorChoice;
 use loopdeck_core::ccw_v2::task_edit::TaskEdit;
 use loopdeck_core::compare::Changed;
 use loopdeck_core::control::{Refusal, Verb};
@@ -472,6 +473,8 @@ pub struct Settings {
     pub fresh_minutes: u32,
     /// Keys of loops whose end was looked at: they leave Attention. Pairs of key and change time.
     pub opened: BTreeMap<String, f64>,
+    /// The editor in which files are opened.
+    pub editor: EditorChoice,
 }
 
 impl Default for Settings {
@@ -485,6 +488,7 @@ impl Default for Settings {
             filters: Vec::new(),
             fresh_minutes: 15,
             opened: BTreeMap::new(),
+            editor: EditorChoice::default(),
         }
     }
 }
@@ -594,6 +598,20 @@ pub enum FailureKind {
     ChangedSince,
     /// That version is not kept any more.
     UnknownVersion,
+    /// A file that a loop names is not in its workspace (`path`).
+    FileMissing,
+    /// It lies outside of the workspace (`path`).
+    FileOutside,
+    /// It is a folder, a pipe or a device (`path`).
+    NotARegularFile,
+    /// No editor was found and none is set.
+    NoEditor,
+    /// The command in the settings cannot be used: no program, `{file}` missing or in a wrong place.
+    EditorCommand,
+    /// The editor did not start (`program`, `reason`).
+    EditorFailed,
+    /// The address is none that is opened (`address`).
+    BadAddress,
 }
 
 impl Failure {

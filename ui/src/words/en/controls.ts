@@ -80,6 +80,13 @@ export const failure = {
   nothing_to_undo: "There is no write of Loopdeck to undo in {path}.",
   changed_since: "{path} was changed by another program after Loopdeck wrote it. Nothing was undone.",
   unknown_version: "That version is not kept any more.",
+  file_missing: "{path} is not in this workspace.",
+  file_outside: "{path} lies outside of this workspace and is not opened.",
+  not_a_regular_file: "{path} is not a regular file and is not opened.",
+  no_editor: "No editor with a window was found.",
+  editor_command: "The command of the editor cannot be used.",
+  editor_failed: "The editor {program} could not be started: {reason}",
+  bad_address: "This address is not opened: {address}",
 } as const;
 
 export const failureHint = {
@@ -97,6 +104,14 @@ export const failureHint = {
   nothing_to_undo: "Look at the history of the loop for older versions.",
   changed_since: "Look at the history and restore the version you want.",
   unknown_version: "Choose another version from the history.",
+  file_missing: "It may have been moved, or belong to another branch. Copy the place and look for it.",
+  file_outside: "Copy the place and open it by hand if you trust it.",
+  not_a_regular_file: "Copy the place and look at it by hand.",
+  no_editor: "Set an editor or a command of your own in the settings.",
+  editor_command:
+    "Name a program first, then its arguments, one per line. The file must be named exactly once, on a line of its own.",
+  editor_failed: "Choose another editor in the settings, or check its command.",
+  bad_address: "Only web and mail addresses are opened. Copy it to open it yourself.",
 } as const;
 
 export const dialog = {

@@ -79,6 +79,13 @@ export const failure = {
   nothing_to_undo: "{path} には、元に戻せる Loopdeck の書き込みがありません。",
   changed_since: "Loopdeck の書き込み後に、別のプログラムが {path} を変更しました。元に戻していません。",
   unknown_version: "その版はもう保存されていません。",
+  file_missing: "{path} はこのワークスペースにありません。",
+  file_outside: "{path} はこのワークスペースの外にあるため開きません。",
+  not_a_regular_file: "{path} は通常のファイルではないため開きません。",
+  no_editor: "ウィンドウを持つエディターが見つかりません。",
+  editor_command: "エディターのコマンドは使えません。",
+  editor_failed: "エディター {program} を起動できませんでした：{reason}",
+  bad_address: "このアドレスは開きません：{address}",
 } satisfies Translated<typeof en.failure>;
 
 export const failureHint = {
@@ -96,6 +103,14 @@ export const failureHint = {
   nothing_to_undo: "ループの履歴で古い版を確認してください。",
   changed_since: "履歴を確認し、必要な版を復元してください。",
   unknown_version: "履歴から別の版を選んでください。",
+  file_missing: "移動されたか、別のブランチのものかもしれません。場所をコピーして探してください。",
+  file_outside: "信頼できる場合は、場所をコピーして手作業で開いてください。",
+  not_a_regular_file: "場所をコピーして手作業で確かめてください。",
+  no_editor: "設定でエディターか独自のコマンドを指定してください。",
+  editor_command:
+    "先にプログラム、次に引数を 1 行に 1 つずつ書きます。ファイルは単独の行に 1 回だけ置きます。",
+  editor_failed: "設定で別のエディターを選ぶか、コマンドを確かめてください。",
+  bad_address: "開くのはウェブとメールのアドレスだけです。コピーしてご自分で開いてください。",
 } satisfies Translated<typeof en.failureHint>;
 
 export const dialog = {

@@ -77,6 +77,13 @@ export const failure = {
   nothing_to_undo: "{path} 中没有可撤销的 Loopdeck 写入。",
   changed_since: "Loopdeck 写入之后，另一个程序修改了 {path}。没有撤销任何内容。",
   unknown_version: "该版本已不再保存。",
+  file_missing: "{path} 不在此工作区中。",
+  file_outside: "{path} 位于此工作区之外，不予打开。",
+  not_a_regular_file: "{path} 不是普通文件，不予打开。",
+  no_editor: "未找到带窗口的编辑器。",
+  editor_command: "编辑器命令无法使用。",
+  editor_failed: "无法启动编辑器 {program}：{reason}",
+  bad_address: "不打开此地址：{address}",
 } satisfies Translated<typeof en.failure>;
 
 export const failureHint = {
@@ -94,6 +101,13 @@ export const failureHint = {
   nothing_to_undo: "请在循环的历史记录中查看旧版本。",
   changed_since: "请查看历史记录，并恢复需要的版本。",
   unknown_version: "请从历史记录中选择其他版本。",
+  file_missing: "它可能已被移动，或属于另一个分支。请复制位置并查找。",
+  file_outside: "如果信任它，请复制位置并手动打开。",
+  not_a_regular_file: "请复制位置并手动查看。",
+  no_editor: "请在设置中选择编辑器或填写自定义命令。",
+  editor_command: "先写程序，再写参数，每行一个。文件须单独占一行，且只出现一次。",
+  editor_failed: "请在设置中选择其他编辑器，或检查其命令。",
+  bad_address: "只打开网页和邮件地址。请复制后自行打开。",
 } satisfies Translated<typeof en.failureHint>;
 
 export const dialog = {
