@@ -379,7 +379,12 @@ describe("as Markdown", () => {
 
   it("the board is a table in which nothing becomes markup", () => {
     const hostile = cardsOf([
-      { ...debug.hypotheses[0]!, description: "a | b <b>\n# c", logging_point: "a|b.ts:f:1" },
+      {
+        ...debug.hypotheses[0]!,
+        description: "a | b <b>\n# c",
+        logging_point: "a|b.ts:f:1",
+        place: { file: "a|b.ts", line: 1, column: null, name: "f" },
+      },
     ]);
     const text = boardAsMarkdown(debug, hostile, 5);
     expect(text).toContain("**Root cause: H2** – The counter key drops the tenant id");

@@ -1,14 +1,17 @@
-import { cleanup, fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Failure } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
+import { App as AppState } from "../src/state/app.svelte";
 import { language } from "../src/words/language.svelte";
+import AddressStage from "./AddressStage.svelte";
 import { keyOf, mountApp, sampleHost } from "./mount";
 
 let host: MemoryHost;
 let container: HTMLElement;
 const failure = (kind: Failure["kind"]): Failure => ({ kind, args: {}, refusal: null });
 const last = () => host.asked.at(-1);
+const toast = () => container.querySelector(".toast")?.textContent;
 
 beforeEach(() => {
   language.id = "en";
@@ -135,5 +138,78 @@ describe("places in the tests", () => {
     await fireEvent.click(screen.getAllByTestId("stack-place")[0]!);
     await waitFor(() => expect(host.asked.length).toBeGreaterThan(asked));
     expect(last()).toMatch(/^place /);
+  });
+});
+
+describe("files that loops name", () => {
+  it("open from coverage, and say why they do not", async () => {
+    await openLoop("Implement user", "tests");
+    await fireEvent.click(await screen.findByTestId("show-coverage"));
+    const file = (await screen.findAllByTestId("coverage-file"))[0]!;
+    await waitFor(() => expect(file.getAttribute("aria-disabled")).toBe("false"));
+    await fireEvent.click(file);
+    await waitFor(() => expect(last()).toBe(`place ${file.textContent}`));
+    host.missing.add(file.textContent!);
+    await fireEvent.focus(window);
+    await waitFor(() => expect(file.getAttribute("aria-disabled")).toBe("true"));
+    expect(file.title).toContain("no such file");
+    const asked = host.asked.length;
+    await fireEvent.click(file);
+    expect(host.asked).toHaveLength(asked);
+    expect(toast()).toContain("no such file");
+  });
+});
+
+describe("what is saved", () => {
+  it("goes through the dialog, and nothing is said when the person cancels", async () => {
+    await openLoop("Checkout", "work");
+    const save = async () => {
+      await fireEvent.click(await screen.findByTestId("graph-more"));
+      await fireEvent.click(await screen.findByTestId("menu-save-markdown"));
+    };
+    await save();
+    await waitFor(() => expect(last()).toMatch(/^save work-graph-.+\.md \d{3,}$/));
+    await waitFor(() => expect(toast()).toMatch(/^Saved: ~\/Downloads\/work-/));
+    host.savedAs = null;
+    const said = toast();
+    await save();
+    expect(toast()).toBe(said);
+  });
+});
+
+describe("an address in a document", () => {
+  const show = (address: string) => {
+    const app = new AppState(host);
+    return render(AddressStage, { props: { app, address } });
+  };
+
+  it.each([
+    ["https://example.org/a?b=c", "https://example.org/a?b=c", "example.org"],
+    ["https://ana@exämple.org/", "https://ana@xn--exmple-cua.org/", "xn--exmple-cua.org"],
+    ["mailto:ana@example.org", "mailto:ana@example.org", "mail program"],
+  ])("%s is shown whole, and opened after a click", async (address, opened, said) => {
+    show(address);
+    const bar = screen.getByTestId("address");
+    expect(bar.textContent).toContain(opened);
+    expect(bar.textContent).toContain(said);
+    expect(host.asked).toEqual([]);
+    await fireEvent.click(screen.getByTestId("open-address"));
+    await waitFor(() => expect(host.asked).toEqual([`address ${opened}`]));
+  });
+
+  it.each(["javascript:alert(1)", "file:///etc/passwd", "vscode://file/a", "../notes.md", ""])(
+    "%s is only shown",
+    (address) => {
+      show(address);
+      expect(screen.queryByTestId("open-address")).toBeNull();
+      expect(screen.getByTestId("address").textContent).toContain("Only web and mail addresses");
+    },
+  );
+
+  it("that the desktop does not open says so", async () => {
+    show("https://example.org/");
+    host.failNext = { ...failure("bad_address"), args: { address: "https://example.org/" } };
+    await fireEvent.click(screen.getByTestId("open-address"));
+    await waitFor(() => expect(screen.getByTestId("failure").dataset.kind).toBe("bad_address"));
   });
 });
