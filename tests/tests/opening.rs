@@ -123,8 +123,8 @@ fn a_command_that_cannot_be_used_says_so() {
     let desk = desk(&["{file}"]);
     desk.put("src/a.ts");
     for (command, refused) in [
-        (&["/nowhere/editor", "{file}"][..], FailureKind::EditorFailed),
-        (&["no-such-editor-at-all", "{file}"], FailureKind::EditorFailed),
+        (&["/nowhere/editor", "{file}"][..], FailureKind::EditorMissing),
+        (&["no-such-editor-at-all", "{file}"], FailureKind::EditorMissing),
         (&["sh", "-c", "{file}"], FailureKind::EditorCommand),
         (&["sh"], FailureKind::EditorCommand),
         (&[], FailureKind::EditorCommand),

@@ -81,7 +81,7 @@ fn a_file_that_is_not_there_says_so_and_a_missing_editor_offers_the_place() {
     }
     app.page.execute("window.dispatchEvent(new Event('focus'))", &[]);
     app.page.click("[data-testid=open-location][aria-disabled=false]");
-    app.page.find("[data-testid=editor-dialog] [data-kind=editor_failed]");
+    app.page.find("[data-testid=editor-dialog] [data-kind=editor_missing]");
     app.page.wait_until("return document.getAnimations().length === 0", SOON);
     app.screenshot("dialog");
     app.page.click("[data-testid=set-editor]");

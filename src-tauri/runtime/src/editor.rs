@@ -69,7 +69,7 @@ pub(crate) fn editors() -> Editors {
 /// Opens `spot` in the editor that `choice` names; the editor outlives Loopdeck.
 ///
 /// # Errors
-/// `NoEditor`, `EditorCommand`, `EditorFailed`.
+/// `NoEditor`, `EditorCommand`, `EditorMissing`, `EditorFailed`.
 pub(crate) fn open(choice: &EditorChoice, spot: &Spot) -> Result<(), Failure> {
     let argv = argv(choice, spot)?;
     let failed = |error: std::io::Error| {
@@ -97,6 +97,5 @@ fn argv(choice: &EditorChoice, spot: &Spot) -> Result<Vec<OsString>, Failure> {
 }
 
 fn missing(program: &str) -> Failure {
-    let reason = std::io::Error::from(std::io::ErrorKind::NotFound);
-    Failure::new(FailureKind::EditorFailed).with("program", program).with("reason", reason)
+    Failure::new(FailureKind::EditorMissing).with("program", program)
 }

@@ -608,6 +608,8 @@ pub enum FailureKind {
     NoEditor,
     /// The command in the settings cannot be used: no program, `{file}` missing or in a wrong place.
     EditorCommand,
+    /// The editor in the settings is not on this computer (`program`).
+    EditorMissing,
     /// The editor did not start (`program`, `reason`).
     EditorFailed,
     /// The address is none that is opened (`address`).

@@ -333,7 +333,8 @@ impl Runtime {
     /// inside of the workspace and handed over by its real path; nothing of it is run.
     ///
     /// # Errors
-    /// `UnknownLoop`; `FileMissing`, `FileOutside`, `NotARegularFile`; `NoEditor`, `EditorCommand`, `EditorFailed`.
+    /// `UnknownLoop`; `FileMissing`, `FileOutside`, `NotARegularFile`; `NoEditor`, `EditorCommand`, `EditorMissing`,
+    /// `EditorFailed`.
     pub fn open_place(
         &self,
         key: &str,

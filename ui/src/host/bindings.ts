@@ -846,6 +846,8 @@ export type FailureKind =
 "no_editor" | 
 /**  The command in the settings cannot be used: no program, `{file}` missing or in a wrong place. */
 "editor_command" | 
+/**  The editor in the settings is not on this computer (`program`). */
+"editor_missing" | 
 /**  The editor did not start (`program`, `reason`). */
 "editor_failed" | 
 /**  The address is none that is opened (`address`). */

@@ -93,7 +93,8 @@ fn without_package(
     variables.filter(|(name, _)| name != "PATH").filter_map(cleaned).collect()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

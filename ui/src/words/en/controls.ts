@@ -85,6 +85,7 @@ export const failure = {
   not_a_regular_file: "{path} is not a regular file and is not opened.",
   no_editor: "No editor with a window was found.",
   editor_command: "The command of the editor cannot be used.",
+  editor_missing: "The editor {program} was not found.",
   editor_failed: "The editor {program} could not be started: {reason}",
   bad_address: "This address is not opened: {address}",
 } as const;
@@ -110,6 +111,7 @@ export const failureHint = {
   no_editor: "Set an editor or a command of your own in the settings.",
   editor_command:
     "Name a program first, then its arguments, one per line. The file must be named exactly once, on a line of its own.",
+  editor_missing: "Choose another editor in the settings, or write the whole path of its program.",
   editor_failed: "Choose another editor in the settings, or check its command.",
   bad_address: "Only web and mail addresses are opened. Copy it to open it yourself.",
 } as const;

@@ -84,6 +84,7 @@ export const failure = {
   not_a_regular_file: "{path} は通常のファイルではないため開きません。",
   no_editor: "ウィンドウを持つエディターが見つかりません。",
   editor_command: "エディターのコマンドは使えません。",
+  editor_missing: "エディター {program} が見つかりません。",
   editor_failed: "エディター {program} を起動できませんでした：{reason}",
   bad_address: "このアドレスは開きません：{address}",
 } satisfies Translated<typeof en.failure>;
@@ -109,6 +110,7 @@ export const failureHint = {
   no_editor: "設定でエディターか独自のコマンドを指定してください。",
   editor_command:
     "先にプログラム、次に引数を 1 行に 1 つずつ書きます。ファイルは単独の行に 1 回だけ置きます。",
+  editor_missing: "設定で別のエディターを選ぶか、プログラムの完全なパスを書いてください。",
   editor_failed: "設定で別のエディターを選ぶか、コマンドを確かめてください。",
   bad_address: "開くのはウェブとメールのアドレスだけです。コピーしてご自分で開いてください。",
 } satisfies Translated<typeof en.failureHint>;

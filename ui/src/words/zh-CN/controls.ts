@@ -82,6 +82,7 @@ export const failure = {
   not_a_regular_file: "{path} 不是普通文件，不予打开。",
   no_editor: "未找到带窗口的编辑器。",
   editor_command: "编辑器命令无法使用。",
+  editor_missing: "未找到编辑器 {program}。",
   editor_failed: "无法启动编辑器 {program}：{reason}",
   bad_address: "不打开此地址：{address}",
 } satisfies Translated<typeof en.failure>;
@@ -106,6 +107,7 @@ export const failureHint = {
   not_a_regular_file: "请复制位置并手动查看。",
   no_editor: "请在设置中选择编辑器或填写自定义命令。",
   editor_command: "先写程序，再写参数，每行一个。文件须单独占一行，且只出现一次。",
+  editor_missing: "请在设置中选择其他编辑器，或写出其程序的完整路径。",
   editor_failed: "请在设置中选择其他编辑器，或检查其命令。",
   bad_address: "只打开网页和邮件地址。请复制后自行打开。",
 } satisfies Translated<typeof en.failureHint>;
