@@ -6,15 +6,19 @@
 use crate::first_paint::FirstPaint;
 use crate::link::Link;
 use crate::open::Windows;
+use crate::outside;
 use loopdeck_core::control::{Control, MetadataPatch, Verb};
 use loopdeck_core::graph_layout::{Direction, Drawing};
 use loopdeck_core::test_table::{TestQuery, TestTablePage};
-use loopdeck_core::view::TestRow;
+use loopdeck_core::view::TestView;
 use loopdeck_runtime::Runtime;
+use loopdeck_runtime::dirs::shown;
+use loopdeck_runtime::editor::{EditorChoice, Editors};
 use loopdeck_runtime::rows::{
     Changes, Deletion, Failure, FailureKind, JournalEvent, LoopChange, LoopPage, PastChange, Push,
     RecoveryPage, Settings, SourcePage, Startup, VerbOptions, VersionPage, VersionView,
 };
+use loopdeck_runtime::sight::Sight;
 use std::path::Path;
 use std::sync::Arc;
 use tauri::ipc::Channel;
@@ -127,7 +131,7 @@ pub(crate) async fn test(
     key: String,
     run: u32,
     index: u32,
-) -> Result<Option<TestRow>, Failure> {
+) -> Result<Option<TestView>, Failure> {
     off_main(runtime, move |runtime| runtime.test(&key, run, index)).await
 }
 
@@ -313,10 +317,96 @@ pub(crate) async fn save_settings(runtime: Shared<'_>, settings: Settings) -> Re
 #[specta::specta]
 pub(crate) async fn open_file(app: AppHandle, runtime: Shared<'_>, key: String) -> Result<(), Failure> {
     off_main(runtime, move |runtime| {
+        match runtime.open_state_file(&key) {
+            Err(Failure { kind: FailureKind::NoEditor, .. }) => {}
+            done => return done,
+        }
+        // Without an editor, the desktop knows a program for text.
         let path = runtime.state_file(&key)?;
         app.opener()
             .open_path(path.to_string_lossy(), None::<&str>)
             .map_err(|error| cannot_open(&path, &error))
+    })
+    .await
+}
+
+/// Whether files that a loop names are there to be opened.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn sights(
+    runtime: Shared<'_>,
+    key: String,
+    names: Vec<String>,
+) -> Result<Vec<Sight>, Failure> {
+    off_main(runtime, move |runtime| runtime.sights(&key, &names)).await
+}
+
+/// Opens a file that a loop names in the person's editor.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn open_place(
+    runtime: Shared<'_>,
+    key: String,
+    file: String,
+    line: Option<u32>,
+    column: Option<u32>,
+) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.open_place(&key, &file, line, column)).await
+}
+
+/// The editors of this computer.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn editors(runtime: Shared<'_>) -> Result<Editors, Failure> {
+    off_main(runtime, |runtime| Ok(runtime.editors())).await
+}
+
+/// Opens a text of ours in an editor, to see whether it works.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn try_editor(
+    runtime: Shared<'_>,
+    choice: EditorChoice,
+    text: String,
+) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| runtime.try_editor(&choice, &text)).await
+}
+
+/// Opens an address in the person's browser or mail program; nothing but pages and letters.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn open_address(
+    app: AppHandle,
+    runtime: Shared<'_>,
+    address: String,
+) -> Result<(), Failure> {
+    off_main(runtime, move |_| {
+        let address = outside::address(&address)?;
+        let opened = app.opener().open_url(&address, None::<&str>);
+        opened.map_err(|error| cannot_open(Path::new(&address), &error))
+    })
+    .await
+}
+
+/// Asks where to save and writes `bytes` there; answers the path for display, nothing when the person cancels.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn save_as(
+    app: AppHandle,
+    runtime: Shared<'_>,
+    name: String,
+    bytes: Vec<u8>,
+) -> Result<Option<String>, Failure> {
+    off_main(runtime, move |runtime| {
+        let name = outside::file_name(&name);
+        let mut dialog = app.dialog().file().set_file_name(&name);
+        if let Some((_, ending)) = name.rsplit_once('.') {
+            dialog = dialog.add_filter(ending.to_uppercase(), &[ending]);
+        }
+        let Some(chosen) = dialog.blocking_save_file() else { return Ok(None) };
+        let path = chosen.into_path().map_err(|error| cannot_open(Path::new(&name), &error))?;
+        runtime.save_as(&path, &bytes)?;
+        Ok(Some(shown(&path)))
     })
     .await
 }

@@ -12,6 +12,7 @@ mod first_paint;
 mod headless;
 mod link;
 mod open;
+mod outside;
 mod run_commands;
 mod single;
 mod web_view_env;

@@ -97,7 +97,10 @@ describe("the board", () => {
         const debug = debugSection(row);
         return {
           ...debug,
-          hypotheses: [...debug.hypotheses, { ...debug.hypotheses[0]!, id: "H9", logging_point: "" }],
+          hypotheses: [
+            ...debug.hypotheses,
+            { ...debug.hypotheses[0]!, id: "H9", logging_point: "", place: null },
+          ],
         };
       },
     });

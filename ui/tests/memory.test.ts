@@ -13,7 +13,9 @@ describe("the host in memory", () => {
     expect(page.failures).toHaveLength(page.counts.failed);
     const [line] = page.lines;
     const index = line?.kind === "test" ? line.index : -1;
-    expect(await host.test(key, 6, index)).toMatchObject({ name: line?.kind === "test" && line.name });
+    expect(await host.test(key, 6, index)).toMatchObject({
+      row: { name: line?.kind === "test" && line.name },
+    });
     expect(await host.test(key, 6, page.total)).toBeNull();
   });
 

@@ -113,6 +113,7 @@ const hypothesis: fc.Arbitrary<HypothesisView> = fc.record({
   description: text,
   testable_condition: text,
   logging_point: text,
+  place: or(fc.record({ file: text, line: or(number), column: or(number), name: text })),
   confirm: text,
   reject: text,
   likelihood: or(number),
@@ -491,7 +492,17 @@ describe("whatever a file says", () => {
             counts,
             failures: [0],
           }) as never;
-        host.test = async () => table.row;
+        host.test = async () =>
+          table.row && {
+            row: table.row,
+            text: table.row.stack_trace ?? "",
+            places: [
+              { start: 0, end: 3, file: one.title, line: 1, column: null },
+              { start: 2, end: 900, file: "", line: -1, column: 0 },
+            ],
+          };
+        host.sights = async (_, names) =>
+          names.slice(1).map((file) => ({ file, line: null, column: null, state: "missing" as const }));
         const runs = [{ ...emptyRun, rows: 1 }, ...(all.validation?.runs ?? []), { ...emptyRun, rows: 3 }];
         const validation = { ...emptyValidation, ...all.validation, runs };
         const page: LoopPage = { row: one, detail: { ...all, validation }, documents: [], last_good: null };

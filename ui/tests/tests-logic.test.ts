@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CoverageFileView, RunView, TestEntry, TestLine, TestQuery } from "../src/host/bindings";
+import type {
+  CoverageFileView,
+  RunView,
+  TestEntry,
+  TestLine,
+  TestQuery,
+  TextPlace,
+} from "../src/host/bindings";
 import type { Host } from "../src/host/host";
 import { chartOf, pathOf } from "../src/views/tests/chart";
 import { failedText, runsText, summaryText, testText } from "../src/views/tests/copy";
@@ -9,7 +16,7 @@ import { lineWindowOf } from "../src/views/tests/coverage-window";
 import { Heights } from "../src/views/tests/heights";
 import { itemOf, itemOfRun, runOfItem, wordsOfItem } from "../src/views/tests/item";
 import { changeText, failingFor, lineName } from "../src/views/tests/line-words";
-import { stackParts, wholeText } from "../src/views/tests/places";
+import { stackParts } from "../src/views/tests/places";
 import { pointsBetween, rateOf } from "../src/views/tests/rates";
 import { TestLines } from "../src/views/tests/test-lines.svelte";
 import { Toggled } from "../src/views/tests/toggled";
@@ -80,41 +87,31 @@ describe("heights of a long table", () => {
 });
 
 describe("places in a stack", () => {
-  it.each([
-    ["  at tests/auth/token.rs:88:5", "tests/auth/token.rs:88:5"],
-    ["    at check (src/a/case_3.spec.ts:7:11)", "src/a/case_3.spec.ts:7:11"],
-    ['File "C:\\work\\app.py:12"', "C:\\work\\app.py:12"],
-    ["error in src/main.c:4:", "src/main.c:4"],
-  ])("in %s is %s", (text, place) => {
-    expect(stackParts(text).filter((part) => part.place)).toEqual([{ text: place, place: true }]);
+  const place = (start: number, end: number): TextPlace => ({
+    start,
+    end,
+    file: "a.ts",
+    line: 1,
+    column: null,
   });
 
-  it.each(["expected 12.5:30 to be 3", "see https://example.org/page", "left: Ok(Claims { sub: 1 })"])(
-    "are not seen in %s",
-    (text) => expect(stackParts(text)).toEqual([{ text, place: false }]),
-  );
+  it("stand alone", () => {
+    const parts = stackParts("at ä.ts:1 (b.ts:2)", [place(3, 9), place(11, 17)]);
+    expect(parts.map((part) => part.text)).toEqual(["at ", "ä.ts:1", " (", "b.ts:2", ")"]);
+    expect(parts.map((part) => part.place !== null)).toEqual([false, true, false, true, false]);
+  });
 
-  it("leave the text as it is", () => {
-    const word = fc.constantFrom("src/app.ts:1:2", " at ", "\n", "(", "x.y:3", ".:", "a".repeat(500));
-    const text = fc.oneof(
-      fc.string(),
-      fc.array(word).map((words) => words.join("")),
-    );
+  it("leave the text as it is, wherever they are said to be", () => {
+    const any = fc.record({ start: fc.integer({ min: -2, max: 40 }), end: fc.integer({ min: -2, max: 40 }) });
     fc.assert(
-      fc.property(text, (all) => {
-        expect(
-          stackParts(all)
-            .map((part) => part.text)
-            .join(""),
-        ).toBe(all);
+      fc.property(fc.string(), fc.array(any), (all, spans) => {
+        const parts = stackParts(
+          all,
+          spans.map(({ start, end }) => place(start, end)),
+        );
+        expect(parts.map((part) => part.text).join("")).toBe(all);
       }),
     );
-  });
-
-  it("say a message once when the stack repeats it", () => {
-    expect(wholeText("boom", "boom\n at x.ts:1")).toBe("boom\n at x.ts:1");
-    expect(wholeText("boom", "at x.ts:1")).toBe("boom\nat x.ts:1");
-    expect(wholeText(null, null)).toBe("");
   });
 });
 

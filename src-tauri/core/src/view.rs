@@ -3,6 +3,7 @@
 //! All strings from files are untrusted text. Counts are `u32`, times are milliseconds since 1970 UTC as `f64`.
 
 use crate::control::{Control, Metadata};
+use crate::place::{CodePlace, TextPlace, places_in};
 use crate::problem::Problem;
 use crate::step::{RepairOffer, StepOffer};
 use crate::times::TimeView;
@@ -302,6 +303,8 @@ pub struct HypothesisView {
     pub testable_condition: String,
     /// `file:function:line`.
     pub logging_point: String,
+    /// The same taken apart; nothing when it is empty.
+    pub place: Option<CodePlace>,
     /// Confirm if.
     pub confirm: String,
     /// Reject if.
@@ -381,6 +384,38 @@ pub struct TestRow {
     pub error_message: Option<String>,
     /// Stack, cut to 20,000 characters.
     pub stack_trace: Option<String>,
+}
+
+/// One test as it is opened.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct TestView {
+    /// The test.
+    pub row: TestRow,
+    /// Message and stack as one text: the message once where the stack begins with it.
+    pub text: String,
+    /// Places in code that the text names.
+    pub places: Vec<TextPlace>,
+}
+
+impl TestView {
+    /// What is shown of `row`.
+    #[must_use]
+    pub fn of(row: &TestRow) -> Self {
+        let text = said(row.error_message.as_deref(), row.stack_trace.as_deref());
+        Self { row: row.clone(), places: places_in(&text), text }
+    }
+}
+
+fn said(message: Option<&str>, stack: Option<&str>) -> String {
+    let message = message.filter(|message| !message.is_empty());
+    match (message, stack) {
+        (Some(message), Some(stack)) if !stack.trim_start().starts_with(message.trim()) => {
+            format!("{message}\n{stack}")
+        }
+        (message, stack) => {
+            stack.filter(|stack| !stack.is_empty()).or(message).unwrap_or_default().to_owned()
+        }
+    }
 }
 
 /// AoT objective.
@@ -733,4 +768,24 @@ pub enum CompanionKind {
     SessionMeta,
     /// `develop/tasks.json` of a legacy session.
     SessionTasks,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_said_once_when_the_stack_repeats_it() {
+        let said = |message: Option<&str>, stack: Option<&str>| {
+            let own = |text: Option<&str>| text.map(str::to_owned);
+            let row = TestRow { error_message: own(message), stack_trace: own(stack), ..TestRow::default() };
+            TestView::of(&row)
+        };
+        assert_eq!(said(Some("boom"), Some("boom\n at x.ts:1")).text, "boom\n at x.ts:1");
+        assert_eq!(said(Some("boom"), None).text, "boom");
+        assert_eq!(said(None, None).text, "");
+        let both = said(Some("größer"), Some("at x.ts:1"));
+        assert_eq!(both.text, "größer\nat x.ts:1");
+        assert_eq!((both.places[0].start, both.places[0].end), (10, 16));
+    }
 }

@@ -453,6 +453,26 @@ pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
     temp.persist(path).map(drop).map_err(|error| error.error)
 }
 
+/// Writes a file for others atomically, readable as usual; one that is there keeps its permissions.
+///
+/// # Errors
+/// Whatever the disk says; the old content stays.
+pub fn write_shared(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    use std::io::Write as _;
+    // A link that was chosen stays a link.
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
+    let mut temp = tempfile::Builder::new().prefix(TEMP_PREFIX).suffix(".tmp").tempfile_in(folder)?;
+    temp.write_all(bytes)?;
+    match std::fs::metadata(path) {
+        Ok(old) if old.is_file() => temp.as_file().set_permissions(old.permissions())?,
+        Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
+        Err(_) => share(temp.as_file())?,
+    }
+    temp.as_file().sync_all()?;
+    temp.persist(path).map(drop).map_err(|error| error.error)
+}
+
 /// Whether `dir` (after links) lies in `workspace`, which is canonical.
 #[must_use]
 pub fn lies_within(workspace: &Path, dir: &Path) -> bool {
@@ -519,6 +539,23 @@ mod tests {
         std::fs::write(&path, "second").unwrap();
         put_back(&temp, &path, b"first".to_vec(), b"ours").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"second");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_saved_is_readable_for_others_and_keeps_what_was_chosen() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let (path, link) = (dir.path().join("ä b.svg"), dir.path().join("link.svg"));
+        write_shared(&path, b"one").unwrap();
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o644);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        write_shared(&link, b"two").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"two");
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert!(write_shared(dir.path(), b"three").is_err());
     }
 
     #[cfg(unix)]

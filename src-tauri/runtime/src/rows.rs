@@ -4,6 +4,7 @@
 //! most 64 kB, so that a slow window gets the newest state instead of a growing queue (field-lessons.md L4.2).
 
 use crate::drivers::rows::LoopRun;
+use crate::editor::EditorChoice;
 use loopdeck_core::ccw_v2::task_edit::TaskEdit;
 use loopdeck_core::compare::Changed;
 use loopdeck_core::control::{Refusal, Verb};
@@ -477,6 +478,8 @@ pub struct Settings {
     pub fresh_minutes: u32,
     /// Keys of loops whose end was looked at: they leave Attention. Pairs of key and change time.
     pub opened: BTreeMap<String, f64>,
+    /// The editor in which files are opened.
+    pub editor: EditorChoice,
 }
 
 impl Default for Settings {
@@ -490,6 +493,7 @@ impl Default for Settings {
             filters: Vec::new(),
             fresh_minutes: 15,
             opened: BTreeMap::new(),
+            editor: EditorChoice::default(),
         }
     }
 }
@@ -615,6 +619,22 @@ pub enum FailureKind {
     UnknownNeed,
     /// A file is there already (`path`).
     Exists,
+    /// A file that a loop names is not in its workspace (`path`).
+    FileMissing,
+    /// It lies outside of the workspace (`path`).
+    FileOutside,
+    /// It is a folder, a pipe or a device (`path`).
+    NotARegularFile,
+    /// No editor was found and none is set.
+    NoEditor,
+    /// The command in the settings cannot be used: no program, `{file}` missing or in a wrong place.
+    EditorCommand,
+    /// The editor in the settings is not on this computer (`program`).
+    EditorMissing,
+    /// The editor did not start (`program`, `reason`).
+    EditorFailed,
+    /// The address is none that is opened (`address`).
+    BadAddress,
 }
 
 impl Failure {

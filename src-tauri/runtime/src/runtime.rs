@@ -8,6 +8,7 @@ use crate::drivers::choices::Kept;
 use crate::drivers::plan::RunPlan;
 use crate::drivers::rows::{NeedAnswer, Needs, RunRow};
 use crate::drivers::{NeedsWatcher, Outputs, Workshop};
+use crate::editor::{self, EditorChoice, Editors, Spot};
 use crate::journal::{self, Journal, Retention};
 use crate::owner::{Event, Owner, Reply, SWEEP_EVERY, Subscriber};
 use crate::page::{self, Found};
@@ -17,15 +18,16 @@ use crate::rows::{
 };
 use crate::runs::GuardianProgram;
 use crate::sample;
+use crate::sight::{Around, Sight};
 use crate::store::Remembered;
 use crate::tables::LastTable;
 use crate::watch::Watch;
-use crate::{clock, scan};
+use crate::{clock, files, scan};
 use loopdeck_core::control::{Control, Intent, MetadataPatch, Verb};
 use loopdeck_core::graph_layout::{Direction, Drawing, Style};
 use loopdeck_core::test_table::{TestQuery, TestTablePage};
 use loopdeck_core::times::Millis;
-use loopdeck_core::view::TestRow;
+use loopdeck_core::view::{TestRow, TestView};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -328,12 +330,13 @@ impl Runtime {
         self.last_table.page(&self.find(key)?, query)
     }
 
-    /// One test of a run with message and stack, by its place in the run.
+    /// One test of a run with message and stack and the places they name, by its place in the run.
     ///
     /// # Errors
     /// As [`Runtime::tests`].
-    pub fn test(&self, key: &str, run: u32, index: u32) -> Result<Option<TestRow>, Failure> {
-        self.last_table.row(&self.find(key)?, run, index)
+    pub fn test(&self, key: &str, run: u32, index: u32) -> Result<Option<TestView>, Failure> {
+        let row = self.last_table.row(&self.find(key)?, run, index)?;
+        Ok(row.as_ref().map(TestView::of))
     }
 
     /// Where the work of a loop is drawn; `collapsed` containers without what is in them.
@@ -364,6 +367,79 @@ impl Runtime {
     /// `UnknownLoop`.
     pub fn state_file(&self, key: &str) -> Result<PathBuf, Failure> {
         self.find(key).map(|found| found.path())
+    }
+
+    // --- outside of Loopdeck --------------------------------------------------------------------------------------
+
+    /// Whether files that a loop names are there to be opened: at most 500, in the order of `names`. A name may have a
+    /// line and a column behind it.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn sights(&self, key: &str, names: &[String]) -> Result<Vec<Sight>, Failure> {
+        const MOST: usize = 500;
+        let found = self.find(key)?;
+        let around = Around { workspace: &found.root, file: &found.candidate().file };
+        Ok(names.iter().take(MOST).map(|name| around.sight(name)).collect())
+    }
+
+    /// Opens a file that a loop names in the person's editor, at a line and column that begin at 1. The file is looked up
+    /// inside of the workspace and handed over by its real path; nothing of it is run.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `FileMissing`, `FileOutside`, `NotARegularFile`; `NoEditor`, `EditorCommand`, `EditorMissing`,
+    /// `EditorFailed`.
+    pub fn open_place(
+        &self,
+        key: &str,
+        file: &str,
+        line: Option<u32>,
+        column: Option<u32>,
+    ) -> Result<(), Failure> {
+        let found = self.find(key)?;
+        let around = Around { workspace: &found.root, file: &found.candidate().file };
+        let file = around.path(file).map_err(|state| state.failure(file))?;
+        editor::open(&self.settings().editor, &Spot { file, line, column })
+    }
+
+    /// Opens the state file of a loop in the person's editor.
+    ///
+    /// # Errors
+    /// As [`Runtime::open_place`].
+    pub fn open_state_file(&self, key: &str) -> Result<(), Failure> {
+        let found = self.find(key)?;
+        let (workspace, file) = (&found.root, found.candidate().file.as_str());
+        let around = Around { workspace, file: "" };
+        let file = around.path(file).map_err(|state| state.failure(file))?;
+        editor::open(&self.settings().editor, &Spot { file, line: None, column: None })
+    }
+
+    /// The editors of this computer, and the one that is used when nothing was chosen.
+    #[must_use]
+    pub fn editors(&self) -> Editors {
+        editor::editors()
+    }
+
+    /// Opens a text of ours in the editor that `choice` names, to see whether it works: at its third line.
+    ///
+    /// # Errors
+    /// `OwnData`; those of the editor as in [`Runtime::open_place`].
+    pub fn try_editor(&self, choice: &EditorChoice, text: &str) -> Result<(), Failure> {
+        let file = self.dirs.data.join("editor-test.txt");
+        let own_data = |error: std::io::Error| Failure::new(FailureKind::OwnData).with("reason", error);
+        files::write_own(&file, text.as_bytes()).map_err(own_data)?;
+        let file = file.canonicalize().map_err(own_data)?;
+        editor::open(choice, &Spot { file, line: Some(3), column: Some(1) })
+    }
+
+    /// Writes what a person saves under a name they chose just now.
+    ///
+    /// # Errors
+    /// `Disk`; what was there stays then.
+    pub fn save_as(&self, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+        let failed =
+            |error| Failure::new(FailureKind::Disk).with("path", dirs::shown(path)).with("reason", error);
+        files::write_shared(path, bytes).map_err(|error: std::io::Error| failed(error))
     }
 
     /// What a deletion would move to the trash.

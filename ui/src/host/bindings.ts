@@ -23,7 +23,7 @@ export const commands = {
 	/**  Lines of the table of one test run. */
 	tests: (key: string, query: TestQuery) => typedError<TestTablePage, Failure>(__TAURI_INVOKE("tests", { key, query })),
 	/**  One test with message and stack. */
-	test: (key: string, run: number, index: number) => typedError<TestRow | null, Failure>(__TAURI_INVOKE("test", { key, run, index })),
+	test: (key: string, run: number, index: number) => typedError<TestView | null, Failure>(__TAURI_INVOKE("test", { key, run, index })),
 	/**  Where the work of a loop is drawn. */
 	drawing: (key: string, direction: Direction, collapsed: string[]) => typedError<Drawing, Failure>(__TAURI_INVOKE("drawing", { key, direction, collapsed })),
 	/**  Verbs with their sentences and reasons. */
@@ -66,6 +66,18 @@ export const commands = {
 	saveSettings: (settings: Settings) => typedError<null, Failure>(__TAURI_INVOKE("save_settings", { settings })),
 	/**  Opens the state file in the person's editor. */
 	openFile: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("open_file", { key })),
+	/**  Whether files that a loop names are there to be opened. */
+	sights: (key: string, names: string[]) => typedError<Sight[], Failure>(__TAURI_INVOKE("sights", { key, names })),
+	/**  Opens a file that a loop names in the person's editor. */
+	openPlace: (key: string, file: string, line: number | null, column: number | null) => typedError<null, Failure>(__TAURI_INVOKE("open_place", { key, file, line, column })),
+	/**  The editors of this computer. */
+	editors: () => typedError<Editors, Failure>(__TAURI_INVOKE("editors")),
+	/**  Opens a text of ours in an editor, to see whether it works. */
+	tryEditor: (choice: EditorChoice, text: string) => typedError<null, Failure>(__TAURI_INVOKE("try_editor", { choice, text })),
+	/**  Opens an address in the person's browser or mail program; nothing but pages and letters. */
+	openAddress: (address: string) => typedError<null, Failure>(__TAURI_INVOKE("open_address", { address })),
+	/**  Asks where to save and writes `bytes` there; answers the path for display, nothing when the person cancels. */
+	saveAs: (name: string, bytes: number[]) => typedError<string | null, Failure>(__TAURI_INVOKE("save_as", { name, bytes })),
 	/**  A link to a place in a loop, to paste into a chat. */
 	link: (key: string, tab: string | null, item: string | null) => typedError<string, Failure>(__TAURI_INVOKE("link", { key, tab, item })),
 	/**  Shows the state file in the desktop's file manager. */
@@ -495,6 +507,18 @@ export type Clarification = {
 	resolution: string,
 };
 
+/**  A place in a file, as a text names it. */
+export type CodePlace = {
+	/**  The file as written. Untrusted text. */
+	file: string,
+	/**  1-based line. */
+	line: number | null,
+	/**  1-based column. */
+	column: number | null,
+	/**  The function, empty when the text does not say it. */
+	name: string,
+};
+
 /**  A file that two workers changed. */
 export type ConflictView = {
 	/**  The file. */
@@ -768,6 +792,35 @@ export type Driver =
 /**  Blank for the skill's own name. */
 command: string };
 
+/**  What a person chose to open files with. */
+export type EditorChoice = {
+	/**  `auto`, `custom`, or the id of a known editor such as `vscode`. */
+	id?: string,
+	/**
+	 *  For `custom`: the program and its arguments. `{file}` stands for the file as an argument of its own, or before
+	 *  `:{line}`; `{line}` and `{column}` may stand anywhere.
+	 */
+	command?: string[],
+};
+
+/**  An editor of this computer. */
+export type EditorView = {
+	/**  Its id. */
+	id: string,
+	/**  Its name, the same in every language. */
+	name: string,
+	/**  Where its program lies, for display. */
+	program: string,
+};
+
+/**  The editors of this computer. */
+export type Editors = {
+	/**  Found ones, in the order in which they are preferred. */
+	found: EditorView[],
+	/**  Id of the one that `auto` means. */
+	auto: string | null,
+};
+
 /**  What will happen, as a sentence shown before the click. Words: catalogue `effect.<code>`. */
 export type EffectCode = 
 /**  CCW pause: takes effect before the next action. */
@@ -942,7 +995,23 @@ export type FailureKind =
 /**  It does not wait for an answer any more. */
 "unknown_need" | 
 /**  A file is there already (`path`). */
-"exists";
+"exists" | 
+/**  A file that a loop names is not in its workspace (`path`). */
+"file_missing" | 
+/**  It lies outside of the workspace (`path`). */
+"file_outside" | 
+/**  It is a folder, a pipe or a device (`path`). */
+"not_a_regular_file" | 
+/**  No editor was found and none is set. */
+"no_editor" | 
+/**  The command in the settings cannot be used: no program, `{file}` missing or in a wrong place. */
+"editor_command" | 
+/**  The editor in the settings is not on this computer (`program`). */
+"editor_missing" | 
+/**  The editor did not start (`program`, `reason`). */
+"editor_failed" | 
+/**  The address is none that is opened (`address`). */
+"bad_address";
 
 /**  Where a field comes from. */
 export type FieldOrigin = {
@@ -1082,6 +1151,8 @@ export type HypothesisView = {
 	testable_condition: string,
 	/**  `file:function:line`. */
 	logging_point: string,
+	/**  The same taken apart; nothing when it is empty. */
+	place: CodePlace | null,
 	/**  Confirm if. */
 	confirm: string,
 	/**  Reject if. */
@@ -2424,6 +2495,8 @@ export type Settings = {
 	fresh_minutes?: number,
 	/**  Keys of loops whose end was looked at: they leave Attention. Pairs of key and change time. */
 	opened?: { [key in string]: number | null },
+	/**  The editor in which files are opened. */
+	editor?: EditorChoice,
 };
 
 /**  How bad a problem is. `Error` means control verbs are refused; `Lint` means another tool reads the file differently. */
@@ -2436,6 +2509,29 @@ export type Severity =
 "warning" | 
 /**  The file cannot be trusted; nothing is written to it. */
 "error";
+
+/**  A name that was looked up. */
+export type Sight = {
+	/**  The file, without the line behind it. */
+	file: string,
+	/**  1-based line that stood behind it. */
+	line: number | null,
+	/**  1-based column that stood behind it. */
+	column: number | null,
+	/**  Whether it can be opened. */
+	state: SightState,
+};
+
+/**  Whether a file can be opened. Words: catalogue `sight.<state>`. */
+export type SightState = 
+/**  A file inside of the workspace. */
+"there" | 
+/**  No such file. */
+"missing" | 
+/**  It lies outside of the workspace, by itself or behind a link. */
+"outside" | 
+/**  A folder, a pipe, a device. */
+"not_a_file";
 
 /**  A window of a text file's lines. */
 export type SourcePage = {
@@ -2881,6 +2977,30 @@ export type TestTablePage = {
 	compared: boolean,
 	/**  0-based lines of failed tests, at most 1,000: next and previous failure. */
 	failures: number[],
+};
+
+/**  One test as it is opened. */
+export type TestView = {
+	/**  The test. */
+	row: TestRow,
+	/**  Message and stack as one text: the message once where the stack begins with it. */
+	text: string,
+	/**  Places in code that the text names. */
+	places: TextPlace[],
+};
+
+/**  A place within a longer text. */
+export type TextPlace = {
+	/**  Where the words that name it begin, in UTF-16 units, as the page counts. */
+	start: number,
+	/**  Where they end. */
+	end: number,
+	/**  The file as written, without the address around it. Untrusted text. */
+	file: string,
+	/**  1-based line. */
+	line: number,
+	/**  1-based column. */
+	column: number | null,
 };
 
 /**  Pushed to every window: there is something newer. At most ten per second. */

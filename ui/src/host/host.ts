@@ -5,6 +5,8 @@ import type {
   JournalEvent,
   Direction,
   Drawing,
+  EditorChoice,
+  Editors,
   LoopChange,
   LoopPage,
   MetadataPatch,
@@ -12,11 +14,12 @@ import type {
   Push,
   RecoveryPage,
   Settings,
+  Sight,
   SourcePage,
   Startup,
   TestQuery,
-  TestRow,
   TestTablePage,
+  TestView,
   Verb,
   VerbOptions,
   VersionPage,
@@ -47,8 +50,8 @@ export interface Host {
   document(key: string, name: string, first: number, count: number): Promise<SourcePage>;
   /** Lines of the table of one test run. */
   tests(key: string, query: TestQuery): Promise<TestTablePage>;
-  /** One test with message and stack; nothing when the run has no such test. */
-  test(key: string, run: number, index: number): Promise<TestRow | null>;
+  /** One test with message and stack and the places they name; nothing when the run has no such test. */
+  test(key: string, run: number, index: number): Promise<TestView | null>;
   /** Where the atoms or tasks of a loop are drawn; `collapsed` names containers whose children are not. */
   drawing(key: string, direction: Direction, collapsed: string[]): Promise<Drawing>;
 
@@ -88,6 +91,18 @@ export interface Host {
   openFile(key: string): Promise<void>;
   openFolder(key: string): Promise<void>;
   openWorkspaceFolder(id: string): Promise<void>;
+  /** Whether files that a loop names are there to be opened; a name may have a line and a column behind it. */
+  sights(key: string, names: string[]): Promise<Sight[]>;
+  /** Opens a file that a loop names in the person's editor. */
+  openPlace(key: string, file: string, line: number | null, column: number | null): Promise<void>;
+  /** The editors of this computer. */
+  editors(): Promise<Editors>;
+  /** Opens a text in an editor, to see whether it works. */
+  tryEditor(choice: EditorChoice, text: string): Promise<void>;
+  /** Opens a web or mail address with the desktop. */
+  openAddress(address: string): Promise<void>;
+  /** Asks where to save; null when the person cancels, else the path for display. */
+  saveAs(name: string, bytes: Uint8Array): Promise<string | null>;
   /** A link to a place in a loop, to paste into a chat. */
   link(key: string, tab: string | null, item: string | null): Promise<string>;
 }

@@ -5,6 +5,8 @@ import type {
   JournalEvent,
   Direction,
   Drawing,
+  EditorChoice,
+  Editors,
   Failure,
   LoopChange,
   LoopDetail,
@@ -15,11 +17,12 @@ import type {
   Push,
   RecoveryPage,
   Settings,
+  Sight,
   SourcePage,
   Startup,
   TestQuery,
-  TestRow,
   TestTablePage,
+  TestView,
   Verb,
   VerbOptions,
   VersionPage,
@@ -38,6 +41,7 @@ import { drawn } from "./sample-drawing";
 import { sampleRecovery } from "./sample-recovery";
 import { manyRows, sampleRows } from "./sample-rows";
 import { controlsOf } from "./sample-rules";
+import { sampleEditors, sightOf, testView } from "./sample-places";
 import { testRowsOf, testTable } from "./sample-tests";
 
 function linesPage(file: string, lines: readonly string[], first: number, count: number): SourcePage {
@@ -65,6 +69,12 @@ export class MemoryHost implements Host {
   landAfter: number | null = null;
   pickedFolder: string | null = null;
   open: string | null = null;
+  /** The editors of this computer. */
+  editorsHere: Editors = sampleEditors();
+  /** Files that are not in a workspace; all others are. */
+  readonly missing = new Set<string>();
+  /** Where the person saves; null when they cancel. */
+  savedAs: string | null = "~/Downloads";
 
   /** Running loops. */
   readonly runs = new MemoryRuns();
@@ -169,8 +179,9 @@ export class MemoryHost implements Host {
     return testTable(this.#row(key), query);
   }
 
-  async test(key: string, run: number, index: number): Promise<TestRow | null> {
-    return testRowsOf(this.#row(key), run)[index] ?? null;
+  async test(key: string, run: number, index: number): Promise<TestView | null> {
+    const row = testRowsOf(this.#row(key), run)[index];
+    return row ? testView(row) : null;
   }
 
   async drawing(key: string, direction: Direction, collapsed: string[] = []): Promise<Drawing> {
@@ -286,6 +297,33 @@ export class MemoryHost implements Host {
 
   async openFolder(key: string): Promise<void> {
     this.#changing(`folder ${key}`);
+  }
+
+  async sights(key: string, names: string[]): Promise<Sight[]> {
+    this.#row(key);
+    return names.map((name) => sightOf(name, this.missing));
+  }
+
+  async openPlace(key: string, file: string, line: number | null, column: number | null): Promise<void> {
+    this.#row(key);
+    this.#changing(`place ${[file, line, column].filter((part) => part !== null).join(":")}`);
+  }
+
+  async editors(): Promise<Editors> {
+    return this.editorsHere;
+  }
+
+  async tryEditor(choice: EditorChoice, text: string): Promise<void> {
+    this.#changing(`try ${JSON.stringify(choice)} ${text.split("\n").length}`);
+  }
+
+  async openAddress(address: string): Promise<void> {
+    this.#changing(`address ${address}`);
+  }
+
+  async saveAs(name: string, bytes: Uint8Array): Promise<string | null> {
+    this.#changing(`save ${name} ${bytes.length}`);
+    return this.savedAs === null ? null : `${this.savedAs}/${name}`;
   }
 
   async link(key: string, tab: string | null, item: string | null): Promise<string> {

@@ -1,5 +1,6 @@
 import type { DebugView, HypothesisView, LogEntryView, LoopRow, PastChange } from "./bindings";
 import { at, MINUTE } from "./sample-empty";
+import { samplePlace } from "./sample-places";
 
 type Sketch = Partial<HypothesisView> & Pick<HypothesisView, "id" | "description">;
 
@@ -7,6 +8,7 @@ function hypothesis(sketch: Sketch): HypothesisView {
   return {
     testable_condition: "",
     logging_point: "",
+    place: samplePlace(sketch.logging_point ?? ""),
     confirm: "",
     reject: "",
     likelihood: null,

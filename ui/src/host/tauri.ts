@@ -52,5 +52,11 @@ export const tauriHost: Host = {
   openFile: (key) => invoke("open_file", { key }),
   openFolder: (key) => invoke("open_folder", { key }),
   openWorkspaceFolder: (id) => invoke("open_workspace_folder", { id }),
+  sights: (key, names) => invoke("sights", { key, names }),
+  openPlace: (key, file, line, column) => invoke("open_place", { key, file, line, column }),
+  editors: () => invoke("editors"),
+  tryEditor: (choice, text) => invoke("try_editor", { choice, text }),
+  openAddress: (address) => invoke("open_address", { address }),
+  saveAs: (name, bytes) => invoke("save_as", { name, bytes: Array.from(bytes) }),
   link: (key, tab, item) => invoke("link", { key, tab, item }),
 };

@@ -1,5 +1,6 @@
 import { getContext, setContext } from "svelte";
 import type {
+  CodePlace,
   Failure,
   LoopChange,
   LoopPage,
@@ -26,8 +27,12 @@ import { Links } from "./links";
 import type { OpenPage } from "./page.svelte";
 import type { Place, Tab } from "./place";
 import { SettingsState } from "./settings.svelte";
+import { Sights } from "./sights.svelte";
 import type { FormId, Start } from "./steps";
 import { Trail } from "./trail";
+
+/** A place in a file that a loop names. */
+export type Spot = Pick<CodePlace, "file" | "line" | "column">;
 
 /** Everything the views share. */
 export class App {
@@ -60,6 +65,8 @@ export class App {
   toast = $state("");
 
   readonly links: Links;
+  /** Whether the files that the opened loop names are there. */
+  readonly sights: Sights;
   /** What was done and opened last, for the palette. */
   readonly lately = new Lately();
   readonly #trail = new Trail();
@@ -71,6 +78,7 @@ export class App {
     this.settings = new SettingsState(host);
     this.list = new LoopList(this.catalog, this.settings);
     this.links = new Links(this);
+    this.sights = new Sights(host);
     this.catalog.onPulled((pulled) => this.#announce(pulled));
     this.catalog.onOutside = (push) => {
       this.dragging = push.kind === "dragging" && push.over;
@@ -279,6 +287,30 @@ export class App {
       await (what === "file" ? this.host.openFile(key) : this.host.openFolder(key));
     } catch (reason) {
       this.#fail(key, asFailure(reason));
+    }
+  }
+
+  /** Opens a file that a loop names in the person's editor. Without an editor there is something else to do with it. */
+  async openPlace(key: string, place: Spot): Promise<void> {
+    const text = [place.file, place.line, place.column].filter((part) => part !== null).join(":");
+    this.dismissFailure(key);
+    try {
+      await this.host.openPlace(key, place.file, place.line, place.column);
+      this.notify(fill(t.outside.opened, { place: text }));
+    } catch (reason) {
+      const failure = asFailure(reason);
+      if (failure.kind.includes("editor")) this.#show({ kind: "editor", failure, place: text });
+      else this.#fail(key, failure);
+    }
+  }
+
+  /** Saves a text or picture where the person wants it; nothing happens when they change their mind. */
+  async saveAs(name: string, bytes: Uint8Array): Promise<void> {
+    try {
+      const path = await this.host.saveAs(name, bytes);
+      if (path !== null) this.notify(fill(t.outside.saved, { path }));
+    } catch (reason) {
+      this.tell(failureText(asFailure(reason)));
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Control, VersionView } from "../host/bindings";
+import type { Control, Failure, VersionView } from "../host/bindings";
 import type { FormId, Start } from "./steps";
 
 /** The dialog on top of the window; one at a time. */
@@ -10,6 +10,7 @@ export type Dialog =
   | { kind: "delete"; key: string }
   | { kind: "recover"; key: string }
   | { kind: "restore"; key: string; version: VersionView }
+  | { kind: "editor"; failure: Failure; place: string }
   | { kind: "settings" }
   | { kind: "keys" }
   | { kind: "palette" };

@@ -1,4 +1,4 @@
-import type { LoopRow, Settings } from "../host/bindings";
+import type { EditorChoice, LoopRow, Settings } from "../host/bindings";
 import type { Host } from "../host/host";
 import { language, LANGUAGES, systemLanguage, type LanguageId } from "../words/language.svelte";
 import { wantsOneLook } from "./arrange";
@@ -33,6 +33,7 @@ export class SettingsState {
   density: Density = $state("comfortable");
   letterKeys = $state(true);
   freshMinutes = $state(15);
+  editor: Required<EditorChoice> = $state.raw({ id: "auto", command: [] });
   hiddenColumns: readonly Column[] = $state.raw([]);
   filters: readonly string[] = $state.raw([]);
   opened: Readonly<Record<string, number | null>> = $state.raw({});
@@ -54,6 +55,7 @@ export class SettingsState {
     this.hiddenColumns = COLUMNS.filter((column) => settings.hidden_columns?.includes(column));
     this.filters = settings.filters ?? [];
     this.opened = settings.opened ?? {};
+    this.editor = { id: settings.editor?.id ?? "auto", command: [...(settings.editor?.command ?? [])] };
   }
 
   get plain(): Settings {
@@ -66,6 +68,7 @@ export class SettingsState {
       filters: [...this.filters],
       fresh_minutes: this.freshMinutes,
       opened: { ...this.opened },
+      editor: { id: this.editor.id, command: [...this.editor.command] },
     };
   }
 

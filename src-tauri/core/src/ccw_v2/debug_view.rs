@@ -10,6 +10,7 @@ use crate::ccw::progress_docs::ndjson::DebugEntry;
 use crate::ccw::progress_docs::records::Hypothesis;
 use crate::json_span::json::Json;
 use crate::json_span::tree::{Node, Value};
+use crate::place::logging_point;
 use crate::problem::shorten;
 use crate::view::{DebugView, HypothesisView, LogEntryView};
 use std::collections::HashMap;
@@ -101,11 +102,13 @@ fn log_entry(entry: &DebugEntry) -> LogEntryView {
 
 fn hypothesis(node: &Node<'_>) -> HypothesisView {
     let (criteria, evidence) = (node.get("evidence_criteria"), node.get("evidence"));
+    let point = text(node, "logging_point");
     HypothesisView {
         id: text(node, "id"),
         description: text(node, "description"),
         testable_condition: text(node, "testable_condition"),
-        logging_point: text(node, "logging_point"),
+        place: logging_point(&point),
+        logging_point: point,
         confirm: text(criteria, "confirm"),
         reject: text(criteria, "reject"),
         likelihood: node.get("likelihood").lenient_number(),
@@ -128,6 +131,7 @@ fn recorded(record: &Hypothesis) -> HypothesisView {
         id: shorten(&record.id, SHORT),
         description: long(&record.description),
         testable_condition: long(&record.testable_condition),
+        place: logging_point(&record.logging_point),
         logging_point: long(&record.logging_point),
         confirm: long(&record.confirm),
         reject: long(&record.reject),

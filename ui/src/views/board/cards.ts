@@ -1,5 +1,5 @@
-import type { HypothesisView } from "../../host/bindings";
-import { fileAndLine, placeOf, type CodePlace } from "./location";
+import type { CodePlace, HypothesisView } from "../../host/bindings";
+import { fileAndLine } from "./location";
 
 /** The columns of the board, in their order; `other` holds words the board has no column for. */
 export const COLUMNS = ["pending", "confirmed", "rejected", "inconclusive", "other"] as const;
@@ -46,7 +46,7 @@ export function cardsOf(hypotheses: readonly HypothesisView[]): Card[] {
       at,
       of,
       column: columnOf(of.status),
-      place: placeOf(of.logging_point),
+      place: of.place,
       entries: entriesOf(of),
       lines: of.log_total,
     };

@@ -8,6 +8,7 @@ export const KEYS = (): KeyGroup => ({
     [["←", "→", "↑", "↓"], t.board.keyHelp.move],
     [["Enter"], t.board.keyHelp.open],
     [["t"], t.board.keyHelp.view],
+    [["e"], t.board.keyHelp.openLocation],
     [["c"], t.board.keyHelp.location],
     [["/"], t.board.keyHelp.filter],
   ],

@@ -152,16 +152,3 @@ export async function pngOf(scene: Scene, palette: Palette, language: string): P
   });
   return new Promise((done) => canvas.toBlob(done, "image/png"));
 }
-
-/** Hands a file to the person, as a web page can. */
-export function save(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  document.body.append(link);
-  link.click();
-  link.remove();
-  // The download has its own hold on the data by then.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}

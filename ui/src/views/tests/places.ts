@@ -1,44 +1,22 @@
-/** A part of a stack: plain text, or a place in a file. */
+import type { TextPlace } from "../../host/bindings";
+
+/** A part of a text: plain, or a place in a file. */
 export interface StackPart {
   readonly text: string;
-  readonly place: boolean;
+  readonly place: TextPlace | null;
 }
 
-const BETWEEN = /([\s()[\]{}"'`<>,;|]+)/;
-const PLACE = /^(?:file:\/\/)?(.*[^./\\:]\.[A-Za-z]\w{0,7}:\d{1,7}(?::\d{1,7})?):?$/;
-/** Longer words are no paths; asking a pattern about them would only cost time. */
-const LONGEST = 400;
-const MOST = 60;
-
-function placeIn(word: string): string | null {
-  if (word.length > LONGEST || word.includes("://localhost")) return null;
-  return PLACE.exec(word)?.[1] ?? null;
-}
-
-/** Text cut so that places such as `src/app.ts:12:5` stand alone; together the parts are the text again. */
-export function stackParts(text: string): StackPart[] {
+/** Text cut so that its places stand alone; together the parts are the text again. */
+export function stackParts(text: string, places: readonly TextPlace[]): StackPart[] {
   const parts: StackPart[] = [];
-  let plain = "";
-  let found = 0;
-  for (const word of text.split(BETWEEN)) {
-    const place = found < MOST ? placeIn(word) : null;
-    if (place === null) {
-      plain += word;
-      continue;
-    }
-    const at = word.indexOf(place);
-    plain += word.slice(0, at);
-    if (plain) parts.push({ text: plain, place: false });
-    parts.push({ text: place, place: true });
-    plain = word.slice(at + place.length);
-    found += 1;
+  let at = 0;
+  for (const place of places) {
+    // Of a text that is shown shortened, places behind its end are left out.
+    if (place.start < at || place.start < 0 || place.end <= place.start || place.end > text.length) continue;
+    if (place.start > at) parts.push({ text: text.slice(at, place.start), place: null });
+    parts.push({ text: text.slice(place.start, place.end), place });
+    at = place.end;
   }
-  if (plain) parts.push({ text: plain, place: false });
+  if (at < text.length) parts.push({ text: text.slice(at), place: null });
   return parts;
-}
-
-/** What a failed test says: the stack often begins with the message again. */
-export function wholeText(message: string | null, stack: string | null): string {
-  if (!message || (stack && stack.trimStart().startsWith(message.trim()))) return stack ?? "";
-  return stack ? `${message}\n${stack}` : message;
 }

@@ -79,6 +79,7 @@ export const board = {
     move: "Move to another card or row",
     open: "Details",
     view: "Board or table",
+    openLocation: "Open the location in your editor",
     location: "Copy the location",
     filter: "Filter hypotheses",
   },

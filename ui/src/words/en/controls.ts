@@ -88,6 +88,14 @@ export const failure = {
   unknown_run: "There is no such run, or its output is not kept any more.",
   unknown_need: "This does not wait for an answer any more.",
   exists: "{path} exists already. It was not touched.",
+  file_missing: "{path} is not in this workspace.",
+  file_outside: "{path} lies outside of this workspace and is not opened.",
+  not_a_regular_file: "{path} is not a regular file and is not opened.",
+  no_editor: "No editor with a window was found.",
+  editor_command: "The command of the editor cannot be used.",
+  editor_missing: "The editor {program} was not found.",
+  editor_failed: "The editor {program} could not be started: {reason}",
+  bad_address: "This address is not opened: {address}",
 } as const;
 
 export const failureHint = {
@@ -113,6 +121,15 @@ export const failureHint = {
   unknown_run: "Choose another run in the list.",
   unknown_need: "Look at the loop: it went on or ended.",
   exists: "Open the loop that is there, or choose another folder.",
+  file_missing: "It may have been moved, or belong to another branch. Copy the place and look for it.",
+  file_outside: "Copy the place and open it by hand if you trust it.",
+  not_a_regular_file: "Copy the place and look at it by hand.",
+  no_editor: "Set an editor or a command of your own in the settings.",
+  editor_command:
+    "Name a program first, then its arguments, one per line. The file must be named exactly once, on a line of its own.",
+  editor_missing: "Choose another editor in the settings, or write the whole path of its program.",
+  editor_failed: "Choose another editor in the settings, or check its command.",
+  bad_address: "Only web and mail addresses are opened. Copy it to open it yourself.",
 } as const;
 
 export const dialog = {

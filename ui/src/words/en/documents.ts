@@ -21,7 +21,7 @@ export const reader = {
   image: "Image",
   imageAt: "Image at {address}; not loaded",
   address: "Address of the link",
-  addressText: "Loopdeck opens no addresses from documents. Copy it to open it yourself.",
+  addressText: "Documents are written by agents: look where it leads before you open it.",
   copyAddress: "Copy address",
   entries: { one: "{count} entry", other: "{count} entries" },
   newLines: { one: "{count} new line", other: "{count} new lines" },

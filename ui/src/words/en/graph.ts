@@ -29,9 +29,8 @@ export const graph = {
   copyGraph: "Copy outline as Markdown",
   copyUnit: "Copy as Markdown",
   copyLink: "Copy link",
-  saveSvg: "Save as SVG",
-  savePng: "Save as PNG",
-  saved: "Download started: {name}",
+  saveSvg: "Save as SVG…",
+  savePng: "Save as PNG…",
   cannotSave: "This picture is too large to be saved as PNG. SVG has no limit.",
   fileName: "work-graph",
   name: {

@@ -78,6 +78,7 @@ export const board = {
     move: "カード・行を移動",
     open: "詳細",
     view: "ボードと表の切り替え",
+    openLocation: "場所をエディターで開く",
     location: "場所をコピー",
     filter: "仮説を絞り込む",
   },

@@ -87,6 +87,14 @@ export const failure = {
   unknown_run: "その実行はないか、出力がもう残っていません。",
   unknown_need: "これはもう回答を待っていません。",
   exists: "{path} はすでにあります。変更していません。",
+  file_missing: "{path} はこのワークスペースにありません。",
+  file_outside: "{path} はこのワークスペースの外にあるため開きません。",
+  not_a_regular_file: "{path} は通常のファイルではないため開きません。",
+  no_editor: "ウィンドウを持つエディターが見つかりません。",
+  editor_command: "エディターのコマンドは使えません。",
+  editor_missing: "エディター {program} が見つかりません。",
+  editor_failed: "エディター {program} を起動できませんでした：{reason}",
+  bad_address: "このアドレスは開きません：{address}",
 } satisfies Translated<typeof en.failure>;
 
 export const failureHint = {
@@ -112,6 +120,15 @@ export const failureHint = {
   unknown_run: "一覧から別の実行を選んでください。",
   unknown_need: "ループを確認してください。先に進んだか、終了しています。",
   exists: "すでにあるループを開くか、別のフォルダーを選んでください。",
+  file_missing: "移動されたか、別のブランチのものかもしれません。場所をコピーして探してください。",
+  file_outside: "信頼できる場合は、場所をコピーして手作業で開いてください。",
+  not_a_regular_file: "場所をコピーして手作業で確かめてください。",
+  no_editor: "設定でエディターか独自のコマンドを指定してください。",
+  editor_command:
+    "先にプログラム、次に引数を 1 行に 1 つずつ書きます。ファイルは単独の行に 1 回だけ置きます。",
+  editor_missing: "設定で別のエディターを選ぶか、プログラムの完全なパスを書いてください。",
+  editor_failed: "設定で別のエディターを選ぶか、コマンドを確かめてください。",
+  bad_address: "開くのはウェブとメールのアドレスだけです。コピーしてご自分で開いてください。",
 } satisfies Translated<typeof en.failureHint>;
 
 export const dialog = {

@@ -24,7 +24,7 @@ export const reader = {
   image: "画像",
   imageAt: "画像：{address}（読み込みません）",
   address: "リンク先のアドレス",
-  addressText: "Loopdeck は文書内のアドレスを開きません。開くにはコピーしてください。",
+  addressText: "文書はエージェントが書いたものです。開く前に行き先を確かめてください。",
   copyAddress: "アドレスをコピー",
   entries: "{count} 件の項目",
   newLines: "新しい行 {count} 行",

@@ -78,6 +78,7 @@ export const board = {
     move: "切换卡片或行",
     open: "详情",
     view: "看板或表格",
+    openLocation: "在编辑器中打开位置",
     location: "复制位置",
     filter: "筛选假设",
   },

@@ -85,6 +85,14 @@ export const failure = {
   unknown_run: "没有这次运行，或其输出已不再保留。",
   unknown_need: "这里已不再等待回答。",
   exists: "{path} 已经存在，未做任何改动。",
+  file_missing: "{path} 不在此工作区中。",
+  file_outside: "{path} 位于此工作区之外，不予打开。",
+  not_a_regular_file: "{path} 不是普通文件，不予打开。",
+  no_editor: "未找到带窗口的编辑器。",
+  editor_command: "编辑器命令无法使用。",
+  editor_missing: "未找到编辑器 {program}。",
+  editor_failed: "无法启动编辑器 {program}：{reason}",
+  bad_address: "不打开此地址：{address}",
 } satisfies Translated<typeof en.failure>;
 
 export const failureHint = {
@@ -110,6 +118,14 @@ export const failureHint = {
   unknown_run: "请在列表中选择另一次运行。",
   unknown_need: "请查看该循环：它已继续或结束。",
   exists: "请打开已有的循环，或选择另一个文件夹。",
+  file_missing: "它可能已被移动，或属于另一个分支。请复制位置并查找。",
+  file_outside: "如果信任它，请复制位置并手动打开。",
+  not_a_regular_file: "请复制位置并手动查看。",
+  no_editor: "请在设置中选择编辑器或填写自定义命令。",
+  editor_command: "先写程序，再写参数，每行一个。文件须单独占一行，且只出现一次。",
+  editor_missing: "请在设置中选择其他编辑器，或写出其程序的完整路径。",
+  editor_failed: "请在设置中选择其他编辑器，或检查其命令。",
+  bad_address: "只打开网页和邮件地址。请复制后自行打开。",
 } satisfies Translated<typeof en.failureHint>;
 
 export const dialog = {

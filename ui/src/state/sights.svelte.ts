@@ -1,0 +1,63 @@
+import { SvelteMap } from "svelte/reactivity";
+import type { Sight } from "../host/bindings";
+import type { Host } from "../host/host";
+
+/** So many names are asked for at once. */
+const AT_ONCE = 500;
+/** More names than these are of parts that were left long ago. */
+const MOST = 5000;
+
+/** Whether the files that the opened loop names are there. Asked for when they are shown, many names at once. */
+export class Sights {
+  readonly #host: Host;
+  readonly #known = new SvelteMap<string, Sight>();
+  #key: string | null = null;
+  #wanted = new Set<string>();
+  #asked = new Set<string>();
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** What is known of a name; null until it was looked up. */
+  of(key: string, name: string): Sight | null {
+    if (this.#key === key && this.#asked.has(name)) return this.#known.get(name) ?? null;
+    // Looked up outside of what is being drawn: nothing may change there.
+    queueMicrotask(() => this.#want(key, name));
+    return this.#known.get(name) ?? null;
+  }
+
+  /** Looks again: files come and go. */
+  refresh(): void {
+    if (this.#key !== null && this.#asked.size > 0) void this.#ask(this.#key, [...this.#asked]);
+  }
+
+  #want(key: string, name: string): void {
+    if (this.#key !== key || this.#asked.size >= MOST) {
+      this.#key = key;
+      this.#asked = new Set();
+      this.#wanted = new Set();
+      this.#known.clear();
+    }
+    if (this.#asked.has(name)) return;
+    this.#asked.add(name);
+    if (this.#wanted.size === 0) queueMicrotask(() => this.#askWanted());
+    this.#wanted.add(name);
+  }
+
+  #askWanted(): void {
+    const names = [...this.#wanted];
+    this.#wanted = new Set();
+    if (this.#key !== null && names.length > 0) void this.#ask(this.#key, names);
+  }
+
+  async #ask(key: string, names: readonly string[]): Promise<void> {
+    for (let at = 0; at < names.length; at += AT_ONCE) {
+      const some = names.slice(at, at + AT_ONCE);
+      // A loop that is gone names nothing; the click says what is wrong.
+      const sights = await this.#host.sights(key, some).catch(() => []);
+      if (this.#key !== key) return;
+      sights.forEach((sight, index) => this.#known.set(some[index]!, sight));
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Failure } from "../src/host/bindings";
+import type { MemoryHost } from "../src/host/memory";
+import { App as AppState } from "../src/state/app.svelte";
+import { language } from "../src/words/language.svelte";
+import AddressStage from "./AddressStage.svelte";
+import { keyOf, mountApp, sampleHost } from "./mount";
+
+let host: MemoryHost;
+let container: HTMLElement;
+const failure = (kind: Failure["kind"]): Failure => ({ kind, args: {}, refusal: null });
+const last = () => host.asked.at(-1);
+const toast = () => container.querySelector(".toast")?.textContent;
+
+beforeEach(() => {
+  language.id = "en";
+  host = sampleHost();
+});
+afterEach(cleanup);
+
+async function openLoop(title: string, tab: string): Promise<void> {
+  container = await mountApp(host);
+  const key = keyOf(host, title);
+  host.push({ kind: "linked", key, tab, item: null });
+  await screen.findByTestId(`panel-${tab}`);
+}
+
+async function location(id: string): Promise<HTMLElement> {
+  const card = await waitFor(() => {
+    const found = container.querySelector<HTMLElement>(`[data-card="${id}"] [data-testid="location"]`);
+    if (!found) throw new Error("no card yet");
+    return found;
+  });
+  await waitFor(() => expect(card.title).not.toBe(""));
+  return card;
+}
+
+describe("a logging point", () => {
+  it("opens in the editor at its line, by the pointer and with e", async () => {
+    await openLoop("Implement user", "debug");
+    await fireEvent.click(await location("H2"));
+    await waitFor(() => expect(last()).toBe("place src/limit/key.ts:31"));
+    const card = container.querySelector<HTMLElement>('[data-card="H1"]')!;
+    card.focus();
+    await fireEvent.keyDown(card, { key: "e" });
+    await waitFor(() => expect(last()).toBe("place src/app.ts:54"));
+  });
+
+  it("of a file that is not there says why, and is copied", async () => {
+    host.missing.add("src/limit/key.ts");
+    await openLoop("Implement user", "debug");
+    const at = await location("H2");
+    await waitFor(() => expect(at.title).toContain("no such file"));
+    await fireEvent.click(at);
+    expect(host.asked.filter((one) => one.startsWith("place"))).toEqual([]);
+    await fireEvent.click(container.querySelector('[data-card="H2"]')!);
+    const button = await screen.findByTestId("open-location");
+    expect(button.getAttribute("aria-disabled")).toBe("true");
+    expect(button.title).toContain("no such file");
+  });
+
+  it("without an editor offers to copy the place, and the settings", async () => {
+    await openLoop("Implement user", "debug");
+    const at = await location("H2");
+    host.failNext = failure("no_editor");
+    await fireEvent.click(at);
+    const dialog = await screen.findByTestId("editor-dialog");
+    expect(dialog.textContent).toContain("src/limit/key.ts:31");
+    await fireEvent.click(screen.getByTestId("set-editor"));
+    expect(await screen.findByTestId("settings-dialog")).toBeTruthy();
+  });
+
+  it("that the workspace does not have any more is said beside the loop", async () => {
+    await openLoop("Implement user", "debug");
+    const at = await location("H2");
+    host.failNext = { ...failure("file_missing"), args: { path: "src/limit/key.ts" } };
+    await fireEvent.click(at);
+    await waitFor(() =>
+      expect(screen.getByTestId("failure").textContent).toContain("src/limit/key.ts is not in"),
+    );
+  });
+});
+
+describe("the editor in the settings", () => {
+  it("is chosen, tried, and replaced by a command of one's own", async () => {
+    container = await mountApp(host);
+    await fireEvent.keyDown(window, { key: ",", ctrlKey: true });
+    const select = (await screen.findByTestId("set-editor-id")) as HTMLSelectElement;
+    await waitFor(() => expect(select.textContent).toContain("Automatic: Visual Studio Code"));
+    await fireEvent.change(select, { target: { value: "gnome-text-editor" } });
+    expect(host.settings.editor).toEqual({ id: "gnome-text-editor", command: [] });
+    await fireEvent.click(screen.getByTestId("try-editor"));
+    await screen.findByTestId("editor-tried");
+    await fireEvent.change(select, { target: { value: "custom" } });
+    await fireEvent.input(await screen.findByTestId("editor-command"), {
+      target: { value: "my editor\n\n--line\n{line}\n{file}" },
+    });
+    await waitFor(() =>
+      expect(host.settings.editor).toEqual({
+        id: "custom",
+        command: ["my editor", "--line", "{line}", "{file}"],
+      }),
+    );
+    expect(screen.queryByTestId("editor-tried")).toBeNull();
+    host.failNext = failure("editor_command");
+    await fireEvent.click(screen.getByTestId("try-editor"));
+    await waitFor(() => expect(screen.getByTestId("failure").dataset.kind).toBe("editor_command"));
+  });
+
+  it("that is not there any more stays the one that was chosen", async () => {
+    host.settings = { editor: { id: "kate", command: [] } };
+    container = await mountApp(host);
+    await fireEvent.keyDown(window, { key: ",", ctrlKey: true });
+    const select = (await screen.findByTestId("set-editor-id")) as HTMLSelectElement;
+    await waitFor(() => expect(select.textContent).toContain("kate (not found)"));
+    expect(select.value).toBe("kate");
+  });
+});
+
+describe("places in the tests", () => {
+  it("open from the stack and from the row", async () => {
+    await openLoop("Implement user", "tests");
+    const failed = await waitFor(() => {
+      const lines = [...container.querySelectorAll<HTMLElement>('[data-testid="test-line"]')];
+      const found = lines.find(
+        (line) => line.dataset.outcome === "failed" || /failed/i.test(line.textContent ?? ""),
+      );
+      if (!found) throw new Error("no failed test yet");
+      return found;
+    });
+    await fireEvent.click(failed);
+    const button = (await screen.findByTestId("open-place")) as HTMLButtonElement;
+    await waitFor(() => expect(button.disabled).toBe(false));
+    await fireEvent.click(button);
+    await waitFor(() => expect(last()).toMatch(/^place .+\.rs:\d+/));
+    const asked = host.asked.length;
+    await fireEvent.click(screen.getAllByTestId("stack-place")[0]!);
+    await waitFor(() => expect(host.asked.length).toBeGreaterThan(asked));
+    expect(last()).toMatch(/^place /);
+  });
+});
+
+describe("files that loops name", () => {
+  it("open from coverage, and say why they do not", async () => {
+    await openLoop("Implement user", "tests");
+    await fireEvent.click(await screen.findByTestId("show-coverage"));
+    const file = (await screen.findAllByTestId("coverage-file"))[0]!;
+    await waitFor(() => expect(file.getAttribute("aria-disabled")).toBe("false"));
+    await fireEvent.click(file);
+    await waitFor(() => expect(last()).toBe(`place ${file.textContent}`));
+    host.missing.add(file.textContent!);
+    await fireEvent.focus(window);
+    await waitFor(() => expect(file.getAttribute("aria-disabled")).toBe("true"));
+    expect(file.title).toContain("no such file");
+    const asked = host.asked.length;
+    await fireEvent.click(file);
+    expect(host.asked).toHaveLength(asked);
+    expect(toast()).toContain("no such file");
+  });
+});
+
+describe("what is saved", () => {
+  it("goes through the dialog, and nothing is said when the person cancels", async () => {
+    await openLoop("Checkout", "work");
+    const save = async () => {
+      await fireEvent.click(await screen.findByTestId("graph-more"));
+      await fireEvent.click(await screen.findByTestId("menu-save-markdown"));
+    };
+    await save();
+    await waitFor(() => expect(last()).toMatch(/^save work-graph-.+\.md \d{3,}$/));
+    await waitFor(() => expect(toast()).toMatch(/^Saved: ~\/Downloads\/work-/));
+    host.savedAs = null;
+    const said = toast();
+    await save();
+    expect(toast()).toBe(said);
+  });
+});
+
+describe("an address in a document", () => {
+  const show = (address: string) => {
+    const app = new AppState(host);
+    return render(AddressStage, { props: { app, address } });
+  };
+
+  it.each([
+    ["https://example.org/a?b=c", "https://example.org/a?b=c", "example.org"],
+    ["https://ana@exämple.org/", "https://ana@xn--exmple-cua.org/", "xn--exmple-cua.org"],
+    ["mailto:ana@example.org", "mailto:ana@example.org", "mail program"],
+  ])("%s is shown whole, and opened after a click", async (address, opened, said) => {
+    show(address);
+    const bar = screen.getByTestId("address");
+    expect(bar.textContent).toContain(opened);
+    expect(bar.textContent).toContain(said);
+    expect(host.asked).toEqual([]);
+    await fireEvent.click(screen.getByTestId("open-address"));
+    await waitFor(() => expect(host.asked).toEqual([`address ${opened}`]));
+  });
+
+  it.each(["javascript:alert(1)", "file:///etc/passwd", "vscode://file/a", "../notes.md", ""])(
+    "%s is only shown",
+    (address) => {
+      show(address);
+      expect(screen.queryByTestId("open-address")).toBeNull();
+      expect(screen.getByTestId("address").textContent).toContain("Only web and mail addresses");
+    },
+  );
+
+  it("that the desktop does not open says so", async () => {
+    show("https://example.org/");
+    host.failNext = { ...failure("bad_address"), args: { address: "https://example.org/" } };
+    await fireEvent.click(screen.getByTestId("open-address"));
+    await waitFor(() => expect(screen.getByTestId("failure").dataset.kind).toBe("bad_address"));
+  });
+});
