@@ -2,6 +2,8 @@
 #![allow(clippy::disallowed_methods, reason = "tests start programs; the ban protects the app's users")]
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on must stop loudly")]
 
+#[cfg(unix)]
+pub mod driving;
 pub mod faults;
 pub mod hostile;
 pub mod live;

@@ -1,0 +1,147 @@
+//! Loops that really run: a workspace with the tiny project, a runtime whose guardians are a program of these tests, and an
+//! agent that does what a script says.
+
+use crate::live::Live;
+use crate::tiny_project;
+use loopdeck_core::agent::Level;
+use loopdeck_core::start::{NewWork, Recipe};
+use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
+use loopdeck_runtime::drivers::rows::{CustomAgentForm, Need, NeedKind};
+use loopdeck_runtime::rows::LoopRow;
+use loopdeck_runtime::runs::GuardianProgram;
+use std::path::Path;
+
+/// Longer than [`Live`] waits by itself: whole loops take several processes.
+const ROUNDS: u32 = 6;
+
+/// A workspace that the person trusts, with the tiny project.
+pub struct Driven {
+    /// The runtime and its workspace.
+    pub live: Live,
+}
+
+impl Driven {
+    /// With the programs `guardian` and `scripted_agent`; the agent is `custom:scripted`.
+    pub fn new(guardian: &str, agent: &str) -> Self {
+        let program = GuardianProgram { program: guardian.into(), args: Vec::new() };
+        let live =
+            Live::start(|options| options.guardian = Some(program), |folder| tiny_project::lay_out(folder));
+        let driven = Self { live };
+        driven.live.runtime.trust(&driven.folder(), true).expect("trusted");
+        driven.add_agent("scripted", agent, "text");
+        driven.add_agent("claude-like", agent, "claude-jsonl");
+        driven
+    }
+
+    /// Adds an agent of the person's own that has every level.
+    pub fn add_agent(&self, id: &str, program: &str, output: &str) {
+        let none = || Some(Vec::new());
+        let agent = CustomAgentForm {
+            id: id.into(),
+            name: format!("The {id} agent"),
+            program: program.into(),
+            output: output.into(),
+            look_only: none(),
+            edit_files: none(),
+            full_access: none(),
+            ..CustomAgentForm::default()
+        };
+        assert_eq!(self.live.runtime.save_agent(agent).expect("saved"), []);
+    }
+
+    /// The workspace, as the form has it.
+    pub fn folder(&self) -> String {
+        self.live.workspace.to_string_lossy().into_owned()
+    }
+
+    /// How the tiny project is worked on by `agent`.
+    pub fn plan(&self, agent: &str) -> RunPlan {
+        RunPlan {
+            agent: agent.into(),
+            level: Some(Level::FullAccess),
+            shell_command: tiny_project::AGENT_COMMAND.into(),
+            test_command: tiny_project::TEST_COMMAND.into(),
+            ..RunPlan::default()
+        }
+    }
+
+    /// A filled form.
+    pub fn form(&self, agent: &str) -> StartForm {
+        let work = NewWork {
+            recipe: Recipe::FixBug,
+            format: None,
+            mode: None,
+            goal: "Make the tests of the tiny shop pass".into(),
+            title: String::new(),
+            max_iterations: None,
+            tasks: Vec::new(),
+            base_case: None,
+        };
+        StartForm { work, folder: self.folder(), worktree: String::new(), plan: self.plan(agent), page: 0 }
+    }
+
+    /// Starts it and answers the name of its state file.
+    pub fn start(&mut self, form: &StartForm) -> String {
+        let key = self.live.runtime.start_loop(form).expect("starts");
+        self.live.pull();
+        key.rsplit('/').next().expect("a name").to_owned()
+    }
+
+    /// Waits until the row of `name` is as it should be.
+    pub fn wait(&mut self, name: &str, what: &str, holds: impl Fn(&LoopRow) -> bool) {
+        for round in 0..ROUNDS {
+            let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                self.live.wait_for(&format!("{name}: {what}"), |live| live.row(name).is_some_and(&holds));
+            }));
+            match done {
+                Ok(()) => return,
+                Err(cause) if round + 1 == ROUNDS => {
+                    eprintln!("{}", self.told(name));
+                    std::panic::resume_unwind(cause);
+                }
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Waits until something of this kind waits for the person.
+    pub fn wait_for_need(&mut self, name: &str, kind: NeedKind) -> Need {
+        let find = |driven: &Self| {
+            let key = driven.live.row(name).map(|row| row.key.clone());
+            let needs = driven.live.runtime.needs().needs;
+            needs.into_iter().find(|need| Some(&need.key) == key.as_ref() && need.kind == kind)
+        };
+        self.wait(name, &format!("needs {kind:?}"), |row| row.run.as_ref().is_some_and(|run| run.needs > 0));
+        find(self).unwrap_or_else(|| panic!("no {kind:?}: {}", self.told(name)))
+    }
+
+    /// Everything that is known of a loop, for a message.
+    pub fn told(&self, name: &str) -> String {
+        let runtime = &self.live.runtime;
+        let file = std::fs::read_to_string(self.live.path(name)).unwrap_or_default();
+        let Some(row) = self.live.row(name) else { return file };
+        let runs = runtime.runs(&row.key).unwrap_or_default();
+        let mut said = format!("{file}\n{:#?}\n{:#?}\n", row.run, runtime.needs().needs);
+        for run in runs.iter().rev() {
+            said += &format!("--- {} {:?} {:?} {:?}\n", run.action, run.outcome, run.exit_code, run.message);
+            if let Ok(page) = runtime.output(&row.key, Some(&run.id), 0, 200) {
+                for row in page.rows {
+                    said += &format!("  {:?} {} {}\n", row.kind, row.name, row.text);
+                }
+            }
+        }
+        said
+    }
+
+    /// Processes that work in the workspace now.
+    pub fn processes(&self) -> Vec<u32> {
+        processes_in(&self.live.workspace)
+    }
+}
+
+/// Processes whose current folder is `folder`.
+pub fn processes_in(folder: &Path) -> Vec<u32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    pids.filter(|pid| std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == folder)).collect()
+}
