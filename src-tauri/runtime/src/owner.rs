@@ -7,7 +7,7 @@ use crate::clock;
 use crate::dirs::id_of;
 use crate::files;
 use crate::guard::Guard;
-use crate::journal::{self, Journal, LoopRef, Version};
+use crate::journal::{self, Journal, Version};
 use crate::looking::SecondLook;
 use crate::overtaken::{LateWrite, OvertakenVersions};
 use crate::past::Keeping;
@@ -176,9 +176,9 @@ impl Owner {
     /// Handles events until the app ends.
     pub fn run(mut self, inbox: &Receiver<Event>) {
         self.work_until_quit(inbox);
-        for guard in self.guards.values() {
-            // Whoever starts next looks after what is still open.
-            let _ = self.journal.give_lease_back(LoopRef::of(&guard.entry), &self.holder);
+        // Whoever starts next looks after what is still open.
+        for key in self.guards.keys().cloned().collect::<Vec<_>>() {
+            self.unguard(&key);
         }
     }
 
@@ -320,7 +320,9 @@ impl Owner {
             return Err(Failure::new(FailureKind::UnknownWorkspace));
         }
         let keys = self.keys_of(id);
-        self.guards.retain(|key, _| !keys.contains(key));
+        for key in &keys {
+            self.unguard(key);
+        }
         self.ours.retain(|key, _| key.split_once(':').is_none_or(|(workspace, _)| workspace != id));
         self.keeping.forget(&keys);
         self.write_catalog(|catalog| {

@@ -113,7 +113,7 @@ impl Owner {
 
     /// Notes that a loop went to the trash; what was asked of it ends.
     pub(crate) fn note_deleted(&mut self, key: &str, root: &Path, candidate: &Candidate) {
-        if let Some(guard) = self.guards.remove(key) {
+        if let Some(guard) = self.unguard(key) {
             self.settle(&guard, journal::Outcome::Superseded);
         }
         let workspace = root.to_string_lossy();
@@ -220,7 +220,7 @@ impl Owner {
         let key = entry.key();
         if put.ends {
             // The request behind what was undone must not be sent again; the journal ended it together with the write.
-            self.guards.remove(&key);
+            self.unguard(&key);
             self.show_request(&key, None);
         }
         self.look_now(&key);
