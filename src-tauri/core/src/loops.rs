@@ -4,7 +4,7 @@ use crate::ccw::drive::{FileWrite, Outcome};
 use crate::control::{Control, EffectCode, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
 use crate::format::{FileFacts, Format, Summary};
 use crate::problem::{Problem, ProblemCode};
-use crate::step::{Operation, RepairCode, RepairOffer, StepOffer};
+use crate::step::{Operation, RepairCode, StepOffer};
 use crate::test_table::{RUNS_COMPARED, TestTable};
 use crate::text_edit::{self, TextEdit};
 use crate::view::{Companion, LoopDetail, TestRow};
@@ -41,8 +41,16 @@ pub fn detail(
     companions: &[Companion],
 ) -> LoopDetail {
     let detail = state(format, bytes, facts, situation, companions);
-    let repairs = repairs(format, bytes, &detail.problems, situation);
-    LoopDetail { repairs, steps: steps(format, bytes, facts, situation), ..detail }
+    match format {
+        // It is read once for all of it.
+        Format::Aot => detail,
+        Format::LoopV2 | Format::LoopB | Format::Unknown => LoopDetail {
+            repairs: ccw_v2::repair::offers(&detail.problems, situation),
+            steps: steps(format, bytes, facts, situation),
+            ..detail
+        },
+        Format::V1 | Format::Legacy => detail,
+    }
 }
 
 fn state(
@@ -125,28 +133,11 @@ fn delete_control(summary: &Summary, situation: &Situation) -> Control {
     Control { verb: Verb::Delete, refusal, effect: EffectCode::Delete, args, confirm: true }
 }
 
-/// Repairs that end some of `problems`, each with the reason why not now.
-#[must_use]
-pub fn repairs(
-    format: Format,
-    bytes: &[u8],
-    problems: &[Problem],
-    situation: &Situation,
-) -> Vec<RepairOffer> {
-    match format {
-        Format::Aot => aot::repair_offers(bytes, situation),
-        Format::LoopV2 | Format::LoopB | Format::Unknown => ccw_v2::repair::offers(problems, situation),
-        Format::V1 | Format::Legacy => Vec::new(),
-    }
-}
-
-/// Steps of the work that the format has, each with the reason why not now.
-#[must_use]
-pub fn steps(format: Format, bytes: &[u8], facts: &FileFacts<'_>, situation: &Situation) -> Vec<StepOffer> {
+/// Steps of the work that a format of CCW has, each with the reason why not now.
+fn steps(format: Format, bytes: &[u8], facts: &FileFacts<'_>, situation: &Situation) -> Vec<StepOffer> {
     match format {
         Format::LoopV2 | Format::LoopB => ccw::steps::steps(format, bytes, facts, situation),
-        Format::Aot => aot::steps(bytes, facts, situation),
-        Format::V1 | Format::Legacy | Format::Unknown => Vec::new(),
+        Format::Aot | Format::V1 | Format::Legacy | Format::Unknown => Vec::new(),
     }
 }
 
