@@ -472,6 +472,14 @@ pub struct Settings {
     pub fresh_minutes: u32,
     /// Keys of loops whose end was looked at: they leave Attention. Pairs of key and change time.
     pub opened: BTreeMap<String, f64>,
+    /// How the work of a loop is shown: `graph`, `outline`, or `auto` while its size decides.
+    pub work_view: String,
+    /// Which way a work graph is drawn: `down`, `right`.
+    pub work_direction: String,
+    /// How hypotheses are shown: `board`, `table`.
+    pub hypotheses_view: String,
+    /// Commands of the palette used last, newest first, at most 7.
+    pub recent_commands: Vec<String>,
 }
 
 impl Default for Settings {
@@ -485,6 +493,10 @@ impl Default for Settings {
             filters: Vec::new(),
             fresh_minutes: 15,
             opened: BTreeMap::new(),
+            work_view: "auto".into(),
+            work_direction: "right".into(),
+            hypotheses_view: "board".into(),
+            recent_commands: Vec::new(),
         }
     }
 }

@@ -294,7 +294,7 @@ export type ChangedWhat =
 "atom" | 
 /**  Selection of an OR group. */
 "branch" | 
-/**  A validation run; from and to are `passed/total`. */
+/**  A validation run; its id is its iteration, else its time, and from and to are `passed/total`. */
 "test_run" | 
 /**  A worker's status. */
 "worker" | 
@@ -576,7 +576,7 @@ export type DocumentView = {
 
 /**  The whole drawing. */
 export type Drawing = {
-	/**  In the order of the units. */
+	/**  In the order of the units; what is missing comes last. */
 	units: DrawnUnit[],
 	/**  Outer ones first. */
 	frames: DrawnFrame[],
@@ -596,8 +596,10 @@ export type DrawnEdge = {
 	to: string,
 	/**  x and y in turn, from one to the other; at least two points. */
 	points: number[],
-	/**  It closes a circle. */
+	/**  It is drawn against the direction. */
 	against: boolean,
+	/**  It is part of a circle in which each waits for the next. */
+	circle: boolean,
 	/**  Both ends lie on the critical path. */
 	critical: boolean,
 };
@@ -622,6 +624,10 @@ export type DrawnUnit = {
 	place: Place,
 	/**  It is a container whose children are not drawn. */
 	collapsed: boolean,
+	/**  It has room for one line only: many lie beside it. */
+	compact: boolean,
+	/**  There is no such unit, but another one waits for it. */
+	missing: boolean,
 };
 
 /**  What will happen, as a sentence shown before the click. Words: catalogue `effect.<code>`. */
@@ -1868,6 +1874,14 @@ export type Settings = {
 	fresh_minutes?: number,
 	/**  Keys of loops whose end was looked at: they leave Attention. Pairs of key and change time. */
 	opened?: { [key in string]: number | null },
+	/**  How the work of a loop is shown: `graph`, `outline`, or `auto` while its size decides. */
+	work_view?: string,
+	/**  Which way a work graph is drawn: `down`, `right`. */
+	work_direction?: string,
+	/**  How hypotheses are shown: `board`, `table`. */
+	hypotheses_view?: string,
+	/**  Commands of the palette used last, newest first, at most 7. */
+	recent_commands?: string[],
 };
 
 /**  How bad a problem is. `Error` means control verbs are refused; `Lint` means another tool reads the file differently. */

@@ -20,7 +20,7 @@ import { Catalog, type Pulled } from "./catalog.svelte";
 import { writeClipboard } from "./clipboard";
 import { clock } from "./clock.svelte";
 import type { Dialog } from "./dialog";
-import { Lately, openId } from "./lately";
+import { openId } from "./lately";
 import { LoopList } from "./list.svelte";
 import { Links } from "./links";
 import type { OpenPage } from "./page.svelte";
@@ -60,8 +60,6 @@ export class App {
   toast = $state("");
 
   readonly links: Links;
-  /** What was done and opened last, for the palette. */
-  readonly lately = new Lately();
   readonly #trail = new Trail();
   #toastTimer: ReturnType<typeof setTimeout> | null = null;
 
@@ -141,7 +139,7 @@ export class App {
     this.links.forget();
     this.place = to;
     if (to.kind !== "loop") return;
-    this.lately.add(openId(to.key));
+    this.settings.lately.add(openId(to.key));
     this.list.activeKey = to.key;
     const row = this.catalog.cell(to.key)?.row;
     if (row) this.settings.markOpened(row);

@@ -58,7 +58,7 @@ export const graph = {
   artifacts: { one: "{count} artifact", other: "{count} artifacts" },
   edge: "{from} → {to}",
   edgeCritical: "{from} → {to} · critical path",
-  edgeAgainst: "{from} → {to} · closes a circle",
+  edgeCircle: "{from} → {to} · part of a circle: neither can begin",
   selectedSaid: "{id}, {status}. {description}",
   problems: { one: "{count} problem in the graph", other: "{count} problems in the graph" },
   missing: "{id} does not exist, {names} waits for it",

@@ -58,7 +58,7 @@ export const graph = {
   artifacts: "成果物 {count} 件",
   edge: "{from} → {to}",
   edgeCritical: "{from} → {to} · クリティカルパス",
-  edgeAgainst: "{from} → {to} · 循環を作ります",
+  edgeCircle: "{from} → {to} · 循環の一部です。どちらも始められません",
   selectedSaid: "{id}、{status}。{description}",
   problems: "グラフの問題 {count} 件",
   missing: "{id} は存在せず、{names} が待っています",

@@ -58,7 +58,7 @@ export const graph = {
   artifacts: "{count} 个产物",
   edge: "{from} → {to}",
   edgeCritical: "{from} → {to} · 关键路径",
-  edgeAgainst: "{from} → {to} · 形成循环",
+  edgeCircle: "{from} → {to} · 处于循环中，两者都无法开始",
   selectedSaid: "{id}，{status}。{description}",
   problems: "图中有 {count} 个问题",
   missing: "{id} 不存在，{names} 在等待它",
