@@ -5,6 +5,7 @@ use super::normalise::repairs_of;
 use super::rules::{self, Owner};
 use super::state::{Decomposition, Document, OrGroup, State, flag, optional_text, text, texts};
 use super::{extra, lint, warnings};
+use crate::checklist;
 use crate::control::{Metadata, Situation};
 use crate::format::FileFacts;
 use crate::problem::{Problem, shorten};
@@ -111,10 +112,21 @@ pub(super) fn detail(
     detail.repairs = super::repair_offers(repairs_of(bytes, document, &lints), situation);
     detail.problems.extend(lints);
     sort(&mut detail.problems);
-    detail.checklist = checklist.rows;
+    detail.checklist = checklist::judge(checklist.rows, &done(state));
+    detail.checklist_total = checklist::total(&detail.checklist, state.control.status == "completed");
     detail.extra = extra;
     super::events::fill(&mut detail);
     detail
+}
+
+/// What resolved atoms say they did.
+fn done<'s>(state: &'s State<'_>) -> Vec<checklist::Done<'s>> {
+    let resolved: HashSet<&str> =
+        state.atoms.iter().filter(|atom| atom.word == "resolved").map(|atom| &*atom.id).collect();
+    let bindings = state.bindings.iter().filter(|binding| resolved.contains(&*binding.id));
+    let done =
+        bindings.map(|one| checklist::Done { id: &one.id, summary: &one.summary, artifacts: &one.artifacts });
+    done.collect()
 }
 
 fn sort(problems: &mut Vec<Problem>) {
