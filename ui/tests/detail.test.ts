@@ -127,6 +127,8 @@ describe("tabs", () => {
   it("show every part of an AoT file, with plain words for checks", async () => {
     const container = await openLoop(sampleHost(), "Checkout");
     expect(screen.getByTestId("checklist").textContent).toContain("passes when this command fails");
+    expect(screen.getByTestId("check-counts").textContent).toContain("1 passed");
+    expect(screen.getAllByTestId("check-evidence")[1]?.textContent).toContain("A3 made src/session/redis.ts");
     await show("work");
     const atoms = screen.getByTestId("atoms").textContent ?? "";
     for (const word of ["Tried, failed", "Ready", "Blocked", "Container", "does not exist"])

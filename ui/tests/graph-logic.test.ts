@@ -4,7 +4,7 @@ import type { AtomView, ChecklistRow, LoopDetail, Problem } from "../src/host/bi
 import { drawn } from "../src/host/sample-drawing";
 import { sampleDetail } from "../src/host/sample-details";
 import { manyAtoms } from "../src/host/sample-graph";
-import { checklistMarkdown, isLegacy, treeOf } from "../src/views/detail/checklist";
+import { checklistMarkdown, isLegacy, resultOf, tally, treeOf } from "../src/views/detail/checklist";
 import {
   beginning,
   fit,
@@ -412,18 +412,28 @@ describe("the checklist", () => {
     pass_threshold: null,
     scope: null,
     rubric: [],
+    verdict: "unknown",
+    evidence: [],
   });
 
   it("is a tree, also when depths jump", () => {
-    const tree = treeOf(
-      [check(0, "a", "group"), check(3, "b"), check(1, "c"), check(0, "d")],
-      [null, "pass"],
-    );
+    const tree = treeOf([check(0, "a", "group"), check(3, "b"), check(1, "c"), check(0, "d")]);
     expect(tree.map((node) => node.row.item)).toEqual(["a", "d"]);
-    expect(tree[0]!.below.map((node) => [node.row.item, node.result])).toEqual([
-      ["b", "pass"],
-      ["c", null],
-    ]);
+    expect(tree[0]!.below.map((node) => node.row.item)).toEqual(["b", "c"]);
+  });
+
+  it("tells a check that nothing speaks of from one that nobody judged", () => {
+    const evidence = [{ kind: "summary" as const, name: "A1", text: "It is green." }];
+    const rows: ChecklistRow[] = [
+      check(0, "g", "group"),
+      check(1, "silent"),
+      { ...check(1, "told"), evidence },
+      { ...check(1, "good"), verdict: "pass" },
+      { ...check(1, "bad"), verdict: "fail" },
+    ];
+    expect(rows.map(resultOf)).toEqual(["none", "none", "unknown", "pass", "fail"]);
+    expect(tally(rows)).toEqual({ none: 1, unknown: 1, pass: 1, fail: 1 });
+    expect(checklistMarkdown(rows)).toContain("A1 says: “It is green.”");
   });
 
   it("knows the older form, and is a list to paste", () => {
@@ -435,6 +445,7 @@ describe("the checklist", () => {
       "  - [ ] **No debug output left** · passes when this command fails · `grep -r console.log src`",
     );
     expect(text).toContain("Naming · 60% of the score");
-    expect(checklistMarkdown([check(0, "a")], ["pass"])).toContain("- [x] **a**");
+    expect(text).toContain("4 of 5");
+    expect(checklistMarkdown([{ ...check(0, "a"), verdict: "pass" }])).toContain("- [x] **a**");
   });
 });

@@ -7,7 +7,7 @@ use crate::problem::{Problem, ProblemCode};
 use crate::step::{Operation, RepairCode, StepOffer};
 use crate::test_table::{RUNS_COMPARED, TestTable};
 use crate::text_edit::{self, TextEdit};
-use crate::view::{Companion, LoopDetail, TestRow};
+use crate::view::{Companion, CompanionKind, LoopDetail, TestRow};
 use crate::{aot, ccw, ccw_legacy, ccw_v1, ccw_v2, loop_b};
 
 /// Where a file was found; decides which formats it can be.
@@ -70,34 +70,41 @@ fn state(
     }
 }
 
+/// What of the files beside a loop its single tests are read from.
+pub const TESTS_BESIDE: [CompanionKind; 3] =
+    [CompanionKind::TestResults, CompanionKind::ValidateDoc, CompanionKind::WorkerOutput];
+
 /// Single test rows of run `run` (0-based, oldest first).
 #[must_use]
-pub fn test_rows(format: Format, bytes: &[u8], run: usize) -> Vec<TestRow> {
+pub fn test_rows(format: Format, bytes: &[u8], run: usize, beside: &[Companion]) -> Vec<TestRow> {
     match format {
-        Format::LoopV2 | Format::Legacy => ccw_v2::test_rows(bytes, run),
-        Format::LoopB => loop_b::test_rows(bytes, run),
+        Format::LoopV2 | Format::Legacy => {
+            let mut runs = ccw_v2::test_runs(bytes, beside, |_| run..run.saturating_add(1));
+            runs.pop().unwrap_or_default()
+        }
+        Format::LoopB => loop_b::test_rows(bytes, run, beside),
         Format::Aot | Format::V1 | Format::Unknown => Vec::new(),
     }
 }
 
-/// Single test rows of all runs that stand in the file, oldest run first.
+/// Single test rows of all runs of a loop, oldest run first.
 #[must_use]
-pub fn test_runs(format: Format, bytes: &[u8]) -> Vec<Vec<TestRow>> {
+pub fn test_runs(format: Format, bytes: &[u8], beside: &[Companion]) -> Vec<Vec<TestRow>> {
     match format {
-        Format::LoopV2 | Format::Legacy => ccw_v2::test_runs(bytes, |runs| 0..runs),
-        _ => vec![test_rows(format, bytes, 0)],
+        Format::LoopV2 | Format::Legacy => ccw_v2::test_runs(bytes, beside, |runs| 0..runs),
+        _ => vec![test_rows(format, bytes, 0, beside)],
     }
 }
 
 /// The table of run `run` (0-based, oldest first) beside the runs before it.
 #[must_use]
-pub fn test_table(format: Format, bytes: &[u8], run: usize) -> TestTable {
+pub fn test_table(format: Format, bytes: &[u8], run: usize, beside: &[Companion]) -> TestTable {
     let mut runs = match format {
         Format::LoopV2 | Format::Legacy => {
             let end = run.saturating_add(1);
-            ccw_v2::test_runs(bytes, |_| end.saturating_sub(RUNS_COMPARED)..end)
+            ccw_v2::test_runs(bytes, beside, |_| end.saturating_sub(RUNS_COMPARED)..end)
         }
-        _ => vec![test_rows(format, bytes, run)],
+        _ => vec![test_rows(format, bytes, run, beside)],
     };
     let rows = runs.pop().unwrap_or_default();
     TestTable::new(&runs, rows)

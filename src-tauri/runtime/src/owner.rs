@@ -75,6 +75,10 @@ pub enum Event {
     Version(String, u32, Reply<(Version, Vec<u8>)>),
     /// A person looks at what changed over time.
     Versions(String, u32, Reply<Vec<(VersionView, Vec<u8>)>>),
+    /// A person looks at the past of a file beside a loop, by its path below the workspace.
+    BesideHistory(String, String, u32, Reply<Vec<VersionView>>),
+    /// They open one of its versions.
+    BesideVersion(String, String, u32, Reply<Vec<u8>>),
     /// The page of a damaged loop wants what it said last.
     RecallGood(String, Reply<()>),
     /// A person undid our last write.
@@ -262,6 +266,12 @@ impl Owner {
             Event::Version(key, id, reply) => self.answer(&reply, |owner| owner.version(&key, id)),
             Event::Versions(key, limit, reply) => {
                 self.answer(&reply, |owner| owner.versions_with_bytes(&key, limit));
+            }
+            Event::BesideHistory(key, file, limit, reply) => {
+                self.answer(&reply, |owner| owner.beside_history(&key, &file, limit));
+            }
+            Event::BesideVersion(key, file, id, reply) => {
+                self.answer(&reply, |owner| owner.beside_version(&key, &file, id));
             }
             Event::RecallGood(key, reply) => self.answer(&reply, |owner| owner.recall_good(&key).map(drop)),
             Event::Undo(key, reply) => self.answer(&reply, |owner| owner.undo(&key)),

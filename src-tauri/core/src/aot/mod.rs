@@ -45,7 +45,7 @@ use crate::problem::{Problem, ProblemCode, Severity, shorten};
 use crate::status::FileStatus;
 use crate::step::{RepairCode, RepairOffer, StepOffer};
 use crate::text_edit::TextEdit;
-use crate::view::{Companion, IterationBar, LoopDetail, Phase, TestRow};
+use crate::view::{Companion, IterationBar, LoopDetail, Phase};
 use crate::work_graph::WorkGraph;
 use state::Document;
 
@@ -73,13 +73,6 @@ pub fn detail(
             ..LoopDetail::default()
         },
     }
-}
-
-/// Single test rows of run `run` (0-based, oldest first): this format has none.
-#[must_use]
-pub fn test_rows(bytes: &[u8], run: usize) -> Vec<TestRow> {
-    let _ = (bytes, run);
-    Vec::new()
 }
 
 /// Why `verb` is not legal now; `None` when it is.

@@ -109,11 +109,22 @@ export const graph = {
 } satisfies Translated<typeof en.graph>;
 
 export const checkResult = {
-  none: "未確認",
+  none: "証拠なし",
   pass: "合格",
   fail: "不合格",
-  unknown: "判断不可",
-  note: "ファイルはこれらのチェックの結果を保存しません。",
+  unknown: "未判定",
+  note: "まだ証拠がありません。ファイルはこれらのチェックの結果を保存せず、触れているアトムもありません。",
+  completed:
+    "ファイルではループは完了しています。完了はすべて合格したときだけ許されます。個々の結果は保存されていません。",
+  evidence: "ファイルの記述",
+  score: "5 点中 {score} 点",
+  whole: { pass: "すべて合格", fail: "このままでは合格できません" },
+  counts: {
+    pass: "{count} 件合格",
+    fail: "{count} 件不合格",
+    unknown: "{count} 件未判定",
+    none: "{count} 件証拠なし",
+  },
   legacy: "完了チェック",
   legacyNote: "旧形式：リストのない単一のチェック。",
   levels: "水準",
@@ -121,3 +132,10 @@ export const checkResult = {
   count: "チェック {count} 件",
   copy: "チェックリストを Markdown でコピー",
 } satisfies Translated<typeof en.checkResult>;
+
+/** Where evidence for a check was found. */
+export const evidence = {
+  noted: "併記：{name}：{text}",
+  artifact: "{name} が {text} を作成",
+  summary: "{name} の報告：「{text}」",
+} satisfies Translated<typeof en.evidence>;
