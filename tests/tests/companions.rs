@@ -1,6 +1,7 @@
 //! The files beside a loop are read when it is opened, and what lies there without its loop is told.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+use loopdeck_core::compare::Changed;
 use loopdeck_core::test_table::TestQuery;
 use loopdeck_core::view::{EventKind, LoopDetail};
 use loopdeck_runtime::journal::{Journal, LoopRef, Retention};
@@ -90,17 +91,12 @@ fn the_text_with_the_hypotheses_has_a_past_where_loopdeck_kept_it() {
     let then = runtime.document_version(&key, "debug.md", history[1].id, 1, 100).unwrap();
     assert!(then.lines.iter().any(|line| line.contains("H7: a race")), "{then:?}");
     let changes = runtime.hypothesis_changes(&key, 10).unwrap();
-    let said: Vec<(f64, Vec<(&str, bool, bool)>)> = changes
+    let words = |one: &Changed| format!("{} {} {}", one.id, one.from.is_some(), one.to.is_some());
+    let said: Vec<String> = changes
         .iter()
-        .map(|one| {
-            let all = one.changes.iter().map(|one| (one.id.as_str(), one.from.is_some(), one.to.is_some()));
-            (one.at, all.collect())
-        })
+        .map(|one| format!("{}: {}", one.at, one.changes.iter().map(words).collect::<Vec<_>>().join(", ")))
         .collect();
-    assert_eq!(
-        said,
-        [(2_000.0, vec![("H1", false, true), ("H7", true, false)]), (1_000.0, vec![("H7", false, true)])]
-    );
+    assert_eq!(said, ["2000: H1 false true, H7 true false", "1000: H7 false true"]);
     for name in ["../debug.md", "nothing.md"] {
         assert_eq!(runtime.document_history(&key, name, 10).unwrap_err().kind, FailureKind::Unreadable);
     }
