@@ -85,7 +85,7 @@ pub(crate) fn exercise(place: Place, stem: &str, bytes: &[u8], edited: impl Fn(&
     let facts = facts(stem);
     let Some(summary) = loops::summary(place, bytes, &facts) else { return };
     for run in 0..2 {
-        let _ = loops::test_rows(summary.format, bytes, run);
+        let _ = loops::test_rows(summary.format, bytes, run, &[]);
     }
     for shown in SHOWN {
         let situation = Situation { shown, now: NOW };

@@ -112,6 +112,43 @@ pub(crate) async fn document(
     off_main(runtime, move |runtime| runtime.document(&key, &name, first, count)).await
 }
 
+/// Kept versions of a document, newest first.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn document_history(
+    runtime: Shared<'_>,
+    key: String,
+    name: String,
+    limit: u32,
+) -> Result<Vec<VersionView>, Failure> {
+    off_main(runtime, move |runtime| runtime.document_history(&key, &name, limit)).await
+}
+
+/// Lines of a document as one of its kept versions has it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn document_version(
+    runtime: Shared<'_>,
+    key: String,
+    name: String,
+    id: u32,
+    first: u32,
+    count: u32,
+) -> Result<SourcePage, Failure> {
+    off_main(runtime, move |runtime| runtime.document_version(&key, &name, id, first, count)).await
+}
+
+/// What kept versions of the progress text changed about hypotheses, where only that text has them.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn hypothesis_changes(
+    runtime: Shared<'_>,
+    key: String,
+    limit: u32,
+) -> Result<Vec<PastChange>, Failure> {
+    off_main(runtime, move |runtime| runtime.hypothesis_changes(&key, limit)).await
+}
+
 /// Lines of the table of one test run.
 #[tauri::command]
 #[specta::specta]

@@ -3,6 +3,7 @@
 use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::LoopDetail;
+use loopdeck_runtime::dirs::Dirs;
 use loopdeck_runtime::rows::{Failure, FailureKind, LoopChange, LoopRow, Tick, VerbOptions};
 use loopdeck_runtime::{Options, Runtime};
 use std::collections::BTreeMap;
@@ -81,6 +82,11 @@ impl Live {
         let mut live = Self { runtime, workspace, rows, revision: 0, ticks, options, _folder };
         live.pull();
         live
+    }
+
+    /// Where Loopdeck keeps its own.
+    pub fn data(&self) -> &Dirs {
+        &self.options.dirs
     }
 
     /// Writes a state file in the usual root, in place.

@@ -1,7 +1,11 @@
 //! The files beside a loop are read when it is opened, and what lies there without its loop is told.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+use loopdeck_core::compare::Changed;
+use loopdeck_core::test_table::TestQuery;
 use loopdeck_core::view::{EventKind, LoopDetail};
+use loopdeck_runtime::journal::{Journal, LoopRef, Retention};
+use loopdeck_runtime::rows::FailureKind;
 use loopdeck_tests::live::{Live, ROOT, loop_v2};
 use std::fs;
 use std::path::Path;
@@ -62,6 +66,67 @@ fn a_loop_b_has_the_hypotheses_of_its_report_and_its_workers_in_the_timeline() {
     assert_eq!(detail.debug.as_ref().unwrap().hypotheses[0].description, "missing idempotency key");
     assert_eq!(kinds(&detail), [EventKind::DevelopEntry, EventKind::Worker]);
     assert_eq!(detail.workers.len(), 4);
+}
+
+#[test]
+fn the_text_with_the_hypotheses_has_a_past_where_loopdeck_kept_it() {
+    let live = Live::with(|workspace| copy(&fixture("codex-ccw-loop-b-synth"), &workspace.join(ROOT)));
+    let key = live.rows[&format!("{ROOT}/{B}.json")].key.clone();
+    let file = format!("{ROOT}/{B}.progress/debug.md");
+    let now = fs::read_to_string(live.workspace.join(&file)).unwrap();
+    let runtime = &live.runtime;
+    assert_eq!(runtime.hypothesis_changes(&key, 10).unwrap(), [], "nothing was kept");
+    assert_eq!(runtime.document_history(&key, "debug.md", 10).unwrap(), []);
+    let older = now.replace("H1: missing idempotency key", "H7: a race");
+    let mut journal = Journal::open(&live.data().journal(), Retention::default());
+    let of = LoopRef { workspace: live.workspace.to_str().unwrap(), file: &file };
+    for (at, text) in [(1_000, &older), (2_000, &now)] {
+        journal.keep_foreign(of, text.as_bytes(), at, true).unwrap();
+    }
+    let history = runtime.document_history(&key, "debug.md", 10).unwrap();
+    assert_eq!(
+        history.iter().map(|one| (one.at, one.current)).collect::<Vec<_>>(),
+        [(2_000.0, true), (1_000.0, false)]
+    );
+    let then = runtime.document_version(&key, "debug.md", history[1].id, 1, 100).unwrap();
+    assert!(then.lines.iter().any(|line| line.contains("H7: a race")), "{then:?}");
+    let changes = runtime.hypothesis_changes(&key, 10).unwrap();
+    let words = |one: &Changed| format!("{} {} {}", one.id, one.from.is_some(), one.to.is_some());
+    let said: Vec<String> = changes
+        .iter()
+        .map(|one| format!("{}: {}", one.at, one.changes.iter().map(words).collect::<Vec<_>>().join(", ")))
+        .collect();
+    assert_eq!(said, ["2000: H1 false true, H7 true false", "1000: H7 false true"]);
+    for name in ["../debug.md", "nothing.md"] {
+        assert_eq!(runtime.document_history(&key, name, 10).unwrap_err().kind, FailureKind::Unreadable);
+    }
+    let unknown = runtime.document_version(&key, "debug.md", 4_000, 1, 9).unwrap_err();
+    assert_eq!(unknown.kind, FailureKind::UnknownVersion);
+}
+
+#[test]
+fn single_tests_beside_a_loop_are_in_its_table_and_follow_their_file() {
+    let results = |names: &[&str]| {
+        let tests: Vec<String> =
+            names.iter().map(|name| format!("{{\"test_name\":\"{name}\",\"status\":\"passed\"}}")).collect();
+        let (tests, total) = (tests.join(","), names.len());
+        format!("{{\"tests\":[{tests}],\"summary\":{{\"total\":{total},\"passed\":{total}}}}}")
+    };
+    let beside = format!("{ROOT}/{V2}.progress/test-results.json");
+    let live = Live::with(|workspace| {
+        fs::write(workspace.join(format!("{ROOT}/{V2}.json")), loop_v2(V2, "paused")).unwrap();
+        fs::create_dir_all(workspace.join(format!("{ROOT}/{V2}.progress"))).unwrap();
+        fs::write(workspace.join(&beside), results(&["a", "b"])).unwrap();
+    });
+    let key = live.rows[&format!("{ROOT}/{V2}.json")].key.clone();
+    let total = || {
+        let query = TestQuery { limit: 10, ..TestQuery::default() };
+        live.runtime.tests(&key, &query).unwrap().counts.all
+    };
+    assert_eq!(total(), 2);
+    assert_eq!(live.runtime.test_runs(&key).unwrap()[0].len(), 2);
+    fs::write(live.workspace.join(&beside), results(&["a", "b", "c"])).unwrap();
+    assert_eq!(total(), 3, "made anew although the state file is the same");
 }
 
 #[test]

@@ -3,12 +3,15 @@
 
 use loopdeck_core::control::{RefusalCode, Verb};
 use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::clock;
+use loopdeck_runtime::journal::{Journal, LoopRef, Outcome, Retention, holder};
 use loopdeck_runtime::rows::{FailureKind, RequestState, VerbOptions};
 use loopdeck_tests::live::{Live, aot, loop_v2, loop_v2_at};
 use std::fs;
 
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
 const NAME: &str = "loop-v2-20261120T042421-d8ff7e62.json";
+const FILE: &str = ".workflow/.loop/loop-v2-20261120T042421-d8ff7e62.json";
 const AOT: &str = ".claude/aot-loop-state.md";
 
 /// A file nobody would write like this, to see what survives.
@@ -240,4 +243,46 @@ fn metadata_is_edited_in_place_and_refused_while_an_agent_works() {
     live.wait_for_word(NAME, StatusWord::RunningElsewhere);
     let failure = live.runtime.edit_metadata(&live.key(NAME), patch).unwrap_err();
     assert_eq!(failure.refusal.map(|refusal| refusal.code), Some(RefusalCode::Running));
+}
+
+/// Whether another Loopdeck may look after the loop now.
+fn is_free(live: &Live) -> bool {
+    let mut journal = Journal::open(&live.data().journal(), Retention::default());
+    let of = LoopRef { workspace: live.workspace.to_str().unwrap(), file: FILE };
+    let now = clock::now();
+    // A process that lives, and is not the one that guards.
+    let other = holder(now + 1);
+    let free = journal.hold_lease(of, &other, now).unwrap();
+    journal.give_lease_back(of, &other).unwrap();
+    free
+}
+
+#[test]
+fn whoever_stops_guarding_leaves_the_loop_to_others() {
+    let undone = |live: &Live| live.runtime.undo(&live.key(NAME)).unwrap();
+    let closed = |live: &Live| {
+        let workspace = live.row(NAME).unwrap().workspace.clone();
+        live.runtime.close_workspace(&workspace).unwrap();
+    };
+    for end in [&undone as &dyn Fn(&Live), &closed] {
+        let live = live_with(&loop_v2(ID, "running"));
+        assert!(is_free(&live));
+        live.act(NAME, Verb::Pause).unwrap();
+        assert!(!is_free(&live), "guarded");
+        end(&live);
+        assert!(is_free(&live));
+    }
+}
+
+#[test]
+fn what_gives_way_to_a_newer_request_is_left_to_others() {
+    let mut live = live_with(&loop_v2(ID, "running"));
+    live.act(NAME, Verb::Pause).unwrap();
+    let mut journal = Journal::open(&live.data().journal(), Retention::default());
+    for open in journal.open_requests(live.workspace.to_str().unwrap()).unwrap() {
+        journal.settle(&open, Outcome::Superseded, clock::now()).unwrap();
+    }
+    live.replace(NAME, loop_v2_at(ID, "running", 7));
+    live.wait_for("it gave way", |live| live.row(NAME).is_some_and(|row| row.request.is_none()));
+    assert!(is_free(&live));
 }

@@ -127,6 +127,8 @@ describe("tabs", () => {
   it("show every part of an AoT file, with plain words for checks", async () => {
     const container = await openLoop(sampleHost(), "Checkout");
     expect(screen.getByTestId("checklist").textContent).toContain("passes when this command fails");
+    expect(screen.getByTestId("check-counts").textContent).toContain("1 passed");
+    expect(screen.getAllByTestId("check-evidence")[1]?.textContent).toContain("A3 made src/session/redis.ts");
     await show("work");
     const atoms = screen.getByTestId("atoms").textContent ?? "";
     for (const word of ["Tried, failed", "Ready", "Blocked", "Container", "does not exist"])
@@ -204,7 +206,7 @@ describe("until opened", () => {
     await openLoop(host, "Implement user");
     host.write(host.open!, { title: "Implement more" });
     await waitFor(() => expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Implement more"));
-    expect(host.settings.opened).toBeUndefined();
+    expect(host.settings.opened ?? {}).toEqual({});
   });
 
   it("a failed loop waits in Idle after it was looked at", async () => {

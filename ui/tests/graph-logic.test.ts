@@ -4,8 +4,18 @@ import type { AtomView, ChecklistRow, LoopDetail, Problem } from "../src/host/bi
 import { drawn } from "../src/host/sample-drawing";
 import { sampleDetail } from "../src/host/sample-details";
 import { manyAtoms } from "../src/host/sample-graph";
-import { checklistMarkdown, isLegacy, treeOf } from "../src/views/detail/checklist";
-import { beginning, fit, inside, kept, reveal, seen, zoomAt, type Camera } from "../src/views/graph/camera";
+import { checklistMarkdown, isLegacy, resultOf, tally, treeOf } from "../src/views/detail/checklist";
+import {
+  beginning,
+  fit,
+  LEGIBLE,
+  inside,
+  kept,
+  reveal,
+  seen,
+  zoomAt,
+  type Camera,
+} from "../src/views/graph/camera";
 import { found, GraphView } from "../src/views/graph/graph-view.svelte";
 import { graphProblems, unitOf } from "../src/views/graph/graph-problems";
 import { clipped, linesOf } from "../src/views/graph/lines";
@@ -22,6 +32,7 @@ import {
 } from "../src/views/graph/model";
 import { outlineOf } from "../src/views/graph/outline";
 import type { Palette } from "../src/views/graph/palette";
+import { strokeOf } from "../src/views/graph/paint";
 import { escaped, svgOf } from "../src/views/graph/picture";
 import { edgeAt, hit, sceneOf } from "../src/views/graph/scene";
 import { climb, walk } from "../src/views/graph/walk";
@@ -132,6 +143,47 @@ describe("containers", () => {
   });
 });
 
+describe("what stands out on the drawing", () => {
+  const atom = (id: string, needs: readonly string[]): AtomView => ({
+    ...checkout.atoms[0]!,
+    id,
+    description: `Do ${id}`,
+    parent: null,
+    or_group: null,
+    depends_on: needs.map((need) => ({ id: need, known: true, satisfied: false, status: "" })),
+  });
+  const of = (atoms: AtomView[]): LoopDetail => ({ ...checkout, atoms, or_groups: [], decompositions: [] });
+  const plain = { meaning: {}, font: "x", danger: "RED", attention: "AMBER", edge: "GREY" } as Palette;
+
+  it("draws what is missing as a ghost that nobody can choose, with its name in pictures", () => {
+    const scene = sceneFor(of([atom("a", []), atom("b", ["a", "gone"])]));
+    expect(scene.ghosts.map((ghost) => ghost.id)).toEqual(["gone"]);
+    expect(scene.edges.map((edge) => [edge.from, edge.ghost])).toEqual([
+      ["a", false],
+      ["gone", true],
+    ]);
+    const { x, y } = scene.ghosts[0]!.place;
+    expect(hit(scene, x + 4, y + 4)).toBeNull();
+    expect(walk(scene, "b", "ArrowUp")).toBe("a");
+    expect(svgOf(scene, plain, "x", "en")).toContain(">gone: does not exist<");
+  });
+
+  it("marks every edge of a circle, and no other", () => {
+    const scene = sceneFor(of([atom("a", ["c"]), atom("b", ["a"]), atom("c", ["b"]), atom("d", ["c"])]));
+    const said = scene.edges.map((edge) => `${edge.from}${edge.to} ${strokeOf(edge, plain).color}`);
+    expect(said).toEqual(["ca RED", "ab RED", "bc RED", "cd GREY"]);
+  });
+
+  it("makes one line of each of many siblings", () => {
+    const many = Array.from({ length: 9 }, (_, at) => atom(`s${at}`, ["a"]));
+    const compact = (detail: LoopDetail) => sceneFor(detail).units.filter((unit) => unit.compact).length;
+    expect(compact(of([atom("a", []), ...many.slice(1)]))).toBe(0);
+    expect(compact(of([atom("a", []), ...many]))).toBe(9);
+    const page = svgOf(sceneFor(of([atom("a", []), ...many])), plain, "x", "en");
+    expect(page).toContain(">s3  Do s3<");
+  });
+});
+
 describe("the camera", () => {
   const view = { width: 900, height: 500 };
   const camera = fc.record({
@@ -154,8 +206,26 @@ describe("the camera", () => {
   it("fits everything, and never enlarges", () => {
     const small = fit({ width: 200, height: 100 }, view);
     expect(small.zoom).toBe(1);
-    const all = { x: 0, y: 0, w: 4000, h: 9000 };
+    const all = { x: 0, y: 0, w: 2000, h: 1500 };
     expect(inside(seen(fit({ width: all.w, height: all.h }, view), view), all)).toBe(true);
+  });
+
+  it("stays readable where everything would be too small, and begins where the work does", () => {
+    const wide = { width: 90_000, height: 40_000 };
+    for (const roots of [
+      { x: 0, y: 20_000, w: 208, h: 72 },
+      { x: 44_000, y: 0, w: 700, h: 72 },
+      { x: 0, y: 0, w: 208, h: 72 },
+      { x: 89_700, y: 39_900, w: 208, h: 72 },
+    ]) {
+      const camera = fit(wide, view, roots);
+      expect(camera.zoom).toBe(LEGIBLE);
+      expect(inside(seen(camera, view), roots)).toBe(true);
+    }
+    // One row of thousands is as high as it is: it lies in the middle.
+    const row = fit({ width: 90_000, height: 72 }, view, { x: 0, y: 0, w: 208, h: 72 });
+    expect(row.x).toBeGreaterThan(0);
+    expect(row.y).toBeCloseTo((view.height - 72 * LEGIBLE) / 2);
   });
 
   it("shows what a person walks to, and never loses the drawing", () => {
@@ -342,18 +412,28 @@ describe("the checklist", () => {
     pass_threshold: null,
     scope: null,
     rubric: [],
+    verdict: "unknown",
+    evidence: [],
   });
 
   it("is a tree, also when depths jump", () => {
-    const tree = treeOf(
-      [check(0, "a", "group"), check(3, "b"), check(1, "c"), check(0, "d")],
-      [null, "pass"],
-    );
+    const tree = treeOf([check(0, "a", "group"), check(3, "b"), check(1, "c"), check(0, "d")]);
     expect(tree.map((node) => node.row.item)).toEqual(["a", "d"]);
-    expect(tree[0]!.below.map((node) => [node.row.item, node.result])).toEqual([
-      ["b", "pass"],
-      ["c", null],
-    ]);
+    expect(tree[0]!.below.map((node) => node.row.item)).toEqual(["b", "c"]);
+  });
+
+  it("tells a check that nothing speaks of from one that nobody judged", () => {
+    const evidence = [{ kind: "summary" as const, name: "A1", text: "It is green." }];
+    const rows: ChecklistRow[] = [
+      check(0, "g", "group"),
+      check(1, "silent"),
+      { ...check(1, "told"), evidence },
+      { ...check(1, "good"), verdict: "pass" },
+      { ...check(1, "bad"), verdict: "fail" },
+    ];
+    expect(rows.map(resultOf)).toEqual(["none", "none", "unknown", "pass", "fail"]);
+    expect(tally(rows)).toEqual({ none: 1, unknown: 1, pass: 1, fail: 1 });
+    expect(checklistMarkdown(rows)).toContain("A1 says: “It is green.”");
   });
 
   it("knows the older form, and is a list to paste", () => {
@@ -365,6 +445,7 @@ describe("the checklist", () => {
       "  - [ ] **No debug output left** · passes when this command fails · `grep -r console.log src`",
     );
     expect(text).toContain("Naming · 60% of the score");
-    expect(checklistMarkdown([check(0, "a")], ["pass"])).toContain("- [x] **a**");
+    expect(text).toContain("4 of 5");
+    expect(checklistMarkdown([{ ...check(0, "a"), verdict: "pass" }])).toContain("- [x] **a**");
   });
 });

@@ -267,9 +267,14 @@ const detail: fc.Arbitrary<LoopDetail> = fc.record({
       value: or(text),
       pass_threshold: or(number),
       scope: or(text),
-      rubric: few(fc.record({ criterion: text, description: text, weight: number, levels: texts })),
+      rubric: few(
+        fc.record({ criterion: text, description: text, weight: number, score: or(number), levels: texts }),
+      ),
+      verdict: word("Verdict"),
+      evidence: few(fc.record({ kind: word("EvidenceKind"), name: text, text })),
     }),
   ),
+  checklist_total: or(fc.record({ verdict: word("Verdict"), completed: fc.boolean() })),
   atoms: few(
     fc.record({
       id: text,

@@ -38,6 +38,8 @@ function redirected(change: LoopChange): AotChange {
   return step.change;
 }
 
+const UNJUDGED = { verdict: "unknown" as const, evidence: [] };
+
 describe("every step of the core", () => {
   it("has a form", () => {
     const forms = Object.keys(FORMS);
@@ -174,7 +176,9 @@ describe("the completion checks", () => {
 
   it("of kinds that no form can write are counted", () => {
     const row = { depth: 0, item: "Odd", kind: "check", check_type: "moon", value: "full" };
-    expect(formOfChecks([{ ...row, pass_threshold: null, scope: null, rubric: [] }]).lost).toBe(1);
+    expect(formOfChecks([{ ...row, pass_threshold: null, scope: null, rubric: [], ...UNJUDGED }]).lost).toBe(
+      1,
+    );
   });
 
   it("with a single check and no list stay one", () => {
@@ -187,6 +191,7 @@ describe("the completion checks", () => {
       pass_threshold: null,
       scope: null,
       rubric: [],
+      ...UNJUDGED,
     };
     expect(baseCaseOf(formOfChecks([row]))).toEqual({
       shape: "single",
@@ -223,6 +228,7 @@ describe("the completion checks", () => {
         pass_threshold: null,
         scope: null,
         rubric: [],
+        ...UNJUDGED,
       };
       if (part.part === "check")
         return { ...plain, kind: "check", check_type: part.of.kind, value: part.of.value };

@@ -1,10 +1,12 @@
 //! The completion check of an AoT loop: legacy form and checklist, flattened to rows (AoT contract §11).
 
+mod evidence;
 mod hollow;
 #[cfg(test)]
 mod tests;
 mod verdict;
 
+pub use evidence::{Done, judge, total};
 pub use verdict::CommandEnd;
 pub use verdict::{Verdict, command_verdict, score, score_verdict, verdict, verdicts};
 
@@ -99,7 +101,12 @@ impl Checklist {
                 self.flaw(path, item.line, "no_check");
                 self.rows.push(ChecklistRow { depth, item: name, ..ChecklistRow::default() });
             }
-            Some(("check", check)) => self.check(check, &format!("{path}.check"), depth, name),
+            Some(("check", check)) => {
+                self.check(check, &format!("{path}.check"), depth, name);
+                if let Some(row) = self.rows.last_mut() {
+                    row.evidence.extend(evidence::noted(item));
+                }
+            }
             Some((kind, list)) => {
                 self.rows.push(ChecklistRow {
                     depth,
@@ -140,6 +147,8 @@ impl Checklist {
             pass_threshold: check.get("pass_threshold").and_then(number),
             scope: check.get("scope").map(joined).filter(|scope| !scope.is_empty()),
             rubric,
+            verdict: Verdict::Unknown,
+            evidence: evidence::noted(check),
         };
         if let Some(reason) = hollow::foregone(&row) {
             self.hollow.push(Flaw { path: path.to_owned(), line: Some(check.line), reason });
@@ -160,6 +169,7 @@ impl Checklist {
             criterion: shown(row.get("criterion")),
             description: shown(row.get("description")),
             weight,
+            score: evidence::score_of(row),
             levels: row.get("levels").map(levels).unwrap_or_default(),
         };
         criteria.iter().zip(weights).map(row).collect()

@@ -1,6 +1,6 @@
 //! What changed between two versions of a loop, in the words of a person: statuses, verdicts, counts, not lines.
 
-use crate::view::{AtomView, Fact, FactValue, HypothesisView, LoopDetail, TaskView};
+use crate::view::{AtomView, Fact, FactValue, HypothesisView, LoopDetail, RunView, TaskView};
 use serde::Serialize;
 use specta::Type;
 use std::collections::{BTreeMap, HashMap};
@@ -21,7 +21,7 @@ pub enum ChangedWhat {
     Atom,
     /// Selection of an OR group.
     Branch,
-    /// A validation run; from and to are `passed/total`.
+    /// A validation run; its id is its iteration, else its time, and from and to are `passed/total`.
     TestRun,
     /// A worker's status.
     Worker,
@@ -73,7 +73,7 @@ pub fn compare(before: &LoopDetail, after: &LoopDetail) -> Vec<Changed> {
         chosen.collect::<Vec<_>>()
     };
     changes.between(ChangedWhat::Branch, &branches(before), &branches(after));
-    changes.between(ChangedWhat::TestRun, &last_run(before), &last_run(after));
+    changes.runs(&runs(before), &runs(after));
     let workers = |detail: &LoopDetail| {
         let all = detail.workers.iter();
         all.map(|worker| (worker.action.clone(), worker.status.clone())).collect::<Vec<_>>()
@@ -93,6 +93,19 @@ struct Changes(Vec<Changed>);
 impl Changes {
     fn push(&mut self, what: ChangedWhat, id: &str, from: Option<String>, to: Option<String>) {
         self.0.push(Changed { what, id: id.to_owned(), from, to });
+    }
+
+    /// A file that keeps its last runs only has lost nothing: a newer run stands in for one that is gone.
+    fn runs(&mut self, before: &[(String, String)], after: &[(String, String)]) {
+        let from = self.0.len();
+        self.between(ChangedWhat::TestRun, before, after);
+        if self.0[from..].iter().any(|change| change.to.is_some()) {
+            let mut at = 0;
+            self.0.retain(|change| {
+                at += 1;
+                at <= from || change.to.is_some()
+            });
+        }
     }
 
     /// In the order of `after`; what is gone comes last.
@@ -128,16 +141,29 @@ fn fact_text(fact: &Fact) -> String {
     }
 }
 
-fn last_run(detail: &LoopDetail) -> Vec<(String, String)> {
+/// Test runs by what names them for good: their iteration, else their time, else their place.
+fn runs(detail: &LoopDetail) -> Vec<(String, String)> {
     let runs = detail.validation.as_ref().map(|validation| validation.runs.as_slice()).unwrap_or_default();
-    let last = runs.last().map(|run| (runs.len().to_string(), format!("{}/{}", run.passed, run.total)));
-    last.into_iter().collect()
+    let mut named: HashMap<String, usize> = HashMap::new();
+    let one = |(at, run): (usize, &RunView)| {
+        let time = run.time.as_ref().map(|time| time.text.clone()).filter(|time| !time.is_empty());
+        let iteration = run.iteration.map(|iteration| iteration.to_string());
+        let mut id = iteration.or(time).unwrap_or_else(|| (at + 1).to_string());
+        let same = named.entry(id.clone()).and_modify(|same| *same += 1).or_insert(1);
+        if *same > 1 {
+            // Several runs of one iteration, in their order.
+            id = format!("{id} ({same})");
+        }
+        (id, format!("{}/{}", run.passed, run.total))
+    };
+    runs.iter().enumerate().map(one).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{CorrectionView, DebugView};
+    use crate::times::TimeView;
+    use crate::view::{CorrectionView, DebugView, ValidationView};
 
     fn detail(tasks: &[(&str, &str)], verdict: &str) -> LoopDetail {
         let task = |(id, status): &(&str, &str)| TaskView {
@@ -184,5 +210,42 @@ mod tests {
     fn of_two_with_one_id_the_last_counts() {
         let twice = detail(&[("t", "pending"), ("t", "completed")], "pending");
         assert!(compare(&twice, &twice).is_empty());
+    }
+
+    fn with_runs(all: &[(Option<f64>, &str, u32)]) -> LoopDetail {
+        let run = |&(iteration, time, passed): &(Option<f64>, &str, u32)| RunView {
+            iteration,
+            time: Some(TimeView::read(time, false)),
+            passed,
+            total: 9,
+            ..RunView::default()
+        };
+        let validation = ValidationView { runs: all.iter().map(run).collect(), ..ValidationView::default() };
+        LoopDetail { validation: Some(validation), ..LoopDetail::default() }
+    }
+
+    #[test]
+    fn a_test_run_keeps_its_name_when_older_ones_go() {
+        let before = with_runs(&[(Some(1.0), "", 3), (Some(2.0), "", 4)]);
+        let after = with_runs(&[(Some(2.0), "", 4), (Some(3.0), "", 9), (Some(3.0), "", 8)]);
+        let new = [
+            (ChangedWhat::TestRun, "3", None, Some("9/9")),
+            (ChangedWhat::TestRun, "3 (2)", None, Some("8/9")),
+        ];
+        assert_eq!(said(&compare(&before, &after)), new);
+        let gone = with_runs(&[(Some(1.0), "", 3)]);
+        assert_eq!(said(&compare(&before, &gone)), [(ChangedWhat::TestRun, "2", Some("4/9"), None)]);
+    }
+
+    #[test]
+    fn runs_without_an_iteration_go_by_their_time() {
+        let early = "2026-01-02T03:04:05Z";
+        let before = with_runs(&[(None, early, 3)]);
+        let after = with_runs(&[(None, early, 5), (None, "", 9)]);
+        let expected = [
+            (ChangedWhat::TestRun, early, Some("3/9"), Some("5/9")),
+            (ChangedWhat::TestRun, "2", None, Some("9/9")),
+        ];
+        assert_eq!(said(&compare(&before, &after)), expected);
     }
 }

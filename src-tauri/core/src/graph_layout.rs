@@ -3,6 +3,7 @@
 //!
 //! Pure and linear but for a sort per layer. A graph with cycles, missing ids and contradicting frames is drawn too.
 
+mod circles;
 mod clusters;
 mod layers;
 mod order;
@@ -30,7 +31,7 @@ pub enum Direction {
 pub struct Unit<'a> {
     /// The first unit of an id counts.
     pub id: &'a str,
-    /// Ids that come before it; unknown ones are left out.
+    /// Ids that come before it; unknown ones are drawn as what is missing.
     pub after: Vec<&'a str>,
     /// The unit whose frame it lies in.
     pub parent: Option<&'a str>,
@@ -47,13 +48,16 @@ pub struct Style {
     pub direction: Direction,
     /// Width and height of a unit, in pixels at zoom 1.
     pub unit: (f64, f64),
+    /// The same where more than [`SIBLINGS`] units lie beside each other.
+    pub compact: (f64, f64),
     /// Containers whose children are not drawn, by id.
     pub collapsed: HashSet<String>,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Self { direction: Direction::Down, unit: (208.0, 72.0), collapsed: HashSet::new() }
+        let (unit, compact) = ((208.0, 72.0), (184.0, 36.0));
+        Self { direction: Direction::Down, unit, compact, collapsed: HashSet::new() }
     }
 }
 
@@ -89,6 +93,10 @@ pub struct DrawnUnit {
     pub place: Place,
     /// It is a container whose children are not drawn.
     pub collapsed: bool,
+    /// It has room for one line only: many lie beside it.
+    pub compact: bool,
+    /// There is no such unit, but another one waits for it.
+    pub missing: bool,
 }
 
 /// What a frame stands for.
@@ -124,8 +132,10 @@ pub struct DrawnEdge {
     /// x and y in turn, from one to the other; at least two points.
     #[specta(type = Vec<u32>)]
     pub points: Vec<f64>,
-    /// It closes a circle.
+    /// It is drawn against the direction.
     pub against: bool,
+    /// It is part of a circle in which each waits for the next.
+    pub circle: bool,
     /// Both ends lie on the critical path.
     pub critical: bool,
 }
@@ -133,7 +143,7 @@ pub struct DrawnEdge {
 /// The whole drawing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct Drawing {
-    /// In the order of the units.
+    /// In the order of the units; what is missing comes last.
     pub units: Vec<DrawnUnit>,
     /// Outer ones first.
     pub frames: Vec<DrawnFrame>,
@@ -156,9 +166,39 @@ const SIDE_GAP: f64 = 24.0;
 /// Between layers.
 const LAYER_GAP: f64 = 40.0;
 
+/// More units beside each other than this are drawn compact.
+pub const SIBLINGS: usize = 8;
+/// More missing units than this are not drawn: such a file has other troubles.
+const MAX_MISSING: usize = 500;
+
 /// Draws `units`.
 #[must_use]
 pub fn draw(units: &[Unit<'_>], style: &Style) -> Drawing {
-    let tree = clusters::Tree::new(units, style);
-    place::draw(units, &tree, style)
+    let all = with_missing(units);
+    let tree = clusters::Tree::new(&all, style);
+    let mut drawing = place::draw(&all, &tree, style);
+    circles::mark(units, &mut drawing.edges);
+    let known: HashSet<&str> = units.iter().map(|unit| unit.id).collect();
+    for unit in &mut drawing.units {
+        unit.missing = !known.contains(unit.id.as_str());
+    }
+    drawing
+}
+
+/// The units, and behind them one for each id that does not exist: it lies where the first one that waits for it does.
+fn with_missing<'a>(units: &[Unit<'a>]) -> Vec<Unit<'a>> {
+    let mut known: HashSet<&str> = units.iter().map(|unit| unit.id).collect();
+    let mut all = units.to_vec();
+    // What is missing contains nothing.
+    all.iter_mut().for_each(|unit| unit.parent = unit.parent.filter(|parent| known.contains(parent)));
+    let mut missing = Vec::new();
+    for unit in &all {
+        for id in unit.after.iter().filter(|id| !id.is_empty()) {
+            if missing.len() < MAX_MISSING && known.insert(id) {
+                missing.push(Unit { id, parent: unit.parent, ..Unit::default() });
+            }
+        }
+    }
+    all.append(&mut missing);
+    all
 }

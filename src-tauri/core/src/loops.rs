@@ -4,10 +4,10 @@ use crate::ccw::drive::{FileWrite, Outcome};
 use crate::control::{Control, EffectCode, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
 use crate::format::{FileFacts, Format, Summary};
 use crate::problem::{Problem, ProblemCode};
-use crate::step::{Operation, RepairCode, RepairOffer, StepOffer};
+use crate::step::{Operation, RepairCode, StepOffer};
 use crate::test_table::{RUNS_COMPARED, TestTable};
 use crate::text_edit::{self, TextEdit};
-use crate::view::{Companion, LoopDetail, TestRow};
+use crate::view::{Companion, CompanionKind, LoopDetail, TestRow};
 use crate::{aot, ccw, ccw_legacy, ccw_v1, ccw_v2, loop_b};
 
 /// Where a file was found; decides which formats it can be.
@@ -41,8 +41,16 @@ pub fn detail(
     companions: &[Companion],
 ) -> LoopDetail {
     let detail = state(format, bytes, facts, situation, companions);
-    let repairs = repairs(format, bytes, &detail.problems, situation);
-    LoopDetail { repairs, steps: steps(format, bytes, facts, situation), ..detail }
+    match format {
+        // It is read once for all of it.
+        Format::Aot => detail,
+        Format::LoopV2 | Format::LoopB | Format::Unknown => LoopDetail {
+            repairs: ccw_v2::repair::offers(&detail.problems, situation),
+            steps: steps(format, bytes, facts, situation),
+            ..detail
+        },
+        Format::V1 | Format::Legacy => detail,
+    }
 }
 
 fn state(
@@ -62,34 +70,41 @@ fn state(
     }
 }
 
+/// What of the files beside a loop its single tests are read from.
+pub const TESTS_BESIDE: [CompanionKind; 3] =
+    [CompanionKind::TestResults, CompanionKind::ValidateDoc, CompanionKind::WorkerOutput];
+
 /// Single test rows of run `run` (0-based, oldest first).
 #[must_use]
-pub fn test_rows(format: Format, bytes: &[u8], run: usize) -> Vec<TestRow> {
+pub fn test_rows(format: Format, bytes: &[u8], run: usize, beside: &[Companion]) -> Vec<TestRow> {
     match format {
-        Format::LoopV2 | Format::Legacy => ccw_v2::test_rows(bytes, run),
-        Format::LoopB => loop_b::test_rows(bytes, run),
+        Format::LoopV2 | Format::Legacy => {
+            let mut runs = ccw_v2::test_runs(bytes, beside, |_| run..run.saturating_add(1));
+            runs.pop().unwrap_or_default()
+        }
+        Format::LoopB => loop_b::test_rows(bytes, run, beside),
         Format::Aot | Format::V1 | Format::Unknown => Vec::new(),
     }
 }
 
-/// Single test rows of all runs that stand in the file, oldest run first.
+/// Single test rows of all runs of a loop, oldest run first.
 #[must_use]
-pub fn test_runs(format: Format, bytes: &[u8]) -> Vec<Vec<TestRow>> {
+pub fn test_runs(format: Format, bytes: &[u8], beside: &[Companion]) -> Vec<Vec<TestRow>> {
     match format {
-        Format::LoopV2 | Format::Legacy => ccw_v2::test_runs(bytes, |runs| 0..runs),
-        _ => vec![test_rows(format, bytes, 0)],
+        Format::LoopV2 | Format::Legacy => ccw_v2::test_runs(bytes, beside, |runs| 0..runs),
+        _ => vec![test_rows(format, bytes, 0, beside)],
     }
 }
 
 /// The table of run `run` (0-based, oldest first) beside the runs before it.
 #[must_use]
-pub fn test_table(format: Format, bytes: &[u8], run: usize) -> TestTable {
+pub fn test_table(format: Format, bytes: &[u8], run: usize, beside: &[Companion]) -> TestTable {
     let mut runs = match format {
         Format::LoopV2 | Format::Legacy => {
             let end = run.saturating_add(1);
-            ccw_v2::test_runs(bytes, |_| end.saturating_sub(RUNS_COMPARED)..end)
+            ccw_v2::test_runs(bytes, beside, |_| end.saturating_sub(RUNS_COMPARED)..end)
         }
-        _ => vec![test_rows(format, bytes, run)],
+        _ => vec![test_rows(format, bytes, run, beside)],
     };
     let rows = runs.pop().unwrap_or_default();
     TestTable::new(&runs, rows)
@@ -125,28 +140,11 @@ fn delete_control(summary: &Summary, situation: &Situation) -> Control {
     Control { verb: Verb::Delete, refusal, effect: EffectCode::Delete, args, confirm: true }
 }
 
-/// Repairs that end some of `problems`, each with the reason why not now.
-#[must_use]
-pub fn repairs(
-    format: Format,
-    bytes: &[u8],
-    problems: &[Problem],
-    situation: &Situation,
-) -> Vec<RepairOffer> {
-    match format {
-        Format::Aot => aot::repair_offers(bytes, situation),
-        Format::LoopV2 | Format::LoopB | Format::Unknown => ccw_v2::repair::offers(problems, situation),
-        Format::V1 | Format::Legacy => Vec::new(),
-    }
-}
-
-/// Steps of the work that the format has, each with the reason why not now.
-#[must_use]
-pub fn steps(format: Format, bytes: &[u8], facts: &FileFacts<'_>, situation: &Situation) -> Vec<StepOffer> {
+/// Steps of the work that a format of CCW has, each with the reason why not now.
+fn steps(format: Format, bytes: &[u8], facts: &FileFacts<'_>, situation: &Situation) -> Vec<StepOffer> {
     match format {
         Format::LoopV2 | Format::LoopB => ccw::steps::steps(format, bytes, facts, situation),
-        Format::Aot => aot::steps(bytes, facts, situation),
-        Format::V1 | Format::Legacy | Format::Unknown => Vec::new(),
+        Format::Aot | Format::V1 | Format::Legacy | Format::Unknown => Vec::new(),
     }
 }
 

@@ -11,7 +11,9 @@ use serde::Serialize;
 use specta::Type;
 
 mod beside;
+mod checklist;
 pub use beside::{CoverageFileView, EventKind, EventView, LogEntryView};
+pub use checklist::{CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind, RubricRow};
 
 /// Iterations used and allowed, as the file says (both may be fractional or absurd: W8).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
@@ -121,6 +123,8 @@ pub struct LoopDetail {
     pub objective: Option<ObjectiveView>,
     /// AoT completion checklist, flattened in reading order.
     pub checklist: Vec<ChecklistRow>,
+    /// The completion checklist as a whole; nothing when there is none.
+    pub checklist_total: Option<ChecklistTotal>,
     /// AoT atoms in file order.
     pub atoms: Vec<AtomView>,
     /// AoT: ids of the atoms that one round starts, the first of the ready ones (aot-loop.md §9.3).
@@ -450,41 +454,6 @@ pub struct Clarification {
     pub question: String,
     /// What was answered.
     pub resolution: String,
-}
-
-/// One line of the completion checklist.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
-pub struct ChecklistRow {
-    /// 0 for the top level.
-    pub depth: u32,
-    /// Its name.
-    pub item: String,
-    /// `check`, `group` (all of), `any_of`.
-    pub kind: String,
-    /// For checks: `command`, `not_command`, `file`, `not_file`, `assertion`, `quality`, or the word as written.
-    pub check_type: Option<String>,
-    /// Command, path, sentence or criteria.
-    pub value: Option<String>,
-    /// Quality: score needed.
-    pub pass_threshold: Option<f64>,
-    /// Quality: files looked at.
-    pub scope: Option<String>,
-    /// Quality: what is scored.
-    pub rubric: Vec<RubricRow>,
-}
-
-/// One criterion of a rubric.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
-pub struct RubricRow {
-    /// Its name.
-    pub criterion: String,
-    /// What it means.
-    pub description: String,
-    /// Share of the score after normalising, 0 to 1.
-    #[specta(type = u32)] // a finite number in TypeScript
-    pub weight: f64,
-    /// Anchors such as `1: Hard to read`.
-    pub levels: Vec<String>,
 }
 
 /// What an atom is doing, beyond its status word. Words: catalogue `atom.<state>`.

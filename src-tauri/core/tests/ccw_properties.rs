@@ -347,7 +347,7 @@ fn read_in_every_way(bytes: &[u8]) {
             let situation = situation(StatusWord::Paused);
             for format in [Format::LoopV2, Format::LoopB, Format::V1, Format::Legacy] {
                 let _ = loops::detail(format, bytes, &facts, &situation, &companions);
-                let _ = loops::test_rows(format, bytes, 0);
+                let _ = loops::test_rows(format, bytes, 0, &[]);
             }
             let Some(summary) = summary else { continue };
             let _ = loops::controls(&summary, &facts, &situation);

@@ -189,7 +189,7 @@ impl Owner {
 
     /// What the file says now is what the newer request wanted: fighting it would undo a person's word.
     fn give_way(&mut self, guard: &Guard) {
-        self.guards.remove(&guard.key);
+        self.unguard(&guard.key);
         self.show_request(&guard.key, None);
         self.sweep_soon();
     }
@@ -200,9 +200,16 @@ impl Owner {
         self.guards.insert(Arc::clone(&guard.key), guard);
     }
 
-    fn release(&mut self, guard: &Guard, entry: &Entry) {
-        self.guards.remove(&guard.key);
+    /// Stops looking after a request, and leaves its loop to any other Loopdeck: the one place where guards go.
+    pub(crate) fn unguard(&mut self, key: &str) -> Option<Guard> {
+        let guard = self.guards.remove(key)?;
+        // A journal that cannot be written: the lease runs out by itself.
         let _ = self.journal.give_lease_back(LoopRef::of(&guard.entry), &self.holder);
+        Some(guard)
+    }
+
+    fn release(&mut self, guard: &Guard, entry: &Entry) {
+        self.unguard(&guard.key);
         self.settle(guard, Outcome::Settled);
         let stands = guard.entry.intent.verb().map(|verb| loops::standing(&entry.summary, verb));
         let held = stands == Some(loopdeck_core::control::Standing::Holds);

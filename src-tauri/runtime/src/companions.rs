@@ -5,6 +5,7 @@
 
 use crate::files;
 use crate::roots::Candidate;
+use crate::stamp::Stamp;
 use loopdeck_core::loops::Place;
 use loopdeck_core::view::{Companion, CompanionKind as Kind};
 use std::path::{Path, PathBuf};
@@ -51,9 +52,31 @@ const SESSION: [(Kind, &str); 11] = [
 ///
 /// `root` is the workspace, canonical. AoT loops have no companions.
 pub(crate) fn companions(root: &Path, candidate: &Candidate) -> Vec<Companion> {
+    read_all(root, candidate, wanted(root, candidate))
+}
+
+/// Those of some kinds alone.
+pub(crate) fn of_kinds(root: &Path, candidate: &Candidate, kinds: &[Kind]) -> Vec<Companion> {
+    read_all(root, candidate, wanted_of(root, candidate, kinds))
+}
+
+/// The versions of those of some kinds: when they are the same, so is what the files say.
+pub(crate) fn stamps(root: &Path, candidate: &Candidate, kinds: &[Kind]) -> Vec<(String, Option<Stamp>)> {
+    let folder = root.join(folder(candidate));
+    let named = wanted_of(root, candidate, kinds).into_iter().map(|(_, name)| name);
+    named.map(|name| (folder.join(&name), name)).map(|(path, name)| (name, Stamp::at(&path).ok())).collect()
+}
+
+fn wanted_of(root: &Path, candidate: &Candidate, kinds: &[Kind]) -> Vec<(Kind, String)> {
+    let mut wanted = wanted(root, candidate);
+    wanted.retain(|(kind, _)| kinds.contains(kind));
+    wanted
+}
+
+fn read_all(root: &Path, candidate: &Candidate, wanted: Vec<(Kind, String)>) -> Vec<Companion> {
     let mut found: Vec<Companion> = Vec::new();
     let mut total = 0;
-    for (kind, name) in wanted(root, candidate) {
+    for (kind, name) in wanted {
         // Of two names for one document the first counts; task lists and worker outputs are several.
         let alone = !matches!(kind, Kind::TaskList | Kind::WorkerOutput);
         if alone && found.iter().any(|known| known.kind == kind) {

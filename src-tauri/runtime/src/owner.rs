@@ -10,7 +10,7 @@ use crate::drivers::rows::{NeedAnswer, RunRow};
 use crate::drivers::{NeedsWatcher, Said, Work, Workshop};
 use crate::files;
 use crate::guard::Guard;
-use crate::journal::{self, Journal, LoopRef, Version};
+use crate::journal::{self, Journal, Version};
 use crate::looking::SecondLook;
 use crate::overtaken::{LateWrite, OvertakenVersions};
 use crate::past::Keeping;
@@ -79,6 +79,10 @@ pub enum Event {
     Version(String, u32, Reply<(Version, Vec<u8>)>),
     /// A person looks at what changed over time.
     Versions(String, u32, Reply<Vec<(VersionView, Vec<u8>)>>),
+    /// A person looks at the past of a file beside a loop, by its path below the workspace.
+    BesideHistory(String, String, u32, Reply<Vec<VersionView>>),
+    /// They open one of its versions.
+    BesideVersion(String, String, u32, Reply<Vec<u8>>),
     /// The page of a damaged loop wants what it said last.
     RecallGood(String, Reply<()>),
     /// A person undid our last write.
@@ -211,9 +215,9 @@ impl Owner {
     /// Handles events until the app ends.
     pub fn run(mut self, inbox: &Receiver<Event>) {
         self.work_until_quit(inbox);
-        for guard in self.guards.values() {
-            // Whoever starts next looks after what is still open.
-            let _ = self.journal.give_lease_back(LoopRef::of(&guard.entry), &self.holder);
+        // Whoever starts next looks after what is still open.
+        for key in self.guards.keys().cloned().collect::<Vec<_>>() {
+            self.unguard(&key);
         }
     }
 
@@ -301,6 +305,12 @@ impl Owner {
             Event::Versions(key, limit, reply) => {
                 self.answer(&reply, |owner| owner.versions_with_bytes(&key, limit));
             }
+            Event::BesideHistory(key, file, limit, reply) => {
+                self.answer(&reply, |owner| owner.beside_history(&key, &file, limit));
+            }
+            Event::BesideVersion(key, file, id, reply) => {
+                self.answer(&reply, |owner| owner.beside_version(&key, &file, id));
+            }
             Event::RecallGood(key, reply) => self.answer(&reply, |owner| owner.recall_good(&key).map(drop)),
             Event::Undo(key, reply) => self.answer(&reply, |owner| owner.undo(&key)),
             Event::Restore(key, id, reply) => self.answer(&reply, |owner| owner.restore(&key, id)),
@@ -375,7 +385,9 @@ impl Owner {
             return Err(Failure::new(FailureKind::UnknownWorkspace));
         }
         let keys = self.keys_of(id);
-        self.guards.retain(|key, _| !keys.contains(key));
+        for key in &keys {
+            self.unguard(key);
+        }
         self.ours.retain(|key, _| key.split_once(':').is_none_or(|(workspace, _)| workspace != id));
         self.keeping.forget(&keys);
         self.write_catalog(|catalog| {

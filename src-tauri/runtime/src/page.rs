@@ -21,7 +21,7 @@ use loopdeck_core::loops;
 use loopdeck_core::problem::shorten;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
-use loopdeck_core::view::{Companion, LoopDetail, TestRow};
+use loopdeck_core::view::{Companion, CompanionKind, LoopDetail, TestRow};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -166,6 +166,36 @@ impl Found {
         changed.map(change).filter(|change| !change.changes.is_empty()).collect()
     }
 
+    /// The text that alone has the hypotheses of this loop, below the workspace.
+    pub(crate) fn debug_file(&self) -> Option<String> {
+        let alone = self.entry.summary.format == Format::LoopB;
+        let beside = companions::of_kinds(&self.root, self.candidate(), &[CompanionKind::DebugDoc]);
+        let file = &beside.first().filter(|_| alone)?.file;
+        Some(crate::beside::below_folder(self.candidate(), file))
+    }
+
+    /// What each of `versions` of that text (newest first) changed about hypotheses; the oldest brought what it has.
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    pub(crate) fn hypothesis_changes(&self, versions: &[(VersionView, Vec<u8>)]) -> Vec<PastChange> {
+        let Ok((state, stamp)) = self.read() else { return Vec::new() };
+        let format = self.entry.summary.format;
+        let debug = |bytes: &Vec<u8>| {
+            let (kind, file) = (CompanionKind::DebugDoc, String::new());
+            let beside = [Companion { kind, file, bytes: bytes.clone(), cut: false }];
+            let debug = self.detail_with(format, &state, stamp.modified_ms(), &beside).debug;
+            LoopDetail { debug, ..LoopDetail::default() }
+        };
+        let mut details: Vec<LoopDetail> = versions.iter().map(|(_, bytes)| debug(bytes)).collect();
+        details.push(LoopDetail::default());
+        let changed = versions.iter().zip(details.iter().zip(details.iter().skip(1)));
+        let change =
+            |((version, _), (after, before)): (&(VersionView, Vec<u8>), (&LoopDetail, &LoopDetail))| {
+                let VersionView { id, at, who, cause, .. } = *version;
+                PastChange { id, at, who, cause, changes: compare(before, after) }
+            };
+        changed.map(change).filter(|change| !change.changes.is_empty()).collect()
+    }
+
     fn problems_only(&self) -> LoopDetail {
         let problems = self.entry.summary.problems.clone();
         LoopDetail { problems, controls: self.controls(), ..LoopDetail::default() }
@@ -182,7 +212,8 @@ impl Found {
     /// Single tests of every run, oldest run first.
     pub(crate) fn test_runs(&self) -> Result<Vec<Vec<TestRow>>, Failure> {
         let (bytes, _) = self.read()?;
-        Ok(loops::test_runs(self.entry.summary.format, &bytes))
+        let beside = companions::of_kinds(&self.root, self.candidate(), &loops::TESTS_BESIDE);
+        Ok(loops::test_runs(self.entry.summary.format, &bytes, &beside))
     }
 
     /// Lines of the state file itself.
@@ -193,11 +224,16 @@ impl Found {
 
     /// Lines of a document beside the loop; `name` must be one of [`Found::documents`].
     pub(crate) fn document(&self, name: &str, first: u32, count: u32) -> Result<SourcePage, Failure> {
-        let documents = self.documents();
-        let document = documents.iter().find(|document| document.name == name);
-        let document = document.ok_or_else(|| Failure::new(FailureKind::Unreadable).with("path", name))?;
-        let (bytes, _) = read(&self.root, &self.root.join(&document.file), &document.file)?;
-        Ok(lines(&document.file, &bytes, first, count))
+        let file = self.document_file(name)?;
+        let (bytes, _) = read(&self.root, &self.root.join(&file), &file)?;
+        Ok(lines(&file, &bytes, first, count))
+    }
+
+    /// Where a document lies below the workspace; its name is looked up, never joined to a path.
+    pub(crate) fn document_file(&self, name: &str) -> Result<String, Failure> {
+        let found = self.documents().into_iter().find(|document| document.name == name);
+        let found = found.ok_or_else(|| Failure::new(FailureKind::Unreadable).with("path", name))?;
+        Ok(found.file)
     }
 
     /// Text files beside the loop, by name.

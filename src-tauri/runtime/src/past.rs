@@ -113,7 +113,7 @@ impl Owner {
 
     /// Notes that a loop went to the trash; what was asked of it ends.
     pub(crate) fn note_deleted(&mut self, key: &str, root: &Path, candidate: &Candidate) {
-        if let Some(guard) = self.guards.remove(key) {
+        if let Some(guard) = self.unguard(key) {
             self.settle(&guard, journal::Outcome::Superseded);
         }
         let workspace = root.to_string_lossy();
@@ -179,6 +179,37 @@ impl Owner {
         Ok(found)
     }
 
+    /// Kept versions of a file beside a loop, newest first: what we wrote there and what that replaced. Writes of others
+    /// are kept only so far.
+    pub(crate) fn beside_history(
+        &mut self,
+        key: &str,
+        file: &str,
+        limit: u32,
+    ) -> Result<Vec<VersionView>, Failure> {
+        let (_, root, _) = self.locate(key).ok_or_else(unknown_loop)?;
+        self.resolve_writes(&root);
+        let workspace = root.to_string_lossy();
+        let of = LoopRef { workspace: &workspace, file };
+        let mut bytes = Vec::new();
+        let here = files::read(&root, &root.join(file), &mut bytes).ok();
+        let here = here.map(|_| (journal::hash(&bytes), bytes.len() as u64));
+        let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(own_data)?;
+        // What is kept as nothing was no file then.
+        let there = versions.iter().filter(|version| version.readable);
+        let current = versions.iter().find(|one| one.readable && Some((one.hash, one.size)) == here);
+        Ok(there.map(|one| view(one, current.is_some_and(|current| current.id == one.id))).collect())
+    }
+
+    /// One of them with its bytes.
+    pub(crate) fn beside_version(&mut self, key: &str, file: &str, id: u32) -> Result<Vec<u8>, Failure> {
+        let (_, root, _) = self.locate(key).ok_or_else(unknown_loop)?;
+        let workspace = root.to_string_lossy();
+        let version = self.journal.version(LoopRef { workspace: &workspace, file }, i64::from(id));
+        let version = version.map_err(own_data)?.ok_or_else(|| Failure::new(FailureKind::UnknownVersion))?;
+        Ok(version.1)
+    }
+
     /// What a damaged loop said last, taken from the journal into memory.
     pub(crate) fn recall_good(&mut self, key: &str) -> Result<Option<Arc<[u8]>>, Failure> {
         let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
@@ -220,7 +251,7 @@ impl Owner {
         let key = entry.key();
         if put.ends {
             // The request behind what was undone must not be sent again; the journal ended it together with the write.
-            self.guards.remove(&key);
+            self.unguard(&key);
             self.show_request(&key, None);
         }
         self.look_now(&key);

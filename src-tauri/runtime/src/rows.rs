@@ -480,6 +480,14 @@ pub struct Settings {
     pub opened: BTreeMap<String, f64>,
     /// The editor in which files are opened.
     pub editor: EditorChoice,
+    /// How the work of a loop is shown: `graph`, `outline`, or `auto` while its size decides.
+    pub work_view: String,
+    /// Which way a work graph is drawn: `down`, `right`.
+    pub work_direction: String,
+    /// How hypotheses are shown: `board`, `table`.
+    pub hypotheses_view: String,
+    /// Commands of the palette used last, newest first, at most 7.
+    pub recent_commands: Vec<String>,
 }
 
 impl Default for Settings {
@@ -494,6 +502,10 @@ impl Default for Settings {
             fresh_minutes: 15,
             opened: BTreeMap::new(),
             editor: EditorChoice::default(),
+            work_view: "auto".into(),
+            work_direction: "right".into(),
+            hypotheses_view: "board".into(),
+            recent_commands: Vec::new(),
         }
     }
 }

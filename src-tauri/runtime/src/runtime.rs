@@ -314,6 +314,32 @@ impl Runtime {
         self.find(key)?.document(name, first, count)
     }
 
+    /// Kept versions of a document, newest first: what we wrote and what that replaced; others keep none.
+    ///
+    /// # Errors
+    /// `UnknownLoop`, `Unreadable`; `OwnData` when the journal cannot be read.
+    pub fn document_history(&self, key: &str, name: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
+        let file = self.find(key)?.document_file(name)?;
+        self.ask(|reply| Event::BesideHistory(key.to_owned(), file, limit, reply))
+    }
+
+    /// Lines of a document as version `id` of its history has it.
+    ///
+    /// # Errors
+    /// As [`Runtime::document_history`]; `UnknownVersion`.
+    pub fn document_version(
+        &self,
+        key: &str,
+        name: &str,
+        id: u32,
+        first: u32,
+        count: u32,
+    ) -> Result<SourcePage, Failure> {
+        let file = self.find(key)?.document_file(name)?;
+        let bytes = self.ask(|reply| Event::BesideVersion(key.to_owned(), file.clone(), id, reply))?;
+        Ok(page::lines(&file, &bytes, first, count))
+    }
+
     /// Single tests of every run that stands in the file, oldest run first.
     ///
     /// # Errors
@@ -499,6 +525,25 @@ impl Runtime {
     pub fn past_changes(&self, key: &str, limit: u32) -> Result<Vec<PastChange>, Failure> {
         let versions = self.ask(|reply| Event::Versions(key.to_owned(), limit, reply))?;
         Ok(self.find(key)?.past_changes(&versions))
+    }
+
+    /// What kept versions of the progress text changed about hypotheses, newest first, where only that text has them.
+    /// Each is named by the version of that text.
+    ///
+    /// # Errors
+    /// As [`Runtime::history`].
+    pub fn hypothesis_changes(&self, key: &str, limit: u32) -> Result<Vec<PastChange>, Failure> {
+        let found = self.find(key)?;
+        let Some(file) = found.debug_file() else { return Ok(Vec::new()) };
+        let ask = |limit| self.ask(|reply| Event::BesideHistory(key.to_owned(), file.clone(), limit, reply));
+        let mut versions = Vec::new();
+        for version in ask(limit)? {
+            let bytes =
+                self.ask(|reply| Event::BesideVersion(key.to_owned(), file.clone(), version.id, reply));
+            // One that was pruned meanwhile is simply not there.
+            versions.extend(bytes.ok().map(|bytes| (version, bytes)));
+        }
+        Ok(found.hypothesis_changes(&versions))
     }
 
     /// What can take the place of a state file that cannot be read; [`LoopChange::Recover`] writes it.

@@ -1,6 +1,7 @@
 //! Test tables and drawings of one loop for its page. Made once per version of the file, so that scrolling through
 //! 100,000 tests reads nothing twice.
 
+use crate::companions;
 use crate::page::Found;
 use crate::rows::Failure;
 use crate::stamp::Stamp;
@@ -19,6 +20,7 @@ pub(crate) struct LastTable(Mutex<Option<Kept>>);
 struct Kept {
     key: Arc<str>,
     stamp: Stamp,
+    beside: Vec<(String, Option<Stamp>)>,
     run: u32,
     table: Arc<TestTable>,
 }
@@ -37,14 +39,21 @@ impl LastTable {
     fn table(&self, found: &Found, run: u32) -> Result<Arc<TestTable>, Failure> {
         let key = found.entry.key();
         let there = Stamp::at(&found.path()).ok();
+        let (root, candidate) = (&found.root, found.candidate());
+        // Some of the tests stand beside the file.
+        let beside = companions::stamps(root, candidate, &loops::TESTS_BESIDE);
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |kept: &&Kept| kept.key == key && Some(kept.stamp) == there && kept.run == run;
+        let same = |kept: &&Kept| {
+            kept.key == key && Some(kept.stamp) == there && kept.run == run && kept.beside == beside
+        };
         if let Some(known) = kept.as_ref().filter(same) {
             return Ok(Arc::clone(&known.table));
         }
         let (bytes, stamp) = found.read()?;
-        let table = Arc::new(loops::test_table(found.entry.summary.format, &bytes, run as usize));
-        *kept = Some(Kept { key, stamp, run, table: Arc::clone(&table) });
+        let companions = companions::of_kinds(root, candidate, &loops::TESTS_BESIDE);
+        let format = found.entry.summary.format;
+        let table = Arc::new(loops::test_table(format, &bytes, run as usize, &companions));
+        *kept = Some(Kept { key, stamp, beside, run, table: Arc::clone(&table) });
         Ok(table)
     }
 }

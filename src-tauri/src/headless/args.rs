@@ -273,12 +273,16 @@ mod tests {
         let said = (&limits["change"]["max_stall_count"], &limits["change"]["max_parallel_agents"]);
         assert_eq!(said, (&json!(5), &json!(2)));
         assert_eq!(step(&["--hold"]), json!({ "op": "hold_for_redirect" }));
+        assert_eq!(step(&["--release"]), json!({ "op": "release_hold" }));
         for words in [
             &["--why", "W"][..],
             &["--goal", "G"],
             &["--goal", "G", "--max-stalls", "5", "--why", "W"],
             &["--hold", "--goal", "G", "--why", "W"],
             &["--hold", "--why", "W"],
+            &["--hold", "--release"],
+            &["--release", "--why", "W"],
+            &["--release", "--redo", "A1"],
             &["--after", "A1", "--why", "W"],
             &["--redo", "A1", "--group", "g", "--why", "W"],
             &["--choose", "g", "--why", "W"],

@@ -9,6 +9,7 @@ use loopdeck_core::step::Operation;
 pub(super) struct Redirect {
     why: Option<String>,
     hold: bool,
+    release: bool,
     objective: ObjectivePatch,
     limits: ConstraintPatch,
     add: Option<String>,
@@ -24,6 +25,7 @@ impl Redirect {
     pub(super) const OPTIONS: &'static [&'static str] = &[
         "why",
         "hold",
+        "release",
         "goal",
         "background",
         "deliverables",
@@ -42,8 +44,13 @@ impl Redirect {
 
     /// Reads the value of one of [`Redirect::OPTIONS`].
     pub(super) fn take(&mut self, option: &str, parser: &mut lexopt::Parser) -> Result<(), lexopt::Error> {
-        if option == "hold" {
-            self.hold = true;
+        let flag = match option {
+            "hold" => Some(&mut self.hold),
+            "release" => Some(&mut self.release),
+            _ => None,
+        };
+        if let Some(flag) = flag {
+            *flag = true;
             return Ok(());
         }
         let value = parser.value()?;
@@ -78,12 +85,13 @@ impl Redirect {
 
     /// The one change that was asked for; the error is a sentence for the person.
     pub(super) fn operation(self) -> Result<Operation, &'static str> {
-        let Self { why, hold, objective, limits, add, atom, delete, choose, redo } = self;
+        let Self { why, hold, release, objective, limits, add, atom, delete, choose, redo } = self;
         if add.is_none() && atom != NewAtom::default() {
             return Err("--atom-id, --after and --group belong to --add-atom");
         }
         let kinds = [
             hold,
+            release,
             objective != ObjectivePatch::default(),
             limits != ConstraintPatch::default(),
             add.is_some(),
@@ -94,11 +102,15 @@ impl Redirect {
         if kinds.iter().filter(|given| **given).count() != 1 {
             return Err("redirect needs exactly one kind of change: the objective (--goal, --background, \
                         --deliverables, --done), the limits (--max-iterations, --max-parallel, --max-stalls), --add-atom, \
-                        --delete-atom, --choose, --redo or --hold");
+                        --delete-atom, --choose, --redo, --hold or --release");
         }
-        let step = match (hold, why) {
-            (true, None) => aot::Operation::HoldForRedirect,
-            (true, Some(_)) => return Err("--hold takes no --why: give it with the change that follows"),
+        let step = match (hold || release, why) {
+            (true, None) if hold => aot::Operation::HoldForRedirect,
+            (true, None) => aot::Operation::ReleaseHold,
+            (true, Some(_)) if hold => {
+                return Err("--hold takes no --why: give it with the change that follows");
+            }
+            (true, Some(_)) => return Err("--release takes no --why: nothing changes"),
             (false, None) => return Err("redirect needs --why TEXT: the file keeps it as the correction"),
             (false, Some(description)) => {
                 let change = match (add, delete, choose, redo) {

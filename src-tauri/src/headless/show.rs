@@ -59,7 +59,7 @@ pub(super) fn answer(workspace: &Workspace, id: &str) -> Result<Answer, Complain
     Answer::new(&shown, lines(&page))
 }
 
-/// The single tests of each run, oldest run first; a run that only stands beside the file has none, and so has a file that
+/// The single tests of each run, oldest run first; a run of which only a report tells has none, and so has a file that
 /// can no longer be read.
 fn test_rows(runtime: &Runtime, page: &LoopPage) -> Vec<Vec<TestRow>> {
     let runs = page.detail.validation.as_ref().map_or(0, |validation| validation.runs.len());

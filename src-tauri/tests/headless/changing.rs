@@ -148,6 +148,10 @@ fn a_loop_at_work_holds_before_it_is_redirected() {
     let held = aot("running", 3).replace("redirect_requested: false", "redirect_requested: true");
     assert_eq!(place.read(AOT), held);
     place.refused("redirect", &["aot-loop-state", "--hold"], "already_paused");
+    place.json("redirect", &["aot-loop-state", "--release"]);
+    assert_eq!(place.read(AOT), aot("running", 3), "the direction stays, and the loop goes on as it was");
+    place.refused("redirect", &["aot-loop-state", "--release"], "not_paused");
+    place.json("redirect", &["aot-loop-state", "--hold"]);
     place.json("redirect", &redirect);
     let text = place.read(AOT);
     assert!(text.contains("redirect_requested: false") && text.contains("max_iterations: 30"), "{text}");

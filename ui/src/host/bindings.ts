@@ -20,6 +20,12 @@ export const commands = {
 	source: (key: string, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("source", { key, first, count })),
 	/**  Lines of a document beside the loop. */
 	document: (key: string, name: string, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("document", { key, name, first, count })),
+	/**  Kept versions of a document, newest first. */
+	documentHistory: (key: string, name: string, limit: number) => typedError<VersionView[], Failure>(__TAURI_INVOKE("document_history", { key, name, limit })),
+	/**  Lines of a document as one of its kept versions has it. */
+	documentVersion: (key: string, name: string, id: number, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("document_version", { key, name, id, first, count })),
+	/**  What kept versions of the progress text changed about hypotheses, where only that text has them. */
+	hypothesisChanges: (key: string, limit: number) => typedError<PastChange[], Failure>(__TAURI_INVOKE("hypothesis_changes", { key, limit })),
 	/**  Lines of the table of one test run. */
 	tests: (key: string, query: TestQuery) => typedError<TestTablePage, Failure>(__TAURI_INVOKE("tests", { key, query })),
 	/**  One test with message and stack. */
@@ -411,7 +417,7 @@ export type ChangedWhat =
 "atom" | 
 /**  Selection of an OR group. */
 "branch" | 
-/**  A validation run; from and to are `passed/total`. */
+/**  A validation run; its id is its iteration, else its time, and from and to are `passed/total`. */
 "test_run" | 
 /**  A worker's status. */
 "worker" | 
@@ -448,6 +454,16 @@ export type Check = {
 	kind: string,
 	/**  The command, path, glob or sentence. */
 	value: string,
+};
+
+/**  Something in the file that speaks of a check. All texts are untrusted. */
+export type CheckEvidence = {
+	/**  What it is. */
+	kind: EvidenceKind,
+	/**  The field beside the check, or the id of the atom. */
+	name: string,
+	/**  What it says. */
+	text: string,
 };
 
 /**  One item of a checklist. */
@@ -487,6 +503,18 @@ export type ChecklistRow = {
 	scope: string | null,
 	/**  Quality: what is scored. */
 	rubric: RubricRow[],
+	/**  What is known of it, as far as the file tells. */
+	verdict: Verdict,
+	/**  What the file says about it. */
+	evidence: CheckEvidence[],
+};
+
+/**  The completion check as a whole. */
+export type ChecklistTotal = {
+	/**  As far as the file tells. */
+	verdict: Verdict,
+	/**  The file says that the loop is completed, which it may be only when all passed. */
+	completed: boolean,
 };
 
 /**  One choice. */
@@ -735,7 +763,7 @@ export type DocumentView = {
 
 /**  The whole drawing. */
 export type Drawing = {
-	/**  In the order of the units. */
+	/**  In the order of the units; what is missing comes last. */
 	units: DrawnUnit[],
 	/**  Outer ones first. */
 	frames: DrawnFrame[],
@@ -755,8 +783,10 @@ export type DrawnEdge = {
 	to: string,
 	/**  x and y in turn, from one to the other; at least two points. */
 	points: number[],
-	/**  It closes a circle. */
+	/**  It is drawn against the direction. */
 	against: boolean,
+	/**  It is part of a circle in which each waits for the next. */
+	circle: boolean,
 	/**  Both ends lie on the critical path. */
 	critical: boolean,
 };
@@ -781,6 +811,10 @@ export type DrawnUnit = {
 	place: Place,
 	/**  It is a container whose children are not drawn. */
 	collapsed: boolean,
+	/**  It has room for one line only: many lie beside it. */
+	compact: boolean,
+	/**  There is no such unit, but another one waits for it. */
+	missing: boolean,
 };
 
 /**  Who decides the next action. Words: catalogue `driver.<name>`. */
@@ -904,6 +938,15 @@ export type EventView = {
 	/**  Companion it stands in, relative to the loop's root; empty for the state file itself. */
 	file: string,
 };
+
+/**  Where evidence for a check was found. Words: catalogue `evidence.<kind>`. */
+export type EvidenceKind = 
+/**  A field that stands beside the check. */
+"noted" | 
+/**  A resolved atom says that it made the file. */
+"artifact" | 
+/**  The summary of a resolved atom speaks of the command or path. */
+"summary";
 
 /**  A field no schema lists. */
 export type ExtraField = {
@@ -1363,6 +1406,8 @@ export type LoopDetail = {
 	objective: ObjectiveView | null,
 	/**  AoT completion checklist, flattened in reading order. */
 	checklist: ChecklistRow[],
+	/**  The completion checklist as a whole; nothing when there is none. */
+	checklist_total: ChecklistTotal | null,
 	/**  AoT atoms in file order. */
 	atoms: AtomView[],
 	/**  AoT: ids of the atoms that one round starts, the first of the ready ones (aot-loop.md §9.3). */
@@ -2369,6 +2414,8 @@ export type RubricRow = {
 	description: string,
 	/**  Share of the score after normalising, 0 to 1. */
 	weight: number,
+	/**  From 1 to 5, when the file notes one. */
+	score: number | null,
 	/**  Anchors such as `1: Hard to read`. */
 	levels: string[],
 };
@@ -2497,6 +2544,14 @@ export type Settings = {
 	opened?: { [key in string]: number | null },
 	/**  The editor in which files are opened. */
 	editor?: EditorChoice,
+	/**  How the work of a loop is shown: `graph`, `outline`, or `auto` while its size decides. */
+	work_view?: string,
+	/**  Which way a work graph is drawn: `down`, `right`. */
+	work_direction?: string,
+	/**  How hypotheses are shown: `board`, `table`. */
+	hypotheses_view?: string,
+	/**  Commands of the palette used last, newest first, at most 7. */
+	recent_commands?: string[],
 };
 
 /**  How bad a problem is. `Error` means control verbs are refused; `Lint` means another tool reads the file differently. */
@@ -3097,6 +3152,15 @@ export type VerbOptions = {
 	/**  Stop: reason, where the format keeps one. */
 	reason?: string | null,
 };
+
+/**  What is known of one check or of a whole list. */
+export type Verdict = 
+/**  It passes. */
+"pass" | 
+/**  It fails, or it is invalid and can never pass. */
+"fail" | 
+/**  Not run, not judged or not confirmed yet. */
+"unknown";
 
 /**  A loop as it was then. Nothing can be done on the strength of it but restoring it. */
 export type VersionPage = {

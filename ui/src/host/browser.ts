@@ -1,7 +1,7 @@
 import type { LoopRow } from "./bindings";
 import { MemoryHost, SAMPLE_WORKSPACES } from "./memory";
 import { manyHypotheses } from "./sample-board";
-import { manyAtoms } from "./sample-graph";
+import { knottedAtoms, manyAtoms } from "./sample-graph";
 import { manyRows, sampleRows } from "./sample-rows";
 import { manyListed, manyTasks } from "./sample-work";
 import { manyEvents } from "./sample-timeline";
@@ -26,7 +26,7 @@ function makeBig(host: MemoryHost): void {
   }
 }
 
-/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000` choose what to look at. */
+/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000&knots` choose what to look at. */
 export function browserHost(params: URLSearchParams): MemoryHost {
   const host = new MemoryHost();
   host.landAfter = 900;
@@ -54,6 +54,8 @@ export function browserHost(params: URLSearchParams): MemoryHost {
   const atoms = Number(params.get("atoms") ?? 0);
   for (const row of host.rows())
     if (atoms > 0 && row.format === "aot") host.detail(row.key, manyAtoms(atoms));
+  for (const row of host.rows())
+    if (params.has("knots") && row.format === "aot") host.detail(row.key, knottedAtoms());
   if (params.has("big")) makeBig(host);
   const opened = params.get("open");
   if (opened) host.open = host.rows().find((row) => row.title.startsWith(opened))?.key ?? null;

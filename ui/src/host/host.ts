@@ -69,6 +69,11 @@ export interface Host {
   history(key: string, limit: number): Promise<VersionView[]>;
   /** What each of them changed. */
   pastChanges(key: string, limit: number): Promise<PastChange[]>;
+  /** What kept versions of a progress text changed about hypotheses, where only that text has them. */
+  hypothesisChanges(key: string, limit: number): Promise<PastChange[]>;
+  /** Kept versions of a document, newest first: what Loopdeck wrote, and what that replaced. */
+  documentHistory(key: string, name: string, limit: number): Promise<VersionView[]>;
+  documentVersion(key: string, name: string, id: number, first: number, count: number): Promise<SourcePage>;
   /** What Loopdeck itself did with the loop, oldest first: the newest `limit`. */
   events(key: string, limit: number): Promise<JournalEvent[]>;
   version(key: string, id: number): Promise<VersionPage>;

@@ -228,6 +228,26 @@ export class MemoryHost implements Host {
     return [...this.#loops.pastChanges(row, limit), ...told].sort((left, right) => right.at - left.at);
   }
 
+  async hypothesisChanges(key: string, limit: number): Promise<PastChange[]> {
+    const row = this.#row(key);
+    return row.format === "loop_b" ? samplePastChanges(row).slice(0, limit) : [];
+  }
+
+  async documentHistory(key: string, name: string, limit: number): Promise<VersionView[]> {
+    return this.documents.history(this.#row(key), name).slice(0, limit);
+  }
+
+  async documentVersion(
+    key: string,
+    name: string,
+    id: number,
+    first: number,
+    count: number,
+  ): Promise<SourcePage> {
+    const row = this.#row(key);
+    return linesPage(`${row.id}.progress/${name}`, this.documents.then(row, name, id), first, count);
+  }
+
   async events(key: string, limit: number): Promise<JournalEvent[]> {
     return this.#loops.events(this.#row(key), limit);
   }

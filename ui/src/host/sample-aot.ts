@@ -102,6 +102,8 @@ export function aot(row: LoopRow): LoopDetail {
         pass_threshold: null,
         scope: null,
         rubric: [],
+        verdict: "unknown",
+        evidence: [],
       },
       {
         depth: 1,
@@ -112,6 +114,11 @@ export function aot(row: LoopRow): LoopDetail {
         pass_threshold: null,
         scope: null,
         rubric: [],
+        verdict: "pass",
+        evidence: [
+          { kind: "noted", name: "exit_code", text: "0" },
+          { kind: "summary", name: "A3", text: "Hashing done, npm test passes." },
+        ],
       },
       {
         depth: 1,
@@ -122,6 +129,8 @@ export function aot(row: LoopRow): LoopDetail {
         pass_threshold: null,
         scope: null,
         rubric: [],
+        verdict: "unknown",
+        evidence: [],
       },
       {
         depth: 0,
@@ -132,6 +141,8 @@ export function aot(row: LoopRow): LoopDetail {
         pass_threshold: null,
         scope: null,
         rubric: [],
+        verdict: "unknown",
+        evidence: [],
       },
       {
         depth: 1,
@@ -142,6 +153,8 @@ export function aot(row: LoopRow): LoopDetail {
         pass_threshold: null,
         scope: null,
         rubric: [],
+        verdict: "unknown",
+        evidence: [{ kind: "artifact", name: "A3", text: "src/session/redis.ts" }],
       },
       {
         depth: 1,
@@ -152,6 +165,8 @@ export function aot(row: LoopRow): LoopDetail {
         pass_threshold: null,
         scope: null,
         rubric: [],
+        verdict: "unknown",
+        evidence: [],
       },
       {
         depth: 0,
@@ -166,11 +181,15 @@ export function aot(row: LoopRow): LoopDetail {
             criterion: "Naming",
             description: "Names say what things are",
             weight: 0.6,
+            score: 4,
             levels: ["1: Hard to read", "5: Reads like prose"],
           },
         ],
+        verdict: "unknown",
+        evidence: [{ kind: "noted", name: "judged_by", text: "reviewer" }],
       },
     ],
+    checklist_total: { verdict: "unknown", completed: false },
     atoms: atoms(),
     batch: ["A7"],
     critical_path: ["A4_alt", "A5"],

@@ -1,4 +1,4 @@
-import type { DocumentView, LoopDetail, LoopRow } from "./bindings";
+import type { DocumentView, LoopDetail, LoopRow, VersionView } from "./bindings";
 import { sampleDetail } from "./sample-details";
 import { MINUTE } from "./sample-empty";
 
@@ -201,6 +201,24 @@ export class SampleDocuments {
       size: lines.reduce((sum, line) => sum + line.length + 1, 0),
       changed: this.#changed.get(`${row.key}/${name}`) ?? row.changed,
     }));
+  }
+
+  /** Loopdeck wrote the progress texts once: what it wrote, and what that replaced. */
+  history(row: LoopRow, name: string): VersionView[] {
+    if (!name.endsWith(".md")) return [];
+    const [now, before] = [this.lines(row, name), this.then(row, name, 1)];
+    const size = (lines: readonly string[]) => lines.reduce((sum, line) => sum + line.length + 1, 0);
+    const plain = { current: false, readable: true } as const;
+    const at = row.changed - 40 * 60_000;
+    return [
+      { ...plain, id: 2, at, who: "ours", cause: "operate", size: size(now), current: true },
+      { ...plain, id: 1, at: at - 60_000, who: "foreign", cause: null, size: size(before) },
+    ];
+  }
+
+  then(row: LoopRow, name: string, id: number): readonly string[] {
+    const now = this.lines(row, name);
+    return id === 1 ? now.slice(0, Math.ceil(now.length / 2)) : now;
   }
 
   lines(row: LoopRow, name: string): readonly string[] {

@@ -1,6 +1,8 @@
 import type { Direction, Drawing, DrawnEdge, DrawnFrame, DrawnUnit, LoopDetail, Place } from "./bindings";
 
 const UNIT = { w: 208, h: 72 };
+const COMPACT = { w: 184, h: 36 };
+const SIBLINGS = 8;
 const HEAD = 28;
 const PAD = 12;
 const ALONG = 40;
@@ -47,21 +49,42 @@ class Sheet {
   readonly cells = new Map<string, Cell>();
   readonly #units: Map<string, Unit>;
   readonly #holder = new Map<string, Cell>();
+  readonly #missing = new Set<string>();
   readonly #down: boolean;
   readonly #closed: ReadonlySet<string>;
 
   constructor(units: readonly Unit[], direction: Direction, closed: ReadonlySet<string>) {
     this.#units = new Map([...units].reverse().map((unit) => [unit.id, unit]));
+    for (const unit of units) {
+      for (const id of unit.after) if (!this.#units.has(id)) this.#missing.add(id);
+    }
     this.#down = direction === "down";
     this.#closed = closed;
     const parents = new Set(units.map((unit) => unit.parent));
     for (const unit of units) this.#put(unit, parents);
+    for (const id of this.#missing)
+      this.#ghost(
+        id,
+        units.find((unit) => unit.after.includes(id)),
+      );
     this.#size(this.root);
     this.#place(this.root, 0, 0);
   }
 
   isClosed(id: string): boolean {
     return this.#closed.has(id) && [...this.#units.values()].some((unit) => unit.parent === id);
+  }
+
+  /** What does not exist lies beside the first one that waits for it. */
+  #ghost(id: string, by: Unit | undefined): void {
+    const beside = by && this.#holder.get(by.id);
+    const holder = beside?.frame?.kind === "one_of" ? this.#holder.get(beside.name) : beside;
+    if (!holder) return;
+    const own = cell(id);
+    this.#units.set(id, { id, after: [], parent: null, group: null });
+    this.cells.set(id, own);
+    holder.cells.push(own);
+    this.#holder.set(id, holder);
   }
 
   #put(unit: Unit, parents: ReadonlySet<string | null>): Cell | null {
@@ -127,7 +150,8 @@ class Sheet {
     };
     const layers: Cell[][] = [];
     for (const one of holder.cells) (layers[rank(one, [])] ??= []).push(one);
-    return layers.map((layer) => layer ?? []);
+    // A circle can leave a layer empty.
+    return Array.from(layers, (layer) => layer ?? []);
   }
 
   #size(holder: Cell): void {
@@ -138,6 +162,8 @@ class Sheet {
     for (const layer of this.#layers(holder)) {
       let across = 0;
       let thick = 0;
+      const units = layer.filter((one) => !one.frame);
+      if (units.length > SIBLINGS) for (const one of units) Object.assign(one.place, COMPACT);
       for (const one of layer) {
         one.place.x = this.#down ? across : along;
         one.place.y = this.#down ? along : across;
@@ -162,9 +188,12 @@ class Sheet {
   }
 
   units(): DrawnUnit[] {
-    return [...this.#units.keys()].reverse().flatMap((id): DrawnUnit[] => {
+    const ids = [...this.#units.keys()].filter((id) => !this.#missing.has(id)).reverse();
+    return [...ids, ...this.#missing].flatMap((id): DrawnUnit[] => {
       const one = this.cells.get(id);
-      return one && !one.frame ? [{ id, place: one.place, collapsed: this.isClosed(id) }] : [];
+      if (!one || one.frame) return [];
+      const [collapsed, compact] = [this.isClosed(id), one.place.h === COMPACT.h];
+      return [{ id, place: one.place, collapsed, compact, missing: this.#missing.has(id) }];
     });
   }
 
@@ -187,14 +216,28 @@ export function drawn(detail: LoopDetail, direction: Direction, collapsed: reado
   const units = unitsOf(detail);
   const sheet = new Sheet(units, direction, new Set(collapsed));
   const critical = new Set(detail.critical_path);
+  const waits = new Map(units.map(({ id, after }) => [id, after]));
+  /** Whether one leads to the other along what they wait for. */
+  const reaches = (from: string, to: string): boolean => {
+    const seen = new Set<string>();
+    const open = [from];
+    while (open.length > 0) {
+      const at = open.pop() as string;
+      if (at === to) return true;
+      if (seen.has(at)) continue;
+      seen.add(at);
+      open.push(...(waits.get(at) ?? []));
+    }
+    return false;
+  };
   const edges = units.flatMap(({ id, after }) =>
     after.flatMap((from): DrawnEdge[] => {
       const points = sheet.edge(from, id);
       if (!points) return [];
       const [start, end] = direction === "down" ? [points[1]!, points[3]!] : [points[0]!, points[2]!];
-      return [
-        { from, to: id, points, against: end <= start, critical: critical.has(from) && critical.has(id) },
-      ];
+      const against = end <= start;
+      const circle = (against || units.length < 100) && reaches(from, id);
+      return [{ from, to: id, points, against, circle, critical: critical.has(from) && critical.has(id) }];
     }),
   );
   const { w, h } = sheet.root.place;

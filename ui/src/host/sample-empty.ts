@@ -29,6 +29,7 @@ export function emptyDetail(row: LoopRow): LoopDetail {
     validation: null,
     objective: null,
     checklist: [],
+    checklist_total: null,
     atoms: [],
     batch: [],
     critical_path: [],

@@ -112,3 +112,37 @@ export function manyAtoms(count: number): Partial<LoopDetail> {
     problems: [],
   };
 }
+
+/** What a graph must survive: more siblings than fit, a circle, an id that does not exist. */
+export function knottedAtoms(): Partial<LoopDetail> {
+  const { atoms: [first] = [] } = manyAtoms(1);
+  const atom = (id: string, description: string, needs: readonly string[], state: AtomState): AtomView => ({
+    ...first!,
+    id,
+    description,
+    state,
+    status: STATUS[state] ?? "pending",
+    summary: null,
+    artifacts: [],
+    on_critical_path: false,
+    depends_on: needs.map((need) => ({
+      id: need,
+      known: need !== "A77",
+      satisfied: need === "A1",
+      status: need === "A1" ? "resolved" : "pending",
+    })),
+  });
+  const states: AtomState[] = ["resolved", "in_progress", "ready", "blocked"];
+  const siblings = Array.from({ length: 11 }, (_, at) =>
+    atom(`P${at + 1}`, `${DOING[at % DOING.length]} ${WHAT[at % WHAT.length]}`, ["A1"], states[at % 4]!),
+  );
+  const atoms = [
+    atom("A1", "Read the orders that are there", [], "resolved"),
+    ...siblings,
+    atom("A2", "Join all parts into one report", ["P1", "P4", "P9", "A4"], "blocked"),
+    atom("A3", "Check the report against the ledger", ["A2", "A77"], "blocked"),
+    atom("A4", "Correct what the check finds", ["A3"], "blocked"),
+    atom("A5", "Publish the report", ["A3"], "blocked"),
+  ];
+  return { atoms, decompositions: [], or_groups: [], trail: [], critical_path: [], batch: [], problems: [] };
+}

@@ -34,6 +34,10 @@ export const tauriHost: Host = {
 
   history: (key, limit) => invoke("history", { key, limit }),
   pastChanges: (key, limit) => invoke("past_changes", { key, limit }),
+  hypothesisChanges: (key, limit) => invoke("hypothesis_changes", { key, limit }),
+  documentHistory: (key, name, limit) => invoke("document_history", { key, name, limit }),
+  documentVersion: (key, name, id, first, count) =>
+    invoke("document_version", { key, name, id, first, count }),
   events: (key, limit) => invoke("events", { key, limit }),
   version: (key, id) => invoke("version", { key, id }),
   versionSource: (key, id, first, count) => invoke("version_source", { key, id, first, count }),

@@ -21,7 +21,7 @@ import { Catalog, type Pulled } from "./catalog.svelte";
 import { writeClipboard } from "./clipboard";
 import { clock } from "./clock.svelte";
 import type { Dialog } from "./dialog";
-import { Lately, openId } from "./lately";
+import { openId } from "./lately";
 import { LoopList } from "./list.svelte";
 import { Links } from "./links";
 import type { OpenPage } from "./page.svelte";
@@ -67,8 +67,6 @@ export class App {
   readonly links: Links;
   /** Whether the files that the opened loop names are there. */
   readonly sights: Sights;
-  /** What was done and opened last, for the palette. */
-  readonly lately = new Lately();
   readonly #trail = new Trail();
   #toastTimer: ReturnType<typeof setTimeout> | null = null;
 
@@ -149,7 +147,7 @@ export class App {
     this.links.forget();
     this.place = to;
     if (to.kind !== "loop") return;
-    this.lately.add(openId(to.key));
+    this.settings.lately.add(openId(to.key));
     this.list.activeKey = to.key;
     const row = this.catalog.cell(to.key)?.row;
     if (row) this.settings.markOpened(row);

@@ -248,6 +248,6 @@ export function allCommands(app: App): GroupedCommand[] {
 export function beginning(app: App, all: readonly GroupedCommand[]): GroupedCommand[] {
   const here = app.place.kind === "loop" ? openId(app.place.key) : "";
   const byId = new Map(all.map((command) => [command.id, command]));
-  const lately = app.lately.ids.filter((id) => id !== here).flatMap((id) => byId.get(id) ?? []);
+  const lately = app.settings.lately.ids.filter((id) => id !== here).flatMap((id) => byId.get(id) ?? []);
   return [...grouped("recent", lately), ...all.filter((command) => !lately.includes(command))];
 }

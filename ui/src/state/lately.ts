@@ -8,12 +8,24 @@ export function openId(key: string): string {
 /** The commands a person used last, newest first, by their ids. Opening a loop counts, however it was done. */
 export class Lately {
   #ids: readonly string[] = [];
+  readonly #changed: () => void;
+
+  /** `changed` is told of every other list, to remember it. */
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
 
   get ids(): readonly string[] {
     return this.#ids;
   }
 
+  load(ids: readonly string[]): void {
+    this.#ids = ids.slice(0, MOST + 1);
+  }
+
   add(id: string): void {
-    this.#ids = [id, ...this.#ids.filter((other) => other !== id)].slice(0, MOST + 1);
+    if (this.#ids[0] === id) return;
+    this.load([id, ...this.#ids.filter((other) => other !== id)]);
+    this.#changed();
   }
 }

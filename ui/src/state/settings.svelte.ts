@@ -2,11 +2,15 @@ import type { EditorChoice, LoopRow, Settings } from "../host/bindings";
 import type { Host } from "../host/host";
 import { language, LANGUAGES, systemLanguage, type LanguageId } from "../words/language.svelte";
 import { wantsOneLook } from "./arrange";
+import { Lately } from "./lately";
 
 export const THEMES = ["system", "light", "dark", "contrast-light", "contrast-dark"] as const;
 export const DENSITIES = ["comfortable", "compact"] as const;
 /** Columns of the loop list that can be hidden; the others say which loop it is and what to do. */
 export const COLUMNS = ["format", "phase", "iteration", "seen"] as const;
+export const WORK_VIEWS = ["auto", "graph", "outline"] as const;
+export const DIRECTIONS = ["right", "down"] as const;
+export const HYPOTHESES_VIEWS = ["board", "table"] as const;
 export type Column = (typeof COLUMNS)[number];
 export type Theme = (typeof THEMES)[number];
 export type Density = (typeof DENSITIES)[number];
@@ -37,6 +41,12 @@ export class SettingsState {
   hiddenColumns: readonly Column[] = $state.raw([]);
   filters: readonly string[] = $state.raw([]);
   opened: Readonly<Record<string, number | null>> = $state.raw({});
+  /** How work is shown; its size decides while nobody chose. */
+  workView: (typeof WORK_VIEWS)[number] = $state("auto");
+  workDirection: (typeof DIRECTIONS)[number] = $state("right");
+  hypothesesView: (typeof HYPOTHESES_VIEWS)[number] = $state("board");
+  /** What was done and opened last, for the palette. */
+  readonly lately = new Lately(() => this.save());
 
   readonly #host: Host;
   #dark = $state(false);
@@ -56,6 +66,10 @@ export class SettingsState {
     this.filters = settings.filters ?? [];
     this.opened = settings.opened ?? {};
     this.editor = { id: settings.editor?.id ?? "auto", command: [...(settings.editor?.command ?? [])] };
+    this.workView = oneOf(WORK_VIEWS, settings.work_view, "auto");
+    this.workDirection = oneOf(DIRECTIONS, settings.work_direction, "right");
+    this.hypothesesView = oneOf(HYPOTHESES_VIEWS, settings.hypotheses_view, "board");
+    this.lately.load(settings.recent_commands ?? []);
   }
 
   get plain(): Settings {
@@ -69,6 +83,10 @@ export class SettingsState {
       fresh_minutes: this.freshMinutes,
       opened: { ...this.opened },
       editor: { id: this.editor.id, command: [...this.editor.command] },
+      work_view: this.workView,
+      work_direction: this.workDirection,
+      hypotheses_view: this.hypothesesView,
+      recent_commands: [...this.lately.ids],
     };
   }
 

@@ -47,7 +47,7 @@ use crate::problem::{Problem, ProblemCode, Severity, shorten};
 use crate::status::FileStatus;
 use crate::step::{RepairCode, RepairOffer, StepOffer};
 use crate::text_edit::TextEdit;
-use crate::view::{Companion, IterationBar, LoopDetail, Phase, TestRow};
+use crate::view::{Companion, IterationBar, LoopDetail, Phase};
 use crate::work_graph::WorkGraph;
 use state::Document;
 
@@ -75,13 +75,6 @@ pub fn detail(
             ..LoopDetail::default()
         },
     }
-}
-
-/// Single test rows of run `run` (0-based, oldest first): this format has none.
-#[must_use]
-pub fn test_rows(bytes: &[u8], run: usize) -> Vec<TestRow> {
-    let _ = (bytes, run);
-    Vec::new()
 }
 
 /// Why `verb` is not legal now; `None` when it is.
@@ -148,23 +141,19 @@ pub fn operate(
 }
 
 /// Which steps are possible now. A loop with errors takes none.
-#[must_use]
-pub fn steps(bytes: &[u8], facts: &FileFacts<'_>, situation: &Situation) -> Vec<StepOffer> {
-    let Ok(document) = state::read(bytes) else { return Vec::new() };
-    let problems = summarise(&document, facts).problems;
+fn steps_of(state: &state::State<'_>, problems: &[Problem], situation: &Situation) -> Vec<StepOffer> {
     let error = problems.iter().find(|problem| problem.severity == Severity::Error);
-    steps::steps(&document.state, error.map(damaged).as_ref(), situation)
+    steps::steps(state, error.map(damaged).as_ref(), situation)
 }
 
 /// The repairs that are possible, each with the reason why not now.
-#[must_use]
-pub fn repair_offers(bytes: &[u8], situation: &Situation) -> Vec<RepairOffer> {
+fn repair_offers(repairs: Vec<Repair>, situation: &Situation) -> Vec<RepairOffer> {
     let refusal = at_work(situation);
     let offer = |Repair { code, args }| {
         let ends = vec![code];
         Some(RepairOffer { code: repair_code(code)?, ends, args, refusal: refusal.clone() })
     };
-    repairs(bytes).into_iter().filter_map(offer).collect()
+    repairs.into_iter().filter_map(offer).collect()
 }
 
 /// The edits of a repair, unless an agent is at work or nothing is to be repaired.

@@ -44,6 +44,11 @@ impl Repair {
 #[must_use]
 pub fn repairs(bytes: &[u8]) -> Vec<Repair> {
     let Ok(document) = state::read(bytes) else { return Vec::new() };
+    repairs_of(bytes, &document, &lint::layout(bytes, &document))
+}
+
+/// [`repairs`] of a file that was read already, with its `lints`: a file without any is not laid out anew.
+pub(super) fn repairs_of(bytes: &[u8], document: &Document<'_>, lints: &[Problem]) -> Vec<Repair> {
     let mut found = Vec::new();
     let unknown =
         document.problems.iter().filter(|problem| problem.code == ProblemCode::V3_unknown_status).count();
@@ -54,7 +59,7 @@ pub fn repairs(bytes: &[u8]) -> Vec<Repair> {
     if orphans > 0 {
         found.push(Repair::new(ProblemCode::V16_orphaned_atom, &[("count", orphans.to_string())]));
     }
-    if let Some(layout) = normalised(bytes, &document) {
+    if let Some(layout) = normalised(bytes, document, lints) {
         let (rules, left) = (layout.rules.join(", "), layout.left.join(", "));
         let args = [("rules", rules), ("left", left), ("comments", layout.comments.to_string())];
         found.push(Repair::new(ProblemCode::V20_layout, &args));
@@ -73,7 +78,7 @@ pub fn repair(bytes: &[u8], code: ProblemCode, now: Millis) -> Result<Vec<TextEd
         .map_err(|problem| Refusal::new(RefusalCode::DamagedFile).with("problem", problem.code.name()))?;
     if code == ProblemCode::V20_layout {
         let lints = lint::layout(bytes, &document);
-        return match normalised(bytes, &document) {
+        return match normalised(bytes, &document, &lints) {
             Some(layout) => Ok(layout.edits),
             None if lints.is_empty() => Ok(Vec::new()),
             None => Err(cannot(&lints)),
@@ -115,8 +120,7 @@ struct Normalised {
 }
 
 /// `None` when nothing can be made better, or the result would not say the same.
-fn normalised(bytes: &[u8], document: &Document<'_>) -> Option<Normalised> {
-    let lints = lint::layout(bytes, document);
+fn normalised(bytes: &[u8], document: &Document<'_>, lints: &[Problem]) -> Option<Normalised> {
     let repairable = |problem: &&Problem| rule(problem).is_some_and(|rule| REPAIRABLE.contains(&rule));
     let broken: Vec<&Problem> = lints.iter().filter(repairable).collect();
     if broken.is_empty() {

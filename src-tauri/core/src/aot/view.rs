@@ -1,9 +1,11 @@
 //! What a person sees of an AoT loop (AoT contract §1.2, §9; ux.md).
 
 use super::checks::{self, Look};
+use super::normalise::repairs_of;
 use super::rules::{self, Owner};
 use super::state::{Decomposition, Document, OrGroup, State, flag, optional_text, text, texts};
 use super::{extra, lint, warnings};
+use crate::checklist;
 use crate::control::{Metadata, Situation};
 use crate::format::FileFacts;
 use crate::problem::{Problem, shorten};
@@ -71,7 +73,7 @@ pub(super) fn number(count: i64) -> f64 {
     count as f64
 }
 
-/// The full view of a readable file.
+/// The full view of a readable file, with its repairs and steps: it is read once.
 pub(super) fn detail(
     bytes: &[u8],
     document: &Document<'_>,
@@ -96,6 +98,7 @@ pub(super) fn detail(
         decompositions: state.decompositions.iter().map(|record| decomposition(record, &graph)).collect(),
         trail: list(root, "trail").iter().map(|entry| trail(bytes, entry)).collect(),
         corrections: list(root, "corrections").iter().map(correction).collect(),
+        steps: super::steps_of(state, &summary.problems, situation),
         prompt: Some(shorten(&String::from_utf8_lossy(&bytes[document.front.body.clone()]), MAX_PROMPT)),
         problems: summary.problems,
         ..LoopDetail::default()
@@ -105,12 +108,25 @@ pub(super) fn detail(
     warnings::content(&look, &mut detail.problems);
     warnings::completion(&look, &checklist, &mut detail.problems);
     warnings::variants(&look, &checklist, &extra, &mut detail.problems);
-    detail.problems.append(&mut lint::layout(bytes, document));
+    let lints = lint::layout(bytes, document);
+    detail.repairs = super::repair_offers(repairs_of(bytes, document, &lints), situation);
+    detail.problems.extend(lints);
     sort(&mut detail.problems);
-    detail.checklist = checklist.rows;
+    detail.checklist = checklist::judge(checklist.rows, &done(state));
+    detail.checklist_total = checklist::total(&detail.checklist, state.control.status == "completed");
     detail.extra = extra;
     super::events::fill(&mut detail);
     detail
+}
+
+/// What resolved atoms say they did.
+fn done<'s>(state: &'s State<'_>) -> Vec<checklist::Done<'s>> {
+    let resolved: HashSet<&str> =
+        state.atoms.iter().filter(|atom| atom.word == "resolved").map(|atom| &*atom.id).collect();
+    let bindings = state.bindings.iter().filter(|binding| resolved.contains(&*binding.id));
+    let done =
+        bindings.map(|one| checklist::Done { id: &one.id, summary: &one.summary, artifacts: &one.artifacts });
+    done.collect()
 }
 
 fn sort(problems: &mut Vec<Problem>) {

@@ -47,6 +47,17 @@ fn lost() -> String {
 }
 
 #[test]
+fn the_tests_of_a_lost_section_are_those_of_the_file_beside_it() {
+    let results = file(Kind::TestResults, sample!(".progress/test-results.json"));
+    let beside = std::slice::from_ref(&results);
+    let run = read(&lost(), beside).validation.expect("a section").runs.pop().expect("a run");
+    let rows = |master: &str| test_runs(master.as_bytes(), beside, |runs| 0..runs);
+    let [found] = &rows(&lost())[..] else { panic!("one run") };
+    assert!(!found.is_empty() && found.len() == run.rows as usize);
+    assert_eq!(rows(MASTER), test_runs(MASTER.as_bytes(), &[], |runs| 0..runs), "the master's own count");
+}
+
+#[test]
 fn the_log_is_evidence_by_hypothesis() {
     let log = format!("{LOG}listening on 8080\n{{\"hid\":\"H1\",\"ts\":1769049600001,\"msg\":\"late\"}}\n");
     let DebugView { hypotheses, log_foreign, .. } =

@@ -32,4 +32,4 @@ pub(crate) mod warnings;
 pub use controls::controls;
 pub use edit::edit;
 pub use rules::{refuse, standing};
-pub use view::{detail, test_rows, test_runs};
+pub use view::{detail, test_runs};

@@ -44,8 +44,7 @@ fn latest_beside<'s>(side: &'s Side<'_>, clock: &Clock) -> Option<(RunView, Vec<
     if let (Some(run), Some(doc)) = (side.run(), &side.results) {
         let failed = run.rows.iter().filter(|row| super::state::has_status(row, "failed"));
         let failed = failed.map(|row| shorten(&text(row, "test_name"), SHORT)).collect();
-        // Its rows lie in another file, out of reach of `test_rows`.
-        return Some((RunView { rows: 0, ..run_view(&run, clock) }, failed, doc.file));
+        return Some((run_view(&run, clock), failed, doc.file));
     }
     let doc = side.docs.validate.as_ref()?;
     let failed = doc.says.failed_tests.iter().map(|test| shorten(&test.name, SHORT)).collect();

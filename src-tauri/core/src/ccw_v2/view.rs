@@ -135,18 +135,19 @@ pub fn detail(
     detail
 }
 
-/// Single test rows of run `run` (0-based, oldest first).
+/// The single tests of the runs in the window `part` picks, oldest run first; of a master without runs those of the
+/// latest one, as a file beside it has them.
 #[must_use]
-pub fn test_rows(bytes: &[u8], run: usize) -> Vec<TestRow> {
-    test_runs(bytes, |_| run..run.saturating_add(1)).pop().unwrap_or_default()
-}
-
-/// The single tests of the runs in the window `part` picks, oldest run first.
-#[must_use]
-pub fn test_runs(bytes: &[u8], part: impl Fn(usize) -> std::ops::Range<usize>) -> Vec<Vec<TestRow>> {
+pub fn test_runs(
+    bytes: &[u8],
+    beside: &[Companion],
+    part: impl Fn(usize) -> std::ops::Range<usize>,
+) -> Vec<Vec<TestRow>> {
     let Some(root) = document(bytes) else { return Vec::new() };
     let home = if root.get("skill_state").is_object() { Home::SkillState } else { Home::TopLevel };
-    let runs = State::new(&root, home).runs;
+    let mut runs = State::new(&root, home).runs;
+    let side = if runs.is_empty() { companions::read(beside) } else { companions::Side::default() };
+    runs.extend(side.run());
     let rows = |run: &Run<'_>| run.rows.iter().map(|row| test_row(row)).collect();
     runs.get(part(runs.len())).unwrap_or_default().iter().map(rows).collect()
 }

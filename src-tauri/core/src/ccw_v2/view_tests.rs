@@ -88,15 +88,17 @@ fn times_of_the_skill_are_corrected_and_marked() {
 
 #[test]
 fn test_rows_are_asked_for_by_run() {
-    let rows = test_rows(DONE.as_bytes(), 0);
+    let test_rows =
+        |text: &str, run: usize| test_runs(text.as_bytes(), &[], |_| run..run + 1).pop().unwrap_or_default();
+    let rows = test_rows(DONE, 0);
     assert_eq!(rows.len(), 4);
     assert_eq!((rows[2].status.as_str(), rows[2].duration_ms), ("failed", Some(88.0)));
     assert_eq!(rows[2].error_message.as_deref(), Some("expected 423, got 401"));
     assert!(rows[2].stack_trace.as_ref().is_some_and(|stack| stack.contains("lockout.test.ts")));
-    assert_eq!(test_rows(DONE.as_bytes(), 1)[2].error_message, None);
-    assert!(test_rows(DONE.as_bytes(), 2).is_empty());
+    assert_eq!(test_rows(DONE, 1)[2].error_message, None);
+    assert!(test_rows(DONE, 2).is_empty());
     let flat = with_skill("\"validate\":{\"test_results\":[{\"test_name\":\"a\",\"status\":\"passed\"}]}");
-    assert_eq!(test_rows(flat.as_bytes(), 0)[0].name, "a");
+    assert_eq!(test_rows(&flat, 0)[0].name, "a");
 }
 
 #[test]
@@ -268,7 +270,7 @@ fn side_files_stand_in_for_what_the_master_lost() {
     let ids: Vec<_> = view.debug.iter().flat_map(|debug| &debug.hypotheses).map(|h| h.id.as_str()).collect();
     assert_eq!(ids, ["H1", "H2"], "by likelihood");
     let validation = view.validation.expect("validation");
-    assert_eq!((validation.coverage, validation.runs[0].passed, validation.runs[0].rows), (Some(71.4), 3, 0));
+    assert_eq!((validation.coverage, validation.runs[0].passed, validation.runs[0].rows), (Some(71.4), 3, 1));
     assert_eq!(view.task_list[0].id, "t");
     let damaged = [companion(CompanionKind::Hypotheses, "{"), companion(CompanionKind::TestResults, "")];
     assert!(read(&with_skill(""), &damaged).debug.is_none());

@@ -2,9 +2,12 @@
 
 use super::{MAX_ROWS, normalised};
 use crate::view::ChecklistRow;
+use serde::Serialize;
+use specta::Type;
 
 /// What is known of one check or of a whole list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// It passes.
     Pass,

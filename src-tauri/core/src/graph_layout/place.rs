@@ -5,7 +5,7 @@ use super::layers::Layers;
 use super::order::{Spot, untangle};
 use super::{
     Direction, Drawing, DrawnEdge, DrawnFrame, DrawnUnit, FRAME_HEAD, FRAME_PAD, FrameKind, LAYER_GAP, Place,
-    SIDE_GAP, Style, Unit,
+    SIBLINGS, SIDE_GAP, Style, Unit,
 };
 use std::collections::HashMap;
 
@@ -36,7 +36,7 @@ pub(super) fn draw(units: &[Unit<'_>], tree: &Tree, style: &Style) -> Drawing {
                 Item::Frame(inner) => insides[*inner].size,
             })
             .collect();
-        insides[frame] = inside(&tree.frames[frame], &sizes, style.direction, frame == 0);
+        insides[frame] = inside(&tree.frames[frame], sizes, style, frame == 0);
     }
     let mut corners = vec![(0.0, 0.0); tree.frames.len()];
     let mut unit_places: Vec<Option<Place>> = vec![None; units.len()];
@@ -72,6 +72,7 @@ pub(super) fn draw(units: &[Unit<'_>], tree: &Tree, style: &Style) -> Drawing {
             to: units[link.to].id.to_owned(),
             points: points(&from, &to, &bends.unwrap_or_default(), style.direction, against),
             against,
+            circle: false,
             critical: units[link.from].critical && units[link.to].critical,
         })
     });
@@ -83,7 +84,8 @@ pub(super) fn draw(units: &[Unit<'_>], tree: &Tree, style: &Style) -> Drawing {
             .enumerate()
             .filter_map(|(at, unit)| {
                 let place = rounded(unit_places[at]?);
-                Some(DrawnUnit { id: unit.id.to_owned(), place, collapsed: tree.collapsed[at] })
+                let (collapsed, compact) = (tree.collapsed[at], place.h < style.unit.1);
+                Some(DrawnUnit { id: unit.id.to_owned(), place, collapsed, compact, missing: false })
             })
             .collect(),
         frames: frames(tree, &frame_places),
@@ -122,15 +124,20 @@ fn points(from: &Place, to: &Place, bends: &[(f64, f64)], direction: Direction, 
 }
 
 /// Lays out one frame. Along: the way of the dependencies. Across: within a layer.
-fn inside(frame: &Frame, sizes: &[(f64, f64)], direction: Direction, outermost: bool) -> Inside {
+fn inside(frame: &Frame, mut sizes: Vec<(f64, f64)>, style: &Style, outermost: bool) -> Inside {
+    let direction = style.direction;
+    let layers = Layers::new(sizes.len(), &frame.edges);
     let turned = |(w, h): (f64, f64)| if direction == Direction::Down { (w, h) } else { (h, w) };
-    let sizes: Vec<(f64, f64)> = sizes.iter().map(|size| turned(*size)).collect();
     let mut linked = vec![false; sizes.len()];
     for (from, to) in &frame.edges {
         linked[*from] = true;
         linked[*to] = true;
     }
-    let sheet = Sheet::new(frame, &sizes, &linked);
+    for item in crowded(frame, &layers.of, &linked) {
+        sizes[item] = style.compact;
+    }
+    let sizes: Vec<(f64, f64)> = sizes.into_iter().map(turned).collect();
+    let sheet = Sheet::new(frame, layers, &sizes, &linked);
     let mut across = sheet.pull();
     let along = sheet.along();
     let mut end = sheet.end(&along);
@@ -168,6 +175,17 @@ fn inside(frame: &Frame, sizes: &[(f64, f64)], direction: Direction, outermost: 
         against: sheet.against,
         size: (w + 2.0 * pad, h + 2.0 * pad + head),
     }
+}
+
+/// Units of one frame of which more than [`SIBLINGS`] lie in one layer, or apart from everything.
+fn crowded(frame: &Frame, layer: &[usize], linked: &[bool]) -> Vec<usize> {
+    let units = || (0..frame.items.len()).filter(|item| matches!(frame.items[*item], Item::Unit(_)));
+    let row = |item: usize| linked[item].then_some(layer[item]);
+    let mut beside: HashMap<Option<usize>, usize> = HashMap::new();
+    for item in units() {
+        *beside.entry(row(item)).or_default() += 1;
+    }
+    units().filter(|item| beside[&row(*item)] > SIBLINGS).collect()
 }
 
 /// What nothing depends on and what depends on nothing lies in rows below the rest.
@@ -208,8 +226,8 @@ struct Sheet {
 }
 
 impl Sheet {
-    fn new(frame: &Frame, sizes: &[(f64, f64)], linked: &[bool]) -> Self {
-        let Layers { of, against } = Layers::new(sizes.len(), &frame.edges);
+    fn new(frame: &Frame, layers: Layers, sizes: &[(f64, f64)], linked: &[bool]) -> Self {
+        let Layers { of, against } = layers;
         let mut sheet = Self {
             items: sizes.len(),
             layer: of,

@@ -73,14 +73,62 @@ fn alternatives_and_children_lie_in_their_frames() {
 fn circles_are_drawn_and_said() {
     let units = [unit("a", &["c"]), unit("b", &["a"]), unit("c", &["b"]), unit("s", &["s", "gone"])];
     let drawing = draw(&units, &Style::default());
-    assert_eq!(drawing.units.len(), 4);
+    assert_eq!(drawing.units.len(), 5);
     assert_eq!(drawing.edges.iter().filter(|edge| edge.against).count(), 1);
+    let in_circle = |drawing: &Drawing| {
+        let edges = drawing.edges.iter().filter(|edge| edge.circle);
+        edges.map(|edge| format!("{}{}", edge.from, edge.to)).collect::<Vec<_>>()
+    };
+    assert_eq!(in_circle(&drawing), ["ca", "ab", "bc"], "all of it, and nothing else");
+    // A container waits for its child, which waits for it.
+    let child = Unit { parent: Some("p"), ..unit("p1", &["p", "a"]) };
+    let drawing = draw(&[unit("a", &[]), unit("p", &["a"]), child], &Style::default());
+    assert_eq!(in_circle(&drawing), ["pp1"]);
+    // Frames that lead into each other are no circle of work.
+    let of = |group, id, after: &[&'static str]| Unit { group: Some(group), ..unit(id, after) };
+    let groups = [of("g", "a", &[]), of("g", "d", &["c"]), of("h", "b", &["a"]), of("h", "c", &[])];
+    let drawing = draw(&groups, &Style::default());
+    assert!(drawing.edges.iter().any(|edge| edge.against) && in_circle(&drawing).is_empty(), "{drawing:?}");
     let parents = [
         Unit { parent: Some("y"), ..unit("x", &[]) },
         Unit { parent: Some("x"), ..unit("y", &[]) },
         Unit { parent: Some("z"), ..unit("z", &[]) },
     ];
     assert_eq!(draw(&parents, &Style::default()).units.len(), 3);
+}
+
+#[test]
+fn what_is_missing_is_drawn_beside_what_waits_for_it() {
+    let child = Unit { parent: Some("p"), ..unit("p1", &["gone", "lost", ""]) };
+    let units = [unit("p", &[]), child, unit("z", &["gone", "p"])];
+    let drawing = draw(&units, &Style::default());
+    let missing: Vec<&str> =
+        drawing.units.iter().filter(|unit| unit.missing).map(|unit| unit.id.as_str()).collect();
+    assert_eq!(missing, ["gone", "lost"]);
+    assert!(lies_in(place(&drawing, "gone"), frame(&drawing, "p")), "{drawing:?}");
+    let edges: Vec<(&str, &str)> =
+        drawing.edges.iter().map(|edge| (edge.from.as_str(), edge.to.as_str())).collect();
+    assert_eq!(edges, [("gone", "p1"), ("lost", "p1"), ("gone", "z"), ("p", "z")]);
+}
+
+#[test]
+fn more_than_eight_beside_each_other_are_compact() {
+    let ids: Vec<String> = (0..9).map(|n| format!("A{n}")).collect();
+    let row = |count: usize| {
+        let mut units = vec![unit("root", &[])];
+        units.extend(ids[..count].iter().map(|id| unit(id, &["root"])));
+        draw(&units, &Style::default())
+    };
+    assert!(row(8).units.iter().all(|unit| !unit.compact));
+    let drawing = row(9);
+    let style = Style::default();
+    for unit in &drawing.units {
+        assert_eq!(unit.compact, unit.id != "root", "{unit:?}");
+        let size = if unit.compact { style.compact } else { style.unit };
+        assert_eq!((unit.place.w, unit.place.h), size);
+    }
+    let alone: Vec<Unit<'_>> = ids.iter().map(|id| unit(id, &[])).collect();
+    assert!(draw(&alone, &style).units.iter().all(|unit| unit.compact));
 }
 
 #[test]
@@ -115,7 +163,8 @@ proptest! {
         let drawing = draw(&units, &Style { direction, ..Style::default() });
         // Everybody is drawn once: as a unit or as a frame.
         let framed = drawing.frames.iter().filter(|frame| frame.kind == FrameKind::Container).count();
-        prop_assert_eq!(drawing.units.len() + framed, units.len());
+        let missing = drawing.units.iter().filter(|unit| unit.missing).count();
+        prop_assert_eq!(drawing.units.len() - missing + framed, units.len());
         for (at, a) in drawing.units.iter().enumerate() {
             prop_assert!(a.place.x >= -1.0 && a.place.x + a.place.w <= drawing.width + 1.0);
             prop_assert!(a.place.y >= -1.0 && a.place.y + a.place.h <= drawing.height + 1.0);

@@ -7,8 +7,8 @@ use crate::ccw::clock::Clock;
 use crate::ccw::events;
 use crate::ccw::facts::{FactList, Findings, LONG, extras, optional, text, texts};
 use crate::ccw_v2::companions::Side;
-use crate::ccw_v2::state::{count, gather_times};
-use crate::ccw_v2::validation_view::reported;
+use crate::ccw_v2::state::{Run, count, gather_times, saturated};
+use crate::ccw_v2::validation_view::{reported, run_view};
 use crate::ccw_v2::view::{completed_at, coverage, document, metadata, task, test_row};
 use crate::ccw_v2::{companions, controls, debug_view, rules, task_list, warnings};
 use crate::control::Situation;
@@ -117,12 +117,28 @@ fn with_events(mut detail: LoopDetail, side: &Side<'_>, clock: &Clock) -> LoopDe
     detail
 }
 
-/// Single test rows; Loop-B keeps them only inside `parallel_results.validate`, in one run.
+/// Single test rows of the one run: those inside `parallel_results.validate`, else those of `test-results.json`.
 #[must_use]
-pub fn test_rows(bytes: &[u8], run: usize) -> Vec<TestRow> {
+pub fn test_rows(bytes: &[u8], run: usize, beside: &[Companion]) -> Vec<TestRow> {
     let Some(root) = document(bytes).filter(|_| run == 0) else { return Vec::new() };
-    let validate = State::new(&root).parallel.get("validate");
-    rows(validate).iter().map(test_row).collect()
+    let state = State::new(&root);
+    let listed = rows(state.parallel.get("validate"));
+    if !listed.is_empty() {
+        return listed.iter().map(test_row).collect();
+    }
+    let (outputs, _) = state::outputs(&state, beside);
+    let side = companions::read(beside);
+    let found = side.run().filter(|run| is_told(run, &outputs, &side));
+    found.map(|run| run.rows.iter().map(|row| test_row(row)).collect()).unwrap_or_default()
+}
+
+/// Whether `test-results.json` is of the run that the worker or the report counts; another one's tests are not shown as
+/// its own.
+fn is_told(run: &Run<'_>, outputs: &[Output<'_>], side: &Side<'_>) -> bool {
+    let worker = outputs.iter().find(|output| output.action == "validate").map(Output::test_counts);
+    let counted = worker.filter(|counts| counts.is_object()).map(|counts| count(counts, "total"));
+    let reported = side.docs.validate.as_ref().and_then(|doc| doc.says.total);
+    counted.or(reported).is_none_or(|total| total == run.total)
 }
 
 fn rows<'t>(validate: &'t Node<'t>) -> &'t [Node<'t>] {
@@ -268,10 +284,29 @@ fn worker_detail(node: &Node<'_>) -> Option<String> {
 /// What the validate worker says; of counts that its output lacks (§8: the coordinator writes over it), the report has a
 /// copy.
 fn validation(outputs: &[Output<'_>], side: &Side<'_>, clock: &Clock) -> Option<ValidationView> {
-    let mut view = of_worker(outputs, clock).or_else(|| of_report(side, clock))?;
+    let results = side.run().filter(|run| is_told(run, outputs, side));
+    let found = of_worker(outputs, clock).or_else(|| of_report(side, clock));
+    let mut view = found.or_else(|| results.as_ref().map(|run| of_results(run, clock)))?;
+    if let ([run], Some(results)) = (&mut view.runs[..], &results)
+        && run.rows == 0
+    {
+        run.rows = saturated(results.rows.len());
+    }
     view.coverage = view.coverage.or_else(|| side.coverage());
     view.coverage_files = side.coverage_files();
     Some(view)
+}
+
+/// The run as `test-results.json` has it, where nothing else tells of one.
+fn of_results(run: &Run<'_>, clock: &Clock) -> ValidationView {
+    let run = run_view(run, clock);
+    ValidationView {
+        pass_rate: run.pass_rate,
+        coverage: run.coverage,
+        last_run: run.time.clone(),
+        runs: vec![run],
+        ..ValidationView::default()
+    }
 }
 
 /// The run as `validate.md` has it.
@@ -309,7 +344,7 @@ fn of_worker(outputs: &[Output<'_>], clock: &Clock) -> Option<ValidationView> {
         skipped: count(counts, "skipped"),
         pass_rate,
         coverage,
-        rows: crate::ccw_v2::state::saturated(listed),
+        rows: saturated(listed),
         ..RunView::default()
     };
     let failed_tests = texts(node.get("failed_tests"));

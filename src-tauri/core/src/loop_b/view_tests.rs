@@ -91,8 +91,37 @@ fn parallel_results_are_read_in_three_shapes() {
     assert_eq!((seed.workers[0].status.as_str(), seed.workers[0].summary.as_str()), ("success", "s"));
     assert_eq!(seed.validation.map(|validation| validation.runs[0].passed), Some(2));
     let rows = parallel("{\"validate\":{\"test_results\":[{\"test_name\":\"a\",\"status\":\"passed\"}]}}");
-    assert_eq!(test_rows(rows.as_bytes(), 0).len(), 1);
-    assert!(test_rows(rows.as_bytes(), 1).is_empty());
+    assert_eq!(test_rows(rows.as_bytes(), 0, &[]).len(), 1);
+    assert!(test_rows(rows.as_bytes(), 1, &[]).is_empty());
+}
+
+#[test]
+fn tests_beside_the_loop_belong_to_the_run_that_counts_as_many() {
+    let results = Companion {
+        kind: CompanionKind::TestResults,
+        file: format!("{STEM}.progress/test-results.json"),
+        bytes: b"{\"tests\":[{\"test_name\":\"a\",\"status\":\"passed\"},{\"test_name\":\"b\",\"status\":\"failed\"}],\"summary\":{\"total\":2,\"passed\":1,\"failed\":1}}".to_vec(),
+        cut: false,
+    };
+    let shown = |master: &str, beside: &[Companion]| {
+        let runs = read(master, beside).validation.map(|validation| validation.runs).unwrap_or_default();
+        let rows = test_rows(master.as_bytes(), 0, beside);
+        let counts: Vec<(u32, u32)> = runs.iter().map(|run| (run.total, run.rows)).collect();
+        (counts, rows.into_iter().map(|row| row.name).collect::<Vec<_>>())
+    };
+    let names = || vec!["a".to_owned(), "b".to_owned()];
+    let alone = parallel("{}");
+    assert_eq!(shown(&alone, std::slice::from_ref(&results)), (vec![(2, 2)], names()));
+    let worker = |total: u32| {
+        output(
+            "validate",
+            &format!("{{\"action\":\"validate\",\"summary\":{{\"total\":{total},\"passed\":1}}}}"),
+        )
+    };
+    assert_eq!(shown(&alone, &[worker(2), results.clone()]), (vec![(2, 2)], names()));
+    assert_eq!(shown(&alone, &[worker(7), results.clone()]), (vec![(7, 0)], vec![]), "of another run");
+    let own = parallel("{\"validate\":{\"test_results\":[{\"test_name\":\"own\",\"status\":\"passed\"}]}}");
+    assert_eq!(shown(&own, &[results]).1, ["own"], "what the file has itself comes first");
 }
 
 #[test]

@@ -27,9 +27,13 @@ export class Verdicts {
   async read(key: string, id: string): Promise<void> {
     const mine = ++this.#asked;
     try {
-      const past = await this.#host.pastChanges(key, MOST);
+      const [past, told] = await Promise.all([
+        this.#host.pastChanges(key, MOST),
+        this.#host.hypothesisChanges(key, MOST),
+      ]);
       if (mine !== this.#asked) return;
-      this.all = verdictsOn(past, id);
+      const all = [...past, ...told].sort((left, right) => right.at - left.at);
+      this.all = verdictsOn(all, id);
       this.failure = null;
     } catch (reason) {
       if (mine === this.#asked) this.failure = asFailure(reason);

@@ -1,32 +1,44 @@
-import type { ChecklistRow } from "../../host/bindings";
+import type { CheckEvidence, ChecklistRow } from "../../host/bindings";
 import { code, parts, plain } from "../../state/markdown";
 import { integer, percent } from "../../words/format";
 import { fill, say, t } from "../../words/language.svelte";
 import { known } from "../../words/phrases";
 
-/** What came of a check: passed, not passed, cannot be told; nothing where it was not looked at. */
-export type CheckResult = "pass" | "fail" | "unknown";
+/** What is known of a check: it passes, it does not, or something speaks of it, or nothing does. */
+export type CheckResult = "pass" | "fail" | "unknown" | "none";
 
 /** A row with the rows below it. */
 export interface CheckNode {
   readonly row: ChecklistRow;
-  readonly result: CheckResult | null;
   readonly below: CheckNode[];
 }
 
+export function resultOf({ verdict, evidence }: ChecklistRow): CheckResult {
+  return verdict === "unknown" && evidence.length === 0 ? "none" : verdict;
+}
+
+/** How many checks came to what. */
+export function tally(rows: readonly ChecklistRow[]): Record<CheckResult, number> {
+  const counts = { pass: 0, fail: 0, unknown: 0, none: 0 };
+  for (const row of rows) if (row.kind === "check") counts[resultOf(row)] += 1;
+  return counts;
+}
+
+/** Where a piece of evidence is from, and what it says. */
+export function evidenceText({ kind, name, text }: CheckEvidence): string {
+  return fill(t.evidence[kind], { name, text });
+}
+
 /** Groups within groups as a tree; a row that is deeper than it can be belongs to the row before it. */
-export function treeOf(
-  rows: readonly ChecklistRow[],
-  results: readonly (CheckResult | null)[] = [],
-): CheckNode[] {
+export function treeOf(rows: readonly ChecklistRow[]): CheckNode[] {
   const top: CheckNode[] = [];
   const path: { depth: number; node: CheckNode }[] = [];
-  rows.forEach((row, index) => {
-    const node: CheckNode = { row, result: results[index] ?? null, below: [] };
+  for (const row of rows) {
+    const node: CheckNode = { row, below: [] };
     while (path.length > 0 && (path.at(-1)?.depth ?? 0) >= row.depth) path.pop();
     (path.at(-1)?.node.below ?? top).push(node);
     path.push({ depth: row.depth, node });
-  });
+  }
   return top;
 }
 
@@ -54,28 +66,30 @@ export function weightText(weight: number): string {
   return fill(t.check.weight, { percent: percent(weight * 100) });
 }
 
+/** The score that a criterion was given, in words; empty without one. */
+export function scoreText(score: number | null): string {
+  return score === null ? "" : fill(t.checkResult.score, { score: integer(score) });
+}
+
 const DEEPEST = 12;
-const BOXES: Readonly<Record<CheckResult, string>> = { pass: "[x]", fail: "[ ]", unknown: "[ ]" };
 
 /** The checklist as a list to paste. */
-export function checklistMarkdown(
-  rows: readonly ChecklistRow[],
-  results: readonly (CheckResult | null)[] = [],
-): string {
-  const lines = rows.flatMap((row, index) => {
-    const result = results[index] ?? null;
+export function checklistMarkdown(rows: readonly ChecklistRow[]): string {
+  const lines = rows.flatMap((row) => {
+    const result = resultOf(row);
     const indent = "  ".repeat(Math.min(row.depth, DEEPEST));
     const words = [plain(means(row)), row.value ? code(row.value) : ""];
     if (row.scope) words.push(plain(fill(t.check.scope, { scope: row.scope })));
-    if (row.kind === "check") words.push(t.checkResult[result ?? "none"]);
-    const box = row.kind === "check" ? `${result === null ? "[ ]" : BOXES[result]} ` : "";
+    if (row.kind === "check") words.push(t.checkResult[result]);
+    const box = row.kind === "check" ? `${result === "pass" ? "[x]" : "[ ]"} ` : "";
     const name = plain(row.item) || t.checkResult.legacy;
     const rubric = row.rubric.map(
       (one) =>
-        `${indent}  - ${plain(one.criterion)} · ${weightText(one.weight)} · ${plain(one.description)}` +
+        `${indent}  - ${[plain(one.criterion), weightText(one.weight), scoreText(one.score), plain(one.description)].filter(Boolean).join(" · ")}` +
         (one.levels.length > 0 ? ` (${one.levels.map(plain).join(t.units.listSeparator)})` : ""),
     );
-    return [`${indent}- ${box}**${name}** · ${words.filter(Boolean).join(" · ")}`, ...rubric];
+    const evidence = row.evidence.map((one) => `${indent}  - ${plain(evidenceText(one))}`);
+    return [`${indent}- ${box}**${name}** · ${words.filter(Boolean).join(" · ")}`, ...rubric, ...evidence];
   });
   const checks = rows.filter((row) => row.kind === "check").length;
   return parts(`### ${t.overview.checklist}`, say(t.checkResult.count, { count: checks }), lines.join("\n"));

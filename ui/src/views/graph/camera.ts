@@ -23,14 +23,35 @@ export function clampZoom(zoom: number): number {
   return Math.min(NEAREST, Math.max(FARTHEST, zoom));
 }
 
+/** From afar, ids can be read down to this zoom. */
+export const LEGIBLE = 0.28;
+
 /** Everything in the middle of the window, no larger than life. */
-export function fit(drawing: Size, view: Size): Camera {
+export function whole(drawing: Size, view: Size): Camera {
   const across = (view.width - 2 * MARGIN) / Math.max(1, drawing.width);
   const down = (view.height - 2 * MARGIN) / Math.max(1, drawing.height);
   const zoom = clampZoom(Math.min(1, across, down));
   return {
     x: (view.width - drawing.width * zoom) / 2,
     y: (view.height - drawing.height * zoom) / 2,
+    zoom,
+  };
+}
+
+/** As much as can be told apart: everything, or what begins at `roots` where everything would be too small to read. */
+export function fit(drawing: Size, view: Size, roots: Place | null = null): Camera {
+  const all = whole(drawing, view);
+  if (all.zoom >= LEGIBLE) return all;
+  const zoom = LEGIBLE;
+  const from = roots ?? { x: 0, y: 0, w: drawing.width, h: drawing.height };
+  const along = (length: number, room: number, begin: number, size: number): number => {
+    if (length * zoom <= room - 2 * MARGIN) return (room - length * zoom) / 2;
+    const middle = room / 2 - (begin + size / 2) * zoom;
+    return Math.min(MARGIN, Math.max(room - MARGIN - length * zoom, middle));
+  };
+  return {
+    x: along(drawing.width, view.width, from.x, from.w),
+    y: along(drawing.height, view.height, from.y, from.h),
     zoom,
   };
 }
@@ -95,7 +116,7 @@ export const READABLE = 0.5;
 
 /** Where a person begins: everything when it can be read, otherwise a readable part around `start`. */
 export function beginning(drawing: Size, view: Size, start: Place | null): Camera {
-  const all = fit(drawing, view);
+  const all = whole(drawing, view);
   if (all.zoom >= READABLE || !start) return all;
   return kept(centre({ x: 0, y: 0, zoom: 0.7 }, start, view), drawing, view);
 }

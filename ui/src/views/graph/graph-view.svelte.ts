@@ -1,5 +1,5 @@
 import type { Direction } from "../../host/bindings";
-import type { App } from "../../state/app.svelte";
+import { left } from "../../state/left";
 import type { Camera } from "./camera";
 import { above, closedAtFirst, finished, type WorkModel, type WorkNode } from "./model";
 
@@ -12,9 +12,11 @@ export const NARROW = 560;
 
 /** How a person looks at the work of one loop. It lasts while the window does. */
 export class GraphView {
-  /** What the person chose; nothing while the size decides. */
+  /** What the person chose for this loop; nothing while what they chose elsewhere or the size decides. */
   chosen: Mode | null = $state(null);
   direction: Direction = $state("right");
+  /** What they chose last, wherever it was. */
+  readonly #usual: () => Mode | "auto";
   /** Statuses that are shown; none of them means all. */
   statuses: readonly string[] = $state.raw([]);
   /** Only the critical path is shown in full strength. */
@@ -29,9 +31,16 @@ export class GraphView {
   side: "none" | "unit" | "choices" = $state("none");
   camera: Camera | null = null;
 
+  constructor(usual: () => Mode | "auto" = () => "auto", direction: Direction = "right") {
+    this.#usual = usual;
+    this.direction = direction;
+  }
+
   mode(count: number, width: number): Mode {
+    if (this.chosen) return this.chosen;
     // Where nothing is laid out (tests), rows are still worth having.
-    return this.chosen ?? (count > TOO_MANY || width < NARROW ? "outline" : "graph");
+    if (this.#usual() === "outline" || width < NARROW) return "outline";
+    return count > TOO_MANY && this.#usual() === "auto" ? "outline" : "graph";
   }
 
   closed(model: WorkModel): ReadonlySet<string> {
@@ -98,22 +107,8 @@ export class GraphView {
   }
 }
 
-const KEPT = 32;
-const views = new WeakMap<App, Map<string, GraphView>>();
-
 /** The view of a loop, as it was left. */
-export function viewOf(app: App, key: string): GraphView {
-  const mine = views.get(app) ?? new Map<string, GraphView>();
-  views.set(app, mine);
-  const view = mine.get(key) ?? new GraphView();
-  mine.delete(key);
-  mine.set(key, view);
-  for (const old of mine.keys()) {
-    if (mine.size <= KEPT) break;
-    mine.delete(old);
-  }
-  return view;
-}
+export const viewOf = left(({ settings }) => new GraphView(() => settings.workView, settings.workDirection));
 
 /** Units whose id or description has the words, best first: whole ids, then ids, then texts. */
 export function found(model: WorkModel, query: string): string[] {

@@ -97,7 +97,7 @@ export class Motion {
 
   fitAll(): void {
     if (!this.#look) return;
-    this.go(fit(this.#look.scene, this.size));
+    this.go(fit(this.#look.scene, this.size, this.#look.scene.roots));
     this.#untouched = true;
   }
 

@@ -1,12 +1,20 @@
 import { shapeOfWord } from "../../components/shapes";
 import type { Place } from "../../host/bindings";
 import { say, t } from "../../words/language.svelte";
-import { overlap } from "./camera";
+import { LEGIBLE, overlap } from "./camera";
 import { glyphOf } from "./glyphs";
 import { clipped, linesOf } from "./lines";
-import { stateText } from "./model";
+import { stateText, type WorkNode } from "./model";
 import type { Palette } from "./palette";
-import { curveOf, isIdle, type Scene, type SceneEdge, type SceneFrame, type SceneUnit } from "./scene";
+import {
+  curveOf,
+  isIdle,
+  type Ghost,
+  type Scene,
+  type SceneEdge,
+  type SceneFrame,
+  type SceneUnit,
+} from "./scene";
 
 /** How much of a unit is painted: nothing because the page draws it, a block to be seen from afar, or everything. */
 export type Level = "lines" | "blocks" | "full";
@@ -48,11 +56,13 @@ export function paint(ctx: Ctx, painting: Painting): void {
   ctx.lineJoin = "round";
   for (const frame of scene.frames) if (overlap(frame.place, part)) paintFrame(ctx, painting, frame);
   const near = scene.edges.filter((edge) => overlap(edge.box, part));
-  for (const edge of near) if (!edge.critical) paintEdge(ctx, painting, edge);
-  for (const edge of near) if (edge.critical) paintEdge(ctx, painting, edge);
+  const marked = (edge: SceneEdge) => edge.critical || edge.circle;
+  for (const edge of near) if (!marked(edge)) paintEdge(ctx, painting, edge);
+  for (const edge of near) if (marked(edge)) paintEdge(ctx, painting, edge);
   ctx.setLineDash([]);
   ctx.globalAlpha = 1;
   if (painting.level === "lines") return;
+  for (const ghost of scene.ghosts) if (overlap(ghost.place, part)) paintGhost(ctx, painting, ghost);
   for (const unit of scene.units) if (overlap(unit.place, part)) paintUnit(ctx, painting, unit);
   ctx.globalAlpha = 1;
 }
@@ -98,16 +108,26 @@ export function frameText({ node, name, group }: SceneFrame): string {
   return parts.join(" · ");
 }
 
+/** How a dependency is drawn: a circle is what can never be done, and stands out before everything else. */
+export function strokeOf(
+  edge: SceneEdge,
+  palette: Palette,
+): { color: string; width: number; dash: number[] } {
+  if (edge.circle) return { color: palette.danger, width: 2, dash: edge.against ? [7, 4] : [] };
+  if (edge.ghost) return { color: palette.attention, width: 1.5, dash: [4, 4] };
+  if (edge.critical) return { color: palette.text, width: 2.5, dash: edge.idle ? [3, 4] : [] };
+  return { color: palette.edge, width: 1.25, dash: edge.idle ? [3, 4] : [] };
+}
+
 function paintEdge(ctx: Ctx, painting: Painting, edge: SceneEdge): void {
   const { palette, zoom, scene, shines } = painting;
   const faded = !shines(edge.from) || !shines(edge.to);
   ctx.globalAlpha = faded ? FADED : edge.idle ? 0.55 : 1;
-  const color = edge.against ? palette.danger : edge.critical ? palette.text : palette.edge;
+  const { color, width, dash } = strokeOf(edge, palette);
   ctx.strokeStyle = color;
   ctx.fillStyle = color;
-  const width = edge.critical ? 2.5 : edge.against ? 1.75 : 1.25;
-  ctx.lineWidth = Math.max(width, (edge.critical ? 1.5 : 0.75) / zoom);
-  ctx.setLineDash(edge.against ? [7, 4] : edge.idle ? [3, 4] : []);
+  ctx.lineWidth = Math.max(width, (edge.critical || edge.circle ? 1.5 : 0.75) / zoom);
+  ctx.setLineDash(dash);
   ctx.beginPath();
   ctx.moveTo(edge.points[0] ?? 0, edge.points[1] ?? 0);
   for (const [, , px, py, qx, qy, bx, by] of curveOf(edge.points, scene.direction)) {
@@ -148,6 +168,20 @@ export function headOf(edge: SceneEdge, scene: Scene): [Point, Point, Point] {
     [x + back, y - size * 0.6],
     [x + back, y + size * 0.6],
   ];
+}
+
+function paintGhost(ctx: Ctx, { palette, zoom, level }: Painting, { id, place }: Ghost): void {
+  ctx.setLineDash([5, 4]);
+  box(ctx, place, palette.page, palette.attention, Math.max(1.5, 1 / zoom));
+  ctx.setLineDash([]);
+  const size = level === "full" ? 12 : 27;
+  if (level === "blocks" && zoom < LEGIBLE) return;
+  ctx.font = `600 ${size}px ${palette.font}`;
+  ctx.fillStyle = palette.attention;
+  ctx.textBaseline = "middle";
+  const text = level === "full" ? say(t.units.labelled, { name: id, value: t.work.unknownId }) : id;
+  const measure = (part: string) => ctx.measureText(part).width;
+  ctx.fillText(clipped(text.slice(0, 200), place.w - 20, measure), place.x + 10, place.y + place.h / 2 + 1);
 }
 
 function paintUnit(ctx: Ctx, painting: Painting, unit: SceneUnit): void {
@@ -198,8 +232,9 @@ function paintBlock(ctx: Ctx, { palette, zoom }: Painting, { node, place }: Scen
     ctx.fillRect(place.x, place.y, 56, place.h);
     return;
   }
-  paintGlyph(ctx, node.state, palette, place.x + 12, place.y + place.h / 2 - 18, 36);
-  if (zoom < 0.28) return;
+  const glyph = Math.min(36, place.h - 8);
+  paintGlyph(ctx, node.state, palette, place.x + 12, place.y + (place.h - glyph) / 2, glyph);
+  if (zoom < LEGIBLE) return;
   ctx.font = `600 27px ${palette.font}`;
   ctx.fillStyle = palette.text;
   ctx.textBaseline = "middle";
@@ -209,7 +244,10 @@ function paintBlock(ctx: Ctx, { palette, zoom }: Painting, { node, place }: Scen
 }
 
 /** Everything, for pictures that leave the window. */
-function paintWhole(ctx: Ctx, { palette, language }: Painting, { node, place, closed }: SceneUnit): void {
+function paintWhole(ctx: Ctx, painting: Painting, unit: SceneUnit): void {
+  if (unit.compact) return paintLine(ctx, painting, unit);
+  const { palette, language } = painting;
+  const { node, place, closed } = unit;
   const measure = (text: string) => ctx.measureText(text).width;
   const [, role] = shapeOfWord(node.state);
   const { x, y, w } = place;
@@ -230,4 +268,22 @@ function paintWhole(ctx: Ctx, { palette, language }: Painting, { node, place, cl
     ctx.fillText(line, x + 10, below);
     if (node.state === "failed") ctx.fillRect(x + 10, below - 4, measure(line), 1);
   });
+}
+
+/** The one line of a compact unit: its shape says the status. */
+function paintLine(ctx: Ctx, { palette }: Painting, { node, place, closed }: SceneUnit): void {
+  paintGlyph(ctx, node.state, palette, place.x + 10, place.y + place.h / 2 - 6, 12);
+  ctx.font = `12px ${palette.font}`;
+  ctx.fillStyle = isIdle(node) ? palette.secondary : palette.text;
+  ctx.textBaseline = "middle";
+  const measure = (text: string) => ctx.measureText(text).width;
+  const text = clipped(lineText(node, closed), place.w - 38, measure);
+  ctx.fillText(text, place.x + 28, place.y + place.h / 2 + 1);
+  if (node.state === "failed") ctx.fillRect(place.x + 28, place.y + place.h / 2, measure(text), 1);
+}
+
+/** A unit in one line. */
+export function lineText(node: WorkNode, closed: boolean): string {
+  const progress = closed && node.progress ? say(t.graph.doneOf, node.progress) : "";
+  return [node.id, progress, node.description.slice(0, 400)].filter((part) => part !== "").join("  ");
 }

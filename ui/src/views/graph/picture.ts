@@ -3,9 +3,17 @@ import { say, t } from "../../words/language.svelte";
 import { glyphOf } from "./glyphs";
 import { clipped, linesOf } from "./lines";
 import { stateText } from "./model";
-import { frameText, headOf, paint } from "./paint";
+import { frameText, headOf, lineText, paint, strokeOf } from "./paint";
 import type { Palette } from "./palette";
-import { curveOf, isIdle, type Scene, type SceneEdge, type SceneFrame, type SceneUnit } from "./scene";
+import {
+  curveOf,
+  isIdle,
+  type Ghost,
+  type Scene,
+  type SceneEdge,
+  type SceneFrame,
+  type SceneUnit,
+} from "./scene";
 
 const MARGIN = 24;
 /** What canvases of every web view can hold. */
@@ -58,9 +66,8 @@ function frameSvg({ palette, measure }: Ink, frame: SceneFrame): string {
 }
 
 function edgeSvg({ palette }: Ink, edge: SceneEdge, scene: Scene): string {
-  const color = edge.against ? palette.danger : edge.critical ? palette.text : palette.edge;
-  const width = edge.critical ? 2.5 : edge.against ? 1.75 : 1.25;
-  const dash = edge.against ? ' stroke-dasharray="7 4"' : edge.idle ? ' stroke-dasharray="3 4"' : "";
+  const { color, width, dash: dashes } = strokeOf(edge, palette);
+  const dash = dashes.length > 0 ? ` stroke-dasharray="${dashes.join(" ")}"` : "";
   const curves = curveOf(edge.points, scene.direction)
     .map(([, , ...rest]) => `C${rest.map(n).join(" ")}`)
     .join("");
@@ -75,7 +82,16 @@ function edgeSvg({ palette }: Ink, edge: SceneEdge, scene: Scene): string {
   );
 }
 
-function unitSvg({ palette, measure, language }: Ink, { node, place, closed }: SceneUnit): string {
+function ghostSvg({ palette, measure }: Ink, { id, place }: Ghost): string {
+  const { x, y, w, h } = place;
+  const text = clipped(say(t.units.labelled, { name: id, value: t.work.unknownId }), w - 20, measure);
+  return (
+    `<rect x="${n(x)}" y="${n(y)}" width="${n(w)}" height="${n(h)}" rx="6" fill="${palette.page}" stroke="${palette.attention}" stroke-dasharray="5 4"/>` +
+    `<text x="${n(x + 10)}" y="${n(y + h / 2 + 4)}" fill="${palette.attention}">${escaped(text)}</text>`
+  );
+}
+
+function unitSvg({ palette, measure, language }: Ink, { node, place, closed, compact }: SceneUnit): string {
   const { x, y, w, h } = place;
   const [shape, role] = shapeOfWord(node.state);
   const { fill, line, width = 2 } = glyphOf(shape);
@@ -92,13 +108,21 @@ function unitSvg({ palette, measure, language }: Ink, { node, place, closed }: S
     (line
       ? `<path d="${line}" fill="none" stroke="${color}" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round"/>`
       : "");
+  const title = `<title>${escaped(`${node.id} · ${stateText(node)} · ${node.description.slice(0, 2000)}`)}</title>`;
+  const box = `<rect x="${n(x)}" y="${n(y)}" width="${n(w)}" height="${n(h)}" rx="6" fill="${palette.panel}" stroke="${palette.control}"/>`;
+  if (compact) {
+    const text = escaped(clipped(lineText(node, closed), w - 38, measure));
+    return (
+      `<g>${title}${behind}${box}<g transform="translate(${n(x + 10)} ${n(y + h / 2 - 6)}) scale(.75)">${glyph}</g>` +
+      `<text x="${n(x + 28)}" y="${n(y + h / 2 + 4)}" fill="${ink}"${struck}>${text}</text></g>`
+    );
+  }
   const lines = linesOf(node.description, 2, w - 20, measure, language).map(
     (text, at) =>
       `<text x="${n(x + 10)}" y="${n(y + 40 + at * 16)}" fill="${ink}"${struck}>${escaped(text)}</text>`,
   );
   return (
-    `<g><title>${escaped(`${node.id} · ${stateText(node)} · ${node.description.slice(0, 2000)}`)}</title>${behind}` +
-    `<rect x="${n(x)}" y="${n(y)}" width="${n(w)}" height="${n(h)}" rx="6" fill="${palette.panel}" stroke="${palette.control}"/>` +
+    `<g>${title}${behind}${box}` +
     `<text x="${n(x + 10)}" y="${n(y + 20)}" fill="${ink}">${escaped(clipped(node.id, w - wide - 48, measure))}</text>` +
     `<g transform="translate(${n(x + w - 26 - wide)} ${n(y + 10)}) scale(.75)">${glyph}</g>` +
     `<text x="${n(x + w - 10)}" y="${n(y + 20)}" font-size="11" font-weight="600" text-anchor="end" fill="${color}">${escaped(word)}</text>` +
@@ -115,6 +139,7 @@ export function svgOf(scene: Scene, palette: Palette, title: string, language: s
   const parts = [
     ...scene.frames.map((frame) => frameSvg(ink, frame)),
     ...scene.edges.map((edge) => edgeSvg(ink, edge, scene)),
+    ...scene.ghosts.map((ghost) => ghostSvg(ink, ghost)),
     ...scene.units.map((unit) => unitSvg(ink, unit)),
   ];
   return (

@@ -8,6 +8,15 @@ export interface SceneUnit {
   readonly place: Place;
   /** A container whose children are not drawn. */
   readonly closed: boolean;
+  /** One line only: many lie beside it. */
+  readonly compact: boolean;
+}
+
+/** Something that does not exist, where it would be. */
+export interface Ghost {
+  readonly id: string;
+  readonly place: Place;
+  readonly compact: boolean;
 }
 
 /** A frame on the drawing: a container or alternatives. */
@@ -28,6 +37,8 @@ export interface SceneEdge extends DrawnEdge {
   readonly box: Place;
   /** One of its ends is an alternative that is not followed. */
   readonly idle: boolean;
+  /** It comes from something that does not exist. */
+  readonly ghost: boolean;
 }
 
 /** A drawing joined with what the loop says now. */
@@ -36,6 +47,10 @@ export interface Scene {
   readonly frames: readonly SceneFrame[];
   readonly edges: readonly SceneEdge[];
   readonly places: ReadonlyMap<string, Place>;
+  /** Around the units where the work begins; nothing in an empty drawing. */
+  readonly roots: Place | null;
+  /** Ids that something waits for and that do not exist. */
+  readonly ghosts: readonly Ghost[];
   readonly direction: Direction;
   readonly width: number;
   readonly height: number;
@@ -60,10 +75,11 @@ function boxOf(points: readonly number[]): Place {
 
 /** Joins a drawing with the work; what the drawing has and the work no longer has is left out. */
 export function sceneOf(drawing: Drawing, model: WorkModel, direction: Direction): Scene {
-  const units = drawing.units.flatMap(({ id, place, collapsed }): SceneUnit[] => {
+  const units = drawing.units.flatMap(({ id, place, collapsed, compact }): SceneUnit[] => {
     const node = model.byId.get(id);
-    return node ? [{ node, place, closed: collapsed }] : [];
+    return node ? [{ node, place, closed: collapsed, compact }] : [];
   });
+  const ghosts = drawing.units.filter(({ id, missing }) => missing && !model.byId.has(id));
   const frames = drawing.frames.map(({ kind, name, place, depth }): SceneFrame => {
     const container = kind === "container";
     return {
@@ -75,18 +91,33 @@ export function sceneOf(drawing: Drawing, model: WorkModel, direction: Direction
       group: container ? null : (model.groups.get(name) ?? null),
     };
   });
+  const missing = new Set(ghosts.map(({ id }) => id));
   const edges = drawing.edges.map((edge): SceneEdge => {
     const idle = isIdle(model.byId.get(edge.from)) || isIdle(model.byId.get(edge.to));
-    return { ...edge, idle, box: boxOf(edge.points) };
+    return { ...edge, idle, ghost: missing.has(edge.from), box: boxOf(edge.points) };
   });
   const places = new Map(units.map(({ node, place }) => [node.id, place]));
   for (const { node, place } of frames) if (node) places.set(node.id, place);
-  return { units, frames, edges, places, direction, width: drawing.width, height: drawing.height };
+  const { width, height } = drawing;
+  const roots = rootsOf(drawing, direction);
+  return { units, frames, ghosts, edges, places, roots, direction, width, height };
+}
+
+/** Around the units of the first layer. */
+function rootsOf({ units }: Drawing, direction: Direction): Place | null {
+  const along = ({ place }: { place: Place }) => (direction === "down" ? place.y : place.x);
+  const begin = Math.min(...units.map(along));
+  const first = units.filter((unit) => along(unit) === begin).map(({ place }) => place);
+  if (first.length === 0) return null;
+  const [x, y] = [Math.min(...first.map((one) => one.x)), Math.min(...first.map((one) => one.y))];
+  const w = Math.max(...first.map((one) => one.x + one.w)) - x;
+  return { x, y, w, h: Math.max(...first.map((one) => one.y + one.h)) - y };
 }
 
 /** What lies in a part of the drawing. */
-export function within(scene: Scene, part: Place): { units: SceneUnit[]; frames: SceneFrame[] } {
+export function within(scene: Scene, part: Place) {
   return {
+    ghosts: scene.ghosts.filter(({ place }) => overlap(place, part)),
     units: scene.units.filter(({ place }) => overlap(place, part)),
     frames: scene.frames.filter(({ place }) => overlap(place, part)),
   };

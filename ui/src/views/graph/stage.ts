@@ -2,7 +2,7 @@ import type { Place } from "../../host/bindings";
 import { inside, READABLE, seen, type Camera, type Size } from "./camera";
 import { paint, type Level } from "./paint";
 import type { Palette } from "./palette";
-import { within, type Scene, type SceneFrame, type SceneUnit } from "./scene";
+import { within, type Ghost, type Scene, type SceneFrame, type SceneUnit } from "./scene";
 
 /** How much around the window is made ready, in parts of it. */
 const AROUND = 0.3;
@@ -14,9 +14,10 @@ const SHARPEST = 2;
 export interface Near {
   readonly units: readonly SceneUnit[];
   readonly frames: readonly SceneFrame[];
+  readonly ghosts: readonly Ghost[];
 }
 
-export const NOTHING: Near = { units: [], frames: [] };
+export const NOTHING: Near = { units: [], frames: [], ghosts: [] };
 
 /** What decides how the present frame looks. */
 export interface Look {

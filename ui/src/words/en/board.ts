@@ -61,6 +61,8 @@ export const board = {
   logNone: "debug.log says nothing about it.",
   verdicts: "History of its verdict",
   verdictsKept: "From the kept versions of this file.",
+  verdictsBeside:
+    "From versions of debug.md that Loopdeck wrote or replaced. What others wrote in between is not kept.",
   verdictsNone: "No kept version changed it.",
   verdictFirst: "Written down as {to}",
   verdictGone: "Removed; it was {from}",

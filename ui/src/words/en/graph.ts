@@ -57,7 +57,7 @@ export const graph = {
   artifacts: { one: "{count} artifact", other: "{count} artifacts" },
   edge: "{from} → {to}",
   edgeCritical: "{from} → {to} · critical path",
-  edgeAgainst: "{from} → {to} · closes a circle",
+  edgeCircle: "{from} → {to} · part of a circle: neither can begin",
   selectedSaid: "{id}, {status}. {description}",
   problems: { one: "{count} problem in the graph", other: "{count} problems in the graph" },
   missing: "{id} does not exist, {names} waits for it",
@@ -111,15 +111,33 @@ export const graph = {
 } as const;
 
 export const checkResult = {
-  none: "not checked",
+  none: "no evidence yet",
   pass: "passed",
   fail: "not passed",
-  unknown: "cannot tell",
-  note: "The file keeps no results of these checks.",
+  unknown: "not judged",
+  note: "No evidence yet. The file keeps no results of these checks, and no atom speaks of them.",
+  completed:
+    "The file says that the loop is completed, which it may be only when all of these passed. It keeps no single results.",
+  evidence: "What the file says about it",
+  score: "{score} of 5",
+  whole: { pass: "all passed", fail: "cannot pass as it is" },
+  counts: {
+    pass: "{count} passed",
+    fail: "{count} not passed",
+    unknown: "{count} not judged",
+    none: "{count} without evidence",
+  },
   legacy: "Completion check",
   legacyNote: "Older form: one check without a list.",
   levels: "Levels",
   more: { one: "Show all {count} check", other: "Show all {count} checks" },
   count: { one: "{count} check", other: "{count} checks" },
   copy: "Copy checklist as Markdown",
+} as const;
+
+/** Where evidence for a check was found. */
+export const evidence = {
+  noted: "Noted beside it: {name}: {text}",
+  artifact: "{name} made {text}",
+  summary: "{name} says: “{text}”",
 } as const;

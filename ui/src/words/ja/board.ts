@@ -60,6 +60,8 @@ export const board = {
   logNone: "debug.log に記録はありません。",
   verdicts: "判定の履歴",
   verdictsKept: "保存されたこのファイルの版から。",
+  verdictsBeside:
+    "Loopdeck が書いた、または置き換えた debug.md の版から。その間に他が書いた内容は保存されません。",
   verdictsNone: "保存された版では変わっていません。",
   verdictFirst: "{to} として記録",
   verdictGone: "削除（以前は {from}）",

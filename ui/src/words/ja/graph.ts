@@ -57,7 +57,7 @@ export const graph = {
   artifacts: "成果物 {count} 件",
   edge: "{from} → {to}",
   edgeCritical: "{from} → {to} · クリティカルパス",
-  edgeAgainst: "{from} → {to} · 循環を作ります",
+  edgeCircle: "{from} → {to} · 循環の一部です。どちらも始められません",
   selectedSaid: "{id}、{status}。{description}",
   problems: "グラフの問題 {count} 件",
   missing: "{id} は存在せず、{names} が待っています",
@@ -108,11 +108,22 @@ export const graph = {
 } satisfies Translated<typeof en.graph>;
 
 export const checkResult = {
-  none: "未確認",
+  none: "証拠なし",
   pass: "合格",
   fail: "不合格",
-  unknown: "判断不可",
-  note: "ファイルはこれらのチェックの結果を保存しません。",
+  unknown: "未判定",
+  note: "まだ証拠がありません。ファイルはこれらのチェックの結果を保存せず、触れているアトムもありません。",
+  completed:
+    "ファイルではループは完了しています。完了はすべて合格したときだけ許されます。個々の結果は保存されていません。",
+  evidence: "ファイルの記述",
+  score: "5 点中 {score} 点",
+  whole: { pass: "すべて合格", fail: "このままでは合格できません" },
+  counts: {
+    pass: "{count} 件合格",
+    fail: "{count} 件不合格",
+    unknown: "{count} 件未判定",
+    none: "{count} 件証拠なし",
+  },
   legacy: "完了チェック",
   legacyNote: "旧形式：リストのない単一のチェック。",
   levels: "水準",
@@ -120,3 +131,10 @@ export const checkResult = {
   count: "チェック {count} 件",
   copy: "チェックリストを Markdown でコピー",
 } satisfies Translated<typeof en.checkResult>;
+
+/** Where evidence for a check was found. */
+export const evidence = {
+  noted: "併記：{name}：{text}",
+  artifact: "{name} が {text} を作成",
+  summary: "{name} の報告：「{text}」",
+} satisfies Translated<typeof en.evidence>;

@@ -60,6 +60,7 @@ export const board = {
   logNone: "debug.log 中没有相关内容。",
   verdicts: "结论的历史",
   verdictsKept: "来自此文件保留的版本。",
+  verdictsBeside: "来自 Loopdeck 写入或替换过的 debug.md 版本。其他程序在此期间写入的内容不会保留。",
   verdictsNone: "保留的版本中结论没有变化。",
   verdictFirst: "首次记录为 {to}",
   verdictGone: "已移除，此前为 {from}",

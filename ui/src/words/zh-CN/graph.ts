@@ -57,7 +57,7 @@ export const graph = {
   artifacts: "{count} 个产物",
   edge: "{from} → {to}",
   edgeCritical: "{from} → {to} · 关键路径",
-  edgeAgainst: "{from} → {to} · 形成循环",
+  edgeCircle: "{from} → {to} · 处于循环中，两者都无法开始",
   selectedSaid: "{id}，{status}。{description}",
   problems: "图中有 {count} 个问题",
   missing: "{id} 不存在，{names} 在等待它",
@@ -108,11 +108,21 @@ export const graph = {
 } satisfies Translated<typeof en.graph>;
 
 export const checkResult = {
-  none: "未检查",
+  none: "尚无证据",
   pass: "通过",
   fail: "未通过",
-  unknown: "无法判断",
-  note: "文件不保存这些检查的结果。",
+  unknown: "未判定",
+  note: "尚无证据。文件不保存这些检查的结果，也没有原子提到它们。",
+  completed: "文件说循环已完成，而只有全部通过才可以完成。文件不保存单项结果。",
+  evidence: "文件对它的说明",
+  score: "{score} 分（满分 5 分）",
+  whole: { pass: "全部通过", fail: "目前无法通过" },
+  counts: {
+    pass: "{count} 项通过",
+    fail: "{count} 项未通过",
+    unknown: "{count} 项未判定",
+    none: "{count} 项没有证据",
+  },
   legacy: "完成检查",
   legacyNote: "旧格式：单项检查，没有列表。",
   levels: "等级",
@@ -120,3 +130,10 @@ export const checkResult = {
   count: "{count} 项检查",
   copy: "将检查清单复制为 Markdown",
 } satisfies Translated<typeof en.checkResult>;
+
+/** Where evidence for a check was found. */
+export const evidence = {
+  noted: "旁边记有：{name}：{text}",
+  artifact: "{name} 生成了 {text}",
+  summary: "{name} 说：“{text}”",
+} satisfies Translated<typeof en.evidence>;

@@ -1,0 +1,56 @@
+import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { describe, expect, it, vi } from "vitest";
+import type { PastChange } from "../src/host/bindings";
+import { Verdicts } from "../src/views/board/verdicts.svelte";
+import { t } from "../src/words/language.svelte";
+import { keyOf, mountApp, sampleHost } from "./mount";
+
+describe("the past of a document", () => {
+  it("is opened from its versions, shown as it was, and left again", async () => {
+    const host = sampleHost();
+    host.open = keyOf(host, "Implement user");
+    await mountApp(host);
+    await fireEvent.click(await screen.findByTestId("tab-documents"));
+    await fireEvent.click(await screen.findByTestId("doc-debug.md"));
+    const asked = vi.spyOn(host, "documentVersion");
+    await fireEvent.click(await screen.findByTestId("document-versions"));
+    const items = await screen.findAllByRole("menuitemcheckbox");
+    expect(items.map((item) => item.getAttribute("aria-checked"))).toEqual(["true", "false"]);
+    await fireEvent.click(items[1]!);
+    expect((await screen.findByTestId("document-then")).textContent).toContain(t.versionWriter.foreign);
+    await waitFor(() => expect(asked).toHaveBeenCalledWith(host.open, "debug.md", 1, 1, expect.any(Number)));
+    expect(screen.queryByTestId("show-rendered")).toBeNull();
+    await fireEvent.click(screen.getByText(t.reader.backToNow));
+    expect(screen.queryByTestId("document-then")).toBeNull();
+    await screen.findByTestId("show-rendered");
+  });
+
+  it("is not offered where nothing is kept, and a journal that fails takes nothing away", async () => {
+    const host = sampleHost();
+    host.open = keyOf(host, "Implement user");
+    vi.spyOn(host, "documentHistory").mockRejectedValue({ kind: "own_data", args: {}, refusal: null });
+    await mountApp(host);
+    await fireEvent.click(await screen.findByTestId("tab-documents"));
+    await fireEvent.click(await screen.findByTestId("doc-debug.md"));
+    await screen.findByTestId("show-rendered");
+    expect(screen.queryByTestId("document-versions")).toBeNull();
+  });
+});
+
+describe("the past of a hypothesis that stands in a progress text", () => {
+  it("is told beside that of the state file, newest first", async () => {
+    const host = sampleHost();
+    const change = (at: number, to: string): PastChange => ({
+      id: at,
+      at,
+      who: "ours",
+      cause: null,
+      changes: [{ what: "hypothesis", id: "H1", from: null, to }],
+    });
+    vi.spyOn(host, "pastChanges").mockResolvedValue([change(2, "b")]);
+    vi.spyOn(host, "hypothesisChanges").mockResolvedValue([change(3, "c"), change(1, "a")]);
+    const verdicts = new Verdicts(host);
+    await verdicts.read("x", "H1");
+    expect(verdicts.all?.map((one) => one.change.to)).toEqual(["c", "b", "a"]);
+  });
+});

@@ -1,0 +1,161 @@
+import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import type { MemoryHost } from "../src/host/memory";
+import { App } from "../src/state/app.svelte";
+import { Lately } from "../src/state/lately";
+import { left } from "../src/state/left";
+import { t } from "../src/words/language.svelte";
+import { keyOf, mountApp, sampleHost } from "./mount";
+
+async function open(host: MemoryHost, title: string, tab: string): Promise<void> {
+  host.open = keyOf(host, title);
+  await mountApp(host);
+  await fireEvent.click(await screen.findByTestId(`tab-${tab}`));
+}
+
+/** To another part, and back. */
+async function away(tab: string): Promise<void> {
+  await fireEvent.click(screen.getByTestId("tab-source"));
+  await screen.findByTestId("panel-source");
+  await fireEvent.click(screen.getByTestId(`tab-${tab}`));
+  await screen.findByTestId(`panel-${tab}`);
+}
+
+const value = (id: string) => (screen.getByTestId(id) as HTMLInputElement).value;
+const pressed = (id: string) => screen.getByTestId(id).getAttribute("aria-pressed");
+
+describe("as a person left it, in this window", () => {
+  it("the table of tests keeps filter, chip, order and what is open", async () => {
+    await open(sampleHost(), "Implement user", "tests");
+    const lines = () => within(screen.getByTestId("test-rows")).getAllByRole("row");
+    await waitFor(() => expect(lines()[1]?.textContent).toContain("refresh_rotates"));
+    await fireEvent.click(lines()[1]!);
+    await screen.findByTestId("test-panel");
+    await fireEvent.click(screen.getByTestId("test-chip-failed"));
+    await fireEvent.change(screen.getByTestId("test-sort"), { target: { value: "slowest" } });
+    await fireEvent.input(screen.getByTestId("test-filter"), { target: { value: "token" } });
+    await waitFor(() => expect(screen.getByTestId("test-rows").getAttribute("aria-rowcount")).toBe("2"));
+    await away("tests");
+    await waitFor(() => expect(screen.getByTestId("test-rows").getAttribute("aria-rowcount")).toBe("2"));
+    expect(value("test-filter")).toBe("token");
+    expect(value("test-sort")).toBe("slowest");
+    expect(pressed("test-chip-failed")).toBe("true");
+    expect(await screen.findByTestId("test-panel")).toBeTruthy();
+  });
+
+  it("a suite that was opened stays open", async () => {
+    await open(sampleHost(), "Implement user", "tests");
+    const count = () => screen.getByTestId("test-rows").getAttribute("aria-rowcount");
+    await waitFor(() => expect(count()).not.toBe("0"));
+    const before = count();
+    const suite = () =>
+      within(screen.getByTestId("test-rows"))
+        .getAllByRole("row")
+        .find((line) => line.textContent?.includes("auth::session"));
+    await fireEvent.click(suite()!);
+    await waitFor(() => expect(count()).not.toBe(before));
+    const opened = count();
+    await away("tests");
+    await waitFor(() => expect(count()).toBe(opened));
+  });
+
+  it("hypotheses and the timeline keep their filter, and a link past it clears it", async () => {
+    const host = sampleHost();
+    await open(host, "Implement user", "debug");
+    await fireEvent.input(await screen.findByTestId("board-filter"), { target: { value: "clock" } });
+    await away("debug");
+    expect(value("board-filter")).toBe("clock");
+    await fireEvent.click(screen.getByTestId("tab-activity"));
+    await fireEvent.input(await screen.findByTestId("timeline-filter"), { target: { value: "H2" } });
+    await away("activity");
+    expect(value("timeline-filter")).toBe("H2");
+    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+    await fireEvent.input(await screen.findByTestId("palette-input"), { target: { value: "H1 ·" } });
+    await fireEvent.keyDown(screen.getByTestId("palette-input"), { key: "Enter" });
+    await waitFor(() => expect(value("board-filter")).toBe(""));
+  });
+
+  it("of another loop, and of another window, nothing is kept", async () => {
+    const host = sampleHost();
+    await open(host, "Implement user", "debug");
+    await fireEvent.input(await screen.findByTestId("board-filter"), { target: { value: "clock" } });
+    cleanup();
+    await open(host, "Implement user", "debug");
+    expect((await screen.findByTestId<HTMLInputElement>("board-filter")).value).toBe("");
+    const looks = left(() => ({}));
+    const [one, other] = [new App(host), new App(host)];
+    expect(looks(one, "a")).toBe(looks(one, "a"));
+    expect(looks(one, "a")).not.toBe(looks(one, "b"));
+    expect(looks(one, "a")).not.toBe(looks(other, "a"));
+  });
+});
+
+describe("after a restart", () => {
+  it("the work is shown as it was chosen, in the direction that was chosen", async () => {
+    const host = sampleHost();
+    await open(host, "Checkout", "work");
+    await fireEvent.click(await screen.findByTestId("work-view-graph"));
+    await screen.findByTestId("graph");
+    await fireEvent.click(screen.getByRole("button", { name: t.graph.toDown }));
+    await waitFor(() => expect(host.settings).toMatchObject({ work_view: "graph", work_direction: "down" }));
+    await fireEvent.click(screen.getByTestId("work-view-outline"));
+    expect(host.settings.work_view).toBe("outline");
+    cleanup();
+    await open(host, "Checkout", "work");
+    expect((await screen.findByTestId("work-view-outline")).getAttribute("aria-checked")).toBe("true");
+    await screen.findByTestId("atoms");
+    await fireEvent.click(screen.getByTestId("work-view-graph"));
+    await screen.findByRole("button", { name: t.graph.toRight });
+  });
+
+  it("hypotheses are a table where the table was chosen", async () => {
+    const host = sampleHost();
+    await open(host, "Implement user", "debug");
+    await fireEvent.click(await screen.findByTestId("view-table"));
+    cleanup();
+    await open(host, "Implement user", "debug");
+    await screen.findByRole("grid");
+    expect(host.settings.hypotheses_view).toBe("table");
+  });
+
+  it("the palette begins with what was used last", async () => {
+    const host = sampleHost();
+    const palette = async () => {
+      await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+      return screen.findByTestId("palette-input");
+    };
+    await mountApp(host);
+    const input = await palette();
+    await fireEvent.input(input, { target: { value: "Checkout" } });
+    await fireEvent.keyDown(input, { key: "Enter" });
+    await screen.findByTestId("panel-overview");
+    cleanup();
+    host.open = null;
+    await mountApp(host);
+    await screen.findAllByTestId("loop-row");
+    await palette();
+    const [first] = within(screen.getByTestId("palette")).getAllByRole("option");
+    expect(first?.textContent).toContain("Checkout");
+  });
+
+  it("settings that nobody can have made are the usual ones", async () => {
+    const host = sampleHost();
+    host.settings = { work_view: "hologram", work_direction: "up", hypotheses_view: "" };
+    await open(host, "Implement user", "debug");
+    await screen.findByTestId("board-filter");
+    expect(screen.getByTestId("view-board")).toBeTruthy();
+  });
+});
+
+describe("what was used last", () => {
+  it("is short, has each once, and is remembered only when it changes", () => {
+    let saved = 0;
+    const lately = new Lately(() => (saved += 1));
+    for (let at = 0; at < 100; at += 1) lately.add(`c${at % 20}`);
+    expect(lately.ids).toEqual(["c19", "c18", "c17", "c16", "c15", "c14", "c13"]);
+    lately.add("c19");
+    expect(saved).toBe(100);
+    lately.load(Array.from({ length: 50 }, (_, at) => `x${at}`));
+    expect([lately.ids.length, saved]).toEqual([7, 100]);
+  });
+});
