@@ -24,8 +24,7 @@ impl Driven {
     /// With the programs `guardian` and `scripted_agent`; the agent is `custom:scripted`.
     pub fn new(guardian: &str, agent: &str) -> Self {
         let program = GuardianProgram { program: guardian.into(), args: Vec::new() };
-        let live =
-            Live::start(|options| options.guardian = Some(program), |folder| tiny_project::lay_out(folder));
+        let live = Live::start(|options| options.guardian = Some(program), tiny_project::lay_out);
         let driven = Self { live };
         driven.live.runtime.trust(&driven.folder(), true).expect("trusted");
         driven.add_agent("scripted", agent, "text");
