@@ -99,11 +99,20 @@ impl Decoder {
             Stream::Stderr => &mut self.facts.first_stderr,
             Stream::Stdout => &mut self.facts.first_plain,
         };
-        if first.is_none() && !text.text.trim().is_empty() {
+        let replaceable = first.as_ref().is_none_or(|known| is_chatter(self.kind, &known.text));
+        let says_more = first.is_none() || !is_chatter(self.kind, &text.text);
+        if replaceable && says_more && !text.text.trim().is_empty() {
             *first = Some(text.clone());
         }
         AgentEvent::Text { text, parent: None, delta: false, stream }
     }
+}
+
+/// What these two say at every start, before anything that could be a reason.
+fn is_chatter(kind: OutputKind, line: &str) -> bool {
+    let begins = ["Warning: ", "YOLO mode is enabled", "Ripgrep ", "Loaded cached credentials"];
+    matches!(kind, OutputKind::GeminiJsonl | OutputKind::QwenJsonl)
+        && begins.iter().any(|begin| line.starts_with(begin))
 }
 
 fn clip(text: &str, line: Line<'_>) -> Clip {

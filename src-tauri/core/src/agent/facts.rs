@@ -35,7 +35,7 @@ pub struct Facts {
     pub usage: Option<Usage>,
     /// When a refused allowance starts anew: milliseconds since 1970 UTC.
     pub resets_at_ms: Option<f64>,
-    /// First line of standard error that is not blank.
+    /// First line of standard error that is not blank; one that an agent says at every start only for want of another.
     pub first_stderr: Option<Clip>,
     /// First line of standard output that is no event.
     pub first_plain: Option<Clip>,

@@ -6,6 +6,7 @@ mod events;
 mod launch;
 mod outcomes;
 mod properties;
+mod recorded;
 
 use loopdeck_core::agent::decode::Feed;
 use loopdeck_core::agent::event::AgentEvent;
@@ -38,7 +39,11 @@ fn output(kind: OutputKind, name: &str) -> Vec<u8> {
 fn names(kind: OutputKind) -> Vec<String> {
     let entries = fs::read_dir(folder(kind)).unwrap().map(|entry| entry.unwrap().path());
     let mut names: Vec<_> =
-        entries.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+        // The folder `recorded` has rules of its own.
+        entries
+            .filter(|path| path.is_file())
+            .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
+            .collect();
     names.sort();
     names
 }

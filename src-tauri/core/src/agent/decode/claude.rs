@@ -179,7 +179,7 @@ fn finished(kind: OutputKind, event: &Event<'_>, facts: &mut Facts, out: &mut Ve
         facts.set_answer(node.get("result").text().unwrap_or_default());
     }
     let (status, status_field) = match kind {
-        OutputKind::QwenJsonl => (message.as_deref().and_then(qwen_status), "result.error.message"),
+        OutputKind::QwenJsonl => (message.as_deref().and_then(json::api_error), "result.error.message"),
         _ => (json::status(node.get("api_error_status")), "result.api_error_status"),
     };
     let text = message.clone().or_else(|| json::text(node.get("result"))).unwrap_or_default();
@@ -208,12 +208,6 @@ fn message(node: &Node<'_>) -> Option<String> {
         .or_else(|| json::text(error))
         .or_else(|| json::text(node.get("result")))
         .or(errors)
-}
-
-/// Qwen writes the provider's status at the beginning of its own error.
-fn qwen_status(message: &str) -> Option<u32> {
-    let rest = message.strip_prefix("[API Error: ")?;
-    rest.get(..3)?.parse().ok().filter(|_| !rest[3..].starts_with(|next: char| next.is_ascii_digit()))
 }
 
 fn usage(kind: OutputKind, node: &Node<'_>) -> Option<Usage> {

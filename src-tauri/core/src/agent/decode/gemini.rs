@@ -118,13 +118,17 @@ fn finished(node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
     let text = Clip::of(message.as_deref().unwrap_or(answer));
     let class = json::name(node.get("status"));
     let word = json::name(details.get("type")).or_else(|| class.clone());
+    let (status, status_field) = match json::status(details.get("code")) {
+        Some(status) => (Some(status), "result.error.code"),
+        None => (message.as_deref().and_then(json::api_error), "result.error.message"),
+    };
     facts.last = Some(Final {
         event: "result",
         error,
         class,
         reason: json::name(details.get("type")),
-        status: json::status(details.get("code")),
-        status_field: "result.error.code",
+        status,
+        status_field,
         message,
         turns: None,
         allowance_used_up: false,
