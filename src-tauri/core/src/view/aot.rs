@@ -1,0 +1,207 @@
+//! What a person sees of an AoT loop: objective, atoms, choices, trail, corrections.
+
+use crate::times::TimeView;
+use serde::Serialize;
+use specta::Type;
+
+/// AoT objective.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct ObjectiveView {
+    /// The goal.
+    pub goal: String,
+    /// Why.
+    pub background_intent: String,
+    /// What comes out.
+    pub deliverables: String,
+    /// When it is done, in words.
+    pub definition_of_done: String,
+    /// Questions that were settled.
+    pub clarifications: Vec<Clarification>,
+    /// Inside the scope.
+    pub in_scope: Vec<String>,
+    /// Outside the scope.
+    pub out_of_scope: Vec<String>,
+    /// Iteration limit.
+    pub max_iterations: Option<f64>,
+    /// Workers at once.
+    pub max_parallel_agents: Option<f64>,
+    /// Stalls allowed.
+    pub max_stall_count: Option<f64>,
+}
+
+/// A settled question.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct Clarification {
+    /// What was asked.
+    pub question: String,
+    /// What was answered.
+    pub resolution: String,
+}
+
+/// What an atom is doing, beyond its status word. Words: catalogue `atom.<state>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum AtomState {
+    /// Could start now.
+    Ready,
+    /// Somebody works on it, or it was left in progress.
+    InProgress,
+    /// Done.
+    Resolved,
+    /// Waits for others.
+    Blocked,
+    /// A parent whose children do the work.
+    Container,
+    /// An alternative that was not chosen.
+    Inactive,
+    /// An alternative that failed.
+    Failed,
+    /// The group has no choice yet.
+    ChooseBranch,
+}
+
+/// A dependency with its status.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct DependencyView {
+    /// Atom id.
+    pub id: String,
+    /// Whether such an atom exists.
+    pub known: bool,
+    /// Whether it is satisfied (aot-loop.md §9.2).
+    pub satisfied: bool,
+    /// Its status word, empty when unknown.
+    pub status: String,
+}
+
+/// Why an atom cannot start. Words: catalogue `blocker.<kind>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockerKind {
+    /// Waits for this atom.
+    WaitsFor,
+    /// Depends on an id that does not exist.
+    Missing,
+    /// One of the failed choices of this group.
+    FailedIn,
+    /// Another choice of this group is selected.
+    NotSelected,
+    /// This group has no choice yet.
+    ChooseBranch,
+}
+
+/// One thing that holds an atom.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct BlockerView {
+    /// Why.
+    pub kind: BlockerKind,
+    /// Atom id or group name.
+    pub name: String,
+}
+
+/// One atom.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct AtomView {
+    /// Id.
+    pub id: String,
+    /// What to do.
+    pub description: String,
+    /// Status word as written.
+    pub status: String,
+    /// What it is doing.
+    pub state: AtomState,
+    /// What it waits for.
+    pub depends_on: Vec<DependencyView>,
+    /// What holds it while it cannot start.
+    pub blocked_by: Vec<BlockerView>,
+    /// It lies on the longest chain of work still to be done.
+    pub on_critical_path: bool,
+    /// A container whose children have all done their work.
+    pub ready_to_resolve: bool,
+    /// OR group.
+    pub or_group: Option<String>,
+    /// The atom it was decomposed from.
+    pub parent: Option<String>,
+    /// Its children.
+    pub children: Vec<String>,
+    /// Result summary.
+    pub summary: Option<String>,
+    /// Result artifacts: display strings, never paths to open unchecked.
+    pub artifacts: Vec<String>,
+    /// 1-based line in the file.
+    pub line: Option<u32>,
+}
+
+/// One OR group.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct OrGroupView {
+    /// Its name.
+    pub name: String,
+    /// Choices in order.
+    pub choices: Vec<ChoiceView>,
+    /// The selected atom.
+    pub selected: Option<String>,
+    /// Whether branches run at once.
+    pub speculative: bool,
+    /// Whether the selected choice has done its work.
+    pub satisfied: bool,
+    /// The first choice that exists and has not failed.
+    pub next: Option<String>,
+    /// Every choice has failed or does not exist.
+    pub exhausted: bool,
+}
+
+/// One choice.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct ChoiceView {
+    /// Atom id.
+    pub id: String,
+    /// Whether such an atom exists.
+    pub known: bool,
+    /// Tried and failed.
+    pub failed: bool,
+}
+
+/// One decomposition.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct DecompositionView {
+    /// Parent atom.
+    pub parent: String,
+    /// Child atoms.
+    pub children: Vec<String>,
+    /// How many of the parent's children have done their work.
+    pub done: u32,
+    /// How many children the parent has.
+    pub total: u32,
+    /// Why.
+    pub reason: String,
+    /// When.
+    pub time: Option<TimeView>,
+}
+
+/// One trail entry; entries of other shapes keep their text in `other`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct TrailView {
+    /// OR group.
+    pub or_group: String,
+    /// The choice.
+    pub selected: String,
+    /// Why.
+    pub reason: String,
+    /// When.
+    pub time: Option<TimeView>,
+    /// Other shapes, e.g. `user_correction: …`.
+    pub other: Option<String>,
+}
+
+/// One correction.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct CorrectionView {
+    /// When.
+    pub time: Option<TimeView>,
+    /// `objective_change`, `dag_adjustment`, `constraint_change`, `bindings_override`.
+    pub kind: String,
+    /// What.
+    pub description: String,
+    /// Whether the trail was cleared.
+    pub trail_cleared: bool,
+}

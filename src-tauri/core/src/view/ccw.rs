@@ -1,0 +1,287 @@
+//! What a person sees of the work of the CCW formats: tasks, hypotheses, test runs, workers.
+
+use super::{CoverageFileView, ExtraField, LogEntryView};
+use crate::place::{CodePlace, TextPlace, places_in};
+use crate::times::TimeView;
+use serde::Serialize;
+use specta::Type;
+
+/// Derived progress (seed 001, unified names).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
+pub struct ProgressView {
+    /// 0 to 100.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub develop: f64,
+    /// A hypothesis is confirmed.
+    pub debug_completed: bool,
+    /// Validation passed with results.
+    pub validation_passed: bool,
+    /// 0 to 100.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub overall: f64,
+}
+
+/// A develop task, a Loop-B task, or a v1 step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct TaskView {
+    /// Id as written.
+    pub id: String,
+    /// What to do.
+    pub description: String,
+    /// Status word as written.
+    pub status: String,
+    /// Tool as written.
+    pub tool: Option<String>,
+    /// Mode as written.
+    pub mode: Option<String>,
+    /// Priority as written.
+    pub priority: Option<String>,
+    /// Files changed (completed tasks only).
+    pub files_changed: Vec<String>,
+    /// Files planned.
+    pub files_planned: Vec<String>,
+    /// Creation.
+    pub created: Option<TimeView>,
+    /// Completion.
+    pub completed: Option<TimeView>,
+    /// Prep tasks: ids it waits for.
+    pub depends_on: Vec<String>,
+    /// Prep tasks: when it counts as done.
+    pub done_when: Vec<String>,
+    /// Fields no schema lists, as JSON text.
+    pub extra: Vec<ExtraField>,
+}
+
+/// A line of the task list.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct ListedTask {
+    /// `task_id`.
+    pub id: String,
+    /// What to do.
+    pub description: String,
+    /// Tool.
+    pub tool: String,
+    /// Mode.
+    pub mode: String,
+    /// Prompt template.
+    pub prompt_template: String,
+    /// 0-based place.
+    pub order: Option<f64>,
+    /// Command, if any.
+    pub command: Option<String>,
+    /// What to do on error.
+    pub on_error: Option<String>,
+    /// Creation.
+    pub created: Option<TimeView>,
+    /// Last change.
+    pub updated: Option<TimeView>,
+    /// Which file it stands in, relative to the loop's root.
+    pub file: String,
+}
+
+/// The debug section.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct DebugView {
+    /// What is being looked for.
+    pub active_bug: Option<String>,
+    /// Debug rounds.
+    pub iteration: Option<f64>,
+    /// Id of the root cause.
+    pub confirmed: Option<String>,
+    /// When it was last analysed.
+    pub last_analysis: Option<TimeView>,
+    /// By likelihood, then file order.
+    pub hypotheses: Vec<HypothesisView>,
+    /// The last consolidated understanding of `debug.md`, cut to 20,000 characters.
+    pub understanding: Option<String>,
+    /// Lines of `debug.log` that are no entries: output of the program.
+    pub log_foreign: u32,
+}
+
+/// One hypothesis.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct HypothesisView {
+    /// H1, H2, …
+    pub id: String,
+    /// The claim.
+    pub description: String,
+    /// What would show it.
+    pub testable_condition: String,
+    /// `file:function:line`.
+    pub logging_point: String,
+    /// The same taken apart; nothing when it is empty.
+    pub place: Option<CodePlace>,
+    /// Confirm if.
+    pub confirm: String,
+    /// Reject if.
+    pub reject: String,
+    /// 1 = most likely.
+    pub likelihood: Option<f64>,
+    /// Status word as written.
+    pub status: String,
+    /// Entries of evidence: 1 for an object, the length of an array; without any those of the log.
+    pub evidence_count: u32,
+    /// Evidence as indented JSON text, cut to 20,000 characters.
+    pub evidence: Option<String>,
+    /// Why it was judged so.
+    pub verdict_reason: Option<String>,
+    /// What `debug.log` says about it: the newest 200 entries, oldest first.
+    pub log: Vec<LogEntryView>,
+    /// How many entries `debug.log` has about it.
+    pub log_total: u32,
+}
+
+/// The validate section; single test rows are asked for by window.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct ValidationView {
+    /// As the file says, 0 to 100.
+    pub pass_rate: Option<f64>,
+    /// As the file says, 0 to 100.
+    pub coverage: Option<f64>,
+    /// As the file says.
+    pub passed: Option<bool>,
+    /// As the file says.
+    pub failed_tests: Vec<String>,
+    /// When it ran last.
+    pub last_run: Option<TimeView>,
+    /// Run records, oldest first; flat rows count as one run.
+    pub runs: Vec<RunView>,
+    /// Coverage by file of the latest run, at most 2,000.
+    pub coverage_files: Vec<CoverageFileView>,
+}
+
+/// One validation run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct RunView {
+    /// Iteration it belongs to.
+    pub iteration: Option<f64>,
+    /// When.
+    pub time: Option<TimeView>,
+    /// All tests.
+    pub total: u32,
+    /// Passed.
+    pub passed: u32,
+    /// Failed.
+    pub failed: u32,
+    /// Skipped.
+    pub skipped: u32,
+    /// As the run says, 0 to 100.
+    pub pass_rate: Option<f64>,
+    /// Milliseconds.
+    pub duration_ms: Option<f64>,
+    /// Statement coverage, 0 to 100.
+    pub coverage: Option<f64>,
+    /// How many single rows are stored.
+    pub rows: u32,
+}
+
+/// One test of one run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct TestRow {
+    /// Test name.
+    pub name: String,
+    /// Suite.
+    pub suite: String,
+    /// Status word as written.
+    pub status: String,
+    /// Milliseconds.
+    pub duration_ms: Option<f64>,
+    /// Message, cut to 4,000 characters.
+    pub error_message: Option<String>,
+    /// Stack, cut to 20,000 characters.
+    pub stack_trace: Option<String>,
+}
+
+/// One test as it is opened.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct TestView {
+    /// The test.
+    pub row: TestRow,
+    /// Message and stack as one text: the message once where the stack begins with it.
+    pub text: String,
+    /// Places in code that the text names.
+    pub places: Vec<TextPlace>,
+}
+
+impl TestView {
+    /// What is shown of `row`.
+    #[must_use]
+    pub fn of(row: &TestRow) -> Self {
+        let text = said(row.error_message.as_deref(), row.stack_trace.as_deref());
+        Self { row: row.clone(), places: places_in(&text), text }
+    }
+}
+
+fn said(message: Option<&str>, stack: Option<&str>) -> String {
+    let message = message.filter(|message| !message.is_empty());
+    match (message, stack) {
+        (Some(message), Some(stack)) if !stack.trim_start().starts_with(message.trim()) => {
+            format!("{message}\n{stack}")
+        }
+        (message, stack) => {
+            stack.filter(|stack| !stack.is_empty()).or(message).unwrap_or_default().to_owned()
+        }
+    }
+}
+
+/// One Loop-B worker output.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct WorkerView {
+    /// `init`, `develop`, …
+    pub action: String,
+    /// Status word as written.
+    pub status: String,
+    /// What it says it did.
+    pub summary: String,
+    /// Files it says it changed.
+    pub files_changed: Vec<String>,
+    /// What it suggests next.
+    pub next_suggestion: Option<String>,
+    /// Where it wants to go back to.
+    pub loop_back_to: Option<String>,
+    /// When.
+    pub time: Option<TimeView>,
+    /// Details as text or JSON text, cut to 20,000 characters.
+    pub detail: Option<String>,
+    /// Where it stands: a file below the root, or `parallel_results`.
+    pub source: String,
+}
+
+/// A file that two workers changed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct ConflictView {
+    /// The file.
+    pub file: String,
+    /// The two workers.
+    pub workers: Vec<String>,
+    /// As written, e.g. `manual`.
+    pub resolution: String,
+}
+
+/// One entry of `skill_state.errors`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct ErrorView {
+    /// Which action.
+    pub action: String,
+    /// What it said.
+    pub message: String,
+    /// When.
+    pub time: Option<TimeView>,
+}
+
+/// One entry of a v1 execution history.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct HistoryView {
+    /// Iteration.
+    pub iteration: Option<f64>,
+    /// Step.
+    pub step: String,
+    /// Tool.
+    pub tool: String,
+    /// Exit code.
+    pub exit_code: Option<f64>,
+    /// Milliseconds.
+    pub duration_ms: Option<f64>,
+    /// When.
+    pub time: Option<TimeView>,
+}
