@@ -1,5 +1,6 @@
 import type { LoopRow } from "./bindings";
 import { MemoryHost, SAMPLE_WORKSPACES } from "./memory";
+import { sampleAgents, sampleFolders, sampleReview } from "./sample-agents";
 import { manyHypotheses } from "./sample-board";
 import { manyAtoms } from "./sample-graph";
 import { manyRows, sampleRows } from "./sample-rows";
@@ -24,6 +25,13 @@ function makeBig(host: MemoryHost): void {
     const events = manyEvents(row, 5_000);
     host.detail(row.key, { events, events_total: 12_345, cut_files: ["debug.log"] });
   }
+}
+
+/** Agents, folders and the form's answers; `agents=none` for a computer without any. */
+function makeRuns({ runs }: MemoryHost, params: URLSearchParams): void {
+  runs.agentRows = sampleAgents().filter(({ id }) => params.get("agents") !== "none" || id === "shell");
+  for (const [path, facts] of sampleFolders()) runs.folders.set(path, facts);
+  runs.reviewOf = (form) => sampleReview(form, runs.folders.get(form.folder)?.trusted ?? false);
 }
 
 /** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000` choose what to look at. */
@@ -61,6 +69,7 @@ export function browserHost(params: URLSearchParams): MemoryHost {
   if (hypotheses > 0) {
     for (const row of host.rows()) host.detail(row.key, { debug: manyHypotheses(row, hypotheses) });
   }
+  makeRuns(host, params);
   if (params.has("polling")) host.watching = { folders: 0, polling: 5, reason: "limit", checked: now };
   return host;
 }
