@@ -1,5 +1,6 @@
 import type { LoopRow } from "./bindings";
 import { MemoryHost, SAMPLE_WORKSPACES } from "./memory";
+import { sampleAgents, sampleFolders, sampleReview } from "./sample-agents";
 import { manyHypotheses } from "./sample-board";
 import { knottedAtoms, manyAtoms } from "./sample-graph";
 import { manyRows, sampleRows } from "./sample-rows";
@@ -27,6 +28,14 @@ function makeBig(host: MemoryHost): void {
 }
 
 /** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000&knots` choose what to look at. */
+/** Agents, folders and the form's answers; `agents=none` for a computer without any. */
+function makeRuns({ runs }: MemoryHost, params: URLSearchParams): void {
+  runs.agentRows = sampleAgents().filter(({ id }) => params.get("agents") !== "none" || id === "shell");
+  for (const [path, facts] of sampleFolders()) runs.folders.set(path, facts);
+  runs.reviewOf = (form) => sampleReview(form, runs.folders.get(form.folder)?.trusted ?? false);
+}
+
+/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000` choose what to look at. */
 export function browserHost(params: URLSearchParams): MemoryHost {
   const host = new MemoryHost();
   host.landAfter = 900;
@@ -63,6 +72,7 @@ export function browserHost(params: URLSearchParams): MemoryHost {
   if (hypotheses > 0) {
     for (const row of host.rows()) host.detail(row.key, { debug: manyHypotheses(row, hypotheses) });
   }
+  makeRuns(host, params);
   if (params.has("polling")) host.watching = { folders: 0, polling: 5, reason: "limit", checked: now };
   return host;
 }

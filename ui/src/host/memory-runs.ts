@@ -1,6 +1,7 @@
 import type {
   AgentRow,
   CustomAgentForm,
+  Failure,
   FolderFacts,
   FormProblem,
   Need,
@@ -20,6 +21,10 @@ import type {
 import type { RunHost } from "./run-host";
 
 const ERRORS: readonly OutputRow["kind"][] = ["stderr", "denied", "warning"];
+
+function failed(kind: Failure["kind"]): Failure {
+  return { kind, args: {}, refusal: null };
+}
 
 function isError(row: OutputRow): boolean {
   return ERRORS.includes(row.kind) || row.ok === false;
@@ -43,8 +48,18 @@ export class MemoryRuns implements RunHost {
   /** Answers what Start would do. */
   reviewOf: (form: StartForm) => StartReview = plainReview;
   problemsOf: (agent: CustomAgentForm) => FormProblem[] = () => [];
+  /** Folder of a loop, for the form like it. */
+  folderOf: (key: string) => string = () => "/home/ana/code/storefront";
+  /** What happens to the loop whose agent was started. */
+  onlaunch: (key: string, raiseLimitTo: number | null) => void = () => undefined;
+  /** How the last loop was started. */
+  last: RunPlan = {};
+  /** Set to make the next start of an agent fail. */
+  failNextLaunch: Failure | null = null;
   startedKey = "w1:.workflow/.loop/loop-v2-20261120T120000-0000abcd.json";
 
+  /** What was started last. */
+  started: StartForm | null = null;
   #draft: StartForm | null = null;
   #templates: Template[] = [];
   readonly #plans = new Map<string, RunPlan>();
@@ -55,7 +70,9 @@ export class MemoryRuns implements RunHost {
 
   async startLoop(form: StartForm): Promise<string> {
     this.asked.push(`start ${form.work.goal}`);
+    this.started = form;
     this.#plans.set(this.startedKey, form.plan);
+    this.#draft = null;
     return this.startedKey;
   }
 
@@ -69,7 +86,7 @@ export class MemoryRuns implements RunHost {
   }
 
   async formOf(key: string): Promise<StartForm> {
-    return plainForm(key);
+    return { ...plainForm(key), folder: this.folderOf(key), plan: this.#plans.get(key) ?? {} };
   }
 
   async draft(): Promise<StartForm | null> {
@@ -105,12 +122,16 @@ export class MemoryRuns implements RunHost {
   }
 
   async planOf(key: string): Promise<RunPlan> {
-    return this.#plans.get(key) ?? { ...plainForm(key).plan };
+    return this.#plans.get(key) ?? this.last;
   }
 
   async launch(key: string, plan: RunPlan | null, raiseLimitTo: number | null): Promise<void> {
     this.asked.push(`launch ${key} ${plan?.agent ?? "as before"} ${raiseLimitTo ?? "same limit"}`);
+    const failure = this.failNextLaunch ?? (plan || this.#plans.has(key) ? null : failed("no_plan"));
+    this.failNextLaunch = null;
+    if (failure) throw failure;
     if (plan) this.#plans.set(key, plan);
+    this.onlaunch(key, raiseLimitTo);
   }
 
   async pauseNow(key: string): Promise<void> {

@@ -84,6 +84,19 @@ export class MemoryHost implements Host {
   /** The files beside the loops. */
   readonly documents = new SampleDocuments();
 
+  constructor() {
+    this.runs.folderOf = (key) => {
+      const name = SAMPLE_WORKSPACES.find(({ id }) => key.startsWith(`${id}:`))?.name ?? "storefront";
+      return `/home/ana/code/${name}`;
+    };
+    this.runs.onlaunch = (key, raise) => {
+      const row = this.#row(key);
+      const verb = (["start", "resume", "reopen"] as const).find((one) => row.verbs.includes(one));
+      this.#loops.request(row, verb ?? "resume", raise === null ? {} : { raise_limit_to: raise });
+      if (this.landAfter !== null) setTimeout(() => this.settle(), this.landAfter);
+    };
+  }
+
   // ---- what tests and the browser do to it
 
   fill(rows: readonly LoopRow[], workspaces: readonly WorkspaceView[]): void {

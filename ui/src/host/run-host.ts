@@ -42,7 +42,7 @@ export interface RunHost {
   trust(path: string, trusted: boolean): Promise<void>;
   /** Folders that the person trusts. */
   trusted(): Promise<RecentFolder[]>;
-  /** How a loop was run last, or would be. */
+  /** How a loop was run last, or would be; for the empty key: how the last loop of all was started. */
   planOf(key: string): Promise<RunPlan>;
   /** Starts the agent of a loop: first start, resume or reopen, whichever is legal now. */
   launch(key: string, plan: RunPlan | null, raiseLimitTo: number | null): Promise<void>;

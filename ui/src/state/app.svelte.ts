@@ -1,11 +1,13 @@
 import { getContext, setContext } from "svelte";
 import type {
   CodePlace,
+  Control,
   Failure,
   LoopChange,
   LoopPage,
   RecentFolder,
   RepairOffer,
+  RunPlan,
   Startup,
   Verb,
   VerbOptions,
@@ -23,6 +25,7 @@ import { clock } from "./clock.svelte";
 import type { Dialog } from "./dialog";
 import { openId } from "./lately";
 import { LoopList } from "./list.svelte";
+import { launches } from "./launching";
 import { Links } from "./links";
 import type { OpenPage } from "./page.svelte";
 import type { Place, Tab } from "./place";
@@ -33,6 +36,8 @@ import { Trail } from "./trail";
 
 /** A place in a file that a loop names. */
 export type Spot = Pick<CodePlace, "file" | "line" | "column">;
+/** Reasons for not starting that the person can do something about right there. */
+const MENDED: readonly Failure["kind"][] = ["no_plan", "untrusted", "no_agent", "bad_form"];
 
 /** Everything the views share. */
 export class App {
@@ -131,6 +136,11 @@ export class App {
     this.#go({ kind: "parts" });
   }
 
+  /** To the form that starts a loop; like another one, where it is named. */
+  startLoop(from: string | null = null): void {
+    this.#go({ kind: "start", from });
+  }
+
   /** Back along the way the person came, or forward again. Answers whether there was somewhere to go. */
   retrace(step: "back" | "forward"): boolean {
     const to = this.#trail[step](this.place);
@@ -159,8 +169,11 @@ export class App {
     this.back();
   }
 
-  /** A verb from anywhere: done at once, or asked for in a dialog that says what will happen. */
-  async request(key: string, verb: Verb): Promise<void> {
+  /**
+   * A verb from anywhere: done at once, or asked for in a dialog that says what will happen. Where Loopdeck drives the
+   * format, what sets a loop running starts its agent, unless that is to be done by hand.
+   */
+  async request(key: string, verb: Verb, byHand = false): Promise<void> {
     if (verb === "edit_metadata") return this.#show({ kind: "metadata", key });
     if (verb === "delete") return this.#show({ kind: "delete", key });
     try {
@@ -170,13 +183,45 @@ export class App {
       const limit = control.refusal?.code === "limit_reached";
       if (control.refusal && !limit) {
         this.#fail(key, { kind: "refused", args: {}, refusal: control.refusal });
-      } else if (limit || control.confirm || "command" in control.args) {
-        this.#show({ kind: "verb", key, control });
+        return;
+      }
+      const launching = !byHand && launches(this.catalog.cell(key)?.row, verb);
+      if (limit || control.confirm || (!launching && "command" in control.args)) {
+        this.#show({ kind: "verb", key, control, byHand: !launching });
+      } else if (launching) {
+        await this.launchAsBefore(key, control, null);
       } else {
         await this.act(key, verb, {});
       }
     } catch (reason) {
       this.#fail(key, asFailure(reason));
+    }
+  }
+
+  /**
+   * Starts the agent of a loop as it was run last. Where that is not possible without a choice, the dialog for it takes
+   * the place of whatever asked. Answers whether there is nothing left to ask.
+   */
+  async launchAsBefore(key: string, control: Control, raise: number | null): Promise<boolean> {
+    const failure = await this.launch(key, null, raise);
+    if (!failure) return true;
+    if (!MENDED.includes(failure.kind)) {
+      this.#fail(key, failure);
+      return false;
+    }
+    this.#show({ kind: "launch", key, control, reason: failure, raise });
+    return false;
+  }
+
+  /** Starts the agent of a loop. Answers what went wrong, to be shown where it was asked for. */
+  async launch(key: string, plan: RunPlan | null, raise: number | null): Promise<Failure | null> {
+    this.dismissFailure(key);
+    this.done = null;
+    try {
+      await this.host.runs.launch(key, plan, raise);
+      return null;
+    } catch (reason) {
+      return asFailure(reason);
     }
   }
 

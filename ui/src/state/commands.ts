@@ -1,9 +1,10 @@
 import type { LoopRow } from "../host/bindings";
 import type { IconName } from "../components/icons";
 import { LANGUAGE_NAMES, LANGUAGES, say, t } from "../words/language.svelte";
-import { bare, verbText, workspaceText } from "../words/phrases";
+import { bare, workspaceText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import { filterText } from "./filter";
+import { controlName } from "./launching";
 import { openId } from "./lately";
 import { offeredVerbs } from "./menu-items";
 import { placeCommands } from "./place-commands";
@@ -33,7 +34,7 @@ export interface GroupedCommand extends Command {
 function verbCommands(app: App, row: LoopRow): Command[] {
   return offeredVerbs(row).map((verb) => ({
     id: `${verb} ${row.key}`,
-    label: say(t.palette.verbFor, { verb: bare(verbText(verb, row)), title: row.title }),
+    label: say(t.palette.verbFor, { verb: bare(controlName(verb, row)), title: row.title }),
     icon: "command",
     row,
     run: () => void app.request(row.key, verb),
@@ -54,6 +55,16 @@ function stepCommands(app: App, row: LoopRow): Command[] {
       row,
       run: item.run,
     }));
+}
+
+function duplicateCommand(app: App, row: LoopRow): Command {
+  return {
+    id: `duplicate ${row.key}`,
+    label: say(t.start.duplicateOf, { title: row.title }),
+    icon: "copy",
+    row,
+    run: () => app.startLoop(row.key),
+  };
 }
 
 function undoCommand(app: App, row: LoopRow): Command {
@@ -151,6 +162,13 @@ function folderCommands(app: App): Command[] {
 function windowCommands(app: App): Command[] {
   const { host } = app;
   return [
+    {
+      id: "start",
+      label: t.start.open,
+      icon: "plus",
+      ...(app.settings.letterKeys ? { shortcut: "n" } : {}),
+      run: () => app.startLoop(),
+    },
     { id: "loops", label: t.palette.goToLoops, icon: "list", shortcut: "g l", run: () => app.showList("") },
     {
       id: "back",
@@ -225,6 +243,7 @@ export function allCommands(app: App): GroupedCommand[] {
     ...stepCommands(app, current),
     ...fileCommands(app, current),
     undoCommand(app, current),
+    duplicateCommand(app, current),
     ...linkCommands(app, current),
   ];
   return [

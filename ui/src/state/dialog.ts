@@ -3,7 +3,10 @@ import type { FormId, Start } from "./steps";
 
 /** The dialog on top of the window; one at a time. */
 export type Dialog =
-  | { kind: "verb"; key: string; control: Control }
+  /** `byHand`: only the file is written, the agent is started by the person. */
+  | { kind: "verb"; key: string; control: Control; byHand: boolean }
+  /** Chooses how the agent of a loop is run; `reason`: why it did not start as it was. */
+  | { kind: "launch"; key: string; control: Control; reason: Failure | null; raise: number | null }
   | { kind: "metadata"; key: string }
   | { kind: "step"; key: string; form: FormId; start: Start }
   | { kind: "steps"; key: string }

@@ -3,6 +3,7 @@ import type { MenuItem } from "../components/menu";
 import { t } from "../words/language.svelte";
 import { refusalText, statusText, verbText } from "../words/phrases";
 import type { App } from "./app.svelte";
+import { controlName, launches } from "./launching";
 import { clock } from "./clock.svelte";
 import { loopStepItems } from "./steps";
 
@@ -31,8 +32,8 @@ export function offeredVerbs(row: LoopRow): Verb[] {
   return row.verbs.filter((verb) => verb !== "start" || !row.verbs.includes("resume"));
 }
 
-export function verbLabel(control: Control, row: LoopRow): string {
-  if (!canLift(control)) return verbText(control.verb, row);
+export function verbLabel(control: Control, row: LoopRow, byHand = false): string {
+  if (!canLift(control)) return byHand ? verbText(control.verb, row) : controlName(control.verb, row);
   return control.verb === "reopen" ? t.dialog.raiseAndReopen : t.dialog.raiseAndResume;
 }
 
@@ -49,6 +50,29 @@ function verbItem(app: App, row: LoopRow, control: Control, apart: boolean): Men
     apart,
     run: () => void app.request(row.key, control.verb),
   };
+}
+
+/** What was the only way before Loopdeck started agents: to write the file, and start the agent by hand. */
+function byHandItems(app: App, row: LoopRow, controls: readonly Control[]): MenuItem[] {
+  const possible = controls.filter((control) => !control.refusal || canLift(control));
+  return possible.flatMap(({ verb }) =>
+    launches(row, verb)
+      ? [
+          {
+            id: `${verb}-by-hand`,
+            label: t.start.byHand[verb],
+            run: () => void app.request(row.key, verb, true),
+          },
+        ]
+      : [],
+  );
+}
+
+/** Another loop like this one. */
+function duplicateItem(app: App, row: LoopRow): MenuItem[] {
+  if (row.word === "cannot_read") return [];
+  const run = () => app.startLoop(row.key);
+  return [{ id: "duplicate", label: t.start.duplicate, icon: "copy", apart: true, run }];
 }
 
 function recoverItem(app: App, row: LoopRow): MenuItem[] {
@@ -71,8 +95,10 @@ export function loopItems(
   return [
     { id: "open", label: t.list.open, icon: "chevron", shortcut: "Enter", run: () => app.open(row.key) },
     ...verbs.map((control, index) => verbItem(app, row, control, index === 0)),
+    ...byHandItems(app, row, verbs),
     ...recoverItem(app, row),
     ...loopStepItems(app, row, steps).map((item, index) => ({ ...item, apart: index === 0 })),
+    ...duplicateItem(app, row),
     { id: "undo", label: t.detail.undo, icon: "undo", apart: true, run: () => void app.undo(row.key) },
     {
       id: "open-file",

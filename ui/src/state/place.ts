@@ -26,11 +26,19 @@ export interface LoopPlace {
   readonly item: string | null;
 }
 
+/** The form that starts a loop; like another loop, where one is named. */
+export interface StartPlace {
+  readonly kind: "start";
+  /** Key of the loop to make another one of. */
+  readonly from: string | null;
+}
+
 /** Where in the window a person is. */
-export type Place = { readonly kind: "list" } | { readonly kind: "parts" } | LoopPlace;
+export type Place = { readonly kind: "list" } | { readonly kind: "parts" } | StartPlace | LoopPlace;
 
 /** Whether two places are one step of the way: what is chosen in a part is no step of its own. */
 export function samePart(a: Place, b: Place): boolean {
+  if (a.kind === "start" && b.kind === "start") return a.from === b.from;
   if (a.kind !== "loop" || b.kind !== "loop") return a.kind === b.kind;
   return a.key === b.key && a.tab === b.tab;
 }

@@ -107,8 +107,8 @@ function numeric(args: Readonly<Record<string, string>>): LooseSlots {
   );
 }
 
-export function effectText(control: Control): string {
-  return fill(t.effect[control.effect], numeric(control.args));
+export function effectText(control: Control, sentence: Message = t.effect[control.effect]): string {
+  return fill(sentence, numeric(control.args));
 }
 
 export function refusalText(refusal: Refusal, status: string): string {

@@ -8,16 +8,16 @@ export const effect = {
   stop_now: "Marks the loop as stopped by you. Changes in your files stay.",
   stop_after_iteration: "Asks the loop to stop after this iteration. Changes stay.",
   resume_by_hand:
-    "Writes running to the file. Loopdeck does not start agents yet: run {command} in this folder to continue at iteration {iteration} of {limit}.",
+    "Writes running to the file. No agent is started: run {command} in this folder to continue at iteration {iteration} of {limit}.",
   resume_by_hand_resets_atoms: {
-    one: "Writes running to the file and sets {count} interrupted atom back to pending. Loopdeck does not start agents yet: run {command} in this folder to continue at iteration {iteration} of {limit}.",
+    one: "Writes running to the file and sets {count} interrupted atom back to pending. No agent is started: run {command} in this folder to continue at iteration {iteration} of {limit}.",
     other:
-      "Writes running to the file and sets {count} interrupted atoms back to pending. Loopdeck does not start agents yet: run {command} in this folder to continue at iteration {iteration} of {limit}.",
+      "Writes running to the file and sets {count} interrupted atoms back to pending. No agent is started: run {command} in this folder to continue at iteration {iteration} of {limit}.",
   },
   start_by_hand:
-    "Writes running to the file. Loopdeck does not start agents yet: run {command} in this folder to begin iteration {iteration} of at most {limit}.",
+    "Writes running to the file. No agent is started: run {command} in this folder to begin iteration {iteration} of at most {limit}.",
   reopen_by_hand:
-    "Sets the ended loop back to running. Loopdeck does not start agents yet: run {command} in this folder to continue at iteration {iteration} of {limit}.",
+    "Sets the ended loop back to running. No agent is started: run {command} in this folder to continue at iteration {iteration} of {limit}.",
   reopen_nothing_to_do:
     "Nothing is left to do, so the loop would complete again at once. Change the description first to give it new work. To run it anyway: {command}.",
   finalise: "Writes stopped over the interrupted running. Work in progress is kept as it is.",

@@ -17,6 +17,7 @@ import * as graph from "./graph";
 import * as documents from "./documents";
 import * as timeline from "./timeline";
 import * as outside from "./outside";
+import * as start from "./start";
 
 /** The source catalogue; every other language has its shape. */
 export const en = {
@@ -39,4 +40,5 @@ export const en = {
   ...documents,
   ...timeline,
   ...outside,
+  ...start,
 };

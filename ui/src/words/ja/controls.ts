@@ -11,13 +11,13 @@ export const effect = {
   stop_now: "ループをあなたが停止したものとして記録します。ファイルの変更は残ります。",
   stop_after_iteration: "この反復の後に停止するよう求めます。変更は残ります。",
   resume_by_hand:
-    "ファイルに running と書き込みます。Loopdeck はまだエージェントを起動しません。このフォルダーで {command} を実行すると、{limit} 回中 {iteration} 回目の反復から続きます。",
+    "ファイルに running と書き込みます。エージェントは起動しません。このフォルダーで {command} を実行すると、{limit} 回中 {iteration} 回目の反復から続きます。",
   resume_by_hand_resets_atoms:
-    "ファイルに running と書き込み、中断したアトム {count} 個を未着手に戻します。Loopdeck はまだエージェントを起動しません。このフォルダーで {command} を実行すると、{limit} 回中 {iteration} 回目の反復から続きます。",
+    "ファイルに running と書き込み、中断したアトム {count} 個を未着手に戻します。エージェントは起動しません。このフォルダーで {command} を実行すると、{limit} 回中 {iteration} 回目の反復から続きます。",
   start_by_hand:
-    "ファイルに running と書き込みます。Loopdeck はまだエージェントを起動しません。このフォルダーで {command} を実行すると、{iteration} 回目の反復（最大 {limit} 回）が始まります。",
+    "ファイルに running と書き込みます。エージェントは起動しません。このフォルダーで {command} を実行すると、{iteration} 回目の反復（最大 {limit} 回）が始まります。",
   reopen_by_hand:
-    "終了したループを実行中に戻します。Loopdeck はまだエージェントを起動しません。このフォルダーで {command} を実行すると、{limit} 回中 {iteration} 回目の反復から続きます。",
+    "終了したループを実行中に戻します。エージェントは起動しません。このフォルダーで {command} を実行すると、{limit} 回中 {iteration} 回目の反復から続きます。",
   reopen_nothing_to_do:
     "残っている作業がないため、ループはすぐにまた完了します。先に説明を変えて新しい作業を与えてください。そのまま実行する場合：{command}",
   finalise: "中断した running を stopped に書き換えます。作業中のものはそのまま残ります。",

@@ -9,13 +9,13 @@ export const effect = {
   stop_now: "将循环标记为由你停止。你文件中的更改会保留。",
   stop_after_iteration: "请求循环在本次迭代后停止。更改会保留。",
   resume_by_hand:
-    "将 running 写入文件。Loopdeck 目前还不会启动代理：请在此文件夹中运行 {command}，从第 {iteration} 次迭代（共 {limit} 次）继续。",
+    "将 running 写入文件。不会启动代理：请在此文件夹中运行 {command}，从第 {iteration} 次迭代（共 {limit} 次）继续。",
   resume_by_hand_resets_atoms:
-    "将 running 写入文件，并把 {count} 个中断的原子恢复为待处理。Loopdeck 目前还不会启动代理：请在此文件夹中运行 {command}，从第 {iteration} 次迭代（共 {limit} 次）继续。",
+    "将 running 写入文件，并把 {count} 个中断的原子恢复为待处理。不会启动代理：请在此文件夹中运行 {command}，从第 {iteration} 次迭代（共 {limit} 次）继续。",
   start_by_hand:
-    "将 running 写入文件。Loopdeck 目前还不会启动代理：请在此文件夹中运行 {command}，开始第 {iteration} 次迭代（最多 {limit} 次）。",
+    "将 running 写入文件。不会启动代理：请在此文件夹中运行 {command}，开始第 {iteration} 次迭代（最多 {limit} 次）。",
   reopen_by_hand:
-    "将已结束的循环恢复为运行中。Loopdeck 目前还不会启动代理：请在此文件夹中运行 {command}，从第 {iteration} 次迭代（共 {limit} 次）继续。",
+    "将已结束的循环恢复为运行中。不会启动代理：请在此文件夹中运行 {command}，从第 {iteration} 次迭代（共 {limit} 次）继续。",
   reopen_nothing_to_do:
     "已经没有剩余工作，循环会立即再次完成。请先修改描述以安排新的工作。若仍要运行：{command}。",
   finalise: "将中断的 running 改写为 stopped。进行中的工作保持原样。",

@@ -19,6 +19,7 @@ import * as graph from "./graph";
 import * as documents from "./documents";
 import * as timeline from "./timeline";
 import * as outside from "./outside";
+import * as start from "./start";
 
 export const zhCN = {
   ...status,
@@ -40,4 +41,5 @@ export const zhCN = {
   ...documents,
   ...timeline,
   ...outside,
+  ...start,
 } satisfies Omit<Translated<typeof en>, "problem">;

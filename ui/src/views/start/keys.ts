@@ -1,0 +1,14 @@
+import type { KeyGroup } from "../../state/keys";
+import { t } from "../../words/language.svelte";
+
+/** The keys of the start form, for the key help. */
+export const KEYS = (): KeyGroup => ({
+  title: t.start.keyHelp.title,
+  keys: [
+    [["n"], t.start.keyHelp.open],
+    [["Enter"], t.start.keyHelp.next],
+    [["Shift Enter"], t.start.keyHelp.newLine],
+    [["Alt PgUp"], t.start.keyHelp.back],
+    [["Esc"], t.start.keyHelp.close],
+  ],
+});

@@ -1,0 +1,392 @@
+import type {
+  AgentRow,
+  Failure,
+  FolderFacts,
+  FormProblem,
+  RecentFolder,
+  StartForm,
+  StartReview,
+  Template,
+} from "../../host/bindings";
+import { asFailure } from "../../host/failure";
+import type { Host } from "../../host/host";
+import { Turns } from "../../state/turns";
+import { baseCaseOf, goodChecks, type CheckForm } from "../steps/checks";
+import { checkForm } from "./checks";
+import {
+  beginForm,
+  branchName,
+  fieldOf,
+  formatOf,
+  fullForm,
+  likelyAgent,
+  ownProblems,
+  PAGES,
+  pageOf,
+  sentForm,
+  sentPlan,
+  type FullForm,
+  type PageName,
+} from "./form";
+import { Later } from "./later";
+
+const REVIEW_WAIT = 200;
+const DRAFT_WAIT = 400;
+
+/** What filled the form in, besides the person. */
+export type Filled =
+  | { by: "draft" }
+  | { by: "loop"; title: string }
+  | { by: "template"; name: string }
+  | { by: "text"; said: string }
+  | { by: "before" };
+
+/** The start form: what stands in it, what is known about it, and what Start would do. */
+export class StartState {
+  form: FullForm = $state(beginForm({}, ""));
+  checks: CheckForm = $state(checkForm(null));
+  /** A command of the person's own is being typed. */
+  otherTests = $state(false);
+
+  facts: FolderFacts | null = $state.raw(null);
+  looking = $state(false);
+  agents: readonly AgentRow[] | null = $state.raw(null);
+  review: StartReview | null = $state.raw(null);
+  /** What was typed since is not in the review yet. */
+  stale = $state(true);
+  templates: readonly Template[] = $state.raw([]);
+  trusted: readonly RecentFolder[] = $state.raw([]);
+  failure: Failure | null = $state.raw(null);
+  filled: Filled | null = $state.raw(null);
+  busy = $state(false);
+  /** The form is filled: now what changes is the person's. */
+  begun = $state(false);
+  /** Pages whose mistakes are shown: the person has tried to go on. */
+  tried: readonly PageName[] = $state.raw([]);
+  /** Fields that the person was in. */
+  touched: readonly string[] = $state.raw([]);
+
+  readonly #host: Host;
+  /** The form as it stood before something else was filled in. */
+  before: StartForm | null = $state.raw(null);
+  #opened = "";
+  /** The last level that was chosen, to be marked. */
+  lastLevel = $state<string | null>(null);
+  #ended = false;
+  #testsChosen = false;
+  #folder = "";
+  readonly #draft = new Later(() => void this.#saveDraft(), DRAFT_WAIT);
+  readonly #reviewing = new Turns(() => this.#reviewOnce());
+  readonly #later = new Later(() => void this.#reviewing.take(), REVIEW_WAIT);
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  readonly agent = $derived(this.agents?.find((one) => one.id === this.form.plan.agent));
+  readonly format = $derived(formatOf(this.form));
+  readonly page: PageName = $derived(PAGES[this.form.page] ?? "goal");
+  readonly sent: StartForm = $derived(
+    sentForm(
+      $state.snapshot(this.form),
+      this.agent,
+      goodChecks(this.checks) ? baseCaseOf($state.snapshot(this.checks)) : null,
+    ),
+  );
+  /** Everything that is wrong or worth knowing, in the order of the pages. */
+  readonly problems: readonly FormProblem[] = $derived(
+    [...(this.review?.problems ?? []), ...ownProblems(this.form, this.agent)].sort(
+      (a, b) => PAGES.indexOf(pageOf(a)) - PAGES.indexOf(pageOf(b)),
+    ),
+  );
+  readonly blocking: readonly FormProblem[] = $derived(this.problems.filter((problem) => problem.blocks));
+
+  /** Fills the form in: like a loop, as it was left, or new. */
+  async open(from: string | null, title: string, folder: string): Promise<void> {
+    const { runs } = this.#host;
+    const quiet = <T>(asked: Promise<T>, otherwise: T) => asked.catch(() => otherwise);
+    void this.lookForAgents(false);
+    void quiet(runs.templates(), []).then((found) => (this.templates = found));
+    void quiet(runs.trusted(), []).then((found) => (this.trusted = found));
+    const [draft, last] = await Promise.all([quiet(runs.draft(), null), quiet(runs.planOf(""), {})]);
+    this.lastLevel = last.level ?? null;
+    const fresh = beginForm(last, folder);
+    if (from === null) {
+      if (draft) this.filled = { by: "draft" };
+      this.before = draft ? fresh : null;
+      this.#take(draft ?? fresh);
+    } else {
+      try {
+        this.#take(await runs.formOf(from));
+        this.filled = draft ? { by: "before" } : { by: "loop", title };
+      } catch (reason) {
+        this.failure = asFailure(reason);
+        this.#take(fresh);
+      }
+      this.before = draft;
+    }
+    this.begun = true;
+  }
+
+  #take(form: StartForm): void {
+    this.form = fullForm(structuredClone(form));
+    this.form.page = Math.max(0, Math.min(PAGES.length - 1, Math.floor(form.page)));
+    this.checks = checkForm(form.work.base_case);
+    this.otherTests = false;
+    this.#testsChosen = form.plan.test_command !== undefined && form.plan.test_command !== "";
+    this.#opened = this.#kept();
+    this.tried = [];
+    this.touched = [];
+    this.#proposeAgent();
+    void this.lookAtFolder();
+  }
+
+  /** The form to keep: unfinished checks too. */
+  #whole(): StartForm {
+    const form = $state.snapshot(this.form);
+    const { max_iterations } = this.sent.work;
+    return {
+      ...form,
+      work: { ...form.work, max_iterations, base_case: this.#base() },
+      plan: { ...sentPlan(form.plan, undefined), level: form.plan.level },
+    };
+  }
+
+  #base() {
+    const touched = JSON.stringify(this.checks) !== JSON.stringify(checkForm(null));
+    return touched ? baseCaseOf($state.snapshot(this.checks)) : null;
+  }
+
+  /** What tells whether the person changed something. */
+  #kept(): string {
+    return JSON.stringify([{ ...$state.snapshot(this.form), page: 0 }, this.checks]);
+  }
+
+  /** Whether there is something that is not kept yet. */
+  get changed(): boolean {
+    return this.#kept() !== this.#opened;
+  }
+
+  /** What is filled in for the person is no change of theirs. */
+  #propose(change: () => void): void {
+    const clean = !this.changed;
+    change();
+    if (clean) this.#opened = this.#kept();
+  }
+
+  /** Something was typed or chosen. */
+  changedNow(): void {
+    if (!this.begun || this.#ended) return;
+    this.stale = true;
+    this.#later.ask();
+    if (this.changed) this.#draft.ask();
+  }
+
+  async #reviewOnce(): Promise<void> {
+    const asked = JSON.stringify(this.sent);
+    try {
+      const review = await this.#host.runs.reviewStart(JSON.parse(asked) as StartForm);
+      // The latest wins: what was typed meanwhile is asked for next.
+      if (JSON.stringify(this.sent) !== asked) return void this.#later.ask();
+      this.review = review;
+      this.stale = false;
+    } catch (reason) {
+      this.failure = asFailure(reason);
+    }
+  }
+
+  /** What is to be known now, without waiting for a pause. */
+  async reviewNow(): Promise<void> {
+    this.#later.forget();
+    for (let tries = 0; this.stale && tries < 5; tries += 1) {
+      this.#later.forget();
+      await this.#reviewOnce();
+      if (this.failure) break;
+    }
+    this.#later.forget();
+  }
+
+  async #saveDraft(): Promise<void> {
+    // Not being able to keep a draft is no reason to stop somebody who writes one.
+    if (this.#ended) return;
+    this.#opened = this.#kept();
+    await this.#host.runs.saveDraft(this.#whole()).catch(() => undefined);
+  }
+
+  /** The form goes out of sight: what was typed last is kept. */
+  leave(): void {
+    this.#draft.flush();
+    this.#later.forget();
+    this.#ended = true;
+  }
+
+  // ---- other forms
+
+  /** Another form takes the place of this one; `undoFill` brings this one back. */
+  fill(form: StartForm, filled: Filled): void {
+    const before = this.#whole();
+    this.#take({ ...form, page: this.form.page });
+    this.before = before;
+    this.filled = filled;
+    this.#opened = "";
+    this.changedNow();
+  }
+
+  /** Other words for the work; everything else stays. */
+  fillWork(words: Pick<StartForm["work"], "goal" | "title" | "tasks">, filled: Filled): void {
+    const now = this.#whole();
+    this.fill({ ...now, work: { ...now.work, ...words } }, filled);
+  }
+
+  /** Back to what stood there before. A draft that is set aside so can be brought back in turn. */
+  undoFill(): void {
+    const { before, filled } = this;
+    if (!before) return;
+    const now = this.#whole();
+    this.#take({ ...before, page: filled?.by === "draft" ? 0 : this.form.page });
+    this.#opened = "";
+    this.before = filled?.by === "draft" ? now : null;
+    this.filled = this.before ? { by: "before" } : null;
+    this.changedNow();
+  }
+
+  async saveTemplate(name: string): Promise<void> {
+    await this.#host.runs.saveTemplate({ name, form: { ...this.#whole(), page: 0, worktree: "" } });
+    this.templates = await this.#host.runs.templates();
+  }
+
+  async deleteTemplate(name: string): Promise<void> {
+    await this.#host.runs.deleteTemplate(name);
+    this.templates = await this.#host.runs.templates();
+  }
+
+  // ---- folder and agents
+
+  /** What is known of the folder; the answer for the folder that is chosen last wins. */
+  async lookAtFolder(): Promise<void> {
+    const { folder } = this.form;
+    this.#folder = folder;
+    if (folder === "") {
+      this.facts = null;
+      return;
+    }
+    this.looking = true;
+    try {
+      const facts = await this.#host.runs.folderFacts(folder);
+      if (this.#folder !== folder) return;
+      this.facts = facts;
+      // The folder as the disk names it; a form never holds a short form of it.
+      this.#propose(() => {
+        if (facts.exists && facts.path !== "") this.form.folder = this.#folder = facts.path;
+        if (!this.#testsChosen) this.#proposeTests(facts);
+      });
+    } catch (reason) {
+      this.failure = asFailure(reason);
+    }
+    if (this.#folder === this.form.folder) this.looking = false;
+    this.changedNow();
+  }
+
+  #proposeTests({ tests }: FolderFacts): void {
+    this.form.plan.test_command = tests[0]?.command ?? "";
+    this.form.plan.results = [...(tests[0]?.results ?? [])];
+  }
+
+  /** From now on another folder does not change how the tests are run. */
+  testsChosen(): void {
+    this.#testsChosen = true;
+  }
+
+  chooseFolder(path: string): void {
+    this.form.folder = path;
+    this.facts = null;
+    this.touch("folder");
+    void this.lookAtFolder();
+  }
+
+  async trust(): Promise<void> {
+    this.failure = null;
+    try {
+      await this.#host.runs.trust(this.form.folder, true);
+      await this.lookAtFolder();
+      this.trusted = await this.#host.runs.trusted();
+    } catch (reason) {
+      this.failure = asFailure(reason);
+    }
+  }
+
+  makeWorktree(): void {
+    if (this.form.worktree.trim() !== "") return;
+    const ending = Math.floor(Math.random() * 36 ** 3)
+      .toString(36)
+      .padStart(3, "0");
+    this.form.worktree = branchName(this.form.work, ending);
+  }
+
+  async lookForAgents(again: boolean): Promise<void> {
+    if (again) this.agents = null;
+    try {
+      this.agents = await this.#host.runs.agents(again);
+      this.#proposeAgent();
+    } catch (reason) {
+      this.agents = [];
+      this.failure = asFailure(reason);
+    }
+    this.changedNow();
+  }
+
+  #proposeAgent(): void {
+    if (this.form.plan.agent !== "" || !this.agents) return;
+    const likely = likelyAgent(this.agents)?.id ?? "";
+    this.#propose(() => (this.form.plan.agent = likely));
+  }
+
+  // ---- mistakes
+
+  touch(field: string): void {
+    if (!this.touched.includes(field)) this.touched = [...this.touched, field];
+  }
+
+  /** Mistakes of a field as far as they are to be shown: nobody is told off for a field they were not in yet. */
+  wrong(field: string): FormProblem | undefined {
+    const found = this.problems.find((problem) => problem.blocks && fieldOf(problem) === field);
+    const seen = found && (this.tried.includes(pageOf(found)) || this.touched.includes(field));
+    return seen ? found : undefined;
+  }
+
+  blockingOn(page: PageName): FormProblem | undefined {
+    return this.blocking.find((problem) => pageOf(problem) === page);
+  }
+
+  try(page: PageName): void {
+    if (!this.tried.includes(page)) this.tried = [...this.tried, page];
+  }
+
+  go(page: PageName): void {
+    this.form.page = PAGES.indexOf(page);
+  }
+
+  // ---- Start
+
+  /** Starts the loop; answers its key, or nothing with what is wrong shown. */
+  async start(): Promise<string | null> {
+    if (this.busy) return null;
+    this.busy = true;
+    this.failure = null;
+    try {
+      this.stale = true;
+      await this.reviewNow();
+      this.tried = PAGES;
+      if (this.blocking.length > 0 || this.failure) return null;
+      const key = await this.#host.runs.startLoop(this.sent);
+      this.#ended = true;
+      this.#draft.forget();
+      return key;
+    } catch (reason) {
+      this.failure = asFailure(reason);
+      return null;
+    } finally {
+      this.busy = false;
+    }
+  }
+}
