@@ -2,6 +2,8 @@ import type { LoopRow } from "./bindings";
 import { MemoryHost, SAMPLE_WORKSPACES } from "./memory";
 import { manyHypotheses } from "./sample-board";
 import { manyAtoms } from "./sample-graph";
+import { sampleAgents } from "./sample-agents";
+import { manyNeeds, sampleNeeds } from "./sample-needs";
 import { manyRows, sampleRows } from "./sample-rows";
 import { manyListed, manyTasks } from "./sample-work";
 import { manyEvents } from "./sample-timeline";
@@ -26,7 +28,7 @@ function makeBig(host: MemoryHost): void {
   }
 }
 
-/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000` choose what to look at. */
+/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000&needs=9` choose what to look at. */
 export function browserHost(params: URLSearchParams): MemoryHost {
   const host = new MemoryHost();
   host.landAfter = 900;
@@ -61,6 +63,14 @@ export function browserHost(params: URLSearchParams): MemoryHost {
   if (hypotheses > 0) {
     for (const row of host.rows()) host.detail(row.key, { debug: manyHypotheses(row, hypotheses) });
   }
+  const needs = params.get("needs");
+  const waiting = sampleNeeds(host.rows(), now);
+  const few = waiting.filter((need) => need.kind === "permission" || need.kind === "question").slice(0, 2);
+  host.runs.waiting = needs === null ? few : manyNeeds(waiting, Number(needs));
+  host.runs.onNeeds();
+  host.runs.agentRows = params.get("agents") === "none" ? [] : sampleAgents();
+  if (count !== "0") host.runs.trustedFolders = ["/home/ana/code/storefront"];
+  host.runs.pickedProgram = "/opt/agents/bin/claude";
   if (params.has("polling")) host.watching = { folders: 0, polling: 5, reason: "limit", checked: now };
   return host;
 }

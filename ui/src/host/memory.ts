@@ -74,6 +74,10 @@ export class MemoryHost implements Host {
   /** The files beside the loops. */
   readonly documents = new SampleDocuments();
 
+  constructor() {
+    this.runs.onNeeds = () => this.#list.tellNeeds();
+  }
+
   // ---- what tests and the browser do to it
 
   fill(rows: readonly LoopRow[], workspaces: readonly WorkspaceView[]): void {

@@ -15,6 +15,7 @@ import type { Host } from "../host/host";
 import { moment } from "../words/format";
 import { fill, t } from "../words/language.svelte";
 import { failureText, repairedText, statusText } from "../words/phrases";
+import { AgentsState } from "./agents.svelte";
 import { Announcer } from "./announcer.svelte";
 import { Catalog, type Pulled } from "./catalog.svelte";
 import { writeClipboard } from "./clipboard";
@@ -23,11 +24,13 @@ import type { Dialog } from "./dialog";
 import { Lately, openId } from "./lately";
 import { LoopList } from "./list.svelte";
 import { Links } from "./links";
+import { NeedsState } from "./needs.svelte";
 import type { OpenPage } from "./page.svelte";
 import type { Place, Tab } from "./place";
 import { SettingsState } from "./settings.svelte";
 import type { FormId, Start } from "./steps";
 import { Trail } from "./trail";
+import { TrustState } from "./trust.svelte";
 
 /** Everything the views share. */
 export class App {
@@ -36,6 +39,9 @@ export class App {
   readonly settings: SettingsState;
   readonly list: LoopList;
   readonly announcer = new Announcer((text, count) => fill(t.list.announced, { count, text }));
+  readonly needs: NeedsState;
+  readonly agents: AgentsState;
+  readonly trust: TrustState;
 
   place: Place = $state.raw({ kind: "list" });
   dialog: Dialog | null = $state.raw(null);
@@ -71,6 +77,9 @@ export class App {
     this.settings = new SettingsState(host);
     this.list = new LoopList(this.catalog, this.settings);
     this.links = new Links(this);
+    this.needs = new NeedsState(host, this.catalog, this.announcer);
+    this.agents = new AgentsState(host);
+    this.trust = new TrustState(host, this.catalog);
     this.catalog.onPulled((pulled) => this.#announce(pulled));
     this.catalog.onOutside = (push) => {
       this.dragging = push.kind === "dragging" && push.over;
@@ -82,6 +91,7 @@ export class App {
 
   async start(): Promise<void> {
     this.#begin(await this.host.startup());
+    void this.trust.load();
     await this.catalog.start();
   }
 
@@ -123,6 +133,11 @@ export class App {
   /** To the page that shows every part of the window. */
   showParts(): void {
     this.#go({ kind: "parts" });
+  }
+
+  /** To the agents of this computer. */
+  showAgents(): void {
+    this.#go({ kind: "agents" });
   }
 
   /** Back along the way the person came, or forward again. Answers whether there was somewhere to go. */
@@ -332,6 +347,8 @@ export class App {
     if (pulled.snapshot) return;
     for (const { before, row } of pulled.changed) {
       if (!before || before.word === row.word) continue;
+      // What it needs is said in full by those who ask.
+      if ((row.run?.needs ?? 0) > (before.run?.needs ?? 0)) continue;
       const text = fill(t.list.nowStatus, { title: row.title, status: statusText(row, clock.coarse) });
       if (row.word === "needs_you" || row.word === "stopped") this.announcer.sayNow(text);
       else this.announcer.say(text);

@@ -27,7 +27,8 @@ export interface LoopPlace {
 }
 
 /** Where in the window a person is. */
-export type Place = { readonly kind: "list" } | { readonly kind: "parts" } | LoopPlace;
+export type Place =
+  { readonly kind: "list" } | { readonly kind: "parts" } | { readonly kind: "agents" } | LoopPlace;
 
 /** Whether two places are one step of the way: what is chosen in a part is no step of its own. */
 export function samePart(a: Place, b: Place): boolean {

@@ -11,6 +11,16 @@ export type Column = (typeof COLUMNS)[number];
 export type Theme = (typeof THEMES)[number];
 export type Density = (typeof DENSITIES)[number];
 
+/** What the system may notify of. */
+export const NOTICES = ["needs_you", "failed", "limit", "finished"] as const;
+export type Notice = (typeof NOTICES)[number];
+
+/** What is kept between starts; a backend that does not know the last two yet leaves them out. */
+export type KeptSettings = Settings & {
+  notify?: Partial<Record<Notice, boolean>>;
+  tray?: boolean;
+};
+
 const HISTORY = 20;
 
 /** Tells now and from now on whether a media query matches; the answer ends it. */
@@ -26,6 +36,16 @@ function oneOf<T extends string>(values: readonly T[], value: unknown, otherwise
   return values.includes(value as T) ? (value as T) : otherwise;
 }
 
+/** Everything is told of unless somebody said no. */
+function noticesOf(kept: Partial<Record<Notice, boolean>>): Record<Notice, boolean> {
+  return {
+    needs_you: kept.needs_you ?? true,
+    failed: kept.failed ?? true,
+    limit: kept.limit ?? true,
+    finished: kept.finished ?? true,
+  };
+}
+
 /** What a person chose, applied to the page at once and handed to the backend to remember. */
 export class SettingsState {
   theme: Theme = $state("system");
@@ -37,6 +57,9 @@ export class SettingsState {
   filters: readonly string[] = $state.raw([]);
   opened: Readonly<Record<string, number | null>> = $state.raw({});
 
+  notify: Readonly<Record<Notice, boolean>> = $state.raw(noticesOf({}));
+  tray = $state(true);
+
   readonly #host: Host;
   #dark = $state(false);
   #moreContrast = $state(false);
@@ -45,7 +68,7 @@ export class SettingsState {
     this.#host = host;
   }
 
-  load(settings: Settings): void {
+  load(settings: KeptSettings): void {
     this.theme = oneOf(THEMES, settings.theme, "system");
     this.languageChoice = oneOf([...LANGUAGES, "system"], settings.language, "system");
     this.density = oneOf(DENSITIES, settings.density, "comfortable");
@@ -54,9 +77,11 @@ export class SettingsState {
     this.hiddenColumns = COLUMNS.filter((column) => settings.hidden_columns?.includes(column));
     this.filters = settings.filters ?? [];
     this.opened = settings.opened ?? {};
+    this.notify = noticesOf(settings.notify ?? {});
+    this.tray = settings.tray ?? true;
   }
 
-  get plain(): Settings {
+  get plain(): KeptSettings {
     return {
       theme: this.theme,
       language: this.languageChoice,
@@ -66,6 +91,8 @@ export class SettingsState {
       filters: [...this.filters],
       fresh_minutes: this.freshMinutes,
       opened: { ...this.opened },
+      notify: { ...this.notify },
+      tray: this.tray,
     };
   }
 

@@ -16,6 +16,9 @@ import * as tasks from "./tasks";
 import * as graph from "./graph";
 import * as documents from "./documents";
 import * as timeline from "./timeline";
+import * as needs from "./needs";
+import * as agents from "./agents";
+import * as trust from "./trust";
 
 /** The source catalogue; every other language has its shape. */
 export const en = {
@@ -37,4 +40,7 @@ export const en = {
   ...tests,
   ...documents,
   ...timeline,
+  ...needs,
+  ...agents,
+  ...trust,
 };

@@ -18,6 +18,9 @@ import * as tasks from "./tasks";
 import * as graph from "./graph";
 import * as documents from "./documents";
 import * as timeline from "./timeline";
+import * as needs from "./needs";
+import * as agents from "./agents";
+import * as trust from "./trust";
 
 export const zhCN = {
   ...status,
@@ -38,4 +41,7 @@ export const zhCN = {
   ...tests,
   ...documents,
   ...timeline,
+  ...needs,
+  ...agents,
+  ...trust,
 } satisfies Omit<Translated<typeof en>, "problem">;

@@ -1,0 +1,111 @@
+import type { AgentRow, CustomAgentForm, Level } from "./bindings";
+
+const LEVELS: Level[] = ["look_only", "edit_files", "full_access"];
+
+/** Places that are looked at, as on a Linux computer. */
+const LOOKED = [
+  "/usr/local/bin",
+  "/usr/bin",
+  "/bin",
+  "~/.local/bin",
+  "~/.claude/local",
+  "~/.npm-global/bin",
+  "~/.bun/bin",
+  "~/.volta/bin",
+  "~/.local/share/pnpm",
+  "~/.asdf/shims",
+  "~/.local/share/mise/shims",
+  "/home/linuxbrew/.linuxbrew/bin",
+];
+
+function agentRow(id: string, name: string, more: Partial<AgentRow>): AgentRow {
+  return {
+    id,
+    name,
+    program: null,
+    found: [],
+    looked: LOOKED,
+    version: null,
+    state: "ready",
+    signed_in: null,
+    fix: null,
+    levels: LEVELS,
+    asks: false,
+    reports_cost: false,
+    runs_commands: ["full_access"],
+    skill: false,
+    custom: null,
+    ...more,
+  };
+}
+
+const REVIEWER: CustomAgentForm = {
+  id: "reviewer",
+  name: "House reviewer",
+  program: "house-review",
+  args: ["--model", "{model}", "--dir", "{dir}"],
+  prompt_in_file: false,
+  output: "text",
+  look_only: ["--read-only"],
+  edit_files: ["--apply"],
+  full_access: null,
+  resume: [],
+  version: ["--version"],
+  environment: { HOUSE_COLOR: "never" },
+};
+
+/** The row that the doctor makes of a person's own agent. */
+export function ownAgentRow(form: CustomAgentForm): AgentRow {
+  const given = [form.look_only, form.edit_files, form.full_access];
+  const levels = LEVELS.filter((_, index) => (given[index] ?? null) !== null);
+  const program = `~/bin/${form.program}`;
+  return agentRow(`custom:${form.id}`, form.name ?? "", {
+    program,
+    found: [program],
+    looked: LOOKED.slice(0, 4),
+    levels,
+    runs_commands: levels,
+    custom: form,
+  });
+}
+
+/** One agent in each state that a person meets. */
+export function sampleAgents(): AgentRow[] {
+  return [
+    agentRow("claude", "Claude Code", {
+      program: "~/.local/bin/claude",
+      found: ["~/.local/bin/claude", "~/.npm-global/bin/claude"],
+      version: "2.1.328",
+      signed_in: true,
+      asks: true,
+      reports_cost: true,
+      runs_commands: ["full_access"],
+      skill: true,
+    }),
+    agentRow("codex", "Codex", {
+      program: "~/.npm-global/bin/codex",
+      found: ["~/.npm-global/bin/codex"],
+      version: "0.171.2",
+      state: "newer",
+      signed_in: false,
+      fix: "codex login",
+      runs_commands: ["edit_files", "full_access"],
+    }),
+    agentRow("gemini", "Gemini CLI", {
+      program: "/usr/local/bin/gemini",
+      found: ["/usr/local/bin/gemini"],
+      version: "0.9.0",
+      state: "too_old",
+      signed_in: true,
+      fix: "npm install -g @google/gemini-cli@latest",
+    }),
+    agentRow("qwen", "Qwen Code", { state: "missing", fix: "npm install -g @qwen-code/qwen-code" }),
+    agentRow("shell", "Shell", {
+      program: "/bin/sh",
+      found: ["/bin/sh"],
+      looked: ["/bin"],
+      levels: ["full_access"],
+    }),
+    { ...ownAgentRow(REVIEWER), version: "house-review 3.2" },
+  ];
+}
