@@ -3,7 +3,7 @@ import { MemoryHost, SAMPLE_WORKSPACES } from "./memory";
 import { manyHypotheses } from "./sample-board";
 import { manyAtoms } from "./sample-graph";
 import { sampleAgents } from "./sample-agents";
-import { manyNeeds, sampleNeeds } from "./sample-needs";
+import { manyNeeds, rowThatNeeds, sampleNeeds } from "./sample-needs";
 import { manyRows, sampleRows } from "./sample-rows";
 import { manyListed, manyTasks } from "./sample-work";
 import { manyEvents } from "./sample-timeline";
@@ -67,6 +67,10 @@ export function browserHost(params: URLSearchParams): MemoryHost {
   const waiting = sampleNeeds(host.rows(), now);
   const few = waiting.filter((need) => need.kind === "permission" || need.kind === "question").slice(0, 2);
   host.runs.waiting = needs === null ? few : manyNeeds(waiting, Number(needs));
+  for (const need of host.runs.waiting) {
+    const row = host.rows().find((one) => one.key === need.key);
+    if (row) host.write(row.key, rowThatNeeds(row, need));
+  }
   host.runs.onNeeds();
   host.runs.agentRows = params.get("agents") === "none" ? [] : sampleAgents();
   if (count !== "0") host.runs.trustedFolders = ["/home/ana/code/storefront"];

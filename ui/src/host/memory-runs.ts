@@ -20,7 +20,7 @@ import type {
 } from "./bindings";
 import { failure } from "./memory-list";
 import type { RunHost } from "./run-host";
-import { ownAgentRow } from "./sample-agents";
+import { ownAgentRow, placesOf } from "./sample-agents";
 
 const ERRORS: readonly OutputRow["kind"][] = ["stderr", "denied", "warning"];
 
@@ -205,7 +205,7 @@ export class MemoryRuns implements RunHost {
   async setProgram(id: string, program: string | null): Promise<void> {
     this.asked.push(`program ${id} ${program ?? "as found"}`);
     this.agentRows = this.agentRows.map((row) =>
-      row.id === id ? { ...row, program: program ?? row.found[0] ?? null } : row,
+      row.id === id ? { ...row, ...placesOf(row, program) } : row,
     );
   }
 

@@ -69,6 +69,19 @@ export function ownAgentRow(form: CustomAgentForm): AgentRow {
   });
 }
 
+/** Where an agent is after its program was chosen, or after nobody's choice holds any more. */
+export function placesOf(row: AgentRow, chosen: string | null): Partial<AgentRow> {
+  if (chosen !== null) {
+    return { program: chosen, found: [chosen], looked: [chosen.replace(/\/[^/]*$/, "")], state: "ready" };
+  }
+  const {
+    program = null,
+    found = [],
+    looked = LOOKED,
+  } = sampleAgents().find((one) => one.id === row.id) ?? {};
+  return { program, found, looked };
+}
+
 /** One agent in each state that a person meets. */
 export function sampleAgents(): AgentRow[] {
   return [

@@ -90,6 +90,24 @@ export function sampleNeeds(rows: readonly LoopRow[], now: number): Need[] {
   return needs.filter((need) => need.key !== "");
 }
 
+/** The row of a loop that waits: the status is made of the same facts. */
+export function rowThatNeeds(row: LoopRow, need: Need): Partial<LoopRow> {
+  const asks = need.kind === "permission" || need.kind === "question" || need.kind === "menu";
+  const run: LoopRow["run"] = {
+    agent: need.agent,
+    level: "edit_files",
+    alive: asks,
+    action: "develop",
+    last_output: need.since,
+    cost_usd: 0.42,
+    tokens: 81_400,
+    stop: null,
+    needs: (row.run?.needs ?? 0) + 1,
+  };
+  if (!asks) return { run, changed: row.changed };
+  return { run, changed: row.changed, word: "needs_you", group: "attention", agent: "ours", primary: null };
+}
+
 /** As many as asked for, of the sample's kinds. */
 export function manyNeeds(needs: readonly Need[], count: number): Need[] {
   if (needs.length === 0) return [];

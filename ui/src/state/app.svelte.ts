@@ -135,6 +135,12 @@ export class App {
     this.#go({ kind: "parts" });
   }
 
+  /** To a loop that needs an answer: the focus goes to what it asks. */
+  answer(key: string): void {
+    this.needs.wanted = key;
+    this.open(key);
+  }
+
   /** To the agents of this computer. */
   showAgents(): void {
     this.#go({ kind: "agents" });

@@ -29,6 +29,8 @@ export class NeedsState {
   stale = $state(false);
   /** The drawer with the cards of all loops is open. */
   open = $state(false);
+  /** The loop whose card takes the focus as soon as it is shown. */
+  wanted: string | null = null;
   /** What went wrong with an answer, by need. */
   failures: Readonly<Record<string, Failure>> = $state.raw({});
   /** Answers on their way. */

@@ -21,7 +21,7 @@ type Said = Pick<Check, "state" | "text"> & { readonly command?: string };
 
 const LOOKS: Readonly<Record<Check["state"], readonly [Shape, Role]>> = {
   ok: ["tick", "success"],
-  open: ["octagon", "attention"],
+  open: ["ring", "attention"],
   unknown: ["gap", "neutral"],
 };
 
@@ -37,11 +37,10 @@ function ofAgents(rows: readonly AgentRow[] | null): Said {
   if (rows === null) return { state: "unknown", text: t.agents.looking };
   const agents = rows.filter((row) => row.id !== "shell");
   const usable = agents.filter(isUsable);
-  const [only] = usable;
-  if (only && usable.length === 1) {
-    return { state: "ok", text: say(t.startChecks.agentFound, { name: only.name }) };
+  if (usable.length > 0) {
+    const names = usable.map((row) => row.name).join(t.units.listSeparator);
+    return { state: "ok", text: say(t.startChecks.agentsFound, { names }) };
   }
-  if (only) return { state: "ok", text: say(t.startChecks.agentsFound, { count: usable.length }) };
   const out = agents.find((row) => row.signed_in === false && row.program !== null);
   if (out) return { state: "open", text: say(t.startChecks.agentSignedOut, { name: out.name }) };
   return { state: "open", text: t.startChecks.agentNone };

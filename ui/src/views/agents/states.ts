@@ -26,7 +26,7 @@ export function stateOf(row: AgentRow): Shown {
       shape: "speech",
       role: "attention",
       word: t.agents.signedOut,
-      text: t.agentStateText[row.state],
+      text: t.agents.signedOutText,
     };
   }
   const [shape, role] = SHAPES[row.state];
@@ -40,7 +40,7 @@ export function othersOf(row: AgentRow): string[] {
   return row.found.filter((place) => place !== row.program);
 }
 
-/** The person chose the program: what is found comes first otherwise. */
+/** Only a program that was named with its folder is looked for in a single place. */
 export function mayUseFound(row: AgentRow): boolean {
-  return row.id !== "shell" && row.custom === null;
+  return row.id !== "shell" && row.custom === null && row.looked.length < 2;
 }

@@ -1,5 +1,7 @@
 /** Lines that are shown before the rest is folded. */
-export const FOLD_AT = 12;
+export const FOLD_AT = 8;
+/** The same for text without line ends. */
+export const FOLD_LETTERS = 800;
 /** As much of an input as the backend hands out. */
 export const LONGEST = 4000;
 
@@ -26,9 +28,22 @@ export function visible(text: string): Visible {
   return { text: shown, hidden };
 }
 
-/** The lines that are shown, and how many are not. One line more than the fold is no reason to fold. */
-export function folded(text: string, open: boolean): { readonly text: string; readonly more: number } {
+export interface Folded {
+  readonly text: string;
+  /** What is not shown; nothing when all is. */
+  readonly more: { readonly of: "lines" | "characters"; readonly count: number } | null;
+}
+
+/** The beginning of a text. A little more than fits is no reason to fold. */
+export function folded(text: string, open: boolean): Folded {
+  if (open) return { text, more: null };
   const lines = text.split("\n");
-  if (open || lines.length <= FOLD_AT + 1) return { text, more: 0 };
-  return { text: lines.slice(0, FOLD_AT).join("\n"), more: lines.length - FOLD_AT };
+  const many = lines.length > FOLD_AT + 1;
+  const start = many ? lines.slice(0, FOLD_AT).join("\n") : text;
+  const letters = [...start];
+  if (letters.length > FOLD_LETTERS * 1.2) {
+    const count = [...text].length - FOLD_LETTERS;
+    return { text: letters.slice(0, FOLD_LETTERS).join(""), more: { of: "characters", count } };
+  }
+  return { text: start, more: many ? { of: "lines", count: lines.length - FOLD_AT } : null };
 }

@@ -2,6 +2,8 @@
 export const agents = {
   title: "Agents",
   ready: "{ready} of {total} ready",
+  readyOf: "{ready} of {total}",
+  titleReady: "Agents: {ready} of {total} ready",
   intro:
     "Programs that Loopdeck can start for a loop. They are found on this computer; nothing is installed.",
   lookAgain: "Look again",
@@ -30,6 +32,7 @@ export const agents = {
   signIn: "Sign-in",
   signedIn: "Signed in",
   signedOut: "Not signed in",
+  signedOutText: "It was found. Sign in to use it.",
   signUnknown: "Nobody can tell without asking it",
   levels: "Levels",
   levelNone: "No level is defined",
@@ -142,8 +145,7 @@ export const startChecks = {
   title: "Before the first loop",
   optional: "Looking at loops needs none of this.",
   agent: "Agent",
-  agentFound: "{name} is ready",
-  agentsFound: { one: "{count} agent is ready", other: "{count} agents are ready" },
+  agentsFound: "Ready: {names}",
   agentNone: "No agent is ready",
   agentSignedOut: "{name} is not signed in",
   agentWhy: "An agent is the program that does the work of a loop.",

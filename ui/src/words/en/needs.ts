@@ -9,7 +9,8 @@ export const needs = {
   openLoop: "Open {title}",
   showAll: "Show what needs you",
   agents: "Show agents",
-  since: "Waiting since {time} · {age}",
+  answer: "Answer",
+  since: "Waiting since {time} ({age})",
   agent: "Agent",
   folder: "Folder",
   theAgent: "The agent",
@@ -32,6 +33,7 @@ export const needs = {
   found: "Found so far:",
   report: "Reported:",
   moreLines: { one: "Show {count} more line", other: "Show {count} more lines" },
+  moreCharacters: { one: "Show {count} more character", other: "Show {count} more characters" },
   fewerLines: "Show less",
   cutInput: "Only the first {count} characters are shown. There is more that cannot be seen here.",
   hidden: {

@@ -4,6 +4,8 @@ import type { Translated } from "../message";
 export const agents: Translated<typeof source.agents> = {
   title: "エージェント",
   ready: "{ready} / {total} 使用可能",
+  readyOf: "{ready} / {total}",
+  titleReady: "エージェント：{ready} / {total} 使用可能",
   intro:
     "Loopdeck がループのために起動できるプログラムです。このコンピューターから探し、何もインストールしません。",
   lookAgain: "もう一度探す",
@@ -32,6 +34,7 @@ export const agents: Translated<typeof source.agents> = {
   signIn: "サインイン",
   signedIn: "サインイン済み",
   signedOut: "サインインしていません",
+  signedOutText: "見つかりました。使うにはサインインしてください。",
   signUnknown: "尋ねないと判断できません",
   levels: "レベル",
   levelNone: "レベルが定義されていません",
@@ -138,8 +141,7 @@ export const startChecks: Translated<typeof source.startChecks> = {
   title: "最初のループの前に",
   optional: "ループを見るだけなら、どれも必要ありません。",
   agent: "エージェント",
-  agentFound: "{name} を使えます",
-  agentsFound: "{count} 個のエージェントを使えます",
+  agentsFound: "使用可能：{names}",
   agentNone: "使えるエージェントがありません",
   agentSignedOut: "{name} はサインインしていません",
   agentWhy: "エージェントはループの作業を行うプログラムです。",
