@@ -1,8 +1,10 @@
 import type { LoopRow } from "./bindings";
 import { MemoryHost, SAMPLE_WORKSPACES } from "./memory";
-import { sampleAgents, sampleFolders, sampleReview } from "./sample-agents";
 import { manyHypotheses } from "./sample-board";
 import { knottedAtoms, manyAtoms } from "./sample-graph";
+import { sampleAgents } from "./sample-agents";
+import { sampleFolders, sampleReview } from "./sample-start";
+import { manyNeeds, rowThatNeeds, sampleNeeds } from "./sample-needs";
 import { manyRows, sampleRows } from "./sample-rows";
 import { manyListed, manyTasks } from "./sample-work";
 import { manyEvents } from "./sample-timeline";
@@ -27,7 +29,6 @@ function makeBig(host: MemoryHost): void {
   }
 }
 
-/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000&knots` choose what to look at. */
 /** Agents, folders and the form's answers; `agents=none` for a computer without any. */
 function makeRuns({ runs }: MemoryHost, params: URLSearchParams): void {
   runs.agentRows = sampleAgents().filter(({ id }) => params.get("agents") !== "none" || id === "shell");
@@ -35,7 +36,7 @@ function makeRuns({ runs }: MemoryHost, params: URLSearchParams): void {
   runs.reviewOf = (form) => sampleReview(form, runs.folders.get(form.folder)?.trusted ?? false);
 }
 
-/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000` choose what to look at. */
+/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000&knots&needs=9` choose what to look at. */
 export function browserHost(params: URLSearchParams): MemoryHost {
   const host = new MemoryHost();
   host.landAfter = 900;
@@ -73,6 +74,17 @@ export function browserHost(params: URLSearchParams): MemoryHost {
     for (const row of host.rows()) host.detail(row.key, { debug: manyHypotheses(row, hypotheses) });
   }
   makeRuns(host, params);
+  const needs = params.get("needs");
+  const waiting = sampleNeeds(host.rows(), now);
+  const few = waiting.filter((need) => need.kind === "permission" || need.kind === "question").slice(0, 2);
+  host.runs.waiting = needs === null ? few : manyNeeds(waiting, Number(needs));
+  for (const need of host.runs.waiting) {
+    const row = host.rows().find((one) => one.key === need.key);
+    if (row) host.write(row.key, rowThatNeeds(row, need));
+  }
+  host.runs.onNeeds();
+  if (count !== "0") host.runs.trustedFolders = ["/home/ana/code/storefront"];
+  host.runs.pickedProgram = "/opt/agents/bin/claude";
   if (params.has("polling")) host.watching = { folders: 0, polling: 5, reason: "limit", checked: now };
   return host;
 }

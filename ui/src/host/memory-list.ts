@@ -105,6 +105,13 @@ export class MemoryList {
     };
   }
 
+  /** Something begins or ends to wait for the person. */
+  tellNeeds(): void {
+    this.needs += 1;
+    this.#revision += 1;
+    this.#tick();
+  }
+
   #counted(): WorkspaceView[] {
     return this.#workspaces.map((workspace) => ({
       ...workspace,

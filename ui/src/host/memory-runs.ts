@@ -18,7 +18,9 @@ import type {
   StartReview,
   Template,
 } from "./bindings";
+import { failure } from "./memory-list";
 import type { RunHost } from "./run-host";
+import { ownAgentRow, placesOf } from "./sample-agents";
 
 const ERRORS: readonly OutputRow["kind"][] = ["stderr", "denied", "warning"];
 
@@ -39,6 +41,10 @@ export class MemoryRuns implements RunHost {
   /** Output by run. */
   readonly outputOf = new Map<string, OutputRow[]>();
   waiting: Need[] = [];
+  /** Called when what waits has changed. */
+  onNeeds: () => void = () => undefined;
+  /** Set to make the next answer, look or save fail. */
+  failNext: Failure | null = null;
   running = 0;
   agentRows: AgentRow[] = [];
   folders = new Map<string, FolderFacts>();
@@ -63,6 +69,12 @@ export class MemoryRuns implements RunHost {
   #draft: StartForm | null = null;
   #templates: Template[] = [];
   readonly #plans = new Map<string, RunPlan>();
+
+  /** What waits for the person from now on. */
+  setNeeds(needs: readonly Need[]): void {
+    this.waiting = [...needs];
+    this.onNeeds();
+  }
 
   async reviewStart(form: StartForm): Promise<StartReview> {
     return this.reviewOf(form);
@@ -183,17 +195,26 @@ export class MemoryRuns implements RunHost {
 
   async answer(id: string, answer: NeedAnswer): Promise<void> {
     this.asked.push(`answer ${id} ${JSON.stringify(answer)}`);
-    this.waiting = this.waiting.filter((need) => need.id !== id);
+    this.#mayFail();
+    if (!this.waiting.some((need) => need.id === id)) throw failure("unknown_need");
+    this.setNeeds(this.waiting.filter((need) => need.id !== id));
   }
 
   async agents(again: boolean): Promise<AgentRow[]> {
     if (again) this.asked.push("agents again");
+    this.#mayFail();
     return this.agentRows;
   }
 
   async saveAgent(agent: CustomAgentForm): Promise<FormProblem[]> {
     this.asked.push(`save agent ${agent.id}`);
-    return this.problemsOf(agent);
+    this.#mayFail();
+    const problems = this.problemsOf(agent);
+    if (problems.length === 0) {
+      const id = `custom:${agent.id}`;
+      this.agentRows = [...this.agentRows.filter((row) => row.id !== id), ownAgentRow(agent)];
+    }
+    return problems;
   }
 
   async removeAgent(id: string): Promise<void> {
@@ -203,6 +224,9 @@ export class MemoryRuns implements RunHost {
 
   async setProgram(id: string, program: string | null): Promise<void> {
     this.asked.push(`program ${id} ${program ?? "as found"}`);
+    this.agentRows = this.agentRows.map((row) =>
+      row.id === id ? { ...row, ...placesOf(row, program) } : row,
+    );
   }
 
   async pickFolder(): Promise<string | null> {
@@ -211,6 +235,12 @@ export class MemoryRuns implements RunHost {
 
   async pickProgram(): Promise<string | null> {
     return this.pickedProgram;
+  }
+
+  #mayFail(): void {
+    const planned = this.failNext;
+    this.failNext = null;
+    if (planned) throw planned;
   }
 }
 
@@ -229,6 +259,12 @@ function plainFolder(path: string, trusted: boolean): FolderFacts {
   };
 }
 
+/** Where the sample workspaces lie. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  w2: "/home/ana/code/billing-core",
+  w3: "/home/ana/code/docs-site",
+};
+
 function plainForm(key: string): StartForm {
   return {
     work: {
@@ -241,7 +277,7 @@ function plainForm(key: string): StartForm {
       tasks: [],
       base_case: null,
     },
-    folder: "/home/ana/code/storefront",
+    folder: FOLDERS[key.split(":")[0] ?? ""] ?? "/home/ana/code/storefront",
     worktree: "",
     plan: {},
     page: 0,

@@ -95,6 +95,7 @@ export class MemoryHost implements Host {
       this.#loops.request(row, verb ?? "resume", raise === null ? {} : { raise_limit_to: raise });
       if (this.landAfter !== null) setTimeout(() => this.settle(), this.landAfter);
     };
+    this.runs.onNeeds = () => this.#list.tellNeeds();
   }
 
   // ---- what tests and the browser do to it

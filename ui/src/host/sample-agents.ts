@@ -1,22 +1,35 @@
-import type { AgentRow, FolderFacts, FormProblem, StartForm, StartReview } from "./bindings";
+import type { AgentRow, CustomAgentForm, Level } from "./bindings";
 
-/*
- * Just enough of agents, folders and the form's rules to make the in-memory host answer like the real one. The real ones
- * live behind the shell.
- */
+const LEVELS: Level[] = ["look_only", "edit_files", "full_access"];
 
-function agent(id: string, name: string, more: Partial<AgentRow>): AgentRow {
+/** Places that are looked at, as on a Linux computer. */
+const LOOKED = [
+  "/usr/local/bin",
+  "/usr/bin",
+  "/bin",
+  "~/.local/bin",
+  "~/.claude/local",
+  "~/.npm-global/bin",
+  "~/.bun/bin",
+  "~/.volta/bin",
+  "~/.local/share/pnpm",
+  "~/.asdf/shims",
+  "~/.local/share/mise/shims",
+  "/home/linuxbrew/.linuxbrew/bin",
+];
+
+function agentRow(id: string, name: string, more: Partial<AgentRow>): AgentRow {
   return {
     id,
     name,
-    program: `/usr/local/bin/${id}`,
-    found: [`/usr/local/bin/${id}`],
-    looked: ["/usr/local/bin", "/usr/bin", "~/.local/bin"],
+    program: null,
+    found: [],
+    looked: LOOKED,
     version: null,
     state: "ready",
     signed_in: null,
     fix: null,
-    levels: ["look_only", "edit_files", "full_access"],
+    levels: LEVELS,
     asks: false,
     reports_cost: false,
     runs_commands: ["full_access"],
@@ -26,177 +39,86 @@ function agent(id: string, name: string, more: Partial<AgentRow>): AgentRow {
   };
 }
 
-/** One of each kind: ready, confined, missing, not signed in, the shell, and one of the person's own. */
+const REVIEWER: CustomAgentForm = {
+  id: "reviewer",
+  name: "House reviewer",
+  program: "house-review",
+  args: ["--model", "{model}", "--dir", "{dir}"],
+  prompt_in_file: false,
+  output: "text",
+  look_only: ["--read-only"],
+  edit_files: ["--apply"],
+  full_access: null,
+  resume: [],
+  version: ["--version"],
+  environment: { HOUSE_COLOR: "never" },
+};
+
+/** The row that the doctor makes of a person's own agent. */
+export function ownAgentRow(form: CustomAgentForm): AgentRow {
+  const given = [form.look_only, form.edit_files, form.full_access];
+  const levels = LEVELS.filter((_, index) => (given[index] ?? null) !== null);
+  const program = `~/bin/${form.program}`;
+  return agentRow(`custom:${form.id}`, form.name ?? "", {
+    program,
+    found: [program],
+    looked: LOOKED.slice(0, 4),
+    levels,
+    runs_commands: levels,
+    custom: form,
+  });
+}
+
+/** Where an agent is after its program was chosen, or after nobody's choice holds any more. */
+export function placesOf(row: AgentRow, chosen: string | null): Partial<AgentRow> {
+  if (chosen !== null) {
+    return { program: chosen, found: [chosen], looked: [chosen.replace(/\/[^/]*$/, "")], state: "ready" };
+  }
+  const {
+    program = null,
+    found = [],
+    looked = LOOKED,
+  } = sampleAgents().find((one) => one.id === row.id) ?? {};
+  return { program, found, looked };
+}
+
+/** One agent in each state that a person meets. */
 export function sampleAgents(): AgentRow[] {
   return [
-    agent("claude", "Claude Code", {
+    agentRow("claude", "Claude Code", {
+      program: "~/.local/bin/claude",
+      found: ["~/.local/bin/claude", "~/.npm-global/bin/claude"],
       version: "2.1.328",
       signed_in: true,
       asks: true,
       reports_cost: true,
+      runs_commands: ["full_access"],
       skill: true,
     }),
-    agent("codex", "Codex", {
-      version: "0.169.0",
-      signed_in: true,
+    agentRow("codex", "Codex", {
+      program: "~/.npm-global/bin/codex",
+      found: ["~/.npm-global/bin/codex"],
+      version: "0.171.2",
+      state: "newer",
+      signed_in: false,
+      fix: "codex login",
       runs_commands: ["edit_files", "full_access"],
     }),
-    agent("gemini", "Gemini CLI", { version: "0.61.0", signed_in: false, fix: "gemini" }),
-    agent("qwen", "Qwen Code", {
-      program: null,
-      found: [],
-      state: "missing",
-      fix: "npm install -g @qwen-code/qwen-code",
+    agentRow("gemini", "Gemini CLI", {
+      program: "/usr/local/bin/gemini",
+      found: ["/usr/local/bin/gemini"],
+      version: "0.9.0",
+      state: "too_old",
+      signed_in: true,
+      fix: "npm install -g @google/gemini-cli@latest",
     }),
-    agent("shell", "Shell", { levels: ["full_access"] }),
-    agent("custom:reviewer", "Our reviewer", {
-      version: "reviewer 3",
-      levels: ["look_only", "edit_files"],
-      runs_commands: ["look_only", "edit_files"],
-      custom: {
-        id: "reviewer",
-        name: "Our reviewer",
-        look_only: [],
-        edit_files: ["--write", "--scope", "src"],
-        full_access: null,
-      },
+    agentRow("qwen", "Qwen Code", { state: "missing", fix: "npm install -g @qwen-code/qwen-code" }),
+    agentRow("shell", "Shell", {
+      program: "/bin/sh",
+      found: ["/bin/sh"],
+      looked: ["/bin"],
+      levels: ["full_access"],
     }),
+    { ...ownAgentRow(REVIEWER), version: "house-review 3.2" },
   ];
-}
-
-export function sampleFolders(): [string, FolderFacts][] {
-  const facts = (name: string, more: Partial<FolderFacts>): [string, FolderFacts] => [
-    `/home/ana/code/${name}`,
-    {
-      path: `/home/ana/code/${name}`,
-      shown: `~/code/${name}`,
-      exists: true,
-      trusted: true,
-      branch: "main",
-      uncommitted: 0,
-      tests: [],
-      has_aot: false,
-      running: 0,
-      as_root: false,
-      ...more,
-    },
-  ];
-  return [
-    facts("storefront", {
-      uncommitted: 3,
-      running: 2,
-      tests: [
-        {
-          command: "npx vitest run --reporter=junit --outputFile=.workflow/test-results/vitest.xml",
-          results: [".workflow/test-results/vitest.xml"],
-          because: "vitest.config.ts",
-        },
-        { command: "npm test", results: [], because: "package.json" },
-      ],
-    }),
-    facts("billing-core", {
-      trusted: false,
-      uncommitted: null,
-      branch: "release/2026-11",
-      has_aot: true,
-      tests: [
-        {
-          command: "cargo nextest run",
-          results: ["target/nextest/default/junit.xml"],
-          because: "Cargo.toml",
-        },
-      ],
-    }),
-    facts("docs-site", { branch: null, uncommitted: null }),
-  ];
-}
-
-function problem(field: string, code: string, blocks = true): FormProblem {
-  return { field, code, args: {}, blocks };
-}
-
-function problemsOf(form: StartForm, trusted: boolean): FormProblem[] {
-  const { plan, work } = form;
-  const aot = (work.format ?? (work.recipe === "checklist" ? "aot" : "loop_v2")) === "aot";
-  const found: FormProblem[] = [];
-  if (work.goal.trim() === "") found.push(problem("goal", "blank"));
-  if (form.folder === "") found.push(problem("folder", "blank"));
-  if (/[ ~^:]/.test(form.worktree)) found.push(problem("worktree", "bad_branch"));
-  if (aot) return work.base_case ? found : [...found, problem("base_case", "out_of_range")];
-  if (form.folder !== "" && !trusted) found.push(problem("folder", "not_trusted"));
-  if (!plan.agent) found.push(problem("agent", "blank"));
-  else if (plan.agent === "shell") {
-    if (!plan.shell_command?.trim()) found.push(problem("shell_command", "blank"));
-  } else if (!plan.level) found.push(problem("level", "blank"));
-  if (plan.extra_args?.some((one) => one.startsWith("--output-format"))) {
-    const reason = `reserved_flag ${plan.extra_args.join(", ")}`;
-    found.push({ field: "agent", code: "reserved_flag", args: { reason }, blocks: true });
-  }
-  if (!plan.test_command) found.push(problem("test_command", "blank", false));
-  if (plan.level === "full_access" && form.worktree === "") {
-    found.push(problem("level", "worktree_suggested", false));
-  }
-  if (plan.level === "look_only") found.push(problem("level", "cannot_change", false));
-  return found;
-}
-
-const PROMPT = (goal: string) =>
-  [
-    "You do one step of a loop that Loopdeck drives.",
-    "",
-    "# Goal",
-    goal,
-    "",
-    "# This step",
-    "INIT: read the code that matters and plan at most 8 tasks.",
-    "",
-    "# Answer",
-    "End with one JSON block of this shape:",
-    "```json",
-    '{ "tasks": [{ "description": "…", "tool": "bash", "mode": "write", "priority": 1 }] }',
-    "```",
-  ].join("\n");
-
-/** What Start would do with a form. */
-export function sampleReview(form: StartForm, trusted: boolean): StartReview {
-  const problems = problemsOf(form, trusted);
-  const { plan, work } = form;
-  const aot = (work.format ?? (work.recipe === "checklist" ? "aot" : "loop_v2")) === "aot";
-  const id = "loop-v2-20261120T120000-0000abcd";
-  const state = {
-    loop_id: id,
-    title: work.title || work.goal.split("\n")[0],
-    description: work.goal,
-    max_iterations: work.max_iterations ?? 10,
-    status: "created",
-    current_iteration: 0,
-    created_at: "2026-11-20T20:00:00+08:00",
-    updated_at: "2026-11-20T20:00:00+08:00",
-  };
-  const file = aot
-    ? { file: ".claude/aot-loop-state.md", text: `---\ncontrol:\n  status: pending\n---\n\n# ${work.goal}\n` }
-    : { file: `.workflow/.loop/${id}.json`, text: `${JSON.stringify(state, null, 2)}\n` };
-  const shell = ["/bin/sh", "-c", plan.shell_command ?? ""];
-  const claude = [
-    `/usr/local/bin/${plan.agent}`,
-    "-p",
-    "--output-format",
-    "stream-json",
-    "--verbose",
-    "--permission-mode",
-    plan.level === "full_access" ? "bypassPermissions" : "acceptEdits",
-    ...(plan.model ? ["--model", plan.model] : []),
-    ...(plan.extra_args ?? []),
-  ];
-  const can = !aot && Boolean(plan.agent) && !problems.some(({ field }) => field === "agent");
-  return {
-    problems,
-    file: work.goal.trim() === "" || (aot && !work.base_case) ? null : file,
-    folder: form.folder,
-    argv: can ? (plan.agent === "shell" ? shell : claude) : [],
-    prompt: can ? PROMPT(work.goal) : "",
-    environment: can ? { LOOPDECK_RUN_ID: "…", LOOPDECK_ACTION: "init" } : {},
-    removed: can ? ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"] : [],
-    runs: !aot,
-  };
 }

@@ -18,6 +18,7 @@ import type { Host } from "../host/host";
 import { moment } from "../words/format";
 import { fill, t } from "../words/language.svelte";
 import { failureText, repairedText, statusText } from "../words/phrases";
+import { AgentsState } from "./agents.svelte";
 import { Announcer } from "./announcer.svelte";
 import { Catalog, type Pulled } from "./catalog.svelte";
 import { writeClipboard } from "./clipboard";
@@ -27,12 +28,14 @@ import { openId } from "./lately";
 import { LoopList } from "./list.svelte";
 import { launches } from "./launching";
 import { Links } from "./links";
+import { NeedsState } from "./needs.svelte";
 import type { OpenPage } from "./page.svelte";
 import type { Place, Tab } from "./place";
 import { SettingsState } from "./settings.svelte";
 import { Sights } from "./sights.svelte";
 import type { FormId, Start } from "./steps";
 import { Trail } from "./trail";
+import { TrustState } from "./trust.svelte";
 
 /** A place in a file that a loop names. */
 export type Spot = Pick<CodePlace, "file" | "line" | "column">;
@@ -46,6 +49,9 @@ export class App {
   readonly settings: SettingsState;
   readonly list: LoopList;
   readonly announcer = new Announcer((text, count) => fill(t.list.announced, { count, text }));
+  readonly needs: NeedsState;
+  readonly agents: AgentsState;
+  readonly trust: TrustState;
 
   place: Place = $state.raw({ kind: "list" });
   dialog: Dialog | null = $state.raw(null);
@@ -82,6 +88,9 @@ export class App {
     this.list = new LoopList(this.catalog, this.settings);
     this.links = new Links(this);
     this.sights = new Sights(host);
+    this.needs = new NeedsState(host, this.catalog, this.announcer);
+    this.agents = new AgentsState(host);
+    this.trust = new TrustState(host, this.catalog);
     this.catalog.onPulled((pulled) => this.#announce(pulled));
     this.catalog.onOutside = (push) => {
       this.dragging = push.kind === "dragging" && push.over;
@@ -93,6 +102,7 @@ export class App {
 
   async start(): Promise<void> {
     this.#begin(await this.host.startup());
+    void this.trust.load();
     await this.catalog.start();
   }
 
@@ -139,6 +149,17 @@ export class App {
   /** To the form that starts a loop; like another one, where it is named. */
   startLoop(from: string | null = null): void {
     this.#go({ kind: "start", from });
+  }
+
+  /** To a loop that needs an answer: the focus goes to what it asks. */
+  answer(key: string): void {
+    this.needs.wanted = key;
+    this.open(key);
+  }
+
+  /** To the agents of this computer. */
+  showAgents(): void {
+    this.#go({ kind: "agents" });
   }
 
   /** Back along the way the person came, or forward again. Answers whether there was somewhere to go. */
@@ -407,6 +428,8 @@ export class App {
     if (pulled.snapshot) return;
     for (const { before, row } of pulled.changed) {
       if (!before || before.word === row.word) continue;
+      // What it needs is said in full by those who ask.
+      if ((row.run?.needs ?? 0) > (before.run?.needs ?? 0)) continue;
       const text = fill(t.list.nowStatus, { title: row.title, status: statusText(row, clock.coarse) });
       if (row.word === "needs_you" || row.word === "stopped") this.announcer.sayNow(text);
       else this.announcer.say(text);

@@ -38,6 +38,8 @@ export interface Pulled {
   readonly removed: readonly string[];
   /** Part of a snapshot: nothing in it is news. */
   readonly snapshot: boolean;
+  /** Differs from before when something begins or ends to wait for the person. */
+  readonly needs: number;
 }
 
 /** The mirror of the backend's rows, kept by pulling changes since a revision. */
@@ -157,7 +159,7 @@ export class Catalog {
     this.#unshown ||= changed.length > 0 || removed.length > 0;
     if (this.#unshown && this.#isTimeToShow(page)) this.#show();
     for (const listener of this.#listeners) {
-      listener({ changed, removed, snapshot: this.#snapshot });
+      listener({ changed, removed, snapshot: this.#snapshot, needs: page.needs });
     }
   }
 

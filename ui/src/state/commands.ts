@@ -184,6 +184,14 @@ function windowCommands(app: App): Command[] {
       run: () => app.showList("is:attention"),
     },
     {
+      id: "needs",
+      label: t.needs.showAll,
+      icon: "bell",
+      shortcut: "g i",
+      run: () => (app.needs.open = true),
+    },
+    { id: "agents", label: t.needs.agents, icon: "agent", shortcut: "g a", run: () => app.showAgents() },
+    {
       id: "add",
       label: t.sidebar.addFolder,
       icon: "plus",

@@ -34,7 +34,12 @@ export interface StartPlace {
 }
 
 /** Where in the window a person is. */
-export type Place = { readonly kind: "list" } | { readonly kind: "parts" } | StartPlace | LoopPlace;
+export type Place =
+  | { readonly kind: "list" }
+  | { readonly kind: "parts" }
+  | { readonly kind: "agents" }
+  | StartPlace
+  | LoopPlace;
 
 /** Whether two places are one step of the way: what is chosen in a part is no step of its own. */
 export function samePart(a: Place, b: Place): boolean {

@@ -15,6 +15,16 @@ export type Column = (typeof COLUMNS)[number];
 export type Theme = (typeof THEMES)[number];
 export type Density = (typeof DENSITIES)[number];
 
+/** What the system may notify of. */
+export const NOTICES = ["needs_you", "failed", "limit", "finished"] as const;
+export type Notice = (typeof NOTICES)[number];
+
+/** What is kept between starts; a backend that does not know the last two yet leaves them out. */
+export type KeptSettings = Settings & {
+  notify?: Partial<Record<Notice, boolean>>;
+  tray?: boolean;
+};
+
 const HISTORY = 20;
 
 /** Tells now and from now on whether a media query matches; the answer ends it. */
@@ -28,6 +38,16 @@ function watch(media: string, tell: (matches: boolean) => void): () => void {
 
 function oneOf<T extends string>(values: readonly T[], value: unknown, otherwise: T): T {
   return values.includes(value as T) ? (value as T) : otherwise;
+}
+
+/** Everything is told of unless somebody said no. */
+function noticesOf(kept: Partial<Record<Notice, boolean>>): Record<Notice, boolean> {
+  return {
+    needs_you: kept.needs_you ?? true,
+    failed: kept.failed ?? true,
+    limit: kept.limit ?? true,
+    finished: kept.finished ?? true,
+  };
 }
 
 /** What a person chose, applied to the page at once and handed to the backend to remember. */
@@ -48,6 +68,9 @@ export class SettingsState {
   /** What was done and opened last, for the palette. */
   readonly lately = new Lately(() => this.save());
 
+  notify: Readonly<Record<Notice, boolean>> = $state.raw(noticesOf({}));
+  tray = $state(true);
+
   readonly #host: Host;
   #dark = $state(false);
   #moreContrast = $state(false);
@@ -56,7 +79,7 @@ export class SettingsState {
     this.#host = host;
   }
 
-  load(settings: Settings): void {
+  load(settings: KeptSettings): void {
     this.theme = oneOf(THEMES, settings.theme, "system");
     this.languageChoice = oneOf([...LANGUAGES, "system"], settings.language, "system");
     this.density = oneOf(DENSITIES, settings.density, "comfortable");
@@ -70,9 +93,11 @@ export class SettingsState {
     this.workDirection = oneOf(DIRECTIONS, settings.work_direction, "right");
     this.hypothesesView = oneOf(HYPOTHESES_VIEWS, settings.hypotheses_view, "board");
     this.lately.load(settings.recent_commands ?? []);
+    this.notify = noticesOf(settings.notify ?? {});
+    this.tray = settings.tray ?? true;
   }
 
-  get plain(): Settings {
+  get plain(): KeptSettings {
     return {
       theme: this.theme,
       language: this.languageChoice,
@@ -87,6 +112,8 @@ export class SettingsState {
       work_direction: this.workDirection,
       hypotheses_view: this.hypothesesView,
       recent_commands: [...this.lately.ids],
+      notify: { ...this.notify },
+      tray: this.tray,
     };
   }
 

@@ -18,6 +18,9 @@ import * as documents from "./documents";
 import * as timeline from "./timeline";
 import * as outside from "./outside";
 import * as start from "./start";
+import * as needs from "./needs";
+import * as agents from "./agents";
+import * as trust from "./trust";
 
 /** The source catalogue; every other language has its shape. */
 export const en = {
@@ -41,4 +44,7 @@ export const en = {
   ...timeline,
   ...outside,
   ...start,
+  ...needs,
+  ...agents,
+  ...trust,
 };

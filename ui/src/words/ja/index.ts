@@ -20,6 +20,9 @@ import * as documents from "./documents";
 import * as timeline from "./timeline";
 import * as outside from "./outside";
 import * as start from "./start";
+import * as needs from "./needs";
+import * as agents from "./agents";
+import * as trust from "./trust";
 
 export const ja = {
   ...status,
@@ -42,4 +45,7 @@ export const ja = {
   ...timeline,
   ...outside,
   ...start,
+  ...needs,
+  ...agents,
+  ...trust,
 } satisfies Omit<Translated<typeof en>, "problem">;

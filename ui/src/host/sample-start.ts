@@ -1,0 +1,143 @@
+import type { FolderFacts, FormProblem, StartForm, StartReview } from "./bindings";
+
+/*
+ * Just enough of agents, folders and the form's rules to make the in-memory host answer like the real one. The real ones
+ * live behind the shell.
+ */
+
+export function sampleFolders(): [string, FolderFacts][] {
+  const facts = (name: string, more: Partial<FolderFacts>): [string, FolderFacts] => [
+    `/home/ana/code/${name}`,
+    {
+      path: `/home/ana/code/${name}`,
+      shown: `~/code/${name}`,
+      exists: true,
+      trusted: true,
+      branch: "main",
+      uncommitted: 0,
+      tests: [],
+      has_aot: false,
+      running: 0,
+      as_root: false,
+      ...more,
+    },
+  ];
+  return [
+    facts("storefront", {
+      uncommitted: 3,
+      running: 2,
+      tests: [
+        {
+          command: "npx vitest run --reporter=junit --outputFile=.workflow/test-results/vitest.xml",
+          results: [".workflow/test-results/vitest.xml"],
+          because: "vitest.config.ts",
+        },
+        { command: "npm test", results: [], because: "package.json" },
+      ],
+    }),
+    facts("billing-core", {
+      trusted: false,
+      uncommitted: null,
+      branch: "release/2026-11",
+      has_aot: true,
+      tests: [
+        {
+          command: "cargo nextest run",
+          results: ["target/nextest/default/junit.xml"],
+          because: "Cargo.toml",
+        },
+      ],
+    }),
+    facts("docs-site", { branch: null, uncommitted: null }),
+  ];
+}
+
+function problem(field: string, code: string, blocks = true): FormProblem {
+  return { field, code, args: {}, blocks };
+}
+
+function problemsOf(form: StartForm, trusted: boolean): FormProblem[] {
+  const { plan, work } = form;
+  const aot = (work.format ?? (work.recipe === "checklist" ? "aot" : "loop_v2")) === "aot";
+  const found: FormProblem[] = [];
+  if (work.goal.trim() === "") found.push(problem("goal", "blank"));
+  if (form.folder === "") found.push(problem("folder", "blank"));
+  if (/[ ~^:]/.test(form.worktree)) found.push(problem("worktree", "bad_branch"));
+  if (aot) return work.base_case ? found : [...found, problem("base_case", "out_of_range")];
+  if (form.folder !== "" && !trusted) found.push(problem("folder", "not_trusted"));
+  if (!plan.agent) found.push(problem("agent", "blank"));
+  else if (plan.agent === "shell") {
+    if (!plan.shell_command?.trim()) found.push(problem("shell_command", "blank"));
+  } else if (!plan.level) found.push(problem("level", "blank"));
+  if (plan.extra_args?.some((one) => one.startsWith("--output-format"))) {
+    const reason = `reserved_flag ${plan.extra_args.join(", ")}`;
+    found.push({ field: "agent", code: "reserved_flag", args: { reason }, blocks: true });
+  }
+  if (!plan.test_command) found.push(problem("test_command", "blank", false));
+  if (plan.level === "full_access" && form.worktree === "") {
+    found.push(problem("level", "worktree_suggested", false));
+  }
+  if (plan.level === "look_only") found.push(problem("level", "cannot_change", false));
+  return found;
+}
+
+const PROMPT = (goal: string) =>
+  [
+    "You do one step of a loop that Loopdeck drives.",
+    "",
+    "# Goal",
+    goal,
+    "",
+    "# This step",
+    "INIT: read the code that matters and plan at most 8 tasks.",
+    "",
+    "# Answer",
+    "End with one JSON block of this shape:",
+    "```json",
+    '{ "tasks": [{ "description": "…", "tool": "bash", "mode": "write", "priority": 1 }] }',
+    "```",
+  ].join("\n");
+
+/** What Start would do with a form. */
+export function sampleReview(form: StartForm, trusted: boolean): StartReview {
+  const problems = problemsOf(form, trusted);
+  const { plan, work } = form;
+  const aot = (work.format ?? (work.recipe === "checklist" ? "aot" : "loop_v2")) === "aot";
+  const id = "loop-v2-20261120T120000-0000abcd";
+  const state = {
+    loop_id: id,
+    title: work.title || work.goal.split("\n")[0],
+    description: work.goal,
+    max_iterations: work.max_iterations ?? 10,
+    status: "created",
+    current_iteration: 0,
+    created_at: "2026-11-20T20:00:00+08:00",
+    updated_at: "2026-11-20T20:00:00+08:00",
+  };
+  const file = aot
+    ? { file: ".claude/aot-loop-state.md", text: `---\ncontrol:\n  status: pending\n---\n\n# ${work.goal}\n` }
+    : { file: `.workflow/.loop/${id}.json`, text: `${JSON.stringify(state, null, 2)}\n` };
+  const shell = ["/bin/sh", "-c", plan.shell_command ?? ""];
+  const claude = [
+    `/usr/local/bin/${plan.agent}`,
+    "-p",
+    "--output-format",
+    "stream-json",
+    "--verbose",
+    "--permission-mode",
+    plan.level === "full_access" ? "bypassPermissions" : "acceptEdits",
+    ...(plan.model ? ["--model", plan.model] : []),
+    ...(plan.extra_args ?? []),
+  ];
+  const can = !aot && Boolean(plan.agent) && !problems.some(({ field }) => field === "agent");
+  return {
+    problems,
+    file: work.goal.trim() === "" || (aot && !work.base_case) ? null : file,
+    folder: form.folder,
+    argv: can ? (plan.agent === "shell" ? shell : claude) : [],
+    prompt: can ? PROMPT(work.goal) : "",
+    environment: can ? { LOOPDECK_RUN_ID: "…", LOOPDECK_ACTION: "init" } : {},
+    removed: can ? ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"] : [],
+    runs: !aot,
+  };
+}

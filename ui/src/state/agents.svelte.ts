@@ -1,0 +1,94 @@
+import type { AgentRow, CustomAgentForm, Failure, FormProblem } from "../host/bindings";
+import { asFailure } from "../host/failure";
+import type { Host } from "../host/host";
+import { Turns } from "./turns";
+
+/** Whether a loop can be started with it as it is. */
+export function isUsable(agent: AgentRow): boolean {
+  return (agent.state === "ready" || agent.state === "newer") && agent.signed_in !== false;
+}
+
+/** The agents of this computer, as the doctor found them. */
+export class AgentsState {
+  /** Nothing before it was looked for. */
+  rows: readonly AgentRow[] | null = $state.raw(null);
+  looking = $state(false);
+  failure: Failure | null = $state.raw(null);
+
+  readonly #host: Host;
+  readonly #turns = new Turns(() => this.#readOnce());
+  /** Programs are to be asked again. */
+  #anew = false;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Looks once; later calls change nothing. */
+  async load(): Promise<void> {
+    if (this.rows === null && !this.looking) await this.#turns.take();
+  }
+
+  /** Looks again; `anew` also asks programs that have answered before. */
+  async look(anew: boolean): Promise<void> {
+    this.#anew ||= anew;
+    await this.#turns.take();
+  }
+
+  async #readOnce(): Promise<void> {
+    const anew = this.#anew;
+    this.#anew = false;
+    this.looking = true;
+    try {
+      this.rows = await this.#host.runs.agents(anew);
+      this.failure = null;
+    } catch (reason) {
+      this.failure = asFailure(reason);
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  get usable(): AgentRow[] {
+    return (this.rows ?? []).filter(isUsable);
+  }
+
+  named(name: string): AgentRow | undefined {
+    return this.rows?.find((agent) => agent.name === name);
+  }
+
+  /** Saves a person's own agent; answers what is wrong with it. */
+  async save(agent: CustomAgentForm): Promise<FormProblem[]> {
+    const problems = await this.#host.runs.saveAgent(agent);
+    if (problems.length === 0) await this.look(false);
+    return problems;
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#do(() => this.#host.runs.removeAgent(id));
+  }
+
+  /** Asks for a program and uses it; answers its path, or nothing when none was chosen. */
+  async choose(id: string): Promise<string | null> {
+    let picked: string | null = null;
+    await this.#do(async () => {
+      picked = await this.#host.runs.pickProgram();
+      if (picked !== null) await this.#host.runs.setProgram(id, picked);
+    });
+    return this.failure ? null : picked;
+  }
+
+  /** Uses whatever is found. */
+  async useFound(id: string): Promise<void> {
+    await this.#do(() => this.#host.runs.setProgram(id, null));
+  }
+
+  async #do(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      await this.look(false);
+    } catch (reason) {
+      this.failure = asFailure(reason);
+    }
+  }
+}

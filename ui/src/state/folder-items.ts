@@ -1,0 +1,55 @@
+import type { MenuItem } from "../components/menu";
+import type { WorkspaceView } from "../host/bindings";
+import { say, t } from "../words/language.svelte";
+import { workspaceText } from "../words/phrases";
+import type { App } from "./app.svelte";
+
+/** Trusts a folder or not any more, and says so. */
+async function setTrust(app: App, workspace: WorkspaceView, trusted: boolean): Promise<void> {
+  const name = workspaceText(workspace);
+  const path = await app.trust.pathOf(workspace, app.recent);
+  if (path === null) return app.tell(say(t.trustedFolders.noPath, { name }));
+  const taken = await app.trust.set(path, trusted);
+  if (taken) app.notify(say(trusted ? t.trustedFolders.trusted : t.trustedFolders.untrusted, { name }));
+  else app.folderFailure = app.trust.failure;
+}
+
+function trustItem(app: App, workspace: WorkspaceView): MenuItem {
+  const by = app.trust.of(workspace);
+  const through = by && by.shown !== workspace.path;
+  return {
+    id: "trust",
+    label: by ? t.trustedFolders.untrust : t.trustedFolders.trust,
+    icon: "shield",
+    apart: true,
+    ...(through ? { reason: say(t.trustedFolders.through, { path: by.shown }) } : {}),
+    run: () => void setTrust(app, workspace, !by),
+  };
+}
+
+/** Every action of a folder. `only` shows its loops alone. */
+export function folderItems(app: App, workspace: WorkspaceView, only: () => void): MenuItem[] {
+  return [
+    {
+      id: "only",
+      label: say(t.sidebar.filterBy, { name: workspaceText(workspace) }),
+      icon: "search",
+      run: only,
+    },
+    {
+      id: "reveal",
+      label: t.sidebar.reveal,
+      icon: "open",
+      run: () => void app.folders(() => app.host.openWorkspaceFolder(workspace.id)),
+    },
+    { id: "copy", label: t.sidebar.copyPath, icon: "copy", run: () => void app.copy(workspace.path) },
+    trustItem(app, workspace),
+    {
+      id: "remove",
+      label: t.sidebar.remove,
+      icon: "close",
+      apart: true,
+      run: () => void app.removeWorkspace(workspace.id),
+    },
+  ];
+}

@@ -1,0 +1,133 @@
+import type { Failure, Need, NeedAnswer } from "../host/bindings";
+import { asFailure } from "../host/failure";
+import type { Host } from "../host/host";
+import { fill, t } from "../words/language.svelte";
+import { headline } from "../words/need-phrases";
+import type { Announcer } from "./announcer.svelte";
+import type { Catalog } from "./catalog.svelte";
+import { Turns } from "./turns";
+
+/** What a person has begun to answer. It outlives the card: cards come and go with drawers and tabs. */
+export class Draft {
+  /** The answer to a question. */
+  text = $state("");
+  /** The note to a refusal, and whether it is being written. */
+  note = $state("");
+  noting = $state(false);
+  /** How much more of what is used up; nothing before it was proposed. */
+  amount: number | null = $state(null);
+  proposed = false;
+}
+
+/** What waits for the person, of all loops: the backend's list, and the answers that are on their way. */
+export class NeedsState {
+  /** Oldest first. */
+  all: readonly Need[] = $state.raw([]);
+  /** Loops with a live process of ours. */
+  running = $state(0);
+  /** The list could not be read again: it is what was known before. */
+  stale = $state(false);
+  /** The drawer with the cards of all loops is open. */
+  open = $state(false);
+  /** The loop whose card takes the focus as soon as it is shown. */
+  wanted: string | null = null;
+  /** What went wrong with an answer, by need. */
+  failures: Readonly<Record<string, Failure>> = $state.raw({});
+  /** Answers on their way. */
+  sending: ReadonlySet<string> = $state.raw(new Set());
+
+  readonly #host: Host;
+  readonly #announcer: Announcer;
+  readonly #drafts = new Map<string, Draft>();
+  readonly #turns = new Turns(() => this.#readOnce());
+  /** The backend's counter that `all` belongs to, and the newest that was heard of. */
+  #read = 0;
+  #risen = 0;
+  /** Answered here: nobody needs to be told that they are gone. */
+  readonly #answered = new Set<string>();
+
+  constructor(host: Host, catalog: Catalog, announcer: Announcer) {
+    this.#host = host;
+    this.#announcer = announcer;
+    catalog.onPulled(({ needs }) => {
+      this.#risen = needs;
+      if (needs !== this.#read) void this.read();
+    });
+  }
+
+  of(key: string): Need[] {
+    return this.all.filter((need) => need.key === key);
+  }
+
+  /** What was begun for this need; the same object as long as the need waits. */
+  draft(id: string): Draft {
+    const draft = this.#drafts.get(id) ?? new Draft();
+    this.#drafts.set(id, draft);
+    return draft;
+  }
+
+  read(): Promise<void> {
+    return this.#turns.take();
+  }
+
+  async #readOnce(): Promise<void> {
+    const risen = this.#risen;
+    try {
+      const { needs, running } = await this.#host.runs.needs();
+      this.#take(needs);
+      this.running = running;
+      this.stale = false;
+      this.#read = risen;
+    } catch {
+      // The next change of anything tries again; what is known stays on screen.
+      this.stale = true;
+    }
+  }
+
+  #take(needs: readonly Need[]): void {
+    const known = new Set(this.all.map((need) => need.id));
+    const present = new Set(needs.map((need) => need.id));
+    const gone = this.all.filter((need) => !present.has(need.id));
+    this.#tellNew(needs.filter((need) => !known.has(need.id)));
+    for (const { id, title } of gone) {
+      if (!this.#answered.delete(id)) this.#announcer.say(fill(t.needs.withdrawn, { title }));
+      this.#drafts.delete(id);
+      this.dismissFailure(id);
+    }
+    this.all = needs;
+  }
+
+  /** Said once, when it comes; several at a time are one message. */
+  #tellNew(fresh: readonly Need[]): void {
+    const [first] = fresh;
+    if (!first) return;
+    const text = fill(t.needs.announced, { title: first.title, text: headline(first) });
+    const count = fresh.length - 1;
+    this.#announcer.sayNow(count === 0 ? text : fill(t.needs.announcedMore, { text, count }));
+  }
+
+  /** Sends an answer, once. Answers whether it was taken. */
+  async answer(need: Need, answer: NeedAnswer): Promise<boolean> {
+    if (this.sending.has(need.id)) return false;
+    this.dismissFailure(need.id);
+    this.sending = new Set([...this.sending, need.id]);
+    try {
+      await this.#host.runs.answer(need.id, answer);
+      this.#answered.add(need.id);
+      this.#announcer.say(fill(t.needs.answered, { title: need.title }));
+      await this.read();
+      return true;
+    } catch (reason) {
+      this.failures = { ...this.failures, [need.id]: asFailure(reason) };
+      await this.read();
+      return false;
+    } finally {
+      this.sending = new Set([...this.sending].filter((id) => id !== need.id));
+    }
+  }
+
+  dismissFailure(id: string): void {
+    if (!Object.hasOwn(this.failures, id)) return;
+    this.failures = Object.fromEntries(Object.entries(this.failures).filter(([other]) => other !== id));
+  }
+}

@@ -1,0 +1,73 @@
+import type { Role, Shape } from "../../components/shapes";
+import type { AgentRow } from "../../host/bindings";
+import { isUsable } from "../../state/agents.svelte";
+import { say, t } from "../../words/language.svelte";
+
+/** One thing that a first loop needs. */
+export interface Check {
+  readonly id: "agent" | "git" | "folders";
+  readonly name: string;
+  readonly state: "ok" | "open" | "unknown";
+  readonly shape: Shape;
+  readonly role: Role;
+  readonly text: string;
+  readonly why: string;
+  readonly fixName: string;
+  /** What to run, where the window cannot mend it. */
+  readonly command?: string;
+}
+
+type Said = Pick<Check, "state" | "text"> & { readonly command?: string };
+
+const LOOKS: Readonly<Record<Check["state"], readonly [Shape, Role]>> = {
+  ok: ["tick", "success"],
+  open: ["ring", "attention"],
+  unknown: ["gap", "neutral"],
+};
+
+function check(id: Check["id"], name: string, why: string, said: Said): Check {
+  const [shape, role] = LOOKS[said.state];
+  return { id, name, why, shape, role, fixName: say(t.startChecks.fixOf, { name }), ...said };
+}
+
+const GIT_FIX = "git init";
+
+/** The shell is always there, and does nothing by itself. */
+function ofAgents(rows: readonly AgentRow[] | null): Said {
+  if (rows === null) return { state: "unknown", text: t.agents.looking };
+  const agents = rows.filter((row) => row.id !== "shell");
+  const usable = agents.filter(isUsable);
+  if (usable.length > 0) {
+    const names = usable.map((row) => row.name).join(t.units.listSeparator);
+    return { state: "ok", text: say(t.startChecks.agentsFound, { names }) };
+  }
+  const out = agents.find((row) => row.signed_in === false && row.program !== null);
+  if (out) return { state: "open", text: say(t.startChecks.agentSignedOut, { name: out.name }) };
+  return { state: "open", text: t.startChecks.agentNone };
+}
+
+function ofGit(git: { readonly folder: string; readonly branch: string | null } | null): Said {
+  if (git === null) return { state: "unknown", text: t.startChecks.gitUnknown };
+  const { folder, branch } = git;
+  if (branch !== null) return { state: "ok", text: say(t.startChecks.gitFound, { branch, folder }) };
+  return { state: "open", text: say(t.startChecks.gitNone, { folder }), command: GIT_FIX };
+}
+
+function ofFolders(count: number): Said {
+  if (count === 0) return { state: "open", text: t.startChecks.foldersNone };
+  return { state: "ok", text: say(t.startChecks.foldersFound, { count }) };
+}
+
+/** What is there, and what is not. */
+export function checksOf(
+  rows: readonly AgentRow[] | null,
+  git: { readonly folder: string; readonly branch: string | null } | null,
+  folders: number,
+): Check[] {
+  const words = t.startChecks;
+  return [
+    check("agent", words.agent, words.agentWhy, ofAgents(rows)),
+    check("git", words.git, words.gitWhy, ofGit(git)),
+    check("folders", words.folders, words.foldersWhy, ofFolders(folders)),
+  ];
+}

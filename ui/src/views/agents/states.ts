@@ -1,0 +1,46 @@
+import type { Role, Shape } from "../../components/shapes";
+import type { AgentRow, AgentState } from "../../host/bindings";
+import { t } from "../../words/language.svelte";
+
+const SHAPES: Readonly<Record<AgentState, readonly [Shape, Role]>> = {
+  ready: ["tick", "success"],
+  newer: ["tick-dot", "attention"],
+  too_old: ["octagon", "danger"],
+  missing: ["gap", "neutral"],
+  broken: ["cross", "danger"],
+  node_too_old: ["octagon", "danger"],
+};
+
+export interface Shown {
+  readonly shape: Shape;
+  readonly role: Role;
+  readonly word: string;
+  readonly text: string;
+}
+
+/** How an agent stands: a program that is there and not signed in is as good as none. */
+export function stateOf(row: AgentRow): Shown {
+  const usable = row.state === "ready" || row.state === "newer";
+  if (usable && row.signed_in === false) {
+    return {
+      shape: "speech",
+      role: "attention",
+      word: t.agents.signedOut,
+      text: t.agents.signedOutText,
+    };
+  }
+  const [shape, role] = SHAPES[row.state];
+  // Nothing was tested with a person's own agent.
+  const text = row.custom && row.state === "ready" ? "" : t.agentStateText[row.state];
+  return { shape, role, word: t.agentState[row.state], text };
+}
+
+/** Its other places; the one that is used is not among them. */
+export function othersOf(row: AgentRow): string[] {
+  return row.found.filter((place) => place !== row.program);
+}
+
+/** Only a program that was named with its folder is looked for in a single place. */
+export function mayUseFound(row: AgentRow): boolean {
+  return row.id !== "shell" && row.custom === null && row.looked.length < 2;
+}

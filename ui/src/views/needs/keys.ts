@@ -1,0 +1,12 @@
+import type { KeyGroup } from "../../state/keys";
+import { t } from "../../words/language.svelte";
+
+/** The keys of what needs the person, for the key help. */
+export const KEYS = (): KeyGroup => ({
+  title: t.needs.keys.title,
+  keys: [
+    [["g", "i"], t.needs.keys.open],
+    [["Ctrl Enter"], t.needs.keys.send],
+    [["Esc"], t.needs.keys.close],
+  ],
+});

@@ -1,0 +1,34 @@
+import type * as source from "../en/trust";
+import type { Translated } from "../message";
+
+export const trustedFolders: Translated<typeof source.trustedFolders> = {
+  title: "信頼済みフォルダー",
+  help: "これらのフォルダーとその下では、Loopdeck がエージェントとテストコマンドを実行できます。ほかの場所では何も実行しません。",
+  none: "信頼済みのフォルダーはありません。",
+  revoke: "取り消す",
+  revokeOf: "{path} の信頼を取り消す",
+  revoked: "{path} はもう信頼されていません。実行中のものは続きます。",
+  sign: "信頼済み",
+  signText: "信頼済み：Loopdeck はここでエージェントとテストコマンドを実行できます。",
+  trust: "このフォルダーを信頼",
+  trustText: "Loopdeck がエージェントとこのフォルダーのテストを実行できるようになります。",
+  untrust: "このフォルダーを信頼しない",
+  through: "{path} により信頼されています。設定で取り消してください。",
+  trusted: "{name} を信頼しました。",
+  untrusted: "{name} はもう信頼されていません。",
+  noPath: "{name} の場所が分かりません。「フォルダーを追加」でもう一度選択してください。",
+};
+
+export const notifications: Translated<typeof source.notifications> = {
+  title: "通知",
+  help: "このウィンドウが前面にないときにシステムから通知します。通常の進行では通知しません。",
+  needs_you: "ループで対応が必要",
+  failed: "ループが失敗または中断",
+  limit: "ループが上限に到達",
+  finished: "ループが終了",
+  tray: "ウィンドウを閉じてもトレイで実行を続ける",
+  trayHelp: "ループは続き、質問もできます。オフの場合は、閉じるときにループをどうするか尋ねます。",
+  general: "全般",
+  agents: "エージェント",
+  agentsHelp: "Loopdeck が起動できるプログラムとその問題。",
+};

@@ -1,0 +1,96 @@
+import type { Need } from "../host/bindings";
+import { fill, t } from "./language.svelte";
+import type { Message } from "./message";
+import { failureText } from "./phrases";
+
+/** Failures whose one value is the path they are about; all others say a reason. */
+const ABOUT_A_PATH = ["not_a_folder", "contended", "changed_since", "untrusted", "exists"];
+
+function sentence(section: object, key: string): Message | undefined {
+  return Object.hasOwn(section, key) ? (section as Record<string, Message>)[key] : undefined;
+}
+
+export function agentOf(need: Need): string {
+  return need.agent.trim() === "" ? t.needs.theAgent : need.agent;
+}
+
+function arg(need: Need, name: string): string {
+  return Object.hasOwn(need.args, name) ? (need.args[name] ?? "") : "";
+}
+
+/** Numbers travel as text. */
+function countOf(need: Need): number {
+  const count = Number(arg(need, "count"));
+  return Number.isSafeInteger(count) && count >= 0 ? count : 0;
+}
+
+/** Loopdeck waits by itself: dismissing would mean nothing. */
+export function waitsByItself(need: Need): boolean {
+  return need.kind === "usage_limit" && need.answers.includes("stop");
+}
+
+/** Whether what the need says is the agent's own text, and not the name of a failure of ours. */
+export function saysItself(need: Need): boolean {
+  if (need.text.trim() === "") return false;
+  return need.kind !== "failed" || !isFailureKind(arg(need, "code"));
+}
+
+function isFailureKind(code: string): code is keyof typeof t.failure {
+  return Object.hasOwn(t.failure, code);
+}
+
+function failed(need: Need, agent: string): string {
+  const code = arg(need, "code");
+  const known = sentence(t.needFailed, code);
+  if (known !== undefined) return fill(known, { agent });
+  if (!isFailureKind(code)) return t.needFailed.otherwise;
+  const { text } = need;
+  const path = ABOUT_A_PATH.includes(code) ? text : need.folder;
+  const refused = Object.hasOwn(t.refusal, text) ? (text as keyof typeof t.refusal) : null;
+  return failureText({
+    kind: code,
+    args: { path, reason: text, agent, field: text },
+    refusal: refused && { code: refused, args: {} },
+  });
+}
+
+function question(need: Need, agent: string): string {
+  const asked = sentence(t.needQuestion, arg(need, "question")) ?? t.needSays.question;
+  return fill(asked, { agent, about: arg(need, "about"), count: countOf(need) });
+}
+
+/** What waits, in one sentence. */
+export function headline(need: Need): string {
+  const agent = agentOf(need);
+  switch (need.kind) {
+    case "permission":
+      return fill(t.needSays.permission, { agent, tool: need.tool ?? "?" });
+    case "question":
+      return question(need, agent);
+    case "limit_reached":
+      return fill(sentence(t.needLimit, arg(need, "limit")) ?? t.needLimit.otherwise);
+    case "usage_limit":
+      return fill(waitsByItself(need) ? t.needSays.usage_limit_waiting : t.needSays.usage_limit, { agent });
+    case "failed":
+      return failed(need, agent);
+    case "left_over":
+      return need.processes.length === 0
+        ? t.needSays.left_unknown
+        : fill(t.needSays.left_over, { count: need.processes.length });
+    default:
+      return fill(t.needSays[need.kind], { agent });
+  }
+}
+
+/** What going on means for this question. */
+export function goOnText(need: Need): string {
+  return fill(sentence(t.needGoOn, arg(need, "question")) ?? t.needs.goOn);
+}
+
+/** The action that was under way, in words where there are any. */
+export function actionOf(need: Need): string {
+  const action = arg(need, "action");
+  return Object.hasOwn(t.needAction, action)
+    ? t.needAction[action as keyof typeof t.needAction].name
+    : action;
+}
