@@ -3,6 +3,7 @@ import { MemoryHost, SAMPLE_WORKSPACES } from "./memory";
 import { manyHypotheses } from "./sample-board";
 import { manyAtoms } from "./sample-graph";
 import { manyRows, sampleRows } from "./sample-rows";
+import { goOn, playRuns } from "./sample-outputs";
 import { manyListed, manyTasks } from "./sample-work";
 import { manyEvents } from "./sample-timeline";
 
@@ -26,7 +27,7 @@ function makeBig(host: MemoryHost): void {
   }
 }
 
-/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000` choose what to look at. */
+/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000&flood=5000` choose what to look at. */
 export function browserHost(params: URLSearchParams): MemoryHost {
   const host = new MemoryHost();
   host.landAfter = 900;
@@ -43,6 +44,10 @@ export function browserHost(params: URLSearchParams): MemoryHost {
     const rows = Number(count) > 16 ? manyRows(Number(count), now) : sampleRows(now).slice(0, Number(count));
     host.fill(rows, SAMPLE_WORKSPACES);
   }
+  playRuns(host, now);
+  if (params.has("live")) goOn(host, "Implement user", 3, 1_500);
+  const flood = Number(params.get("flood") ?? 0);
+  if (flood > 0) goOn(host, "Checkout", Math.ceil(flood / 10), 100);
   if (params.has("long")) for (const row of host.rows()) host.write(row.key, long(row));
   const tasks = Number(params.get("tasks") ?? 0);
   const mode = params.get("mode");

@@ -6,7 +6,7 @@ import { wantsOneLook } from "./arrange";
 export const THEMES = ["system", "light", "dark", "contrast-light", "contrast-dark"] as const;
 export const DENSITIES = ["comfortable", "compact"] as const;
 /** Columns of the loop list that can be hidden; the others say which loop it is and what to do. */
-export const COLUMNS = ["format", "phase", "iteration", "seen"] as const;
+export const COLUMNS = ["format", "phase", "iteration", "seen", "tokens", "cost"] as const;
 export type Column = (typeof COLUMNS)[number];
 export type Theme = (typeof THEMES)[number];
 export type Density = (typeof DENSITIES)[number];

@@ -107,8 +107,15 @@ function numeric(args: Readonly<Record<string, string>>): LooseSlots {
   );
 }
 
-export function effectText(control: Control): string {
+/** `alive`: an agent of ours works on the loop, and a stop ends it. */
+export function effectText(control: Control, alive = false): string {
+  if (alive && endsOurs(control)) return t.runControl.stopOurs;
   return fill(t.effect[control.effect], numeric(control.args));
+}
+
+/** A stop that ends our own agent, rather than asking one that runs elsewhere. */
+export function endsOurs(control: Control): boolean {
+  return control.effect === "stop_now" || control.effect === "stop_elsewhere";
 }
 
 export function refusalText(refusal: Refusal, status: string): string {

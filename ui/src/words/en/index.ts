@@ -16,6 +16,7 @@ import * as tasks from "./tasks";
 import * as graph from "./graph";
 import * as documents from "./documents";
 import * as timeline from "./timeline";
+import * as output from "./output";
 
 /** The source catalogue; every other language has its shape. */
 export const en = {
@@ -37,4 +38,5 @@ export const en = {
   ...tests,
   ...documents,
   ...timeline,
+  ...output,
 };

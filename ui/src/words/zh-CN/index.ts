@@ -18,6 +18,7 @@ import * as tasks from "./tasks";
 import * as graph from "./graph";
 import * as documents from "./documents";
 import * as timeline from "./timeline";
+import * as output from "./output";
 
 export const zhCN = {
   ...status,
@@ -38,4 +39,5 @@ export const zhCN = {
   ...tests,
   ...documents,
   ...timeline,
+  ...output,
 } satisfies Omit<Translated<typeof en>, "problem">;
