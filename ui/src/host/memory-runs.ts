@@ -126,7 +126,7 @@ export class MemoryRuns implements RunHost {
   }
 
   async runs(key: string): Promise<RunRow[]> {
-    return this.runsOf.get(key) ?? [];
+    return [...(this.runsOf.get(key) ?? [])];
   }
 
   async output(key: string, run: string | null, first: number, count: number): Promise<OutputPage> {

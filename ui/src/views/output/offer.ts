@@ -39,7 +39,8 @@ function pauseNow(app: App, row: LoopRow): RunOffer {
 function showOutput(app: App, row: LoopRow): RunOffer {
   return {
     id: "show_output",
-    label: t.runControl.showOutput,
+    // In a row there is no room for more.
+    label: row.word === "silent" ? t.detail.tabs.output : t.runControl.showProcesses,
     full: say(t.runControl.outputOf, { title: row.title }),
     help: "",
     run: () => app.open(row.key, "output"),

@@ -74,7 +74,9 @@ export const runControl = {
   tokensThousand: "{count} k tokens",
   tokensMillion: "{count} M tokens",
   tokensNot: "tokens not reported",
+  spentNot: "cost and tokens not reported",
   showOutput: "Show output",
+  showProcesses: "Show processes",
   outputOf: "Show the output of {title}",
 
   pauseWaits: "Pause requested {time} · waiting for the current action",

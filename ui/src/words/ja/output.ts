@@ -68,7 +68,9 @@ export const runControl = {
   tokensThousand: "{count} k トークン",
   tokensMillion: "{count} M トークン",
   tokensNot: "トークンの報告なし",
+  spentNot: "費用とトークンの報告なし",
   showOutput: "出力を表示",
+  showProcesses: "プロセスを表示",
   outputOf: "「{title}」の出力を表示",
 
   pauseWaits: "{time} に一時停止を要求 · 現在のアクションを待っています",
