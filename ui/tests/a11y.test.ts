@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/svelte";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { MemoryHost } from "../src/host/memory";
+import { playRuns } from "../src/host/sample-outputs";
 import { TABS } from "../src/state/place";
 import { CATALOGUES, LANGUAGES } from "../src/words/language.svelte";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
@@ -145,6 +146,35 @@ describe("axe finds nothing", () => {
       expect(await violations(container)).toEqual([]);
     },
   );
+
+  it.each(["details", "whole", "stop"])("in the output of a run with its %s", async (what) => {
+    const host = sampleHost();
+    playRuns(host);
+    host.open = keyOf(host, what === "stop" ? "Rewrite the importer" : "Implement user");
+    const container = await mountApp(host);
+    await fireEvent.click(await screen.findByTestId("tab-output"));
+    await screen.findByTestId("output-rows");
+    if (what === "details") await fireEvent.click(screen.getByTestId("run-details-button"));
+    if (what === "whole") {
+      screen.getByTestId("output-rows").focus();
+      await fireEvent.keyDown(screen.getByTestId("output-rows"), { key: "Home" });
+      const rest = () => container.querySelector<HTMLElement>('[data-act="rest"]')!;
+      await waitFor(() => expect(rest()).not.toBeNull());
+      await fireEvent.click(rest());
+      await screen.findByTestId("whole-text");
+    }
+    expect(await violations(container)).toEqual([]);
+  });
+
+  it("before Stop now", async () => {
+    const host = sampleHost();
+    playRuns(host);
+    host.open = keyOf(host, "Dark mode");
+    const container = await mountApp(host);
+    await fireEvent.click(await screen.findByTestId("run-stop_now"));
+    expect(await violations(await screen.findByTestId("stop-now-dialog"))).toEqual([]);
+    expect(await violations(container)).toEqual([]);
+  });
 
   it("in an open menu", async () => {
     const container = await mountApp(sampleHost());

@@ -9,8 +9,10 @@ import type {
   LoopDetail,
   LoopPage,
   LoopRow,
+  OutputRow,
   PastChange,
   Problem,
+  RunRow,
 } from "../src/host/bindings";
 import { MemoryHost } from "../src/host/memory";
 import { TABS } from "../src/state/place";
@@ -26,6 +28,8 @@ import { sampleHost } from "./mount";
 import BoardStage from "./BoardStage.svelte";
 import Stage from "./Stage.svelte";
 import WorkStage from "./WorkStage.svelte";
+import OutputStage from "./OutputStage.svelte";
+import { runMarkdown, rowsMarkdown } from "../src/views/output/copy";
 import { wordsOf } from "./lists";
 
 /** Text as hostile as files can hold it. */
@@ -57,8 +61,31 @@ const problem: fc.Arbitrary<Problem> = fc.record({
   args,
 });
 
+const stop = fc.oneof(
+  fc.record({ result: fc.constant("all_gone" as const), ended: fc.nat() }),
+  fc.record({
+    result: fc.constant("left" as const),
+    ended: fc.nat(),
+    processes: fc.array(fc.record({ pid: fc.nat(), name: text }), { maxLength: 3 }),
+  }),
+  fc.record({ result: fc.constant("unknown" as const), why: text }),
+);
+const loopRun: fc.Arbitrary<LoopRow["run"]> = or(
+  fc.record({
+    agent: text,
+    level: or(word("Level")),
+    alive: fc.boolean(),
+    action: or(text),
+    last_output: or(number),
+    cost_usd: or(number),
+    tokens: or(number),
+    stop: or(stop),
+    needs: fc.nat(9),
+  }),
+);
+
 const row: fc.Arbitrary<LoopRow> = fc.record({
-  run: fc.constant(null),
+  run: loopRun,
   key: fc.constant("w1:x"),
   workspace: text,
   id: text,
@@ -90,6 +117,40 @@ const row: fc.Arbitrary<LoopRow> = fc.record({
   request: or(
     fc.record({ verb: word("Verb"), at: number, state: word("RequestState"), sent_again: fc.nat(9) }),
   ) as fc.Arbitrary<LoopRow["request"]>,
+});
+
+const run: fc.Arbitrary<RunRow> = fc.record({
+  id: text,
+  action: text,
+  task: or(text),
+  iteration: number,
+  agent: text,
+  model: or(text),
+  started: number,
+  ended: or(number),
+  outcome: or(text),
+  message: or(text),
+  denied: fc.nat(9),
+  tokens: or(number),
+  cost_usd: or(number),
+  exit_code: or(fc.nat(255)),
+  argv: fc.array(text, { maxLength: 3 }),
+  folder: text,
+  environment: fc.array(text, { maxLength: 3 }),
+  session: or(text),
+  pid: or(fc.nat()),
+  stop: or(stop),
+  rows: fc.nat(),
+  log: text,
+});
+const outputRow: fc.Arbitrary<OutputRow> = fc.record({
+  at: number,
+  kind: word("OutputKind"),
+  name: text,
+  text: fc.oneof(text, fc.json(), fc.constant("\u001b[31m".repeat(900))),
+  cut: or(fc.nat()),
+  ok: or(fc.boolean()),
+  depth: fc.nat(99),
 });
 
 const fact = fc.record({
@@ -618,6 +679,31 @@ describe("whatever a file says", () => {
       );
     },
   );
+
+  it("any output of any run is shown without an error, and as text", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        row,
+        fc.array(run, { minLength: 1, maxLength: 3 }),
+        few(outputRow),
+        async (one, runs, said) => {
+          const host = sampleHost();
+          host.runs.runsOf.set(one.key, runs);
+          for (const each of runs) host.runs.outputOf.set(each.id, said);
+          const { container, unmount } = render(OutputStage, {
+            props: { host, row: one, item: runs[0]!.id },
+          });
+          for (let turn = 0; turn < 6; turn += 1) await tick();
+          flushSync();
+          expect(container.querySelector("script")).toBeNull();
+          unmount();
+          rowsMarkdown(runs[0]!, said);
+          runMarkdown(runs[0]!);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
 
   it.each(["board", "table"])("the drawer of a hypothesis beside the %s shows it, and as text", (view) => {
     fc.assert(

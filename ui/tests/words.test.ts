@@ -49,6 +49,8 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["TestChange", "testChange"],
   ["TestChip", "testChip"],
   ["TestSort", "testSort"],
+  ["OutputKind", "outputKind"],
+  ["Level", "runLevel"],
 ];
 
 function isPlural(value: object): value is Exclude<Message, string> {

@@ -6,6 +6,7 @@ import { sampleAgents } from "./sample-agents";
 import { sampleFolders, sampleReview } from "./sample-start";
 import { manyNeeds, rowThatNeeds, sampleNeeds } from "./sample-needs";
 import { manyRows, sampleRows } from "./sample-rows";
+import { goOn, playRuns } from "./sample-outputs";
 import { manyListed, manyTasks } from "./sample-work";
 import { manyEvents } from "./sample-timeline";
 
@@ -36,7 +37,7 @@ function makeRuns({ runs }: MemoryHost, params: URLSearchParams): void {
   runs.reviewOf = (form) => sampleReview(form, runs.folders.get(form.folder)?.trusted ?? false);
 }
 
-/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000&knots&needs=9` choose what to look at. */
+/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000&knots&needs=9&flood=5000` choose what to look at. */
 export function browserHost(params: URLSearchParams): MemoryHost {
   const host = new MemoryHost();
   host.landAfter = 900;
@@ -53,6 +54,10 @@ export function browserHost(params: URLSearchParams): MemoryHost {
     const rows = Number(count) > 16 ? manyRows(Number(count), now) : sampleRows(now).slice(0, Number(count));
     host.fill(rows, SAMPLE_WORKSPACES);
   }
+  playRuns(host, now);
+  if (params.has("live")) goOn(host, "Implement user", 3, 1_500);
+  const flood = Number(params.get("flood") ?? 0);
+  if (flood > 0) goOn(host, "Checkout", Math.ceil(flood / 10), 100);
   if (params.has("long")) for (const row of host.rows()) host.write(row.key, long(row));
   const tasks = Number(params.get("tasks") ?? 0);
   const mode = params.get("mode");

@@ -34,6 +34,13 @@ const LANDINGS: Readonly<Partial<Record<Verb, Landing>>> = {
   finalise: { word: "stopped", fileWord: "stopped" },
 };
 
+/** Our own agent ended with it. */
+function endedRun({ run }: LoopRow, verb: Verb): LoopRow["run"] {
+  if (!run?.alive || !["pause", "stop"].includes(verb)) return run;
+  const stop = verb === "stop" ? { result: "all_gone" as const, ended: 4 } : run.stop;
+  return { ...run, alive: false, action: null, stop };
+}
+
 /** What the loops of memory say beyond their rows, how they are written, and what they said before. */
 export class MemoryLoops {
   readonly #list: MemoryList;
@@ -63,7 +70,7 @@ export class MemoryLoops {
     if (control?.refusal && !(control.refusal.code === "limit_reached" && raised)) {
       throw { ...failure("refused"), refusal: control.refusal };
     }
-    const busy = row.agent === "elsewhere";
+    const busy = row.agent === "elsewhere" || row.run?.alive === true;
     const between: StatusWord | undefined =
       verb === "pause" ? "pausing" : verb === "stop" ? "stopping" : undefined;
     this.#become(row, busy && between ? between : row.word, row.file_word, {
@@ -187,6 +194,7 @@ export class MemoryLoops {
       request: { ...row.request, state: "in_effect" },
       reason: verb === "stop" ? "Manually stopped by user" : null,
       limit: null,
+      run: endedRun(row, verb),
     });
     this.#past.keep(this.#list.row(key), this.#details.get(key) ?? {}, verb === "delete" ? null : verb);
   }

@@ -40,6 +40,10 @@ export class MemoryRuns implements RunHost {
   readonly runsOf = new Map<string, RunRow[]>();
   /** Output by run. */
   readonly outputOf = new Map<string, OutputRow[]>();
+  /** Rows at the beginning of a run's output that are not held any more. */
+  readonly droppedOf = new Map<string, number>();
+  /** A page is cut at so many letters, as the real one is by bytes. */
+  pageSize = 60_000;
   waiting: Need[] = [];
   /** Called when what waits has changed. */
   onNeeds: () => void = () => undefined;
@@ -155,19 +159,21 @@ export class MemoryRuns implements RunHost {
   }
 
   async runs(key: string): Promise<RunRow[]> {
-    return this.runsOf.get(key) ?? [];
+    return [...(this.runsOf.get(key) ?? [])];
   }
 
   async output(key: string, run: string | null, first: number, count: number): Promise<OutputPage> {
     const newest = this.runsOf.get(key)?.[0];
     const id = run ?? newest?.id ?? "";
     const rows = this.outputOf.get(id) ?? [];
+    const dropped = this.droppedOf.get(id) ?? 0;
+    const from = Math.min(rows.length, Math.max(dropped, first));
     return {
       run: id,
       total: rows.length,
-      first,
-      dropped: 0,
-      rows: rows.slice(first, first + count),
+      first: from,
+      dropped,
+      rows: cutAt(this.pageSize, rows.slice(from, from + count)),
       alive: newest?.id === id && newest.ended === null,
     };
   }
@@ -183,7 +189,8 @@ export class MemoryRuns implements RunHost {
       row !== undefined &&
       (!errors || isError(row)) &&
       `${row.name} ${row.text}`.toLowerCase().includes(text.toLowerCase());
-    for (let at = from; at >= 0 && at < rows.length; at += backwards ? -1 : 1) {
+    const least = this.droppedOf.get(run) ?? 0;
+    for (let at = Math.max(least, from); at >= least && at < rows.length; at += backwards ? -1 : 1) {
       if (fits(rows[at])) return at;
     }
     return null;
@@ -242,6 +249,13 @@ export class MemoryRuns implements RunHost {
     this.failNext = null;
     if (planned) throw planned;
   }
+}
+
+/** As many rows as a page holds; a huge one still comes alone. */
+function cutAt(size: number, rows: OutputRow[]): OutputRow[] {
+  let sum = 0;
+  const end = rows.findIndex((row, index) => (sum += row.text.length + 100) > size && index > 0);
+  return end < 0 ? rows : rows.slice(0, end);
 }
 
 function plainFolder(path: string, trusted: boolean): FolderFacts {

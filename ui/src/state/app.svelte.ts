@@ -263,6 +263,27 @@ export class App {
     }
   }
 
+  /** Ends our processes on a loop at once. Answers whether it was taken; what became of them comes with the row. */
+  stopNow(key: string): Promise<boolean> {
+    return this.#atOnce(key, () => this.host.runs.stopNow(key));
+  }
+
+  /** Interrupts the action in progress instead of waiting for its end. */
+  pauseNow(key: string): Promise<boolean> {
+    return this.#atOnce(key, () => this.host.runs.pauseNow(key));
+  }
+
+  async #atOnce(key: string, work: () => Promise<void>): Promise<boolean> {
+    this.dismissFailure(key);
+    try {
+      await work();
+      return true;
+    } catch (reason) {
+      this.#fail(key, asFailure(reason));
+      return false;
+    }
+  }
+
   /** Opens the form of a step. */
   openStep(key: string, form: FormId, start: Start = {}): void {
     this.#show({ kind: "step", key, form, start });

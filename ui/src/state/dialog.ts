@@ -7,6 +7,7 @@ export type Dialog =
   | { kind: "verb"; key: string; control: Control; byHand: boolean }
   /** Chooses how the agent of a loop is run; `reason`: why it did not start as it was. */
   | { kind: "launch"; key: string; control: Control; reason: Failure | null; raise: number | null }
+  | { kind: "stop_now"; key: string }
   | { kind: "metadata"; key: string }
   | { kind: "step"; key: string; form: FormId; start: Start }
   | { kind: "steps"; key: string }

@@ -1,6 +1,6 @@
 import type { Control, LoopRow, Verb } from "../host/bindings";
 import { t } from "../words/language.svelte";
-import { effectText, verbText } from "../words/phrases";
+import { effectText, endsOurs, verbText } from "../words/phrases";
 
 /** Verbs that set a loop running. */
 export type LaunchVerb = Extract<Verb, "start" | "resume" | "reopen">;
@@ -18,7 +18,8 @@ export function controlName(verb: Verb, row: Pick<LoopRow, "format">): string {
 }
 
 /** The effect of a control on this loop, with an agent of ours where there will be one. */
-export function controlEffect(control: Control, row: Pick<LoopRow, "format">): string {
+export function controlEffect(control: Control, row: Pick<LoopRow, "format" | "run">): string {
+  if (row.run?.alive && endsOurs(control)) return t.runControl.stopOurs;
   const sentences: Readonly<Record<string, string>> = t.start.effect;
   const own = launches(row, control.verb) ? sentences[control.effect] : undefined;
   return own === undefined ? effectText(control) : effectText(control, own);

@@ -1,10 +1,11 @@
-/** The tabs of a loop, in the order of their keys 1 to 8. */
+/** The tabs of a loop, in the order of their keys 1 to 9. */
 export const TABS = [
   "overview",
   "work",
   "debug",
   "tests",
   "activity",
+  "output",
   "documents",
   "source",
   "history",

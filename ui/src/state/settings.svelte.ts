@@ -7,7 +7,7 @@ import { Lately } from "./lately";
 export const THEMES = ["system", "light", "dark", "contrast-light", "contrast-dark"] as const;
 export const DENSITIES = ["comfortable", "compact"] as const;
 /** Columns of the loop list that can be hidden; the others say which loop it is and what to do. */
-export const COLUMNS = ["format", "phase", "iteration", "seen"] as const;
+export const COLUMNS = ["format", "phase", "iteration", "seen", "tokens", "cost"] as const;
 export const WORK_VIEWS = ["auto", "graph", "outline"] as const;
 export const DIRECTIONS = ["right", "down"] as const;
 export const HYPOTHESES_VIEWS = ["board", "table"] as const;

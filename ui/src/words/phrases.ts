@@ -111,6 +111,11 @@ export function effectText(control: Control, sentence: Message = t.effect[contro
   return fill(sentence, numeric(control.args));
 }
 
+/** A stop that ends our own agent, rather than asking one that runs elsewhere. */
+export function endsOurs(control: Control): boolean {
+  return control.effect === "stop_now" || control.effect === "stop_elsewhere";
+}
+
 export function refusalText(refusal: Refusal, status: string): string {
   const shown = known(wordsOf(t.status), refusal.args.status ?? "") ?? refusal.args.status ?? status;
   const text = fill(t.refusal[refusal.code], { ...refusal.args, status: shown });

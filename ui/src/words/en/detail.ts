@@ -11,6 +11,7 @@ export const detail = {
     debug: "Debug",
     tests: "Tests",
     activity: "Activity",
+    output: "Output",
     documents: "Documents",
     source: "Source",
     history: "History",

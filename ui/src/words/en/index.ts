@@ -21,6 +21,7 @@ import * as start from "./start";
 import * as needs from "./needs";
 import * as agents from "./agents";
 import * as trust from "./trust";
+import * as output from "./output";
 
 /** The source catalogue; every other language has its shape. */
 export const en = {
@@ -47,4 +48,5 @@ export const en = {
   ...needs,
   ...agents,
   ...trust,
+  ...output,
 };

@@ -84,6 +84,8 @@ export const list = {
     phase: "Phase",
     iteration: "Iterations",
     seen: "Agent and last change",
+    tokens: "Tokens",
+    cost: "Cost",
   },
   all: "All loops",
   held: { one: "{count} changed", other: "{count} changed" },

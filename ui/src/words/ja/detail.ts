@@ -14,6 +14,7 @@ export const detail = {
     debug: "デバッグ",
     tests: "テスト",
     activity: "アクティビティ",
+    output: "出力",
     documents: "文書",
     source: "ソース",
     history: "履歴",

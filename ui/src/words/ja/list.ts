@@ -72,6 +72,8 @@ export const list = {
     phase: "段階",
     iteration: "反復",
     seen: "エージェントと最終更新",
+    tokens: "トークン",
+    cost: "費用",
   },
   all: "すべてのループ",
   held: "{count} 件が変化",

@@ -14,6 +14,7 @@ export const detail = {
     debug: "调试",
     tests: "测试",
     activity: "活动",
+    output: "输出",
     documents: "文档",
     source: "源文件",
     history: "历史",

@@ -23,6 +23,7 @@ import * as start from "./start";
 import * as needs from "./needs";
 import * as agents from "./agents";
 import * as trust from "./trust";
+import * as output from "./output";
 
 export const zhCN = {
   ...status,
@@ -48,4 +49,5 @@ export const zhCN = {
   ...needs,
   ...agents,
   ...trust,
+  ...output,
 } satisfies Omit<Translated<typeof en>, "problem">;

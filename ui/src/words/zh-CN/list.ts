@@ -72,6 +72,8 @@ export const list = {
     phase: "阶段",
     iteration: "迭代",
     seen: "代理与最近更改",
+    tokens: "Token",
+    cost: "费用",
   },
   all: "所有循环",
   held: "{count} 个已变化",

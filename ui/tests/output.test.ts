@@ -1,0 +1,405 @@
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import { tick } from "svelte";
+import { describe, expect, it, vi } from "vitest";
+import type { MemoryHost } from "../src/host/memory";
+import { manyLines, playRuns, sampleOutput, sampleRun } from "../src/host/sample-outputs";
+import { LANGUAGES, language } from "../src/words/language.svelte";
+import OutputStage from "./OutputStage.svelte";
+import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
+
+const press = (key: string, more: object = {}) =>
+  fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
+const rows = () => screen.queryAllByTestId("output-row");
+const box = () => screen.getByTestId("output-rows");
+const at = () => Number((document.activeElement as HTMLElement).dataset.row);
+
+function playing(): MemoryHost {
+  const host = sampleHost();
+  playRuns(host);
+  return host;
+}
+
+async function openOutput(host: MemoryHost, title = "Implement user"): Promise<HTMLElement> {
+  host.open = keyOf(host, title);
+  const container = await mountApp(host);
+  await fireEvent.click(await screen.findByTestId("tab-output"));
+  await screen.findByTestId("panel-output");
+  return container;
+}
+
+/** A row with this text has come. */
+const said = (text: string | RegExp) =>
+  waitFor(() =>
+    expect(
+      rows()
+        .map((row) => row.textContent)
+        .join("\n"),
+    ).toMatch(text),
+  );
+
+function copies(): string[] {
+  const texts: string[] = [];
+  const clipboard = { writeText: (text: string) => Promise.resolve(void texts.push(text)) };
+  Object.defineProperty(navigator, "clipboard", { configurable: true, value: clipboard });
+  return texts;
+}
+
+describe("the output of a run", () => {
+  it("begins at the newest row and draws only what is near the view", async () => {
+    await openOutput(playing(), "Checkout");
+    await said("case 049999");
+    expect(box().getAttribute("aria-rowcount")).toBe("50000");
+    expect(rows().at(-1)?.getAttribute("aria-rowindex")).toBe("50000");
+    expect(rows().length).toBeLessThan(90);
+    expect(screen.getByTestId("dropped").textContent).toContain("1,234 rows");
+    expect(box().getAttribute("aria-live")).toBeNull();
+    expect(box().closest("[aria-live], [role=log]")).toBeNull();
+  });
+
+  it("has a word and a mark for each kind of row, colours without codes, and sub-agents apart", async () => {
+    await openOutput(playing());
+    await said(/.+/);
+    box().focus();
+    await press("Home");
+    await said("Thinking");
+    const all = rows().map((row) => row.textContent);
+    const text = all.join("\n");
+    for (const word of ["Started", "Grep", "pattern: refresh", "Edit", "failed", "Error channel", "Asks"])
+      expect(text).toContain(word);
+    expect(text).not.toContain("\u001b");
+    expect(box().querySelector(".ink-red")?.textContent).toContain("FAILED");
+    expect(
+      rows().find((row) => row.textContent?.includes("Three callers: the login"))?.textContent,
+    ).toContain("Sub-agent");
+  });
+
+  it("folds what a tool says beyond twenty lines, and shows the rest on demand", async () => {
+    const host = playing();
+    const whole = vi.spyOn(host.runs, "outputText");
+    const container = await openOutput(host);
+    await said(/.+/);
+    box().focus();
+    await press("Home");
+    await said("running 41 tests");
+    const long = () => rows().find((row) => row.textContent?.includes("running 41 tests"))!;
+    expect(long().textContent).not.toContain("test result");
+    await fireEvent.click(within(long()).getByText("Show 24 more lines"));
+    expect(long().textContent).toContain("test result");
+    await fireEvent.click(within(long()).getByText("Show fewer lines"));
+    expect(long().textContent).not.toContain("test result");
+    await fireEvent.click(container.querySelector('[data-act="rest"]')!);
+    await screen.findByTestId("whole-text");
+    expect(whole).toHaveBeenCalledWith(host.open, "auth-10", 19);
+    await press("Escape");
+    expect(screen.queryByTestId("whole-text")).toBeNull();
+  });
+
+  it("follows while it grows; scrolling up stops that and counts what is new", async () => {
+    const host = playing();
+    await openOutput(host);
+    await said(/.+/);
+    const output = host.runs.outputOf.get("auth-10")!;
+    const more = (count: number, word: string) => {
+      output.push(...manyLines(count, Date.now()).map((row) => ({ ...row, text: `${word} ${row.text}` })));
+      host.write(host.open!, {});
+    };
+    more(3, "first");
+    await said("first case 000002");
+    box().scrollTop = 400;
+    await fireEvent.scroll(box());
+    box().scrollTop = 100;
+    await fireEvent.scroll(box());
+    await waitFor(() => expect(screen.getByTestId("follow").getAttribute("aria-pressed")).toBe("false"));
+    more(12, "second");
+    expect((await screen.findByTestId("new-rows")).textContent).toContain("12 new");
+    expect(box().textContent).not.toContain("second");
+    await fireEvent.click(screen.getByTestId("new-rows"));
+    await said("second case 000011");
+    expect(screen.queryByTestId("new-rows")).toBeNull();
+    expect(screen.getByTestId("follow").getAttribute("aria-pressed")).toBe("true");
+  });
+
+  it("is asked for again only while it is alive or its loop changes", async () => {
+    const host = playing();
+    const asked = vi.spyOn(host.runs, "output");
+    await openOutput(host, "Upgrade the build");
+    await said("Unknown arguments");
+    const before = asked.mock.calls.length;
+    vi.useFakeTimers();
+    await vi.advanceTimersByTimeAsync(10_000);
+    vi.useRealTimers();
+    expect(asked.mock.calls.length).toBe(before);
+    host.write(host.open!, {});
+    await waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(before));
+  });
+
+  it("is asked for at most ten times a second while it runs", async () => {
+    const host = playing();
+    await openOutput(host);
+    await said(/.+/);
+    const asked = vi.spyOn(host.runs, "output");
+    vi.useFakeTimers();
+    await vi.advanceTimersByTimeAsync(5_000);
+    vi.useRealTimers();
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(50);
+  });
+
+  it("goes on with the next run when the newest was followed, and stays when it was read", async () => {
+    const host = playing();
+    await openOutput(host);
+    await said(/.+/);
+    const runs = host.runs.runsOf.get(host.open!)!;
+    const begin = (id: string) => {
+      runs.unshift(sampleRun(id, Date.now(), { ended: null, outcome: null, iteration: 6, task: id }));
+      host.runs.outputOf.set(id, sampleOutput(5, Date.now(), false));
+      const { run } = host.rows().find((row) => row.key === host.open)!;
+      host.write(host.open!, { run: { ...run!, action: id } });
+    };
+    begin("next-1");
+    await waitFor(() => expect(screen.getByTestId("run-bar").textContent).toContain("next-1"));
+    box().focus();
+    await said("Started");
+    await press("Home");
+    begin("next-2");
+    await waitFor(() => expect(screen.getAllByTestId("run")[0]?.textContent).toContain("next-2"));
+    expect(screen.getByTestId("run-bar").textContent).toContain("next-1");
+  });
+});
+
+describe("looking for something", () => {
+  it("jumps through errors with n and p, and says when there is none left", async () => {
+    await openOutput(playing(), "Checkout");
+    await said("case 049999");
+    await press("p");
+    await waitFor(() => expect(at()).toBe(49_200));
+    expect(document.activeElement?.textContent).toContain("timed out");
+    await press("p");
+    await waitFor(() => expect(at()).toBe(46_700));
+    await press("n");
+    await waitFor(() => expect(at()).toBe(49_200));
+    await press("n");
+    await waitFor(() => expect(screen.getByTestId("output-said").textContent).toBe("No further error."));
+    expect(screen.getByTestId("follow").getAttribute("aria-pressed")).toBe("false");
+  });
+
+  it("finds text, marks it, and goes around the end", async () => {
+    await openOutput(playing(), "Checkout");
+    await said("case 049999");
+    await press("/");
+    const field = screen.getByTestId("output-search");
+    expect(document.activeElement).toBe(field);
+    await fireEvent.input(field, { target: { value: "CASE 000777" } });
+    await fireEvent.keyDown(field, { key: "Enter" });
+    await waitFor(() =>
+      expect(screen.queryAllByTestId("output-said")[0]?.textContent).toContain("Not found."),
+    );
+    await fireEvent.input(field, { target: { value: "CASE 020777" } });
+    await fireEvent.keyDown(field, { key: "Enter" });
+    await waitFor(() => expect(box().querySelector("mark")?.textContent).toBe("case 020777"));
+    expect(screen.getByTestId("output-said").textContent).toContain("Went on from the beginning.");
+    await fireEvent.keyDown(field, { key: "Escape" });
+    expect((field as HTMLInputElement).value).toBe("");
+    expect(box().querySelector("mark")).toBeNull();
+  });
+});
+
+describe("by keyboard", () => {
+  it("rows are walked, chosen, copied, unfolded; views are switched", async () => {
+    const texts = copies();
+    await openOutput(playing());
+    await said(/.+/);
+    box().focus();
+    await press("Home");
+    await waitFor(() => expect(at()).toBe(0));
+    await press("ArrowDown");
+    await press("ArrowDown");
+    await waitFor(() => expect(at()).toBe(2));
+    await press("ArrowDown", { shiftKey: true });
+    await waitFor(() => expect(at()).toBe(3));
+    expect(rows().filter((row) => row.getAttribute("aria-selected") === "true")).toHaveLength(2);
+    await press("c");
+    await waitFor(() => expect(texts).toHaveLength(1));
+    expect(texts[0]).toMatch(/^I will make the refresh token rotate.*\nThe store keeps/);
+    await press("w");
+    expect(screen.getByTestId("wrap").getAttribute("aria-pressed")).toBe("false");
+    await press("w");
+    await press("r");
+    await waitFor(() => expect(box().textContent).toContain("␛[1;33mwarning"));
+    await press("r");
+    await press("d");
+    expect((await screen.findByTestId("run-drawer")).textContent).toContain("LOOPDECK_RUN_ID");
+    await press("Escape");
+    await waitFor(() => expect(at()).toBe(3));
+    await press("[");
+    await waitFor(() => expect(screen.getByTestId("run-bar").textContent).toContain("task-003"));
+    await press("]");
+    await waitFor(() => expect(screen.getByTestId("run-bar").textContent).toContain("task-004"));
+    await press("f");
+    expect(screen.getByTestId("follow").getAttribute("aria-pressed")).toBe("false");
+  });
+
+  it("runs are chosen in their list", async () => {
+    await openOutput(playing());
+    await said(/.+/);
+    const list = screen.getByTestId("run-list");
+    within(list).getAllByRole("option")[0]!.focus();
+    await press("ArrowDown");
+    await press("ArrowDown");
+    await waitFor(() => expect(screen.getByTestId("run-ending").textContent).toBe("Ended well"));
+    const chosen = within(list).getAllByRole("option", { selected: true });
+    expect(chosen).toHaveLength(1);
+    expect(document.activeElement).toBe(chosen[0]);
+    expect(chosen[0]!.getAttribute("aria-label")).toBe("Debug, Ended well, iteration 4");
+    await press("End");
+    await waitFor(() => expect(document.activeElement?.textContent).toContain("Init"));
+  });
+
+  it("the focus stays in the output when its row is drawn no more", async () => {
+    await openOutput(playing(), "Checkout");
+    await said("case 049999");
+    box().focus();
+    await press("Home");
+    await waitFor(() => expect(at()).toBe(1_234));
+    await press("f");
+    await said("case 049999");
+    await waitFor(() => expect(box().contains(document.activeElement)).toBe(true));
+  });
+});
+
+describe("links", () => {
+  it("to a row show it, and what is chosen is told", async () => {
+    const host = playing();
+    const row = host.rows().find((one) => one.title.startsWith("Implement user"))!;
+    const told: unknown[] = [];
+    const onitem = (item: string | null) => told.push(item);
+    render(OutputStage, { props: { host, row, item: "auth-3:7", onitem } });
+    await waitFor(() => expect(rows().find((one) => one.tabIndex === 0)?.dataset.row).toBe("7"));
+    expect(screen.getByTestId("run-bar").textContent).toContain("task-002");
+    await fireEvent.click(rows().find((one) => one.dataset.row === "9")!);
+    expect(told.at(-1)).toBe("auth-3:9");
+  });
+
+  it("to a run that is gone say so", async () => {
+    const host = playing();
+    const row = host.rows().find((one) => one.title.startsWith("Implement user"))!;
+    render(OutputStage, { props: { host, row, item: "nowhere:7" } });
+    await screen.findByTestId("unknown-run");
+  });
+});
+
+describe("a loop that Loopdeck has not run", () => {
+  it("says so and offers its first verb", async () => {
+    const host = sampleHost();
+    await openOutput(host, "Search with typing");
+    const empty = await screen.findByTestId("no-runs");
+    expect(empty.textContent).toContain("Loopdeck has not run this loop yet");
+    expect(within(empty).getByTestId("start-here").textContent).toBe("Start");
+  });
+
+  it("of somebody else offers nothing", async () => {
+    await openOutput(sampleHost(), "Implement user");
+    expect((await screen.findByTestId("no-runs")).textContent).toContain("Something else runs this loop.");
+    expect(screen.queryByTestId("start-here")).toBeNull();
+  });
+});
+
+describe("the head of a loop", () => {
+  const strip = () => screen.getByTestId("run-strip").textContent?.replace(/\s+/g, " ");
+
+  it("says who works, on what, since when, and what it cost", async () => {
+    await openOutput(playing());
+    await waitFor(() => expect(strip()).toMatch(/live for 4 min|live for 3 min/));
+    expect(strip()).toMatch(/Claude Code · Edit files.*Develop · writing code.*last output 1\d s ago/);
+    expect(strip()).toContain("2.10 USD");
+    expect(strip()).toContain("412.3 k tokens");
+  });
+
+  it("says what a pause waits for; Stop now asks first, Pause now does it", async () => {
+    const host = playing();
+    await openOutput(host, "Dark mode");
+    const waits = screen.getByTestId("run-waits");
+    expect(waits.textContent).toMatch(/Pause requested \d\d:\d\d · waiting for the current action/);
+    expect(screen.queryByTestId("request")).toBeNull();
+    await fireEvent.click(screen.getByTestId("run-pause_now"));
+    expect(host.runs.asked).toEqual([`pause now ${host.open}`]);
+    await fireEvent.click(screen.getByTestId("run-stop_now"));
+    const dialog = await screen.findByTestId("stop-now-dialog");
+    expect(dialog.textContent).toContain("1 agent and its processes will end.");
+    expect(host.runs.asked).toHaveLength(1);
+    await fireEvent.click(screen.getByTestId("confirm-stop-now"));
+    await waitFor(() => expect(host.runs.asked).toEqual([`pause now ${host.open}`, `stop now ${host.open}`]));
+    // Nothing says stopped before the host does.
+    expect(screen.getByTestId("run-waits")).toBeTruthy();
+  });
+
+  it("says what a stop left, and ends it", async () => {
+    const host = playing();
+    await openOutput(host, "Rewrite the importer");
+    const result = screen.getAllByTestId("stop-result")[0]!;
+    expect(result.textContent).toContain("3 ended, 1 left: node (4711).");
+    await fireEvent.click(within(result).getByTestId("end-left"));
+    expect(host.runs.asked).toEqual([`stop now ${host.open}`]);
+  });
+
+  it("names before a stop what will end, and says its result at once when it is known", async () => {
+    const host = playing();
+    const container = await openOutput(host);
+    await fireEvent.click(screen.getByTestId("verb-stop"));
+    const dialog = await screen.findByTestId("verb-dialog");
+    expect(dialog.textContent).toContain("Stop “Implement user authentication”?");
+    expect(screen.getByTestId("will-end").textContent).toBe("1 agent and its processes will end.");
+    expect(screen.getByTestId("effect").textContent).toBe(
+      "Ends the agent and marks the loop as stopped by you. Changes in your files stay.",
+    );
+    await fireEvent.click(screen.getByTestId("confirm"));
+    await screen.findByTestId("run-waits");
+    expect(screen.queryByTestId("stop-result")).toBeNull();
+    host.settle();
+    await waitFor(() =>
+      expect(screen.getByTestId("stop-result").textContent).toContain("4 processes ended, 0 left."),
+    );
+    await waitFor(() =>
+      expect(container.querySelector('[role="alert"], [aria-live="assertive"]')?.textContent).toMatch(
+        /4 processes ended|Stopped/,
+      ),
+    );
+  });
+
+  it("hints at an agent that never gave a sign of life", async () => {
+    await openOutput(playing(), "Flaky invoice");
+    const hint = await screen.findByTestId("no-life");
+    expect(hint.textContent).toMatch(/No sign of life for (8|9) min/);
+    expect(hint.textContent).toContain("/usr/bin/codex exec --json");
+    expect(hint.textContent).toContain("Reading prompt from stdin...");
+  });
+});
+
+describe("the list", () => {
+  it("offers what a run of ours needs, and has its cost and tokens as columns", async () => {
+    const host = playing();
+    const container = await mountApp(host);
+    expect(within(rowOf(container, "Dark mode")).getByTestId("row-stop_now").textContent).toBe("Stop now");
+    expect(within(rowOf(container, "Flaky invoice")).getByTestId("row-show_output").textContent).toBe(
+      "Output",
+    );
+    const spent = () => within(rowOf(container, "Implement user")).queryByTestId("spent")?.textContent;
+    expect(spent()).toContain("2.10 USD");
+    await fireEvent.click(screen.getByTestId("columns"));
+    await fireEvent.click(await screen.findByTestId("menu-column-cost"));
+    expect(spent()).not.toContain("USD");
+    await fireEvent.click(screen.getByTestId("menu-column-tokens"));
+    expect(spent()).toBeUndefined();
+    expect(host.settings.hidden_columns).toEqual(["tokens", "cost"]);
+  });
+});
+
+it.each(LANGUAGES)("no slot stays open in %s", async (id) => {
+  const host = playing();
+  host.settings = { language: id };
+  const container = await openOutput(host);
+  await said(/.+/);
+  await press("d");
+  await tick();
+  expect(language.id).toBe(id);
+  expect(container.textContent).not.toMatch(/\{(count|time|agent|duration|size|number)\}|undefined|NaN/);
+});
