@@ -376,11 +376,12 @@ impl Owner {
         self.watch_folders();
         self.reload_writes(&path);
         self.scan(&path);
-        self.take_up_requests(&path);
         if self.housekeeping {
+            // Before requests are guarded: leases tell what was left.
             self.find_runs_again(&path);
             self.clean_up_runs();
         }
+        self.take_up_requests(&path);
         Ok(id)
     }
 
@@ -603,10 +604,10 @@ impl Owner {
                 self.remove(&key);
             }
             self.sweep_companions(&workspace, &found.folders);
-            self.take_up_requests(&workspace.path);
             if self.housekeeping {
                 self.find_runs_again(&workspace.path); // another Loopdeck may have ended since
             }
+            self.take_up_requests(&workspace.path);
         }
         self.renew_leases();
         self.refresh_words();

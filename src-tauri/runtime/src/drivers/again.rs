@@ -26,7 +26,8 @@ impl Owner {
     pub(crate) fn find_runs_again(&mut self, root: &Path) {
         let workspace = root.to_string_lossy().into_owned();
         let left = self.journal.left_leases(&workspace).unwrap_or_default();
-        let mut open: BTreeMap<String, Vec<RunRow>> = left.into_iter().map(|file| (file, Vec::new())).collect();
+        let mut open: BTreeMap<String, Vec<RunRow>> =
+            left.into_iter().map(|file| (file, Vec::new())).collect();
         for recorded in self.journal.open_runs().unwrap_or_default() {
             if recorded.workspace == workspace {
                 open.entry(recorded.file).or_default().push(recorded.run);
@@ -51,12 +52,9 @@ impl Owner {
 
     /// Whether a loop that nobody drives any more was driven by Loopdeck.
     fn is_ours_to_resume(&mut self, key: &Key, of: LoopRef<'_>) -> bool {
-        let was_running = |entry: crate::catalog::Entry| {
-            is_driven(&entry) && entry.summary.status == FileStatus::Running
-        };
-        self.entry(key).is_ok_and(was_running)
-            && !self.guards.contains_key(key)
-            && self.journal.plan_of(of).ok().flatten().is_some()
+        let was_running =
+            |entry: crate::catalog::Entry| is_driven(&entry) && entry.summary.status == FileStatus::Running;
+        self.entry(key).is_ok_and(was_running) && self.journal.plan_of(of).ok().flatten().is_some()
     }
 
     fn find_again(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<RunRow>) {
@@ -66,7 +64,8 @@ impl Owner {
         let spent = self.journal.spent(of).unwrap_or_default();
         let mut work = Work::new(key, root.to_owned(), entry.summary.format, plan, spent);
         work.memory = memory.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-        work.agent = runs.iter().map(|run| run.agent.clone()).find(|agent| !agent.is_empty()).unwrap_or_default();
+        work.agent =
+            runs.iter().map(|run| run.agent.clone()).find(|agent| !agent.is_empty()).unwrap_or_default();
         work.action = runs.first().map(|run| run.action.clone());
         let (mut parts, mut jobs) = (Vec::new(), Vec::new());
         for run in runs {
@@ -138,9 +137,8 @@ impl Owner {
         if self.works.get(key)?.unconcluded.is_empty() {
             return None;
         }
-        let next = self.with_file(key, |work, bytes, facts| {
-            of_format::next(work.format, bytes, facts, &work.memory)
-        });
+        let next = self
+            .with_file(key, |work, bytes, facts| of_format::next(work.format, bytes, facts, &work.memory));
         let work = self.works.get_mut(key)?;
         let (mut tasks, parallel) = match next.ok()? {
             Next::Agent(task) => (vec![task], false),
@@ -154,7 +152,11 @@ impl Owner {
         };
         let mut parts = std::mem::take(&mut work.unconcluded);
         for part in &mut parts {
-            part.what = if is_tests(&part.run) { What::Tests } else { What::Agent(take_task(&mut tasks, &part.run)?) };
+            part.what = if is_tests(&part.run) {
+                What::Tests
+            } else {
+                What::Agent(take_task(&mut tasks, &part.run)?)
+            };
         }
         let whole = tasks.is_empty() && (parallel || parts.len() == 1);
         work.parallel = parallel;

@@ -50,6 +50,7 @@ impl Owner {
             }
             _ => self.over(key),
         }
+        self.tell_needs();
     }
 
     /// Pauses at once: the file says paused, and what runs is interrupted.
@@ -76,7 +77,6 @@ impl Owner {
         }
         // The second request, or the first when the file said so already: see above.
         self.end_runs(&entry.key(), Asked::Stop);
-        self.tell_needs();
         Ok(())
     }
 

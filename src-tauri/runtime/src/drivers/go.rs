@@ -65,6 +65,7 @@ impl Owner {
             Some(parts) => self.conclude_found(&key, parts),
             None => self.go_on(&key),
         }
+        self.tell_needs();
         Ok(())
     }
 
@@ -219,9 +220,8 @@ impl Owner {
 
     /// A step was not taken: somebody who paused or ended the loop in this moment is obeyed, anything else is shown.
     pub(crate) fn step_refused(&mut self, key: &Key, failure: &Failure) {
-        let next = self.with_file(key, |work, bytes, facts| {
-            of_format::next(work.format, bytes, facts, &work.memory)
-        });
+        let next = self
+            .with_file(key, |work, bytes, facts| of_format::next(work.format, bytes, facts, &work.memory));
         match next {
             Ok(Next::End(reason)) if failure.refusal.is_some() => self.end_work(key, &reason),
             _ => self.fail(key, failure),
@@ -260,12 +260,11 @@ impl Owner {
             std::thread::sleep(SECOND_LOOK_AFTER);
             read = files::read(&root, &path, &mut bytes);
         }
-        let stamp = read
-            .map_err(|fault| {
-                Failure::new(FailureKind::Unreadable)
-                    .with("path", &entry.candidate.file)
-                    .with("reason", fault.code.name())
-            })?;
+        let stamp = read.map_err(|fault| {
+            Failure::new(FailureKind::Unreadable)
+                .with("path", &entry.candidate.file)
+                .with("reason", fault.code.name())
+        })?;
         let facts =
             FileFacts { stem: entry.candidate.stem(), modified: stamp.modified_ms(), now: clock::now() };
         let work = self.works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;

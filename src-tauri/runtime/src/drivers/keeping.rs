@@ -7,8 +7,8 @@ use super::work::{About, Doing, Part, Work};
 use crate::catalog::Key;
 use crate::clock;
 use crate::guard::QUIET_GUARD;
-use crate::journal::LoopRef;
 use crate::journal::LEASE_LASTS;
+use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::Failure;
 use loopdeck_core::agent::outcome::{Outcome, Verdict};
@@ -70,6 +70,7 @@ impl Owner {
             }
             None => drop(self.journal.give_lease_back(of, &self.holder)),
         }
+        self.tell_needs();
         self.show_work(key);
         self.look_now(key);
         self.clean_up_runs();

@@ -266,7 +266,8 @@ impl Owner {
         work.allowed.insert((run.clone(), tool.clone()));
         // What it asked for the same tool meanwhile is answered with it.
         let same = |waiting: &&Waiting| matches!(&waiting.about, About::Permission { run: of, tool: wanted, .. } if *of == run && *wanted == tool);
-        let also: Vec<String> = work.needs.iter().filter(same).map(|waiting| waiting.need.id.clone()).collect();
+        let also: Vec<String> =
+            work.needs.iter().filter(same).map(|waiting| waiting.need.id.clone()).collect();
         for id in also {
             let _ = self.answer_request(key, &id, |request, input| allow_line(request, input, None));
         }

@@ -46,7 +46,10 @@ impl Owner {
                 Err(failure) => return self.fail(key, &failure),
             }
         }
-        if with_tests && self.has_tests(key) && let Ok((job, run)) = self.tests_job(key) {
+        if with_tests
+            && self.has_tests(key)
+            && let Ok((job, run)) = self.tests_job(key)
+        {
             parts.push(Part::of(What::Tests, run, &job));
             jobs.push(job);
         }

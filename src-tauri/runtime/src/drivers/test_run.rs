@@ -51,7 +51,11 @@ impl Before {
             });
         }
         for name in results.iter().filter(|name| name.starts_with(RESULTS) && is_safe(name)) {
-            let wanted = if name.ends_with('/') { Some(name.as_str()) } else { name.rsplit_once('/').map(|(to, _)| to) };
+            let wanted = if name.ends_with('/') {
+                Some(name.as_str())
+            } else {
+                name.rsplit_once('/').map(|(to, _)| to)
+            };
             if let Some(wanted) = wanted {
                 // A command that cannot write its results says so itself.
                 let _ = std::fs::create_dir_all(folder.join(wanted));
@@ -221,7 +225,8 @@ mod tests {
         assert!(root.join(RESULTS).join("junit").is_dir() && root.join(RESULTS).join("one").is_dir());
         assert!(!root.join("mine").exists());
         std::fs::create_dir(root.join("mine")).unwrap();
-        let stale = [format!("{RESULTS}/junit/a.xml"), format!("{RESULTS}/one/report.json"), "mine/a.xml".into()];
+        let stale =
+            [format!("{RESULTS}/junit/a.xml"), format!("{RESULTS}/one/report.json"), "mine/a.xml".into()];
         for name in &stale {
             std::fs::write(root.join(name), "<x/>").unwrap();
         }

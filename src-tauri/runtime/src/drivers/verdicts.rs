@@ -15,10 +15,7 @@ pub(crate) fn verdict_of(part: &Part, end: &RunEnd, asked: Option<Asked>) -> Ver
         Some(StopReason::WallLimit) => Some(Asked::Timeout),
         // The system ends everything at a logout: that is nobody's failure.
         Some(
-            StopReason::Person { .. }
-            | StopReason::System
-            | StopReason::AppEnded
-            | StopReason::Rule { .. },
+            StopReason::Person { .. } | StopReason::System | StopReason::AppEnded | StopReason::Rule { .. },
         ) => Some(Asked::Stop),
         Some(StopReason::Lingered) | None => None,
     };

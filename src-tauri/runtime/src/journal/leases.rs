@@ -129,7 +129,10 @@ mod tests {
         journal.leave_lease(of, &holder(2))?;
         assert_eq!(journal.left_leases("/w")?, [""; 0], "only its holder leaves it");
         journal.leave_lease(of, &holder(1))?;
-        assert_eq!((journal.left_leases("/w")?, journal.left_leases("/v")?), (vec!["f".to_owned()], Vec::new()));
+        assert_eq!(
+            (journal.left_leases("/w")?, journal.left_leases("/v")?),
+            (vec!["f".to_owned()], Vec::new())
+        );
         assert!(journal.hold_lease(of, &holder(2), 1)?);
         Ok(())
     }
