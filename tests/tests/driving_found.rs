@@ -319,3 +319,21 @@ fn workers_that_ran_side_by_side_are_all_found() {
     driven.answer(&need, NeedAnswer::Resume);
     driven.wait_for_word(&name, StatusWord::Completed);
 }
+
+#[test]
+fn an_agent_whose_loop_was_deleted_meanwhile_can_be_ended() {
+    let mut driven = driven();
+    driven.script(&two_tasks(gated("task-001")));
+    let name = driven.start(&driven.small_form("custom:scripted"));
+    driven.wait_for_file("begun");
+    let path = driven.live.path(&name);
+    let driven = Driven { live: driven.live.restarted_after(|_, _| std::fs::remove_file(path).unwrap()) };
+    let need = eventually("said", || {
+        driven.live.runtime.needs().needs.into_iter().find(|need| need.kind == NeedKind::LeftOver)
+    });
+    assert!(!need.processes.is_empty() && !driven.processes().is_empty());
+    driven.answer(&need, NeedAnswer::EndLeft);
+    eventually("ended", || driven.processes().is_empty().then_some(()));
+    driven.live.runtime.rescan().unwrap();
+    assert_eq!(driven.live.runtime.needs().needs, []);
+}

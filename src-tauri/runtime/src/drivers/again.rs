@@ -12,11 +12,12 @@ use super::work::{About, Doing, Part, What, Work, is_driven};
 use crate::catalog::Key;
 use crate::clock;
 use crate::dirs::id_of;
-use crate::journal::LoopRef;
+use crate::journal::{LoopRef, Spent};
 use crate::owner::Owner;
 use crate::rows::Failure;
-use crate::runs::RunRecord;
+use crate::runs::{LeftProcess, RunRecord, StopReport};
 use loopdeck_core::agent::{AgentId, OutputKind, table};
+use loopdeck_core::format::Format;
 use loopdeck_core::status::FileStatus;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,11 +37,14 @@ impl Owner {
         let id = id_of(root);
         for (file, runs) in open {
             let key = crate::catalog::key(&id, &file);
-            let known = self.works.get(&key).is_some_and(Work::is_on);
-            if known || self.entry(&key).is_err() {
+            let of = LoopRef { workspace: &workspace, file: &file };
+            if self.works.get(&key).is_some_and(Work::is_on) {
                 continue;
             }
-            let of = LoopRef { workspace: &workspace, file: &file };
+            if self.entry(&key).is_err() {
+                self.find_homeless(&key, root, of, runs);
+                continue;
+            }
             // Another Loopdeck that lives looks after it.
             if (!runs.is_empty() || self.is_ours_to_resume(&key, of))
                 && self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true)
@@ -95,6 +99,40 @@ impl Owner {
         }
     }
 
+    /// Runs of a loop whose file is gone: nobody drives them, and the person can end what is left of them.
+    fn find_homeless(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<RunRow>) {
+        let known = self.works.contains_key(key);
+        if known
+            || runs.is_empty()
+            || !self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true)
+        {
+            return;
+        }
+        let mut work = Work::new(key, root.to_owned(), Format::Unknown, RunPlan::default(), Spent::default());
+        let (mut left, mut processes) = (Vec::new(), Vec::new());
+        for run in runs {
+            let folder = self.workshop.dirs.runs().join(&run.id);
+            work.agent.clone_from(&run.agent);
+            match RunRecord::read(&folder) {
+                Ok(record) if record.ended.is_none() => {
+                    let pid = record.child.map_or(0, |child| child.pid);
+                    let name = record.plan.argv.first().cloned().unwrap_or_default();
+                    processes.push(LeftProcess { pid, name });
+                    left.push(folder);
+                }
+                _ => self.never_began(of, run),
+            }
+        }
+        let _ = self.journal.give_lease_back(of, &self.holder);
+        if left.is_empty() {
+            return;
+        }
+        work.doing = Doing::Over;
+        work.stop = Some(StopReport::Left { processes });
+        self.works.insert(key.clone(), work);
+        self.need_left(key, left);
+    }
+
     /// Loopdeck ended between writing it down and starting it.
     fn never_began(&mut self, of: LoopRef<'_>, mut run: RunRow) {
         run.ended = Some(run.started);
@@ -125,7 +163,7 @@ impl Owner {
             let seen = parts.iter().all(|part| part.attached.is_some());
             work.unconcluded = parts;
             if seen && let Some(parts) = self.take_unconcluded(key) {
-                return self.write_found(key, parts);
+                return self.write_found(key, &parts);
             }
         }
         self.interrupted(key);
@@ -164,8 +202,8 @@ impl Owner {
     }
 
     /// Writes what found runs came to, and starts nothing.
-    fn write_found(&mut self, key: &Key, parts: Vec<Part>) {
-        match self.concluded(key, &parts) {
+    fn write_found(&mut self, key: &Key, parts: &[Part]) {
+        match self.concluded(key, parts) {
             Ok(Concluded::Write(operations)) => {
                 self.keep_memory(key);
                 let all: Result<Vec<()>, Failure> =
@@ -180,11 +218,6 @@ impl Owner {
             Ok(Concluded::Retry(_) | Concluded::End(_)) => self.interrupted(key),
             Err(failure) => self.fail(key, &failure),
         }
-    }
-
-    /// The person resumed: what the found runs came to is where it goes on.
-    pub(crate) fn conclude_found(&mut self, key: &Key, parts: Vec<Part>) {
-        self.conclude(key, parts);
     }
 
     /// Nothing goes on any more; the person is told when the loop's file does not say so itself.

@@ -65,7 +65,16 @@ impl Owner {
 
     /// Stops at once: an agent is not asked first to come to an end by itself.
     pub(crate) fn stop_now(&mut self, key: &str) -> Result<(), Failure> {
-        let entry = self.entry(key)?;
+        let on = self.works.get(key).filter(|work| work.is_on()).map(|work| Arc::clone(&work.key));
+        let entry = match (self.entry(key), on) {
+            (Ok(entry), _) => entry,
+            // Its file is gone; its processes need not be.
+            (Err(_), Some(key)) => {
+                self.end_runs(&key, Asked::Stop);
+                return Ok(());
+            }
+            (Err(failure), None) => return Err(failure),
+        };
         if entry.summary.status != FileStatus::StoppedByUser {
             // A loop that has just ended has nothing to be told; its processes end all the same.
             let told = self.act(key, &Intent::Stop { reason: None });

@@ -62,7 +62,7 @@ impl Owner {
         }
         began?;
         match self.take_unconcluded(&key) {
-            Some(parts) => self.conclude_found(&key, parts),
+            Some(parts) => self.conclude(&key, parts),
             None => self.go_on(&key),
         }
         self.tell_needs();

@@ -131,6 +131,8 @@ impl Owner {
         );
         work.final_at = if is_final { work.final_at.or_else(|| Some(clock::now())) } else { None };
         let waits = matches!(work.doing, Doing::Asks | Doing::Waits { .. });
+        // A file that is half written or damaged says nothing; the step after the answer sees what it is.
+        let status = status.filter(|status| *status != FileStatus::Unreadable);
         if waits && status.is_some_and(|status| status != FileStatus::Running) {
             work.needs.retain(|waiting| matches!(waiting.about, About::Left(_)));
             self.over(key);

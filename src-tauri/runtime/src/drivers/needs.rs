@@ -10,13 +10,13 @@ use crate::dirs::shown;
 use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
-use crate::runs::{StopReport, end_leftovers};
+use crate::runs::{Found, RunNotice, StopReason, StopReport, attach, end_leftovers};
 use loopdeck_core::agent::control::{allow_line, deny_line};
 use loopdeck_core::agent::event::PermissionRequest;
 use loopdeck_core::agent::outcome::{Outcome, Verdict};
 use loopdeck_core::ccw::driver::{DriverQuestion, Reply, ReplyCode, UsedUp};
 use loopdeck_core::loop_b::drive::Choice;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 /// Most needs that are shown.
@@ -369,7 +369,7 @@ impl Owner {
         let About::Left(runs) = waiting.about else { return Err(Failure::new(FailureKind::UnknownNeed)) };
         let (inbox, key) = (self.workshop.inbox.clone(), Arc::clone(key));
         let end = move || {
-            let reports: Vec<StopReport> = runs.iter().map(|run| end_leftovers(run)).collect();
+            let reports: Vec<StopReport> = runs.iter().map(|run| end_run(run)).collect();
             let _ = inbox.send(crate::owner::Event::LeftEnded(key, runs, reports));
         };
         let started = std::thread::Builder::new().name("ending".into()).spawn(end);
@@ -378,6 +378,7 @@ impl Owner {
     }
 
     /// What became of it.
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub(crate) fn left_ended(&mut self, key: &Key, runs: Vec<PathBuf>, reports: &[StopReport]) {
         let worst = reports.iter().find(|report| !matches!(report, StopReport::AllGone { .. }));
         let ended =
@@ -391,6 +392,10 @@ impl Owner {
             if runs.iter().any(|folder| folder.ends_with(&run.id)) {
                 run.stop =
                     self.works.get(key).and_then(|work| work.stop.as_ref()).map(super::work::stop_view);
+                if run.ended.is_none() {
+                    run.ended = Some(clock::now() as f64);
+                    run.outcome = Some("cancelled".into());
+                }
                 let _ = self.journal.keep_run(of, &run);
             }
         }
@@ -399,6 +404,23 @@ impl Owner {
         }
         self.show_work(key);
     }
+}
+
+/// Ends a run for certain, whether its guardian lives or not. Takes as long as that takes.
+fn end_run(run: &Path) -> StopReport {
+    if let Ok(Found::Alive(attached)) = attach(run) {
+        let events = attached.events();
+        if attached.stop(StopReason::Person { name: super::control::person() }, true).is_ok() {
+            let ended = events.iter().find_map(|notice| match notice {
+                RunNotice::Ended(report) => Some(report),
+                _ => None,
+            });
+            if let Some(report) = ended {
+                return report;
+            }
+        }
+    }
+    end_leftovers(run)
 }
 
 /// What an answer has to hold.
