@@ -2,13 +2,18 @@
 //! agent that does what a script says.
 
 use crate::live::Live;
+use crate::runs::eventually;
+use crate::scripted::{Output, Rule, Scripted};
 use crate::tiny_project;
 use loopdeck_core::agent::Level;
 use loopdeck_core::start::{NewWork, Recipe};
+use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::Options;
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
-use loopdeck_runtime::drivers::rows::{CustomAgentForm, Need, NeedKind};
-use loopdeck_runtime::rows::LoopRow;
+use loopdeck_runtime::drivers::rows::{CustomAgentForm, Need, NeedAnswer, NeedKind, RunRow};
+use loopdeck_runtime::rows::{Failure, LoopRow};
 use loopdeck_runtime::runs::GuardianProgram;
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// Longer than [`Live`] waits by itself: whole loops take several processes.
@@ -23,9 +28,17 @@ pub struct Driven {
 impl Driven {
     /// With the programs `guardian` and `scripted_agent`; the agent is `custom:scripted`.
     pub fn new(guardian: &str, agent: &str) -> Self {
+        Self::with(guardian, agent, |_| {})
+    }
+
+    /// The same, started as `change` says.
+    pub fn with(guardian: &str, agent: &str, change: impl FnOnce(&mut Options)) -> Self {
         let program = GuardianProgram { program: guardian.into(), args: Vec::new() };
-        let live = Live::start(|options| options.guardian = Some(program), tiny_project::lay_out);
-        let driven = Self { live };
+        let start = |options: &mut Options| {
+            options.guardian = Some(program);
+            change(options);
+        };
+        let driven = Self { live: Live::start(start, tiny_project::lay_out) };
         driven.live.runtime.trust(&driven.folder(), true).expect("trusted");
         driven.add_agent("scripted", agent, "text");
         driven.add_agent("claude-like", agent, "claude-jsonl");
@@ -77,6 +90,66 @@ impl Driven {
             base_case: None,
         };
         StartForm { work, folder: self.folder(), worktree: String::new(), plan: self.plan(agent), page: 0 }
+    }
+
+    /// A form for [`small`] work of the scripted agent: one or more tasks, and tests that pass.
+    pub fn small_form(&self, agent: &str) -> StartForm {
+        let mut form = self.form(agent);
+        form.plan.test_command = PASSING.into();
+        form
+    }
+
+    /// Puts a script into the workspace.
+    pub fn script(&self, script: &Scripted) {
+        script.put_into(&self.live.workspace);
+    }
+
+    /// Starts the agent of a loop that is there.
+    ///
+    /// # Errors
+    /// What the person would see.
+    pub fn launch(&self, name: &str) -> Result<(), Failure> {
+        self.live.runtime.launch(&self.live.key(name), None, None)
+    }
+
+    /// Answers what waits.
+    pub fn answer(&self, need: &Need, answer: NeedAnswer) {
+        self.live.runtime.answer(&need.id, answer).expect("answered");
+    }
+
+    /// Waits until the loop shows `word`.
+    pub fn wait_for_word(&mut self, name: &str, word: StatusWord) {
+        self.wait(name, &format!("{word:?}"), |row| row.word == word);
+    }
+
+    /// Opens a gate that a step of the script waits for.
+    pub fn open(&self, gate: &str) {
+        std::fs::write(self.live.workspace.join(gate), "").expect("a gate");
+    }
+
+    /// Waits until a step of the script has made this file.
+    pub fn wait_for_file(&self, name: &str) {
+        eventually(name, || self.live.workspace.join(name).exists().then_some(()));
+    }
+
+    /// Runs of a loop, oldest first: action, task, outcome.
+    pub fn ran(&self, name: &str) -> Vec<String> {
+        let runs = self.live.runtime.runs(&self.live.key(name)).expect("runs");
+        let said = |run: &RunRow| {
+            let task = run.task.as_ref().map(|task| format!(" {task}")).unwrap_or_default();
+            format!("{}{task} {}", run.action, run.outcome.as_deref().unwrap_or("-"))
+        };
+        runs.iter().rev().map(said).collect()
+    }
+
+    /// The state of a loop, as JSON.
+    pub fn state(&self, name: &str) -> Value {
+        serde_json::from_str(&self.live.read(name)).expect("JSON")
+    }
+
+    /// Expects that nothing works in the workspace any more.
+    pub fn all_gone(&self) {
+        assert_eq!(self.processes(), Vec::<u32>::new());
     }
 
     /// Starts it and answers the name of its state file.
@@ -136,6 +209,38 @@ impl Driven {
     pub fn processes(&self) -> Vec<u32> {
         processes_in(&self.live.workspace)
     }
+}
+
+/// A test command that passes.
+pub const PASSING: &str = "printf 'TAP version 13\\n1..1\\nok 1 - all is well\\n'";
+
+/// What INIT answers: so many tasks.
+#[must_use]
+pub fn planned(tasks: u32) -> Rule {
+    let task = |number| json!({"id": format!("task-{number:03}"), "description": format!("Part {number}"), "priority": number, "files": []});
+    let tasks: Vec<Value> = (1..=tasks).map(task).collect();
+    Rule::on("init").answers(json!({ "tasks": tasks, "needs": null }))
+}
+
+/// What DEVELOP answers for a task that is done.
+#[must_use]
+pub fn done(rule: Rule, task: &str) -> Rule {
+    rule.answers(json!({
+        "task_id": task, "status": "completed", "summary": format!("Did {task}"), "files_changed": [], "needs": null,
+    }))
+}
+
+/// DEVELOP of a task that is done.
+#[must_use]
+pub fn develops(task: &str) -> Rule {
+    done(Rule::on("develop").task(task), task)
+}
+
+/// The work of an agent with one task that is done at once, behind `rules`.
+#[must_use]
+pub fn small(output: Output, rules: Vec<Rule>) -> Scripted {
+    let rules = rules.into_iter().chain([planned(1), develops("task-001"), develops("task-002")]).collect();
+    Scripted { output, rules }
 }
 
 /// Processes whose current folder is `folder`.

@@ -74,8 +74,15 @@ impl Live {
     /// Ends the runtime and starts another one on the same data, as a restart does.
     #[must_use]
     pub fn restarted(self) -> Self {
+        self.restarted_after(|_, _| {})
+    }
+
+    /// The same, when `meanwhile` has been done with our data and the workspace.
+    #[must_use]
+    pub fn restarted_after(self, meanwhile: impl FnOnce(&Path, &Path)) -> Self {
         let Self { runtime: old, workspace, options, _folder, .. } = self;
         drop(old);
+        meanwhile(&options.dirs.data, &workspace);
         let (runtime, ticks) = runtime(&options);
         runtime.reopen();
         let rows = BTreeMap::new();

@@ -43,3 +43,32 @@ fn the_sample_shows_every_format_and_most_statuses() {
         assert!(meant || orphans_only, "{}: {bad:#?}", row.title);
     }
 }
+
+#[test]
+fn its_loops_can_be_started_without_an_account_and_its_trust_is_the_persons() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = Options::new(folder.path().join("data"));
+    let runtime = Runtime::start(&options).unwrap();
+    let id = runtime.open_sample().unwrap();
+    let created = runtime.changes(0).rows.into_iter().find(|row| row.word == StatusWord::NotStarted).unwrap();
+    let plan = runtime.plan_of(&created.key).unwrap();
+    let programs = [plan.agent.as_str(), plan.shell_command.as_str(), plan.test_command.as_str()];
+    assert_eq!(programs, ["shell", "sh agent.sh", "sh test.sh"]);
+    let path = runtime.workspace_path(&id).unwrap();
+    let path = path.to_string_lossy();
+    assert!(runtime.folder_facts(&path).trusted, "all that lies there was laid out by us");
+    // Trust that was taken away is not given again by opening it once more.
+    runtime.trust(&path, false).unwrap();
+    runtime.open_sample().unwrap();
+    assert!(!runtime.folder_facts(&path).trusted);
+    // No other folder brings programs, whatever lies in it.
+    let other = folder.path().join("other");
+    std::fs::create_dir_all(other.join(".workflow/.loop")).unwrap();
+    std::fs::write(other.join("agent.sh"), "exit 1").unwrap();
+    let text = loopdeck_tests::live::loop_v2("loop-v2-20261120T042421-d8ff7e62", "created");
+    std::fs::write(other.join(".workflow/.loop/loop-v2-20261120T042421-d8ff7e62.json"), text).unwrap();
+    let id = runtime.open_workspace(&other).unwrap();
+    let row = runtime.changes(0).rows.into_iter().find(|row| row.workspace == id).unwrap();
+    let plan = runtime.plan_of(&row.key).unwrap();
+    assert_eq!((plan.agent.as_str(), plan.shell_command.as_str(), plan.test_command.as_str()), ("", "", ""));
+}

@@ -203,6 +203,9 @@ impl Owner {
     /// Stops looking after a request, and leaves its loop to any other Loopdeck: the one place where guards go.
     pub(crate) fn unguard(&mut self, key: &str) -> Option<Guard> {
         let guard = self.guards.remove(key)?;
+        if self.works.get(key).is_some_and(crate::drivers::Work::is_on) {
+            return Some(guard); // the lease is the work's too
+        }
         // A journal that cannot be written: the lease runs out by itself.
         let _ = self.journal.give_lease_back(LoopRef::of(&guard.entry), &self.holder);
         Some(guard)

@@ -93,6 +93,7 @@ impl Entry {
     #[must_use]
     pub fn shown_at(&self, now: Millis, fresh_within: Millis) -> Shown {
         let age = now - self.foreign_change;
+        let work = self.work.after(self.foreign_change);
         let requested = self.request.as_ref().filter(|request| request.state == RequestState::Requested);
         let pending = match requested.map(|request| request.verb) {
             _ if self.work.ending => Pending::Stop,
@@ -102,8 +103,8 @@ impl Entry {
         };
         status::show(&Facts {
             fresh_within,
-            lease: self.work.lease,
-            process: self.work.process(now),
+            lease: work.lease,
+            process: work.process(now),
             pending: if self.work.alive { pending } else { Pending::None },
             question: self.work.question,
             usage_limit: self.work.usage_limit,

@@ -1,25 +1,31 @@
 //! Running loops: what a person chose for it, what goes on in it, and what it needs of them.
 //!
-//! The pure drivers (core) say what is next; [`go`] carries it out as part of the owner, [`listen`] reads what runs say in
-//! a thread each, [`needs`] asks the person. Nothing here knows a rule of a format.
+//! The pure drivers (core) say what is next; [`go`] carries it out as part of the owner, [`running`] starts processes,
+//! [`listen`] reads what they say in a thread each, [`ended`] says what follows, [`needs`] asks the person. Nothing here knows a rule of a format.
 
 mod again;
 pub mod choices;
+mod control;
 pub mod custom;
 mod door;
+mod ended;
 mod form;
 mod go;
+mod keeping;
 mod listen;
 mod mask;
 mod needs;
 mod of_format;
 mod output;
 pub mod plan;
+mod retention;
 pub mod rows;
+mod running;
 mod said;
 mod shown;
 mod starting;
 mod test_run;
+mod verdicts;
 mod work;
 mod workshop;
 

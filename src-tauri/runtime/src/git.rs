@@ -64,6 +64,14 @@ pub fn add_worktree(folder: &Path, branch: &str, at: &Path) -> io::Result<PathBu
     Err(io::Error::other(first.unwrap_or("git did not say why").to_owned()))
 }
 
+/// Takes back what [`add_worktree`] made just now: the folder, and the branch, on which nothing was done.
+pub fn remove_worktree(folder: &Path, branch: &str, at: &Path) {
+    let remove = ["worktree", "remove", "--force", "--"].map(OsStr::new);
+    // What git refuses stays, and can be seen there.
+    let _ = git(folder, &[&remove[..], &[at.as_os_str()]].concat());
+    let _ = git(folder, &["branch", "-D", "--", branch].map(OsStr::new));
+}
+
 /// A look at the files of a folder, to tell later which ones changed.
 #[derive(Clone, Debug, Default)]
 pub struct Look {
@@ -241,6 +249,9 @@ mod tests {
         assert_eq!(branch(&at).as_deref(), Some("loopdeck/mend"));
         let error = add_worktree(dir.path(), "loopdeck/mend", &place.path().join("other")).unwrap_err();
         assert!(error.to_string().contains("already exists"), "{error}");
+        remove_worktree(dir.path(), "loopdeck/mend", &at);
+        assert!(!at.exists());
+        add_worktree(dir.path(), "loopdeck/mend", &at).unwrap();
     }
 
     #[test]

@@ -147,8 +147,10 @@ pub struct Owner {
     pub(crate) works: HashMap<Key, Work>,
     pub(crate) workshop: Workshop,
     pub(crate) last_need: u32,
-    /// The tool that was answered for last.
-    pub(crate) last_tool: Option<String>,
+    /// When old folders of runs were looked for last.
+    pub(crate) runs_cleaned: Millis,
+    /// When the leases of works were renewed last.
+    pub(crate) leases_renewed: Millis,
     last_moment: Millis,
     watch: Watch,
     dirty: HashMap<PathBuf, Dirty>,
@@ -188,7 +190,8 @@ impl Owner {
             works: HashMap::new(),
             workshop,
             last_need: 0,
-            last_tool: None,
+            leases_renewed: clock::now(),
+            runs_cleaned: NEVER,
             last_moment: NEVER,
             fresh_within,
             ours: HashMap::new(),
@@ -216,6 +219,7 @@ impl Owner {
     pub fn run(mut self, inbox: &Receiver<Event>) {
         self.work_until_quit(inbox);
         // Whoever starts next looks after what is still open.
+        self.leave_works();
         for key in self.guards.keys().cloned().collect::<Vec<_>>() {
             self.unguard(&key);
         }
@@ -372,10 +376,12 @@ impl Owner {
         self.watch_folders();
         self.reload_writes(&path);
         self.scan(&path);
-        self.take_up_requests(&path);
         if self.housekeeping {
+            // Before requests are guarded: leases tell what was left.
             self.find_runs_again(&path);
+            self.clean_up_runs();
         }
+        self.take_up_requests(&path);
         Ok(id)
     }
 
@@ -385,6 +391,8 @@ impl Owner {
             return Err(Failure::new(FailureKind::UnknownWorkspace));
         }
         let keys = self.keys_of(id);
+        self.refuse_at_work(keys.iter().cloned())?;
+        self.forget_works(|key| keys.contains(key));
         for key in &keys {
             self.unguard(key);
         }
@@ -596,8 +604,12 @@ impl Owner {
                 self.remove(&key);
             }
             self.sweep_companions(&workspace, &found.folders);
+            if self.housekeeping {
+                self.find_runs_again(&workspace.path); // another Loopdeck may have ended since
+            }
             self.take_up_requests(&workspace.path);
         }
+        self.renew_leases();
         self.refresh_words();
         self.watch_folders();
     }

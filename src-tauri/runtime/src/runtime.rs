@@ -61,6 +61,8 @@ pub struct Options {
     pub traces: Traces,
     /// Who becomes the guardian of a run: this program once more, unless a test says otherwise.
     pub guardian: Option<GuardianProgram>,
+    /// How long a minute of a limit lasts; shorter in tests only.
+    pub minute: Duration,
 }
 
 impl Options {
@@ -75,6 +77,7 @@ impl Options {
             retention,
             traces: Traces::All,
             guardian: None,
+            minute: Duration::from_secs(60),
         }
     }
 
@@ -137,6 +140,7 @@ impl Runtime {
             needs: Arc::clone(&needs),
             outputs: Arc::clone(&outputs),
             watchers: Vec::new(),
+            minute: Millis::try_from(options.minute.as_millis()).unwrap_or(60_000),
         };
         let owner = Owner::new(
             Arc::clone(&catalog),
@@ -231,14 +235,25 @@ impl Runtime {
         }
     }
 
-    /// Lays out the sample workspace (once) and opens it.
+    /// Lays out the sample workspace (once; it is trusted then, because all that lies in it is ours) and opens it.
     ///
     /// # Errors
     /// `OwnData` when our data folder cannot be written.
     pub fn open_sample(&self) -> Result<String, Failure> {
         let path = self.dirs.sample();
-        sample::lay_out(&path).map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))?;
+        let own = |error: std::io::Error| Failure::new(FailureKind::OwnData).with("reason", error);
+        let is_new = sample::lay_out(&path).map_err(own)?;
+        if is_new && self.traces == Traces::All {
+            // Its two scripts are ours. Who takes the trust away again is not overruled: it is laid out once.
+            self.choices.change(|choices| choices.trust(&path, true)).map_err(own)?;
+        }
         self.open_workspace(&path)
+    }
+
+    /// Whether a loop lies in the sample.
+    pub(crate) fn is_sample(&self, key: &str) -> bool {
+        let id = key.split_once(':').map_or(key, |(id, _)| id);
+        self.read(|catalog| catalog.workspace(id).is_some_and(|workspace| workspace.sample))
     }
 
     fn sample_path(&self) -> PathBuf {

@@ -18,15 +18,16 @@ const AGES: &[(&str, u64)] = &[
 ];
 const OTHERWISE: u64 = 60 * 26;
 
-/// Copies the sample to `target` unless it is there already.
+/// Copies the sample to `target` unless it is there already; whether it did.
 ///
 /// # Errors
 /// What the disk says.
-pub fn lay_out(target: &Path) -> io::Result<()> {
+pub fn lay_out(target: &Path) -> io::Result<bool> {
     if target.join(".workflow").is_dir() {
-        return Ok(());
+        return Ok(false);
     }
-    write(&SAMPLE, target)
+    write(&SAMPLE, target)?;
+    Ok(true)
 }
 
 fn write(dir: &Dir<'_>, target: &Path) -> io::Result<()> {

@@ -1,83 +1,136 @@
-//! After a restart: runs that an earlier Loopdeck started are found again. Those that live are listened to as before, and
-//! what they do is concluded; of those that ended meanwhile the end is read from their log, and the person decides.
+//! After a restart: runs that an earlier Loopdeck started are found again.
+//!
+//! Those that live are listened to as before, and what they come to is written into the loop's file, so that no work is lost.
+//! Of those that ended meanwhile the end is read from their log; what they came to is taken up when the person resumes. In
+//! both cases the loop is interrupted then: nothing is started that the person did not ask this Loopdeck for.
 
+use super::ended::is_good;
+use super::of_format::{self, Concluded, Next, Task};
 use super::plan::{Driver, RunPlan};
 use super::rows::{NeedKind, RunRow};
-use super::work::{About, Doing, Part, What, Work};
+use super::work::{About, Doing, Part, What, Work, is_driven};
 use crate::catalog::Key;
 use crate::clock;
 use crate::dirs::id_of;
-use crate::journal::{LoopRef, RecordedRun};
+use crate::journal::{LoopRef, Spent};
 use crate::owner::Owner;
-use crate::runs::{RunRecord, StopReport};
+use crate::rows::Failure;
+use crate::runs::{LeftProcess, RunRecord, StopReport};
 use loopdeck_core::agent::{AgentId, OutputKind, table};
-use std::collections::BTreeSet;
+use loopdeck_core::format::Format;
+use loopdeck_core::status::FileStatus;
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 impl Owner {
-    /// Takes up the runs of loops below `root` whose end nobody saw.
+    /// Takes up the runs of loops below `root` whose end nobody saw, and loops that an earlier Loopdeck left between two runs.
     pub(crate) fn find_runs_again(&mut self, root: &Path) {
         let workspace = root.to_string_lossy().into_owned();
-        let open = self.journal.open_runs().unwrap_or_default();
+        let left = self.journal.left_leases(&workspace).unwrap_or_default();
+        let mut open: BTreeMap<String, Vec<RunRow>> =
+            left.into_iter().map(|file| (file, Vec::new())).collect();
+        for recorded in self.journal.open_runs().unwrap_or_default() {
+            if recorded.workspace == workspace {
+                open.entry(recorded.file).or_default().push(recorded.run);
+            }
+        }
         let id = id_of(root);
-        for recorded in open.into_iter().filter(|recorded| recorded.workspace == workspace) {
-            let key = crate::catalog::key(&id, &recorded.file);
-            let known = self.works.get(&key).is_some_and(Work::is_on);
-            if known || self.entry(&key).is_err() {
+        for (file, runs) in open {
+            let key = crate::catalog::key(&id, &file);
+            let of = LoopRef { workspace: &workspace, file: &file };
+            if self.works.get(&key).is_some_and(Work::is_on) {
                 continue;
             }
-            let of = LoopRef { workspace: &recorded.workspace, file: &recorded.file };
+            if self.entry(&key).is_err() {
+                self.find_homeless(&key, root, of, runs);
+                continue;
+            }
             // Another Loopdeck that lives looks after it.
-            if self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true) {
-                self.find_again(&key, root, recorded);
+            if (!runs.is_empty() || self.is_ours_to_resume(&key, of))
+                && self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true)
+            {
+                self.find_again(&key, root, of, runs);
             }
         }
     }
 
-    fn find_again(&mut self, key: &Key, root: &Path, recorded: RecordedRun) {
-        let of = LoopRef { workspace: &recorded.workspace, file: &recorded.file };
-        let plan = self.journal.plan_of(of).ok().flatten().unwrap_or_default();
-        let run_dir = self.workshop.dirs.runs().join(&recorded.run.id);
-        if RunRecord::read(&run_dir).is_err() {
-            return self.never_began(of, recorded.run);
-        }
-        let kind = self.kind_of(&recorded.run, &plan);
-        let memory = self.journal.memory(of).ok().flatten();
-        let memory = memory.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-        let spent = self.journal.spent(of).unwrap_or_default();
+    /// Whether a loop that nobody drives any more was driven by Loopdeck.
+    fn is_ours_to_resume(&mut self, key: &Key, of: LoopRef<'_>) -> bool {
+        let was_running =
+            |entry: crate::catalog::Entry| is_driven(&entry) && entry.summary.status == FileStatus::Running;
+        self.entry(key).is_ok_and(was_running) && self.journal.plan_of(of).ok().flatten().is_some()
+    }
+
+    fn find_again(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<RunRow>) {
         let Ok(entry) = self.entry(key) else { return };
-        let run = recorded.run;
-        let work = Work {
-            key: Arc::clone(key),
-            format: entry.summary.format,
-            root: root.to_owned(),
-            agent: run.agent.clone(),
-            plan,
-            memory,
-            doing: Doing::Runs(Vec::new()),
-            since: clock::now(),
-            spent_before: spent,
-            spent,
-            needs: Vec::new(),
-            allowed: BTreeSet::new(),
-            asked: None,
-            waits: 0,
-            last_output: clock::now(),
-            started: true,
-            final_at: None,
-            stop: None,
-            action: Some(run.action.clone()),
-        };
-        let Ok(job) = self.job(key, &run.id, &work, None, kind, None) else { return };
-        self.works.insert(Arc::clone(key), work);
-        self.workshop.outputs.keep(&run.id, &job.output);
-        let part = Part { what: What::Found, run, run_dir, kind, attached: None, end: None };
-        if let Some(work) = self.works.get_mut(key) {
-            work.doing = Doing::Runs(vec![part]);
+        let plan = self.journal.plan_of(of).ok().flatten().unwrap_or_default();
+        let memory = self.journal.memory(of).ok().flatten();
+        let spent = self.journal.spent(of).unwrap_or_default();
+        let mut work = Work::new(key, root.to_owned(), entry.summary.format, plan, spent);
+        work.memory = memory.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        work.agent =
+            runs.iter().map(|run| run.agent.clone()).find(|agent| !agent.is_empty()).unwrap_or_default();
+        work.action = runs.first().map(|run| run.action.clone());
+        let (mut parts, mut jobs) = (Vec::new(), Vec::new());
+        for run in runs {
+            if RunRecord::read(&self.workshop.dirs.runs().join(&run.id)).is_err() {
+                self.never_began(of, run);
+                continue;
+            }
+            let kind = self.kind_of(&run, &work.plan);
+            let tests = is_tests(&run).then(|| work.plan.results.clone());
+            let Ok(mut job) = self.job(key, &run.id, &work, None, kind, tests) else { continue };
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // milliseconds since 1970
+            let since = std::time::Duration::from_millis(run.started.max(0.0) as u64);
+            job.since = Some(std::time::UNIX_EPOCH + since);
+            self.workshop.outputs.keep(&run.id, &job.output);
+            parts.push(Part::of(What::Found, run, &job));
+            jobs.push(job);
+        }
+        let nothing = parts.is_empty();
+        work.doing = Doing::Runs(parts);
+        self.works.insert(key.clone(), work);
+        if nothing {
+            return self.interrupted(key);
         }
         self.show_work(key);
-        job.start();
+        for job in jobs {
+            job.start();
+        }
+    }
+
+    /// Runs of a loop whose file is gone: nobody drives them, and the person can end what is left of them.
+    fn find_homeless(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<RunRow>) {
+        let known = self.works.contains_key(key);
+        if known
+            || runs.is_empty()
+            || !self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true)
+        {
+            return;
+        }
+        let mut work = Work::new(key, root.to_owned(), Format::Unknown, RunPlan::default(), Spent::default());
+        let (mut left, mut processes) = (Vec::new(), Vec::new());
+        for run in runs {
+            let folder = self.workshop.dirs.runs().join(&run.id);
+            work.agent.clone_from(&run.agent);
+            match RunRecord::read(&folder) {
+                Ok(record) if record.ended.is_none() => {
+                    let pid = record.child.map_or(0, |child| child.pid);
+                    let name = record.plan.argv.first().cloned().unwrap_or_default();
+                    processes.push(LeftProcess { pid, name });
+                    left.push(folder);
+                }
+                _ => self.never_began(of, run),
+            }
+        }
+        let _ = self.journal.give_lease_back(of, &self.holder);
+        if left.is_empty() {
+            return;
+        }
+        work.doing = Doing::Over;
+        work.stop = Some(StopReport::Left { processes });
+        self.works.insert(key.clone(), work);
+        self.need_left(key, left);
     }
 
     /// Loopdeck ended between writing it down and starting it.
@@ -88,7 +141,7 @@ impl Owner {
     }
 
     fn kind_of(&self, run: &RunRow, plan: &RunPlan) -> OutputKind {
-        if run.action == "validate" && run.agent.is_empty() {
+        if is_tests(run) {
             return OutputKind::Text;
         }
         match AgentId::parse(&plan.agent) {
@@ -101,22 +154,94 @@ impl Owner {
         }
     }
 
-    /// A run that was found is over: its driver is gone with the Loopdeck that started it. The action is done again when
-    /// the person resumes; what the agent did in the files stays.
-    pub(crate) fn found_run_ended(&mut self, key: &Key, report: &StopReport) {
+    /// Runs that were found are over.
+    pub(crate) fn found_runs_ended(&mut self, key: &Key, parts: Vec<Part>) {
+        let Some(work) = self.works.get_mut(key) else { return };
+        let (asked, is_skill) = (work.asked, work.plan.driver != Driver::Loopdeck);
+        let all_good = asked.is_none() && parts.iter().all(|part| is_good(part, asked));
+        if !is_skill && all_good {
+            let seen = parts.iter().all(|part| part.attached.is_some());
+            work.unconcluded = parts;
+            if seen && let Some(parts) = self.take_unconcluded(key) {
+                return self.write_found(key, &parts);
+            }
+        }
+        self.interrupted(key);
+    }
+
+    /// What runs came to that ended well, once it is known again what they were for. Only a loop that runs says that: of a
+    /// paused one they are kept until it is resumed.
+    pub(crate) fn take_unconcluded(&mut self, key: &Key) -> Option<Vec<Part>> {
+        if self.works.get(key)?.unconcluded.is_empty() {
+            return None;
+        }
+        let next = self
+            .with_file(key, |work, bytes, facts| of_format::next(work.format, bytes, facts, &work.memory));
+        let work = self.works.get_mut(key)?;
+        let (mut tasks, parallel) = match next.ok()? {
+            Next::Agent(task) => (vec![task], false),
+            Next::Parallel(tasks) => (tasks, true),
+            Next::Tests(_) => (Vec::new(), false),
+            Next::End(_) => return None,
+            Next::Write(_) | Next::Menu(_) | Next::Ask(_) => {
+                work.unconcluded.clear();
+                return None;
+            }
+        };
+        let mut parts = std::mem::take(&mut work.unconcluded);
+        for part in &mut parts {
+            part.what = if is_tests(&part.run) {
+                What::Tests
+            } else {
+                What::Agent(take_task(&mut tasks, &part.run)?)
+            };
+        }
+        let whole = tasks.is_empty() && (parallel || parts.len() == 1);
+        work.parallel = parallel;
+        whole.then_some(parts)
+    }
+
+    /// Writes what found runs came to, and starts nothing.
+    fn write_found(&mut self, key: &Key, parts: &[Part]) {
+        match self.concluded(key, parts) {
+            Ok(Concluded::Write(operations)) => {
+                self.keep_memory(key);
+                let all: Result<Vec<()>, Failure> =
+                    operations.into_iter().map(|operation| self.write_step(key, operation)).collect();
+                match all {
+                    Ok(_) => self.interrupted(key),
+                    Err(failure) => self.step_refused(key, &failure),
+                }
+            }
+            Ok(Concluded::Ask(question)) => self.ask_question(key, &question),
+            // To be done again.
+            Ok(Concluded::Retry(_) | Concluded::End(_)) => self.interrupted(key),
+            Err(failure) => self.fail(key, &failure),
+        }
+    }
+
+    /// Nothing goes on any more; the person is told when the loop's file does not say so itself.
+    fn interrupted(&mut self, key: &Key) {
+        let running = self.is_running(key);
         let Some(work) = self.works.get_mut(key) else { return };
         work.memory.interrupted = true;
-        let skill = work.plan.driver != Driver::Loopdeck;
         let asked = work.asked.is_some();
-        if !matches!(report, StopReport::AllGone { .. }) {
-            work.stop = Some(report.clone());
-        }
-        let action = work.parts().first().map(|part| part.run.action.clone()).unwrap_or_default();
-        if !asked && !skill {
-            self.need(key, NeedKind::Interrupted, "", About::GoOn, &["resume", "dismiss"], |need| {
+        let action = work.action.clone().unwrap_or_default();
+        if running && !asked {
+            self.need(key, NeedKind::Interrupted, "", About::GoOn, &["resume", "stop", "dismiss"], |need| {
                 need.args.insert("action".into(), action);
             });
         }
         self.over(key);
     }
+}
+
+fn is_tests(run: &RunRow) -> bool {
+    run.action == "validate" && run.agent.is_empty()
+}
+
+/// The task that a run was for, among those that would be done now.
+fn take_task(tasks: &mut Vec<Task>, run: &RunRow) -> Option<Task> {
+    let at = tasks.iter().position(|task| task.action() == run.action && task.task_id() == run.task)?;
+    Some(tasks.remove(at))
 }

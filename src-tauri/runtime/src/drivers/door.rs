@@ -25,7 +25,8 @@ impl Runtime {
     /// Writes the state file of a new loop and starts its agent; answers its key.
     ///
     /// # Errors
-    /// `BadForm` with the field; those of [`Runtime::launch`]; `Disk`. With an error nothing was written.
+    /// `BadForm` with the field; `CannotStart` when git makes no worktree; `Disk`: then nothing was written, and no worktree
+    /// is left. Those of [`Runtime::launch`] with `key`: the loop is there and was not started.
     pub fn start_loop(&self, form: &StartForm) -> Result<String, Failure> {
         self.start_new(form)
     }
@@ -114,8 +115,16 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`.
     pub fn plan_of(&self, key: &str) -> Result<RunPlan, Failure> {
+        if let Some(plan) = self.ask_plan(key)? {
+            return Ok(plan);
+        }
+        if self.is_sample(key) {
+            return Ok(sample_plan());
+        }
         let last = self.choices.read(|choices| choices.last.clone()).unwrap_or_default();
-        Ok(self.ask_plan(key)?.unwrap_or(last))
+        // What is run belongs to the folder it was typed for; no workspace brings programs of its own.
+        let (shell_command, test_command, results) = Default::default();
+        Ok(RunPlan { shell_command, test_command, results, ..last })
     }
 
     /// Starts the agent of a loop: first start, resume or reopen, whichever is legal now.
@@ -191,7 +200,12 @@ impl Runtime {
         let stored = output.lock().unwrap_or_else(PoisonError::into_inner).row(row);
         let stored = stored.map_err(|error| unknown(&error))?;
         let text = source_text(&runs.join(run), &stored).map_err(|error| unknown(&error))?;
-        Ok(Mask::of(environment()).hide(text))
+        let own = self.choices.read(|choices| {
+            let added = choices.agents.iter().flat_map(|agent| agent.environment.clone());
+            added.map(|(name, value)| (name.into(), value.into())).collect::<Vec<_>>()
+        });
+        let all: Vec<_> = environment().iter().cloned().chain(own).collect();
+        Ok(Mask::of(&all).hide(text))
     }
 
     /// The next row that fits.
@@ -201,9 +215,10 @@ impl Runtime {
     pub fn find_output(&self, key: &str, run: &str, search: &OutputSearch) -> Result<Option<u32>, Failure> {
         let _ = key;
         let (output, _) = self.outputs().of(&self.dirs().runs(), run).map_err(|error| unknown(&error))?;
-        let output = output.lock().unwrap_or_else(PoisonError::into_inner);
         let mut search = search.clone();
         loop {
+            // The run that is looked through must be able to go on between two stretches.
+            let output = output.lock().unwrap_or_else(PoisonError::into_inner);
             match output.find(&search).map_err(|error| unknown(&error))? {
                 Ok(found) => return Ok(found),
                 Err(from) => search.from = from,
@@ -276,6 +291,16 @@ impl Runtime {
     fn choose(&self, change: impl FnOnce(&mut super::choices::Choices)) -> Result<(), Failure> {
         let saved = self.choices.change(change);
         saved.map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
+    }
+}
+
+/// How a loop of the sample is run: without an account, by the programs that Loopdeck itself laid out there.
+fn sample_plan() -> RunPlan {
+    RunPlan {
+        agent: "shell".into(),
+        shell_command: "sh agent.sh".into(),
+        test_command: "sh test.sh".into(),
+        ..RunPlan::default()
     }
 }
 

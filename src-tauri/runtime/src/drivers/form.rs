@@ -22,9 +22,6 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
 
-/// Where test reporters write, below the workspace: beside the state of loops, which no repository keeps.
-const RESULTS: &str = ".workflow/test-results";
-
 impl Runtime {
     pub(super) fn facts_of_folder(&self, path: &str) -> FolderFacts {
         let folder = PathBuf::from(path);
@@ -201,15 +198,34 @@ impl Runtime {
             return Err(failure.with("code", &problem.code));
         }
         let folder = self.folder_for(form)?;
-        let id = self.open_workspace(&folder)?;
-        let file = self.write_first(form, &folder)?;
-        let key = format!("{id}:{file}");
+        let key = self.write_new(form, &folder).inspect_err(|_| self.take_back_worktree(form, &folder))?;
         self.rescan()?;
-        if review.runs {
-            self.launch(&key, Some(RunPlan { tasks: form.work.tasks.clone(), ..form.plan.clone() }), None)?;
-        }
+        // The form is done with: its loop exists, whatever becomes of the start.
         self.save_draft(None)?;
+        if review.runs {
+            let plan = RunPlan { tasks: form.work.tasks.clone(), ..form.plan.clone() };
+            self.launch(&key, Some(plan), None).map_err(|failure| failure.with("key", &key))?;
+        }
         Ok(key)
+    }
+
+    fn write_new(&self, form: &StartForm, folder: &Path) -> Result<String, Failure> {
+        let id = self.open_workspace(folder)?;
+        let file = self.write_first(form, folder)?;
+        Ok(format!("{id}:{file}"))
+    }
+
+    /// Nothing is left of a worktree in which no loop could be made: no folder, no branch, no trust.
+    fn take_back_worktree(&self, form: &StartForm, made: &Path) {
+        let branch = form.worktree.trim();
+        if branch.is_empty() {
+            return;
+        }
+        if let Ok(made) = made.canonicalize() {
+            let _ = self.close_workspace(&crate::dirs::id_of(&made)); // it may not have come to be open
+        }
+        let _ = self.trust(&made.to_string_lossy(), false);
+        git::remove_worktree(Path::new(&form.folder), branch, made);
     }
 
     /// The folder of the form, or a worktree of it that is trusted as it is.
@@ -227,7 +243,7 @@ impl Runtime {
         let made = git::add_worktree(&folder, branch, &at).map_err(|error| {
             Failure::new(FailureKind::CannotStart).with("agent", "git").with("reason", error)
         })?;
-        self.trust(&made.to_string_lossy(), true)?;
+        self.trust(&made.to_string_lossy(), true).inspect_err(|_| self.take_back_worktree(form, &made))?;
         Ok(made)
     }
 
@@ -356,7 +372,7 @@ fn proposals(folder: &Path) -> Vec<TestProposal> {
         command: proposed.shown,
         results: proposed.leaves,
     };
-    detect::detect(&entries, RESULTS).into_iter().map(proposal).collect()
+    detect::detect(&entries, super::test_run::RESULTS).into_iter().map(proposal).collect()
 }
 
 fn names_in(folder: &Path, prefix: &str) -> Vec<String> {

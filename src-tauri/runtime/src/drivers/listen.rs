@@ -24,9 +24,10 @@ use loopdeck_core::results::Reading;
 use loopdeck_core::times::Millis;
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Rows of a run, shared with the windows that read them.
 pub(crate) type SharedOutput = Arc<Mutex<OutputLog>>;
@@ -37,6 +38,10 @@ const STRETCH: usize = 1 << 20;
 const TAIL: usize = 256 << 10;
 /// The owner is told of rows at most so often (field-lessons.md L4.2).
 const BETWEEN: Duration = Duration::from_millis(100);
+
+/// A guardian that was found is tried so long to be reached, and so often.
+const ATTACH_WITHIN: Duration = Duration::from_secs(12);
+const ATTACH_APART: Duration = Duration::from_millis(200);
 
 /// A run to be started, or found again.
 pub(crate) struct Job {
@@ -50,6 +55,10 @@ pub(crate) struct Job {
     pub(crate) kind: OutputKind,
     /// Of a test command: where its results will be, relative to the folder.
     pub(crate) tests: Option<Vec<String>>,
+    /// Of one that is found again: when it began.
+    pub(crate) since: Option<SystemTime>,
+    /// The end is wanted before it was started.
+    pub(crate) cancel: Arc<AtomicBool>,
     pub(crate) guardian: GuardianProgram,
     pub(crate) mask: Mask,
     pub(crate) output: SharedOutput,
@@ -122,21 +131,37 @@ impl Job {
 
     fn carry_out(mut self) {
         let before = self.spec.is_some().then(|| git::look(&self.folder));
-        let since = std::time::SystemTime::now();
+        let begun = match (&self.tests, self.since) {
+            (Some(results), None) => Some(test_run::Before::prepare(&self.folder, results)),
+            (Some(_), Some(since)) => Some(test_run::Before::at(since)),
+            (None, _) => None,
+        };
+        if self.cancel.load(Ordering::SeqCst) {
+            self.tell(Said::Ended(Box::new(RunEnd::cancelled())));
+            return;
+        }
         let found = match self.spec.take() {
             Some(spec) => spawn(&self.guardian, &self.run_dir, &spec).map(Found::Alive),
-            None => attach(&self.run_dir),
+            None => self.attach_patiently(),
         };
         let mut listening = Listening::new(&self);
         let end = match found {
             Ok(Found::Alive(attached)) => {
                 self.tell(Said::Began(attached.clone()));
-                listening.until_ended(&self, &attached)
+                listening.begin(&self);
+                match listening.until_ended(&self, &attached) {
+                    Some(over) => over,
+                    None => return, // the app ends
+                }
             }
             Ok(Found::Ended(record)) => Over::of(&record),
             Ok(Found::Lost(record, left)) => Over::lost(&record, left),
             Err(error) => {
-                self.tell(Said::Ended(Box::new(RunEnd::not_started(error.to_string()))));
+                let mut end = RunEnd::not_started(error.to_string());
+                if self.since.is_some() {
+                    end.report = StopReport::Unknown { why: error.to_string() };
+                }
+                self.tell(Said::Ended(Box::new(end)));
                 return;
             }
         };
@@ -147,8 +172,8 @@ impl Job {
             Some(Exit::Code { code }) => Some(*code),
             _ => None,
         };
-        let tests = self.tests.as_ref().map(|results| {
-            test_run::read(&self.folder, results, since, &LogReader::of_run(&self.run_dir), code)
+        let tests = self.tests.as_ref().zip(begun).map(|(results, begun)| {
+            test_run::read(&self.folder, results, &begun, &LogReader::of_run(&self.run_dir), code)
         });
         let not_started = match &end.exit {
             Some(Exit::NotStarted { program, why, .. }) => Some(format!("{program}: {why}")),
@@ -161,12 +186,31 @@ impl Job {
         self.tell(Said::Ended(Box::new(end)));
     }
 
+    /// A guardian that is only just beginning, or cannot be reached in this moment, is tried again.
+    fn attach_patiently(&self) -> io::Result<Found> {
+        let until = Instant::now() + ATTACH_WITHIN;
+        loop {
+            match attach(&self.run_dir) {
+                Err(_) if Instant::now() < until && !self.cancel.load(Ordering::SeqCst) => {
+                    std::thread::sleep(ATTACH_APART);
+                }
+                other => return other,
+            }
+        }
+    }
+
     fn tell(&self, said: Said) {
         let _ = self.inbox.send(Event::Run(Arc::clone(&self.key), self.run.clone(), said));
     }
 }
 
 impl RunEnd {
+    /// The end was wanted before it began.
+    fn cancelled() -> Self {
+        let by = StopReason::Person { name: super::control::person() };
+        Self { stopped_by: Some(by), ..Self::not_started("not started any more".into()) }
+    }
+
     fn not_started(why: String) -> Self {
         Self {
             facts: Facts::default(),
@@ -234,6 +278,8 @@ struct Listening {
     last_output: Millis,
     told: Instant,
     told_final: bool,
+    /// Of a run that is found again, while what it said before is read: what it asked last and nobody answered.
+    asked_before: Option<Vec<Said>>,
 }
 
 impl Listening {
@@ -249,10 +295,24 @@ impl Listening {
             last_output: 0,
             told: Instant::now(),
             told_final: false,
+            asked_before: None,
         }
     }
 
-    fn until_ended(&mut self, job: &Job, attached: &Attached) -> Over {
+    /// Reads what was said before it was found again. Of what it asked then, only that is open which nothing followed.
+    fn begin(&mut self, job: &Job) {
+        if job.since.is_none() {
+            return;
+        }
+        self.asked_before = Some(Vec::new());
+        self.read_all(job);
+        for ask in self.asked_before.take().unwrap_or_default() {
+            job.tell(ask);
+        }
+    }
+
+    /// Until it has ended; `None` when the app ends before.
+    fn until_ended(&mut self, job: &Job, attached: &Attached) -> Option<Over> {
         let events = attached.events();
         let mut exit = None;
         loop {
@@ -265,9 +325,12 @@ impl Listening {
                 Ok(RunNotice::Ended(report)) => {
                     let known = attached.record().ok().map(|record| Over::of(&record));
                     let at = crate::clock::now();
-                    return known.unwrap_or(Over { exit, report, stopped_by: None, at });
+                    return Some(known.unwrap_or(Over { exit, report, stopped_by: None, at }));
                 }
-                Ok(RunNotice::Lost) | Err(RecvTimeoutError::Disconnected) => return self.lost(job, exit),
+                Err(RecvTimeoutError::Disconnected) if attached.is_left() => return None,
+                Ok(RunNotice::Lost) | Err(RecvTimeoutError::Disconnected) => {
+                    return Some(Self::lost(job, exit));
+                }
                 Err(RecvTimeoutError::Timeout) => self.tell_rows(job),
             }
             if self.decoder.facts().last.is_some() && !self.told_final {
@@ -278,7 +341,7 @@ impl Listening {
     }
 
     /// The guardian is gone: what it wrote down last, and what is left.
-    fn lost(&self, job: &Job, exit: Option<Exit>) -> Over {
+    fn lost(job: &Job, exit: Option<Exit>) -> Over {
         match attach(&job.run_dir) {
             Ok(Found::Ended(record)) => Over::of(&record),
             Ok(Found::Lost(record, left)) => Over::lost(&record, left),
@@ -321,6 +384,7 @@ impl Listening {
     fn take(&mut self, job: &Job, stream: Stream, frame: u64, bytes: &[u8], at: Millis) {
         let pipe = if stream == Stream::Stdout { &mut self.stdout } else { &mut self.stderr };
         let (decoder, rows) = (&mut self.decoder, &mut self.rows);
+        let asked_before = &mut self.asked_before;
         let mut asks = Vec::new();
         let begin = |offset: usize| Source { frame, offset: u32::try_from(offset).unwrap_or(u32::MAX) };
         let mut offset = 0;
@@ -329,6 +393,10 @@ impl Listening {
             // Line ends are where they are in the bytes: the splitter gives lines in order.
             let end = memchr::memchr(b'\n', &bytes[offset..]).map_or(bytes.len(), |at| offset + at + 1);
             for event in decoder.push_line(stream, line) {
+                if let Some(before) = asked_before.as_mut().filter(|_| is_work(&event)) {
+                    before.clear(); // it goes on: it was answered, or does not wait any more
+                    asks.clear();
+                }
                 match &event {
                     AgentEvent::PermissionRequest(request) => asks.push(Said::Asks(request.clone())),
                     AgentEvent::PermissionWithdrawn { id } => asks.push(Said::Withdrawn(id.clone())),
@@ -341,7 +409,10 @@ impl Listening {
         });
         pipe.begun = Some(begun);
         for ask in asks {
-            job.tell(ask);
+            match &mut self.asked_before {
+                Some(before) => before.push(ask),
+                None => job.tell(ask),
+            }
         }
     }
 
@@ -395,6 +466,17 @@ impl Listening {
             model: facts.model.clone(),
         }));
     }
+}
+
+/// Whether an agent that says this does not wait for an answer.
+fn is_work(event: &AgentEvent) -> bool {
+    matches!(
+        event,
+        AgentEvent::Text { .. }
+            | AgentEvent::ToolStart { .. }
+            | AgentEvent::ToolEnd { .. }
+            | AgentEvent::Finished { .. }
+    )
 }
 
 fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {

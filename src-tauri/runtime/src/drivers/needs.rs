@@ -1,20 +1,22 @@
 //! What loops need of the person: permissions, questions, menus, limits, failures, what a stop left; and the answers.
 
+use super::mask::Mask;
 use super::rows::{Need, NeedAnswer, NeedKind, Needs};
 use super::work::{About, Doing, Waiting};
+use crate::agents::environment::environment;
 use crate::catalog::Key;
 use crate::clock;
 use crate::dirs::shown;
 use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
-use crate::runs::{StopReport, end_leftovers};
+use crate::runs::{Found, RunNotice, StopReason, StopReport, attach, end_leftovers};
 use loopdeck_core::agent::control::{allow_line, deny_line};
 use loopdeck_core::agent::event::PermissionRequest;
 use loopdeck_core::agent::outcome::{Outcome, Verdict};
 use loopdeck_core::ccw::driver::{DriverQuestion, Reply, ReplyCode, UsedUp};
 use loopdeck_core::loop_b::drive::Choice;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 /// Most needs that are shown.
@@ -33,6 +35,7 @@ impl Owner {
         answers: &[&str],
         more: impl FnOnce(&mut Need),
     ) {
+        let (mask, text) = (Mask::of(environment()), text.to_owned());
         let title = self.read_catalog(|catalog| catalog.get(key).map(|entry| entry.summary.title.clone()));
         self.last_need += 1;
         let id = format!("need-{}", self.last_need);
@@ -48,7 +51,7 @@ impl Owner {
             tool: None,
             input: None,
             folder: shown(&work.root),
-            text: text.chars().take(LONGEST).collect(),
+            text: mask.hide(text).chars().take(LONGEST).collect(),
             args: std::collections::BTreeMap::new(),
             choices: Vec::new(),
             until: None,
@@ -56,6 +59,7 @@ impl Owner {
             processes: Vec::new(),
         };
         more(&mut need);
+        need.input = need.input.map(|input| mask.hide(input));
         work.needs.push(Waiting { need, about });
         self.tell_needs();
     }
@@ -89,7 +93,7 @@ impl Owner {
     pub(crate) fn ask_permission(&mut self, key: &Key, run: &str, request: &PermissionRequest) {
         let Some(work) = self.works.get_mut(key) else { return };
         let attached = work.part_mut(run).and_then(|part| part.attached.clone());
-        if work.allowed.contains(&request.tool)
+        if work.allowed.contains(&(run.to_owned(), request.tool.clone()))
             && let (Some(attached), Some(line)) =
                 (attached, allow_line(&request.id, &request.exact_input, None))
         {
@@ -122,7 +126,7 @@ impl Owner {
 
     pub(crate) fn ask_question(&mut self, key: &Key, question: &DriverQuestion) {
         let Some(work) = self.works.get_mut(key) else { return };
-        work.doing = Doing::Asks;
+        work.wait(Doing::Asks);
         work.memory.question = Some(question.clone());
         let code = word(&question.code);
         let answers: Vec<&str> = question
@@ -147,7 +151,7 @@ impl Owner {
 
     pub(crate) fn ask_menu(&mut self, key: &Key, choices: &[Choice]) {
         let Some(work) = self.works.get_mut(key) else { return };
-        work.doing = Doing::Asks;
+        work.wait(Doing::Asks);
         let actions: Vec<String> = choices.iter().map(|choice| choice.word().to_owned()).collect();
         self.need(key, NeedKind::Menu, "", About::Menu, &["choose", "stop"], |need| need.choices = actions);
         self.show_work(key);
@@ -210,14 +214,21 @@ impl Owner {
             Some((Arc::clone(&work.key), waiting.need.clone()))
         });
         let (key, need) = found.ok_or_else(unknown)?;
+        let given = serde_json::to_value(&answer).ok();
+        let given = given.as_ref().and_then(|given| given["answer"].as_str()).unwrap_or_default();
+        if !need.answers.iter().any(|offered| offered == given) {
+            return Err(unknown()); // the page asked something else meanwhile
+        }
+        check_answer(&answer)?;
         match answer {
             NeedAnswer::Dismiss => {
                 self.drop_need(&key, id);
                 Ok(())
             }
             NeedAnswer::Stop => {
+                self.stop_now(&key)?;
                 self.drop_need(&key, id);
-                self.stop_now(&key)
+                Ok(())
             }
             NeedAnswer::AllowOnce => self.permit(&key, id, false),
             NeedAnswer::AllowForRun => self.permit(&key, id, true),
@@ -250,36 +261,39 @@ impl Owner {
     }
 
     fn permit(&mut self, key: &Key, id: &str, for_run: bool) -> Result<(), Failure> {
-        self.answer_request(key, id, |request, input, _| allow_line(request, input, None))?;
-        if let (true, Some(tool)) = (for_run, self.last_tool.take())
-            && let Some(work) = self.works.get_mut(key)
-        {
-            work.allowed.insert(tool);
+        let (run, tool) = self.answer_request(key, id, |request, input| allow_line(request, input, None))?;
+        let Some(work) = self.works.get_mut(key).filter(|_| for_run) else { return Ok(()) };
+        work.allowed.insert((run.clone(), tool.clone()));
+        // What it asked for the same tool meanwhile is answered with it.
+        let same = |waiting: &&Waiting| matches!(&waiting.about, About::Permission { run: of, tool: wanted, .. } if *of == run && *wanted == tool);
+        let also: Vec<String> =
+            work.needs.iter().filter(same).map(|waiting| waiting.need.id.clone()).collect();
+        for id in also {
+            let _ = self.answer_request(key, &id, |request, input| allow_line(request, input, None));
         }
         Ok(())
     }
 
     fn forbid(&mut self, key: &Key, id: &str, note: &str) -> Result<(), Failure> {
         let note = if note.trim().is_empty() { "The person did not allow this." } else { note };
-        self.answer_request(key, id, |request, _, _| Some(deny_line(request, note)))
+        self.answer_request(key, id, |request, _| Some(deny_line(request, note))).map(drop)
     }
 
     fn answer_request(
         &mut self,
         key: &Key,
         id: &str,
-        line: impl FnOnce(&str, &str, &str) -> Option<String>,
-    ) -> Result<(), Failure> {
+        line: impl FnOnce(&str, &str) -> Option<String>,
+    ) -> Result<(String, String), Failure> {
         let gone = || Failure::new(FailureKind::UnknownNeed);
         let waiting = self.take_need(key, id).ok_or_else(gone)?;
         let About::Permission { run, request, tool, input } = waiting.about else { return Err(gone()) };
         let attached = self.works.get_mut(key).and_then(|work| work.part_mut(&run)?.attached.clone());
-        let sent = line(&request, &input, &tool).zip(attached);
+        let sent = line(&request, &input).zip(attached);
         let sent = sent.is_some_and(|(line, attached)| attached.send_stdin(line).is_ok());
-        self.last_tool = Some(tool);
         self.tell_needs();
         self.show_work(key);
-        if sent { Ok(()) } else { Err(gone()) }
+        if sent { Ok((run, tool)) } else { Err(gone()) }
     }
 
     fn reply(&mut self, key: &Key, id: &str, reply: &Reply) -> Result<(), Failure> {
@@ -299,7 +313,7 @@ impl Owner {
         self.take_need(key, id).ok_or_else(|| Failure::new(FailureKind::UnknownNeed))?;
         if let Some(work) = self.works.get_mut(key) {
             change(work);
-            work.doing = Doing::Runs(Vec::new());
+            work.wait_no_more();
         }
         self.tell_needs();
         self.go_on(key);
@@ -343,6 +357,7 @@ impl Owner {
         let done = self.launch(key, plan, limit);
         if let (Err(_), Some(kept), Some(work)) = (&done, kept, self.works.get_mut(key)) {
             work.needs.push(kept); // it still waits
+            self.show_work(key);
         }
         self.tell_needs();
         done
@@ -354,7 +369,7 @@ impl Owner {
         let About::Left(runs) = waiting.about else { return Err(Failure::new(FailureKind::UnknownNeed)) };
         let (inbox, key) = (self.workshop.inbox.clone(), Arc::clone(key));
         let end = move || {
-            let reports: Vec<StopReport> = runs.iter().map(|run| end_leftovers(run)).collect();
+            let reports: Vec<StopReport> = runs.iter().map(|run| end_run(run)).collect();
             let _ = inbox.send(crate::owner::Event::LeftEnded(key, runs, reports));
         };
         let started = std::thread::Builder::new().name("ending".into()).spawn(end);
@@ -363,6 +378,7 @@ impl Owner {
     }
 
     /// What became of it.
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub(crate) fn left_ended(&mut self, key: &Key, runs: Vec<PathBuf>, reports: &[StopReport]) {
         let worst = reports.iter().find(|report| !matches!(report, StopReport::AllGone { .. }));
         let ended =
@@ -371,11 +387,15 @@ impl Owner {
         let Some(work) = self.works.get_mut(key) else { return };
         work.stop = Some(report);
         let workspace = work.root.to_string_lossy().into_owned();
-        let of = LoopRef { workspace: &workspace, file: super::go::file_of(key) };
+        let of = LoopRef { workspace: &workspace, file: super::running::file_of(key) };
         for mut run in self.journal.runs(of, 50).unwrap_or_default() {
             if runs.iter().any(|folder| folder.ends_with(&run.id)) {
                 run.stop =
                     self.works.get(key).and_then(|work| work.stop.as_ref()).map(super::work::stop_view);
+                if run.ended.is_none() {
+                    run.ended = Some(clock::now() as f64);
+                    run.outcome = Some("cancelled".into());
+                }
                 let _ = self.journal.keep_run(of, &run);
             }
         }
@@ -383,6 +403,37 @@ impl Owner {
             self.need_left(key, runs);
         }
         self.show_work(key);
+    }
+}
+
+/// Ends a run for certain, whether its guardian lives or not. Takes as long as that takes.
+fn end_run(run: &Path) -> StopReport {
+    if let Ok(Found::Alive(attached)) = attach(run) {
+        let events = attached.events();
+        if attached.stop(StopReason::Person { name: super::control::person() }, true).is_ok() {
+            let ended = events.iter().find_map(|notice| match notice {
+                RunNotice::Ended(report) => Some(report),
+                _ => None,
+            });
+            if let Some(report) = ended {
+                return report;
+            }
+        }
+    }
+    end_leftovers(run)
+}
+
+/// What an answer has to hold.
+fn check_answer(answer: &NeedAnswer) -> Result<(), Failure> {
+    let bad = |field: &str| Err(Failure::new(FailureKind::BadForm).with("field", field));
+    match answer {
+        NeedAnswer::Say { text } if text.trim().is_empty() => bad("text"),
+        NeedAnswer::Extend { iterations: Some(0), .. } => bad("max_iterations"),
+        NeedAnswer::Extend { minutes: Some(0), .. } => bad("minutes"),
+        NeedAnswer::Extend { money_usd: Some(money), .. } if !(money.is_finite() && *money > 0.0) => {
+            bad("money_usd")
+        }
+        _ => Ok(()),
     }
 }
 

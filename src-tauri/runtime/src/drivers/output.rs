@@ -88,6 +88,7 @@ impl OutputLog {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
+        super::starting::private_folder(run_dir)?;
         fs::create_dir_all(&folder)?;
         Ok(Self { folder, segments: VecDeque::new(), writer: None })
     }

@@ -26,9 +26,19 @@ pub struct WorkFacts {
     pub final_at: Option<Millis>,
     /// An end was asked for that is not in the file.
     pub ending: bool,
+    /// When nothing of ours went on any more; 0 while it does.
+    pub over_at: Millis,
 }
 
 impl WorkFacts {
+    /// The same when somebody else changed the loop at `foreign`: who works on it after us is not shadowed by our last run,
+    /// unless that left something behind.
+    #[must_use]
+    pub fn after(self, foreign: Millis) -> Self {
+        let is_past = !self.alive && self.over_at > 0 && foreign > self.over_at;
+        if is_past && self.stop_report == StopReport::AllGone { Self::default() } else { self }
+    }
+
     /// The process, as the status function wants it.
     #[must_use]
     pub fn process(&self, now: Millis) -> Process {
@@ -67,5 +77,6 @@ pub(crate) fn facts(work: &Work) -> WorkFacts {
         stop_report,
         final_at: work.final_at,
         ending: work.asked.is_some(),
+        over_at: if work.is_on() { 0 } else { work.over_at },
     }
 }

@@ -229,7 +229,8 @@ pub(crate) fn as_root() -> bool {
     false
 }
 
-fn private_folder(path: &Path) -> std::io::Result<()> {
+/// Makes a folder for its owner only.
+pub(crate) fn private_folder(path: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

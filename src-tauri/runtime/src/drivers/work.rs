@@ -1,10 +1,11 @@
 //! The work of ours on one loop: what was chosen, what goes on, what waits for the person.
 
-use super::listen::{Heard, RunEnd};
+use super::listen::{Heard, Job, RunEnd};
 use super::of_format::Task;
 use super::plan::RunPlan;
 use super::rows::{LoopRun, Need, RunRow, StopView};
 use crate::catalog::{Entry, Key};
+use crate::clock;
 use crate::journal::Spent;
 use crate::runs::{Attached, StopReport};
 use loopdeck_core::agent::OutputKind;
@@ -14,6 +15,8 @@ use loopdeck_core::format::Format;
 use loopdeck_core::times::Millis;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The work on one loop, from the start of its agent to its end, and what is still shown of it afterwards.
 pub(crate) struct Work {
@@ -28,13 +31,17 @@ pub(crate) struct Work {
     pub(crate) doing: Doing,
     /// When the work began, for the limit of time.
     pub(crate) since: Millis,
+    /// How long the person or a provider was waited for meanwhile.
+    pub(crate) waited: Millis,
+    /// Since when one of them is waited for now.
+    pub(crate) waits_since: Option<Millis>,
     /// What was spent before, for the limit of money.
     pub(crate) spent_before: Spent,
     pub(crate) spent: Spent,
     /// What waits for the person, with what an answer needs.
     pub(crate) needs: Vec<Waiting>,
-    /// Tools that the person allowed until the run ends.
-    pub(crate) allowed: BTreeSet<String>,
+    /// Run and tool that the person allowed until the run ends.
+    pub(crate) allowed: BTreeSet<(String, String)>,
     /// The end was asked for.
     pub(crate) asked: Option<Asked>,
     /// How often a provider's limit was waited for.
@@ -47,6 +54,14 @@ pub(crate) struct Work {
     pub(crate) stop: Option<StopReport>,
     /// The action that is shown.
     pub(crate) action: Option<String>,
+    /// What goes on now is a round of workers side by side.
+    pub(crate) parallel: bool,
+    /// When nothing of ours went on any more.
+    pub(crate) over_at: Millis,
+    /// When the row was last changed because of more output only.
+    pub(crate) shown_at: Millis,
+    /// Runs that ended well while no Loopdeck was there: what they came to is taken up when the person resumes.
+    pub(crate) unconcluded: Vec<Part>,
 }
 
 /// What goes on.
@@ -72,8 +87,18 @@ pub(crate) struct Part {
     pub(crate) kind: OutputKind,
     /// Once its guardian can be talked to.
     pub(crate) attached: Option<Attached>,
+    /// Set when the end is wanted before it was started.
+    pub(crate) cancel: Arc<AtomicBool>,
     /// Once it is over.
     pub(crate) end: Option<Box<RunEnd>>,
+}
+
+impl Part {
+    /// What `job` is going to do.
+    pub(crate) fn of(what: What, run: RunRow, job: &Job) -> Self {
+        let (run_dir, cancel) = (job.run_dir.clone(), Arc::clone(&job.cancel));
+        Self { what, run, run_dir, kind: job.kind, attached: None, cancel, end: None }
+    }
 }
 
 /// What a process is for.
@@ -109,6 +134,59 @@ pub(crate) enum About {
 }
 
 impl Work {
+    /// Work that begins now.
+    pub(crate) fn new(key: &Key, root: PathBuf, format: Format, plan: RunPlan, spent: Spent) -> Self {
+        let now = clock::now();
+        Self {
+            key: Arc::clone(key),
+            format,
+            root,
+            plan,
+            agent: String::new(),
+            memory: Memory::default(),
+            doing: Doing::Runs(Vec::new()),
+            since: now,
+            waited: 0,
+            waits_since: None,
+            spent_before: spent,
+            spent,
+            needs: Vec::new(),
+            allowed: BTreeSet::new(),
+            asked: None,
+            waits: 0,
+            last_output: now,
+            started: false,
+            final_at: None,
+            stop: None,
+            action: None,
+            parallel: false,
+            over_at: 0,
+            shown_at: 0,
+            unconcluded: Vec::new(),
+        }
+    }
+
+    /// Somebody else is waited for: that time is not the agent's.
+    pub(crate) fn wait(&mut self, doing: Doing) {
+        self.doing = doing;
+        self.waits_since.get_or_insert_with(clock::now);
+    }
+
+    /// It goes on.
+    pub(crate) fn wait_no_more(&mut self) {
+        self.doing = Doing::Runs(Vec::new());
+        if let Some(since) = self.waits_since.take() {
+            self.waited += (clock::now() - since).max(0);
+        }
+    }
+
+    /// Milliseconds that the work took so far, waiting not counted.
+    pub(crate) fn took(&self) -> Millis {
+        let now = clock::now();
+        let waiting = self.waits_since.map_or(0, |since| now - since);
+        (now - self.since - self.waited - waiting).max(0)
+    }
+
     /// Whether processes are at work, or an answer makes them go on.
     pub(crate) fn is_on(&self) -> bool {
         !matches!(self.doing, Doing::Over)

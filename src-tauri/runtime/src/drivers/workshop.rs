@@ -7,6 +7,7 @@ use super::rows::Needs;
 use crate::dirs::Dirs;
 use crate::owner::Event;
 use crate::runs::GuardianProgram;
+use loopdeck_core::times::Millis;
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
@@ -25,6 +26,8 @@ pub(crate) struct Workshop {
     pub(crate) needs: Arc<Mutex<Needs>>,
     pub(crate) outputs: Arc<Outputs>,
     pub(crate) watchers: Vec<NeedsWatcher>,
+    /// A minute of a limit, in milliseconds.
+    pub(crate) minute: Millis,
 }
 
 /// Rows of runs: of those at work as they are written, of older ones from disk.

@@ -47,6 +47,31 @@ impl Journal {
         Ok(())
     }
 
+    /// Leaves the lease behind, as a holder does whose process ends: whoever comes next finds it, see
+    /// [`Journal::left_leases`].
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn leave_lease(&mut self, of: LoopRef<'_>, holder: &str) -> Result<(), Error> {
+        self.database()?.execute(
+            "UPDATE leases SET holder = 'left', until = 0 WHERE workspace = ?1 AND file = ?2 AND holder = ?3",
+            params![of.workspace, of.file, holder],
+        )?;
+        Ok(())
+    }
+
+    /// State files of a workspace whose lease somebody had who is not there any more: what they did there was not ended.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn left_leases(&mut self, workspace: &str) -> Result<Vec<String>, Error> {
+        let mut found =
+            self.database()?.prepare_cached("SELECT file, holder FROM leases WHERE workspace = ?1")?;
+        let rows = found
+            .query_map(params![workspace], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+        Ok(rows.flatten().filter(|(_, holder)| !lives(holder)).map(|(file, _)| file).collect())
+    }
+
     /// Gives the lease back, when `holder` has it.
     ///
     /// # Errors
@@ -92,6 +117,23 @@ mod tests {
         assert!(!journal.hold_lease(of, &script, 3 * LEASE_LASTS)?, "only the holder gives it back");
         journal.give_lease_back(of, &window)?;
         assert!(journal.hold_lease(of, &script, 3 * LEASE_LASTS)?);
+        Ok(())
+    }
+
+    #[test]
+    fn a_lease_that_was_left_is_found_and_free() -> Result<(), Error> {
+        let mut journal = Journal::in_memory(Retention::default())?;
+        let of = LoopRef { workspace: "/w", file: "f" };
+        assert!(journal.hold_lease(of, &holder(1), 0)?);
+        assert_eq!(journal.left_leases("/w")?, [""; 0]);
+        journal.leave_lease(of, &holder(2))?;
+        assert_eq!(journal.left_leases("/w")?, [""; 0], "only its holder leaves it");
+        journal.leave_lease(of, &holder(1))?;
+        assert_eq!(
+            (journal.left_leases("/w")?, journal.left_leases("/v")?),
+            (vec!["f".to_owned()], Vec::new())
+        );
+        assert!(journal.hold_lease(of, &holder(2), 1)?);
         Ok(())
     }
 

@@ -249,6 +249,17 @@ impl Attached {
         self.client.send(&Request::FinalSeen)
     }
 
+    /// Lets go of the guardian, for all clones: no notice comes any more, and the guardian sees an app less.
+    pub fn leave(&self) {
+        self.client.leave();
+    }
+
+    /// Whether somebody let go of the guardian.
+    #[must_use]
+    pub fn is_left(&self) -> bool {
+        self.client.is_left()
+    }
+
     /// Asks for [`RunNotice::Status`].
     ///
     /// # Errors

@@ -62,18 +62,29 @@ impl Client {
         for notice in &state.so_far {
             let _ = sender.send(notice.clone());
         }
-        if !state.over {
+        if !state.over && !state.dropped {
             state.listeners.push(sender);
         }
         receiver
     }
 }
 
-impl Drop for Client {
-    fn drop(&mut self) {
+impl Client {
+    pub(super) fn leave(&self) {
         let mut state = lock(&self.state);
         state.dropped = true;
+        state.listeners.clear();
         let _ = state.stream.shutdown(Shutdown::Both); // ends the thread
+    }
+
+    pub(super) fn is_left(&self) -> bool {
+        lock(&self.state).dropped
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.leave();
     }
 }
 

@@ -1,0 +1,133 @@
+//! What a person wants of the work: pause, stop, at once or in turn; and what they may look at.
+
+use super::plan::RunPlan;
+use super::rows::RunRow;
+use super::work::{About, Doing, Work};
+use crate::catalog::Key;
+use crate::dirs;
+use crate::journal::LoopRef;
+use crate::owner::Owner;
+use crate::rows::{Failure, FailureKind};
+use crate::runs::StopReason;
+use loopdeck_core::agent::outcome::Asked;
+use loopdeck_core::control::Intent;
+use loopdeck_core::status::FileStatus;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+impl Owner {
+    /// What a landed request means for the processes: a stop ends them; a pause lets the action end.
+    pub(crate) fn control_work(&mut self, key: &str, intent: &Intent) {
+        let Some(work) = self.works.get_mut(key) else { return };
+        let key = Arc::clone(&work.key);
+        match intent {
+            Intent::Stop { .. } => self.end_runs(&key, Asked::Stop),
+            Intent::Pause if !matches!(work.doing, Doing::Runs(_) | Doing::Over) => self.over(&key),
+            _ => {}
+        }
+    }
+
+    /// Ends the processes of ours; what they did so far stays.
+    pub(crate) fn end_runs(&mut self, key: &Key, asked: Asked) {
+        let Some(work) = self.works.get_mut(key).filter(|work| work.is_on()) else { return };
+        let again = work.asked.is_some();
+        if work.asked != Some(Asked::Stop) {
+            work.asked = Some(asked);
+        }
+        // Nobody waits for an answer any more; what an earlier stop left is still there.
+        work.needs.retain(|waiting| matches!(waiting.about, About::Left(_)));
+        match &work.doing {
+            Doing::Runs(parts) if !parts.is_empty() => {
+                let by = StopReason::Person { name: person() };
+                for part in parts.iter().filter(|part| part.end.is_none()) {
+                    part.cancel.store(true, Ordering::SeqCst);
+                    // One that cannot be talked to yet is told as soon as it can. A second request does not ask any more.
+                    if let Some(attached) = &part.attached {
+                        let _ = attached.stop(by.clone(), !again);
+                    }
+                }
+                self.show_work(key);
+            }
+            _ => self.over(key),
+        }
+        self.tell_needs();
+    }
+
+    /// Pauses at once: the file says paused, and what runs is interrupted.
+    pub(crate) fn pause_now(&mut self, key: &str) -> Result<(), Failure> {
+        let entry = self.entry(key)?;
+        if entry.summary.status != FileStatus::Paused {
+            self.act(key, &Intent::Pause)?;
+        }
+        self.end_runs(&entry.key(), Asked::Interrupt);
+        Ok(())
+    }
+
+    /// Stops at once: an agent is not asked first to come to an end by itself.
+    pub(crate) fn stop_now(&mut self, key: &str) -> Result<(), Failure> {
+        let on = self.works.get(key).filter(|work| work.is_on()).map(|work| Arc::clone(&work.key));
+        let entry = match (self.entry(key), on) {
+            (Ok(entry), _) => entry,
+            // Its file is gone; its processes need not be.
+            (Err(_), Some(key)) => {
+                self.end_runs(&key, Asked::Stop);
+                return Ok(());
+            }
+            (Err(failure), None) => return Err(failure),
+        };
+        if entry.summary.status != FileStatus::StoppedByUser {
+            // A loop that has just ended has nothing to be told; its processes end all the same.
+            let told = self.act(key, &Intent::Stop { reason: None });
+            if let Err(failure) = told
+                && !self.works.get(key).is_some_and(Work::is_on)
+            {
+                return Err(failure);
+            }
+        }
+        // The second request, or the first when the file said so already: see above.
+        self.end_runs(&entry.key(), Asked::Stop);
+        Ok(())
+    }
+
+    /// The app ends and takes its runs along.
+    pub(crate) fn stop_all(&mut self) -> Result<(), Failure> {
+        let on: Vec<Key> =
+            self.works.values().filter(|work| work.is_on()).map(|work| Arc::clone(&work.key)).collect();
+        for key in on {
+            // What cannot be written any more is ended all the same.
+            let _ = self.stop_now(&key);
+        }
+        Ok(())
+    }
+
+    /// Runs of a loop, newest first, those at work as they are now.
+    pub(crate) fn runs_of(&mut self, key: &str, limit: u32) -> Result<Vec<RunRow>, Failure> {
+        let entry = self.entry(key)?;
+        let root = self.root_of(key)?.to_string_lossy().into_owned();
+        let own = |error: crate::journal::Error| Failure::new(FailureKind::OwnData).with("reason", error);
+        let of = LoopRef { workspace: &root, file: &entry.candidate.file };
+        let mut runs = self.journal.runs(of, limit).map_err(own)?;
+        for part in self.works.get(key).map(Work::parts).unwrap_or_default() {
+            if let Some(run) = runs.iter_mut().find(|run| run.id == part.run.id) {
+                *run = part.run.clone();
+            }
+        }
+        for run in &mut runs {
+            run.log = dirs::shown(&self.workshop.dirs.runs().join(&run.id).join("log"));
+        }
+        Ok(runs)
+    }
+
+    /// How a loop was run last.
+    pub(crate) fn plan_of(&mut self, key: &str) -> Result<Option<RunPlan>, Failure> {
+        let entry = self.entry(key)?;
+        let root = self.root_of(key)?.to_string_lossy().into_owned();
+        let own = |error: crate::journal::Error| Failure::new(FailureKind::OwnData).with("reason", error);
+        self.journal.plan_of(LoopRef { workspace: &root, file: &entry.candidate.file }).map_err(own)
+    }
+}
+
+/// Who is in front of the screen, for the record of a stop.
+pub(crate) fn person() -> String {
+    std::env::var("USER").or_else(|_| std::env::var("USERNAME")).unwrap_or_else(|_| "?".to_owned())
+}

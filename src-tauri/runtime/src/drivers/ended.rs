@@ -1,0 +1,321 @@
+//! What runs say and how they end: rows, usage, verdicts, and what follows from them for the loop.
+
+use super::control::person;
+use super::listen::{RunEnd, Said};
+use super::of_format::{self, Concluded, Task};
+use super::plan::Driver;
+use super::rows::RunRow;
+use super::running::file_of;
+use super::test_run;
+use super::verdicts::{ended_of, exit_code, note_end, verdict_of};
+use super::work::{About, Doing, Part, What};
+use crate::catalog::Key;
+use crate::clock;
+use crate::journal::LoopRef;
+use crate::owner::Owner;
+use crate::rows::Failure;
+use crate::runs::{Exit, StopReason, StopReport};
+use loopdeck_core::agent::OutputKind;
+use loopdeck_core::agent::outcome::{Asked, Outcome, Verdict};
+use loopdeck_core::agent::usage::{self, Usage};
+use loopdeck_core::ccw::driver::{EndReason, Ended, TestsEnd, UsedUp};
+use loopdeck_core::status::FileStatus;
+use loopdeck_core::times::Millis;
+
+/// The row of a loop is changed at most so often because its agent goes on talking, in milliseconds.
+const SHOWN_APART: Millis = 1_000;
+
+impl Owner {
+    /// A run said something.
+    pub(crate) fn run_said(&mut self, key: &Key, run: &str, said: Said) {
+        match said {
+            Said::Began(attached) => self.run_began(key, run, attached),
+            Said::Rows(heard) => {
+                let Some(work) = self.works.get_mut(key) else { return };
+                let was_started = work.started;
+                work.take_in(&heard);
+                if let Some(part) = work.part_mut(run) {
+                    part.run.rows = heard.rows;
+                    part.run.session = heard.session;
+                    part.run.model = heard.model;
+                }
+                // That an agent goes on talking is no news for the list ten times a second.
+                let now = clock::now();
+                if !was_started || now - work.shown_at >= SHOWN_APART {
+                    work.shown_at = now;
+                    self.show_work(key);
+                }
+            }
+            Said::Asks(request) => self.ask_permission(key, run, &request),
+            Said::Withdrawn(request) => self.withdraw(key, &request),
+            Said::Ended(end) => self.run_ended(key, run, end),
+        }
+    }
+
+    fn run_began(&mut self, key: &Key, run: &str, attached: crate::runs::Attached) {
+        let Some(work) = self.works.get_mut(key) else { return };
+        let asked = work.asked;
+        let workspace = work.root.to_string_lossy().into_owned();
+        let Some(part) = work.part_mut(run) else { return };
+        part.run.pid = attached.record().ok().and_then(|record| record.child).map(|child| child.pid);
+        let (row, is_found) = (part.run.clone(), matches!(part.what, What::Found));
+        if asked.is_some() {
+            let _ = attached.stop(StopReason::Person { name: person() }, true);
+        }
+        part.attached = Some(attached);
+        work.started |= is_found;
+        let _ = self.journal.keep_run(LoopRef { workspace: &workspace, file: file_of(key) }, &row);
+        self.show_work(key);
+    }
+
+    fn run_ended(&mut self, key: &Key, run: &str, end: Box<RunEnd>) {
+        let Some(work) = self.works.get_mut(key) else { return };
+        work.needs
+            .retain(|waiting| !matches!(&waiting.about, About::Permission { run: of, .. } if of == run));
+        work.last_output = work.last_output.max(end.at);
+        let (asked, workspace) = (work.asked, work.root.to_string_lossy().into_owned());
+        let Some(part) = work.part_mut(run) else { return };
+        let verdict = verdict_of(part, &end, asked);
+        note_end(&mut part.run, &end, &verdict);
+        self.workshop.outputs.ended(run);
+        let usage = (end.facts.usage, part.run.session.clone(), part.kind, part.run.agent.clone());
+        part.end = Some(end);
+        let mut row = part.run.clone();
+        self.count_usage(&mut row, usage);
+        let of = LoopRef { workspace: &workspace, file: file_of(key) };
+        let _ = self.journal.keep_run(of, &row);
+        let spent = self.journal.spent(of).unwrap_or_default();
+        let Some(work) = self.works.get_mut(key) else { return };
+        work.spent = spent;
+        if let Some(part) = work.part_mut(run) {
+            part.run = row;
+        }
+        let all_over = work.parts().iter().all(|part| part.end.is_some());
+        if all_over {
+            self.all_ended(key);
+        } else {
+            self.show_work(key);
+        }
+    }
+
+    /// A run's share of what the agent reports since its conversation began.
+    fn count_usage(
+        &mut self,
+        row: &mut RunRow,
+        (reported, session, kind, agent): (Option<Usage>, Option<String>, OutputKind, String),
+    ) {
+        let Some(reported) = reported else { return };
+        let session = session.unwrap_or_else(|| row.id.clone());
+        let before = self.journal.used(&agent, &session).ok().flatten();
+        let before: Option<Usage> = before.and_then(|text| serde_json::from_str(&text).ok());
+        let share = usage::share(kind, reported, before);
+        if let Ok(text) = serde_json::to_string(&share.baseline) {
+            let _ = self.journal.keep_used(&agent, &session, &text);
+        }
+        #[allow(clippy::cast_precision_loss)] // exact up to 9e15 tokens
+        let tokens = share.run.input.saturating_add(share.run.output) as f64;
+        row.tokens = Some(tokens);
+        row.cost_usd = share.run.cost_usd;
+    }
+
+    /// All processes of this step are over.
+    fn all_ended(&mut self, key: &Key) {
+        let Some(work) = self.works.get_mut(key) else { return };
+        let Doing::Runs(parts) = std::mem::replace(&mut work.doing, Doing::Runs(Vec::new())) else { return };
+        let worst = parts
+            .iter()
+            .filter_map(|part| part.end.as_ref())
+            .map(|end| &end.report)
+            .find(|report| !matches!(report, StopReport::AllGone { .. }));
+        let ended = parts.iter().filter_map(|part| part.end.as_ref()).map(|end| match end.report {
+            StopReport::AllGone { ended } => ended,
+            _ => 0,
+        });
+        let ended: u32 = ended.sum();
+        let asked = work.asked;
+        if asked.is_some() || worst.is_some() {
+            work.stop = Some(worst.cloned().unwrap_or(StopReport::AllGone { ended }));
+        }
+        let is_left = worst.is_some();
+        if is_left {
+            let left = parts.iter().map(|part| part.run_dir.clone()).collect();
+            self.need_left(key, left);
+        }
+        if parts.iter().any(|part| matches!(part.what, What::Found)) {
+            return self.found_runs_ended(key, parts);
+        }
+        let Some(work) = self.works.get_mut(key) else { return };
+        if asked.is_some() || work.plan.driver != Driver::Loopdeck {
+            work.memory.interrupted |= asked.is_some();
+            return self.skill_or_asked_ended(key, &parts);
+        }
+        if let Some(limit) = used_up(&parts, asked) {
+            // The limit is the loop's, not the task's: nothing counts as a failed try.
+            (work.memory.interrupted, work.memory.used_up) = (true, Some(limit));
+            return self.end_work(key, &EndReason::Limit { limit });
+        }
+        if is_left && !parts.iter().all(|part| is_good(part, asked)) {
+            // Another agent beside what may still be the first one would be two at work on one loop.
+            work.memory.interrupted = true;
+            return self.over(key);
+        }
+        self.conclude(key, parts);
+    }
+
+    /// The person ended it, or the skill did what it does.
+    fn skill_or_asked_ended(&mut self, key: &Key, parts: &[Part]) {
+        let failed = parts.iter().find_map(|part| {
+            let end = part.end.as_ref()?;
+            let asked = self.works.get(key).and_then(|work| work.asked);
+            let verdict = verdict_of(part, end, asked);
+            (!matches!(verdict.outcome, Outcome::Ok | Outcome::Cancelled)).then_some(verdict)
+        });
+        let asked = self.works.get(key).and_then(|work| work.asked);
+        match (used_up(parts, asked), failed) {
+            (Some(limit), _) => self.need_limit(key, limit),
+            (None, Some(verdict)) => self.need_verdict(key, &verdict),
+            (None, None) => {}
+        }
+        self.over(key);
+    }
+
+    pub(crate) fn conclude(&mut self, key: &Key, parts: Vec<Part>) {
+        if let Some(verdict) = self.unavailable(key, &parts)
+            && self.wait_for_limit(key, &verdict)
+        {
+            return;
+        }
+        let concluded = self.concluded(key, &parts);
+        self.follow(key, concluded, parts);
+    }
+
+    /// What the ends of these processes mean for the file as it is now.
+    pub(crate) fn concluded(&mut self, key: &Key, parts: &[Part]) -> Result<Concluded, Failure> {
+        self.with_file(key, |work, bytes, facts| {
+            let asked = work.asked;
+            let command = work.plan.test_command.clone();
+            let tests = |part: &Part| {
+                let Some(end) = part.end.as_ref() else { return could_not_run("") };
+                if let Some(why) = &end.not_started {
+                    return could_not_run(why);
+                }
+                test_run::tests_end(end.tests.clone(), exit_code(end.exit.as_ref()), &command)
+            };
+            let verdicts: Vec<Option<Verdict>> =
+                parts.iter().map(|part| part.end.as_ref().map(|end| verdict_of(part, end, asked))).collect();
+            if work.parallel {
+                let ends: Vec<(Task, Ended<'_>, Option<&[String]>)> = parts
+                    .iter()
+                    .zip(&verdicts)
+                    .filter_map(|(part, verdict)| {
+                        let (What::Agent(task), Some(end), Some(verdict)) = (&part.what, &part.end, verdict)
+                        else {
+                            return None;
+                        };
+                        // Who changed what cannot be told when several work in one folder.
+                        Some((task.clone(), ended_of(part, end, verdict), None))
+                    })
+                    .collect();
+                let tests = parts.iter().find(|part| matches!(part.what, What::Tests)).map(tests);
+                return of_format::conclude_parallel(
+                    &ends,
+                    &tests.unwrap_or_else(|| could_not_run("")),
+                    (bytes, facts),
+                    &mut work.memory,
+                );
+            }
+            match (parts.first(), verdicts.first().and_then(Option::as_ref)) {
+                (Some(part), Some(verdict)) => match (&part.what, &part.end) {
+                    (What::Agent(task), Some(end)) => of_format::conclude(
+                        task,
+                        &ended_of(part, end, verdict),
+                        end.changed.as_deref(),
+                        (bytes, facts),
+                        &mut work.memory,
+                    ),
+                    // A test run that was ended says nothing of the work.
+                    _ if verdict.outcome == Outcome::Cancelled => {
+                        work.memory.interrupted = true;
+                        Concluded::End(EndReason::Cancelled)
+                    }
+                    _ => {
+                        of_format::conclude_tests(work.format, tests(part), (bytes, facts), &mut work.memory)
+                    }
+                },
+                _ => Concluded::End(EndReason::Cancelled),
+            }
+        })
+    }
+
+    pub(crate) fn follow(&mut self, key: &Key, concluded: Result<Concluded, Failure>, parts: Vec<Part>) {
+        self.keep_memory(key);
+        match concluded {
+            Ok(Concluded::Write(operations)) => {
+                for operation in operations {
+                    if let Err(failure) = self.write_step(key, operation) {
+                        return self.step_refused(key, &failure);
+                    }
+                }
+                self.go_on(key);
+            }
+            Ok(Concluded::Retry(prompt)) => {
+                let task = parts.into_iter().find_map(|part| match part.what {
+                    What::Agent(task) => Some(task.said_again(prompt.clone())),
+                    _ => None,
+                });
+                match task {
+                    // A pause or stop in the meantime is seen before the agent is started again.
+                    Some(task) if self.is_running(key) => self.start_agents(key, vec![task], false),
+                    _ => self.go_on(key),
+                }
+            }
+            Ok(Concluded::Ask(question)) => self.ask_question(key, &question),
+            Ok(Concluded::End(reason)) => {
+                let verdict =
+                    parts.iter().find_map(|part| part.end.as_ref().map(|end| verdict_of(part, end, None)));
+                if let (EndReason::AgentUnavailable { .. }, Some(verdict)) = (&reason, verdict) {
+                    self.need_verdict(key, &verdict);
+                    return self.over(key);
+                }
+                if matches!(reason, EndReason::Cancelled) {
+                    // Not by a person here, or it would not have come to this.
+                    self.need_failed(key, "cancelled", "");
+                }
+                self.end_work(key, &reason);
+            }
+            Err(failure) => self.fail(key, &failure),
+        }
+    }
+
+    pub(crate) fn is_running(&self, key: &Key) -> bool {
+        self.read_catalog(|catalog| {
+            catalog.get(key).is_some_and(|entry| entry.summary.status == FileStatus::Running)
+        })
+    }
+}
+
+/// A limit of ours that ended one of these processes.
+fn used_up(parts: &[Part], asked: Option<Asked>) -> Option<UsedUp> {
+    parts.iter().find_map(|part| {
+        let end = part.end.as_ref()?;
+        if asked.is_none() && matches!(end.stopped_by, Some(StopReason::WallLimit)) {
+            return Some(UsedUp::Time);
+        }
+        let verdict = verdict_of(part, end, asked);
+        let is_money = verdict.from.iter().any(|from| from.contains("budget"));
+        (asked.is_none() && verdict.outcome == Outcome::Budget && is_money).then_some(UsedUp::Money)
+    })
+}
+
+/// Whether a process came to its end well.
+pub(crate) fn is_good(part: &Part, asked: Option<Asked>) -> bool {
+    part.end.as_ref().is_some_and(|end| match part.what {
+        // Tests that fail ran well.
+        What::Tests => matches!(end.exit, Some(Exit::Code { .. })) && end.stopped_by.is_none(),
+        _ => verdict_of(part, end, asked).outcome == Outcome::Ok,
+    })
+}
+
+fn could_not_run(why: &str) -> TestsEnd {
+    TestsEnd::CouldNotRun { why: why.to_owned() }
+}

@@ -1,0 +1,242 @@
+//! The end of the work, what is kept of it and what the list shows.
+
+use super::rows::NeedKind;
+use super::running::file_of;
+use super::verdicts::verdict_of;
+use super::work::{About, Doing, Part, Work};
+use crate::catalog::Key;
+use crate::clock;
+use crate::guard::QUIET_GUARD;
+use crate::journal::LEASE_LASTS;
+use crate::journal::LoopRef;
+use crate::owner::Owner;
+use crate::rows::Failure;
+use loopdeck_core::agent::outcome::{Outcome, Verdict};
+use loopdeck_core::ccw::driver::{EndReason, Memory};
+use loopdeck_core::control::{Refusal, RefusalCode};
+use loopdeck_core::status::FileStatus;
+use loopdeck_core::times::Millis;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// How often old folders of runs are looked for, in milliseconds.
+const CLEAN_EVERY: Millis = 15 * 60_000;
+/// A limit that should be over already is not tried again at once.
+const SOONEST: Millis = 5_000;
+
+impl Owner {
+    /// The driver is done, for a reason.
+    pub(crate) fn end_work(&mut self, key: &Key, reason: &EndReason) {
+        match reason {
+            EndReason::Limit { limit } => self.need_limit(key, *limit),
+            EndReason::Stalled { question } => return self.ask_question(key, question),
+            EndReason::Refused { refusal } => {
+                return self.fail(key, &refusal.clone().into());
+            }
+            EndReason::Damaged | EndReason::NotOurs => {
+                self.need_failed(key, "damaged", "");
+            }
+            EndReason::Completed => self.forget_memory(key),
+            _ => {}
+        }
+        self.over(key);
+    }
+
+    /// Something is in the way that the person has to see.
+    pub(crate) fn fail(&mut self, key: &Key, failure: &Failure) {
+        let kind = serde_json::to_value(failure.kind).ok();
+        let kind = kind.as_ref().and_then(|kind| kind.as_str()).unwrap_or("own_data").to_owned();
+        let said = failure.args.get("reason").or(failure.args.get("path")).cloned().unwrap_or_default();
+        let refusal = failure.refusal.as_ref().and_then(|refusal| serde_json::to_value(refusal.code).ok());
+        let said = refusal.and_then(|code| code.as_str().map(str::to_owned)).unwrap_or(said);
+        self.need_failed(key, &kind, &said);
+        self.over(key);
+    }
+
+    /// Nothing of ours goes on any more.
+    pub(crate) fn over(&mut self, key: &Key) {
+        self.keep_memory(key);
+        let Some(work) = self.works.get_mut(key) else { return };
+        work.doing = Doing::Over;
+        (work.action, work.final_at, work.waits_since, work.parallel) = (None, None, None, false);
+        work.over_at = clock::now();
+        let workspace = work.root.to_string_lossy().into_owned();
+        let of = LoopRef { workspace: &workspace, file: file_of(key) };
+        match self.guards.get_mut(key) {
+            // Nobody of ours can write over the request any more: it settles soon.
+            Some(guard) => {
+                guard.live = false;
+                guard.until = guard.until.min(clock::now() + QUIET_GUARD);
+            }
+            None => drop(self.journal.give_lease_back(of, &self.holder)),
+        }
+        self.tell_needs();
+        self.show_work(key);
+        self.look_now(key);
+        self.clean_up_runs();
+    }
+
+    /// Old folders of runs go from time to time, in a thread of its own: there may be gigabytes.
+    pub(crate) fn clean_up_runs(&mut self) {
+        let now = clock::now();
+        if !self.housekeeping || now - self.runs_cleaned < CLEAN_EVERY {
+            return;
+        }
+        self.runs_cleaned = now;
+        let runs = self.workshop.dirs.runs();
+        let clean = move || super::retention::clean_up(&runs, super::retention::Keep::default());
+        // Without a thread now, the next time.
+        let _ = std::thread::Builder::new().name("cleaning".into()).spawn(clean);
+    }
+
+    pub(crate) fn keep_memory(&mut self, key: &Key) {
+        let Some(work) = self.works.get(key) else { return };
+        let workspace = work.root.to_string_lossy().into_owned();
+        let text = serde_json::to_string(&work.memory).ok();
+        let _ =
+            self.journal.keep_memory(LoopRef { workspace: &workspace, file: file_of(key) }, text.as_deref());
+    }
+
+    fn forget_memory(&mut self, key: &Key) {
+        if let Some(work) = self.works.get_mut(key) {
+            work.memory = Memory::default();
+        }
+    }
+
+    /// Puts what is known of the work into the loop's row.
+    pub(crate) fn show_work(&mut self, key: &Key) {
+        let Some(work) = self.works.get(key) else { return };
+        let (run, facts) = (work.shown(), super::shown::facts(work));
+        let Some(mut entry) = self.read_catalog(|catalog| catalog.get(key).cloned()) else { return };
+        let now = clock::now();
+        if entry.run.as_ref() == Some(&run) && entry.work == facts {
+            return;
+        }
+        entry.run = Some(run);
+        entry.work = facts;
+        entry.shown = entry.shown_at(now, self.fresh_within);
+        self.write_catalog(|catalog| catalog.put(entry));
+    }
+
+    /// The loop was read again: somebody else may have ended it while the person was asked.
+    pub(crate) fn check_work(&mut self, key: &Key) {
+        let Some(work) = self.works.get_mut(key).filter(|work| work.is_on()) else { return };
+        let status =
+            self.catalog.read().ok().and_then(|catalog| catalog.get(key).map(|entry| entry.summary.status));
+        let is_final = matches!(
+            status,
+            Some(
+                FileStatus::Completed | FileStatus::Failed | FileStatus::UserExit | FileStatus::StoppedByUser
+            )
+        );
+        work.final_at = if is_final { work.final_at.or_else(|| Some(clock::now())) } else { None };
+        let waits = matches!(work.doing, Doing::Asks | Doing::Waits { .. });
+        // A file that is half written or damaged says nothing; the step after the answer sees what it is.
+        let status = status.filter(|status| *status != FileStatus::Unreadable);
+        if waits && status.is_some_and(|status| status != FileStatus::Running) {
+            work.needs.retain(|waiting| matches!(waiting.about, About::Left(_)));
+            self.over(key);
+        }
+    }
+
+    /// A lease runs out unless it is renewed; that of a loop with work of ours is renewed well before.
+    pub(crate) fn renew_leases(&mut self) {
+        let now = clock::now();
+        if now - self.leases_renewed < LEASE_LASTS / 4 {
+            return;
+        }
+        self.leases_renewed = now;
+        for work in self.works.values().filter(|work| work.is_on()) {
+            let workspace = work.root.to_string_lossy().into_owned();
+            let of = LoopRef { workspace: &workspace, file: file_of(&work.key) };
+            let _ = self.journal.hold_lease(of, &self.holder, now);
+        }
+    }
+
+    /// The app ends: agents go on under their guardians, and the next Loopdeck finds what was being done here.
+    pub(crate) fn leave_works(&mut self) {
+        for work in self.works.values().filter(|work| work.is_on()) {
+            let workspace = work.root.to_string_lossy().into_owned();
+            let of = LoopRef { workspace: &workspace, file: file_of(&work.key) };
+            let _ = self.journal.leave_lease(of, &self.holder);
+            for part in work.parts() {
+                part.cancel.store(true, Ordering::SeqCst);
+                if let Some(attached) = &part.attached {
+                    attached.leave();
+                }
+            }
+        }
+    }
+
+    /// Nothing of ours may go on below a workspace that is closed, or on a loop that is deleted.
+    ///
+    /// # Errors
+    /// `Refused` with `running`.
+    pub(crate) fn refuse_at_work(&self, keys: impl IntoIterator<Item = Key>) -> Result<(), Failure> {
+        let on = keys.into_iter().find(|key| self.works.get(key).is_some_and(Work::is_on));
+        let Some(key) = on else { return Ok(()) };
+        let entry = self.entry(&key).ok();
+        let status = entry.map(|entry| entry.summary.status_word).unwrap_or_default();
+        Err(Refusal::new(RefusalCode::Running).with("status", status).into())
+    }
+
+    /// Forgets work that is over; what a stop left is still shown.
+    pub(crate) fn forget_works(&mut self, of: impl Fn(&Key) -> bool) {
+        let has_left = |work: &Work| work.needs.iter().any(|need| matches!(need.about, About::Left(_)));
+        self.works.retain(|key, work| work.is_on() || has_left(work) || !of(key));
+        self.tell_needs();
+    }
+
+    /// Provider limits that are over now.
+    pub(crate) fn resume_due(&mut self) {
+        let now = clock::now();
+        let due: Vec<Key> = self
+            .works
+            .values()
+            .filter(|work| matches!(work.doing, Doing::Waits { until } if until <= now))
+            .map(|work| Arc::clone(&work.key))
+            .collect();
+        for key in due {
+            if let Some(work) = self.works.get_mut(&key) {
+                work.needs.retain(|waiting| matches!(waiting.about, About::Left(_)));
+                work.wait_no_more();
+            }
+            self.go_on(&key);
+        }
+    }
+
+    /// When the next of them is over.
+    pub(crate) fn next_resume(&self) -> Option<Millis> {
+        let until = |work: &Work| match work.doing {
+            Doing::Waits { until } => Some(until),
+            _ => None,
+        };
+        self.works.values().filter_map(until).min()
+    }
+
+    pub(crate) fn unavailable(&self, key: &Key, parts: &[Part]) -> Option<Verdict> {
+        let asked = self.works.get(key).and_then(|work| work.asked);
+        let verdicts =
+            parts.iter().filter_map(|part| part.end.as_ref().map(|end| verdict_of(part, end, asked)));
+        verdicts.into_iter().find(|verdict| verdict.outcome == Outcome::Limit)
+    }
+
+    /// Waits until the provider serves again, when the person wants that and it is known; at most twice.
+    #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
+    pub(crate) fn wait_for_limit(&mut self, key: &Key, verdict: &Verdict) -> bool {
+        let Some(work) = self.works.get_mut(key) else { return false };
+        let Some(until) = verdict.resets_at_ms.filter(|_| work.plan.wait_for_limit && work.waits < 2) else {
+            return false;
+        };
+        work.waits += 1;
+        work.memory.interrupted = true;
+        // Clocks differ a little.
+        work.wait(Doing::Waits { until: (until as Millis + 5_000).max(clock::now() + SOONEST) });
+        let said = verdict.message.clone().unwrap_or_default();
+        self.need(key, NeedKind::UsageLimit, &said, About::GoOn, &["resume", "stop"], |need| {
+            need.until = Some(until);
+        });
+        self.show_work(key);
+        true
+    }
+}

@@ -1,0 +1,89 @@
+//! How a run ended, in the words of the record, of the row and of the pure driver.
+
+use super::listen::RunEnd;
+use super::rows::RunRow;
+use super::work::{Part, stop_view};
+use crate::runs::{Exit, StopReason, StopReport};
+use loopdeck_core::agent::OutputKind;
+use loopdeck_core::agent::facts::Facts;
+use loopdeck_core::agent::outcome::{Asked, ExitHow, Outcome, Verdict, judge};
+use loopdeck_core::ccw::driver::{Ended, FailureClass};
+
+/// How a run ended, judged from typed fields only.
+pub(crate) fn verdict_of(part: &Part, end: &RunEnd, asked: Option<Asked>) -> Verdict {
+    let by_rule = match &end.stopped_by {
+        Some(StopReason::WallLimit) => Some(Asked::Timeout),
+        // The system ends everything at a logout: that is nobody's failure.
+        Some(
+            StopReason::Person { .. } | StopReason::System | StopReason::AppEnded | StopReason::Rule { .. },
+        ) => Some(Asked::Stop),
+        Some(StopReason::Lingered) | None => None,
+    };
+    let lingered = matches!(end.stopped_by, Some(StopReason::Lingered));
+    let exit = match &end.exit {
+        _ if lingered => ExitHow::StillRunning,
+        Some(Exit::Code { code }) => ExitHow::Code(*code),
+        Some(Exit::Signal { signal }) => ExitHow::Signal(*signal),
+        Some(Exit::NotStarted { missing: true, .. }) => ExitHow::Code(127),
+        Some(Exit::NotStarted { .. }) => ExitHow::Code(126),
+        None => ExitHow::Unseen,
+    };
+    let asked = asked.or(by_rule);
+    let mut verdict = judge(part.kind, &end.facts, exit, asked);
+    if let Some(why) = end.not_started.as_ref().filter(|_| asked.is_none()) {
+        verdict.message = Some(why.clone());
+    }
+    verdict
+}
+
+/// The same in the words of the pure driver.
+pub(crate) fn ended_of<'e>(part: &Part, end: &'e RunEnd, verdict: &'e Verdict) -> Ended<'e> {
+    let message = verdict.message.as_deref().unwrap_or_default();
+    match verdict.outcome {
+        Outcome::Ok => {
+            let plain = part.kind == OutputKind::Text;
+            let text = if plain { &end.tail } else { answer(&end.facts) };
+            Ended::Answered { text, structured: end.facts.structured.as_deref(), plain }
+        }
+        Outcome::Limit | Outcome::Auth => Ended::Failed { class: FailureClass::Unavailable, message },
+        Outcome::Cancelled => Ended::Failed { class: FailureClass::Cancelled, message },
+        _ if part.kind == OutputKind::Text && message.is_empty() => {
+            Ended::Failed { class: FailureClass::Work, message: last_lines(&end.tail) }
+        }
+        _ => Ended::Failed { class: FailureClass::Work, message },
+    }
+}
+
+fn answer(facts: &Facts) -> &str {
+    facts.answer.as_deref().unwrap_or_default()
+}
+
+fn last_lines(text: &str) -> &str {
+    let start = text.len().saturating_sub(2_000);
+    let start = (start..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text[start..].trim()
+}
+
+pub(crate) fn exit_code(exit: Option<&Exit>) -> Option<i32> {
+    match exit {
+        Some(Exit::Code { code }) => Some(*code),
+        Some(Exit::NotStarted { .. }) => Some(127),
+        _ => None,
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+pub(crate) fn note_end(row: &mut RunRow, end: &RunEnd, verdict: &Verdict) {
+    row.ended = Some(end.at as f64);
+    let word = serde_json::to_value(verdict.outcome).ok();
+    row.outcome = word.and_then(|word| word.as_str().map(str::to_owned));
+    row.message = verdict.message.clone().map(|message| message.chars().take(2_000).collect());
+    row.denied = verdict.denied;
+    row.exit_code = exit_code(end.exit.as_ref());
+    row.session = end.facts.session.clone().or(row.session.take());
+    row.model = end.facts.model.clone().or(row.model.take());
+    row.stop = end.stopped_by.is_some().then(|| stop_view(&end.report)).or(match end.report {
+        StopReport::AllGone { .. } => None,
+        _ => Some(stop_view(&end.report)),
+    });
+}

@@ -1,0 +1,258 @@
+//! What agents ask while they work, menus, workers side by side, and skills that drive by themselves.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+
+use loopdeck_core::control::Verb;
+use loopdeck_core::loop_b::create::WorkMode;
+use loopdeck_core::start::{NewFormat, Recipe};
+use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::drivers::plan::{Driver, StartForm};
+use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, OutputKind};
+use loopdeck_runtime::rows::FailureKind;
+use loopdeck_tests::driving::{Driven, develops, planned, small};
+use loopdeck_tests::live::ROOT;
+use loopdeck_tests::runs::eventually;
+use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
+use serde_json::{Value, json};
+
+fn driven() -> Driven {
+    let driven = Driven::new(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"));
+    let program = env!("CARGO_BIN_EXE_scripted_agent");
+    driven.live.runtime.set_program("claude", Some(program.into())).unwrap();
+    driven
+}
+
+/// The scripted agent as Claude Code, which asks in the window.
+fn asking(driven: &Driven) -> StartForm {
+    let mut form = driven.small_form("claude");
+    (form.plan.ask, form.plan.level) = (true, Some(loopdeck_core::agent::Level::EditFiles));
+    form
+}
+
+fn ask(tool: &str, what: &str) -> Step {
+    Step::Ask { tool: tool.into(), input: json!({ "command": what }) }
+}
+
+fn write(path: &str) -> Step {
+    Step::Write { path: path.into(), text: String::new() }
+}
+
+/// The permission that waits beside those that were answered.
+fn permission(driven: &mut Driven, name: &str, what: &str) -> Need {
+    driven.wait(name, what, |row| row.word == StatusWord::NeedsYou);
+    eventually(what, || {
+        let needs = driven.live.runtime.needs().needs;
+        needs.into_iter().find(|need| {
+            need.kind == NeedKind::Permission && need.input.as_ref().is_some_and(|input| input.contains(what))
+        })
+    })
+}
+
+#[test]
+fn permissions_reach_the_person_and_their_answers_the_agent() {
+    let mut driven = driven();
+    let rule = develops("task-001")
+        .then(ask("Bash", "make once"))
+        .then(write("once"))
+        .then(ask("Bash", "make all"))
+        .then(write("all"))
+        .then(ask("Bash", "make more"))
+        .then(ask("Write", "secret"))
+        .then(write("never"));
+    driven.script(&small(Output::ClaudeJsonl, vec![rule]));
+    let name = driven.start(&asking(&driven));
+    let once = permission(&mut driven, &name, "make once");
+    assert_eq!((once.tool.as_deref(), once.answers.len()), (Some("Bash"), 3));
+    assert!(!driven.live.workspace.join("once").exists(), "nothing happens before the answer");
+    driven.answer(&once, NeedAnswer::AllowOnce);
+    let all = permission(&mut driven, &name, "make all");
+    assert!(driven.live.workspace.join("once").exists());
+    assert_eq!(
+        driven.live.runtime.answer(&once.id, NeedAnswer::AllowOnce).unwrap_err().kind,
+        FailureKind::UnknownNeed
+    );
+    driven.answer(&all, NeedAnswer::AllowForRun);
+    // "make more" is the same tool: it is not asked for again.
+    let secret = permission(&mut driven, &name, "secret");
+    assert_eq!(driven.live.runtime.needs().needs.len(), 1);
+    driven.answer(&secret, NeedAnswer::Deny { note: "not that one".into() });
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let there = ["once", "all", "never"].map(|file| driven.live.workspace.join(file).exists());
+    assert_eq!(there, [true, true, false]);
+    assert_eq!(driven.live.runtime.needs().needs, []);
+}
+
+#[test]
+fn what_was_asked_is_withdrawn_or_goes_with_a_stop() {
+    let mut driven = driven();
+    let request = json!({
+        "type": "control_request", "request_id": "odd-1",
+        "request": { "subtype": "can_use_tool", "tool_name": "Bash", "input": { "command": "rm" }, "tool_use_id": "t" },
+    });
+    let cancel = json!({ "type": "control_cancel_request", "request_id": "odd-1" });
+    let rule = Rule::on("develop")
+        .then(Step::Raw(format!("{request}\n")))
+        .then(Step::WaitFor("gate".into()))
+        .then(Step::Raw(format!("{cancel}\n")))
+        .then(ask("Bash", "make"));
+    driven.script(&small(Output::ClaudeJsonl, vec![rule]));
+    let name = driven.start(&asking(&driven));
+    permission(&mut driven, &name, "rm");
+    driven.open("gate");
+    permission(&mut driven, &name, "make");
+    assert_eq!(driven.live.runtime.needs().needs.len(), 1, "the other one was withdrawn");
+    driven.live.act(&name, Verb::Stop).unwrap();
+    assert_eq!(driven.live.runtime.needs().needs, []);
+    driven.wait_for_word(&name, StatusWord::Stopped);
+    driven.all_gone();
+}
+
+#[test]
+fn a_skill_is_told_its_command_first_and_its_file_is_followed() {
+    let mut driven = driven();
+    let set = |from: &str, to: &str| Step::Shell(format!("sed -i 's/\"{from}\"/\"{to}\"/' {ROOT}/*.json"));
+    let rule = Rule::default()
+        .then(write("begun"))
+        .then(Step::WaitFor("gate".into()))
+        .then(set("running", "completed"));
+    driven.script(&Scripted { output: Output::ClaudeJsonl, rules: vec![rule] });
+    let mut form = driven.small_form("claude");
+    form.plan.driver = Driver::Skill { command: String::new() };
+    let name = driven.start(&form);
+    driven.wait_for_file("begun");
+    driven.wait_for_word(&name, StatusWord::Running);
+    let runs = driven.live.runtime.runs(&driven.live.key(&name)).unwrap();
+    assert_eq!(runs[0].action, "skill");
+    let told =
+        std::fs::read_to_string(driven.live.data().runs().join(&runs[0].id).join("stdin.txt")).unwrap();
+    let told: Value = serde_json::from_str(told.lines().next().unwrap()).unwrap_or(Value::String(told));
+    let told = told["message"]["content"][0]["text"].as_str().or(told.as_str()).unwrap_or_default();
+    assert!(told.starts_with("/ccw-loop --loop-id"), "{told}");
+    driven.open("gate");
+    driven.wait_for_word(&name, StatusWord::Completed);
+    driven.all_gone();
+}
+
+#[test]
+fn a_skill_that_ends_while_its_file_says_running_is_interrupted() {
+    for (exit, need) in [(0, None), (3, Some(NeedKind::Failed))] {
+        let mut driven = driven();
+        let rule = Rule { exit, ..Rule::default() };
+        driven.script(&Scripted { output: Output::Text, rules: vec![rule] });
+        let mut form = driven.small_form("custom:scripted");
+        form.plan.driver = Driver::Skill { command: "/own {id}".into() };
+        let name = driven.start(&form);
+        driven.wait_for_word(&name, StatusWord::Interrupted);
+        driven.all_gone();
+        let kinds: Vec<NeedKind> = driven.live.runtime.needs().needs.iter().map(|need| need.kind).collect();
+        assert_eq!(kinds, need.into_iter().collect::<Vec<_>>());
+    }
+}
+
+fn worker(worker: &str, files: &[&str], completed: &[&str]) -> Rule {
+    Rule::on(worker).answers(json!({
+        "status": "success", "summary": format!("{worker} did its part"), "files_changed": files,
+        "completed_tasks": completed, "next_suggestion": null, "loop_back_to": null, "detailed_output": null, "needs": null,
+    }))
+}
+
+fn loop_b(driven: &Driven, mode: WorkMode, rules: Vec<Rule>) -> StartForm {
+    driven.script(&Scripted { output: Output::Text, rules });
+    let mut form = driven.small_form("custom:scripted");
+    form.work.recipe = Recipe::BuildFeature;
+    (form.work.format, form.work.mode) = (Some(NewFormat::LoopB), Some(mode));
+    form
+}
+
+#[test]
+fn a_loop_b_goes_from_worker_to_worker_by_itself() {
+    let mut driven = driven();
+    let rules = vec![planned(1), worker("develop", &["a"], &["task-001"]), worker("debug", &[], &[])];
+    let form = loop_b(&driven, WorkMode::Auto, rules);
+    let name = driven.start(&form);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let ran = driven.ran(&name);
+    assert_eq!(ran, ["init ok", "develop task-001 ok", "debug ok", "validate ok"]);
+}
+
+#[test]
+fn workers_run_side_by_side_and_conflicts_are_asked_about() {
+    let mut driven = driven();
+    // Each waits for the other: one after the other they would wait for ever.
+    let meet = |rule: Rule, me: &str, other: &str| rule.then(write(me)).then(Step::WaitFor(other.into()));
+    let rules = vec![
+        planned(1),
+        meet(worker("develop", &["same"], &["task-001"]), "d", "b"),
+        meet(worker("debug", &["same"], &[]), "b", "d"),
+    ];
+    let form = loop_b(&driven, WorkMode::Parallel, rules);
+    let name = driven.start(&form);
+    let need = driven.wait_for_need(&name, NeedKind::Question);
+    assert_eq!((need.args["question"].as_str(), need.text.as_str()), ("conflicts", "same"));
+    driven.answer(&need, NeedAnswer::GoOn);
+    driven.wait_for_word(&name, StatusWord::Completed);
+}
+
+#[test]
+fn a_menu_asks_before_every_worker() {
+    let mut driven = driven();
+    let rules = vec![planned(1), worker("develop", &["a"], &["task-001"]), worker("debug", &[], &[])];
+    let form = loop_b(&driven, WorkMode::Interactive, rules);
+    let name = driven.start(&form);
+    let mut last = String::new();
+    for choice in ["init", "develop", "validate", "complete"] {
+        driven.wait(&name, choice, |row| row.word == StatusWord::NeedsYou);
+        let need = eventually(choice, || {
+            let needs = driven.live.runtime.needs().needs;
+            needs.into_iter().find(|need| need.kind == NeedKind::Menu && need.id != last)
+        });
+        let index = need.choices.iter().position(|offered| offered == choice);
+        let index = u32::try_from(index.unwrap_or_else(|| panic!("{choice}: {:?}", need.choices))).unwrap();
+        driven.answer(&need, NeedAnswer::Choose { index });
+        last = need.id;
+    }
+    driven.wait_for_word(&name, StatusWord::Completed);
+    driven.all_gone();
+}
+
+#[test]
+fn secrets_are_not_shown_and_values_of_variables_are_not_on_disk() {
+    let mut driven = driven();
+    let runtime = &driven.live.runtime;
+    let mut agent = runtime
+        .agents(false)
+        .unwrap()
+        .into_iter()
+        .find_map(|row| row.custom.filter(|own| own.id == "scripted"))
+        .unwrap();
+    let secret = format!("hush-{}", "0123456789".repeat(2));
+    agent.environment.insert("MY_API_TOKEN".into(), secret.clone());
+    runtime.save_agent(agent).unwrap();
+    let long = "x".repeat(9_000);
+    let rule = develops("task-001")
+        .then(Step::Shell("echo \"it is $MY_API_TOKEN\"".into()))
+        .then(Step::Shell(format!("echo \"{long} $MY_API_TOKEN\"")));
+    driven.script(&small(Output::Text, vec![rule]));
+    let name = driven.start(&driven.small_form("custom:scripted"));
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let key = driven.live.key(&name);
+    let run =
+        driven.live.runtime.runs(&key).unwrap().into_iter().find(|run| run.action == "develop").unwrap();
+    assert!(run.environment.contains(&"MY_API_TOKEN".to_owned()));
+    let page = driven.live.runtime.output(&key, Some(&run.id), 0, 100).unwrap();
+    let text: Vec<&str> = page.rows.iter().map(|row| row.text.as_str()).collect();
+    assert!(text.iter().any(|text| text.contains("it is ••••")), "{text:?}");
+    let cut = page.rows.iter().position(|row| row.cut.is_some() && row.kind == OutputKind::Text).unwrap();
+    let whole = driven.live.runtime.output_text(&key, &run.id, u32::try_from(cut).unwrap()).unwrap();
+    assert!(whole.len() > 9_000 && !whole.contains(&secret));
+    let folder = driven.live.data().runs().join(&run.id);
+    for entry in std::fs::read_dir(&folder).unwrap().flatten().filter(|entry| entry.path().is_file()) {
+        let bytes = std::fs::read(entry.path()).unwrap_or_default();
+        assert!(!String::from_utf8_lossy(&bytes).contains(&secret), "{:?}", entry.path());
+    }
+    for run in driven.live.runtime.runs(&key).unwrap() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(driven.live.data().runs().join(&run.id)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700, "{}", run.action);
+    }
+}

@@ -1,0 +1,293 @@
+//! Agents that crash, lie, babble and hang; limits of ours and of the provider: every loop ends in a state that says so, and
+//! goes on when the person wants it.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+
+use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind};
+use loopdeck_tests::driving::{Driven, develops, planned, small};
+use loopdeck_tests::scripted::{Output, Rule, Step};
+use serde_json::json;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+const TEXT: &str = "custom:scripted";
+const CLAUDE: &str = "custom:claude-like";
+
+fn driven() -> Driven {
+    Driven::new(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"))
+}
+
+fn hurried() -> Driven {
+    Driven::with(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"), |options| {
+        options.minute = Duration::from_secs(4);
+    })
+}
+
+fn question(need: &Need) -> &str {
+    &need.args["question"]
+}
+
+fn starts(driven: &Driven, output: Output, rules: Vec<Rule>) {
+    driven.script(&small(output, rules));
+}
+
+#[test]
+fn a_task_whose_agent_crashes_is_tried_again_then_asked_about() {
+    let mut driven = driven();
+    let killed = Rule::on("develop").times(1).then(Step::Shell("kill -9 $PPID".into()));
+    let exits = Rule::on("develop").times(1).then(Step::Complain("no room left".into())).then(Step::Exit(3));
+    starts(&driven, Output::Text, vec![killed, exits]);
+    let name = driven.start(&driven.small_form(TEXT));
+    let need = driven.wait_for_need(&name, NeedKind::Question);
+    assert_eq!((question(&need), need.args["count"].as_str()), ("task_failed", "2"));
+    assert!(need.text.contains("no room left"), "{}", need.text);
+    driven.all_gone();
+    assert_eq!(driven.ran(&name), ["init ok", "develop task-001 crashed", "develop task-001 task_failed"]);
+    driven.answer(&need, NeedAnswer::TryAgain);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!(driven.live.runtime.needs().needs, []);
+}
+
+#[test]
+fn going_on_without_a_task_and_saying_something_work() {
+    let mut driven = driven();
+    let fails = Rule::on("develop").task("task-001").then(Step::Exit(3));
+    starts(&driven, Output::Text, vec![planned(2), fails]);
+    let name = driven.start(&driven.small_form(TEXT));
+    let need = driven.wait_for_need(&name, NeedKind::Question);
+    driven.answer(&need, NeedAnswer::Say { text: "Mind the gap".into() });
+    let again = driven.wait_for_need(&name, NeedKind::Question);
+    assert_ne!(need.id, again.id);
+    let blank = driven.live.runtime.answer(&again.id, NeedAnswer::Say { text: " ".into() });
+    assert!(blank.is_err());
+    driven.answer(&again, NeedAnswer::GoOn);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let tasks = &driven.state(&name)["skill_state"]["develop"]["tasks"];
+    assert_eq!((&tasks[0]["status"], &tasks[1]["status"]), (&json!("failed"), &json!("completed")));
+    let prompts = prompts(&driven, &name);
+    assert!(prompts.iter().any(|prompt| prompt.contains("Mind the gap")));
+}
+
+/// What the agents of a loop were told.
+fn prompts(driven: &Driven, name: &str) -> Vec<String> {
+    let runs = driven.live.runtime.runs(&driven.live.key(name)).unwrap();
+    let folder = driven.live.data().runs();
+    runs.iter()
+        .rev()
+        .map(|run| std::fs::read_to_string(folder.join(&run.id).join("stdin.txt")).unwrap_or_default())
+        .collect()
+}
+
+#[test]
+fn what_an_agent_says_of_tests_counts_for_nothing() {
+    let mut driven = driven();
+    let boasts = develops("task-001").then(Step::Say("All 120 tests pass.".into()));
+    let debugged = json!({
+        "hypotheses": [], "understanding": "All tests pass now.", "confirmed": null, "fixed": true,
+        "files_changed": [], "needs": null,
+    });
+    starts(&driven, Output::Text, vec![boasts, Rule::on("debug").answers(debugged)]);
+    let mut form = driven.small_form(TEXT);
+    form.plan.test_command = "sh test.sh".into();
+    let name = driven.start(&form);
+    let need = driven.wait_for_need(&name, NeedKind::Question);
+    assert_eq!(question(&need), "tests_keep_failing");
+    assert!(need.text.contains("half a cent"), "{}", need.text);
+    assert_ne!(driven.state(&name)["skill_state"]["validate"]["passed"], json!(true));
+    driven.answer(&need, NeedAnswer::Stop);
+    driven.wait_for_word(&name, StatusWord::Stopped);
+}
+
+#[test]
+fn answers_that_cannot_be_read_are_asked_for_again_with_what_is_wrong() {
+    let mut driven = driven();
+    let babbles = Rule { says: "I did it!".into(), ..Rule::on("init").times(3) };
+    starts(&driven, Output::ClaudeJsonl, vec![babbles]);
+    let name = driven.start(&driven.small_form(CLAUDE));
+    let need = driven.wait_for_need(&name, NeedKind::Question);
+    assert_eq!(question(&need), "answer_unreadable");
+    let prompts = prompts(&driven, &name);
+    assert_eq!(prompts.len(), 3);
+    assert!(prompts[1].len() > prompts[0].len() && prompts[1].starts_with(&prompts[0][..200]));
+    driven.answer(&need, NeedAnswer::Say { text: "Answer in JSON".into() });
+    driven.wait_for_word(&name, StatusWord::Completed);
+}
+
+#[test]
+fn a_hanging_agent_meets_the_limit_of_time_and_extending_goes_on() {
+    let mut driven = hurried();
+    starts(&driven, Output::Text, vec![Rule::on("develop").times(1).then(Step::Hang)]);
+    let mut form = driven.small_form(TEXT);
+    form.plan.minutes = Some(1);
+    let name = driven.start(&form);
+    let need = driven.wait_for_need(&name, NeedKind::LimitReached);
+    assert_eq!(need.args["limit"], "time");
+    driven.all_gone();
+    driven.wait_for_word(&name, StatusWord::Interrupted);
+    let task = &driven.state(&name)["skill_state"]["develop"]["tasks"][0];
+    assert_eq!(task["status"], "in_progress", "the time was up, the task did not fail");
+    let none = NeedAnswer::Extend { iterations: None, minutes: Some(0), money_usd: None };
+    assert!(driven.live.runtime.answer(&need.id, none).is_err());
+    driven.answer(&need, NeedAnswer::Extend { iterations: None, minutes: Some(90), money_usd: None });
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let ran = ["init ok", "develop task-001 budget", "develop task-001 ok", "validate ok"];
+    assert_eq!(driven.ran(&name), ran);
+}
+
+#[test]
+fn time_in_which_a_person_thinks_is_not_the_agents() {
+    let mut driven = hurried();
+    let asks = Rule::on("init").times(1).answers(json!({ "tasks": [], "needs": "Which colour?" }));
+    starts(&driven, Output::Text, vec![asks]);
+    let mut form = driven.small_form(TEXT);
+    form.plan.minutes = Some(2);
+    let name = driven.start(&form);
+    let need = driven.wait_for_need(&name, NeedKind::Question);
+    std::thread::sleep(Duration::from_secs(9)); // the subject: more than both minutes pass before the answer
+    driven.answer(&need, NeedAnswer::GoOn);
+    driven.wait_for_word(&name, StatusWord::Completed);
+}
+
+#[test]
+fn used_up_iterations_are_asked_about_and_raised_in_the_file() {
+    let mut driven = driven();
+    starts(&driven, Output::Text, vec![planned(2)]);
+    let mut form = driven.small_form(TEXT);
+    form.work.max_iterations = Some(2);
+    let name = driven.start(&form);
+    let need = driven.wait_for_need(&name, NeedKind::LimitReached);
+    assert_eq!(need.args["limit"], "iterations");
+    driven.wait_for_word(&name, StatusWord::LimitReached);
+    driven.all_gone();
+    driven.answer(&need, NeedAnswer::Extend { iterations: Some(7), minutes: None, money_usd: None });
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!(driven.state(&name)["max_iterations"], 9);
+}
+
+#[test]
+fn money_is_counted_and_its_limit_holds() {
+    let mut driven = driven();
+    starts(&driven, Output::ClaudeJsonl, vec![planned(2)]);
+    let mut form = driven.small_form(CLAUDE);
+    form.plan.money_usd = Some(0.02);
+    let name = driven.start(&form);
+    let need = driven.wait_for_need(&name, NeedKind::LimitReached);
+    assert_eq!(need.args["limit"], "money");
+    assert_eq!(driven.ran(&name), ["init ok", "develop task-001 ok"]);
+    let run = driven.live.row(&name).unwrap().run.clone().unwrap();
+    assert_eq!((run.cost_usd, run.tokens), (Some(0.02), Some(240.0)));
+    driven.answer(&need, NeedAnswer::Extend { iterations: None, minutes: None, money_usd: Some(1.0) });
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let runs = driven.live.runtime.runs(&driven.live.key(&name)).unwrap();
+    let tokens: Vec<Option<f64>> = runs.iter().rev().map(|run| run.tokens).collect();
+    assert_eq!(tokens, [Some(120.0), Some(120.0), Some(120.0), None], "a test command reports none");
+}
+
+/// An agent that the provider turns away once, until `seconds` from now.
+fn turned_away(seconds: u64) -> Rule {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let info = json!({ "status": "rejected", "resetsAt": now + seconds, "rateLimitType": "five_hour" });
+    let event = json!({ "type": "rate_limit_event", "rate_limit_info": info, "session_id": "s" });
+    let result = json!({
+        "subtype": "success", "is_error": true, "api_error_status": 429, "terminal_reason": "api_error",
+        "result": "You've hit your limit",
+    });
+    Rule { result, ..Rule::on("develop").times(1).then(Step::Raw(format!("{event}\n"))) }
+}
+
+#[test]
+fn a_providers_limit_is_waited_for_when_the_person_wants_that() {
+    let mut driven = driven();
+    starts(&driven, Output::ClaudeJsonl, vec![turned_away(3)]);
+    let mut form = driven.small_form(CLAUDE);
+    form.plan.wait_for_limit = true;
+    let name = driven.start(&form);
+    let need = driven.wait_for_need(&name, NeedKind::UsageLimit);
+    assert!(need.until.is_some() && need.text.contains("hit your limit"), "{need:?}");
+    driven.wait_for_word(&name, StatusWord::UsageLimit);
+    driven.all_gone();
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!(
+        driven.ran(&name),
+        ["init ok", "develop task-001 limit", "develop task-001 ok", "validate ok"]
+    );
+    assert_eq!(driven.live.runtime.needs().needs, []);
+}
+
+#[test]
+fn a_long_limit_can_be_tried_again_at_once_and_without_opting_in_nothing_waits() {
+    for waits in [true, false] {
+        let mut driven = driven();
+        starts(&driven, Output::ClaudeJsonl, vec![turned_away(7_200)]);
+        let mut form = driven.small_form(CLAUDE);
+        form.plan.wait_for_limit = waits;
+        let name = driven.start(&form);
+        let need = driven.wait_for_need(&name, NeedKind::UsageLimit);
+        driven.wait_for_word(&name, if waits { StatusWord::UsageLimit } else { StatusWord::Interrupted });
+        driven.answer(&need, NeedAnswer::Resume);
+        driven.wait_for_word(&name, StatusWord::Completed);
+    }
+}
+
+#[test]
+fn a_wait_for_the_provider_can_be_stopped() {
+    let mut driven = driven();
+    starts(&driven, Output::ClaudeJsonl, vec![turned_away(7_200)]);
+    let mut form = driven.small_form(CLAUDE);
+    form.plan.wait_for_limit = true;
+    let name = driven.start(&form);
+    let need = driven.wait_for_need(&name, NeedKind::UsageLimit);
+    driven.answer(&need, NeedAnswer::Stop);
+    driven.wait_for_word(&name, StatusWord::Stopped);
+    assert_eq!(driven.live.runtime.needs().needs, []);
+}
+
+#[test]
+fn an_agent_that_is_not_signed_in_asks_for_that_and_goes_on_after() {
+    let mut driven = driven();
+    let result = json!({ "is_error": true, "api_error_status": 401, "result": "Please run /login" });
+    starts(&driven, Output::ClaudeJsonl, vec![Rule { result, ..Rule::on("develop").times(1) }]);
+    let name = driven.start(&driven.small_form(CLAUDE));
+    let need = driven.wait_for_need(&name, NeedKind::SignIn);
+    assert_eq!((need.args["code"].as_str(), need.text.as_str()), ("auth", "Please run /login"));
+    driven.wait_for_word(&name, StatusWord::Interrupted);
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
+}
+
+#[test]
+fn a_transcript_full_of_bad_words_changes_no_outcome() {
+    let mut driven = driven();
+    let words = "rate limit exceeded, 429, 5-hour limit, error, authentication_failed, out of memory";
+    let talks = develops("task-001").then(Step::Say(words.into())).then(Step::Complain(words.into()));
+    starts(&driven, Output::ClaudeJsonl, vec![talks]);
+    let name = driven.start(&driven.small_form(CLAUDE));
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!(driven.ran(&name), ["init ok", "develop task-001 ok", "validate ok"]);
+}
+
+#[test]
+fn a_state_file_that_is_damaged_or_deleted_in_the_middle_is_said() {
+    for deleted in [true, false] {
+        let mut driven = driven();
+        let begun = Step::Write { path: "begun".into(), text: String::new() };
+        let waits = develops("task-001").then(begun).then(Step::WaitFor("gate".into()));
+        starts(&driven, Output::Text, vec![waits]);
+        let name = driven.start(&driven.small_form(TEXT));
+        driven.wait_for_file("begun");
+        let path = driven.live.path(&name);
+        if deleted {
+            std::fs::remove_file(&path).unwrap();
+        } else {
+            std::fs::write(&path, "{\"loop_id\": ").unwrap();
+        }
+        driven.open("gate");
+        let needs = || driven.live.runtime.needs();
+        loopdeck_tests::runs::eventually("said", || {
+            needs().needs.iter().any(|need| need.kind == NeedKind::Failed).then_some(())
+        });
+        assert_eq!(needs().running, 0);
+        driven.all_gone();
+        assert_eq!(path.exists(), !deleted, "nothing was written over it");
+    }
+}

@@ -1,0 +1,339 @@
+//! Loopdeck ends or is killed while loops run: the next one finds what goes on, shows the truth, and loses no work.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+#![allow(clippy::disallowed_methods, reason = "the tests start the Loopdeck that is killed")]
+
+use loopdeck_core::control::Verb;
+use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::drivers::plan::StartForm;
+use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind, RunRow};
+use loopdeck_runtime::runs::RunRecord;
+use loopdeck_tests::driving::{Driven, PASSING, develops, planned, small};
+use loopdeck_tests::runs::eventually;
+use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+const GUARDIAN: &str = env!("CARGO_BIN_EXE_guardian");
+
+fn driven() -> Driven {
+    Driven::new(GUARDIAN, env!("CARGO_BIN_EXE_scripted_agent"))
+}
+
+fn write(path: &str) -> Step {
+    Step::Write { path: path.into(), text: String::new() }
+}
+
+fn gated(task: &str) -> Rule {
+    develops(task).then(write("begun")).then(Step::WaitFor("gate".into()))
+}
+
+fn two_tasks(first: Rule) -> Scripted {
+    Scripted { output: Output::Text, rules: vec![planned(2), first, develops("task-002")] }
+}
+
+/// Another Loopdeck runs the form until `dies`; the state file's name.
+fn elsewhere(driven: Driven, form: &StartForm, dies: impl FnOnce(&mut Child, &Path)) -> (Driven, String) {
+    let text = serde_json::to_vec(form).unwrap();
+    let live = driven.live.restarted_after(|data, workspace| {
+        let file = data.join("form.json");
+        std::fs::write(&file, text).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_driver_app"));
+        let command = command.arg(data).arg(GUARDIAN).arg(file).stdin(Stdio::piped()).stdout(Stdio::null());
+        let mut app = command.spawn().unwrap();
+        dies(&mut app, workspace);
+        app.wait().unwrap();
+    });
+    let name = live.rows.values().next().map(|row| row.file.rsplit('/').next().unwrap().to_owned());
+    (Driven { live }, name.unwrap())
+}
+
+/// Killed as soon as the script has made this file.
+fn killed_at(file: &str) -> impl FnOnce(&mut Child, &Path) {
+    move |app, workspace| {
+        eventually(file, || workspace.join(file).exists().then_some(()));
+        app.kill().unwrap();
+    }
+}
+
+fn last_run(driven: &Driven, name: &str) -> RunRow {
+    driven.live.runtime.runs(&driven.live.key(name)).unwrap().remove(0)
+}
+
+fn record(driven: &Driven, run: &RunRow) -> RunRecord {
+    RunRecord::read(&driven.live.data().runs().join(&run.id)).unwrap()
+}
+
+fn kill(pid: u32) {
+    kill_process(Pid::from_raw(pid.cast_signed()).unwrap(), Signal::KILL).unwrap();
+}
+
+#[test]
+fn a_run_that_goes_on_is_found_concluded_and_resumed() {
+    let driven = driven();
+    driven.script(&two_tasks(gated("task-001")));
+    let form = driven.small_form("custom:scripted");
+    let (mut driven, name) = elsewhere(driven, &form, killed_at("begun"));
+    driven.wait_for_word(&name, StatusWord::Running);
+    let run = driven.live.row(&name).unwrap().run.clone().unwrap();
+    assert_eq!(
+        (run.alive, run.action.as_deref(), driven.live.runtime.needs().running),
+        (true, Some("develop"), 1)
+    );
+    assert!(driven.live.runtime.launch(&driven.live.key(&name), None, None).is_err(), "it runs already");
+    driven.open("gate");
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    driven.wait_for_word(&name, StatusWord::Interrupted);
+    driven.all_gone();
+    let state = driven.state(&name);
+    assert_eq!(state["skill_state"]["develop"]["tasks"][0]["status"], "completed", "what it did is not lost");
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let ran = ["init ok", "develop task-001 ok", "develop task-002 ok", "validate ok"];
+    assert_eq!(driven.ran(&name), ran);
+    assert_eq!(driven.live.runtime.needs().needs, []);
+}
+
+#[test]
+fn a_run_that_ended_meanwhile_is_taken_up_when_the_person_resumes() {
+    let driven = driven();
+    driven.script(&two_tasks(gated("task-001")));
+    let form = driven.small_form("custom:scripted");
+    let (mut driven, name) = elsewhere(driven, &form, |app, workspace| {
+        killed_at("begun")(app, workspace);
+        std::fs::write(workspace.join("gate"), "").unwrap();
+        let runs = loopdeck_runtime::dirs::Dirs { data: workspace.parent().unwrap().join("data") }.runs();
+        let is_over = |run: std::fs::DirEntry| RunRecord::read(&run.path()).unwrap().ended.is_some();
+        eventually("it is over", || std::fs::read_dir(&runs).unwrap().flatten().all(is_over).then_some(()));
+    });
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    driven.wait_for_word(&name, StatusWord::Interrupted);
+    let task = |driven: &Driven| driven.state(&name)["skill_state"]["develop"]["tasks"][0]["status"].clone();
+    assert_eq!(task(&driven), "in_progress", "the file is the person's until they choose");
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!(driven.ran(&name), ["init ok", "develop task-001 ok", "develop task-002 ok", "validate ok"]);
+}
+
+#[test]
+fn an_agent_that_crashed_meanwhile_is_done_again() {
+    let driven = driven();
+    let dies = gated("task-001").times(1).then(Step::Exit(3));
+    driven.script(&Scripted { output: Output::Text, rules: vec![planned(1), dies, develops("task-001")] });
+    let form = driven.small_form("custom:scripted");
+    let (mut driven, name) = elsewhere(driven, &form, killed_at("begun"));
+    driven.wait_for_word(&name, StatusWord::Running);
+    driven.open("gate");
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!(
+        driven.ran(&name),
+        ["init ok", "develop task-001 task_failed", "develop task-001 ok", "validate ok"]
+    );
+}
+
+#[test]
+fn a_found_run_can_be_stopped_and_paused() {
+    for verb in [Verb::Stop, Verb::Pause] {
+        let driven = driven();
+        driven.script(&two_tasks(gated("task-001")));
+        let form = driven.small_form("custom:scripted");
+        let (mut driven, name) = elsewhere(driven, &form, killed_at("begun"));
+        driven.wait_for_word(&name, StatusWord::Running);
+        driven.live.act(&name, verb).unwrap();
+        if verb == Verb::Pause {
+            driven.wait_for_word(&name, StatusWord::Pausing);
+            driven.open("gate");
+            driven.wait_for_word(&name, StatusWord::Paused);
+        } else {
+            driven.wait_for_word(&name, StatusWord::Stopped);
+        }
+        driven.all_gone();
+        assert_eq!(driven.live.runtime.needs().needs, []);
+        if verb == Verb::Pause {
+            driven.launch(&name).unwrap();
+            driven.wait_for_word(&name, StatusWord::Completed);
+            let ran = ["init ok", "develop task-001 ok", "develop task-002 ok", "validate ok"];
+            assert_eq!(driven.ran(&name), ran, "what it did before the pause is taken up");
+        }
+    }
+}
+
+#[test]
+fn tests_that_run_when_loopdeck_is_killed_count() {
+    let driven = driven();
+    driven.script(&small(Output::Text, Vec::new()));
+    let mut form = driven.small_form("custom:scripted");
+    form.plan.test_command = format!("touch begun; while ! test -e gate; do sleep 0.05; done; {PASSING}");
+    let (mut driven, name) = elsewhere(driven, &form, killed_at("begun"));
+    driven.wait_for_word(&name, StatusWord::Running);
+    assert_eq!(last_run(&driven, &name).action, "validate");
+    driven.open("gate");
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    assert_eq!(driven.state(&name)["skill_state"]["validate"]["passed"], json!(true));
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!(driven.ran(&name).iter().filter(|run| run.starts_with("validate")).count(), 1);
+}
+
+#[test]
+fn killed_between_the_step_and_the_process_the_loop_is_interrupted() {
+    let driven = driven();
+    driven.script(&two_tasks(gated("task-001")));
+    let form = driven.small_form("custom:scripted");
+    let (driven, name) = elsewhere(driven, &form, |app, workspace| {
+        killed_at("begun")(app, workspace);
+        std::fs::write(workspace.join("gate"), "").unwrap();
+    });
+    // As if it had been killed a moment earlier: the row and the step are there, the run is not.
+    let run = last_run(&driven, &name);
+    eventually("it is over", || record(&driven, &run).ended.map(drop));
+    let data = driven.live.data().clone();
+    let live = driven.live.restarted_after(|_, _| {
+        std::fs::remove_dir_all(data.runs().join(&run.id)).unwrap();
+        let mut journal = loopdeck_runtime::journal::Journal::open(
+            &data.journal(),
+            loopdeck_runtime::journal::Retention::default(),
+        );
+        let open = RunRow { ended: None, outcome: None, ..run };
+        let workspace = std::fs::canonicalize(data.data.parent().unwrap().join("workspace")).unwrap();
+        let file = format!("{}/{name}", loopdeck_tests::live::ROOT);
+        let of = loopdeck_runtime::journal::LoopRef { workspace: workspace.to_str().unwrap(), file: &file };
+        journal.keep_run(of, &open).unwrap();
+    });
+    let mut driven = Driven { live };
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    driven.wait_for_word(&name, StatusWord::Interrupted);
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
+}
+
+#[test]
+fn with_its_guardian_killed_too_what_is_left_is_shown_and_ended() {
+    let driven = driven();
+    driven.script(&two_tasks(gated("task-001")));
+    let form = driven.small_form("custom:scripted");
+    let (mut driven, name) = elsewhere(driven, &form, |app, workspace| {
+        killed_at("begun")(app, workspace);
+        let data = workspace.parent().unwrap().join("data");
+        for run in std::fs::read_dir(loopdeck_runtime::dirs::Dirs { data }.runs()).unwrap().flatten() {
+            let record = RunRecord::read(&run.path()).unwrap();
+            if record.ended.is_none() {
+                kill(record.guardian.unwrap().pid);
+            }
+        }
+    });
+    let need = driven.wait_for_need(&name, NeedKind::LeftOver);
+    driven.wait_for_word(&name, StatusWord::NotFullyStopped);
+    assert!(!need.processes.is_empty() && !driven.processes().is_empty());
+    driven.answer(&need, NeedAnswer::EndLeft);
+    driven.wait_for_word(&name, StatusWord::Interrupted);
+    driven.all_gone();
+    driven.open("gate");
+    driven.launch(&name).unwrap();
+    driven.wait_for_word(&name, StatusWord::Completed);
+}
+
+#[test]
+fn a_guardian_that_is_killed_under_us_leads_to_no_second_agent() {
+    let mut driven = driven();
+    driven.script(&two_tasks(gated("task-001")));
+    let name = driven.start(&driven.small_form("custom:scripted"));
+    driven.wait_for_file("begun");
+    let guardian = record(&driven, &last_run(&driven, &name)).guardian.unwrap();
+    kill(guardian.pid);
+    let need = driven.wait_for_need(&name, NeedKind::LeftOver);
+    driven.wait_for_word(&name, StatusWord::NotFullyStopped);
+    assert_eq!(driven.ran(&name).len(), 2, "init and one develop: {:?}", driven.ran(&name));
+    driven.answer(&need, NeedAnswer::EndLeft);
+    driven.wait_for_word(&name, StatusWord::Interrupted);
+    driven.all_gone();
+}
+
+#[test]
+fn after_a_normal_end_agents_go_on_and_are_found() {
+    let mut driven = driven();
+    driven.script(&two_tasks(gated("task-001")));
+    let name = driven.start(&driven.small_form("custom:scripted"));
+    driven.wait_for_file("begun");
+    let live = driven.live.restarted_after(|_, workspace| {
+        assert!(!loopdeck_tests::driving::processes_in(workspace).is_empty(), "it goes on");
+    });
+    let mut driven = Driven { live };
+    driven.wait_for_word(&name, StatusWord::Running);
+    driven.open("gate");
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!(driven.ran(&name), ["init ok", "develop task-001 ok", "develop task-002 ok", "validate ok"]);
+}
+
+#[test]
+fn a_loop_that_waited_for_an_answer_is_interrupted_after_a_restart_and_asks_again() {
+    let mut driven = driven();
+    let asks = Rule::on("init").answers(json!({ "tasks": [], "needs": "Which colour?" }));
+    driven.script(&small(Output::Text, vec![asks]));
+    let name = driven.start(&driven.small_form("custom:scripted"));
+    driven.wait_for_need(&name, NeedKind::Question);
+    let mut driven = Driven { live: driven.live.restarted() };
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    driven.wait_for_word(&name, StatusWord::Interrupted);
+    assert_eq!(driven.live.runtime.needs().needs.len(), 1);
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_need(&name, NeedKind::Question);
+}
+
+#[test]
+fn workers_that_ran_side_by_side_are_all_found() {
+    let mut driven = driven();
+    let worker = |worker: &str| {
+        let answer = json!({
+            "status": "success", "summary": "done", "files_changed": [], "completed_tasks": ["task-001"],
+            "next_suggestion": null, "loop_back_to": null, "detailed_output": null, "needs": null,
+        });
+        Rule::on(worker).then(write(worker)).then(Step::WaitFor("gate".into())).answers(answer)
+    };
+    driven.script(&Scripted {
+        output: Output::Text,
+        rules: vec![planned(1), worker("develop"), worker("debug")],
+    });
+    let mut form = driven.small_form("custom:scripted");
+    form.work.format = Some(loopdeck_core::start::NewFormat::LoopB);
+    form.work.mode = Some(loopdeck_core::loop_b::create::WorkMode::Parallel);
+    let name = driven.start(&form);
+    driven.wait_for_file("develop");
+    driven.wait_for_file("debug");
+    let mut driven = Driven { live: driven.live.restarted() };
+    driven.wait_for_word(&name, StatusWord::Running);
+    driven.open("gate");
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    driven.all_gone();
+    assert!(
+        driven.ran(&name).iter().all(|run| !run.ends_with('-')),
+        "no run stays open: {:?}",
+        driven.ran(&name)
+    );
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
+}
+
+#[test]
+fn an_agent_whose_loop_was_deleted_meanwhile_can_be_ended() {
+    let mut driven = driven();
+    driven.script(&two_tasks(gated("task-001")));
+    let name = driven.start(&driven.small_form("custom:scripted"));
+    driven.wait_for_file("begun");
+    let path = driven.live.path(&name);
+    let driven = Driven { live: driven.live.restarted_after(|_, _| std::fs::remove_file(path).unwrap()) };
+    let need = eventually("said", || {
+        driven.live.runtime.needs().needs.into_iter().find(|need| need.kind == NeedKind::LeftOver)
+    });
+    assert!(!need.processes.is_empty() && !driven.processes().is_empty());
+    driven.answer(&need, NeedAnswer::EndLeft);
+    eventually("ended", || driven.processes().is_empty().then_some(()));
+    driven.live.runtime.rescan().unwrap();
+    assert_eq!(driven.live.runtime.needs().needs, []);
+}

@@ -1,0 +1,192 @@
+//! Many loops at once, much output, and everything that is started from the form.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+#![allow(clippy::disallowed_methods, reason = "git makes the repository that a worktree is of")]
+
+use loopdeck_core::aot::{BaseCase, Check};
+use loopdeck_core::start::Recipe;
+use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::drivers::rows::OutputSearch;
+use loopdeck_runtime::rows::FailureKind;
+use loopdeck_tests::driving::{Driven, develops, planned, small};
+use loopdeck_tests::scripted::{Output, Rule, Step};
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+fn driven() -> Driven {
+    Driven::new(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"))
+}
+
+/// A number of `/proc/self/status`.
+fn own(name: &str) -> u64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = text.lines().find(|line| line.starts_with(name)).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+fn twenty_loops_on_twenty_workspaces_come_to_their_end() {
+    let mut driven = driven();
+    let begun = |rule: Rule| rule.then(Step::WaitFor("gate".into()));
+    let mut keys = Vec::new();
+    let workspaces: Vec<_> =
+        (0..20).map(|number| driven.live.workspace.join(format!("shop-{number}"))).collect();
+    for workspace in &workspaces {
+        std::fs::create_dir(workspace).unwrap();
+        small(Output::Text, vec![begun(planned(2))]).put_into(workspace);
+        let mut form = driven.small_form("custom:scripted");
+        form.folder = workspace.to_string_lossy().into_owned();
+        keys.push(driven.live.runtime.start_loop(&form).unwrap());
+    }
+    assert_eq!(driven.live.runtime.needs().running, 20);
+    let threads = own("Threads:");
+    assert!(threads < 20 * 4 + 40, "{threads}");
+    for workspace in &workspaces {
+        std::fs::write(workspace.join("gate"), "").unwrap();
+    }
+    for key in &keys {
+        let file = key.split_once(':').unwrap().1.to_owned();
+        let done = |live: &loopdeck_tests::live::Live| {
+            live.rows.get(&file).is_some_and(|row| row.word == StatusWord::Completed)
+        };
+        let mut rounds = 0;
+        while !done(&driven.live) && rounds < 6_000 {
+            driven.live.pull();
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            rounds += 1;
+        }
+        assert!(done(&driven.live), "{key}");
+    }
+    assert!(workspaces.iter().all(|workspace| loopdeck_tests::driving::processes_in(workspace).is_empty()));
+    assert_eq!(driven.live.runtime.needs().running, 0);
+    let memory = own("VmHWM:");
+    assert!(memory < 600_000, "{memory} kB");
+}
+
+#[test]
+fn two_hundred_megabytes_of_output_stay_bounded_and_quick() {
+    let mut driven = driven();
+    let text = "x".repeat(100);
+    let spams = develops("task-001").then(Step::Spam { lines: 1_900_000, text });
+    driven.script(&small(Output::Text, vec![spams]));
+    let name = driven.start(&driven.small_form("custom:scripted"));
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let key = driven.live.key(&name);
+    let run =
+        driven.live.runtime.runs(&key).unwrap().into_iter().find(|run| run.action == "develop").unwrap();
+    let page = driven.live.runtime.output(&key, Some(&run.id), 0, 100).unwrap();
+    assert!(page.total >= 1_900_000 && !page.rows.is_empty(), "{} {}", page.total, page.dropped);
+    let rows = driven.live.data().runs().join(&run.id).join("rows");
+    let size: u64 =
+        std::fs::read_dir(rows).unwrap().flatten().map(|entry| entry.metadata().unwrap().len()).sum();
+    assert!(size <= 220 << 20, "{size}");
+    let memory = own("VmHWM:");
+    assert!(memory < 800_000, "{memory} kB");
+    // After a restart the same rows are there.
+    let driven = Driven { live: driven.live.restarted() };
+    let last = page.total - 5;
+    let began = Instant::now();
+    let again = driven.live.runtime.output(&key, Some(&run.id), last, 100).unwrap();
+    assert_eq!((again.total, again.first), (page.total, last));
+    driven.live.runtime.output(&key, Some(&run.id), page.dropped + 7, 100).unwrap();
+    let seen =
+        OutputSearch { text: "\"task_id\"".into(), from: page.total - 1, backwards: true, errors: false };
+    assert!(driven.live.runtime.find_output(&key, &run.id, &seen).unwrap().is_some());
+    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+}
+
+#[test]
+fn ids_of_runs_lead_nowhere_else() {
+    let mut driven = driven();
+    driven.script(&small(Output::Text, Vec::new()));
+    let name = driven.start(&driven.small_form("custom:scripted"));
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let key = driven.live.key(&name);
+    for id in ["..", "../runs", "/etc", ".", "", "a/b", "..\\x", "\0"] {
+        let runtime = &driven.live.runtime;
+        let kinds = [
+            runtime.output(&key, Some(id), 0, 9).unwrap_err().kind,
+            runtime.output_text(&key, id, 0).unwrap_err().kind,
+            runtime.find_output(&key, id, &OutputSearch::default()).unwrap_err().kind,
+        ];
+        assert_eq!(kinds, [FailureKind::UnknownRun; 3], "{id:?}");
+    }
+}
+
+fn git(folder: &Path, args: &[&str]) -> String {
+    let output = Command::new("git")
+        .current_dir(folder)
+        .args(["-c", "user.name=t", "-c", "user.email=t@t"])
+        .args(args)
+        .output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn a_loop_gets_a_worktree_of_its_own_or_nothing_is_left_of_it() {
+    let mut driven = driven();
+    let workspace = driven.live.workspace.clone();
+    driven.script(&small(Output::Text, Vec::new()));
+    git(&workspace, &["init", "-q", "-b", "main"]);
+    git(&workspace, &["add", "."]);
+    git(&workspace, &["commit", "-qm", "x"]);
+    let mut form = driven.small_form("custom:scripted");
+    form.worktree = "loops/mend".into();
+    let key = driven.live.runtime.start_loop(&form).unwrap();
+    let id = key.split_once(':').unwrap().0;
+    let root = driven.live.runtime.workspace_path(id).unwrap();
+    assert!(root.starts_with(driven.live.data().worktrees().canonicalize().unwrap()));
+    driven.live.wait_for("completed", |live| {
+        live.rows.values().any(|row| row.key == key && row.word == StatusWord::Completed)
+    });
+    // The same branch once more: git refuses, and nothing is left.
+    let (before, branches) = (driven.live.files(), git(&workspace, &["branch"]));
+    assert_eq!(driven.live.runtime.start_loop(&form).unwrap_err().kind, FailureKind::CannotStart);
+    // No loop can be made in a worktree where its folder is a file.
+    std::fs::remove_dir_all(workspace.join(".workflow")).unwrap();
+    std::fs::write(workspace.join(".workflow"), "in the way").unwrap();
+    git(&workspace, &["add", "-f", ".workflow"]);
+    git(&workspace, &["commit", "-qam", "y"]);
+    form.worktree = "loops/other".into();
+    assert_eq!(driven.live.runtime.start_loop(&form).unwrap_err().kind, FailureKind::Disk);
+    assert_eq!(git(&workspace, &["branch"]), branches);
+    assert_eq!(git(&workspace, &["worktree", "list"]).lines().count(), 2);
+    assert_eq!(driven.live.runtime.trusted().len(), 2);
+    drop(before);
+}
+
+#[test]
+fn a_checklist_is_written_and_waits() {
+    let driven = driven();
+    let mut form = driven.small_form("custom:scripted");
+    form.work.recipe = Recipe::Checklist;
+    form.work.tasks = vec!["The shop opens".into(), "The shop closes".into()];
+    form.work.base_case =
+        Some(BaseCase::Single(Check { kind: "command".into(), value: "sh test.sh".into() }));
+    let key = driven.live.runtime.start_loop(&form).unwrap();
+    let row = driven.live.runtime.changes(0).rows.into_iter().find(|row| row.key == key).unwrap();
+    assert_eq!((row.word, row.errors), (StatusWord::NotStarted, 0));
+    assert_eq!((driven.live.runtime.runs(&key).unwrap().len(), driven.live.runtime.needs().running), (0, 0));
+    assert_eq!(
+        driven.live.runtime.start_loop(&form).unwrap_err().kind,
+        FailureKind::BadForm,
+        "one lies there already"
+    );
+}
+
+#[test]
+fn a_start_that_fails_after_the_file_names_the_loop() {
+    let driven = driven();
+    driven.script(&small(Output::Text, Vec::new()));
+    let mut form = driven.small_form("custom:scripted");
+    form.plan.extra_args = vec!["{".into(), "{nothing}".into()];
+    // Whatever the form itself can tell is told before anything is written.
+    let before = driven.live.files();
+    if let Err(failure) = driven.live.runtime.start_loop(&form) {
+        assert!(failure.kind == FailureKind::BadForm || failure.args.contains_key("key"), "{failure:?}");
+        assert_eq!(driven.live.files(), before);
+    }
+}
