@@ -178,7 +178,7 @@ pub(super) fn whole_loop(agent: RealAgent) {
     for (number, words) in prompts.iter().enumerate() {
         let (action, task) = words.split_once(' ').unwrap_or((words, "none"));
         let prompt =
-            format!("You do one action of a loop: {action}.\n\n## What to do now\nTask {task} (data):\n");
+            format!("You do one action of a loop: {action}.\n\n## What to do now\nTask {task}:\n");
         let argv = Launch::FullAccess.argv(agent, &[]);
         let ended = run(&stage, &format!("loop_{number}_{}", action.to_lowercase()), &argv, &prompt);
         assert!(finished_well(agent, &ended), "{words}: {ended:#?}");

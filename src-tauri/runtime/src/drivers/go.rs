@@ -515,7 +515,7 @@ impl Owner {
         let (asked, workspace) = (work.asked, work.root.to_string_lossy().into_owned());
         let Some(part) = work.part_mut(run) else { return };
         let verdict = verdict_of(part, &end, asked);
-        note_end(&mut part.run, &end, &verdict);
+        note_end(&mut part.run, part.kind, &end, &verdict);
         self.workshop.outputs.ended(run);
         let usage = (end.facts.usage, part.run.session.clone(), part.kind, part.run.agent.clone());
         part.end = Some(end);
@@ -609,6 +609,9 @@ impl Owner {
     }
 
     fn conclude(&mut self, key: &Key, parts: Vec<Part>) {
+        if let Some(limit) = self.cut_off(key, &parts) {
+            return self.end_work(key, &EndReason::Limit { limit });
+        }
         if let Some(verdict) = self.unavailable(key, &parts)
             && self.wait_for_limit(key, &verdict)
         {
@@ -700,6 +703,23 @@ impl Owner {
             }
             Err(failure) => self.fail(key, &failure),
         }
+    }
+
+    /// The limit of ours that ended a run: what the agent was cut off in is done again when the person extends it.
+    fn cut_off(&mut self, key: &Key, parts: &[Part]) -> Option<UsedUp> {
+        let work = self.works.get_mut(key)?;
+        let limit = parts.iter().find_map(|part| {
+            let end = part.end.as_ref()?;
+            let budget = verdict_of(part, end, None).outcome == Outcome::Budget;
+            match end.stopped_by {
+                Some(StopReason::WallLimit) => Some(UsedUp::Time),
+                // A cap that the person gave it with an argument of their own is no limit of ours.
+                _ => (budget && work.plan.money_usd.is_some()).then_some(UsedUp::Money),
+            }
+        })?;
+        work.memory.interrupted = true;
+        work.memory.used_up = Some(limit);
+        Some(limit)
     }
 
     fn is_running(&self, key: &Key) -> bool {
@@ -1017,11 +1037,20 @@ fn ended_of<'e>(part: &Part, end: &'e RunEnd, verdict: &'e Verdict) -> Ended<'e>
         }
         Outcome::Limit | Outcome::Auth => Ended::Failed { class: FailureClass::Unavailable, message },
         Outcome::Cancelled => Ended::Failed { class: FailureClass::Cancelled, message },
+        // A flag that it does not have, a program that is gone: the same command line fails again.
+        Outcome::Unknown if never_began(part, end) => {
+            Ended::Failed { class: FailureClass::Unavailable, message }
+        }
         _ if part.kind == OutputKind::Text && message.is_empty() => {
             Ended::Failed { class: FailureClass::Work, message: last_lines(&end.tail) }
         }
         _ => Ended::Failed { class: FailureClass::Work, message },
     }
+}
+
+/// An agent that reports its start did not.
+fn never_began(part: &Part, end: &RunEnd) -> bool {
+    part.kind != OutputKind::Text && !end.facts.started && end.exit.is_some()
 }
 
 fn answer(facts: &Facts) -> &str {
@@ -1043,12 +1072,13 @@ fn exit_code(exit: Option<&Exit>) -> Option<i32> {
 }
 
 #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-fn note_end(row: &mut RunRow, end: &RunEnd, verdict: &Verdict) {
+fn note_end(row: &mut RunRow, kind: OutputKind, end: &RunEnd, verdict: &Verdict) {
     row.ended = Some(end.at as f64);
     let word = serde_json::to_value(verdict.outcome).ok();
     row.outcome = word.and_then(|word| word.as_str().map(str::to_owned));
     row.message = verdict.message.clone().map(|message| message.chars().take(2_000).collect());
-    row.denied = verdict.denied;
+    let tells = !matches!(kind, OutputKind::Text | OutputKind::CodexJsonl);
+    row.denied = (tells || verdict.denied > 0).then_some(verdict.denied);
     row.exit_code = exit_code(end.exit.as_ref());
     row.session = end.facts.session.clone().or(row.session.take());
     row.model = end.facts.model.clone().or(row.model.take());
