@@ -110,6 +110,18 @@ impl Played {
         }
     }
 
+    /// Waits until the newest run of the loop shows such a row.
+    ///
+    /// # Panics
+    /// When it never does.
+    pub fn wait_for_output(&mut self, name: &str, fits: impl Fn(&OutputRow) -> bool) {
+        let key = self.driven.live.key(name);
+        let came = self.driven.live.waits(PATIENCE, |live| {
+            live.runtime.output(&key, None, 0, 1_000).is_ok_and(|page| page.rows.iter().any(&fits))
+        });
+        assert!(came, "no such row\n{}", self.told(name));
+    }
+
     /// Runs of the loop, oldest first.
     pub fn runs(&self, name: &str) -> Vec<RunRow> {
         let mut runs = self.driven.live.runtime.runs(&self.driven.live.key(name)).expect("runs");

@@ -4,13 +4,16 @@
 mod asking;
 mod ending;
 mod failing;
+mod resuming;
 mod working;
 
+use loopdeck_core::agent::AgentId;
 use loopdeck_core::agent::Level;
 use loopdeck_core::agent::table;
-use loopdeck_core::agent::AgentId;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::drivers::rows::{AgentState, NeedAnswer, NeedKind, OutputKind, RunRow, StopView};
+use loopdeck_runtime::drivers::rows::{
+    AgentRow, AgentState, NeedAnswer, NeedKind, OutputKind, RunRow, StopView,
+};
 use loopdeck_tests::model_server::{Rule, Script, Step, Turn};
 use loopdeck_tests::real_agents::{Played, RealAgent, Scene, Stage};
 use loopdeck_tests::tiny_project;
@@ -45,6 +48,7 @@ plays! {
     failing::time_is_used_up: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
     ending::interrupted_and_gone_on: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
     ending::stopped_in_a_tool: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    resuming::one_conversation: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
     asking::allowed: claude Claude;
     asking::refused: claude Claude;
     asking::stopped_while_it_asks: claude Claude;
