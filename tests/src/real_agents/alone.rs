@@ -18,6 +18,7 @@ const REFUSED: &str = "refused";
 const SETTLING: Duration = Duration::from_secs(15);
 
 /// What a test plays, and before which model.
+#[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
     /// Who acts.
     pub agent: RealAgent,
