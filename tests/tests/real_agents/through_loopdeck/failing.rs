@@ -166,9 +166,11 @@ pub(super) fn money_of_one_run_is_used_up(scene: Scene<'_>) {
 /// A minute is over in the middle of a tool: the whole tree ends, and the person is asked.
 pub(super) fn time_is_used_up(scene: Scene<'_>) {
     let script = |_: &Path| {
-        // Codex gives its model the word again when a command takes longer than ten seconds.
+        // Codex gives its model the word again when a command takes longer than ten seconds, hence more than one. Claude Code
+        // and Qwen Code run no command that only waits, nor the same one again and again: these say something first.
         let slow = Rule::when(&["action of a loop: INIT"]).says(tiny_project::PLAN);
-        Script::with(vec![(0..20).fold(slow, |rule, _| rule.shell("sleep 300"))])
+        let command = |step: u32| format!("echo {step} > began.txt; sleep 300");
+        Script::with(vec![(0..20).fold(slow, |rule, step| rule.shell(&command(step)))])
     };
     scene.play(script, |played| {
         let mut form = played.form(Level::FullAccess);
