@@ -28,6 +28,7 @@ pub struct Live {
     revision: u32,
     ticks: Receiver<Tick>,
     options: Options,
+    /// Of Loopdeck's own data, mostly of the workspace too.
     _folder: TempDir,
 }
 
@@ -56,6 +57,21 @@ impl Live {
     pub fn start(change: impl FnOnce(&mut Options), fill: impl FnOnce(&Path)) -> Self {
         let folder = TempDir::with_prefix("loopdeck-live-").expect("a temporary folder");
         let workspace = folder.path().canonicalize().expect("a path").join("workspace");
+        Self::on(folder, workspace, change, fill)
+    }
+
+    /// The same in a folder that is there already.
+    pub fn inside(workspace: &Path, change: impl FnOnce(&mut Options), fill: impl FnOnce(&Path)) -> Self {
+        let folder = TempDir::with_prefix("loopdeck-live-").expect("a temporary folder");
+        Self::on(folder, workspace.canonicalize().expect("a path"), change, fill)
+    }
+
+    fn on(
+        folder: TempDir,
+        workspace: PathBuf,
+        change: impl FnOnce(&mut Options),
+        fill: impl FnOnce(&Path),
+    ) -> Self {
         fs::create_dir_all(workspace.join(ROOT)).expect("a root");
         fill(&workspace);
         let mut options = Options::new(folder.path().join("data"));
@@ -203,16 +219,23 @@ impl Live {
     }
 
     /// Waits until `holds`, looking at each change that is announced.
-    pub fn wait_for(&mut self, what: &str, mut holds: impl FnMut(&Self) -> bool) {
-        let end = Instant::now() + PATIENCE;
+    pub fn wait_for(&mut self, what: &str, holds: impl FnMut(&Self) -> bool) {
+        let came = self.waits(PATIENCE, holds);
+        assert!(came, "never: {what}; rows: {:#?}", self.rows.values().collect::<Vec<_>>());
+    }
+
+    /// Waits until `holds`, at most so long; whether it came to that.
+    pub fn waits(&mut self, patience: Duration, mut holds: impl FnMut(&Self) -> bool) -> bool {
+        let end = Instant::now() + patience;
         loop {
             self.pull();
             if holds(self) {
-                return;
+                return true;
             }
             let left = end.saturating_duration_since(Instant::now());
-            let told = self.ticks.recv_timeout(left);
-            assert!(told.is_ok(), "never: {what}; rows: {:#?}", self.rows.values().collect::<Vec<_>>());
+            if self.ticks.recv_timeout(left).is_err() {
+                return false;
+            }
         }
     }
 

@@ -100,13 +100,25 @@ impl ModelServer {
         self.shared.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Waits until a request fits; `None` when none came within `patience`.
+    /// Takes no more requests; nobody waits for one any longer.
+    pub fn close(&self) {
+        self.shared.closed.store(true, Ordering::Release);
+        // Whoever has looked and does not wait yet holds this: after it, everybody hears the call.
+        drop(self.shared.requests.lock());
+        self.shared.came.notify_all();
+        let _ = TcpStream::connect(self.address); // wakes the listener, which then sees that it is closed
+    }
+
+    /// Waits until a request fits; `None` when none came within `patience`, or none can come any more.
     pub fn wait_for(&self, patience: Duration, fits: impl Fn(&Recorded) -> bool) -> Option<Recorded> {
         let deadline = Instant::now() + patience;
         let mut requests = self.shared.requests.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             if let Some(found) = requests.iter().find(|request| fits(request)) {
                 return Some(found.clone());
+            }
+            if self.shared.closed.load(Ordering::Acquire) {
+                return None;
             }
             let left = deadline.checked_duration_since(Instant::now())?;
             let woken = self.shared.came.wait_timeout(requests, left);
@@ -117,8 +129,7 @@ impl ModelServer {
 
 impl Drop for ModelServer {
     fn drop(&mut self) {
-        self.shared.closed.store(true, Ordering::Release);
-        let _ = TcpStream::connect(self.address); // wakes the listener, which then sees that it is closed
+        self.close();
     }
 }
 

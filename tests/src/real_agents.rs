@@ -1,13 +1,17 @@
 //! The real command lines of the agents, pinned by `cargo xtask test --real-agents`, on a stage of their own: a home, a
 //! workspace and a [`ModelServer`](crate::model_server::ModelServer), and nothing of the person's.
 
+mod alone;
 mod argv;
+mod played;
 mod processes;
 mod record;
 mod running;
 mod stage;
 
+pub use alone::Scene;
 pub use argv::Launch;
+pub use played::Played;
 pub use processes::marked;
 pub use record::keep;
 pub use running::{Ended, Running};

@@ -36,7 +36,7 @@ pub fn script(folder: &Path) -> Script {
     let path = |file: &str| folder.join(file).display().to_string();
     let develop = |task: &str, file: &str, old: &str, new: &str| {
         let edit = Step::Edit { path: path(file), old: old.into(), new: new.into() };
-        let rule = Rule::when(&["You do one action of a loop: DEVELOP", &format!("Task {task} ")]);
+        let rule = Rule::when(&["You do one action of a loop: DEVELOP", &format!("Task {task}")]);
         rule.then(Step::Read { path: path(file) }).then(edit).says(developed(task, file))
     };
     let debug = Rule::when(&["You do one action of a loop: DEBUG"])

@@ -31,7 +31,9 @@ Usage: cargo xtask COMMAND
                                        Without a display: print the path of a screenshot (and --stay running).
   test [--only PART]...                Everything CI checks; PART: fmt, clippy, ui, rust, window
   test --real-agents                   Only the real Claude Code, Codex, Gemini CLI and Qwen Code, in pinned versions that
-                                       npm installs, against a model server on loopback: no account, no network after that
+                                       npm installs (into LOOPDECK_REAL_AGENTS, or below target), alone and driven by
+                                       Loopdeck, against a model server on loopback: no account, no network after that.
+                                       With LOOPDECK_RECORD=1 what they say is kept as fixtures.
   bench [-- ARGS]                      Measure, each number beside its limit
   fuzz --minutes N [TARGET]            Byte soup against every reader and editor, N minutes each; TARGET: a file of
                                        fuzz/fuzz_targets. Fails on a crash and leaves its input.

@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 pub(super) fn call(step: &Step, asked: &Asked) -> Option<Call> {
     let shell = |command: &str| shell(command, asked);
     match step {
+        // A request without any tool is a side question of the agent's own, and wants words.
+        Step::Raw { .. } if asked.tools.is_empty() => None,
         Step::Raw { name, input } => Some(Call { name: name.clone(), input: input.clone() }),
         Step::Shell(command) => shell(command),
         Step::Write { path, text } => {

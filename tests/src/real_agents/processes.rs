@@ -7,7 +7,11 @@ use std::time::{Duration, Instant};
 
 /// Pid and name of every process with this `LOOPDECK_RUN_ID`.
 pub fn marked(marker: &str) -> Vec<(i32, String)> {
-    let wanted = format!("LOOPDECK_RUN_ID={marker}");
+    with(&format!("LOOPDECK_RUN_ID={marker}"))
+}
+
+/// Pid and name of every process with this entry in its environment.
+pub(super) fn with(wanted: &str) -> Vec<(i32, String)> {
     let has = |pid: i32| {
         let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         environment.split(|byte| *byte == 0).any(|entry| entry == wanted.as_bytes())
@@ -21,11 +25,16 @@ pub fn marked(marker: &str) -> Vec<(i32, String)> {
     pids.filter(|pid| has(*pid)).map(named).collect()
 }
 
-/// The same once it is empty, or after `patience`.
+/// Those with this `LOOPDECK_RUN_ID` once there are none, or after `patience`.
 pub(super) fn still_there(marker: &str, patience: Duration) -> Vec<(i32, String)> {
+    still_with(&format!("LOOPDECK_RUN_ID={marker}"), patience)
+}
+
+/// Those with this entry in their environment once there are none, or after `patience`.
+pub(super) fn still_with(entry: &str, patience: Duration) -> Vec<(i32, String)> {
     let deadline = Instant::now() + patience;
     loop {
-        let left = marked(marker);
+        let left = with(entry);
         if left.is_empty() || Instant::now() >= deadline {
             return left;
         }

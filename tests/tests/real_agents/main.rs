@@ -7,6 +7,7 @@
 
 mod claude_over_stdio;
 mod scenarios;
+mod through_loopdeck;
 
 use loopdeck_tests::model_server::{Rule, Script, Step};
 use loopdeck_tests::real_agents::{Ended, Launch, RealAgent, Stage, keep};

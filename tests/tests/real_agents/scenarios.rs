@@ -177,8 +177,7 @@ pub(super) fn whole_loop(agent: RealAgent) {
     let prompts = ["INIT", "DEVELOP task-001", "DEVELOP task-002", "DEVELOP task-003", "DEBUG"];
     for (number, words) in prompts.iter().enumerate() {
         let (action, task) = words.split_once(' ').unwrap_or((words, "none"));
-        let prompt =
-            format!("You do one action of a loop: {action}.\n\n## What to do now\nTask {task} (data):\n");
+        let prompt = format!("You do one action of a loop: {action}.\n\n## What to do now\nTask {task}:\n");
         let argv = Launch::FullAccess.argv(agent, &[]);
         let ended = run(&stage, &format!("loop_{number}_{}", action.to_lowercase()), &argv, &prompt);
         assert!(finished_well(agent, &ended), "{words}: {ended:#?}");

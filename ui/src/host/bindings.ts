@@ -2474,8 +2474,8 @@ export type RunRow = {
 	outcome: string | null,
 	/**  What the agent itself said of its end. Untrusted text. */
 	message: string | null,
-	/**  Actions that were not allowed. */
-	denied: number,
+	/**  Actions that were not allowed; `None` while it lasts, and of agents that tell nobody. */
+	denied: number | null,
 	/**  Tokens of all kinds, where reported. */
 	tokens: number | null,
 	/**  US dollars, where reported. */

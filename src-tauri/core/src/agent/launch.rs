@@ -154,6 +154,8 @@ pub enum LaunchNote {
     NoCommands,
     /// Runs commands; what they write outside of the folder fails.
     CommandsConfined,
+    /// Is not asked before it writes files outside of the folder either.
+    WritesAnywhere,
     /// May still write files with its plans.
     PlanFiles,
     /// Actions that were not allowed cannot be counted.

@@ -185,7 +185,16 @@ fn signed_in(agent: &Agent) -> Option<bool> {
         return Some(true);
     }
     let hidden = agent.sign_in.keychain && cfg!(target_os = "macos");
-    (!hidden).then_some(false)
+    (!hidden && !has_own_provider(agent, &folder)).then_some(false)
+}
+
+/// A provider of the person's own has a key of its own: whether it is there, nobody but a request can tell.
+fn has_own_provider(agent: &Agent, folder: &Path) -> bool {
+    if agent.id != AgentId::Codex {
+        return false;
+    }
+    let config = std::fs::read_to_string(folder.join("config.toml")).unwrap_or_default();
+    config.lines().any(|line| line.trim_start().starts_with("model_provider"))
 }
 
 fn own_folder(agent: &Agent) -> Option<PathBuf> {

@@ -76,7 +76,7 @@ impl Owner {
         let (asked, workspace) = (work.asked, work.root.to_string_lossy().into_owned());
         let Some(part) = work.part_mut(run) else { return };
         let verdict = verdict_of(part, &end, asked);
-        note_end(&mut part.run, &end, &verdict);
+        note_end(&mut part.run, part.kind, &end, &verdict);
         self.workshop.outputs.ended(run);
         let usage = (end.facts.usage, part.run.session.clone(), part.kind, part.run.agent.clone());
         part.end = Some(end);

@@ -55,8 +55,8 @@ pub struct RunRow {
     pub outcome: Option<String>,
     /// What the agent itself said of its end. Untrusted text.
     pub message: Option<String>,
-    /// Actions that were not allowed.
-    pub denied: u32,
+    /// Actions that were not allowed; `None` while it lasts, and of agents that tell nobody.
+    pub denied: Option<u32>,
     /// Tokens of all kinds, where reported.
     pub tokens: Option<f64>,
     /// US dollars, where reported.

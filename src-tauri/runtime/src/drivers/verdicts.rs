@@ -47,11 +47,20 @@ pub(crate) fn ended_of<'e>(part: &Part, end: &'e RunEnd, verdict: &'e Verdict) -
         }
         Outcome::Limit | Outcome::Auth => Ended::Failed { class: FailureClass::Unavailable, message },
         Outcome::Cancelled => Ended::Failed { class: FailureClass::Cancelled, message },
+        // A flag that it does not have, a program that is gone: the same command line fails again.
+        Outcome::Unknown if never_began(part, end) => {
+            Ended::Failed { class: FailureClass::Unavailable, message }
+        }
         _ if part.kind == OutputKind::Text && message.is_empty() => {
             Ended::Failed { class: FailureClass::Work, message: last_lines(&end.tail) }
         }
         _ => Ended::Failed { class: FailureClass::Work, message },
     }
+}
+
+/// An agent that reports its start did not.
+fn never_began(part: &Part, end: &RunEnd) -> bool {
+    part.kind != OutputKind::Text && !end.facts.started && end.exit.is_some()
 }
 
 fn answer(facts: &Facts) -> &str {
@@ -73,12 +82,13 @@ pub(crate) fn exit_code(exit: Option<&Exit>) -> Option<i32> {
 }
 
 #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-pub(crate) fn note_end(row: &mut RunRow, end: &RunEnd, verdict: &Verdict) {
+pub(crate) fn note_end(row: &mut RunRow, kind: OutputKind, end: &RunEnd, verdict: &Verdict) {
     row.ended = Some(end.at as f64);
     let word = serde_json::to_value(verdict.outcome).ok();
     row.outcome = word.and_then(|word| word.as_str().map(str::to_owned));
     row.message = verdict.message.clone().map(|message| message.chars().take(2_000).collect());
-    row.denied = verdict.denied;
+    let tells = !matches!(kind, OutputKind::Text | OutputKind::CodexJsonl);
+    row.denied = (tells || verdict.denied > 0).then_some(verdict.denied);
     row.exit_code = exit_code(end.exit.as_ref());
     row.session = end.facts.session.clone().or(row.session.take());
     row.model = end.facts.model.clone().or(row.model.take());

@@ -14,7 +14,11 @@ pub(super) static QWEN: Agent = Agent {
     base: &["-o", "stream-json"],
     levels: [
         LevelArgs { args: &["--approval-mode", "plan"], env: &[], notes: &[] },
-        LevelArgs { args: &["--approval-mode", "auto-edit"], env: &[], notes: &[LaunchNote::NoCommands] },
+        LevelArgs {
+            args: &["--approval-mode", "auto-edit"],
+            env: &[],
+            notes: &[LaunchNote::NoCommands, LaunchNote::WritesAnywhere],
+        },
         LevelArgs {
             args: &["--approval-mode", "yolo"],
             env: &[("QWEN_CODE_SUPPRESS_YOLO_WARNING", "1")],

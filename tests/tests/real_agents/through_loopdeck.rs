@@ -1,0 +1,79 @@
+//! The same agents, now driven by Loopdeck: its form, its command lines, its guardian, its reading of what they say, its
+//! writes. Each test runs in a process of its own with nothing of the person's in its environment ([`Scene`]).
+
+mod asking;
+mod ending;
+mod failing;
+mod resuming;
+mod working;
+
+use loopdeck_core::agent::AgentId;
+use loopdeck_core::agent::Level;
+use loopdeck_core::agent::table;
+use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::drivers::rows::{
+    AgentRow, AgentState, NeedAnswer, NeedKind, OutputKind, RunRow, StopView,
+};
+use loopdeck_tests::model_server::{Rule, Script, Step, Turn};
+use loopdeck_tests::real_agents::{Played, RealAgent, Scene, Stage};
+use loopdeck_tests::tiny_project;
+use serde_json::json;
+use std::path::Path;
+
+/// Declares scenarios as tests, one per agent named.
+macro_rules! plays {
+    ($($module:ident::$scenario:ident: $($name:ident $agent:ident),*;)*) => { $(mod $scenario {
+        use super::{RealAgent, Scene};
+        $(#[test]
+        #[ignore = "cargo xtask test --real-agents"]
+        fn $name() {
+            let test = concat!(module_path!(), "::", stringify!($name));
+            let test = test.split_once("::").unwrap().1; // without the name of the test program
+            let guardian = env!("CARGO_BIN_EXE_guardian");
+            super::$module::$scenario(Scene { agent: RealAgent::$agent, test, guardian, prefix: "" });
+        })*
+    })* };
+}
+
+// Only Claude Code has a cap of money and asks before it acts.
+plays! {
+    working::a_whole_loop: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    working::found_by_the_doctor: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    failing::what_is_not_allowed: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    failing::not_signed_in: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    failing::no_more_served: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    failing::a_flag_it_does_not_know: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    failing::money_is_used_up: claude Claude;
+    failing::money_of_one_run_is_used_up: claude Claude;
+    failing::time_is_used_up: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    ending::interrupted_and_gone_on: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    ending::stopped_in_a_tool: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    resuming::one_conversation: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    asking::allowed: claude Claude;
+    asking::refused: claude Claude;
+    asking::stopped_while_it_asks: claude Claude;
+}
+
+/// A plan, after a command that says that it began and takes long the first time.
+fn slow_at_first(rest: Script) -> Script {
+    let slow = "test -e again || { touch again; echo began > began.txt; sleep 300; }";
+    let mut script = rest;
+    script.rules.insert(0, Rule::when(&["action of a loop: INIT"]).shell(slow).says(tiny_project::PLAN));
+    script
+}
+
+/// Runs of the agent, without test commands.
+fn of_the_agent(runs: &[RunRow]) -> Vec<&RunRow> {
+    runs.iter().filter(|run| !run.agent.is_empty()).collect()
+}
+
+/// Everything that was sent as a credential was the stage's.
+fn only_the_stages_key(stage: &Stage) {
+    for request in stage.server.requests() {
+        for (name, value) in &request.headers {
+            if ["authorization", "x-api-key", "x-goog-api-key"].contains(&name.as_str()) {
+                assert_eq!(value.trim_start_matches("Bearer "), "any");
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What goes well.
+
+use super::*;
+
+const ACTIONS: [&str; 7] = ["init", "develop", "develop", "develop", "validate", "debug", "validate"];
+
+/// From the form to the summary: a plan, three tasks, a test that still fails, its cause, tests that pass.
+pub(super) fn a_whole_loop(scene: Scene<'_>) {
+    let agent = scene.agent;
+    let stage = scene.play(tiny_project::script, |played| {
+        let name = played.start(&played.form(Level::FullAccess));
+        played.wait_for_word(&name, StatusWord::Completed);
+        is_completed(played, &name);
+        let runs = played.runs(&name);
+        let actions: Vec<&str> = runs.iter().map(|run| run.action.as_str()).collect();
+        assert_eq!(actions, ACTIONS, "{}", played.told(&name));
+        for run in of_the_agent(&runs) {
+            assert_eq!(run.outcome.as_deref(), Some("ok"), "{}", played.told(&name));
+            assert!(run.tokens.is_some_and(|tokens| tokens > 0.0), "{run:#?}");
+            assert_eq!(run.cost_usd.is_some_and(|cost| cost > 0.0), agent == RealAgent::Claude, "{run:#?}");
+            assert_eq!(run.session.as_ref().map(String::len), Some(36), "{run:#?}");
+            let told = (agent != RealAgent::Codex).then_some(0); // which tells nobody
+            assert_eq!((run.denied, &run.stop), (told, &None), "{run:#?}");
+            let rows = played.rows(&name, run);
+            // By a schema, Claude's last word is the call of a tool.
+            let text = if agent == RealAgent::Claude { OutputKind::ToolStart } else { OutputKind::Text };
+            for kind in [OutputKind::Started, text, OutputKind::ToolEnd, OutputKind::Finished] {
+                assert!(rows.iter().any(|row| row.kind == kind), "no {kind:?} in {rows:#?}");
+            }
+            assert!(rows.iter().all(|row| row.kind != OutputKind::Other), "{rows:#?}");
+        }
+        let spent = of_the_agent(&runs).iter().filter_map(|run| run.tokens).sum::<f64>();
+        let row = played.driven.live.row(&name).unwrap().run.clone().unwrap();
+        assert_eq!(row.tokens, Some(spent), "{row:#?}");
+        played.nothing_is_left(&name);
+    });
+    if let Some(stage) = stage {
+        only_the_stages_key(&stage);
+    }
+}
+
+fn is_completed(played: &Played, name: &str) {
+    assert_eq!(played.driven.live.detail(name).problems, []);
+    let file = played.driven.live.read(name);
+    for said in ["\"status\": \"completed\"", "\"passed\": true", "\"confirmed_hypothesis\": \"H1\""] {
+        assert!(file.contains(said), "{said}: {file}");
+    }
+    assert!(played.driven.live.runtime.needs().needs.is_empty(), "{}", played.told(name));
+}
+
+/// The pinned version, its state and its sign-in; the others are found too and are not signed in.
+pub(super) fn found_by_the_doctor(scene: Scene<'_>) {
+    let agent = scene.agent;
+    scene.play(
+        |_| Script::plain(),
+        |played| {
+            let look = || played.driven.live.runtime.agents(false).unwrap();
+            let late = |row: &AgentRow| row.version.as_deref() == Some("timed out");
+            let mut rows = look();
+            for _ in 0..5 {
+                if !rows.iter().any(late) {
+                    break;
+                }
+                rows = look(); // a busy machine; only those are asked again that did not answer
+            }
+            for known in RealAgent::ALL {
+                let row = rows.iter().find(|row| row.id == known.name()).unwrap();
+                let checked =
+                    table::agent(&AgentId::parse(known.name()).unwrap()).unwrap().checked.to_string();
+                assert_eq!(row.version.as_ref(), Some(&checked), "{row:#?}");
+                assert_eq!(row.state, AgentState::Ready, "{row:#?}");
+                let expected = match (known == agent, known) {
+                    // Whose provider is the person's own affair: only a request would tell.
+                    (true, RealAgent::Codex) => None,
+                    // It takes the key of Qwen Code's stage for its own.
+                    (false, RealAgent::Codex) if agent == RealAgent::Qwen => Some(true),
+                    (here, _) => Some(here),
+                };
+                assert_eq!(row.signed_in, expected, "{row:#?}");
+                assert_eq!(row.fix.is_some(), expected == Some(false), "{row:#?}");
+            }
+        },
+    );
+}
