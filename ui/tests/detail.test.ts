@@ -53,12 +53,13 @@ describe("controls", () => {
     expect(host.asked.filter((one) => one.startsWith("act"))).toEqual([]);
   });
 
-  it("ask before resuming, with the command to run by hand", async () => {
+  it("ask before only the file is written, with the command to run by hand", async () => {
     const host = sampleHost();
-    await openLoop(host, "Type the pricing");
-    await fireEvent.click(screen.getByTestId("verb-resume"));
+    const container = await openLoop(host, "Type the pricing");
+    await fireEvent.click(container.querySelector('[data-pane="header"] [aria-haspopup="menu"]')!);
+    await fireEvent.click(await screen.findByTestId("menu-resume-by-hand"));
     const dialog = await screen.findByTestId("verb-dialog");
-    expect(dialog.textContent).toContain("Loopdeck does not start agents yet");
+    expect(dialog.textContent).toContain("No agent is started");
     expect(dialog.textContent).toContain("--auto");
     expect(dialog.textContent).toContain("to continue at iteration 3 of 20.");
     await fireEvent.submit(dialog.querySelector("form")!);

@@ -191,6 +191,7 @@ export const start = {
   money: "米ドル",
   noLimit: "空：上限なし。",
   iterationsRange: "1 から {most} までの整数。",
+  iterationsHelp: "1 から {most} まで。",
   minutesRange: "1 から 43,200 までの整数、または空。",
   moneyRange: "0 より大きい数、または空。",
   stopsAll: "{iterations}、{money}、{time}のうち、最初に達したもので停止します。",

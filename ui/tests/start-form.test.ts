@@ -1,0 +1,288 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { sampleAgents } from "../src/host/sample-agents";
+import type { BaseCase } from "../src/host/bindings";
+import { baseCaseOf } from "../src/views/steps/checks";
+import { checkForm } from "../src/views/start/checks";
+import { absolute } from "../src/views/start/folders";
+import {
+  beginForm,
+  branchName,
+  commandLine,
+  fieldOf,
+  fullPlan,
+  levelFor,
+  likelyAgent,
+  ownProblems,
+  pageOf,
+  planProblems,
+  sentForm,
+  sentPlan,
+  testChoice,
+} from "../src/views/start/form";
+import { Later } from "../src/views/start/later";
+import {
+  agentFacts,
+  agentTrouble,
+  levelText,
+  limitSentence,
+  problemSentence,
+} from "../src/views/start/sentences";
+import { en } from "../src/words/en";
+import { language } from "../src/words/language.svelte";
+
+const agents = sampleAgents();
+const of = (id: string) => agents.find((one) => one.id === id)!;
+const problem = (field: string, code: string, args: Record<string, string> = {}) => ({
+  field,
+  code,
+  args,
+  blocks: true,
+});
+
+describe("a new form", () => {
+  it("takes over how the last loop was started, but nothing of its folder", () => {
+    const last = fullPlan({
+      agent: "codex",
+      level: "edit_files",
+      test_command: "make",
+      results: ["x.xml"],
+      minutes: 5,
+    });
+    const { plan } = beginForm(last, "/x");
+    expect(plan).toMatchObject({
+      agent: "codex",
+      level: "edit_files",
+      test_command: "",
+      results: [],
+      minutes: 120,
+    });
+  });
+
+  it("chooses no level the first time", () => {
+    expect(beginForm({}, "").plan.level).toBeNull();
+  });
+});
+
+describe("what is sent", () => {
+  const form = () => beginForm({ agent: "claude", level: "edit_files" }, "/x");
+
+  it("holds no number that cannot be sent; that is a mistake of its own", () => {
+    const wrong = form();
+    Object.assign(wrong.plan, { minutes: 1.5, money_usd: -1 });
+    wrong.work.max_iterations = 101;
+    const sent = sentForm(wrong, of("claude"), null);
+    expect([sent.plan.minutes, sent.plan.money_usd, sent.work.max_iterations]).toEqual([null, null, null]);
+    expect(ownProblems(wrong, of("claude")).map(({ field }) => field)).toEqual([
+      "max_iterations",
+      "minutes",
+      "money_usd",
+    ]);
+  });
+
+  it("allows as many iterations as the format does", () => {
+    const many = form();
+    many.work.max_iterations = 101;
+    many.work.recipe = "checklist";
+    expect(ownProblems(many, undefined)).toEqual([]);
+    expect(sentForm(many, undefined, null).work.max_iterations).toBe(101);
+  });
+
+  it("limits money only where the agent reports it", () => {
+    const plan = fullPlan({ agent: "codex", money_usd: 5 });
+    expect(sentPlan(plan, of("codex")).money_usd).toBeNull();
+    expect(sentPlan(plan, of("claude")).money_usd).toBe(5);
+    expect(planProblems({ ...plan, money_usd: -1 }, of("codex"))).toEqual([]);
+  });
+
+  it("takes no level that was chosen for another agent, and none for the shell", () => {
+    const plan = fullPlan({ agent: "custom:reviewer", level: "full_access" });
+    expect(levelFor(plan, of("custom:reviewer"))).toBeNull();
+    expect(levelFor({ ...plan, agent: "shell" }, of("shell"))).toBeNull();
+    expect(levelFor({ ...plan, agent: "claude" }, of("claude"))).toBe("full_access");
+  });
+
+  it("keeps tasks that INIT is to take, arguments as they are, and no blank ones", () => {
+    const plan = fullPlan({ tasks: ["one"], extra_args: ["--a", "--a", " ", " b"] });
+    expect(sentPlan(plan, undefined)).toMatchObject({ tasks: ["one"], extra_args: ["--a", "--a", " b"] });
+    const tasks = form();
+    tasks.work.tasks = [" a ", "", "b"];
+    expect(sentForm(tasks, undefined, null).work.tasks).toEqual(["a", "b"]);
+  });
+
+  it("names a format only where it is not the recipe's", () => {
+    const named = form();
+    named.work.format = "loop_v2";
+    expect(sentForm(named, undefined, null).work.format).toBeNull();
+    named.work.format = "loop_b";
+    expect(sentForm(named, undefined, null).work.format).toBe("loop_b");
+  });
+});
+
+describe("problems", () => {
+  it("know their page and field", () => {
+    expect(pageOf(problem("goal", "blank"))).toBe("goal");
+    expect(pageOf(problem("folder", "not_trusted"))).toBe("where");
+    expect(pageOf(problem("minutes", "out_of_range"))).toBe("review");
+    expect(pageOf(problem("constructor", "later"))).toBe("how");
+    expect(fieldOf(problem("item", "blank"))).toBe("base_case");
+    expect(fieldOf(problem("agent", "reserved_flag"))).toBe("extra_args");
+  });
+
+  it("are said for their field, with the argument that is meant", () => {
+    expect(problemSentence(problem("goal", "blank"))).toBe("Say what should be done.");
+    expect(problemSentence(problem("x", "blank"))).toBe("Fill this in.");
+    const reason = "reserved_flag --verbose, bad_model x";
+    expect(problemSentence(problem("agent", "reserved_flag", { reason }))).toContain("--verbose is set by");
+    expect(problemSentence(problem("agent", "toString"))).toBe("Something is wrong with this: toString.");
+  });
+});
+
+describe("agents", () => {
+  it("propose one that would start, never the shell", () => {
+    expect(likelyAgent(agents)?.id).toBe("claude");
+    expect(likelyAgent(agents.filter(({ id }) => id === "gemini" || id === "shell"))).toBeUndefined();
+  });
+
+  it("say what a level means with them", () => {
+    expect(levelText(of("claude"), "edit_files")).toBe("Changes files here. Cannot run tests or commands.");
+    expect(levelText(of("codex"), "edit_files")).toContain("writes outside".replace("writes", "write"));
+    expect(levelText(of("custom:reviewer"), "edit_files")).toContain("--write --scope src");
+    expect(levelText(of("custom:reviewer"), "look_only")).toContain("no further arguments");
+    expect(levelText(of("claude"), "full_access")).toBe(
+      "Can run any command as you. It is told to work in this folder; nothing stops it from reaching outside.",
+    );
+  });
+
+  it("say their version and what is wrong with them", () => {
+    expect(agentFacts(of("claude"))).toBe("2.1.328 · signed in");
+    expect(agentTrouble(of("claude"))).toBe("");
+    expect(agentTrouble(of("gemini"))).toBe("Sign in first:");
+    expect(agentTrouble(of("qwen"))).toBe("Not found. Install it:");
+    expect(agentTrouble({ ...of("qwen"), fix: null })).toBe("Not found. Looked in 3 places.");
+  });
+});
+
+describe("the sentence of the limits", () => {
+  const said = (minutes: number | null, money_usd: number | null, counts = true) =>
+    limitSentence(10, "loop_v2", { minutes, money_usd }, counts);
+
+  it("names what there is", () => {
+    expect(said(120, 5)).toBe("Stops after 10 iterations, 5 USD or 2 hours, whichever comes first.");
+    expect(said(90, null)).toBe("Stops after 10 iterations or 90 minutes, whichever comes first.");
+    expect(said(null, 2.5)).toBe("Stops after 10 iterations or 2.50 USD, whichever comes first.");
+    expect(said(null, 5, false)).toBe("Stops after 10 iterations.");
+    expect(limitSentence(null, null, { minutes: null, money_usd: null }, true)).toContain("Nothing but");
+  });
+
+  it.each(["zh-CN", "ja"] as const)("is whole in %s", (id) => {
+    language.id = id;
+    expect(said(120, 5)).toMatch(/10.*5.*2/);
+    expect(said(120, 5)).not.toMatch(/[{}…]/);
+  });
+});
+
+describe("a branch", () => {
+  it("has the first words of the work and an ending of its own", () => {
+    expect(branchName({ title: "", goal: "Logging in, with an expired token\nfails" }, "k3f")).toBe(
+      "loopdeck/logging-in-with-an-expired-k3f",
+    );
+    expect(branchName({ title: "修复 登录", goal: "x" }, "1")).toBe("loopdeck/修复-登录-1");
+    expect(branchName({ title: "!!", goal: "?" }, "1")).toBe("loopdeck/1");
+  });
+
+  it("is always a name that git takes", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.string(), (title, goal) => {
+        expect(branchName({ title, goal }, "abc")).toMatch(/^loopdeck\/(?:[\p{L}\p{N}-]+-)?abc$/u);
+      }),
+    );
+  });
+});
+
+describe("a command line", () => {
+  it("can be pasted into a shell", () => {
+    expect(commandLine(["claude", "-p", "", "it's; rm", "--x=1"])).toBe("claude -p '' 'it'\\''s; rm' --x=1");
+  });
+});
+
+describe("the way to run the tests", () => {
+  const proposals = [{ command: "npm test", results: [], because: "package.json" }];
+  it.each([
+    ["npm test", false, "0"],
+    ["make", false, "other"],
+    ["", false, "none"],
+    ["", true, "other"],
+  ])("for %j, typing %s, is %s", (test_command, other, chosen) => {
+    expect(testChoice({ test_command }, proposals, other)).toBe(chosen);
+  });
+});
+
+describe("checks", () => {
+  const check = fc.record({
+    kind: fc.constantFrom("command", "not_command", "file", "not_file", "assertion"),
+    value: fc.stringMatching(/^[a-z]{0,5}$/),
+  });
+  const quality = fc.record({
+    criteria: fc.record({ shape: fc.constant("text" as const), of: fc.stringMatching(/^[a-z]{1,5}$/) }),
+    pass_threshold: fc.integer({ min: 101, max: 500 }),
+    scope: fc.constantFrom(null, "src"),
+  });
+  const { item } = fc.letrec((tie) => ({
+    item: fc.record({ item: fc.stringMatching(/^[a-z]{0,4}$/), part: tie("part") }),
+    part: fc.oneof(
+      { depthSize: "small" },
+      fc.record({ part: fc.constant("check"), of: check }),
+      fc.record({ part: fc.constant("quality"), of: quality }),
+      fc.record({
+        part: fc.constantFrom("group", "any_of"),
+        of: fc.array(tie("item"), { minLength: 1, maxLength: 3 }),
+      }),
+    ),
+  }));
+  const base = fc.oneof(
+    fc.record({ shape: fc.constant("single"), of: check }),
+    fc.record({ shape: fc.constant("quality"), of: quality }),
+    fc.record({ shape: fc.constant("checklist"), of: fc.array(item, { minLength: 1, maxLength: 3 }) }),
+  ) as fc.Arbitrary<BaseCase>;
+
+  it("come back from a draft as they were", () => {
+    fc.assert(
+      fc.property(base, (one) => {
+        expect(baseCaseOf(checkForm(one))).toEqual(one);
+      }),
+    );
+  });
+});
+
+describe("a folder that is shown with its home", () => {
+  it("is found by another one below it", () => {
+    const known = [{ path: "/home/ana/code/a", shown: "~/code/a" }];
+    expect(absolute("~/x", known)).toBe("/home/ana/x");
+    expect(absolute("/x", known)).toBe("/x");
+    expect(absolute("~/x", [])).toBe("~/x");
+  });
+});
+
+describe("what is done later", () => {
+  it("is done once, and at once when it is asked for", () => {
+    let done = 0;
+    const later = new Later(() => (done += 1), 1e6);
+    later.ask();
+    later.ask();
+    expect(done).toBe(0);
+    later.flush();
+    later.flush();
+    expect(done).toBe(1);
+    later.ask();
+    later.forget();
+    later.flush();
+    expect(done).toBe(1);
+  });
+});
+
+describe("words", () => {
+  it("say the levels as the card has to", () => {
+    expect(en.start.levelText.look_only).toBe("Reads files. Cannot change or run anything.");
+  });
+});
