@@ -7,10 +7,10 @@ pub mod hostile;
 pub mod live;
 pub mod model_server;
 pub mod random;
-#[cfg(unix)]
-pub mod runs;
 #[cfg(target_os = "linux")]
 pub mod real_agents;
+#[cfg(unix)]
+pub mod runs;
 pub mod scripted;
 pub mod steps;
 pub mod tiny_project;
