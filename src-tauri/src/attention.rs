@@ -7,9 +7,8 @@ mod news;
 mod notify;
 pub(crate) mod tray;
 
-use crate::closing::Closing;
 use crate::words::{Words, words};
-use crate::{open, window};
+use crate::{closing, open, window};
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::drivers::rows::Needs;
 use loopdeck_runtime::rows::Push;
@@ -50,7 +49,7 @@ pub(crate) fn start(app: &AppHandle, runtime: &Arc<Runtime>) -> std::io::Result<
     let (of_needs, of_rows) = (inbox.clone(), inbox.clone());
     let told = app.clone();
     runtime.watch_needs(Box::new(move |needs| {
-        told.state::<Closing>().note(needs.running);
+        closing::note(&told, needs.running);
         let _ = of_needs.send(Heard::Needs(needs.clone()));
     }));
     runtime.subscribe(Box::new(move |_| of_rows.send(Heard::Rows).is_ok()));

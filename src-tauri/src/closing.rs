@@ -25,6 +25,8 @@ struct Stand {
     /// Loops with work of ours, as heard last.
     running: u32,
     stage: Stage,
+    /// What the page asks, until it is answered.
+    asked: Option<ClosingStep>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -41,10 +43,14 @@ enum Stage {
 }
 
 impl Closing {
-    /// So many loops have work of ours now.
-    pub(crate) fn note(&self, running: u32) {
-        self.change(|stand| stand.running = running);
+    /// So many loops have work of ours now. Answers the question that has to be asked again with the new number.
+    fn note(&self, running: u32) -> Option<ClosingStep> {
+        let again = self.change(|stand| {
+            let before = std::mem::replace(&mut stand.running, running);
+            stand.asked.filter(|_| before != running)
+        });
         self.1.notify_all();
+        again
     }
 
     /// Answers whether somebody else stops already.
@@ -95,8 +101,16 @@ pub(crate) fn may_end(app: &AppHandle) -> bool {
     }
 }
 
+/// So many loops have work of ours now.
+pub(crate) fn note(app: &AppHandle, running: u32) {
+    if let Some(step) = app.state::<Closing>().note(running) {
+        ask(app, step);
+    }
+}
+
 /// Lets the page ask.
 pub(crate) fn ask(app: &AppHandle, step: ClosingStep) {
+    app.state::<Closing>().change(|stand| stand.asked = Some(step));
     let app = app.clone();
     // What the desktop shows is asked over the bus; the main thread does not wait for that.
     tauri::async_runtime::spawn_blocking(move || {
@@ -118,6 +132,7 @@ pub(crate) fn quit(app: &AppHandle) {
 
 /// Does what the person answered.
 pub(crate) fn answered(app: &AppHandle, answer: ClosingAnswer) {
+    app.state::<Closing>().change(|stand| stand.asked = None);
     match answer {
         ClosingAnswer::Cancel => {}
         ClosingAnswer::KeepRunning => window::hide(app),
@@ -180,6 +195,15 @@ mod tests {
         assert_eq!(heard.recv(), Ok(1));
         closing.note(0);
         assert!(waiter.join().expect("no panic"));
+    }
+
+    #[test]
+    fn an_open_question_is_asked_again_when_its_number_changes() {
+        let closing = Closing::default();
+        assert_eq!(closing.note(2), None, "nothing was asked");
+        closing.change(|stand| stand.asked = Some(ClosingStep::Close));
+        assert_eq!(closing.note(2), None);
+        assert_eq!(closing.note(1), Some(ClosingStep::Close));
     }
 
     #[test]

@@ -11,7 +11,7 @@ import type {
   VersionView,
 } from "../host/bindings";
 import { asFailure } from "../host/failure";
-import type { Host } from "../host/host";
+import type { Closing, Host } from "../host/host";
 import { moment } from "../words/format";
 import { fill, t } from "../words/language.svelte";
 import { failureText, repairedText, statusText } from "../words/phrases";
@@ -52,6 +52,8 @@ export class App {
   page: LoopPage | null = $state.raw(null);
   /** What went wrong with folders. */
   folderFailure: Failure | null = $state.raw(null);
+  /** The window is to be closed while loops run: asked above everything else. */
+  closing: Closing | null = $state.raw(null);
   /** Something is dragged over the window. */
   dragging = $state(false);
   /** A sentence about what happened outside of any loop; stays until dismissed. */
@@ -77,6 +79,8 @@ export class App {
       if (push.kind === "failed") this.folderFailure = push.failure;
       else if (push.kind === "linked") this.links.follow(push);
       else if (push.kind === "opened") this.back();
+      else if (push.kind === "waiting") this.showWaiting();
+      else if (push.kind === "closing") this.closing = push.step === "over" ? null : push;
     };
   }
 
@@ -151,6 +155,11 @@ export class App {
   showList(filter: string): void {
     this.list.filter = filter;
     this.back();
+  }
+
+  /** Shows what waits for the person. */
+  showWaiting(): void {
+    this.showList("is:attention");
   }
 
   /** A verb from anywhere: done at once, or asked for in a dialog that says what will happen. */
