@@ -35,7 +35,8 @@ fn scene<'a>(stage: &'a Stage, has: Has, command: &str) -> Scene<'a> {
     let rows = app.page.invoke("changes", &json!({ "since": 0 }));
     let key = rows["rows"][0]["key"].as_str().unwrap().to_owned();
     app.page.invoke("trust", &json!({ "path": workspace, "trusted": true }));
-    let plan = json!({ "agent": "shell", "level": "full_access", "shell_command": command, "test_command": "true" });
+    let plan =
+        json!({ "agent": "shell", "level": "full_access", "shell_command": command, "test_command": "true" });
     app.page.invoke("launch", &json!({ "key": key, "plan": plan, "raiseLimitTo": null }));
     Scene { app, desk, workspace, key }
 }
@@ -109,7 +110,7 @@ fn without_a_tray_runs_go_on_hidden_and_the_window_comes_back_with_another_start
     assert_eq!(mark.pids(), [pid]);
 
     scene.close();
-    scene.app.page.click("[data-testid=closing-keep]");
+    scene.app.page.click_and_leave("[data-testid=closing-keep]");
     eventually("a hidden window", || (!scene.desk.is_visible()).then_some(()));
     assert_eq!(mark.pids(), [pid], "the run goes on");
 
@@ -121,7 +122,7 @@ fn without_a_tray_runs_go_on_hidden_and_the_window_comes_back_with_another_start
     scene.app.screenshot("back");
 
     scene.close();
-    scene.app.page.click("[data-testid=closing-stop]");
+    scene.app.page.click_and_leave("[data-testid=closing-stop]");
     eventually("no process of ours", || stage.processes().is_empty().then_some(()));
     assert_eq!(mark.pids(), [0; 0]);
     assert_eq!(scene.status(), "failed", "stopped by the person, as the format says it");
@@ -137,7 +138,8 @@ fn what_ignores_every_request_to_end_is_ended_before_the_app() {
     wait_for_one(&mark);
     scene.close();
     scene.app.page.click("[data-testid=closing-stop]");
-    let stopping = "return document.querySelector('[data-testid=closing-dialog] h2')?.textContent === 'Stopping 1 run…'";
+    let stopping =
+        "return document.querySelector('[data-testid=closing-dialog] h2')?.textContent === 'Stopping 1 run…'";
     scene.app.page.wait_until(stopping, SOON);
     scene.app.screenshot("stopping");
     eventually("no process of ours", || stage.processes().is_empty().then_some(()));
@@ -158,7 +160,7 @@ fn the_tray_brings_the_window_back_stops_all_and_quits() {
     scene.close();
     assert!(scene.app.page.text("[data-testid=closing-keep]").contains("in the tray"));
     scene.app.screenshot("asks");
-    scene.app.page.click("[data-testid=closing-keep]");
+    scene.app.page.click_and_leave("[data-testid=closing-keep]");
     eventually("a hidden window", || (!scene.desk.is_visible()).then_some(()));
     scene.desk.choose_in_tray("Show Loopdeck");
     eventually("the window again", || scene.desk.is_visible().then_some(()));
@@ -181,20 +183,23 @@ fn a_failure_is_notified_counted_and_opened_with_a_click() {
     let stage = Stage::new("closing-notified");
     let gate = stage.folder().join("gate");
     let has = Has { notifications: true, tray: true };
-    let command = format!("while [ ! -e {} ]; do sleep 0.05; done; exit 3", gate.display());
+    let folder = stage.folder().display(); // when a test fails it goes, and the run with it
+    let command = format!("while [ -d {folder} ] && [ ! -e {folder}/gate ]; do sleep 0.05; done; exit 3");
     let scene = scene(&stage, has, &command);
     eventually("the run", || (scene.app.page.invoke("needs", &json!({}))["running"] == 1).then_some(()));
     assert_eq!(scene.desk.title(), "Loopdeck");
     assert_eq!(scene.desk.notifications(), [], "work in progress is no news");
     scene.close();
-    scene.app.page.click("[data-testid=closing-keep]");
+    scene.app.page.click_and_leave("[data-testid=closing-keep]");
     eventually("a hidden window", || (!scene.desk.is_visible()).then_some(()));
 
     fs::write(&gate, "").unwrap();
     let shown = scene.desk.wait_for_notification(|shown| shown.title == format!("Title of {ID}"));
     assert_eq!(shown.actions, ["default", "Open"]);
     scene.wait_for_title("(1) Loopdeck");
-    eventually("the count in the tray", || scene.desk.tray_menu().contains(&"1 needs you".into()).then_some(()));
+    eventually("the count in the tray", || {
+        scene.desk.tray_menu().contains(&"1 needs you".into()).then_some(())
+    });
 
     scene.desk.click_notification(shown.id);
     eventually("the window again", || scene.desk.is_visible().then_some(()));
