@@ -123,8 +123,9 @@ fn without_a_tray_runs_go_on_hidden_and_the_window_comes_back_with_another_start
 
     scene.close();
     scene.app.page.click_and_leave("[data-testid=closing-stop]");
+    eventually("the end of the app", || (!stage.is_open()).then_some(()));
+    assert_eq!(mark.pids(), [0; 0], "the app waits for the end of what it stops");
     eventually("no process of ours", || stage.processes().is_empty().then_some(()));
-    assert_eq!(mark.pids(), [0; 0]);
     assert_eq!(scene.status(), "failed", "stopped by the person, as the format says it");
 }
 
@@ -142,8 +143,9 @@ fn what_ignores_every_request_to_end_is_ended_before_the_app() {
         "return document.querySelector('[data-testid=closing-dialog] h2')?.textContent === 'Stopping 1 run…'";
     scene.app.page.wait_until(stopping, SOON);
     scene.app.screenshot("stopping");
+    eventually("the end of the app", || (!stage.is_open()).then_some(()));
+    assert_eq!(mark.pids(), [0; 0], "the app waits for the end of what it stops");
     eventually("no process of ours", || stage.processes().is_empty().then_some(()));
-    assert_eq!(mark.pids(), [0; 0]);
 }
 
 #[test]

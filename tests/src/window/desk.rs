@@ -1,7 +1,10 @@
 //! The desktop around the window, as far as a test plays it: it closes windows as a person does, shows notifications and
 //! has a tray, all over the real protocols.
 
+mod services;
+
 use crate::runs::eventually;
+use services::{Daemon, Watcher};
 use std::sync::{Arc, Mutex, PoisonError};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::xproto::{
@@ -9,7 +12,6 @@ use x11rb::protocol::xproto::{
 };
 use x11rb::rust_connection::RustConnection;
 use zbus::blocking::{Connection, Proxy, connection};
-use zbus::object_server::SignalEmitter;
 use zbus::zvariant::{OwnedValue, Structure, Value};
 
 const NOTIFICATIONS: &str = "/org/freedesktop/Notifications";
@@ -197,73 +199,5 @@ fn collect(item: &Value<'_>, items: &mut Vec<(i32, String)>) {
     }
     for child in children.iter() {
         collect(child, items);
-    }
-}
-
-struct Daemon {
-    shown: Arc<Mutex<Vec<Shown>>>,
-}
-
-#[zbus::interface(name = "org.freedesktop.Notifications")]
-impl Daemon {
-    fn get_capabilities(&self) -> Vec<&str> {
-        vec!["body", "body-markup", "actions"]
-    }
-
-    #[allow(clippy::too_many_arguments, reason = "as the specification has it")]
-    fn notify(
-        &self,
-        _app: String,
-        _replaces: u32,
-        _icon: String,
-        title: String,
-        body: String,
-        actions: Vec<String>,
-        _hints: std::collections::HashMap<String, OwnedValue>,
-        _expires: i32,
-    ) -> u32 {
-        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        let id = u32::try_from(shown.len()).unwrap_or_default() + 1;
-        shown.push(Shown { id, title, body, actions, taken_back: false });
-        id
-    }
-
-    fn close_notification(&self, id: u32) {
-        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
-        for one in shown.iter_mut().filter(|one| one.id == id) {
-            one.taken_back = true;
-        }
-    }
-
-    /// Somebody clicked.
-    #[zbus(signal)]
-    async fn action_invoked(emitter: &SignalEmitter<'_>, id: u32, action: &str) -> zbus::Result<()>;
-}
-
-struct Watcher {
-    icons: Arc<Mutex<Vec<String>>>,
-}
-
-#[zbus::interface(name = "org.kde.StatusNotifierWatcher")]
-impl Watcher {
-    fn register_status_notifier_item(
-        &self,
-        item: &str,
-        #[zbus(header)] header: zbus::message::Header<'_>,
-    ) -> zbus::fdo::Result<()> {
-        let sender = header.sender().map(ToString::to_string).unwrap_or_default();
-        let item = if item.starts_with('/') { format!("{sender}{item}") } else { item.to_owned() };
-        self.icons.lock().unwrap_or_else(PoisonError::into_inner).push(item);
-        Ok(())
-    }
-
-    #[zbus(property)]
-    fn is_status_notifier_host_registered(&self) -> bool {
-        true
-    }
-
-    #[zbus(property)]
-    fn protocol_version(&self) -> i32 {
-        0
     }
 }

@@ -73,6 +73,13 @@ impl Stage {
         crate::runs::with_argument(|argument| argument.starts_with(data_dir.as_os_str().as_encoded_bytes()))
     }
 
+    /// Whether the app itself is open, with or without a window.
+    #[cfg(unix)]
+    pub fn is_open(&self) -> bool {
+        let data_dir = self.data_dir();
+        !crate::runs::with_argument(|argument| argument == data_dir.as_os_str().as_encoded_bytes()).is_empty()
+    }
+
     /// Opens the app with `args` and takes control of its window.
     pub fn open(&self, args: &[&OsStr]) -> App<'_> {
         let driver = Driver::start(|command| {
