@@ -75,6 +75,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         run_commands::find_output,
         run_commands::needs,
         run_commands::answer,
+        run_commands::close_window,
         run_commands::agents,
         run_commands::save_agent,
         run_commands::remove_agent,

@@ -3,6 +3,7 @@
 //! A command answers only ok or an error; the new state arrives as a change. All of them run off the main thread.
 #![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
 
+use crate::attention::Attention;
 use crate::first_paint::FirstPaint;
 use crate::link::Link;
 use crate::open::Windows;
@@ -22,7 +23,7 @@ use loopdeck_runtime::sight::Sight;
 use std::path::Path;
 use std::sync::Arc;
 use tauri::ipc::Channel;
-use tauri::{AppHandle, State};
+use tauri::{AppHandle, Manager as _, State};
 use tauri_plugin_dialog::DialogExt as _;
 use tauri_plugin_opener::OpenerExt as _;
 
@@ -345,8 +346,14 @@ pub(crate) async fn open_sample(runtime: Shared<'_>) -> Result<String, Failure> 
 /// Remembers settings.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn save_settings(runtime: Shared<'_>, settings: Settings) -> Result<(), Failure> {
-    off_main(runtime, move |runtime| runtime.save_settings(settings)).await
+pub(crate) async fn save_settings(
+    app: AppHandle,
+    runtime: Shared<'_>,
+    settings: Settings,
+) -> Result<(), Failure> {
+    let saved = off_main(runtime, move |runtime| runtime.save_settings(settings)).await;
+    app.state::<Attention>().settings_changed(); // they hold even when they could not be saved
+    saved
 }
 
 /// Opens the state file in the person's editor.

@@ -5,7 +5,9 @@
 //! What is absent on purpose: a shell plugin, a file-system plugin, any plugin command open to the page.
 
 mod args;
+mod attention;
 mod bindings;
+mod closing;
 mod commands;
 mod data_dir;
 mod first_paint;
@@ -69,25 +71,30 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
         context.config_mut().identifier.push_str(&suffix);
     }
     let builder = bindings::builder();
-    tauri::Builder::default()
+    let app = tauri::Builder::default()
         .plugin(single::plugin()) // first: a second start ends here, before anything else is set up
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_opener::Builder::new().open_js_links_on_click(false).build())
         .plugin(window::state_plugin(&data_dir))
         .manage(open::Windows::default())
         .manage(first_paint::FirstPaint::default())
+        .manage(closing::Closing::default())
         .manage(data_dir)
         .invoke_handler(builder.invoke_handler())
         .setup(move |app| {
             // Only here: a second start has ended by now and must not touch the journal of the first.
             let runtime =
                 Runtime::start(&options).map_err(|failure| format!("cannot start: {:?}", failure.args))?;
-            app.manage(Arc::new(runtime));
+            let runtime = Arc::new(runtime);
+            app.manage(Arc::clone(&runtime));
+            attention::start(app.handle(), &runtime)?;
             open::open_at_start(app.handle(), paths);
             window::create(app).map_err(Into::into)
         })
-        .on_window_event(window::on_event)
-        .run(context)?;
+        .on_window_event(window::on_event);
+    #[cfg(not(target_os = "linux"))]
+    let app = app.plugin(tauri_plugin_notification::init());
+    app.build(context)?.run(window::on_run_event);
     Ok(())
 }
 

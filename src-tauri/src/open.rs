@@ -28,11 +28,18 @@ impl Windows {
         listeners.channels.push(channel);
     }
 
-    fn tell(&self, push: &Push) {
+    /// Whether a page could answer.
+    pub(crate) fn listens(&self) -> bool {
+        !self.0.lock().unwrap_or_else(PoisonError::into_inner).channels.is_empty()
+    }
+
+    /// Tells every page; the first one that comes when there is none.
+    pub(crate) fn tell(&self, push: &Push) {
         let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         listeners.channels.retain(|channel| channel.send(push.clone()).is_ok());
-        // A drag is over before a page that starts now could show it.
-        if listeners.channels.is_empty() && !matches!(push, Push::Dragging { .. }) {
+        // A drag is over before a page that starts now could show it, and a question of a moment ago is asked again.
+        let passes = matches!(push, Push::Dragging { .. } | Push::Closing { .. });
+        if listeners.channels.is_empty() && !passes {
             listeners.missed.push(push.clone());
         }
     }

@@ -1,6 +1,7 @@
 //! Commands of the page about running loops. Listed in `bindings::builder` like all others.
 #![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
 
+use crate::closing;
 use crate::commands::{Shared, off_main};
 use loopdeck_core::start::prefill::{self, Prefill};
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm, Template};
@@ -8,7 +9,7 @@ use loopdeck_runtime::drivers::rows::{
     AgentRow, CustomAgentForm, FolderFacts, FormProblem, NeedAnswer, Needs, OutputPage, OutputSearch, RunRow,
     StartReview,
 };
-use loopdeck_runtime::rows::{Failure, RecentFolder};
+use loopdeck_runtime::rows::{ClosingAnswer, Failure, RecentFolder};
 use tauri::AppHandle;
 use tauri_plugin_dialog::DialogExt as _;
 
@@ -220,6 +221,13 @@ pub(crate) async fn set_program(
     program: Option<String>,
 ) -> Result<(), Failure> {
     off_main(runtime, move |runtime| runtime.set_program(&id, program)).await
+}
+
+/// What becomes of the runs, and of the window that is being closed.
+#[tauri::command]
+#[specta::specta]
+pub(crate) fn close_window(app: AppHandle, how: ClosingAnswer) {
+    closing::answered(&app, how);
 }
 
 /// Asks for a folder with the system's dialog; nothing is opened.

@@ -1,12 +1,15 @@
 //! The one window: decorated and opaque (L5.4), its place remembered in the data folder.
 
+use loopdeck_runtime::rows::ClosingStep;
 use tauri::plugin::TauriPlugin;
-use tauri::{App, AppHandle, DragDropEvent, Manager, Runtime, WebviewWindowBuilder, Window, WindowEvent};
+use tauri::{
+    App, AppHandle, DragDropEvent, Manager, RunEvent, Runtime, WebviewWindowBuilder, Window, WindowEvent,
+};
 use tauri_plugin_window_state::StateFlags;
 
 use crate::data_dir::DataDir;
 use crate::first_paint::FirstPaint;
-use crate::open;
+use crate::{closing, open};
 
 /// Label of the window in the configuration and the capability.
 const MAIN: &str = "main";
@@ -34,8 +37,34 @@ pub(crate) fn state_plugin<R: Runtime>(data_dir: &DataDir) -> TauriPlugin<R> {
 
 /// What happens to the window that the page cannot see.
 pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
-    let WindowEvent::DragDrop(drag) = event else { return };
     let app = window.app_handle();
+    match event {
+        WindowEvent::DragDrop(drag) => on_drag(app, drag),
+        WindowEvent::CloseRequested { api, .. } if !closing::may_end(app) => {
+            api.prevent_close();
+            closing::ask(app, ClosingStep::Close);
+        }
+        _ => {}
+    }
+}
+
+/// What happens to the app outside of any window: on macOS it is quit and called back by the system.
+pub(crate) fn on_run_event(app: &AppHandle, event: RunEvent) {
+    #[cfg(target_os = "macos")]
+    match event {
+        RunEvent::ExitRequested { code: None, api, .. } if !closing::may_end(app) => {
+            api.prevent_exit();
+            focus(app);
+            closing::ask(app, ClosingStep::Close);
+        }
+        RunEvent::Reopen { .. } => focus(app),
+        _ => {}
+    }
+    #[cfg(not(target_os = "macos"))]
+    let _ = (app, event);
+}
+
+fn on_drag(app: &AppHandle, drag: &DragDropEvent) {
     match drag {
         DragDropEvent::Enter { .. } => open::dragging(app, true),
         DragDropEvent::Leave => open::dragging(app, false),
@@ -45,6 +74,31 @@ pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
         }
         _ => {}
     }
+}
+
+/// Takes the window from the screen; what runs goes on, and [`focus`] brings it back.
+pub(crate) fn hide<R: Runtime>(app: &AppHandle<R>) {
+    let hidden = app.get_webview_window(MAIN).map(|window| window.hide());
+    if let Some(Err(error)) = hidden {
+        eprintln!("loopdeck: cannot hide the window: {error}");
+    }
+}
+
+/// Whether the person looks at the window now, as far as the desktop tells.
+pub(crate) fn is_in_front<R: Runtime>(app: &AppHandle<R>) -> bool {
+    let window = app.get_webview_window(MAIN);
+    window.is_some_and(|window| {
+        window.is_visible().unwrap_or_default() && window.is_focused().unwrap_or_default()
+    })
+}
+
+/// Says in the title and on the app's icon how much waits; the title is seen where icons carry no numbers.
+pub(crate) fn show_count<R: Runtime>(app: &AppHandle<R>, count: usize) {
+    let Some(window) = app.get_webview_window(MAIN) else { return };
+    let title = if count == 0 { "Loopdeck".to_owned() } else { format!("({count}) Loopdeck") };
+    let _ = window.set_title(&title); // fails only when the window is gone
+    let badge = i64::try_from(count).ok().filter(|count| *count > 0);
+    let _ = window.set_badge_count(badge); // not every desktop has badges
 }
 
 /// Brings the window to the front.

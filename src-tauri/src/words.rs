@@ -1,4 +1,5 @@
-//! Words of native dialogs, which the page cannot show. Everything else has its words in `ui/src/words`.
+//! Words of what the page cannot show: native dialogs, the tray, notifications. Everything else has its words in
+//! `ui/src/words`.
 
 use serde::Deserialize;
 
@@ -14,6 +15,69 @@ pub(crate) struct Words {
     pub(crate) blank_restart: String,
     /// Do nothing.
     pub(crate) blank_wait: String,
+    /// Menu of the tray.
+    pub(crate) tray_show: String,
+    /// Menu of the tray: what waits.
+    pub(crate) tray_needs_none: String,
+    /// The same.
+    pub(crate) tray_needs_one: String,
+    /// The same; `{count}`.
+    pub(crate) tray_needs: String,
+    /// Menu of the tray; `{count}`.
+    pub(crate) tray_running: String,
+    /// Menu of the tray.
+    pub(crate) tray_stop: String,
+    /// Menu of the tray.
+    pub(crate) tray_quit: String,
+    /// What a click on a notification does.
+    pub(crate) notify_open: String,
+    /// `{agent}`, `{tool}`.
+    pub(crate) notify_permission: String,
+    /// A notification.
+    pub(crate) notify_question: String,
+    /// A notification.
+    pub(crate) notify_menu: String,
+    /// `{agent}`.
+    pub(crate) notify_sign_in: String,
+    /// A notification.
+    pub(crate) notify_limit: String,
+    /// `{agent}`.
+    pub(crate) notify_usage_limit: String,
+    /// A notification.
+    pub(crate) notify_failed: String,
+    /// A notification.
+    pub(crate) notify_interrupted: String,
+    /// A notification.
+    pub(crate) notify_left_over: String,
+    /// A notification.
+    pub(crate) notify_finished: String,
+    /// A notification.
+    pub(crate) notify_finished_warnings: String,
+    /// Many at once; `{count}`.
+    pub(crate) notify_many_needs_you: String,
+    /// Many at once; `{count}`.
+    pub(crate) notify_many_failed: String,
+    /// Many at once; `{count}`.
+    pub(crate) notify_many_limit: String,
+    /// Many at once; `{count}`.
+    pub(crate) notify_many_finished: String,
+    /// Between two names.
+    pub(crate) list_separator: String,
+    /// `{names}`, `{count}`.
+    pub(crate) list_more: String,
+}
+
+/// Puts values into the slots of a sentence: `{name}`. What a value says is not looked at for slots.
+pub(crate) fn fill(sentence: &str, slots: &[(&str, &str)]) -> String {
+    let mut filled = String::with_capacity(sentence.len());
+    let mut rest = sentence;
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        let (name, after) = after.split_once('}').unwrap_or((after, ""));
+        filled.extend(slots.iter().filter(|(slot, _)| *slot == name).map(|(_, value)| *value));
+        rest = after;
+    }
+    filled + rest
 }
 
 const LANGUAGES: [(&str, &str); 3] = [
@@ -33,16 +97,38 @@ pub(crate) fn words(setting: &str) -> Words {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::{Map, Value};
+
+    fn slots(sentence: &str) -> Vec<&str> {
+        let mut slots: Vec<&str> = sentence
+            .split('{')
+            .skip(1)
+            .filter_map(|rest| rest.split_once('}'))
+            .map(|(name, _)| name)
+            .collect();
+        slots.sort_unstable();
+        slots
+    }
 
     #[test]
-    fn every_language_has_every_word() {
+    fn every_language_has_every_word_with_the_same_slots() {
+        let english: Map<String, Value> = serde_json::from_str(LANGUAGES[0].1).expect("JSON");
         for (id, text) in LANGUAGES {
-            let words: Words = serde_json::from_str(text).unwrap_or_else(|error| panic!("{id}: {error}"));
-            for word in [words.blank_title, words.blank_text, words.blank_restart, words.blank_wait] {
-                assert!(!word.is_empty(), "{id}");
+            let _: Words = serde_json::from_str(text).unwrap_or_else(|error| panic!("{id}: {error}"));
+            let words: Map<String, Value> = serde_json::from_str(text).expect("JSON");
+            for (name, sentence) in words {
+                let sentence = sentence.as_str().expect("a text");
+                assert!(!sentence.is_empty(), "{id} {name}");
+                assert_eq!(slots(sentence), slots(english[&name].as_str().expect("a text")), "{id} {name}");
             }
         }
         assert_ne!(words("ja").blank_wait, words("en").blank_wait);
         assert_eq!(words("xx").blank_wait, words("en").blank_wait);
+    }
+
+    #[test]
+    fn a_value_is_not_a_sentence() {
+        assert_eq!(fill("{a} uses {b}.", &[("a", "{b}"), ("b", "x")]), "{b} uses x.");
+        assert_eq!(fill("{unknown} and {open", &[]), " and ");
     }
 }

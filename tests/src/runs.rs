@@ -63,10 +63,15 @@ impl Stage {
 impl Drop for Stage {
     fn drop(&mut self) {
         // What a failed test leaves must not disturb the others.
-        for pid in self.alive() {
-            let pid = rustix::process::Pid::from_raw(pid.cast_signed()).expect("a pid");
-            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL); // gone meanwhile
-        }
+        end_all(&self.alive());
+    }
+}
+
+/// Ends processes at once.
+pub fn end_all(pids: &[u32]) {
+    for pid in pids {
+        let pid = rustix::process::Pid::from_raw(pid.cast_signed()).expect("a pid");
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL); // gone meanwhile
     }
 }
 
@@ -178,10 +183,15 @@ pub fn found_alive(run_dir: &Path) -> Run {
 
 /// Living processes with `mark` among their arguments, zombies not counted.
 pub fn with_mark(mark: &str) -> Vec<u32> {
+    with_argument(|argument| argument == mark.as_bytes())
+}
+
+/// Living processes with such an argument, zombies not counted.
+pub fn with_argument(fits: impl Fn(&[u8]) -> bool) -> Vec<u32> {
     let pids = fs::read_dir("/proc").expect("a list of processes").flatten();
     pids.filter_map(|entry| {
         let arguments = fs::read(entry.path().join("cmdline")).ok()?; // empty for zombies
-        let marked = arguments.split(|byte| *byte == 0).any(|argument| argument == mark.as_bytes());
+        let marked = arguments.split(|byte| *byte == 0).any(&fits);
         marked.then(|| entry.file_name().to_str()?.parse().ok())?
     })
     .collect()

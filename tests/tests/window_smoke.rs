@@ -52,12 +52,12 @@ fn the_page_cannot_reach_plugins_or_other_origins() {
     app.page.find("#app > *");
     let refused = app.page.execute_async(
         "const [done] = arguments;\
-         const tries = ['plugin:dialog|open', 'plugin:opener|open_url', 'plugin:window|close', 'plugin:event|listen']\
+         const tries = ['plugin:dialog|open', 'plugin:opener|open_url', 'plugin:window|close', 'plugin:event|listen', 'plugin:tray|new']\
             .map((command) => window.__TAURI_INTERNALS__.invoke(command, { url: 'https://example.org' }));\
          Promise.allSettled(tries).then((all) => done(all.map((one) => one.status)));",
         &[],
     );
-    assert_eq!(refused, json!(["rejected", "rejected", "rejected", "rejected"]));
+    assert_eq!(refused, json!(["rejected", "rejected", "rejected", "rejected", "rejected"]));
     let evaluated = app.page.execute_async(
         "const [done] = arguments;\
          const script = document.createElement('script');\

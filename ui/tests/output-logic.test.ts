@@ -67,7 +67,7 @@ describe("colours of a terminal", () => {
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const source = pieces.join("");
         const shown = text(source);
-         
+
         expect(shown).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
         expect(withoutCodes(source)).toBe(shown);
       }),

@@ -46,6 +46,18 @@ impl VirtualDisplay {
         Ok(Self { display: format!(":{number}"), bus, _bus_process: bus_process, _xvfb: xvfb })
     }
 
+    /// Its name, as the variable `DISPLAY` has it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.display
+    }
+
+    /// Address of its session bus.
+    #[must_use]
+    pub fn bus(&self) -> &str {
+        &self.bus
+    }
+
     /// Makes `command` show itself here and nowhere else.
     pub fn put<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command

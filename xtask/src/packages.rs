@@ -51,6 +51,8 @@ const NEEDS: &[Need] = &[
            debian: "libwebkit2gtk-4.1-dev", fedora: "webkit2gtk4.1-devel", arch: "webkit2gtk-4.1", suse: "webkit2gtk3-devel" },
     Need { purpose: Build, why: "compiles the bundled SQLite",
            debian: "gcc", fedora: "gcc", arch: "gcc", suse: "gcc" },
+    Need { purpose: Build, why: "the icon in the tray (Loopdeck runs without it)",
+           debian: "libayatana-appindicator3-1", fedora: "libayatana-appindicator-gtk3", arch: "libayatana-appindicator", suse: "libayatana-appindicator3-1" },
     Need { purpose: Headless, why: "a display in memory",
            debian: "xvfb", fedora: "xorg-x11-server-Xvfb", arch: "xorg-server-xvfb", suse: "xorg-x11-server-Xvfb" },
     Need { purpose: Headless, why: "a session bus: one running Loopdeck finds the other",

@@ -174,6 +174,47 @@ pub enum Push {
         /// Why.
         failure: Failure,
     },
+    /// A notification or the tray asks for the list of what waits.
+    Waiting,
+    /// The window is to be closed, or all runs stopped, while loops run: the person is asked, then told how it goes.
+    Closing {
+        /// Where this stands.
+        step: ClosingStep,
+        /// Loops with work of ours.
+        running: u32,
+        /// Whether the window can be brought back from the tray; otherwise only by another start.
+        tray: bool,
+    },
+}
+
+/// What the page shows while the app is being closed. Words: catalogue `closing`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ClosingStep {
+    /// Asks: keep running, stop and quit, or stay.
+    Close,
+    /// Asks whether all runs are to be stopped; the app stays.
+    StopRuns,
+    /// Runs are being stopped.
+    Stopping,
+    /// They were stopped as far as that went: some are still there, so the app stays.
+    Left,
+    /// Nothing is shown any more.
+    Over,
+}
+
+/// What the person answers. Unknown words are refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ClosingAnswer {
+    /// The window goes, the runs go on.
+    KeepRunning,
+    /// All runs are stopped, then the app ends.
+    StopAll,
+    /// All runs are stopped, the app stays.
+    StopRuns,
+    /// Neither.
+    Cancel,
 }
 
 /// What changed since the revision a window has.
@@ -488,6 +529,30 @@ pub struct Settings {
     pub hypotheses_view: String,
     /// Commands of the palette used last, newest first, at most 7.
     pub recent_commands: Vec<String>,
+    /// What the desktop is asked to notify of.
+    pub notify: Notify,
+    /// An icon in the tray, where the desktop has one.
+    pub tray: bool,
+}
+
+/// Kinds of notifications, each with its switch. Nothing else is ever notified of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(default)]
+pub struct Notify {
+    /// A permission, a question, a menu, a missing sign-in.
+    pub needs_you: bool,
+    /// A run failed, was interrupted, or left processes behind.
+    pub failed: bool,
+    /// A limit of the loop or of the provider is reached.
+    pub limit: bool,
+    /// A loop completed while the window was not in front.
+    pub finished: bool,
+}
+
+impl Default for Notify {
+    fn default() -> Self {
+        Self { needs_you: true, failed: true, limit: true, finished: true }
+    }
 }
 
 impl Default for Settings {
@@ -506,6 +571,8 @@ impl Default for Settings {
             work_direction: "right".into(),
             hypotheses_view: "board".into(),
             recent_commands: Vec::new(),
+            notify: Notify::default(),
+            tray: true,
         }
     }
 }

@@ -13,6 +13,7 @@
 //! Window tests run one after the other, in whatever number of programs they are started: each stage holds a lock.
 //! Everything a stage starts ends with it, also when the test panics or its program is killed.
 
+pub mod desk;
 mod driver;
 pub mod keys;
 mod page;

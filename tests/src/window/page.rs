@@ -113,6 +113,14 @@ impl Page {
         self.post(&format!("/element/{id}/click"), &json!({}));
     }
 
+    /// Clicks by script, for a click that takes the window away: WebDriver would wait for it to be painted.
+    pub fn click_and_leave(&self, css: &str) {
+        self.find(css);
+        let click =
+            "const element = document.querySelector(arguments[0]); setTimeout(() => element.click());";
+        self.execute(click, &[css.into()]);
+    }
+
     /// Types `text` into the element.
     pub fn type_into(&self, css: &str, text: &str) {
         let id = self.find(css);

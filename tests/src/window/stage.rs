@@ -11,6 +11,7 @@ use xtask::child::bound_command;
 use xtask::display::VirtualDisplay;
 use xtask::workspace::{app_program, root, target_dir};
 
+use super::desk::{Desk, Has};
 use super::driver::Driver;
 use super::page::Page;
 
@@ -58,6 +59,25 @@ impl Stage {
         let to = self.folder().join(name);
         copy_tree(&root().join(from), &to).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
         to
+    }
+
+    /// The desktop around the window: who closes it, what it is told.
+    pub fn desk(&self, has: Has) -> Desk {
+        Desk::new(self.display.name(), self.display.bus(), has)
+    }
+
+    /// Processes of the app and of its runs: those with its data folder among their arguments.
+    #[cfg(unix)]
+    pub fn processes(&self) -> Vec<u32> {
+        let data_dir = self.data_dir();
+        crate::runs::with_argument(|argument| argument.starts_with(data_dir.as_os_str().as_encoded_bytes()))
+    }
+
+    /// Whether the app itself is open, with or without a window.
+    #[cfg(unix)]
+    pub fn is_open(&self) -> bool {
+        let data_dir = self.data_dir();
+        !crate::runs::with_argument(|argument| argument == data_dir.as_os_str().as_encoded_bytes()).is_empty()
     }
 
     /// Opens the app with `args` and takes control of its window.

@@ -134,6 +134,8 @@ export const commands = {
 	needs: () => typedError<Needs, Failure>(__TAURI_INVOKE("needs")),
 	/**  The person answers. */
 	answer: (id: string, answer: NeedAnswer) => typedError<null, Failure>(__TAURI_INVOKE("answer", { id, answer })),
+	/**  What becomes of the runs, and of the window that is being closed. */
+	closeWindow: (how: ClosingAnswer) => __TAURI_INVOKE<void>("close_window", { how }),
 	/**  Agents that were found, and what is wrong with them. */
 	agents: (again: boolean) => typedError<AgentRow[], Failure>(__TAURI_INVOKE("agents", { again })),
 	/**  Saves a custom agent, or says what is wrong with it. */
@@ -534,6 +536,30 @@ export type Clarification = {
 	/**  What was answered. */
 	resolution: string,
 };
+
+/**  What the person answers. Unknown words are refused. */
+export type ClosingAnswer = 
+/**  The window goes, the runs go on. */
+"keep_running" | 
+/**  All runs are stopped, then the app ends. */
+"stop_all" | 
+/**  All runs are stopped, the app stays. */
+"stop_runs" | 
+/**  Neither. */
+"cancel";
+
+/**  What the page shows while the app is being closed. Words: catalogue `closing`. */
+export type ClosingStep = 
+/**  Asks: keep running, stop and quit, or stay. */
+"close" | 
+/**  Asks whether all runs are to be stopped; the app stays. */
+"stop_runs" | 
+/**  Runs are being stopped. */
+"stopping" | 
+/**  They were stopped as far as that went: some are still there, so the app stays. */
+"left" | 
+/**  Nothing is shown any more. */
+"over";
 
 /**  A place in a file, as a text names it. */
 export type CodePlace = {
@@ -1754,6 +1780,18 @@ export type NewWork = {
 	base_case: BaseCase | null,
 };
 
+/**  Kinds of notifications, each with its switch. Nothing else is ever notified of. */
+export type Notify = {
+	/**  A permission, a question, a menu, a missing sign-in. */
+	needs_you?: boolean,
+	/**  A run failed, was interrupted, or left processes behind. */
+	failed?: boolean,
+	/**  A limit of the loop or of the provider is reached. */
+	limit?: boolean,
+	/**  A loop completed while the window was not in front. */
+	finished?: boolean,
+};
+
 /**  New texts of the objective; absent ones stay. */
 export type ObjectivePatch = {
 	/**  `goal`. */
@@ -2200,7 +2238,7 @@ export type Push =
 /**  A folder was opened from outside the page (argument, second start, drop). */
 ({ kind: "opened"; 
 /**  Its id. */
-workspace: string }) & { failure?: never; item?: never; key?: never; over?: never; tab?: never } | 
+workspace: string }) & { failure?: never; item?: never; key?: never; over?: never; running?: never; step?: never; tab?: never; tray?: never } | 
 /**  A link to a place in a loop was opened from outside the page. */
 ({ kind: "linked"; 
 /**  The loop. */
@@ -2208,15 +2246,25 @@ key: string;
 /**  Part of it, as the link has it. Untrusted. */
 tab: string | null; 
 /**  What in that part, as the link has it. Untrusted. */
-item: string | null }) & { failure?: never; over?: never; workspace?: never } | 
+item: string | null }) & { failure?: never; over?: never; running?: never; step?: never; tray?: never; workspace?: never } | 
 /**  Something is dragged over the window, or not any more. */
 ({ kind: "dragging"; 
 /**  Whether it is over the window now. */
-over: boolean }) & { failure?: never; item?: never; key?: never; tab?: never; workspace?: never } | 
+over: boolean }) & { failure?: never; item?: never; key?: never; running?: never; step?: never; tab?: never; tray?: never; workspace?: never } | 
 /**  Opening a folder from outside the page failed. */
 ({ kind: "failed"; 
 /**  Why. */
-failure: Failure }) & { item?: never; key?: never; over?: never; tab?: never; workspace?: never };
+failure: Failure }) & { item?: never; key?: never; over?: never; running?: never; step?: never; tab?: never; tray?: never; workspace?: never } | 
+/**  A notification or the tray asks for the list of what waits. */
+({ kind: "waiting" }) & { failure?: never; item?: never; key?: never; over?: never; running?: never; step?: never; tab?: never; tray?: never; workspace?: never } | 
+/**  The window is to be closed, or all runs stopped, while loops run: the person is asked, then told how it goes. */
+({ kind: "closing"; 
+/**  Where this stands. */
+step: ClosingStep; 
+/**  Loops with work of ours. */
+running: number; 
+/**  Whether the window can be brought back from the tray; otherwise only by another start. */
+tray: boolean }) & { failure?: never; item?: never; key?: never; over?: never; tab?: never; workspace?: never };
 
 /**  A check that a model judges with scores from 1 to 5. */
 export type Quality = {
@@ -2552,6 +2600,10 @@ export type Settings = {
 	hypotheses_view?: string,
 	/**  Commands of the palette used last, newest first, at most 7. */
 	recent_commands?: string[],
+	/**  What the desktop is asked to notify of. */
+	notify?: Notify,
+	/**  An icon in the tray, where the desktop has one. */
+	tray?: boolean,
 };
 
 /**  How bad a problem is. `Error` means control verbs are refused; `Lint` means another tool reads the file differently. */

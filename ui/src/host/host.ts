@@ -1,5 +1,6 @@
 import type {
   Changes,
+  ClosingAnswer,
   Control,
   Deletion,
   JournalEvent,
@@ -29,6 +30,9 @@ import type { RunHost } from "./run-host";
 
 /** A link to a place in a loop was opened from outside the page. Tab and item are as the link has them: untrusted. */
 export type Linked = Extract<Push, { kind: "linked" }>;
+
+/** The window is to be closed, or everything stopped, while loops run. */
+export type Closing = Extract<Push, { kind: "closing" }>;
 
 /**
  * Everything the window can ask of what is behind it. A failing operation rejects with a `Failure`. Operations that
@@ -92,6 +96,8 @@ export interface Host {
   openSample(): Promise<void>;
   rescan(): Promise<void>;
 
+  /** What becomes of the runs, and of the window that is being closed. */
+  closeWindow(how: ClosingAnswer): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
   openFile(key: string): Promise<void>;
   openFolder(key: string): Promise<void>;

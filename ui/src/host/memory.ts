@@ -1,5 +1,6 @@
 import type {
   Changes,
+  ClosingAnswer,
   Control,
   Deletion,
   JournalEvent,
@@ -315,6 +316,10 @@ export class MemoryHost implements Host {
 
   async rescan(): Promise<void> {
     this.#changing("rescan");
+  }
+
+  async closeWindow(how: ClosingAnswer): Promise<void> {
+    this.asked.push(`close ${how}`);
   }
 
   async saveSettings(settings: Settings): Promise<void> {

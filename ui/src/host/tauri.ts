@@ -52,6 +52,7 @@ export const tauriHost: Host = {
   openSample: () => invoke("open_sample"),
   rescan: () => invoke("rescan"),
 
+  closeWindow: (how) => invoke("close_window", { how }),
   saveSettings: (settings) => invoke("save_settings", { settings }),
   openFile: (key) => invoke("open_file", { key }),
   openFolder: (key) => invoke("open_folder", { key }),

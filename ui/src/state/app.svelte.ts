@@ -14,7 +14,7 @@ import type {
   VersionView,
 } from "../host/bindings";
 import { asFailure } from "../host/failure";
-import type { Host } from "../host/host";
+import type { Closing, Host } from "../host/host";
 import { moment } from "../words/format";
 import { fill, t } from "../words/language.svelte";
 import { failureText, repairedText, statusText } from "../words/phrases";
@@ -68,6 +68,8 @@ export class App {
   page: LoopPage | null = $state.raw(null);
   /** What went wrong with folders. */
   folderFailure: Failure | null = $state.raw(null);
+  /** The window is to be closed while loops run: asked above everything else. */
+  closing: Closing | null = $state.raw(null);
   /** Something is dragged over the window. */
   dragging = $state(false);
   /** A sentence about what happened outside of any loop; stays until dismissed. */
@@ -97,6 +99,8 @@ export class App {
       if (push.kind === "failed") this.folderFailure = push.failure;
       else if (push.kind === "linked") this.links.follow(push);
       else if (push.kind === "opened") this.back();
+      else if (push.kind === "waiting") this.needs.open = true;
+      else if (push.kind === "closing") this.closing = push.step === "over" ? null : push;
     };
   }
 

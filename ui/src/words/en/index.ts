@@ -10,6 +10,7 @@ import * as tests from "./tests";
 import * as units from "./units";
 import * as parts from "./parts";
 import * as window from "./window";
+import * as closing from "./closing";
 import * as board from "./board";
 import * as workers from "./workers";
 import * as tasks from "./tasks";
@@ -35,6 +36,7 @@ export const en = {
   ...past,
   ...steps,
   ...window,
+  ...closing,
   ...parts,
   ...board,
   ...workers,

@@ -1,0 +1,136 @@
+//! Tells the person outside of the page that something waits: title, badge, tray, notifications.
+//!
+//! One thread hears of needs and of changes and does all of it, so that nobody who changes something has to wait for a
+//! desktop. What is told here is an extra: the list in the window is the truth, and each part of this may be missing.
+
+mod news;
+mod notify;
+pub(crate) mod tray;
+
+use crate::words::{Words, words};
+use crate::{closing, open, window};
+use loopdeck_runtime::Runtime;
+use loopdeck_runtime::drivers::rows::Needs;
+use loopdeck_runtime::rows::Push;
+use news::{News, Opens, Told, notices};
+use notify::Notifications;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+use tauri::{AppHandle, Manager as _};
+
+/// What comes within this time is told together.
+const TOGETHER: Duration = Duration::from_millis(200);
+
+/// Something may have to be told.
+enum Heard {
+    /// What waits now.
+    Needs(Needs),
+    /// Rows of the list changed.
+    Rows,
+    /// The person changed a setting.
+    Settings,
+}
+
+/// Where settings are said to have changed.
+pub(crate) struct Attention(Mutex<Sender<Heard>>);
+
+impl Attention {
+    /// Language, switches or the tray were changed.
+    pub(crate) fn settings_changed(&self) {
+        let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).send(Heard::Settings); // none listens at the end
+    }
+}
+
+/// Begins to listen. Must be called once, on the main thread, when the runtime is managed.
+pub(crate) fn start(app: &AppHandle, runtime: &Arc<Runtime>) -> std::io::Result<()> {
+    let (inbox, heard) = mpsc::channel();
+    let (of_needs, of_rows) = (inbox.clone(), inbox.clone());
+    let told = app.clone();
+    runtime.watch_needs(Box::new(move |needs| {
+        closing::note(&told, needs.running);
+        let _ = of_needs.send(Heard::Needs(needs.clone()));
+    }));
+    runtime.subscribe(Box::new(move |_| of_rows.send(Heard::Rows).is_ok()));
+    app.manage(Attention(Mutex::new(inbox)));
+    app.manage(tray::Tray::default());
+    let teller = Teller {
+        app: app.clone(),
+        runtime: Arc::downgrade(runtime),
+        notifications: Notifications::start(app),
+        told: Told::default(),
+        needs: runtime.needs(),
+        revision: 0,
+    };
+    app.state::<Attention>().settings_changed(); // the tray appears at once
+    thread::Builder::new().name("attention".into()).spawn(move || teller.run(&heard)).map(drop)
+}
+
+/// Opens what a notification or the tray names, in the window.
+fn go(app: &AppHandle, opens: &Opens) {
+    app.state::<open::Windows>().tell(&match opens {
+        Opens::Loop(key) => Push::Linked { key: key.clone(), tab: None, item: None },
+        Opens::Waiting => Push::Waiting,
+    });
+    window::focus(app);
+}
+
+struct Teller {
+    app: AppHandle,
+    /// The app ends with the runtime's last reference, which is not this one.
+    runtime: Weak<Runtime>,
+    notifications: Notifications,
+    told: Told,
+    needs: Needs,
+    revision: u32,
+}
+
+impl Teller {
+    fn run(mut self, heard: &Receiver<Heard>) {
+        while let Ok(first) = heard.recv() {
+            self.take(first);
+            let end = Instant::now() + TOGETHER;
+            while let Ok(next) = heard.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                self.take(next);
+            }
+            let Some(runtime) = self.runtime.upgrade() else { return };
+            self.tell(&runtime);
+        }
+    }
+
+    fn take(&mut self, heard: Heard) {
+        if let Heard::Needs(needs) = heard {
+            self.needs = needs;
+        }
+    }
+
+    fn tell(&mut self, runtime: &Runtime) {
+        let settings = runtime.settings();
+        let words = words(&settings.language);
+        let count = self.needs.needs.len();
+        window::show_count(&self.app, count);
+        tray::show(&self.app, settings.tray, tray::Face::new(count, self.needs.running, &words));
+        let mut news = self.told.new_needs(&self.needs.needs, &words);
+        news.extend(self.ends(runtime, &words));
+        let waiting = self.needs.needs.iter().map(|need| need.id.clone()).collect();
+        self.notifications.still_waiting(waiting);
+        let in_front = window::is_in_front(&self.app);
+        for notice in notices(news, settings.notify, in_front, &words) {
+            self.notifications.show(notice, &words.notify_open);
+        }
+    }
+
+    /// Loops that ended since the last look.
+    fn ends(&mut self, runtime: &Runtime, words: &Words) -> Vec<News> {
+        let mut ends = Vec::new();
+        loop {
+            let changes = runtime.changes(self.revision);
+            self.revision = changes.revision;
+            ends.extend(changes.rows.iter().filter_map(|row| self.told.end(row, words)));
+            if !changes.more {
+                return ends;
+            }
+        }
+    }
+}

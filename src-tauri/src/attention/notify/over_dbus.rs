@@ -1,0 +1,174 @@
+//! Over the session bus, as the freedesktop specification has it: a click opens the place, and what does not wait any more
+//! is taken back. A thread of its own talks to the bus, because a desktop may take half a minute to say that nobody is there.
+
+use crate::attention::go;
+use crate::attention::news::{Notice, Opens};
+use std::collections::{HashMap, HashSet};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use tauri::AppHandle;
+use zbus::blocking::{Connection, MessageIterator, Proxy};
+use zbus::zvariant::Value;
+use zbus::{MatchRule, message::Type};
+
+const SERVICE: &str = "org.freedesktop.Notifications";
+const PATH: &str = "/org/freedesktop/Notifications";
+
+/// Name of the desktop entry that a package installs; the desktop shows its icon and its switches under it.
+const DESKTOP_ENTRY: &str = "Loopdeck";
+
+/// What is on screen, by the number that the desktop gave it.
+type Shown = Arc<Mutex<HashMap<u32, (Opens, Vec<String>)>>>;
+
+enum Order {
+    Show(Notice, String),
+    StillWaiting(HashSet<String>),
+}
+
+/// Shows notifications.
+pub(in crate::attention) struct Notifications(Sender<Order>);
+
+impl Notifications {
+    pub(in crate::attention) fn start(app: &AppHandle) -> Self {
+        let (orders, ordered) = mpsc::channel();
+        let app = app.clone();
+        // Without this thread there are no notifications, and nothing else is missing.
+        let _ = thread::Builder::new().name("notifications".into()).spawn(move || work(&app, &ordered));
+        Self(orders)
+    }
+
+    /// `open` is what a click does, for desktops that show it as a button.
+    pub(in crate::attention) fn show(&self, notice: Notice, open: &str) {
+        let _ = self.0.send(Order::Show(notice, open.to_owned())); // nobody to show it
+    }
+
+    /// Takes back what is about none of `needs`.
+    pub(in crate::attention) fn still_waiting(&self, needs: HashSet<String>) {
+        let _ = self.0.send(Order::StillWaiting(needs));
+    }
+}
+
+fn work(app: &AppHandle, ordered: &Receiver<Order>) {
+    let shown = Shown::default();
+    let mut bus = None;
+    for order in ordered {
+        match order {
+            Order::Show(notice, open) => {
+                if bus.is_none() {
+                    bus = connect(app, &shown).ok();
+                }
+                let sent = bus.as_ref().map(|bus| show(bus, &shown, notice, &open));
+                if let Some(Err(zbus::Error::InputOutput(_))) = sent {
+                    bus = None; // the bus is gone; there may be a new one next time
+                }
+            }
+            Order::StillWaiting(needs) => {
+                for id in pointless(&shown, &needs) {
+                    let closed =
+                        bus.as_ref().map(|bus| desktop(bus)?.call_method("CloseNotification", &(id,)));
+                    drop(closed); // it may be closed already
+                }
+            }
+        }
+    }
+}
+
+fn desktop(bus: &Connection) -> zbus::Result<Proxy<'_>> {
+    Proxy::new(bus, SERVICE, PATH, SERVICE)
+}
+
+/// Connects, and listens to clicks for as long as the connection lives.
+fn connect(app: &AppHandle, shown: &Shown) -> zbus::Result<Connection> {
+    let bus = Connection::session()?;
+    let rule = MatchRule::builder().msg_type(Type::Signal).interface(SERVICE)?.path(PATH)?.build();
+    let signals = MessageIterator::for_match_rule(rule, &bus, None)?;
+    let (app, shown) = (app.clone(), Arc::clone(shown));
+    let listen = move || {
+        for signal in signals.flatten() {
+            if let Some(opens) = clicked(&signal, &shown) {
+                go(&app, &opens);
+            }
+        }
+    };
+    // Without it a click does nothing; what is shown is still right.
+    let _ = thread::Builder::new().name("notification clicks".into()).spawn(listen);
+    Ok(bus)
+}
+
+/// What a signal of the desktop opens, if it is a click on one of ours.
+fn clicked(signal: &zbus::Message, shown: &Shown) -> Option<Opens> {
+    let header = signal.header();
+    let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+    match header.member()?.as_str() {
+        "ActionInvoked" => {
+            let (id, _): (u32, String) = signal.body().deserialize().ok()?;
+            shown.get(&id).map(|(opens, _)| opens.clone())
+        }
+        "NotificationClosed" => {
+            let (id, _): (u32, u32) = signal.body().deserialize().ok()?;
+            shown.remove(&id);
+            None
+        }
+        _ => None,
+    }
+}
+
+fn show(bus: &Connection, shown: &Shown, notice: Notice, open: &str) -> zbus::Result<()> {
+    let desktop = desktop(bus)?;
+    let can: Vec<String> = desktop.call("GetCapabilities", &())?;
+    let body = if can.iter().any(|can| can == "body-markup") { escaped(&notice.body) } else { notice.body };
+    let actions: &[&str] = if can.iter().any(|can| can == "actions") { &["default", open] } else { &[] };
+    let hints = HashMap::from([("desktop-entry", Value::from(DESKTOP_ENTRY))]);
+    let id: u32 = desktop.call(
+        "Notify",
+        &("Loopdeck", 0_u32, "loopdeck", notice.title.as_str(), body.as_str(), actions, hints, -1_i32),
+    )?;
+    let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+    shown.insert(id, (notice.opens, notice.needs));
+    Ok(())
+}
+
+/// A title of a loop must not become markup of the desktop.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Takes what is about none of `waiting` out of `shown`.
+fn pointless(shown: &Shown, waiting: &HashSet<String>) -> Vec<u32> {
+    let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_pointless =
+        |needs: &Vec<String>| !needs.is_empty() && needs.iter().all(|need| !waiting.contains(need));
+    let ids: Vec<u32> =
+        shown.iter().filter(|(_, (_, needs))| is_pointless(needs)).map(|(id, _)| *id).collect();
+    for id in &ids {
+        shown.remove(id);
+    }
+    ids
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_waits_no_more_is_taken_back() {
+        let shown = Shown::default();
+        let put = |id, needs: &[&str]| {
+            let needs = needs.iter().map(|need| (*need).to_owned()).collect();
+            shown.lock().expect("shown").insert(id, (Opens::Waiting, needs));
+        };
+        put(1, &["a"]);
+        put(2, &["a", "b"]);
+        put(3, &[]);
+        let waiting = HashSet::from(["b".to_owned()]);
+        assert_eq!(pointless(&shown, &waiting), [1]);
+        assert_eq!(pointless(&shown, &HashSet::new()), [2]);
+        assert_eq!(pointless(&shown, &HashSet::new()), [0; 0], "an end of a loop stays");
+    }
+
+    #[test]
+    fn a_title_is_no_markup() {
+        assert_eq!(escaped("<a href='x'>&"), "&lt;a href='x'&gt;&amp;");
+    }
+}

@@ -1,0 +1,246 @@
+//! The icon in the tray with its menu. Many desktops have no tray, so nothing can be done here that the window cannot.
+
+use super::go;
+use super::news::Opens;
+use crate::words::{Words, fill};
+use crate::{closing, window};
+use loopdeck_runtime::rows::ClosingStep;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
+use tauri::image::Image;
+use tauri::menu::{Menu, MenuItem, PredefinedMenuItem};
+use tauri::tray::{TrayIcon, TrayIconBuilder};
+use tauri::{AppHandle, Manager as _, Wry};
+
+const QUIET: Image<'static> = tauri::include_image!("../icons/64x64.png");
+const NEEDS: Image<'static> = tauri::include_image!("../icons/tray-needs.png");
+
+/// The icon, once it was made.
+#[derive(Default)]
+pub(crate) struct Tray(Mutex<Option<Made>>);
+
+struct Made {
+    icon: TrayIcon,
+    items: Items,
+    face: Face,
+    visible: bool,
+}
+
+struct Items {
+    show: MenuItem<Wry>,
+    needs: MenuItem<Wry>,
+    running: MenuItem<Wry>,
+    stop: MenuItem<Wry>,
+    quit: MenuItem<Wry>,
+}
+
+/// What the tray says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Face {
+    waiting: usize,
+    is_running: bool,
+    show: String,
+    needs: String,
+    running: String,
+    stop: String,
+    quit: String,
+}
+
+impl Face {
+    pub(super) fn new(waiting: usize, running: u32, words: &Words) -> Self {
+        let needs = match waiting {
+            0 => &words.tray_needs_none,
+            1 => &words.tray_needs_one,
+            _ => &words.tray_needs,
+        };
+        Self {
+            waiting,
+            is_running: running > 0,
+            show: words.tray_show.clone(),
+            needs: fill(needs, &[("count", &waiting.to_string())]),
+            running: fill(&words.tray_running, &[("count", &running.to_string())]),
+            stop: words.tray_stop.clone(),
+            quit: words.tray_quit.clone(),
+        }
+    }
+}
+
+/// Whether the person can bring the window back from the tray. May wait for the desktop: not on the main thread.
+pub(crate) fn is_there(app: &AppHandle) -> bool {
+    let tray = app.state::<Tray>();
+    let made =
+        tray.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|made| made.visible);
+    made && desktop_shows_trays()
+}
+
+/// Shows `face`, or takes the icon away when it is not wanted.
+pub(super) fn show(app: &AppHandle, wanted: bool, face: Face) {
+    let told = app.clone();
+    // Menus belong to the main thread. An error means that the app ends.
+    let _ = app.run_on_main_thread(move || {
+        let tray = told.state::<Tray>();
+        let mut made = tray.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if made.is_none() && wanted && can_be_made() {
+            *made = make(&told);
+        }
+        if let Some(made) = made.as_mut() {
+            made.set(wanted, face);
+        }
+    });
+}
+
+impl Made {
+    fn set(&mut self, wanted: bool, face: Face) {
+        // A desktop that does not take one of these has lost the tray; the window says it all.
+        if self.visible != wanted {
+            let _ = self.icon.set_visible(wanted);
+            self.visible = wanted;
+        }
+        if self.face == face {
+            return;
+        }
+        let count = (face.waiting > 0).then(|| face.waiting.to_string());
+        let _ = self.icon.set_icon(Some(if face.waiting > 0 { NEEDS } else { QUIET }));
+        let _ = self.icon.set_title(Some(count.as_deref().unwrap_or_default()));
+        let _ = self.icon.set_tooltip(Some(format!("Loopdeck: {}", face.needs)));
+        let _ = self.items.set(&face);
+        self.face = face;
+    }
+}
+
+impl Items {
+    fn new(app: &AppHandle) -> tauri::Result<Self> {
+        let item = |id: &str| MenuItem::with_id(app, id, "", true, None::<&str>);
+        Ok(Self {
+            show: item("show")?,
+            needs: item("needs")?,
+            running: item("running")?,
+            stop: item("stop")?,
+            quit: item("quit")?,
+        })
+    }
+
+    fn set(&self, face: &Face) -> tauri::Result<()> {
+        self.show.set_text(&face.show)?;
+        self.needs.set_text(&face.needs)?;
+        self.needs.set_enabled(face.waiting > 0)?;
+        self.running.set_text(&face.running)?;
+        self.running.set_enabled(false)?;
+        self.stop.set_text(&face.stop)?;
+        self.stop.set_enabled(face.is_running)?;
+        self.quit.set_text(&face.quit)
+    }
+}
+
+/// `None` where the desktop cannot have it.
+fn make(app: &AppHandle) -> Option<Made> {
+    // The library behind it is loaded when it is first needed, and panics when it cannot be.
+    let made = catch_unwind(AssertUnwindSafe(|| build(app)));
+    match made {
+        Ok(Ok(made)) => Some(made),
+        Ok(Err(error)) => {
+            eprintln!("loopdeck: no icon in the tray: {error}");
+            None
+        }
+        Err(_) => None, // the panic has said why
+    }
+}
+
+fn build(app: &AppHandle) -> tauri::Result<Made> {
+    let items = Items::new(app)?;
+    let (before_stop, before_quit) =
+        (PredefinedMenuItem::separator(app)?, PredefinedMenuItem::separator(app)?);
+    let menu = Menu::with_items(
+        app,
+        &[&items.show, &items.needs, &items.running, &before_stop, &items.stop, &before_quit, &items.quit],
+    )?;
+    let builder = TrayIconBuilder::with_id("loopdeck").icon(QUIET).menu(&menu).tooltip("Loopdeck");
+    // The desktop reads the icon from a file; the usual place for it is one that everybody can write to.
+    let builder = builder.temp_dir_path(app.state::<crate::data_dir::DataDir>().path().join("tray"));
+    let icon = builder.on_menu_event(|app, event| chosen(app, event.id().as_ref())).build(app)?;
+    Ok(Made { icon, items, face: Face::default(), visible: true })
+}
+
+fn chosen(app: &AppHandle, item: &str) {
+    match item {
+        "show" => window::focus(app),
+        "needs" => go(app, &Opens::Waiting),
+        "stop" => {
+            window::focus(app);
+            closing::ask(app, ClosingStep::StopRuns);
+        }
+        "quit" => closing::quit(app),
+        _ => {}
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn can_be_made() -> bool {
+    linux::has_library()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn can_be_made() -> bool {
+    true
+}
+
+#[cfg(target_os = "linux")]
+fn desktop_shows_trays() -> bool {
+    linux::has_host().unwrap_or_default()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn desktop_shows_trays() -> bool {
+    true
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::path::{Path, PathBuf};
+    use std::{env, fs};
+    use zbus::blocking::{Connection, Proxy};
+
+    const LIBRARIES: [&str; 2] = ["libayatana-appindicator3.so.1", "libappindicator3.so.1"];
+    const FOLDERS: [&str; 5] = ["/usr/lib64", "/usr/lib", "/lib64", "/lib", "/usr/local/lib"];
+
+    /// Whether the library behind the tray is installed. Trying to load it would panic where it is not.
+    pub(super) fn has_library() -> bool {
+        let path = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+        let mut folders: Vec<PathBuf> = env::split_paths(&path).collect();
+        folders.extend(FOLDERS.iter().map(PathBuf::from));
+        folders.extend(by_architecture(Path::new("/usr/lib")));
+        folders.iter().any(|folder| LIBRARIES.iter().any(|library| folder.join(library).exists()))
+    }
+
+    /// Folders like `/usr/lib/x86_64-linux-gnu`.
+    fn by_architecture(lib: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(lib).into_iter().flatten().flatten();
+        let named = |name: &str| name.contains("-linux-");
+        entries
+            .filter(|entry| entry.file_name().to_str().is_some_and(named))
+            .map(|entry| entry.path())
+            .collect()
+    }
+
+    /// Whether something on this desktop shows the icons of trays now. Stock GNOME has nothing that does.
+    pub(super) fn has_host() -> zbus::Result<bool> {
+        const WATCHER: &str = "org.kde.StatusNotifierWatcher";
+        let bus = Connection::session()?;
+        let watcher = Proxy::new(&bus, WATCHER, "/StatusNotifierWatcher", WATCHER)?;
+        watcher.get_property("IsStatusNotifierHostRegistered")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words::words;
+
+    #[test]
+    fn the_menu_counts() {
+        let needs = |count| Face::new(count, 0, &words("en")).needs;
+        assert_eq!([needs(0), needs(1), needs(2)], ["Nothing needs you", "1 needs you", "2 need you"]);
+        let face = Face::new(0, 3, &words("en"));
+        assert_eq!((face.running.as_str(), face.is_running), ("3 running", true));
+    }
+}

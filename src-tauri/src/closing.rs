@@ -1,0 +1,224 @@
+//! Closing the window while loops run: the page asks, and what was answered is done (field-lessons: intercept, ask).
+//!
+//! A driver needs a living Loopdeck, so *keep running* keeps the process and hides the window. It comes back from the tray,
+//! from a notification, or by starting Loopdeck once more.
+
+use crate::attention::tray;
+use crate::open::Windows;
+use crate::window;
+use loopdeck_runtime::Runtime;
+use loopdeck_runtime::drivers::rows::NeedKind;
+use loopdeck_runtime::rows::{ClosingAnswer, ClosingStep, Push};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tauri::{AppHandle, Manager as _};
+
+/// Longer than the stop of one run may take by its recipe; all are stopped at the same time.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How far the end of the app is.
+#[derive(Default)]
+pub(crate) struct Closing(Mutex<Stand>, Condvar);
+
+#[derive(Default)]
+struct Stand {
+    /// Loops with work of ours, as heard last.
+    running: u32,
+    stage: Stage,
+    /// What the page asks, until it is answered.
+    asked: Option<ClosingStep>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Stage {
+    #[default]
+    Open,
+    /// Runs are being stopped.
+    Stopping {
+        /// The app ends afterwards.
+        quits: bool,
+    },
+    /// Nothing holds the app any more.
+    Leaving,
+}
+
+impl Closing {
+    /// So many loops have work of ours now. Answers the question that has to be asked again with the new number.
+    fn note(&self, running: u32) -> Option<ClosingStep> {
+        let again = self.change(|stand| {
+            let before = std::mem::replace(&mut stand.running, running);
+            stand.asked.filter(|_| before != running)
+        });
+        self.1.notify_all();
+        again
+    }
+
+    /// Answers whether somebody else stops already.
+    fn begin_stop(&self, quits: bool) -> bool {
+        self.change(|stand| {
+            let before = std::mem::replace(&mut stand.stage, Stage::Stopping { quits });
+            if let Stage::Stopping { quits: before } = before {
+                stand.stage = Stage::Stopping { quits: quits || before };
+            }
+            matches!(before, Stage::Stopping { .. })
+        })
+    }
+
+    /// Waits until nothing runs, telling how many are left each time that changes. Whether it came to that in time.
+    fn wait_for_none(&self, patience: Duration, tell: impl Fn(u32)) -> bool {
+        let end = Instant::now() + patience;
+        let mut told = None;
+        let mut stand = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        while stand.running > 0 {
+            let running = stand.running;
+            if told.replace(running) != Some(running) {
+                drop(stand);
+                tell(running);
+                stand = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            stand = self.1.wait_timeout(stand, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut Stand) -> T) -> T {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Whether the app may end now without asking: nothing of ours runs, or nobody is there to answer. Runs are not lost by
+/// that: each has a guardian, and the next start finds them.
+pub(crate) fn may_end(app: &AppHandle) -> bool {
+    match app.state::<Closing>().change(|stand| stand.stage) {
+        Stage::Leaving => true,
+        Stage::Stopping { .. } => false,
+        Stage::Open => app.state::<Arc<Runtime>>().needs().running == 0 || !app.state::<Windows>().listens(),
+    }
+}
+
+/// So many loops have work of ours now.
+pub(crate) fn note(app: &AppHandle, running: u32) {
+    if let Some(step) = app.state::<Closing>().note(running) {
+        ask(app, step);
+    }
+}
+
+/// Lets the page ask.
+pub(crate) fn ask(app: &AppHandle, step: ClosingStep) {
+    app.state::<Closing>().change(|stand| stand.asked = Some(step));
+    let app = app.clone();
+    // What the desktop shows is asked over the bus; the main thread does not wait for that.
+    tauri::async_runtime::spawn_blocking(move || {
+        let is_stopping =
+            app.state::<Closing>().change(|stand| matches!(stand.stage, Stage::Stopping { .. }));
+        let running = app.state::<Arc<Runtime>>().needs().running;
+        tell(&app, if is_stopping { ClosingStep::Stopping } else { step }, running);
+    });
+}
+
+/// Ends the app, or asks when something runs.
+pub(crate) fn quit(app: &AppHandle) {
+    if may_end(app) {
+        return leave(app);
+    }
+    window::focus(app);
+    ask(app, ClosingStep::Close);
+}
+
+/// Does what the person answered.
+pub(crate) fn answered(app: &AppHandle, answer: ClosingAnswer) {
+    app.state::<Closing>().change(|stand| stand.asked = None);
+    match answer {
+        ClosingAnswer::Cancel => {}
+        ClosingAnswer::KeepRunning => window::hide(app),
+        ClosingAnswer::StopAll => stop(app, true),
+        ClosingAnswer::StopRuns => stop(app, false),
+    }
+}
+
+/// Stops everything of ours and says how far it is.
+fn stop(app: &AppHandle, quits: bool) {
+    if app.state::<Closing>().begin_stop(quits) {
+        return;
+    }
+    let app = app.clone();
+    tauri::async_runtime::spawn_blocking(move || {
+        let runtime = Arc::clone(&app.state::<Arc<Runtime>>());
+        let closing = app.state::<Closing>();
+        closing.note(runtime.needs().running);
+        let asked = runtime.stop_all();
+        let tell_stopping = |running| tell(&app, ClosingStep::Stopping, running);
+        let ended = asked.is_ok() && closing.wait_for_none(PATIENCE, tell_stopping);
+        let needs = runtime.needs();
+        let left = needs.needs.iter().any(|need| need.kind == NeedKind::LeftOver);
+        let stage = closing.change(|stand| std::mem::take(&mut stand.stage));
+        match stage {
+            _ if !ended || left => tell(&app, ClosingStep::Left, needs.running),
+            Stage::Stopping { quits: true } => leave(&app),
+            _ => tell(&app, ClosingStep::Over, 0),
+        }
+    });
+}
+
+fn leave(app: &AppHandle) {
+    app.state::<Closing>().change(|stand| stand.stage = Stage::Leaving);
+    app.exit(0);
+}
+
+fn tell(app: &AppHandle, step: ClosingStep, running: u32) {
+    let tray = step == ClosingStep::Close && tray::is_there(app);
+    app.state::<Windows>().tell(&Push::Closing { step, running, tray });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+    use std::thread;
+
+    #[test]
+    fn the_wait_tells_of_each_number_and_ends_with_the_last_run() {
+        let closing = Arc::new(Closing::default());
+        closing.note(2);
+        let (told, heard) = mpsc::channel();
+        let waiting = Arc::clone(&closing);
+        let waiter = thread::spawn(move || {
+            waiting.wait_for_none(PATIENCE, |running| told.send(running).expect("heard"))
+        });
+        assert_eq!(heard.recv(), Ok(2));
+        closing.note(1);
+        assert_eq!(heard.recv(), Ok(1));
+        closing.note(0);
+        assert!(waiter.join().expect("no panic"));
+    }
+
+    #[test]
+    fn an_open_question_is_asked_again_when_its_number_changes() {
+        let closing = Closing::default();
+        assert_eq!(closing.note(2), None, "nothing was asked");
+        closing.change(|stand| stand.asked = Some(ClosingStep::Close));
+        assert_eq!(closing.note(2), None);
+        assert_eq!(closing.note(1), Some(ClosingStep::Close));
+    }
+
+    #[test]
+    fn what_does_not_end_is_not_waited_for_for_ever() {
+        let closing = Closing::default();
+        closing.note(1);
+        assert!(!closing.wait_for_none(Duration::from_millis(1), |_| {}));
+    }
+
+    #[test]
+    fn a_second_stop_joins_the_first_and_may_add_that_the_app_ends() {
+        let closing = Closing::default();
+        assert!(!closing.begin_stop(false));
+        assert!(closing.begin_stop(true));
+        assert!(closing.begin_stop(false));
+        assert!(closing.change(|stand| stand.stage == Stage::Stopping { quits: true }));
+    }
+}
