@@ -49,6 +49,10 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["TestChange", "testChange"],
   ["TestChip", "testChip"],
   ["TestSort", "testSort"],
+  ["NeedKind", "need"],
+  ["AgentState", "agentState"],
+  ["AgentState", "agentStateText"],
+  ["Level", "agentLevel"],
 ];
 
 function isPlural(value: object): value is Exclude<Message, string> {
