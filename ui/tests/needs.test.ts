@@ -343,7 +343,7 @@ describe("by keyboard", () => {
     await waitFor(() => expect(within(line).getByTestId("row-answer")).toBeTruthy());
     await fireEvent.click(within(line).getByTestId("row-answer"));
     const own = await screen.findByTestId("loop-needs");
-    await waitFor(() => expect(document.activeElement).toBe(card("permission", own).querySelector("h3")));
+    await waitFor(() => expect(document.activeElement).toBe(card("permission", own).querySelector("h2")));
   });
 });
 
