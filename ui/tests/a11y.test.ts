@@ -5,7 +5,7 @@ import { MemoryHost } from "../src/host/memory";
 import { playRuns } from "../src/host/sample-outputs";
 import { TABS } from "../src/state/place";
 import { CATALOGUES, LANGUAGES } from "../src/words/language.svelte";
-import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
+import { keyOf, mountApp, needyHost, rowOf, sampleHost } from "./mount";
 
 /** What axe finds, as short lines. Colours are computed in contrast.test.ts: nothing is painted here. */
 async function violations(node: Element): Promise<string[]> {
@@ -174,6 +174,34 @@ describe("axe finds nothing", () => {
     await fireEvent.click(await screen.findByTestId("run-stop_now"));
     expect(await violations(await screen.findByTestId("stop-now-dialog"))).toEqual([]);
     expect(await violations(container)).toEqual([]);
+  });
+
+  it("in what needs the person, one card of each kind", async () => {
+    const host = needyHost();
+    const container = await mountApp(host);
+    await fireEvent.click(screen.getByTestId("nav-needs"));
+    await screen.findByTestId("needs-drawer");
+    await fireEvent.click(screen.getByTestId("answer-note"));
+    expect(screen.getAllByTestId("need")).toHaveLength(9);
+    expect(await violations(container)).toEqual([]);
+  });
+
+  it("in a loop that needs the person", async () => {
+    const host = needyHost();
+    host.open = keyOf(host, "Flaky invoice");
+    const container = await mountApp(host);
+    await screen.findByTestId("loop-needs");
+    expect(await violations(container)).toEqual([]);
+  });
+
+  it("on the page of agents, and in the form of one's own", async () => {
+    const container = await mountApp(needyHost());
+    await fireEvent.click(screen.getByTestId("nav-agents"));
+    await screen.findAllByTestId("agent");
+    await fireEvent.click(screen.getByTestId("remove-agent"));
+    expect(await violations(container)).toEqual([]);
+    await fireEvent.click(screen.getByTestId("add-agent"));
+    expect(await violations(await screen.findByTestId("own-agent-dialog"))).toEqual([]);
   });
 
   it("in an open menu", async () => {

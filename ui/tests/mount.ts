@@ -1,12 +1,22 @@
 import { render, waitFor } from "@testing-library/svelte";
 import App from "../src/App.svelte";
 import { MemoryHost, SAMPLE_WORKSPACES, sampleRows } from "../src/host/memory";
+import { sampleAgents } from "../src/host/sample-agents";
+import { sampleNeeds } from "../src/host/sample-needs";
 
 export const NOW = Date.now();
 
 export function sampleHost(): MemoryHost {
   const host = new MemoryHost();
   host.fill(sampleRows(NOW), SAMPLE_WORKSPACES);
+  return host;
+}
+
+/** The same, with one need of every kind and agents in every state. */
+export function needyHost(): MemoryHost {
+  const host = sampleHost();
+  host.runs.setNeeds(sampleNeeds(host.rows(), NOW));
+  host.runs.agentRows = sampleAgents();
   return host;
 }
 

@@ -10,6 +10,7 @@ import type {
   LoopPage,
   LoopRow,
   OutputRow,
+  Need,
   PastChange,
   Problem,
   RunRow,
@@ -24,8 +25,10 @@ import { svgOf } from "../src/views/graph/picture";
 import { sceneOf } from "../src/views/graph/scene";
 import Markdown from "../src/views/documents/Markdown.svelte";
 import { parseMarkdown, referencesOf } from "../src/views/documents/markdown";
+import { visible } from "../src/views/needs/visible";
 import { sampleHost } from "./mount";
 import BoardStage from "./BoardStage.svelte";
+import NeedsStage from "./NeedsStage.svelte";
 import Stage from "./Stage.svelte";
 import WorkStage from "./WorkStage.svelte";
 import OutputStage from "./OutputStage.svelte";
@@ -166,6 +169,35 @@ const fact = fc.record({
     fc.record({ kind: fc.constant("list" as const), value: texts }),
   ),
 }) as fc.Arbitrary<LoopDetail["facts"][number]>;
+/** Most values are such as are known, so that every kind of card is met often. */
+const need: fc.Arbitrary<Need> = fc.record({
+  id: text,
+  key: text,
+  title: fc.constant("A loop"),
+  kind: word("NeedKind"),
+  since: number,
+  agent: text.map((agent) => visible(agent).text),
+  tool: or(text),
+  input: or(text),
+  folder: fc.constantFrom("", "~/code/x"),
+  text,
+  args: fc.record({
+    question: fc.constantFrom("agent_asks", "task_failed", "conflicts", "__proto__", ""),
+    about: text,
+    count: fc.constantFrom("0", "3", "-1", "many"),
+    limit: fc.constantFrom("iterations", "time", "money", "tokens", "constructor"),
+    code: fc.constantFrom("crashed", "disk", "refused", "untrusted", "toString", ""),
+    action: text,
+  }),
+  choices: fc.array(fc.oneof(text, fc.constantFrom("init", "debug", "__proto__")), { maxLength: 3 }),
+  until: or(number),
+  answers: fc.shuffledSubarray([
+    ...["allow_once", "allow_for_run", "deny", "say", "try_again", "go_on", "choose"],
+    ...["extend", "resume", "stop", "end_left", "dismiss", "something_new"],
+  ]),
+  processes: fc.array(fc.record({ pid: number, name: text }), { maxLength: 3 }),
+});
+
 const extra = fc.record({ path: text, text });
 const few = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { maxLength: 2 });
 
@@ -717,6 +749,27 @@ describe("whatever a file says", () => {
         expect(getByTestId("hypothesis").textContent).toContain(first.description.trim());
         cleanup();
       }),
+    );
+  });
+
+  it("every need is shown without an error, and as text", () => {
+    fc.assert(
+      fc.property(fc.array(need, { minLength: 1, maxLength: 4 }), (needs) => {
+        const unique = needs.map((one, index) => ({ ...one, id: `${index}` }));
+        const { container } = render(NeedsStage, { props: { host: sampleHost(), needs: unique } });
+        flushSync();
+        expect(container.querySelectorAll('[data-testid="need"]')).toHaveLength(unique.length);
+        for (const button of container.querySelectorAll<HTMLElement>(
+          '[data-testid="unfold"], [data-testid="answer-note"]',
+        )) {
+          button.click();
+          flushSync();
+        }
+        expect(container.querySelector("script")).toBeNull();
+        expect(container.textContent).not.toMatch(/[\u202a-\u202e\u0000]/);
+        cleanup();
+      }),
+      { numRuns: 120 },
     );
   });
 

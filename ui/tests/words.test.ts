@@ -51,6 +51,10 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["TestSort", "testSort"],
   ["OutputKind", "outputKind"],
   ["Level", "runLevel"],
+  ["NeedKind", "need"],
+  ["AgentState", "agentState"],
+  ["AgentState", "agentStateText"],
+  ["Level", "agentLevel"],
 ];
 
 function isPlural(value: object): value is Exclude<Message, string> {

@@ -91,6 +91,7 @@ export class App {
     this.links = new Links(this);
     this.sights = new Sights(host);
     this.needs = new NeedsState(host, this.catalog, this.announcer);
+    this.needs.onlost = (text) => this.tell(text);
     this.agents = new AgentsState(host);
     this.trust = new TrustState(host, this.catalog);
     this.catalog.onPulled((pulled) => this.#announce(pulled));

@@ -3,6 +3,7 @@ import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
 import { fill, t } from "../words/language.svelte";
 import { headline } from "../words/need-phrases";
+import { failureText } from "../words/phrases";
 import type { Announcer } from "./announcer.svelte";
 import type { Catalog } from "./catalog.svelte";
 import { Turns } from "./turns";
@@ -35,6 +36,9 @@ export class NeedsState {
   failures: Readonly<Record<string, Failure>> = $state.raw({});
   /** Answers on their way. */
   sending: ReadonlySet<string> = $state.raw(new Set());
+
+  /** An answer went wrong and its card is gone: it has to be said somewhere else. */
+  onlost: (text: string) => void = () => undefined;
 
   readonly #host: Host;
   readonly #announcer: Announcer;
@@ -118,8 +122,11 @@ export class NeedsState {
       await this.read();
       return true;
     } catch (reason) {
-      this.failures = { ...this.failures, [need.id]: asFailure(reason) };
       await this.read();
+      const failure = asFailure(reason);
+      if (this.all.some(({ id }) => id === need.id)) {
+        this.failures = { ...this.failures, [need.id]: failure };
+      } else this.onlost(fill(t.units.labelled, { name: need.title, value: failureText(failure) }));
       return false;
     } finally {
       this.sending = new Set([...this.sending].filter((id) => id !== need.id));

@@ -1,0 +1,258 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import type { CustomAgentForm, FormProblem } from "../src/host/bindings";
+import { failure } from "../src/host/memory-list";
+import { MemoryHost } from "../src/host/memory";
+import { sampleAgents } from "../src/host/sample-agents";
+import { formOf, idFrom, typedOf, wrongFrom, wrongHere } from "../src/views/agents/own-agent";
+import { checksOf } from "../src/views/agents/start-checks";
+import { stateOf } from "../src/views/agents/states";
+import { mountApp, needyHost, sampleHost } from "./mount";
+
+const FULL: CustomAgentForm = {
+  id: "house",
+  name: "House",
+  program: "/opt/house",
+  args: ["--model", "{model}", "two words"],
+  prompt_in_file: true,
+  output: "codex-jsonl",
+  look_only: [],
+  edit_files: ["--apply", "{prompt_file}"],
+  full_access: null,
+  resume: ["--resume", "{session}"],
+  version: ["--version"],
+  environment: { A: "1=2", B: "" },
+};
+
+const problem = (field: string, code: string, value?: string): FormProblem => ({
+  field,
+  code,
+  args: value === undefined ? {} : { value },
+  blocks: true,
+});
+
+function agent(id: string): HTMLElement {
+  const found = screen.getAllByTestId("agent").find((one) => one.dataset.agent === id);
+  if (!found) throw new Error(`no agent ${id}`);
+  return found;
+}
+
+describe("the form of one’s own agent", () => {
+  it("gives back what it was given", () => {
+    expect(formOf(typedOf(FULL))).toEqual(FULL);
+  });
+
+  it("keeps a level without arguments apart from one that is not defined", () => {
+    const typed = typedOf(FULL);
+    typed.offers.look_only = false;
+    typed.offers.full_access = true;
+    expect(formOf(typed)).toMatchObject({ look_only: null, full_access: [] });
+  });
+
+  it("tells problems at their fields, with the line as it is typed", () => {
+    const typed = { ...typedOf(FULL), args: "--model\n\n{modell}" };
+    const wrong = wrongFrom(
+      [
+        problem("args[1]", "unknown_placeholder", "{modell}"),
+        problem("args", "prompt_file_unused"),
+        problem("env", "bad_env_name", "LOOPDECK_X"),
+        problem("version_args[0]", "bad_character"),
+        problem("of_tomorrow", "quite_new"),
+      ],
+      typed,
+    );
+    expect(wrong).toEqual({
+      args: "Line 3: There is no placeholder {modell}.",
+      environment: "LOOPDECK_X is no name of the environment, or one that Loopdeck sets itself.",
+      version: "Line 1: It has a character that no program can be given.",
+      program: "This is not accepted (quite_new).",
+    });
+  });
+
+  it("sees itself what the record could not tell", () => {
+    const typed = { ...typedOf(FULL), environment: "A=1\nnonsense" };
+    expect(wrongHere(typed, ["house"])).toEqual({
+      environment: "Line 2 is not NAME=value.",
+      id: "An agent of yours has this id already.",
+    });
+  });
+
+  it("proposes an id", () => {
+    expect(idFrom("  Café Reviewer 2! ")).toBe("cafe-reviewer-2");
+    expect(idFrom("日本語")).toBe("");
+  });
+
+  it("is saved once nothing is wrong, and leads to what is", async () => {
+    const host = needyHost();
+    await mountApp(host);
+    await fireEvent.click(screen.getByTestId("nav-agents"));
+    await fireEvent.click(await screen.findByTestId("add-agent"));
+    await fireEvent.input(await screen.findByTestId("own-name"), { target: { value: "My Agent" } });
+    await waitFor(() => expect((screen.getByTestId("own-id") as HTMLInputElement).value).toBe("my-agent"));
+    await fireEvent.input(screen.getByTestId("own-program"), { target: { value: "./agent" } });
+    host.runs.problemsOf = () => [problem("program", "relative_program", "./agent")];
+    const form = screen.getByTestId("own-program").closest("form")!;
+    await fireEvent.submit(form);
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("own-program")));
+    expect(form.textContent).toContain("Give an absolute path, or a name without folders.");
+    host.runs.problemsOf = () => [];
+    await fireEvent.submit(form);
+    await waitFor(() => expect(screen.queryByTestId("own-agent-dialog")).toBeNull());
+    await waitFor(() => expect(agent("custom:my-agent").textContent).toContain("My Agent"));
+  });
+});
+
+describe("the page of agents", () => {
+  async function open(host: MemoryHost): Promise<void> {
+    await mountApp(host);
+    await fireEvent.keyDown(document.body, { key: "g" });
+    await fireEvent.keyDown(document.body, { key: "a" });
+    await screen.findAllByTestId("agent");
+  }
+
+  it("says how each stands, in a word and a shape", async () => {
+    await open(needyHost());
+    const states = screen.getAllByTestId("agent-state").map((one) => one.textContent?.trim());
+    expect(states).toEqual(["Ready", "Not signed in", "Too old", "Not found", "Ready", "Ready"]);
+    expect(
+      new Set(
+        sampleAgents()
+          .slice(0, 4)
+          .map((row) => stateOf(row).shape),
+      ).size,
+    ).toBe(4);
+    expect(within(agent("qwen")).getByTestId("fix").textContent).toContain(
+      "npm install -g @qwen-code/qwen-code",
+    );
+    expect(agent("qwen").textContent).toContain("Looked in 12 places");
+  });
+
+  it("looks again, and uses another program or what is found", async () => {
+    const host = needyHost();
+    host.runs.pickedProgram = "/opt/qwen/bin/qwen";
+    await open(host);
+    await fireEvent.click(screen.getByTestId("look-again"));
+    await waitFor(() => expect(host.runs.asked).toContain("agents again"));
+    await fireEvent.click(within(agent("qwen")).getByTestId("choose-program"));
+    await waitFor(() => expect(agent("qwen").dataset.state).toBe("ready"));
+    await fireEvent.click(within(agent("qwen")).getByTestId("use-found"));
+    await waitFor(() => expect(host.runs.asked).toContain("program qwen as found"));
+    await waitFor(() => expect(within(agent("qwen")).queryByTestId("use-found")).toBeNull());
+  });
+
+  it("changes nothing when no program is chosen", async () => {
+    const host = needyHost();
+    await open(host);
+    await fireEvent.click(within(agent("claude")).getByTestId("choose-program"));
+    await waitFor(() => expect(host.runs.asked.some((one) => one.startsWith("program"))).toBe(false));
+  });
+
+  it("asks before it forgets an agent of one’s own", async () => {
+    const host = needyHost();
+    await open(host);
+    await fireEvent.click(screen.getByTestId("remove-agent"));
+    expect(host.runs.asked).not.toContain("remove agent reviewer");
+    await fireEvent.click(await screen.findByTestId("remove-sure"));
+    await waitFor(() => expect(() => agent("custom:reviewer")).toThrow());
+  });
+
+  it("says what went wrong and keeps what it knew", async () => {
+    const host = needyHost();
+    await open(host);
+    host.runs.failNext = failure("own_data", { reason: "no space" });
+    await fireEvent.click(screen.getByTestId("look-again"));
+    const page = screen.getByTestId("agents-page");
+    await waitFor(() => expect(within(page).getByTestId("failure").textContent).toContain("no space"));
+    expect(screen.getAllByTestId("agent")).toHaveLength(6);
+  });
+});
+
+describe("before the first loop", () => {
+  it("is said what is there and what is not", async () => {
+    const host = new MemoryHost();
+    host.runs.agentRows = sampleAgents().filter((row) => row.id === "codex" || row.id === "shell");
+    await mountApp(host);
+    const checks = await screen.findByTestId("start-checks");
+    await waitFor(() => expect(checks.textContent).toContain("Codex is not signed in"));
+    await fireEvent.click(within(checks).getByTestId("fix-agent"));
+    await screen.findByTestId("agents-page");
+  });
+
+  it("knows git only by an open folder", () => {
+    const states = (git: Parameters<typeof checksOf>[1]) => checksOf([], git, 1).map((one) => one.state);
+    expect(states(null)).toEqual(["open", "unknown", "ok"]);
+    expect(states({ folder: "~/a", branch: null })).toEqual(["open", "open", "ok"]);
+    expect(states({ folder: "~/a", branch: "main" })).toEqual(["open", "ok", "ok"]);
+    expect(checksOf(null, null, 0)[0]?.state).toBe("unknown");
+  });
+});
+
+describe("trust", () => {
+  async function menuOf(name: string): Promise<void> {
+    const folder = screen.getAllByTestId("workspace").find((one) => one.dataset.name === name)!;
+    await fireEvent.click(folder.parentElement!.querySelector<HTMLElement>('[aria-haspopup="menu"]')!);
+  }
+
+  it("is given and taken in the list of folders, with the whole path", async () => {
+    const host = sampleHost();
+    await mountApp(host);
+    await menuOf("billing-core");
+    await fireEvent.click(await screen.findByTestId("menu-trust"));
+    await waitFor(() => expect(host.runs.asked).toContain("trust /home/ana/code/billing-core true"));
+    await waitFor(() => expect(screen.getByTestId("trusted-sign").textContent).toContain("trusted"));
+    await menuOf("billing-core");
+    await fireEvent.click(await screen.findByTestId("menu-trust"));
+    await waitFor(() => expect(screen.queryByTestId("trusted-sign")).toBeNull());
+  });
+
+  it("that comes from a folder above is not taken below", async () => {
+    const host = sampleHost();
+    host.runs.trustedFolders = ["/home/ana/code"];
+    await mountApp(host);
+    await waitFor(() => expect(screen.getAllByTestId("trusted-sign")).toHaveLength(3));
+    await menuOf("docs-site");
+    const item = await screen.findByTestId("menu-trust");
+    expect(item.getAttribute("aria-disabled")).toBe("true");
+    expect(item.textContent).toContain("It is trusted through ~/code.");
+  });
+
+  it("is revoked in the settings, and the focus stays there", async () => {
+    const host = sampleHost();
+    host.runs.trustedFolders = ["/home/ana/code/storefront", "/home/ana/code/docs-site"];
+    await mountApp(host);
+    await fireEvent.click(screen.getByTestId("settings"));
+    await waitFor(() => expect(screen.getAllByTestId("revoke")).toHaveLength(2));
+    await fireEvent.click(screen.getAllByTestId("revoke")[0]!);
+    await waitFor(() => expect(screen.getAllByTestId("trusted-folder")).toHaveLength(1));
+    expect(host.runs.trustedFolders).toEqual(["/home/ana/code/docs-site"]);
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("revoke")));
+    await fireEvent.click(screen.getByTestId("revoke"));
+    await screen.findByTestId("trusted-none");
+  });
+});
+
+describe("notifications", () => {
+  it("are switched kind by kind and remembered, the tray too", async () => {
+    const host = sampleHost();
+    await mountApp(host);
+    await fireEvent.click(screen.getByTestId("settings"));
+    await fireEvent.click(await screen.findByTestId("set-notify-finished"));
+    await fireEvent.click(screen.getByTestId("set-tray"));
+    await waitFor(() =>
+      expect(host.settings).toMatchObject({
+        notify: { needs_you: true, failed: true, limit: true, finished: false },
+        tray: false,
+      }),
+    );
+  });
+
+  it("that were kept are shown, and other choices do not lose them", async () => {
+    const host = sampleHost();
+    host.settings = { ...host.settings, ...{ notify: { limit: false }, tray: false } };
+    await mountApp(host);
+    await fireEvent.click(screen.getByTestId("settings"));
+    expect((await screen.findByTestId<HTMLInputElement>("set-notify-limit")).checked).toBe(false);
+    await fireEvent.change(screen.getByTestId("set-theme"), { target: { value: "dark" } });
+    await waitFor(() => expect(host.settings).toMatchObject({ notify: { limit: false }, tray: false }));
+  });
+});

@@ -1,0 +1,386 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { tick } from "svelte";
+import { describe, expect, it } from "vitest";
+import type { Need } from "../src/host/bindings";
+import { failure } from "../src/host/memory-list";
+import { MemoryHost } from "../src/host/memory";
+import { rowThatNeeds, sampleNeeds } from "../src/host/sample-needs";
+import { Announcer } from "../src/state/announcer.svelte";
+import { Catalog } from "../src/state/catalog.svelte";
+import { NeedsState } from "../src/state/needs.svelte";
+import { extension, fits, proposed, rangeOf } from "../src/views/needs/amount";
+import { FOLD_AT, FOLD_LETTERS, folded, visible } from "../src/views/needs/visible";
+import { headline, saysItself } from "../src/words/need-phrases";
+import { keyOf, mountApp, needyHost, NOW, rowOf, sampleHost } from "./mount";
+
+const samples = () => sampleNeeds(sampleHost().rows(), NOW);
+const sample = (kind: Need["kind"]) => samples().find((need) => need.kind === kind)!;
+
+function answers(host: MemoryHost): string[] {
+  return host.runs.asked.filter((one) => one.startsWith("answer"));
+}
+
+async function openDrawer(): Promise<HTMLElement> {
+  await fireEvent.click(screen.getByTestId("nav-needs"));
+  return screen.findByTestId("needs-drawer");
+}
+
+function card(kind: string, within: ParentNode = document): HTMLElement {
+  const found = within.querySelector<HTMLElement>(`[data-kind="${kind}"]`);
+  if (!found) throw new Error(`no card ${kind}`);
+  return found;
+}
+
+const button = (kind: string, id: string) => within(card(kind)).getByTestId(id);
+
+describe("sentences", () => {
+  it.each([
+    ["permission", {}, "Claude Code wants to use Bash."],
+    ["question", {}, "Claude Code asks you something."],
+    ["question", { question: "task_failed", about: "task-002", count: "3" }, "Task task-002 failed 3 times."],
+    ["question", { question: "task_failed", about: "task-002", count: "1" }, "Task task-002 failed 1 time."],
+    ["question", { question: "of tomorrow" }, "There is a question."],
+    ["question", { question: "toString" }, "There is a question."],
+    ["limit_reached", { limit: "money" }, "The money limit is used up."],
+    ["usage_limit", {}, "Waiting for the usage limit of Claude Code."],
+    ["failed", { code: "crashed" }, "Codex ended without a result."],
+    ["failed", { code: "__proto__" }, "The run failed."],
+    ["left_over", {}, "2 processes are left after the stop."],
+  ] as const)("of %s with %o", (kind, args, sentence) => {
+    expect(headline({ ...sample(kind), args: { ...sample(kind).args, ...args } })).toBe(sentence);
+  });
+
+  it("of a failure of ours is that failure, not the agent’s words", () => {
+    const need = { ...sample("failed"), text: "No space left on device", args: { code: "disk" } };
+    expect(headline(need)).toBe("The disk refused to write ~/code/billing-core: No space left on device");
+    expect(saysItself(need)).toBe(false);
+    expect(saysItself(sample("failed"))).toBe(true);
+    const refused = { ...need, text: "already_running", args: { code: "refused" } };
+    expect(headline(refused)).toContain("Refused: the loop is already");
+  });
+});
+
+describe("an input", () => {
+  it("shows what would make it look like another one", () => {
+    expect(visible("rm \u202etxt.exe\u0007\tend\r\n")).toEqual({
+      text: "rm ⟨U+202E⟩txt.exe⟨U+0007⟩\tend\n",
+      hidden: 2,
+    });
+    expect(visible("日本語 é 👍🏽").hidden).toBe(0);
+  });
+
+  it("is folded by lines and by letters, not for one line more", () => {
+    const lines = (count: number) => Array.from({ length: count }, (_, line) => `${line}`).join("\n");
+    expect(folded(lines(FOLD_AT + 1), false).more).toBeNull();
+    expect(folded(lines(FOLD_AT + 5), false).more).toEqual({ of: "lines", count: 5 });
+    expect(folded(lines(FOLD_AT + 5), true).more).toBeNull();
+    const more = folded("x".repeat(FOLD_LETTERS * 2), false);
+    expect([more.text.length, more.more]).toEqual([FOLD_LETTERS, { of: "characters", count: FOLD_LETTERS }]);
+  });
+});
+
+describe("how much more", () => {
+  it("is half as many iterations, within what a limit can be", () => {
+    expect(proposed("iterations", { current: 10, limit: 10 }, null)).toBe(5);
+    expect(proposed("iterations", { current: 98, limit: 98 }, null)).toBe(2);
+    expect(rangeOf("iterations", { current: 98, limit: 98 }).most).toBe(2);
+    expect(proposed("minutes", null, { minutes: 90 })).toBe(90);
+    expect(proposed("money", null, { money_usd: 2.5 })).toBe(2.5);
+  });
+
+  it("is a number that can be", () => {
+    const range = rangeOf("iterations", null);
+    expect([0, 1, 2.5, 101, Number.NaN, null].map((one) => fits(one, "iterations", range))).toEqual([
+      false,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(fits(0.5, "money", rangeOf("money", null))).toBe(true);
+    expect(extension("money", 3)).toEqual({
+      answer: "extend",
+      iterations: null,
+      minutes: null,
+      money_usd: 3,
+    });
+  });
+});
+
+describe("the list of what waits", () => {
+  async function started(host: MemoryHost): Promise<{ state: NeedsState; catalog: Catalog; said: string[] }> {
+    const said: string[] = [];
+    const announcer = Object.assign(new Announcer((text) => text), {
+      say: (text: string) => said.push(`polite ${text}`),
+      sayNow: (text: string) => said.push(text),
+    });
+    const catalog = new Catalog(host);
+    const state = new NeedsState(host, catalog, announcer);
+    await catalog.start();
+    return { state, catalog, said };
+  }
+
+  it("is read when the counter rises, and tells of each need once", async () => {
+    const host = sampleHost();
+    const { state, catalog, said } = await started(host);
+    const [first, second, third] = samples() as [Need, Need, Need];
+    host.runs.setNeeds([first]);
+    await waitFor(() => expect(state.all).toEqual([first]));
+    expect(said).toEqual(["“Migrate sessions to Redis” needs you. The run was interrupted."]);
+    host.runs.setNeeds([first, second, third]);
+    await waitFor(() => expect(state.all).toHaveLength(3));
+    expect(said[1]).toContain("2 processes are left after the stop. And 1 more.");
+    await catalog.pull();
+    expect(said).toHaveLength(2);
+  });
+
+  it("keeps what it knew when it cannot be read, and tries again with the next change", async () => {
+    const host = sampleHost();
+    const { state, catalog } = await started(host);
+    host.runs.setNeeds(samples());
+    await waitFor(() => expect(state.all).toHaveLength(9));
+    const { needs } = host.runs;
+    host.runs.needs = () => Promise.reject(failure("own_data"));
+    host.runs.setNeeds([]);
+    await waitFor(() => expect(state.stale).toBe(true));
+    expect(state.all).toHaveLength(9);
+    host.runs.needs = needs;
+    await catalog.pull();
+    await waitFor(() => expect([state.stale, state.all]).toEqual([false, []]));
+  });
+
+  it("says that something was withdrawn, but not what was answered here", async () => {
+    const host = sampleHost();
+    const { state, said } = await started(host);
+    host.runs.setNeeds(samples());
+    await waitFor(() => expect(state.all).toHaveLength(9));
+    said.length = 0;
+    await state.answer(state.all[0]!, { answer: "dismiss" });
+    expect(said).toEqual(["polite Answered: Migrate sessions to Redis."]);
+    host.runs.setNeeds(host.runs.waiting.slice(1));
+    await waitFor(() => expect(said).toHaveLength(2));
+    expect(said[1]).toBe("polite “Type the pricing rules” does not wait for an answer any more.");
+  });
+});
+
+describe("answers", () => {
+  it.each([
+    ["permission", "answer-allow_once", { answer: "allow_once" }],
+    ["permission", "answer-allow_for_run", { answer: "allow_for_run" }],
+    ["permission", "answer-deny", { answer: "deny", note: "" }],
+    ["question", "answer-go_on", { answer: "go_on" }],
+    ["question", "answer-stop", { answer: "stop" }],
+    ["limit_reached", "answer-extend", { answer: "extend", iterations: 10, minutes: null, money_usd: null }],
+    ["usage_limit", "answer-resume", { answer: "resume" }],
+    ["sign_in", "answer-resume", { answer: "resume" }],
+    ["failed", "answer-resume", { answer: "resume" }],
+    ["failed", "answer-dismiss", { answer: "dismiss" }],
+    ["left_over", "answer-end_left", { answer: "end_left" }],
+    ["interrupted", "answer-resume", { answer: "resume" }],
+  ])("of %s: %s", async (kind, id, answer) => {
+    const host = needyHost();
+    await mountApp(host);
+    await openDrawer();
+    await tick();
+    await fireEvent.click(button(kind, id));
+    await waitFor(() => expect(() => card(kind)).toThrow());
+    expect(answers(host)).toEqual([`answer need-${kind} ${JSON.stringify(answer)}`]);
+  });
+
+  it("choose the action that stands there", async () => {
+    const host = needyHost();
+    await mountApp(host);
+    await openDrawer();
+    const choices = within(card("menu")).getAllByTestId("choice");
+    expect(choices.map((one) => one.querySelector("strong")?.textContent)).toEqual([
+      "Develop",
+      "Debug",
+      "Validate",
+      "Complete",
+    ]);
+    await fireEvent.click(choices[2]!);
+    await waitFor(() => expect(answers(host)).toEqual(['answer need-menu {"answer":"choose","index":2}']));
+  });
+
+  it("take a note to a refusal, and a text only when there is one", async () => {
+    const host = needyHost();
+    await mountApp(host);
+    await openDrawer();
+    await fireEvent.click(button("question", "answer-say"));
+    expect(answers(host)).toEqual([]);
+    await fireEvent.input(button("question", "say-text"), { target: { value: "Round once." } });
+    await fireEvent.keyDown(button("question", "say-text"), { key: "Enter", ctrlKey: true });
+    await waitFor(() =>
+      expect(answers(host)).toEqual(['answer need-question {"answer":"say","text":"Round once."}']),
+    );
+    await fireEvent.click(button("permission", "answer-note"));
+    const note = await within(card("permission")).findByTestId("deny-text");
+    await waitFor(() => expect(document.activeElement).toBe(note));
+    await fireEvent.input(note, { target: { value: "Not with --force." } });
+    await fireEvent.click(button("permission", "answer-deny"));
+    await waitFor(() =>
+      expect(answers(host)[1]).toBe('answer need-permission {"answer":"deny","note":"Not with --force."}'),
+    );
+  });
+
+  it("are not given by the second click of a double click", async () => {
+    const host = needyHost();
+    await mountApp(host);
+    await openDrawer();
+    await fireEvent.click(button("permission", "answer-allow_once"), { detail: 2 });
+    await tick();
+    expect(answers(host)).toEqual([]);
+  });
+
+  it("that go wrong leave the card with what was typed, and say why", async () => {
+    const host = needyHost();
+    await mountApp(host);
+    await openDrawer();
+    await fireEvent.input(button("question", "say-text"), { target: { value: "Once." } });
+    host.runs.failNext = failure("cannot_start", { agent: "Codex", reason: "exit 2" });
+    await fireEvent.click(button("question", "answer-say"));
+    const said = await within(card("question")).findByTestId("failure");
+    expect(said.textContent).toContain("Codex did not start: exit 2");
+    expect((button("question", "say-text") as HTMLTextAreaElement).value).toBe("Once.");
+    await fireEvent.click(button("question", "answer-say"));
+    await waitFor(() => expect(() => card("question")).toThrow());
+  });
+
+  it("that come too late are told where the card was not lost with them", async () => {
+    const host = needyHost();
+    await mountApp(host);
+    await openDrawer();
+    host.runs.waiting = host.runs.waiting.filter((need) => need.kind !== "permission");
+    await fireEvent.click(button("permission", "answer-allow_once"));
+    const notice = await screen.findByTestId("notice");
+    expect(notice.textContent).toContain(
+      "Rate-limit the login endpoint: This does not wait for an answer any more.",
+    );
+    expect(() => card("permission")).toThrow();
+  });
+
+  it("that are out of range cannot be sent", async () => {
+    const host = needyHost();
+    await mountApp(host);
+    await openDrawer();
+    const amount = button("limit_reached", "extend-amount") as HTMLInputElement;
+    await waitFor(() => expect(amount.value).toBe("10"));
+    await fireEvent.input(amount, { target: { value: "81" } });
+    await fireEvent.click(button("limit_reached", "answer-extend"));
+    expect(answers(host)).toEqual([]);
+    expect(card("limit_reached").textContent).toContain("A number from 1 to 80.");
+  });
+});
+
+describe("what was begun", () => {
+  it("stays while cards come and go, in the drawer and in the loop", async () => {
+    const host = needyHost();
+    host.open = keyOf(host, "Flaky invoice");
+    await mountApp(host);
+    const own = await screen.findByTestId("loop-needs");
+    await fireEvent.input(within(own).getByTestId("say-text"), { target: { value: "Round on" } });
+    const drawer = await openDrawer();
+    expect((within(drawer).getByTestId("say-text") as HTMLTextAreaElement).value).toBe("Round on");
+    host.runs.setNeeds(samples().slice(3));
+    await waitFor(() => expect(within(drawer).getAllByTestId("need")).toHaveLength(6));
+    await fireEvent.click(screen.getByTestId("tab-work"));
+    const again = within(screen.getByTestId("loop-needs")).getByTestId("say-text") as HTMLTextAreaElement;
+    expect(again.value).toBe("Round on");
+  });
+});
+
+describe("by keyboard", () => {
+  it("g i opens the drawer, Escape gives the focus back", async () => {
+    const host = needyHost();
+    await mountApp(host);
+    const start = screen.getByTestId("nav-loops");
+    start.focus();
+    await fireEvent.keyDown(start, { key: "g" });
+    await fireEvent.keyDown(start, { key: "i" });
+    const drawer = await screen.findByTestId("needs-drawer");
+    await waitFor(() => expect(document.activeElement).toBe(drawer.querySelector("h2")));
+    await fireEvent.keyDown(document.activeElement!, { key: "Escape" });
+    await waitFor(() => expect(screen.queryByTestId("needs-drawer")).toBeNull());
+    expect(document.activeElement).toBe(start);
+  });
+
+  it("the focus goes to the heading of the next card, then to the drawer", async () => {
+    const host = needyHost();
+    host.runs.setNeeds(samples().slice(0, 2));
+    await mountApp(host);
+    const drawer = await openDrawer();
+    for (const kind of ["interrupted", "left_over"]) {
+      const last = kind === "left_over";
+      const dismiss = within(card(kind)).getByTestId("answer-dismiss");
+      dismiss.focus();
+      await fireEvent.click(dismiss);
+      await waitFor(() => expect(() => card(kind)).toThrow());
+      const wanted = last ? drawer.querySelector("h2") : card("left_over").querySelector("h3");
+      await waitFor(() => expect(document.activeElement).toBe(wanted));
+    }
+    expect(screen.getByTestId("needs-none").textContent).toContain("Nothing needs you.");
+  });
+
+  it("a card that goes while the focus is elsewhere takes it from nobody", async () => {
+    const host = needyHost();
+    await mountApp(host);
+    await openDrawer();
+    const field = button("question", "say-text");
+    field.focus();
+    host.runs.setNeeds(samples().filter((need) => need.kind !== "interrupted"));
+    await waitFor(() => expect(() => card("interrupted")).toThrow());
+    expect(document.activeElement).toBe(field);
+  });
+
+  it("Space on a row that needs an answer leads to its card", async () => {
+    const host = needyHost();
+    const need = sample("permission");
+    const row = host.rows().find((one) => one.key === need.key)!;
+    host.write(row.key, rowThatNeeds(row, need));
+    const container = await mountApp(host);
+    const line = rowOf(container, "Rate-limit");
+    await waitFor(() => expect(within(line).getByTestId("row-answer")).toBeTruthy());
+    await fireEvent.click(within(line).getByTestId("row-answer"));
+    const own = await screen.findByTestId("loop-needs");
+    await waitFor(() => expect(document.activeElement).toBe(card("permission", own).querySelector("h2")));
+  });
+});
+
+describe("cards", () => {
+  it("stand at the top of their loop in every tab, and nowhere else", async () => {
+    const host = needyHost();
+    host.open = keyOf(host, "Rate-limit");
+    await mountApp(host);
+    for (const tab of ["overview", "debug", "history"]) {
+      await fireEvent.click(await screen.findByTestId(`tab-${tab}`));
+      expect(within(screen.getByTestId("loop-needs")).getAllByTestId("need")).toHaveLength(1);
+    }
+    host.runs.setNeeds(samples().filter((need) => need.kind !== "permission"));
+    await waitFor(() => expect(screen.queryByTestId("loop-needs")).toBeNull());
+  });
+
+  it("count in the badge", async () => {
+    const host = needyHost();
+    await mountApp(host);
+    expect(screen.getByTestId("needs-badge").textContent).toBe("9 need you");
+    host.runs.setNeeds([]);
+    await waitFor(() => expect(screen.getByTestId("needs-badge").textContent).toBe("Needs you"));
+  });
+
+  it("offer only what can be answered", async () => {
+    const host = needyHost();
+    host.runs.setNeeds([{ ...sample("permission"), answers: ["deny"] }]);
+    await mountApp(host);
+    await openDrawer();
+    expect(screen.queryByTestId("answer-allow_once")).toBeNull();
+    expect(screen.getByTestId("answer-deny")).toBeTruthy();
+  });
+
+  it("name the command that signs in, as the doctor knows it", async () => {
+    const host = needyHost();
+    await mountApp(host);
+    await openDrawer();
+    await waitFor(() => expect(card("sign_in").textContent).toContain("codex login"));
+  });
+});
