@@ -7,7 +7,8 @@ import { asItCame, segmentsOf, withoutCodes } from "../src/views/output/ansi";
 import { asText, commandLine, rowsMarkdown, runMarkdown } from "../src/views/output/copy";
 import { itemOf, textOf } from "../src/views/output/item";
 import { CHUNK, HELD, OutputPages } from "../src/views/output/pages.svelte";
-import { costText, endingOf, noteText, stopText, tokensText, waitingText } from "../src/views/output/phrases";
+import { costText, endingOf, noteText, tokensText, waitingText } from "../src/views/output/phrases";
+import { stopText } from "../src/words/phrases";
 import { countLines, firstLines, inputText, isError, linesOf, markOf } from "../src/views/output/rows";
 import { LINE, Slab, type Room } from "../src/views/output/slab";
 import { findRow } from "../src/views/output/view.svelte";
@@ -67,7 +68,7 @@ describe("colours of a terminal", () => {
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const source = pieces.join("");
         const shown = text(source);
-        // eslint-disable-next-line no-control-regex -- this is what must not be left
+
         expect(shown).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
         expect(withoutCodes(source)).toBe(shown);
       }),

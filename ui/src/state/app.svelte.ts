@@ -3,9 +3,11 @@ import type {
   Failure,
   LoopChange,
   LoopPage,
+  LoopRow,
   RecentFolder,
   RepairOffer,
   Startup,
+  StopView,
   Verb,
   VerbOptions,
   VersionView,
@@ -14,7 +16,7 @@ import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
 import { moment } from "../words/format";
 import { fill, t } from "../words/language.svelte";
-import { failureText, repairedText, statusText } from "../words/phrases";
+import { failureText, repairedText, statusText, stopText } from "../words/phrases";
 import { Announcer } from "./announcer.svelte";
 import { Catalog, type Pulled } from "./catalog.svelte";
 import { writeClipboard } from "./clipboard";
@@ -352,12 +354,21 @@ export class App {
   #announce(pulled: Pulled): void {
     if (pulled.snapshot) return;
     for (const { before, row } of pulled.changed) {
-      if (!before || before.word === row.word) continue;
-      const text = fill(t.list.nowStatus, { title: row.title, status: statusText(row, clock.coarse) });
-      if (row.word === "needs_you" || row.word === "stopped") this.announcer.sayNow(text);
+      // A stop is only believed when somebody says what became of it.
+      const stop = before ? newStop(before, row) : null;
+      if (!before || (before.word === row.word && !stop)) continue;
+      const now = fill(t.list.nowStatus, { title: row.title, status: statusText(row, clock.coarse) });
+      const text = stop ? fill(t.units.labelled, { name: now, value: stopText(stop) }) : now;
+      if (row.word === "needs_you" || row.word === "stopped" || stop) this.announcer.sayNow(text);
       else this.announcer.say(text);
     }
   }
+}
+
+/** What a stop left behind, when that is news. */
+function newStop(before: LoopRow, row: LoopRow): StopView | null {
+  const stop = row.run?.stop ?? null;
+  return JSON.stringify(stop) === JSON.stringify(before.run?.stop ?? null) ? null : stop;
 }
 
 const APP = Symbol("app");

@@ -2,6 +2,7 @@ import type { OutputRow, RunRow } from "../../host/bindings";
 import { block, code, parts, plain } from "../../state/markdown";
 import { absoluteTime, duration, moment } from "../../words/format";
 import { say, t } from "../../words/language.svelte";
+import { stopText } from "../../words/phrases";
 import { withoutCodes } from "./ansi";
 import {
   actionText,
@@ -11,7 +12,6 @@ import {
   exactTokens,
   noteText,
   runOption,
-  stopText,
   tokensText,
 } from "./phrases";
 import { copyText } from "./rows";
