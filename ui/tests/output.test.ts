@@ -157,7 +157,7 @@ describe("the output of a run", () => {
     };
     begin("next-1");
     await waitFor(() => expect(screen.getByTestId("run-bar").textContent).toContain("next-1"));
-    box().focus();
+    (await screen.findByTestId("output-rows")).focus();
     await said("Started");
     await press("Home");
     begin("next-2");
@@ -360,7 +360,7 @@ describe("the head of a loop", () => {
     );
     await waitFor(() =>
       expect(container.querySelector('[role="alert"], [aria-live="assertive"]')?.textContent).toMatch(
-        /4 processes ended|Stopped/,
+        /is now Stopped: 4 processes ended, 0 left\./,
       ),
     );
   });

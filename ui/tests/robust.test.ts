@@ -716,15 +716,15 @@ describe("whatever a file says", () => {
     await fc.assert(
       fc.asyncProperty(
         row,
+        loopRun,
         fc.array(run, { minLength: 1, maxLength: 3 }),
         few(outputRow),
-        async (one, runs, said) => {
+        async (one, loop, runs, said) => {
           const host = sampleHost();
           host.runs.runsOf.set(one.key, runs);
           for (const each of runs) host.runs.outputOf.set(each.id, said);
-          const { container, unmount } = render(OutputStage, {
-            props: { host, row: one, item: runs[0]!.id },
-          });
+          const props = { host, row: { ...one, run: loop }, item: runs[0]!.id };
+          const { container, unmount } = render(OutputStage, { props });
           for (let turn = 0; turn < 6; turn += 1) await tick();
           flushSync();
           expect(container.querySelector("script")).toBeNull();

@@ -5,10 +5,12 @@ import type {
   Failure,
   LoopChange,
   LoopPage,
+  LoopRow,
   RecentFolder,
   RepairOffer,
   RunPlan,
   Startup,
+  StopView,
   Verb,
   VerbOptions,
   VersionView,
@@ -17,7 +19,7 @@ import { asFailure } from "../host/failure";
 import type { Closing, Host } from "../host/host";
 import { moment } from "../words/format";
 import { fill, t } from "../words/language.svelte";
-import { failureText, repairedText, statusText } from "../words/phrases";
+import { failureText, repairedText, statusText, stopText } from "../words/phrases";
 import { AgentsState } from "./agents.svelte";
 import { Announcer } from "./announcer.svelte";
 import { Catalog, type Pulled } from "./catalog.svelte";
@@ -453,14 +455,23 @@ export class App {
   #announce(pulled: Pulled): void {
     if (pulled.snapshot) return;
     for (const { before, row } of pulled.changed) {
-      if (!before || before.word === row.word) continue;
+      // A stop is only believed when somebody says what became of it.
+      const stop = before ? newStop(before, row) : null;
+      if (!before || (before.word === row.word && !stop)) continue;
       // What it needs is said in full by those who ask.
-      if ((row.run?.needs ?? 0) > (before.run?.needs ?? 0)) continue;
-      const text = fill(t.list.nowStatus, { title: row.title, status: statusText(row, clock.coarse) });
-      if (row.word === "needs_you" || row.word === "stopped") this.announcer.sayNow(text);
+      if (!stop && (row.run?.needs ?? 0) > (before.run?.needs ?? 0)) continue;
+      const now = fill(t.list.nowStatus, { title: row.title, status: statusText(row, clock.coarse) });
+      const text = stop ? fill(t.units.labelled, { name: now, value: stopText(stop) }) : now;
+      if (row.word === "needs_you" || row.word === "stopped" || stop) this.announcer.sayNow(text);
       else this.announcer.say(text);
     }
   }
+}
+
+/** What a stop left behind, when that is news. */
+function newStop(before: LoopRow, row: LoopRow): StopView | null {
+  const stop = row.run?.stop ?? null;
+  return JSON.stringify(stop) === JSON.stringify(before.run?.stop ?? null) ? null : stop;
 }
 
 const APP = Symbol("app");

@@ -9,12 +9,13 @@ import type {
   RepairCode,
   RepairOffer,
   RequestView,
+  StopView,
   Verb,
   VersionView,
   WorkspaceView,
 } from "../host/bindings";
 import { clockTime, relativeTime } from "./format";
-import { fill, t } from "./language.svelte";
+import { fill, say, t } from "./language.svelte";
 import type { LooseSlots, Message } from "./message";
 
 type Named = Readonly<Record<string, Message>>;
@@ -229,4 +230,14 @@ export function rowName(row: LoopRow, now: number): string {
   const slots = { title: row.title, status: statusText(row, now), format: formatText(row) };
   if (!row.iteration) return fill(t.list.rowName, slots);
   return fill(t.list.rowNameIteration, { ...slots, ...row.iteration });
+}
+
+/** What a stop left behind: never more than is known. */
+export function stopText(stop: StopView): string {
+  if (stop.result === "all_gone") return say(t.runControl.allGone, { count: stop.ended });
+  if (stop.result === "unknown") return say(t.runControl.cannotTell, { why: stop.why });
+  const names = stop.processes
+    .map(({ name, pid }) => fill(t.runControl.process, { name, pid: String(pid) }))
+    .join(t.units.listSeparator);
+  return fill(t.runControl.left, { ended: stop.ended, left: stop.processes.length, names });
 }

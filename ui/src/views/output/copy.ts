@@ -2,6 +2,7 @@ import type { OutputRow, RunRow } from "../../host/bindings";
 import { block, code, parts, plain } from "../../state/markdown";
 import { absoluteTime, duration, moment } from "../../words/format";
 import { say, t } from "../../words/language.svelte";
+import { stopText } from "../../words/phrases";
 import { withoutCodes } from "./ansi";
 import {
   actionText,
@@ -11,7 +12,6 @@ import {
   exactTokens,
   noteText,
   runOption,
-  stopText,
   tokensText,
 } from "./phrases";
 import { copyText } from "./rows";
@@ -64,7 +64,7 @@ export function runMarkdown(run: RunRow): string {
     line(t.output.exitCode, run.exit_code === null ? null : String(run.exit_code)),
     line(t.output.costTitle, costText(run.cost_usd)),
     line(t.output.tokensTitle, exactTokens(run.tokens) ?? tokensText(null)),
-    run.denied > 0 && `- ${say(t.output.denied, { count: run.denied })}`,
+    (run.denied ?? 0) > 0 && `- ${say(t.output.denied, { count: run.denied ?? 0 })}`,
     line(t.output.stopTitle, run.stop && plain(stopText(run.stop))),
     line(t.output.folder, code(run.folder)),
     line(t.output.session, run.session && code(run.session)),

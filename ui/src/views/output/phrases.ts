@@ -1,4 +1,4 @@
-import type { LoopRow, OutputRow, RunRow, StopView } from "../../host/bindings";
+import type { LoopRow, OutputRow, RunRow } from "../../host/bindings";
 import type { Role, Shape } from "../../components/shapes";
 import { clockTime, duration } from "../../words/format";
 import { fill, language, say, t } from "../../words/language.svelte";
@@ -78,16 +78,6 @@ export function runOption(run: RunRow): string {
 /** Who ran: agents have names, a test command has none. */
 export function agentText(run: Pick<RunRow, "agent">): string {
   return run.agent === "" ? t.output.testCommand : run.agent;
-}
-
-/** What a stop left behind: never more than is known. */
-export function stopText(stop: StopView): string {
-  if (stop.result === "all_gone") return say(t.runControl.allGone, { count: stop.ended });
-  if (stop.result === "unknown") return say(t.runControl.cannotTell, { why: stop.why });
-  const names = stop.processes
-    .map(({ name, pid }) => fill(t.runControl.process, { name, pid: String(pid) }))
-    .join(t.units.listSeparator);
-  return fill(t.runControl.left, { ended: stop.ended, left: stop.processes.length, names });
 }
 
 /** What stands between the request and its effect, while an agent of ours is alive; nothing when nothing does. */
