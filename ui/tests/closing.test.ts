@@ -95,16 +95,11 @@ describe("stopping everything", () => {
 });
 
 describe("what waits, asked for from outside", () => {
-  it("is the list of what needs attention", async () => {
+  it("opens the cards of what needs the person", async () => {
     const host = sampleHost();
-    const container = await mountApp(host);
+    await mountApp(host);
     host.push({ kind: "waiting" });
-    await waitFor(() => {
-      const filter = container.querySelector<HTMLInputElement>(
-        '[data-testid="filter"], input[type="search"]',
-      );
-      expect(filter?.value).toBe("is:attention");
-    });
+    await screen.findByTestId("needs-drawer");
   });
 });
 

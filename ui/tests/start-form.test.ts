@@ -147,8 +147,10 @@ describe("agents", () => {
   it("say what a level means with them", () => {
     expect(levelText(of("claude"), "edit_files")).toBe("Changes files here. Cannot run tests or commands.");
     expect(levelText(of("codex"), "edit_files")).toContain("writes outside".replace("writes", "write"));
-    expect(levelText(of("custom:reviewer"), "edit_files")).toContain("--write --scope src");
-    expect(levelText(of("custom:reviewer"), "look_only")).toContain("no further arguments");
+    const own = of("custom:reviewer");
+    expect(levelText(own, "edit_files")).toContain("--apply");
+    const plain = { ...own, custom: { ...own.custom!, look_only: [] } };
+    expect(levelText(plain, "look_only")).toContain("no further arguments");
     expect(levelText(of("claude"), "full_access")).toBe(
       "Can run any command as you. It is told to work in this folder; nothing stops it from reaching outside.",
     );
@@ -157,9 +159,11 @@ describe("agents", () => {
   it("say their version and what is wrong with them", () => {
     expect(agentFacts(of("claude"))).toBe("2.1.328 · signed in");
     expect(agentTrouble(of("claude"))).toBe("");
-    expect(agentTrouble(of("gemini"))).toBe("Sign in first:");
+    expect(agentTrouble({ ...of("gemini"), state: "ready", signed_in: false })).toBe("Sign in first:");
     expect(agentTrouble(of("qwen"))).toBe("Not found. Install it:");
-    expect(agentTrouble({ ...of("qwen"), fix: null })).toBe("Not found. Looked in 3 places.");
+    expect(agentTrouble({ ...of("qwen"), fix: null })).toBe(
+      `Not found. Looked in ${of("qwen").looked.length} places.`,
+    );
   });
 });
 
