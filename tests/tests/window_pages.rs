@@ -38,8 +38,13 @@ fn resume_says_what_it_writes_and_how_to_start_the_agent() {
     let stage = Stage::new("resume");
     let workspace = workspace(&stage, &loop_v2(ID, "paused"));
     let app = stage.open(&[workspace.as_os_str()]);
-    open_first(&app);
-    app.page.click("[data-testid=control-resume], [data-testid=verb-resume]");
+    app.page.find("[data-testid=loop-row]");
+    app.page.execute(
+        "document.querySelector('[data-testid=loop-row]').dispatchEvent(new MouseEvent('contextmenu', \
+         { bubbles: true, cancelable: true, clientX: 300, clientY: 200 }))",
+        &[],
+    );
+    app.page.click("[data-testid=menu-resume-by-hand]");
     wait_for_text(&app, "[data-testid=verb-dialog]", &format!("/ccw-loop --loop-id {ID} --auto"));
     app.screenshot("dialog");
     app.page.click("[data-testid=confirm]");

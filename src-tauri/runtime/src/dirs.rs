@@ -58,6 +58,16 @@ pub fn shown(path: &Path) -> String {
     }
 }
 
+/// A path as a person or [`shown`] writes it: `~` is the home folder.
+#[must_use]
+pub fn written(path: &str) -> PathBuf {
+    let below_home = path.strip_prefix("~/").or((path == "~").then_some(""));
+    match (below_home, std::env::home_dir()) {
+        (Some(below), Some(home)) => home.join(below),
+        _ => PathBuf::from(path),
+    }
+}
+
 /// A short stable id of a canonical path (FNV-1a): the same folder has the same id in every run.
 #[must_use]
 pub fn id_of(path: &Path) -> String {
@@ -65,4 +75,18 @@ pub fn id_of(path: &Path) -> String {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     });
     format!("{:010x}", hash & 0xff_ffff_ffff)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_is_shown_can_be_written() {
+        let home = std::env::home_dir().unwrap();
+        for path in [home.clone(), home.join("a b/c"), PathBuf::from("/elsewhere"), PathBuf::from("/x/~/y")] {
+            assert_eq!(written(&shown(&path)), path);
+        }
+        assert_eq!(written("~other/x"), PathBuf::from("~other/x"));
+    }
 }

@@ -10,7 +10,6 @@ use super::rows::{
 use crate::agents::environment::environment;
 use crate::rows::{Failure, FailureKind, RecentFolder};
 use crate::{Runtime, dirs};
-use std::path::Path;
 use std::sync::PoisonError;
 
 impl Runtime {
@@ -91,7 +90,7 @@ impl Runtime {
     /// # Errors
     /// `NotAFolder`; `OwnData` when it cannot be saved.
     pub fn trust(&self, path: &str, trusted: bool) -> Result<(), Failure> {
-        let path = Path::new(path);
+        let path = &dirs::written(path);
         if trusted && !path.is_dir() {
             return Err(Failure::new(FailureKind::NotAFolder).with("path", dirs::shown(path)));
         }
@@ -110,12 +109,14 @@ impl Runtime {
 
     // --- runs -----------------------------------------------------------------------------------------------------
 
-    /// How a loop was run last, or would be.
+    /// How a loop was run last, or would be; without a key: how a new one would be.
     ///
     /// # Errors
     /// `UnknownLoop`.
     pub fn plan_of(&self, key: &str) -> Result<RunPlan, Failure> {
-        if let Some(plan) = self.ask_plan(key)? {
+        if !key.is_empty()
+            && let Some(plan) = self.ask_plan(key)?
+        {
             return Ok(plan);
         }
         if self.is_sample(key) {

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 impl Runtime {
     pub(super) fn facts_of_folder(&self, path: &str) -> FolderFacts {
-        let folder = PathBuf::from(path);
+        let folder = crate::dirs::written(path);
         let Ok(folder) = files::canonical_folder(&folder) else {
             return FolderFacts { path: path.to_owned(), shown: path.to_owned(), ..FolderFacts::default() };
         };

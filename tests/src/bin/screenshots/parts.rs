@@ -156,7 +156,7 @@ fn write_versions(camera: &Camera<'_>) {
 pub(crate) fn dialogs(camera: &mut Camera<'_>, name: &str) {
     for (button, dialog, what) in [
         ("control-stop", "verb-dialog", "stop"),
-        ("control-resume", "verb-dialog", "resume"),
+        ("control-resume", "launch-dialog", "resume"),
         ("control-edit_metadata", "metadata-dialog", "metadata"),
         ("control-delete", "delete-dialog", "delete"),
     ] {
