@@ -70,10 +70,22 @@ impl Owner {
             }
             None => drop(self.journal.give_lease_back(of, &self.holder)),
         }
+        self.forget_start(key);
         self.tell_needs();
         self.show_work(key);
         self.look_now(key);
         self.clean_up_runs();
+    }
+
+    /// A start that led to an end is no news any more: the row says what came of it.
+    fn forget_start(&mut self, key: &Key) {
+        use loopdeck_core::control::Verb;
+        let request = self.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.request.clone()));
+        let began =
+            request.is_some_and(|request| matches!(request.verb, Verb::Start | Verb::Resume | Verb::Reopen));
+        if began && !self.guards.contains_key(key) {
+            self.show_request(key, None);
+        }
     }
 
     /// Old folders of runs go from time to time, in a thread of its own: there may be gigabytes.
