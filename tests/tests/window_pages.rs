@@ -48,6 +48,7 @@ fn resume_says_what_it_writes_and_how_to_start_the_agent() {
     wait_for_text(&app, "[data-testid=verb-dialog]", &format!("/ccw-loop --loop-id {ID} --auto"));
     app.screenshot("dialog");
     app.page.click("[data-testid=confirm]");
+    open_first(&app);
     wait_for_text(&app, "main", "running");
     app.page.wait_until(
         "return document.querySelector('[data-testid=request]')?.dataset.state === 'in_effect'",

@@ -98,3 +98,20 @@ fn a_stop_in_the_window_ends_every_process_and_says_so() {
     app.screenshot("2-stopped");
     assert!(processes_in(&workspace).is_empty(), "{:?}", processes_in(&workspace));
 }
+
+#[test]
+fn a_newcomer_starts_the_loop_of_the_sample_without_an_account() {
+    let stage = Stage::new("sample-run");
+    let app = stage.open(&[]);
+    app.page.click("[data-testid=open-sample]");
+    app.page.click("[data-testid=loop-row][data-key$='5a3c9e17.json'] .title");
+    app.page.click("[data-testid=verb-start]");
+    app.page.find("[data-testid=launch-dialog]");
+    app.screenshot("1-asked");
+    app.page.click("[data-testid=launch-confirm]");
+    app.page.click("[data-testid=tab-output]");
+    app.page.wait_until("return document.body.textContent.includes('looking around')", SOON);
+    app.screenshot("2-running");
+    app.page.wait_until("return document.querySelector('main').textContent.includes('Completed')", WHOLE);
+    app.screenshot("3-completed");
+}

@@ -11,7 +11,8 @@ use std::time::Duration;
 use xtask::workspace::root;
 
 const SOON: Duration = Duration::from_secs(20);
-const TABS: [&str; 8] = ["overview", "work", "debug", "tests", "activity", "documents", "source", "history"];
+const TABS: [&str; 9] =
+    ["overview", "work", "debug", "tests", "activity", "output", "documents", "source", "history"];
 /// One of each kind, by a part of its key.
 const LOOPS: [&str; 3] =
     ["loop-v2-20261120T091500-7c41e0aa", "loop-b-20261120T090000-k3v9x2ab", "aot-loop-state"];

@@ -227,7 +227,7 @@ export const start = {
   templateSaved: "模板“{name}”已保存。",
   templateDeleted: "模板“{name}”已删除。",
 
-  verb: { start: "启动", resume: "启动代理并继续", reopen: "启动代理并重新打开" },
+  verb: { start: "开始", resume: "启动代理并继续", reopen: "启动代理并重新打开" },
   byHand: {
     start: "只写入文件，手动启动代理…",
     resume: "只写入文件，手动继续…",
