@@ -10,7 +10,7 @@
 
 use loopdeck_tests::driving::processes_in;
 use loopdeck_tests::tiny_project;
-use loopdeck_tests::window::{App, Stage};
+use loopdeck_tests::window::{App, Stage, keys};
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -104,11 +104,17 @@ fn a_newcomer_starts_the_loop_of_the_sample_without_an_account() {
     let stage = Stage::new("sample-run");
     let app = stage.open(&[]);
     app.page.click("[data-testid=open-sample]");
-    app.page.click("[data-testid=loop-row][data-key$='5a3c9e17.json'] .title");
+    app.page.find("[data-testid=loop-row]");
+    app.page.press(&[keys::CONTROL, "k"]);
+    app.page.find("[data-testid=palette-input]");
+    app.page.type_text("repair the tiny shop");
+    app.page.press(&[keys::ENTER]);
     app.page.click("[data-testid=verb-start]");
     app.page.find("[data-testid=launch-dialog]");
     app.screenshot("1-asked");
+    app.page.wait_until("return !document.querySelector('[data-testid=launch-confirm]').disabled", SOON);
     app.page.click("[data-testid=launch-confirm]");
+    app.page.wait_until("return document.querySelector('[data-testid=launch-dialog]') === null", SOON);
     app.page.click("[data-testid=tab-output]");
     app.page.wait_until("return document.body.textContent.includes('looking around')", SOON);
     app.screenshot("2-running");
