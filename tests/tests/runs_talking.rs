@@ -112,7 +112,7 @@ fn l7_3_a_stream_is_closed_when_no_app_is_left_to_answer() {
     run.wait_for_text("ready");
     let run_dir = run.attached.run_dir().to_owned();
     drop(run);
-    let log = loopdeck_runtime::runs::log::LogReader::of_run(&run_dir);
+    let log = LogReader::of_run(&run_dir);
     eventually("closed", || (output(&log, Stream::Out) == b"ready\nend\n").then_some(()));
     found_alive(&run_dir).attached.stop(StopReason::System, false).unwrap();
 }
