@@ -126,7 +126,7 @@ fn codex_items() {
         "started -",
         "start item_1 command_execution /bin/sh -lc 'npm test'",
         "end item_1 false 1 failed Some(1)",
-        r#"start item_2 file_change [{"path": "/work/shop/a.ts", "kind": "update"}]"#,
+        r#"start item_2 file_change [{"path": "/code/shop/a.ts", "kind": "update"}]"#,
         "end item_2 true  None",
         r#"start item_3 docs.find {"q": "x"}"#,
         r#"end item_3 true {"content": []} None"#,

@@ -11,7 +11,7 @@ const ID: &str = "6f1c2d3e-4a5b-4c6d-8e7f-901234567890";
 const PROMPT: &str = "/ccw-loop --loop-id loop-v2-1 --auto\n\"quoted\" 日本";
 
 fn launch(agent: AgentId) -> Launch {
-    Launch { session: Session::New(ID.to_owned()), ..Launch::new(agent, PROMPT, "/work/shop") }
+    Launch { session: Session::New(ID.to_owned()), ..Launch::new(agent, PROMPT, "/code/shop") }
 }
 
 fn line(launch: &Launch) -> CommandLine {
@@ -43,9 +43,9 @@ fn every_agent_at_every_level() {
             AgentId::Codex,
             "exec --json --skip-git-repo-check",
             [
-                "-s read-only -C /work/shop",
-                "-s workspace-write -C /work/shop",
-                "-s danger-full-access -C /work/shop",
+                "-s read-only -C /code/shop",
+                "-s workspace-write -C /code/shop",
+                "-s danger-full-access -C /code/shop",
             ],
             "-",
         ),
@@ -97,7 +97,7 @@ fn codex_resumes_with_everything_before_the_word() {
     let launch = Launch {
         session: Session::Resume(ID.to_owned()),
         model: Some("gpt-6-codex".to_owned()),
-        extra_folders: vec!["/work/lib".to_owned()],
+        extra_folders: vec!["/code/lib".to_owned()],
         extra_args: vec!["-p".to_owned(), "mine".to_owned()],
         answer_schema: Some("{}".to_owned()),
         schema_file: Some("/data/runs/1/schema.json".to_owned()),
@@ -107,7 +107,7 @@ fn codex_resumes_with_everything_before_the_word() {
     assert_eq!(
         args(&launch),
         format!(
-            "exec --json --skip-git-repo-check -s read-only -C /work/shop --add-dir /work/lib -m gpt-6-codex \
+            "exec --json --skip-git-repo-check -s read-only -C /code/shop --add-dir /code/lib -m gpt-6-codex \
              --output-schema /data/runs/1/schema.json --ignore-user-config -p mine resume {ID} -"
         )
     );
