@@ -96,20 +96,6 @@ impl NewWork {
         cut_at_word(whole, 100)
     }
 
-    /// Its tasks as INIT plans them.
-    #[must_use]
-    pub fn planned(&self) -> Vec<PlannedTask> {
-        let planned = |(index, description): (usize, &String)| PlannedTask {
-            id: format!("task-{:03}", index + 1),
-            description: description.trim().to_owned(),
-            tool: "bash".into(),
-            mode: "write".into(),
-            priority: 2,
-            files: Vec::new(),
-        };
-        self.tasks.iter().enumerate().map(planned).collect()
-    }
-
     /// The state file. `random`: any number; a name that is taken needs another one.
     ///
     /// # Errors
@@ -164,6 +150,20 @@ impl NewWork {
         };
         Ok(FirstFile { file: AOT_FILE.to_owned(), text: aot::create(&new, now)? })
     }
+}
+
+/// Tasks that a person named, as INIT plans them for `tool`.
+#[must_use]
+pub fn planned(tasks: &[String], tool: &str) -> Vec<PlannedTask> {
+    let planned = |(index, description): (usize, &String)| PlannedTask {
+        id: format!("task-{:03}", index + 1),
+        description: description.trim().to_owned(),
+        tool: tool.to_owned(),
+        mode: "write".into(),
+        priority: 2,
+        files: Vec::new(),
+    };
+    tasks.iter().enumerate().map(planned).collect()
 }
 
 /// Where new CCW loops go (the CCW contract §1.2).

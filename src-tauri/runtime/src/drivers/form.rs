@@ -264,9 +264,7 @@ impl Runtime {
                 }
                 continue;
             }
-            if let Some(parent) = path.parent() {
-                std::fs::create_dir_all(parent).map_err(|error| disk(&file.file, &error))?;
-            }
+            make_folder_above(&folder, &path).map_err(|error| disk(&file.file, &error))?;
             return match files::create(&folder, &path, file.text.as_bytes()) {
                 Ok(_) => Ok(file.file),
                 Err(fault) => Err(disk(&file.file, &format!("{fault:?}"))),
@@ -274,6 +272,17 @@ impl Runtime {
         }
         Err(Failure::new(FailureKind::Exists).with("path", &form.folder))
     }
+}
+
+/// Makes the folder above the one of a state file, which is made with the file. A link must not lead it out.
+fn make_folder_above(workspace: &Path, path: &Path) -> std::io::Result<()> {
+    let Some(above) = path.parent().and_then(Path::parent) else { return Ok(()) };
+    match std::fs::create_dir(above) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let inside = files::lies_within(workspace, above);
+    if inside { Ok(()) } else { Err(std::io::ErrorKind::PermissionDenied.into()) }
 }
 
 fn plan_problems(plan: &RunPlan, choices: &super::choices::Choices) -> Vec<FormProblem> {
@@ -383,4 +392,24 @@ fn names_in(folder: &Path, prefix: &str) -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_made_where_a_link_leads_out() {
+        let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let workspace = inside.path().canonicalize().unwrap();
+        let path = workspace.join(".workflow/.loop/x.json");
+        std::os::unix::fs::symlink(outside.path(), workspace.join(".workflow")).unwrap();
+        assert!(make_folder_above(&workspace, &path).is_err());
+        assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+        std::fs::remove_file(workspace.join(".workflow")).unwrap();
+        make_folder_above(&workspace, &path).unwrap();
+        make_folder_above(&workspace, &workspace.join(".claude/x.md")).unwrap();
+        assert!(workspace.join(".workflow").is_dir());
+    }
 }

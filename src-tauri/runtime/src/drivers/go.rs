@@ -15,6 +15,7 @@ use loopdeck_core::ccw::driver::{Memory, Policy, UsedUp};
 use loopdeck_core::control::{Intent, Refusal, RefusalCode, Verb};
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::loops;
+use loopdeck_core::start;
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
@@ -165,17 +166,7 @@ impl Owner {
         {
             return;
         }
-        let tool = work.memory.policy.tool.clone();
-        let planned =
-            |(index, text): (usize, &String)| loopdeck_core::ccw::progress_docs::records::PlannedTask {
-                id: format!("task-{:03}", index + 1),
-                description: text.trim().to_owned(),
-                tool: tool.clone(),
-                mode: "write".into(),
-                priority: 2,
-                files: Vec::new(),
-            };
-        let tasks = work.plan.tasks.iter().enumerate().map(planned).collect();
+        let tasks = start::planned(&work.plan.tasks, &work.memory.policy.tool);
         let step = loopdeck_core::ccw_v2::operate::Operation::Init { mode: "auto".into(), tasks };
         // Of a loop that is initialised already they were taken in before.
         let _ = self.write_step(key, Operation::LoopV2 { step });
@@ -235,8 +226,7 @@ impl Owner {
         if work.plan.minutes.is_some_and(|limit| work.took() >= Millis::from(limit) * minute) {
             work.memory.used_up = Some(UsedUp::Time);
         }
-        let spent = work.spent.cost_usd.unwrap_or(0.0) - work.spent_before.cost_usd.unwrap_or(0.0);
-        if work.plan.money_usd.is_some_and(|limit| spent >= limit) {
+        if work.plan.money_usd.is_some_and(|limit| work.spent_now() >= limit) {
             work.memory.used_up = Some(UsedUp::Money);
         }
     }

@@ -125,7 +125,7 @@ impl Owner {
             folder: &work.root,
             run_dir: &run_dir,
             run: &run,
-            money: self.money_left(work),
+            money: money_left(work),
         };
         let (spec, kind) = wanted.spec(loop_key(work), self.time_left(work))?;
         let row = RunRow {
@@ -178,7 +178,7 @@ impl Owner {
             folder: &work.root,
             run_dir: &run_dir,
             run: &run,
-            money: self.money_left(work),
+            money: money_left(work),
         };
         let (spec, kind) = wanted.spec(loop_key(work), self.time_left(work))?;
         let row = RunRow { action: "skill".into(), agent: agent.name, ..row_of(&spec) };
@@ -216,11 +216,6 @@ impl Owner {
         })
     }
 
-    fn money_left(&self, work: &Work) -> Option<f64> {
-        let spent = work.spent.cost_usd.unwrap_or(0.0) - work.spent_before.cost_usd.unwrap_or(0.0);
-        work.plan.money_usd.map(|limit| (limit - spent).max(0.01))
-    }
-
     /// What is left of the limit of time; never so little that a process could not even begin.
     fn time_left(&self, work: &Work) -> Option<Duration> {
         let left = Millis::from(work.plan.minutes?) * self.workshop.minute - work.took();
@@ -237,6 +232,11 @@ impl Owner {
 /// State file of a key.
 pub(crate) fn file_of(key: &str) -> &str {
     key.split_once(':').map_or(key, |(_, file)| file)
+}
+
+/// What may still be spent; never so little that an agent takes it for no limit.
+fn money_left(work: &Work) -> Option<f64> {
+    work.plan.money_usd.map(|limit| (limit - work.spent_now()).max(0.01))
 }
 
 fn loop_key(work: &Work) -> LoopKey {

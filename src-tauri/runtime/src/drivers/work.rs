@@ -180,6 +180,11 @@ impl Work {
         }
     }
 
+    /// US dollars spent since this start.
+    pub(crate) fn spent_now(&self) -> f64 {
+        self.spent.cost_usd.unwrap_or(0.0) - self.spent_before.cost_usd.unwrap_or(0.0)
+    }
+
     /// Milliseconds that the work took so far, waiting not counted.
     pub(crate) fn took(&self) -> Millis {
         let now = clock::now();
