@@ -1,4 +1,4 @@
-//! A tiny project with a real test command and two failing tests, and a model that repairs it action by action.
+//! The tiny project of the sample workspace, with a real test command and two failing tests, and a model that repairs it action by action.
 
 use crate::model_server::{Rule, Script, Step};
 use crate::scripted;
@@ -22,7 +22,7 @@ const RIGHT: &str = "	echo $((($1 * (100 - $2) + 50) / 100))";
 /// # Panics
 /// When it cannot be written.
 pub fn lay_out(folder: &Path) {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/tiny_project");
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src-tauri/runtime/sample");
     fs::create_dir_all(folder.join("src")).expect("a folder");
     for file in ["README.md", "agent.sh", "test.sh", "src/cart.sh", "src/money.sh"] {
         fs::copy(project.join(file), folder.join(file)).expect("copied");
