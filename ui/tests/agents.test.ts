@@ -7,6 +7,7 @@ import { sampleAgents } from "../src/host/sample-agents";
 import { formOf, idFrom, typedOf, wrongFrom, wrongHere } from "../src/views/agents/own-agent";
 import { checksOf } from "../src/views/agents/start-checks";
 import { stateOf } from "../src/views/agents/states";
+import { t } from "../src/words/language.svelte";
 import { mountApp, needyHost, sampleHost } from "./mount";
 
 const FULL: CustomAgentForm = {
@@ -125,6 +126,7 @@ describe("the page of agents", () => {
       "npm install -g @qwen-code/qwen-code",
     );
     expect(agent("qwen").textContent).toContain("Looked in 12 places");
+    expect(agent("shell").textContent, "it has no version").not.toContain(t.agentStateText.ready);
   });
 
   it("looks again, and uses another program or what is found", async () => {

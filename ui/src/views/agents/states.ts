@@ -30,8 +30,9 @@ export function stateOf(row: AgentRow): Shown {
     };
   }
   const [shape, role] = SHAPES[row.state];
-  // Nothing was tested with a person's own agent.
-  const text = row.custom && row.state === "ready" ? "" : t.agentStateText[row.state];
+  // Nothing was tested with a person's own agent, nor with what has no version.
+  const untested = row.state === "ready" && (row.custom !== null || row.version === null);
+  const text = untested ? "" : t.agentStateText[row.state];
   return { shape, role, word: t.agentState[row.state], text };
 }
 

@@ -40,7 +40,7 @@ function showOutput(app: App, row: LoopRow): RunOffer {
   return {
     id: "show_output",
     // In a row there is no room for more.
-    label: row.word === "silent" ? t.detail.tabs.output : t.runControl.showProcesses,
+    label: row.word === "silent" ? t.detail.tabs.output : t.runControl.processes,
     full: say(t.runControl.outputOf, { title: row.title }),
     help: "",
     run: () => app.open(row.key, "output"),

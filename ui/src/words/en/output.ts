@@ -76,7 +76,7 @@ export const runControl = {
   tokensNot: "tokens not reported",
   spentNot: "cost and tokens not reported",
   showOutput: "Show output",
-  showProcesses: "Show processes",
+  processes: "Processes",
   outputOf: "Show the output of {title}",
 
   pauseWaits: "Pause requested {time} · waiting for the current action",

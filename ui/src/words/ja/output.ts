@@ -70,7 +70,7 @@ export const runControl = {
   tokensNot: "トークンの報告なし",
   spentNot: "費用とトークンの報告なし",
   showOutput: "出力を表示",
-  showProcesses: "プロセスを表示",
+  processes: "プロセス",
   outputOf: "「{title}」の出力を表示",
 
   pauseWaits: "{time} に一時停止を要求 · 現在のアクションを待っています",

@@ -70,7 +70,7 @@ export const runControl = {
   tokensNot: "未报告 token",
   spentNot: "未报告费用和 token",
   showOutput: "显示输出",
-  showProcesses: "显示进程",
+  processes: "进程",
   outputOf: "显示“{title}”的输出",
 
   pauseWaits: "{time} 请求暂停 · 正在等待当前动作",
