@@ -63,6 +63,7 @@ const note = (minutes: number, kind: JournalEvent["kind"], state: JournalEvent["
   cause: "pause",
   state,
   file: "x.json",
+  beside: [],
 });
 
 describe("what the timeline is made of", () => {
