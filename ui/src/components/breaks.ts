@@ -1,5 +1,5 @@
 /** Behind what a path, a place in code or a compound name is broken first. */
-const JOINTS = /(?<=[/\\:.])(?=[^/\\:.])/;
+const JOINTS = /(?<=[/\\:.,])(?=[^/\\:.,])/;
 /** Words longer than this are worth breaking well. */
 const LONG = /\S{25,}/;
 
