@@ -45,9 +45,10 @@ const LOOP = 184;
 const TURN = 10;
 
 function columns(width: number) {
-  const node = Math.max(NARROWEST, Math.min(WIDEST, (width - CHECK - WORD - 3 * GAP.least) / 4));
-  const even = (width - CHECK - 4 * node) / 4;
-  const last = Math.max(WORD, Math.min(GAP.most, even));
+  // Where there is hardly room for the boxes, the word has to do with less too.
+  const word = Math.max(GAP.least, Math.min(WORD, width - CHECK - 3 * GAP.least - 4 * NARROWEST));
+  const node = Math.max(NARROWEST, Math.min(WIDEST, (width - CHECK - word - 3 * GAP.least) / 4));
+  const last = Math.max(word, Math.min(GAP.most, (width - CHECK - 4 * node) / 4));
   const gap = Math.max(GAP.least, Math.min(GAP.most, (width - CHECK - last - 4 * node) / 3));
   const x = [0, node + gap, 2 * (node + gap)] as const;
   const check = 3 * (node + gap);
