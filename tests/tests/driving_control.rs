@@ -6,7 +6,7 @@
 use loopdeck_core::control::{RefusalCode, Verb};
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind, StopView};
-use loopdeck_runtime::journal::{Journal, LoopRef, Retention};
+use loopdeck_runtime::journal::{Journal, LoopRef, Retention, holder_of};
 use loopdeck_runtime::rows::{Failure, FailureKind};
 use loopdeck_tests::driving::{Driven, develops, done, planned, small};
 use loopdeck_tests::live::{ROOT, loop_v2};
@@ -261,7 +261,7 @@ fn a_start_that_is_not_possible_writes_nothing() {
     let of = LoopRef { workspace: &driven.folder(), file: &format!("{ROOT}/{name}") };
     let mut journal = Journal::open(&driven.live.data().journal(), Retention::default());
     let now = loopdeck_runtime::clock::now();
-    journal.take_lease(of, &format!("{}-1", other.id()), now).unwrap();
+    journal.take_lease(of, &holder_of(other.id(), now), now).unwrap();
     assert_eq!(refusal(runtime.launch(&key, Some(good.clone()), None)), RefusalCode::ForeignOwner);
     assert_eq!((driven.live.files(), driven.ran(name)), (before, Vec::new()));
     other.kill().unwrap();
@@ -271,6 +271,6 @@ fn a_start_that_is_not_possible_writes_nothing() {
     driven.wait_for_word(name, StatusWord::Completed);
     eventually("the lease is free again", || {
         let now = loopdeck_runtime::clock::now();
-        journal.hold_lease(of, "1-1", now).unwrap().then_some(())
+        journal.hold_lease(of, &holder_of(1, now), now).unwrap().then_some(())
     });
 }
