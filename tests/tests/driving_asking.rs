@@ -83,6 +83,38 @@ fn permissions_reach_the_person_and_their_answers_the_agent() {
 }
 
 #[test]
+fn an_input_whose_end_was_not_offered_cannot_be_allowed() {
+    let mut driven = driven();
+    // In bytes it is three times as long as in characters: neither may hide the end.
+    let (short, long) = ("日".repeat(5_000), "本".repeat(20_000));
+    let rule = develops("task-001")
+        .then(ask("Bash", &format!("first {short} rm -rf a")))
+        .then(write("first"))
+        .then(ask("Bash", &format!("second {long} rm -rf b")))
+        .then(write("second"));
+    driven.script(&small(Output::ClaudeJsonl, vec![rule]));
+    let name = driven.start(&asking(&driven));
+    let need = permission(&mut driven, &name, "first");
+    assert_eq!((need.cut_from, need.input.as_ref().unwrap().ends_with("rm -rf a\"}")), (None, true));
+    driven.answer(&need, NeedAnswer::AllowOnce);
+
+    let need = permission(&mut driven, &name, "second");
+    let whole = format!("{{\"command\": \"second {long} rm -rf b\"}}");
+    assert_eq!(need.cut_from, Some(u32::try_from(whole.chars().count()).unwrap()));
+    assert_eq!(need.answers, ["deny"]);
+    let runtime = &driven.live.runtime;
+    for allow in [NeedAnswer::AllowOnce, NeedAnswer::AllowForRun] {
+        assert_eq!(runtime.answer(&need.id, allow).unwrap_err().kind, FailureKind::UnknownNeed);
+    }
+    assert_eq!(runtime.need_input(&need.id), Ok(whole));
+    assert_eq!(runtime.needs().needs[0].answers, ["allow_once", "allow_for_run", "deny"]);
+    assert_eq!(runtime.need_input("need-none").unwrap_err().kind, FailureKind::UnknownNeed);
+    driven.answer(&need, NeedAnswer::AllowOnce);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert!(["first", "second"].iter().all(|file| driven.live.workspace.join(file).exists()));
+}
+
+#[test]
 fn what_was_asked_is_withdrawn_or_goes_with_a_stop() {
     let mut driven = driven();
     let request = json!({

@@ -15,14 +15,19 @@ use loopdeck_core::agent::control::{allow_line, deny_line};
 use loopdeck_core::agent::event::PermissionRequest;
 use loopdeck_core::agent::outcome::{Outcome, Verdict};
 use loopdeck_core::ccw::driver::{DriverQuestion, Reply, ReplyCode, UsedUp};
+use loopdeck_core::json_span::tree::Node;
 use loopdeck_core::loop_b::drive::Choice;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 /// Most needs that are shown.
 const MOST: usize = 200;
-/// Longest input that is shown.
+/// Longest text that is shown, in characters.
 const LONGEST: usize = 4_000;
+/// The same of an exact input. A longer one is handed out whole by itself, and can be allowed only after that.
+const LONGEST_INPUT: usize = 16_000;
+/// Answers that let a tool run.
+const ALLOWING: [&str; 2] = ["allow_once", "allow_for_run"];
 
 impl Owner {
     /// Notes a need and tells everybody.
@@ -50,6 +55,7 @@ impl Owner {
             agent: work.agent.clone(),
             tool: None,
             input: None,
+            cut_from: None,
             folder: shown(&work.root),
             text: mask.hide(text).chars().take(LONGEST).collect(),
             args: std::collections::BTreeMap::new(),
@@ -59,7 +65,6 @@ impl Owner {
             processes: Vec::new(),
         };
         more(&mut need);
-        need.input = need.input.map(|input| mask.hide(input));
         work.needs.push(Waiting { need, about });
         self.tell_needs();
     }
@@ -107,12 +112,32 @@ impl Owner {
             input: request.exact_input.clone(),
         };
         let reason = request.reason.as_ref().map(|clip| clip.text.clone()).unwrap_or_default();
-        let (tool, input) = (request.tool.clone(), request.input.text.chars().take(LONGEST).collect());
-        let answers = ["allow_once", "allow_for_run", "deny"];
+        // Hidden first and cut then: half a secret would not be known for one.
+        let whole = whole_input(&request.exact_input);
+        let length = whole.chars().count();
+        let is_cut = length > LONGEST_INPUT;
+        let input = whole.chars().take(LONGEST_INPUT).collect();
+        let answers: Vec<&str> = ALLOWING.into_iter().filter(|_| !is_cut).chain(["deny"]).collect();
+        let tool = request.tool.clone();
         self.need(key, NeedKind::Permission, &reason, about, &answers, |need| {
             (need.tool, need.input) = (Some(tool), Some(input));
+            need.cut_from = is_cut.then(|| u32::try_from(length).unwrap_or(u32::MAX));
         });
         self.show_work(key);
+    }
+
+    /// The whole input of a permission. From now on it can be allowed: nothing of it was kept from the person.
+    pub(crate) fn hand_out_input(&mut self, id: &str) -> Result<String, Failure> {
+        let waiting = self.works.values_mut().flat_map(|work| &mut work.needs).find(|it| it.need.id == id);
+        let Some(Waiting { need, about: About::Permission { input, .. } }) = waiting else {
+            return Err(Failure::new(FailureKind::UnknownNeed));
+        };
+        let whole = whole_input(input);
+        if need.cut_from.is_some() && !need.answers.iter().any(|answer| ALLOWING.contains(&answer.as_str())) {
+            need.answers.splice(0..0, ALLOWING.map(str::to_owned));
+            self.tell_needs();
+        }
+        Ok(whole)
     }
 
     pub(crate) fn withdraw(&mut self, key: &Key, request: &str) {
@@ -421,6 +446,13 @@ fn end_run(run: &Path) -> StopReport {
         }
     }
     end_leftovers(run)
+}
+
+/// An exact input for the eye: every character as what it stands for, secrets hidden.
+fn whole_input(exact: &str) -> String {
+    let text =
+        Node::parse(exact.as_bytes()).map_or_else(|_| exact.to_owned(), |node| node.json(None, usize::MAX));
+    Mask::of(environment()).hide(text)
 }
 
 /// What an answer has to hold.

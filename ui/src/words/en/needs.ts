@@ -36,6 +36,9 @@ export const needs = {
   moreCharacters: { one: "Show {count} more character", other: "Show {count} more characters" },
   fewerLines: "Show less",
   cutInput: "Only the first {count} characters are shown. There is more that cannot be seen here.",
+  cutOf: "Only the first {count} of {all} characters are shown.",
+  cutFirst: "It can be allowed after you have looked at all of it.",
+  showWhole: "Show the whole input",
   hidden: {
     one: "{count} character that cannot be seen is written as its number, such as ⟨U+202E⟩.",
     other: "{count} characters that cannot be seen are written as their numbers, such as ⟨U+202E⟩.",
