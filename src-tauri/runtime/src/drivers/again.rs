@@ -128,7 +128,7 @@ impl Owner {
             return;
         }
         work.doing = Doing::Over;
-        work.stop = Some(StopReport::Left { processes });
+        work.stop = Some(StopReport::Left { ended: 0, processes });
         self.works.insert(key.clone(), work);
         self.need_left(key, left);
     }

@@ -122,21 +122,11 @@ impl Owner {
     fn all_ended(&mut self, key: &Key) {
         let Some(work) = self.works.get_mut(key) else { return };
         let Doing::Runs(parts) = std::mem::replace(&mut work.doing, Doing::Runs(Vec::new())) else { return };
-        let worst = parts
-            .iter()
-            .filter_map(|part| part.end.as_ref())
-            .map(|end| &end.report)
-            .find(|report| !matches!(report, StopReport::AllGone { .. }));
-        let ended = parts.iter().filter_map(|part| part.end.as_ref()).map(|end| match end.report {
-            StopReport::AllGone { ended } => ended,
-            _ => 0,
-        });
-        let ended: u32 = ended.sum();
-        let asked = work.asked;
-        if asked.is_some() || worst.is_some() {
-            work.stop = Some(worst.cloned().unwrap_or(StopReport::AllGone { ended }));
+        let report = StopReport::of_all(parts.iter().filter_map(|part| Some(&part.end.as_ref()?.report)));
+        let (asked, is_left) = (work.asked, !report.is_all_gone());
+        if asked.is_some() || is_left {
+            work.stop = Some(report);
         }
-        let is_left = worst.is_some();
         if is_left {
             let left = parts.iter().map(|part| part.run_dir.clone()).collect();
             self.need_left(key, left);

@@ -250,12 +250,7 @@ impl Over {
     }
 
     fn lost(record: &RunRecord, left: Leftovers) -> Self {
-        let report = match left {
-            Leftovers::Processes(processes) if processes.is_empty() => StopReport::AllGone { ended: 0 },
-            Leftovers::Processes(processes) => StopReport::Left { processes },
-            Leftovers::Unknown { why } => StopReport::Unknown { why },
-        };
-        Self { report, ..Self::of(record) }
+        Self { report: StopReport::of_leftovers(left), ..Self::of(record) }
     }
 }
 

@@ -216,8 +216,12 @@ impl Owner {
 
     pub(crate) fn need_left(&mut self, key: &Key, runs: Vec<PathBuf>) {
         let report = self.works.get(key).and_then(|work| work.stop.clone());
+        self.need_left_of(key, report, runs);
+    }
+
+    pub(crate) fn need_left_of(&mut self, key: &Key, report: Option<StopReport>, runs: Vec<PathBuf>) {
         let (processes, why) = match report {
-            Some(StopReport::Left { processes }) => (processes, String::new()),
+            Some(StopReport::Left { processes, .. }) => (processes, String::new()),
             Some(StopReport::Unknown { why }) => (Vec::new(), why),
             _ => return,
         };
@@ -405,10 +409,8 @@ impl Owner {
     /// What became of it.
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub(crate) fn left_ended(&mut self, key: &Key, runs: Vec<PathBuf>, reports: &[StopReport]) {
-        let worst = reports.iter().find(|report| !matches!(report, StopReport::AllGone { .. }));
-        let ended =
-            reports.iter().map(|report| if let StopReport::AllGone { ended } = report { *ended } else { 0 });
-        let report = worst.cloned().unwrap_or(StopReport::AllGone { ended: ended.sum() });
+        let report = StopReport::of_all(reports);
+        let is_left = !report.is_all_gone();
         let Some(work) = self.works.get_mut(key) else { return };
         work.stop = Some(report);
         let workspace = work.root.to_string_lossy().into_owned();
@@ -424,7 +426,7 @@ impl Owner {
                 let _ = self.journal.keep_run(of, &run);
             }
         }
-        if worst.is_some() {
+        if is_left {
             self.need_left(key, runs);
         }
         self.show_work(key);

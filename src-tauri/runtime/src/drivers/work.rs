@@ -232,8 +232,8 @@ impl Work {
 pub(crate) fn stop_view(report: &StopReport) -> StopView {
     match report {
         StopReport::AllGone { ended } => StopView::AllGone { ended: *ended },
-        StopReport::Left { processes } => StopView::Left {
-            ended: 0,
+        StopReport::Left { ended, processes } => StopView::Left {
+            ended: *ended,
             processes: processes
                 .iter()
                 .map(|process| super::rows::LeftProcess { pid: process.pid, name: process.name.clone() })
