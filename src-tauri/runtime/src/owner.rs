@@ -382,6 +382,7 @@ impl Owner {
         if self.housekeeping {
             // Before requests are guarded: leases tell what was left.
             self.find_runs_again(&path);
+            self.find_left_again(&path);
             self.clean_up_runs();
         }
         self.take_up_requests(&path);
