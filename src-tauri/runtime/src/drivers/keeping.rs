@@ -1,5 +1,6 @@
 //! The end of the work, what is kept of it and what the list shows.
 
+use super::plan::Driver;
 use super::rows::NeedKind;
 use super::running::file_of;
 use super::verdicts::verdict_of;
@@ -58,6 +59,7 @@ impl Owner {
         self.keep_memory(key);
         let Some(work) = self.works.get_mut(key) else { return };
         work.doing = Doing::Over;
+        work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
         (work.action, work.final_at, work.waits_since, work.parallel) = (None, None, None, false);
         work.over_at = clock::now();
         let workspace = work.root.to_string_lossy().into_owned();
@@ -141,7 +143,17 @@ impl Owner {
                 FileStatus::Completed | FileStatus::Failed | FileStatus::UserExit | FileStatus::StoppedByUser
             )
         );
+        let is_new = is_final && work.final_at.is_none();
         work.final_at = if is_final { work.final_at.or_else(|| Some(clock::now())) } else { None };
+        if !is_final {
+            work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
+        }
+        // A skill says itself how its loop ended, and ends then.
+        let drives = work.plan.driver == Driver::Loopdeck || status == Some(FileStatus::StoppedByUser);
+        let at_work = drives && work.asked.is_none() && work.parts().iter().any(|part| part.end.is_none());
+        if let Some(status) = status.filter(|_| at_work) {
+            return self.obey_foreign_word(key, status, is_new);
+        }
         let waits = matches!(work.doing, Doing::Asks | Doing::Waits { .. });
         // A file that is half written or damaged says nothing; the step after the answer sees what it is.
         let status = status.filter(|status| *status != FileStatus::Unreadable);

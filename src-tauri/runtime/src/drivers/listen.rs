@@ -136,7 +136,8 @@ impl Job {
             (Some(_), Some(since)) => Some(test_run::Before::at(since)),
             (None, _) => None,
         };
-        if self.cancel.load(Ordering::SeqCst) {
+        // One that is found again lives: it is told to end as soon as it can be talked to.
+        if self.spec.is_some() && self.cancel.load(Ordering::SeqCst) {
             self.tell(Said::Ended(Box::new(RunEnd::cancelled())));
             return;
         }

@@ -129,6 +129,8 @@ pub(crate) enum About {
     Limit,
     /// A provider's limit, a failure, an interruption.
     GoOn,
+    /// The file says *failed* while processes are at work.
+    Marked,
     /// What a stop left: folders of the runs.
     Left(Vec<PathBuf>),
 }

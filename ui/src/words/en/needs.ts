@@ -179,6 +179,7 @@ export const needLimit = {
 } as const;
 
 export const needFailed = {
+  marked_failed: "The file was set to failed from outside while {agent} is still at work.",
   task_failed: "{agent} ended with an error.",
   limit: "{agent} has reached its usage limit.",
   auth: "{agent} is not signed in.",

@@ -163,6 +163,7 @@ export const needLimit: Translated<typeof source.needLimit> = {
 };
 
 export const needFailed: Translated<typeof source.needFailed> = {
+  marked_failed: "{agent} がまだ作業中ですが、ファイルが外部から「失敗」に変更されました。",
   task_failed: "{agent} がエラーで終了しました。",
   limit: "{agent} が利用上限に達しました。",
   auth: "{agent} はサインインしていません。",

@@ -157,6 +157,7 @@ export const needLimit: Translated<typeof source.needLimit> = {
 };
 
 export const needFailed: Translated<typeof source.needFailed> = {
+  marked_failed: "{agent} 仍在工作，但文件已被外部改为失败。",
   task_failed: "{agent} 以错误结束。",
   limit: "{agent} 已达到用量上限。",
   auth: "{agent} 未登录。",
