@@ -5,8 +5,9 @@
 
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind};
+use loopdeck_runtime::rows::FailureKind;
 use loopdeck_tests::driving::{Driven, develops, planned, small};
-use loopdeck_tests::scripted::{Output, Rule, Step};
+use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use serde_json::json;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -27,8 +28,49 @@ fn question(need: &Need) -> &str {
     &need.args["question"]
 }
 
+fn gated(task: &str) -> Rule {
+    let begun = Step::Write { path: "begun".into(), text: String::new() };
+    develops(task).then(begun).then(Step::WaitFor("gate".into()))
+}
+
 fn starts(driven: &Driven, output: Output, rules: Vec<Rule>) {
     driven.script(&small(output, rules));
+}
+
+#[test]
+fn trust_that_is_taken_back_holds_the_next_program() {
+    let mut driven = driven();
+    driven.script(&Scripted { output: Output::Text, rules: vec![planned(1), gated("task-001")] });
+    let name = driven.start(&driven.small_form(TEXT));
+    driven.wait_for_file("begun");
+    let folder = driven.folder();
+    driven.live.runtime.trust(&folder, false).unwrap();
+    driven.open("gate");
+    let need = driven.wait_for_need(&name, NeedKind::Failed);
+    assert_eq!(need.args["code"], "untrusted");
+    driven.wait_for_word(&name, StatusWord::Interrupted);
+    assert_eq!(driven.ran(&name), ["init ok", "develop task-001 ok"], "the tests are a program too");
+    let again = driven.live.runtime.answer(&need.id, NeedAnswer::Resume).unwrap_err();
+    assert_eq!(again.kind, FailureKind::Untrusted);
+    driven.live.runtime.trust(&folder, true).unwrap();
+    let need = driven.wait_for_need(&name, NeedKind::Failed);
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!(driven.ran(&name), ["init ok", "develop task-001 ok", "validate ok"]);
+}
+
+#[test]
+fn trust_that_is_taken_back_while_a_question_waits_holds_what_the_answer_would_start() {
+    let mut driven = driven();
+    let asks = Rule::on("init").times(1).answers(json!({ "tasks": [], "needs": "Which colour?" }));
+    driven.script(&small(Output::Text, vec![asks]));
+    let name = driven.start(&driven.small_form(TEXT));
+    let need = driven.wait_for_need(&name, NeedKind::Question);
+    driven.live.runtime.trust(&driven.folder(), false).unwrap();
+    driven.answer(&need, NeedAnswer::Say { text: "blue".into() });
+    driven.wait_for_need(&name, NeedKind::Failed);
+    assert_eq!(driven.ran(&name), ["init ok"]);
+    driven.all_gone();
 }
 
 #[test]
