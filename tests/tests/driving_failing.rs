@@ -3,8 +3,9 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind};
+use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, StopView};
 use loopdeck_runtime::rows::FailureKind;
 use loopdeck_tests::driving::{Driven, develops, planned, small};
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
@@ -35,6 +36,32 @@ fn gated(task: &str) -> Rule {
 
 fn starts(driven: &Driven, output: Output, rules: Vec<Rule>) {
     driven.script(&small(output, rules));
+}
+
+#[test]
+fn a_record_that_cannot_be_written_any_more_does_not_spoil_a_clean_end() {
+    for stops in [false, true] {
+        let mut driven = driven();
+        starts(&driven, Output::Text, vec![gated("task-001")]);
+        let name = driven.start(&driven.small_form(TEXT));
+        driven.wait_for_file("begun");
+        let key = driven.live.key(&name);
+        let run = driven.live.runtime.runs(&key).unwrap().remove(0);
+        // As on a full disk: the record of the start is there, and no newer one comes.
+        std::fs::create_dir(driven.live.data().runs().join(&run.id).join("run.json.tmp")).unwrap();
+        if stops {
+            driven.live.act(&name, Verb::Stop).unwrap();
+            driven.wait_for_word(&name, StatusWord::Stopped);
+            let stop = driven.live.row(&name).unwrap().run.as_ref().unwrap().stop.clone();
+            assert!(matches!(stop, Some(StopView::AllGone { ended: 1.. })), "{stop:?}");
+        } else {
+            driven.open("gate");
+            driven.wait_for_word(&name, StatusWord::Completed);
+            assert_eq!(driven.ran(&name), ["init ok", "develop task-001 ok", "validate ok"]);
+        }
+        assert_eq!(driven.live.runtime.needs().needs, []);
+        driven.all_gone();
+    }
 }
 
 #[test]

@@ -250,6 +250,17 @@ impl Over {
         }
     }
 
+    /// As the guardian said it. A record that could not be written any more, as on a full disk, is older than its words.
+    fn told(record: Option<&RunRecord>, exit: Option<Exit>, report: StopReport) -> Self {
+        let known = record.map(Self::of);
+        Self {
+            exit: known.as_ref().and_then(|known| known.exit.clone()).or(exit),
+            report,
+            stopped_by: known.as_ref().and_then(|known| known.stopped_by.clone()),
+            at: known.map_or_else(crate::clock::now, |known| known.at),
+        }
+    }
+
     fn lost(record: &RunRecord, left: Leftovers) -> Self {
         Self { report: StopReport::of_leftovers(left), ..Self::of(record) }
     }
@@ -319,9 +330,7 @@ impl Listening {
                 Ok(RunNotice::Exited(how)) => exit = Some(how),
                 Ok(RunNotice::Status(_) | RunNotice::Step(_)) => {}
                 Ok(RunNotice::Ended(report)) => {
-                    let known = attached.record().ok().map(|record| Over::of(&record));
-                    let at = crate::clock::now();
-                    return Some(known.unwrap_or(Over { exit, report, stopped_by: None, at }));
+                    return Some(Over::told(attached.record().ok().as_ref(), exit, report));
                 }
                 Err(RecvTimeoutError::Disconnected) if attached.is_left() => return None,
                 Ok(RunNotice::Lost) | Err(RecvTimeoutError::Disconnected) => {
