@@ -281,6 +281,37 @@ fn a_stop_or_a_pause_while_a_question_is_open_takes_it_back() {
     }
 }
 
+/// Another Loopdeck that lives: any process that is alive, with the lease.
+fn takes_over(driven: &Driven, name: &str) -> std::process::Child {
+    let other = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+    let mut journal = Journal::open(&driven.live.data().journal(), Retention::default());
+    let now = loopdeck_runtime::clock::now();
+    let of = LoopRef { workspace: &driven.folder(), file: &format!("{ROOT}/{name}") };
+    journal.take_lease(of, &holder_of(other.id(), now), now).unwrap();
+    other
+}
+
+#[test]
+fn whoever_lost_the_lease_drives_no_more() {
+    let mut driven = driven();
+    let name = begun(&mut driven, &two_tasks(gated("task-001", Vec::new())));
+    let mut other = takes_over(&driven, &name);
+    driven.live.runtime.rescan().unwrap();
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    assert_eq!(need.args["by"], "another");
+    driven.wait(&name, "over", |row| row.run.as_ref().is_some_and(|run| !run.alive));
+    driven.all_gone();
+    assert_eq!(driven.ran(&name), ["init ok", "develop task-001 cancelled"]);
+    let again = driven.live.runtime.answer(&need.id, NeedAnswer::Resume);
+    assert_eq!(refusal(again), RefusalCode::ForeignOwner);
+    other.kill().unwrap();
+    other.wait().unwrap();
+    driven.open("gate");
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
+}
+
 #[test]
 fn two_starts_at_once_are_one() {
     let mut driven = driven();

@@ -15,6 +15,7 @@ use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
 use crate::runs::LoopKey;
 use loopdeck_core::agent::OutputKind;
+use loopdeck_core::control::{Refusal, RefusalCode};
 use loopdeck_core::loop_b::create::WorkMode;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
@@ -22,14 +23,21 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 impl Owner {
-    /// Whether another program may be started now: each one is asked for by itself, because trust can end at any time.
+    /// Whether another program may be started now: each one is asked for by itself, because trust can end at any time, and
+    /// so can the lease of a Loopdeck that slept.
     fn may_start(&mut self, key: &Key) -> Result<(), Failure> {
         let work = self.works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
-        if self.workshop.choices.read(|choices| choices.trusts(&work.root)) {
+        let workspace = work.root.to_string_lossy().into_owned();
+        let of = LoopRef { workspace: &workspace, file: file_of(key) };
+        let refused = if !self.workshop.choices.read(|choices| choices.trusts(&work.root)) {
+            Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&work.root))
+        } else if !self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true) {
+            Refusal::new(RefusalCode::ForeignOwner).into()
+        } else {
             return Ok(());
-        }
+        };
         work.memory.interrupted = true;
-        Err(Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&work.root)))
+        Err(refused)
     }
 
     pub(crate) fn run_agents(&mut self, key: &Key, tasks: Vec<Task>, with_tests: bool) {

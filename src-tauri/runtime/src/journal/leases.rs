@@ -36,6 +36,18 @@ impl Journal {
         Ok(true)
     }
 
+    /// Whether `holder` has the lease on a loop; a look only.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn has_lease(&mut self, of: LoopRef<'_>, holder: &str) -> Result<bool, Error> {
+        let sql = "SELECT holder = ?3 FROM leases WHERE workspace = ?1 AND file = ?2";
+        let mut found = self.database()?.prepare_cached(sql)?;
+        let has: Option<bool> =
+            found.query_row(params![of.workspace, of.file, holder], |row| row.get(0)).optional()?;
+        Ok(has == Some(true))
+    }
+
     /// Takes the lease from whoever has it: a person's newest word decides who looks after it.
     ///
     /// # Errors

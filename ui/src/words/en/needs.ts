@@ -99,6 +99,8 @@ export const needs = {
 
   interruptedText:
     "Its driver ended with the Loopdeck that started it. What the agent did in your files stays; the action is done again.",
+  takenOver:
+    "Another Loopdeck has taken over this loop. What the agent did in your files stays; the action is done again by whoever resumes.",
   interruptedAction: "It was doing: {action}.",
 } as const;
 

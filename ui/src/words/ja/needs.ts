@@ -98,6 +98,8 @@ export const needs: Translated<typeof source.needs> = {
 
   interruptedText:
     "起動した Loopdeck と一緒にドライバーも終了しました。ファイルへの変更はそのまま残り、アクションはやり直されます。",
+  takenOver:
+    "別の Loopdeck がこのループを引き継ぎました。エージェントがファイルに加えた変更は残り、アクションは再開した側でやり直されます。",
   interruptedAction: "実行していたアクション：{action}",
 };
 

@@ -92,6 +92,8 @@ export const needs: Translated<typeof source.needs> = {
   lookAgain: "重新查找并结束",
 
   interruptedText: "它的驱动程序随启动它的 Loopdeck 一起结束。代理对文件所做的更改会保留；该动作会重新执行。",
+  takenOver:
+    "另一个 Loopdeck 已接管此循环。代理在您的文件中所做的更改会保留；由恢复运行的一方重新执行该动作。",
   interruptedAction: "当时正在执行：{action}。",
 };
 
