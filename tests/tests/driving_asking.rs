@@ -115,6 +115,33 @@ fn an_input_whose_end_was_not_offered_cannot_be_allowed() {
 }
 
 #[test]
+fn a_large_file_is_asked_about_and_one_that_nobody_can_look_at_is_denied() {
+    let mut driven = driven();
+    let write_of = |name: &str, mb: usize| Step::Ask {
+        tool: "Write".into(),
+        input: json!({ "file_path": name, "content": "x".repeat(mb << 20) }),
+    };
+    // Denied, the steps that remain are left out.
+    let rule =
+        develops("task-001").then(write_of("large", 2)).then(write("large")).then(write_of("huge", 17));
+    driven.script(&small(Output::ClaudeJsonl, vec![rule.then(write("huge"))]));
+    let name = driven.start(&asking(&driven));
+    let need = permission(&mut driven, &name, "large");
+    assert!(need.cut_from > Some(2 << 20), "{:?}", need.cut_from);
+    let whole = driven.live.runtime.need_input(&need.id).unwrap();
+    assert_eq!(Some(whole.chars().count()), need.cut_from.map(|count| count as usize));
+    driven.answer(&need, NeedAnswer::AllowOnce);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let there = ["large", "huge"].map(|file| driven.live.workspace.join(file).exists());
+    assert_eq!(there, [true, false]);
+    let key = driven.live.key(&name);
+    let runs = driven.live.runtime.runs(&key).unwrap();
+    let run = runs.iter().find(|run| run.action == "develop").unwrap();
+    let rows = driven.live.runtime.output(&key, Some(&run.id), 0, 100).unwrap().rows;
+    assert!(rows.iter().any(|row| row.kind == OutputKind::Note && row.name == "too_long"), "{rows:?}");
+}
+
+#[test]
 fn what_was_asked_is_withdrawn_or_goes_with_a_stop() {
     let mut driven = driven();
     let request = json!({

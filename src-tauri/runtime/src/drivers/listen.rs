@@ -267,7 +267,6 @@ impl Over {
 }
 
 /// Where a line of one pipe began.
-#[derive(Default)]
 struct Pipe {
     splitter: LineSplitter,
     /// Where the line that is not finished yet began.
@@ -295,8 +294,8 @@ impl Listening {
             reader: LogReader::of_run(&job.run_dir),
             position: 0,
             decoder: Decoder::new(job.kind),
-            stdout: Pipe::default(),
-            stderr: Pipe::default(),
+            stdout: Pipe { splitter: LineSplitter::of(job.kind, Stream::Stdout), begun: None },
+            stderr: Pipe { splitter: LineSplitter::of(job.kind, Stream::Stderr), begun: None },
             rows: said::Rows::default(),
             tail: Vec::new(),
             last_output: 0,
@@ -408,6 +407,12 @@ impl Listening {
                     _ => {}
                 }
                 rows.add(&event, stream, at, begun);
+                if let AgentEvent::PermissionRequest(request) = &event
+                    && request.is_cut
+                {
+                    let bytes = request.input.cut_from.unwrap_or_default().to_string();
+                    rows.note("too_long", &bytes, at);
+                }
             }
             offset = end;
             begun = begin(offset);

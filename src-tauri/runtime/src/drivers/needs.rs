@@ -26,6 +26,9 @@ const MOST: usize = 200;
 const LONGEST: usize = 4_000;
 /// The same of an exact input. A longer one is handed out whole by itself, and can be allowed only after that.
 const LONGEST_INPUT: usize = 16_000;
+/// What an agent is told whose input nobody can look at.
+const TOO_LONG: &str =
+    "This input is too long to be shown to the person who would have to allow it. Do it in smaller parts.";
 /// Answers that let a tool run.
 const ALLOWING: [&str; 2] = ["allow_once", "allow_for_run"];
 
@@ -98,6 +101,12 @@ impl Owner {
     pub(crate) fn ask_permission(&mut self, key: &Key, run: &str, request: &PermissionRequest) {
         let Some(work) = self.works.get_mut(key) else { return };
         let attached = work.part_mut(run).and_then(|part| part.attached.clone());
+        if request.is_cut {
+            if let Some(attached) = attached {
+                let _ = attached.send_stdin(deny_line(&request.id, TOO_LONG));
+            }
+            return;
+        }
         if work.allowed.contains(&(run.to_owned(), request.tool.clone()))
             && let (Some(attached), Some(line)) =
                 (attached, allow_line(&request.id, &request.exact_input, None))
