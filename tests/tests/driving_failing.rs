@@ -8,6 +8,7 @@ use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, StopView};
 use loopdeck_runtime::rows::FailureKind;
 use loopdeck_tests::driving::{Driven, develops, planned, small};
+use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use serde_json::json;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -48,7 +49,8 @@ fn a_record_that_cannot_be_written_any_more_does_not_spoil_a_clean_end() {
         let key = driven.live.key(&name);
         let run = driven.live.runtime.runs(&key).unwrap().remove(0);
         // As on a full disk: the record of the start is there, and no newer one comes.
-        std::fs::create_dir(driven.live.data().runs().join(&run.id).join("run.json.tmp")).unwrap();
+        let newer = driven.live.data().runs().join(&run.id).join("run.json.tmp");
+        eventually("the record of the start", || std::fs::create_dir(&newer).ok());
         if stops {
             driven.live.act(&name, Verb::Stop).unwrap();
             driven.wait_for_word(&name, StatusWord::Stopped);
@@ -62,6 +64,35 @@ fn a_record_that_cannot_be_written_any_more_does_not_spoil_a_clean_end() {
         assert_eq!(driven.live.runtime.needs().needs, []);
         driven.all_gone();
     }
+}
+
+#[test]
+fn a_process_that_cannot_be_started_is_no_try_of_the_task() {
+    let folder = tempfile::tempdir().unwrap();
+    let guardian = folder.path().join("guardian");
+    std::fs::copy(env!("CARGO_BIN_EXE_guardian"), &guardian).unwrap();
+    let mut driven = Driven::new(guardian.to_str().unwrap(), env!("CARGO_BIN_EXE_scripted_agent"));
+    let begun = Step::Write { path: "begun".into(), text: String::new() };
+    starts(&driven, Output::Text, vec![planned(1).then(begun).then(Step::WaitFor("gate".into()))]);
+    let name = driven.start(&driven.small_form(TEXT));
+    driven.wait_for_file("begun");
+    let away = folder.path().join("away");
+    std::fs::rename(&guardian, &away).unwrap();
+    driven.open("gate");
+    let need = driven.wait_for_need(&name, NeedKind::Failed);
+    assert_eq!((need.args["code"].as_str(), need.text.is_empty()), ("cannot_start", false));
+    driven.wait_for_word(&name, StatusWord::Failed);
+    let state = driven.state(&name);
+    assert_eq!(state["failure_reason"], format!("Skill execution failed: {}", need.text));
+    assert!(state["completed_at"].is_string() && state["completed_at"] == state["updated_at"]);
+    let task = &state["skill_state"]["develop"]["tasks"][0];
+    assert!(task["status"] != "failed", "{task}");
+    assert_eq!(driven.live.runtime.needs().needs.len(), 1);
+    std::fs::rename(&away, &guardian).unwrap();
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let ran = driven.ran(&name);
+    assert_eq!(ran.iter().filter(|run| run.ends_with(" ok")).count(), 3, "{ran:?}");
 }
 
 #[test]
@@ -352,7 +383,7 @@ fn a_state_file_that_is_damaged_or_deleted_in_the_middle_is_said() {
         }
         driven.open("gate");
         let needs = || driven.live.runtime.needs();
-        loopdeck_tests::runs::eventually("said", || {
+        eventually("said", || {
             needs().needs.iter().any(|need| need.kind == NeedKind::Failed).then_some(())
         });
         assert_eq!(needs().running, 0);

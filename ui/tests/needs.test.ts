@@ -248,9 +248,7 @@ describe("answers", () => {
     await openDrawer();
     const body = within(card("permission"));
     expect(body.queryByTestId("answer-allow_once")).toBeNull();
-    expect(body.getByTestId("cut-input").textContent).toContain(
-      `${whole.toLocaleString("en")} characters`,
-    );
+    expect(body.getByTestId("cut-input").textContent).toContain(`${whole.toLocaleString("en")} characters`);
     await fireEvent.click(body.getByTestId("show-whole"));
     await waitFor(() => body.getByTestId("answer-allow_once"));
     expect(body.queryByTestId("cut-input")).toBeNull();

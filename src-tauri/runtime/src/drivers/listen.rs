@@ -142,7 +142,9 @@ impl Job {
             return;
         }
         let found = match self.spec.take() {
-            Some(spec) => spawn(&self.guardian, &self.run_dir, &spec).map(Found::Alive),
+            Some(spec) => spawn(&self.guardian, &self.run_dir, &spec)
+                .map(Found::Alive)
+                .or_else(|error| self.began_all_the_same().ok_or(error)),
             None => self.attach_patiently(),
         };
         let mut listening = Listening::new(&self);
@@ -185,6 +187,12 @@ impl Job {
         let Over { exit, report, stopped_by, at } = end;
         let end = RunEnd { facts, exit, report, stopped_by, changed, tests, tail, at, not_started };
         self.tell(Said::Ended(Box::new(end)));
+    }
+
+    /// A guardian that died before it could say so may have begun its child: then there is an agent, and no second one may
+    /// be set beside it.
+    fn began_all_the_same(&self) -> Option<Found> {
+        attach(&self.run_dir).ok()
     }
 
     /// A guardian that is only just beginning, or cannot be reached in this moment, is tried again.
