@@ -74,6 +74,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         run_commands::output_text,
         run_commands::find_output,
         run_commands::needs,
+        run_commands::need_input,
         run_commands::answer,
         run_commands::close_window,
         run_commands::agents,

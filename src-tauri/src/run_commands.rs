@@ -181,6 +181,13 @@ pub(crate) async fn needs(runtime: Shared<'_>) -> Result<Needs, Failure> {
     off_main(runtime, move |runtime| Ok(runtime.needs())).await
 }
 
+/// The whole input of a permission whose card has only its beginning. The permission can be given from now on.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn need_input(runtime: Shared<'_>, id: String) -> Result<String, Failure> {
+    off_main(runtime, move |runtime| runtime.need_input(&id)).await
+}
+
 /// The person answers.
 #[tauri::command]
 #[specta::specta]

@@ -83,6 +83,65 @@ fn permissions_reach_the_person_and_their_answers_the_agent() {
 }
 
 #[test]
+fn an_input_whose_end_was_not_offered_cannot_be_allowed() {
+    let mut driven = driven();
+    // In bytes it is three times as long as in characters: neither may hide the end.
+    let (short, long) = ("日".repeat(5_000), "本".repeat(20_000));
+    let rule = develops("task-001")
+        .then(ask("Bash", &format!("first {short} rm -rf a")))
+        .then(write("first"))
+        .then(ask("Bash", &format!("second {long} rm -rf b")))
+        .then(write("second"));
+    driven.script(&small(Output::ClaudeJsonl, vec![rule]));
+    let name = driven.start(&asking(&driven));
+    let need = permission(&mut driven, &name, "first");
+    assert_eq!((need.cut_from, need.input.as_ref().unwrap().ends_with("rm -rf a\"}")), (None, true));
+    driven.answer(&need, NeedAnswer::AllowOnce);
+
+    let need = permission(&mut driven, &name, "second");
+    let whole = format!("{{\"command\": \"second {long} rm -rf b\"}}");
+    assert_eq!(need.cut_from, Some(u32::try_from(whole.chars().count()).unwrap()));
+    assert_eq!(need.answers, ["deny"]);
+    let runtime = &driven.live.runtime;
+    for allow in [NeedAnswer::AllowOnce, NeedAnswer::AllowForRun] {
+        assert_eq!(runtime.answer(&need.id, allow).unwrap_err().kind, FailureKind::UnknownNeed);
+    }
+    assert_eq!(runtime.need_input(&need.id), Ok(whole));
+    assert_eq!(runtime.needs().needs[0].answers, ["allow_once", "allow_for_run", "deny"]);
+    assert_eq!(runtime.need_input("need-none").unwrap_err().kind, FailureKind::UnknownNeed);
+    driven.answer(&need, NeedAnswer::AllowOnce);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert!(["first", "second"].iter().all(|file| driven.live.workspace.join(file).exists()));
+}
+
+#[test]
+fn a_large_file_is_asked_about_and_one_that_nobody_can_look_at_is_denied() {
+    let mut driven = driven();
+    let write_of = |name: &str, mb: usize| Step::Ask {
+        tool: "Write".into(),
+        input: json!({ "file_path": name, "content": "x".repeat(mb << 20) }),
+    };
+    // Denied, the steps that remain are left out.
+    let rule =
+        develops("task-001").then(write_of("large", 2)).then(write("large")).then(write_of("huge", 17));
+    driven.script(&small(Output::ClaudeJsonl, vec![rule.then(write("huge"))]));
+    let name = driven.start(&asking(&driven));
+    let need = permission(&mut driven, &name, "large");
+    assert!(need.cut_from > Some(2 << 20), "{:?}", need.cut_from);
+    let whole = driven.live.runtime.need_input(&need.id).unwrap();
+    assert_eq!(Some(whole.chars().count()), need.cut_from.map(|count| count as usize));
+    driven.answer(&need, NeedAnswer::AllowOnce);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let there = ["large", "huge"].map(|file| driven.live.workspace.join(file).exists());
+    assert_eq!(there, [true, false]);
+    let key = driven.live.key(&name);
+    let runs = driven.live.runtime.runs(&key).unwrap();
+    let run = runs.iter().find(|run| run.action == "develop").unwrap();
+    let rows = driven.live.runtime.output(&key, Some(&run.id), 0, 100).unwrap().rows;
+    assert!(rows.iter().any(|row| row.kind == OutputKind::Note && row.name == "too_long"), "{rows:?}");
+}
+
+#[test]
 fn what_was_asked_is_withdrawn_or_goes_with_a_stop() {
     let mut driven = driven();
     let request = json!({

@@ -5,9 +5,10 @@
 
 use loopdeck_core::control::{RefusalCode, Verb};
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind, StopView};
-use loopdeck_runtime::journal::{Journal, LoopRef, Retention};
-use loopdeck_runtime::rows::{Failure, FailureKind};
+use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, StopView};
+use loopdeck_runtime::journal::{Journal, LoopRef, Retention, holder_of};
+use loopdeck_runtime::rows::{Failure, FailureKind, VerbOptions};
+use loopdeck_runtime::{Options, Runtime, Traces};
 use loopdeck_tests::driving::{Driven, develops, done, planned, small};
 use loopdeck_tests::live::{ROOT, loop_v2};
 use loopdeck_tests::runs::eventually;
@@ -157,6 +158,86 @@ fn a_stop_ends_the_whole_tree_and_says_how_many() {
     assert_eq!(driven.ran(&name), ["init ok", "develop task-001 cancelled"]);
 }
 
+/// Ends the tree of a stubborn agent after `stops`, and shows it as the window's own Stop does.
+fn stopped_from_outside(stops: impl FnOnce(&mut Driven, &str)) {
+    let mut driven = driven();
+    let near = Spawn { seconds: 600, own_session: true, ..Spawn::default() };
+    let rule =
+        Rule::on("develop").task("task-001").then(Step::Spawn(near)).then(write("begun")).then(Step::Hang);
+    let name = begun(&mut driven, &two_tasks(rule));
+    stops(&mut driven, &name);
+    driven.wait(&name, "ended", |row| row.run.as_ref().is_some_and(|run| !run.alive));
+    driven.wait_for_word(&name, StatusWord::Stopped);
+    driven.all_gone();
+    let stop = driven.live.row(&name).unwrap().run.as_ref().unwrap().stop.clone();
+    assert!(matches!(stop, Some(StopView::AllGone { ended: 2.. })), "{stop:?}");
+    assert_eq!(driven.ran(&name), ["init ok", "develop task-001 cancelled"]);
+    assert_eq!(driven.live.runtime.needs().needs, []);
+}
+
+#[test]
+fn a_stop_of_a_script_ends_the_tree() {
+    stopped_from_outside(|driven, name| {
+        let script = Runtime::start(&Options::once(driven.live.data().data.clone(), Traces::All)).unwrap();
+        script.open_workspace(&driven.live.workspace).unwrap();
+        script.act(&driven.live.key(name), Verb::Stop, VerbOptions::default()).unwrap();
+    });
+}
+
+/// The file as an editor would save it.
+fn edited(driven: &Driven, name: &str, change: impl FnOnce(&mut serde_json::Value)) {
+    let mut state = driven.state(name);
+    change(&mut state);
+    driven.live.replace(name, serde_json::to_string_pretty(&state).unwrap());
+}
+
+#[test]
+fn a_stop_written_by_hand_ends_the_tree() {
+    stopped_from_outside(|driven, name| {
+        edited(driven, name, |state| {
+            state["status"] = json!("failed");
+            state["failure_reason"] = json!("Manually stopped by user");
+        });
+    });
+}
+
+#[test]
+fn a_failure_written_by_hand_is_the_persons_to_judge() {
+    for stops in [true, false] {
+        let mut driven = driven();
+        let name = begun(&mut driven, &two_tasks(gated("task-001", Vec::new())));
+        edited(&driven, &name, |state| state["status"] = json!("failed"));
+        let need = driven.wait_for_need(&name, NeedKind::Failed);
+        assert_eq!((need.args["code"].as_str(), need.answers.len()), ("marked_failed", 2));
+        assert!(!driven.processes().is_empty(), "nothing is ended unasked");
+        if stops {
+            driven.answer(&need, NeedAnswer::Stop);
+        } else {
+            driven.open("gate");
+        }
+        driven.wait_for_word(&name, StatusWord::Failed);
+        driven.all_gone();
+        let last = if stops { "develop task-001 cancelled" } else { "develop task-001 ok" };
+        assert_eq!(driven.ran(&name), ["init ok", last]);
+        let marked = |need: &Need| need.args.get("code").is_some_and(|code| code == "marked_failed");
+        assert!(!driven.live.runtime.needs().needs.iter().any(marked), "it is over");
+    }
+}
+
+#[test]
+fn a_pause_written_by_hand_lets_the_action_end() {
+    let mut driven = driven();
+    let name = begun(&mut driven, &two_tasks(gated("task-001", Vec::new())));
+    edited(&driven, &name, |state| state["status"] = json!("paused"));
+    driven.wait(&name, "pausing", |row| row.word != StatusWord::Running);
+    assert!(!driven.processes().is_empty());
+    driven.open("gate");
+    driven.wait_for_word(&name, StatusWord::Paused);
+    driven.all_gone();
+    assert_eq!(status_of(&driven, &name, 0), "completed", "what it did is kept");
+    assert_eq!(driven.ran(&name), ["init ok", "develop task-001 ok"]);
+}
+
 #[test]
 fn a_stop_right_after_the_start_and_a_second_one_leave_nothing() {
     let mut driven = driven();
@@ -198,6 +279,37 @@ fn a_stop_or_a_pause_while_a_question_is_open_takes_it_back() {
         }
         assert_eq!(driven.live.runtime.needs().needs, []);
     }
+}
+
+/// Another Loopdeck that lives: any process that is alive, with the lease.
+fn takes_over(driven: &Driven, name: &str) -> std::process::Child {
+    let other = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+    let mut journal = Journal::open(&driven.live.data().journal(), Retention::default());
+    let now = loopdeck_runtime::clock::now();
+    let of = LoopRef { workspace: &driven.folder(), file: &format!("{ROOT}/{name}") };
+    journal.take_lease(of, &holder_of(other.id(), now), now).unwrap();
+    other
+}
+
+#[test]
+fn whoever_lost_the_lease_drives_no_more() {
+    let mut driven = driven();
+    let name = begun(&mut driven, &two_tasks(gated("task-001", Vec::new())));
+    let mut other = takes_over(&driven, &name);
+    driven.live.runtime.rescan().unwrap();
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    assert_eq!(need.args["by"], "another");
+    driven.wait(&name, "over", |row| row.run.as_ref().is_some_and(|run| !run.alive));
+    driven.all_gone();
+    assert_eq!(driven.ran(&name), ["init ok", "develop task-001 cancelled"]);
+    let again = driven.live.runtime.answer(&need.id, NeedAnswer::Resume);
+    assert_eq!(refusal(again), RefusalCode::ForeignOwner);
+    other.kill().unwrap();
+    other.wait().unwrap();
+    driven.open("gate");
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
 }
 
 #[test]
@@ -261,7 +373,7 @@ fn a_start_that_is_not_possible_writes_nothing() {
     let of = LoopRef { workspace: &driven.folder(), file: &format!("{ROOT}/{name}") };
     let mut journal = Journal::open(&driven.live.data().journal(), Retention::default());
     let now = loopdeck_runtime::clock::now();
-    journal.take_lease(of, &format!("{}-1", other.id()), now).unwrap();
+    journal.take_lease(of, &holder_of(other.id(), now), now).unwrap();
     assert_eq!(refusal(runtime.launch(&key, Some(good.clone()), None)), RefusalCode::ForeignOwner);
     assert_eq!((driven.live.files(), driven.ran(name)), (before, Vec::new()));
     other.kill().unwrap();
@@ -271,6 +383,6 @@ fn a_start_that_is_not_possible_writes_nothing() {
     driven.wait_for_word(name, StatusWord::Completed);
     eventually("the lease is free again", || {
         let now = loopdeck_runtime::clock::now();
-        journal.hold_lease(of, "1-1", now).unwrap().then_some(())
+        journal.hold_lease(of, &holder_of(1, now), now).unwrap().then_some(())
     });
 }

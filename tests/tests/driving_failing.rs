@@ -3,10 +3,13 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind};
+use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, StopView};
+use loopdeck_runtime::rows::FailureKind;
 use loopdeck_tests::driving::{Driven, develops, planned, small};
-use loopdeck_tests::scripted::{Output, Rule, Step};
+use loopdeck_tests::runs::eventually;
+use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use serde_json::json;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -27,8 +30,105 @@ fn question(need: &Need) -> &str {
     &need.args["question"]
 }
 
+fn gated(task: &str) -> Rule {
+    let begun = Step::Write { path: "begun".into(), text: String::new() };
+    develops(task).then(begun).then(Step::WaitFor("gate".into()))
+}
+
 fn starts(driven: &Driven, output: Output, rules: Vec<Rule>) {
     driven.script(&small(output, rules));
+}
+
+#[test]
+fn a_record_that_cannot_be_written_any_more_does_not_spoil_a_clean_end() {
+    for stops in [false, true] {
+        let mut driven = driven();
+        starts(&driven, Output::Text, vec![gated("task-001")]);
+        let name = driven.start(&driven.small_form(TEXT));
+        driven.wait_for_file("begun");
+        let key = driven.live.key(&name);
+        let run = driven.live.runtime.runs(&key).unwrap().remove(0);
+        // As on a full disk: the record of the start is there, and no newer one comes.
+        let newer = driven.live.data().runs().join(&run.id).join("run.json.tmp");
+        eventually("the record of the start", || std::fs::create_dir(&newer).ok());
+        if stops {
+            driven.live.act(&name, Verb::Stop).unwrap();
+            driven.wait_for_word(&name, StatusWord::Stopped);
+            let stop = driven.live.row(&name).unwrap().run.as_ref().unwrap().stop.clone();
+            assert!(matches!(stop, Some(StopView::AllGone { ended: 1.. })), "{stop:?}");
+        } else {
+            driven.open("gate");
+            driven.wait_for_word(&name, StatusWord::Completed);
+            assert_eq!(driven.ran(&name), ["init ok", "develop task-001 ok", "validate ok"]);
+        }
+        assert_eq!(driven.live.runtime.needs().needs, []);
+        driven.all_gone();
+    }
+}
+
+#[test]
+fn a_process_that_cannot_be_started_is_no_try_of_the_task() {
+    let folder = tempfile::tempdir().unwrap();
+    let guardian = folder.path().join("guardian");
+    std::fs::copy(env!("CARGO_BIN_EXE_guardian"), &guardian).unwrap();
+    let mut driven = Driven::new(guardian.to_str().unwrap(), env!("CARGO_BIN_EXE_scripted_agent"));
+    let begun = Step::Write { path: "begun".into(), text: String::new() };
+    starts(&driven, Output::Text, vec![planned(1).then(begun).then(Step::WaitFor("gate".into()))]);
+    let name = driven.start(&driven.small_form(TEXT));
+    driven.wait_for_file("begun");
+    let away = folder.path().join("away");
+    std::fs::rename(&guardian, &away).unwrap();
+    driven.open("gate");
+    let need = driven.wait_for_need(&name, NeedKind::Failed);
+    assert_eq!((need.args["code"].as_str(), need.text.is_empty()), ("cannot_start", false));
+    driven.wait_for_word(&name, StatusWord::Failed);
+    let state = driven.state(&name);
+    assert_eq!(state["failure_reason"], format!("Skill execution failed: {}", need.text));
+    assert!(state["completed_at"].is_string() && state["completed_at"] == state["updated_at"]);
+    let task = &state["skill_state"]["develop"]["tasks"][0];
+    assert!(task["status"] != "failed", "{task}");
+    assert_eq!(driven.live.runtime.needs().needs.len(), 1);
+    std::fs::rename(&away, &guardian).unwrap();
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let ran = driven.ran(&name);
+    assert_eq!(ran.iter().filter(|run| run.ends_with(" ok")).count(), 3, "{ran:?}");
+}
+
+#[test]
+fn trust_that_is_taken_back_holds_the_next_program() {
+    let mut driven = driven();
+    driven.script(&Scripted { output: Output::Text, rules: vec![planned(1), gated("task-001")] });
+    let name = driven.start(&driven.small_form(TEXT));
+    driven.wait_for_file("begun");
+    let folder = driven.folder();
+    driven.live.runtime.trust(&folder, false).unwrap();
+    driven.open("gate");
+    let need = driven.wait_for_need(&name, NeedKind::Failed);
+    assert_eq!(need.args["code"], "untrusted");
+    driven.wait_for_word(&name, StatusWord::Interrupted);
+    assert_eq!(driven.ran(&name), ["init ok", "develop task-001 ok"], "the tests are a program too");
+    let again = driven.live.runtime.answer(&need.id, NeedAnswer::Resume).unwrap_err();
+    assert_eq!(again.kind, FailureKind::Untrusted);
+    driven.live.runtime.trust(&folder, true).unwrap();
+    let need = driven.wait_for_need(&name, NeedKind::Failed);
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!(driven.ran(&name), ["init ok", "develop task-001 ok", "validate ok"]);
+}
+
+#[test]
+fn trust_that_is_taken_back_while_a_question_waits_holds_what_the_answer_would_start() {
+    let mut driven = driven();
+    let asks = Rule::on("init").times(1).answers(json!({ "tasks": [], "needs": "Which colour?" }));
+    driven.script(&small(Output::Text, vec![asks]));
+    let name = driven.start(&driven.small_form(TEXT));
+    let need = driven.wait_for_need(&name, NeedKind::Question);
+    driven.live.runtime.trust(&driven.folder(), false).unwrap();
+    driven.answer(&need, NeedAnswer::Say { text: "blue".into() });
+    driven.wait_for_need(&name, NeedKind::Failed);
+    assert_eq!(driven.ran(&name), ["init ok"]);
+    driven.all_gone();
 }
 
 #[test]
@@ -283,7 +383,7 @@ fn a_state_file_that_is_damaged_or_deleted_in_the_middle_is_said() {
         }
         driven.open("gate");
         let needs = || driven.live.runtime.needs();
-        loopdeck_tests::runs::eventually("said", || {
+        eventually("said", || {
             needs().needs.iter().any(|need| need.kind == NeedKind::Failed).then_some(())
         });
         assert_eq!(needs().running, 0);

@@ -6,7 +6,7 @@
 use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::StartForm;
-use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind, RunRow};
+use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind, RunRow, StopView};
 use loopdeck_runtime::runs::RunRecord;
 use loopdeck_tests::driving::{Driven, PASSING, develops, planned, small};
 use loopdeck_tests::runs::eventually;
@@ -251,6 +251,45 @@ fn a_guardian_that_is_killed_under_us_leads_to_no_second_agent() {
     driven.answer(&need, NeedAnswer::EndLeft);
     driven.wait_for_word(&name, StatusWord::Interrupted);
     driven.all_gone();
+}
+
+#[test]
+fn what_a_stop_left_is_told_again_after_a_restart() {
+    let mut driven = driven();
+    driven.script(&two_tasks(gated("task-001")));
+    let name = driven.start(&driven.small_form("custom:scripted"));
+    driven.wait_for_file("begun");
+    kill(record(&driven, &last_run(&driven, &name)).guardian.unwrap().pid);
+    driven.wait_for_need(&name, NeedKind::LeftOver);
+    let mut driven = Driven { live: driven.live.restarted() };
+    let need = driven.wait_for_need(&name, NeedKind::LeftOver);
+    driven.wait_for_word(&name, StatusWord::NotFullyStopped);
+    let left: Vec<u32> = need.processes.iter().map(|process| process.pid).collect();
+    assert!(!left.is_empty() && left.iter().all(|pid| driven.processes().contains(pid)), "{left:?}");
+    driven.answer(&need, NeedAnswer::EndLeft);
+    driven.wait_for_word(&name, StatusWord::Interrupted);
+    driven.all_gone();
+    let driven = Driven { live: driven.live.restarted() };
+    assert_eq!(driven.live.runtime.needs().needs, [], "there is nothing left to tell");
+}
+
+#[test]
+fn what_a_stop_left_and_what_ended_since_is_not_told_again() {
+    let mut driven = driven();
+    driven.script(&two_tasks(gated("task-001")));
+    let name = driven.start(&driven.small_form("custom:scripted"));
+    driven.wait_for_file("begun");
+    kill(record(&driven, &last_run(&driven, &name)).guardian.unwrap().pid);
+    driven.wait_for_need(&name, NeedKind::LeftOver);
+    let driven = Driven {
+        live: driven.live.restarted_after(|_, workspace| {
+            loopdeck_tests::driving::processes_in(workspace).into_iter().for_each(kill);
+            eventually("gone", || loopdeck_tests::driving::processes_in(workspace).is_empty().then_some(()));
+        }),
+    };
+    assert_eq!(driven.live.runtime.needs().needs, []);
+    let stop = last_run(&driven, &name).stop;
+    assert!(matches!(stop, Some(StopView::AllGone { .. })), "{stop:?}");
 }
 
 #[test]

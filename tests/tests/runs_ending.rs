@@ -211,7 +211,7 @@ fn l1_3_what_cannot_be_ended_is_named() {
     let mut run = start_as_nobody(&stage, &run_dir, &spec);
     run.wait_for_text("ready");
     run.attached.stop(person(), true).unwrap();
-    let StopReport::Left { processes } = run.wait_for_end() else { panic!("{:?}", run.record()) };
+    let StopReport::Left { processes, .. } = run.wait_for_end() else { panic!("{:?}", run.record()) };
     assert_eq!(stage.alive(), processes.iter().map(|process| process.pid).collect::<Vec<u32>>());
     assert_eq!(processes[0].name, "unruly");
 }

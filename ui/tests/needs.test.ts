@@ -233,6 +233,29 @@ describe("answers", () => {
     expect(answers(host)).toEqual([]);
   });
 
+  it("do not allow an input before all of it was offered", async () => {
+    const host = needyHost();
+    const long = `{"command": "${"echo 日本 ".repeat(5_000)}rm -rf /"}`;
+    const whole = [...long].length;
+    const waiting = host.runs.waiting.map((need) =>
+      need.kind === "permission"
+        ? { ...need, input: long.slice(0, 16_000), cut_from: whole, answers: ["deny"] }
+        : need,
+    );
+    host.runs.setNeeds(waiting);
+    host.runs.inputOf.set("need-permission", long);
+    await mountApp(host);
+    await openDrawer();
+    const body = within(card("permission"));
+    expect(body.queryByTestId("answer-allow_once")).toBeNull();
+    expect(body.getByTestId("cut-input").textContent).toContain(`${whole.toLocaleString("en")} characters`);
+    await fireEvent.click(body.getByTestId("show-whole"));
+    await waitFor(() => body.getByTestId("answer-allow_once"));
+    expect(body.queryByTestId("cut-input")).toBeNull();
+    await fireEvent.click(body.getByTestId("answer-allow_once"));
+    await waitFor(() => expect(answers(host)).toEqual(['answer need-permission {"answer":"allow_once"}']));
+  });
+
   it("that go wrong leave the card with what was typed, and say why", async () => {
     const host = needyHost();
     await mountApp(host);

@@ -179,6 +179,7 @@ const need: fc.Arbitrary<Need> = fc.record({
   agent: text.map((agent) => visible(agent).text),
   tool: or(text),
   input: or(text),
+  cut_from: or(fc.nat()),
   folder: fc.constantFrom("", "~/code/x"),
   text,
   args: fc.record({

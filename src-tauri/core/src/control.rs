@@ -222,6 +222,11 @@ pub enum Intent {
     Repair(RepairCode),
     /// A step of the work.
     Operate(Box<Operation>),
+    /// The agent of a running loop could not be started. CCW only; AoT has no word for it.
+    LaunchFailed {
+        /// In the system's words; its first line is kept.
+        why: String,
+    },
 }
 
 impl Intent {
@@ -234,7 +239,8 @@ impl Intent {
     /// Whether somebody has to answer it, so that it is guarded until they did.
     #[must_use]
     pub fn is_request(&self) -> bool {
-        !matches!(self, Intent::EditMetadata(_) | Intent::Repair(_) | Intent::Operate(_))
+        use Intent as I;
+        !matches!(self, I::EditMetadata(_) | I::Repair(_) | I::Operate(_) | I::LaunchFailed { .. })
     }
 
     /// The verb a person pressed for it; repairs and steps of the work have none.
@@ -248,7 +254,7 @@ impl Intent {
             Intent::Reopen { .. } => Verb::Reopen,
             Intent::Finalise => Verb::Finalise,
             Intent::EditMetadata(_) => Verb::EditMetadata,
-            Intent::Repair(_) | Intent::Operate(_) => return None,
+            Intent::Repair(_) | Intent::Operate(_) | Intent::LaunchFailed { .. } => return None,
         })
     }
 }

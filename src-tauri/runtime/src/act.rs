@@ -166,7 +166,9 @@ impl Owner {
         match guard.step(&entry.summary, entry.stamp, clock::now()) {
             Step::Wait => {}
             Step::Confirm => self.confirm(guard),
-            Step::SendAgain if self.is_superseded(&guard) => self.give_way(&guard),
+            Step::SendAgain if self.is_superseded(&guard) || self.is_told_otherwise(&guard) => {
+                self.give_way(&guard);
+            }
             Step::SendAgain => self.send_again(guard, &entry),
             Step::Release => self.release(&guard, &entry),
         }
@@ -175,6 +177,16 @@ impl Owner {
     /// Whether another process (a script) asked for something else since; the journal is the one they share.
     fn is_superseded(&mut self, guard: &Guard) -> bool {
         self.journal.is_open(guard.entry.id).is_ok_and(|open| !open) || !self.holds_lease(guard)
+    }
+
+    /// Whether what undid a start is somebody's word to the agent that works since: a copy from before the start would have
+    /// to come from an agent, and there was none but ours.
+    fn is_told_otherwise(&self, guard: &Guard) -> bool {
+        guard.entry.intent.starts_work()
+            && self
+                .works
+                .get(&guard.key)
+                .is_some_and(|work| work.parts().iter().any(|part| part.end.is_none()))
     }
 
     /// Whether we are the one to look after this request; a journal that cannot be written leaves it to us, and a script
@@ -291,9 +303,11 @@ impl Owner {
                 // Another Loopdeck looks after it: asked again at the next look at this workspace.
                 Ok(_) if !self.holds_lease(&guard) => {}
                 Ok(_) => {
+                    let intent = guard.entry.intent.clone();
                     self.show_request(&key, Some(&guard));
                     self.guards.insert(Arc::clone(&key), guard);
                     self.check_guard(&key);
+                    self.follow_request(&key, &intent);
                 }
                 Err(_) => self.settle(&guard, Outcome::Settled),
             }

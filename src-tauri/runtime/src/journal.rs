@@ -14,7 +14,7 @@ mod snapshots;
 mod writes;
 
 pub use events::Recorded;
-pub use leases::{LEASE_LASTS, holder};
+pub use leases::{LEASE_LASTS, holder, holder_of};
 pub use retention::Retention;
 pub use runs::{RecordedRun, Spent};
 pub(crate) use snapshots::hash;

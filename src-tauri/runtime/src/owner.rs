@@ -105,6 +105,8 @@ pub enum Event {
     StopNow(String, Reply<()>),
     /// A person answers what waited.
     Answer(String, NeedAnswer, Reply<()>),
+    /// A person looks at the whole input of a permission.
+    NeedInput(String, Reply<String>),
     /// A person looks at the runs of a loop.
     Runs(String, u32, Reply<Vec<RunRow>>),
     /// How a loop was run last.
@@ -337,6 +339,7 @@ impl Owner {
             Event::Answer(id, answer, reply) => {
                 self.answer(&reply, |owner| owner.answer_need(&id, answer));
             }
+            Event::NeedInput(id, reply) => self.answer(&reply, |owner| owner.hand_out_input(&id)),
             Event::Runs(key, limit, reply) => self.answer(&reply, |owner| owner.runs_of(&key, limit)),
             Event::PlanOf(key, reply) => self.answer(&reply, |owner| owner.plan_of(&key)),
             Event::WatchNeeds(watcher) => self.workshop.watchers.push(watcher),
@@ -379,6 +382,7 @@ impl Owner {
         if self.housekeeping {
             // Before requests are guarded: leases tell what was left.
             self.find_runs_again(&path);
+            self.find_left_again(&path);
             self.clean_up_runs();
         }
         self.take_up_requests(&path);

@@ -698,6 +698,10 @@ impl Runtime {
         self.ask(|reply| Event::Answer(id.to_owned(), answer, reply))
     }
 
+    pub(crate) fn ask_input(&self, id: &str) -> Result<String, Failure> {
+        self.ask(|reply| Event::NeedInput(id.to_owned(), reply))
+    }
+
     pub(crate) fn ask_runs(&self, key: &str, limit: u32) -> Result<Vec<RunRow>, Failure> {
         self.ask(|reply| Event::Runs(key.to_owned(), limit, reply))
     }

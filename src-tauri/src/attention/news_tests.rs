@@ -18,6 +18,7 @@ fn need(id: &str, kind: NeedKind) -> Need {
         agent: "Claude Code".into(),
         tool: Some("Bash".into()),
         input: Some("rm -rf secret".into()),
+        cut_from: None,
         folder: String::new(),
         text: "the agent's own words".into(),
         args: BTreeMap::new(),

@@ -132,6 +132,8 @@ export const commands = {
 	findOutput: (key: string, run: string, search: OutputSearch) => typedError<number | null, Failure>(__TAURI_INVOKE("find_output", { key, run, search })),
 	/**  What waits for the person, of all loops. */
 	needs: () => typedError<Needs, Failure>(__TAURI_INVOKE("needs")),
+	/**  The whole input of a permission whose card has only its beginning. The permission can be given from now on. */
+	needInput: (id: string) => typedError<string, Failure>(__TAURI_INVOKE("need_input", { id })),
 	/**  The person answers. */
 	answer: (id: string, answer: NeedAnswer) => typedError<null, Failure>(__TAURI_INVOKE("answer", { id, answer })),
 	/**  What becomes of the runs, and of the window that is being closed. */
@@ -1657,8 +1659,13 @@ export type Need = {
 	agent: string,
 	/**  Tool that it wants to use. */
 	tool: string | null,
-	/**  Exact input, at most 4 kB. Untrusted text. */
+	/**  Exact input, at most 16,000 characters. Untrusted text. */
 	input: string | null,
+	/**
+	 *  How many characters the whole input has, when `input` is only its beginning. It can be allowed only after the whole
+	 *  one was asked for.
+	 */
+	cut_from: number | null,
 	/**  Folder, for display. */
 	folder: string,
 	/**  The question, the agent's own message, or why it asks. Untrusted text. */

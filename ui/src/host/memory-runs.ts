@@ -64,6 +64,8 @@ export class MemoryRuns implements RunHost {
   onlaunch: (key: string, raiseLimitTo: number | null) => void = () => undefined;
   /** How the last loop was started. */
   last: RunPlan = {};
+  /** Whole inputs of permissions, by need. */
+  readonly inputOf = new Map<string, string>();
   /** Set to make the next start of an agent fail. */
   failNextLaunch: Failure | null = null;
   startedKey = "w1:.workflow/.loop/loop-v2-20261120T120000-0000abcd.json";
@@ -198,6 +200,16 @@ export class MemoryRuns implements RunHost {
 
   async needs(): Promise<Needs> {
     return { needs: this.waiting, running: this.running };
+  }
+
+  async needInput(id: string): Promise<string> {
+    this.asked.push(`input ${id}`);
+    this.#mayFail();
+    const need = this.waiting.find((one) => one.id === id);
+    if (!need) throw failure("unknown_need");
+    const answers = [...new Set(["allow_once", "allow_for_run", ...need.answers])];
+    this.setNeeds(this.waiting.map((one) => (one.id === id ? { ...one, answers } : one)));
+    return this.inputOf.get(id) ?? need.input ?? "";
   }
 
   async answer(id: string, answer: NeedAnswer): Promise<void> {

@@ -60,6 +60,8 @@ export interface RunHost {
   findOutput(key: string, run: string, search: OutputSearch): Promise<number | null>;
   /** What waits for the person, of all loops. */
   needs(): Promise<Needs>;
+  /** The whole input of a permission whose card has only its beginning; it can be allowed from now on. */
+  needInput(id: string): Promise<string>;
   /** The person answers. */
   answer(id: string, answer: NeedAnswer): Promise<void>;
   /** Agents that were found, and what is wrong with them. */

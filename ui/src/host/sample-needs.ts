@@ -27,6 +27,7 @@ function needOf(row: LoopRow | undefined, kind: Need["kind"], since: number, mor
     agent: "Claude Code",
     tool: null,
     input: null,
+    cut_from: null,
     folder: "~/code/billing-core",
     text: "",
     args: {},

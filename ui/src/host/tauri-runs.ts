@@ -24,6 +24,7 @@ export const tauriRuns: RunHost = {
   outputText: (key, run, row) => invoke("output_text", { key, run, row }),
   findOutput: (key, run, search) => invoke("find_output", { key, run, search }),
   needs: () => invoke("needs"),
+  needInput: (id) => invoke("need_input", { id }),
   answer: (id, answer) => invoke("answer", { id, answer }),
   agents: (again) => invoke("agents", { again }),
   saveAgent: (agent) => invoke("save_agent", { agent }),

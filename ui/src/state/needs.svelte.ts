@@ -15,6 +15,8 @@ export class Draft {
   /** The note to a refusal, and whether it is being written. */
   note = $state("");
   noting = $state(false);
+  /** The whole input, once it was asked for. */
+  whole: string | null = $state.raw(null);
   /** How much more of what is used up; nothing before it was proposed. */
   amount: number | null = $state(null);
   proposed = false;
@@ -131,6 +133,17 @@ export class NeedsState {
     } finally {
       this.sending = new Set([...this.sending].filter((id) => id !== need.id));
     }
+  }
+
+  /** Asks for the whole input of a permission; what goes wrong is said on its card. */
+  async readInput(need: Need): Promise<void> {
+    this.dismissFailure(need.id);
+    try {
+      this.draft(need.id).whole = await this.#host.runs.needInput(need.id);
+    } catch (reason) {
+      this.failures = { ...this.failures, [need.id]: asFailure(reason) };
+    }
+    await this.read();
   }
 
   dismissFailure(id: string): void {

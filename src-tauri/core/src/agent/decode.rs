@@ -58,6 +58,13 @@ impl Decoder {
         if text.trim().is_empty() {
             return Vec::new();
         }
+        let is_claude = matches!(self.kind, OutputKind::ClaudeJsonl | OutputKind::QwenJsonl);
+        if is_claude
+            && line.full > line.bytes.len()
+            && let Some(question) = claude::cut_question(&text, clip(&text, line))
+        {
+            return vec![question];
+        }
         let Some(node) = Node::parse(text.as_bytes()).ok().filter(Node::is_object) else {
             let raw = clip(&text, line);
             self.facts.first_plain.get_or_insert_with(|| raw.clone());
@@ -145,7 +152,8 @@ impl Feed {
     /// A feed for one run.
     #[must_use]
     pub fn new(kind: OutputKind) -> Self {
-        Self { decoder: Decoder::new(kind), stdout: LineSplitter::default(), stderr: LineSplitter::default() }
+        let of = |stream| LineSplitter::of(kind, stream);
+        Self { decoder: Decoder::new(kind), stdout: of(Stream::Stdout), stderr: of(Stream::Stderr) }
     }
 
     /// Reads the next chunk of a pipe.

@@ -160,6 +160,8 @@ pub struct PermissionRequest {
     pub input: Clip,
     /// Why it asks.
     pub reason: Option<Clip>,
+    /// The line was too long to be kept: nobody can know all of what would be allowed, so it can only be denied.
+    pub is_cut: bool,
     /// The exact JSON text, for the answer. Not stored and not sent to the page: it comes from the log.
     #[serde(skip)]
     pub exact_input: String,

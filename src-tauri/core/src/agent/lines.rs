@@ -1,15 +1,19 @@
 //! Chunks of a pipe into lines. A line is complete when its end was seen, so that half a character at the edge of a chunk
 //! never reaches a reader; a line that is too long is cut, so that memory stays bounded.
 
+use super::{OutputKind, Stream};
 use memchr::memchr;
 
-/// Bytes of a line that are kept. The rest is in the log.
+/// Bytes of a line of text that are kept. The rest is in the log.
 pub const LINE_LIMIT: usize = 1 << 20;
+/// The same of a line that is an event: it means nothing when it is cut, and an agent that writes a large file says so in
+/// one line.
+pub const EVENT_LIMIT: usize = 16 << 20;
 
 /// One complete line without its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// The first [`LINE_LIMIT`] bytes.
+    /// What was kept of it: its first bytes.
     pub bytes: &'a [u8],
     /// Length of the whole line in bytes.
     pub full: usize,
@@ -32,13 +36,21 @@ impl<'a> Line<'a> {
 }
 
 /// Collects the chunks of one pipe.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct LineSplitter {
     kept: Vec<u8>,
     full: usize,
+    limit: usize,
 }
 
 impl LineSplitter {
+    /// For a pipe of a run whose standard output is of `kind`.
+    #[must_use]
+    pub fn of(kind: OutputKind, stream: Stream) -> Self {
+        let is_text = stream == Stream::Stderr || kind == OutputKind::Text;
+        Self { kept: Vec::new(), full: 0, limit: if is_text { LINE_LIMIT } else { EVENT_LIMIT } }
+    }
+
     /// Hands every line that `chunk` completes to `each`.
     pub fn push(&mut self, mut chunk: &[u8], mut each: impl FnMut(Line<'_>)) {
         while let Some(end) = memchr(b'\n', chunk) {
@@ -57,7 +69,7 @@ impl LineSplitter {
     }
 
     fn keep(&mut self, bytes: &[u8]) {
-        let room = LINE_LIMIT - self.kept.len();
+        let room = self.limit - self.kept.len();
         self.kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
         self.full = self.full.saturating_add(bytes.len());
     }
@@ -75,7 +87,7 @@ mod tests {
     use super::*;
 
     fn lines(chunks: &[&[u8]]) -> Vec<(Vec<u8>, usize)> {
-        let (mut splitter, mut lines) = (LineSplitter::default(), Vec::new());
+        let (mut splitter, mut lines) = (LineSplitter::of(OutputKind::Text, Stream::Stdout), Vec::new());
         for chunk in chunks {
             splitter.push(chunk, |line| lines.push((line.bytes.to_vec(), line.full)));
         }

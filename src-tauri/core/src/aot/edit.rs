@@ -51,7 +51,7 @@ pub(super) fn edits(
                 draft.raise_limit(state.objective.max_iterations, i64::from(*limit), situation)?;
             }
         }
-        Intent::EditMetadata(_) | Intent::Repair(_) | Intent::Operate(_) => {
+        Intent::EditMetadata(_) | Intent::Repair(_) | Intent::Operate(_) | Intent::LaunchFailed { .. } => {
             return Err(Refusal::new(RefusalCode::NotInFormat));
         }
     }

@@ -3,6 +3,7 @@
 use crate::status::FileStatus;
 
 /// The reason that makes `failed` a stop by the user.
+pub(crate) const LAUNCH_FAILED: &str = "Skill execution failed";
 pub(crate) const STOPPED_BY_USER: &str = "Manually stopped by user";
 
 /// What a status word means; compared case-insensitively.

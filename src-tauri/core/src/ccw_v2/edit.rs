@@ -3,7 +3,7 @@
 use super::rules;
 use crate::ccw;
 use crate::ccw::master::Master;
-use crate::ccw::words::STOPPED_BY_USER;
+use crate::ccw::words::{LAUNCH_FAILED, STOPPED_BY_USER};
 use crate::control::{Intent, MetadataPatch, Refusal, RefusalCode, Situation};
 use crate::format::{FileFacts, Format};
 use crate::json_span::splice::{Change, NewValue, Outline, SpliceError};
@@ -83,6 +83,15 @@ fn changes(intent: &Intent, editable: &[&str], now: &str) -> Result<Vec<Change<'
             set("failure_reason", STOPPED_BY_USER),
             set("completed_at", now),
         ]),
+        Intent::LaunchFailed { why } => {
+            let why: String = why.lines().next().unwrap_or_default().trim().chars().take(500).collect();
+            Ok(vec![
+                set("status", "failed"),
+                set("updated_at", now),
+                placed("failure_reason", NewValue::Text(format!("{LAUNCH_FAILED}: {why}"))),
+                set("completed_at", now),
+            ])
+        }
         Intent::EditMetadata(patch) => metadata(patch, editable, now),
         Intent::Finalise | Intent::Repair(_) | Intent::Operate(_) => {
             Err(Refusal::new(RefusalCode::NotInFormat))

@@ -29,6 +29,9 @@ pub fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Re
 
 /// As [`refuse`], for an intent that may raise the limit in the same write.
 pub(crate) fn refuse_intent(summary: &Summary, intent: &Intent, situation: &Situation) -> Option<Refusal> {
+    if matches!(intent, Intent::LaunchFailed { .. }) && summary.status != FileStatus::Running {
+        return Some(Refusal::new(RefusalCode::NotRunning).with("status", &summary.status_word));
+    }
     let refusal = refuse(summary, intent.verb()?, situation)?;
     let raised = match intent {
         Intent::Resume { raise_limit_to } | Intent::Reopen { raise_limit_to } => *raise_limit_to,

@@ -3,7 +3,7 @@
 use super::{output, read};
 use loopdeck_core::agent::decode::Decoder;
 use loopdeck_core::agent::event::AgentEvent as E;
-use loopdeck_core::agent::lines::{LINE_LIMIT, Line};
+use loopdeck_core::agent::lines::{EVENT_LIMIT, LINE_LIMIT, Line};
 use loopdeck_core::agent::usage::{Usage, UsageView};
 use loopdeck_core::agent::{OutputKind, Stream, control};
 
@@ -207,13 +207,44 @@ fn answers_and_sessions_are_remembered_whole() {
 
 #[test]
 fn a_line_without_end_costs_no_memory_and_no_later_line() {
-    let mut stream = vec![b'{'; LINE_LIMIT + 5];
+    let mut stream = vec![b'{'; EVENT_LIMIT + 5];
     stream.push(b'\n');
     stream.extend(output(Codex, "success"));
     let (events, facts) = read(Codex, &stream, b"");
     let E::Other { raw } = &events[0] else { panic!("{:?}", events[0]) };
-    assert_eq!(raw.cut_from, Some(u32::try_from(LINE_LIMIT + 5).unwrap()));
+    assert_eq!(raw.cut_from, Some(u32::try_from(EVENT_LIMIT + 5).unwrap()));
     assert_eq!(facts.answer.as_deref(), Some("Done."));
+}
+
+fn can_use_tool(content: &str) -> String {
+    format!(
+        r#"{{"type":"control_request","request_id":"q-1","request":{{"subtype":"can_use_tool","tool_name":"Write","input":{{"content":"{content}"}},"tool_use_id":"t"}}}}"#
+    )
+}
+
+#[test]
+fn a_large_file_in_one_line_is_an_event_like_any_other() {
+    let line = can_use_tool(&"x".repeat(LINE_LIMIT + LINE_LIMIT / 5));
+    let (events, _) = read(Claude, line.as_bytes(), b"");
+    let [E::PermissionRequest(request)] = &events[..] else { panic!("{:?}", events.len()) };
+    assert!(!request.is_cut && request.exact_input.ends_with("x\"}"));
+    let answer = "y".repeat(2 * LINE_LIMIT);
+    let line = format!(r#"{{"type":"result","subtype":"success","is_error":false,"result":"{answer}"}}"#);
+    let (_, facts) = read(Claude, line.as_bytes(), b"");
+    assert_eq!(facts.last.and_then(|last| last.error), Some(false));
+}
+
+#[test]
+fn a_question_that_is_longer_than_any_line_can_still_be_denied() {
+    let line = can_use_tool(&"x".repeat(EVENT_LIMIT));
+    let (events, _) = read(Claude, format!("{line}\n").as_bytes(), b"");
+    let [E::PermissionRequest(request)] = &events[..] else { panic!("{:?}", events.len()) };
+    assert_eq!((request.id.as_str(), request.tool.as_str(), request.is_cut), ("q-1", "Write", true));
+    assert_eq!(request.input.cut_from, Some(u32::try_from(line.len()).unwrap()));
+    // Others that are cut are nobody's question.
+    let other = line.replace("can_use_tool", "initialize");
+    let (events, _) = read(Claude, format!("{other}\n").as_bytes(), b"");
+    assert!(matches!(&events[..], [E::Other { .. }]));
 }
 
 #[test]

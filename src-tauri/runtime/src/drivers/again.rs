@@ -7,20 +7,21 @@
 use super::ended::is_good;
 use super::of_format::{self, Concluded, Next, Task};
 use super::plan::{Driver, RunPlan};
-use super::rows::{NeedKind, RunRow};
+use super::rows::{NeedKind, RunRow, StopView};
 use super::work::{About, Doing, Part, What, Work, is_driven};
 use crate::catalog::Key;
 use crate::clock;
 use crate::dirs::id_of;
-use crate::journal::{LoopRef, Spent};
+use crate::journal::{LoopRef, RecordedRun, Spent};
 use crate::owner::Owner;
 use crate::rows::Failure;
-use crate::runs::{LeftProcess, RunRecord, StopReport};
+use crate::runs::{LeftProcess, RunRecord, StopReport, leftovers};
 use loopdeck_core::agent::{AgentId, OutputKind, table};
 use loopdeck_core::format::Format;
 use loopdeck_core::status::FileStatus;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 impl Owner {
     /// Takes up the runs of loops below `root` whose end nobody saw, and loops that an earlier Loopdeck left between two runs.
@@ -128,9 +129,57 @@ impl Owner {
             return;
         }
         work.doing = Doing::Over;
-        work.stop = Some(StopReport::Left { processes });
+        work.stop = Some(StopReport::Left { ended: 0, processes });
         self.works.insert(key.clone(), work);
         self.need_left(key, left);
+    }
+
+    /// What earlier stops left below `root` and is still there: the person is told of it again, so that no new agent is set
+    /// beside an old one unseen.
+    pub(crate) fn find_left_again(&mut self, root: &Path) {
+        let workspace = root.to_string_lossy().into_owned();
+        let mut left: BTreeMap<String, Vec<(PathBuf, RunRow, StopReport)>> = BTreeMap::new();
+        for RecordedRun { file, mut run, .. } in self.journal.left_runs(&workspace).unwrap_or_default() {
+            let folder = self.workshop.dirs.runs().join(&run.id);
+            match what_is_left(&folder) {
+                StopReport::AllGone { .. } => {
+                    run.stop = Some(StopView::AllGone { ended: 0 });
+                    let _ = self.journal.keep_run(LoopRef { workspace: &workspace, file: &file }, &run);
+                }
+                // Told once, when it ended: without a process to name there is nothing new to tell.
+                StopReport::Unknown { .. } => {}
+                report @ StopReport::Left { .. } => left.entry(file).or_default().push((folder, run, report)),
+            }
+        }
+        let id = id_of(root);
+        for (file, runs) in left {
+            let key = crate::catalog::key(&id, &file);
+            self.show_left(&key, root, LoopRef { workspace: &workspace, file: &file }, runs);
+        }
+    }
+
+    fn show_left(
+        &mut self,
+        key: &Key,
+        root: &Path,
+        of: LoopRef<'_>,
+        runs: Vec<(PathBuf, RunRow, StopReport)>,
+    ) {
+        let agent = runs.iter().map(|(_, run, _)| run.agent.clone()).find(|agent| !agent.is_empty());
+        let report = StopReport::of_all(runs.iter().map(|(_, _, report)| report));
+        let folders = runs.into_iter().map(|(folder, ..)| folder).collect();
+        if !self.works.contains_key(key) {
+            let format = self.entry(key).map_or(Format::Unknown, |entry| entry.summary.format);
+            let plan = self.journal.plan_of(of).ok().flatten().unwrap_or_default();
+            let spent = self.journal.spent(of).unwrap_or_default();
+            let mut work = Work::new(key, root.to_owned(), format, plan, spent);
+            (work.doing, work.over_at) = (Doing::Over, clock::now());
+            work.agent = agent.unwrap_or_default();
+            work.stop = Some(report.clone());
+            self.works.insert(Arc::clone(key), work);
+        }
+        self.need_left_of(key, Some(report), folders);
+        self.show_work(key);
     }
 
     /// Loopdeck ended between writing it down and starting it.
@@ -233,6 +282,15 @@ impl Owner {
             });
         }
         self.over(key);
+    }
+}
+
+/// What is there now of a run that ended. One whose folder is gone was found to have left nothing.
+fn what_is_left(folder: &Path) -> StopReport {
+    match RunRecord::read(folder) {
+        Ok(record) => StopReport::of_leftovers(leftovers(folder, &record)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => StopReport::AllGone { ended: 0 },
+        Err(error) => StopReport::Unknown { why: error.to_string() },
     }
 }
 

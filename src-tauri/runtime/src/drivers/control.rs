@@ -1,7 +1,7 @@
 //! What a person wants of the work: pause, stop, at once or in turn; and what they may look at.
 
 use super::plan::RunPlan;
-use super::rows::RunRow;
+use super::rows::{NeedKind, RunRow};
 use super::work::{About, Doing, Work};
 use crate::catalog::Key;
 use crate::dirs;
@@ -23,6 +23,31 @@ impl Owner {
         match intent {
             Intent::Stop { .. } => self.end_runs(&key, Asked::Stop),
             Intent::Pause if !matches!(work.doing, Doing::Runs(_) | Doing::Over) => self.over(&key),
+            _ => {}
+        }
+    }
+
+    /// What another Loopdeck recorded (a script, another window) means the same for our processes as what is asked here.
+    pub(crate) fn follow_request(&mut self, key: &Key, intent: &Intent) {
+        if self.works.get(key).is_some_and(|work| work.asked.is_none()) {
+            self.control_work(key, intent);
+        }
+    }
+
+    /// Somebody else gave the file a final word while processes of ours are at work. A stop is one, whoever wrote it; a
+    /// failure that nobody here knows of is the person's to judge. A pause is met when the action has ended.
+    pub(crate) fn obey_foreign_word(&mut self, key: &Key, status: FileStatus, is_new: bool) {
+        use loopdeck_core::control::Verb;
+        let guarded = self.guards.get(key).and_then(|guard| guard.entry.intent.verb());
+        match status {
+            FileStatus::StoppedByUser if guarded != Some(Verb::Stop) => self.end_runs(key, Asked::Stop),
+            FileStatus::Failed if is_new => {
+                let answers = ["stop", "dismiss"];
+                self.need(key, NeedKind::Failed, "", About::Marked, &answers, |need| {
+                    need.args.insert("code".into(), "marked_failed".into());
+                });
+                self.show_work(key);
+            }
             _ => {}
         }
     }

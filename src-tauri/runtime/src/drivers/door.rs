@@ -235,6 +235,14 @@ impl Runtime {
         self.waiting()
     }
 
+    /// The whole input of a permission whose card has only its beginning. The permission can be given from now on.
+    ///
+    /// # Errors
+    /// `UnknownNeed` when it does not wait any more.
+    pub fn need_input(&self, id: &str) -> Result<String, Failure> {
+        self.ask_input(id)
+    }
+
     /// The person answers.
     ///
     /// # Errors

@@ -19,6 +19,7 @@ use loopdeck_core::agent::OutputKind;
 use loopdeck_core::agent::outcome::{Asked, Outcome, Verdict};
 use loopdeck_core::agent::usage::{self, Usage};
 use loopdeck_core::ccw::driver::{EndReason, Ended, TestsEnd, UsedUp};
+use loopdeck_core::control::Intent;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
 
@@ -122,21 +123,11 @@ impl Owner {
     fn all_ended(&mut self, key: &Key) {
         let Some(work) = self.works.get_mut(key) else { return };
         let Doing::Runs(parts) = std::mem::replace(&mut work.doing, Doing::Runs(Vec::new())) else { return };
-        let worst = parts
-            .iter()
-            .filter_map(|part| part.end.as_ref())
-            .map(|end| &end.report)
-            .find(|report| !matches!(report, StopReport::AllGone { .. }));
-        let ended = parts.iter().filter_map(|part| part.end.as_ref()).map(|end| match end.report {
-            StopReport::AllGone { ended } => ended,
-            _ => 0,
-        });
-        let ended: u32 = ended.sum();
-        let asked = work.asked;
-        if asked.is_some() || worst.is_some() {
-            work.stop = Some(worst.cloned().unwrap_or(StopReport::AllGone { ended }));
+        let report = StopReport::of_all(parts.iter().filter_map(|part| Some(&part.end.as_ref()?.report)));
+        let (asked, is_left) = (work.asked, !report.is_all_gone());
+        if asked.is_some() || is_left {
+            work.stop = Some(report);
         }
-        let is_left = worst.is_some();
         if is_left {
             let left = parts.iter().map(|part| part.run_dir.clone()).collect();
             self.need_left(key, left);
@@ -171,6 +162,9 @@ impl Owner {
             (!matches!(verdict.outcome, Outcome::Ok | Outcome::Cancelled)).then_some(verdict)
         });
         let asked = self.works.get(key).and_then(|work| work.asked);
+        if let Some(why) = never_started(parts).filter(|_| asked.is_none()) {
+            return self.launch_failed(key, &why);
+        }
         match (used_up(parts, asked), failed) {
             (Some(limit), _) => self.need_limit(key, limit),
             (None, Some(verdict)) => self.need_verdict(key, &verdict),
@@ -273,6 +267,9 @@ impl Owner {
             Ok(Concluded::End(reason)) => {
                 let verdict =
                     parts.iter().find_map(|part| part.end.as_ref().map(|end| verdict_of(part, end, None)));
+                if let (EndReason::AgentUnavailable { .. }, Some(why)) = (&reason, never_started(&parts)) {
+                    return self.launch_failed(key, &why);
+                }
                 if let (EndReason::AgentUnavailable { .. }, Some(verdict)) = (&reason, verdict) {
                     self.need_verdict(key, &verdict);
                     return self.over(key);
@@ -285,6 +282,17 @@ impl Owner {
             }
             Err(failure) => self.fail(key, &failure),
         }
+    }
+
+    /// The file says that the launch failed, and the person why. Nothing was tried, so nothing counts as a try.
+    fn launch_failed(&mut self, key: &Key, why: &str) {
+        if let Some(work) = self.works.get_mut(key) {
+            work.memory.interrupted = true;
+        }
+        // Who paused or ended it meanwhile has the last word.
+        let _ = self.act(key, &Intent::LaunchFailed { why: why.to_owned() });
+        self.need_failed(key, "cannot_start", why);
+        self.over(key);
     }
 
     pub(crate) fn is_running(&self, key: &Key) -> bool {
@@ -305,6 +313,12 @@ fn used_up(parts: &[Part], asked: Option<Asked>) -> Option<UsedUp> {
         let is_money = verdict.from.iter().any(|from| from.contains("budget"));
         (asked.is_none() && verdict.outcome == Outcome::Budget && is_money).then_some(UsedUp::Money)
     })
+}
+
+/// Why an agent could not even be started.
+fn never_started(parts: &[Part]) -> Option<String> {
+    let agents = parts.iter().filter(|part| !matches!(part.what, What::Tests));
+    agents.filter_map(|part| part.end.as_ref()?.not_started.clone()).next()
 }
 
 /// Whether a process came to its end well.

@@ -1,5 +1,6 @@
 //! The end of the work, what is kept of it and what the list shows.
 
+use super::plan::Driver;
 use super::rows::NeedKind;
 use super::running::file_of;
 use super::verdicts::verdict_of;
@@ -11,7 +12,7 @@ use crate::journal::LEASE_LASTS;
 use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::Failure;
-use loopdeck_core::agent::outcome::{Outcome, Verdict};
+use loopdeck_core::agent::outcome::{Asked, Outcome, Verdict};
 use loopdeck_core::ccw::driver::{EndReason, Memory};
 use loopdeck_core::control::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
@@ -58,7 +59,8 @@ impl Owner {
         self.keep_memory(key);
         let Some(work) = self.works.get_mut(key) else { return };
         work.doing = Doing::Over;
-        (work.action, work.final_at, work.waits_since, work.parallel) = (None, None, None, false);
+        work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
+        (work.action, work.final_at, work.parallel) = (None, None, false);
         work.over_at = clock::now();
         let workspace = work.root.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &workspace, file: file_of(key) };
@@ -141,7 +143,17 @@ impl Owner {
                 FileStatus::Completed | FileStatus::Failed | FileStatus::UserExit | FileStatus::StoppedByUser
             )
         );
+        let is_new = is_final && work.final_at.is_none();
         work.final_at = if is_final { work.final_at.or_else(|| Some(clock::now())) } else { None };
+        if !is_final {
+            work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
+        }
+        // A skill says itself how its loop ended, and ends then.
+        let drives = work.plan.driver == Driver::Loopdeck || status == Some(FileStatus::StoppedByUser);
+        let at_work = drives && work.asked.is_none() && work.parts().iter().any(|part| part.end.is_none());
+        if let Some(status) = status.filter(|_| at_work) {
+            return self.obey_foreign_word(key, status, is_new);
+        }
         let waits = matches!(work.doing, Doing::Asks | Doing::Waits { .. });
         // A file that is half written or damaged says nothing; the step after the answer sees what it is.
         let status = status.filter(|status| *status != FileStatus::Unreadable);
@@ -151,18 +163,41 @@ impl Owner {
         }
     }
 
-    /// A lease runs out unless it is renewed; that of a loop with work of ours is renewed well before.
+    /// A lease runs out unless it is renewed; that of a loop with work of ours is renewed well before. Whoever slept so long
+    /// that another Loopdeck took it drives no more.
     pub(crate) fn renew_leases(&mut self) {
         let now = clock::now();
-        if now - self.leases_renewed < LEASE_LASTS / 4 {
-            return;
+        // Also after the clock was set back.
+        let is_due = (now - self.leases_renewed).abs() >= LEASE_LASTS / 4;
+        if is_due {
+            self.leases_renewed = now;
         }
-        self.leases_renewed = now;
-        for work in self.works.values().filter(|work| work.is_on()) {
+        let mut lost = Vec::new();
+        for work in self.works.values().filter(|work| work.is_on() && work.asked.is_none()) {
             let workspace = work.root.to_string_lossy().into_owned();
             let of = LoopRef { workspace: &workspace, file: file_of(&work.key) };
-            let _ = self.journal.hold_lease(of, &self.holder, now);
+            let is_ours = !is_due && self.journal.has_lease(of, &self.holder).unwrap_or(true);
+            if !is_ours && !self.journal.hold_lease(of, &self.holder, now).unwrap_or(true) {
+                lost.push(Arc::clone(&work.key));
+            }
         }
+        // Of one that is paused or ended by another window that is not said: it stops by itself.
+        lost.retain(|key| self.is_running(key));
+        for key in lost {
+            self.taken_over(&key);
+        }
+    }
+
+    /// Another Loopdeck drives the loop: two at once would be two agents in one folder.
+    fn taken_over(&mut self, key: &Key) {
+        if let Some(work) = self.works.get_mut(key) {
+            work.memory.interrupted = true;
+        }
+        self.end_runs(key, Asked::Interrupt);
+        self.need(key, NeedKind::Interrupted, "", About::GoOn, &["resume", "dismiss"], |need| {
+            need.args.insert("by".into(), "another".into());
+        });
+        self.show_work(key);
     }
 
     /// The app ends: agents go on under their guardians, and the next Loopdeck finds what was being done here.

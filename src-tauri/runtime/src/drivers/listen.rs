@@ -136,12 +136,15 @@ impl Job {
             (Some(_), Some(since)) => Some(test_run::Before::at(since)),
             (None, _) => None,
         };
-        if self.cancel.load(Ordering::SeqCst) {
+        // One that is found again lives: it is told to end as soon as it can be talked to.
+        if self.spec.is_some() && self.cancel.load(Ordering::SeqCst) {
             self.tell(Said::Ended(Box::new(RunEnd::cancelled())));
             return;
         }
         let found = match self.spec.take() {
-            Some(spec) => spawn(&self.guardian, &self.run_dir, &spec).map(Found::Alive),
+            Some(spec) => spawn(&self.guardian, &self.run_dir, &spec)
+                .map(Found::Alive)
+                .or_else(|error| self.began_all_the_same().ok_or(error)),
             None => self.attach_patiently(),
         };
         let mut listening = Listening::new(&self);
@@ -184,6 +187,12 @@ impl Job {
         let Over { exit, report, stopped_by, at } = end;
         let end = RunEnd { facts, exit, report, stopped_by, changed, tests, tail, at, not_started };
         self.tell(Said::Ended(Box::new(end)));
+    }
+
+    /// A guardian that died before it could say so may have begun its child: then there is an agent, and no second one may
+    /// be set beside it.
+    fn began_all_the_same(&self) -> Option<Found> {
+        attach(&self.run_dir).ok()
     }
 
     /// A guardian that is only just beginning, or cannot be reached in this moment, is tried again.
@@ -249,18 +258,23 @@ impl Over {
         }
     }
 
+    /// As the guardian said it. A record that could not be written any more, as on a full disk, is older than its words.
+    fn told(record: Option<&RunRecord>, exit: Option<Exit>, report: StopReport) -> Self {
+        let known = record.map(Self::of);
+        Self {
+            exit: known.as_ref().and_then(|known| known.exit.clone()).or(exit),
+            report,
+            stopped_by: known.as_ref().and_then(|known| known.stopped_by.clone()),
+            at: known.map_or_else(crate::clock::now, |known| known.at),
+        }
+    }
+
     fn lost(record: &RunRecord, left: Leftovers) -> Self {
-        let report = match left {
-            Leftovers::Processes(processes) if processes.is_empty() => StopReport::AllGone { ended: 0 },
-            Leftovers::Processes(processes) => StopReport::Left { processes },
-            Leftovers::Unknown { why } => StopReport::Unknown { why },
-        };
-        Self { report, ..Self::of(record) }
+        Self { report: StopReport::of_leftovers(left), ..Self::of(record) }
     }
 }
 
 /// Where a line of one pipe began.
-#[derive(Default)]
 struct Pipe {
     splitter: LineSplitter,
     /// Where the line that is not finished yet began.
@@ -288,8 +302,8 @@ impl Listening {
             reader: LogReader::of_run(&job.run_dir),
             position: 0,
             decoder: Decoder::new(job.kind),
-            stdout: Pipe::default(),
-            stderr: Pipe::default(),
+            stdout: Pipe { splitter: LineSplitter::of(job.kind, Stream::Stdout), begun: None },
+            stderr: Pipe { splitter: LineSplitter::of(job.kind, Stream::Stderr), begun: None },
             rows: said::Rows::default(),
             tail: Vec::new(),
             last_output: 0,
@@ -323,9 +337,7 @@ impl Listening {
                 Ok(RunNotice::Exited(how)) => exit = Some(how),
                 Ok(RunNotice::Status(_) | RunNotice::Step(_)) => {}
                 Ok(RunNotice::Ended(report)) => {
-                    let known = attached.record().ok().map(|record| Over::of(&record));
-                    let at = crate::clock::now();
-                    return Some(known.unwrap_or(Over { exit, report, stopped_by: None, at }));
+                    return Some(Over::told(attached.record().ok().as_ref(), exit, report));
                 }
                 Err(RecvTimeoutError::Disconnected) if attached.is_left() => return None,
                 Ok(RunNotice::Lost) | Err(RecvTimeoutError::Disconnected) => {
@@ -403,6 +415,12 @@ impl Listening {
                     _ => {}
                 }
                 rows.add(&event, stream, at, begun);
+                if let AgentEvent::PermissionRequest(request) = &event
+                    && request.is_cut
+                {
+                    let bytes = request.input.cut_from.unwrap_or_default().to_string();
+                    rows.note("too_long", &bytes, at);
+                }
             }
             offset = end;
             begun = begin(offset);

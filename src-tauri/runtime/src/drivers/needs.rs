@@ -15,14 +15,22 @@ use loopdeck_core::agent::control::{allow_line, deny_line};
 use loopdeck_core::agent::event::PermissionRequest;
 use loopdeck_core::agent::outcome::{Outcome, Verdict};
 use loopdeck_core::ccw::driver::{DriverQuestion, Reply, ReplyCode, UsedUp};
+use loopdeck_core::json_span::tree::Node;
 use loopdeck_core::loop_b::drive::Choice;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 /// Most needs that are shown.
 const MOST: usize = 200;
-/// Longest input that is shown.
+/// Longest text that is shown, in characters.
 const LONGEST: usize = 4_000;
+/// The same of an exact input. A longer one is handed out whole by itself, and can be allowed only after that.
+const LONGEST_INPUT: usize = 16_000;
+/// What an agent is told whose input nobody can look at.
+const TOO_LONG: &str =
+    "This input is too long to be shown to the person who would have to allow it. Do it in smaller parts.";
+/// Answers that let a tool run.
+const ALLOWING: [&str; 2] = ["allow_once", "allow_for_run"];
 
 impl Owner {
     /// Notes a need and tells everybody.
@@ -50,6 +58,7 @@ impl Owner {
             agent: work.agent.clone(),
             tool: None,
             input: None,
+            cut_from: None,
             folder: shown(&work.root),
             text: mask.hide(text).chars().take(LONGEST).collect(),
             args: std::collections::BTreeMap::new(),
@@ -59,7 +68,6 @@ impl Owner {
             processes: Vec::new(),
         };
         more(&mut need);
-        need.input = need.input.map(|input| mask.hide(input));
         work.needs.push(Waiting { need, about });
         self.tell_needs();
     }
@@ -93,6 +101,12 @@ impl Owner {
     pub(crate) fn ask_permission(&mut self, key: &Key, run: &str, request: &PermissionRequest) {
         let Some(work) = self.works.get_mut(key) else { return };
         let attached = work.part_mut(run).and_then(|part| part.attached.clone());
+        if request.is_cut {
+            if let Some(attached) = attached {
+                let _ = attached.send_stdin(deny_line(&request.id, TOO_LONG));
+            }
+            return;
+        }
         if work.allowed.contains(&(run.to_owned(), request.tool.clone()))
             && let (Some(attached), Some(line)) =
                 (attached, allow_line(&request.id, &request.exact_input, None))
@@ -107,12 +121,32 @@ impl Owner {
             input: request.exact_input.clone(),
         };
         let reason = request.reason.as_ref().map(|clip| clip.text.clone()).unwrap_or_default();
-        let (tool, input) = (request.tool.clone(), request.input.text.chars().take(LONGEST).collect());
-        let answers = ["allow_once", "allow_for_run", "deny"];
+        // Hidden first and cut then: half a secret would not be known for one.
+        let whole = whole_input(&request.exact_input);
+        let length = whole.chars().count();
+        let is_cut = length > LONGEST_INPUT;
+        let input = whole.chars().take(LONGEST_INPUT).collect();
+        let answers: Vec<&str> = ALLOWING.into_iter().filter(|_| !is_cut).chain(["deny"]).collect();
+        let tool = request.tool.clone();
         self.need(key, NeedKind::Permission, &reason, about, &answers, |need| {
             (need.tool, need.input) = (Some(tool), Some(input));
+            need.cut_from = is_cut.then(|| u32::try_from(length).unwrap_or(u32::MAX));
         });
         self.show_work(key);
+    }
+
+    /// The whole input of a permission. From now on it can be allowed: nothing of it was kept from the person.
+    pub(crate) fn hand_out_input(&mut self, id: &str) -> Result<String, Failure> {
+        let waiting = self.works.values_mut().flat_map(|work| &mut work.needs).find(|it| it.need.id == id);
+        let Some(Waiting { need, about: About::Permission { input, .. } }) = waiting else {
+            return Err(Failure::new(FailureKind::UnknownNeed));
+        };
+        let whole = whole_input(input);
+        if need.cut_from.is_some() && !need.answers.iter().any(|answer| ALLOWING.contains(&answer.as_str())) {
+            need.answers.splice(0..0, ALLOWING.map(str::to_owned));
+            self.tell_needs();
+        }
+        Ok(whole)
     }
 
     pub(crate) fn withdraw(&mut self, key: &Key, request: &str) {
@@ -191,8 +225,12 @@ impl Owner {
 
     pub(crate) fn need_left(&mut self, key: &Key, runs: Vec<PathBuf>) {
         let report = self.works.get(key).and_then(|work| work.stop.clone());
+        self.need_left_of(key, report, runs);
+    }
+
+    pub(crate) fn need_left_of(&mut self, key: &Key, report: Option<StopReport>, runs: Vec<PathBuf>) {
         let (processes, why) = match report {
-            Some(StopReport::Left { processes }) => (processes, String::new()),
+            Some(StopReport::Left { processes, .. }) => (processes, String::new()),
             Some(StopReport::Unknown { why }) => (Vec::new(), why),
             _ => return,
         };
@@ -380,10 +418,8 @@ impl Owner {
     /// What became of it.
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub(crate) fn left_ended(&mut self, key: &Key, runs: Vec<PathBuf>, reports: &[StopReport]) {
-        let worst = reports.iter().find(|report| !matches!(report, StopReport::AllGone { .. }));
-        let ended =
-            reports.iter().map(|report| if let StopReport::AllGone { ended } = report { *ended } else { 0 });
-        let report = worst.cloned().unwrap_or(StopReport::AllGone { ended: ended.sum() });
+        let report = StopReport::of_all(reports);
+        let is_left = !report.is_all_gone();
         let Some(work) = self.works.get_mut(key) else { return };
         work.stop = Some(report);
         let workspace = work.root.to_string_lossy().into_owned();
@@ -399,7 +435,7 @@ impl Owner {
                 let _ = self.journal.keep_run(of, &run);
             }
         }
-        if worst.is_some() {
+        if is_left {
             self.need_left(key, runs);
         }
         self.show_work(key);
@@ -421,6 +457,13 @@ fn end_run(run: &Path) -> StopReport {
         }
     }
     end_leftovers(run)
+}
+
+/// An exact input for the eye: every character as what it stands for, secrets hidden.
+fn whole_input(exact: &str) -> String {
+    let text =
+        Node::parse(exact.as_bytes()).map_or_else(|_| exact.to_owned(), |node| node.json(None, usize::MAX));
+    Mask::of(environment()).hide(text)
 }
 
 /// What an answer has to hold.

@@ -113,7 +113,7 @@ mod tests {
         let old: Vec<PathBuf> = (0..5).map(|at| run(dir.path(), "a", at, GONE)).collect();
         let other = run(dir.path(), "b", 0, GONE);
         let alive = run(dir.path(), "a", 0, None);
-        let left = run(dir.path(), "a", 0, Some(StopReport::Left { processes: Vec::new() }));
+        let left = run(dir.path(), "a", 0, Some(StopReport::Left { ended: 0, processes: Vec::new() }));
         clean_up(dir.path(), Keep { runs: 2, bytes: 1 << 30 });
         let there: Vec<bool> = old.iter().map(|folder| folder.exists()).collect();
         assert_eq!(there, [false, false, false, true, true]);

@@ -246,8 +246,11 @@ pub struct Need {
     pub agent: String,
     /// Tool that it wants to use.
     pub tool: Option<String>,
-    /// Exact input, at most 4 kB. Untrusted text.
+    /// Exact input, at most 16,000 characters. Untrusted text.
     pub input: Option<String>,
+    /// How many characters the whole input has, when `input` is only its beginning. It can be allowed only after the whole
+    /// one was asked for.
+    pub cut_from: Option<u32>,
     /// Folder, for display.
     pub folder: String,
     /// The question, the agent's own message, or why it asks. Untrusted text.

@@ -15,6 +15,7 @@ use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
 use crate::runs::LoopKey;
 use loopdeck_core::agent::OutputKind;
+use loopdeck_core::control::{Refusal, RefusalCode};
 use loopdeck_core::loop_b::create::WorkMode;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
@@ -22,7 +23,28 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 impl Owner {
+    /// Whether another program may be started now: each one is asked for by itself, because trust can end at any time, and
+    /// so can the lease of a Loopdeck that slept.
+    fn may_start(&mut self, key: &Key) -> Result<(), Failure> {
+        let work = self.works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+        let workspace = work.root.to_string_lossy().into_owned();
+        let of = LoopRef { workspace: &workspace, file: file_of(key) };
+        let refused = if !self.workshop.choices.read(|choices| choices.trusts(&work.root)) {
+            Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&work.root))
+        } else if !self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true) {
+            Refusal::new(RefusalCode::ForeignOwner).into()
+        } else {
+            return Ok(());
+        };
+        work.memory.interrupted = true;
+        Err(refused)
+    }
+
     pub(crate) fn run_agents(&mut self, key: &Key, tasks: Vec<Task>, with_tests: bool) {
+        // Before the file says that it begins.
+        if let Err(failure) = self.may_start(key) {
+            return self.fail(key, &failure);
+        }
         for task in &tasks {
             if let Some(begin) = task.begin()
                 && let Err(failure) = self.write_step(key, begin)
@@ -61,6 +83,9 @@ impl Owner {
     }
 
     pub(crate) fn run_tests(&mut self, key: &Key, begin: Operation) {
+        if let Err(failure) = self.may_start(key) {
+            return self.fail(key, &failure);
+        }
         if let Err(failure) = self.write_step(key, begin) {
             return self.step_refused(key, &failure);
         }
@@ -111,6 +136,7 @@ impl Owner {
     }
 
     fn agent_job(&mut self, key: &Key, task: &Task) -> Result<(Job, RunRow), Failure> {
+        self.may_start(key)?;
         let choices = self.workshop.choices.read(Clone::clone);
         let work = self.works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let agent = starting::usable(&work.plan, &choices)?;
@@ -140,6 +166,7 @@ impl Owner {
     }
 
     fn tests_job(&mut self, key: &Key) -> Result<(Job, RunRow), Failure> {
+        self.may_start(key)?;
         let iteration = self.iteration(key);
         let work = self.works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let run = crate::runs::spec::new_run_id();
@@ -152,6 +179,7 @@ impl Owner {
     }
 
     fn skill_job(&mut self, key: &Key) -> Result<(Job, RunRow), Failure> {
+        self.may_start(key)?;
         let choices = self.workshop.choices.read(Clone::clone);
         let entry = self.entry(key)?;
         let work = self.works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;

@@ -40,6 +40,10 @@ pub(crate) fn verdict_of(part: &Part, end: &RunEnd, asked: Option<Asked>) -> Ver
 pub(crate) fn ended_of<'e>(part: &Part, end: &'e RunEnd, verdict: &'e Verdict) -> Ended<'e> {
     let message = verdict.message.as_deref().unwrap_or_default();
     match verdict.outcome {
+        // Nothing was tried: the same command line fails again.
+        outcome if end.not_started.is_some() && outcome != Outcome::Cancelled => {
+            Ended::Failed { class: FailureClass::Unavailable, message }
+        }
         Outcome::Ok => {
             let plain = part.kind == OutputKind::Text;
             let text = if plain { &end.tail } else { answer(&end.facts) };

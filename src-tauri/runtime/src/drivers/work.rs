@@ -17,6 +17,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 /// The work on one loop, from the start of its agent to its end, and what is still shown of it afterwards.
 pub(crate) struct Work {
@@ -29,12 +30,8 @@ pub(crate) struct Work {
     pub(crate) agent: String,
     pub(crate) memory: Memory,
     pub(crate) doing: Doing,
-    /// When the work began, for the limit of time.
-    pub(crate) since: Millis,
-    /// How long the person or a provider was waited for meanwhile.
-    pub(crate) waited: Millis,
-    /// Since when one of them is waited for now.
-    pub(crate) waits_since: Option<Millis>,
+    /// How long it was at work, for the limit of time.
+    pub(crate) watch: Stopwatch,
     /// What was spent before, for the limit of money.
     pub(crate) spent_before: Spent,
     pub(crate) spent: Spent,
@@ -62,6 +59,32 @@ pub(crate) struct Work {
     pub(crate) shown_at: Millis,
     /// Runs that ended well while no Loopdeck was there: what they came to is taken up when the person resumes.
     pub(crate) unconcluded: Vec<Part>,
+}
+
+/// Adds up time as guardians count theirs: by the clock that nobody sets and that stands still while the machine sleeps.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Stopwatch {
+    sum: Duration,
+    since: Option<Instant>,
+}
+
+impl Stopwatch {
+    pub(crate) fn started(now: Instant) -> Self {
+        Self { sum: Duration::ZERO, since: Some(now) }
+    }
+
+    pub(crate) fn start(&mut self, now: Instant) {
+        self.since.get_or_insert(now);
+    }
+
+    pub(crate) fn stop(&mut self, now: Instant) {
+        self.sum = self.read(now);
+        self.since = None;
+    }
+
+    pub(crate) fn read(&self, now: Instant) -> Duration {
+        self.sum + self.since.map_or(Duration::ZERO, |since| now.saturating_duration_since(since))
+    }
 }
 
 /// What goes on.
@@ -129,6 +152,8 @@ pub(crate) enum About {
     Limit,
     /// A provider's limit, a failure, an interruption.
     GoOn,
+    /// The file says *failed* while processes are at work.
+    Marked,
     /// What a stop left: folders of the runs.
     Left(Vec<PathBuf>),
 }
@@ -145,9 +170,7 @@ impl Work {
             agent: String::new(),
             memory: Memory::default(),
             doing: Doing::Runs(Vec::new()),
-            since: now,
-            waited: 0,
-            waits_since: None,
+            watch: Stopwatch::started(Instant::now()),
             spent_before: spent,
             spent,
             needs: Vec::new(),
@@ -169,15 +192,13 @@ impl Work {
     /// Somebody else is waited for: that time is not the agent's.
     pub(crate) fn wait(&mut self, doing: Doing) {
         self.doing = doing;
-        self.waits_since.get_or_insert_with(clock::now);
+        self.watch.stop(Instant::now());
     }
 
     /// It goes on.
     pub(crate) fn wait_no_more(&mut self) {
         self.doing = Doing::Runs(Vec::new());
-        if let Some(since) = self.waits_since.take() {
-            self.waited += (clock::now() - since).max(0);
-        }
+        self.watch.start(Instant::now());
     }
 
     /// US dollars spent since this start.
@@ -187,9 +208,7 @@ impl Work {
 
     /// Milliseconds that the work took so far, waiting not counted.
     pub(crate) fn took(&self) -> Millis {
-        let now = clock::now();
-        let waiting = self.waits_since.map_or(0, |since| now - since);
-        (now - self.since - self.waited - waiting).max(0)
+        Millis::try_from(self.watch.read(Instant::now()).as_millis()).unwrap_or(Millis::MAX)
     }
 
     /// Whether processes are at work, or an answer makes them go on.
@@ -232,8 +251,8 @@ impl Work {
 pub(crate) fn stop_view(report: &StopReport) -> StopView {
     match report {
         StopReport::AllGone { ended } => StopView::AllGone { ended: *ended },
-        StopReport::Left { processes } => StopView::Left {
-            ended: 0,
+        StopReport::Left { ended, processes } => StopView::Left {
+            ended: *ended,
             processes: processes
                 .iter()
                 .map(|process| super::rows::LeftProcess { pid: process.pid, name: process.name.clone() })
@@ -246,4 +265,23 @@ pub(crate) fn stop_view(report: &StopReport) -> StopView {
 /// Formats that Loopdeck drives.
 pub(crate) fn is_driven(entry: &Entry) -> bool {
     matches!(entry.summary.format, Format::LoopV2 | Format::LoopB)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_time_at_work_is_added_up() {
+        let begin = Instant::now();
+        let at = |seconds| begin + Duration::from_secs(seconds);
+        let mut watch = Stopwatch::started(begin);
+        assert_eq!(watch.read(at(3)).as_secs(), 3);
+        watch.stop(at(5));
+        watch.stop(at(7)); // waits on
+        assert_eq!(watch.read(at(100)).as_secs(), 5);
+        watch.start(at(100));
+        watch.start(at(101)); // goes on
+        assert_eq!(watch.read(at(104)).as_secs(), 9);
+    }
 }

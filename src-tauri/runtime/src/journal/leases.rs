@@ -2,6 +2,7 @@
 //! session) only one guards a request, so that they never fight each other.
 
 use super::{Error, Journal, LoopRef};
+use crate::runs::tree::{self, ProcessId};
 use loopdeck_core::times::Millis;
 use rusqlite::{OptionalExtension as _, params};
 
@@ -33,6 +34,18 @@ impl Journal {
         }
         self.take_lease(of, holder, now)?;
         Ok(true)
+    }
+
+    /// Whether `holder` has the lease on a loop; a look only.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn has_lease(&mut self, of: LoopRef<'_>, holder: &str) -> Result<bool, Error> {
+        let sql = "SELECT holder = ?3 FROM leases WHERE workspace = ?1 AND file = ?2";
+        let mut found = self.database()?.prepare_cached(sql)?;
+        let has: Option<bool> =
+            found.query_row(params![of.workspace, of.file, holder], |row| row.get(0)).optional()?;
+        Ok(has == Some(true))
     }
 
     /// Takes the lease from whoever has it: a person's newest word decides who looks after it.
@@ -85,16 +98,33 @@ impl Journal {
     }
 }
 
-/// The name of this process in leases: its process id, and when it started.
+/// The name of this process in leases; `now` tells two holders in one process apart.
 #[must_use]
 pub fn holder(now: Millis) -> String {
-    format!("{}-{now}", std::process::id())
+    holder_of(std::process::id(), now)
+}
+
+/// The name of a process in leases: its pid, when it began, and the start of the machine in which both mean something. A pid
+/// alone may be another process after a power cut.
+#[must_use]
+pub fn holder_of(pid: u32, now: Millis) -> String {
+    let start = tree::look(pid).ok().flatten().map_or(0, |process| process.id.start);
+    format!("{pid}-{start}-{now}-{}", tree::boot_id().unwrap_or_default())
 }
 
 /// Whether the process behind a name may still be there; where nobody can tell, its lease runs out by itself.
 fn lives(holder: &str) -> bool {
-    let Some(pid) = holder.split('-').next().and_then(|pid| pid.parse::<u32>().ok()) else { return false };
-    !cfg!(target_os = "linux") || std::path::Path::new(&format!("/proc/{pid}")).exists()
+    let mut parts = holder.splitn(4, '-');
+    let (Some(pid), Some(start), Some(_), Some(boot)) = (
+        parts.next().and_then(|pid| pid.parse().ok()),
+        parts.next().and_then(|start| start.parse().ok()),
+        parts.next(),
+        parts.next(),
+    ) else {
+        return false;
+    };
+    let is_other_start = tree::boot_id().is_ok_and(|now| now != boot);
+    !is_other_start && tree::is_alive(ProcessId { pid, start }).unwrap_or(true)
 }
 
 #[cfg(test)]
@@ -142,8 +172,31 @@ mod tests {
     fn a_holder_that_was_killed_is_followed_at_once() -> Result<(), Error> {
         let mut journal = Journal::in_memory(Retention::default())?;
         let of = LoopRef { workspace: "/w", file: ".workflow/.loop/a.json" };
-        assert!(journal.hold_lease(of, &format!("{}-1", u32::MAX), 0)?);
+        assert!(journal.hold_lease(of, &holder_of(u32::MAX, 1), 0)?);
         assert!(journal.hold_lease(of, &holder(2), 1)?);
+        Ok(())
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_pid_that_was_given_to_another_process_is_not_the_holder() -> Result<(), Error> {
+        let me = tree::look(std::process::id()).ok().flatten().map(|process| process.id);
+        let ProcessId { pid, start } = me.ok_or_else(|| Error("no process".into()))?;
+        let boot = tree::boot_id().map_err(|cannot| Error(cannot.0))?;
+        let of = LoopRef { workspace: "/w", file: "f" };
+        let names = [
+            (format!("{pid}-{start}-1-{boot}"), true),
+            (format!("{pid}-{}-1-{boot}", start + 1), false),
+            // The same numbers before the power cut.
+            (format!("{pid}-{start}-1-00000000-0000-0000-0000-000000000000"), false),
+            (format!("{pid}-1"), false),
+        ];
+        for (name, there) in names {
+            let mut journal = Journal::in_memory(Retention::default())?;
+            assert!(journal.hold_lease(of, &name, 0)?);
+            assert_eq!(journal.left_leases("/w")?.is_empty(), there, "{name}");
+            assert_eq!(journal.hold_lease(of, &holder(2), 1)?, !there, "{name}");
+        }
         Ok(())
     }
 }

@@ -26,6 +26,8 @@ pub(super) const SCHEMA: &str = "
     ) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS runs_of_loop ON runs (workspace, file, started);
     CREATE INDEX IF NOT EXISTS runs_alive ON runs (alive) WHERE alive = 1;
+    CREATE INDEX IF NOT EXISTS runs_left ON runs (workspace)
+        WHERE json_extract(run, '$.stop.result') IN ('left', 'unknown');
     CREATE TABLE IF NOT EXISTS used (
         agent TEXT NOT NULL,
         session TEXT NOT NULL,
@@ -134,9 +136,23 @@ impl Journal {
     /// # Errors
     /// When the database cannot be read.
     pub fn open_runs(&mut self) -> Result<Vec<RecordedRun>, Error> {
-        let sql = "SELECT workspace, file, run FROM runs WHERE alive = 1 ORDER BY started";
+        self.recorded("SELECT workspace, file, run FROM runs WHERE alive = 1 ORDER BY started", params![])
+    }
+
+    /// Runs below a workspace that ended, but not so that nothing was left for certain.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn left_runs(&mut self, workspace: &str) -> Result<Vec<RecordedRun>, Error> {
+        let sql = "SELECT workspace, file, run FROM runs
+             WHERE json_extract(run, '$.stop.result') IN ('left', 'unknown') AND alive = 0 AND workspace = ?1
+             ORDER BY started";
+        self.recorded(sql, params![workspace])
+    }
+
+    fn recorded(&mut self, sql: &str, given: &[&dyn rusqlite::ToSql]) -> Result<Vec<RecordedRun>, Error> {
         let mut found = self.database()?.prepare_cached(sql)?;
-        let rows = found.query_map([], |row| {
+        let rows = found.query_map(given, |row| {
             Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
         })?;
         let read = |(workspace, file, text): (String, String, String)| {
@@ -184,6 +200,7 @@ impl Journal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::drivers::rows::StopView;
     use crate::journal::Retention;
 
     const OF: LoopRef<'static> = LoopRef { workspace: "/w", file: "f" };
@@ -215,6 +232,16 @@ mod tests {
         journal.keep_run(OF, &run("b", 3.0, Some(4.0), Some(0.25)))?;
         assert_eq!(journal.open_runs()?.len(), 0);
         assert_eq!(journal.spent(OF)?, Spent { tokens: None, cost_usd: Some(0.75) });
+        let mut left = run("c", 5.0, Some(6.0), None);
+        for (stop, found) in [
+            (StopView::Unknown { why: String::new() }, 1),
+            (StopView::Left { ended: 0, processes: Vec::new() }, 1),
+            (StopView::AllGone { ended: 2 }, 0),
+        ] {
+            left.stop = Some(stop);
+            journal.keep_run(OF, &left)?;
+            assert_eq!((journal.left_runs("/w")?.len(), journal.left_runs("/v")?.len()), (found, 0));
+        }
         Ok(())
     }
 }

@@ -76,7 +76,8 @@ pub enum Found {
 /// [`Exit::NotStarted`].
 ///
 /// # Errors
-/// The folder cannot be written or is one of a run already; the guardian cannot be started.
+/// The folder cannot be written or is one of a run already; the guardian cannot be started, or was killed before it said
+/// that it runs: then [`attach`] finds whatever it had begun.
 pub fn spawn(guardian: &GuardianProgram, run_dir: &Path, spec: &RunSpec) -> io::Result<Attached> {
     let dir = RunDir(std::path::absolute(run_dir)?);
     prepare(&dir, spec)?;
@@ -86,10 +87,19 @@ pub fn spawn(guardian: &GuardianProgram, run_dir: &Path, spec: &RunSpec) -> io::
         Ok(lines) => Ok(Attached { client: Client::start(dir.0, lines, Some(process))? }),
         Err(error) => {
             let _ = process.wait(); // our end is closed: it does not wait for more, and has said why it ends
-            let _ = std::fs::remove_file(dir.0.join(super::record::NAME)); // there never was a run
+            if !has_begun(&dir) {
+                let _ = std::fs::remove_file(dir.0.join(super::record::NAME)); // there never was a run
+            }
             Err(error)
         }
     }
+}
+
+/// Whether a guardian that said nothing had started the child all the same before somebody killed it.
+fn has_begun(dir: &RunDir) -> bool {
+    RunRecord::read(&dir.0).is_ok_and(|record| {
+        record.child.is_some() || leftovers(&dir.0, &record) != Leftovers::Processes(Vec::new())
+    })
 }
 
 fn prepare(dir: &RunDir, spec: &RunSpec) -> io::Result<()> {

@@ -84,7 +84,8 @@ fn end(run_dir: &Path, record: &RunRecord) -> Result<StopReport, CannotTell> {
         let ended = u32::try_from(ending.seen.len()).unwrap_or(u32::MAX);
         return Ok(StopReport::AllGone { ended });
     }
-    Ok(StopReport::Left { processes: there.iter().map(left).collect() })
+    let ended = u32::try_from(ending.seen.len().saturating_sub(there.len())).unwrap_or(u32::MAX);
+    Ok(StopReport::Left { ended, processes: there.iter().map(left).collect() })
 }
 
 #[derive(Default)]

@@ -1,5 +1,6 @@
 //! How runs end, in the words of the record.
 
+use super::leftovers::Leftovers;
 use loopdeck_core::times::Millis;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +40,9 @@ pub enum StopReport {
     },
     /// These could not be ended.
     Left {
+        /// How many others were seen to end.
+        #[serde(default)]
+        ended: u32,
         /// What is left.
         processes: Vec<LeftProcess>,
     },
@@ -47,6 +51,48 @@ pub enum StopReport {
         /// Why, for the log and a tooltip.
         why: String,
     },
+}
+
+impl StopReport {
+    /// What is known of several runs together. Processes that are left are told before what nobody can tell.
+    #[must_use]
+    pub fn of_all<'r>(reports: impl IntoIterator<Item = &'r Self>) -> Self {
+        let (mut all_ended, mut left, mut unknown) = (0_u32, Vec::new(), Vec::new());
+        for report in reports {
+            match report {
+                Self::AllGone { ended } => all_ended = all_ended.saturating_add(*ended),
+                Self::Left { ended, processes } => {
+                    all_ended = all_ended.saturating_add(*ended);
+                    left.extend(processes.iter().cloned());
+                }
+                Self::Unknown { why } => unknown.push(why.clone()),
+            }
+        }
+        if !left.is_empty() {
+            return Self::Left { ended: all_ended, processes: left };
+        }
+        if unknown.is_empty() {
+            return Self::AllGone { ended: all_ended };
+        }
+        unknown.dedup();
+        Self::Unknown { why: unknown.join("; ") }
+    }
+
+    /// What a look at a run without guardian says of it; nothing was ended.
+    #[must_use]
+    pub fn of_leftovers(left: Leftovers) -> Self {
+        match left {
+            Leftovers::Processes(processes) if processes.is_empty() => Self::AllGone { ended: 0 },
+            Leftovers::Processes(processes) => Self::Left { ended: 0, processes },
+            Leftovers::Unknown { why } => Self::Unknown { why },
+        }
+    }
+
+    /// Whether all processes were seen to be gone.
+    #[must_use]
+    pub fn is_all_gone(&self) -> bool {
+        matches!(self, Self::AllGone { .. })
+    }
 }
 
 /// A process that is still there.
@@ -129,4 +175,28 @@ pub struct Ended {
     pub report: StopReport,
     /// Whether the guardian saw it; else an app found what was left.
     pub by_guardian: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_of_several_runs_lose_nothing() {
+        let process = |pid| LeftProcess { pid, name: "node".into() };
+        let gone = |ended| StopReport::AllGone { ended };
+        let left = |ended, pid| StopReport::Left { ended, processes: vec![process(pid)] };
+        let unknown = |why: &str| StopReport::Unknown { why: why.into() };
+        assert_eq!(StopReport::of_all(&[gone(2), gone(1)]), gone(3));
+        let all = StopReport::of_all(&[unknown("x"), left(3, 7), gone(2), left(0, 8)]);
+        assert_eq!(all, StopReport::Left { ended: 5, processes: vec![process(7), process(8)] });
+        assert_eq!(StopReport::of_all(&[gone(1), unknown("a"), unknown("a"), unknown("b")]), unknown("a; b"));
+    }
+
+    #[test]
+    fn a_report_of_an_older_version_has_no_count() {
+        let old = r#"{"kind":"left","processes":[]}"#;
+        let read: StopReport = serde_json::from_str(old).expect("read");
+        assert_eq!(read, StopReport::Left { ended: 0, processes: Vec::new() });
+    }
 }

@@ -2,7 +2,7 @@
 export const FOLD_AT = 8;
 /** The same for text without line ends. */
 export const FOLD_LETTERS = 800;
-/** As much of an input as the backend hands out. */
+/** As much of a text as the backend hands out. */
 export const LONGEST = 4000;
 
 /**

@@ -2,11 +2,11 @@
 const WIDEST = 2_000;
 
 /** Text as lines that can be drawn one by one. */
-export function drawableLines(text: string): string[] {
+export function drawableLines(text: string, widest = WIDEST): string[] {
   return text.split("\n").flatMap((line) => {
-    if (line.length <= WIDEST) return [line];
-    return Array.from({ length: Math.ceil(line.length / WIDEST) }, (_, at) =>
-      line.slice(at * WIDEST, (at + 1) * WIDEST),
+    if (line.length <= widest) return [line];
+    return Array.from({ length: Math.ceil(line.length / widest) }, (_, at) =>
+      line.slice(at * widest, (at + 1) * widest),
     );
   });
 }

@@ -36,6 +36,9 @@ export const needs = {
   moreCharacters: { one: "Show {count} more character", other: "Show {count} more characters" },
   fewerLines: "Show less",
   cutInput: "Only the first {count} characters are shown. There is more that cannot be seen here.",
+  cutOf: "Only the first {count} of {all} characters are shown.",
+  cutFirst: "It can be allowed after you have looked at all of it.",
+  showWhole: "Show the whole input",
   hidden: {
     one: "{count} character that cannot be seen is written as its number, such as ⟨U+202E⟩.",
     other: "{count} characters that cannot be seen are written as their numbers, such as ⟨U+202E⟩.",
@@ -96,6 +99,8 @@ export const needs = {
 
   interruptedText:
     "Its driver ended with the Loopdeck that started it. What the agent did in your files stays; the action is done again.",
+  takenOver:
+    "Another Loopdeck has taken over this loop. What the agent did in your files stays; the action is done again by whoever resumes.",
   interruptedAction: "It was doing: {action}.",
 } as const;
 
@@ -176,6 +181,7 @@ export const needLimit = {
 } as const;
 
 export const needFailed = {
+  marked_failed: "The file was set to failed from outside while {agent} is still at work.",
   task_failed: "{agent} ended with an error.",
   limit: "{agent} has reached its usage limit.",
   auth: "{agent} is not signed in.",

@@ -20,6 +20,10 @@ export const outputKind = {
 /** What Loopdeck itself notes between the rows. */
 export const outputNote = {
   dropped: { one: "{count} byte was dropped here", other: "{count} bytes were dropped here" },
+  too_long: {
+    one: "Denied: an input of {count} byte cannot be shown",
+    other: "Denied: an input of {count} bytes cannot be shown",
+  },
 } as const;
 
 /** How a run ended. */

@@ -38,6 +38,9 @@ export const needs: Translated<typeof source.needs> = {
   moreCharacters: "さらに {count} 文字を表示",
   fewerLines: "折りたたむ",
   cutInput: "最初の {count} 文字だけを表示しています。続きはここでは見られません。",
+  cutOf: "全 {all} 文字のうち最初の {count} 文字だけを表示しています。",
+  cutFirst: "全文を確認すると許可できるようになります。",
+  showWhole: "入力の全文を表示",
   hidden: "見えない {count} 文字を ⟨U+202E⟩ のような番号で表示しています。",
   noInput: "エージェントは入力を示していません。",
   silence: "エージェントは待機中です。回答するまで何も許可されません。",
@@ -95,6 +98,8 @@ export const needs: Translated<typeof source.needs> = {
 
   interruptedText:
     "起動した Loopdeck と一緒にドライバーも終了しました。ファイルへの変更はそのまま残り、アクションはやり直されます。",
+  takenOver:
+    "別の Loopdeck がこのループを引き継ぎました。エージェントがファイルに加えた変更は残り、アクションは再開した側でやり直されます。",
   interruptedAction: "実行していたアクション：{action}",
 };
 
@@ -160,6 +165,7 @@ export const needLimit: Translated<typeof source.needLimit> = {
 };
 
 export const needFailed: Translated<typeof source.needFailed> = {
+  marked_failed: "{agent} がまだ作業中ですが、ファイルが外部から「失敗」に変更されました。",
   task_failed: "{agent} がエラーで終了しました。",
   limit: "{agent} が利用上限に達しました。",
   auth: "{agent} はサインインしていません。",

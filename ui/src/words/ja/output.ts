@@ -18,6 +18,7 @@ export const outputKind = {
 
 export const outputNote = {
   dropped: { other: "ここで {count} バイトが破棄されました" },
+  too_long: { other: "拒否しました：{count} バイトの入力は表示できません" },
 };
 
 export const runOutcome = {

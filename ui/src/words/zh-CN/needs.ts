@@ -33,6 +33,9 @@ export const needs: Translated<typeof source.needs> = {
   moreCharacters: "再显示 {count} 个字符",
   fewerLines: "收起",
   cutInput: "仅显示前 {count} 个字符。其余内容无法在此查看。",
+  cutOf: "此处仅显示前 {count} 个字符，共 {all} 个。",
+  cutFirst: "查看全部内容后才能允许。",
+  showWhole: "显示完整输入",
   hidden: "{count} 个不可见字符以编号显示，例如 ⟨U+202E⟩。",
   noInput: "代理没有给出输入。",
   silence: "代理正在等待。在你答复之前不会允许任何操作。",
@@ -89,6 +92,8 @@ export const needs: Translated<typeof source.needs> = {
   lookAgain: "重新查找并结束",
 
   interruptedText: "它的驱动程序随启动它的 Loopdeck 一起结束。代理对文件所做的更改会保留；该动作会重新执行。",
+  takenOver:
+    "另一个 Loopdeck 已接管此循环。代理在您的文件中所做的更改会保留；由恢复运行的一方重新执行该动作。",
   interruptedAction: "当时正在执行：{action}。",
 };
 
@@ -154,6 +159,7 @@ export const needLimit: Translated<typeof source.needLimit> = {
 };
 
 export const needFailed: Translated<typeof source.needFailed> = {
+  marked_failed: "{agent} 仍在工作，但文件已被外部改为失败。",
   task_failed: "{agent} 以错误结束。",
   limit: "{agent} 已达到用量上限。",
   auth: "{agent} 未登录。",

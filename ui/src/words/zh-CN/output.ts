@@ -18,6 +18,7 @@ export const outputKind = {
 
 export const outputNote = {
   dropped: { other: "此处丢弃了 {count} 字节" },
+  too_long: { other: "已拒绝：{count} 字节的输入无法显示" },
 };
 
 export const runOutcome = {

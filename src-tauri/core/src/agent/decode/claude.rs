@@ -5,6 +5,7 @@ use crate::agent::event::{AgentEvent, Denied, PermissionRequest, Started};
 use crate::agent::facts::{Facts, Final};
 use crate::agent::usage::Usage;
 use crate::agent::{Clip, OutputKind, Stream};
+use crate::json_span::scan::Reader;
 use crate::json_span::tree::Node;
 
 /// What is remembered between two lines.
@@ -251,9 +252,37 @@ fn question(event: &Event<'_>) -> AgentEvent {
         tool_use_id: json::name(request.get("tool_use_id")),
         input: json::shown(request.get("input")),
         reason: json::optional(request.get("decision_reason")),
+        is_cut: false,
         exact_input: json::exact(event.text, request, "input").unwrap_or_else(|| "{}".to_owned()),
         suggestions: json::exact(event.text, request, "permission_suggestions").filter(|list| list != "[]"),
     }))
+}
+
+/// A question in a line that was cut: what stands before the cut says whose answer it waits for.
+pub(super) fn cut_question(text: &str, input: Clip) -> Option<AgentEvent> {
+    let (mut kind, mut request_id, mut asks, mut tool) = (None, None, None, None);
+    let mut reader = Reader::new(text.as_bytes()).ok()?;
+    // It ends with the cut, which is no error here.
+    let _ = reader.object(|value, key| match &*key.name {
+        "type" => Node::read(value).map(|node| kind = json::name(&node)),
+        "request_id" => Node::read(value).map(|node| request_id = json::name(&node)),
+        "request" => value.object(|value, key| match &*key.name {
+            "subtype" => Node::read(value).map(|node| asks = json::name(&node)),
+            "tool_name" => Node::read(value).map(|node| tool = json::name(&node)),
+            _ => value.skip().map(drop),
+        }),
+        _ => value.skip().map(drop),
+    });
+    if kind.as_deref() != Some("control_request") || asks.as_deref() != Some("can_use_tool") {
+        return None;
+    }
+    Some(AgentEvent::PermissionRequest(Box::new(PermissionRequest {
+        id: request_id?,
+        tool: tool.unwrap_or_default(),
+        input,
+        is_cut: true,
+        ..PermissionRequest::default()
+    })))
 }
 
 fn answer(response: &Node<'_>) -> AgentEvent {

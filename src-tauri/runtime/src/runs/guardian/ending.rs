@@ -135,7 +135,9 @@ impl Ending {
         let none = exited && matches!(family.proof(), Proof::None);
         match living {
             Ok(left) if !left.is_empty() => {
-                StopReport::Left { processes: left.iter().map(as_left).collect() }
+                let is_left = |id: &ProcessId| left.iter().any(|process| process.id == *id);
+                let ended = small(self.seen.keys().filter(|id| !is_left(id)).count());
+                StopReport::Left { ended, processes: left.iter().map(as_left).collect() }
             }
             _ if none => StopReport::AllGone { ended: small(self.seen.len()) },
             Ok(_) => StopReport::Unknown { why: "there are processes that cannot be seen".to_owned() },
