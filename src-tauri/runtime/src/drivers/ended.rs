@@ -155,10 +155,11 @@ impl Owner {
             work.memory.interrupted |= asked.is_some();
             return self.skill_or_asked_ended(key, &parts);
         }
-        if let Some(limit) = used_up(&parts, asked) {
+        if let Some((run, limit)) = used_up(&parts, asked) {
             // The limit is the loop's, not the task's: nothing counts as a failed try.
             (work.memory.interrupted, work.memory.used_up) = (true, Some(limit));
-            return self.end_work(key, &EndReason::Limit { limit });
+            self.need_limit(key, limit, Some(run));
+            return self.over(key);
         }
         if is_left && !parts.iter().all(|part| is_good(part, asked)) {
             // Another agent beside what may still be the first one would be two at work on one loop.
@@ -179,7 +180,7 @@ impl Owner {
         });
         let asked = self.works.get(key).and_then(|work| work.asked);
         match (used_up(parts, asked), failed) {
-            (Some(limit), _) => self.need_limit(key, limit),
+            (Some((run, limit)), _) => self.need_limit(key, limit, Some(run)),
             (None, Some((run, verdict))) => self.need_verdict(key, &run, &verdict),
             (None, None) => {}
         }
@@ -302,16 +303,17 @@ impl Owner {
     }
 }
 
-/// A limit of ours that ended one of these processes.
-fn used_up(parts: &[Part], asked: Option<Asked>) -> Option<UsedUp> {
+/// A limit of ours that ended one of these processes, and which.
+fn used_up(parts: &[Part], asked: Option<Asked>) -> Option<(String, UsedUp)> {
     parts.iter().find_map(|part| {
         let end = part.end.as_ref()?;
         if asked.is_none() && matches!(end.stopped_by, Some(StopReason::WallLimit)) {
-            return Some(UsedUp::Time);
+            return Some((part.run.id.clone(), UsedUp::Time));
         }
         let verdict = verdict_of(part, end, asked);
         let is_money = verdict.from.iter().any(|from| from.contains("budget"));
-        (asked.is_none() && verdict.outcome == Outcome::Budget && is_money).then_some(UsedUp::Money)
+        let is_used_up = asked.is_none() && verdict.outcome == Outcome::Budget && is_money;
+        is_used_up.then(|| (part.run.id.clone(), UsedUp::Money))
     })
 }
 

@@ -28,7 +28,7 @@ impl Owner {
     /// The driver is done, for a reason.
     pub(crate) fn end_work(&mut self, key: &Key, reason: &EndReason) {
         match reason {
-            EndReason::Limit { limit } => self.need_limit(key, *limit),
+            EndReason::Limit { limit } => self.need_limit(key, *limit, None),
             EndReason::Stalled { question } => return self.ask_question(key, question),
             EndReason::Refused { refusal } => {
                 return self.fail(key, &refusal.clone().into());

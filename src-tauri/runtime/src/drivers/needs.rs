@@ -169,11 +169,13 @@ impl Owner {
         self.show_work(key);
     }
 
-    pub(crate) fn need_limit(&mut self, key: &Key, limit: UsedUp) {
+    /// `run`: the one that a limit ended.
+    pub(crate) fn need_limit(&mut self, key: &Key, limit: UsedUp, run: Option<String>) {
         let limit = word(&limit);
         let answers = ["extend", "stop", "dismiss"];
         self.need(key, NeedKind::LimitReached, "", About::Limit, &answers, |need| {
             need.args.insert("limit".into(), limit);
+            need.run = run;
         });
     }
 

@@ -20,6 +20,8 @@ export const outputKind = {
 /** What Loopdeck itself notes between the rows. */
 export const outputNote = {
   dropped: { one: "{count} byte was dropped here", other: "{count} bytes were dropped here" },
+  goes_on: "Goes on with conversation {session}",
+  began_anew: "The agent does not know conversation {session} any more; this run began a new one",
 } as const;
 
 /** How a run ended. */
@@ -186,6 +188,7 @@ export const output = {
   environment: "Variables added",
   environmentHelp: "Only their names are kept, never their values.",
   session: "Session",
+  earlier: "Earlier conversation",
   pid: "Process",
   exitCode: "Exit code",
   log: "Log file",

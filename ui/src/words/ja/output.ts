@@ -18,6 +18,8 @@ export const outputKind = {
 
 export const outputNote = {
   dropped: { other: "ここで {count} バイトが破棄されました" },
+  goes_on: "会話 {session} を続けます",
+  began_anew: "エージェントは会話 {session} をもう知らないため、この実行は新しい会話で始まりました",
 };
 
 export const runOutcome = {
@@ -177,6 +179,7 @@ export const output = {
   environment: "追加した変数",
   environmentHelp: "名前だけを保存し、値は保存しません。",
   session: "セッション",
+  earlier: "以前の会話",
   pid: "プロセス",
   exitCode: "終了コード",
   log: "ログファイル",
