@@ -684,7 +684,7 @@ export type CustomAgentForm = {
 	edit_files?: string[] | null,
 	/**  More arguments for *Full access*. */
 	full_access?: string[] | null,
-	/**  Instead of `args` to go on with a conversation; none when empty. */
+	/**  More arguments to go on with a conversation; it cannot when empty. */
 	resume?: string[],
 	/**  Arguments that make it print its version. */
 	version?: string[],

@@ -432,7 +432,7 @@ pub struct CustomAgentForm {
     pub edit_files: Option<Vec<String>>,
     /// More arguments for *Full access*.
     pub full_access: Option<Vec<String>>,
-    /// Instead of `args` to go on with a conversation; none when empty.
+    /// More arguments to go on with a conversation; it cannot when empty.
     pub resume: Vec<String>,
     /// Arguments that make it print its version.
     pub version: Vec<String>,
