@@ -238,8 +238,8 @@ fn workers_that_were_cut_off_side_by_side_go_on_each_in_its_own_conversation() {
     let name = driven.start(&side_by_side(&driven, rules));
     driven.wait_for_file("develop");
     driven.wait_for_file("debug");
-    driven.live.runtime.pause_now(&driven.live.key(&name)).unwrap();
-    driven.wait_for_word(&name, StatusWord::Paused);
+    driven.live.runtime.stop_now(&driven.live.key(&name)).unwrap();
+    driven.wait_for_word(&name, StatusWord::Stopped);
     driven.launch(&name).unwrap();
     driven.wait_for_word(&name, StatusWord::Completed);
     for word in ["develop", "debug"] {
