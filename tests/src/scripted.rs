@@ -47,6 +47,8 @@ pub struct Rule {
     pub task: Option<String>,
     /// How many starts it is for, before later rules get their turn; absent: all.
     pub times: Option<usize>,
+    /// Only for starts that are to go on with a conversation: the agent does not know it, and says so as Claude Code does.
+    pub forgets: bool,
     /// SIGTERM and SIGINT are ignored from the start.
     pub ignore_signals: bool,
     /// In order.

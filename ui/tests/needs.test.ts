@@ -8,6 +8,8 @@ import { rowThatNeeds, sampleNeeds } from "../src/host/sample-needs";
 import { Announcer } from "../src/state/announcer.svelte";
 import { Catalog } from "../src/state/catalog.svelte";
 import { NeedsState } from "../src/state/needs.svelte";
+import type { App } from "../src/state/app.svelte";
+import { showOutput } from "../src/views/needs/show";
 import { extension, fits, proposed, rangeOf } from "../src/views/needs/amount";
 import { FOLD_AT, FOLD_LETTERS, folded, visible } from "../src/views/needs/visible";
 import { headline, saysItself } from "../src/words/need-phrases";
@@ -186,6 +188,18 @@ describe("answers", () => {
     await fireEvent.click(button(kind, id));
     await waitFor(() => expect(() => card(kind)).toThrow());
     expect(answers(host)).toEqual([`answer need-${kind} ${JSON.stringify(answer)}`]);
+  });
+
+  it("are looked up in the output of the run that they are for", () => {
+    const opened: unknown[] = [];
+    const app = { needs: { open: true }, openAt: (place: unknown) => opened.push(place) };
+    for (const run of ["run-7", null]) showOutput(app as unknown as App, { ...sample("failed"), run });
+    const place = { key: sample("failed").key, tab: "output" };
+    expect(opened).toEqual([
+      { ...place, item: "run-7" },
+      { ...place, item: null },
+    ]);
+    expect(app.needs.open).toBe(false);
   });
 
   it("choose the action that stands there", async () => {

@@ -429,6 +429,10 @@ describe("words of a run", () => {
 
   it("of notes are sentences where they are known", () => {
     expect(noteText(row({ name: "dropped", text: "1" }))).toBe("1 byte was dropped here");
+    expect(noteText(row({ name: "goes_on", text: "6f1c" }))).toBe("Goes on with conversation 6f1c");
+    expect(noteText(row({ name: "began_anew", text: "12e4" }))).toContain(
+      "does not know conversation 12e4 any",
+    );
     expect(noteText(row({ name: "x_later", text: "hello" }))).toBe("hello");
     expect(noteText(row({ name: "toString", text: "7" }))).toBe("7");
   });

@@ -141,6 +141,7 @@ const run: fc.Arbitrary<RunRow> = fc.record({
   folder: text,
   environment: fc.array(text, { maxLength: 3 }),
   session: or(text),
+  resumed: or(fc.record({ how: fc.constantFrom("goes_on" as const, "began_anew" as const), session: text })),
   pid: or(fc.nat()),
   stop: or(stop),
   rows: fc.nat(),
@@ -173,6 +174,7 @@ const fact = fc.record({
 const need: fc.Arbitrary<Need> = fc.record({
   id: text,
   key: text,
+  run: or(text),
   title: fc.constant("A loop"),
   kind: word("NeedKind"),
   since: number,

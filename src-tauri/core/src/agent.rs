@@ -7,6 +7,7 @@
 //! [`facts::Facts`], [`outcome`] judges them, [`usage`] says what the run cost. [`control`] talks back to a running Claude.
 
 pub mod control;
+pub mod conversation;
 pub mod custom;
 pub mod decode;
 pub mod event;

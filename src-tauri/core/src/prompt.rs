@@ -18,7 +18,7 @@ pub use skill::{
     SkillFlavour, SkillRun, TemplateError, custom_skill_prompt, plain_skill_prompt, skill_prompt,
 };
 
-use crate::ccw::driver::{Action, Note};
+use crate::ccw::driver::{Action, Cut, Note};
 use parts::{Parts, cut};
 
 /// The longest prompt.
@@ -110,6 +110,43 @@ pub fn prompt(action: &Action, matter: &Matter) -> String {
     rules(&mut parts, matter);
     let room = MOST_BYTES - MOST_TAIL;
     parts.finish(room, &example::answer(action, matter))
+}
+
+/// What an agent is told that goes on with the conversation in which it was cut off: it knows the goal and the rules, so
+/// only what the state is now, and the form of the answer.
+#[must_use]
+pub fn resumed(action: &Action, matter: &Matter, cut: Cut) -> String {
+    let mut parts = Parts::default();
+    parts.line(&format!("You do one action of a loop: {}.", action.word().to_uppercase()));
+    parts.heading("Go on where you were");
+    parts.line(match cut {
+        Cut::Person => "The person who runs the loop interrupted you in the middle of this action.",
+        Cut::Service => "Your service was not to be had, so you were cut off in the middle of this action.",
+        Cut::Limit => "A limit of the loop cut you off in the middle of this action; it was raised.",
+        Cut::Crash => "Your program ended unexpectedly in the middle of this action.",
+        Cut::Question => "You waited for the person, who has seen what you asked.",
+        Cut::Beside => {
+            "Another agent of this round was cut off, so the round is done again. What you did is kept."
+        }
+    });
+    for line in [
+        "The goal and all rules from before hold. Go on with the same action, and do nothing twice.",
+        "A command that was cut off may have done a part of its work, and files may have changed since: look at what is there first.",
+    ] {
+        parts.line(line);
+    }
+    parts.heading("The state now");
+    parts.line(&format!("This is round {} of at most {}.", matter.iteration, matter.limit));
+    if let Some(task) = &matter.task {
+        parts.quoted(&format!("Task {}", task.id), &parts::cut(&task.description, 4_000));
+    }
+    others(&mut parts, matter);
+    failed_tests(&mut parts, matter);
+    if matches!(action, Action::Debug { .. }) || action.word() == "debug" {
+        hypotheses(&mut parts, matter);
+    }
+    notes(&mut parts, matter);
+    parts.finish(MOST_BYTES - MOST_TAIL, &example::answer(action, matter))
 }
 
 fn goal(parts: &mut Parts, matter: &Matter) {
@@ -243,6 +280,10 @@ fn circumstances(parts: &mut Parts, matter: &Matter) {
         parts.heading("An earlier try failed");
         parts.data("What was said", &cut(failure, 3_000));
     }
+    notes(parts, matter);
+}
+
+fn notes(parts: &mut Parts, matter: &Matter) {
     if !matter.notes.is_empty() {
         parts.heading("What the person who runs the loop added");
         let line = |note: &Note| match note.about.as_str() {

@@ -49,6 +49,9 @@ plays! {
     ending::interrupted_and_gone_on: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
     ending::stopped_in_a_tool: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
     resuming::one_conversation: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    resuming::cut_off_and_gone_on: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    resuming::a_conversation_that_is_gone: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    resuming::deferred: claude Claude;
     asking::allowed: claude Claude;
     asking::refused: claude Claude;
     asking::stopped_while_it_asks: claude Claude;

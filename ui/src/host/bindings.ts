@@ -686,7 +686,7 @@ export type CustomAgentForm = {
 	edit_files?: string[] | null,
 	/**  More arguments for *Full access*. */
 	full_access?: string[] | null,
-	/**  Instead of `args` to go on with a conversation; none when empty. */
+	/**  More arguments to go on with a conversation; it cannot when empty. */
 	resume?: string[],
 	/**  Arguments that make it print its version. */
 	version?: string[],
@@ -1649,6 +1649,8 @@ export type Need = {
 	id: string,
 	/**  The loop. */
 	key: string,
+	/**  The run that it stems from; `None` when it stems from none, or from several. */
+	run: string | null,
 	/**  Its title. Untrusted text. */
 	title: string,
 	/**  What kind. */
@@ -2465,6 +2467,17 @@ export type RequestView = {
 	sent_again: number,
 };
 
+/**  A conversation that was cut off, and what became of it. Words: catalogue `note.<how>`. */
+export type Resumed = 
+/**  The run goes on with it. */
+{ how: "goes_on"; 
+/**  Its id. */
+session: string } | 
+/**  The agent did not know it any more, so the run began a new one. */
+{ how: "began_anew"; 
+/**  Id of the old one. */
+session: string };
+
 /**  One criterion of a rubric. */
 export type RubricRow = {
 	/**  Its name. */
@@ -2549,6 +2562,8 @@ export type RunRow = {
 	environment: string[],
 	/**  Conversation of the agent. */
 	session: string | null,
+	/**  The conversation that it was to go on with; `None` for one that began anew. */
+	resumed: Resumed | null,
 	/**  Process number. */
 	pid: number | null,
 	/**  How it was ended, when it was. */

@@ -21,6 +21,7 @@ function needOf(row: LoopRow | undefined, kind: Need["kind"], since: number, mor
   return {
     id: `need-${kind}`,
     key: row?.key ?? "",
+    run: null,
     title: row?.title ?? "",
     kind,
     since,

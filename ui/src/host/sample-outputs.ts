@@ -154,6 +154,7 @@ export function sampleRun(id: string, started: number, more: Partial<RunRow>): R
     folder: "~/code/storefront",
     environment: ["LOOPDECK_RUN_ID", "CLAUDE_CODE_MAX_RETRIES"],
     session: "6f1c2c1e-5f0a-4c3e-9a52-7a3f1f6d2b10",
+    resumed: null,
     pid: 48_211,
     stop: null,
     rows: 0,

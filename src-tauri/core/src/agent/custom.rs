@@ -271,7 +271,7 @@ fn is_placeholder(arg: &str) -> bool {
 }
 
 /// An id that cannot be a flag, an index or a word for the latest one.
-fn is_session(id: &str) -> bool {
+pub(super) fn is_session(id: &str) -> bool {
     let plain = |next: char| next.is_ascii_alphanumeric() || matches!(next, '-' | '_' | '.' | ':');
     let index = id.chars().all(|next| next.is_ascii_digit());
     (8..=200).contains(&id.len()) && !index && !id.starts_with('-') && id.chars().all(plain)

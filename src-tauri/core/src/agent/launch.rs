@@ -339,7 +339,7 @@ fn is_model(model: &str) -> bool {
 }
 
 /// Built-in agents know their conversations by UUID. Anything else could mean "the latest", or be a flag.
-fn is_uuid(id: &str) -> bool {
+pub(crate) fn is_uuid(id: &str) -> bool {
     let dash = |at: usize| matches!(at, 8 | 13 | 18 | 23);
     id.len() == 36
         && id.bytes().enumerate().all(|(at, byte)| match dash(at) {

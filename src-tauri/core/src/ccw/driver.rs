@@ -11,11 +11,14 @@ use crate::status::FileStatus;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
+#[path = "driver_conversation.rs"]
+mod conversation;
 #[path = "driver_memory.rs"]
 mod memory;
 #[path = "driver_question.rs"]
 mod question;
 
+pub use conversation::{Conversation, Cut, EndedRun, Talk};
 pub use memory::{FailedTry, Memory, Note, Policy, WorkerEnd};
 pub use question::{DriverQuestion, QuestionCode, Reply, ReplyCode};
 
@@ -82,6 +85,11 @@ pub enum Ended<'a> {
         structured: Option<&'a str>,
         /// A shell command or another text agent, which need not answer in JSON: exit code 0 is its answer.
         plain: bool,
+    },
+    /// It wants an answer of the person before it goes on with the same conversation.
+    Asks {
+        /// What it asks. Untrusted text.
+        text: &'a str,
     },
     /// It did not.
     Failed {
@@ -278,6 +286,12 @@ pub(crate) fn interrupted<Op>(
     };
     memory.interrupted = true;
     Some(Conclusion::End(end))
+}
+
+/// What follows when the agent waits for an answer: the action is not over, and is gone on with after it.
+pub(crate) fn waits_for_answer<Op>(about: &str, text: &str, memory: &mut Memory) -> Conclusion<Op> {
+    memory.interrupted = true;
+    memory.conclude_asking(DriverQuestion::new(QuestionCode::AgentAsks, about, text))
 }
 
 /// Files as they are written down: what was seen to change wins over what was claimed; state files are nobody's work.

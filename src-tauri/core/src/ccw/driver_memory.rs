@@ -1,6 +1,6 @@
 //! What a driver remembers between two actions.
 
-use super::{Conclusion, DriverQuestion, EndReason, QuestionCode, Reply, UsedUp};
+use super::{Conclusion, Conversation, DriverQuestion, EndReason, QuestionCode, Reply, UsedUp};
 use crate::problem::shorten;
 use crate::prompt::FailedTest;
 use serde::{Deserialize, Serialize};
@@ -38,6 +38,8 @@ pub struct Memory {
     pub without_tasks: bool,
     /// The present action was begun and not ended.
     pub interrupted: bool,
+    /// In which conversations actions were cut off; several only of workers side by side.
+    pub conversations: Vec<Conversation>,
     /// A limit of the whole run that is used up.
     pub used_up: Option<UsedUp>,
     /// Loop-B: the worker that ended last.

@@ -31,6 +31,7 @@ pub fn conclude(
             return driver::interrupted(class, message, memory)
                 .unwrap_or_else(|| failed(task, message, seen, (bytes, facts), memory));
         }
+        Ended::Asks { text } => return driver::waits_for_answer(key(&task.action), text, memory),
         Ended::Answered { text, structured, plain } => {
             match answer::read_structured(task.answer, structured, text) {
                 Ok(reading) => reading.answer,

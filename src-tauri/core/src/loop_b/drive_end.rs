@@ -44,6 +44,7 @@ pub fn conclude(
             return driver::interrupted(class, message, memory)
                 .unwrap_or_else(|| failed(task, message, seen, (bytes, facts), memory));
         }
+        Ended::Asks { text } => return driver::waits_for_answer(task.action.word(), text, memory),
         Ended::Answered { text, structured, plain } => {
             match answer::read_structured(task.answer, structured, text) {
                 Ok(reading) => reading.answer,
@@ -307,6 +308,9 @@ pub fn conclude_parallel(
         {
             return concluded;
         }
+        if let Ended::Asks { text } = end.ended {
+            return driver::waits_for_answer(end.task.action.word(), text, memory);
+        }
     }
     let mut questions = Vec::new();
     let mut outputs: Vec<WorkerOutput> = Vec::new();
@@ -340,7 +344,7 @@ pub fn conclude_parallel(
 fn parallel_output(end: &ParallelEnd<'_>, bytes: &[u8]) -> (WorkerOutput, Option<String>) {
     let worker = end.task.action.word();
     let answer = match end.ended {
-        Ended::Failed { message, .. } => failure(message),
+        Ended::Failed { message, .. } | Ended::Asks { text: message } => failure(message),
         Ended::Answered { text, structured, plain } => {
             match answer::read_structured(end.task.answer, structured, text) {
                 Ok(reading) => into_worker(reading.answer),

@@ -75,11 +75,12 @@ fn the_example_of_every_prompt_is_an_answer() {
             Action::Debug { .. } => AnswerKind::Debug,
             Action::Worker { .. } => AnswerKind::Worker,
         };
-        let text = prompt(&action, &full("x", 1));
-        let reading = read(kind, &text).unwrap_or_else(|errors| panic!("{errors:?} in {text}"));
-        assert_eq!(reading.dropped, []);
-        if let Answer::Develop(answer) = reading.answer {
-            assert_eq!(answer.task_id.as_deref(), Some("task-\"7"));
+        for text in [prompt(&action, &full("x", 1)), resumed(&action, &full("x", 1), Cut::Person)] {
+            let reading = read(kind, &text).unwrap_or_else(|errors| panic!("{errors:?} in {text}"));
+            assert_eq!(reading.dropped, []);
+            if let Answer::Develop(answer) = reading.answer {
+                assert_eq!(answer.task_id.as_deref(), Some("task-\"7"));
+            }
         }
     }
 }
@@ -92,6 +93,8 @@ fn no_prompt_is_longer_than_allowed_and_cuts_are_said() {
             assert!(whole.len() <= MOST_BYTES, "{} of {action:?}", whole.len());
             assert!(whole.ends_with(example::END) && whole.contains("(cut)"), "{action:?}");
             assert!(!whole.contains('\u{1b}'));
+            let short = resumed(&action, &full(&text, 60), Cut::Crash);
+            assert!(short.len() <= MOST_BYTES && short.ends_with(example::END), "{action:?}");
             let errors = vec![AnswerError::new(crate::answer::AnswerErrorCode::NotJson, "x", &text); 30];
             let again = again(&whole, AnswerKind::Develop, &errors);
             assert!(again.len() <= MOST_BYTES && again.contains("could not be used"));

@@ -84,6 +84,7 @@ impl Owner {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // milliseconds since 1970
             let since = std::time::Duration::from_millis(run.started.max(0.0) as u64);
             job.since = Some(std::time::UNIX_EPOCH + since);
+            job.resumed.clone_from(&run.resumed);
             self.workshop.outputs.keep(&run.id, &job.output);
             parts.push(Part::of(What::Found, run, &job));
             jobs.push(job);
@@ -277,8 +278,10 @@ impl Owner {
         let asked = work.asked.is_some();
         let action = work.action.clone().unwrap_or_default();
         if running && !asked {
+            let run = self.run_about(key, &action);
             self.need(key, NeedKind::Interrupted, "", About::GoOn, &["resume", "stop", "dismiss"], |need| {
                 need.args.insert("action".into(), action);
+                need.run = run;
             });
         }
         self.over(key);

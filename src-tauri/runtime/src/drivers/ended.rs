@@ -7,7 +7,7 @@ use super::plan::Driver;
 use super::rows::RunRow;
 use super::running::file_of;
 use super::test_run;
-use super::verdicts::{ended_of, exit_code, note_end, verdict_of};
+use super::verdicts::{ended_of, exit_code, exit_how, note_end, verdict_of};
 use super::work::{About, Doing, Part, What};
 use crate::catalog::Key;
 use crate::clock;
@@ -15,9 +15,9 @@ use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::Failure;
 use crate::runs::{Exit, StopReason, StopReport};
-use loopdeck_core::agent::OutputKind;
 use loopdeck_core::agent::outcome::{Asked, Outcome, Verdict};
 use loopdeck_core::agent::usage::{self, Usage};
+use loopdeck_core::agent::{OutputKind, conversation};
 use loopdeck_core::ccw::driver::{EndReason, Ended, TestsEnd, UsedUp};
 use loopdeck_core::control::Intent;
 use loopdeck_core::status::FileStatus;
@@ -48,7 +48,7 @@ impl Owner {
                 }
             }
             Said::Asks(request) => self.ask_permission(key, run, &request),
-            Said::Withdrawn(request) => self.withdraw(key, &request),
+            Said::Withdrawn(request) => self.withdraw(key, run, &request),
             Said::Ended(end) => self.run_ended(key, run, end),
         }
     }
@@ -78,6 +78,7 @@ impl Owner {
         let Some(part) = work.part_mut(run) else { return };
         let verdict = verdict_of(part, &end, asked);
         note_end(&mut part.run, part.kind, &end, &verdict);
+        let is_unknown = asked.is_none() && does_not_know(part, &end);
         self.workshop.outputs.ended(run);
         let usage = (end.facts.usage, part.run.session.clone(), part.kind, part.run.agent.clone());
         part.end = Some(end);
@@ -88,9 +89,14 @@ impl Owner {
         let spent = self.journal.spent(of).unwrap_or_default();
         let Some(work) = self.works.get_mut(key) else { return };
         work.spent = spent;
+        work.note_conversation(&row, &verdict);
         if let Some(part) = work.part_mut(run) {
             part.run = row;
         }
+        if is_unknown && self.begin_anew(key, run) {
+            return;
+        }
+        let Some(work) = self.works.get(key) else { return };
         let all_over = work.parts().iter().all(|part| part.end.is_some());
         if all_over {
             self.all_ended(key);
@@ -140,10 +146,11 @@ impl Owner {
             work.memory.interrupted |= asked.is_some();
             return self.skill_or_asked_ended(key, &parts);
         }
-        if let Some(limit) = used_up(&parts, asked) {
+        if let Some((run, limit)) = used_up(&parts, asked) {
             // The limit is the loop's, not the task's: nothing counts as a failed try.
             (work.memory.interrupted, work.memory.used_up) = (true, Some(limit));
-            return self.end_work(key, &EndReason::Limit { limit });
+            self.need_limit(key, limit, Some(run));
+            return self.over(key);
         }
         if is_left && !parts.iter().all(|part| is_good(part, asked)) {
             // Another agent beside what may still be the first one would be two at work on one loop.
@@ -159,23 +166,24 @@ impl Owner {
             let end = part.end.as_ref()?;
             let asked = self.works.get(key).and_then(|work| work.asked);
             let verdict = verdict_of(part, end, asked);
-            (!matches!(verdict.outcome, Outcome::Ok | Outcome::Cancelled)).then_some(verdict)
+            let is_bad = !matches!(verdict.outcome, Outcome::Ok | Outcome::Cancelled);
+            is_bad.then(|| (part.run.id.clone(), verdict))
         });
         let asked = self.works.get(key).and_then(|work| work.asked);
         if let Some(why) = never_started(parts).filter(|_| asked.is_none()) {
             return self.launch_failed(key, &why);
         }
         match (used_up(parts, asked), failed) {
-            (Some(limit), _) => self.need_limit(key, limit),
-            (None, Some(verdict)) => self.need_verdict(key, &verdict),
+            (Some((run, limit)), _) => self.need_limit(key, limit, Some(run)),
+            (None, Some((run, verdict))) => self.need_verdict(key, &run, &verdict),
             (None, None) => {}
         }
         self.over(key);
     }
 
     pub(crate) fn conclude(&mut self, key: &Key, parts: Vec<Part>) {
-        if let Some(verdict) = self.unavailable(key, &parts)
-            && self.wait_for_limit(key, &verdict)
+        if let Some((run, verdict)) = self.unavailable(key, &parts)
+            && self.wait_for_limit(key, &run, &verdict)
         {
             return;
         }
@@ -265,13 +273,14 @@ impl Owner {
             }
             Ok(Concluded::Ask(question)) => self.ask_question(key, &question),
             Ok(Concluded::End(reason)) => {
-                let verdict =
-                    parts.iter().find_map(|part| part.end.as_ref().map(|end| verdict_of(part, end, None)));
                 if let (EndReason::AgentUnavailable { .. }, Some(why)) = (&reason, never_started(&parts)) {
                     return self.launch_failed(key, &why);
                 }
-                if let (EndReason::AgentUnavailable { .. }, Some(verdict)) = (&reason, verdict) {
-                    self.need_verdict(key, &verdict);
+                let verdict = parts.iter().find_map(|part| {
+                    part.end.as_ref().map(|end| (part.run.id.as_str(), verdict_of(part, end, None)))
+                });
+                if let (EndReason::AgentUnavailable { .. }, Some((run, verdict))) = (&reason, verdict) {
+                    self.need_verdict(key, run, &verdict);
                     return self.over(key);
                 }
                 if matches!(reason, EndReason::Cancelled) {
@@ -302,16 +311,17 @@ impl Owner {
     }
 }
 
-/// A limit of ours that ended one of these processes.
-fn used_up(parts: &[Part], asked: Option<Asked>) -> Option<UsedUp> {
+/// A limit of ours that ended one of these processes, and which.
+fn used_up(parts: &[Part], asked: Option<Asked>) -> Option<(String, UsedUp)> {
     parts.iter().find_map(|part| {
         let end = part.end.as_ref()?;
         if asked.is_none() && matches!(end.stopped_by, Some(StopReason::WallLimit)) {
-            return Some(UsedUp::Time);
+            return Some((part.run.id.clone(), UsedUp::Time));
         }
         let verdict = verdict_of(part, end, asked);
         let is_money = verdict.from.iter().any(|from| from.contains("budget"));
-        (asked.is_none() && verdict.outcome == Outcome::Budget && is_money).then_some(UsedUp::Money)
+        let is_used_up = asked.is_none() && verdict.outcome == Outcome::Budget && is_money;
+        is_used_up.then(|| (part.run.id.clone(), UsedUp::Money))
     })
 }
 
@@ -328,6 +338,12 @@ pub(crate) fn is_good(part: &Part, asked: Option<Asked>) -> bool {
         What::Tests => matches!(end.exit, Some(Exit::Code { .. })) && end.stopped_by.is_none(),
         _ => verdict_of(part, end, asked).outcome == Outcome::Ok,
     })
+}
+
+/// Whether the agent refused to begin because the conversation that it was to go on with is unknown to it.
+fn does_not_know(part: &Part, end: &RunEnd) -> bool {
+    let was_resumed = part.run.resumed.as_ref().is_some_and(|resumed| resumed.goes_on().is_some());
+    was_resumed && conversation::is_unknown(part.kind, &end.facts, exit_how(end))
 }
 
 fn could_not_run(why: &str) -> TestsEnd {

@@ -11,6 +11,7 @@ use crate::git;
 use crate::rows::{Failure, FailureKind};
 use crate::runtime::Runtime;
 use loopdeck_core::agent::Level;
+use loopdeck_core::agent::launch::Session;
 use loopdeck_core::ccw::driver::Memory;
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::{FileFacts, Format};
@@ -105,6 +106,7 @@ impl Runtime {
             folder: Path::new(&form.folder),
             run_dir: &run_dir,
             run: "00000000-0000-4000-8000-000000000000",
+            session: Session::New("00000000-0000-4000-8000-000000000000".to_owned()),
             money: form.plan.money_usd,
         };
         match wanted.command() {

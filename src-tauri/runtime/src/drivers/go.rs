@@ -11,6 +11,7 @@ use crate::files;
 use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
+use loopdeck_core::agent::launch::Session;
 use loopdeck_core::ccw::driver::{Memory, Policy, UsedUp};
 use loopdeck_core::control::{Intent, Refusal, RefusalCode, Verb};
 use loopdeck_core::format::{FileFacts, Format};
@@ -120,6 +121,7 @@ impl Owner {
             folder: root,
             run_dir: &run_dir,
             run: &run,
+            session: Session::New(run.clone()),
             money: plan.money_usd,
         };
         wanted.command()?;

@@ -29,7 +29,7 @@ impl Owner {
     /// The driver is done, for a reason.
     pub(crate) fn end_work(&mut self, key: &Key, reason: &EndReason) {
         match reason {
-            EndReason::Limit { limit } => self.need_limit(key, *limit),
+            EndReason::Limit { limit } => self.need_limit(key, *limit, None),
             EndReason::Stalled { question } => return self.ask_question(key, question),
             EndReason::Refused { refusal } => {
                 return self.fail(key, &refusal.clone().into());
@@ -261,16 +261,18 @@ impl Owner {
         self.works.values().filter_map(until).min()
     }
 
-    pub(crate) fn unavailable(&self, key: &Key, parts: &[Part]) -> Option<Verdict> {
+    /// The run that its provider serves no more for now.
+    pub(crate) fn unavailable(&self, key: &Key, parts: &[Part]) -> Option<(String, Verdict)> {
         let asked = self.works.get(key).and_then(|work| work.asked);
-        let verdicts =
-            parts.iter().filter_map(|part| part.end.as_ref().map(|end| verdict_of(part, end, asked)));
-        verdicts.into_iter().find(|verdict| verdict.outcome == Outcome::Limit)
+        let verdicts = parts.iter().filter_map(|part| {
+            part.end.as_ref().map(|end| (part.run.id.clone(), verdict_of(part, end, asked)))
+        });
+        verdicts.into_iter().find(|(_, verdict)| verdict.outcome == Outcome::Limit)
     }
 
     /// Waits until the provider serves again, when the person wants that and it is known; at most twice.
     #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
-    pub(crate) fn wait_for_limit(&mut self, key: &Key, verdict: &Verdict) -> bool {
+    pub(crate) fn wait_for_limit(&mut self, key: &Key, run: &str, verdict: &Verdict) -> bool {
         let Some(work) = self.works.get_mut(key) else { return false };
         let Some(until) = verdict.resets_at_ms.filter(|_| work.plan.wait_for_limit && work.waits < 2) else {
             return false;
@@ -281,7 +283,7 @@ impl Owner {
         work.wait(Doing::Waits { until: (until as Millis + 5_000).max(clock::now() + SOONEST) });
         let said = verdict.message.clone().unwrap_or_default();
         self.need(key, NeedKind::UsageLimit, &said, About::GoOn, &["resume", "stop"], |need| {
-            need.until = Some(until);
+            (need.run, need.until) = (Some(run.to_owned()), Some(until));
         });
         self.show_work(key);
         true

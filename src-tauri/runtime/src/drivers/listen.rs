@@ -4,7 +4,7 @@
 
 use super::mask::Mask;
 use super::output::{OutputLog, Source, StoredRow};
-use super::rows::{OutputKind as RowKind, OutputRow};
+use super::rows::{OutputKind as RowKind, OutputRow, Resumed};
 use super::said;
 use super::test_run;
 use crate::catalog::Key;
@@ -57,6 +57,8 @@ pub(crate) struct Job {
     pub(crate) tests: Option<Vec<String>>,
     /// Of one that is found again: when it began.
     pub(crate) since: Option<SystemTime>,
+    /// The conversation that it goes on with, or was to.
+    pub(crate) resumed: Option<Resumed>,
     /// The end is wanted before it was started.
     pub(crate) cancel: Arc<AtomicBool>,
     pub(crate) guardian: GuardianProgram,
@@ -148,6 +150,9 @@ impl Job {
             None => self.attach_patiently(),
         };
         let mut listening = Listening::new(&self);
+        if let Some((name, text)) = self.resumed.as_ref().map(Resumed::note) {
+            listening.rows.note(name, text, crate::clock::now());
+        }
         let end = match found {
             Ok(Found::Alive(attached)) => {
                 self.tell(Said::Began(attached.clone()));

@@ -1,7 +1,7 @@
 //! What loops need of the person: permissions, questions, menus, limits, failures, what a stop left; and the answers.
 
 use super::mask::Mask;
-use super::rows::{Need, NeedAnswer, NeedKind, Needs};
+use super::rows::{Need, NeedAnswer, NeedKind, Needs, RunRow};
 use super::work::{About, Doing, Waiting};
 use crate::agents::environment::environment;
 use crate::catalog::Key;
@@ -52,6 +52,7 @@ impl Owner {
         let mut need = Need {
             id,
             key: key.to_string(),
+            run: None,
             title: title.unwrap_or_default(),
             kind,
             since: clock::now() as f64,
@@ -129,7 +130,7 @@ impl Owner {
         let answers: Vec<&str> = ALLOWING.into_iter().filter(|_| !is_cut).chain(["deny"]).collect();
         let tool = request.tool.clone();
         self.need(key, NeedKind::Permission, &reason, about, &answers, |need| {
-            (need.tool, need.input) = (Some(tool), Some(input));
+            (need.run, need.tool, need.input) = (Some(run.to_owned()), Some(tool), Some(input));
             need.cut_from = is_cut.then(|| u32::try_from(length).unwrap_or(u32::MAX));
         });
         self.show_work(key);
@@ -149,11 +150,11 @@ impl Owner {
         Ok(whole)
     }
 
-    pub(crate) fn withdraw(&mut self, key: &Key, request: &str) {
+    /// The agent of `run` does not ask this any more; another one may ask under the same name.
+    pub(crate) fn withdraw(&mut self, key: &Key, run: &str, request: &str) {
         let Some(work) = self.works.get_mut(key) else { return };
-        work.needs.retain(
-            |waiting| !matches!(&waiting.about, About::Permission { request: id, .. } if id == request),
-        );
+        let is_it = |about: &About| matches!(about, About::Permission { run: of, request: id, .. } if of == run && id == request);
+        work.needs.retain(|waiting| !is_it(&waiting.about));
         self.tell_needs();
         self.show_work(key);
     }
@@ -174,13 +175,24 @@ impl Owner {
             .chain(["stop"])
             .collect();
         let (about, count) = (question.about.clone(), question.count);
+        let run = self.run_about(key, &about);
         self.need(key, NeedKind::Question, &question.text, About::Question, &answers, |need| {
+            need.run = run;
             need.args.insert("question".into(), code);
             need.args.insert("about".into(), about);
             need.args.insert("count".into(), count.to_string());
         });
         self.keep_memory(key);
         self.show_work(key);
+    }
+
+    /// The newest run of an action, or on a task: what a question about it stems from.
+    pub(crate) fn run_about(&mut self, key: &Key, about: &str) -> Option<String> {
+        let workspace = self.works.get(key)?.root.to_string_lossy().into_owned();
+        let of = LoopRef { workspace: &workspace, file: super::running::file_of(key) };
+        let runs = self.journal.runs(of, 20).unwrap_or_default();
+        let is_it = |run: &RunRow| run.action == about || run.task.as_deref() == Some(about);
+        runs.into_iter().find(is_it).map(|run| run.id)
     }
 
     pub(crate) fn ask_menu(&mut self, key: &Key, choices: &[Choice]) {
@@ -191,11 +203,13 @@ impl Owner {
         self.show_work(key);
     }
 
-    pub(crate) fn need_limit(&mut self, key: &Key, limit: UsedUp) {
+    /// `run`: the one that a limit ended.
+    pub(crate) fn need_limit(&mut self, key: &Key, limit: UsedUp, run: Option<String>) {
         let limit = word(&limit);
         let answers = ["extend", "stop", "dismiss"];
         self.need(key, NeedKind::LimitReached, "", About::Limit, &answers, |need| {
             need.args.insert("limit".into(), limit);
+            need.run = run;
         });
     }
 
@@ -208,7 +222,7 @@ impl Owner {
     }
 
     /// What a run's own end means for the person.
-    pub(crate) fn need_verdict(&mut self, key: &Key, verdict: &Verdict) {
+    pub(crate) fn need_verdict(&mut self, key: &Key, run: &str, verdict: &Verdict) {
         let kind = match verdict.outcome {
             Outcome::Limit => NeedKind::UsageLimit,
             Outcome::Auth => NeedKind::SignIn,
@@ -219,7 +233,7 @@ impl Owner {
         let until = verdict.resets_at_ms;
         self.need(key, kind, &said, About::GoOn, &["resume", "dismiss"], |need| {
             need.args.insert("code".into(), outcome);
-            need.until = until;
+            (need.run, need.until) = (Some(run.to_owned()), until);
         });
     }
 

@@ -1,6 +1,10 @@
 //! One face for the pure drivers of Loop v2 and Loop-B.
 
-use loopdeck_core::ccw::driver::{AgentTask, Conclusion, DriverQuestion, EndReason, Ended, Memory, TestsEnd};
+use loopdeck_core::agent::AgentId;
+use loopdeck_core::agent::custom::CustomAgent;
+use loopdeck_core::ccw::driver::{
+    AgentTask, Conclusion, DriverQuestion, EndReason, Ended, Memory, Talk, TestsEnd,
+};
 use loopdeck_core::ccw_v2::{drive as v2, operate::Operation as V2};
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::loop_b::drive::{self as b, Choice};
@@ -34,6 +38,11 @@ impl Task {
     /// Id of the task of the loop that it works on.
     pub(crate) fn task_id(&self) -> Option<String> {
         of_task!(self, task => task.matter.task.as_ref().map(|task| task.id.clone()))
+    }
+
+    /// How its run begins.
+    pub(crate) fn talk(&self, memory: &Memory, agent: &AgentId, custom: &[CustomAgent]) -> Talk {
+        of_task!(self, task => task.talk(memory, agent, custom))
     }
 
     pub(crate) fn prompt(&self) -> &str {

@@ -71,6 +71,8 @@ pub struct RunRow {
     pub environment: Vec<String>,
     /// Conversation of the agent.
     pub session: Option<String>,
+    /// The conversation that it was to go on with; `None` for one that began anew.
+    pub resumed: Option<Resumed>,
     /// Process number.
     pub pid: Option<u32>,
     /// How it was ended, when it was.
@@ -79,6 +81,38 @@ pub struct RunRow {
     pub rows: u32,
     /// The raw output on disk, for display.
     pub log: String,
+}
+
+/// A conversation that was cut off, and what became of it. Words: catalogue `note.<how>`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "how", rename_all = "snake_case")]
+pub enum Resumed {
+    /// The run goes on with it.
+    GoesOn {
+        /// Its id.
+        session: String,
+    },
+    /// The agent did not know it any more, so the run began a new one.
+    BeganAnew {
+        /// Id of the old one.
+        session: String,
+    },
+}
+
+impl Resumed {
+    /// The conversation that the run goes on with.
+    #[must_use]
+    pub fn goes_on(&self) -> Option<&str> {
+        if let Resumed::GoesOn { session } = self { Some(session) } else { None }
+    }
+
+    /// The note that the run's output begins with: its name and what it tells.
+    pub(crate) fn note(&self) -> (&'static str, &str) {
+        match self {
+            Resumed::GoesOn { session } => ("goes_on", session),
+            Resumed::BeganAnew { session } => ("began_anew", session),
+        }
+    }
 }
 
 /// What a stop ended and what it left. Words: catalogue `stop.<result>`.
@@ -235,6 +269,8 @@ pub struct Need {
     pub id: String,
     /// The loop.
     pub key: String,
+    /// The run that it stems from; `None` when it stems from none, or from several.
+    pub run: Option<String>,
     /// Its title. Untrusted text.
     pub title: String,
     /// What kind.
@@ -399,7 +435,7 @@ pub struct CustomAgentForm {
     pub edit_files: Option<Vec<String>>,
     /// More arguments for *Full access*.
     pub full_access: Option<Vec<String>>,
-    /// Instead of `args` to go on with a conversation; none when empty.
+    /// More arguments to go on with a conversation; it cannot when empty.
     pub resume: Vec<String>,
     /// Arguments that make it print its version.
     pub version: Vec<String>,

@@ -4,7 +4,7 @@ use super::listen::Job;
 use super::mask::Mask;
 use super::of_format::{self, Task};
 use super::output::OutputLog;
-use super::rows::RunRow;
+use super::rows::{Resumed, RunRow};
 use super::starting::{self, SkillLoop, Wanted};
 use super::work::{Doing, Part, What, Work};
 use crate::catalog::Key;
@@ -15,6 +15,8 @@ use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
 use crate::runs::LoopKey;
 use loopdeck_core::agent::OutputKind;
+use loopdeck_core::agent::launch::Session;
+use loopdeck_core::ccw::driver::Talk;
 use loopdeck_core::control::{Refusal, RefusalCode};
 use loopdeck_core::loop_b::create::WorkMode;
 use loopdeck_core::step::Operation;
@@ -135,6 +137,30 @@ impl Owner {
         }
     }
 
+    /// The agent did not know the conversation that `run` was to go on with: its action begins anew, once. Whether it did.
+    pub(crate) fn begin_anew(&mut self, key: &Key, run: &str) -> bool {
+        let Some(work) = self.works.get_mut(key) else { return false };
+        let Some(part) = work.part_mut(run) else { return false };
+        let What::Agent(task) = &part.what else { return false };
+        let (task, old) = (task.clone(), part.run.resumed.as_ref().and_then(Resumed::goes_on));
+        let Some(session) = old.map(str::to_owned) else { return false };
+        let Ok((mut job, mut row)) = self.agent_job(key, &task) else { return false };
+        row.resumed = Some(Resumed::BeganAnew { session });
+        job.resumed.clone_from(&row.resumed);
+        let Some(work) = self.works.get_mut(key) else { return false };
+        let workspace = work.root.to_string_lossy().into_owned();
+        let _ = self.journal.keep_run(LoopRef { workspace: &workspace, file: file_of(key) }, &row);
+        if let Some(part) = work.part_mut(run) {
+            *part = Part::of(What::Agent(task), row, &job);
+        }
+        work.last_output = clock::now();
+        self.keep_memory(key);
+        self.show_work(key);
+        self.workshop.outputs.keep(&job.run, &job.output);
+        job.start();
+        true
+    }
+
     fn agent_job(&mut self, key: &Key, task: &Task) -> Result<(Job, RunRow), Failure> {
         self.may_start(key)?;
         let choices = self.workshop.choices.read(Clone::clone);
@@ -142,26 +168,35 @@ impl Owner {
         let agent = starting::usable(&work.plan, &choices)?;
         let run = crate::runs::spec::new_run_id();
         let run_dir = self.workshop.dirs.runs().join(&run);
+        let (session, prompt, resumed) = match task.talk(&work.memory, &agent.id, &agent.custom) {
+            Talk::New => (Session::New(run.clone()), task.prompt().to_owned(), None),
+            Talk::GoOn { id, prompt } => {
+                (Session::Resume(id.clone()), prompt, Some(Resumed::GoesOn { session: id }))
+            }
+        };
         let wanted = Wanted {
             plan: &work.plan,
             agent: &agent,
-            prompt: task.prompt(),
+            prompt: &prompt,
             schema: Some(task.schema()),
             variables: starting::variables(task, &agent.id),
             folder: &work.root,
             run_dir: &run_dir,
             run: &run,
+            session,
             money: money_left(work),
         };
         let (spec, kind) = wanted.spec(loop_key(work), self.time_left(work))?;
         let row = RunRow {
+            resumed,
             action: task.action().to_owned(),
             task: task.task_id(),
             iteration: task.iteration(),
             agent: agent.name,
             ..row_of(&spec)
         };
-        let job = self.job(key, &run, work, Some(spec), kind, None)?;
+        let mut job = self.job(key, &run, work, Some(spec), kind, None)?;
+        job.resumed = row.resumed.clone();
         Ok((job, row))
     }
 
@@ -206,6 +241,8 @@ impl Owner {
             folder: &work.root,
             run_dir: &run_dir,
             run: &run,
+            // A skill reads its loop's file when it begins, so nothing is lost with its conversation.
+            session: Session::New(run.clone()),
             money: money_left(work),
         };
         let (spec, kind) = wanted.spec(loop_key(work), self.time_left(work))?;
@@ -238,6 +275,7 @@ impl Owner {
             kind,
             tests,
             since: None,
+            resumed: None,
             cancel: Arc::default(),
             guardian: self.workshop.guardian.clone(),
             inbox: self.workshop.inbox.clone(),

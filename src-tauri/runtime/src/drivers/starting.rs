@@ -61,6 +61,7 @@ pub(crate) struct Wanted<'a> {
     /// Where schema and prompt files are put.
     pub(crate) run_dir: &'a Path,
     pub(crate) run: &'a str,
+    pub(crate) session: Session,
     /// Money that may still be spent.
     pub(crate) money: Option<f64>,
 }
@@ -79,7 +80,7 @@ impl Wanted<'_> {
             ask: self.plan.ask,
             model: Some(self.plan.model.clone()).filter(|model| !model.trim().is_empty()),
             extra_args: self.plan.extra_args.clone(),
-            session: Session::New(self.run.to_owned()),
+            session: self.session.clone(),
             budget_usd: self.money,
             answer_schema: self.schema.map(str::to_owned),
             schema_file: self.schema.map(|_| text(self.run_dir.join(SCHEMA_FILE))),

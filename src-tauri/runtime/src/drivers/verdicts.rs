@@ -19,21 +19,25 @@ pub(crate) fn verdict_of(part: &Part, end: &RunEnd, asked: Option<Asked>) -> Ver
         ) => Some(Asked::Stop),
         Some(StopReason::Lingered) | None => None,
     };
+    let asked = asked.or(by_rule);
+    let mut verdict = judge(part.kind, &end.facts, exit_how(end), asked);
+    if let Some(why) = end.not_started.as_ref().filter(|_| asked.is_none()) {
+        verdict.message = Some(why.clone());
+    }
+    verdict
+}
+
+/// How its process ended.
+pub(crate) fn exit_how(end: &RunEnd) -> ExitHow {
     let lingered = matches!(end.stopped_by, Some(StopReason::Lingered));
-    let exit = match &end.exit {
+    match &end.exit {
         _ if lingered => ExitHow::StillRunning,
         Some(Exit::Code { code }) => ExitHow::Code(*code),
         Some(Exit::Signal { signal }) => ExitHow::Signal(*signal),
         Some(Exit::NotStarted { missing: true, .. }) => ExitHow::Code(127),
         Some(Exit::NotStarted { .. }) => ExitHow::Code(126),
         None => ExitHow::Unseen,
-    };
-    let asked = asked.or(by_rule);
-    let mut verdict = judge(part.kind, &end.facts, exit, asked);
-    if let Some(why) = end.not_started.as_ref().filter(|_| asked.is_none()) {
-        verdict.message = Some(why.clone());
     }
-    verdict
 }
 
 /// The same in the words of the pure driver.
@@ -44,6 +48,7 @@ pub(crate) fn ended_of<'e>(part: &Part, end: &'e RunEnd, verdict: &'e Verdict) -
         outcome if end.not_started.is_some() && outcome != Outcome::Cancelled => {
             Ended::Failed { class: FailureClass::Unavailable, message }
         }
+        _ if verdict.needs_answer => Ended::Asks { text: message },
         Outcome::Ok => {
             let plain = part.kind == OutputKind::Text;
             let text = if plain { &end.tail } else { answer(&end.facts) };

@@ -3,14 +3,14 @@
 use super::listen::{Heard, Job, RunEnd};
 use super::of_format::Task;
 use super::plan::RunPlan;
-use super::rows::{LoopRun, Need, RunRow, StopView};
+use super::rows::{LoopRun, Need, Resumed, RunRow, StopView};
 use crate::catalog::{Entry, Key};
 use crate::clock;
 use crate::journal::Spent;
 use crate::runs::{Attached, StopReport};
 use loopdeck_core::agent::OutputKind;
-use loopdeck_core::agent::outcome::Asked;
-use loopdeck_core::ccw::driver::Memory;
+use loopdeck_core::agent::outcome::{Asked, Verdict};
+use loopdeck_core::ccw::driver::{EndedRun, Memory};
 use loopdeck_core::format::Format;
 use loopdeck_core::times::Millis;
 use std::collections::BTreeSet;
@@ -223,6 +223,19 @@ impl Work {
     pub(crate) fn part_mut(&mut self, run: &str) -> Option<&mut Part> {
         let Doing::Runs(parts) = &mut self.doing else { return None };
         parts.iter_mut().find(|part| part.run.id == run)
+    }
+
+    /// A run of the work is over: what an agent that was cut off can go on with is remembered.
+    pub(crate) fn note_conversation(&mut self, run: &RunRow, verdict: &Verdict) {
+        let was_to = run.resumed.as_ref().and_then(Resumed::goes_on);
+        self.memory.run_ended(&EndedRun {
+            action: &run.action,
+            task: run.task.as_deref(),
+            agent: Some(self.plan.agent.as_str()).filter(|_| !run.agent.is_empty()),
+            conversation: run.session.as_deref().or(was_to),
+            verdict,
+            beside: self.parts().len() > 1,
+        });
     }
 
     pub(crate) fn take_in(&mut self, heard: &Heard) {

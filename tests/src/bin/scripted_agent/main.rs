@@ -30,7 +30,8 @@ fn main() -> ExitCode {
         Err(_) => Scripted::tiny_project(Output::Text),
     };
     let prompt = prompt::Prompt::take(&arguments);
-    let Some(number) = runs::choose(&script, &prompt, &file) else {
+    let resumed = speech::resumed(&arguments);
+    let Some(number) = runs::choose(&script, &prompt, resumed.is_some(), &file) else {
         eprintln!("scripted_agent: no rule for {:?} {:?}", prompt.action, prompt.task);
         return ExitCode::from(NO_RULE);
     };
@@ -39,6 +40,10 @@ fn main() -> ExitCode {
         hardened::or_again(&prompt);
     }
     runs::note(&file, number, &prompt, &arguments);
+    if let Some(id) = resumed.filter(|_| rule.forgets) {
+        speech::does_not_know(id);
+        return ExitCode::FAILURE;
+    }
     let mut speech = speech::Speech::begin(script.output, &prompt, &arguments);
     steps::all(rule, &mut speech);
     speech.end(rule);

@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Number of the first rule that fits and is not used up.
-pub(crate) fn choose(script: &Scripted, prompt: &Prompt, file: &Path) -> Option<usize> {
+pub(crate) fn choose(script: &Scripted, prompt: &Prompt, resumed: bool, file: &Path) -> Option<usize> {
     let log = fs::read_to_string(log(file)).unwrap_or_default();
     let taken: Vec<Value> = log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let times = |number: usize| taken.iter().filter(|run| run["rule"] == number).count();
@@ -16,6 +16,7 @@ pub(crate) fn choose(script: &Scripted, prompt: &Prompt, file: &Path) -> Option<
         let same = |wanted: &Option<String>, found: &Option<String>| wanted.is_none() || wanted == found;
         same(&rule.action, &prompt.action)
             && same(&rule.task, &prompt.task)
+            && (resumed || !rule.forgets)
             && rule.times.is_none_or(|most| times(number) < most)
     };
     script.rules.iter().enumerate().position(|(number, rule)| fits(number, rule))

@@ -102,6 +102,22 @@ impl Speech {
     }
 }
 
+/// The conversation that it is to go on with.
+pub(crate) fn resumed(arguments: &[String]) -> Option<&str> {
+    arguments.windows(2).find(|pair| pair[0] == "--resume").map(|pair| pair[1].as_str())
+}
+
+/// Says that it does not know this conversation.
+pub(crate) fn does_not_know(id: &str) {
+    let said = format!("No conversation found with session ID: {id}");
+    let result = json!({
+        "type": "result", "subtype": "error_during_execution", "is_error": true, "num_turns": 0,
+        "total_cost_usd": 0, "permission_denials": [], "session_id": id, "errors": [said],
+    });
+    line(&result.to_string());
+    eprintln!("{said}");
+}
+
 fn own_session() -> String {
     format!("00000000-0000-4000-8000-{:012}", std::process::id())
 }

@@ -1,5 +1,5 @@
-//! A conversation that goes on: the adapters' own command lines, decoders and verdicts, without a loop. The drivers begin a
-//! conversation with each action, because what matters stands in the files.
+//! Conversations that go on: by the adapters' own command lines, decoders and verdicts, and in a loop whose action was cut
+//! off. The drivers begin a conversation with each new action, because what matters stands in the files.
 
 use super::*;
 use loopdeck_core::agent::Stream;
@@ -8,6 +8,8 @@ use loopdeck_core::agent::facts::Facts;
 use loopdeck_core::agent::launch::{Launch, Session, Stdin, command_line};
 use loopdeck_core::agent::outcome::{ExitHow, Outcome, judge};
 use loopdeck_core::agent::usage::share;
+use loopdeck_runtime::drivers::rows::Resumed;
+use std::fs;
 use std::time::Duration;
 
 const NEW: &str = "6f1c2d3e-4a5b-4c6d-8e7f-901234567890";
@@ -53,4 +55,150 @@ pub(super) fn one_conversation(scene: Scene<'_>) {
     let one = share(kind, first.usage.unwrap(), None);
     let two = share(kind, second.usage.unwrap(), Some(one.baseline));
     assert_eq!((one.run.input, one.run.output), (two.run.input, two.run.output));
+}
+
+/// The first task, with a command before it that says that it began and takes long the first time.
+fn slow_task(workspace: &Path) -> Script {
+    let slow = "test -e again || { touch again; echo began > began.txt; sleep 300; }";
+    let mut script = tiny_project::script(workspace);
+    let first = |rule: &Rule| rule.when.iter().any(|word| word == "Task task-001");
+    let rule = script.rules.iter_mut().find(|rule| first(rule)).unwrap();
+    rule.steps.insert(0, Step::Shell(slow.into()));
+    script
+}
+
+/// Tries of the first task, oldest first.
+fn tries(played: &Played, name: &str) -> Vec<RunRow> {
+    played.runs(name).into_iter().filter(|run| run.task.as_deref() == Some("task-001")).collect()
+}
+
+fn paused_in_the_task(played: &mut Played) -> String {
+    let name = played.start(&played.form(Level::FullAccess));
+    played.wait_for_file(&name, "began.txt");
+    let key = played.driven.live.key(&name);
+    played.driven.live.runtime.pause_now(&key).unwrap();
+    played.wait_for_word(&name, StatusWord::Paused);
+    played.nothing_is_left(&name);
+    let tries = tries(played, &name);
+    assert_eq!(tries.len(), 1, "{}", played.told(&name));
+    assert_eq!(tries[0].session.as_ref().map(String::len), Some(36), "{}", played.told(&name));
+    name
+}
+
+/// *Pause now* in the middle of a task, then resume: the same conversation goes on, its model hears what was said before,
+/// and the loop comes to its end.
+pub(super) fn cut_off_and_gone_on(scene: Scene<'_>) {
+    let stage = scene.play(slow_task, |played| {
+        let name = paused_in_the_task(played);
+        played.driven.launch(&name).unwrap();
+        played.wait_for_word(&name, StatusWord::Completed);
+        let tries = tries(played, &name);
+        let told = played.told(&name);
+        assert_eq!(tries.len(), 2, "{told}");
+        let session = tries[0].session.clone().unwrap();
+        assert_eq!(tries[1].resumed, Some(Resumed::GoesOn { session: session.clone() }), "{told}");
+        assert_eq!(tries[1].session.as_ref(), Some(&session), "{told}");
+        assert_eq!(tries[1].outcome.as_deref(), Some("ok"), "{told}");
+        let rows = played.rows(&name, &tries[1]);
+        assert!(rows.iter().any(|row| row.name == "goes_on" && row.text == session), "{rows:#?}");
+        let sessions: Vec<_> =
+            of_the_agent(&played.runs(&name)).iter().map(|run| run.session.clone()).collect();
+        let again = sessions.iter().filter(|id| id.as_ref() == Some(&session)).count();
+        assert_eq!(again, 2, "any other action has its own: {sessions:?}");
+        played.nothing_is_left(&name);
+    });
+    let Some(stage) = stage else { return };
+    let asked = stage.server.requests().into_iter().filter_map(|request| request.asked);
+    let says = |turn: &Turn, words: &str| matches!(turn, Turn::User(text) if text.contains("DEVELOP") && text.contains(words));
+    let both = |turns: &[Turn]| {
+        let whole = turns.iter().position(|turn| says(turn, "Never edit the files below .workflow"));
+        let short = turns.iter().position(|turn| says(turn, "## Go on where you were"));
+        whole.zip(short).is_some_and(|(whole, short)| whole < short)
+    };
+    assert!(asked.into_iter().any(|asked| both(&asked.turns)), "the model does not hear what was before");
+    only_the_stages_key(&stage);
+}
+
+/// What the agents keep of their conversations is gone: each says so, and the action begins anew, once.
+pub(super) fn a_conversation_that_is_gone(scene: Scene<'_>) {
+    scene.play(slow_task, |played| {
+        let name = paused_in_the_task(played);
+        let session = tries(played, &name)[0].session.clone().unwrap();
+        forget(played.driven.live.workspace.parent().unwrap(), &session);
+        played.driven.launch(&name).unwrap();
+        played.wait_for_word(&name, StatusWord::Completed);
+        let tries = tries(played, &name);
+        let told = played.told(&name);
+        let outcomes: Vec<_> = tries.iter().map(|run| run.outcome.as_deref().unwrap_or_default()).collect();
+        assert_eq!(outcomes, ["cancelled", "unknown", "ok"], "{told}");
+        assert_eq!(tries[2].resumed, Some(Resumed::BeganAnew { session: session.clone() }), "{told}");
+        assert_ne!(tries[2].session, Some(session), "{told}");
+        let rows = played.rows(&name, &tries[2]);
+        assert!(rows.iter().any(|row| row.name == "began_anew"), "{rows:#?}");
+        played.nothing_is_left(&name);
+    });
+}
+
+/// Removes every file below `folder` that is named after the conversation, or that is a conversation and names it.
+fn forget(folder: &Path, session: &str) {
+    let mut removed = 0;
+    let mut folders = vec![folder.join("home"), folder.join("config")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap().flatten() {
+            let path = entry.path();
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let named = entry.file_name().to_string_lossy().contains(session);
+            let kept = path.extension().is_some_and(|kind| kind == "json" || kind == "jsonl");
+            if named || (kept && fs::read_to_string(&path).is_ok_and(|text| text.contains(session))) {
+                fs::remove_file(&path).unwrap();
+                removed += 1;
+            }
+        }
+    }
+    assert!(removed > 0, "it keeps no conversation below {}", folder.display());
+}
+
+/// A hook of the person's own puts a tool off until the person has seen it: the loop asks, and the answer goes on in the same
+/// conversation.
+pub(super) fn deferred(scene: Scene<'_>) {
+    let script = |workspace: &Path| {
+        let mut script = tiny_project::script(workspace);
+        let first = |rule: &Rule| rule.when.iter().any(|word| word == "Task task-001");
+        let rule = script.rules.iter_mut().find(|rule| first(rule)).unwrap();
+        rule.steps.insert(0, Step::Shell("echo it ran > deferred.txt".into()));
+        script
+    };
+    scene.play(script, |played| {
+        let workspace = played.driven.live.workspace.clone();
+        let (hook, seen) = (workspace.join("../hook.sh"), workspace.join("../seen"));
+        let says = |word: &str| json!({ "hookSpecificOutput": { "hookEventName": "PreToolUse", "permissionDecision": word } });
+        let text = format!(
+            "#!/bin/sh\ngrep -q 'it ran' || exit 0\nif test -e '{}'; then echo '{}'; else echo '{}'; fi\n",
+            seen.display(), says("allow"), says("defer")
+        );
+        fs::write(&hook, text).unwrap();
+        let command = format!("sh '{}'", hook.display());
+        let hooks = json!([{ "matcher": "Bash", "hooks": [{ "type": "command", "command": command }] }]);
+        let settings = json!({ "hooks": { "PreToolUse": hooks } });
+        fs::write(workspace.join("../config/settings.json"), settings.to_string()).unwrap();
+        let name = played.start(&played.form(Level::FullAccess));
+        let need = played.wait_for_need(&name, NeedKind::Question);
+        assert_eq!(need.args["question"], "agent_asks");
+        assert!(need.text.starts_with("Bash") && need.text.contains("it ran"), "{need:#?}");
+        assert!(!workspace.join("deferred.txt").exists());
+        fs::write(&seen, "").unwrap();
+        let answer = NeedAnswer::Say { text: "Run it".into() };
+        played.driven.live.runtime.answer(&need.id, answer).unwrap();
+        played.wait_for_word(&name, StatusWord::Completed);
+        let tries = tries(played, &name);
+        let told = played.told(&name);
+        assert!(workspace.join("deferred.txt").exists(), "{told}");
+        assert_eq!(tries.len(), 2, "{told}");
+        assert_eq!(tries[0].session, tries[1].session, "{told}");
+        assert_eq!(need.run.as_ref(), Some(&tries[0].id), "{told}");
+        played.nothing_is_left(&name);
+    });
 }

@@ -8,6 +8,7 @@ import {
   actionText,
   agentText,
   costText,
+  earlierText,
   endingOf,
   exactTokens,
   noteText,
@@ -68,6 +69,7 @@ export function runMarkdown(run: RunRow): string {
     line(t.output.stopTitle, run.stop && plain(stopText(run.stop))),
     line(t.output.folder, code(run.folder)),
     line(t.output.session, run.session && code(run.session)),
+    line(t.output.earlier, run.resumed && plain(earlierText(run) ?? "")),
     line(t.output.pid, run.pid === null ? null : String(run.pid)),
     line(t.output.log, code(run.log)),
   ].filter((one): one is string => typeof one === "string");

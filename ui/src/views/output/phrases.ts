@@ -98,7 +98,13 @@ export function waitingText(row: LoopRow): string | null {
 export function noteText(row: Pick<OutputRow, "name" | "text">): string {
   const notes: Readonly<Record<string, Parameters<typeof fill>[0]>> = t.outputNote;
   const message = Object.hasOwn(notes, row.name) ? notes[row.name] : undefined;
+  if (typeof message === "string") return fill(message, { session: withoutCodes(row.text) });
   const count = Number(row.text);
   if (message && Number.isFinite(count)) return fill(message, { count });
   return row.text === "" ? row.name : withoutCodes(row.text);
+}
+
+/** What became of the conversation in which an action was cut off; nothing for a run that began with a new one. */
+export function earlierText(run: RunRow): string | null {
+  return run.resumed && noteText({ name: run.resumed.how, text: run.resumed.session });
 }

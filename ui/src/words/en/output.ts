@@ -24,6 +24,8 @@ export const outputNote = {
     one: "Denied: an input of {count} byte cannot be shown",
     other: "Denied: an input of {count} bytes cannot be shown",
   },
+  goes_on: "Goes on with conversation {session}",
+  began_anew: "The agent does not know conversation {session} any more; this run began a new one",
 } as const;
 
 /** How a run ended. */
@@ -190,6 +192,7 @@ export const output = {
   environment: "Variables added",
   environmentHelp: "Only their names are kept, never their values.",
   session: "Session",
+  earlier: "Earlier conversation",
   pid: "Process",
   exitCode: "Exit code",
   log: "Log file",

@@ -19,6 +19,8 @@ export const outputKind = {
 export const outputNote = {
   dropped: { other: "ここで {count} バイトが破棄されました" },
   too_long: { other: "拒否しました：{count} バイトの入力は表示できません" },
+  goes_on: "会話 {session} を続けます",
+  began_anew: "エージェントは会話 {session} をもう知らないため、この実行は新しい会話で始まりました",
 };
 
 export const runOutcome = {
@@ -178,6 +180,7 @@ export const output = {
   environment: "追加した変数",
   environmentHelp: "名前だけを保存し、値は保存しません。",
   session: "セッション",
+  earlier: "以前の会話",
   pid: "プロセス",
   exitCode: "終了コード",
   log: "ログファイル",

@@ -19,6 +19,8 @@ export const outputKind = {
 export const outputNote = {
   dropped: { other: "此处丢弃了 {count} 字节" },
   too_long: { other: "已拒绝：{count} 字节的输入无法显示" },
+  goes_on: "继续会话 {session}",
+  began_anew: "代理已不认识会话 {session}，本次运行开始了新会话",
 };
 
 export const runOutcome = {
@@ -178,6 +180,7 @@ export const output = {
   environment: "添加的变量",
   environmentHelp: "只保留变量名，从不保留其值。",
   session: "会话",
+  earlier: "先前的会话",
   pid: "进程",
   exitCode: "退出码",
   log: "日志文件",

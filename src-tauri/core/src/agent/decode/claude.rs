@@ -174,7 +174,7 @@ fn finished(kind: OutputKind, event: &Event<'_>, facts: &mut Facts, out: &mut Ve
     }
     facts.session = json::name(node.get("session_id")).or(facts.session.take());
     let error = node.get("is_error").flag();
-    let message = error.filter(|error| *error).and_then(|_| message(node));
+    let message = error.filter(|error| *error).and_then(|_| message(node)).or_else(|| deferred(node));
     if error == Some(false) {
         facts.structured = json::exact(event.text, node, "structured_output");
         facts.set_answer(node.get("result").text().unwrap_or_default());
@@ -209,6 +209,20 @@ fn message(node: &Node<'_>) -> Option<String> {
         .or_else(|| json::text(error))
         .or_else(|| json::text(node.get("result")))
         .or(errors)
+}
+
+/// What waits for an answer of the person: its questions, or a tool with its input.
+fn deferred(node: &Node<'_>) -> Option<String> {
+    let tool = node.get("deferred_tool_use");
+    let name = json::name(tool.get("name"))?;
+    let input = tool.get("input");
+    let questions = input.get("questions").items().iter().filter_map(|asked| asked.get("question").text());
+    let questions: Vec<&str> = questions.collect();
+    Some(if questions.is_empty() {
+        format!("{name} {}", json::shown(input).text)
+    } else {
+        questions.join("\n")
+    })
 }
 
 fn usage(kind: OutputKind, node: &Node<'_>) -> Option<Usage> {
