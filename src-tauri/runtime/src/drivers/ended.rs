@@ -3,7 +3,7 @@
 use super::control::person;
 use super::listen::{RunEnd, Said};
 use super::of_format::{self, Concluded, Task};
-use super::plan::Driver;
+use super::plan::{Driver, RunPlan};
 use super::rows::RunRow;
 use super::running::file_of;
 use super::test_run;
@@ -149,7 +149,7 @@ impl Owner {
             work.memory.interrupted |= asked.is_some();
             return self.skill_or_asked_ended(key, &parts);
         }
-        if let Some(limit) = used_up(&parts, asked) {
+        if let Some(limit) = used_up(&parts, asked, &work.plan) {
             // The limit is the loop's, not the task's: nothing counts as a failed try.
             (work.memory.interrupted, work.memory.used_up) = (true, Some(limit));
             return self.end_work(key, &EndReason::Limit { limit });
@@ -170,8 +170,8 @@ impl Owner {
             let verdict = verdict_of(part, end, asked);
             (!matches!(verdict.outcome, Outcome::Ok | Outcome::Cancelled)).then_some(verdict)
         });
-        let asked = self.works.get(key).and_then(|work| work.asked);
-        match (used_up(parts, asked), failed) {
+        let Some(work) = self.works.get(key) else { return };
+        match (used_up(parts, work.asked, &work.plan), failed) {
             (Some(limit), _) => self.need_limit(key, limit),
             (None, Some(verdict)) => self.need_verdict(key, &verdict),
             (None, None) => {}
@@ -295,15 +295,22 @@ impl Owner {
 }
 
 /// A limit of ours that ended one of these processes.
-fn used_up(parts: &[Part], asked: Option<Asked>) -> Option<UsedUp> {
+fn used_up(parts: &[Part], asked: Option<Asked>, plan: &RunPlan) -> Option<UsedUp> {
     parts.iter().find_map(|part| {
-        let end = part.end.as_ref()?;
-        if asked.is_none() && matches!(end.stopped_by, Some(StopReason::WallLimit)) {
+        let end = part.end.as_ref().filter(|_| asked.is_none())?;
+        if matches!(end.stopped_by, Some(StopReason::WallLimit)) {
             return Some(UsedUp::Time);
         }
         let verdict = verdict_of(part, end, asked);
-        let is_money = verdict.from.iter().any(|from| from.contains("budget"));
-        (asked.is_none() && verdict.outcome == Outcome::Budget && is_money).then_some(UsedUp::Money)
+        let is_from = |word: &str| verdict.from.iter().any(|from| from.contains(word));
+        match verdict.outcome {
+            Outcome::Budget if is_from("budget") => Some(UsedUp::Money),
+            // A cap of the person's own settings is no limit of this loop.
+            Outcome::Budget if plan.turns.is_some() && (is_from("max_turns") || is_from("exit=53")) => {
+                Some(UsedUp::Turns)
+            }
+            _ => None,
+        }
     })
 }
 

@@ -4,13 +4,14 @@ use super::of_format::{self, Next};
 use super::plan::{Driver, RunPlan, StartForm};
 use super::rows::{FolderFacts, FormProblem, StartReview, TestProposal};
 use super::starting::{self, SkillLoop, Wanted};
+use crate::agents::doctor::runs_commands;
 use crate::clock;
 use crate::dirs::shown;
 use crate::files;
 use crate::git;
 use crate::rows::{Failure, FailureKind};
 use crate::runtime::Runtime;
-use loopdeck_core::agent::Level;
+use loopdeck_core::agent::{AgentId, Level, table};
 use loopdeck_core::ccw::driver::Memory;
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::{FileFacts, Format};
@@ -21,6 +22,9 @@ use loopdeck_core::status::StatusWord;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
+
+/// More turns than any agent run takes.
+const MOST_TURNS: u32 = 10_000;
 
 impl Runtime {
     pub(super) fn facts_of_folder(&self, path: &str) -> FolderFacts {
@@ -66,6 +70,7 @@ impl Runtime {
             prompt: String::new(),
             environment: BTreeMap::new(),
             removed: Vec::new(),
+            notes: Vec::new(),
             runs: form.work.format() != NewFormat::Aot,
             file,
         };
@@ -112,6 +117,7 @@ impl Runtime {
                 review.environment = line.env_add.into_iter().chain(variables).collect();
                 review.environment.insert(crate::runs::RUN_ID_VARIABLE.into(), "…".into());
                 review.removed = line.env_remove;
+                review.notes = line.notes;
                 review.argv = std::iter::once(line.program).chain(line.args).collect();
             }
             Err(failure) => {
@@ -308,10 +314,32 @@ fn plan_problems(plan: &RunPlan, choices: &super::choices::Choices) -> Vec<FormP
     if plan.money_usd.is_some_and(|money| !(money.is_finite() && money > 0.0)) {
         found.push(problem("money_usd", "out_of_range", true));
     }
-    if plan.level == Some(Level::LookOnly) {
-        found.push(problem("level", "cannot_change", false));
+    if plan.tokens == Some(0) {
+        found.push(problem("tokens", "out_of_range", true));
     }
+    if plan.turns == Some(0) || plan.turns.is_some_and(|turns| turns > MOST_TURNS) {
+        found.push(problem("turns", "out_of_range", true));
+    }
+    found.extend(level_advice(plan));
     found
+}
+
+/// What the level cannot do that the work needs. Of a person's own agents nobody can tell.
+fn level_advice(plan: &RunPlan) -> Option<FormProblem> {
+    let (id, level) = (AgentId::parse(&plan.agent)?, plan.level?);
+    if id == AgentId::Shell {
+        return None;
+    }
+    if level == Level::LookOnly {
+        return Some(problem("level", "cannot_change", false));
+    }
+    let tries_tests = table::agent(&id).is_none_or(|agent| runs_commands(agent, level));
+    let code = match plan.driver {
+        _ if tries_tests => return None,
+        Driver::Loopdeck => "no_tests_at_level",
+        Driver::Skill { .. } => "no_tests_for_skill",
+    };
+    Some(problem("level", code, false))
 }
 
 fn problem(field: &str, code: &str, blocks: bool) -> FormProblem {

@@ -1,0 +1,72 @@
+//! A login shell that takes its time holds the start that waits for it, and nobody else.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the environment of a process is read once, so the test is one of its own"
+)]
+
+use loopdeck_core::control::Verb;
+use loopdeck_core::status::StatusWord;
+use loopdeck_tests::driving::{Driven, small};
+use loopdeck_tests::live::loop_v2;
+use loopdeck_tests::runs::eventually;
+use loopdeck_tests::scripted::Output;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+use std::sync::mpsc::{self, TryRecvError};
+
+/// Where the shell says that it was asked, and what it waits for.
+const SHELL_FOLDER: &str = "LOOPDECK_TEST_SLOW_SHELL";
+
+#[test]
+fn a_slow_login_shell_holds_nobody_but_the_start_that_waits_for_it() {
+    if let Some(folder) = std::env::var_os(SHELL_FOLDER) {
+        return play(Path::new(&folder));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let shell = folder.path().join("shell");
+    let script = format!(
+        "#!/bin/sh\n: > {0}/asked\nwhile [ ! -e {0}/gate ]; do sleep 0.02; done\nONLY_THE_SHELL_KNOWS=1 exec /bin/sh -c \"$2\"\n",
+        folder.path().display()
+    );
+    std::fs::write(&shell, script).unwrap();
+    std::fs::set_permissions(&shell, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let name = "a_slow_login_shell_holds_nobody_but_the_start_that_waits_for_it";
+    let again = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture"])
+        .env("SHELL", &shell)
+        .env(SHELL_FOLDER, folder.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&again.stdout) + String::from_utf8_lossy(&again.stderr);
+    assert!(again.status.success(), "{said}");
+}
+
+fn play(folder: &Path) {
+    let mut driven = Driven::new(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"));
+    driven.script(&small(Output::Text, Vec::new()));
+    driven.live.write("loop-v2-other.json", loop_v2("running", 1));
+    driven.live.wait_for("the other loop", |live| live.row("loop-v2-other.json").is_some());
+    let (form, runtime) = (driven.small_form("shell"), &driven.live.runtime);
+    let mut form = form;
+    form.plan.shell_command = "test \"$ONLY_THE_SHELL_KNOWS\" = 1".into();
+    let key = std::thread::scope(|scope| {
+        let (started, answer) = mpsc::channel();
+        scope.spawn(move || started.send(runtime.start_loop(&form)));
+        eventually("the shell is asked", || folder.join("asked").exists().then_some(()));
+        // Another loop is paused, and everything is looked at, while the shell still thinks.
+        driven.live.act("loop-v2-other.json", Verb::Pause).unwrap();
+        runtime.rescan().unwrap();
+        assert!(matches!(answer.try_recv(), Err(TryRecvError::Empty)), "the start waited for no shell");
+        std::fs::write(folder.join("gate"), "").unwrap();
+        answer.recv().unwrap().unwrap()
+    });
+    driven.live.pull();
+    let name = key.rsplit('/').next().unwrap().to_owned();
+    driven.wait(&name, "the first run ends", |row| row.word != StatusWord::Starting);
+    eventually("a run that ended well", || {
+        driven.ran(&name).first().filter(|ran| *ran == "init ok").map(drop)
+    });
+}
