@@ -20,6 +20,9 @@ use std::sync::mpsc::{self, TryRecvError};
 /// Where the shell says that it was asked, and what it waits for.
 const SHELL_FOLDER: &str = "LOOPDECK_TEST_SLOW_SHELL";
 
+/// Another loop.
+const OTHER: &str = "loop-v2-20261120T042421-d8ff7e62.json";
+
 #[test]
 fn a_slow_login_shell_holds_nobody_but_the_start_that_waits_for_it() {
     if let Some(folder) = std::env::var_os(SHELL_FOLDER) {
@@ -47,17 +50,17 @@ fn a_slow_login_shell_holds_nobody_but_the_start_that_waits_for_it() {
 fn play(folder: &Path) {
     let mut driven = Driven::new(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"));
     driven.script(&small(Output::Text, Vec::new()));
-    driven.live.write("loop-v2-other.json", loop_v2("running", 1));
-    driven.live.wait_for("the other loop", |live| live.row("loop-v2-other.json").is_some());
-    let (form, runtime) = (driven.small_form("shell"), &driven.live.runtime);
-    let mut form = form;
+    driven.live.write(OTHER, loop_v2(OTHER.trim_end_matches(".json"), "running"));
+    driven.live.wait_for("the other loop", |live| live.row(OTHER).is_some());
+    let mut form = driven.small_form("shell");
     form.plan.shell_command = "test \"$ONLY_THE_SHELL_KNOWS\" = 1".into();
     let key = std::thread::scope(|scope| {
         let (started, answer) = mpsc::channel();
+        let runtime = &driven.live.runtime;
         scope.spawn(move || started.send(runtime.start_loop(&form)));
         eventually("the shell is asked", || folder.join("asked").exists().then_some(()));
         // Another loop is paused, and everything is looked at, while the shell still thinks.
-        driven.live.act("loop-v2-other.json", Verb::Pause).unwrap();
+        driven.live.act(OTHER, Verb::Pause).unwrap();
         runtime.rescan().unwrap();
         assert!(matches!(answer.try_recv(), Err(TryRecvError::Empty)), "the start waited for no shell");
         std::fs::write(folder.join("gate"), "").unwrap();
