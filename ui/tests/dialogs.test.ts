@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { LoopRow } from "../src/host/bindings";
-import { SAMPLE_WORKSPACES } from "../src/host/sample-rows";
+import { SAMPLE_WORKSPACES } from "../src/host/memory";
 import { formOf, patchOf, tagsOf } from "../src/views/dialogs/metadata";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
 

@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import axe from "axe-core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { CheckItem, StartForm } from "../src/host/bindings";
 import { MemoryHost } from "../src/host/memory";
 import { triedNow } from "../src/host/memory-runs";
@@ -91,8 +91,15 @@ describe("a command of the form", () => {
     const host = startHost();
     host.runs.triedOf = () => new Promise(() => undefined);
     await walk(host, "how");
-    await fireEvent.click(screen.getByTestId("try-tests-run"));
-    await fireEvent.click(await screen.findByTestId("try-tests-stop"));
+    const button = screen.getByTestId("try-tests-run");
+    button.focus();
+    await fireEvent.click(button);
+    expect(focused()).toBe("try-tests-stop");
+    await fireEvent.click(button); // the second of a double click
+    expect(host.runs.asked).not.toContain("stop try");
+    const later = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 400);
+    await fireEvent.click(button);
+    later.mockRestore();
     await waitFor(() => expect(said("try-tests")).toContain("Stopped before it could tell."));
     await fireEvent.click(screen.getByTestId("try-tests-run"));
     await screen.findByTestId("try-tests-stop");
@@ -105,15 +112,10 @@ describe("a command of the form", () => {
 
   it("is not run in a folder that is not trusted", async () => {
     const host = startHost();
-    await walk(host, "how");
-    expect((screen.getByTestId("try-tests-run") as HTMLButtonElement).disabled).toBe(false);
-    // Somebody took the trust back meanwhile.
-    const facts = host.runs.folders.get("/home/ana/code/storefront")!;
-    host.runs.folders.set(facts.path, { ...facts, trusted: false });
-    const form = screen.getByTestId("start-view").querySelector("form")!;
-    await fireEvent.keyDown(form, { key: "PageUp", altKey: true });
-    await fireEvent.click((await screen.findAllByTestId("folder"))[0]!);
+    await walk(host, "where");
+    await fireEvent.click(screen.getAllByTestId("folder")[1]!);
     await screen.findByTestId("trust-card");
+    // Whatever else the form says: the button itself knows.
     host.runs.reviewOf = (asked) => sampleReview(asked, true);
     await next("how");
     const button = (await screen.findByTestId("try-tests-run")) as HTMLButtonElement;

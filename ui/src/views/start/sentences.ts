@@ -82,9 +82,8 @@ function loopSentence(limits: readonly string[], money: string): string {
   if (limits.length === 1) {
     return money === "" ? say(t.start.stops, { limits: limits[0]! }) : say(t.start.stopsMoneyOnly, { money });
   }
-  // Without a comma before the last: "5 USD or 2 hours".
-  const list = new Intl.ListFormat(language.id === "en" ? "en-GB" : language.id, { type: "disjunction" });
-  return say(t.start.stopsFirst, { limits: list.format(limits) });
+  const before = limits.slice(0, -1).join(t.units.listSeparator);
+  return say(t.start.stopsFirst, { limits: say(t.start.limitsOr, { before, last: limits.at(-1)! }) });
 }
 
 /** What the level cards say too: left out where they are on the screen. */
