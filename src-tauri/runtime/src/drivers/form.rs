@@ -428,6 +428,37 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_level_that_cannot_run_the_tests_of_a_recipe_says_so_for_every_agent() {
+        let said = |agent: &str, level, driver: &Driver| {
+            let plan = RunPlan {
+                agent: agent.into(),
+                level: Some(level),
+                driver: driver.clone(),
+                ..RunPlan::default()
+            };
+            level_advice(&plan).map(|advice| {
+                assert!(!advice.blocks && advice.field == "level");
+                advice.code
+            })
+        };
+        let skill = Driver::Skill { command: String::new() };
+        for (driver, code) in [(Driver::Loopdeck, "no_tests_at_level"), (skill, "no_tests_for_skill")] {
+            for id in AgentId::BUILT_IN {
+                let agent = id.to_string();
+                let confined = id == AgentId::Codex; // its commands run, inside of a fence
+                let edits = (!confined).then(|| code.to_owned());
+                assert_eq!(said(&agent, Level::EditFiles, &driver), edits, "{agent}");
+                let looks = Some("cannot_change".to_owned());
+                assert_eq!(said(&agent, Level::LookOnly, &driver), looks, "{agent}");
+                assert_eq!(said(&agent, Level::FullAccess, &driver), None, "{agent}");
+            }
+            // The shell has no levels; of an agent of the person's own nobody can tell.
+            assert_eq!(said("shell", Level::EditFiles, &driver), None);
+            assert_eq!(said("custom:mine", Level::EditFiles, &driver), None);
+        }
+    }
+
+    #[test]
     fn nothing_is_made_where_a_link_leads_out() {
         let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let workspace = inside.path().canonicalize().unwrap();
