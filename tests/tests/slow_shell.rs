@@ -7,11 +7,9 @@
 )]
 
 use loopdeck_core::control::Verb;
-use loopdeck_core::status::StatusWord;
-use loopdeck_tests::driving::{Driven, small};
+use loopdeck_tests::driving::Driven;
 use loopdeck_tests::live::loop_v2;
 use loopdeck_tests::runs::eventually;
-use loopdeck_tests::scripted::Output;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
@@ -20,6 +18,8 @@ use std::sync::mpsc::{self, TryRecvError};
 /// Where the shell says that it was asked, and what it waits for.
 const SHELL_FOLDER: &str = "LOOPDECK_TEST_SLOW_SHELL";
 
+/// The loop whose agent is started.
+const OURS: &str = "loop-v2-20261120T042421-aaaaaaaa.json";
 /// Another loop.
 const OTHER: &str = "loop-v2-20261120T042421-d8ff7e62.json";
 
@@ -49,27 +49,24 @@ fn a_slow_login_shell_holds_nobody_but_the_start_that_waits_for_it() {
 
 fn play(folder: &Path) {
     let mut driven = Driven::new(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"));
-    driven.script(&small(Output::Text, Vec::new()));
-    driven.live.write(OTHER, loop_v2(OTHER.trim_end_matches(".json"), "running"));
-    driven.live.wait_for("the other loop", |live| live.row(OTHER).is_some());
-    let mut form = driven.small_form("shell");
-    form.plan.shell_command = "test \"$ONLY_THE_SHELL_KNOWS\" = 1".into();
-    let key = std::thread::scope(|scope| {
+    for (name, status) in [(OURS, "created"), (OTHER, "running")] {
+        driven.live.write(name, loop_v2(name.trim_end_matches(".json"), status));
+        driven.live.wait_for(name, |live| live.row(name).is_some());
+    }
+    let mut plan = driven.small_form("shell").plan;
+    plan.shell_command = "test \"$ONLY_THE_SHELL_KNOWS\" = 1".into();
+    let key = driven.live.key(OURS);
+    std::thread::scope(|scope| {
         let (started, answer) = mpsc::channel();
         let runtime = &driven.live.runtime;
-        scope.spawn(move || started.send(runtime.start_loop(&form)));
+        scope.spawn(move || started.send(runtime.launch(&key, Some(plan), None)));
         eventually("the shell is asked", || folder.join("asked").exists().then_some(()));
         // Another loop is paused, and everything is looked at, while the shell still thinks.
         driven.live.act(OTHER, Verb::Pause).unwrap();
         runtime.rescan().unwrap();
         assert!(matches!(answer.try_recv(), Err(TryRecvError::Empty)), "the start waited for no shell");
         std::fs::write(folder.join("gate"), "").unwrap();
-        answer.recv().unwrap().unwrap()
+        answer.recv().unwrap().unwrap();
     });
-    driven.live.pull();
-    let name = key.rsplit('/').next().unwrap().to_owned();
-    driven.wait(&name, "the first run ends", |row| row.word != StatusWord::Starting);
-    eventually("a run that ended well", || {
-        driven.ran(&name).first().filter(|ran| *ran == "init ok").map(drop)
-    });
+    eventually("a run that knows it", || driven.ran(OURS).first().filter(|ran| *ran == "init ok").map(drop));
 }

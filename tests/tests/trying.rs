@@ -4,7 +4,7 @@
 
 use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::drivers::rows::{FormTry, Tried, TriedEnd, TriedTests, TryKind};
+use loopdeck_runtime::drivers::rows::{FormTry, StopView, Tried, TriedEnd, TriedTests, TryKind};
 use loopdeck_runtime::rows::FailureKind;
 use loopdeck_tests::driving::{Driven, PASSING, develops, done, planned, small};
 use loopdeck_tests::runs::eventually;
@@ -102,14 +102,17 @@ fn what_a_stop_would_end_is_counted() {
     let name = driven.start(&driven.small_form("custom:scripted"));
     driven.wait_for_file("begun");
     let key = driven.live.key(&name);
-    let facts = eventually("both are seen", || {
+    let facts = eventually("agent and sleep are seen", || {
         let facts = driven.live.runtime.stop_facts(&key).unwrap();
-        (facts.processes == Some(2)).then_some(facts)
+        facts.processes.is_some_and(|count| count >= 2).then_some(facts)
     });
     assert_eq!(facts.runs, 1);
     driven.live.act(&name, Verb::Stop).unwrap();
     driven.wait_for_word(&name, StatusWord::Stopped);
     driven.all_gone();
+    let ended = facts.processes.unwrap();
+    let stop = driven.live.row(&name).unwrap().run.clone().unwrap().stop;
+    assert_eq!(stop, Some(StopView::AllGone { ended }), "what was said is what happened");
     let after = driven.live.runtime.stop_facts(&key).unwrap();
     assert_eq!((after.runs, after.processes), (0, Some(0)));
 }
