@@ -42,7 +42,12 @@ pub(crate) async fn off_main<T: Send + 'static>(
 /// The page is on screen. It calls this once, after its first paint.
 #[tauri::command]
 #[specta::specta]
-pub(crate) fn painted(app: AppHandle, first_paint: State<'_, FirstPaint>) -> Result<(), Failure> {
+pub(crate) fn painted(
+    app: AppHandle,
+    first_paint: State<'_, FirstPaint>,
+    runtime: Shared<'_>,
+) -> Result<(), Failure> {
+    runtime.warm_up();
     first_paint.report(&app).map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
 }
 

@@ -6,8 +6,8 @@ use crate::commands::{Shared, off_main};
 use loopdeck_core::start::prefill::{self, Prefill};
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm, Template};
 use loopdeck_runtime::drivers::rows::{
-    AgentRow, CustomAgentForm, FolderFacts, FormProblem, NeedAnswer, Needs, OutputPage, OutputSearch, RunRow,
-    StartReview,
+    AgentRow, CustomAgentForm, FolderFacts, FormProblem, FormTry, NeedAnswer, Needs, OutputPage,
+    OutputSearch, RunRow, StartReview, StopFacts, Tried,
 };
 use loopdeck_runtime::rows::{ClosingAnswer, Failure, RecentFolder};
 use tauri::AppHandle;
@@ -128,6 +128,31 @@ pub(crate) async fn pause_now(runtime: Shared<'_>, key: String) -> Result<(), Fa
 #[specta::specta]
 pub(crate) async fn stop_now(runtime: Shared<'_>, key: String) -> Result<(), Failure> {
     off_main(runtime, move |runtime| runtime.stop_now(&key)).await
+}
+
+/// What a stop of a loop would end.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn stop_facts(runtime: Shared<'_>, key: String) -> Result<StopFacts, Failure> {
+    off_main(runtime, move |runtime| runtime.stop_facts(&key)).await
+}
+
+/// Runs one command of the form once; answers when it is over.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn try_command(runtime: Shared<'_>, wanted: FormTry) -> Result<Tried, Failure> {
+    off_main(runtime, move |runtime| runtime.try_command(&wanted)).await
+}
+
+/// Ends it before.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn stop_try(runtime: Shared<'_>, id: String) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| {
+        runtime.stop_try(&id);
+        Ok(())
+    })
+    .await
 }
 
 /// What Loopdeck started for a loop, newest first.

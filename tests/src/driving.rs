@@ -211,6 +211,23 @@ impl Driven {
     }
 }
 
+/// What a person answers who adds `amount` to a used-up limit, as `Need::args` names it.
+///
+/// # Panics
+/// When there is no such limit.
+#[must_use]
+pub fn more(limit: &str, amount: u32) -> NeedAnswer {
+    assert!(["iterations", "time", "money", "tokens", "turns"].contains(&limit), "{limit}");
+    let of = |name: &str| (name == limit).then_some(amount);
+    NeedAnswer::Extend {
+        iterations: of("iterations"),
+        minutes: of("time"),
+        money_usd: of("money").map(f64::from),
+        tokens: of("tokens"),
+        turns: of("turns"),
+    }
+}
+
 /// A test command that passes.
 pub const PASSING: &str = "printf 'TAP version 13\\n1..1\\nok 1 - all is well\\n'";
 

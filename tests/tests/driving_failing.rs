@@ -7,7 +7,7 @@ use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, StopView};
 use loopdeck_runtime::rows::FailureKind;
-use loopdeck_tests::driving::{Driven, develops, planned, small};
+use loopdeck_tests::driving::{Driven, develops, more, planned, small};
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use serde_json::json;
@@ -226,9 +226,9 @@ fn a_hanging_agent_meets_the_limit_of_time_and_extending_goes_on() {
     driven.wait_for_word(&name, StatusWord::Interrupted);
     let task = &driven.state(&name)["skill_state"]["develop"]["tasks"][0];
     assert_eq!(task["status"], "in_progress", "the time was up, the task did not fail");
-    let none = NeedAnswer::Extend { iterations: None, minutes: Some(0), money_usd: None };
+    let none = more("time", 0);
     assert!(driven.live.runtime.answer(&need.id, none).is_err());
-    driven.answer(&need, NeedAnswer::Extend { iterations: None, minutes: Some(90), money_usd: None });
+    driven.answer(&need, more("time", 90));
     driven.wait_for_word(&name, StatusWord::Completed);
     let ran = ["init ok", "develop task-001 budget", "develop task-001 ok", "validate ok"];
     assert_eq!(driven.ran(&name), ran);
@@ -259,7 +259,7 @@ fn used_up_iterations_are_asked_about_and_raised_in_the_file() {
     assert_eq!(need.args["limit"], "iterations");
     driven.wait_for_word(&name, StatusWord::LimitReached);
     driven.all_gone();
-    driven.answer(&need, NeedAnswer::Extend { iterations: Some(7), minutes: None, money_usd: None });
+    driven.answer(&need, more("iterations", 7));
     driven.wait_for_word(&name, StatusWord::Completed);
     assert_eq!(driven.state(&name)["max_iterations"], 9);
 }
@@ -276,11 +276,51 @@ fn money_is_counted_and_its_limit_holds() {
     assert_eq!(driven.ran(&name), ["init ok", "develop task-001 ok"]);
     let run = driven.live.row(&name).unwrap().run.clone().unwrap();
     assert_eq!((run.cost_usd, run.tokens), (Some(0.02), Some(240.0)));
-    driven.answer(&need, NeedAnswer::Extend { iterations: None, minutes: None, money_usd: Some(1.0) });
+    driven.answer(&need, more("money", 1));
     driven.wait_for_word(&name, StatusWord::Completed);
     let runs = driven.live.runtime.runs(&driven.live.key(&name)).unwrap();
     let tokens: Vec<Option<f64>> = runs.iter().rev().map(|run| run.tokens).collect();
     assert_eq!(tokens, [Some(120.0), Some(120.0), Some(120.0), None], "a test command reports none");
+}
+
+#[test]
+fn tokens_are_counted_and_their_limit_holds() {
+    let mut driven = driven();
+    starts(&driven, Output::ClaudeJsonl, vec![planned(2)]);
+    let mut form = driven.small_form(CLAUDE);
+    form.plan.tokens = Some(240); // each run reports 120
+    let name = driven.start(&form);
+    let need = driven.wait_for_need(&name, NeedKind::LimitReached);
+    assert_eq!(need.args["limit"], "tokens");
+    assert_eq!(driven.ran(&name), ["init ok", "develop task-001 ok"]);
+    assert!(driven.live.runtime.answer(&need.id, more("tokens", 0)).is_err());
+    driven.answer(&need, more("tokens", 500));
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let key = driven.live.key(&name);
+    assert_eq!(driven.live.runtime.plan_of(&key).unwrap().tokens, Some(500));
+}
+
+#[test]
+fn used_up_turns_are_a_limit_and_no_failed_try() {
+    let mut driven = driven();
+    let result = json!({ "subtype": "error_max_turns", "is_error": true, "terminal_reason": "max_turns", "result": null });
+    let tired = Rule { result, ..Rule::on("develop").times(2) };
+    starts(&driven, Output::ClaudeJsonl, vec![tired]);
+    let mut form = driven.small_form(CLAUDE);
+    form.plan.turns = Some(3);
+    let name = driven.start(&form);
+    for turns in [5, 8] {
+        let need = driven.wait_for_need(&name, NeedKind::LimitReached);
+        assert_eq!(need.args["limit"], "turns");
+        driven.wait_for_word(&name, StatusWord::Interrupted);
+        let task = &driven.state(&name)["skill_state"]["develop"]["tasks"][0];
+        assert_eq!(task["status"], "in_progress", "the turns were up, the task did not fail");
+        driven.answer(&need, more("turns", turns));
+    }
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let budget = "develop task-001 budget";
+    assert_eq!(driven.ran(&name), ["init ok", budget, budget, "develop task-001 ok", "validate ok"]);
+    assert_eq!(driven.live.runtime.plan_of(&driven.live.key(&name)).unwrap().turns, Some(8));
 }
 
 /// An agent that the provider turns away once, until `seconds` from now.

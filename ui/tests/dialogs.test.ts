@@ -1,5 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
+import type { LoopRow } from "../src/host/bindings";
+import { SAMPLE_WORKSPACES } from "../src/host/memory";
 import { formOf, patchOf, tagsOf } from "../src/views/dialogs/metadata";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
 
@@ -129,5 +131,38 @@ describe("the stop dialog", () => {
     await choose(container, title, "stop");
     const dialog = await screen.findByTestId("verb-dialog");
     expect([...dialog.querySelectorAll("button")].map((one) => one.textContent?.trim())).toContain(way);
+  });
+
+  it("says how many processes end", async () => {
+    const host = sampleHost();
+    const run = {
+      agent: "Claude Code",
+      level: null,
+      alive: true,
+      action: "develop",
+      last_output: null,
+      cost_usd: null,
+      tokens: null,
+      stop: null,
+      needs: 0,
+    };
+    const ours = (row: LoopRow) => ({ ...row, run: row.title.startsWith("Implement user") ? run : row.run });
+    host.fill(host.rows().map(ours), SAMPLE_WORKSPACES);
+    const container = await mountApp(host);
+    await choose(container, "Implement user", "stop");
+    await waitFor(() =>
+      expect(screen.getByTestId("will-end").textContent).toBe("The agent’s 4 processes will end."),
+    );
+  });
+
+  it.each([
+    ["ana", "Stopped by ana"],
+    ["", "Manual stop requested"],
+  ])("names who stops it where the format keeps a reason: %s", async (person, reason) => {
+    const host = sampleHost();
+    host.runs.stopFactsOf = () => ({ person, runs: 0, processes: null });
+    const container = await mountApp(host);
+    await choose(container, "Checkout: JWT", "stop");
+    await waitFor(() => expect((screen.getByLabelText("Reason") as HTMLInputElement).value).toBe(reason));
   });
 });

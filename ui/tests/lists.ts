@@ -13,6 +13,22 @@ export function wordsOf(type: string): string[] {
   return [...body.matchAll(/"(\w+)"/g)].map((match) => match[1] as string);
 }
 
+const RUST = join(UI, "../src-tauri");
+
+export function rustSource(file: string): string {
+  return readFileSync(join(RUST, file), "utf8");
+}
+
+/** The codes of a Rust enum that travels as text, so that no generated type has it, read from its source. */
+export function rustWords(file: string, name: string): string[] {
+  const source = rustSource(file);
+  const start = source.indexOf(`pub enum ${name} {`);
+  if (start < 0) throw new Error(`no enum ${name} in ${file}`);
+  const body = source.slice(start, source.indexOf("\n}", start));
+  const variants = [...body.matchAll(/^ {4}([A-Z]\w*)/gm)].map((match) => match[1] as string);
+  return variants.map((variant) => variant.replace(/(?!^)([A-Z])/g, "_$1").toLowerCase());
+}
+
 /** The kinds of a tagged union. */
 export function kindsOf(type: string): string[] {
   const start = bindings.indexOf(`export type ${type} = `);

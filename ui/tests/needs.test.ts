@@ -101,11 +101,23 @@ describe("how much more", () => {
       false,
     ]);
     expect(fits(0.5, "money", rangeOf("money", null))).toBe(true);
+    for (const extent of ["tokens", "turns"] as const) {
+      expect([0, 1, 2.5].map((one) => fits(one, extent, rangeOf(extent, null)))).toEqual([
+        false,
+        true,
+        false,
+      ]);
+    }
+    expect([proposed("tokens", null, { tokens: 9 }), proposed("turns", null, { turns: 30 })]).toEqual([
+      9, 60,
+    ]);
     expect(extension("money", 3)).toEqual({
       answer: "extend",
       iterations: null,
       minutes: null,
       money_usd: 3,
+      tokens: null,
+      turns: null,
     });
   });
 });
@@ -173,7 +185,7 @@ describe("answers", () => {
     ["permission", "answer-deny", { answer: "deny", note: "" }],
     ["question", "answer-go_on", { answer: "go_on" }],
     ["question", "answer-stop", { answer: "stop" }],
-    ["limit_reached", "answer-extend", { answer: "extend", iterations: 10, minutes: null, money_usd: null }],
+    ["limit_reached", "answer-extend", extension("iterations", 10)],
     ["usage_limit", "answer-resume", { answer: "resume" }],
     ["sign_in", "answer-resume", { answer: "resume" }],
     ["failed", "answer-resume", { answer: "resume" }],

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sampleAgents } from "../src/host/sample-agents";
-import type { BaseCase } from "../src/host/bindings";
+import type { AgentRow, BaseCase, LaunchNote } from "../src/host/bindings";
+import { triedNow } from "../src/host/memory-runs";
 import { baseCaseOf } from "../src/views/steps/checks";
 import { checkForm } from "../src/views/start/checks";
 import { absolute } from "../src/views/start/folders";
@@ -24,10 +25,12 @@ import { Later } from "../src/views/start/later";
 import {
   agentFacts,
   agentTrouble,
+  launchNotes,
   levelText,
   limitSentence,
   problemSentence,
 } from "../src/views/start/sentences";
+import { triedFacts, triedWords } from "../src/views/start/tried";
 import { en } from "../src/words/en";
 import { language } from "../src/words/language.svelte";
 
@@ -168,21 +171,102 @@ describe("agents", () => {
 });
 
 describe("the sentence of the limits", () => {
-  const said = (minutes: number | null, money_usd: number | null, counts = true) =>
-    limitSentence(10, "loop_v2", { minutes, money_usd }, counts);
+  const all = { money: true, tokens: true, turns: true };
+  const said = (minutes: number | null, money_usd: number | null, money = true) =>
+    limitSentence(10, "loop_v2", { minutes, money_usd, tokens: null, turns: null }, { ...all, money });
 
   it("names what there is", () => {
     expect(said(120, 5)).toBe("Stops after 10 iterations, 5 USD or 2 hours, whichever comes first.");
     expect(said(90, null)).toBe("Stops after 10 iterations or 90 minutes, whichever comes first.");
     expect(said(null, 2.5)).toBe("Stops after 10 iterations or 2.50 USD, whichever comes first.");
     expect(said(null, 5, false)).toBe("Stops after 10 iterations.");
-    expect(limitSentence(null, null, { minutes: null, money_usd: null }, true)).toContain("Nothing but");
+    const none = { minutes: null, money_usd: null, tokens: null, turns: null };
+    expect(limitSentence(null, null, none, all)).toContain("Nothing but");
+    expect(limitSentence(null, null, { ...none, money_usd: 5 }, all)).toBe("Stops when 5 USD are spent.");
+  });
+
+  it("names tokens and turns where the agent has them", () => {
+    const plan = { minutes: null, money_usd: null, tokens: 2_000_000, turns: 30 };
+    expect(limitSentence(10, "loop_v2", plan, all)).toBe(
+      "Stops after 10 iterations or 2,000,000 tokens, whichever comes first. Each agent run ends after 30 turns.",
+    );
+    expect(limitSentence(10, "loop_v2", plan, { money: false, tokens: false, turns: false })).toBe(
+      "Stops after 10 iterations.",
+    );
   });
 
   it.each(["zh-CN", "ja"] as const)("is whole in %s", (id) => {
     language.id = id;
     expect(said(120, 5)).toMatch(/10.*5.*2/);
     expect(said(120, 5)).not.toMatch(/[{}…]/);
+  });
+});
+
+describe("limits of a plan", () => {
+  const plan = { ...fullPlan(), tokens: 0, turns: 2.5 };
+
+  it("are mistakes only where the agent has them", () => {
+    const fields = (agent: AgentRow) => planProblems(plan, agent).map(({ field }) => field);
+    expect(fields(of("claude"))).toEqual(["tokens", "turns"]);
+    expect(fields(of("codex"))).toEqual(["tokens"]);
+    expect(fields(of("shell"))).toEqual([]);
+  });
+
+  it("are sent only where the agent has them", () => {
+    const good = { ...plan, tokens: 500, turns: 20 };
+    const sent = (agent: AgentRow) => {
+      const { tokens, turns } = sentPlan(good, agent);
+      return [tokens, turns];
+    };
+    expect([sent(of("claude")), sent(of("codex")), sent(of("shell"))]).toEqual([
+      [500, 20],
+      [500, null],
+      [null, null],
+    ]);
+  });
+});
+
+describe("what to know of an agent", () => {
+  it("has what is to be weighed first, and nothing twice", () => {
+    const notes: LaunchNote[] = ["inherits_config", "writes_anywhere", "no_commands", "inherits_config"];
+    expect(launchNotes(notes, false).map(({ note }) => note)).toEqual([
+      "writes_anywhere",
+      "no_commands",
+      "inherits_config",
+    ]);
+    expect(launchNotes(notes, true).map(({ note }) => note)).toEqual(["writes_anywhere", "inherits_config"]);
+  });
+
+  it("shows a code that nobody knows as it is", () => {
+    expect(launchNotes(["brand_new" as LaunchNote], false)[0]?.text).toBe("brand_new");
+  });
+});
+
+describe("what came of a try", () => {
+  const now = triedNow();
+
+  it("is said in plain words", () => {
+    expect(triedWords(now, "command")).toEqual({ says: "Passes now.", role: "success", remarks: [] });
+    expect(triedFacts(now)).toBe("Exit code 0 after 420 ms.");
+    const stopped = { ...now, passes: null, end: "stopped" as const };
+    expect(triedWords(stopped, "tests").role).toBe("attention");
+  });
+
+  it("proves nothing when the command did not run, or named no test", () => {
+    const missing = { ...now, code: 127, could_not_run: true };
+    expect(triedWords(missing, "not_command")).toMatchObject({ role: "attention" });
+    expect(triedWords(now, "tests")).toMatchObject({ says: "Passes now.", role: "attention" });
+    const counted = { ...now, tests: { passed: 3, failed: 0, skipped: 1 } };
+    expect(triedWords(counted, "tests")).toEqual({
+      says: "Passes now.",
+      role: "success",
+      remarks: ["4 tests: 3 passed, 0 failed, 1 skipped."],
+    });
+  });
+
+  it("names what could not be ended", () => {
+    const left = { result: "left" as const, ended: 1, processes: [{ pid: 7, name: "node" }] };
+    expect(triedWords({ ...now, left }, "command").remarks.join()).toContain("node (7)");
   });
 });
 

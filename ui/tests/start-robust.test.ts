@@ -2,7 +2,14 @@ import { cleanup, render, screen, waitFor } from "@testing-library/svelte";
 import fc from "fast-check";
 import { tick } from "svelte";
 import { describe, expect, it } from "vitest";
-import type { AgentRow, FolderFacts, FormProblem, StartForm, StartReview } from "../src/host/bindings";
+import type {
+  AgentRow,
+  FolderFacts,
+  FormProblem,
+  LaunchNote,
+  StartForm,
+  StartReview,
+} from "../src/host/bindings";
 import { MemoryHost } from "../src/host/memory";
 import { PAGES } from "../src/views/start/form";
 import { wordsOf } from "./lists";
@@ -34,6 +41,8 @@ const agent: fc.Arbitrary<AgentRow> = fc.record({
   levels,
   asks: fc.boolean(),
   reports_cost: fc.boolean(),
+  reports_tokens: fc.boolean(),
+  limits_turns: fc.boolean(),
   runs_commands: levels,
   skill: fc.boolean(),
   custom: or(fc.record({ look_only: or(texts), edit_files: or(texts) })),
@@ -98,6 +107,7 @@ const review: fc.Arbitrary<StartReview> = fc.record({
   prompt: text,
   environment,
   removed: texts,
+  notes: fc.array(fc.oneof(fc.constantFrom(...wordsOf("LaunchNote")), text) as fc.Arbitrary<LaunchNote>),
   runs: fc.boolean(),
 });
 

@@ -10,6 +10,7 @@ import {
   disabledText,
   evidence,
   factName,
+  failureText,
   isRawName,
   listEvidence,
   phaseText,
@@ -17,7 +18,7 @@ import {
   rowName,
   statusText,
 } from "../src/words/phrases";
-import { kindsOf, UI, wordsOf } from "./lists";
+import { kindsOf, rustSource, rustWords, UI, wordsOf } from "./lists";
 
 const SECTIONS: readonly [type: string, section: string][] = [
   ["StatusWord", "status"],
@@ -55,7 +56,32 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["AgentState", "agentState"],
   ["AgentState", "agentStateText"],
   ["Level", "agentLevel"],
+  ["LaunchNote", "launchNote"],
+  ["TriedEnd", "triedEnd"],
 ];
+
+/** Codes that travel as text: the enum in its Rust source, where its words are, and codes that never get there. */
+const TEXT_CODES: readonly [file: string, type: string, section: string, never?: readonly string[]][] = [
+  ["core/src/ccw/driver_question.rs", "QuestionCode", "needQuestion"],
+  ["core/src/ccw/driver_question.rs", "QuestionCode", "needGoOn"],
+  ["core/src/ccw/driver.rs", "UsedUp", "needLimit"],
+  ["core/src/agent/outcome.rs", "Outcome", "runOutcome"],
+  // A run that ended well is no failure.
+  ["core/src/agent/outcome.rs", "Outcome", "needFailed", ["ok"]],
+  ["core/src/agent/launch.rs", "LaunchProblemCode", "start.problem"],
+  ["core/src/agent/launch.rs", "LaunchNote", "launchNote"],
+  ["core/src/agent/custom.rs", "CustomProblemCode", "ownAgentProblem"],
+];
+
+/** Codes that are written in a Rust source and in no enum: the first group of `pattern`. */
+function writtenCodes(file: string, pattern: RegExp): string[] {
+  const [source = ""] = rustSource(file).split("#[cfg(test)]");
+  return [...new Set([...source.matchAll(pattern)].map((match) => match[1] as string))];
+}
+
+function sectionOf(catalogue: Record<string, unknown>, path: string): Record<string, unknown> {
+  return path.split(".").reduce((at, name) => at[name] as Record<string, unknown>, catalogue);
+}
 
 function isPlural(value: object): value is Exclude<Message, string> {
   return "other" in value;
@@ -85,6 +111,42 @@ describe.each(LANGUAGES)("catalogue %s", (id) => {
     expect(words.length).toBeGreaterThan(1);
     const missing = words.filter((word) => !catalogue[section]?.[word]);
     expect(missing).toEqual([]);
+  });
+
+  it.each(TEXT_CODES)("has words for what %s %s says, in %s", (file, type, section, never = []) => {
+    const codes = rustWords(file, type);
+    expect(codes.length).toBeGreaterThan(2);
+    const words = sectionOf(catalogue, section);
+    expect(codes.filter((code) => !never.includes(code) && !words[code])).toEqual([]);
+  });
+
+  it("has words for everything that the form finds wrong", () => {
+    const form = "runtime/src/drivers/form.rs";
+    // Two codes of the level are chosen among before they are written.
+    const codes = [
+      ...writtenCodes(form, /\bproblem\(\s*"\w+",\s*"(\w+)"/g),
+      "no_tests_at_level",
+      "no_tests_for_skill",
+    ];
+    expect(codes.length).toBeGreaterThan(8);
+    for (const code of ["no_tests_at_level", "no_tests_for_skill"]) {
+      expect(rustSource(form)).toContain(`"${code}"`);
+    }
+    const words = sectionOf(catalogue, "start.problem");
+    expect(codes.filter((code) => !words[code])).toEqual([]);
+  });
+
+  it("has words for failures that Loopdeck itself finds", () => {
+    const files = ["ended", "keeping", "needs"].map((name) => `runtime/src/drivers/${name}.rs`);
+    const codes = files.flatMap((file) => writtenCodes(file, /\bneed_failed\(key, "(\w+)"/g));
+    expect(codes).toEqual(expect.arrayContaining(["cancelled", "damaged"]));
+    expect(codes.filter((code) => !sectionOf(catalogue, "needFailed")[code])).toEqual([]);
+  });
+
+  it("has words for what Loopdeck notes in an output", () => {
+    const codes = writtenCodes("runtime/src/drivers/listen.rs", /\brows\.note\("(\w+)"/g);
+    expect(codes).not.toEqual([]);
+    expect(codes.filter((code) => !sectionOf(catalogue, "outputNote")[code])).toEqual([]);
   });
 
   it("has words for every phase", () => {
@@ -277,5 +339,26 @@ describe("a refusal", () => {
     expect(refusalText({ code: "damaged_file", args: {} }, "")).toBe(
       "the file has errors. Loopdeck does not write to it.",
     );
+  });
+});
+
+describe("a start that failed", () => {
+  const failed = (kind: "cannot_start" | "bad_form", args: Record<string, string>) =>
+    failureText({ kind, args, refusal: null });
+
+  it("names a wrong argument in a sentence, and a field as the page does", () => {
+    const args = {
+      agent: "Claude Code",
+      code: "reserved_flag",
+      reason: "reserved_flag --tools, bad_limit 0",
+    };
+    expect(failed("cannot_start", args)).toBe(
+      "Claude Code did not start: --tools is set by Loopdeck itself. Take it out of the arguments.",
+    );
+    expect(failed("cannot_start", { agent: "git", reason: "no such branch" })).toBe(
+      "git did not start: no such branch",
+    );
+    expect(failed("bad_form", { field: "level" })).toContain("What it may do");
+    expect(failed("bad_form", { field: "x_later" })).toContain("x_later");
   });
 });

@@ -25,12 +25,14 @@ mod said;
 mod shown;
 mod starting;
 mod test_run;
+mod tries;
 mod verdicts;
 mod work;
 mod workshop;
 
 pub use listen::{Heard, RunEnd, Said};
 pub use shown::WorkFacts;
+pub(crate) use tries::Tries;
 pub(crate) use work::Work;
 pub use workshop::NeedsWatcher;
 pub(crate) use workshop::{Outputs, Workshop};

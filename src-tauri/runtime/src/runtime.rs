@@ -1,13 +1,14 @@
 //! The runtime as the shell sees it: start it, ask it, be told of changes.
 
 use crate::agents::doctor::Doctor;
+use crate::agents::environment;
 use crate::catalog::Catalog;
 use crate::delete;
 use crate::dirs::{self, Dirs};
 use crate::drivers::choices::Kept;
 use crate::drivers::plan::RunPlan;
 use crate::drivers::rows::{NeedAnswer, Needs, RunRow};
-use crate::drivers::{NeedsWatcher, Outputs, Workshop};
+use crate::drivers::{NeedsWatcher, Outputs, Tries, Workshop};
 use crate::editor::{self, EditorChoice, Editors, Spot};
 use crate::journal::{self, Journal, Retention};
 use crate::owner::{Event, Owner, Reply, SWEEP_EVERY, Subscriber};
@@ -101,6 +102,7 @@ pub struct Runtime {
     pub(crate) doctor: Doctor,
     needs: Arc<Mutex<Needs>>,
     outputs: Arc<Outputs>,
+    pub(crate) tries: Tries,
     owner: Option<JoinHandle<()>>,
 }
 
@@ -132,6 +134,7 @@ impl Runtime {
             Some(guardian) => guardian,
             None => GuardianProgram::this_program().map_err(|error| own_data(&error))?,
         };
+        let tries = Tries::new(guardian.clone());
         let workshop = Workshop {
             dirs: dirs.clone(),
             choices: Arc::clone(&choices),
@@ -166,6 +169,7 @@ impl Runtime {
             doctor: Doctor::default(),
             needs,
             outputs,
+            tries,
             owner,
         })
     }
@@ -176,6 +180,11 @@ impl Runtime {
             let sample = path == self.sample_path();
             let _ = self.ask(|reply| Event::Open(path, sample, reply)); // a folder that is gone is simply not opened
         }
+    }
+
+    /// Makes what the first start of an agent would have to wait for. Called once the window is painted.
+    pub fn warm_up(&self) {
+        environment::prepare();
     }
 
     // --- workspaces -----------------------------------------------------------------------------------------------
@@ -686,6 +695,7 @@ impl Runtime {
         plan: Option<RunPlan>,
         raise_limit_to: Option<u32>,
     ) -> Result<(), Failure> {
+        let _ = environment::environment(); // waited for here, not by the owner of all loops
         self.ask(|reply| Event::Launch(key.to_owned(), plan, raise_limit_to, reply))
     }
 
@@ -695,6 +705,9 @@ impl Runtime {
     }
 
     pub(crate) fn ask_answer(&self, id: &str, answer: NeedAnswer) -> Result<(), Failure> {
+        if matches!(answer, NeedAnswer::Resume | NeedAnswer::Extend { .. }) {
+            let _ = environment::environment(); // as above
+        }
         self.ask(|reply| Event::Answer(id.to_owned(), answer, reply))
     }
 

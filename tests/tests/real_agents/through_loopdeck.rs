@@ -14,6 +14,7 @@ use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{
     AgentRow, AgentState, NeedAnswer, NeedKind, OutputKind, RunRow, StopView,
 };
+use loopdeck_tests::driving::more;
 use loopdeck_tests::model_server::{Rule, Script, Step, Turn};
 use loopdeck_tests::real_agents::{Played, RealAgent, Scene, Stage};
 use loopdeck_tests::tiny_project;

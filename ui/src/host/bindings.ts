@@ -122,6 +122,12 @@ export const commands = {
 	pauseNow: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("pause_now", { key })),
 	/**  Ends the processes of ours on a loop at once. */
 	stopNow: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("stop_now", { key })),
+	/**  What a stop of a loop would end. */
+	stopFacts: (key: string) => typedError<StopFacts, Failure>(__TAURI_INVOKE("stop_facts", { key })),
+	/**  Runs one command of the form once; answers when it is over. */
+	tryCommand: (wanted: FormTry) => typedError<Tried, Failure>(__TAURI_INVOKE("try_command", { wanted })),
+	/**  Ends it before. */
+	stopTry: (id: string) => typedError<null, Failure>(__TAURI_INVOKE("stop_try", { id })),
 	/**  What Loopdeck started for a loop, newest first. */
 	runs: (key: string) => typedError<RunRow[], Failure>(__TAURI_INVOKE("runs", { key })),
 	/**  Rows of the output of a run; of the newest one when none is named. */
@@ -192,7 +198,11 @@ export type AgentRow = {
 	asks: boolean,
 	/**  It reports money. */
 	reports_cost: boolean,
-	/**  It can run the tests that a recipe needs, by level. */
+	/**  It reports tokens. */
+	reports_tokens: boolean,
+	/**  It takes a limit of turns. */
+	limits_turns: boolean,
+	/**  Levels at which it can run the tests that a recipe needs. */
 	runs_commands: Level[],
 	/**  Whether an own CCW skill was found in it. */
 	skill: boolean,
@@ -1133,7 +1143,7 @@ export type FolderFacts = {
 export type FormProblem = {
 	/**  Field: `goal`, `title`, `folder`, `agent`, `level`, `test_command`, `max_iterations`, `base_case`, … */
 	field: string,
-	/**  What is wrong: `blank`, `too_long`, `out_of_range`, `not_found`, `not_trusted`, `level_missing`, `no_tests_at_level`, … */
+	/**  What is wrong: `blank`, `too_long`, `out_of_range`, `not_found`, `not_trusted`, `no_tests_at_level`, … */
 	code: string,
 	/**  Named values. */
 	args: { [key in string]: string },
@@ -1155,6 +1165,20 @@ export type Format =
 "legacy" | 
 /**  In the place of a loop, but unreadable: cannot be told apart. */
 "unknown";
+
+/**  A command of the form that is to be run once. */
+export type FormTry = {
+	/**  Names it when it is to be stopped; chosen by the page. */
+	id: string,
+	/**  Folder it runs in, which must be trusted. */
+	folder: string,
+	/**  Shell line. */
+	command: string,
+	/**  What it is. */
+	kind: TryKind,
+	/**  Of a test command: where it leaves its results, relative to the folder. */
+	results: string[],
+};
 
 /**  What a frame stands for. */
 export type FrameKind = 
@@ -1301,6 +1325,43 @@ export type JournalState =
 "lost" | 
 /**  The write was part of something that could not be done whole, and was taken back. */
 "taken_back";
+
+/**  What a person should know before a run. Words: catalogue `launch_note.<code>`. */
+export type LaunchNote = 
+/**  Runs any command as the person; is told to work in the folder, nothing stops it from reaching outside. */
+"not_confined" | 
+/**  Cannot run commands, so cannot run tests either. */
+"no_commands" | 
+/**  Runs commands; what they write outside of the folder fails. */
+"commands_confined" | 
+/**  Is not asked before it writes files outside of the folder either. */
+"writes_anywhere" | 
+/**  May still write files with its plans. */
+"plan_files" | 
+/**  Actions that were not allowed cannot be counted. */
+"denials_not_reported" | 
+/**  Says nothing while it waits for its provider. */
+"silent_retries" | 
+/**  As an administrator: its own full access is refused, a list of tools stands for it. */
+"root_tool_list" | 
+/**  Asks before it acts. */
+"asks_first" | 
+/**  Uses the person's plugins, hooks and servers. */
+"inherits_config" | 
+/**  A run without them is not possible. */
+"clean_not_possible" | 
+/**  The agent chooses the id of the conversation. */
+"session_by_agent" | 
+/**  The conversation is stored, there is no way without. */
+"session_stored" | 
+/**  The agent knows no limit of turns. */
+"turns_by_app" | 
+/**  The agent knows no limit of money. */
+"money_by_app" | 
+/**  The shape of the answer has to be asked for in the prompt. */
+"schema_by_prompt" | 
+/**  A model, conversation, folder or limit means nothing to a shell, and it runs with the person's rights. */
+"runs_as_you";
 
 /**  A process that would not end. */
 export type LeftProcess = {
@@ -1713,7 +1774,11 @@ iterations: number | null;
 /**  So many minutes more. */
 minutes: number | null; 
 /**  So much money more. */
-money_usd: number | null } | 
+money_usd: number | null; 
+/**  So many tokens more. */
+tokens: number | null; 
+/**  So many turns for each agent run. */
+turns: number | null } | 
 /**  Start the agent again where it was. */
 { answer: "resume" } | 
 /**  Stop the loop. */
@@ -1731,7 +1796,7 @@ export type NeedKind =
 "question" | 
 /**  Loop-B interactive: which action is next. */
 "menu" | 
-/**  Iterations, time or money are used up. */
+/**  Iterations, time, money, tokens or turns are used up. */
 "limit_reached" | 
 /**  The provider's limit; `until` says when it is over. */
 "usage_limit" | 
@@ -2518,6 +2583,13 @@ export type RunPlan = {
 	minutes?: number | null,
 	/**  Ends the run when so much is spent, where the agent reports it. */
 	money_usd?: number | null,
+	/**
+	 *  Ends the run when so many tokens were used, read and written, where the agent reports them: counted after each
+	 *  agent run, so the last one may go beyond.
+	 */
+	tokens?: number | null,
+	/**  Ends an agent run after so many turns, where the agent can; each run has its own. */
+	turns?: number | null,
 	/**  Waits by itself until the provider's limit is over; at most twice. */
 	wait_for_limit?: boolean,
 	/**  Tasks that INIT takes instead of planning some. */
@@ -2712,6 +2784,8 @@ export type StartReview = {
 	environment: { [key in string]: string },
 	/**  Variables that are taken out of it. */
 	removed: string[],
+	/**  What a person should know before it starts. Words: catalogue `launchNote.<code>`. */
+	notes: LaunchNote[],
 	/**  Whether it can be run in this version; AoT files are written and wait. */
 	runs: boolean,
 };
@@ -2836,6 +2910,16 @@ export type StepOffer = {
 	step: StepCode,
 	/**  Why not now. */
 	refusal: Refusal | null,
+};
+
+/**  What a stop would end. */
+export type StopFacts = {
+	/**  Who is in front of the screen, as the system names them; empty when it does not. */
+	person: string,
+	/**  Agents and test commands at work. */
+	runs: number,
+	/**  Their processes, those included; `None` when nobody can tell. */
+	processes: number | null,
 };
 
 /**  What a stop ended and what it left. Words: catalogue `stop.<result>`. */
@@ -3165,6 +3249,68 @@ export type TrailView = {
 	/**  Other shapes, e.g. `user_correction: …`. */
 	other: string | null,
 };
+
+/**  What came of it. */
+export type Tried = {
+	/**  Whether it passes now; `None` when it was stopped before it could tell. */
+	passes: boolean | null,
+	/**  The command itself did not run: a check that passes by failing says nothing then. */
+	could_not_run: boolean,
+	/**  How it ended. Words: catalogue `triedEnd.<end>`. */
+	end: TriedEnd,
+	/**  Exit code. */
+	code: number | null,
+	/**  Milliseconds. */
+	took_ms: number,
+	/**  The first of what it printed. Untrusted text. */
+	lines: TriedLine[],
+	/**  There is more. */
+	cut: boolean,
+	/**  Of a test command: the tests that could be read; `None` when none could. */
+	tests: TriedTests | null,
+	/**  What is still there of it, when not everything is gone. */
+	left: StopView | null,
+};
+
+/**  How a try ended. */
+export type TriedEnd = 
+/**  With an exit code. */
+"exited" | 
+/**  By a signal that nobody here sent. */
+"signal" | 
+/**  It took too long. */
+"timed_out" | 
+/**  It could not be started. */
+"not_started" | 
+/**  A person stopped it. */
+"stopped";
+
+/**  A line that it printed. */
+export type TriedLine = {
+	/**  At most 400 characters; may have escape sequences for colours. */
+	text: string,
+	/**  On the error channel. */
+	error: boolean,
+};
+
+/**  Tests that were read. */
+export type TriedTests = {
+	/**  So many passed. */
+	passed: number,
+	/**  So many failed. */
+	failed: number,
+	/**  So many were skipped. */
+	skipped: number,
+};
+
+/**  What is tried. */
+export type TryKind = 
+/**  A check that passes when the command succeeds. */
+"command" | 
+/**  A check that passes when the command fails. */
+"not_command" | 
+/**  The test command. */
+"tests";
 
 /**  One validation: a run record (§2), also `test-results.json`. */
 export type ValidationRun = {

@@ -3,7 +3,7 @@ import { MemoryHost, SAMPLE_WORKSPACES } from "./memory";
 import { manyHypotheses } from "./sample-board";
 import { knottedAtoms, manyAtoms } from "./sample-graph";
 import { sampleAgents } from "./sample-agents";
-import { sampleFolders, sampleReview } from "./sample-start";
+import { sampleFolders, sampleReview, sampleTried } from "./sample-start";
 import { manyNeeds, rowThatNeeds, sampleNeeds } from "./sample-needs";
 import { manyRows, sampleRows } from "./sample-rows";
 import { goOn, playRuns } from "./sample-outputs";
@@ -34,6 +34,7 @@ function makeBig(host: MemoryHost): void {
 function makeRuns({ runs }: MemoryHost, params: URLSearchParams): void {
   runs.agentRows = sampleAgents().filter(({ id }) => params.get("agents") !== "none" || id === "shell");
   for (const [path, facts] of sampleFolders()) runs.folders.set(path, facts);
+  runs.triedOf = sampleTried;
   runs.reviewOf = (form) => sampleReview(form, runs.folders.get(form.folder)?.trusted ?? false);
 }
 

@@ -4,6 +4,7 @@ import type {
   Failure,
   FolderFacts,
   FormProblem,
+  FormTry,
   Need,
   NeedAnswer,
   Needs,
@@ -16,7 +17,9 @@ import type {
   RunRow,
   StartForm,
   StartReview,
+  StopFacts,
   Template,
+  Tried,
 } from "./bindings";
 import { failure } from "./memory-list";
 import type { RunHost } from "./run-host";
@@ -69,6 +72,12 @@ export class MemoryRuns implements RunHost {
   /** Set to make the next start of an agent fail. */
   failNextLaunch: Failure | null = null;
   startedKey = "w1:.workflow/.loop/loop-v2-20261120T120000-0000abcd.json";
+
+  /** What a stop would end. */
+  stopFactsOf: (key: string) => StopFacts = () => ({ person: "ana", runs: 1, processes: 4 });
+  /** What comes of a command that is tried. */
+  triedOf: (wanted: FormTry) => Promise<Tried> = async () => triedNow();
+  readonly #tries = new Map<string, () => void>();
 
   /** What was started last. */
   started: StartForm | null = null;
@@ -158,6 +167,27 @@ export class MemoryRuns implements RunHost {
 
   async stopNow(key: string): Promise<void> {
     this.asked.push(`stop now ${key}`);
+  }
+
+  async stopFacts(key: string): Promise<StopFacts> {
+    this.#mayFail();
+    return this.stopFactsOf(key);
+  }
+
+  async tryCommand(wanted: FormTry): Promise<Tried> {
+    this.asked.push(`try ${wanted.kind} ${wanted.command} in ${wanted.folder}`);
+    this.#mayFail();
+    const stopped = new Promise<Tried>((resolve) =>
+      this.#tries.set(wanted.id, () => resolve({ ...triedNow(), passes: null, code: null, end: "stopped" })),
+    );
+    const tried = await Promise.race([this.triedOf(wanted), stopped]);
+    this.#tries.delete(wanted.id);
+    return tried;
+  }
+
+  async stopTry(id: string): Promise<void> {
+    this.asked.push("stop try");
+    this.#tries.get(id)?.();
   }
 
   async runs(key: string): Promise<RunRow[]> {
@@ -263,6 +293,21 @@ export class MemoryRuns implements RunHost {
   }
 }
 
+/** A command that passes at once. */
+export function triedNow(): Tried {
+  return {
+    passes: true,
+    could_not_run: false,
+    end: "exited",
+    code: 0,
+    took_ms: 420,
+    lines: [{ text: "ok", error: false }],
+    cut: false,
+    tests: null,
+    left: null,
+  };
+}
+
 /** As many rows as a page holds; a huge one still comes alone. */
 function cutAt(size: number, rows: OutputRow[]): OutputRow[] {
   let sum = 0;
@@ -320,6 +365,7 @@ function plainReview(form: StartForm): StartReview {
     prompt: form.work.goal,
     environment: { LOOPDECK_RUN_ID: "made at start" },
     removed: ["CLAUDECODE"],
+    notes: [],
     runs: form.work.format !== "aot",
   };
 }

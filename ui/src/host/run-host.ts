@@ -3,6 +3,7 @@ import type {
   CustomAgentForm,
   FolderFacts,
   FormProblem,
+  FormTry,
   NeedAnswer,
   Needs,
   OutputPage,
@@ -13,7 +14,9 @@ import type {
   RunRow,
   StartForm,
   StartReview,
+  StopFacts,
   Template,
+  Tried,
 } from "./bindings";
 
 /** What the window can ask about running loops. A failing operation rejects with a `Failure`. */
@@ -50,6 +53,12 @@ export interface RunHost {
   pauseNow(key: string): Promise<void>;
   /** Ends the processes of ours on a loop at once. */
   stopNow(key: string): Promise<void>;
+  /** What a stop of a loop would end. */
+  stopFacts(key: string): Promise<StopFacts>;
+  /** Runs one command of the form once; answers when it is over. */
+  tryCommand(wanted: FormTry): Promise<Tried>;
+  /** Ends it before. */
+  stopTry(id: string): Promise<void>;
   /** What Loopdeck started for a loop, newest first. */
   runs(key: string): Promise<RunRow[]>;
   /** Rows of the output of a run; of the newest one when none is named. */

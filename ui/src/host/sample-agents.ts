@@ -32,6 +32,8 @@ function agentRow(id: string, name: string, more: Partial<AgentRow>): AgentRow {
     levels: LEVELS,
     asks: false,
     reports_cost: false,
+    reports_tokens: true,
+    limits_turns: false,
     runs_commands: ["full_access"],
     skill: false,
     custom: null,
@@ -65,6 +67,7 @@ export function ownAgentRow(form: CustomAgentForm): AgentRow {
     looked: LOOKED.slice(0, 4),
     levels,
     runs_commands: levels,
+    reports_tokens: form.output !== "text",
     custom: form,
   });
 }
@@ -92,6 +95,7 @@ export function sampleAgents(): AgentRow[] {
       signed_in: true,
       asks: true,
       reports_cost: true,
+      limits_turns: true,
       runs_commands: ["full_access"],
       skill: true,
     }),
@@ -118,6 +122,7 @@ export function sampleAgents(): AgentRow[] {
       found: ["/bin/sh"],
       looked: ["/bin"],
       levels: ["full_access"],
+      reports_tokens: false,
     }),
     { ...ownAgentRow(REVIEWER), version: "house-review 3.2" },
   ];

@@ -1,4 +1,13 @@
-import type { FolderFacts, FormProblem, StartForm, StartReview } from "./bindings";
+import type {
+  FolderFacts,
+  FormProblem,
+  FormTry,
+  LaunchNote,
+  Level,
+  StartForm,
+  StartReview,
+  Tried,
+} from "./bindings";
 
 /*
  * Just enough of agents, folders and the form's rules to make the in-memory host answer like the real one. The real ones
@@ -78,6 +87,11 @@ function problemsOf(form: StartForm, trusted: boolean): FormProblem[] {
     found.push(problem("level", "worktree_suggested", false));
   }
   if (plan.level === "look_only") found.push(problem("level", "cannot_change", false));
+  if (plan.level === "edit_files" && plan.agent !== "codex" && !plan.agent?.startsWith("custom:")) {
+    found.push(
+      problem("level", plan.driver?.by === "skill" ? "no_tests_for_skill" : "no_tests_at_level", false),
+    );
+  }
   return found;
 }
 
@@ -138,6 +152,51 @@ export function sampleReview(form: StartForm, trusted: boolean): StartReview {
     prompt: can ? PROMPT(work.goal) : "",
     environment: can ? { LOOPDECK_RUN_ID: "…", LOOPDECK_ACTION: "init" } : {},
     removed: can ? ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"] : [],
+    notes: can ? notesOf(plan.agent ?? "", plan.level ?? null) : [],
     runs: !aot,
+  };
+}
+
+function notesOf(agent: string, level: Level | null): LaunchNote[] {
+  if (agent === "shell") return ["runs_as_you"];
+  const full: LaunchNote[] = level === "full_access" ? ["not_confined"] : [];
+  const edits = level === "edit_files";
+  if (agent === "codex") {
+    return [
+      ...full,
+      ...(edits ? (["commands_confined"] as const) : []),
+      "inherits_config",
+      "session_by_agent",
+      "denials_not_reported",
+    ];
+  }
+  return [...full, ...(edits ? (["no_commands"] as const) : []), "inherits_config"];
+}
+
+/** What comes of a command that is tried: after a moment, by what it says. */
+export async function sampleTried(wanted: FormTry): Promise<Tried> {
+  await new Promise((resolve) => setTimeout(resolve, wanted.command.includes("sleep") ? 3_600_000 : 900));
+  const fails = /fail|false|exit 1|vitest/.test(wanted.command);
+  const lines = fails
+    ? [
+        {
+          text: "\u001b[31m FAIL \u001b[0m tests/session.test.ts > an expired token answers 401",
+          error: false,
+        },
+        { text: "AssertionError: expected 500 to be 401", error: true },
+        { text: "    at tests/session.test.ts:42:31", error: true },
+      ]
+    : [{ text: "> storefront@2.4.0 test", error: false }];
+  const counts = fails ? { passed: 42, failed: 2, skipped: 0 } : { passed: 44, failed: 0, skipped: 0 };
+  return {
+    passes: fails === (wanted.kind === "not_command"),
+    could_not_run: false,
+    end: "exited",
+    code: fails ? 1 : 0,
+    took_ms: 2_340,
+    lines,
+    cut: false,
+    tests: wanted.kind === "tests" && wanted.command !== "npm test" ? counts : null,
+    left: null,
   };
 }

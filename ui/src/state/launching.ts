@@ -1,5 +1,5 @@
-import type { Control, LoopRow, Verb } from "../host/bindings";
-import { t } from "../words/language.svelte";
+import type { Control, LoopRow, StopFacts, Verb } from "../host/bindings";
+import { say, t } from "../words/language.svelte";
 import { effectText, endsOurs, verbText } from "../words/phrases";
 
 /** Verbs that set a loop running. */
@@ -23,4 +23,12 @@ export function controlEffect(control: Control, row: Pick<LoopRow, "format" | "r
   const sentences: Readonly<Record<string, string>> = t.start.effect;
   const own = launches(row, control.verb) ? sentences[control.effect] : undefined;
   return own === undefined ? effectText(control) : effectText(control, own);
+}
+
+/** What a stop ends, as exactly as it is known. */
+export function willEnd(facts: StopFacts | null): string {
+  const count = facts?.processes ?? 0;
+  if (!facts || count === 0) return t.runControl.willEnd;
+  const words = facts.runs > 1 ? t.runControl.willEndMany : t.runControl.willEndCounted;
+  return say(words, { count, runs: facts.runs });
 }

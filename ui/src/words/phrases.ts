@@ -136,7 +136,25 @@ export function disabledText(verb: string, refusal: Refusal, status: string): st
 
 export function failureText(failure: Failure): string {
   const reason = failure.refusal ? refusalText(failure.refusal, "") : (failure.args.reason ?? "");
-  return fill(t.failure[failure.kind], { ...failure.args, reason });
+  return fill(t.failure[failure.kind], {
+    ...failure.args,
+    ...formWords(failure),
+    reason: coded(failure) ?? reason,
+  });
+}
+
+/** A command line that cannot be: its code as a sentence, with the argument it is about. */
+function coded({ kind, args }: Failure): string | undefined {
+  const sentence = kind === "cannot_start" && args.code ? known(t.start.problem, args.code) : null;
+  const [first = ""] = (args.reason ?? "").split(", ");
+  const argument = first.startsWith(`${args.code} `) ? first.slice((args.code ?? "").length + 1) : first;
+  return sentence === null ? undefined : fill(sentence, { code: args.code ?? "", argument });
+}
+
+/** The field of a form as the page names it. */
+function formWords({ kind, args }: Failure): Record<string, string> {
+  const field = kind === "bad_form" && args.field ? known(t.start.fieldName, args.field) : null;
+  return field === null ? {} : { field };
 }
 
 export function failureHint(failure: Failure): string {

@@ -185,6 +185,8 @@ pub enum UsedUp {
     Money,
     /// Tokens.
     Tokens,
+    /// Turns of one agent run.
+    Turns,
 }
 
 /// How a run of the tests ended.

@@ -46,6 +46,8 @@ impl Doctor {
         row.levels = Level::ALL.to_vec();
         row.asks = agent.asking.is_some();
         row.reports_cost = agent.max_money.is_some();
+        row.reports_tokens = true;
+        row.limits_turns = agent.max_turns.is_some();
         row.runs_commands = Level::ALL.into_iter().filter(|level| runs_commands(agent, *level)).collect();
         row.skill = has_skill(agent);
         let Some(program) = search.found.first() else {
@@ -87,6 +89,7 @@ impl Doctor {
             .collect();
         row.runs_commands.clone_from(&row.levels); // nobody can tell: the person wrote its arguments
         row.reports_cost = agent.output == OutputKind::ClaudeJsonl;
+        row.reports_tokens = agent.output != OutputKind::Text;
         row.custom = Some(form_of(agent));
         if let Some(program) = search.found.first() {
             row.state = AgentState::Ready;
@@ -153,6 +156,8 @@ fn row(id: &str, name: &str, search: &Search) -> AgentRow {
         levels: Vec::new(),
         asks: false,
         reports_cost: false,
+        reports_tokens: false,
+        limits_turns: false,
         runs_commands: Vec::new(),
         skill: false,
         custom: None,
@@ -169,7 +174,8 @@ fn shell() -> AgentRow {
     row
 }
 
-fn runs_commands(agent: &Agent, level: Level) -> bool {
+/// Whether an agent can run commands, and so tests, at a level.
+pub(crate) fn runs_commands(agent: &Agent, level: Level) -> bool {
     use loopdeck_core::agent::launch::LaunchNote;
     level != Level::LookOnly && !agent.level(level).notes.contains(&LaunchNote::NoCommands)
 }

@@ -13,7 +13,14 @@ const LIMIT: Duration = Duration::from_secs(3);
 /// What describes the shell itself.
 const ITS_OWN: [&str; 6] = ["_", "SHLVL", "PWD", "OLDPWD", "PATH", "LOOPDECK_RUN_ID"];
 
-/// The environment, made once per start of the app.
+/// Begins to make the environment in a thread of its own, so that nobody has to wait for it later.
+pub fn prepare() {
+    // Without a thread, whoever needs it first makes it.
+    let _ = std::thread::Builder::new().name("environment".into()).spawn(environment);
+}
+
+/// The environment, made once per start of the app. Asking the login shell takes up to [`LIMIT`]: the owner, which all
+/// loops share, must come here only when it is made.
 #[must_use]
 pub fn environment() -> &'static [(OsString, OsString)] {
     static MADE: OnceLock<Vec<(OsString, OsString)>> = OnceLock::new();

@@ -154,5 +154,11 @@ impl Owner {
 
 /// Who is in front of the screen, for the record of a stop.
 pub(crate) fn person() -> String {
-    std::env::var("USER").or_else(|_| std::env::var("USERNAME")).unwrap_or_else(|_| "?".to_owned())
+    known_person().unwrap_or_else(|| "?".to_owned())
+}
+
+/// The same, when the system says it.
+pub(crate) fn known_person() -> Option<String> {
+    let named = std::env::var("USER").or_else(|_| std::env::var("USERNAME")).ok();
+    named.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty())
 }

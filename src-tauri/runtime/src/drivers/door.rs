@@ -5,12 +5,15 @@ use super::mask::Mask;
 use super::plan::{RunPlan, StartForm, Template};
 use super::rows::{
     AgentRow, CustomAgentForm, FolderFacts, FormProblem, NeedAnswer, Needs, OutputPage, OutputSearch, RunRow,
-    StartReview,
+    StartReview, StopFacts,
 };
 use crate::agents::environment::environment;
 use crate::rows::{Failure, FailureKind, RecentFolder};
+use crate::runs::{Found, attach};
 use crate::{Runtime, dirs};
+use std::path::Path;
 use std::sync::PoisonError;
+use std::time::Duration;
 
 impl Runtime {
     // --- the form -------------------------------------------------------------------------------------------------
@@ -156,6 +159,21 @@ impl Runtime {
     /// Those of [`Runtime::act`].
     pub fn stop_now(&self, key: &str) -> Result<(), Failure> {
         self.ask_now(key, true)
+    }
+
+    /// What a stop of a loop would end. Its guardians are asked, each for at most a second.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `OwnData` when the journal cannot be read.
+    pub fn stop_facts(&self, key: &str) -> Result<StopFacts, Failure> {
+        let runs = self.ask_runs(key, 500)?;
+        let alive: Vec<&RunRow> = runs.iter().filter(|run| run.ended.is_none()).collect();
+        let processes = alive.iter().map(|run| living(&self.dirs().runs().join(&run.id)));
+        Ok(StopFacts {
+            person: super::control::known_person().unwrap_or_default(),
+            runs: u32::try_from(alive.len()).unwrap_or(u32::MAX),
+            processes: processes.sum(),
+        })
     }
 
     /// What Loopdeck started for a loop, newest first, at most 500.
@@ -310,6 +328,15 @@ fn sample_plan() -> RunPlan {
         shell_command: "sh agent.sh".into(),
         test_command: "sh test.sh".into(),
         ..RunPlan::default()
+    }
+}
+
+/// Processes of a run, by its guardian's word.
+fn living(run_dir: &Path) -> Option<u32> {
+    match attach(run_dir).ok()? {
+        Found::Alive(attached) => attached.status(Duration::from_secs(1))?.processes,
+        Found::Ended(_) => Some(0),
+        Found::Lost(..) => None,
     }
 }
 

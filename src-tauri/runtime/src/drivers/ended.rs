@@ -3,7 +3,7 @@
 use super::control::person;
 use super::listen::{RunEnd, Said};
 use super::of_format::{self, Concluded, Task};
-use super::plan::Driver;
+use super::plan::{Driver, RunPlan};
 use super::rows::RunRow;
 use super::running::file_of;
 use super::test_run;
@@ -146,7 +146,7 @@ impl Owner {
             work.memory.interrupted |= asked.is_some();
             return self.skill_or_asked_ended(key, &parts);
         }
-        if let Some((run, limit)) = used_up(&parts, asked) {
+        if let Some((run, limit)) = used_up(&parts, asked, &work.plan) {
             // The limit is the loop's, not the task's: nothing counts as a failed try.
             (work.memory.interrupted, work.memory.used_up) = (true, Some(limit));
             self.need_limit(key, limit, Some(run));
@@ -169,11 +169,11 @@ impl Owner {
             let is_bad = !matches!(verdict.outcome, Outcome::Ok | Outcome::Cancelled);
             is_bad.then(|| (part.run.id.clone(), verdict))
         });
-        let asked = self.works.get(key).and_then(|work| work.asked);
-        if let Some(why) = never_started(parts).filter(|_| asked.is_none()) {
+        let Some(work) = self.works.get(key) else { return };
+        if let Some(why) = never_started(parts).filter(|_| work.asked.is_none()) {
             return self.launch_failed(key, &why);
         }
-        match (used_up(parts, asked), failed) {
+        match (used_up(parts, work.asked, &work.plan), failed) {
             (Some((run, limit)), _) => self.need_limit(key, limit, Some(run)),
             (None, Some((run, verdict))) => self.need_verdict(key, &run, &verdict),
             (None, None) => {}
@@ -312,17 +312,25 @@ impl Owner {
 }
 
 /// A limit of ours that ended one of these processes, and which.
-fn used_up(parts: &[Part], asked: Option<Asked>) -> Option<(String, UsedUp)> {
-    parts.iter().find_map(|part| {
-        let end = part.end.as_ref()?;
-        if asked.is_none() && matches!(end.stopped_by, Some(StopReason::WallLimit)) {
-            return Some((part.run.id.clone(), UsedUp::Time));
+fn used_up(parts: &[Part], asked: Option<Asked>, plan: &RunPlan) -> Option<(String, UsedUp)> {
+    parts.iter().find_map(|part| limit_of(part, asked, plan).map(|limit| (part.run.id.clone(), limit)))
+}
+
+fn limit_of(part: &Part, asked: Option<Asked>, plan: &RunPlan) -> Option<UsedUp> {
+    let end = part.end.as_ref().filter(|_| asked.is_none())?;
+    if matches!(end.stopped_by, Some(StopReason::WallLimit)) {
+        return Some(UsedUp::Time);
+    }
+    let verdict = verdict_of(part, end, asked);
+    let is_from = |word: &str| verdict.from.iter().any(|from| from.contains(word));
+    match verdict.outcome {
+        Outcome::Budget if is_from("budget") => Some(UsedUp::Money),
+        // A cap of the person's own settings is no limit of this loop.
+        Outcome::Budget if plan.turns.is_some() && (is_from("max_turns") || is_from("exit=53")) => {
+            Some(UsedUp::Turns)
         }
-        let verdict = verdict_of(part, end, asked);
-        let is_money = verdict.from.iter().any(|from| from.contains("budget"));
-        let is_used_up = asked.is_none() && verdict.outcome == Outcome::Budget && is_money;
-        is_used_up.then(|| (part.run.id.clone(), UsedUp::Money))
-    })
+        _ => None,
+    }
 }
 
 /// Why an agent could not even be started.

@@ -4,14 +4,15 @@ use super::of_format::{self, Next};
 use super::plan::{Driver, RunPlan, StartForm};
 use super::rows::{FolderFacts, FormProblem, StartReview, TestProposal};
 use super::starting::{self, SkillLoop, Wanted};
+use crate::agents::doctor::runs_commands;
 use crate::clock;
 use crate::dirs::shown;
 use crate::files;
 use crate::git;
 use crate::rows::{Failure, FailureKind};
 use crate::runtime::Runtime;
-use loopdeck_core::agent::Level;
 use loopdeck_core::agent::launch::Session;
+use loopdeck_core::agent::{AgentId, Level, table};
 use loopdeck_core::ccw::driver::Memory;
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::{FileFacts, Format};
@@ -22,6 +23,9 @@ use loopdeck_core::status::StatusWord;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
+
+/// More turns than any agent run takes.
+const MOST_TURNS: u32 = 10_000;
 
 impl Runtime {
     pub(super) fn facts_of_folder(&self, path: &str) -> FolderFacts {
@@ -67,6 +71,7 @@ impl Runtime {
             prompt: String::new(),
             environment: BTreeMap::new(),
             removed: Vec::new(),
+            notes: Vec::new(),
             runs: form.work.format() != NewFormat::Aot,
             file,
         };
@@ -114,6 +119,7 @@ impl Runtime {
                 review.environment = line.env_add.into_iter().chain(variables).collect();
                 review.environment.insert(crate::runs::RUN_ID_VARIABLE.into(), "…".into());
                 review.removed = line.env_remove;
+                review.notes = line.notes;
                 review.argv = std::iter::once(line.program).chain(line.args).collect();
             }
             Err(failure) => {
@@ -310,10 +316,32 @@ fn plan_problems(plan: &RunPlan, choices: &super::choices::Choices) -> Vec<FormP
     if plan.money_usd.is_some_and(|money| !(money.is_finite() && money > 0.0)) {
         found.push(problem("money_usd", "out_of_range", true));
     }
-    if plan.level == Some(Level::LookOnly) {
-        found.push(problem("level", "cannot_change", false));
+    if plan.tokens == Some(0) {
+        found.push(problem("tokens", "out_of_range", true));
     }
+    if plan.turns == Some(0) || plan.turns.is_some_and(|turns| turns > MOST_TURNS) {
+        found.push(problem("turns", "out_of_range", true));
+    }
+    found.extend(level_advice(plan));
     found
+}
+
+/// What the level cannot do that the work needs. Of a person's own agents nobody can tell.
+fn level_advice(plan: &RunPlan) -> Option<FormProblem> {
+    let (id, level) = (AgentId::parse(&plan.agent)?, plan.level?);
+    if id == AgentId::Shell {
+        return None;
+    }
+    if level == Level::LookOnly {
+        return Some(problem("level", "cannot_change", false));
+    }
+    let tries_tests = table::agent(&id).is_none_or(|agent| runs_commands(agent, level));
+    let code = match plan.driver {
+        _ if tries_tests => return None,
+        Driver::Loopdeck => "no_tests_at_level",
+        Driver::Skill { .. } => "no_tests_for_skill",
+    };
+    Some(problem("level", code, false))
 }
 
 fn problem(field: &str, code: &str, blocks: bool) -> FormProblem {
@@ -400,6 +428,37 @@ fn names_in(folder: &Path, prefix: &str) -> Vec<String> {
 #[cfg(unix)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_level_that_cannot_run_the_tests_of_a_recipe_says_so_for_every_agent() {
+        let said = |agent: &str, level, driver: &Driver| {
+            let plan = RunPlan {
+                agent: agent.into(),
+                level: Some(level),
+                driver: driver.clone(),
+                ..RunPlan::default()
+            };
+            level_advice(&plan).map(|advice| {
+                assert!(!advice.blocks && advice.field == "level");
+                advice.code
+            })
+        };
+        let skill = Driver::Skill { command: String::new() };
+        for (driver, code) in [(Driver::Loopdeck, "no_tests_at_level"), (skill, "no_tests_for_skill")] {
+            for id in AgentId::BUILT_IN {
+                let agent = id.to_string();
+                let confined = id == AgentId::Codex; // its commands run, inside of a fence
+                let edits = (!confined).then(|| code.to_owned());
+                assert_eq!(said(&agent, Level::EditFiles, &driver), edits, "{agent}");
+                let looks = Some("cannot_change".to_owned());
+                assert_eq!(said(&agent, Level::LookOnly, &driver), looks, "{agent}");
+                assert_eq!(said(&agent, Level::FullAccess, &driver), None, "{agent}");
+            }
+            // The shell has no levels; of an agent of the person's own nobody can tell.
+            assert_eq!(said("shell", Level::EditFiles, &driver), None);
+            assert_eq!(said("custom:mine", Level::EditFiles, &driver), None);
+        }
+    }
 
     #[test]
     fn nothing_is_made_where_a_link_leads_out() {

@@ -221,7 +221,7 @@ impl Owner {
         }
     }
 
-    /// Time and money of the whole work; iterations are the file's.
+    /// Time, money and tokens of the whole work; iterations are the file's, turns the agent's.
     fn note_limits(&mut self, key: &Key) {
         let minute = self.workshop.minute;
         let Some(work) = self.works.get_mut(key) else { return };
@@ -230,6 +230,9 @@ impl Owner {
         }
         if work.plan.money_usd.is_some_and(|limit| work.spent_now() >= limit) {
             work.memory.used_up = Some(UsedUp::Money);
+        }
+        if work.plan.tokens.is_some_and(|limit| work.tokens_now() >= f64::from(limit)) {
+            work.memory.used_up = Some(UsedUp::Tokens);
         }
     }
 

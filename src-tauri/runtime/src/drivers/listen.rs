@@ -7,6 +7,7 @@ use super::output::{OutputLog, Source, StoredRow};
 use super::rows::{OutputKind as RowKind, OutputRow, Resumed};
 use super::said;
 use super::test_run;
+use crate::agents::environment::environment;
 use crate::catalog::Key;
 use crate::git;
 use crate::owner::Event;
@@ -62,7 +63,6 @@ pub(crate) struct Job {
     /// The end is wanted before it was started.
     pub(crate) cancel: Arc<AtomicBool>,
     pub(crate) guardian: GuardianProgram,
-    pub(crate) mask: Mask,
     pub(crate) output: SharedOutput,
     pub(crate) inbox: Sender<Event>,
 }
@@ -132,6 +132,11 @@ impl Job {
     }
 
     fn carry_out(mut self) {
+        // A run that is found again may have to wait for the environment here; its owner never does.
+        let mask = match &self.spec {
+            Some(spec) => Mask::of(&spec.environment),
+            None => Mask::of(environment()),
+        };
         let before = self.spec.is_some().then(|| git::look(&self.folder));
         let begun = match (&self.tests, self.since) {
             (Some(results), None) => Some(test_run::Before::prepare(&self.folder, results)),
@@ -149,7 +154,7 @@ impl Job {
                 .or_else(|error| self.began_all_the_same().ok_or(error)),
             None => self.attach_patiently(),
         };
-        let mut listening = Listening::new(&self);
+        let mut listening = Listening::new(&self, mask);
         if let Some((name, text)) = self.resumed.as_ref().map(Resumed::note) {
             listening.rows.note(name, text, crate::clock::now());
         }
@@ -290,6 +295,7 @@ struct Listening {
     reader: LogReader,
     position: u64,
     decoder: Decoder,
+    mask: Mask,
     stdout: Pipe,
     stderr: Pipe,
     rows: said::Rows,
@@ -302,11 +308,12 @@ struct Listening {
 }
 
 impl Listening {
-    fn new(job: &Job) -> Self {
+    fn new(job: &Job, mask: Mask) -> Self {
         Self {
             reader: LogReader::of_run(&job.run_dir),
             position: 0,
             decoder: Decoder::new(job.kind),
+            mask,
             stdout: Pipe { splitter: LineSplitter::of(job.kind, Stream::Stdout), begun: None },
             stderr: Pipe { splitter: LineSplitter::of(job.kind, Stream::Stderr), begun: None },
             rows: said::Rows::default(),
@@ -463,7 +470,7 @@ impl Listening {
         if !ready.is_empty() {
             let mut output = job.output.lock().unwrap_or_else(PoisonError::into_inner);
             for mut stored in ready {
-                stored.row.text = job.mask.hide(stored.row.text);
+                stored.row.text = self.mask.hide(stored.row.text);
                 // A full disk: the raw log and the outcome matter more than rows.
                 let _ = output.append(&stored);
             }

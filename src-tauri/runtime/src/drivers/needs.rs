@@ -43,7 +43,6 @@ impl Owner {
         answers: &[&str],
         more: impl FnOnce(&mut Need),
     ) {
-        let (mask, text) = (Mask::of(environment()), text.to_owned());
         let title = self.read_catalog(|catalog| catalog.get(key).map(|entry| entry.summary.title.clone()));
         self.last_need += 1;
         let id = format!("need-{}", self.last_need);
@@ -61,7 +60,7 @@ impl Owner {
             input: None,
             cut_from: None,
             folder: shown(&work.root),
-            text: mask.hide(text).chars().take(LONGEST).collect(),
+            text: hidden(text.to_owned()).chars().take(LONGEST).collect(),
             args: std::collections::BTreeMap::new(),
             choices: Vec::new(),
             until: None,
@@ -292,8 +291,14 @@ impl Owner {
                 let choice = need.choices.get(index as usize).cloned().ok_or_else(unknown)?;
                 self.choose(&key, id, &choice)
             }
-            NeedAnswer::Extend { iterations, minutes, money_usd } => {
-                self.extend(&key, id, iterations, (minutes, money_usd))
+            NeedAnswer::Extend { iterations, minutes, money_usd, tokens, turns } => {
+                self.extend(&key, id, iterations, |plan| {
+                    // Time, money and tokens begin anew with each start: what is added is what the new start may use.
+                    plan.minutes = minutes.or(plan.minutes);
+                    plan.money_usd = money_usd.or(plan.money_usd);
+                    plan.tokens = tokens.or(plan.tokens);
+                    plan.turns = turns.or(plan.turns);
+                })
             }
             NeedAnswer::Resume => self.resume(&key, id),
             NeedAnswer::EndLeft => self.end_left(&key, id),
@@ -378,13 +383,11 @@ impl Owner {
         key: &Key,
         id: &str,
         iterations: Option<u32>,
-        (minutes, money_usd): (Option<u32>, Option<f64>),
+        change: impl FnOnce(&mut super::plan::RunPlan),
     ) -> Result<(), Failure> {
         let plan = self.works.get(key).map(|work| work.plan.clone());
         let mut plan = plan.ok_or_else(|| Failure::new(FailureKind::UnknownNeed))?;
-        // Time and money begin anew with each start: what is added is what the new start may use.
-        plan.minutes = minutes.or(plan.minutes);
-        plan.money_usd = money_usd.or(plan.money_usd);
+        change(&mut plan);
         let bar = self.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.summary.iteration));
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small counts
         let limit = iterations.zip(bar).map(|(more, bar)| (bar.limit as u32).saturating_add(more));
@@ -456,6 +459,11 @@ impl Owner {
     }
 }
 
+/// `text` without secrets. What says nothing hides nothing, and the environment need not be known for it yet.
+fn hidden(text: String) -> String {
+    if text.is_empty() { text } else { Mask::of(environment()).hide(text) }
+}
+
 /// Ends a run for certain, whether its guardian lives or not. Takes as long as that takes.
 fn end_run(run: &Path) -> StopReport {
     if let Ok(Found::Alive(attached)) = attach(run) {
@@ -487,6 +495,8 @@ fn check_answer(answer: &NeedAnswer) -> Result<(), Failure> {
         NeedAnswer::Say { text } if text.trim().is_empty() => bad("text"),
         NeedAnswer::Extend { iterations: Some(0), .. } => bad("max_iterations"),
         NeedAnswer::Extend { minutes: Some(0), .. } => bad("minutes"),
+        NeedAnswer::Extend { tokens: Some(0), .. } => bad("tokens"),
+        NeedAnswer::Extend { turns: Some(0), .. } => bad("turns"),
         NeedAnswer::Extend { money_usd: Some(money), .. } if !(money.is_finite() && *money > 0.0) => {
             bad("money_usd")
         }

@@ -34,6 +34,11 @@ pub struct RunPlan {
     pub minutes: Option<u32>,
     /// Ends the run when so much is spent, where the agent reports it.
     pub money_usd: Option<f64>,
+    /// Ends the run when so many tokens were used, read and written, where the agent reports them: counted after each
+    /// agent run, so the last one may go beyond.
+    pub tokens: Option<u32>,
+    /// Ends an agent run after so many turns, where the agent can; each run has its own.
+    pub turns: Option<u32>,
     /// Waits by itself until the provider's limit is over; at most twice.
     pub wait_for_limit: bool,
     /// Tasks that INIT takes instead of planning some.

@@ -1,6 +1,7 @@
 //! What goes to a window about runs: the runs of a loop, their output, what they need of the person, agents, the form.
 
 use loopdeck_core::agent::Level;
+use loopdeck_core::agent::launch::LaunchNote;
 use loopdeck_core::start::FirstFile;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -248,7 +249,7 @@ pub enum NeedKind {
     Question,
     /// Loop-B interactive: which action is next.
     Menu,
-    /// Iterations, time or money are used up.
+    /// Iterations, time, money, tokens or turns are used up.
     LimitReached,
     /// The provider's limit; `until` says when it is over.
     UsageLimit,
@@ -338,6 +339,10 @@ pub enum NeedAnswer {
         minutes: Option<u32>,
         /// So much money more.
         money_usd: Option<f64>,
+        /// So many tokens more.
+        tokens: Option<u32>,
+        /// So many turns for each agent run.
+        turns: Option<u32>,
     },
     /// Start the agent again where it was.
     Resume,
@@ -387,7 +392,11 @@ pub struct AgentRow {
     pub asks: bool,
     /// It reports money.
     pub reports_cost: bool,
-    /// It can run the tests that a recipe needs, by level.
+    /// It reports tokens.
+    pub reports_tokens: bool,
+    /// It takes a limit of turns.
+    pub limits_turns: bool,
+    /// Levels at which it can run the tests that a recipe needs.
     pub runs_commands: Vec<Level>,
     /// Whether an own CCW skill was found in it.
     pub skill: bool,
@@ -481,12 +490,110 @@ pub struct TestProposal {
     pub because: String,
 }
 
+/// A command of the form that is to be run once.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Type)]
+pub struct FormTry {
+    /// Names it when it is to be stopped; chosen by the page.
+    pub id: String,
+    /// Folder it runs in, which must be trusted.
+    pub folder: String,
+    /// Shell line.
+    pub command: String,
+    /// What it is.
+    pub kind: TryKind,
+    /// Of a test command: where it leaves its results, relative to the folder.
+    pub results: Vec<String>,
+}
+
+/// What is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum TryKind {
+    /// A check that passes when the command succeeds.
+    Command,
+    /// A check that passes when the command fails.
+    NotCommand,
+    /// The test command.
+    Tests,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct Tried {
+    /// Whether it passes now; `None` when it was stopped before it could tell.
+    pub passes: Option<bool>,
+    /// The command itself did not run: a check that passes by failing says nothing then.
+    pub could_not_run: bool,
+    /// How it ended. Words: catalogue `triedEnd.<end>`.
+    pub end: TriedEnd,
+    /// Exit code.
+    pub code: Option<i32>,
+    /// Milliseconds.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub took_ms: f64,
+    /// The first of what it printed. Untrusted text.
+    pub lines: Vec<TriedLine>,
+    /// There is more.
+    pub cut: bool,
+    /// Of a test command: the tests that could be read; `None` when none could.
+    pub tests: Option<TriedTests>,
+    /// What is still there of it, when not everything is gone.
+    pub left: Option<StopView>,
+}
+
+/// How a try ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum TriedEnd {
+    /// With an exit code.
+    Exited,
+    /// By a signal that nobody here sent.
+    Signal,
+    /// It took too long.
+    TimedOut,
+    /// It could not be started.
+    NotStarted,
+    /// A person stopped it.
+    Stopped,
+}
+
+/// A line that it printed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct TriedLine {
+    /// At most 400 characters; may have escape sequences for colours.
+    pub text: String,
+    /// On the error channel.
+    pub error: bool,
+}
+
+/// Tests that were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct TriedTests {
+    /// So many passed.
+    pub passed: u32,
+    /// So many failed.
+    pub failed: u32,
+    /// So many were skipped.
+    pub skipped: u32,
+}
+
+/// What a stop would end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct StopFacts {
+    /// Who is in front of the screen, as the system names them; empty when it does not.
+    pub person: String,
+    /// Agents and test commands at work.
+    pub runs: u32,
+    /// Their processes, those included; `None` when nobody can tell.
+    pub processes: Option<u32>,
+}
+
 /// A mistake in the form, or something to know. Words: catalogue `form_problem.<code>`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct FormProblem {
     /// Field: `goal`, `title`, `folder`, `agent`, `level`, `test_command`, `max_iterations`, `base_case`, …
     pub field: String,
-    /// What is wrong: `blank`, `too_long`, `out_of_range`, `not_found`, `not_trusted`, `level_missing`, `no_tests_at_level`, …
+    /// What is wrong: `blank`, `too_long`, `out_of_range`, `not_found`, `not_trusted`, `no_tests_at_level`, …
     pub code: String,
     /// Named values.
     pub args: BTreeMap<String, String>,
@@ -511,6 +618,8 @@ pub struct StartReview {
     pub environment: BTreeMap<String, String>,
     /// Variables that are taken out of it.
     pub removed: Vec<String>,
+    /// What a person should know before it starts. Words: catalogue `launchNote.<code>`.
+    pub notes: Vec<LaunchNote>,
     /// Whether it can be run in this version; AoT files are written and wait.
     pub runs: bool,
 }

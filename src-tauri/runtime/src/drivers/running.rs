@@ -1,7 +1,6 @@
 //! Starting processes: agents, the test command, a skill; each becomes a part of the work and a job of its own thread.
 
 use super::listen::Job;
-use super::mask::Mask;
 use super::of_format::{self, Task};
 use super::output::OutputLog;
 use super::rows::{Resumed, RunRow};
@@ -262,13 +261,10 @@ impl Owner {
     ) -> Result<Job, Failure> {
         let run_dir = self.workshop.dirs.runs().join(run);
         let own = |error: std::io::Error| Failure::new(FailureKind::OwnData).with("reason", error);
-        let environment =
-            spec.as_ref().map_or(crate::agents::environment::environment(), |spec| &spec.environment);
         Ok(Job {
             key: Arc::clone(key),
             run: run.to_owned(),
             folder: work.root.clone(),
-            mask: Mask::of(environment),
             output: Arc::new(Mutex::new(OutputLog::begin_again(&run_dir).map_err(own)?)),
             run_dir,
             spec,

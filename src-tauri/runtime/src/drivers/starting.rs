@@ -81,6 +81,7 @@ impl Wanted<'_> {
             model: Some(self.plan.model.clone()).filter(|model| !model.trim().is_empty()),
             extra_args: self.plan.extra_args.clone(),
             session: self.session.clone(),
+            max_turns: self.plan.turns,
             budget_usd: self.money,
             answer_schema: self.schema.map(str::to_owned),
             schema_file: self.schema.map(|_| text(self.run_dir.join(SCHEMA_FILE))),

@@ -32,7 +32,7 @@ pub(crate) struct Work {
     pub(crate) doing: Doing,
     /// How long it was at work, for the limit of time.
     pub(crate) watch: Stopwatch,
-    /// What was spent before, for the limit of money.
+    /// What was spent before, for the limits of money and tokens.
     pub(crate) spent_before: Spent,
     pub(crate) spent: Spent,
     /// What waits for the person, with what an answer needs.
@@ -204,6 +204,11 @@ impl Work {
     /// US dollars spent since this start.
     pub(crate) fn spent_now(&self) -> f64 {
         self.spent.cost_usd.unwrap_or(0.0) - self.spent_before.cost_usd.unwrap_or(0.0)
+    }
+
+    /// Tokens used since this start.
+    pub(crate) fn tokens_now(&self) -> f64 {
+        self.spent.tokens.unwrap_or(0.0) - self.spent_before.tokens.unwrap_or(0.0)
     }
 
     /// Milliseconds that the work took so far, waiting not counted.

@@ -16,7 +16,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The program that becomes a guardian: it calls [`super::guardian_main`] with its last argument.
 #[derive(Clone, Debug)]
@@ -276,6 +276,22 @@ impl Attached {
     /// The guardian is not there any more.
     pub fn ask_status(&self) -> io::Result<()> {
         self.client.send(&Request::Status)
+    }
+
+    /// How it stands now; `None` when the guardian does not say so within `patience`. Not to be asked often: the whole tree
+    /// is looked at.
+    #[must_use]
+    pub fn status(&self, patience: Duration) -> Option<RunStatus> {
+        let events = self.events();
+        self.ask_status().ok()?;
+        let until = Instant::now() + patience;
+        loop {
+            match events.recv_timeout(until.saturating_duration_since(Instant::now())).ok()? {
+                RunNotice::Status(status) => return Some(status),
+                RunNotice::Ended(_) | RunNotice::Lost => return None,
+                _ => {}
+            }
+        }
     }
 
     /// Decides anew what happens when no app is left.

@@ -59,6 +59,9 @@ pub struct RunStatus {
     pub ending: bool,
     /// Apps connected, this one included.
     pub apps: u32,
+    /// Its processes that are alive; `None` when they cannot be seen. Absent in what an older guardian says.
+    #[serde(default)]
+    pub processes: Option<u32>,
 }
 
 /// One line.

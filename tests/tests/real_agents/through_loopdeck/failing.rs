@@ -133,7 +133,7 @@ pub(super) fn money_is_used_up(scene: Scene<'_>) {
         assert_eq!(need.args["limit"], "money");
         let runs = played.runs(&name).len();
         assert!(runs < 7, "{}", played.told(&name));
-        let extend = NeedAnswer::Extend { iterations: None, minutes: None, money_usd: Some(1.0) };
+        let extend = more("money", 1);
         played.driven.live.runtime.answer(&need.id, extend).unwrap();
         played.wait_for_word(&name, StatusWord::Completed);
         let row = played.driven.live.row(&name).unwrap().run.clone().unwrap();

@@ -24,6 +24,8 @@ export const LEVELS: readonly Level[] = ["look_only", "edit_files", "full_access
 /** As many as a form takes. */
 export const MOST_TASKS = 20;
 export const MOST_MINUTES = 60 * 24 * 30;
+export const MOST_TOKENS = 4_000_000_000;
+export const MOST_TURNS = 10_000;
 
 /** A plan with what is missing filled in; nothing is chosen for the person. */
 export function fullPlan(plan: RunPlan = {}): Plan {
@@ -40,6 +42,8 @@ export function fullPlan(plan: RunPlan = {}): Plan {
     results: [],
     minutes: null,
     money_usd: null,
+    tokens: null,
+    turns: null,
     wait_for_limit: false,
     tasks: [],
     ...plan,
@@ -92,6 +96,36 @@ const goodMinutes = (value: number | null): value is number => isWithin(value, 1
 const goodMoney = (value: number | null): value is number =>
   value !== null && Number.isFinite(value) && value > 0;
 
+const goodTokens = (value: number | null): value is number => isWithin(value, 1, MOST_TOKENS);
+const goodTurns = (value: number | null): value is number => isWithin(value, 1, MOST_TURNS);
+
+/** What can be limited of an agent; of one that is not known yet, everything. */
+export interface Counts {
+  readonly money: boolean;
+  readonly tokens: boolean;
+  readonly turns: boolean;
+}
+
+export function countsOf(agent: AgentRow | undefined): Counts {
+  return {
+    money: agent?.reports_cost ?? true,
+    tokens: agent?.reports_tokens ?? true,
+    turns: agent?.limits_turns ?? true,
+  };
+}
+
+/** Limits of a plan that hold with its agent. */
+export type Limits = Pick<Plan, "minutes" | "money_usd" | "tokens" | "turns">;
+
+export function limitsOf(plan: Limits, counts: Counts): Limits {
+  return {
+    minutes: goodMinutes(plan.minutes) ? plan.minutes : null,
+    money_usd: counts.money && goodMoney(plan.money_usd) ? plan.money_usd : null,
+    tokens: counts.tokens && goodTokens(plan.tokens) ? plan.tokens : null,
+    turns: counts.turns && goodTurns(plan.turns) ? plan.turns : null,
+  };
+}
+
 /** The level as far as the agent has it: what was chosen for another agent does not count. */
 export function levelFor(plan: Plan, agent: AgentRow | undefined): Level | null {
   if (plan.agent === "shell" || plan.level === null) return null;
@@ -107,8 +141,7 @@ export function sentPlan(plan: Plan, agent: AgentRow | undefined): Plan {
     extra_args: plan.extra_args.filter((argument) => argument.trim() !== ""),
     results: plan.results.map((one) => one.trim()).filter((one) => one !== ""),
     test_command: plan.test_command.trim(),
-    minutes: goodMinutes(plan.minutes) ? plan.minutes : null,
-    money_usd: goodMoney(plan.money_usd) && (agent?.reports_cost ?? true) ? plan.money_usd : null,
+    ...limitsOf(plan, countsOf(agent)),
   };
 }
 
@@ -136,15 +169,16 @@ function mistake(field: string, code: string): FormProblem {
   return { field, code, args: {}, blocks: true };
 }
 
+const LIMITS = ["minutes", "money_usd", "tokens", "turns"] as const;
+
 /** Mistakes in numbers of a plan: they are said here, because such a number cannot be sent. */
 export function planProblems(plan: Plan, agent: AgentRow | undefined): FormProblem[] {
-  const found: FormProblem[] = [];
-  if (plan.minutes !== null && !goodMinutes(plan.minutes)) found.push(mistake("minutes", "out_of_range"));
-  const counts = agent?.reports_cost ?? true;
-  if (counts && plan.money_usd !== null && !goodMoney(plan.money_usd)) {
-    found.push(mistake("money_usd", "out_of_range"));
-  }
-  return found;
+  const counts = countsOf(agent);
+  const good = limitsOf(plan, counts);
+  const asked = { minutes: true, money_usd: counts.money, tokens: counts.tokens, turns: counts.turns };
+  return LIMITS.filter((limit) => asked[limit] && plan[limit] !== null && good[limit] === null).map((limit) =>
+    mistake(limit, "out_of_range"),
+  );
 }
 
 export function ownProblems(form: FullForm, agent: AgentRow | undefined): FormProblem[] {
@@ -179,6 +213,8 @@ const BY_PAGE: Readonly<Record<string, PageName>> = {
   max_iterations: "review",
   minutes: "review",
   money_usd: "review",
+  tokens: "review",
+  turns: "review",
 };
 
 /** Parts of a check are one field of the form. */

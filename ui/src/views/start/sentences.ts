@@ -1,7 +1,7 @@
-import type { AgentRow, FormProblem, Level, NewFormat } from "../../host/bindings";
+import type { AgentRow, FormProblem, LaunchNote, Level, NewFormat } from "../../host/bindings";
 import { fill, language, say, t } from "../../words/language.svelte";
 import { known } from "../../words/phrases";
-import { fieldOf, isConfined, isWithin, MOST_MINUTES, mostIterations, type Plan } from "./form";
+import { fieldOf, isConfined, isWithin, limitsOf, mostIterations, type Counts, type Limits } from "./form";
 
 /** What a level means with this agent. */
 export function levelText(agent: AgentRow, level: Level): string {
@@ -60,22 +60,65 @@ export function timeText(minutes: number): string {
 export function limitSentence(
   iterations: number | null,
   format: NewFormat | null,
-  plan: Pick<Plan, "minutes" | "money_usd">,
-  counts: boolean,
+  plan: Limits,
+  counts: Counts,
 ): string {
   const most = format === null ? 10_000 : mostIterations(format);
-  const slots = {
-    iterations: isWithin(iterations, 1, most) ? say(t.start.countIterations, { count: iterations }) : "",
-    money: counts && plan.money_usd !== null && plan.money_usd > 0 ? moneyText(plan.money_usd) : "",
-    time: isWithin(plan.minutes, 1, MOST_MINUTES) ? timeText(plan.minutes) : "",
-  };
-  const { iterations: rounds, money, time } = slots;
-  if (rounds) {
-    if (money && time) return say(t.start.stopsAll, slots);
-    if (money) return say(t.start.stopsMoney, slots);
-    return time ? say(t.start.stopsTime, slots) : say(t.start.stops, slots);
+  const { minutes, money_usd, tokens, turns } = limitsOf(plan, counts);
+  const money = money_usd === null ? "" : moneyText(money_usd);
+  const limits = [
+    isWithin(iterations, 1, most) ? say(t.start.countIterations, { count: iterations }) : "",
+    money,
+    tokens === null ? "" : say(t.start.countTokens, { count: tokens }),
+    minutes === null ? "" : timeText(minutes),
+  ].filter((limit) => limit !== "");
+  const sentences = [loopSentence(limits, money)];
+  if (turns !== null) sentences.push(say(t.start.runEnds, { count: turns }));
+  return sentences.join(language.id === "en" ? " " : "");
+}
+
+function loopSentence(limits: readonly string[], money: string): string {
+  if (limits.length === 0) return t.start.stopsNever;
+  if (limits.length === 1) {
+    return money === "" ? say(t.start.stops, { limits: limits[0]! }) : say(t.start.stopsMoneyOnly, { money });
   }
-  if (money && time) return say(t.start.stopsMoneyTime, slots);
-  if (money) return say(t.start.stopsMoneyOnly, slots);
-  return time ? say(t.start.stopsTimeOnly, slots) : t.start.stopsNever;
+  const before = limits.slice(0, -1).join(t.units.listSeparator);
+  return say(t.start.stopsFirst, { limits: say(t.start.limitsOr, { before, last: limits.at(-1)! }) });
+}
+
+/** What the level cards say too: left out where they are on the screen. */
+const OF_LEVELS: readonly LaunchNote[] = ["not_confined", "no_commands", "commands_confined", "runs_as_you"];
+/** What a person has to weigh, most of all first; the rest is only good to know. */
+const WEIGHTY: readonly LaunchNote[] = [
+  "not_confined",
+  "runs_as_you",
+  "writes_anywhere",
+  "plan_files",
+  "no_commands",
+  "root_tool_list",
+  "clean_not_possible",
+  "turns_by_app",
+  "money_by_app",
+];
+
+export interface Noted {
+  readonly note: LaunchNote;
+  readonly text: string;
+  readonly weighty: boolean;
+}
+
+/** What to know of an agent before it starts, in sentences; what has to be weighed first. */
+export function launchNotes(notes: readonly LaunchNote[], besideLevels: boolean): Noted[] {
+  const rank = (note: LaunchNote) => {
+    const at = WEIGHTY.indexOf(note);
+    return at < 0 ? WEIGHTY.length : at;
+  };
+  return [...new Set(notes)]
+    .filter((note) => !besideLevels || !OF_LEVELS.includes(note))
+    .sort((one, other) => rank(one) - rank(other))
+    .map((note) => ({
+      note,
+      text: known(t.launchNote, note) ?? note,
+      weighty: WEIGHTY.includes(note),
+    }));
 }

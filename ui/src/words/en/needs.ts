@@ -77,6 +77,9 @@ export const needs = {
   newLimit: "The limit becomes {limit}.",
   minutes: "Minutes for the new start",
   money: "US dollars for the new start",
+  tokens: "Tokens for the new start",
+  turns: "Turns for each agent run",
+  turnsHelp: "Each agent run has its own.",
   anew: "Counting begins anew with the start.",
   badAmount: "A number from {least} to {most}.",
 
@@ -177,6 +180,7 @@ export const needLimit = {
   time: "The time limit is used up.",
   money: "The money limit is used up.",
   tokens: "The token limit is used up.",
+  turns: "The agent run used up its turns.",
   otherwise: "A limit is reached.",
 } as const;
 

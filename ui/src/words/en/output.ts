@@ -97,6 +97,14 @@ export const runControl = {
   stopNowHelp: "Ends the agent and its processes at once. Changes in your files stay.",
   stopOurs: "Ends the agent and marks the loop as stopped by you. Changes in your files stay.",
   willEnd: "1 agent and its processes will end.",
+  willEndCounted: {
+    one: "The agent’s {count} process will end.",
+    other: "The agent’s {count} processes will end.",
+  },
+  willEndMany: {
+    one: "{runs} runs with {count} process together will end.",
+    other: "{runs} runs with {count} processes together will end.",
+  },
   stopNowTitle: "Stop “{title}” now?",
 
   allGone: { one: "{count} process ended, 0 left.", other: "{count} processes ended, 0 left." },

@@ -158,6 +158,34 @@ export const start = {
   testsNone: "None yet",
   testsNoneText: "Loopdeck will ask when it comes to that.",
 
+  tryCheck: "Try this check now",
+  tryTests: "Try the tests now",
+  tryRuns: "Runs {command} once in {folder}.",
+  tryNeedsTrust: "Trust the folder first, then this can be tried.",
+  trying: "Running for {time}…",
+  tryStop: "Stop",
+  tryStopping: "Stopping…",
+  tryAgain: "Try again",
+  tryPasses: "Passes now.",
+  tryFails: "Fails now.",
+  tryUntold: "Stopped before it could tell.",
+  tryStale: "The command has changed since.",
+  tryHollow: "It passes because the command could not run, so it proves nothing.",
+  tryCounts: {
+    one: "{count} test: {passed} passed, {failed} failed, {skipped} skipped.",
+    other: "{count} tests: {passed} passed, {failed} failed, {skipped} skipped.",
+  },
+  tryNoTests:
+    "Loopdeck could not read from it which tests there are. Name its result file, or another command.",
+  tryOutput: "First lines of the output",
+  tryNoOutput: "It printed nothing.",
+  tryMore: "There is more.",
+  tryLeft: {
+    one: "{count} of its processes could not be ended: {names}",
+    other: "{count} of its processes could not be ended: {names}",
+  },
+  tryLeftUnknown: "Nobody can tell whether all its processes ended.",
+
   expert: "For experts",
   format: "Format",
   byRecipe: "{format} (the recipe’s)",
@@ -190,25 +218,34 @@ export const start = {
   iterations: "Iterations",
   minutes: "Minutes",
   money: "US dollars",
+  tokens: "Tokens",
+  turns: "Turns per run",
   noLimit: "Empty: no limit.",
+  tokensHelp: "Empty: no limit. Counted after each agent run.",
+  turnsHelp: "Empty: the agent’s own limit.",
+  tokensRange: "A whole number from 1 to 4,000,000,000, or empty.",
+  turnsRange: "A whole number from 1 to 10,000, or empty.",
   iterationsRange: "A whole number from 1 to {most}.",
   iterationsHelp: "1 to {most}.",
   minutesRange: "A whole number from 1 to 43,200, or empty.",
   moneyRange: "A number above 0, or empty.",
-  stopsAll: "Stops after {iterations}, {money} or {time}, whichever comes first.",
-  stopsMoney: "Stops after {iterations} or {money}, whichever comes first.",
-  stopsTime: "Stops after {iterations} or {time}, whichever comes first.",
-  stops: "Stops after {iterations}.",
-  stopsMoneyTime: "Stops after {money} or {time}, whichever comes first.",
+  limitsOr: "{before} or {last}",
+  stopsFirst: "Stops after {limits}, whichever comes first.",
+  stops: "Stops after {limits}.",
   stopsMoneyOnly: "Stops when {money} are spent.",
-  stopsTimeOnly: "Stops after {time}.",
   stopsNever: "Nothing but its own iterations or you stop it.",
+  runEnds: {
+    one: "Each agent run ends after {count} turn.",
+    other: "Each agent run ends after {count} turns.",
+  },
   countMoney: "{amount} USD",
+  countTokens: { one: "{count} token", other: "{count} tokens" },
   countIterations: { one: "{count} iteration", other: "{count} iterations" },
   countHours: { one: "{count} hour", other: "{count} hours" },
   countMinutes: { one: "{count} minute", other: "{count} minutes" },
   reportsCost: "{agent} reports its cost; the figure is its own.",
   noCost: "{agent} does not report what it spends, so there is no limit of money.",
+  noCounts: "{agent} reports neither money nor tokens, so neither can be limited.",
   wait: "Wait for a usage limit",
   waitText: "When the provider’s limit is used up, go on by itself when it is over; at most twice.",
 
@@ -217,6 +254,7 @@ export const start = {
   mend: "To mend before it can start",
   know: "Good to know",
   show: "Show",
+  aboutAgent: "What to know of {agent}",
   aotWaits:
     "The file is written as a whole and waits. Running this format inside Loopdeck comes with the next version; until then start its agent by hand.",
   file: "State file",
@@ -271,6 +309,28 @@ export const start = {
   launchFirst: "Choose once who works on this loop and what it may do. Loopdeck remembers it for this loop.",
   launchConfirm: "Start agent",
 
+  /** Fields, when one is named alone. */
+  fieldName: {
+    goal: "What should be done?",
+    title: "Title",
+    folder: "Folder",
+    worktree: "New branch",
+    agent: "Agent",
+    level: "What it may do",
+    shell_command: "Command",
+    test_command: "Test command",
+    minutes: "Minutes",
+    money_usd: "US dollars",
+    tokens: "Tokens",
+    turns: "Turns per run",
+    max_iterations: "Iterations",
+    tasks: "Known tasks",
+    base_case: "Checks",
+    skill_command: "Slash command",
+    command: "Command",
+    name: "Name",
+    text: "Your answer",
+  },
   problem: {
     blank: "Fill this in.",
     too_long: "This is too long.",
@@ -281,6 +341,10 @@ export const start = {
     bad_branch: "Git does not take this as the name of a branch.",
     worktree_suggested: "Full access works best in a worktree, apart from your own files.",
     cannot_change: "At this level nothing is changed, so the work will not get done.",
+    no_tests_at_level:
+      "At this level the agent cannot try out tests itself. Loopdeck runs them and tells it what failed.",
+    no_tests_for_skill:
+      "The skill runs the tests itself. At this level it cannot, so it never gets past its Validate step.",
     unknown_agent: "This agent is not known any more.",
     level_not_defined: "This agent has no such level.",
     cannot_ask: "This agent cannot ask in the window.",
@@ -318,6 +382,8 @@ export const start = {
     max_iterations_out_of_range: "The number of iterations is not possible.",
     minutes_out_of_range: "The number of minutes is not possible.",
     money_usd_out_of_range: "The amount of money is not possible.",
+    tokens_out_of_range: "The number of tokens is not possible.",
+    turns_out_of_range: "The number of turns is not possible.",
   },
   keyHelp: {
     title: "In the start form",
@@ -327,4 +393,37 @@ export const start = {
     close: "Close and keep the form",
     open: "Start a loop",
   },
+} as const;
+
+/** How a try ended, with how long it took. */
+export const triedEnd = {
+  exited: "Exit code {code} after {time}.",
+  signal: "Ended by a signal after {time}.",
+  timed_out: "Still running after {time}, so it was ended.",
+  not_started: "It could not be started.",
+  stopped: "Stopped by you after {time}.",
+} as const;
+
+/** What to know of an agent before it starts. */
+export const launchNote = {
+  not_confined:
+    "It can run any command as you. It is told to work in the folder; nothing stops it from reaching outside.",
+  no_commands: "At this level it cannot run commands, so it cannot run tests either.",
+  commands_confined: "It can run commands. What they write outside the folder fails.",
+  writes_anywhere: "It is not asked before it changes files outside the folder either.",
+  plan_files: "It may still write files with its plans.",
+  denials_not_reported: "It does not tell which actions were refused, so they are not counted.",
+  silent_retries: "It says nothing while it waits for its provider. Silence need not mean that it hangs.",
+  root_tool_list:
+    "Loopdeck runs as root. The agent refuses its own full access there, so it gets a list of tools instead.",
+  asks_first: "It asks in this window before it acts, and waits for your answer.",
+  inherits_config: "It uses your own plugins, hooks and servers.",
+  clean_not_possible:
+    "It cannot run without your own plugins, hooks and servers, so the clean run is not clean.",
+  session_by_agent: "It chooses the name of its conversation itself.",
+  session_stored: "It keeps the conversation; there is no way without.",
+  turns_by_app: "It knows no limit of turns, so that limit does not hold.",
+  money_by_app: "It knows no limit of money. Loopdeck counts what it reports, after each agent run.",
+  schema_by_prompt: "The form of its answer is asked for in the prompt; nothing makes it keep to it.",
+  runs_as_you: "It runs with your rights, as if you had typed it.",
 } as const;

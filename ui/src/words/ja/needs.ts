@@ -76,6 +76,9 @@ export const needs: Translated<typeof source.needs> = {
   newLimit: "上限は {limit} になります。",
   minutes: "次の起動での分数",
   money: "次の起動での金額（米ドル）",
+  tokens: "次の起動でのトークン数",
+  turns: "エージェントの実行 1 回のターン数",
+  turnsHelp: "実行ごとに数えます。",
   anew: "起動すると最初から数え直します。",
   badAmount: "{least} から {most} までの数を入力してください。",
 
@@ -161,6 +164,7 @@ export const needLimit: Translated<typeof source.needLimit> = {
   time: "時間の上限に達しました。",
   money: "金額の上限に達しました。",
   tokens: "トークンの上限に達しました。",
+  turns: "エージェントの実行がターンの上限に達しました。",
   otherwise: "上限に達しました。",
 };
 

@@ -88,6 +88,8 @@ export const runControl = {
   stopNowHelp: "エージェントとそのプロセスをすぐに終了します。ファイルの変更は残ります。",
   stopOurs: "エージェントを終了し、ループをあなたが停止したものとして記録します。ファイルの変更は残ります。",
   willEnd: "エージェント 1 個とそのプロセスが終了します。",
+  willEndCounted: "エージェントのプロセス {count} 個が終了します。",
+  willEndMany: "{runs} 件の実行、合わせて {count} 個のプロセスが終了します。",
   stopNowTitle: "「{title}」を今すぐ停止しますか？",
 
   allGone: { other: "{count} 個のプロセスが終了、残り 0 個。" },

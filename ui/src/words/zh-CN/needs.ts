@@ -71,6 +71,9 @@ export const needs: Translated<typeof source.needs> = {
   newLimit: "上限将变为 {limit}。",
   minutes: "新一次启动的分钟数",
   money: "新一次启动的金额（美元）",
+  tokens: "新一次启动的令牌数",
+  turns: "每次代理运行的轮次",
+  turnsHelp: "每次代理运行单独计算。",
   anew: "启动后重新开始计算。",
   badAmount: "请输入 {least} 到 {most} 之间的数字。",
 
@@ -155,6 +158,7 @@ export const needLimit: Translated<typeof source.needLimit> = {
   time: "时间上限已用完。",
   money: "金额上限已用完。",
   tokens: "令牌上限已用完。",
+  turns: "代理运行的轮次已用完。",
   otherwise: "已达到某个上限。",
 };
 

@@ -88,6 +88,8 @@ export const runControl = {
   stopNowHelp: "立即结束代理及其进程。你的文件改动会保留。",
   stopOurs: "结束代理，并将循环标记为由你停止。你的文件改动会保留。",
   willEnd: "1 个代理及其进程将结束。",
+  willEndCounted: "代理的 {count} 个进程将结束。",
+  willEndMany: "{runs} 个运行共 {count} 个进程将结束。",
   stopNowTitle: "立即停止“{title}”？",
 
   allGone: { other: "已结束 {count} 个进程，剩余 0 个。" },

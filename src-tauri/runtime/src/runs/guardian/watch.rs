@@ -133,6 +133,7 @@ impl Watch {
             exit: self.run.record.exit.clone(),
             ending: !matches!(self.phase, Phase::Working),
             apps: self.apps.count(),
+            processes: self.run.family.living().ok().and_then(|living| u32::try_from(living.len()).ok()),
         }
     }
 

@@ -1,0 +1,259 @@
+//! *Try this check now*: one command of the form, once, to see whether it says what it is meant to say.
+//!
+//! It runs as the tests of a loop do: by the same guardian, with the same environment, and it can be stopped. Nothing of it
+//! is kept; what is left of its folder when the computer fails goes with the old runs.
+
+use super::control::person;
+use super::mask::Mask;
+use super::rows::{FormTry, Tried, TriedEnd, TriedLine, TriedTests, TryKind};
+use super::test_run::{self, Before};
+use super::work::stop_view;
+use super::{starting, verdicts};
+use crate::rows::{Failure, FailureKind};
+use crate::runs::log::{LogReader, Stream};
+use crate::runs::{
+    Attached, Exit, GuardianProgram, IfAppEnds, LoopKey, RunNotice, StopReason, StopReport, spawn, spec,
+};
+use crate::{Runtime, dirs, files};
+use loopdeck_core::checklist::{CommandEnd, Verdict, command_verdict};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a check may take (AoT contract §11).
+const CHECK: Duration = Duration::from_secs(120);
+/// How long a test command may take before trying it is no longer worth the wait.
+const TESTS: Duration = Duration::from_secs(30 * 60);
+/// So many lines are shown, and so much of each.
+const LINES: usize = 40;
+const LINE: usize = 400;
+/// So much of the output is looked at for them.
+const LOOKED_AT: usize = 1 << 20;
+
+/// Tries that go on now.
+#[derive(Debug)]
+pub(crate) struct Tries {
+    guardian: GuardianProgram,
+    /// By the id that the page gave; without a guardian yet while it begins.
+    now: Mutex<HashMap<String, Going>>,
+}
+
+#[derive(Debug, Default)]
+struct Going {
+    attached: Option<Attached>,
+    stop: bool,
+}
+
+/// How the guardian tells the end.
+struct Over {
+    exit: Option<Exit>,
+    report: StopReport,
+    stopped_by: Option<StopReason>,
+    took: Duration,
+}
+
+impl Tries {
+    pub(crate) fn new(guardian: GuardianProgram) -> Self {
+        Self { guardian, now: Mutex::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Going>> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps the guardian where a stop finds it; one that came before is passed on.
+    fn began(&self, id: &str, attached: &Attached) {
+        let mut now = self.lock();
+        let Some(going) = now.get_mut(id) else { return };
+        going.attached = Some(attached.clone());
+        if going.stop {
+            let _ = attached.stop(StopReason::Person { name: person() }, false);
+        }
+    }
+
+    fn stop(&self, id: &str) {
+        let mut now = self.lock();
+        let Some(going) = now.get_mut(id) else { return };
+        going.stop = true;
+        if let Some(attached) = &going.attached {
+            let _ = attached.stop(StopReason::Person { name: person() }, false);
+        }
+    }
+
+    fn is_stopped(&self, id: &str) -> bool {
+        self.lock().get(id).is_some_and(|going| going.stop)
+    }
+}
+
+impl Runtime {
+    /// Runs one command of the form once and waits for its end; [`Runtime::stop_try`] ends it before.
+    ///
+    /// # Errors
+    /// `BadForm` without a command; `NotAFolder`; `Untrusted`: then nothing was run. `CannotStart` when there is no guardian.
+    pub fn try_command(&self, wanted: &FormTry) -> Result<Tried, Failure> {
+        let command = wanted.command.trim();
+        if command.is_empty() {
+            return Err(Failure::new(FailureKind::BadForm).with("field", "command"));
+        }
+        let folder = dirs::written(&wanted.folder);
+        let missing = || Failure::new(FailureKind::NotAFolder).with("path", dirs::shown(&folder));
+        let folder = files::canonical_folder(&folder).map_err(|_| missing())?;
+        if !self.choices.read(|choices| choices.trusts(&folder)) {
+            return Err(Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&folder)));
+        }
+        let run = spec::new_run_id();
+        let run_dir = self.dirs().runs().join(&run);
+        self.tries.lock().insert(wanted.id.clone(), Going::default());
+        let tried = self.try_in(wanted, command, &folder, (&run, &run_dir));
+        self.tries.lock().remove(&wanted.id);
+        if tried.as_ref().is_ok_and(|tried| tried.left.is_none()) || tried.is_err() {
+            let _ = std::fs::remove_dir_all(&run_dir); // what cannot go now goes with the old runs
+        }
+        tried
+    }
+
+    /// Ends a try; nothing happens when it is over.
+    pub fn stop_try(&self, id: &str) {
+        self.tries.stop(id);
+    }
+
+    fn try_in(
+        &self,
+        wanted: &FormTry,
+        command: &str,
+        folder: &Path,
+        (run, run_dir): (&str, &PathBuf),
+    ) -> Result<Tried, Failure> {
+        let is_tests = wanted.kind == TryKind::Tests;
+        let about = LoopKey { workspace: folder.to_string_lossy().into_owned(), file: String::new() };
+        let wall = if is_tests { TESTS } else { CHECK };
+        let mut spec = starting::tests_spec(command, folder, run, about, Some(wall));
+        spec.plan.if_app_ends = IfAppEnds::End { after_ms: 0 };
+        let mask = Mask::of(&spec.environment);
+        // The shell environment may have taken its time.
+        if self.tries.is_stopped(&wanted.id) {
+            return Ok(Tried::stopped());
+        }
+        let before = is_tests.then(|| Before::prepare(folder, &wanted.results));
+        let began = Instant::now();
+        let attached = spawn(&self.tries.guardian, run_dir, &spec).map_err(|error| {
+            Failure::new(FailureKind::CannotStart).with("agent", command).with("reason", error)
+        })?;
+        self.tries.began(&wanted.id, &attached);
+        let over = until_over(&attached, began);
+        let log = LogReader::of_run(run_dir);
+        let code = verdicts::exit_code(over.exit.as_ref());
+        let tests = before.map(|before| test_run::read(folder, &wanted.results, &before, &log, code));
+        let (lines, cut) = first_lines(&log, &mask);
+        let end = end_of(&over);
+        Ok(Tried {
+            passes: passes(wanted.kind, &over),
+            could_not_run: could_not_run(&over),
+            end,
+            code: code.filter(|_| end == TriedEnd::Exited),
+            #[allow(clippy::cast_precision_loss)] // a short time
+            took_ms: over.took.as_millis() as f64,
+            lines,
+            cut,
+            tests: tests.and_then(|reading| reading.run.or(reading.partial)).map(|run| TriedTests {
+                passed: run.passed,
+                failed: run.failed,
+                skipped: run.skipped,
+            }),
+            left: Some(&over.report).filter(|report| !is_all_gone(report)).map(stop_view),
+        })
+    }
+}
+
+impl Tried {
+    /// Stopped before it began.
+    fn stopped() -> Self {
+        Self {
+            passes: None,
+            could_not_run: false,
+            end: TriedEnd::Stopped,
+            code: None,
+            took_ms: 0.0,
+            lines: Vec::new(),
+            cut: false,
+            tests: None,
+            left: None,
+        }
+    }
+}
+
+fn is_all_gone(report: &StopReport) -> bool {
+    matches!(report, StopReport::AllGone { .. })
+}
+
+fn until_over(attached: &Attached, began: Instant) -> Over {
+    let (mut exit, mut took) = (None, None);
+    let lost = || StopReport::Unknown { why: "its guardian is gone".into() };
+    let report = attached.events().iter().find_map(|notice| match notice {
+        RunNotice::Exited(how) => {
+            took.get_or_insert_with(|| began.elapsed());
+            exit = Some(how);
+            None
+        }
+        RunNotice::Ended(report) => Some(report),
+        RunNotice::Lost => Some(lost()),
+        RunNotice::More | RunNotice::Status(_) | RunNotice::Step(_) => None,
+    });
+    let record = attached.record().ok();
+    let stopped_by = record.as_ref().and_then(|record| Some(record.stop_request.clone()?.by));
+    Over {
+        exit: record.and_then(|record| record.exit).or(exit),
+        report: report.unwrap_or_else(lost),
+        stopped_by,
+        took: took.unwrap_or_else(|| began.elapsed()),
+    }
+}
+
+fn end_of(over: &Over) -> TriedEnd {
+    match (&over.stopped_by, &over.exit) {
+        (Some(StopReason::WallLimit), _) => TriedEnd::TimedOut,
+        (Some(_), _) => TriedEnd::Stopped,
+        (None, Some(Exit::Code { .. })) => TriedEnd::Exited,
+        (None, Some(Exit::Signal { .. })) => TriedEnd::Signal,
+        (None, Some(Exit::NotStarted { .. }) | None) => TriedEnd::NotStarted,
+    }
+}
+
+fn command_end(over: &Over) -> Option<CommandEnd> {
+    match (end_of(over), &over.exit) {
+        (TriedEnd::Stopped, _) => None,
+        (TriedEnd::TimedOut, _) => Some(CommandEnd::TimedOut),
+        (TriedEnd::Exited, Some(Exit::Code { code })) => Some(CommandEnd::Exit(*code)),
+        (TriedEnd::Signal, _) => Some(CommandEnd::Signal),
+        _ => Some(CommandEnd::NotStarted),
+    }
+}
+
+/// Nobody knows of one that was stopped.
+fn passes(kind: TryKind, over: &Over) -> Option<bool> {
+    let end = command_end(over)?;
+    Some(command_verdict(kind == TryKind::NotCommand, end) == Verdict::Pass)
+}
+
+fn could_not_run(over: &Over) -> bool {
+    command_end(over).is_some_and(CommandEnd::could_not_run)
+}
+
+/// The first lines of both channels in the order in which they came, and whether there is more.
+fn first_lines(log: &LogReader, mask: &Mask) -> (Vec<TriedLine>, bool) {
+    let window = log.read(0, LOOKED_AT).unwrap_or_default();
+    let mut lines: Vec<TriedLine> = Vec::new();
+    for stretch in window.pieces.chunk_by(|one, other| one.stream == other.stream) {
+        let bytes: Vec<u8> = stretch.iter().flat_map(|piece| piece.bytes.iter().copied()).collect();
+        let error = stretch.first().is_some_and(|piece| piece.stream == Stream::Err);
+        for line in String::from_utf8_lossy(&bytes).lines() {
+            if lines.len() == LINES {
+                return (lines, true);
+            }
+            let text = mask.hide(line.to_owned()).chars().take(LINE).collect();
+            lines.push(TriedLine { text, error });
+        }
+    }
+    (lines, !window.at_end)
+}

@@ -1,0 +1,45 @@
+import type { Tried, TryKind } from "../../host/bindings";
+import { duration } from "../../words/format";
+import { say, t } from "../../words/language.svelte";
+
+export interface TriedWords {
+  readonly says: string;
+  readonly role: "success" | "danger" | "attention";
+  /** Whole sentences that follow. */
+  readonly remarks: readonly string[];
+}
+
+/** “Exit code 1 after 2.3 s.” */
+export function triedFacts({ end, code, took_ms }: Tried): string {
+  return say(t.triedEnd[end], { code: code ?? "–", time: duration(took_ms) });
+}
+
+function leftWords({ left }: Tried): string[] {
+  if (left?.result === "left") {
+    const names = left.processes.map(({ name, pid }) => say(t.runControl.process, { name, pid }));
+    return [say(t.start.tryLeft, { count: names.length, names: names.join(t.units.listSeparator) })];
+  }
+  return left?.result === "unknown" ? [t.start.tryLeftUnknown] : [];
+}
+
+function testWords({ tests, end }: Tried): string[] {
+  if (tests) {
+    const { passed, failed, skipped } = tests;
+    return [say(t.start.tryCounts, { count: passed + failed + skipped, passed, failed, skipped })];
+  }
+  return end === "exited" ? [t.start.tryNoTests] : [];
+}
+
+/** What came of a try, in plain words. */
+export function triedWords(tried: Tried, kind: TryKind): TriedWords {
+  const hollow = tried.passes === true && tried.could_not_run;
+  const remarks = [
+    ...(hollow ? [t.start.tryHollow] : []),
+    ...(kind === "tests" ? testWords(tried) : []),
+    ...leftWords(tried),
+  ];
+  if (tried.passes === null) return { says: t.start.tryUntold, role: "attention", remarks };
+  if (!tried.passes) return { says: t.start.tryFails, role: "danger", remarks };
+  const proves = !hollow && (kind !== "tests" || tried.tests !== null);
+  return { says: t.start.tryPasses, role: proves ? "success" : "attention", remarks };
+}
