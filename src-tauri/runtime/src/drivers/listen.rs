@@ -2,7 +2,7 @@
 //!
 //! The log is the one source: a run that is found again after a restart is read from the same bytes in the same way.
 
-use super::mask::Mask;
+use super::mask::{Hide as _, Mask};
 use super::output::{OutputLog, Source, StoredRow};
 use super::rows::{OutputKind as RowKind, OutputRow};
 use super::said;
@@ -182,7 +182,11 @@ impl Job {
         let facts = listening.decoder.facts().clone();
         let tail = String::from_utf8_lossy(&listening.tail).into_owned();
         let Over { exit, report, stopped_by, at } = end;
-        let end = RunEnd { facts, exit, report, stopped_by, changed, tests, tail, at, not_started };
+        let mut end = RunEnd { facts, exit, report, stopped_by, changed, tests, tail, at, not_started };
+        // From here on it may get into the files of the loop.
+        end.facts.hide(&self.mask);
+        end.tests.hide(&self.mask);
+        end.tail.hide(&self.mask);
         self.tell(Said::Ended(Box::new(end)));
     }
 
@@ -398,7 +402,11 @@ impl Listening {
                     asks.clear();
                 }
                 match &event {
-                    AgentEvent::PermissionRequest(request) => asks.push(Said::Asks(request.clone())),
+                    AgentEvent::PermissionRequest(request) => {
+                        let mut request = request.clone();
+                        request.hide(&job.mask);
+                        asks.push(Said::Asks(request));
+                    }
                     AgentEvent::PermissionWithdrawn { id } => asks.push(Said::Withdrawn(id.clone())),
                     _ => {}
                 }

@@ -3,7 +3,6 @@
 use super::mask::Mask;
 use super::rows::{Need, NeedAnswer, NeedKind, Needs};
 use super::work::{About, Doing, Waiting};
-use crate::agents::environment::environment;
 use crate::catalog::Key;
 use crate::clock;
 use crate::dirs::shown;
@@ -35,7 +34,7 @@ impl Owner {
         answers: &[&str],
         more: impl FnOnce(&mut Need),
     ) {
-        let (mask, text) = (Mask::of(environment()), text.to_owned());
+        let (mask, text) = (self.workshop.choices.read(Mask::of_all), text.to_owned());
         let title = self.read_catalog(|catalog| catalog.get(key).map(|entry| entry.summary.title.clone()));
         self.last_need += 1;
         let id = format!("need-{}", self.last_need);

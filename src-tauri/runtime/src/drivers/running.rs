@@ -197,13 +197,13 @@ impl Owner {
     ) -> Result<Job, Failure> {
         let run_dir = self.workshop.dirs.runs().join(run);
         let own = |error: std::io::Error| Failure::new(FailureKind::OwnData).with("reason", error);
-        let environment =
-            spec.as_ref().map_or(crate::agents::environment::environment(), |spec| &spec.environment);
+        // Of one that is found again nobody knows its environment any more.
+        let of_any = || self.workshop.choices.read(Mask::of_all);
         Ok(Job {
             key: Arc::clone(key),
             run: run.to_owned(),
             folder: work.root.clone(),
-            mask: Mask::of(environment),
+            mask: spec.as_ref().map_or_else(of_any, |spec| Mask::of(&spec.environment)),
             output: Arc::new(Mutex::new(OutputLog::begin_again(&run_dir).map_err(own)?)),
             run_dir,
             spec,

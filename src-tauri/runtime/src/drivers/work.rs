@@ -247,3 +247,34 @@ pub(crate) fn stop_view(report: &StopReport) -> StopView {
 pub(crate) fn is_driven(entry: &Entry) -> bool {
     matches!(entry.summary.format, Format::LoopV2 | Format::LoopB)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: Millis = 60 * 60_000;
+    const MINUTE: Millis = 60_000;
+
+    fn work() -> Work {
+        let plan = RunPlan::default();
+        Work::new(&"a:b".into(), PathBuf::new(), Format::LoopV2, plan, Spent::default())
+    }
+
+    #[test]
+    fn time_in_which_a_person_thinks_is_not_the_agents() {
+        let mut work = work();
+        work.since -= 3 * HOUR;
+        assert!((3 * HOUR..3 * HOUR + MINUTE).contains(&work.took()));
+        work.wait(Doing::Asks);
+        work.waits_since = work.waits_since.map(|since| since - HOUR);
+        assert!((2 * HOUR..2 * HOUR + MINUTE).contains(&work.took()), "while they think");
+        work.wait(Doing::Waits { until: 0 });
+        work.wait_no_more();
+        assert!((2 * HOUR..2 * HOUR + MINUTE).contains(&work.took()), "and after");
+        work.wait(Doing::Asks);
+        work.waits_since = work.waits_since.map(|since| since - HOUR);
+        work.wait_no_more();
+        work.wait_no_more();
+        assert!((HOUR..HOUR + MINUTE).contains(&work.took()), "each time, once");
+    }
+}
