@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 
-/// Longer than [`Live`] waits by itself: whole loops take several processes.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Longer than [`Live`] waits by itself: whole loops take several processes, and machines may be busy.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A workspace that the person trusts, with the tiny project.
 pub struct Driven {

@@ -107,6 +107,51 @@ fn what_was_asked_is_withdrawn_or_goes_with_a_stop() {
     driven.all_gone();
 }
 
+/// A request for a tool whose answer the agent does not wait for.
+fn request(number: u32, tool: &str, what: &str) -> Step {
+    let input = json!({ "command": what });
+    let request =
+        json!({ "subtype": "can_use_tool", "tool_name": tool, "input": input, "tool_use_id": what });
+    let id = format!("odd-{number}");
+    let line = json!({ "type": "control_request", "request_id": id, "request": request });
+    Step::Raw(format!("{line}\n"))
+}
+
+#[test]
+fn a_tool_that_is_allowed_for_the_run_is_answered_wherever_it_waits_and_no_other() {
+    let mut driven = driven();
+    // Put together here: tools that look for keys in sources would take it for one.
+    let key = format!("sk-ant-{}", "a1b2".repeat(6));
+    let rule = Rule::on("develop")
+        .times(1)
+        .then(request(1, "Bash", "make one"))
+        .then(request(2, "Bash", "make two"))
+        .then(request(3, "Write", &key))
+        .then(Step::WaitFor("gate".into()))
+        .then(Step::Exit(3));
+    let crashes = Rule::on("develop").times(1).then(request(4, "Bash", "make four")).then(Step::Exit(3));
+    driven.script(&small(Output::ClaudeJsonl, vec![rule, crashes]));
+    let name = driven.start(&asking(&driven));
+    permission(&mut driven, &name, "••••");
+    let first = permission(&mut driven, &name, "make one");
+    let wrong = driven.live.runtime.answer(&first.id, NeedAnswer::GoOn).unwrap_err();
+    assert_eq!(wrong.kind, FailureKind::UnknownNeed, "that was not asked");
+    driven.answer(&first, NeedAnswer::AllowForRun);
+    let left = driven.live.runtime.needs().needs;
+    assert_eq!(left.iter().map(|need| need.tool.as_deref()).collect::<Vec<_>>(), [Some("Write")]);
+    assert!(!format!("{left:?}").contains(&key));
+    // Of a run that is over nobody can allow anything any more.
+    driven.open("gate");
+    driven.wait(&name, "the task failed", |row| {
+        row.run.as_ref().is_some_and(|run| run.needs == 1 && run.action.as_deref() == Some("develop"))
+    });
+    eventually("asked", || {
+        let kinds: Vec<NeedKind> = driven.live.runtime.needs().needs.iter().map(|need| need.kind).collect();
+        (kinds == [NeedKind::Question]).then_some(())
+    });
+    driven.all_gone();
+}
+
 #[test]
 fn a_skill_is_told_its_command_first_and_its_file_is_followed() {
     let mut driven = driven();

@@ -402,11 +402,7 @@ impl Listening {
                     asks.clear();
                 }
                 match &event {
-                    AgentEvent::PermissionRequest(request) => {
-                        let mut request = request.clone();
-                        request.hide(&job.mask);
-                        asks.push(Said::Asks(request));
-                    }
+                    AgentEvent::PermissionRequest(request) => asks.push(Said::Asks(request.clone())),
                     AgentEvent::PermissionWithdrawn { id } => asks.push(Said::Withdrawn(id.clone())),
                     _ => {}
                 }

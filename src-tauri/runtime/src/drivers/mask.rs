@@ -4,7 +4,7 @@
 use super::choices::Choices;
 use crate::agents::environment::environment;
 use loopdeck_core::agent::Clip;
-use loopdeck_core::agent::event::{Denied, PermissionRequest};
+use loopdeck_core::agent::event::Denied;
 use loopdeck_core::agent::facts::Facts;
 use loopdeck_core::ccw::progress_docs::records::TestResult;
 use loopdeck_core::results::{Reading, ReadingNote};
@@ -112,14 +112,6 @@ impl Hide for Denied {
     fn hide(&mut self, mask: &Mask) {
         self.reason.hide(mask);
         self.input.hide(mask);
-    }
-}
-
-/// What is shown of it; what is sent back to the agent stays as it is.
-impl Hide for PermissionRequest {
-    fn hide(&mut self, mask: &Mask) {
-        self.input.hide(mask);
-        self.reason.hide(mask);
     }
 }
 
