@@ -15,9 +15,10 @@ use loopdeck_runtime::rows::{Failure, LoopRow};
 use loopdeck_runtime::runs::GuardianProgram;
 use serde_json::{Value, json};
 use std::path::Path;
+use std::time::Duration;
 
-/// Longer than [`Live`] waits by itself: whole loops take several processes.
-const ROUNDS: u32 = 6;
+/// Longer than [`Live`] waits by itself: whole loops take several processes, and machines may be busy.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A workspace that the person trusts, with the tiny project.
 pub struct Driven {
@@ -161,19 +162,15 @@ impl Driven {
 
     /// Waits until the row of `name` is as it should be.
     pub fn wait(&mut self, name: &str, what: &str, holds: impl Fn(&LoopRow) -> bool) {
-        for round in 0..ROUNDS {
-            let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                self.live.wait_for(&format!("{name}: {what}"), |live| live.row(name).is_some_and(&holds));
-            }));
-            match done {
-                Ok(()) => return,
-                Err(cause) if round + 1 == ROUNDS => {
-                    eprintln!("{}", self.told(name));
-                    std::panic::resume_unwind(cause);
-                }
-                Err(_) => {}
-            }
+        if !self.live.waits(PATIENCE, |live| live.row(name).is_some_and(&holds)) {
+            panic!("never: {name}: {what}\n{:#?}\n{}", self.live.row(name), self.told(name));
         }
+    }
+
+    /// The same of a state file anywhere, by its path below the workspace it was opened with or one in that.
+    pub fn wait_at(&mut self, file: &str, what: &str, holds: impl Fn(&LoopRow) -> bool) {
+        let came = self.live.waits(PATIENCE, |live| live.rows.get(file).is_some_and(&holds));
+        assert!(came, "never: {file}: {what}\n{:#?}", self.live.rows.get(file));
     }
 
     /// Waits until something of this kind waits for the person.

@@ -9,11 +9,12 @@ use loopdeck_runtime::rows::{Failure, FailureKind};
 use loopdeck_tests::faults::SmallDisk;
 use loopdeck_tests::live::{Live, ROOT, loop_v2};
 use loopdeck_tests::steps::{debug, develop, edit_tasks, fields, hypothesis, init};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
@@ -161,45 +162,48 @@ fn new_files_and_folders_have_the_usual_permissions_and_old_ones_keep_theirs() {
 
 #[test]
 fn lines_that_others_add_while_we_do_are_not_lost() {
+    const OURS: usize = 60;
+    /// Of theirs beside each of ours: fewer than we try again.
+    const THEIRS: usize = 3;
     let live = started(|_| {});
     let add = |id: String| edit_tasks(TaskEdit::Add { id, task: fields("ours") });
     live.change(NAME, add("ours-0".into())).unwrap();
     let list = live.path(&format!("{ID}.tasks.jsonl"));
-    let done = AtomicBool::new(false);
-    let mut accepted = 1;
-    let theirs = std::thread::scope(|scope| {
-        let writer = scope.spawn(|| {
-            let mut written = 0;
-            while !done.load(Ordering::Acquire) {
-                // As a shell's `>>`: opened, written a little later, closed.
-                let mut file = fs::File::options().append(true).open(&list).unwrap();
-                std::thread::sleep(Duration::from_micros(300));
-                file.write_all(format!("{{\"task_id\": \"theirs-{written}\"}}\n").as_bytes()).unwrap();
-                written += 1;
-                std::thread::sleep(Duration::from_millis(3));
+    let both = Barrier::new(2);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for round in 1..OURS {
+                both.wait();
+                for number in 0..THEIRS {
+                    // As a shell's `>>`: opened, written a little later, closed.
+                    let mut file = fs::File::options().append(true).open(&list).unwrap();
+                    std::thread::yield_now();
+                    let line = format!("{{\"task_id\": \"theirs-{round}-{number}\"}}\n");
+                    file.write_all(line.as_bytes()).unwrap();
+                }
+                both.wait();
             }
-            written
         });
-        let over = Over(&done);
-        for n in 1..60 {
-            match live.change(NAME, add(format!("ours-{n}"))) {
-                Ok(()) => accepted += 1,
-                Err(Failure { kind: FailureKind::Contended, .. }) => {}
-                Err(failure) => panic!("{failure:?}"),
-            }
-        }
-        drop(over);
-        writer.join().unwrap()
+        let changed: Vec<_> = (1..OURS)
+            .map(|round| {
+                both.wait();
+                let changed = live.change(NAME, add(format!("ours-{round}")));
+                both.wait();
+                changed
+            })
+            .collect();
+        assert!(changed.iter().all(Result::is_ok), "{changed:?}");
     });
-    assert!(theirs > 10 && accepted > 10, "{theirs} of theirs, {accepted} of ours");
-    let text = || fs::read_to_string(&list).unwrap();
-    wait_until("all of theirs", || (0..theirs).all(|n| text().contains(&format!("\"theirs-{n}\"}}\n"))));
-    assert_eq!(text().matches("theirs-").count(), theirs, "none twice");
-    assert_eq!(text().matches("ours-").count(), accepted, "nor are ours");
+    let text = fs::read_to_string(&list).unwrap();
+    let theirs = (OURS - 1) * THEIRS;
+    let lines: BTreeSet<&str> = text.lines().collect();
+    let said = |what: &str| lines.iter().filter(|line| line.contains(what)).count();
+    assert_eq!((said("\"theirs-"), said("\"ours-"), lines.len()), (theirs, OURS, theirs + OURS), "{text}");
+    assert_eq!(text.lines().count(), lines.len(), "none twice");
 }
 
 #[test]
-fn what_is_written_into_a_version_that_we_replaced_comes_into_the_newest_and_is_not_ours_to_undo() {
+fn who_has_a_log_open_goes_on_writing_into_it_and_that_is_not_ours_to_undo() {
     for name in ["changes.log", "develop.md"] {
         let live = started(|_| {});
         live.change(NAME, init(&["task-001", "task-002"])).unwrap();
@@ -210,19 +214,30 @@ fn what_is_written_into_a_version_that_we_replaced_comes_into_the_newest_and_is_
         let ours = fs::read_to_string(&log).unwrap();
         held.write_all(b"{\"late\": 1}\n").unwrap();
         let whole = format!("{ours}{{\"late\": 1}}\n");
-        wait_until("the late line", || fs::read_to_string(&log).unwrap() == whole);
+        assert_eq!(fs::read_to_string(&log).unwrap(), whole);
         assert_eq!(live.undo(NAME).unwrap_err().kind, FailureKind::ChangedSince);
         assert_eq!(fs::read_to_string(&log).unwrap(), whole);
     }
 }
 
-/// Ends the other writer's work, also when the test fails.
-struct Over<'a>(&'a AtomicBool);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Release);
+#[test]
+fn what_is_written_into_versions_that_we_replaced_comes_into_the_newest_and_is_not_ours_to_undo() {
+    let live = started(|_| {});
+    let (id, list) = ("ours".to_owned(), live.path(&format!("{ID}.tasks.jsonl")));
+    live.change(NAME, edit_tasks(TaskEdit::Add { id: id.clone(), task: fields("as it was") })).unwrap();
+    for number in 0..20 {
+        let mut held = fs::File::options().append(true).open(&list).unwrap();
+        let edit = TaskEdit::Edit { id: id.clone(), task: fields(&format!("for the {number}th time")) };
+        live.change(NAME, edit_tasks(edit)).unwrap();
+        held.write_all(format!("{{\"task_id\": \"late-{number}\"}}\n").as_bytes()).unwrap();
     }
+    let text = || fs::read_to_string(&list).unwrap();
+    let all = |text: &str| (0..20).all(|number| text.contains(&format!("\"late-{number}\"}}\n")));
+    wait_until("the late lines", || all(&text()));
+    let text = text();
+    assert_eq!((text.matches("late-").count(), text.contains("for the 19th time")), (20, true), "{text}");
+    assert_eq!(live.undo(NAME).unwrap_err().kind, FailureKind::ChangedSince);
+    assert_eq!(fs::read_to_string(&list).unwrap(), text);
 }
 
 fn wait_until(what: &str, holds: impl Fn() -> bool) {

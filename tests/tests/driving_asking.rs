@@ -166,6 +166,51 @@ fn what_was_asked_is_withdrawn_or_goes_with_a_stop() {
     driven.all_gone();
 }
 
+/// A request for a tool whose answer the agent does not wait for.
+fn request(number: u32, tool: &str, what: &str) -> Step {
+    let input = json!({ "command": what });
+    let request =
+        json!({ "subtype": "can_use_tool", "tool_name": tool, "input": input, "tool_use_id": what });
+    let id = format!("odd-{number}");
+    let line = json!({ "type": "control_request", "request_id": id, "request": request });
+    Step::Raw(format!("{line}\n"))
+}
+
+#[test]
+fn a_tool_that_is_allowed_for_the_run_is_answered_wherever_it_waits_and_no_other() {
+    let mut driven = driven();
+    // Put together here: tools that look for keys in sources would take it for one.
+    let key = format!("sk-ant-{}", "a1b2".repeat(6));
+    let rule = Rule::on("develop")
+        .times(1)
+        .then(request(1, "Bash", "make one"))
+        .then(request(2, "Bash", "make two"))
+        .then(request(3, "Write", &key))
+        .then(Step::WaitFor("gate".into()))
+        .then(Step::Exit(3));
+    let crashes = Rule::on("develop").times(1).then(request(4, "Bash", "make four")).then(Step::Exit(3));
+    driven.script(&small(Output::ClaudeJsonl, vec![rule, crashes]));
+    let name = driven.start(&asking(&driven));
+    permission(&mut driven, &name, "••••");
+    let first = permission(&mut driven, &name, "make one");
+    let wrong = driven.live.runtime.answer(&first.id, NeedAnswer::GoOn).unwrap_err();
+    assert_eq!(wrong.kind, FailureKind::UnknownNeed, "that was not asked");
+    driven.answer(&first, NeedAnswer::AllowForRun);
+    let left = driven.live.runtime.needs().needs;
+    assert_eq!(left.iter().map(|need| need.tool.as_deref()).collect::<Vec<_>>(), [Some("Write")]);
+    assert!(!format!("{left:?}").contains(&key));
+    // Of a run that is over nobody can allow anything any more.
+    driven.open("gate");
+    driven.wait(&name, "the task failed", |row| {
+        row.run.as_ref().is_some_and(|run| run.needs == 1 && run.action.as_deref() == Some("develop"))
+    });
+    eventually("asked", || {
+        let kinds: Vec<NeedKind> = driven.live.runtime.needs().needs.iter().map(|need| need.kind).collect();
+        (kinds == [NeedKind::Question]).then_some(())
+    });
+    driven.all_gone();
+}
+
 #[test]
 fn a_skill_is_told_its_command_first_and_its_file_is_followed() {
     let mut driven = driven();
@@ -274,19 +319,75 @@ fn a_menu_asks_before_every_worker() {
     driven.all_gone();
 }
 
-#[test]
-fn secrets_are_not_shown_and_values_of_variables_are_not_on_disk() {
-    let mut driven = driven();
+/// Gives an agent of the person's own a secret in its environment.
+fn give_secret(driven: &Driven, id: &str) -> String {
     let runtime = &driven.live.runtime;
-    let mut agent = runtime
-        .agents(false)
-        .unwrap()
-        .into_iter()
-        .find_map(|row| row.custom.filter(|own| own.id == "scripted"))
-        .unwrap();
+    let agents = runtime.agents(false).unwrap();
+    let mut agent = agents.into_iter().find_map(|row| row.custom.filter(|own| own.id == id)).unwrap();
     let secret = format!("hush-{}", "0123456789".repeat(2));
     agent.environment.insert("MY_API_TOKEN".into(), secret.clone());
     runtime.save_agent(agent).unwrap();
+    secret
+}
+
+#[test]
+fn secrets_that_agents_and_tests_say_come_into_no_file_of_the_loop() {
+    // Put together here: tools that look for keys in sources would take it for one.
+    let key = format!("sk-ant-{}", "a1b2".repeat(6));
+    for (id, output) in [("scripted", Output::Text), ("claude-like", Output::ClaudeJsonl)] {
+        let mut driven = driven();
+        let secret = give_secret(&driven, id);
+        let secrets = [secret.as_str(), key.as_str()];
+        let says = |what: &str| format!("{what} {secret} {key}");
+        let task = json!({ "id": "task-001", "description": says("use"), "priority": 1, "files": [] });
+        let planned = Rule::on("init").answers(json!({ "tasks": [task], "needs": null }));
+        let fails = Rule::on("develop").times(1).answers(json!({
+            "task_id": "task-001", "status": "failed", "summary": says("no entry with"), "files_changed": [], "needs": null,
+        }));
+        let crashes = Rule::on("develop").times(1).then(Step::Complain(says("refused"))).then(Step::Exit(3));
+        let done = Rule::on("develop").answers(json!({
+            "task_id": "task-001", "status": "completed", "summary": says("went in with"), "files_changed": [], "needs": null,
+        }));
+        let hypothesis = json!({
+            "id": "H1", "description": says("not"), "testable_condition": says("try"), "logging_point": "x",
+            "evidence_criteria": { "confirm": says("a"), "reject": "b" }, "likelihood": 1, "status": "confirmed",
+            "verdict_reason": says("seen"),
+        });
+        let debugged = Rule::on("debug").then(write("mended")).answers(json!({
+            "hypotheses": [hypothesis], "understanding": says("it was"), "confirmed": "H1", "fixed": true,
+            "files_changed": [], "needs": null,
+        }));
+        driven.script(&Scripted { output, rules: vec![planned, fails, crashes, done, debugged] });
+        let mut form = driven.small_form(&format!("custom:{id}"));
+        let broken = format!("printf 'TAP version 13\\n1..1\\nnot ok 1 - {key}\\n'; exit 1");
+        form.plan.test_command =
+            format!("if test -e mended; then {}; else {broken}; fi", form.plan.test_command);
+        let name = driven.start(&form);
+        let need = driven.wait_for_need(&name, NeedKind::Question);
+        assert!(secrets.iter().all(|secret| !need.text.contains(secret)), "{}", need.text);
+        driven.answer(&need, NeedAnswer::TryAgain);
+        driven.wait_for_word(&name, StatusWord::Completed);
+        assert_eq!(driven.ran(&name).iter().filter(|run| run.starts_with("debug")).count(), 1);
+        let mut masked = 0;
+        for (path, bytes) in driven.live.files() {
+            let text = String::from_utf8_lossy(&bytes);
+            if path.starts_with(".workflow") {
+                assert!(secrets.iter().all(|secret| !text.contains(secret)), "{}: {text}", path.display());
+                masked += text.matches("••••").count();
+            }
+        }
+        assert!(masked > 10, "they were said: {masked}");
+        for run in driven.live.runtime.runs(&driven.live.key(&name)).unwrap() {
+            let told = format!("{:?} {:?}", run.message, run.action);
+            assert!(secrets.iter().all(|secret| !told.contains(secret)), "{told}");
+        }
+    }
+}
+
+#[test]
+fn secrets_are_not_shown_and_values_of_variables_are_not_on_disk() {
+    let mut driven = driven();
+    let secret = give_secret(&driven, "scripted");
     let long = "x".repeat(9_000);
     let rule = develops("task-001")
         .then(Step::Shell("echo \"it is $MY_API_TOKEN\"".into()))

@@ -95,6 +95,24 @@ fn pausing_at_once_interrupts_and_the_action_is_done_again() {
 }
 
 #[test]
+fn a_pause_comes_before_another_try() {
+    let mut driven = driven();
+    let babbles = Rule { says: "I did it!".into(), ..Rule::on("init").times(1) };
+    let babbles = babbles.then(write("begun")).then(Step::WaitFor("gate".into()));
+    driven.script(&small(Output::ClaudeJsonl, vec![babbles]));
+    let name = driven.start(&driven.small_form("custom:claude-like"));
+    driven.wait_for_file("begun");
+    driven.live.act(&name, Verb::Pause).unwrap();
+    driven.open("gate");
+    driven.wait_for_word(&name, StatusWord::Paused);
+    assert_eq!((driven.ran(&name), driven.live.runtime.needs().running), (vec!["init ok".to_owned()], 0));
+    driven.launch(&name).unwrap();
+    driven.wait_for_word(&name, StatusWord::Completed);
+    // The level of a loop like this one is chosen anew: full access is not taken over.
+    assert_eq!(driven.live.runtime.form_of(&driven.live.key(&name)).unwrap().plan.level, None);
+}
+
+#[test]
 fn a_pause_that_the_agent_writes_over_is_sent_again_and_holds() {
     let mut driven = driven();
     let over = Step::Shell(format!("sed -i 's/\"paused\"/\"running\"/' {ROOT}/*.json"));

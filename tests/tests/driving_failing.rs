@@ -235,20 +235,6 @@ fn a_hanging_agent_meets_the_limit_of_time_and_extending_goes_on() {
 }
 
 #[test]
-fn time_in_which_a_person_thinks_is_not_the_agents() {
-    let mut driven = hurried();
-    let asks = Rule::on("init").times(1).answers(json!({ "tasks": [], "needs": "Which colour?" }));
-    starts(&driven, Output::Text, vec![asks]);
-    let mut form = driven.small_form(TEXT);
-    form.plan.minutes = Some(2);
-    let name = driven.start(&form);
-    let need = driven.wait_for_need(&name, NeedKind::Question);
-    std::thread::sleep(Duration::from_secs(9)); // the subject: more than both minutes pass before the answer
-    driven.answer(&need, NeedAnswer::GoOn);
-    driven.wait_for_word(&name, StatusWord::Completed);
-}
-
-#[test]
 fn used_up_iterations_are_asked_about_and_raised_in_the_file() {
     let mut driven = driven();
     starts(&driven, Output::Text, vec![planned(2)]);

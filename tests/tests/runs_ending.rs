@@ -69,6 +69,17 @@ fn l1_2_the_same_after_a_normal_exit() {
 }
 
 #[test]
+fn who_stopped_it_first_is_who_stopped_it() {
+    let stage = stage();
+    let mut run = stage.start(&stage.quick("ignore-term say ready forever"));
+    run.wait_for_text("ready");
+    run.attached.stop(person(), true).unwrap();
+    run.attached.stop(StopReason::System, false).unwrap();
+    all_gone(&stage, &mut run);
+    assert_eq!(run.record().stop_request.unwrap().by, person());
+}
+
+#[test]
 fn one_that_ends_when_asked() {
     assert_eq!(stopped("say ready forever"), 1);
 }

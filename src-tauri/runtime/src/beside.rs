@@ -2,7 +2,7 @@
 //! as the state file itself.
 
 use crate::catalog::{Entry, Key, key};
-use crate::files::{self, ReplaceFault, TakenBack};
+use crate::files::{self, Appended, ReplaceFault, TakenBack};
 use crate::journal::{Ask, LoopRef, Plan, PlanFault, Planned};
 use crate::overtaken::{Exchanged, LateWrite};
 use crate::owner::{NEVER, Owner};
@@ -13,6 +13,7 @@ use crate::write::LATE;
 use loopdeck_core::ccw::drive::{FileWrite, WriteHow};
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::times::Millis;
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -43,6 +44,14 @@ impl From<Failure> for BesideFault {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)
     }
+}
+
+/// How a write came about.
+enum Put {
+    /// What was planned is what the file says.
+    AsPlanned(Stamp),
+    /// Others have added as well since it was planned.
+    BehindOthers(Appended),
 }
 
 /// What stands there, and since when.
@@ -99,10 +108,18 @@ impl Owner {
             return Ok(());
         }
         let planned = self.plan_beside(beside, &there, after.as_deref())?;
-        match self.put_beside(beside, there.content, after.clone()) {
-            Ok(stamp) => {
+        let put = match (&there.content, &after) {
+            (Some(old), Some(new)) if new.starts_with(old) => self.add_beside(beside, (old, new), make),
+            _ => self.put_beside(beside, there.content, after.clone()).map(Put::AsPlanned),
+        };
+        match put {
+            Ok(Put::AsPlanned(stamp)) => {
                 let _ = self.journal.landed(&planned, stamp); // should the note fail, the bytes tell the next look
                 self.note_own_beside(beside, stamp);
+                Ok(())
+            }
+            Ok(Put::BehindOthers(added)) => {
+                self.note_added(beside, &planned, &added);
                 Ok(())
             }
             Err(ReplaceFault::Changed(taken_back)) => {
@@ -120,6 +137,40 @@ impl Owner {
                 Err(failure.with("reason", error).into())
             }
         }
+    }
+
+    /// Adds what `new` has behind `old` to the end of the file itself: who has it open goes on writing into it.
+    fn add_beside(
+        &mut self,
+        beside: &Beside<'_>,
+        (old, new): (&[u8], &[u8]),
+        make: &impl Fn(Option<&[u8]>) -> Result<Content, Failure>,
+    ) -> Result<Put, ReplaceFault> {
+        let more = |there: &[u8]| {
+            let made = make(Some(there)).ok()??;
+            made.strip_prefix(there).map(<[u8]>::to_vec)
+        };
+        let added = match files::append(&beside.root.join(beside.file), more) {
+            // May not be written into, but replaced.
+            Err(ReplaceFault::Io(error)) if error.kind() == io::ErrorKind::PermissionDenied => {
+                let (old, new) = (Some(old.to_vec()), Some(new.to_vec()));
+                return self.put_beside(beside, old, new).map(Put::AsPlanned);
+            }
+            added => added?,
+        };
+        self.overtaken_beside.grown(&key_beside(beside), &added.before, &added.after);
+        let as_planned = added.before == old && added.after == new;
+        Ok(if as_planned { Put::AsPlanned(added.stamp) } else { Put::BehindOthers(added) })
+    }
+
+    /// The journal has what really stands there, so that an undo takes back ours and nobody else's.
+    fn note_added(&mut self, beside: &Beside<'_>, meant: &Planned, added: &Appended) {
+        let there = There { content: Some(added.before.clone()), modified: beside.at };
+        if let Ok(planned) = self.plan_beside(beside, &there, Some(&added.after)) {
+            let _ = self.journal.landed(&planned, added.stamp);
+        }
+        let _ = self.journal.lost(meant);
+        self.note_own_beside(beside, added.stamp);
     }
 
     fn plan_beside(

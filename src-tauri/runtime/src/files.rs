@@ -3,6 +3,10 @@
 //! Files from a workspace are untrusted: a FIFO must not block, a link must not lead out, a huge file must not be
 //! swallowed, a half-written file must not pass for damage.
 
+mod append;
+
+pub(crate) use append::{Appended, append};
+
 use crate::stamp::Stamp;
 use loopdeck_core::problem::ProblemCode;
 use rustix::fs::{Mode, OFlags};

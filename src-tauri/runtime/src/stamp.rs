@@ -65,6 +65,12 @@ impl Stamp {
         }
     }
 
+    /// Whether `other` is a version of the same file, not of one that was put in its place.
+    #[must_use]
+    pub(crate) fn is_same_file(self, other: Self) -> bool {
+        self.inode == other.inode
+    }
+
     /// As the journal keeps it: size, modification time, identity.
     #[must_use]
     pub(crate) fn columns(self) -> (i64, i64, i64) {

@@ -100,7 +100,14 @@ fn the_order() {
         (10, skill(&["completed"], "VALIDATE", Some((2, 0))), "complete"),
         (10, skill(&["completed"], "VALIDATE", Some((1, 1))), "end Iterations"),
         (10, skill(&["completed", "failed"], "VALIDATE", Some((2, 0))), "end Iterations"),
+        (10, skill(&["completed"], "DEVELOP", Some((2, 0))), "end Iterations"),
         (11, skill(&["pending"], "", None), "end Iterations"),
+        // The word alone is no proof: there is no run.
+        (
+            3,
+            skill(&["completed"], "VALIDATE", None).replace("\"passed\":false", "\"passed\":true"),
+            "ask NoTests",
+        ),
     ] {
         assert_eq!(step(&master("running", iteration, &skill), &fresh), expected, "{iteration} {skill}");
     }
@@ -195,6 +202,9 @@ fn a_failed_task_is_reported_and_left_only_by_a_person() {
     );
     let left = replied(&Reply::GoOn);
     assert_eq!(step(&text, &left), "develop task-1");
+    let at_limit = master("running", 10, &skill(&["failed", "completed"], "VALIDATE", Some((1, 0))));
+    assert_eq!(step(&at_limit, &memory), "end Iterations", "nobody left it as it is");
+    assert_eq!(step(&at_limit, &left), "complete");
     let done = master("running", 4, &skill(&["failed", "completed"], "VALIDATE", Some((1, 0))));
     let Next::Write(Operation::Complete { executive, recommendations }) =
         next(done.as_bytes(), &FACTS, &left)
@@ -555,6 +565,24 @@ fn rounds_without_a_fix_are_counted_until_a_person_says_more() {
     bench.agent("debug 4", r#"{"hypotheses":[],"understanding":"the clock","fixed":true}"#);
     bench.tests(1, &[]);
     bench.complete();
+}
+
+#[test]
+fn what_was_known_of_the_tests_is_old_after_work_and_after_tests() {
+    let mut bench = Bench::new();
+    bench.agent("init", r#"{"tasks":["x"]}"#);
+    (bench.memory.fixed, bench.memory.debug_rounds) = (Some(true), 2);
+    bench.agent("develop task-001", r#"{"status":"failed","summary":"no compiler"}"#);
+    assert_eq!((bench.memory.fixed, bench.memory.debug_rounds), (None, 0));
+    assert_eq!(bench.memory.failures["task-001"].tries, 1);
+    bench.agent("develop task-001", r#"{"status":"completed","summary":"s"}"#);
+    assert!(bench.memory.failures.is_empty(), "it is done");
+    bench.tests(0, &["t"]);
+    bench.agent("debug 1", r#"{"hypotheses":[],"understanding":"nothing yet","fixed":false}"#);
+    bench.agent("debug 2", r#"{"hypotheses":[],"understanding":"a clock","fixed":true}"#);
+    assert_eq!((bench.memory.fixed, bench.memory.debug_rounds), (Some(true), 2));
+    bench.tests(1, &["u"]);
+    assert_eq!((bench.memory.fixed, bench.memory.debug_rounds), (None, 0));
 }
 
 /// Answers of every kind and some that are none.

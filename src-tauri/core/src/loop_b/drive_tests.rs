@@ -60,6 +60,42 @@ fn step(text: &str, memory: &Memory) -> String {
 }
 
 #[test]
+fn a_limit_of_the_whole_run_comes_before_everything() {
+    let used_up = Memory { used_up: Some(UsedUp::Money), ..Memory::default() };
+    for mode in ["auto", "parallel", "interactive"] {
+        for skill in ["null".to_owned(), skill("develop", 2, 0), skill("complete", 0, 2)] {
+            assert_eq!(step(&master(mode, 1, &skill), &used_up), "end Money", "{mode} {skill}");
+        }
+    }
+}
+
+#[test]
+fn no_workers_word_ends_a_loop_and_tests_that_pass_do_not_while_work_is_left() {
+    let mut bench = Bench::new("auto");
+    bench.agent("init", PLAN);
+    bench.agent("develop", &worked("success", &["T1", "T2"], None));
+    bench.agent("debug", &worked("success", &[], Some("complete")));
+    assert_eq!(word(&bench.next()), "tests");
+    let text = master("auto", 3, &skill("validate", 1, 1));
+    let mut memory = Memory::default();
+    let ended = TestsEnd::Ran { run: run(2, &[]), files: vec![] };
+    conclude_tests(ended, text.as_bytes(), &FACTS, &mut memory);
+    assert_eq!(memory.worker.map(|worker| worker.next).as_deref(), Some("develop"));
+}
+
+#[test]
+fn a_worker_that_a_person_left_is_not_asked_about_again() {
+    let text = master("auto", 3, &skill("debug", 0, 2));
+    let mut memory = Memory::default();
+    for _ in 0..2 {
+        memory.failed_again("debug", "no debugger");
+    }
+    assert_eq!(step(&text, &memory), "ask WorkerFailed");
+    memory.left.insert("debug".into());
+    assert_eq!(step(&text, &memory), "debug");
+}
+
+#[test]
 fn the_order_of_each_mode() {
     for (mode, iteration, skill, expected) in [
         ("auto", 0, "null".to_owned(), "init"),

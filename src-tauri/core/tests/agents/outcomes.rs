@@ -266,3 +266,26 @@ fn a_turn_that_began_after_the_final_event_is_not_over() {
     let (_, facts) = read(Claude, &lines, b"");
     assert_eq!(judge(Claude, &facts, Signal(9), None).outcome, Outcome::Crashed);
 }
+
+#[test]
+fn what_an_agent_complains_of_beside_its_work_is_no_message_of_one_that_did_well() {
+    use loopdeck_core::agent::Clip;
+    use loopdeck_core::agent::facts::{Facts, Final};
+    let ended = |error, turns, started| Facts {
+        started,
+        last: Some(Final { event: "result", error: Some(error), turns, ..Final::default() }),
+        first_stderr: Some(Clip::of("a newer version is out")),
+        resets_at_ms: Some(1.0),
+        ..Facts::default()
+    };
+    let well = judge(Claude, &ended(false, Some(1), true), Code(0), None);
+    assert_eq!((well.outcome, well.message, well.resets_at_ms), (Outcome::Ok, None, None));
+    let failed = judge(Claude, &ended(true, Some(1), true), Code(1), None);
+    assert_eq!(failed.message.as_deref(), Some("a newer version is out"));
+    assert_eq!((failed.outcome, failed.resets_at_ms), (Outcome::TaskFailed, None));
+    // Either sign is enough: it never began.
+    for (turns, started) in [(Some(0), true), (Some(1), false)] {
+        let verdict = judge(Claude, &ended(true, turns, started), Code(1), None);
+        assert_eq!(verdict.outcome, Outcome::Unknown, "{turns:?} {started}");
+    }
+}

@@ -7,7 +7,6 @@ use super::rows::{
     AgentRow, CustomAgentForm, FolderFacts, FormProblem, NeedAnswer, Needs, OutputPage, OutputSearch, RunRow,
     StartReview, StopFacts,
 };
-use crate::agents::environment::environment;
 use crate::rows::{Failure, FailureKind, RecentFolder};
 use crate::runs::{Found, attach};
 use crate::{Runtime, dirs};
@@ -219,12 +218,7 @@ impl Runtime {
         let stored = output.lock().unwrap_or_else(PoisonError::into_inner).row(row);
         let stored = stored.map_err(|error| unknown(&error))?;
         let text = source_text(&runs.join(run), &stored).map_err(|error| unknown(&error))?;
-        let own = self.choices.read(|choices| {
-            let added = choices.agents.iter().flat_map(|agent| agent.environment.clone());
-            added.map(|(name, value)| (name.into(), value.into())).collect::<Vec<_>>()
-        });
-        let all: Vec<_> = environment().iter().cloned().chain(own).collect();
-        Ok(Mask::of(&all).hide(text))
+        Ok(self.choices.read(Mask::of_all).hide(text))
     }
 
     /// The next row that fits.

@@ -2,12 +2,11 @@
 //!
 //! The log is the one source: a run that is found again after a restart is read from the same bytes in the same way.
 
-use super::mask::Mask;
+use super::mask::{Hide as _, Mask, Variable};
 use super::output::{OutputLog, Source, StoredRow};
 use super::rows::{OutputKind as RowKind, OutputRow, Resumed};
 use super::said;
 use super::test_run;
-use crate::agents::environment::environment;
 use crate::catalog::Key;
 use crate::git;
 use crate::owner::Event;
@@ -58,6 +57,8 @@ pub(crate) struct Job {
     pub(crate) tests: Option<Vec<String>>,
     /// Of one that is found again: when it began.
     pub(crate) since: Option<SystemTime>,
+    /// Of one that is found again nobody knows its environment any more: what the person's own agents get.
+    pub(crate) own: Vec<Variable>,
     /// The conversation that it goes on with, or was to.
     pub(crate) resumed: Option<Resumed>,
     /// The end is wanted before it was started.
@@ -135,7 +136,7 @@ impl Job {
         // A run that is found again may have to wait for the environment here; its owner never does.
         let mask = match &self.spec {
             Some(spec) => Mask::of(&spec.environment),
-            None => Mask::of(environment()),
+            None => Mask::of_any(std::mem::take(&mut self.own)),
         };
         let before = self.spec.is_some().then(|| git::look(&self.folder));
         let begun = match (&self.tests, self.since) {
@@ -195,7 +196,11 @@ impl Job {
         let facts = listening.decoder.facts().clone();
         let tail = String::from_utf8_lossy(&listening.tail).into_owned();
         let Over { exit, report, stopped_by, at } = end;
-        let end = RunEnd { facts, exit, report, stopped_by, changed, tests, tail, at, not_started };
+        let mut end = RunEnd { facts, exit, report, stopped_by, changed, tests, tail, at, not_started };
+        // From here on it may get into the files of the loop.
+        end.facts.hide(&listening.mask);
+        end.tests.hide(&listening.mask);
+        end.tail.hide(&listening.mask);
         self.tell(Said::Ended(Box::new(end)));
     }
 

@@ -1,6 +1,13 @@
 //! Secrets in what runs say: values of variables whose names speak of secrets, and texts that look like keys, are not shown
-//! and not copied.
+//! and not copied, neither to the screen nor into the files of a loop.
 
+use super::choices::Choices;
+use crate::agents::environment::environment;
+use loopdeck_core::agent::Clip;
+use loopdeck_core::agent::event::Denied;
+use loopdeck_core::agent::facts::Facts;
+use loopdeck_core::ccw::progress_docs::records::TestResult;
+use loopdeck_core::results::{Reading, ReadingNote};
 use std::borrow::Cow;
 use std::ffi::OsString;
 
@@ -20,6 +27,15 @@ pub(crate) struct Mask {
     secrets: Vec<String>,
 }
 
+/// A variable of an environment, and its value.
+pub(crate) type Variable = (OsString, OsString);
+
+/// What the person's own agents get beside our environment.
+pub(crate) fn own_variables(choices: &Choices) -> Vec<Variable> {
+    let own = choices.agents.iter().flat_map(|agent| &agent.environment);
+    own.map(|(name, value)| (name.into(), value.into())).collect()
+}
+
 impl Mask {
     /// A mask of the secrets in an environment.
     pub(crate) fn of(environment: &[(OsString, OsString)]) -> Self {
@@ -33,9 +49,26 @@ impl Mask {
             .filter_map(|(_, value)| value.to_str().map(str::to_owned))
             .filter(|value| value.len() >= SHORTEST && !value.starts_with('/'))
             .collect();
+        // In JSON a secret may be written otherwise.
+        let escaped = |secret: &String| {
+            let text = serde_json::to_string(secret).ok()?;
+            let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+            (inner != secret).then(|| inner.to_owned())
+        };
+        secrets.extend(secrets.iter().filter_map(escaped).collect::<Vec<_>>());
         // A longer secret may hold a shorter one.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         Self { secrets }
+    }
+
+    /// A mask of what any run may know: our environment, and what the person's own agents get beside it.
+    pub(crate) fn of_all(choices: &Choices) -> Self {
+        Self::of_any(own_variables(choices))
+    }
+
+    /// The same, where the variables of the person's own agents are at hand. Waits until the environment is known.
+    pub(crate) fn of_any(own: Vec<Variable>) -> Self {
+        Self::of(&environment().iter().cloned().chain(own).collect::<Vec<_>>())
     }
 
     /// `text` without secrets.
@@ -57,6 +90,82 @@ impl Mask {
     }
 }
 
+/// What can be without secrets.
+pub(crate) trait Hide {
+    /// Hides them.
+    fn hide(&mut self, mask: &Mask);
+}
+
+impl Hide for String {
+    fn hide(&mut self, mask: &Mask) {
+        *self = mask.hide(std::mem::take(self));
+    }
+}
+
+impl<T: Hide> Hide for Option<T> {
+    fn hide(&mut self, mask: &Mask) {
+        self.iter_mut().for_each(|held| held.hide(mask));
+    }
+}
+
+impl<T: Hide> Hide for Vec<T> {
+    fn hide(&mut self, mask: &Mask) {
+        self.iter_mut().for_each(|held| held.hide(mask));
+    }
+}
+
+impl Hide for Clip {
+    fn hide(&mut self, mask: &Mask) {
+        self.text.hide(mask);
+    }
+}
+
+impl Hide for Denied {
+    fn hide(&mut self, mask: &Mask) {
+        self.reason.hide(mask);
+        self.input.hide(mask);
+    }
+}
+
+impl Hide for Facts {
+    fn hide(&mut self, mask: &Mask) {
+        self.answer.hide(mask);
+        self.structured.hide(mask);
+        self.denials.hide(mask);
+        self.first_stderr.hide(mask);
+        self.first_plain.hide(mask);
+        self.last_unknown.hide(mask);
+        if let Some(last) = &mut self.last {
+            last.message.hide(mask);
+        }
+    }
+}
+
+impl Hide for TestResult {
+    fn hide(&mut self, mask: &Mask) {
+        self.name.hide(mask);
+        self.suite.hide(mask);
+        self.error_message.hide(mask);
+        self.stack_trace.hide(mask);
+    }
+}
+
+impl Hide for Reading {
+    fn hide(&mut self, mask: &Mask) {
+        for run in self.run.iter_mut().chain(&mut self.partial) {
+            run.tests.hide(mask);
+        }
+        for note in &mut self.notes {
+            if let ReadingNote::ExitDisagrees { tail, .. }
+            | ReadingNote::NoTests { tail }
+            | ReadingNote::Unrecognised { tail, .. } = note
+            {
+                tail.hide(mask);
+            }
+        }
+    }
+}
+
 /// Replaces what looks like a key of a service.
 fn hide_keys(text: &str) -> Cow<'_, str> {
     if !KEYS.iter().any(|begin| text.contains(begin)) {
@@ -69,7 +178,7 @@ fn hide_keys(text: &str) -> Cow<'_, str> {
         let key = KEYS.iter().find(|begin| !after_word && rest.starts_with(**begin));
         let length = key.map_or(0, |begin| begin.len() + word_length(&rest[begin.len()..]));
         match key {
-            Some(begin) if length >= begin.len() + KEY_LENGTH => {
+            Some(begin) if length >= begin.len() + KEY_LENGTH && has_digit(&rest[begin.len()..length]) => {
                 hidden.push_str(begin);
                 hidden.push_str(MASK);
                 rest = &rest[length..];
@@ -83,6 +192,11 @@ fn hide_keys(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(hidden)
+}
+
+/// Real keys have digits; `sk-` alone also begins names that people give.
+fn has_digit(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 fn word_length(text: &str) -> usize {
@@ -112,8 +226,45 @@ mod tests {
         let key = format!("sk-ant-{}", "a1b2".repeat(6));
         assert_eq!(hide(&format!("é {key}.")), "é sk-ant-••••.");
         assert_eq!(
-            hide("task-1 sk-short desk-0123456789012345678"),
-            "task-1 sk-short desk-0123456789012345678"
+            hide("task-1 sk-short desk-0123456789012345678 sk-a-name-without-digits.rs"),
+            "task-1 sk-short desk-0123456789012345678 sk-a-name-without-digits.rs"
         );
+    }
+    #[test]
+    fn secrets_are_hidden_wherever_a_run_says_them() {
+        let secret = "line one\n\"line\" two";
+        let mask = Mask::of(&[("MY_SECRET".into(), secret.into())]);
+        let say = || format!("it is {secret}");
+        let json = serde_json::to_string(&serde_json::json!({ "summary": say() })).unwrap();
+        let clip = || Some(Clip::of(&say()));
+        let denied = Denied {
+            reason: clip(),
+            input: Some(Clip::of(&json)),
+            tool: "Bash".into(),
+            id: Some("1".into()),
+        };
+        let mut facts = Facts {
+            answer: Some(json.clone()),
+            structured: Some(json.clone()),
+            denials: vec![denied],
+            first_stderr: clip(),
+            first_plain: clip(),
+            last_unknown: clip(),
+            last: Some(loopdeck_core::agent::facts::Final { message: Some(say()), ..Default::default() }),
+            ..Facts::default()
+        };
+        facts.hide(&mask);
+        let told = format!("{facts:?}");
+        assert_eq!((told.matches(MASK).count(), told.contains("two")), (8, false), "{told}");
+        assert_eq!(facts.structured.unwrap(), "{\"summary\":\"it is ••••\"}");
+
+        let output = format!("TAP version 13\n1..1\nnot ok 1 - {json}\n");
+        for code in [1, 0] {
+            let mut reading =
+                loopdeck_core::results::read(&[], output.as_bytes(), json.as_bytes(), Some(code), None);
+            reading.hide(&mask);
+            let told = format!("{reading:?}");
+            assert!(told.contains(MASK) && !told.contains("two"), "{told}");
+        }
     }
 }

@@ -3,7 +3,6 @@
 use super::mask::Mask;
 use super::rows::{Need, NeedAnswer, NeedKind, Needs, RunRow};
 use super::work::{About, Doing, Waiting};
-use crate::agents::environment::environment;
 use crate::catalog::Key;
 use crate::clock;
 use crate::dirs::shown;
@@ -33,6 +32,11 @@ const TOO_LONG: &str =
 const ALLOWING: [&str; 2] = ["allow_once", "allow_for_run"];
 
 impl Owner {
+    /// `text` without secrets. What says nothing hides nothing, and the environment need not be known for it yet.
+    fn hidden(&self, text: String) -> String {
+        if text.is_empty() { text } else { self.workshop.choices.read(Mask::of_all).hide(text) }
+    }
+
     /// Notes a need and tells everybody.
     pub(crate) fn need(
         &mut self,
@@ -43,6 +47,7 @@ impl Owner {
         answers: &[&str],
         more: impl FnOnce(&mut Need),
     ) {
+        let text = self.hidden(text.to_owned());
         let title = self.read_catalog(|catalog| catalog.get(key).map(|entry| entry.summary.title.clone()));
         self.last_need += 1;
         let id = format!("need-{}", self.last_need);
@@ -60,7 +65,7 @@ impl Owner {
             input: None,
             cut_from: None,
             folder: shown(&work.root),
-            text: hidden(text.to_owned()).chars().take(LONGEST).collect(),
+            text: text.chars().take(LONGEST).collect(),
             args: std::collections::BTreeMap::new(),
             choices: Vec::new(),
             until: None,
@@ -122,7 +127,7 @@ impl Owner {
         };
         let reason = request.reason.as_ref().map(|clip| clip.text.clone()).unwrap_or_default();
         // Hidden first and cut then: half a secret would not be known for one.
-        let whole = whole_input(&request.exact_input);
+        let whole = whole_input(&request.exact_input, &self.workshop.choices.read(Mask::of_all));
         let length = whole.chars().count();
         let is_cut = length > LONGEST_INPUT;
         let input = whole.chars().take(LONGEST_INPUT).collect();
@@ -137,11 +142,12 @@ impl Owner {
 
     /// The whole input of a permission. From now on it can be allowed: nothing of it was kept from the person.
     pub(crate) fn hand_out_input(&mut self, id: &str) -> Result<String, Failure> {
+        let mask = self.workshop.choices.read(Mask::of_all);
         let waiting = self.works.values_mut().flat_map(|work| &mut work.needs).find(|it| it.need.id == id);
         let Some(Waiting { need, about: About::Permission { input, .. } }) = waiting else {
             return Err(Failure::new(FailureKind::UnknownNeed));
         };
-        let whole = whole_input(input);
+        let whole = whole_input(input, &mask);
         if need.cut_from.is_some() && !need.answers.iter().any(|answer| ALLOWING.contains(&answer.as_str())) {
             need.answers.splice(0..0, ALLOWING.map(str::to_owned));
             self.tell_needs();
@@ -459,11 +465,6 @@ impl Owner {
     }
 }
 
-/// `text` without secrets. What says nothing hides nothing, and the environment need not be known for it yet.
-fn hidden(text: String) -> String {
-    if text.is_empty() { text } else { Mask::of(environment()).hide(text) }
-}
-
 /// Ends a run for certain, whether its guardian lives or not. Takes as long as that takes.
 fn end_run(run: &Path) -> StopReport {
     if let Ok(Found::Alive(attached)) = attach(run) {
@@ -482,10 +483,10 @@ fn end_run(run: &Path) -> StopReport {
 }
 
 /// An exact input for the eye: every character as what it stands for, secrets hidden.
-fn whole_input(exact: &str) -> String {
+fn whole_input(exact: &str, mask: &Mask) -> String {
     let text =
         Node::parse(exact.as_bytes()).map_or_else(|_| exact.to_owned(), |node| node.json(None, usize::MAX));
-    Mask::of(environment()).hide(text)
+    mask.hide(text)
 }
 
 /// What an answer has to hold.

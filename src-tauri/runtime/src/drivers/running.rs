@@ -1,6 +1,7 @@
 //! Starting processes: agents, the test command, a skill; each becomes a part of the work and a job of its own thread.
 
 use super::listen::Job;
+use super::mask;
 use super::of_format::{self, Task};
 use super::output::OutputLog;
 use super::rows::{Resumed, RunRow};
@@ -265,6 +266,7 @@ impl Owner {
             key: Arc::clone(key),
             run: run.to_owned(),
             folder: work.root.clone(),
+            own: self.workshop.choices.read(mask::own_variables),
             output: Arc::new(Mutex::new(OutputLog::begin_again(&run_dir).map_err(own)?)),
             run_dir,
             spec,

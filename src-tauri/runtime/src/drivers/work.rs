@@ -302,4 +302,15 @@ mod tests {
         watch.start(at(101)); // goes on
         assert_eq!(watch.read(at(104)).as_secs(), 9);
     }
+
+    #[test]
+    fn time_in_which_a_person_thinks_is_not_the_agents() {
+        let plan = RunPlan::default();
+        let mut work = Work::new(&"a:b".into(), PathBuf::new(), Format::LoopV2, plan, Spent::default());
+        let later = || Instant::now() + Duration::from_secs(60 * 60);
+        work.wait(Doing::Asks);
+        assert!(work.watch.read(later()).as_secs() < 60, "while they think");
+        work.wait_no_more();
+        assert!(work.watch.read(later()).as_secs() >= 60 * 60, "and it counts again after");
+    }
 }
