@@ -119,7 +119,7 @@ fn a_large_file_is_asked_about_and_one_that_nobody_can_look_at_is_denied() {
     let mut driven = driven();
     let write_of = |name: &str, mb: usize| Step::Ask {
         tool: "Write".into(),
-        input: json!({ "file_path": name, "content": "x".repeat(mb << 20) }),
+        input: json!({ "a_file": name, "content": "x".repeat(mb << 20) }),
     };
     // Denied, the steps that remain are left out.
     let rule =

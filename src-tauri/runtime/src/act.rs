@@ -166,7 +166,9 @@ impl Owner {
         match guard.step(&entry.summary, entry.stamp, clock::now()) {
             Step::Wait => {}
             Step::Confirm => self.confirm(guard),
-            Step::SendAgain if self.is_superseded(&guard) || self.is_told_otherwise(&guard) => {
+            Step::SendAgain if self.is_superseded(&guard) => self.give_way(&guard),
+            Step::SendAgain if self.is_told_otherwise(&guard) => {
+                self.settle(&guard, Outcome::Superseded); // or the next look would guard it again
                 self.give_way(&guard);
             }
             Step::SendAgain => self.send_again(guard, &entry),

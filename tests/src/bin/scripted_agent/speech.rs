@@ -67,11 +67,12 @@ impl Speech {
     pub(crate) fn ask(&mut self, tool: &str, input: &Value) -> bool {
         self.tools += 1;
         let id = format!("ask-{}", self.tools);
-        let request = json!({
-            "subtype": "can_use_tool", "tool_name": tool, "input": input, "tool_use_id": format!("toolu_{}", self.tools),
-            "decision_reason": "This command requires approval", "permission_suggestions": [],
-        });
-        line(&json!({ "type": "control_request", "request_id": id, "request": request }).to_string());
+        // In Claude's order: what is being asked stands before the input, however long that is.
+        let (tool, number) = (json!(tool), self.tools);
+        let request = format!(
+            r#"{{"subtype":"can_use_tool","tool_name":{tool},"input":{input},"tool_use_id":"toolu_{number}","decision_reason":"This command requires approval","permission_suggestions":[]}}"#
+        );
+        line(&format!(r#"{{"type":"control_request","request_id":"{id}","request":{request}}}"#));
         let answers = self.answers.iter().flatten();
         let mut fitting = answers.filter(|answer| answer["response"]["request_id"] == id.as_str());
         fitting.next().is_some_and(|answer| answer["response"]["response"]["behavior"] == "allow")
