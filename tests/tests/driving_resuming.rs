@@ -8,7 +8,7 @@ use loopdeck_core::start::{NewFormat, Recipe};
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::StartForm;
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, OutputKind, Resumed, RunRow};
-use loopdeck_tests::driving::{Driven, develops, planned};
+use loopdeck_tests::driving::{Driven, develops, more, planned};
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use serde_json::{Value, json};
@@ -150,7 +150,7 @@ fn after_a_limit_that_was_extended_the_conversation_goes_on() {
     let name = driven.start(&form);
     let need = driven.wait_for_need(&name, NeedKind::LimitReached);
     assert_eq!(need.run, tries(&driven, &name).first().map(|run| run.id.clone()));
-    driven.answer(&need, NeedAnswer::Extend { iterations: None, minutes: Some(500), money_usd: None });
+    driven.answer(&need, more("time", 500));
     driven.wait_for_word(&name, StatusWord::Completed);
     one_conversation(&driven, &name);
 }
