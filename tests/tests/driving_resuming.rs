@@ -140,7 +140,7 @@ fn after_a_usage_limit_that_was_waited_for_the_conversation_goes_on() {
 fn after_a_limit_that_was_extended_the_conversation_goes_on() {
     let mut driven =
         Driven::with(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"), |options| {
-            options.minute = Duration::from_millis(1_500)
+            options.minute = Duration::from_millis(1_500);
         });
     let program = env!("CARGO_BIN_EXE_scripted_agent");
     driven.live.runtime.set_program("claude", Some(program.into())).unwrap();
