@@ -328,7 +328,7 @@ fn sample_plan() -> RunPlan {
 /// Processes of a run, by its guardian's word.
 fn living(run_dir: &Path) -> Option<u32> {
     match attach(run_dir).ok()? {
-        Found::Alive(attached) => attached.status(Duration::from_secs(1))?.processes,
+        Found::Alive(attached) => attached.processes(Duration::from_secs(1)),
         Found::Ended(_) => Some(0),
         Found::Lost(..) => None,
     }

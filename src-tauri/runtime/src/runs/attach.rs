@@ -278,16 +278,17 @@ impl Attached {
         self.client.send(&Request::Status)
     }
 
-    /// How it stands now; `None` when the guardian does not say so within `patience`. Not to be asked often: the whole tree
-    /// is looked at.
+    /// How many processes it has now; `None` when the guardian cannot tell, or does not within `patience`. Not to be asked
+    /// often: the whole tree is looked at.
     #[must_use]
-    pub fn status(&self, patience: Duration) -> Option<RunStatus> {
+    pub fn processes(&self, patience: Duration) -> Option<u32> {
         let events = self.events();
         self.ask_status().ok()?;
         let until = Instant::now() + patience;
         loop {
             match events.recv_timeout(until.saturating_duration_since(Instant::now())).ok()? {
-                RunNotice::Status(status) => return Some(status),
+                // The status that greets a connection has no count, and may still come.
+                RunNotice::Status(RunStatus { processes: Some(count), .. }) => return Some(count),
                 RunNotice::Ended(_) | RunNotice::Lost => return None,
                 _ => {}
             }

@@ -59,7 +59,8 @@ pub struct RunStatus {
     pub ending: bool,
     /// Apps connected, this one included.
     pub apps: u32,
-    /// Its processes that are alive; `None` when they cannot be seen. Absent in what an older guardian says.
+    /// Its processes that are alive, when it was asked; `None` unasked, and when they cannot be seen. Absent in what an older
+    /// guardian says.
     #[serde(default)]
     pub processes: Option<u32>,
 }

@@ -118,7 +118,11 @@ impl Watch {
             }
             Request::CloseStdin => self.close_stdin(),
             Request::FinalSeen => self.final_seen(),
-            Request::Status => self.apps.tell(app, &Event::Status(self.status())),
+            Request::Status => {
+                let processes = self.run.family.living().ok();
+                let processes = processes.and_then(|living| u32::try_from(living.len()).ok());
+                self.apps.tell(app, &Event::Status(RunStatus { processes, ..self.status() }));
+            }
             Request::Seen => self.apps.seen(app),
             Request::IfAppEnds { then } => {
                 self.run.record.plan.if_app_ends = then;
@@ -133,7 +137,7 @@ impl Watch {
             exit: self.run.record.exit.clone(),
             ending: !matches!(self.phase, Phase::Working),
             apps: self.apps.count(),
-            processes: self.run.family.living().ok().and_then(|living| u32::try_from(living.len()).ok()),
+            processes: None, // whoever begins must not wait for a look at the tree
         }
     }
 
