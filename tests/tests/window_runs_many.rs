@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(all(feature = "window", target_os = "linux"))]
 
-use loopdeck_tests::driving::{planned, small};
+use loopdeck_tests::driving::{PASSING, planned, small};
 use loopdeck_tests::live::{ROOT, loop_v2};
 use loopdeck_tests::scripted::{Output, Step};
 use loopdeck_tests::window::loops::{SOON, WHOLE, add_agent, row, wait_until_gone};
@@ -26,6 +26,7 @@ fn id(number: usize) -> String {
 fn shop(stage: &Stage, number: usize) -> Shop<'_> {
     let waits = planned(2).then(write("begun")).then(Step::WaitFor("gate".into()));
     let shop = Shop::new(stage, &format!("shop-{number:02}"), &small(Output::Text, vec![waits]));
+    fs::write(shop.folder.join("test.sh"), PASSING).unwrap();
     let id = id(number);
     fs::write(shop.folder.join(format!("{ROOT}/{id}.json")), loop_v2(&id, "created")).unwrap();
     shop
@@ -42,8 +43,6 @@ fn start(app: &App<'_>, number: usize) {
     if number == 0 {
         app.page.click("[data-testid=\"agent-custom:scripted\"]");
         app.page.click("[data-testid=level-edit_files]");
-        app.page.click("[data-testid=test-other]");
-        app.page.fill("[data-testid=test-command]", loopdeck_tests::driving::PASSING);
     }
     app.page.click("[data-testid=launch-confirm]");
     wait_until_gone(app, "[data-testid=launch-dialog]");
@@ -106,5 +105,6 @@ fn twenty_loops_run_at_once_and_the_window_answers() {
     }
     let rows = app.page.invoke("changes", &json!({ "since": 0 }));
     let rows = rows["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), LOOPS);
     assert!(rows.iter().all(|row| row["errors"] == 0 && row["problem"].is_null()), "no file is damaged");
 }

@@ -54,6 +54,7 @@ impl<'a> Form<'a> {
 
     /// Fills the form page by page; its last one is shown.
     pub fn fill(&self, app: &App<'_>) {
+        app.page.click("[data-testid=nav-loops]");
         app.page.click("[data-testid=start-loop]");
         self.goal(app);
         self.folder(app);
