@@ -155,8 +155,7 @@ pub fn add_agent(app: &App<'_>, id: &str, program: &str, output: &str) {
 pub fn wait_for_word(app: &App<'_>, word: &str, patience: Duration) {
     let shown = format!("return document.querySelector('[data-pane=header] .status')?.title === '{word}'");
     if !app.page.holds_within(&shown, patience) {
-        let file = app.screenshot("missing");
-        panic!("not {word:?} but {:?}: {}", app.page.text("[data-pane=header]"), file.display());
+        panic!("not {word:?} but {:?}", app.page.text("[data-pane=header]"));
     }
 }
 
@@ -167,10 +166,7 @@ pub fn wait_for_text(app: &App<'_>, css: &str, text: &str) {
         Value::from(css),
         Value::from(text)
     );
-    if !app.page.holds_within(&shown, SOON) {
-        let file = app.screenshot("missing");
-        panic!("{css} does not say {text:?}: {}", file.display());
-    }
+    assert!(app.page.holds_within(&shown, SOON), "{css} does not say {text:?}");
 }
 
 /// Waits until nothing is there that fits.
@@ -203,8 +199,7 @@ pub fn wait_for_card(app: &App<'_>, kind: &str, patience: Duration) -> String {
     let css = card(kind);
     let there = format!("return document.querySelector('{css}') !== null");
     if !app.page.holds_within(&there, patience) {
-        let file = app.screenshot("missing");
-        panic!("no {kind}: {:?} {}", app.page.text("main"), file.display());
+        panic!("no {kind}: {:?}", app.page.text("main"));
     }
     app.page.text(&css)
 }

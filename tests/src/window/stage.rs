@@ -137,6 +137,11 @@ impl App<'_> {
 
 impl Drop for App<'_> {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            // What the person would have seen. The window may be gone: then there is nothing to see.
+            let look = std::panic::AssertUnwindSafe(|| self.screenshot("failed"));
+            let _ = std::panic::catch_unwind(look);
+        }
         self.page.close();
     }
 }
