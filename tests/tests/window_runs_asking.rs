@@ -125,6 +125,6 @@ fn the_menu_of_an_interactive_loop_is_a_panel_in_the_window() {
         wait_until_gone(&app, &format!("[data-need={before}]"));
     }
     wait_for_word(&app, "Completed", WHOLE);
-    assert_eq!(shop.starts(), ["init", "develop"]);
+    assert_eq!(shop.starts(), ["init", "develop task-001"]);
     shop.is_quiet();
 }

@@ -27,7 +27,7 @@ fn spamming(stage: &Stage) -> Shop<'_> {
 }
 
 fn crashing(stage: &Stage) -> Shop<'_> {
-    let killed = Rule::on("develop").times(1).then(Step::Shell("kill -SEGV $PPID".into()));
+    let killed = Rule::on("develop").times(1).then(Step::Shell("while kill -SEGV $PPID; do :; done".into()));
     let exits = Rule::on("develop").times(1).then(Step::Complain("no room left".into())).then(Step::Exit(3));
     shop(stage, "crashes", vec![killed, exits])
 }
@@ -42,7 +42,9 @@ fn lying(stage: &Stage) -> Shop<'_> {
 }
 
 fn babbling(stage: &Stage) -> Shop<'_> {
-    shop(stage, "babbles", vec![Rule { says: "I did it!".into(), ..Rule::on("init").times(6) }])
+    // Of an agent that speaks in events an answer in the agreed form is expected.
+    let babble = Rule { says: "I did it!".into(), ..Rule::on("init").times(6) };
+    Shop::new(stage, "babbles", &small(Output::ClaudeJsonl, vec![babble]))
 }
 
 fn hanging(stage: &Stage) -> Shop<'_> {
@@ -57,6 +59,7 @@ fn what_agents_do_wrong_ends_in_the_card_that_is_promised() {
     let all = [&hangs, &spams, &crashes, &lies, &babbles];
     let app = stage.open(&all.map(|shop| shop.folder.as_os_str()));
     add_agent(&app, "scripted", AGENT, "text");
+    add_agent(&app, "claude-like", AGENT, "claude-jsonl");
     Form { minutes: Some(1), ..Form::new("It hangs", &hangs.folder) }.start(&app);
     output_is_bounded(&app, &spams);
     a_crash_is_tried_again(&app, &crashes);
@@ -121,9 +124,9 @@ fn tests_are_believed_and_not_the_agent(app: &App<'_>, lies: &Shop<'_>) {
 }
 
 fn babble_is_asked_about_and_stopped(app: &App<'_>, babbles: &Shop<'_>) {
-    Form::new("It babbles", &babbles.folder).start(app);
+    Form { agent: "custom:claude-like", ..Form::new("It babbles", &babbles.folder) }.start(app);
     let text = wait_for_card(app, "question", WHOLE);
-    assert!(text.contains("The answer of The scripted agent to “init” cannot be read."), "{text}");
+    assert!(text.contains("The answer of The claude-like agent to “init” cannot be read."), "{text}");
     assert_eq!(babbles.starts(), ["init"; 3], "asked twice more by itself");
     app.screenshot("babble");
     app.page.type_into("[data-testid=say-text]", "Answer in JSON");

@@ -107,7 +107,8 @@ impl<'a> Form<'a> {
             choose(app, "start-mode", mode);
         }
         if self.asks && app.page.count("[data-testid=ask]:checked") == 0 {
-            app.page.click("[data-testid=ask]");
+            app.page.type_into("[data-testid=ask]", " ");
+            app.page.find("[data-testid=ask]:checked");
         }
         next(app, "review");
     }
