@@ -8,7 +8,8 @@ use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Scripted, Step};
 use loopdeck_tests::window::Stage;
 use loopdeck_tests::window::loops::{
-    Form, SCRIPTED, SOON, WHOLE, add_agent, next, stop, wait_for_text, wait_for_word, wait_until_gone,
+    Form, SCRIPTED, SOON, WHOLE, add_agent, next, open_loop, stop, wait_for_text, wait_for_word,
+    wait_until_gone,
 };
 use loopdeck_tests::window::shop::{Shop, write};
 use serde_json::Value;
@@ -95,6 +96,7 @@ fn a_double_click_and_another_instance_start_one_loop_once() {
     assert!(again.status.success(), "{again:?}");
     assert_eq!((shop.files().len(), shop.starts()), (1, vec!["init".to_owned()]));
     assert_eq!(stage.guardians().len(), 1);
+    open_loop(&app, "Only once"); // the second start leads to the list
     stop(&app);
     wait_for_word(&app, "Stopped", SOON);
     shop.is_quiet();
@@ -104,6 +106,7 @@ fn a_double_click_and_another_instance_start_one_loop_once() {
 fn a_loop_that_is_there_is_launched_once_and_refused_elsewhere() {
     let stage = Stage::new("form-launch");
     let shop = Shop::new(&stage, "shop", &waiting());
+    fs::write(shop.folder.join("test.sh"), PASSING).unwrap();
     fs::write(shop.folder.join(format!("{ROOT}/{ID}.json")), loop_v2(ID, "created")).unwrap();
     let app = stage.open(&[shop.folder.as_os_str()]);
     add_agent(&app, "scripted", AGENT, "text");
