@@ -37,7 +37,7 @@ fn a_form_that_was_being_filled_is_there_again_after_a_crash() {
     let shop = Shop::new(&stage, "shop", &waiting());
     let app = stage.open(&[shop.folder.as_os_str()]);
     add_agent(&app, "scripted", AGENT, "text");
-    let goal = "Half of a sentence, \"quoted\" 🛠 and";
+    let goal = "Half of a sentence, \"quoted\" … and";
     Form::new("A sentence", &shop.folder).fill(&app);
     for page in ["how", "where", "goal"] {
         app.page.click("[data-testid=start-back]");
