@@ -74,6 +74,7 @@ fn a_form_that_was_being_filled_is_there_again_after_a_crash() {
     assert_eq!(shop.state()["description"], goal);
 
     // What was started is no draft any more.
+    app.page.click("[data-testid=nav-loops]");
     app.page.click("[data-testid=start-loop]");
     let empty = "return document.querySelector('[data-testid=goal]')?.value === ''";
     app.page.wait_until(empty, SOON);
