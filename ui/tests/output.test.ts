@@ -317,9 +317,14 @@ describe("the head of a loop", () => {
   it("says what a pause waits for; Stop now asks first, Pause now does it", async () => {
     const host = playing();
     await openOutput(host, "Dark mode");
+    host.write(host.open, { primary: "stop", title: "Dark mode, paused" });
+    await screen.findByRole("heading", { name: "Dark mode, paused" });
     const waits = screen.getByTestId("run-waits");
     expect(waits.textContent).toMatch(/Pause requested \d\d:\d\d · waiting for the current action/);
     expect(screen.queryByTestId("request")).toBeNull();
+    // One button stops, and it does not come to lie where Pause was.
+    expect(screen.getAllByTestId("verb-stop")).toHaveLength(1);
+    expect(screen.getByTestId("verb-stop").classList).not.toContain("primary");
     await fireEvent.click(screen.getByTestId("run-pause_now"));
     expect(host.runs.asked).toEqual([`pause now ${host.open}`]);
     await fireEvent.click(screen.getByTestId("run-stop_now"));

@@ -16,7 +16,11 @@
 pub mod desk;
 mod driver;
 pub mod keys;
+#[cfg(target_os = "linux")]
+pub mod loops;
 mod page;
+#[cfg(target_os = "linux")]
+pub mod shop;
 mod stage;
 
 pub use page::Page;

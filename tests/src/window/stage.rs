@@ -82,11 +82,20 @@ impl Stage {
 
     /// Opens the app with `args` and takes control of its window.
     pub fn open(&self, args: &[&OsStr]) -> App<'_> {
+        self.open_with(&self.data_dir(), args)
+    }
+
+    /// The same with a data folder of its own: a Loopdeck that knows nothing of the other, on the same display.
+    pub fn open_beside(&self, data_dir: &str, args: &[&OsStr]) -> App<'_> {
+        self.open_with(&self.folder().join(data_dir), args)
+    }
+
+    fn open_with(&self, data_dir: &Path, args: &[&OsStr]) -> App<'_> {
         let driver = Driver::start(|command| {
             self.display.put(command).env("HOME", self.folder());
         });
         let args: Vec<String> =
-            self.with_data_dir(args).map(|arg| arg.to_string_lossy().into_owned()).collect();
+            with_data_dir(data_dir, args).map(|arg| arg.to_string_lossy().into_owned()).collect();
         let session = driver.open(&self.program.to_string_lossy(), &args);
         App { page: Page::new(driver, session), stage: self }
     }
@@ -94,13 +103,11 @@ impl Stage {
     /// Starts the app once more beside an open one and waits for its end, as a person does by accident.
     pub fn start_again(&self, args: &[&OsStr]) -> Output {
         let mut command = bound_command(&self.program);
-        command.args(self.with_data_dir(args)).current_dir(self.folder()).env("HOME", self.folder());
+        command
+            .args(with_data_dir(&self.data_dir(), args))
+            .current_dir(self.folder())
+            .env("HOME", self.folder());
         self.display.put(&mut command).output().expect("the app starts")
-    }
-
-    fn with_data_dir<'a>(&self, args: &'a [&OsStr]) -> impl Iterator<Item = std::ffi::OsString> + use<'a> {
-        let data_dir = ["--data-dir".into(), self.data_dir().into_os_string()];
-        data_dir.into_iter().chain(args.iter().map(|arg| (*arg).to_owned()))
     }
 }
 
@@ -130,8 +137,21 @@ impl App<'_> {
 
 impl Drop for App<'_> {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            // What the person would have seen. The window may be gone: then there is nothing to see.
+            let look = std::panic::AssertUnwindSafe(|| self.screenshot("failed"));
+            let _ = std::panic::catch_unwind(look);
+        }
         self.page.close();
     }
+}
+
+fn with_data_dir<'a>(
+    data_dir: &Path,
+    args: &'a [&OsStr],
+) -> impl Iterator<Item = std::ffi::OsString> + use<'a> {
+    let data_dir = ["--data-dir".into(), data_dir.as_os_str().to_owned()];
+    data_dir.into_iter().chain(args.iter().map(|arg| (*arg).to_owned()))
 }
 
 fn program(target: &Path) -> PathBuf {
