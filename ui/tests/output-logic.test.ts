@@ -7,7 +7,15 @@ import { asItCame, segmentsOf, withoutCodes } from "../src/views/output/ansi";
 import { asText, commandLine, rowsMarkdown, runMarkdown } from "../src/views/output/copy";
 import { itemOf, textOf } from "../src/views/output/item";
 import { CHUNK, HELD, NEWEST, OutputPages } from "../src/views/output/pages.svelte";
-import { costText, endingOf, noteText, tokensText, waitingText } from "../src/views/output/phrases";
+import {
+  costText,
+  endingOf,
+  lastsText,
+  noteText,
+  tokensText,
+  tookText,
+  waitingText,
+} from "../src/views/output/phrases";
 import { stopText } from "../src/words/phrases";
 import { countLines, firstLines, inputText, isError, linesOf, markOf } from "../src/views/output/rows";
 import { LINE, Slab, type Room } from "../src/views/output/slab";
@@ -413,6 +421,17 @@ describe("words of a run", () => {
       "12.4 k tokens",
       "1.3 M tokens",
     ]);
+  });
+
+  it("say of a run that has just begun that it has, never how few milliseconds", () => {
+    const run = { started: 1_000_000, ended: null };
+    for (const now of [999_000, 1_000_000, 1_000_999]) {
+      expect(tookText(run, now)).toBe("just started");
+      expect(lastsText(run, now)).toBe("just started");
+    }
+    expect(tookText(run, 1_001_700)).toBe("1 s");
+    expect(lastsText(run, 1_061_000)).toBe("live for 1 min 1 s");
+    expect(tookText({ ...run, ended: 1_000_040 }, 2_000_000)).toBe("40 ms");
   });
 
   it("say what a stop left, and never more than is known", () => {
