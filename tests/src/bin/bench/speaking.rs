@@ -1,5 +1,5 @@
-//! The agent whose output is measured: this program once more, started as the shell agent of a loop. It says so many lines as
-//! fast as it goes, then waits at gates (files in its folder), and at last speaks at the pace of a very talkative run.
+//! The agent whose output is measured: this program once more, started as the shell agent of a loop. It says so many lines at
+//! twelve times the pace, then waits at gates (files in its folder), and at last speaks at the pace of a very talkative run.
 
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
@@ -46,27 +46,29 @@ pub(crate) fn speak(lines: u64) {
     );
 }
 
+/// Lines of an hour in five minutes. Faster than it is read a run may be, but then lines are dropped from its log, which is
+/// bounded, and there would be nothing to count.
 fn say(from: u64, to: u64) {
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    for number in from..to {
-        line(&mut out, number);
-    }
-    let _ = out.flush(); // nobody may be there to hear it
+    at_pace(from, to, 12 * PACE, || false);
 }
 
-/// Twenty-five lines every five milliseconds, as programs do that flush often.
 fn live(from: u64) {
+    at_pace(from, u64::MAX, PACE, || Path::new("go-end").exists());
+}
+
+/// A few lines every five milliseconds, as programs do that flush often.
+fn at_pace(from: u64, to: u64, pace: u64, ended: impl Fn() -> bool) {
     let mut out = BufWriter::new(io::stdout().lock());
     let begin = Instant::now();
     let mut number = from;
-    while !Path::new("go-end").exists() {
-        let due = from + u64::try_from(begin.elapsed().as_micros()).unwrap_or(0) * PACE / 1_000_000;
-        while number < due {
+    while number < to && !ended() {
+        let due = from + u64::try_from(begin.elapsed().as_micros()).unwrap_or(0) * pace / 1_000_000;
+        while number < due.min(to) {
             line(&mut out, number);
             number += 1;
         }
         if out.flush().is_err() {
-            return;
+            return; // nobody is there to hear it
         }
         thread::sleep(Duration::from_millis(5));
     }
