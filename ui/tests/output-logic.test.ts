@@ -1,13 +1,21 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { OutputPage, OutputRow } from "../src/host/bindings";
 import { makeRow } from "../src/host/sample-rows";
 import { manyLines, sampleRun } from "../src/host/sample-outputs";
 import { asItCame, segmentsOf, withoutCodes } from "../src/views/output/ansi";
 import { asText, commandLine, rowsMarkdown, runMarkdown } from "../src/views/output/copy";
 import { itemOf, textOf } from "../src/views/output/item";
-import { CHUNK, HELD, OutputPages } from "../src/views/output/pages.svelte";
-import { costText, endingOf, noteText, tokensText, waitingText } from "../src/views/output/phrases";
+import { CHUNK, HELD, NEWEST, OutputPages } from "../src/views/output/pages.svelte";
+import {
+  costText,
+  endingOf,
+  lastsText,
+  noteText,
+  tokensText,
+  tookText,
+  waitingText,
+} from "../src/views/output/phrases";
 import { stopText } from "../src/words/phrases";
 import { countLines, firstLines, inputText, isError, linesOf, markOf } from "../src/views/output/rows";
 import { LINE, Slab, type Room } from "../src/views/output/slab";
@@ -125,7 +133,8 @@ function host(total: number, dropped = 0, most = 10_000) {
   const state = { total, dropped };
   const read = (first: number, count: number): Promise<OutputPage> => {
     asked.push([first, count]);
-    const from = Math.min(state.total, Math.max(state.dropped, first));
+    const wanted = first === NEWEST ? state.total - count : first;
+    const from = Math.min(state.total, Math.max(state.dropped, wanted));
     const end = Math.min(state.total, from + count, from + most);
     const rows = Array.from({ length: Math.max(0, end - from) }, (_, at) =>
       row({ text: `row ${from + at}` }),
@@ -156,6 +165,7 @@ describe("pages of output", () => {
   it("ask once for what is there, and only for the rest of a chunk that grows", async () => {
     const { read, asked, state } = host(100);
     const pages = new OutputPages(read);
+    pages.newest = 0;
     await pages.look();
     await pages.need(0, 100);
     await pages.need(0, 100);
@@ -168,6 +178,36 @@ describe("pages of output", () => {
     await pages.need(60, 120);
     expect(asked.at(-1)).toEqual([100, 2 * CHUNK - 100]);
     expect(pages.row(119)?.text).toBe("row 119");
+  });
+
+  it("bring the newest rows with the look that finds them, without a second question", async () => {
+    const { read, asked, state } = host(100_000);
+    const pages = new OutputPages(read);
+    for (let turn = 0; turn < 200; turn += 1) {
+      state.total += 1_000;
+      await pages.look();
+      await pages.need(state.total - 50, state.total);
+      expect(pages.row(state.total - 1)?.text).toBe(`row ${state.total - 1}`);
+    }
+    expect(asked.length).toBe(200);
+    expect(asked.every(([first, count]) => first === NEWEST && count <= 128)).toBe(true);
+    expect(pages.held).toBe(0);
+    await pages.need(state.total - 70, state.total);
+    expect(pages.row(state.total - 70)?.text).toBe(`row ${state.total - 70}`);
+  });
+
+  it("are looked at once at a time and never faster than said, however often it is asked", async () => {
+    vi.useFakeTimers();
+    const { read, asked } = host(10);
+    const pages = new OutputPages(read, 200);
+    for (let turn = 0; turn < 500; turn += 1) {
+      void pages.look();
+      void pages.look();
+      await vi.advanceTimersByTimeAsync(4);
+    }
+    vi.useRealTimers();
+    expect(asked.length).toBeGreaterThanOrEqual(9);
+    expect(asked.length).toBeLessThanOrEqual(11);
   });
 
   it("put a chunk together from answers that are cut by size", async () => {
@@ -381,6 +421,17 @@ describe("words of a run", () => {
       "12.4 k tokens",
       "1.3 M tokens",
     ]);
+  });
+
+  it("say of a run that has just begun that it has, never how few milliseconds", () => {
+    const run = { started: 1_000_000, ended: null };
+    for (const now of [999_000, 1_000_000, 1_000_999]) {
+      expect(tookText(run, now)).toBe("just started");
+      expect(lastsText(run, now)).toBe("just started");
+    }
+    expect(tookText(run, 1_001_700)).toBe("1 s");
+    expect(lastsText(run, 1_061_000)).toBe("live for 1 min 1 s");
+    expect(tookText({ ...run, ended: 1_000_040 }, 2_000_000)).toBe("40 ms");
   });
 
   it("say what a stop left, and never more than is known", () => {

@@ -119,6 +119,31 @@ describe("the output of a run", () => {
     expect(screen.getByTestId("follow").getAttribute("aria-pressed")).toBe("true");
   });
 
+  it("costs a screenful of rows and five messages a second while thousands of rows come", async () => {
+    const host = playing();
+    await openOutput(host);
+    await said(/.+/);
+    const output = host.runs.outputOf.get("auth-10")!;
+    output.push(...manyLines(2_000, Date.now()));
+    await said("case 001999");
+    const asked = vi.spyOn(host.runs, "output");
+    const elements = new Set(rows());
+    const drawn = elements.size;
+    vi.useFakeTimers();
+    for (let turn = 0; turn < 50; turn += 1) {
+      output.push(...manyLines(500, Date.now()));
+      host.write(host.open!, {});
+      await vi.advanceTimersByTimeAsync(100);
+      rows().forEach((row) => elements.add(row));
+    }
+    vi.useRealTimers();
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(27);
+    expect(Math.max(...asked.mock.calls.map(([, , , count]) => count))).toBeLessThanOrEqual(160);
+    expect(rows().length).toBe(drawn);
+    // The same elements show the next rows.
+    expect(elements.size).toBe(drawn);
+  });
+
   it("is asked for again only while it is alive or its loop changes", async () => {
     const host = playing();
     const asked = vi.spyOn(host.runs, "output");

@@ -36,6 +36,9 @@ function isError(row: OutputRow): boolean {
 }
 
 /** Running loops, in memory: what tests and the browser set is what the window is told. */
+/** Asks for the newest rows. */
+const NEWEST = 0xffff_ffff;
+
 export class MemoryRuns implements RunHost {
   /** Everything that was asked, for tests. */
   readonly asked: string[] = [];
@@ -199,7 +202,8 @@ export class MemoryRuns implements RunHost {
     const id = run ?? newest?.id ?? "";
     const rows = this.outputOf.get(id) ?? [];
     const dropped = this.droppedOf.get(id) ?? 0;
-    const from = Math.min(rows.length, Math.max(dropped, first));
+    const wanted = first === NEWEST ? rows.length - count : first;
+    const from = Math.min(rows.length, Math.max(dropped, wanted));
     return {
       run: id,
       total: rows.length,

@@ -2,6 +2,7 @@
 
 use super::listen::source_text;
 use super::mask::Mask;
+use super::output::Sought;
 use super::plan::{RunPlan, StartForm, Template};
 use super::rows::{
     AgentRow, CustomAgentForm, FolderFacts, FormProblem, NeedAnswer, Needs, OutputPage, OutputSearch, RunRow,
@@ -221,21 +222,18 @@ impl Runtime {
         Ok(self.choices.read(Mask::of_all).hide(text))
     }
 
-    /// The next row that fits.
+    /// The next row that fits; none when another search began meanwhile: a person looks for one thing at a time.
     ///
     /// # Errors
     /// `UnknownRun`.
     pub fn find_output(&self, key: &str, run: &str, search: &OutputSearch) -> Result<Option<u32>, Failure> {
         let _ = key;
-        let (output, _) = self.outputs().of(&self.dirs().runs(), run).map_err(|error| unknown(&error))?;
-        let mut search = search.clone();
-        loop {
-            // The run that is looked through must be able to go on between two stretches.
-            let output = output.lock().unwrap_or_else(PoisonError::into_inner);
-            match output.find(&search).map_err(|error| unknown(&error))? {
-                Ok(found) => return Ok(found),
-                Err(from) => search.from = from,
-            }
+        let outputs = self.outputs();
+        let (output, _) = outputs.of(&self.dirs().runs(), run).map_err(|error| unknown(&error))?;
+        let rows = output.lock().unwrap_or_else(PoisonError::into_inner).snapshot();
+        match rows.find(search, outputs.newest_search()).map_err(|error| unknown(&error))? {
+            Sought::Found(row) => Ok(Some(row)),
+            Sought::Nothing | Sought::Given => Ok(None),
         }
     }
 

@@ -32,12 +32,20 @@ use std::time::{Duration, Instant, SystemTime};
 /// Rows of a run, shared with the windows that read them.
 pub(crate) type SharedOutput = Arc<Mutex<OutputLog>>;
 
-/// Bytes of the log that are read at once.
-const STRETCH: usize = 1 << 20;
+/// Bytes of the log that are read at once: memory costs what so many bytes of the shortest lines become.
+const STRETCH: usize = 256 << 10;
+/// Bytes of the log in which a text that was cut is looked for.
+const WHOLE: usize = 1 << 20;
 /// What a text agent said last is its answer.
 const TAIL: usize = 256 << 10;
-/// The owner is told of rows at most so often (field-lessons.md L4.2).
-const BETWEEN: Duration = Duration::from_millis(100);
+/// The owner is told of rows at most so often: what the list shows of them is read in seconds (field-lessons.md L4.2).
+const BETWEEN: Duration = Duration::from_millis(500);
+/// It is told at once when nothing more came for so long.
+const QUIET: Duration = Duration::from_millis(100);
+/// The log is read at most so often: a run that flushes every line must not cost a look at the disk for each.
+const READS_APART: Duration = Duration::from_millis(20);
+/// So many stretches are read before somebody else is listened to; what is left is read after.
+const STRETCHES: usize = 8;
 
 /// A guardian that was found is tried so long to be reached, and so often.
 const ATTACH_WITHIN: Duration = Duration::from_secs(12);
@@ -306,7 +314,12 @@ struct Listening {
     rows: said::Rows,
     tail: Vec<u8>,
     last_output: Millis,
-    told: Instant,
+    /// When the owner was told of rows last.
+    told: Option<Instant>,
+    /// When the log was read last; `None` before.
+    looked: Option<Instant>,
+    /// There is more in it.
+    behind: bool,
     told_final: bool,
     /// Of a run that is found again, while what it said before is read: what it asked last and nobody answered.
     asked_before: Option<Vec<Said>>,
@@ -324,7 +337,9 @@ impl Listening {
             rows: said::Rows::default(),
             tail: Vec::new(),
             last_output: 0,
-            told: Instant::now(),
+            told: None,
+            looked: None,
+            behind: false,
             told_final: false,
             asked_before: None,
         }
@@ -347,10 +362,8 @@ impl Listening {
         let events = attached.events();
         let mut exit = None;
         loop {
-            // What was read but not told yet is told soon, even when nothing more comes.
-            let wait = if self.rows.is_untold() { BETWEEN } else { Duration::from_secs(3600) };
-            match events.recv_timeout(wait) {
-                Ok(RunNotice::More) => self.read_all(job),
+            match events.recv_timeout(self.patience()) {
+                Ok(RunNotice::More) => self.behind = true,
                 Ok(RunNotice::Exited(how)) => exit = Some(how),
                 Ok(RunNotice::Status(_) | RunNotice::Step(_)) => {}
                 Ok(RunNotice::Ended(report)) => {
@@ -360,6 +373,7 @@ impl Listening {
                 Ok(RunNotice::Lost) | Err(RecvTimeoutError::Disconnected) => {
                     return Some(Self::lost(job, exit));
                 }
+                Err(RecvTimeoutError::Timeout) if self.behind => self.behind = !self.read_on(job),
                 Err(RecvTimeoutError::Timeout) => self.tell_rows(job),
             }
             if self.decoder.facts().last.is_some() && !self.told_final {
@@ -383,10 +397,27 @@ impl Listening {
         }
     }
 
+    /// How long nothing more need come before something is done: notices are collected, not obeyed one by one.
+    fn patience(&self) -> Duration {
+        if self.behind {
+            self.looked.map_or(Duration::ZERO, |at| READS_APART.saturating_sub(at.elapsed()))
+        } else if self.rows.is_untold() {
+            QUIET // what was read but not told yet is told soon, even when nothing more comes
+        } else {
+            Duration::from_secs(3600)
+        }
+    }
+
     /// Everything that is in the log now.
     fn read_all(&mut self, job: &Job) {
-        loop {
-            let Ok(window) = self.reader.read(self.position, STRETCH) else { return };
+        while !self.read_on(job) {}
+    }
+
+    /// Some of what is in the log now; whether that was all.
+    fn read_on(&mut self, job: &Job) -> bool {
+        self.looked = Some(Instant::now());
+        for _ in 0..STRETCHES {
+            let Ok(window) = self.reader.read(self.position, STRETCH) else { return true };
             if window.dropped > 0 {
                 self.rows.note("dropped", &window.dropped.to_string(), self.last_output);
             }
@@ -405,9 +436,10 @@ impl Listening {
             self.rows.pause();
             self.store(job);
             if window.at_end || window.pieces.is_empty() {
-                return;
+                return true;
             }
         }
+        false
     }
 
     fn take(&mut self, job: &Job, stream: Stream, frame: u64, bytes: &[u8], at: Millis) {
@@ -471,17 +503,19 @@ impl Listening {
 
     /// Rows that are whole go to disk.
     fn store(&mut self, job: &Job) {
-        let ready = self.rows.take();
+        let mut ready = self.rows.take();
+        for stored in &mut ready {
+            stored.row.text = self.mask.hide(std::mem::take(&mut stored.row.text));
+        }
         if !ready.is_empty() {
             let mut output = job.output.lock().unwrap_or_else(PoisonError::into_inner);
-            for mut stored in ready {
-                stored.row.text = self.mask.hide(stored.row.text);
+            for stored in ready {
                 // A full disk: the raw log and the outcome matter more than rows.
                 let _ = output.append(&stored);
             }
             let _ = output.flush();
         }
-        if self.told.elapsed() >= BETWEEN {
+        if self.told.is_none_or(|at| at.elapsed() >= BETWEEN) {
             self.tell_rows(job);
         }
     }
@@ -491,7 +525,7 @@ impl Listening {
             return;
         }
         self.rows.told();
-        self.told = Instant::now();
+        self.told = Some(Instant::now());
         let facts = self.decoder.facts();
         job.tell(Said::Rows(Heard {
             rows: job.output.lock().unwrap_or_else(PoisonError::into_inner).total(),
@@ -531,7 +565,7 @@ fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {
 pub(crate) fn source_text(run_dir: &std::path::Path, stored: &StoredRow) -> io::Result<String> {
     let Some(source) = stored.source else { return Ok(stored.row.text.clone()) };
     let wanted = if stored.row.kind == RowKind::Stderr { LogStream::Err } else { LogStream::Out };
-    let window = LogReader::of_run(run_dir).read(source.frame, STRETCH)?;
+    let window = LogReader::of_run(run_dir).read(source.frame, WHOLE)?;
     if window.dropped > 0 {
         return Err(io::ErrorKind::NotFound.into());
     }

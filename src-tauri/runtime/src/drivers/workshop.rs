@@ -11,6 +11,7 @@ use loopdeck_core::times::Millis;
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -36,6 +37,8 @@ pub(crate) struct Outputs {
     live: Mutex<HashMap<String, SharedOutput>>,
     /// The one that was looked at last.
     last: Mutex<Option<(String, SharedOutput)>>,
+    /// Searches so far.
+    searches: AtomicU32,
 }
 
 impl std::fmt::Debug for Outputs {
@@ -45,6 +48,12 @@ impl std::fmt::Debug for Outputs {
 }
 
 impl Outputs {
+    /// A search begins, and every earlier one is wanted no more. Answers whether this one still is.
+    pub(crate) fn newest_search(&self) -> impl Fn() -> bool + '_ {
+        let mine = self.searches.fetch_add(1, Ordering::SeqCst).wrapping_add(1);
+        move || self.searches.load(Ordering::SeqCst) == mine
+    }
+
     pub(crate) fn keep(&self, run: &str, output: &SharedOutput) {
         let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
         live.insert(run.to_owned(), Arc::clone(output));

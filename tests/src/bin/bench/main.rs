@@ -7,8 +7,11 @@ mod graph;
 mod growth;
 mod guarding;
 mod listing;
+mod output;
+mod processes;
 mod report;
 mod screen;
+mod speaking;
 mod views;
 
 use report::Report;
@@ -16,6 +19,12 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
+    if let [speak, lines] = wanted.as_slice()
+        && speak == speaking::SPEAK
+    {
+        speaking::speak(lines.parse().expect("a number of lines"));
+        return ExitCode::SUCCESS;
+    }
     let folder = tempfile::TempDir::with_prefix("loopdeck-bench-").expect("a temporary folder");
     let mut report = Report::default();
     for (name, measure) in PARTS {
@@ -33,7 +42,7 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 11] = [
+const PARTS: [(&str, Measure); 12] = [
     ("editing", editing::measure),
     ("guarding", guarding::measure),
     ("graph", graph::measure),
@@ -45,4 +54,5 @@ const PARTS: [(&str, Measure); 11] = [
     ("tests", views::measure_tests),
     ("graphs", views::measure_graphs),
     ("filter", views::measure_filter),
+    ("output", output::measure),
 ];

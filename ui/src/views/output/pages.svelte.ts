@@ -5,8 +5,8 @@ import { asFailure } from "../../host/failure";
 export const CHUNK = 64;
 /** Chunks that are held: about 4,000 rows, at most 16 MB of text, whatever the run says in an hour. */
 export const HELD = 64;
-/** Asks for no row in particular: the host answers how many there are. */
-const BEYOND = 0xffff_ffff;
+/** Asks for the newest rows, wherever they are; the host answers how many there are too. */
+export const NEWEST = 0xffff_ffff;
 
 export type ReadOutput = (first: number, count: number) => Promise<OutputPage>;
 
@@ -25,20 +25,30 @@ export class OutputPages {
   /** Counts what came; reading it follows all rows. */
   version = $state(0);
 
+  /** So many of the newest rows come with each look: what follows them needs no second question. */
+  newest = CHUNK;
+
   readonly #read: ReadOutput;
+  readonly #apart: number;
+  #tail: Pick<OutputPage, "first" | "rows"> = { first: 0, rows: [] };
+  #looking: Promise<void> | null = null;
+  #looked = -Infinity;
   /** In the order in which they were used last. */
   readonly #chunks = new Map<number, OutputRow[]>();
   readonly #asking = new Set<number>();
   #closed = false;
 
-  constructor(read: ReadOutput) {
+  /** `apart`: milliseconds between two looks, at least. */
+  constructor(read: ReadOutput, apart = 0) {
     this.#read = read;
+    this.#apart = apart;
   }
 
   /** Answers that still come are dropped. */
   close(): void {
     this.#closed = true;
     this.#chunks.clear();
+    this.#tail = { first: 0, rows: [] };
   }
 
   /** Chunks that are held now. */
@@ -47,13 +57,29 @@ export class OutputPages {
   }
 
   row(index: number): OutputRow | undefined {
-    return this.#chunks.get(Math.floor(index / CHUNK))?.[index % CHUNK];
+    return (
+      this.#tail.rows[index - this.#tail.first] ??
+      this.#chunks.get(Math.floor(index / CHUNK))?.[index % CHUNK]
+    );
   }
 
-  /** Asks how many rows there are now. */
-  async look(): Promise<void> {
+  /** Asks how many rows there are now, and for the newest; one question at a time, and none too soon after the last. */
+  look(): Promise<void> {
+    this.#looking ??= this.#lookOnce().finally(() => (this.#looking = null));
+    return this.#looking;
+  }
+
+  async #lookOnce(): Promise<void> {
+    const wait = this.#looked + this.#apart - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    if (this.#closed) return;
+    this.#looked = performance.now();
+    const before = this.total;
     try {
-      this.#take(await this.#read(BEYOND, 1));
+      const page = await this.#read(NEWEST, this.newest);
+      if (!this.#take(page) || page.rows.length === 0) return;
+      this.#tail = page;
+      if (page.total !== before) this.version += 1;
     } catch (reason) {
       if (!this.#closed) this.failure = asFailure(reason);
     }
@@ -63,9 +89,12 @@ export class OutputPages {
   async need(first: number, end: number): Promise<void> {
     const from = Math.max(this.dropped, first);
     const to = Math.min(this.total, end);
-    if (from >= to) return;
+    const tail = this.#tail;
+    const until = to <= tail.first + tail.rows.length ? Math.min(to, tail.first) : to;
+    if (from >= until) return;
     const wanted: Promise<void>[] = [];
-    for (let chunk = Math.floor(from / CHUNK); chunk * CHUNK < to; chunk += 1) wanted.push(this.#fill(chunk));
+    for (let chunk = Math.floor(from / CHUNK); chunk * CHUNK < until; chunk += 1)
+      wanted.push(this.#fill(chunk));
     await Promise.all(wanted);
   }
 

@@ -64,9 +64,20 @@ export function endingOf(run: Pick<RunRow, "ended" | "outcome" | "stop">): Endin
   return { shape, role, text: known(t.runOutcome, word) ?? word };
 }
 
+/** A run that lasts is said in whole seconds. */
+const SECOND = 1000;
+
+/** How long a run has lasted now; of one that has just begun, that. */
+export function lastsText(run: Pick<RunRow, "started">, now: number): string {
+  const lasts = Math.floor((now - run.started) / SECOND) * SECOND;
+  return lasts < SECOND ? t.runControl.justStarted : say(t.runControl.since, { duration: duration(lasts) });
+}
+
 /** How long a run took, or has taken until now. */
 export function tookText(run: Pick<RunRow, "started" | "ended">, now: number): string {
-  return duration(Math.max(0, (run.ended ?? now) - run.started));
+  if (run.ended !== null) return duration(Math.max(0, run.ended - run.started));
+  const lasts = Math.floor((now - run.started) / SECOND) * SECOND;
+  return lasts < SECOND ? t.runControl.justStarted : duration(lasts);
 }
 
 /** “Iteration 3 · Develop · Running”. */

@@ -11,6 +11,8 @@ export const LINE = 18;
 const TALLEST = 8_000_000;
 /** Pixels drawn beyond the view on either side. */
 const AROUND = 480;
+/** The same above rows that are followed: they are gone before anybody scrolls to them. */
+const FOLLOWED = 90;
 /** Nearer to the end than this is at the end. */
 const NEAR = 8;
 
@@ -195,7 +197,7 @@ export class Slab {
   #redraw(): Drawn {
     const end = this.following ? this.#to : this.#last();
     const start = this.following ? this.#to : this.#anchor.index;
-    let room = (this.following ? this.#room.view : Math.max(0, this.#anchor.y)) + AROUND;
+    let room = this.following ? this.#room.view + FOLLOWED : Math.max(0, this.#anchor.y) + AROUND;
     let first = start;
     for (; first > this.#from && room > 0; first -= 1) room -= this.#linesOf(first - 1) * LINE;
     if (first !== this.#drawn.first || end !== this.#drawn.end) this.#drawn = { first, end };

@@ -71,6 +71,7 @@ export const runControl = {
   label: "Agent",
   by: "{agent} · {level}",
   since: "live for {duration}",
+  justStarted: "just started",
   lastOutput: "last output {time}",
   noOutput: "no output yet",
   cost: "{amount} USD",

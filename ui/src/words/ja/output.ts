@@ -62,6 +62,7 @@ export const runControl = {
   label: "エージェント",
   by: "{agent} · {level}",
   since: "実行時間 {duration}",
+  justStarted: "開始したところ",
   lastOutput: "最後の出力 {time}",
   noOutput: "まだ出力なし",
   cost: "{amount} USD",

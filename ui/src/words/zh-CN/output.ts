@@ -62,6 +62,7 @@ export const runControl = {
   label: "代理",
   by: "{agent} · {level}",
   since: "已运行 {duration}",
+  justStarted: "刚刚开始",
   lastOutput: "最近输出：{time}",
   noOutput: "尚无输出",
   cost: "{amount} USD",
