@@ -342,7 +342,7 @@ describe("the head of a loop", () => {
   it("says what a pause waits for; Stop now asks first, Pause now does it", async () => {
     const host = playing();
     await openOutput(host, "Dark mode");
-    host.write(host.open, { primary: "stop", title: "Dark mode, paused" });
+    host.write(host.open ?? "", { primary: "stop", title: "Dark mode, paused" });
     await screen.findByRole("heading", { name: "Dark mode, paused" });
     const waits = screen.getByTestId("run-waits");
     expect(waits.textContent).toMatch(/Pause requested \d\d:\d\d · waiting for the current action/);

@@ -1151,6 +1151,20 @@ export type FormProblem = {
 	blocks: boolean,
 };
 
+/**  A command of the form that is to be run once. */
+export type FormTry = {
+	/**  Names it when it is to be stopped; chosen by the page. */
+	id: string,
+	/**  Folder it runs in, which must be trusted. */
+	folder: string,
+	/**  Shell line. */
+	command: string,
+	/**  What it is. */
+	kind: TryKind,
+	/**  Of a test command: where it leaves its results, relative to the folder. */
+	results: string[],
+};
+
 /**  Which system's loop a file is. Words: catalogue `format.<name>`. */
 export type Format = 
 /**  CCW Loop v2, Claude and Codex flavours. */
@@ -1165,20 +1179,6 @@ export type Format =
 "legacy" | 
 /**  In the place of a loop, but unreadable: cannot be told apart. */
 "unknown";
-
-/**  A command of the form that is to be run once. */
-export type FormTry = {
-	/**  Names it when it is to be stopped; chosen by the page. */
-	id: string,
-	/**  Folder it runs in, which must be trusted. */
-	folder: string,
-	/**  Shell line. */
-	command: string,
-	/**  What it is. */
-	kind: TryKind,
-	/**  Of a test command: where it leaves its results, relative to the folder. */
-	results: string[],
-};
 
 /**  What a frame stands for. */
 export type FrameKind = 
