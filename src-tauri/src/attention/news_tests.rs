@@ -12,6 +12,7 @@ fn need(id: &str, kind: NeedKind) -> Need {
     Need {
         id: id.into(),
         key: format!("w:{id}.json"),
+        run: None,
         title: format!("Loop {id}"),
         kind,
         since: 0.0,
