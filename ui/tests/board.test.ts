@@ -339,9 +339,7 @@ describe("in the window", () => {
 
   it("leads to the documents of a Loop-B", async () => {
     await openLoop("Dark mode");
-    expect(screen.getByTestId("panel-debug").textContent).toContain(
-      "Hypotheses of this format are only in debug.md",
-    );
+    expect(screen.getByTestId("panel-debug").textContent).toContain("The hypotheses are in debug.md");
     await fireEvent.click(screen.getByTestId("to-documents"));
     await screen.findByTestId("panel-documents");
   });

@@ -1,4 +1,5 @@
 import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import type { Problem } from "../src/host/bindings";
 import { describe, expect, it } from "vitest";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
 import type { MemoryHost } from "../src/host/memory";
@@ -48,9 +49,20 @@ describe("controls", () => {
     await openLoop(host, "Type the pricing");
     const pause = screen.getByTestId("control-pause");
     expect(pause.getAttribute("aria-disabled")).toBe("true");
-    expect(pause.parentElement?.textContent).toContain("Pause: the loop is already Paused.");
+    expect(pause.parentElement?.textContent).toContain("Pause: the loop is already paused.");
     await fireEvent.click(pause);
     expect(host.asked.filter((one) => one.startsWith("act"))).toEqual([]);
+  });
+
+  it("of a format that is only shown are none, and that is said", async () => {
+    const host = sampleHost();
+    const opening = host.openLoop.bind(host);
+    host.openLoop = async (key) => {
+      const page = await opening(key);
+      return { ...page, detail: { ...page.detail, controls: [] } };
+    };
+    await openLoop(host, "Type the pricing");
+    expect(screen.getByTestId("no-controls").textContent).toContain("Loopdeck shows loops of this format");
   });
 
   it("ask before only the file is written, with the command to run by hand", async () => {
@@ -102,7 +114,7 @@ describe("tabs", () => {
   it("show every part of a Loop v2 file", async () => {
     const container = await openLoop(sampleHost(), "Implement user");
     expect(screen.getByTestId("problems").textContent).toContain(
-      "The file says 95.5 %, the latest run gives 93.2 %.",
+      "Pass rate: the file says 95.5%, the latest run gives 93.2%.",
     );
     expect(screen.getByTestId("times-shifted").textContent).toContain("8 h ahead");
     await show("work");
@@ -121,7 +133,7 @@ describe("tabs", () => {
     await show("source");
     await waitFor(() => expect(screen.getByTestId("source").textContent).toContain('"status": "running"'));
     expect(screen.getByTestId("source").querySelector('[data-line="12"]')?.textContent).toContain(
-      "The file says 95.5 %",
+      "the file says 95.5%",
     );
   });
 
@@ -142,16 +154,16 @@ describe("tabs", () => {
     await show("activity");
     expect(screen.getByTestId("timeline").textContent).toContain("key rotation breaks refresh");
     await show("debug");
-    expect(container.textContent).toContain("AoT loops keep no hypotheses.");
+    expect(container.textContent).toContain("AoT loops keep none.");
   });
 
   it("without data keep their sentence", async () => {
     const container = await openLoop(sampleHost(), "Search with typing");
     const said: [string, string][] = [
-      ["work", "No tasks. This loop has not been initialised."],
-      ["debug", "No hypotheses. This loop has not entered Debug."],
-      ["tests", "No test run recorded yet."],
-      ["activity", "Nothing recorded yet."],
+      ["work", "This loop has not been initialised."],
+      ["debug", "They appear here once this loop enters Debug."],
+      ["tests", "No test run recorded yet"],
+      ["activity", "Nothing recorded yet"],
     ];
     for (const [tab, sentence] of said) {
       await show(tab);
@@ -159,7 +171,39 @@ describe("tabs", () => {
     }
   });
 
-  it("lead from a problem to its line", async () => {
+  it("count checks and no groups, and leave the count of loops to the list", async () => {
+    await openLoop(sampleHost(), "Checkout");
+    const counts = screen.getByTestId("check-counts").textContent ?? "";
+    const heading = [...document.querySelectorAll("h2")].find((one) =>
+      one.textContent?.includes("Completion"),
+    );
+    const [count] = /\d+/.exec(heading?.textContent ?? "") ?? [];
+    expect(counts).toContain(`${count} checks`);
+    expect(screen.queryByTestId("shown")).toBeNull();
+  });
+
+  it("lead from a problem to its line, however many there are", async () => {
+    const host = sampleHost();
+    const lines = [3, 9, 5, 7, 12];
+    const problems = lines.map((line): Problem => ({
+      code: "W7_unknown_word",
+      severity: "warning",
+      path: "status",
+      line,
+      args: { found: `w${line}` },
+    }));
+    host.detail(keyOf(host, "Implement user"), { problems });
+    await openLoop(host, "Implement user");
+    await show("source");
+    const links = await screen.findAllByTestId("jump");
+    expect(links.map((one) => one.textContent?.trim())).toEqual(["Go to line 3", "Go to line 5"]);
+    expect(screen.getByTestId("more-jumps").textContent).toContain("3 more");
+    await fireEvent.click(screen.getByTestId("more-jumps"));
+    expect((await screen.findByTestId("menu-line-9")).textContent).toContain("w9");
+    await fireEvent.keyDown(screen.getByTestId("menu-line-9"), { key: "Escape" });
+  });
+
+  it("lead from an unreadable file to its line", async () => {
     const host = sampleHost();
     await openLoop(host, "loop-v2-20260122T020000-3fa");
     expect(screen.getByTestId("unreadable").textContent).toContain(

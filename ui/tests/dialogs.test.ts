@@ -48,7 +48,7 @@ describe("edit details", () => {
     await fireEvent.contextMenu(rowOf(container, "Implement user"), { clientX: 10, clientY: 10 });
     const item = await screen.findByTestId("menu-edit_metadata");
     expect(item.getAttribute("aria-disabled")).toBe("true");
-    expect(item.textContent).toContain("not while the loop is Running elsewhere. Stop it first.");
+    expect(item.textContent).toContain("Not while the loop is running elsewhere. Stop it first.");
   });
 
   it("reads tags between any commas, without doubles", () => {

@@ -191,6 +191,24 @@ describe("the output of a run", () => {
   });
 });
 
+describe("what a run ended with", () => {
+  it.each([
+    ["Claude Code", 1, true],
+    ["", 1, false],
+    ["", 127, true],
+  ])("is said by %s with %i: %s", async (agent, exit_code, shown) => {
+    const host = playing();
+    const runs = host.runs.runsOf.get(keyOf(host, "Implement user"))!;
+    runs.unshift(
+      sampleRun("t", Date.now(), { agent, exit_code, outcome: "task_failed", message: "TAP version 13" }),
+    );
+    host.runs.outputOf.set("t", sampleOutput(5, Date.now(), false));
+    await openOutput(host);
+    await said(/.+/);
+    expect(screen.queryByTestId("run-message") !== null).toBe(shown);
+  });
+});
+
 describe("looking for something", () => {
   it("jumps through errors with n and p, and says when there is none left", async () => {
     await openOutput(playing(), "Checkout");

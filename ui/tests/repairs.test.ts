@@ -52,7 +52,7 @@ describe("a repair", () => {
     const button = screen.getByTestId("repair-layout");
     expect(button.getAttribute("aria-disabled")).toBe("true");
     expect(document.getElementById(button.getAttribute("aria-describedby")!)?.textContent).toContain(
-      "Repair: not while the loop is Running elsewhere.",
+      "Repair: not while the loop is running elsewhere.",
     );
     await fireEvent.click(button);
     expect(host.asked.filter((one) => one.startsWith("change"))).toEqual([]);

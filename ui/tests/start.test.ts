@@ -227,6 +227,33 @@ describe("the start form", () => {
     await waitFor(() => expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(GOAL));
   });
 
+  it.each([
+    ["goal", "goal"],
+    ["review", "limit-iterations"],
+  ] as const)("has the focus in the fields of %s, not on what throws the draft away", async (to, field) => {
+    const host = startHost();
+    if (to === "review") await walk(host, to);
+    else await open(host);
+    await type(field, "4");
+    await fireEvent.keyDown(screen.getByTestId(field), { key: "Escape" });
+    await fireEvent.click(await screen.findByTestId("start-loop"));
+    await screen.findByTestId("undo-fill");
+    expect(page()).toBe(to);
+    await waitFor(() => expect(focused()).toBe(field));
+  });
+
+  it("keeps the former draft until something is typed into the new one", async () => {
+    const host = startHost();
+    await walk(host, "where");
+    await fireEvent.keyDown(screen.getByTestId("start-next"), { key: "Escape" });
+    await fireEvent.click(await screen.findByTestId("start-loop"));
+    await fireEvent.click(await screen.findByTestId("undo-fill"));
+    await waitFor(() => expect(page()).toBe("goal"));
+    await fireEvent.keyDown(screen.getByTestId("goal"), { key: "Escape" });
+    await screen.findByTestId("loop-list");
+    expect((await host.runs.draft())?.work.goal).toBe(GOAL);
+  });
+
   it("keeps no draft of a form that nobody touched", async () => {
     const host = startHost();
     await open(host);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Changes } from "../src/host/bindings";
 import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { Catalog } from "../src/state/catalog.svelte";
+import { answering, type GroupedCommand } from "../src/state/commands";
 import { fuzzyBest, fuzzyScore } from "../src/state/fuzzy";
 import { lineAt, offsetsOf, reveal, windowOf } from "../src/state/windowing";
 import { NOW, sampleHost } from "./mount";
@@ -119,6 +120,21 @@ describe("fuzzy search", () => {
   it("prefers whole words, then starts of words, then letters in order", () => {
     const best = fuzzyBest(["Rapid slow", "Pause: login", "Copy as url"], "pau", (text) => text, 3);
     expect(best[0]).toBe("Pause: login");
+  });
+
+  it("puts what takes something away first only for who asks for it", () => {
+    const command = (label: string, harm?: string): GroupedCommand => ({
+      id: label,
+      label,
+      icon: "command",
+      group: "loop",
+      run: () => undefined,
+      ...(harm === undefined ? {} : { harm }),
+    });
+    const all = [command("削除: Pages", "削除"), command("ループを開く: Pages"), command("ページへ移動")];
+    const labels = (query: string) => answering(all, query, 9).map((one) => one.label);
+    expect(labels("pa")).toEqual(["ループを開く: Pages", "削除: Pages"]);
+    expect(labels("削除 pages")[0]).toBe("削除: Pages");
   });
 
   it("refuses letters that do not come in order", () => {

@@ -9,7 +9,7 @@ import type {
   TextPlace,
 } from "../src/host/bindings";
 import type { Host } from "../src/host/host";
-import { chartOf, pathOf } from "../src/views/tests/chart";
+import { chartOf, pathOf, placeToPress } from "../src/views/tests/chart";
 import { failedText, runsText, summaryText, testText } from "../src/views/tests/copy";
 import { coverageOrder } from "../src/views/tests/coverage";
 import { lineWindowOf } from "../src/views/tests/coverage-window";
@@ -147,6 +147,18 @@ describe("the chart of runs", () => {
         { x: 3, y: 4 },
       ]),
     ).toBe("M0.0 1.0M2.0 3.0L3.0 4.0");
+  });
+
+  it("has its places to press within it, however few the runs are", () => {
+    for (const runs of [1, 2, 3, 30]) {
+      const step = 216 / Math.max(1, runs - 1);
+      for (let at = 0; at < runs; at += 1) {
+        const { left, width } = placeToPress(8 + at * step, step, 232);
+        expect(left).toBeGreaterThanOrEqual(0);
+        expect(left + width).toBeLessThan(232.1);
+        expect(width).toBeGreaterThan(7.5);
+      }
+    }
   });
 
   it("takes the rate from the figures when the run says none", () => {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Problem } from "../src/host/bindings";
 import { sampleRows } from "../src/host/memory";
 import { CATALOGUES, fill, language, LANGUAGES, say, t } from "../src/words/language.svelte";
 import { pickForm, type Message } from "../src/words/message";
@@ -14,7 +15,9 @@ import {
   isRawName,
   listEvidence,
   phaseText,
+  problemText,
   refusalText,
+  within,
   rowName,
   statusText,
 } from "../src/words/phrases";
@@ -331,13 +334,42 @@ describe("a refusal", () => {
 
   it("says the status in the language of the window", () => {
     expect(refusalText({ code: "finished", args: { status: "completed" } }, "")).toBe(
-      "the loop has ended (Completed). Reopen it first.",
+      "The loop has ended (completed). Reopen it first.",
+    );
+  });
+
+  it("is a whole sentence alone, and goes on one after its verb", () => {
+    const refusal = { code: "already_running", args: {} } as const;
+    expect(refusalText(refusal, "Running")).toBe("The loop is already running.");
+    expect(disabledText("Start", refusal, "Running")).toBe("Start: the loop is already running.");
+    // What a file calls its things stays as it is written there.
+    expect(refusalText({ code: "atom_resolved", args: { id: "a5" } }, "")).toMatch(/^a5 is resolved/);
+    expect(within("Why you change it")).toBe("why you change it");
+    expect(within("AoT loop")).toBe("AoT loop");
+  });
+
+  it("of a figure rounds it and says yes and no", () => {
+    const disagree = (key: string, found: string, expected: string): Problem => ({
+      code: "W6_validation_disagrees",
+      severity: "warning",
+      path: `skill_state.validate.${key}`,
+      line: null,
+      args: { found, expected },
+    });
+    expect(problemText(disagree("pass_rate", "95.45454545454545", "80"))).toBe(
+      "Pass rate: the file says 95.5%, the latest run gives 80.0%.",
+    );
+    expect(problemText(disagree("passed", "true", "false"))).toBe(
+      "Passed: the file says yes, the latest run gives no.",
+    );
+    expect(problemText(disagree("x_own", "0.333333333", "2 of 3"))).toBe(
+      "The file says 0.33, the latest run gives 2 of 3.",
     );
   });
 
   it("leaves no empty brackets when it knows no status", () => {
     expect(refusalText({ code: "damaged_file", args: {} }, "")).toBe(
-      "the file has errors. Loopdeck does not write to it.",
+      "The file has errors. Loopdeck does not write to it.",
     );
   });
 });

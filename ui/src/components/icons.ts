@@ -24,6 +24,9 @@ export const ICONS = {
   shield: "M8 1.8 3 3.7v4c0 3.1 2.1 5.3 5 6.5 2.9-1.2 5-3.4 5-6.5v-4Z",
   agent: "M3.5 6h9v6.5h-9zM8 3v3M6.2 8.8v1M9.8 8.8v1M1.5 8v2.5M14.5 8v2.5",
   tick: "m3 8.5 3.3 3.3L13 4.5",
+  tasks: "M2.5 4.5 4 6l2.5-3M2.5 10.5 4 12l2.5-3M9 5h4.5M9 11h4.5",
+  bug: "M5 6.5a3 3 0 0 1 6 0V10a3 3 0 0 1-6 0ZM6 4 4.8 2.5M10 4l1.2-1.5M5 8.5H2M14 8.5h-3M5 6 2.8 4.8M11 6l2.2-1.2M5 11l-2.2 1.5M11 11l2.2 1.5",
+  document: "M4 2h5l3.5 3.5V14H4zM9 2v3.5h3.5M6 8.5h4.5M6 11h4.5",
 } as const;
 
 export type IconName = keyof typeof ICONS;

@@ -5,6 +5,7 @@ import { bare, workspaceText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import { filterText } from "./filter";
 import { controlName } from "./launching";
+import { fuzzyBest } from "./fuzzy";
 import { openId } from "./lately";
 import { offeredVerbs } from "./menu-items";
 import { placeCommands } from "./place-commands";
@@ -24,6 +25,8 @@ export interface Command {
   readonly row?: LoopRow;
   /** Its word in the file, for places such as a hypothesis. */
   readonly word?: string;
+  /** What it is called where it takes something away: it comes first only for who asks for it by this name. */
+  readonly harm?: string;
   readonly run: () => void;
 }
 
@@ -37,6 +40,7 @@ function verbCommands(app: App, row: LoopRow): Command[] {
     label: say(t.palette.verbFor, { verb: bare(controlName(verb, row)), title: row.title }),
     icon: "command",
     row,
+    ...(verb === "delete" ? { harm: bare(controlName(verb, row)) } : {}),
     run: () => void app.request(row.key, verb),
   }));
 }
@@ -269,6 +273,14 @@ export function allCommands(app: App): GroupedCommand[] {
       others.flatMap((row) => verbCommands(app, row)),
     ),
   ];
+}
+
+/** The commands that a query means, best first; what takes something away is never first by a chance match. */
+export function answering(all: readonly GroupedCommand[], query: string, most: number): GroupedCommand[] {
+  const [word = ""] = query.trim().toLowerCase().split(/\s+/);
+  const byChance = ({ harm }: GroupedCommand) => harm !== undefined && !harm.toLowerCase().includes(word);
+  const found = fuzzyBest(all, query, (command) => command.label, all.length);
+  return [...found.filter((one) => !byChance(one)), ...found.filter(byChance)].slice(0, most);
 }
 
 /** What stands there before anything is typed: what was used last, then everything else in its order. */

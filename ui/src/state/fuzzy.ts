@@ -11,7 +11,10 @@ export function fuzzyScore(query: string, text: string): number | null {
   const whole = where.indexOf(wanted);
   if (whole >= 0) {
     const atWord = whole === 0 || WORD_START.test(where[whole - 1] ?? "");
-    return 1000 - whole + (atWord ? 500 : 0) - where.length / 100;
+    // Where it stands matters little beside that it begins a word: labels begin with words of different length.
+    return (
+      1000 + (atWord ? 500 : 0) + (whole === 0 ? 100 : 0) - Math.min(whole, 400) / 10 - where.length / 100
+    );
   }
   let score = 0;
   let at = -1;

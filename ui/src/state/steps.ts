@@ -1,7 +1,7 @@
 import type { MenuItem } from "../components/menu";
 import type { AotChange, AtomView, LoopDetail, LoopRow, StepCode, StepOffer } from "../host/bindings";
 import { say, t } from "../words/language.svelte";
-import { refusalText, statusText } from "../words/phrases";
+import { disabledText, refusalText, statusText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import { clock } from "./clock.svelte";
 
@@ -44,6 +44,16 @@ export function opening(form: FormId): string {
 /** Why a step is not possible now; nothing when it is. */
 export function reasonOf(offer: StepOffer | undefined, row: LoopRow): string | undefined {
   return offer?.refusal ? refusalText(offer.refusal, statusText(row, clock.coarse)) : undefined;
+}
+
+/** The same with its step before it: “Redirect: not while the loop is running. Stop it first.” */
+export function refusedStep(
+  offer: StepOffer | undefined,
+  form: StepCode | FormId,
+  row: LoopRow,
+): string | undefined {
+  if (!offer?.refusal) return undefined;
+  return disabledText(t.step[form], offer.refusal, statusText(row, clock.coarse));
 }
 
 export function stepItem(

@@ -14,7 +14,7 @@ import type {
   VersionView,
   WorkspaceView,
 } from "../host/bindings";
-import { clockTime, relativeTime } from "./format";
+import { clockTime, integer, percent, relativeTime } from "./format";
 import { fill, say, t } from "./language.svelte";
 import type { LooseSlots, Message } from "./message";
 
@@ -88,7 +88,27 @@ export function verbShort(verb: Verb): string {
   return verb === "pause" ? t.verb.pause_short : t.verb[verb];
 }
 
+/** A figure as people read it: the file's own digits are in the source. */
+function figure(value: string, share: boolean): string {
+  if (value === "true" || value === "false") return within(value === "true" ? t.units.yes : t.units.no);
+  if (!/^-?\d{1,15}(\.\d+)?$/.test(value)) return value;
+  return share ? percent(Number(value), 1) : integer(Math.round(Number(value) * 100) / 100);
+}
+
+/** “Pass rate: the file says 83.3 %, the latest run gives 66.7 %.” */
+function disagreement(problem: Problem): string {
+  const key = problem.path.split(".").at(-1) ?? "";
+  const args = Object.entries(problem.args).map(([name, value]) => [
+    name,
+    figure(value, key === "pass_rate"),
+  ]);
+  const text = fill(t.problem[problem.code][0], Object.fromEntries(args) as Record<string, string>);
+  if (isRawName(key)) return text;
+  return fill(t.reason.withVerb, { verb: factName(key), reason: within(text) });
+}
+
 export function problemText(problem: Problem): string {
+  if (problem.code === "W6_validation_disagrees") return disagreement(problem);
   return fill(t.problem[problem.code][0], problem.args);
 }
 
@@ -117,11 +137,26 @@ export function endsOurs(control: Control): boolean {
   return control.effect === "stop_now" || control.effect === "stop_elsewhere";
 }
 
-export function refusalText(refusal: Refusal, status: string): string {
-  const shown = known(wordsOf(t.status), refusal.args.status ?? "") ?? refusal.args.status ?? status;
+/** A label within a sentence begins small; what has capitals of its own, such as “AoT”, keeps them. */
+export function within(label: string): string {
+  return /^\p{Lu}(?!\S*\p{Lu})/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+}
+
+/** A refusal that goes on a sentence: “Pause: the loop is already running.” */
+export function refusalWithin(refusal: Refusal, status: string): string {
+  const word = known(wordsOf(t.status), refusal.args.status ?? "");
+  const shown = word === null ? (refusal.args.status ?? within(status)) : within(word);
   const text = fill(t.refusal[refusal.code], { ...refusal.args, status: shown });
   // Some refusals know no status; an empty pair of brackets would only look like a mistake.
   return text.replace(/\s*[(（「“][)）」”]/g, "");
+}
+
+/** A refusal that stands alone: “The loop is already running.” */
+export function refusalText(refusal: Refusal, status: string): string {
+  const text = refusalWithin(refusal, status);
+  // A name from the file stays as it is written there.
+  const named = String(t.refusal[refusal.code]).startsWith("{");
+  return named ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A verb within a sentence: the dots of “Delete…” only tell that a button asks first. */
@@ -131,11 +166,11 @@ export function bare(verb: string): string {
 
 /** “Pause: the loop is not running.” */
 export function disabledText(verb: string, refusal: Refusal, status: string): string {
-  return fill(t.reason.withVerb, { verb: bare(verb), reason: refusalText(refusal, status) });
+  return fill(t.reason.withVerb, { verb: bare(verb), reason: refusalWithin(refusal, status) });
 }
 
 export function failureText(failure: Failure): string {
-  const reason = failure.refusal ? refusalText(failure.refusal, "") : (failure.args.reason ?? "");
+  const reason = failure.refusal ? refusalWithin(failure.refusal, "") : (failure.args.reason ?? "");
   return fill(t.failure[failure.kind], {
     ...failure.args,
     ...formWords(failure),

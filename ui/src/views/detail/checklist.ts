@@ -17,6 +17,11 @@ export function resultOf({ verdict, evidence }: ChecklistRow): CheckResult {
   return verdict === "unknown" && evidence.length === 0 ? "none" : verdict;
 }
 
+/** How many checks there are; groups are none. */
+export function checksIn(rows: readonly ChecklistRow[]): number {
+  return rows.filter((row) => row.kind === "check").length;
+}
+
 /** How many checks came to what. */
 export function tally(rows: readonly ChecklistRow[]): Record<CheckResult, number> {
   const counts = { pass: 0, fail: 0, unknown: 0, none: 0 };
@@ -91,6 +96,9 @@ export function checklistMarkdown(rows: readonly ChecklistRow[]): string {
     const evidence = row.evidence.map((one) => `${indent}  - ${plain(evidenceText(one))}`);
     return [`${indent}- ${box}**${name}** · ${words.filter(Boolean).join(" · ")}`, ...rubric, ...evidence];
   });
-  const checks = rows.filter((row) => row.kind === "check").length;
-  return parts(`### ${t.overview.checklist}`, say(t.checkResult.count, { count: checks }), lines.join("\n"));
+  return parts(
+    `### ${t.overview.checklist}`,
+    say(t.checkResult.count, { count: checksIn(rows) }),
+    lines.join("\n"),
+  );
 }

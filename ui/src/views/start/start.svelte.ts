@@ -242,11 +242,13 @@ export class StartState {
   undoFill(): void {
     const { before, filled } = this;
     if (!before) return;
+    const over = filled?.by === "draft";
     const now = this.#whole();
-    this.#take({ ...before, page: filled?.by === "draft" ? 0 : this.form.page });
-    this.#opened = "";
-    this.before = filled?.by === "draft" ? now : null;
-    this.filled = this.before ? { by: "before" } : null;
+    this.#take({ ...before, page: over ? 0 : this.form.page });
+    // A form that is begun anew is empty: the draft on disk stays until something else is typed.
+    if (!over) this.#opened = "";
+    this.before = over ? now : null;
+    this.filled = over ? { by: "before" } : null;
     this.changedNow();
   }
 

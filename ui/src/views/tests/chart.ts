@@ -40,6 +40,17 @@ export function chartOf(all: readonly RunView[]): Chart {
   return { runs, low, high: 100 };
 }
 
+/** Where a run can be pressed: half-way to its neighbours, but never beyond the chart. */
+export function placeToPress(
+  x: number,
+  step: number,
+  width: number,
+): { readonly left: number; readonly width: number } {
+  const half = Math.max(8, step) / 2;
+  const left = Math.max(0, x - half);
+  return { left, width: Math.min(width, x + half) - left };
+}
+
 /** The drawn line, broken where a run says nothing. */
 export function pathOf(points: readonly { readonly x: number; readonly y: number | null }[]): string {
   let pen = "M";

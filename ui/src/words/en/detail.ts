@@ -31,6 +31,8 @@ export const overview = {
   summary: "Summary",
   controls: "What you can do",
   noControls: "None of the controls is possible: {reason}",
+  onlyShown:
+    "Nothing from here. Loopdeck shows loops of this format and leaves their files to the tool that wrote them; their text can be read, copied and compared.",
   facts: "Facts",
   progress: "Progress",
   progressOverall: "Overall",
@@ -87,8 +89,10 @@ export const work = {
   orGroups: "OR groups",
   decompositions: "Decompositions",
   workers: "Workers",
-  empty: "No tasks. This loop has not been initialised.",
-  emptyAot: "No atoms. The work graph of this loop is empty.",
+  empty: "No tasks yet",
+  emptyHint: "This loop has not been initialised. Its tasks appear here once they are planned.",
+  emptyAot: "No atoms yet",
+  emptyAotHint: "The work graph of this loop is empty.",
   id: "Id",
   description: "Description",
   status: "Status",
@@ -134,9 +138,12 @@ export const debugTab = {
   noEvidence: "No evidence yet",
   why: "Why",
   copyLocation: "Copy location",
-  empty: "No hypotheses. This loop has not entered Debug.",
-  emptyLoopB: "Hypotheses of this format are only in debug.md. Look in Documents.",
-  emptyAot: "AoT loops keep no hypotheses.",
+  empty: "No hypotheses yet",
+  emptyHint: "They appear here once this loop enters Debug.",
+  emptyLoopB: "The hypotheses are in debug.md",
+  emptyLoopBHint: "Loops of this format keep them only as text.",
+  emptyAot: "No hypotheses",
+  emptyAotHint: "AoT loops keep none. What was tried and given up is in Work.",
 } as const;
 
 export const activity = {
@@ -158,7 +165,8 @@ export const activity = {
 
 export const documents = {
   label: "Documents",
-  empty: "No documents. The agent has not written progress files yet.",
+  empty: "No documents yet",
+  emptyHint: "Progress files that the agent writes beside the loop appear here.",
   lossy: "Some bytes are not text and were replaced for display.",
 } as const;
 
@@ -169,4 +177,5 @@ export const source = {
   loading: "…",
   problemsHere: { one: "{count} problem in this file", other: "{count} problems in this file" },
   goToLine: "Go to line {line}",
+  moreLines: { one: "{count} more", other: "{count} more" },
 } as const;

@@ -51,6 +51,8 @@ export const fact = {
   passed: "Passed",
   coverage: "Coverage",
   failed_tests: "Failed tests",
+  pass_rate: "Pass rate",
+  test_results: "Test results",
   current_step: "Step",
   error: "Error",
   variables: "Variables",

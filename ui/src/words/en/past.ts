@@ -128,8 +128,8 @@ export const history = {
   current: "now in the file",
   unreadable: "cannot be read",
   versionName: "{what}, {time}, {who}, {size}",
-  empty:
-    "No versions yet. Loopdeck keeps one each time this file changes while Loopdeck is open, whoever changes it.",
+  empty: "No versions yet",
+  emptyHint: "Loopdeck keeps one each time this file changes while Loopdeck is open, whoever changes it.",
   kept: "Versions are kept for 30 days, and the last ten of each loop for longer.",
   older: "Show older versions",
   choose: "Choose a version to see the loop as it was then.",

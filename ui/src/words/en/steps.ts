@@ -100,6 +100,7 @@ export const redirect = {
   holdOffer:
     "This loop is running. Hold it first, so that its driver does not write over your change; the change also ends the hold.",
   hold: "Hold now",
+  holdFirst: "The loop has to be held first.",
   leaveHeld: "The driver still waits for a change. It goes on when you release the hold, redirect or resume.",
   held: "The driver waits for your change.",
   changeChecks: "Change the completion checks",

@@ -27,8 +27,10 @@ export const testSort = {
 } as const;
 
 export const tests = {
-  empty: "No test run recorded yet.",
-  emptyAot: "AoT files do not store check results.",
+  empty: "No test run recorded yet",
+  emptyHint: "Runs appear here when this loop validates its work.",
+  emptyAot: "No check results",
+  emptyAotHint: "AoT files do not store them. What has to hold at the end is in Overview.",
   totalsOnly: "This loop stored totals only, not single tests.",
   totalsOnlyRun: "Run {number} stored totals only, not single tests.",
   showRun: "Show run {number}",

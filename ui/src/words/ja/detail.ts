@@ -34,6 +34,8 @@ export const overview = {
   summary: "まとめ",
   controls: "できること",
   noControls: "使える操作はありません：{reason}",
+  onlyShown:
+    "ここからできることはありません。Loopdeck はこの形式のループを表示するだけで、ファイルは書き込んだツールに任せます。内容の閲覧、コピー、比較はできます。",
   facts: "基本情報",
   progress: "進捗",
   progressOverall: "全体",
@@ -89,8 +91,10 @@ export const work = {
   orGroups: "OR グループ",
   decompositions: "分解",
   workers: "ワーカー",
-  empty: "タスクはありません。このループはまだ初期化されていません。",
-  emptyAot: "アトムはありません。このループの作業グラフは空です。",
+  empty: "タスクはまだありません",
+  emptyHint: "このループはまだ初期化されていません。タスクが計画されると、ここに表示されます。",
+  emptyAot: "アトムはまだありません",
+  emptyAotHint: "このループの作業グラフは空です。",
   id: "ID",
   description: "説明",
   status: "状態",
@@ -136,9 +140,12 @@ export const debugTab = {
   noEvidence: "証拠はまだありません",
   why: "理由",
   copyLocation: "場所をコピー",
-  empty: "仮説はありません。このループはまだデバッグに入っていません。",
-  emptyLoopB: "この形式の仮説は debug.md にだけあります。「文書」を見てください。",
-  emptyAot: "AoT のループは仮説を保存しません。",
+  empty: "仮説はまだありません",
+  emptyHint: "このループがデバッグに入ると、ここに表示されます。",
+  emptyLoopB: "仮説は debug.md にあります",
+  emptyLoopBHint: "この形式のループは、仮説を文章としてだけ残します。",
+  emptyAot: "仮説はありません",
+  emptyAotHint: "AoT のループは仮説を保存しません。試したことと取りやめたことは「作業」にあります。",
 } satisfies Translated<typeof en.debugTab>;
 
 export const activity = {
@@ -160,7 +167,8 @@ export const activity = {
 
 export const documents = {
   label: "文書",
-  empty: "文書はありません。エージェントはまだ進捗ファイルを書いていません。",
+  empty: "文書はまだありません",
+  emptyHint: "エージェントがループのそばに書く進捗ファイルが、ここに表示されます。",
   lossy: "文字でないバイトは表示用に置き換えました。",
 } satisfies Translated<typeof en.documents>;
 
@@ -171,4 +179,5 @@ export const source = {
   loading: "…",
   problemsHere: "このファイルの問題 {count} 件",
   goToLine: "{line} 行目へ",
+  moreLines: "ほか {count} か所",
 } satisfies Translated<typeof en.source>;

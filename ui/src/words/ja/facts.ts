@@ -53,6 +53,8 @@ export const fact = {
   passed: "成功",
   coverage: "カバレッジ",
   failed_tests: "失敗したテスト",
+  pass_rate: "成功率",
+  test_results: "テスト結果",
   current_step: "ステップ",
   error: "エラー",
   variables: "変数",

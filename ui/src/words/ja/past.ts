@@ -119,8 +119,8 @@ export const history = {
   current: "今のファイル",
   unreadable: "読めない版",
   versionName: "{what}、{time}、{who}、{size}",
-  empty:
-    "版はまだありません。Loopdeck を開いている間にこのファイルが変わるたびに、誰が変えても 1 つの版を残します。",
+  empty: "版はまだありません",
+  emptyHint: "Loopdeck を開いている間にこのファイルが変わるたびに、誰が変えても 1 つの版を残します。",
   kept: "版は 30 日間残ります。各ループの最新 10 個はそれより長く残ります。",
   older: "さらに古い版を表示",
   choose: "版を選ぶと、そのときのループを表示します。",

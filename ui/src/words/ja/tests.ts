@@ -30,8 +30,10 @@ export const testSort = {
 } satisfies Translated<typeof en.testSort>;
 
 export const tests = {
-  empty: "テスト実行はまだ記録されていません。",
-  emptyAot: "AoT のファイルはチェック結果を保存しません。",
+  empty: "テスト実行はまだ記録されていません",
+  emptyHint: "このループが作業を検証すると、ここに表示されます。",
+  emptyAot: "チェック結果はありません",
+  emptyAotHint: "AoT のファイルはチェック結果を保存しません。最後に満たすべき条件は「概要」にあります。",
   totalsOnly: "このループには合計だけがあり、個々のテストはありません。",
   totalsOnlyRun: "実行 {number} には合計だけがあり、個々のテストはありません。",
   showRun: "実行 {number} を表示",

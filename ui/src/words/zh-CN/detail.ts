@@ -32,6 +32,8 @@ export const overview = {
   summary: "总结",
   controls: "可以进行的操作",
   noControls: "目前没有可用的操作：{reason}",
+  onlyShown:
+    "这里没有可用的操作。Loopdeck 会显示此格式的循环，其文件由写入它的工具管理；内容可以阅读、复制和比较。",
   facts: "基本信息",
   progress: "进度",
   progressOverall: "总体",
@@ -87,8 +89,10 @@ export const work = {
   orGroups: "OR 组",
   decompositions: "分解",
   workers: "工作者",
-  empty: "没有任务。此循环尚未初始化。",
-  emptyAot: "没有原子。此循环的工作图为空。",
+  empty: "还没有任务",
+  emptyHint: "此循环尚未初始化。任务规划好后会显示在这里。",
+  emptyAot: "还没有原子",
+  emptyAotHint: "此循环的工作图为空。",
   id: "ID",
   description: "描述",
   status: "状态",
@@ -134,9 +138,12 @@ export const debugTab = {
   noEvidence: "尚无证据",
   why: "原因",
   copyLocation: "复制位置",
-  empty: "没有假设。此循环尚未进入调试。",
-  emptyLoopB: "此格式的假设只在 debug.md 中。请查看“文档”。",
-  emptyAot: "AoT 循环不保存假设。",
+  empty: "还没有假设",
+  emptyHint: "此循环进入调试后，假设会显示在这里。",
+  emptyLoopB: "假设在 debug.md 中",
+  emptyLoopBHint: "此格式的循环只以文本形式保存假设。",
+  emptyAot: "没有假设",
+  emptyAotHint: "AoT 循环不保存假设。尝试过和放弃的做法在“工作”中。",
 } satisfies Translated<typeof en.debugTab>;
 
 export const activity = {
@@ -158,7 +165,8 @@ export const activity = {
 
 export const documents = {
   label: "文档",
-  empty: "没有文档。代理尚未写入进度文件。",
+  empty: "还没有文档",
+  emptyHint: "代理在循环旁边写入的进度文件会显示在这里。",
   lossy: "部分字节不是文本，显示时已替换。",
 } satisfies Translated<typeof en.documents>;
 
@@ -169,4 +177,5 @@ export const source = {
   loading: "…",
   problemsHere: "此文件有 {count} 个问题",
   goToLine: "转到第 {line} 行",
+  moreLines: "另外 {count} 处",
 } satisfies Translated<typeof en.source>;

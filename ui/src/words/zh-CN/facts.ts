@@ -53,6 +53,8 @@ export const fact = {
   passed: "通过",
   coverage: "覆盖率",
   failed_tests: "失败的测试",
+  pass_rate: "通过率",
+  test_results: "测试结果",
   current_step: "步骤",
   error: "错误",
   variables: "变量",

@@ -92,6 +92,7 @@ export const redirect = {
   descriptionHelp: "将成为文件中更正的文字。",
   holdOffer: "此循环正在运行。请先让它等待，以免驱动者覆盖你的更改；更改完成后等待随之结束。",
   hold: "让它等待",
+  holdFirst: "需要先让循环等待。",
   leaveHeld: "驱动者仍在等待更改。解除等待、改变方向或继续循环后它才会继续。",
   held: "驱动者正在等待你的更改。",
   changeChecks: "更改完成检查",

@@ -30,8 +30,10 @@ export const testSort = {
 } satisfies Translated<typeof en.testSort>;
 
 export const tests = {
-  empty: "尚未记录测试运行。",
-  emptyAot: "AoT 文件不保存检查结果。",
+  empty: "尚未记录测试运行",
+  emptyHint: "此循环验证其工作后，测试运行会显示在这里。",
+  emptyAot: "没有检查结果",
+  emptyAotHint: "AoT 文件不保存检查结果。最终需要满足的条件在“概览”中。",
   totalsOnly: "此循环只保存了总数，没有单项测试。",
   totalsOnlyRun: "第 {number} 次运行只保存了总数，没有单项测试。",
   showRun: "显示第 {number} 次运行",
