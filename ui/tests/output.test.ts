@@ -372,7 +372,7 @@ describe("the head of a loop", () => {
     expect(host.runs.asked).toEqual([`pause now ${host.open}`]);
     await fireEvent.click(screen.getByTestId("run-stop_now"));
     const dialog = await screen.findByTestId("stop-now-dialog");
-    expect(dialog.textContent).toContain("1 agent and its processes will end.");
+    await waitFor(() => expect(dialog.textContent).toContain("The agent’s 4 processes will end."));
     expect(host.runs.asked).toHaveLength(1);
     await fireEvent.click(screen.getByTestId("confirm-stop-now"));
     await waitFor(() => expect(host.runs.asked).toEqual([`pause now ${host.open}`, `stop now ${host.open}`]));
@@ -395,7 +395,8 @@ describe("the head of a loop", () => {
     await fireEvent.click(screen.getByTestId("verb-stop"));
     const dialog = await screen.findByTestId("verb-dialog");
     expect(dialog.textContent).toContain("Stop “Implement user authentication”?");
-    expect(screen.getByTestId("will-end").textContent).toBe("1 agent and its processes will end.");
+    const ends = screen.getByTestId("will-end");
+    await waitFor(() => expect(ends.textContent).toBe("The agent’s 4 processes will end."));
     expect(screen.getByTestId("effect").textContent).toBe(
       "Ends the agent and marks the loop as stopped by you. Changes in your files stay.",
     );
