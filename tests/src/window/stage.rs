@@ -1,6 +1,6 @@
 //! Everything one window test stands on: its lock, its display, its folders, its app.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -82,8 +82,14 @@ impl Stage {
 
     /// Opens the app with `args` and takes control of its window.
     pub fn open(&self, args: &[&OsStr]) -> App<'_> {
+        self.open_with(args, &[])
+    }
+
+    /// The same with more variables in its environment.
+    pub fn open_with(&self, args: &[&OsStr], environment: &[(&str, OsString)]) -> App<'_> {
         let driver = Driver::start(|command| {
-            self.display.put(command).env("HOME", self.folder());
+            let more = environment.iter().map(|(name, value)| (name, value));
+            self.display.put(command).env("HOME", self.folder()).envs(more);
         });
         let args: Vec<String> =
             self.with_data_dir(args).map(|arg| arg.to_string_lossy().into_owned()).collect();
@@ -98,7 +104,7 @@ impl Stage {
         self.display.put(&mut command).output().expect("the app starts")
     }
 
-    fn with_data_dir<'a>(&self, args: &'a [&OsStr]) -> impl Iterator<Item = std::ffi::OsString> + use<'a> {
+    fn with_data_dir<'a>(&self, args: &'a [&OsStr]) -> impl Iterator<Item = OsString> + use<'a> {
         let data_dir = ["--data-dir".into(), self.data_dir().into_os_string()];
         data_dir.into_iter().chain(args.iter().map(|arg| (*arg).to_owned()))
     }

@@ -1,23 +1,26 @@
 //! Takes pictures of every view in the real window: `cargo xtask screenshots`.
 //!
 //! Each view is shown with small, typical and extreme data, in light and dark, in English and Chinese; with typical and
-//! extreme data also in the smallest window and in high contrast. The pictures are
-//! `target/screenshots/<amount>/<look>/<view>.png`; those of the README are copied to `docs/screenshots`.
+//! extreme data also in the smallest window and in high contrast. Loops that run are run: `scripted_agent` is their agent.
+//! The pictures are `target/screenshots/<amount>/<look>/<view>.png`; those of the README are copied to `docs/screenshots`.
 //!
 //! `--to FOLDER` puts them elsewhere, `--only WORD` takes those whose `<amount>/<look>/` contains the word,
 //! `--view WORD` of these only the ones whose part (a loop, the list, the dialogs) contains it, and `--readme` none but
 //! those of the README.
 #![allow(clippy::print_stdout, reason = "a command line tool")]
+#![allow(clippy::disallowed_methods, reason = "it lays out what a person has: repositories, made by git")]
 
 mod camera;
 mod extreme;
 mod look;
 mod parts;
+mod runs;
 mod small;
 mod walk;
 
 use camera::Camera;
 use look::{Amount, Look};
+use loopdeck_runtime::dirs::Dirs;
 use loopdeck_tests::window::{App, Stage};
 use serde_json::json;
 use std::fs;
@@ -45,6 +48,17 @@ fn main() {
         }
     }
     println!("{taken} pictures in {}", wish.to.display());
+}
+
+impl Wish {
+    fn wants_runs(&self) -> bool {
+        !self.readme && runs::PARTS.iter().any(|part| part.contains(&self.view))
+    }
+
+    /// A part of runs alone needs no other window.
+    fn wants_views(&self) -> bool {
+        self.view.is_empty() || !self.wants_runs()
+    }
 }
 
 fn wish() -> Wish {
@@ -77,7 +91,7 @@ fn take(amount: Amount, looks: &[Look], wish: &Wish) -> usize {
         Amount::Extreme => extreme::fill(&workspace).expect("extreme data"),
     }
     let mut taken = 0;
-    for look in looks {
+    for look in looks.iter().filter(|_| wish.wants_views()) {
         let folder = wish.to.join(amount.name()).join(look.name());
         fs::create_dir_all(&folder).expect("a folder for the pictures");
         if amount == Amount::Small {
@@ -96,6 +110,21 @@ fn take(amount: Amount, looks: &[Look], wish: &Wish) -> usize {
             keep_for_readme(look, camera.folder());
         }
     }
+    drop(stage); // there is one at a time
+    if wish.wants_runs() {
+        for look in looks {
+            taken += take_runs(amount, look, wish);
+        }
+    }
+    taken
+}
+
+/// The views of starting and running loops.
+fn take_runs(amount: Amount, look: &Look, wish: &Wish) -> usize {
+    let folder = wish.to.join(amount.name()).join(look.name());
+    fs::create_dir_all(&folder).expect("a folder for the pictures");
+    let taken = runs::take(amount, look, &folder, &wish.view);
+    println!("{}/{}: {taken} pictures of runs", amount.name(), look.name());
     taken
 }
 
@@ -120,7 +149,7 @@ fn open<'a>(stage: &'a Stage, look: &Look, workspace: Option<&PathBuf>) -> App<'
     let settings = json!({ "settings": { "theme": look.theme, "language": look.language } });
     let file = stage.data_dir().join("settings.json");
     fs::create_dir_all(stage.data_dir()).expect("a data folder");
-    let _ = fs::remove_dir_all(stage.data_dir().join("sample")); // ages are those of the picture
+    let _ = fs::remove_dir_all(Dirs { data: stage.data_dir() }.sample()); // ages are those of the picture
     fs::write(file, settings.to_string()).expect("settings");
     let args: Vec<_> = workspace.iter().map(|path| path.as_os_str()).collect();
     let app = stage.open(&args);

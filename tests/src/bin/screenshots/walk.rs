@@ -118,7 +118,7 @@ fn over_the_window(camera: &mut Camera<'_>) {
 }
 
 /// Opens a loop through the filter, as the row may be out of sight.
-fn open(camera: &mut Camera<'_>, id: &str) {
+pub(crate) fn open(camera: &mut Camera<'_>, id: &str) {
     let page = &camera.app.page;
     page.fill("[data-testid=filter]", id);
     page.wait_until(
