@@ -42,14 +42,15 @@ pub(crate) async fn off_main<T: Send + 'static>(
 /// The page is on screen. It calls this once, after its first paint.
 #[tauri::command]
 #[specta::specta]
-pub(crate) fn painted(first_paint: State<'_, FirstPaint>) -> Result<(), Failure> {
-    first_paint.report().map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
+pub(crate) fn painted(app: AppHandle, first_paint: State<'_, FirstPaint>) -> Result<(), Failure> {
+    first_paint.report(&app).map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
 }
 
 /// What the window needs before its first paint.
 #[tauri::command]
 #[specta::specta]
-pub(crate) fn startup(runtime: Shared<'_>) -> Startup {
+pub(crate) fn startup(runtime: Shared<'_>, first_paint: State<'_, FirstPaint>) -> Startup {
+    first_paint.at_work();
     Startup {
         version: env!("CARGO_PKG_VERSION").into(),
         platform: std::env::consts::OS.into(),

@@ -10,12 +10,12 @@ use std::fs;
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
 const NAME: &str = "loop-v2-20261120T042421-d8ff7e62.json";
 
-type Said = (Kind, Option<Cause>, Option<State>, String);
+type Said = (Kind, Option<Cause>, Option<State>, String, Vec<String>);
 
 fn events(live: &Live, limit: u32) -> Vec<Said> {
     let events = live.runtime.events(&live.key(NAME), limit).unwrap();
     assert!(events.iter().rev().is_sorted_by(|before, after| before.at <= after.at), "newest first");
-    events.into_iter().map(|event| (event.kind, event.cause, event.state, event.file)).collect()
+    events.into_iter().map(|event| (event.kind, event.cause, event.state, event.file, event.beside)).collect()
 }
 
 #[test]
@@ -28,18 +28,18 @@ fn requests_writes_and_ends_newest_first_and_after_a_restart() {
     live.change(NAME, init(&["task-001"])).unwrap();
     live.undo(NAME).unwrap();
     let (state, text) = (format!("{ROOT}/{NAME}"), format!("{ROOT}/{ID}.progress/develop.md"));
-    let write = |cause, file: &str| (Kind::Write, Some(cause), Some(State::Landed), file.to_owned());
-    let expected = [
-        write(Cause::Undo, &text),
-        write(Cause::Undo, &state),
-        (Kind::Settled, None, Some(State::Undone), state.clone()),
-        write(Cause::Operate, &text),
-        write(Cause::Operate, &state),
-        write(Cause::Start, &state),
-        (Kind::Requested, Some(Cause::Start), Some(State::Undone), state.clone()),
+    let said = |kind, cause, state_is, beside: &[&String]| {
+        (kind, cause, Some(state_is), state.clone(), beside.iter().map(|file| (*file).clone()).collect())
+    };
+    let expected: [Said; 5] = [
+        said(Kind::Write, Some(Cause::Undo), State::Landed, &[&text]),
+        said(Kind::Settled, None, State::Undone, &[]),
+        said(Kind::Write, Some(Cause::Operate), State::Landed, &[&text]),
+        said(Kind::Write, Some(Cause::Start), State::Landed, &[]),
+        said(Kind::Requested, Some(Cause::Start), State::Undone, &[]),
     ];
     assert_eq!(events(&live, 10), expected);
-    assert_eq!(events(&live, 2), expected[..2]);
+    assert_eq!(events(&live, 3), expected[..2], "of the newest three writes and ends");
     let live = live.restarted();
     assert_eq!(events(&live, 10), expected);
 }

@@ -102,7 +102,7 @@ describe("tabs", () => {
   it("show every part of a Loop v2 file", async () => {
     const container = await openLoop(sampleHost(), "Implement user");
     expect(screen.getByTestId("problems").textContent).toContain(
-      "The file says 95.5 %, the latest run gives 41 of 44.",
+      "The file says 95.5 %, the latest run gives 93.2 %.",
     );
     expect(screen.getByTestId("times-shifted").textContent).toContain("8 h ahead");
     await show("work");
@@ -128,8 +128,13 @@ describe("tabs", () => {
   it("show every part of an AoT file, with plain words for checks", async () => {
     const container = await openLoop(sampleHost(), "Checkout");
     expect(screen.getByTestId("checklist").textContent).toContain("passes when this command fails");
-    expect(screen.getByTestId("check-counts").textContent).toContain("1 passed");
-    expect(screen.getAllByTestId("check-evidence")[1]?.textContent).toContain("A3 made src/session/redis.ts");
+    expect(screen.getByTestId("check-counts").textContent).toContain("3 not judged");
+    expect(screen.getByTestId("check-noted").textContent).toContain("evidence, not a result");
+    const [first, second] = screen.getAllByTestId("check-evidence");
+    expect(first?.querySelector("ul")?.textContent, "the last evidence").toContain("A3 says");
+    expect(first?.querySelector("details")?.textContent).toContain("exit_code: 0");
+    expect(second?.textContent).toContain("A3 made src/session/redis.ts");
+    expect(container.textContent).toContain("Unresolved before not counted yet");
     await show("work");
     const atoms = screen.getByTestId("atoms").textContent ?? "";
     for (const word of ["Tried, failed", "Ready", "Blocked", "Container", "does not exist"])

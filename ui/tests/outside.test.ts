@@ -47,6 +47,26 @@ describe("a logging point", () => {
     await waitFor(() => expect(last()).toBe("place src/app.ts:54"));
   });
 
+  it("opens from the table too, and the files of an event from the timeline", async () => {
+    await openLoop("Implement user", "debug");
+    await location("H2");
+    await fireEvent.click(screen.getByTestId("view-table"));
+    await waitFor(() => expect(screen.getAllByTestId("hypothesis-row")).toHaveLength(5));
+    await fireEvent.click(await location("H2"));
+    await waitFor(() => expect(last()).toBe("place src/limit/key.ts:31"));
+    expect(screen.queryByTestId("hypothesis"), "the row itself is not opened").toBeNull();
+    await fireEvent.click(screen.getByTestId("tab-activity"));
+    await screen.findByTestId("timeline");
+    await fireEvent.click(screen.getByTestId("form-full"));
+    const file = await waitFor(() => {
+      const [found] = screen.getAllByTestId("file");
+      expect(found?.title).toContain("Open");
+      return found!;
+    });
+    await fireEvent.click(file);
+    await waitFor(() => expect(last()).toBe(`place ${file.textContent}`));
+  });
+
   it("of a file that is not there says why, and is copied", async () => {
     host.missing.add("src/limit/key.ts");
     await openLoop("Implement user", "debug");

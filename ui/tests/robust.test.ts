@@ -628,6 +628,7 @@ describe("whatever a file says", () => {
     cause: or(word("WriteCause")),
     state: or(fc.constantFrom("open", "settled", "lost", "taken_back", "planned", "refused", "undone")),
     file: text,
+    beside: few(text),
   }) as fc.Arbitrary<JournalEvent>;
   const change = fc.record({
     id: fc.nat(9),

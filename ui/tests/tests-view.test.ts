@@ -246,7 +246,7 @@ describe("the runs of a loop", () => {
   it("that contradict the file lead to the problem", async () => {
     await openTests(sampleHost());
     const warning = screen.getByTestId("disagree");
-    expect(warning.textContent).toContain("The file says 95.5 %, the latest run gives 41 of 44.");
+    expect(warning.textContent).toContain("The file says 95.5 %, the latest run gives 93.2 %.");
     await fireEvent.click(within(warning).getByRole("button"));
     expect(screen.getByTestId("tab-source").getAttribute("aria-selected")).toBe("true");
   });

@@ -63,6 +63,7 @@ const note = (minutes: number, kind: JournalEvent["kind"], state: JournalEvent["
   cause: "pause",
   state,
   file: "x.json",
+  beside: [],
 });
 
 describe("what the timeline is made of", () => {
@@ -101,6 +102,38 @@ describe("what the timeline is made of", () => {
     expect(told.map((one) => one.id)).toEqual(["version:2", `journal:write:${at(9).ms}`]);
     expect(labelOf(told[0]!)).toBe("Paused by Loopdeck");
     expect(textOf(told[0]!)).toBe("taken back later · Status: running → paused");
+  });
+
+  it("says which files a step wrote, and leaves out a step that changed nothing that is shown", () => {
+    const step = (minutes: number, file: string, beside: string[]): JournalEvent => ({
+      ...note(minutes, "write", "landed"),
+      cause: "operate",
+      file,
+      beside,
+    });
+    const told = entries(
+      {},
+      {
+        versions: [version(3, 9, "operate"), version(2, 5, "operate"), version(1, 0, "operate")],
+        changes: [changed(2, 5, ["current_action", "develop", "validate"])],
+        journal: [
+          step(9, "x.json", []),
+          step(7, "p/tasks.jsonl", []),
+          step(5, "x.json", ["p/changes.log"]),
+          step(0, "x.json", ["p/develop.md", "p/changes.log"]),
+        ],
+      },
+    );
+    expect(told.map((one) => [one.id, textOf(one), one.files])).toEqual([
+      ["version:1", "develop.md, changes.log", ["p/develop.md", "p/changes.log"]],
+      ["version:2", "Current action: develop → validate", ["p/changes.log"]],
+      [`journal:write:${at(7).ms}`, "tasks.jsonl", ["p/tasks.jsonl"]],
+    ]);
+    const failed = entries(
+      {},
+      { versions: [version(3, 9, "operate")], journal: [{ ...step(9, "x.json", []), state: "lost" }] },
+    );
+    expect(failed.map(textOf)).toEqual(["did not reach the file"]);
   });
 
   it("shows a request with its end as one thing that lasted", () => {
@@ -191,9 +224,23 @@ describe("groups", () => {
   });
 
   it("have ids of their own even when a number comes again", () => {
-    const events = [1, 2, 1, 2].map((iteration, minutes) => event(minutes, { iteration }));
-    const ids = groupsOf(entries({ events })).map((one) => one.id);
+    const step = { step: "s", tool: "t", exit_code: 0, duration_ms: null };
+    const history = [1, 2, 1, 2].map((iteration, minutes) => ({ ...step, iteration, time: at(minutes) }));
+    const ids = groupsOf(entries({ history })).map((one) => one.id);
     expect(new Set(ids).size).toBe(4);
+  });
+
+  it("do not follow counts of a document's own: rounds of debugging, or a number that goes back", () => {
+    const events = [
+      event(0, { iteration: 2 }),
+      event(1, { iteration: 7, kind: "debug_entry" }),
+      event(2, { iteration: 1 }),
+      event(3, { iteration: 3 }),
+    ];
+    expect(groupsOf(entries({ events })).map((one) => [one.iteration, one.entries.length])).toEqual([
+      [2, 3],
+      [3, 1],
+    ]);
   });
 
   it("say when nothing happened, also while they are folded", () => {

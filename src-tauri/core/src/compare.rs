@@ -48,8 +48,10 @@ pub struct Changed {
 #[must_use]
 pub fn compare(before: &LoopDetail, after: &LoopDetail) -> Vec<Changed> {
     let mut changes = Changes::default();
-    let facts =
-        |detail: &LoopDetail| pairs(&detail.facts, |fact: &Fact| (fact.name.clone(), fact_text(fact)));
+    let facts = |detail: &LoopDetail| {
+        let counted = detail.facts.iter().filter(|fact| fact.value != FactValue::NotCounted);
+        counted.map(|fact: &Fact| (fact.name.clone(), fact_text(fact))).collect::<Vec<_>>()
+    };
     changes.between(ChangedWhat::Fact, &facts(before), &facts(after));
     let tasks =
         |detail: &LoopDetail| pairs(&detail.tasks, |task: &TaskView| (task.id.clone(), task.status.clone()));
@@ -137,7 +139,7 @@ fn fact_text(fact: &Fact) -> String {
         }
         FactValue::Flag(flag) => flag.to_string(),
         FactValue::List(all) => all.join(", "),
-        FactValue::Time(_) => String::new(),
+        FactValue::NotCounted | FactValue::Time(_) => String::new(),
     }
 }
 

@@ -201,6 +201,8 @@ pub enum FactValue {
     Code(String),
     /// A number.
     Number(#[specta(type = u32)] f64),
+    /// A number that nobody has counted yet.
+    NotCounted,
     /// 0 to 100.
     Percent(#[specta(type = u32)] f64),
     /// Milliseconds.

@@ -287,6 +287,7 @@ fn event(recorded: &journal::Recorded) -> Option<JournalEvent> {
         cause: WriteCause::of(&recorded.word),
         state: recorded.state.as_deref().or(ended).and_then(from_word),
         file: recorded.file.clone(),
+        beside: recorded.beside.clone(),
     })
 }
 

@@ -349,6 +349,8 @@ pub struct JournalEvent {
     pub state: Option<JournalState>,
     /// The state file, or a file beside it, below the workspace.
     pub file: String,
+    /// Of a write: files that were written with it in one step, below the workspace.
+    pub beside: Vec<String>,
 }
 
 /// What happened.

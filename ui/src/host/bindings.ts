@@ -505,15 +505,15 @@ export type ChecklistRow = {
 	scope: string | null,
 	/**  Quality: what is scored. */
 	rubric: RubricRow[],
-	/**  What is known of it, as far as the file tells. */
+	/**  What is known of it without running it: a note in the file is evidence, not a result. */
 	verdict: Verdict,
-	/**  What the file says about it. */
+	/**  What the file says about it, the last of it last. */
 	evidence: CheckEvidence[],
 };
 
 /**  The completion check as a whole. */
 export type ChecklistTotal = {
-	/**  As far as the file tells. */
+	/**  What is known of it without running anything. */
 	verdict: Verdict,
 	/**  The file says that the loop is completed, which it may be only when all passed. */
 	completed: boolean,
@@ -998,6 +998,8 @@ export type FactValue =
 { kind: "code"; value: string } | 
 /**  A number. */
 { kind: "number"; value: number } | 
+/**  A number that nobody has counted yet. */
+{ kind: "not_counted" } | 
 /**  0 to 100. */
 { kind: "percent"; value: number } | 
 /**  Milliseconds. */
@@ -1262,6 +1264,8 @@ export type JournalEvent = {
 	state: JournalState | null,
 	/**  The state file, or a file beside it, below the workspace. */
 	file: string,
+	/**  Of a write: files that were written with it in one step, below the workspace. */
+	beside: string[],
 };
 
 /**  What happened. */

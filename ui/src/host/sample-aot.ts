@@ -78,6 +78,7 @@ export function aot(row: LoopRow): LoopDetail {
     facts: [
       { name: "iteration", value: { kind: "number", value: row.iteration?.current ?? 0 } },
       { name: "stall_count", value: { kind: "number", value: 1 } },
+      { name: "prev_pending_count", value: { kind: "not_counted" } },
       { name: "stop_requested", value: { kind: "flag", value: false } },
     ],
     objective: {
@@ -114,7 +115,7 @@ export function aot(row: LoopRow): LoopDetail {
         pass_threshold: null,
         scope: null,
         rubric: [],
-        verdict: "pass",
+        verdict: "unknown",
         evidence: [
           { kind: "noted", name: "exit_code", text: "0" },
           { kind: "summary", name: "A3", text: "Hashing done, npm test passes." },

@@ -28,7 +28,7 @@ const DISAGREES: Problem = {
   severity: "warning",
   path: "skill_state.validate.pass_rate",
   line: 12,
-  args: { found: "95.5 %", expected: "41 of 44" },
+  args: { found: "95.5 %", expected: "93.2 %" },
 };
 
 export function loopV2(row: LoopRow): LoopDetail {

@@ -128,12 +128,12 @@ export class SamplePast {
     return this.#of(row).flatMap(({ at, cause }): JournalEvent[] => {
       if (cause === null) return [];
       const { file } = row;
-      const write: JournalEvent = { at, kind: "write", cause, state: "landed", file };
+      const write: JournalEvent = { at, kind: "write", cause, state: "landed", file, beside: [] };
       if (cause !== "pause" && cause !== "stop") return [write];
       return [
-        { at: at - 2_000, kind: "requested", cause, state: "settled", file },
+        { at: at - 2_000, kind: "requested", cause, state: "settled", file, beside: [] },
         write,
-        { at: at + 94_000, kind: "settled", cause, state: "settled", file },
+        { at: at + 94_000, kind: "settled", cause, state: "settled", file, beside: [] },
       ];
     });
   }

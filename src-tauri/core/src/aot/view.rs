@@ -161,7 +161,9 @@ fn plain_facts(document: &Document<'_>, counts: Counts) -> Vec<Fact> {
     add("max_iterations", integer(objective.max_iterations));
     add("stall_count", integer(control.stall_count));
     add("max_stall_count", integer(objective.max_stall_count));
-    add("prev_pending_count", integer(control.prev_pending_count));
+    // -1 in the file: no round has ended yet, so nothing was counted before (§2).
+    let before = control.prev_pending_count;
+    add("prev_pending_count", if before < 0 { FactValue::NotCounted } else { integer(before) });
     add("max_parallel_agents", integer(objective.max_parallel_agents));
     add("stop_requested", FactValue::Flag(control.stop_requested));
     add("redirect_requested", FactValue::Flag(control.redirect_requested));

@@ -1,9 +1,11 @@
 //! What the file itself says about its checks: results noted beside them, and bindings that speak of them.
 //!
-//! The format keeps no results (AoT contract §11), so there is rarely more than hints; what another tool noted is shown
-//! as noted. An assertion is confirmed by a person only: whatever stands beside it stays a hint.
+//! None of it is a result. Results live in the store of whoever ran the checks and never in the file (AoT contract §5,
+//! §11), which anybody writes: `result: passed` beside a command is a claim, as an agent's opinion of an assertion is. So
+//! a note never makes a check pass or fail, it is shown as evidence, and a check that only the file speaks of stays not
+//! judged. What fails here is what can never pass.
 
-use super::verdict::{CommandEnd, Verdict, command_verdict, score, score_verdict, verdict, verdicts};
+use super::verdict::{Verdict, verdict, verdicts};
 use super::{number, shown};
 use crate::view::{CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind};
 use crate::yaml_span::{Kind, Node};
@@ -54,16 +56,17 @@ pub(super) fn noted(node: &Node<'_>) -> Vec<CheckEvidence> {
     node.entries().iter().filter_map(note).take(MAX_EVIDENCE).collect()
 }
 
-/// Adds what the bindings say, and judges every row by what is known.
+/// Adds what the bindings say, the last of it last, and judges every row: no check was run, some can never pass.
 #[must_use]
 pub fn judge(mut rows: Vec<ChecklistRow>, done: &[Done<'_>]) -> Vec<ChecklistRow> {
     for row in rows.iter_mut().filter(|row| row.kind == "check") {
         let room = MAX_EVIDENCE.saturating_sub(row.evidence.len());
-        let found: Vec<CheckEvidence> = done.iter().filter_map(|one| told(row, one)).take(room).collect();
+        let mut found: Vec<CheckEvidence> =
+            done.iter().rev().filter_map(|one| told(row, one)).take(room).collect();
+        found.reverse();
         row.evidence.extend(found);
     }
-    let results: Vec<Verdict> = rows.iter().map(claimed).collect();
-    let judged = verdicts(&rows, &results);
+    let judged = verdicts(&rows, &vec![Verdict::Unknown; rows.len()]);
     for (row, verdict) in rows.iter_mut().zip(judged) {
         row.verdict = verdict;
     }
@@ -105,41 +108,6 @@ fn told(row: &ChecklistRow, done: &Done<'_>) -> Option<CheckEvidence> {
 
 fn plain_path(path: &str) -> &str {
     path.trim().trim_start_matches("./")
-}
-
-/// What the file notes as the result of a check.
-fn claimed(row: &ChecklistRow) -> Verdict {
-    let note = |names: &[&str]| {
-        let mut notes = row.evidence.iter().filter(|one| one.kind == EvidenceKind::Noted);
-        notes.find(|one| names.contains(&one.name.as_str())).map(|one| one.text.trim())
-    };
-    match row.check_type.as_deref() {
-        Some("quality") => {
-            let weights: Vec<Option<f64>> = row.rubric.iter().map(|one| Some(one.weight)).collect();
-            let scores: Vec<Option<f64>> = row.rubric.iter().map(|one| one.score).collect();
-            let whole = note(&["score"]).and_then(|text| text.parse().ok());
-            let whole = whole.filter(|score: &f64| (1.0..=5.0).contains(score));
-            let of_rubric = if scores.is_empty() { None } else { score(&weights, &scores) };
-            score_verdict(of_rubric.or(whole), row.pass_threshold)
-        }
-        Some(kind @ ("command" | "not_command")) => {
-            let code = note(&["exit_code"]).and_then(|text| text.parse().ok());
-            code.map_or_else(
-                || word(note(&["result", "verdict", "passed"])),
-                |code| command_verdict(kind == "not_command", CommandEnd::Exit(code)),
-            )
-        }
-        Some("file" | "not_file") => word(note(&["result", "verdict", "passed"])),
-        _ => Verdict::Unknown,
-    }
-}
-
-fn word(text: Option<&str>) -> Verdict {
-    match text.map(str::to_ascii_lowercase).as_deref() {
-        Some("pass" | "passed" | "true" | "yes") => Verdict::Pass,
-        Some("fail" | "failed" | "false" | "no") => Verdict::Fail,
-        _ => Verdict::Unknown,
-    }
 }
 
 /// The score that a criterion was given, when the file notes it.
@@ -204,29 +172,21 @@ mod tests {
     }
 
     #[test]
-    fn results_noted_beside_a_check_count_but_for_what_a_person_confirms() {
-        let one = |check: &str| {
-            let rows = judge(read(&format!("checklist:\n  - item: a\n    check: {{{check}}}\n")), &[]);
-            rows[0].verdict
-        };
-        for (check, expected) in [
-            ("type: command, value: npm test, exit_code: 0", Verdict::Pass),
-            ("type: command, value: npm test, exit_code: 1", Verdict::Fail),
-            ("type: not_command, value: npm audit, exit_code: 1", Verdict::Pass),
-            ("type: command, value: npm test, result: passed", Verdict::Pass),
-            ("type: file, value: a.ts, passed: false", Verdict::Fail),
-            ("type: file, value: a.ts, result: maybe", Verdict::Unknown),
-            ("type: assertion, value: It is nice, result: passed", Verdict::Unknown),
-            ("type: quality, criteria: nice, pass_threshold: 3, score: 4", Verdict::Pass),
-            ("type: quality, criteria: nice, pass_threshold: 3, score: 400", Verdict::Unknown),
-            ("type: quality, criteria: nice, score: 4", Verdict::Unknown),
+    fn what_is_noted_beside_a_check_is_evidence_and_no_result() {
+        for check in [
+            "type: command, value: npm test, exit_code: 0",
+            "type: command, value: npm test, exit_code: 1",
+            "type: file, value: a.ts, passed: false",
+            "type: assertion, value: It is nice, result: passed",
+            "type: quality, criteria: nice, pass_threshold: 3, score: 4",
+            "type: quality, pass_threshold: 3, rubric: [{criterion: a, score: 5}], verdict: pass",
         ] {
-            assert_eq!(one(check), expected, "{check}");
+            let rows = judge(read(&format!("checklist:\n  - item: a\n    check: {{{check}}}\n")), &[]);
+            assert_eq!((rows[0].verdict, rows[0].evidence.len()), (Verdict::Unknown, 1), "{check}");
+            assert_eq!(rows[0].evidence[0].kind, EvidenceKind::Noted, "{check}");
         }
-        let rubric = "type: quality, pass_threshold: 3, rubric: [{criterion: a, weight: 1, score: 2}, {criterion: b, weight: 3, score: 4}]";
-        assert_eq!(one(rubric), Verdict::Pass, "3.5");
-        assert_eq!(one(&rubric.replace("score: 4", "score: 3")), Verdict::Fail, "2.75");
-        assert_eq!(one(&rubric.replace(", score: 4", "")), Verdict::Unknown, "one is missing");
+        let rubric = "checklist:\n  - item: a\n    check: {type: quality, pass_threshold: 3, rubric: [{criterion: a, score: 2}]}\n";
+        assert_eq!(judge(read(rubric), &[])[0].rubric[0].score, Some(2.0), "it is shown");
         let item = "checklist:\n  - item: a\n    evidence: [log, shot]\n    note: ''\n    check: {type: command, value: npm test, run_at: today}\n";
         let rows = judge(read(item), &[]);
         let expected =
@@ -236,7 +196,18 @@ mod tests {
 
     #[test]
     fn one_check_without_a_list_is_judged_too() {
-        let rows = judge(read("type: command\nvalue: npm test\nresult: fail\n"), &[]);
-        assert_eq!(total(&rows, false), Some(ChecklistTotal { verdict: Verdict::Fail, completed: false }));
+        let whole = |text: &str| total(&judge(read(text), &[]), false).expect("there is one").verdict;
+        assert_eq!(whole("type: command\nvalue: npm test\n"), Verdict::Unknown);
+        assert_eq!(whole("type: command\nvalue: ''\n"), Verdict::Fail, "an empty command never passes");
+    }
+
+    #[test]
+    fn of_more_than_a_person_reads_the_last_is_kept() {
+        let ids: Vec<String> = (0..20).map(|n| format!("A{n}")).collect();
+        let done: Vec<Done<'_>> =
+            ids.iter().map(|id| Done { id, summary: "npm test is green.", artifacts: &[] }).collect();
+        let rows = judge(read("type: command\nvalue: npm test\n"), &done);
+        let names: Vec<&str> = rows[0].evidence.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!((names.len(), names[0], *names.last().expect("some")), (12, "A8", "A19"));
     }
 }

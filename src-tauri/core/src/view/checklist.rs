@@ -23,9 +23,9 @@ pub struct ChecklistRow {
     pub scope: Option<String>,
     /// Quality: what is scored.
     pub rubric: Vec<RubricRow>,
-    /// What is known of it, as far as the file tells.
+    /// What is known of it without running it: a note in the file is evidence, not a result.
     pub verdict: Verdict,
-    /// What the file says about it.
+    /// What the file says about it, the last of it last.
     pub evidence: Vec<CheckEvidence>,
 }
 
@@ -55,7 +55,7 @@ pub enum EvidenceKind {
 /// The completion check as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct ChecklistTotal {
-    /// As far as the file tells.
+    /// What is known of it without running anything.
     pub verdict: Verdict,
     /// The file says that the loop is completed, which it may be only when all passed.
     pub completed: bool,

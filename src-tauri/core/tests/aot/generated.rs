@@ -44,6 +44,7 @@ impl Model {
             FactValue::Text(text) | FactValue::Code(text) => text,
             FactValue::Number(number) => number.to_string(),
             FactValue::Flag(flag) => flag.to_string(),
+            FactValue::NotCounted => "-1".to_owned(),
             other => format!("{other:?}"),
         };
         // Counted from the atoms, which are compared themselves.

@@ -112,6 +112,7 @@ fn ours(bytes: &[u8]) -> BTreeMap<String, String> {
         let value = match fact.value {
             FactValue::Number(number) => number.to_string(),
             FactValue::Flag(flag) => flag.to_string(),
+            FactValue::NotCounted => "-1".to_owned(),
             FactValue::Text(text) | FactValue::Code(text) => text,
             other => format!("{other:?}"),
         };

@@ -18,6 +18,8 @@ pub struct Recorded {
     pub state: Option<String>,
     /// The state file or a file beside it, below the workspace.
     pub file: String,
+    /// Of writes made together: the files beside `file` that were written with it, in order.
+    pub beside: Vec<String>,
 }
 
 impl Journal {
@@ -45,8 +47,67 @@ impl Journal {
                 word: row.get(2)?,
                 file: row.get(3)?,
                 state: row.get(4)?,
+                beside: Vec::new(),
             })
         })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        Ok(together(rows.collect::<rusqlite::Result<_>>()?, of.file))
+    }
+}
+
+/// Makes one of the writes of one step (`events` come newest first): the state file and the files beside it are written
+/// one after the other, for one cause and at one time, and land or are taken back as one.
+fn together(events: Vec<Recorded>, state_file: &str) -> Vec<Recorded> {
+    let mut steps: Vec<Recorded> = Vec::new();
+    for event in events {
+        match steps.last_mut().filter(|step| is_same_step(step, &event)) {
+            Some(step) => {
+                let is_named = step.file == state_file;
+                let other = if is_named { event.file } else { std::mem::replace(&mut step.file, event.file) };
+                step.beside.insert(0, other);
+                if step.state.as_deref() == Some("landed") {
+                    step.state = event.state;
+                }
+            }
+            None => steps.push(event),
+        }
+    }
+    steps
+}
+
+fn is_same_step(step: &Recorded, event: &Recorded) -> bool {
+    let write = |one: &Recorded| one.kind == "write";
+    write(step) && write(event) && (step.at, &step.word) == (event.at, &event.word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(at: Millis, word: &str, file: &str, state: &str) -> Recorded {
+        let [kind, word, file, state] = ["write", word, file, state].map(str::to_owned);
+        Recorded { at, kind, word, state: Some(state), file, beside: Vec::new() }
+    }
+
+    #[test]
+    fn writes_of_one_step_are_one() {
+        let asked = Recorded { kind: "requested".to_owned(), ..write(7, "operate", "s", "open") };
+        let events = vec![
+            write(7, "operate", "c", "landed"),
+            write(7, "operate", "b", "lost"),
+            write(7, "operate", "s", "landed"),
+            asked.clone(),
+            write(6, "operate", "s", "landed"),
+            write(6, "undo", "s", "landed"),
+            write(6, "undo", "b", "landed"),
+        ];
+        let steps = together(events, "s");
+        let beside = vec!["b".to_owned(), "c".to_owned()];
+        let expected = [
+            Recorded { beside, ..write(7, "operate", "s", "lost") },
+            asked,
+            write(6, "operate", "s", "landed"),
+            Recorded { beside: vec!["b".to_owned()], ..write(6, "undo", "s", "landed") },
+        ];
+        assert_eq!(steps, expected);
     }
 }

@@ -7,6 +7,7 @@ import type {
   PastChange,
   TimeView,
   VersionView,
+  WriteCause,
 } from "../../host/bindings";
 import type { JournalEvent } from "../../host/bindings";
 
@@ -216,17 +217,16 @@ function ofVersions({ versions, changes, journal }: Sources): { entries: Entry[]
   const entries = versions.flatMap((version): Entry[] => {
     const what = changed.get(version.id) ?? [];
     const ours = version.who === "ours";
-    const write = journal.find(
-      (one) =>
-        ours &&
-        one.kind === "write" &&
-        one.cause === version.cause &&
-        !noted.has(one) &&
-        Math.abs(one.at - version.at) < TOGETHER,
+    const mine = journal.filter(
+      (one) => ours && one.kind === "write" && one.cause === version.cause && !noted.has(one),
     );
+    const write =
+      mine.find((one) => one.at === version.at) ??
+      mine.find((one) => Math.abs(one.at - version.at) < TOGETHER);
     if (write) noted.add(write);
-    // What another program wrote without changing anything that is shown is no event.
-    if (!ours && what.length === 0) return [];
+    const beside = write?.beside ?? [];
+    // What changed nothing that is shown is no event: of another program nothing, of a step not even a file beside it.
+    if ((!ours || isQuietStep(version.cause, write)) && what.length === 0) return [];
     return [
       {
         ...NOTHING,
@@ -236,11 +236,17 @@ function ofVersions({ versions, changes, journal }: Sources): { entries: Entry[]
         time: at(version.at),
         took: length(took.get(version.id)),
         iteration: iterationIn(what),
+        files: beside,
         what: { from: "change", version, changes: what, write: write ?? null },
       },
     ];
   });
   return { entries, noted };
+}
+
+/** A driver writes many steps; one that landed and wrote nothing else says nothing by itself. */
+function isQuietStep(cause: WriteCause | null, write: JournalEvent | undefined): boolean {
+  return cause === "operate" && (!write || (write.state === "landed" && write.beside.length === 0));
 }
 
 /** The iteration that a version began, when it began one. */
@@ -276,7 +282,8 @@ function journalEntry(event: JournalEvent, until: JournalEvent | null, ids: Ids)
     ms: sound(event.at),
     time: at(event.at),
     took: until ? length(until.at - event.at) : null,
-    sources: event.file === "" ? [] : [event.file],
+    sources: event.kind === "write" || event.file === "" ? [] : [event.file],
+    files: event.kind === "write" && event.file !== "" ? [event.file, ...event.beside] : [],
     what: { from: "journal", event, until },
   };
 }

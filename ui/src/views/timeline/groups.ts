@@ -23,6 +23,11 @@ export const IDLE = 30 * 60_000;
 
 const dayOf = (ms: number) => new Date(ms).toDateString();
 
+/** Which iteration of the loop an entry belongs to, when it says so; rounds of debugging have a count of their own. */
+function iterationOf({ what, iteration }: Entry): number | null {
+  return what.from === "event" && what.event.kind === "debug_entry" ? null : iteration;
+}
+
 /** Cuts entries into groups. An entry that names no iteration belongs to the one before it. */
 export function groupsOf(entries: readonly Entry[]): Group[] {
   const groups: { iteration: number | null; day: string; entries: Entry[] }[] = [];
@@ -32,7 +37,11 @@ export function groupsOf(entries: readonly Entry[]): Group[] {
     const last = groups.at(-1);
     const own = entry.what.from === "change" && entry.iteration !== null;
     counted ||= own;
-    const iteration = (counted && !own ? null : entry.iteration) ?? last?.iteration ?? null;
+    const said = counted && !own ? null : iterationOf(entry);
+    const known = last?.iteration ?? null;
+    // Time goes on: a smaller number than before is a count of the document's own.
+    const back = entry.what.from === "event" && said !== null && known !== null && said < known;
+    const iteration = said === null || back ? known : said;
     const day = entry.ms === null ? (last?.day ?? "") : dayOf(entry.ms);
     const same = last && last.iteration === iteration && (iteration !== null || last.day === day);
     if (same) last.entries.push(entry);

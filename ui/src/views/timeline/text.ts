@@ -5,8 +5,12 @@ import { code, parts, plain } from "../../state/markdown";
 import { absoluteTime, duration, shortDay } from "../../words/format";
 import { fill, say, t } from "../../words/language.svelte";
 import { changedText, known } from "../../words/phrases";
+import { baseName } from "../board/location";
 import { passed, type Entry } from "./entries";
 import type { Group } from "./groups";
+
+/** More names than fit in a line. */
+const MOST_NAMES = 4;
 
 function causeText(cause: WriteCause | null): string {
   return cause === null ? t.timeline.fileChanged : t.writeCause[cause];
@@ -47,14 +51,23 @@ function endOfWrite(event: JournalEvent | null): string {
   return event?.kind === "write" ? (known(t.timeline.writes, event.state ?? "") ?? "") : "";
 }
 
+/** Names of the files that were written: what there is to say of a write that changed nothing else that is shown. */
+function fileNames({ files }: Entry): string {
+  const names = files.slice(0, MOST_NAMES).map(baseName);
+  const more = files.length - names.length;
+  return [...names, ...(more > 0 ? [say(t.timeline.more, { count: more })] : [])].join(t.units.listSeparator);
+}
+
 /** The rest of the line: what was done, chosen, found. Untrusted text of files. */
 export function textOf(entry: Entry): string {
   const { what } = entry;
   if (what.from === "change") {
-    const said = what.changes.map(changedText);
+    const said = what.changes.length > 0 ? what.changes.map(changedText) : [fileNames(entry)];
     return [endOfWrite(what.write), ...said].filter((one) => one !== "").join(" · ");
   }
-  if (what.from === "journal") return endOfWrite(what.event);
+  if (what.from === "journal") {
+    return [endOfWrite(what.event), fileNames(entry)].filter((one) => one !== "").join(" · ");
+  }
   if (what.from === "step") {
     const exit = what.step.exit_code;
     return exit === null ? entry.text : `${entry.text} · ${fill(t.timeline.exitCode, { code: exit })}`;

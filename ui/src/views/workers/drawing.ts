@@ -38,16 +38,21 @@ const CHECK = 32;
 const WIDEST = 156;
 const NARROWEST = 84;
 const GAP = { least: 26, most: 104 } as const;
+/** The last gap has a word in it, at the fork. */
+const WORD = 58;
 const ROW = { top: 28, middle: 82, bottom: 136 } as const;
 const LOOP = 184;
 const TURN = 10;
 
 function columns(width: number) {
-  const node = Math.max(NARROWEST, Math.min(WIDEST, (width - CHECK - 4 * GAP.least) / 4));
-  const gap = Math.max(GAP.least, Math.min(GAP.most, (width - CHECK - 4 * node) / 4));
+  // Where there is hardly room for the boxes, the word has to do with less too.
+  const word = Math.max(GAP.least, Math.min(WORD, width - CHECK - 3 * GAP.least - 4 * NARROWEST));
+  const node = Math.max(NARROWEST, Math.min(WIDEST, (width - CHECK - word - 3 * GAP.least) / 4));
+  const last = Math.max(word, Math.min(GAP.most, (width - CHECK - 4 * node) / 4));
+  const gap = Math.max(GAP.least, Math.min(GAP.most, (width - CHECK - last - 4 * node) / 3));
   const x = [0, node + gap, 2 * (node + gap)] as const;
   const check = 3 * (node + gap);
-  return { node, gap, init: x[0], develop: x[1], inner: x[2], check, complete: check + CHECK + gap };
+  return { node, gap, init: x[0], develop: x[1], inner: x[2], check, last, complete: check + CHECK + last };
 }
 
 const box = (x: number, middle: number, width: number, height = NODE): Box => ({
@@ -105,7 +110,7 @@ export function inTurn(width: number): Drawing {
     labels: [
       // Right below the fork, where no line goes.
       { id: "question", x: diamond + 6, y: middle + 38 },
-      { id: "no", x: at.check + CHECK + at.gap / 2, y: middle - 9 },
+      { id: "no", x: at.check + CHECK + at.last / 2, y: middle - 9 },
       { id: "yes", x: (diamond + back) / 2, y: LOOP },
     ],
   };

@@ -33,6 +33,7 @@ export const board = {
     details: "details",
     table: "table",
     board: "board",
+    openLocation: "open in editor",
     location: "copy location",
     filter: "filter",
   },

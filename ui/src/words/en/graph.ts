@@ -116,6 +116,9 @@ export const checkResult = {
   fail: "not passed",
   unknown: "not judged",
   note: "No evidence yet. The file keeps no results of these checks, and no atom speaks of them.",
+  noted:
+    "What is noted beside a check in the file is evidence, not a result: only a check that was run counts.",
+  earlier: { one: "{count} more before it", other: "{count} more before it" },
   completed:
     "The file says that the loop is completed, which it may be only when all of these passed. It keeps no single results.",
   evidence: "What the file says about it",

@@ -15,6 +15,7 @@ export const units = {
   kilobytes: "{count} kB",
   megabytes: "{count} MB",
   notReported: "not reported",
+  notCounted: "not counted yet",
   yes: "Yes",
   no: "No",
   none: "None",

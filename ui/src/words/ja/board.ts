@@ -32,6 +32,7 @@ export const board = {
     details: "詳細",
     table: "表",
     board: "ボード",
+    openLocation: "エディターで開く",
     location: "場所をコピー",
     filter: "絞り込み",
   },

@@ -18,6 +18,7 @@ export const units = {
   kilobytes: "{count} kB",
   megabytes: "{count} MB",
   notReported: "報告なし",
+  notCounted: "まだ数えていません",
   yes: "はい",
   no: "いいえ",
   none: "なし",

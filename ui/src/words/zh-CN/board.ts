@@ -32,6 +32,7 @@ export const board = {
     details: "详情",
     table: "表格",
     board: "看板",
+    openLocation: "在编辑器中打开",
     location: "复制位置",
     filter: "筛选",
   },

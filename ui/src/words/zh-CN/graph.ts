@@ -113,6 +113,8 @@ export const checkResult = {
   fail: "未通过",
   unknown: "未判定",
   note: "尚无证据。文件不保存这些检查的结果，也没有原子提到它们。",
+  noted: "文件中写在检查项旁边的内容只是证据，不是结果：只有实际运行过的检查才算数。",
+  earlier: "更早的证据 {count} 条",
   completed: "文件说循环已完成，而只有全部通过才可以完成。文件不保存单项结果。",
   evidence: "文件对它的说明",
   score: "{score} 分（满分 5 分）",
