@@ -1,5 +1,6 @@
 //! Moves through the window and keeps what it sees.
 
+use crate::look::Look;
 use loopdeck_tests::window::{App, keys::ESCAPE};
 use serde_json::json;
 use std::fs;
@@ -31,6 +32,8 @@ pub(crate) struct Camera<'a> {
     /// Only parts whose name contains it.
     only: String,
     part: String,
+    /// Leaves out the ends of long views: in this look they show nothing that other looks do not.
+    without_ends: bool,
     /// The key of the loop on screen.
     pub(crate) key: String,
     /// Something to press was not there: what follows would be pictures of something else.
@@ -38,9 +41,18 @@ pub(crate) struct Camera<'a> {
 }
 
 impl<'a> Camera<'a> {
-    pub(crate) fn new(app: &'a App<'a>, folder: PathBuf, only: String) -> Self {
+    pub(crate) fn new(app: &'a App<'a>, look: &Look, folder: PathBuf, only: String) -> Self {
         app.page.hover(CALM);
-        Self { app, taken: 0, folder, only, part: String::new(), key: String::new(), lost: false }
+        Self {
+            app,
+            taken: 0,
+            folder,
+            only,
+            part: String::new(),
+            without_ends: !look.has_ends(),
+            key: String::new(),
+            lost: false,
+        }
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -97,6 +109,11 @@ impl<'a> Camera<'a> {
         self.app.page.holds_within(&there, Duration::from_millis(700))
     }
 
+    /// Waits until what `css` finds is there, as what opens may do so after an answer only.
+    pub(crate) fn sees(&mut self, css: &str) -> &mut Self {
+        self.waits_until(&format!("document.querySelector({}) !== null", json!(css)))
+    }
+
     /// Waits until `condition`, an expression, is true; where that never comes, pictures are left out until [`Camera::anew`].
     pub(crate) fn waits_until(&mut self, condition: &str) -> &mut Self {
         if !self.lost && !self.app.page.holds_within(&format!("return {condition}"), SOON) {
@@ -133,11 +150,11 @@ impl<'a> Camera<'a> {
     pub(crate) fn keep_end_in(&mut self, css: &str, name: &str) -> &mut Self {
         let script = "const outer = document.querySelector(arguments[0]);\
             const sheet = [outer, ...(outer?.querySelectorAll('*') ?? [])]\
-              .find((one) => one?.clientHeight > 200 && one.scrollHeight > one.clientHeight * 1.2 && getComputedStyle(one).overflowY !== 'visible');\
+              .find((one) => one?.clientHeight > 200 && one.scrollHeight > one.clientHeight * 1.2 && ['auto', 'scroll'].includes(getComputedStyle(one).overflowY));\
             if (!sheet) return false;\
             sheet.scrollTop = sheet.scrollHeight;\
             return true;";
-        if !self.lost && self.app.page.execute(script, &[css.into()]) == true {
+        if !self.lost && !self.without_ends && self.app.page.execute(script, &[css.into()]) == true {
             self.keep(name);
         }
         self

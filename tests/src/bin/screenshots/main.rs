@@ -1,12 +1,12 @@
 //! Takes pictures of every view in the real window: `cargo xtask screenshots`.
 //!
 //! Each view is shown with small, typical and extreme data, in light and dark, in English and Chinese; with typical and
-//! extreme data also in the smallest window and in high contrast. Loops that run are run: `scripted_agent` is their agent.
+//! extreme data also in the smallest window, with typical data also in high contrast. Loops that run are run: `scripted_agent` is their agent.
 //! The pictures are `target/screenshots/<amount>/<look>/<view>.png`; those of the README are copied to `docs/screenshots`.
 //!
 //! `--to FOLDER` puts them elsewhere, `--only WORD` takes those whose `<amount>/<look>/` contains the word,
-//! `--view WORD` of these only the ones whose part (a loop, the list, the dialogs) contains it, and `--readme` none but
-//! those of the README.
+//! `--view WORD` of these only the ones whose part (a loop, the list, the dialogs) contains it; at the end, `--runs` takes
+//! none but those of starting and running loops, and `--readme` none but those of the README.
 #![allow(clippy::print_stdout, reason = "a command line tool")]
 #![allow(clippy::disallowed_methods, reason = "it lays out what a person has: repositories, made by git")]
 
@@ -32,6 +32,7 @@ struct Wish {
     only: String,
     view: String,
     readme: bool,
+    runs: bool,
 }
 
 fn main() {
@@ -57,14 +58,14 @@ impl Wish {
 
     /// A part of runs alone needs no other window.
     fn wants_views(&self) -> bool {
-        self.view.is_empty() || !self.wants_runs()
+        !self.runs && (self.view.is_empty() || !self.wants_runs())
     }
 }
 
 fn wish() -> Wish {
     let target = xtask::workspace::target_dir().expect("a target folder");
     let (only, view) = (String::new(), String::new());
-    let mut wish = Wish { to: target.join("screenshots"), only, view, readme: false };
+    let mut wish = Wish { to: target.join("screenshots"), only, view, readme: false, runs: false };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match (arg.as_str(), args.next()) {
@@ -72,8 +73,9 @@ fn wish() -> Wish {
             ("--only", Some(word)) => wish.only = word,
             ("--view", Some(word)) => wish.view = word,
             ("--readme", None) => wish.readme = true,
+            ("--runs", None) => wish.runs = true,
             (other, _) => {
-                eprintln!("{other}: say --to FOLDER, --only WORD, --view WORD, or --readme last");
+                eprintln!("{other}: say --to FOLDER, --only WORD, --view WORD, or --readme or --runs last");
                 std::process::exit(2);
             }
         }
@@ -98,7 +100,7 @@ fn take(amount: Amount, looks: &[Look], wish: &Wish) -> usize {
             taken += show_nothing(&stage, look, &folder, &wish.view);
         }
         let app = open(&stage, look, (amount != Amount::Typical).then_some(&workspace));
-        let mut camera = Camera::new(&app, folder, wish.view.clone());
+        let mut camera = Camera::new(&app, look, folder, wish.view.clone());
         if wish.readme {
             walk::readme(&mut camera);
         } else {
@@ -135,7 +137,7 @@ fn show_nothing(stage: &Stage, look: &Look, folder: &Path, view: &str) -> usize 
     let mut taken = 0;
     for (name, workspace) in [("first-start", None), ("list-empty", Some(&empty))] {
         let app = open(stage, look, workspace);
-        let mut camera = Camera::new(&app, folder.to_owned(), view.to_owned());
+        let mut camera = Camera::new(&app, look, folder.to_owned(), view.to_owned());
         camera.begin("list");
         camera.keep(name);
         taken += camera.taken;

@@ -101,8 +101,6 @@ fn over_the_window(camera: &mut Camera<'_>) {
     camera.anew();
     camera.app.page.press(&[CONTROL, "k"]);
     camera.keep_and_close("[data-testid=palette]", "palette");
-    camera.app.page.press(&[CONTROL, ","]);
-    camera.keep_and_close("[data-testid=settings-dialog]", "settings");
     camera.app.page.press(&[CONTROL, "k"]);
     camera.app.page.find("[data-testid=palette-input]");
     let words = camera.app.page.execute("return document.documentElement.lang", &[]);

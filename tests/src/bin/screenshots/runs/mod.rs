@@ -55,7 +55,7 @@ pub(crate) fn take(amount: Amount, look: &Look, folder: &Path, view: &str) -> us
     let interrupted = needs::interrupted(&scene, look, view);
     let app = open(&scene, look);
     reach::save_agents(&app, home.own_agents(amount));
-    let mut camera = Camera::new(&app, folder.to_owned(), view.to_owned());
+    let mut camera = Camera::new(&app, look, folder.to_owned(), view.to_owned());
     around::agents(&mut camera);
     start::form(&mut camera, &scene);
     start::launch(&mut camera, &scene);
@@ -64,7 +64,7 @@ pub(crate) fn take(amount: Amount, look: &Look, folder: &Path, view: &str) -> us
         output::of_runs(&mut camera, &scene);
     }
     needs::all(&mut camera, &scene, interrupted);
-    around::settings(&mut camera);
+    around::settings(&mut camera, &scene);
     camera.taken
 }
 

@@ -62,9 +62,7 @@ fn left_over(camera: &Camera<'_>, scene: &Scene<'_>, case: &Case) -> String {
 
 fn card(camera: &mut Camera<'_>, kind: &str, key: &str) {
     output::open(camera, key);
-    camera.waits_until("document.querySelector('[data-testid=need]') !== null");
-    camera.keep(&format!("need-{kind}"));
-    camera.keep_end(&format!("need-{kind}-end"));
+    camera.sees("[data-testid=need]").keep(&format!("need-{kind}"));
     camera.click("[data-testid=tab-output]").keep(&format!("need-{kind}-output"));
     camera.anew();
     camera.click("[data-testid=nav-loops]");

@@ -114,15 +114,18 @@ fn tools(camera: &mut Camera<'_>, name: &str) {
 
 /// The window is closed while a loop runs.
 fn closing(camera: &mut Camera<'_>, scene: &Scene<'_>) {
-    scene.stage.desk(Has::default()).close_window();
-    camera.waits_until("document.querySelector('[data-testid=closing-dialog]') !== null");
-    camera.keep("closing");
+    let desk = scene.stage.desk(Has::default());
+    desk.close_window();
+    camera.sees("[data-testid=closing-dialog]").keep("closing");
+    drop(desk); // the display forgets what somebody asked who is gone
     camera.click("[data-testid=closing-cancel]");
     camera.anew();
+    camera.waits_until("document.querySelector('[data-testid=closing-dialog]') === null");
 }
 
 fn stop(camera: &mut Camera<'_>, key: &str) {
-    camera.click("[data-testid=tab-overview]").click("[data-testid=control-stop]").keep("stop");
+    camera.click("[data-testid=tab-overview]").click("[data-testid=control-stop]");
+    camera.sees("[data-testid=verb-dialog]").keep("stop");
     camera.click("[data-testid=verb-dialog] [data-testid=confirm]");
     reach::wait_for_word(camera.app, key, "stopped");
     camera.waits_until("document.querySelector('[data-testid=verb-dialog]') === null");

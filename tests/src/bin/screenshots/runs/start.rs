@@ -36,8 +36,7 @@ pub(crate) fn form(camera: &mut Camera<'_>, scene: &Scene<'_>) {
 fn filled(camera: &mut Camera<'_>, scene: &Scene<'_>) {
     let form = forms::filled(scene.amount, &scene.shop);
     open(camera, Some(&form));
-    camera.keep("start-continued");
-    pages(camera, &PAGES[..2], "untrusted");
+    pages(camera, &PAGES[1..2], "untrusted");
     camera
         .click("[data-testid=trust]")
         .waits_until("document.querySelector('[data-testid=trust-card]') === null");
@@ -122,9 +121,9 @@ pub(crate) fn launch(camera: &mut Camera<'_>, scene: &Scene<'_>) {
         return;
     }
     walk::open(camera, CREATED);
-    camera.click("[data-testid=verb-start]").keep("launch");
+    camera.click("[data-testid=verb-start]").sees("[data-testid=launch-confirm]:enabled").keep("launch");
     camera.keep_end_in("[data-testid=launch-dialog]", "launch-end");
-    camera.click("[data-testid=launch-confirm]");
+    camera.click("[data-testid=launch-confirm]").sees("[data-testid=launch-dialog] [data-testid^=wrong-]");
     camera.keep_and_close("[data-testid=launch-dialog]", "launch-wrong");
     camera.anew();
     camera.click("[data-testid=nav-loops]");
