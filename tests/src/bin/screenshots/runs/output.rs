@@ -33,7 +33,7 @@ pub(crate) fn of_runs(camera: &mut Camera<'_>, scene: &Scene<'_>) {
     if camera.begin("output-live") {
         live(camera, scene);
     }
-    if camera.begin("output-done") {
+    if scene.amount == Amount::Typical && camera.begin("output-done") {
         done(camera, scene);
     }
     if scene.amount == Amount::Extreme && camera.begin("output-long") {
@@ -46,7 +46,10 @@ fn live(camera: &mut Camera<'_>, scene: &Scene<'_>) {
     let rule = at_work(Rule::on("develop").task("task-001")).then(Step::WaitFor("gate".into()));
     let script = Scripted::tiny_project(Output::ClaudeJsonl).first(rule);
     let folder = scene.home.project("bakery", &script);
-    let goal = "Prices end in one digit of cents, and discounts round down";
+    let goal = match scene.amount {
+        Amount::Extreme => texts::text(0),
+        _ => "Prices end in one digit of cents, and discounts round down",
+    };
     let case = Case { need: "", form: form(goal, &folder, "claude") };
     let key = reach::start(camera.app, &case.form);
     reach::wait_for_file(&case.form, "begun");
@@ -100,15 +103,19 @@ fn failed_tool(text: &str) -> Value {
 
 /// Details of the run, the text as it came, what is searched for.
 fn tools(camera: &mut Camera<'_>, name: &str) {
-    camera.click("[data-testid=run-details-button]");
-    camera.keep_and_close("[data-testid=run-drawer]", &format!("{name}-details"));
-    camera.anew();
+    details(camera, name);
     camera.click("[data-testid=raw]").keep(&format!("{name}-raw"));
     camera.click("[data-testid=raw]");
     camera.click("[data-testid=next-error]").keep(&format!("{name}-error"));
     camera.anew();
     camera.click("[data-testid=output-row] [data-act=rest]");
     camera.keep_and_close("[data-testid=whole-text]", &format!("{name}-whole"));
+    camera.anew();
+}
+
+fn details(camera: &mut Camera<'_>, name: &str) {
+    camera.click("[data-testid=run-details-button]");
+    camera.keep_and_close("[data-testid=run-drawer]", &format!("{name}-details"));
     camera.anew();
 }
 
@@ -148,7 +155,7 @@ fn done(camera: &mut Camera<'_>, scene: &Scene<'_>) {
     open(camera, &key);
     camera.keep("done-overview");
     camera.click("[data-testid=tab-output]").keep("output-done");
-    tools(camera, "output-done");
+    details(camera, "output-done");
     for (number, name) in [(2, "debug"), (3, "tests"), (6, "develop")] {
         camera
             .click(&format!("[data-testid=run][aria-posinset='{number}']"))

@@ -20,6 +20,15 @@ pub(crate) fn form(camera: &mut Camera<'_>, scene: &Scene<'_>) {
     if !camera.begin("start") {
         return;
     }
+    if scene.amount != Amount::Extreme {
+        empty(camera);
+    }
+    if scene.amount != Amount::Small {
+        filled(camera, scene);
+    }
+}
+
+fn empty(camera: &mut Camera<'_>) {
     open(camera, None);
     camera.keep("start-goal-empty");
     camera.click("[data-testid=start-next]").keep("start-goal-wrong");
@@ -28,9 +37,6 @@ pub(crate) fn form(camera: &mut Camera<'_>, scene: &Scene<'_>) {
         .click("[data-testid=templates]")
         .keep_and_close("[data-testid=templates-dialog]", "start-templates-empty");
     close(camera);
-    if scene.amount != Amount::Small {
-        filled(camera, scene);
-    }
 }
 
 fn filled(camera: &mut Camera<'_>, scene: &Scene<'_>) {
