@@ -62,8 +62,8 @@ fn dispatch() -> Result<ExitCode, Failure> {
         "run" => app::run(&run_options(&mut parser)?),
         "test" => test(&mut parser),
         "fuzz" => fuzz(&mut parser),
-        "bench" => run_bin("bench", &mut parser),
-        "screenshots" => run_bin("screenshots", &mut parser),
+        "bench" => run_bin("bench", &[], &mut parser),
+        "screenshots" => run_bin("screenshots", &["scripted_agent"], &mut parser),
         "help" => {
             println!("{HELP}");
             Ok(ExitCode::SUCCESS)
@@ -126,14 +126,19 @@ fn fuzz(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Programs of the test package that are not tests: optimised, with the app built the same way.
-fn run_bin(name: &str, parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
+/// Programs of the test package that are not tests: optimised, with the app built the same way, and `beside` the programs
+/// that they start.
+fn run_bin(name: &str, beside: &[&str], parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
     ui::check_node()?;
     system::ensure(&[packages::Purpose::Build, packages::Purpose::Headless, packages::Purpose::WindowTests])?;
     let program = app::build(true)?;
     steps::heading(name);
+    let of_tests = ["--release", "--package", "loopdeck-tests", "--all-features", "--bin"];
+    for program in beside {
+        steps::run(program, cargo().arg("build").args(of_tests).arg(program))?;
+    }
     let mut command = cargo();
-    command.args(["run", "--release", "--package", "loopdeck-tests", "--all-features", "--bin", name, "--"]);
+    command.arg("run").args(of_tests).args([name, "--"]);
     command.args(parser.raw_args()?.skip_while(|arg| arg == "--"));
     steps::run(name, command.env("LOOPDECK_APP", program))?;
     Ok(ExitCode::SUCCESS)

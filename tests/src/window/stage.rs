@@ -1,6 +1,6 @@
 //! Everything one window test stands on: its lock, its display, its folders, its app.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -82,17 +82,23 @@ impl Stage {
 
     /// Opens the app with `args` and takes control of its window.
     pub fn open(&self, args: &[&OsStr]) -> App<'_> {
-        self.open_with(&self.data_dir(), args)
+        self.open_in(&self.data_dir(), args, &[])
     }
 
     /// The same with a data folder of its own: a Loopdeck that knows nothing of the other, on the same display.
     pub fn open_beside(&self, data_dir: &str, args: &[&OsStr]) -> App<'_> {
-        self.open_with(&self.folder().join(data_dir), args)
+        self.open_in(&self.folder().join(data_dir), args, &[])
     }
 
-    fn open_with(&self, data_dir: &Path, args: &[&OsStr]) -> App<'_> {
+    /// The same with more variables in its environment.
+    pub fn open_with(&self, args: &[&OsStr], environment: &[(&str, OsString)]) -> App<'_> {
+        self.open_in(&self.data_dir(), args, environment)
+    }
+
+    fn open_in(&self, data_dir: &Path, args: &[&OsStr], environment: &[(&str, OsString)]) -> App<'_> {
         let driver = Driver::start(|command| {
-            self.display.put(command).env("HOME", self.folder());
+            let more = environment.iter().map(|(name, value)| (name, value));
+            self.display.put(command).env("HOME", self.folder()).envs(more);
         });
         let args: Vec<String> =
             with_data_dir(data_dir, args).map(|arg| arg.to_string_lossy().into_owned()).collect();
@@ -149,7 +155,7 @@ impl Drop for App<'_> {
 fn with_data_dir<'a>(
     data_dir: &Path,
     args: &'a [&OsStr],
-) -> impl Iterator<Item = std::ffi::OsString> + use<'a> {
+) -> impl Iterator<Item = OsString> + use<'a> {
     let data_dir = ["--data-dir".into(), data_dir.as_os_str().to_owned()];
     data_dir.into_iter().chain(args.iter().map(|arg| (*arg).to_owned()))
 }

@@ -1,5 +1,6 @@
 //! Moves through the window and keeps what it sees.
 
+use crate::look::Look;
 use loopdeck_tests::window::{App, keys::ESCAPE};
 use serde_json::json;
 use std::fs;
@@ -9,9 +10,14 @@ use std::time::Duration;
 const SOON: Duration = Duration::from_secs(30);
 
 /// Nothing is under way: what was asked for is there, and nothing moves. The page of parts shows what loading looks like.
-const AT_REST: &str = "return document.querySelector('[aria-busy=true]:not([data-testid=parts-page] *)') === null \
+/// What moves without end, as the sign of a running agent does, is held where it begins.
+const AT_REST: &str = "\
+    const endless = (one) => one.effect?.getTiming().iterations === Infinity;\
+    const moving = document.getAnimations();\
+    moving.filter(endless).forEach((one) => { one.pause(); one.currentTime = 0; });\
+    return document.querySelector('[aria-busy=true]:not([data-testid=parts-page] *)') === null \
     && document.querySelector('[data-testid=graph]:not([data-drawn=true])') === null \
-    && document.getAnimations().length === 0";
+    && moving.every(endless)";
 
 /// Where the pointer rests (everything is pressed without it): nothing reacts to it there.
 pub(crate) const CALM: &str = "nav .brand";
@@ -26,6 +32,8 @@ pub(crate) struct Camera<'a> {
     /// Only parts whose name contains it.
     only: String,
     part: String,
+    /// Leaves out the ends of long views: in this look they show nothing that other looks do not.
+    without_ends: bool,
     /// The key of the loop on screen.
     pub(crate) key: String,
     /// Something to press was not there: what follows would be pictures of something else.
@@ -33,9 +41,18 @@ pub(crate) struct Camera<'a> {
 }
 
 impl<'a> Camera<'a> {
-    pub(crate) fn new(app: &'a App<'a>, folder: PathBuf, only: String) -> Self {
+    pub(crate) fn new(app: &'a App<'a>, look: &Look, folder: PathBuf, only: String) -> Self {
         app.page.hover(CALM);
-        Self { app, taken: 0, folder, only, part: String::new(), key: String::new(), lost: false }
+        Self {
+            app,
+            taken: 0,
+            folder,
+            only,
+            part: String::new(),
+            without_ends: !look.has_ends(),
+            key: String::new(),
+            lost: false,
+        }
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -92,6 +109,20 @@ impl<'a> Camera<'a> {
         self.app.page.holds_within(&there, Duration::from_millis(700))
     }
 
+    /// Waits until what `css` finds is there, as what opens may do so after an answer only.
+    pub(crate) fn sees(&mut self, css: &str) -> &mut Self {
+        self.waits_until(&format!("document.querySelector({}) !== null", json!(css)))
+    }
+
+    /// Waits until `condition`, an expression, is true; where that never comes, pictures are left out until [`Camera::anew`].
+    pub(crate) fn waits_until(&mut self, condition: &str) -> &mut Self {
+        if !self.lost && !self.app.page.holds_within(&format!("return {condition}"), SOON) {
+            println!("{}: never: {condition}", self.folder.display());
+            self.lost = true;
+        }
+        self
+    }
+
     fn rest(&self) {
         if !self.app.page.holds_within(AT_REST, SOON) {
             println!("{}: never at rest: {}", self.folder.display(), self.part);
@@ -112,13 +143,29 @@ impl<'a> Camera<'a> {
 
     /// Keeps the end of a long tab, where there is more than one view of it.
     pub(crate) fn keep_end(&mut self, name: &str) -> &mut Self {
-        let script = "const sheet = [...document.querySelectorAll('main *')]\
-              .find((one) => one.clientHeight > 200 && one.scrollHeight > one.clientHeight * 1.2 && getComputedStyle(one).overflowY !== 'visible');\
+        self.keep_end_in("main", name)
+    }
+
+    /// Keeps the end of what is in `css`, where there is more than one view of it.
+    pub(crate) fn keep_end_in(&mut self, css: &str, name: &str) -> &mut Self {
+        let script = "const outer = document.querySelector(arguments[0]);\
+            const sheet = [outer, ...(outer?.querySelectorAll('*') ?? [])]\
+              .find((one) => one?.clientHeight > 200 && one.scrollHeight > one.clientHeight * 1.2 && ['auto', 'scroll'].includes(getComputedStyle(one).overflowY));\
             if (!sheet) return false;\
             sheet.scrollTop = sheet.scrollHeight;\
             return true;";
-        if !self.lost && self.app.page.execute(script, &[]) == true {
+        if !self.lost && !self.without_ends && self.app.page.execute(script, &[css.into()]) == true {
             self.keep(name);
+        }
+        self
+    }
+
+    /// Keeps a dialog and its end, then closes it.
+    pub(crate) fn keep_in_dialog(&mut self, css: &str, name: &str) -> &mut Self {
+        if !self.lost && self.waits_for(css) {
+            self.keep(name);
+            self.keep_end_in(css, &format!("{name}-end"));
+            self.close(css, name);
         }
         self
     }
@@ -127,12 +174,17 @@ impl<'a> Camera<'a> {
     pub(crate) fn keep_and_close(&mut self, css: &str, name: &str) -> &mut Self {
         if !self.lost && self.waits_for(css) {
             self.keep(name);
-            self.app.page.press(&[ESCAPE]);
-            let gone = format!("return document.querySelector({}) === null", json!(css));
-            if !self.app.page.holds_within(&gone, Duration::from_secs(5)) {
-                println!("{}: {name} stays open", self.folder.display());
-            }
+            self.close(css, name);
         }
         self
+    }
+
+    /// Closes what opened over the window.
+    pub(crate) fn close(&self, css: &str, name: &str) {
+        self.app.page.press(&[ESCAPE]);
+        let gone = format!("return document.querySelector({}) === null", json!(css));
+        if !self.app.page.holds_within(&gone, Duration::from_secs(5)) {
+            println!("{}: {name} stays open", self.folder.display());
+        }
     }
 }

@@ -49,19 +49,23 @@ const MAIN: [Look; 4] = [
     look("dark", "zh-CN", LARGE),
 ];
 
-/// The smallest window, the long words of Japanese, and high contrast.
-const MORE: [Look; 4] = [
-    look("light", "en", LEAST),
-    look("dark", "ja", LEAST),
-    look("contrast-light", "en", LARGE),
-    look("contrast-dark", "zh-CN", LARGE),
-];
+/// The smallest window, and the long words of Japanese.
+const SMALLEST: [Look; 2] = [look("light", "en", LEAST), look("dark", "ja", LEAST)];
+
+/// High contrast, whose lines and colours are the same with more data.
+const CONTRAST: [Look; 2] = [look("contrast-light", "en", LARGE), look("contrast-dark", "zh-CN", LARGE)];
 
 impl Look {
     /// The looks in which `amount` is shown.
     pub(crate) fn of(amount: Amount) -> Vec<Self> {
-        let more: &[Self] = if amount == Amount::Small { &[] } else { &MORE };
-        MAIN.iter().chain(more).copied().collect()
+        let smallest: &[Self] = if amount == Amount::Small { &[] } else { &SMALLEST };
+        let contrast: &[Self] = if amount == Amount::Typical { &CONTRAST } else { &[] };
+        MAIN.iter().chain(smallest).chain(contrast).copied().collect()
+    }
+
+    /// Whether long views are shown to their end, too.
+    pub(crate) fn has_ends(&self) -> bool {
+        self.in_readme().is_some()
     }
 
     /// The folder of its pictures: `light-en`, `dark-ja-900x600`.

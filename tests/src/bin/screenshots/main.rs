@@ -1,23 +1,26 @@
 //! Takes pictures of every view in the real window: `cargo xtask screenshots`.
 //!
 //! Each view is shown with small, typical and extreme data, in light and dark, in English and Chinese; with typical and
-//! extreme data also in the smallest window and in high contrast. The pictures are
-//! `target/screenshots/<amount>/<look>/<view>.png`; those of the README are copied to `docs/screenshots`.
+//! extreme data also in the smallest window, with typical data also in high contrast. Loops that run are run: `scripted_agent` is their agent.
+//! The pictures are `target/screenshots/<amount>/<look>/<view>.png`; those of the README are copied to `docs/screenshots`.
 //!
 //! `--to FOLDER` puts them elsewhere, `--only WORD` takes those whose `<amount>/<look>/` contains the word,
-//! `--view WORD` of these only the ones whose part (a loop, the list, the dialogs) contains it, and `--readme` none but
-//! those of the README.
+//! `--view WORD` of these only the ones whose part (a loop, the list, the dialogs) contains it; at the end, `--runs` takes
+//! none but those of starting and running loops, and `--readme` none but those of the README.
 #![allow(clippy::print_stdout, reason = "a command line tool")]
+#![allow(clippy::disallowed_methods, reason = "it lays out what a person has: repositories, made by git")]
 
 mod camera;
 mod extreme;
 mod look;
 mod parts;
+mod runs;
 mod small;
 mod walk;
 
 use camera::Camera;
 use look::{Amount, Look};
+use loopdeck_runtime::dirs::Dirs;
 use loopdeck_tests::window::{App, Stage};
 use serde_json::json;
 use std::fs;
@@ -29,6 +32,7 @@ struct Wish {
     only: String,
     view: String,
     readme: bool,
+    runs: bool,
 }
 
 fn main() {
@@ -47,10 +51,21 @@ fn main() {
     println!("{taken} pictures in {}", wish.to.display());
 }
 
+impl Wish {
+    fn wants_runs(&self) -> bool {
+        !self.readme && runs::PARTS.iter().any(|part| part.contains(&self.view))
+    }
+
+    /// A part of runs alone needs no other window.
+    fn wants_views(&self) -> bool {
+        !self.runs && (self.view.is_empty() || !self.wants_runs())
+    }
+}
+
 fn wish() -> Wish {
     let target = xtask::workspace::target_dir().expect("a target folder");
     let (only, view) = (String::new(), String::new());
-    let mut wish = Wish { to: target.join("screenshots"), only, view, readme: false };
+    let mut wish = Wish { to: target.join("screenshots"), only, view, readme: false, runs: false };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match (arg.as_str(), args.next()) {
@@ -58,8 +73,9 @@ fn wish() -> Wish {
             ("--only", Some(word)) => wish.only = word,
             ("--view", Some(word)) => wish.view = word,
             ("--readme", None) => wish.readme = true,
+            ("--runs", None) => wish.runs = true,
             (other, _) => {
-                eprintln!("{other}: say --to FOLDER, --only WORD, --view WORD, or --readme last");
+                eprintln!("{other}: say --to FOLDER, --only WORD, --view WORD, or --readme or --runs last");
                 std::process::exit(2);
             }
         }
@@ -77,14 +93,14 @@ fn take(amount: Amount, looks: &[Look], wish: &Wish) -> usize {
         Amount::Extreme => extreme::fill(&workspace).expect("extreme data"),
     }
     let mut taken = 0;
-    for look in looks {
+    for look in looks.iter().filter(|_| wish.wants_views()) {
         let folder = wish.to.join(amount.name()).join(look.name());
         fs::create_dir_all(&folder).expect("a folder for the pictures");
         if amount == Amount::Small {
             taken += show_nothing(&stage, look, &folder, &wish.view);
         }
         let app = open(&stage, look, (amount != Amount::Typical).then_some(&workspace));
-        let mut camera = Camera::new(&app, folder, wish.view.clone());
+        let mut camera = Camera::new(&app, look, folder, wish.view.clone());
         if wish.readme {
             walk::readme(&mut camera);
         } else {
@@ -96,6 +112,21 @@ fn take(amount: Amount, looks: &[Look], wish: &Wish) -> usize {
             keep_for_readme(look, camera.folder());
         }
     }
+    drop(stage); // there is one at a time
+    if wish.wants_runs() {
+        for look in looks {
+            taken += take_runs(amount, look, wish);
+        }
+    }
+    taken
+}
+
+/// The views of starting and running loops.
+fn take_runs(amount: Amount, look: &Look, wish: &Wish) -> usize {
+    let folder = wish.to.join(amount.name()).join(look.name());
+    fs::create_dir_all(&folder).expect("a folder for the pictures");
+    let taken = runs::take(amount, look, &folder, &wish.view);
+    println!("{}/{}: {taken} pictures of runs", amount.name(), look.name());
     taken
 }
 
@@ -106,7 +137,7 @@ fn show_nothing(stage: &Stage, look: &Look, folder: &Path, view: &str) -> usize 
     let mut taken = 0;
     for (name, workspace) in [("first-start", None), ("list-empty", Some(&empty))] {
         let app = open(stage, look, workspace);
-        let mut camera = Camera::new(&app, folder.to_owned(), view.to_owned());
+        let mut camera = Camera::new(&app, look, folder.to_owned(), view.to_owned());
         camera.begin("list");
         camera.keep(name);
         taken += camera.taken;
@@ -120,7 +151,7 @@ fn open<'a>(stage: &'a Stage, look: &Look, workspace: Option<&PathBuf>) -> App<'
     let settings = json!({ "settings": { "theme": look.theme, "language": look.language } });
     let file = stage.data_dir().join("settings.json");
     fs::create_dir_all(stage.data_dir()).expect("a data folder");
-    let _ = fs::remove_dir_all(stage.data_dir().join("sample")); // ages are those of the picture
+    let _ = fs::remove_dir_all(Dirs { data: stage.data_dir() }.sample()); // ages are those of the picture
     fs::write(file, settings.to_string()).expect("settings");
     let args: Vec<_> = workspace.iter().map(|path| path.as_os_str()).collect();
     let app = stage.open(&args);

@@ -101,8 +101,6 @@ fn over_the_window(camera: &mut Camera<'_>) {
     camera.anew();
     camera.app.page.press(&[CONTROL, "k"]);
     camera.keep_and_close("[data-testid=palette]", "palette");
-    camera.app.page.press(&[CONTROL, ","]);
-    camera.keep_and_close("[data-testid=settings-dialog]", "settings");
     camera.app.page.press(&[CONTROL, "k"]);
     camera.app.page.find("[data-testid=palette-input]");
     let words = camera.app.page.execute("return document.documentElement.lang", &[]);
@@ -118,7 +116,7 @@ fn over_the_window(camera: &mut Camera<'_>) {
 }
 
 /// Opens a loop through the filter, as the row may be out of sight.
-fn open(camera: &mut Camera<'_>, id: &str) {
+pub(crate) fn open(camera: &mut Camera<'_>, id: &str) {
     let page = &camera.app.page;
     page.fill("[data-testid=filter]", id);
     page.wait_until(

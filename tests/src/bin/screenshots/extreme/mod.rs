@@ -3,7 +3,7 @@
 mod many;
 mod master;
 mod plan;
-mod texts;
+pub(crate) mod texts;
 mod validation;
 mod workers;
 

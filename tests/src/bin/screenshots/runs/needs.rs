@@ -1,0 +1,77 @@
+//! What needs the person: one loop for each kind, its card on the loop's page, and the drawer with all of them.
+
+use super::cases::{self, Case};
+use super::{Scene, output, reach};
+use crate::camera::Camera;
+use crate::look::{Amount, Look};
+
+/// The part that these pictures belong to.
+const PART: &str = "needs";
+
+/// Loses the app while an agent works, before the window of the pictures is opened: what it finds again is interrupted.
+pub(crate) fn interrupted(scene: &Scene<'_>, look: &Look, view: &str) -> Option<String> {
+    if scene.amount == Amount::Small || !PART.contains(view) {
+        return None;
+    }
+    let place = ("catalogue", "Every article has a picture");
+    let case = cases::at_the_gate(scene.home, "interrupted", place);
+    let app = super::open(scene, look);
+    reach::save_agents(&app, scene.home.own_agents(Amount::Typical));
+    let key = reach::start(&app, &case.form);
+    reach::wait_for_file(&case.form, "begun");
+    reach::kill_app(scene.stage);
+    reach::open_gate(&case.form);
+    drop(app);
+    Some(key)
+}
+
+/// Every kind of need.
+pub(crate) fn all(camera: &mut Camera<'_>, scene: &Scene<'_>, interrupted: Option<String>) {
+    if !camera.begin(PART) {
+        return;
+    }
+    if scene.amount == Amount::Small {
+        camera.click("[data-testid=nav-needs]").keep_and_close("[data-testid=needs-drawer]", "needs-none");
+        return;
+    }
+    let mut keys: Vec<(&str, String)> = interrupted.into_iter().map(|key| ("interrupted", key)).collect();
+    for (kind, key) in &keys {
+        reach::wait_for_need(camera.app, key, kind);
+    }
+    for case in cases::all(scene.home, scene.amount) {
+        keys.push((case.need, reach::start_until_needed(camera.app, &case)));
+    }
+    let place = ("importer", "Take over the orders of the old shop");
+    keys.push(("left_over", left_over(camera, scene, &cases::at_the_gate(scene.home, "left_over", place))));
+    // The window learns here which folders are trusted; it did not trust them itself.
+    camera.click("[data-testid=settings]").close("[data-testid=settings-dialog]", "settings");
+    for (kind, key) in &keys {
+        card(camera, kind, key);
+    }
+    drawer(camera);
+}
+
+/// A run whose guardian is gone: its agent is left.
+fn left_over(camera: &Camera<'_>, scene: &Scene<'_>, case: &Case) -> String {
+    let key = reach::start(camera.app, &case.form);
+    reach::wait_for_file(&case.form, "begun");
+    reach::kill_guardian(camera.app, scene.stage, &key);
+    reach::wait_for_need(camera.app, &key, case.need);
+    key
+}
+
+fn card(camera: &mut Camera<'_>, kind: &str, key: &str) {
+    output::open(camera, key);
+    camera.sees("[data-testid=need]").keep(&format!("need-{kind}"));
+    camera.click("[data-testid=tab-output]").keep(&format!("need-{kind}-output"));
+    camera.anew();
+    camera.click("[data-testid=nav-loops]");
+}
+
+fn drawer(camera: &mut Camera<'_>) {
+    camera.anew();
+    camera.keep("list-running");
+    camera.click("[data-testid=nav-needs]").keep("needs");
+    camera.keep_end_in("[data-testid=needs-drawer]", "needs-end");
+    camera.click("[data-testid=nav-needs]");
+}
