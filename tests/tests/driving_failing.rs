@@ -421,8 +421,13 @@ fn a_loop_whose_file_its_agent_removed_stays_can_be_stopped_and_is_put_back() {
             needs.needs.into_iter().find(|need| need.args.get("code").is_some_and(|code| code == "file_gone"))
         };
         let need = eventually("the card", find);
+        let ended = SystemTime::now();
         assert_eq!(need.answers, ["restore", "dismiss"]);
         driven.all_gone();
+        // The file is newer than the end of the work, and still nobody else's.
+        eventually("a later moment", || {
+            (SystemTime::now() > ended + Duration::from_millis(20)).then_some(())
+        });
         driven.answer(&need, NeedAnswer::Restore);
         driven.wait_for_word(&name, StatusWord::Interrupted);
         assert_eq!(driven.state(&name)["skill_state"]["develop"]["tasks"][0]["status"], "in_progress");

@@ -261,7 +261,12 @@ impl Owner {
         let path = root.join(&file);
         super::form::make_folder_above(&root, &path).map_err(|error| disk(&error))?;
         match files::create(&root, &path, &bytes) {
-            Ok(_) => {}
+            Ok(stamp) => {
+                // Nobody else has worked on it since.
+                if let Some(work) = self.works.get_mut(key) {
+                    work.over_at = work.over_at.max(stamp.modified_ms());
+                }
+            }
             Err(ReplaceFault::Changed(_)) => {} // it came back by itself
             Err(fault) => return Err(disk(&format!("{fault:?}"))),
         }
