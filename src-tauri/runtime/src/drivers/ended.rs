@@ -300,7 +300,7 @@ impl Owner {
                 match task {
                     // A pause or stop in the meantime, or a limit, is seen before the agent is started again.
                     Some(task) if self.is_running(key) && !self.is_used_up(key) => {
-                        self.start_agents(key, vec![task], false)
+                        self.start_agents(key, vec![task], false);
                     }
                     _ => self.go_on(key),
                 }
