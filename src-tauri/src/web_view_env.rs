@@ -25,6 +25,7 @@ pub(crate) fn restart_without_compositing() {
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use loopdeck_runtime::package::SET_BY_US;
     use std::os::unix::process::CommandExt;
     use std::process::Command;
     use std::{env, io, path::Path};
@@ -42,7 +43,14 @@ mod linux {
         if let Some(name) = name {
             command.arg0(name);
         }
-        explain(&command.args(args).env(variable, value).exec()); // exec only returns when it failed
+        // What we set is not for the agents and editors that we start.
+        let mut ours = env::var_os(SET_BY_US).unwrap_or_default();
+        if !ours.is_empty() {
+            ours.push(":");
+        }
+        ours.push(variable);
+        command.args(args).env(SET_BY_US, ours).env(variable, value);
+        explain(&command.exec()); // exec only returns when it failed
     }
 
     fn explain(error: &io::Error) {

@@ -239,18 +239,55 @@ fn a_skill_is_told_its_command_first_and_its_file_is_followed() {
 
 #[test]
 fn a_skill_that_ends_while_its_file_says_running_is_interrupted() {
-    for (exit, need) in [(0, None), (3, Some(NeedKind::Failed))] {
+    for (exit, code) in [(0, "skill_unfinished"), (3, "task_failed")] {
         let mut driven = driven();
-        let rule = Rule { exit, ..Rule::default() };
+        let rule = Rule { exit, says: "I could not".into(), ..Rule::default() };
         driven.script(&Scripted { output: Output::Text, rules: vec![rule] });
         let mut form = driven.small_form("custom:scripted");
         form.plan.driver = Driver::Skill { command: "/own {id}".into() };
         let name = driven.start(&form);
         driven.wait_for_word(&name, StatusWord::Interrupted);
         driven.all_gone();
-        let kinds: Vec<NeedKind> = driven.live.runtime.needs().needs.iter().map(|need| need.kind).collect();
-        assert_eq!(kinds, need.into_iter().collect::<Vec<_>>());
+        let need = driven.wait_for_need(&name, NeedKind::Failed);
+        assert_eq!(need.args["code"], code);
+        assert!(need.run.is_some() && (exit != 0 || need.text.contains("I could not")), "{need:?}");
     }
+}
+
+#[test]
+fn a_skill_that_the_agent_does_not_have_is_said_to_be_missing() {
+    let mut driven = driven();
+    let rule = Rule { says: "I know no such command".into(), ..Rule::default() };
+    driven.script(&Scripted { output: Output::ClaudeJsonl, rules: vec![rule] });
+    let mut form = driven.small_form("claude");
+    form.plan.driver = Driver::Skill { command: String::new() };
+    let name = driven.start(&form);
+    let need = driven.wait_for_need(&name, NeedKind::Failed);
+    assert_eq!((need.args["code"].as_str(), need.args["command"].as_str()), ("skill_missing", "/ccw-loop"));
+    driven.wait_for_word(&name, StatusWord::Interrupted);
+}
+
+#[test]
+fn a_providers_limit_is_waited_for_by_a_skill_too() {
+    let mut driven = driven();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    let info = json!({ "status": "rejected", "resetsAt": now + 3, "rateLimitType": "five_hour" });
+    let event = json!({ "type": "rate_limit_event", "rate_limit_info": info, "session_id": "s" });
+    let result = json!({
+        "subtype": "success", "is_error": true, "api_error_status": 429, "terminal_reason": "api_error",
+        "result": "You've hit your limit",
+    });
+    let limited = Rule { result, ..Rule::default().times(1).then(Step::Raw(format!("{event}\n"))) };
+    let done = format!("sed -i 's/\"running\"/\"completed\"/' {ROOT}/*.json");
+    let works = Rule::default().then(Step::Shell(done));
+    driven.script(&Scripted { output: Output::ClaudeJsonl, rules: vec![limited, works] });
+    let mut form = driven.small_form("claude");
+    form.plan.driver = Driver::Skill { command: String::new() };
+    form.plan.wait_for_limit = true;
+    let name = driven.start(&form);
+    driven.wait_for_need(&name, NeedKind::UsageLimit);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!(driven.ran(&name), ["skill limit", "skill ok"]);
 }
 
 fn worker(worker: &str, files: &[&str], completed: &[&str]) -> Rule {
@@ -295,6 +332,26 @@ fn workers_run_side_by_side_and_conflicts_are_asked_about() {
     assert_eq!((need.args["question"].as_str(), need.text.as_str()), ("conflicts", "same"));
     driven.answer(&need, NeedAnswer::GoOn);
     driven.wait_for_word(&name, StatusWord::Completed);
+}
+
+#[test]
+fn workers_side_by_side_share_what_money_is_left() {
+    let mut driven = driven();
+    let rules = vec![planned(1), worker("develop", &["a"], &["task-001"]), worker("debug", &[], &[])];
+    let mut form = loop_b(&driven, WorkMode::Parallel, rules.clone());
+    driven.script(&Scripted { output: Output::ClaudeJsonl, rules });
+    form.plan.agent = "claude".into();
+    form.plan.money_usd = Some(1.0);
+    let name = driven.start(&form);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let runs = driven.live.runtime.runs(&driven.live.key(&name)).unwrap();
+    let budget = |action: &str| -> f64 {
+        let run = runs.iter().find(|run| run.action == action).unwrap();
+        let flag = run.argv.iter().position(|arg| arg == "--max-budget-usd").unwrap();
+        run.argv[flag + 1].parse().unwrap()
+    };
+    assert!(budget("init") > 0.9, "alone it may spend all");
+    assert!(budget("develop") < 0.5 && budget("debug") < 0.5, "{} {}", budget("develop"), budget("debug"));
 }
 
 #[test]

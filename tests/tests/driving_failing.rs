@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::control::Verb;
+use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, StopView};
 use loopdeck_runtime::rows::FailureKind;
@@ -390,6 +391,52 @@ fn a_transcript_full_of_bad_words_changes_no_outcome() {
     let name = driven.start(&driven.small_form(CLAUDE));
     driven.wait_for_word(&name, StatusWord::Completed);
     assert_eq!(driven.ran(&name), ["init ok", "develop task-001 ok", "validate ok"]);
+}
+
+#[test]
+fn a_loop_whose_file_its_agent_removed_stays_can_be_stopped_and_is_put_back() {
+    for stops in [true, false] {
+        let mut driven = driven();
+        let removes = Step::Shell("rm -r .workflow; : > begun".into());
+        starts(
+            &driven,
+            Output::Text,
+            vec![develops("task-001").then(removes).then(Step::WaitFor("gate".into()))],
+        );
+        let name = driven.start(&driven.small_form(TEXT));
+        driven.wait_for_file("begun");
+        driven.live.runtime.rescan().unwrap();
+        driven.wait(&name, "says so", |row| {
+            row.problem.as_ref().is_some_and(|problem| problem.code == ProblemCode::F9_file_gone)
+        });
+        let row = driven.live.row(&name).unwrap();
+        assert!(row.run.as_ref().unwrap().alive && row.verbs.contains(&Verb::Stop), "{row:?}");
+        if stops {
+            driven.live.act(&name, Verb::Stop).unwrap();
+        } else {
+            driven.open("gate");
+        }
+        let find = || {
+            let needs = driven.live.runtime.needs();
+            needs.needs.into_iter().find(|need| need.args.get("code").is_some_and(|code| code == "file_gone"))
+        };
+        let need = eventually("the card", find);
+        let ended = SystemTime::now();
+        assert_eq!(need.answers, ["restore", "dismiss"]);
+        driven.all_gone();
+        // The file is newer than the end of the work, and still nobody else's.
+        eventually("a later moment", || {
+            (SystemTime::now() > ended + Duration::from_millis(20)).then_some(())
+        });
+        driven.answer(&need, NeedAnswer::Restore);
+        driven.wait_for_word(&name, StatusWord::Interrupted);
+        assert_eq!(driven.state(&name)["skill_state"]["develop"]["tasks"][0]["status"], "in_progress");
+        assert_eq!(driven.live.runtime.needs().needs, []);
+        driven.open("gate");
+        driven.script(&small(Output::Text, Vec::new()));
+        driven.launch(&name).unwrap();
+        driven.wait_for_word(&name, StatusWord::Completed);
+    }
 }
 
 #[test]

@@ -15,6 +15,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 const GUARDIAN: &str = env!("CARGO_BIN_EXE_guardian");
 
@@ -323,6 +324,38 @@ fn a_loop_that_waited_for_an_answer_is_interrupted_after_a_restart_and_asks_agai
     assert_eq!(driven.live.runtime.needs().needs.len(), 1);
     driven.answer(&need, NeedAnswer::Resume);
     driven.wait_for_need(&name, NeedKind::Question);
+}
+
+#[test]
+fn a_wait_for_the_provider_goes_on_after_a_restart() {
+    for seconds in [600, 15] {
+        let mut driven = driven();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+        let info = json!({ "status": "rejected", "resetsAt": now + seconds, "rateLimitType": "five_hour" });
+        let event = json!({ "type": "rate_limit_event", "rate_limit_info": info, "session_id": "s" });
+        let result = json!({
+            "subtype": "success", "is_error": true, "api_error_status": 429, "terminal_reason": "api_error",
+            "result": "You've hit your limit",
+        });
+        let limited = Rule { result, ..Rule::on("develop").times(1).then(Step::Raw(format!("{event}\n"))) };
+        driven.script(&small(Output::ClaudeJsonl, vec![limited]));
+        let mut form = driven.small_form("custom:claude-like");
+        form.plan.wait_for_limit = true;
+        let name = driven.start(&form);
+        let before = driven.wait_for_need(&name, NeedKind::UsageLimit);
+        let mut driven = Driven { live: driven.live.restarted() };
+        let need = driven.wait_for_need(&name, NeedKind::UsageLimit);
+        assert_eq!((need.until, &need.run, &need.text), (before.until, &before.run, &before.text));
+        assert_eq!((&need.answers, &need.agent), (&before.answers, &before.agent));
+        if seconds > 60 {
+            driven.wait_for_word(&name, StatusWord::UsageLimit);
+            assert_eq!(driven.live.runtime.needs().needs.len(), 1, "not interrupted too");
+            driven.answer(&need, NeedAnswer::Resume);
+        }
+        driven.wait_for_word(&name, StatusWord::Completed);
+        let ran = ["init ok", "develop task-001 limit", "develop task-001 ok", "validate ok"];
+        assert_eq!(driven.ran(&name), ran);
+    }
 }
 
 #[test]

@@ -160,6 +160,40 @@ fn a_loop_gets_a_worktree_of_its_own_or_nothing_is_left_of_it() {
 }
 
 #[test]
+fn a_worktree_of_a_folder_in_a_repository_is_that_folder_again() {
+    let mut driven = driven();
+    let workspace = driven.live.workspace.clone();
+    let inner = workspace.join("packages/api");
+    fs::create_dir_all(&inner).unwrap();
+    fs::write(inner.join("kept"), "").unwrap();
+    small(Output::Text, Vec::new()).put_into(&inner);
+    git(&workspace, &["init", "-q", "-b", "main"]);
+    git(&workspace, &["add", "."]);
+    git(&workspace, &["commit", "-qm", "x"]);
+    let mut form = driven.small_form("custom:scripted");
+    form.folder = inner.to_string_lossy().into_owned();
+    form.worktree = "loops/api".into();
+    // What is trusted is the folder above, and nothing below it.
+    assert_eq!(driven.live.runtime.start_loop(&form).unwrap_err().kind, FailureKind::BadForm);
+    driven.live.runtime.trust(&form.folder, true).unwrap();
+    let key = driven.live.runtime.start_loop(&form).unwrap();
+    let root = driven.live.runtime.workspace_path(key.split_once(':').unwrap().0).unwrap();
+    assert!(root.ends_with("api-loops-api/packages/api"), "{}", root.display());
+    assert!(root.starts_with(driven.live.data().worktrees().canonicalize().unwrap()));
+    driven.live.wait_for("completed", |live| {
+        live.rows.values().any(|row| row.key == key && row.word == StatusWord::Completed)
+    });
+    // A folder that is not committed yet is not in the worktree: nothing is left of it.
+    let new = workspace.join("packages/new");
+    fs::create_dir(&new).unwrap();
+    driven.live.runtime.trust(&new.to_string_lossy(), true).unwrap();
+    (form.folder, form.worktree) = (new.to_string_lossy().into_owned(), "loops/new".into());
+    assert_eq!(driven.live.runtime.start_loop(&form).unwrap_err().kind, FailureKind::NotAFolder);
+    assert_eq!(git(&workspace, &["worktree", "list"]).lines().count(), 2);
+    assert!(!git(&workspace, &["branch"]).contains("loops/new"));
+}
+
+#[test]
 fn a_checklist_is_written_and_waits() {
     let driven = driven();
     let mut form = driven.small_form("custom:scripted");

@@ -149,6 +149,19 @@ fn a_process_that_ends_within_the_grace_is_not_stopped() {
 }
 
 #[test]
+fn a_wall_limit_within_the_grace_does_not_make_a_finished_run_a_limited_one() {
+    let stage = stage();
+    let mut spec = stage.quick("ignore-term say result forever");
+    spec.plan.limits.wall_ms = Some(8_000);
+    spec.plan.pace.final_grace_ms = 11_000;
+    let mut run = stage.start(&spec);
+    run.wait_for_text("result");
+    run.attached.final_seen().unwrap();
+    assert_eq!(all_gone(&stage, &mut run), 1);
+    assert_eq!(run.record().stop_request.unwrap().by, StopReason::Lingered);
+}
+
+#[test]
 fn the_wall_limit_ends_a_run_and_says_so() {
     let stage = stage();
     let mut spec = stage.quick("spawn [ own-session forever ] say ready forever");

@@ -37,6 +37,7 @@ const agent: fc.Arbitrary<AgentRow> = fc.record({
   version: or(text),
   state: word("AgentState"),
   signed_in: or(fc.boolean()),
+  node: fc.constant(null),
   fix: or(text),
   levels,
   asks: fc.boolean(),
@@ -107,6 +108,7 @@ const review: fc.Arbitrary<StartReview> = fc.record({
   prompt: text,
   environment,
   removed: texts,
+  inherited: texts,
   notes: fc.array(fc.oneof(fc.constantFrom(...wordsOf("LaunchNote")), text) as fc.Arbitrary<LaunchNote>),
   runs: fc.boolean(),
 });

@@ -113,6 +113,14 @@ pub fn test_table(format: Format, bytes: &[u8], run: usize, beside: &[Companion]
 /// Why `verb` is not legal now; `None` when it is.
 #[must_use]
 pub fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Refusal> {
+    let is_gone = |problem: &Problem| problem.code == ProblemCode::F9_file_gone;
+    if summary.problems.iter().any(is_gone) {
+        // There is nothing to write into, but an agent to end.
+        let mut there = summary.clone();
+        there.problems.retain(|problem| !is_gone(problem));
+        let stops = verb == Verb::Stop && refuse(&there, verb, situation).is_none();
+        return (!stops).then(|| Refusal::new(RefusalCode::DamagedFile));
+    }
     match summary.format {
         Format::LoopV2 => ccw_v2::refuse(summary, verb, situation),
         Format::LoopB => loop_b::refuse(summary, verb, situation),

@@ -113,6 +113,8 @@ problem_codes! {
     F7_too_deep = Error,
     /// The folder of this loop is gone.
     F8_folder_gone = Error,
+    /// The state file of this loop is gone while its agent is at work.
+    F9_file_gone = Error,
 
     /// Not JSON, or not a JSON object (`reason`).
     E1_not_json = Error,

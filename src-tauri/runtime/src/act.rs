@@ -41,7 +41,16 @@ impl Owner {
                 self.control_work(key, intent);
                 Ok(())
             }
-            Err(unwritten) => Err(self.give_up(&entry, unwritten, situation.now)),
+            Err(unwritten) => {
+                let failure = self.give_up(&entry, unwritten, situation.now);
+                if matches!(intent, Intent::Stop { .. }) && self.is_gone(&entry.key()) {
+                    // There is nothing left to write it into; its processes end all the same.
+                    self.show_request(&entry.key(), None);
+                    self.control_work(key, intent);
+                    return Ok(());
+                }
+                Err(failure)
+            }
         }
     }
 

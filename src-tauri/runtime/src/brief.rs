@@ -4,12 +4,15 @@
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{ChildStderr, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// More than this is cut.
-const MOST: u64 = 16 << 20;
+const MOST: usize = 16 << 20;
+/// A background process of one that ended may hold its pipes for ever: what is on its way is waited for so long.
+const HELD: Duration = Duration::from_millis(500);
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -54,8 +57,8 @@ impl Answer {
 /// what the system says.
 pub fn ask(question: &Question<'_>) -> io::Result<Answer> {
     let mut child = start(question)?;
-    let stdout = drain(child.stdout.take());
-    let stderr = drain(child.stderr.take());
+    let (stdout, stderr) = outputs(&mut child);
+    let (stdout, stderr) = (drain(stdout), drain(stderr));
     let ended = wait(&mut child, question.limit);
     if ended.is_err() {
         end_group(&child);
@@ -68,7 +71,7 @@ pub fn ask(question: &Question<'_>) -> io::Result<Answer> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place for processes that answer at once")]
-fn start(question: &Question<'_>) -> io::Result<Child> {
+fn start(question: &Question<'_>) -> io::Result<Begun> {
     let mut command = Command::new(question.program);
     command.args(&question.args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     if let Some(environment) = question.environment {
@@ -78,14 +81,38 @@ fn start(question: &Question<'_>) -> io::Result<Child> {
     if let Some(folder) = question.folder {
         command.current_dir(folder);
     }
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     #[cfg(windows)]
     std::os::windows::process::CommandExt::creation_flags(&mut command, 0x0800_0000); // no console window
+    begin(command)
+}
+
+#[cfg(unix)]
+type Begun = Box<dyn process_wrap::std::ChildWrapper>;
+#[cfg(not(unix))]
+type Begun = std::process::Child;
+
+/// In a session of its own: an interactive shell that finds our terminal, without being the one it talks to, would stop.
+#[cfg(unix)]
+fn begin(command: Command) -> io::Result<Begun> {
+    process_wrap::std::CommandWrap::from(command).wrap(process_wrap::std::ProcessSession).spawn()
+}
+
+#[cfg(not(unix))]
+fn begin(mut command: Command) -> io::Result<Begun> {
     command.spawn()
 }
 
-fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<i32>> {
+#[cfg(unix)]
+fn outputs(child: &mut Begun) -> (Option<ChildStdout>, Option<ChildStderr>) {
+    (child.stdout().take(), child.stderr().take())
+}
+
+#[cfg(not(unix))]
+fn outputs(child: &mut Begun) -> (Option<ChildStdout>, Option<ChildStderr>) {
+    (child.stdout.take(), child.stderr.take())
+}
+
+fn wait(child: &mut Begun, limit: Duration) -> io::Result<Option<i32>> {
     let until = Instant::now() + limit;
     let mut pause = Duration::from_millis(1);
     loop {
@@ -101,7 +128,7 @@ fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<i32>> {
 }
 
 #[cfg(unix)]
-fn end_group(child: &Child) {
+fn end_group(child: &Begun) {
     let group = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
     if let Some(group) = group {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
@@ -109,28 +136,43 @@ fn end_group(child: &Child) {
 }
 
 #[cfg(not(unix))]
-fn end_group(_: &Child) {}
+fn end_group(_: &Begun) {}
 
-type Drain = JoinHandle<Vec<u8>>;
+/// What one pipe said so far, and who reads it.
+struct Drain {
+    said: Arc<Mutex<Vec<u8>>>,
+    reader: JoinHandle<()>,
+}
 
 fn drain(pipe: Option<impl Read + Send + 'static>) -> Option<Drain> {
     let mut pipe = pipe?;
+    let said = Arc::<Mutex<Vec<u8>>>::default();
+    let shared = Arc::clone(&said);
     let read = move || {
-        let mut bytes = Vec::new();
-        let _ = pipe.by_ref().take(MOST).read_to_end(&mut bytes);
-        let _ = io::copy(&mut pipe, &mut io::sink()); // a full pipe would hold the writer
-        bytes
+        let mut bytes = [0; 16 << 10];
+        loop {
+            let count = match pipe.read(&mut bytes) {
+                Ok(0) => return,
+                Ok(count) => count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(_) => return,
+            };
+            let mut said = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            let room = MOST.saturating_sub(said.len()); // it is read on, because a full pipe would hold the writer
+            said.extend_from_slice(&bytes[..count.min(room)]);
+        }
     };
-    std::thread::Builder::new().name("brief".into()).spawn(read).ok()
+    let reader = std::thread::Builder::new().name("brief".into()).spawn(read).ok()?;
+    Some(Drain { said, reader })
 }
 
 fn taken(drain: Option<Drain>) -> Vec<u8> {
     let Some(drain) = drain else { return Vec::new() };
-    let until = Instant::now() + Duration::from_millis(500);
-    while !drain.is_finished() && Instant::now() < until {
+    let until = Instant::now() + HELD;
+    while !drain.reader.is_finished() && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(1));
     }
-    if drain.is_finished() { drain.join().unwrap_or_default() } else { Vec::new() }
+    std::mem::take(&mut *drain.said.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 #[cfg(test)]
@@ -165,6 +207,25 @@ mod tests {
         let error = shell(&text, Duration::from_millis(50)).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         assert_eq!(std::fs::read(marker.path()).unwrap(), b"");
+    }
+
+    #[test]
+    fn what_was_said_counts_although_somebody_holds_the_pipe() {
+        let holder = tempfile::tempdir().unwrap();
+        let gate = holder.path().join("gate");
+        let text = format!("while [ ! -e {} ]; do sleep 0.05; done & printf said", gate.display());
+        let answer = shell(&text, Duration::from_secs(60)).unwrap();
+        std::fs::write(gate, "").unwrap();
+        assert_eq!(answer.good_text().as_deref(), Some("said"));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn nobody_is_asked_in_the_session_of_our_terminal() {
+        let text = "read -r line < /proc/$$/stat; set -- $$ $line; echo $1 $7";
+        let answer = shell(text, Duration::from_secs(60)).unwrap().good_text().unwrap();
+        let (process, session) = answer.split_once(' ').unwrap();
+        assert_eq!(process, session);
     }
 
     #[test]

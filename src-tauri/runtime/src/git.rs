@@ -3,14 +3,36 @@
 //! A repository can name programs (hooks, monitors, filters) in its own settings: only the branch is read without git,
 //! everything else is asked after the person trusted the folder, with hooks and monitors switched off.
 
-use crate::brief::{Question, ask};
+use crate::agents::environment::environment;
+use crate::agents::places;
+use crate::brief::{Answer, Question, ask};
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 const LIMIT: Duration = Duration::from_secs(20);
+/// A large repository is checked out so long, with what its filters fetch.
+const CHECKOUT_LIMIT: Duration = Duration::from_secs(20 * 60);
+/// Variables that name another repository than that of the folder, as hooks of git have them.
+const OF_ANOTHER: [&str; 15] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
 /// Files that are compared where there is no git.
 const MOST_FILES: usize = 50_000;
 /// Folders that hold no work of an agent.
@@ -44,37 +66,73 @@ pub fn uncommitted(folder: &Path) -> Option<u32> {
     Some(u32::try_from(names.len()).unwrap_or(u32::MAX))
 }
 
-/// Makes a worktree with a new branch at `at`, and answers its canonical path.
+/// Whether git is installed.
+#[must_use]
+pub fn is_there() -> bool {
+    !places::search("git", environment()).found.is_empty()
+}
+
+/// Where `folder` lies in its repository: empty for the top.
 ///
 /// # Errors
 /// The first line that git says.
+pub fn place_in_repository(folder: &Path) -> io::Result<PathBuf> {
+    let answer = git(folder, &["rev-parse", "--show-prefix"].map(OsStr::new))?;
+    match answer.good_text() {
+        Some(place) => Ok(place.into()),
+        None => Err(said(&answer)),
+    }
+}
+
+/// Makes a worktree with a new branch at `at`, and answers its canonical path. When it cannot be made nothing is left of it.
+///
+/// # Errors
+/// The first line that git says; `TimedOut` when it takes longer than any checkout.
 pub fn add_worktree(folder: &Path, branch: &str, at: &Path) -> io::Result<PathBuf> {
+    add_worktree_within(folder, branch, at, CHECKOUT_LIMIT)
+}
+
+fn add_worktree_within(folder: &Path, branch: &str, at: &Path, limit: Duration) -> io::Result<PathBuf> {
     if let Some(parent) = at.parent() {
         std::fs::create_dir_all(parent)?;
     }
+    let reference = format!("refs/heads/{branch}");
+    let known = git(folder, &["rev-parse", "--verify", "--quiet", &reference].map(OsStr::new))?;
+    let is_new = known.code != Some(0) && at.symlink_metadata().is_err();
     let args = ["worktree", "add", "-b", branch, "--"].map(OsStr::new);
-    let mut args = args.to_vec();
-    args.push(at.as_os_str());
-    let answer = git(folder, &args)?;
-    if answer.code == Some(0) {
-        return at.canonicalize();
+    let answer = git_within(folder, &[&args[..], &[at.as_os_str()]].concat(), limit);
+    let made = answer.and_then(|answer| match answer.code {
+        Some(0) => at.canonicalize(),
+        _ => Err(said(&answer)),
+    });
+    if made.is_err() && is_new {
+        remove_worktree(folder, branch, at);
     }
+    made
+}
+
+/// Why git did not.
+fn said(answer: &Answer) -> io::Error {
     let said = String::from_utf8_lossy(&answer.stderr);
     let first = said.lines().find(|line| line.starts_with("fatal")).or_else(|| said.lines().last());
-    Err(io::Error::other(first.unwrap_or("git did not say why").to_owned()))
+    io::Error::other(first.unwrap_or("git did not say why").to_owned())
 }
 
 /// Takes back what [`add_worktree`] made just now: the folder, and the branch, on which nothing was done.
 pub fn remove_worktree(folder: &Path, branch: &str, at: &Path) {
-    let remove = ["worktree", "remove", "--force", "--"].map(OsStr::new);
-    // What git refuses stays, and can be seen there.
+    // Twice: one that git was ended over is locked.
+    let remove = ["worktree", "remove", "--force", "--force", "--"].map(OsStr::new);
+    // What git refuses stays, and can be seen there; a folder that it does not know is not its own.
     let _ = git(folder, &[&remove[..], &[at.as_os_str()]].concat());
+    let _ = std::fs::remove_dir_all(at);
     let _ = git(folder, &["branch", "-D", "--", branch].map(OsStr::new));
 }
 
 /// A look at the files of a folder, to tell later which ones changed.
 #[derive(Clone, Debug, Default)]
 pub struct Look {
+    /// Those that git calls changed, or every one.
+    by_git: bool,
     commit: Option<String>,
     files: BTreeMap<String, (u64, Option<SystemTime>)>,
 }
@@ -86,16 +144,24 @@ pub fn look(folder: &Path) -> Look {
         Some(names) => {
             let commit =
                 git(folder, &["rev-parse", "HEAD"].map(OsStr::new)).ok().and_then(|it| it.good_text());
-            Look { commit, files: names.into_iter().map(|name| stamped(folder, name)).collect() }
+            Look {
+                by_git: true,
+                commit,
+                files: names.into_iter().map(|name| stamped(folder, name)).collect(),
+            }
         }
-        None => Look { commit: None, files: walk(folder) },
+        None => Look { by_git: false, commit: None, files: walk(folder) },
     }
 }
 
-/// Files that differ from what `before` saw, by name, relative to the folder; at most 500.
+/// Files that differ from what `before` saw, by name, relative to the folder; at most 500. `None` when the two looks cannot
+/// be compared, because git came or failed in between.
 #[must_use]
-pub fn changed_since(folder: &Path, before: &Look) -> Vec<String> {
+pub fn changed_since(folder: &Path, before: &Look) -> Option<Vec<String>> {
     let now = look(folder);
+    if now.by_git != before.by_git {
+        return None;
+    }
     let mut changed: Vec<String> = Vec::new();
     if let (Some(then), Some(commit)) = (&before.commit, &now.commit)
         && then != commit
@@ -113,7 +179,7 @@ pub fn changed_since(folder: &Path, before: &Look) -> Vec<String> {
     changed.sort();
     changed.dedup();
     changed.truncate(500);
-    changed
+    Some(changed)
 }
 
 /// State files and progress files are written by loops, not by their work.
@@ -139,12 +205,31 @@ fn names(bytes: &[u8]) -> impl Iterator<Item = String> + '_ {
         .map(|name| String::from_utf8_lossy(name).into_owned())
 }
 
-fn git(folder: &Path, args: &[&OsStr]) -> io::Result<crate::brief::Answer> {
+fn git(folder: &Path, args: &[&OsStr]) -> io::Result<Answer> {
+    git_within(folder, args, LIMIT)
+}
+
+fn git_within(folder: &Path, args: &[&OsStr], limit: Duration) -> io::Result<Answer> {
     let quiet = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks"];
     let also = [("GIT_TERMINAL_PROMPT", "0"), ("LC_ALL", "C")];
     let args = quiet.iter().map(OsStr::new).chain(args.iter().copied()).collect();
-    let program = Path::new("git");
-    ask(&Question { program, args, folder: Some(folder), environment: None, also: &also, limit: LIMIT })
+    // A relative entry of PATH would name a program of the workspace.
+    let found = places::search("git", environment()).found;
+    let program = found.first().ok_or(io::ErrorKind::NotFound)?;
+    let environment = of_this_folder(environment());
+    ask(&Question {
+        program,
+        args,
+        folder: Some(folder),
+        environment: Some(&environment),
+        also: &also,
+        limit,
+    })
+}
+
+fn of_this_folder(environment: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
+    let is_of_another = |name: &OsStr| OF_ANOTHER.iter().any(|other| name == *other);
+    environment.iter().filter(|(name, _)| !is_of_another(name)).cloned().collect()
 }
 
 fn stamped(folder: &Path, name: String) -> (String, (u64, Option<SystemTime>)) {
@@ -224,7 +309,7 @@ mod tests {
         std::fs::write(dir.path().join("later.txt"), "1").unwrap();
         std::fs::create_dir_all(dir.path().join(".workflow/.loop")).unwrap();
         std::fs::write(dir.path().join(".workflow/.loop/x.json"), "1").unwrap();
-        assert_eq!(changed_since(dir.path(), &before), ["a b.txt", "later.txt"]);
+        assert_eq!(changed_since(dir.path(), &before).unwrap(), ["a b.txt", "later.txt"]);
     }
 
     #[test]
@@ -238,7 +323,9 @@ mod tests {
         std::fs::remove_file(dir.path().join("gone")).unwrap();
         std::fs::write(dir.path().join("src/a"), "22").unwrap();
         std::fs::write(dir.path().join("src/node_modules/x"), "22").unwrap();
-        assert_eq!(changed_since(dir.path(), &before), ["gone", "src/a"]);
+        assert_eq!(changed_since(dir.path(), &before).unwrap(), ["gone", "src/a"]);
+        git_ok(dir.path(), &["init", "-q"]);
+        assert_eq!(changed_since(dir.path(), &before), None, "two looks of different kinds");
     }
 
     #[test]
@@ -252,6 +339,60 @@ mod tests {
         remove_worktree(dir.path(), "loopdeck/mend", &at);
         assert!(!at.exists());
         add_worktree(dir.path(), "loopdeck/mend", &at).unwrap();
+    }
+
+    #[test]
+    fn nothing_is_left_of_a_worktree_that_could_not_be_made_and_what_stood_there_stays() {
+        let dir = repository();
+        let place = tempfile::tempdir().unwrap();
+        let at = place.path().join("mend");
+        std::fs::write(dir.path().join(".gitattributes"), "* filter=x\n").unwrap();
+        git_ok(dir.path(), &["add", "."]);
+        commit(dir.path());
+        let filter = |smudge: &str| {
+            git_ok(dir.path(), &["config", "filter.x.required", "true"]);
+            git_ok(dir.path(), &["config", "filter.x.smudge", smudge]);
+        };
+        let left = || {
+            let listed = git(dir.path(), &["worktree", "list"].map(OsStr::new)).unwrap().good_text().unwrap();
+            let branches = git(dir.path(), &["branch"].map(OsStr::new)).unwrap().good_text().unwrap();
+            (listed.lines().count(), branches, at.exists())
+        };
+        let nothing = (1, "* main".to_owned(), false);
+        filter("false");
+        add_worktree(dir.path(), "mend", &at).unwrap_err();
+        assert_eq!(left(), nothing, "a checkout that fails");
+        let held = place.path().join("held");
+        filter(&format!("touch {}; sleep 600", held.display()));
+        let error = add_worktree_within(dir.path(), "mend", &at, Duration::from_secs(3)).unwrap_err();
+        assert_eq!((error.kind(), left()), (io::ErrorKind::TimedOut, nothing), "one that is ended");
+        filter("cat");
+        git_ok(dir.path(), &["branch", "mend"]);
+        add_worktree(dir.path(), "mend", &at).unwrap_err();
+        assert!(left().1.contains("mend"), "a branch of the person's");
+        std::fs::create_dir(&at).unwrap();
+        std::fs::write(at.join("theirs"), "").unwrap();
+        add_worktree(dir.path(), "other", &at).unwrap_err();
+        assert!(at.join("theirs").exists(), "a folder of the person's");
+    }
+
+    #[test]
+    fn a_folder_in_a_repository_knows_its_place() {
+        let dir = repository();
+        let inner = dir.path().join("packages/api é");
+        std::fs::create_dir_all(&inner).unwrap();
+        assert_eq!(place_in_repository(&inner).unwrap(), Path::new("packages/api é/"));
+        assert_eq!(place_in_repository(dir.path()).unwrap(), Path::new(""));
+        assert!(place_in_repository(tempfile::tempdir().unwrap().path()).is_err());
+    }
+
+    #[test]
+    fn variables_that_name_another_repository_are_not_passed_on() {
+        let pairs = |names: &[&str]| -> Vec<(OsString, OsString)> {
+            names.iter().map(|name| (name.into(), "x".into())).collect()
+        };
+        let all = pairs(&["GIT_DIR", "GIT_INDEX_FILE", "GIT_SSH_COMMAND", "GIT_WORK_TREE", "HOME"]);
+        assert_eq!(of_this_folder(&all), pairs(&["GIT_SSH_COMMAND", "HOME"]));
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod looking;
 pub mod orphans;
 mod overtaken;
 pub mod owner;
+pub mod package;
 mod page;
 mod past;
 mod recovery;

@@ -11,6 +11,7 @@ use crate::stamp::Stamp;
 use crate::sweep;
 use loopdeck_core::ccw::lost_update::lost_updates;
 use loopdeck_core::format::{Format, Summary};
+use loopdeck_core::problem::{Problem, ProblemCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
 use std::collections::HashSet;
@@ -83,9 +84,26 @@ impl Owner {
         };
     }
 
+    /// Takes a loop out whose file is gone. One whose agent is at work stays, so that it can be seen and stopped.
     pub(crate) fn remove(&mut self, key: &Key) {
         self.second_looks.remove(key);
+        if self.works.get(key).is_some_and(crate::drivers::Work::is_on) {
+            return self.show_gone(key);
+        }
         self.write_catalog(|catalog| catalog.remove(key));
+    }
+
+    fn show_gone(&mut self, key: &Key) {
+        let is_gone = |problem: &Problem| problem.code == ProblemCode::F9_file_gone;
+        let entry = self.read_catalog(|catalog| catalog.get(key).cloned());
+        let Some(mut entry) = entry.filter(|entry| !entry.summary.problems.iter().any(is_gone)) else {
+            return;
+        };
+        entry.summary.problems.insert(0, Problem::new(ProblemCode::F9_file_gone, ""));
+        // The same file that comes back is news.
+        let seen = entry.stamp.take().map_or(0, Stamp::modified_ms);
+        entry.foreign_change = entry.foreign_change.max(seen);
+        self.write_catalog(|catalog| catalog.put(entry));
     }
 
     /// Puts what was seen into the catalog. Unless `settled`, a file that does not parse gets second looks first.

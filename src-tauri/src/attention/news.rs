@@ -118,8 +118,8 @@ fn of_need(need: &Need, words: &Words) -> News {
         NeedKind::LeftOver => (Kind::Failed, &words.notify_left_over),
         NeedKind::Interrupted => (Kind::Failed, &words.notify_interrupted),
     };
-    let tool = need.tool.as_deref().unwrap_or_default();
-    let text = fill(text, &[("agent", &need.agent), ("tool", tool)]);
+    // Not the tool: its name is what the agent wrote.
+    let text = fill(text, &[("agent", &need.agent)]);
     let (key, title) = (need.key.clone(), need.title.clone());
     News { kind, key, title, text, need: Some(need.id.clone()) }
 }

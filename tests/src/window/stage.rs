@@ -152,10 +152,7 @@ impl Drop for App<'_> {
     }
 }
 
-fn with_data_dir<'a>(
-    data_dir: &Path,
-    args: &'a [&OsStr],
-) -> impl Iterator<Item = OsString> + use<'a> {
+fn with_data_dir<'a>(data_dir: &Path, args: &'a [&OsStr]) -> impl Iterator<Item = OsString> + use<'a> {
     let data_dir = ["--data-dir".into(), data_dir.as_os_str().to_owned()];
     data_dir.into_iter().chain(args.iter().map(|arg| (*arg).to_owned()))
 }

@@ -190,6 +190,8 @@ export type AgentRow = {
 	state: AgentState,
 	/**  Whether it is signed in; `None` when nobody can tell. Words: catalogue `sign_in.<state>`. */
 	signed_in: boolean | null,
+	/**  The Node.js that it needs, and the one that is there, when that is not enough to install or run it. */
+	node: NodeFacts | null,
 	/**  The command that installs or signs in, to copy. */
 	fix: string | null,
 	/**  Levels it has. */
@@ -222,8 +224,10 @@ export type AgentState =
 "missing" | 
 /**  Found, but it does not start or print its version. */
 "broken" | 
-/**  It needs a newer Node.js than was found. */
-"node_too_old";
+/**  It needs a newer Node.js than was found: see [`AgentRow::node`]. */
+"node_too_old" | 
+/**  It runs in Node.js, and none was found: see [`AgentRow::node`]. */
+"node_missing";
 
 /**  What a person changes (§7). */
 export type AotChange = 
@@ -1785,6 +1789,8 @@ turns: number | null } |
 { answer: "stop" } | 
 /**  End what is left. */
 { answer: "end_left" } | 
+/**  Put back what the state file said last. */
+{ answer: "restore" } | 
 /**  Do not show it any more; nothing else happens. */
 { answer: "dismiss" };
 
@@ -1856,6 +1862,14 @@ export type NewWork = {
 	tasks: string[],
 	/**  AoT: what decides that it is done. */
 	base_case: BaseCase | null,
+};
+
+/**  A Node.js that is not enough. */
+export type NodeFacts = {
+	/**  Major version that is needed. */
+	needed: number,
+	/**  Version that was found, as it was printed. */
+	found: string | null,
 };
 
 /**  Kinds of notifications, each with its switch. Nothing else is ever notified of. */
@@ -2168,6 +2182,8 @@ export type ProblemCode =
 "F7_too_deep" | 
 /**  The folder of this loop is gone. */
 "F8_folder_gone" | 
+/**  The state file of this loop is gone while its agent is at work. */
+"F9_file_gone" | 
 /**  Not JSON, or not a JSON object (`reason`). */
 "E1_not_json" | 
 /**  A complete JSON object followed by the tail of an older version. */
@@ -2784,6 +2800,8 @@ export type StartReview = {
 	environment: { [key in string]: string },
 	/**  Variables that are taken out of it. */
 	removed: string[],
+	/**  Names of the variables that are passed on as they are, in order. */
+	inherited: string[],
 	/**  What a person should know before it starts. Words: catalogue `launchNote.<code>`. */
 	notes: LaunchNote[],
 	/**  Whether it can be run in this version; AoT files are written and wait. */

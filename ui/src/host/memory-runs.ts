@@ -369,6 +369,7 @@ function plainReview(form: StartForm): StartReview {
     prompt: form.work.goal,
     environment: { LOOPDECK_RUN_ID: "made at start" },
     removed: ["CLAUDECODE"],
+    inherited: ["HOME", "LANG", "PATH"],
     notes: [],
     runs: form.work.format !== "aot",
   };

@@ -37,6 +37,7 @@ function agentRow(id: string, name: string, more: Partial<AgentRow>): AgentRow {
     runs_commands: ["full_access"],
     skill: false,
     custom: null,
+    node: null,
     ...more,
   };
 }

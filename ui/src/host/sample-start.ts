@@ -151,6 +151,7 @@ export function sampleReview(form: StartForm, trusted: boolean): StartReview {
     argv: can ? (plan.agent === "shell" ? shell : claude) : [],
     prompt: can ? PROMPT(work.goal) : "",
     environment: can ? { LOOPDECK_RUN_ID: "…", LOOPDECK_ACTION: "init" } : {},
+    inherited: can ? ["HOME", "LANG", "PATH", "SHELL", "USER"] : [],
     removed: can ? ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"] : [],
     notes: can ? notesOf(plan.agent ?? "", plan.level ?? null) : [],
     runs: !aot,

@@ -16,13 +16,11 @@ async function setTrust(app: App, workspace: WorkspaceView, trusted: boolean): P
 
 function trustItem(app: App, workspace: WorkspaceView): MenuItem {
   const by = app.trust.of(workspace);
-  const through = by && by.shown !== workspace.path;
   return {
     id: "trust",
     label: by ? t.trustedFolders.untrust : t.trustedFolders.trust,
     icon: "shield",
     apart: true,
-    ...(through ? { reason: say(t.trustedFolders.through, { path: by.shown }) } : {}),
     run: () => void setTrust(app, workspace, !by),
   };
 }

@@ -3,13 +3,6 @@ import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
 import type { Catalog } from "./catalog.svelte";
 
-/** A path ends in a part of its own: `~/a` covers `~/a/b`, not `~/ab`. */
-function covers(folder: string, path: string): boolean {
-  if (folder === path) return true;
-  const start = /[/\\]$/.test(folder) ? folder : `${folder}${path.includes("\\") ? "\\" : "/"}`;
-  return path.startsWith(start);
-}
-
 /** Folders whose programs may be run. */
 export class TrustState {
   folders: readonly RecentFolder[] = $state.raw([]);
@@ -31,9 +24,9 @@ export class TrustState {
     }
   }
 
-  /** The trusted folder that a workspace is or lies in. */
+  /** The workspace among the trusted folders: what lies below one is not trusted with it. */
   of(workspace: WorkspaceView): RecentFolder | undefined {
-    return this.folders.find((folder) => covers(folder.shown, workspace.path));
+    return this.folders.find((folder) => folder.shown === workspace.path);
   }
 
   /** Answers whether it was taken. */

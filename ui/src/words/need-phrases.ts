@@ -42,7 +42,7 @@ function isFailureKind(code: string): code is keyof typeof t.failure {
 function failed(need: Need, agent: string): string {
   const code = arg(need, "code");
   const known = sentence(t.needFailed, code);
-  if (known !== undefined) return fill(known, { agent });
+  if (known !== undefined) return fill(known, { agent, command: arg(need, "command") });
   if (!isFailureKind(code)) return t.needFailed.otherwise;
   const { text } = need;
   const path = ABOUT_A_PATH.includes(code) ? text : need.folder;

@@ -39,6 +39,10 @@ pub struct Facts {
     pub first_stderr: Option<Clip>,
     /// First line of standard output that is no event.
     pub first_plain: Option<Clip>,
+    /// Slash commands on offer, where the agent lists them all when it begins.
+    pub commands: Option<Vec<String>>,
+    /// Plugins that failed when it began.
+    pub plugin_errors: Vec<String>,
     /// The last event of a kind that we do not know.
     pub last_unknown: Option<Clip>,
 }
@@ -78,6 +82,17 @@ impl Facts {
             self.denials.push(denied.clone());
         }
         true
+    }
+
+    /// Whether the agent said which commands it has, and `command` (without its sign) is none of them. One of a plugin has
+    /// the plugin's name before it.
+    #[must_use]
+    pub fn lacks_command(&self, command: &str) -> bool {
+        let is_it = |known: &String| {
+            let known = known.trim_start_matches('/');
+            known == command || known.rsplit_once(':').is_some_and(|(_, name)| name == command)
+        };
+        self.commands.as_ref().is_some_and(|commands| !commands.iter().any(is_it))
     }
 
     /// A new turn begins: what ended before it is not the end.

@@ -19,7 +19,7 @@ mod memory;
 mod question;
 
 pub use conversation::{Conversation, Cut, EndedRun, Talk};
-pub use memory::{FailedTry, Memory, Note, Policy, WorkerEnd};
+pub use memory::{FailedTry, Memory, Note, Policy, ProviderWait, WorkerEnd};
 pub use question::{DriverQuestion, QuestionCode, Reply, ReplyCode};
 
 /// What an agent works on.

@@ -42,6 +42,10 @@ pub struct Memory {
     pub conversations: Vec<Conversation>,
     /// A limit of the whole run that is used up.
     pub used_up: Option<UsedUp>,
+    /// The provider's limit that is waited for now.
+    pub waiting: Option<ProviderWait>,
+    /// How often a provider's limit was waited for since the start.
+    pub waits: u32,
     /// Loop-B: the worker that ended last.
     pub worker: Option<WorkerEnd>,
     /// Loop-B: tests that failed in the last run; Loop v2 has them in its file.
@@ -50,6 +54,18 @@ pub struct Memory {
     pub same_failures: u32,
     /// Loop-B, interactive: the action that a person chose.
     pub chosen: Option<String>,
+}
+
+/// A provider's limit that is waited for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProviderWait {
+    /// When the provider serves again: milliseconds since 1970 UTC.
+    pub until: i64,
+    /// The run that it turned away.
+    pub run: String,
+    /// What the agent said of it.
+    pub said: String,
 }
 
 /// What a person chose at the start.

@@ -6,14 +6,16 @@ use crate::brief::{Question, ask};
 use crate::dirs::shown;
 use crate::drivers::choices::Choices;
 use crate::drivers::custom::{form_of, record_of};
-use crate::drivers::rows::{AgentRow, AgentState};
+use crate::drivers::rows::{AgentRow, AgentState, NodeFacts};
 use crate::stamp::Stamp;
 use loopdeck_core::agent::custom::CustomAgent;
 use loopdeck_core::agent::table::{self, Agent};
 use loopdeck_core::agent::versions::{self, VersionVerdict};
 use loopdeck_core::agent::{AgentId, Level, OutputKind};
+use loopdeck_core::format::Format;
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -49,11 +51,22 @@ impl Doctor {
         row.reports_tokens = true;
         row.limits_turns = agent.max_turns.is_some();
         row.runs_commands = Level::ALL.into_iter().filter(|level| runs_commands(agent, *level)).collect();
-        row.skill = has_skill(agent);
+        row.skill = [Format::LoopV2, Format::LoopB].iter().any(|format| has_skill(agent, *format, None));
         let Some(program) = search.found.first() else {
-            row.fix = Some(format!("npm install -g {}", agent.install.npm));
+            // An old Node.js would install an old version of the agent without a word.
+            row.node = self.lacking(agent, on_path("node").as_deref());
+            row.fix = match row.node {
+                Some(_) => node_fix(agent),
+                None => Some(format!("npm install -g {}", agent.install.npm)),
+            };
             return row;
         };
+        row.node = node_of(program).and_then(|node| self.lacking(agent, node.as_deref()));
+        if let Some(node) = &row.node {
+            row.state = if node.found.is_some() { AgentState::NodeTooOld } else { AgentState::NodeMissing };
+            row.fix = node_fix(agent);
+            return row;
+        }
         match self.version(program, &versions::VERSION_ARGS) {
             Ok(said) => {
                 row.state = match versions::judge(&agent.id, &said) {
@@ -67,7 +80,11 @@ impl Doctor {
             Err(why) => (row.state, row.version) = (AgentState::Broken, Some(why)),
         }
         if matches!(row.state, AgentState::TooOld | AgentState::Broken) {
-            row.fix = Some(format!("npm install -g {}@latest", agent.install.npm));
+            row.node = self.lacking(agent, on_path("node").as_deref());
+            row.fix = match row.node {
+                Some(_) => node_fix(agent),
+                None => Some(format!("npm install -g {}@latest", agent.install.npm)),
+            };
         }
         row.signed_in = signed_in(agent);
         if row.signed_in == Some(false) && row.fix.is_none() {
@@ -104,6 +121,15 @@ impl Doctor {
         row
     }
 
+    /// What is wrong with the Node.js at `node`, for an agent; nothing when nobody can tell.
+    fn lacking(&self, agent: &Agent, node: Option<&Path>) -> Option<NodeFacts> {
+        let needed = agent.install.node;
+        let Some(node) = node else { return Some(NodeFacts { needed, found: None }) };
+        let said = self.version(node, &versions::VERSION_ARGS).ok()?;
+        let version = versions::parse(&said).filter(|version| version.0 < needed)?;
+        Some(NodeFacts { needed, found: Some(version.to_string()) })
+    }
+
     /// What the program answers when asked for its version, or why it does not.
     fn version(&self, program: &Path, args: &[&str]) -> Result<String, String> {
         let stamp = Stamp::at(program).map_err(|error| error.to_string())?;
@@ -111,10 +137,12 @@ impl Doctor {
         if let Some((_, said)) = known.filter(|(then, _)| *then == stamp) {
             return Ok(said);
         }
+        // Not where Loopdeck was started: version managers read which program to run from files in the folder.
+        let home = std::env::home_dir().filter(|home| home.is_dir()).unwrap_or_else(std::env::temp_dir);
         let question = Question {
             program,
             args: args.iter().map(OsStr::new).collect(),
-            folder: None,
+            folder: Some(&home),
             environment: Some(environment()),
             also: &[],
             limit: LIMIT,
@@ -142,6 +170,49 @@ pub fn find(id: &str, program: &str, choices: &Choices) -> Search {
     }
 }
 
+/// A program as a script finds it: on PATH, not where else it may lie.
+fn on_path(name: &str) -> Option<PathBuf> {
+    let path = value(environment(), "PATH")?;
+    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+    folders
+        .into_iter()
+        .find_map(|folder| places::search(&folder.join(name).to_string_lossy(), &[]).found.pop())
+}
+
+/// The Node.js that runs a script, as its first line says; `None` when it is no script for it.
+fn node_of(program: &Path) -> Option<Option<PathBuf>> {
+    let mut begin = [0; 256];
+    let count = std::fs::File::open(program).and_then(|mut file| file.read(&mut begin)).ok()?;
+    let text = String::from_utf8_lossy(&begin[..count]);
+    let line = text.lines().next()?.strip_prefix("#!")?.trim();
+    let (interpreter, rest) = line.split_once(' ').unwrap_or((line, ""));
+    if interpreter.ends_with("/node") {
+        return Some(Some(PathBuf::from(interpreter)).filter(|node| node.is_file()));
+    }
+    let words = rest.split_whitespace().find(|word| !word.starts_with('-'));
+    (interpreter.ends_with("/env") && words == Some("node")).then(|| on_path("node"))
+}
+
+/// What brings a Node.js that is new enough, by the tool that the person has for it.
+fn node_fix(agent: &Agent) -> Option<String> {
+    let major = agent.install.node;
+    let nvm = value(environment(), "NVM_DIR").map(PathBuf::from);
+    let nvm = nvm.or_else(|| std::env::home_dir().map(|home| home.join(".nvm")));
+    if nvm.is_some_and(|folder| folder.join("nvm.sh").is_file()) {
+        return Some(format!("nvm install {major} && nvm alias default {major}"));
+    }
+    let tools = [
+        ("fnm", format!("fnm install {major} && fnm default {major}")),
+        ("volta", format!("volta install node@{major}")),
+        ("mise", format!("mise use -g node@{major}")),
+        ("brew", "brew install node".to_owned()),
+    ];
+    tools
+        .into_iter()
+        .find(|(tool, _)| !places::search(tool, environment()).found.is_empty())
+        .map(|(_, fix)| fix)
+}
+
 fn row(id: &str, name: &str, search: &Search) -> AgentRow {
     AgentRow {
         id: id.to_owned(),
@@ -152,6 +223,7 @@ fn row(id: &str, name: &str, search: &Search) -> AgentRow {
         version: None,
         state: AgentState::Missing,
         signed_in: None,
+        node: None,
         fix: None,
         levels: Vec::new(),
         asks: false,
@@ -216,15 +288,89 @@ fn own_folder(agent: &Agent) -> Option<PathBuf> {
     }
 }
 
-/// Whether the CCW skill is installed for the person.
-fn has_skill(agent: &Agent) -> bool {
-    let Some(folder) = own_folder(agent) else { return false };
-    ["skills/ccw-loop/SKILL.md", "commands/ccw-loop.md", "prompts/ccw-loop.md"]
-        .iter()
-        .any(|file| folder.join(file).is_file())
+/// Name of the CCW skill that drives loops of a format.
+pub(crate) fn skill_of(format: Format) -> &'static str {
+    if format == Format::LoopB { "ccw-loop-b" } else { "ccw-loop" }
+}
+
+/// Whether the CCW skill for loops of a format is installed for the person, or in a workspace.
+pub(crate) fn has_skill(agent: &Agent, format: Format, workspace: Option<&Path>) -> bool {
+    let theirs = workspace.map(|workspace| workspace.join(agent.sign_in.folder));
+    own_folder(agent).into_iter().chain(theirs).any(|folder| holds_skill(&folder, skill_of(format)))
+}
+
+fn holds_skill(folder: &Path, name: &str) -> bool {
+    let files =
+        [format!("skills/{name}/SKILL.md"), format!("commands/{name}.md"), format!("prompts/{name}.md")];
+    files.iter().any(|file| folder.join(file).is_file())
 }
 
 fn first_line(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     Some(line.chars().take(200).collect())
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    fn chosen(agent: &str, program: PathBuf) -> AgentRow {
+        let choices = Choices { programs: [(agent.to_owned(), program)].into(), ..Choices::default() };
+        let rows = Doctor::default().agents(&choices, false);
+        rows.into_iter().find(|row| row.id == agent).unwrap()
+    }
+
+    #[test]
+    fn an_agent_in_an_old_or_missing_node_says_both_versions() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("bin")).unwrap();
+        let node =
+            |version: &str| script(&dir.path().join("bin"), "node", &format!("#!/bin/sh\necho v{version}\n"));
+        let agent = format!("#!{}/bin/node\n", dir.path().display());
+        let row = || chosen("gemini", script(dir.path(), "gemini", &agent));
+        assert_eq!(row().state, AgentState::NodeMissing);
+        assert_eq!(row().node, Some(NodeFacts { needed: 20, found: None }));
+        node("18.19.1");
+        let old = row();
+        assert_eq!((old.state, old.version), (AgentState::NodeTooOld, None));
+        assert_eq!(old.node, Some(NodeFacts { needed: 20, found: Some("18.19.1".into()) }));
+        assert!(old.fix.is_none_or(|fix| !fix.contains("npm install")), "the agent is not what is old");
+        node("20.0.0");
+        assert_eq!((row().state, row().node), (AgentState::Newer, None), "the script is asked itself");
+        // A program of its own runs without.
+        let own = script(dir.path(), "gemini", "#!/bin/sh\necho 0.61.0\n");
+        assert_eq!(chosen("gemini", own).state, AgentState::Ready);
+    }
+
+    #[test]
+    fn versions_are_asked_for_at_home() {
+        let dir = tempfile::tempdir().unwrap();
+        let program = script(dir.path(), "asked", "#!/bin/sh\npwd -P\n");
+        let said = Doctor::default().version(&program, &[]).unwrap();
+        let home = std::env::home_dir().unwrap().canonicalize().unwrap();
+        assert_eq!(Path::new(said.trim()), home);
+    }
+
+    #[test]
+    fn the_skill_of_a_format_is_looked_for_with_the_person_and_in_the_workspace() {
+        let dir = tempfile::tempdir().unwrap();
+        let claude = table::agent(&AgentId::Claude).unwrap();
+        let has = |format| has_skill(claude, format, Some(dir.path()));
+        let before = [has(Format::LoopV2), has(Format::LoopB)];
+        std::fs::create_dir_all(dir.path().join(".claude/commands")).unwrap();
+        std::fs::write(dir.path().join(".claude/commands/ccw-loop.md"), "").unwrap();
+        assert_eq!([has(Format::LoopV2), has(Format::LoopB)], [true, before[1]], "each format has its own");
+        std::fs::create_dir_all(dir.path().join(".claude/skills/ccw-loop-b")).unwrap();
+        std::fs::write(dir.path().join(".claude/skills/ccw-loop-b/SKILL.md"), "").unwrap();
+        assert!(has(Format::LoopB));
+    }
 }

@@ -2,6 +2,7 @@
 //! programs without it, and then nothing that npm or Homebrew installed is found.
 
 use crate::brief::{Question, ask};
+use crate::package::without_package;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -24,7 +25,11 @@ pub fn prepare() {
 #[must_use]
 pub fn environment() -> &'static [(OsString, OsString)] {
     static MADE: OnceLock<Vec<(OsString, OsString)>> = OnceLock::new();
-    MADE.get_or_init(|| completed(std::env::vars_os().collect(), &login_shell()))
+    MADE.get_or_init(|| {
+        let ours = without_package(std::env::vars_os());
+        let shell = login_shell(&ours);
+        completed(ours, &shell)
+    })
 }
 
 /// The value of `name` in `environment`.
@@ -65,9 +70,9 @@ fn joined(ours: Option<&OsString>, shell: Option<&OsString>) -> Option<OsString>
 }
 
 /// What the login shell says between two marks that no start-up text can know.
-fn login_shell() -> BTreeMap<OsString, OsString> {
-    let shell = std::env::var_os("SHELL").unwrap_or_else(|| "/bin/sh".into());
-    if cfg!(windows) || !Path::new(&shell).is_absolute() {
+fn login_shell(ours: &[(OsString, OsString)]) -> BTreeMap<OsString, OsString> {
+    let shell = value(ours, "SHELL").unwrap_or_else(|| OsStr::new("/bin/sh"));
+    if cfg!(windows) || !Path::new(shell).is_absolute() {
         return BTreeMap::new();
     }
     let mark = crate::journal::holder(crate::clock::now()); // process and moment
@@ -75,10 +80,10 @@ fn login_shell() -> BTreeMap<OsString, OsString> {
     let args = [OsStr::new("-lic"), OsStr::new(&text)].to_vec();
     let home = std::env::home_dir();
     let question = Question {
-        program: Path::new(&shell),
+        program: Path::new(shell),
         args,
         folder: home.as_deref().filter(|home| home.is_dir()),
-        environment: None,
+        environment: Some(ours),
         also: &[],
         limit: LIMIT,
     };

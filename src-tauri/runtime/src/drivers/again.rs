@@ -2,7 +2,8 @@
 //!
 //! Those that live are listened to as before, and what they come to is written into the loop's file, so that no work is lost.
 //! Of those that ended meanwhile the end is read from their log; what they came to is taken up when the person resumes. In
-//! both cases the loop is interrupted then: nothing is started that the person did not ask this Loopdeck for.
+//! both cases the loop is interrupted then: nothing is started that the person did not ask this Loopdeck for. Only the wait
+//! for a provider's limit, which they chose for the loop, goes on.
 
 use super::ended::is_good;
 use super::of_format::{self, Concluded, Next, Task};
@@ -93,11 +94,22 @@ impl Owner {
         work.doing = Doing::Runs(parts);
         self.works.insert(key.clone(), work);
         if nothing {
-            return self.interrupted(key);
+            return self.waits_or_is_interrupted(key, of);
         }
         self.show_work(key);
         for job in jobs {
             job.start();
+        }
+    }
+
+    /// The person chose that a provider's limit is waited for: that goes on, and is shown as before.
+    fn waits_or_is_interrupted(&mut self, key: &Key, of: LoopRef<'_>) {
+        let last = self.journal.runs(of, 1).unwrap_or_default().pop();
+        let Some(work) = self.works.get_mut(key) else { return };
+        work.agent = last.map(|run| run.agent).unwrap_or_default();
+        work.memory.waiting.take_if(|_| !work.plan.wait_for_limit);
+        if !self.is_running(key) || !self.wait_on(key) {
+            self.interrupted(key);
         }
     }
 

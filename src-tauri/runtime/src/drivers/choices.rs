@@ -30,11 +30,11 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Whether programs in `folder` may be run: it or a folder above it is trusted.
+    /// Whether programs in `folder` may be run: exactly it is trusted. What is cloned below it later is somebody else's.
     #[must_use]
     pub fn trusts(&self, folder: &Path) -> bool {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        self.trusted.iter().any(|trusted| folder.starts_with(trusted))
+        self.trusted.contains(&folder)
     }
 
     /// Trusts a folder, or does not any more; then nothing below it is trusted either.
@@ -108,14 +108,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trust_covers_what_lies_below_and_ends_with_it() {
+    fn trust_is_of_one_folder_and_ends_with_that_of_one_above() {
         let dir = tempfile::tempdir().unwrap();
         let inner = dir.path().join("a/b");
         std::fs::create_dir_all(&inner).unwrap();
         let mut choices = Choices::default();
         choices.trust(&dir.path().join("a"), true);
-        assert!(choices.trusts(&inner) && !choices.trusts(dir.path()));
+        assert!(choices.trusts(&dir.path().join("a")) && choices.trusts(&inner.join("..")));
+        assert!(!choices.trusts(&inner) && !choices.trusts(dir.path()));
         choices.trust(&inner, true);
+        assert!(choices.trusts(&inner));
         choices.trust(dir.path(), false);
         assert!(!choices.trusts(&inner));
     }

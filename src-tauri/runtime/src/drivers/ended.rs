@@ -4,10 +4,10 @@ use super::control::person;
 use super::listen::{RunEnd, Said};
 use super::of_format::{self, Concluded, Task};
 use super::plan::{Driver, RunPlan};
-use super::rows::RunRow;
+use super::rows::{NeedKind, RunRow};
 use super::running::file_of;
 use super::test_run;
-use super::verdicts::{ended_of, exit_code, exit_how, note_end, verdict_of};
+use super::verdicts::{ended_of, exit_code, exit_how, last_lines, note_end, verdict_of};
 use super::work::{About, Doing, Part, What};
 use crate::catalog::Key;
 use crate::clock;
@@ -175,10 +175,41 @@ impl Owner {
         }
         match (used_up(parts, work.asked, &work.plan), failed) {
             (Some((run, limit)), _) => self.need_limit(key, limit, Some(run)),
-            (None, Some((run, verdict))) => self.need_verdict(key, &run, &verdict),
+            (None, Some((run, verdict))) => {
+                if verdict.outcome == Outcome::Limit && self.wait_for_limit(key, &run, &verdict) {
+                    return;
+                }
+                self.need_verdict(key, &run, &verdict);
+            }
+            (None, None) if work.asked.is_none() => self.need_skill(key, parts),
             (None, None) => {}
         }
         self.over(key);
+    }
+
+    /// A skill that came to its end while the file says that it is running has not done what it is for.
+    fn need_skill(&mut self, key: &Key, parts: &[Part]) {
+        self.look_now(key);
+        if !self.is_running(key) {
+            return;
+        }
+        for part in parts {
+            let (What::Skill(command), Some(end)) = (&part.what, &part.end) else { continue };
+            let command = command.as_deref().filter(|command| end.facts.lacks_command(command));
+            let said = match part.kind {
+                OutputKind::Text => last_lines(&end.tail),
+                _ => end.facts.answer.as_deref().unwrap_or_default(),
+            };
+            let (code, said) = match command {
+                Some(_) => ("skill_missing", end.facts.plugin_errors.join("\n")),
+                None => ("skill_unfinished", said.to_owned()),
+            };
+            self.need(key, NeedKind::Failed, &said, About::GoOn, &["resume", "dismiss"], |need| {
+                need.args.insert("code".into(), code.into());
+                need.args.extend(command.map(|command| ("command".into(), format!("/{command}"))));
+                need.run = Some(part.run.id.clone());
+            });
+        }
     }
 
     pub(crate) fn conclude(&mut self, key: &Key, parts: Vec<Part>) {
@@ -261,13 +292,16 @@ impl Owner {
                 self.go_on(key);
             }
             Ok(Concluded::Retry(prompt)) => {
+                self.note_limits(key);
                 let task = parts.into_iter().find_map(|part| match part.what {
                     What::Agent(task) => Some(task.said_again(prompt.clone())),
                     _ => None,
                 });
                 match task {
-                    // A pause or stop in the meantime is seen before the agent is started again.
-                    Some(task) if self.is_running(key) => self.start_agents(key, vec![task], false),
+                    // A pause or stop in the meantime, or a limit, is seen before the agent is started again.
+                    Some(task) if self.is_running(key) && !self.is_used_up(key) => {
+                        self.start_agents(key, vec![task], false);
+                    }
                     _ => self.go_on(key),
                 }
             }
@@ -302,6 +336,10 @@ impl Owner {
         let _ = self.act(key, &Intent::LaunchFailed { why: why.to_owned() });
         self.need_failed(key, "cannot_start", why);
         self.over(key);
+    }
+
+    fn is_used_up(&self, key: &Key) -> bool {
+        self.works.get(key).is_some_and(|work| work.memory.used_up.is_some())
     }
 
     pub(crate) fn is_running(&self, key: &Key) -> bool {

@@ -4,7 +4,7 @@ use super::of_format::{self, Next};
 use super::plan::{Driver, RunPlan, StartForm};
 use super::rows::{FolderFacts, FormProblem, StartReview, TestProposal};
 use super::starting::{self, SkillLoop, Wanted};
-use crate::agents::doctor::runs_commands;
+use crate::agents::doctor::{has_skill, runs_commands, skill_of};
 use crate::clock;
 use crate::dirs::shown;
 use crate::files;
@@ -71,6 +71,7 @@ impl Runtime {
             prompt: String::new(),
             environment: BTreeMap::new(),
             removed: Vec::new(),
+            inherited: Vec::new(),
             notes: Vec::new(),
             runs: form.work.format() != NewFormat::Aot,
             file,
@@ -118,6 +119,8 @@ impl Runtime {
             Ok(line) => {
                 review.environment = line.env_add.into_iter().chain(variables).collect();
                 review.environment.insert(crate::runs::RUN_ID_VARIABLE.into(), "…".into());
+                let passed_on = starting::inherited(&line.env_remove, &review.environment);
+                review.inherited = passed_on.map(|(name, _)| name.to_string_lossy().into_owned()).collect();
                 review.removed = line.env_remove;
                 review.notes = line.notes;
                 review.argv = std::iter::once(line.program).chain(line.args).collect();
@@ -152,6 +155,8 @@ impl Runtime {
         }
         if !form.worktree.trim().is_empty() && !is_branch(form.worktree.trim()) {
             found.push(problem("worktree", "bad_branch", true));
+        } else if !form.worktree.trim().is_empty() && !git::is_there() {
+            found.push(problem("worktree", "no_git", true));
         }
         if aot {
             return found;
@@ -160,6 +165,7 @@ impl Runtime {
             found.push(problem("folder", "not_trusted", true));
         }
         found.extend(plan_problems(plan, &choices));
+        found.extend(skill_advice(plan, format_of(form.work.format()), folder));
         if plan.driver == Driver::Loopdeck && plan.test_command.trim().is_empty() {
             found.push(problem("test_command", "blank", false));
         }
@@ -205,16 +211,22 @@ impl Runtime {
             let failure = Failure::new(FailureKind::BadForm).with("field", &problem.field);
             return Err(failure.with("code", &problem.code));
         }
-        let folder = self.folder_for(form)?;
-        let key = self.write_new(form, &folder).inspect_err(|_| self.take_back_worktree(form, &folder))?;
-        self.rescan()?;
-        // The form is done with: its loop exists, whatever becomes of the start.
-        self.save_draft(None)?;
-        if review.runs {
-            let plan = RunPlan { tasks: form.work.tasks.clone(), ..form.plan.clone() };
-            self.launch(&key, Some(plan), None).map_err(|failure| failure.with("key", &key))?;
-        }
+        let made = self.folder_for(form)?;
+        let key = self.write_new(form, &made.folder).inspect_err(|_| self.take_back_worktree(form, &made))?;
+        // Its loop exists, whatever becomes of the start: who is told of a failure is led there.
+        self.begin_new(form, &key, review.runs).map_err(|failure| failure.with("key", &key))?;
         Ok(key)
+    }
+
+    fn begin_new(&self, form: &StartForm, key: &str, runs: bool) -> Result<(), Failure> {
+        self.rescan()?;
+        // The form is done with. One that cannot be forgotten now is offered again, and does no harm.
+        let _ = self.save_draft(None);
+        if runs {
+            let plan = RunPlan { tasks: form.work.tasks.clone(), ..form.plan.clone() };
+            self.launch(key, Some(plan), None)?;
+        }
+        Ok(())
     }
 
     fn write_new(&self, form: &StartForm, folder: &Path) -> Result<String, Failure> {
@@ -224,34 +236,36 @@ impl Runtime {
     }
 
     /// Nothing is left of a worktree in which no loop could be made: no folder, no branch, no trust.
-    fn take_back_worktree(&self, form: &StartForm, made: &Path) {
-        let branch = form.worktree.trim();
-        if branch.is_empty() {
-            return;
+    fn take_back_worktree(&self, form: &StartForm, made: &Place) {
+        let Some(top) = &made.worktree else { return };
+        if let Ok(folder) = made.folder.canonicalize() {
+            let _ = self.close_workspace(&crate::dirs::id_of(&folder)); // it may not have come to be open
         }
-        if let Ok(made) = made.canonicalize() {
-            let _ = self.close_workspace(&crate::dirs::id_of(&made)); // it may not have come to be open
-        }
-        let _ = self.trust(&made.to_string_lossy(), false);
-        git::remove_worktree(Path::new(&form.folder), branch, made);
+        let _ = self.trust(&made.folder.to_string_lossy(), false);
+        git::remove_worktree(Path::new(&form.folder), form.worktree.trim(), top);
     }
 
-    /// The folder of the form, or a worktree of it that is trusted as it is.
-    fn folder_for(&self, form: &StartForm) -> Result<PathBuf, Failure> {
+    /// The folder of the form, or the same folder in a worktree of its repository, trusted as it is.
+    fn folder_for(&self, form: &StartForm) -> Result<Place, Failure> {
         let folder = PathBuf::from(&form.folder);
         let branch = form.worktree.trim();
         if branch.is_empty() {
-            return Ok(folder);
+            return Ok(Place { folder, worktree: None });
         }
         if !self.choices.read(|choices| choices.trusts(&folder)) {
             return Err(Failure::new(FailureKind::Untrusted).with("path", shown(&folder)));
         }
+        let refused = |error: std::io::Error| {
+            Failure::new(FailureKind::CannotStart).with("agent", "git").with("reason", error)
+        };
         let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let at = self.dirs().worktrees().join(format!("{name}-{}", branch.replace('/', "-")));
-        let made = git::add_worktree(&folder, branch, &at).map_err(|error| {
-            Failure::new(FailureKind::CannotStart).with("agent", "git").with("reason", error)
-        })?;
-        self.trust(&made.to_string_lossy(), true).inspect_err(|_| self.take_back_worktree(form, &made))?;
+        let inner = git::place_in_repository(&folder).map_err(refused)?;
+        let top = git::add_worktree(&folder, branch, &at).map_err(refused)?;
+        let made = Place { folder: top.join(inner), worktree: Some(top) };
+        // One that is not committed yet is not in the worktree, and then it cannot be trusted.
+        let trusted = self.trust(&made.folder.to_string_lossy(), true);
+        trusted.inspect_err(|_| self.take_back_worktree(form, &made))?;
         Ok(made)
     }
 
@@ -282,8 +296,16 @@ impl Runtime {
     }
 }
 
+/// Where a new loop is made.
+struct Place {
+    /// Its workspace.
+    folder: PathBuf,
+    /// The top of the worktree that was made for it.
+    worktree: Option<PathBuf>,
+}
+
 /// Makes the folder above the one of a state file, which is made with the file. A link must not lead it out.
-fn make_folder_above(workspace: &Path, path: &Path) -> std::io::Result<()> {
+pub(super) fn make_folder_above(workspace: &Path, path: &Path) -> std::io::Result<()> {
     let Some(above) = path.parent().and_then(Path::parent) else { return Ok(()) };
     match std::fs::create_dir(above) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error),
@@ -324,6 +346,17 @@ fn plan_problems(plan: &RunPlan, choices: &super::choices::Choices) -> Vec<FormP
     }
     found.extend(level_advice(plan));
     found
+}
+
+/// The skill that a plan names is not there. Agents that have no skills of their own are told everything in words.
+fn skill_advice(plan: &RunPlan, format: Format, workspace: &Path) -> Option<FormProblem> {
+    let Driver::Skill { command } = &plan.driver else { return None };
+    let id = AgentId::parse(&plan.agent).filter(|id| matches!(id, AgentId::Claude | AgentId::Codex))?;
+    let agent = table::agent(&id).filter(|agent| !has_skill(agent, format, Some(workspace)))?;
+    let mut missing = problem("skill_command", "skill_missing", false);
+    missing.args.insert("agent".into(), agent.name.to_owned());
+    missing.args.insert("skill".into(), skill_of(format).to_owned());
+    command.trim().is_empty().then_some(missing)
 }
 
 /// What the level cannot do that the work needs. Of a person's own agents nobody can tell.

@@ -12,7 +12,7 @@ use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
 use loopdeck_core::agent::launch::Session;
-use loopdeck_core::ccw::driver::{Memory, Policy, UsedUp};
+use loopdeck_core::ccw::driver::{EndReason, Memory, Policy, UsedUp};
 use loopdeck_core::control::{Intent, Refusal, RefusalCode, Verb};
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::loops;
@@ -138,6 +138,7 @@ impl Owner {
         memory.policy = Policy { ask: true, tool: tool.to_owned(), ..Policy::default() };
         // A new start is a new try: what was asked then is asked again if it still stands in the way.
         (memory.used_up, memory.question) = (None, None);
+        (memory.waiting, memory.waits) = (None, 0);
         memory
     }
 
@@ -182,11 +183,18 @@ impl Owner {
             if self.guards.contains_key(key) {
                 self.look_now(key); // a pause that the agent wrote over is sent again before anything is started
             }
-            let Some(work) = self.works.get(key).filter(|work| work.is_on()) else { return };
-            if let Driver::Skill { .. } = work.plan.driver {
-                return self.run_skill(key);
+            if !self.works.get(key).is_some_and(Work::is_on) {
+                return;
             }
             self.note_limits(key);
+            let Some(work) = self.works.get(key) else { return };
+            if let Driver::Skill { .. } = work.plan.driver {
+                // It looks at none of our limits itself.
+                return match work.memory.used_up {
+                    Some(limit) => self.end_work(key, &EndReason::Limit { limit }),
+                    None => self.run_skill(key),
+                };
+            }
             let next = self.with_file(key, |work, bytes, facts| {
                 of_format::next(work.format, bytes, facts, &work.memory)
             });
@@ -222,7 +230,7 @@ impl Owner {
     }
 
     /// Time, money and tokens of the whole work; iterations are the file's, turns the agent's.
-    fn note_limits(&mut self, key: &Key) {
+    pub(crate) fn note_limits(&mut self, key: &Key) {
         let minute = self.workshop.minute;
         let Some(work) = self.works.get_mut(key) else { return };
         if work.plan.minutes.is_some_and(|limit| work.took() >= Millis::from(limit) * minute) {

@@ -13,7 +13,7 @@ use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::Failure;
 use loopdeck_core::agent::outcome::{Asked, Outcome, Verdict};
-use loopdeck_core::ccw::driver::{EndReason, Memory};
+use loopdeck_core::ccw::driver::{EndReason, Memory, ProviderWait};
 use loopdeck_core::control::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
@@ -24,6 +24,8 @@ use std::sync::atomic::Ordering;
 const CLEAN_EVERY: Millis = 15 * 60_000;
 /// A limit that should be over already is not tried again at once.
 const SOONEST: Millis = 5_000;
+/// A provider's limit is waited for so often after one start.
+const MOST_WAITS: u32 = 2;
 
 impl Owner {
     /// The driver is done, for a reason.
@@ -45,6 +47,9 @@ impl Owner {
 
     /// Something is in the way that the person has to see.
     pub(crate) fn fail(&mut self, key: &Key, failure: &Failure) {
+        if self.is_gone(key) {
+            return self.over(key); // which says so
+        }
         let kind = serde_json::to_value(failure.kind).ok();
         let kind = kind.as_ref().and_then(|kind| kind.as_str()).unwrap_or("own_data").to_owned();
         let said = failure.args.get("reason").or(failure.args.get("path")).cloned().unwrap_or_default();
@@ -56,6 +61,12 @@ impl Owner {
 
     /// Nothing of ours goes on any more.
     pub(crate) fn over(&mut self, key: &Key) {
+        if self.works.get(key).is_some_and(Work::is_on) && self.is_gone(key) {
+            self.need_restore(key);
+        }
+        if let Some(work) = self.works.get_mut(key) {
+            work.memory.waiting = None;
+        }
         self.keep_memory(key);
         let Some(work) = self.works.get_mut(key) else { return };
         work.doing = Doing::Over;
@@ -274,17 +285,26 @@ impl Owner {
     #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
     pub(crate) fn wait_for_limit(&mut self, key: &Key, run: &str, verdict: &Verdict) -> bool {
         let Some(work) = self.works.get_mut(key) else { return false };
-        let Some(until) = verdict.resets_at_ms.filter(|_| work.plan.wait_for_limit && work.waits < 2) else {
-            return false;
-        };
-        work.waits += 1;
+        let may = work.plan.wait_for_limit && work.memory.waits < MOST_WAITS;
+        let Some(until) = verdict.resets_at_ms.filter(|_| may) else { return false };
+        work.memory.waits += 1;
         work.memory.interrupted = true;
-        // Clocks differ a little.
-        work.wait(Doing::Waits { until: (until as Millis + 5_000).max(clock::now() + SOONEST) });
         let said = verdict.message.clone().unwrap_or_default();
-        self.need(key, NeedKind::UsageLimit, &said, About::GoOn, &["resume", "stop"], |need| {
-            (need.run, need.until) = (Some(run.to_owned()), Some(until));
+        work.memory.waiting = Some(ProviderWait { until: until as Millis, run: run.to_owned(), said });
+        self.wait_on(key)
+    }
+
+    /// Waits for the provider's limit that is remembered, also after a restart of Loopdeck; false when there is none.
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    pub(crate) fn wait_on(&mut self, key: &Key) -> bool {
+        let Some(work) = self.works.get_mut(key) else { return false };
+        let Some(wait) = work.memory.waiting.clone() else { return false };
+        // Clocks differ a little.
+        work.wait(Doing::Waits { until: (wait.until + 5_000).max(clock::now() + SOONEST) });
+        self.need(key, NeedKind::UsageLimit, &wait.said, About::GoOn, &["resume", "stop"], |need| {
+            (need.run, need.until) = (Some(wait.run), Some(wait.until as f64));
         });
+        self.keep_memory(key);
         self.show_work(key);
         true
     }

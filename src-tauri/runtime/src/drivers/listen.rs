@@ -189,7 +189,7 @@ impl Job {
         };
         listening.read_all(&self);
         listening.finish(&self);
-        let changed = before.map(|before| git::changed_since(&self.folder, &before));
+        let changed = before.and_then(|before| git::changed_since(&self.folder, &before));
         let code = match &end.exit {
             Some(Exit::Code { code }) => Some(*code),
             _ => None,

@@ -6,6 +6,7 @@ use super::work::{About, Doing, Waiting};
 use crate::catalog::Key;
 use crate::clock;
 use crate::dirs::shown;
+use crate::files::{self, ReplaceFault};
 use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
@@ -226,6 +227,56 @@ impl Owner {
         });
     }
 
+    /// Whether the state file is gone from a workspace that is there.
+    pub(crate) fn is_gone(&self, key: &Key) -> bool {
+        self.root_of(key).is_ok_and(|root| {
+            let seen = root.join(super::running::file_of(key)).symlink_metadata();
+            seen.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+        })
+    }
+
+    /// The file went away under the work: what it said last can be put back.
+    pub(crate) fn need_restore(&mut self, key: &Key) {
+        let is_kept = self.last_words(key).is_some();
+        let answers: &[&str] = if is_kept { &["restore", "dismiss"] } else { &["dismiss"] };
+        self.need(key, NeedKind::Failed, "", About::Gone, answers, |need| {
+            need.args.insert("code".into(), "file_gone".into());
+        });
+    }
+
+    /// What the file said when it was last seen.
+    fn last_words(&mut self, key: &Key) -> Option<Arc<[u8]>> {
+        let known = self.read_catalog(|catalog| catalog.last_good.get(key).map(|(bytes, _)| bytes));
+        known.or_else(|| self.recall_good(key).ok().flatten())
+    }
+
+    fn restore_gone(&mut self, key: &Key, id: &str) -> Result<(), Failure> {
+        let file = super::running::file_of(key).to_owned();
+        let disk = |error: &dyn std::fmt::Display| {
+            Failure::new(FailureKind::Disk).with("path", &file).with("reason", error)
+        };
+        let unknown = || Failure::new(FailureKind::UnknownVersion);
+        let bytes = self.last_words(key).ok_or_else(unknown)?;
+        let root = files::canonical_folder(&self.root_of(key)?).map_err(|error| disk(&error))?;
+        let path = root.join(&file);
+        super::form::make_folder_above(&root, &path).map_err(|error| disk(&error))?;
+        match files::create(&root, &path, &bytes) {
+            Ok(stamp) => {
+                // Nobody else has worked on it since.
+                if let Some(work) = self.works.get_mut(key) {
+                    work.over_at = work.over_at.max(stamp.modified_ms());
+                }
+            }
+            Err(ReplaceFault::Changed(_)) => {} // it came back by itself
+            Err(fault) => return Err(disk(&format!("{fault:?}"))),
+        }
+        self.take_need(key, id);
+        self.look_now(key);
+        self.show_work(key);
+        self.tell_needs();
+        Ok(())
+    }
+
     /// What a run's own end means for the person.
     pub(crate) fn need_verdict(&mut self, key: &Key, run: &str, verdict: &Verdict) {
         let kind = match verdict.outcome {
@@ -308,6 +359,7 @@ impl Owner {
             }
             NeedAnswer::Resume => self.resume(&key, id),
             NeedAnswer::EndLeft => self.end_left(&key, id),
+            NeedAnswer::Restore => self.restore_gone(&key, id),
         }
     }
 

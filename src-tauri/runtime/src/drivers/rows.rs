@@ -350,6 +350,8 @@ pub enum NeedAnswer {
     Stop,
     /// End what is left.
     EndLeft,
+    /// Put back what the state file said last.
+    Restore,
     /// Do not show it any more; nothing else happens.
     Dismiss,
 }
@@ -384,6 +386,8 @@ pub struct AgentRow {
     pub state: AgentState,
     /// Whether it is signed in; `None` when nobody can tell. Words: catalogue `sign_in.<state>`.
     pub signed_in: Option<bool>,
+    /// The Node.js that it needs, and the one that is there, when that is not enough to install or run it.
+    pub node: Option<NodeFacts>,
     /// The command that installs or signs in, to copy.
     pub fix: Option<String>,
     /// Levels it has.
@@ -404,6 +408,15 @@ pub struct AgentRow {
     pub custom: Option<CustomAgentForm>,
 }
 
+/// A Node.js that is not enough.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct NodeFacts {
+    /// Major version that is needed.
+    pub needed: u32,
+    /// Version that was found, as it was printed.
+    pub found: Option<String>,
+}
+
 /// Whether an agent can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
@@ -418,8 +431,10 @@ pub enum AgentState {
     Missing,
     /// Found, but it does not start or print its version.
     Broken,
-    /// It needs a newer Node.js than was found.
+    /// It needs a newer Node.js than was found: see [`AgentRow::node`].
     NodeTooOld,
+    /// It runs in Node.js, and none was found: see [`AgentRow::node`].
+    NodeMissing,
 }
 
 /// A custom agent as the form has it.
@@ -618,6 +633,8 @@ pub struct StartReview {
     pub environment: BTreeMap<String, String>,
     /// Variables that are taken out of it.
     pub removed: Vec<String>,
+    /// Names of the variables that are passed on as they are, in order.
+    pub inherited: Vec<String>,
     /// What a person should know before it starts. Words: catalogue `launchNote.<code>`.
     pub notes: Vec<LaunchNote>,
     /// Whether it can be run in this version; AoT files are written and wait.

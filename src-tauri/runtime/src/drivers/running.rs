@@ -61,8 +61,9 @@ impl Owner {
     pub(crate) fn start_agents(&mut self, key: &Key, tasks: Vec<Task>, with_tests: bool) {
         let mut parts = Vec::new();
         let mut jobs = Vec::new();
+        let beside = tasks.len();
         for task in tasks {
-            match self.agent_job(key, &task) {
+            match self.agent_job(key, &task, beside) {
                 Ok((job, run)) => {
                     parts.push(Part::of(What::Agent(task), run, &job));
                     jobs.push(job);
@@ -109,8 +110,8 @@ impl Owner {
 
     pub(crate) fn run_skill(&mut self, key: &Key) {
         match self.skill_job(key) {
-            Ok((job, run)) => {
-                let part = Part::of(What::Skill, run, &job);
+            Ok((job, run, command)) => {
+                let part = Part::of(What::Skill(command), run, &job);
                 self.begin(key, vec![part], vec![job], false);
             }
             Err(failure) => self.fail(key, &failure),
@@ -144,7 +145,8 @@ impl Owner {
         let What::Agent(task) = &part.what else { return false };
         let (task, old) = (task.clone(), part.run.resumed.as_ref().and_then(Resumed::goes_on));
         let Some(session) = old.map(str::to_owned) else { return false };
-        let Ok((mut job, mut row)) = self.agent_job(key, &task) else { return false };
+        let beside = work.parts().iter().filter(|part| matches!(part.what, What::Agent(_))).count();
+        let Ok((mut job, mut row)) = self.agent_job(key, &task, beside) else { return false };
         row.resumed = Some(Resumed::BeganAnew { session });
         job.resumed.clone_from(&row.resumed);
         let Some(work) = self.works.get_mut(key) else { return false };
@@ -161,7 +163,8 @@ impl Owner {
         true
     }
 
-    fn agent_job(&mut self, key: &Key, task: &Task) -> Result<(Job, RunRow), Failure> {
+    /// `beside`: how many agents are started at once, with this one; they share what money is left.
+    fn agent_job(&mut self, key: &Key, task: &Task, beside: usize) -> Result<(Job, RunRow), Failure> {
         self.may_start(key)?;
         let choices = self.workshop.choices.read(Clone::clone);
         let work = self.works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
@@ -184,7 +187,7 @@ impl Owner {
             run_dir: &run_dir,
             run: &run,
             session,
-            money: money_left(work),
+            money: money_left(work, beside),
         };
         let (spec, kind) = wanted.spec(loop_key(work), self.time_left(work))?;
         let row = RunRow {
@@ -213,7 +216,7 @@ impl Owner {
         Ok((job, row))
     }
 
-    fn skill_job(&mut self, key: &Key) -> Result<(Job, RunRow), Failure> {
+    fn skill_job(&mut self, key: &Key) -> Result<(Job, RunRow, Option<String>), Failure> {
         self.may_start(key)?;
         let choices = self.workshop.choices.read(Clone::clone);
         let entry = self.entry(key)?;
@@ -243,12 +246,13 @@ impl Owner {
             run: &run,
             // A skill reads its loop's file when it begins, so nothing is lost with its conversation.
             session: Session::New(run.clone()),
-            money: money_left(work),
+            money: money_left(work, 1),
         };
         let (spec, kind) = wanted.spec(loop_key(work), self.time_left(work))?;
         let row = RunRow { action: "skill".into(), agent: agent.name, ..row_of(&spec) };
         let job = self.job(key, &run, work, Some(spec), kind, None)?;
-        Ok((job, row))
+        let command = prompt.strip_prefix('/').and_then(|rest| rest.split_whitespace().next());
+        Ok((job, row, command.map(str::to_owned)))
     }
 
     pub(crate) fn job(
@@ -298,9 +302,14 @@ pub(crate) fn file_of(key: &str) -> &str {
     key.split_once(':').map_or(key, |(_, file)| file)
 }
 
-/// What may still be spent; never so little that an agent takes it for no limit.
-fn money_left(work: &Work) -> Option<f64> {
-    work.plan.money_usd.map(|limit| (limit - work.spent_now()).max(0.01))
+/// What each of so many agents may still spend, in whole cents; never so little that an agent takes it for no limit.
+fn money_left(work: &Work, agents: usize) -> Option<f64> {
+    #[allow(clippy::cast_precision_loss)] // a handful
+    let share = |left: f64| (left / agents.max(1) as f64 * 100.0).floor() / 100.0;
+    work.plan.money_usd.map(|limit| {
+        let left = limit - work.spent_now();
+        if agents > 1 { share(left) } else { left }.max(0.01)
+    })
 }
 
 fn loop_key(work: &Work) -> LoopKey {

@@ -164,7 +164,8 @@ pub(crate) fn tests_spec(
     let mut spec = RunSpec::new(argv, folder.to_owned());
     // Tools that wait for a key, or colour what is to be read, do not under CI.
     let added = BTreeMap::from([("CI".to_owned(), "1".to_owned()), ("NO_COLOR".to_owned(), "1".to_owned())]);
-    spec.environment = child_environment(&[], &added);
+    // Tests of an agent's own tools would take themselves for a part of the agent that Loopdeck was started from.
+    spec.environment = child_environment(&table::ENV_REMOVED.map(str::to_owned), &added);
     spec.plan.env_added = added.into_keys().collect();
     finish(&mut spec, run, about, wall);
     spec
@@ -179,11 +180,18 @@ fn finish(spec: &mut RunSpec, run: &str, about: LoopKey, wall: Option<Duration>)
 }
 
 fn child_environment(removed: &[String], added: &BTreeMap<String, String>) -> Vec<(OsString, OsString)> {
-    let is_removed = |name: &OsString| {
-        name.to_str().is_some_and(|name| removed.iter().any(|r| r == name) || added.contains_key(name))
-    };
-    let kept = environment().iter().filter(|(name, _)| !is_removed(name)).cloned();
+    let kept = inherited(removed, added).cloned();
     kept.chain(added.iter().map(|(name, value)| (name.into(), value.into()))).collect()
+}
+
+/// What is passed on as it is.
+pub(crate) fn inherited<'a>(
+    removed: &'a [String],
+    added: &'a BTreeMap<String, String>,
+) -> impl Iterator<Item = &'static (OsString, OsString)> + 'a {
+    environment().iter().filter(|(name, _)| {
+        !name.to_str().is_some_and(|name| removed.iter().any(|r| r == name) || added.contains_key(name))
+    })
 }
 
 /// The prompt of a skill that drives by itself.

@@ -76,7 +76,7 @@ fn answer(facts: &Facts) -> &str {
     facts.answer.as_deref().unwrap_or_default()
 }
 
-fn last_lines(text: &str) -> &str {
+pub(crate) fn last_lines(text: &str) -> &str {
     let start = text.len().saturating_sub(2_000);
     let start = (start..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     text[start..].trim()

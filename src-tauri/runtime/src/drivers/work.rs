@@ -41,8 +41,6 @@ pub(crate) struct Work {
     pub(crate) allowed: BTreeSet<(String, String)>,
     /// The end was asked for.
     pub(crate) asked: Option<Asked>,
-    /// How often a provider's limit was waited for.
-    pub(crate) waits: u32,
     pub(crate) last_output: Millis,
     pub(crate) started: bool,
     /// When the loop's own final word was seen while a process was alive.
@@ -128,8 +126,8 @@ impl Part {
 pub(crate) enum What {
     Agent(Task),
     Tests,
-    /// The skill drives.
-    Skill,
+    /// The skill drives; its slash command without the slash, where it is started by one.
+    Skill(Option<String>),
     /// Found at the start: the process of a Loopdeck that ended.
     Found,
 }
@@ -154,6 +152,8 @@ pub(crate) enum About {
     GoOn,
     /// The file says *failed* while processes are at work.
     Marked,
+    /// The state file is gone.
+    Gone,
     /// What a stop left: folders of the runs.
     Left(Vec<PathBuf>),
 }
@@ -176,7 +176,6 @@ impl Work {
             needs: Vec::new(),
             allowed: BTreeSet::new(),
             asked: None,
-            waits: 0,
             last_output: now,
             started: false,
             final_at: None,
@@ -197,6 +196,7 @@ impl Work {
 
     /// It goes on.
     pub(crate) fn wait_no_more(&mut self) {
+        self.memory.waiting = None;
         self.doing = Doing::Runs(Vec::new());
         self.watch.start(Instant::now());
     }

@@ -2,7 +2,8 @@
 //! program that the desktop started often knows only the first half of it.
 
 use super::known::{self, EDITORS, Editor};
-use super::{EditorView, Editors, start};
+use super::{EditorView, Editors};
+use crate::agents::environment;
 use crate::dirs;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -25,15 +26,8 @@ pub(super) fn paths() -> Paths {
 pub(super) fn search_path() -> &'static [PathBuf] {
     static KNOWN: OnceLock<Vec<PathBuf>> = OnceLock::new();
     KNOWN.get_or_init(|| {
-        let ours = std::env::var_os("PATH").unwrap_or_default();
-        let shell = start::login_path().unwrap_or_default();
-        let mut folders: Vec<PathBuf> = Vec::new();
-        for folder in std::env::split_paths(&ours).chain(std::env::split_paths(&shell)) {
-            if folder.is_absolute() && !folders.contains(&folder) {
-                folders.push(folder);
-            }
-        }
-        folders
+        let path = environment::value(environment::environment(), "PATH").unwrap_or_default();
+        std::env::split_paths(path).collect()
     })
 }
 

@@ -1,6 +1,6 @@
 import type { Role, Shape } from "../../components/shapes";
 import type { AgentRow, AgentState } from "../../host/bindings";
-import { t } from "../../words/language.svelte";
+import { say, t } from "../../words/language.svelte";
 
 const SHAPES: Readonly<Record<AgentState, readonly [Shape, Role]>> = {
   ready: ["tick", "success"],
@@ -9,6 +9,7 @@ const SHAPES: Readonly<Record<AgentState, readonly [Shape, Role]>> = {
   missing: ["gap", "neutral"],
   broken: ["cross", "danger"],
   node_too_old: ["octagon", "danger"],
+  node_missing: ["gap", "danger"],
 };
 
 export interface Shown {
@@ -32,8 +33,22 @@ export function stateOf(row: AgentRow): Shown {
   const [shape, role] = SHAPES[row.state];
   // Nothing was tested with a person's own agent, nor with what has no version.
   const untested = row.state === "ready" && (row.custom !== null || row.version === null);
-  const text = untested ? "" : t.agentStateText[row.state];
+  const text = untested ? "" : own(row) || t.agentStateText[row.state];
   return { shape, role, word: t.agentState[row.state], text };
+}
+
+/** What helps with a person's own agent: nobody else knows how it is installed. */
+function own(row: AgentRow): string {
+  if (row.custom === null) return "";
+  if (row.state === "missing") return say(t.agents.ownMissing, { program: row.custom.program ?? "" });
+  return row.state === "broken" ? t.agents.ownBroken : "";
+}
+
+/** Both versions of Node.js, when the one that is there is not enough. */
+export function nodeText(row: AgentRow): string {
+  if (row.node === null) return "";
+  const { needed, found } = row.node;
+  return found === null ? say(t.agents.nodeNone, { needed }) : say(t.agents.nodeOld, { needed, found });
 }
 
 /** Its other places; the one that is used is not among them. */

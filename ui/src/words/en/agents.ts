@@ -39,6 +39,10 @@ export const agents = {
   asks: "Can ask you in this window",
   reportsCost: "Reports its cost",
   skill: "The CCW loop skill is installed",
+  nodeOld: "Node.js {needed} or newer is needed; {found} was found.",
+  nodeNone: "Node.js {needed} or newer is needed; none was found.",
+  ownMissing: "{program} was found nowhere. Install it, or edit the agent.",
+  ownBroken: "Edit the agent: its program, or the arguments that ask for its version.",
   fix: "To mend it, run in a terminal:",
   chooseProgram: "Choose program…",
   chooseOf: "Choose the program of {name}",
@@ -56,6 +60,7 @@ export const agentState = {
   missing: "Not found",
   broken: "Does not start",
   node_too_old: "Node.js is too old",
+  node_missing: "Node.js is missing",
 } as const;
 
 export const agentStateText = {
@@ -65,6 +70,7 @@ export const agentStateText = {
   missing: "It is not in any of the places that were looked at. Install it, or choose its program.",
   broken: "It was found, but it does not start or does not print its version.",
   node_too_old: "It needs a newer Node.js than the one that was found.",
+  node_missing: "It runs in Node.js, and none was found.",
 } as const;
 
 export const agentLevel = {

@@ -67,6 +67,7 @@ export const needs = {
   resume: "Start agent and resume",
   startAgain: "Start again",
   resumeNow: "Resume now",
+  restore: "Put the file back",
   dismiss: "Dismiss",
   dismissText: "Dismiss only hides this card. The loop stays as it is.",
   showOutput: "Show output",
@@ -185,6 +186,10 @@ export const needLimit = {
 } as const;
 
 export const needFailed = {
+  skill_missing:
+    "{agent} does not know the command {command}: the skill is not installed there. Nothing was done.",
+  skill_unfinished: "{agent} came to its end, but the file still says running.",
+  file_gone: "The state file went away while {agent} was at work. What was done in the folder stays.",
   marked_failed: "The file was set to failed from outside while {agent} is still at work.",
   task_failed: "{agent} ended with an error.",
   limit: "{agent} has reached its usage limit.",

@@ -23,6 +23,10 @@ export const problem = {
     "The folder of this loop is gone.",
     "Mount or restore the folder, or remove it from the list.",
   ],
+  F9_file_gone: [
+    "The state file is gone while its agent is at work.",
+    "Let the agent finish or stop it; then the file can be put back as it was last seen.",
+  ],
   E1_not_json: [
     "The file is not valid JSON: {reason}.",
     "Correct the line, or restore an earlier version of the file.",

@@ -1,7 +1,7 @@
 /** Folders whose programs may be run. */
 export const trustedFolders = {
   title: "Trusted folders",
-  help: "In these folders and below, Loopdeck may run agents and test commands. Nothing is run anywhere else.",
+  help: "In these folders, and in worktrees that it made of them, Loopdeck may run agents and test commands. Nothing is run anywhere else.",
   none: "No folder is trusted.",
   revoke: "Revoke",
   revokeOf: "Revoke trust in {path}",
@@ -11,7 +11,6 @@ export const trustedFolders = {
   trust: "Trust this folder",
   trustText: "Loopdeck may then run agents and the tests of this folder.",
   untrust: "Do not trust this folder",
-  through: "It is trusted through {path}. Revoke that in the settings.",
   trusted: "{name} is trusted.",
   untrusted: "{name} is not trusted any more.",
   noPath: "Loopdeck does not know where {name} lies. Choose the folder once more with Add folder.",

@@ -41,6 +41,10 @@ export const agents: Translated<typeof source.agents> = {
   asks: "このウィンドウで質問できます",
   reportsCost: "費用を報告します",
   skill: "CCW ループのスキルがインストールされています",
+  nodeOld: "Node.js {needed} 以降が必要です。見つかったのは {found} です。",
+  nodeNone: "Node.js {needed} 以降が必要ですが、見つかりません。",
+  ownMissing: "{program} が見つかりません。インストールするか、エージェントを編集してください。",
+  ownBroken: "エージェントを編集し、プログラムまたはバージョンを調べる引数を直してください。",
   fix: "直すには、ターミナルで実行：",
   chooseProgram: "プログラムを選択…",
   chooseOf: "{name} のプログラムを選択",
@@ -58,6 +62,7 @@ export const agentState: Translated<typeof source.agentState> = {
   missing: "見つかりません",
   broken: "起動しません",
   node_too_old: "Node.js が古すぎます",
+  node_missing: "Node.js がありません",
 };
 
 export const agentStateText: Translated<typeof source.agentStateText> = {
@@ -67,6 +72,7 @@ export const agentStateText: Translated<typeof source.agentStateText> = {
   missing: "探した場所にはありませんでした。インストールするか、プログラムを選択してください。",
   broken: "見つかりましたが、起動しないか、バージョンを出力しません。",
   node_too_old: "見つかったものより新しい Node.js が必要です。",
+  node_missing: "Node.js で動作しますが、見つかりません。",
 };
 
 export const agentLevel: Translated<typeof source.agentLevel> = {

@@ -66,6 +66,7 @@ export const needs: Translated<typeof source.needs> = {
   resume: "エージェントを起動して再開",
   startAgain: "もう一度起動",
   resumeNow: "今すぐ再開",
+  restore: "ファイルを戻す",
   dismiss: "閉じる",
   dismissText: "「閉じる」はこのカードを隠すだけです。ループはそのままです。",
   showOutput: "出力を表示",
@@ -169,6 +170,10 @@ export const needLimit: Translated<typeof source.needLimit> = {
 };
 
 export const needFailed: Translated<typeof source.needFailed> = {
+  skill_missing:
+    "{agent} はコマンド {command} を認識しません。スキルがインストールされておらず、何も行われませんでした。",
+  skill_unfinished: "{agent} は終了しましたが、ファイルは実行中のままです。",
+  file_gone: "{agent} の作業中に状態ファイルがなくなりました。フォルダーで行われた内容はそのままです。",
   marked_failed: "{agent} がまだ作業中ですが、ファイルが外部から「失敗」に変更されました。",
   task_failed: "{agent} がエラーで終了しました。",
   limit: "{agent} が利用上限に達しました。",

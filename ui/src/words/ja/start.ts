@@ -110,6 +110,7 @@ export const start = {
     missing: "見つかりません。インストールしてください：",
     broken: "起動しません。再インストールしてください：",
     node_too_old: "より新しい Node.js が必要です。",
+    node_missing: "Node.js が必要ですが、見つかりません。",
   },
   agentMissing: "見つかりません。{count} か所を調べました。",
   signIn: "先にサインインしてください：",
@@ -257,6 +258,9 @@ export const start = {
   environment: "環境",
   added: "追加",
   removed: "削除",
+  inherits: "その他の変数は、Loopdeck とログインシェルの環境からそのまま引き継がれます。",
+  inherited: "そのまま引き継がれる変数 {count} 個",
+  copyInherited: "名前をコピー",
   ofTheRun: "開始時に設定",
   copyFile: "ファイルをコピー",
   copyPrompt: "プロンプトをコピー",
@@ -333,12 +337,14 @@ export const start = {
     aot_exists:
       "このフォルダーにはすでに AoT ループがあります。ワークツリーを作るか、既存のループを開いてください。",
     bad_branch: "git はこのブランチ名を受け付けません。",
+    no_git: "Git が見つかりません。インストールするか、ブランチを空にしてフォルダーで直接作業してください。",
     worktree_suggested: "フルアクセスは、自分のファイルと分けたワークツリーで使うのが安全です。",
     cannot_change: "このレベルでは何も変更されないため、作業は終わりません。",
     no_tests_at_level:
       "このレベルでは、エージェント自身はテストを試せません。Loopdeck が実行し、失敗した内容を伝えます。",
     no_tests_for_skill:
       "スキルは自分でテストを実行します。このレベルでは実行できないため、Validate の段階を越えられません。",
+    skill_missing: "スキル {skill} が {agent} にもこのフォルダーにも見つかりません。",
     unknown_agent: "このエージェントはもうありません。",
     level_not_defined: "このエージェントにそのレベルはありません。",
     cannot_ask: "このエージェントはウィンドウで尋ねられません。",

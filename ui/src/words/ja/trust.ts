@@ -3,7 +3,7 @@ import type { Translated } from "../message";
 
 export const trustedFolders: Translated<typeof source.trustedFolders> = {
   title: "信頼済みフォルダー",
-  help: "これらのフォルダーとその下では、Loopdeck がエージェントとテストコマンドを実行できます。ほかの場所では何も実行しません。",
+  help: "これらのフォルダーと、そこから Loopdeck が作成したワークツリーでは、エージェントとテストコマンドを実行できます。ほかの場所では何も実行しません。",
   none: "信頼済みのフォルダーはありません。",
   revoke: "取り消す",
   revokeOf: "{path} の信頼を取り消す",
@@ -13,7 +13,6 @@ export const trustedFolders: Translated<typeof source.trustedFolders> = {
   trust: "このフォルダーを信頼",
   trustText: "Loopdeck がエージェントとこのフォルダーのテストを実行できるようになります。",
   untrust: "このフォルダーを信頼しない",
-  through: "{path} により信頼されています。設定で取り消してください。",
   trusted: "{name} を信頼しました。",
   untrusted: "{name} はもう信頼されていません。",
   noPath: "{name} の場所が分かりません。「フォルダーを追加」でもう一度選択してください。",

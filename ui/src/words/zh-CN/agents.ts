@@ -39,6 +39,10 @@ export const agents: Translated<typeof source.agents> = {
   asks: "可以在此窗口中询问你",
   reportsCost: "会报告费用",
   skill: "已安装 CCW 循环技能",
+  nodeOld: "需要 Node.js {needed} 或更新版本；找到的是 {found}。",
+  nodeNone: "需要 Node.js {needed} 或更新版本；没有找到。",
+  ownMissing: "没有找到 {program}。请安装它，或编辑此代理。",
+  ownBroken: "请编辑此代理：它的程序，或查询版本所用的参数。",
   fix: "要修复，请在终端中运行：",
   chooseProgram: "选择程序…",
   chooseOf: "选择 {name} 的程序",
@@ -56,6 +60,7 @@ export const agentState: Translated<typeof source.agentState> = {
   missing: "未找到",
   broken: "无法启动",
   node_too_old: "Node.js 版本过旧",
+  node_missing: "缺少 Node.js",
 };
 
 export const agentStateText: Translated<typeof source.agentStateText> = {
@@ -65,6 +70,7 @@ export const agentStateText: Translated<typeof source.agentStateText> = {
   missing: "在查找过的位置都没有找到。请安装它，或选择它的程序。",
   broken: "已找到，但无法启动或没有输出版本。",
   node_too_old: "它需要比找到的更新的 Node.js。",
+  node_missing: "它在 Node.js 中运行，但没有找到。",
 };
 
 export const agentLevel: Translated<typeof source.agentLevel> = {

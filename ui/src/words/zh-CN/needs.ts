@@ -61,6 +61,7 @@ export const needs: Translated<typeof source.needs> = {
   resume: "启动代理并继续",
   startAgain: "重新启动",
   resumeNow: "立即继续",
+  restore: "恢复文件",
   dismiss: "忽略",
   dismissText: "忽略只会隐藏此卡片，循环保持原样。",
   showOutput: "显示输出",
@@ -163,6 +164,9 @@ export const needLimit: Translated<typeof source.needLimit> = {
 };
 
 export const needFailed: Translated<typeof source.needFailed> = {
+  skill_missing: "{agent} 没有命令 {command}：技能未安装，什么也没有做。",
+  skill_unfinished: "{agent} 已结束，但文件仍显示正在运行。",
+  file_gone: "{agent} 工作期间，状态文件消失了。文件夹中已完成的内容保持不变。",
   marked_failed: "{agent} 仍在工作，但文件已被外部改为失败。",
   task_failed: "{agent} 以错误结束。",
   limit: "{agent} 已达到用量上限。",

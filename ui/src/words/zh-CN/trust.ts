@@ -3,7 +3,7 @@ import type { Translated } from "../message";
 
 export const trustedFolders: Translated<typeof source.trustedFolders> = {
   title: "受信任的文件夹",
-  help: "在这些文件夹及其下级中，Loopdeck 可以运行代理和测试命令。在其他地方不会运行任何内容。",
+  help: "在这些文件夹以及 Loopdeck 为其创建的工作树中，可以运行代理和测试命令。在其他地方不会运行任何内容。",
   none: "没有受信任的文件夹。",
   revoke: "撤销",
   revokeOf: "撤销对 {path} 的信任",
@@ -13,7 +13,6 @@ export const trustedFolders: Translated<typeof source.trustedFolders> = {
   trust: "信任此文件夹",
   trustText: "之后 Loopdeck 可以运行代理和此文件夹的测试。",
   untrust: "不信任此文件夹",
-  through: "它因 {path} 而受信任。请在设置中撤销。",
   trusted: "已信任 {name}。",
   untrusted: "{name} 不再受信任。",
   noPath: "Loopdeck 不知道 {name} 的位置。请用“添加文件夹”再选择一次。",

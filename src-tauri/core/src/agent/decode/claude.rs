@@ -132,6 +132,10 @@ fn started(node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
         plugin_errors: list("plugin_errors"),
     };
     facts.turn_begins();
+    // A list that was cut cannot tell what is missing.
+    let listed = !node.get("slash_commands").is_null() && started.commands.len() < Started::LISTED;
+    facts.commands = listed.then(|| started.commands.clone());
+    facts.plugin_errors.clone_from(&started.plugin_errors);
     facts.session = started.session.clone().or(facts.session.take());
     facts.model = started.model.clone().or(facts.model.take());
     out.push(AgentEvent::Started(Box::new(started)));

@@ -166,6 +166,8 @@ impl Watch {
         self.run.record.final_seen_at = Some(clock::now());
         self.run.write_record();
         self.close_stdin();
+        // What it was limited for is done; the grace alone ends it now.
+        self.wall = None;
         self.grace = Some(Instant::now() + Duration::from_millis(self.run.record.plan.pace.final_grace_ms));
     }
 
