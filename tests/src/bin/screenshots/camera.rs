@@ -84,6 +84,20 @@ impl<'a> Camera<'a> {
         self
     }
 
+    /// Leaves pictures out until [`Camera::anew`] when what `css` finds is not there now, for what comes with its surroundings.
+    pub(crate) fn only_with(&mut self, css: &str) -> &mut Self {
+        if !self.lost {
+            self.rest();
+            self.lost = self.app.page.count(css) == 0;
+        }
+        self
+    }
+
+    /// Whether something to press was not there.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.lost
+    }
+
     /// Gives what `css` finds the focus, then presses `keys`.
     pub(crate) fn press_in(&mut self, css: &str, keys: &[&str]) -> &mut Self {
         self.lost = self.lost || !self.waits_for(css);

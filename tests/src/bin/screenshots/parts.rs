@@ -21,7 +21,8 @@ pub(crate) fn every_part(camera: &mut Camera<'_>, name: &str) {
 
 fn tab(camera: &mut Camera<'_>, tab: &str) {
     camera.anew();
-    camera.click(&format!("[data-testid=tab-{tab}]"));
+    let tab = format!("[data-testid=tab-{tab}]");
+    camera.only_with(&tab).click(&tab);
 }
 
 fn work(camera: &mut Camera<'_>, name: &str) {
@@ -45,7 +46,22 @@ fn work(camera: &mut Camera<'_>, name: &str) {
 
 fn graph(camera: &mut Camera<'_>, name: &str) {
     camera.anew();
-    camera.click("[data-testid=work-view-outline]").keep(&format!("{name}-work-outline"));
+    if !camera.click("[data-testid=work-view-outline]").is_lost() {
+        graph_views(camera, name);
+    }
+    camera.anew();
+    for (button, ending) in
+        [("redirect", "redirect"), ("loop-steps", "steps"), ("record-step", "record"), ("graph-more", "more")]
+    {
+        let button = format!("[data-testid={button}]");
+        camera.only_with(&button).click(&button);
+        camera.keep_and_close("[role=menu], [data-testid=step-dialog]", &format!("{name}-work-{ending}"));
+        camera.anew();
+    }
+}
+
+fn graph_views(camera: &mut Camera<'_>, name: &str) {
+    camera.keep(&format!("{name}-work-outline"));
     camera.press_in("[data-testid=atom-row]", &[ENTER]);
     camera.keep_and_close("[data-testid=unit-drawer]", &format!("{name}-work-outline-drawer"));
     camera.anew();
@@ -53,14 +69,6 @@ fn graph(camera: &mut Camera<'_>, name: &str) {
     camera.click("[data-testid=fit]").keep(&format!("{name}-work-graph-fit"));
     camera.click("[data-testid=choices]").keep(&format!("{name}-work-choices"));
     camera.click("[data-testid=choices]");
-    camera.anew();
-    for (button, ending) in
-        [("redirect", "redirect"), ("loop-steps", "steps"), ("record-step", "record"), ("graph-more", "more")]
-    {
-        camera.click(&format!("[data-testid={button}]"));
-        camera.keep_and_close("[role=menu], [data-testid=step-dialog]", &format!("{name}-work-{ending}"));
-        camera.anew();
-    }
 }
 
 fn debug(camera: &mut Camera<'_>, name: &str) {
@@ -98,15 +106,20 @@ fn activity(camera: &mut Camera<'_>, name: &str) {
 fn documents(camera: &mut Camera<'_>, name: &str) {
     tab(camera, "documents");
     camera.keep(&format!("{name}-documents")).keep_end(&format!("{name}-documents-end"));
+    if camera.click("[data-testid^='doc-']").is_lost() {
+        return;
+    }
     for document in ["develop", "debug", "validate"] {
         camera.anew();
-        camera.click(&format!("[data-testid^='doc-'][data-testid$='{document}.md']"));
+        let link = format!("[data-testid^='doc-'][data-testid$='{document}.md']");
+        camera.only_with(&link).click(&link);
         camera.keep(&format!("{name}-document-{document}"));
     }
     camera.click("[data-testid=show-source]").keep(&format!("{name}-document-source"));
     for document in ["debug.log", "changes.log"] {
         camera.anew();
-        camera.click(&format!("[data-testid^='doc-'][data-testid$='{document}']"));
+        let link = format!("[data-testid^='doc-'][data-testid$='{document}']");
+        camera.only_with(&link).click(&link);
         camera.keep(&format!("{name}-document-{document}"));
     }
 }
