@@ -82,7 +82,7 @@ fn each_need_is_told_under_its_switch() {
         Failed, Interrupted, LeftOver, LimitReached, Menu, Permission, Question, SignIn, UsageLimit,
     };
     let kinds = [
-        (Permission, Kind::NeedsYou, "Claude Code asks for permission to use Bash."),
+        (Permission, Kind::NeedsYou, "Claude Code asks for permission."),
         (Question, Kind::NeedsYou, "It has a question for you."),
         (Menu, Kind::NeedsYou, "It asks which action is next."),
         (SignIn, Kind::NeedsYou, "Claude Code is not signed in."),
