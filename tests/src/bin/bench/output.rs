@@ -40,7 +40,7 @@ pub(crate) fn measure(report: &mut Report, _folder: &Path) {
     run.disk(report);
     run.open("go-live");
     run.follow(report, &rest, &whole);
-    run.look_around(report);
+    run.look_around(report, &rest);
     run.open("go-end");
 }
 
@@ -192,9 +192,8 @@ impl<'a> Run<'a> {
     }
 
     /// Back to the beginning, to what is looked for, to another iteration, each while lines come.
-    fn look_around(&self, report: &mut Report) {
+    fn look_around(&self, report: &mut Report, rest: &[f64]) {
         let page = &self.app.page;
-        let rest = frames(&self.app, 0.0);
         let took =
             |script: &str| page.execute_async(&format!("{TIMED}{script}"), &[]).as_f64().expect("a time");
         report.limit("far back by the scroll bar: to the first rows", took(FAR_BACK), 300.0, "ms");
@@ -203,7 +202,7 @@ impl<'a> Run<'a> {
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
         let each = (self.page_seconds() - busy) * 1_000.0 / scrolling.len() as f64;
         Report::note("processor time of the page for a frame of scrolling", each, "ms");
-        frames_beside(report, "scrolling back while lines come", &scrolling, &rest);
+        frames_beside(report, "scrolling back while lines come", &scrolling, rest);
         self.rows_in_document(report, "reading");
         page.fill("[data-testid=output-search]", RARE);
         report.limit("search, rare words, backwards: to the row in view", took(FIND), 1_500.0, "ms");
