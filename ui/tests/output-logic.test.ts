@@ -210,6 +210,25 @@ describe("pages of output", () => {
     expect(asked.length).toBeLessThanOrEqual(11);
   });
 
+  it("come before they are scrolled to, those in view first, and nothing is asked for again while new ones come", async () => {
+    const { read, asked, state } = host(100_000);
+    const pages = new OutputPages(read);
+    pages.newest = 0;
+    await pages.look();
+    asked.length = 0;
+    await pages.need(6_410, 6_460, CHUNK);
+    expect(asked.map(([first]) => first / CHUNK)).toEqual([100, 99, 101]);
+    expect(pages.row(6_410 - CHUNK)?.text).toBe(`row ${6_410 - CHUNK}`);
+    const { version } = pages;
+    for (let turn = 0; turn < 20; turn += 1) {
+      state.total += 1_000;
+      await pages.look();
+      await pages.need(6_410, 6_460, CHUNK);
+    }
+    expect(asked.slice(3).every(([first, count]) => first === NEWEST && count === 0)).toBe(true);
+    expect(pages.version).toBe(version);
+  });
+
   it("put a chunk together from answers that are cut by size", async () => {
     const { read, asked } = host(CHUNK, 0, 10);
     const pages = new OutputPages(read);
@@ -308,6 +327,24 @@ describe("the slab of drawn rows", () => {
     for (let turn = 0; turn < 400 && !slab.following; turn += 1) scroll(500);
     expect(slab.following).toBe(true);
     expect(slab.drawn.end).toBe(1_000_100);
+  });
+
+  it("draws a little with each step of a fast scroll instead of much with some", () => {
+    const { slab, scroll } = stage(() => LINE);
+    slab.extend(0, 1_000_000);
+    slab.settle();
+    slab.show(500_000);
+    slab.settle();
+    scroll(-240);
+    for (let turn = 0; turn < 20; turn += 1) {
+      const { first } = slab.drawn;
+      scroll(-240);
+      expect(first - slab.drawn.first).toBeGreaterThan(0);
+      expect(first - slab.drawn.first).toBeLessThan(20);
+    }
+    // While somebody reads, rows that come change nothing of what is drawn.
+    const drawn = slab.drawn;
+    for (let total = 1_000_000; total < 1_020_000; total += 1_000) expect(slab.extend(0, total)).toBe(drawn);
   });
 
   it("moves what is read by exactly what was scrolled, in both directions", () => {

@@ -18,6 +18,8 @@ const LINES: u64 = 3_000_000;
 const PATIENCE: Duration = Duration::from_secs(90);
 /// Memory that does not grow with the lines: what allocators and caches add by chance is less.
 const GROWTH: f64 = 1.25;
+/// The same between two thirds of a run: a hundred bytes kept of each line of the usual length are more.
+const LEVEL: f64 = 1.10;
 const MB: f64 = 1_048_576.0;
 
 /// Everything of the part, in one window.
@@ -30,12 +32,15 @@ pub(crate) fn measure(report: &mut Report, _folder: &Path) {
     run.start();
     let tenth = run.hear(report, lines / 10, 0);
     run.open("go-on");
-    let whole = run.hear(report, lines, lines / 10);
+    let third = run.hear(report, lines / 3, lines / 10);
+    let two_thirds = run.hear(report, lines / 3 * 2, lines / 3);
+    let whole = run.hear(report, lines, lines / 3 * 2);
     bounded(report, &tenth, &whole);
+    levels_off(report, [&tenth, &third, &two_thirds, &whole]);
     run.disk(report);
     run.open("go-live");
     run.follow(report, &rest, &whole);
-    run.look_around(report);
+    run.look_around(report, &rest);
     run.open("go-end");
 }
 
@@ -57,8 +62,22 @@ fn bounded(report: &mut Report, tenth: &Memory, whole: &Memory) {
         GROWTH,
         "x",
     );
-    Report::note("peak memory of the page's process after all lines", whole.web, "MB");
-    report.limit("peak memory of the page, all lines / a tenth", whole.web / tenth.web, GROWTH, "x");
+}
+
+/// The page's process, whose engine lets its heap grow to a size of its own choice before it collects: after a tenth it is
+/// still on its way there, so parts of the same length are compared. What grows with the lines grows in the last third too.
+fn levels_off(report: &mut Report, [tenth, third, two_thirds, whole]: [&Memory; 4]) {
+    Report::note("peak memory of the page's process, first tenth", tenth.web, "MB");
+    Report::note("peak memory of the page's process, up to a third", third.web, "MB");
+    Report::note("peak memory of the page's process, second third", two_thirds.web, "MB");
+    Report::note("peak memory of the page's process, last third", whole.web, "MB");
+    Report::note("peak memory of the page, last third / first tenth", whole.web / tenth.web, "x");
+    report.limit(
+        "peak memory of the page, last third / second third",
+        whole.web / two_thirds.web,
+        LEVEL,
+        "x",
+    );
 }
 
 /// The loop with its talkative agent, in an open window.
@@ -173,14 +192,17 @@ impl<'a> Run<'a> {
     }
 
     /// Back to the beginning, to what is looked for, to another iteration, each while lines come.
-    fn look_around(&self, report: &mut Report) {
+    fn look_around(&self, report: &mut Report, rest: &[f64]) {
         let page = &self.app.page;
-        let rest = frames(&self.app, 0.0);
         let took =
             |script: &str| page.execute_async(&format!("{TIMED}{script}"), &[]).as_f64().expect("a time");
         report.limit("far back by the scroll bar: to the first rows", took(FAR_BACK), 300.0, "ms");
+        let busy = self.page_seconds();
         let scrolling = frames(&self.app, -240.0);
-        frames_beside(report, "scrolling back while lines come", &scrolling, &rest);
+        #[expect(clippy::cast_precision_loss, reason = "a small count")]
+        let each = (self.page_seconds() - busy) * 1_000.0 / scrolling.len() as f64;
+        Report::note("processor time of the page for a frame of scrolling", each, "ms");
+        frames_beside(report, "scrolling back while lines come", &scrolling, rest);
         self.rows_in_document(report, "reading");
         page.fill("[data-testid=output-search]", RARE);
         report.limit("search, rare words, backwards: to the row in view", took(FIND), 1_500.0, "ms");
@@ -193,6 +215,11 @@ impl<'a> Run<'a> {
             "ms",
         );
         report.limit("back to the run that lasts: to its newest rows", took(BACK), 300.0, "ms");
+    }
+
+    /// Processor time of the page so far: tells what scrolling costs also where others keep the machine busy.
+    fn page_seconds(&self) -> f64 {
+        self.processes().iter().filter(|one| one.kind == "page").map(Process::cpu_seconds).sum()
     }
 
     fn rows_in_document(&self, report: &mut Report, when: &str) {

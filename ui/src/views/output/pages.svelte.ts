@@ -85,8 +85,17 @@ export class OutputPages {
     }
   }
 
-  /** Makes sure that these rows come. */
-  async need(first: number, end: number): Promise<void> {
+  /**
+   * Makes sure that these rows come, and after them so many on either side of them: whoever scrolls on finds them there,
+   * and they are drawn once instead of twice.
+   */
+  async need(first: number, end: number, beside = 0): Promise<void> {
+    const here = this.#ask(first, end);
+    if (beside === 0) return here;
+    await Promise.all([here, this.#ask(first - beside, first), this.#ask(end, end + beside)]);
+  }
+
+  async #ask(first: number, end: number): Promise<void> {
     const from = Math.max(this.dropped, first);
     const to = Math.min(this.total, end);
     const tail = this.#tail;

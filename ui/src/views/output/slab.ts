@@ -11,6 +11,11 @@ export const LINE = 18;
 const TALLEST = 8_000_000;
 /** Pixels drawn beyond the view on either side. */
 const AROUND = 480;
+/**
+ * So much of that may be used up before more is drawn. Little: a few rows with each frame of a fast scroll are smoother
+ * than many with every other one.
+ */
+const USED = 6 * LINE;
 /** The same above rows that are followed: they are gone before anybody scrolls to them. */
 const FOLLOWED = 90;
 /** Nearer to the end than this is at the end. */
@@ -126,7 +131,7 @@ export class Slab {
       this.following = true;
       return this.#draw();
     }
-    const thin = AROUND / 2;
+    const thin = AROUND - USED;
     const enoughAbove = this.#drawn.first <= this.#from || this.#top <= scrollTop - thin;
     const enoughBelow = this.#drawn.end >= this.#to || this.#top + height >= scrollTop + view + thin;
     return away || !enoughAbove || !enoughBelow ? this.#redraw() : this.#drawn;
