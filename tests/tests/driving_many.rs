@@ -45,6 +45,7 @@ fn twenty_loops_on_twenty_workspaces_come_to_their_end() {
         small(Output::Text, vec![begun(planned(2))]).put_into(workspace);
         let mut form = driven.small_form("custom:scripted");
         form.folder = workspace.to_string_lossy().into_owned();
+        driven.live.runtime.trust(&form.folder, true).unwrap();
         keys.push(driven.live.runtime.start_loop(&form).unwrap());
     }
     assert_eq!(driven.live.runtime.needs().running, 20);

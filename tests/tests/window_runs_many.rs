@@ -67,8 +67,10 @@ fn twenty_loops_run_at_once_and_the_window_answers() {
     let folders: Vec<_> = shops.iter().map(|shop| shop.folder.as_os_str()).collect();
     let app = stage.open(&folders);
     add_agent(&app, "scripted", AGENT, "text");
-    let above = stage.folder().canonicalize().unwrap();
-    app.page.invoke("trust", &json!({ "path": above, "trusted": true }));
+    for shop in &shops {
+        let folder = shop.folder.canonicalize().unwrap();
+        app.page.invoke("trust", &json!({ "path": folder, "trusted": true }));
+    }
     app.page.resize(1920, 1200);
     all_are(&app, "not_started");
     app.page.execute(WATCH, &[]);
