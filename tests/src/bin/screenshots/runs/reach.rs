@@ -10,6 +10,8 @@ use loopdeck_tests::window::{App, Stage};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use std::time::Instant;
+use xtask::child::TICK;
 
 /// Opens the folder of the form as a workspace that the person trusts, and starts the loop; answers its key.
 pub(crate) fn start(app: &App<'_>, form: &StartForm) -> String {
@@ -19,20 +21,27 @@ pub(crate) fn start(app: &App<'_>, form: &StartForm) -> String {
     key.as_str().expect("a key").to_owned()
 }
 
-/// Starts it and waits for what it needs; answers its key.
-pub(crate) fn start_until_needed(app: &App<'_>, case: &Case) -> String {
+/// Starts it and waits for what it needs; answers its key, if it came to that.
+pub(crate) fn start_until_needed(app: &App<'_>, case: &Case) -> Option<String> {
     let key = start(app, &case.form);
-    wait_for_need(app, &key, case.need);
-    key
+    comes_to_need(app, &key, case.need).then_some(key)
 }
 
-/// Waits until the loop needs this of the person.
-pub(crate) fn wait_for_need(app: &App<'_>, key: &str, kind: &str) {
-    eventually(kind, || {
+/// Waits until the loop needs this of the person; whether it came to that. The other pictures are taken all the same.
+pub(crate) fn comes_to_need(app: &App<'_>, key: &str, kind: &str) -> bool {
+    let end = Instant::now() + super::SOON;
+    loop {
         let needs = app.page.invoke("needs", &json!({}));
-        let there = needs["needs"].as_array()?.iter().any(|need| need["key"] == key && need["kind"] == kind);
-        there.then_some(())
-    });
+        let mut all = needs["needs"].as_array().into_iter().flatten();
+        if all.any(|need| need["key"] == key && need["kind"] == kind) {
+            return true;
+        }
+        if Instant::now() > end {
+            println!("never: {kind} of {key}: {needs} {}", app.page.invoke("runs", &json!({ "key": key })));
+            return false;
+        }
+        std::thread::sleep(TICK);
+    }
 }
 
 /// Waits until the list shows this word for the loop.
@@ -63,8 +72,13 @@ pub(crate) fn open_gate(form: &StartForm) {
 
 /// Ends the guardian of the loop's present run, as an accident does: its agent is left.
 pub(crate) fn kill_guardian(app: &App<'_>, stage: &Stage, key: &str) {
-    let runs = app.page.invoke("runs", &json!({ "key": key }));
-    let run = runs[0]["id"].as_str().expect("a run");
+    // The list may be older than what the agent did.
+    let run = eventually("a run that develops", || {
+        let runs = app.page.invoke("runs", &json!({ "key": key }));
+        let mut runs = runs.as_array()?.iter();
+        let present = runs.find(|run| run["action"] == "develop" && run["ended"].is_null())?;
+        present["id"].as_str().map(str::to_owned)
+    });
     let folder = Dirs { data: stage.data_dir() }.runs().join(run);
     let guardian = RunRecord::read(&folder).expect("a record").guardian.expect("a guardian");
     end_all(&[guardian.pid]);
