@@ -1,6 +1,7 @@
 import { beginning, centre, fit, kept, reveal, zoomAt, type Camera, type Size } from "./camera";
 import type { Place } from "../../host/bindings";
-import { NOTHING, Stage, type Look, type Near } from "./stage";
+import { NOTHING, type Near } from "./near";
+import { Stage, type Look } from "./stage";
 
 /** After so long without a movement, what is seen is made sharp. */
 const REST = 140;
@@ -36,8 +37,8 @@ export class Motion {
     if (start) this.camera = start;
   }
 
-  attach(layer: HTMLElement, canvas: HTMLCanvasElement): void {
-    this.#stage = new Stage(layer, canvas, (next) => (this.near = next));
+  attach(layer: HTMLElement, painted: HTMLElement): void {
+    this.#stage = new Stage(layer, painted, (next) => (this.near = next));
   }
 
   /**
@@ -53,8 +54,7 @@ export class Motion {
       this.#untouched = true;
     } else if (resized && held) this.#put(reveal(this.camera, held, size));
     this.#placed = true;
-    this.#stage?.move(this.camera, size, look);
-    this.#stage?.make(this.camera, size, look);
+    if (this.#stage?.make(this.camera, size, look)) this.#next();
   }
 
   /** The next drawing is another one: it begins as if it were new. */
@@ -79,15 +79,20 @@ export class Motion {
     this.#put(camera);
     this.#untouched = false;
     this.moving = true;
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
-      if (this.#look) this.#stage?.move(this.camera, this.size, this.#look);
-    });
+    this.#next();
     clearTimeout(this.#resting);
     this.#resting = setTimeout(() => {
       this.moving = false;
-      if (this.#look) this.#stage?.make(this.camera, this.size, this.#look);
+      if (this.#look && this.#stage?.make(this.camera, this.size, this.#look)) this.#next();
     }, REST);
+  }
+
+  /** Shows where the camera is on the next frame, and makes more on those after it until everything near is made. */
+  #next(): void {
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      if (this.#look && this.#stage?.move(this.camera, this.size, this.#look)) this.#next();
+    });
   }
 
   end(): void {

@@ -1,5 +1,4 @@
 import type { Direction, DrawnEdge, Drawing, OrGroupView, Place } from "../../host/bindings";
-import { overlap } from "./camera";
 import type { WorkModel, WorkNode } from "./model";
 
 /** A unit on the drawing. */
@@ -112,15 +111,6 @@ function rootsOf({ units }: Drawing, direction: Direction): Place | null {
   const [x, y] = [Math.min(...first.map((one) => one.x)), Math.min(...first.map((one) => one.y))];
   const w = Math.max(...first.map((one) => one.x + one.w)) - x;
   return { x, y, w, h: Math.max(...first.map((one) => one.y + one.h)) - y };
-}
-
-/** What lies in a part of the drawing. */
-export function within(scene: Scene, part: Place) {
-  return {
-    ghosts: scene.ghosts.filter(({ place }) => overlap(place, part)),
-    units: scene.units.filter(({ place }) => overlap(place, part)),
-    frames: scene.frames.filter(({ place }) => overlap(place, part)),
-  };
 }
 
 function contains(place: Place, x: number, y: number): boolean {

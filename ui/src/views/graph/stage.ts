@@ -1,23 +1,15 @@
 import type { Place } from "../../host/bindings";
-import { inside, READABLE, seen, type Camera, type Size } from "./camera";
-import { paint, type Level } from "./paint";
+import { READABLE, seen, type Camera, type Size } from "./camera";
+import { nextNear, NOTHING, type Near } from "./near";
+import type { Level } from "./paint";
 import type { Palette } from "./palette";
-import { within, type Ghost, type Scene, type SceneFrame, type SceneUnit } from "./scene";
+import type { Scene } from "./scene";
+import { Tiles } from "./tiles";
 
 /** How much around the window is made ready, in parts of it. */
 const AROUND = 0.3;
 /** So much closer or farther, what was made is shown larger or smaller; beyond it is made again. */
 const STRETCH = 1.6;
-const SHARPEST = 2;
-
-/** What the page has to draw itself. */
-export interface Near {
-  readonly units: readonly SceneUnit[];
-  readonly frames: readonly SceneFrame[];
-  readonly ghosts: readonly Ghost[];
-}
-
-export const NOTHING: Near = { units: [], frames: [], ghosts: [] };
 
 /** What decides how the present frame looks. */
 export interface Look {
@@ -26,12 +18,6 @@ export interface Look {
   readonly shines: (id: string) => boolean;
   readonly selected: string | null;
   readonly language: string;
-}
-
-/** A part of the drawing that was made ready at a zoom. */
-interface Made {
-  readonly part: Place;
-  readonly zoom: number;
 }
 
 function around(part: Place): Place {
@@ -45,60 +31,56 @@ export function levelOf(zoom: number): Level {
 }
 
 /**
- * The layer that is moved. While it moves only its transform changes; what comes into view is made ready with a margin,
- * and made sharp again when it rests.
+ * The layer that is moved. While it moves its transform changes, and what comes into view is made ready piece by piece
+ * with a margin; it is made sharp again when it rests.
  */
 export class Stage {
   readonly #layer: HTMLElement;
-  readonly #canvas: HTMLCanvasElement;
-  readonly #near: (near: Near) => void;
-  #made: Made | null = null;
+  readonly #tiles: Tiles;
+  readonly #tell: (near: Near) => void;
+  #near: Near = NOTHING;
+  #look: Look | null = null;
+  /** The zoom that everything was made for; 0 before anything was. */
+  #zoom = 0;
 
-  constructor(layer: HTMLElement, canvas: HTMLCanvasElement, near: (near: Near) => void) {
+  /** `painted` lies in the layer and takes what is painted. */
+  constructor(layer: HTMLElement, painted: HTMLElement, tell: (near: Near) => void) {
     this.#layer = layer;
-    this.#canvas = canvas;
+    this.#tiles = new Tiles(painted);
+    this.#tell = tell;
+  }
+
+  /** Shows the camera's view of what is made, stretched when that is good enough; answers whether more is to be made. */
+  move(camera: Camera, view: Size, look: Look): boolean {
+    const ratio = camera.zoom / this.#zoom;
+    const stretched = ratio < STRETCH && ratio > 1 / STRETCH && levelOf(this.#zoom) === levelOf(camera.zoom);
+    return this.#show(camera, view, look, stretched ? this.#zoom : camera.zoom);
+  }
+
+  /** Makes the camera's view sharp; answers whether more is to be made around it. */
+  make(camera: Camera, view: Size, look: Look): boolean {
+    return this.#show(camera, view, look, camera.zoom);
+  }
+
+  #show(camera: Camera, view: Size, look: Look, zoom: number): boolean {
+    this.#layer.style.transform = transformOf(camera, zoom);
+    if (view.width === 0 || view.height === 0) return false;
+    if (look !== this.#look || zoom !== this.#zoom) {
+      [this.#look, this.#zoom] = [look, zoom];
+      this.#tiles.begin(look, zoom, levelOf(zoom));
+    }
+    const part = seen(camera, view);
+    const wide = around(part);
+    const near = levelOf(zoom) === "lines" ? nextNear(look.scene, this.#near, part, wide) : NOTHING;
+    if (near !== this.#near) this.#tell(near);
     this.#near = near;
+    return this.#tiles.fill(part, wide) || near.more;
   }
+}
 
-  /** Shows the camera's view of what is made; makes more only when that is not enough. */
-  move(camera: Camera, view: Size, look: Look): void {
-    this.#layer.style.transform = `translate(${camera.x}px, ${camera.y}px) scale(${camera.zoom})`;
-    const made = this.#made;
-    const ratio = made ? camera.zoom / made.zoom : 0;
-    const enough =
-      made !== null &&
-      ratio < STRETCH &&
-      ratio > 1 / STRETCH &&
-      levelOf(made.zoom) === levelOf(camera.zoom) &&
-      inside(made.part, seen(camera, view));
-    if (!enough) this.make(camera, view, look);
-  }
-
-  /** Makes everything ready around the camera's view. */
-  make(camera: Camera, view: Size, look: Look): void {
-    if (view.width === 0 || view.height === 0) return;
-    const part = around(seen(camera, view));
-    this.#made = { part, zoom: camera.zoom };
-    const level = levelOf(camera.zoom);
-    this.#paint(part, camera.zoom, level, look);
-    this.#near(level === "lines" ? within(look.scene, part) : NOTHING);
-  }
-
-  #paint(part: Place, zoom: number, level: Level, look: Look): void {
-    const canvas = this.#canvas;
-    const ctx = canvas.getContext("2d");
-    if (!ctx) return;
-    const scale = zoom * Math.min(SHARPEST, devicePixelRatio || 1);
-    const [width, height] = [Math.ceil(part.w * scale), Math.ceil(part.h * scale)];
-    // Setting a size empties the canvas, even to the same one.
-    if (canvas.width !== width) canvas.width = width;
-    if (canvas.height !== height) canvas.height = height;
-    canvas.style.width = `${width / scale}px`;
-    canvas.style.height = `${height / scale}px`;
-    canvas.style.transform = `translate(${part.x}px, ${part.y}px)`;
-    ctx.setTransform(1, 0, 0, 1, 0, 0);
-    ctx.clearRect(0, 0, width, height);
-    ctx.setTransform(scale, 0, 0, scale, -part.x * scale, -part.y * scale);
-    paint(ctx, { ...look, level, part, zoom });
-  }
+/** Whole pixels where nothing is stretched: lines stay sharp, and tiles meet without a seam. */
+function transformOf({ x, y, zoom }: Camera, made: number): string {
+  const ratio = devicePixelRatio || 1;
+  const whole = (length: number) => (zoom === made ? Math.round(length * ratio) / ratio : length);
+  return `translate(${whole(x)}px, ${whole(y)}px) scale(${zoom})`;
 }
