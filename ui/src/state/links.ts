@@ -1,5 +1,6 @@
 import type { LoopDetail } from "../host/bindings";
 import type { Linked } from "../host/host";
+import { beginning } from "../words/cut";
 import { say, t } from "../words/language.svelte";
 import type { App } from "./app.svelte";
 import { isTab, type Tab } from "./place";
@@ -96,5 +97,5 @@ export class Links {
 /** Text from a link, fit for a sentence. */
 function short(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length > 60 ? `${line.slice(0, 60)}…` : line;
+  return beginning(line, 60);
 }
