@@ -520,6 +520,25 @@ describe("the agent of a loop that exists", () => {
     });
   });
 
+  it("opens at its top: nothing is scrolled away, the keys are at the first choice", async () => {
+    const host = startHost();
+    const { folder } = await host.runs.formOf(keyOf(host, "Type the pricing"));
+    await host.runs.trust(folder, true);
+    const shown = vi.fn();
+    Element.prototype.scrollIntoView = shown;
+    const focus = vi.spyOn(HTMLElement.prototype, "focus");
+    await resume(host);
+    await screen.findByTestId("launch-dialog");
+    await waitFor(() => expect(focused()).toBe("agent-claude"));
+    expect(focus.mock.calls.at(-1)).toEqual([{ preventScroll: true }]);
+    expect(shown).not.toHaveBeenCalled();
+    // A field that has to be mended is brought into view, wherever it is.
+    await fireEvent.submit(screen.getByTestId("launch-dialog").querySelector("form")!);
+    await waitFor(() => expect(focused()).toBe("level-look_only"));
+    expect(shown).toHaveBeenCalled();
+    focus.mockRestore();
+  });
+
   it("starts with one click once it is known how", async () => {
     const host = startHost();
     const key = keyOf(host, "Type the pricing");
