@@ -39,7 +39,7 @@ function idsIn(detail: LoopDetail, tab: Tab): string[] | null {
 }
 
 /** Whether a part has what a link names. Views may add to the id: “worker:W2”, “H1#2”. */
-export function hasItem(detail: LoopDetail, tab: Tab, item: string): boolean {
+function hasItem(detail: LoopDetail, tab: Tab, item: string): boolean {
   const ids = idsIn(detail, tab);
   if (ids === null) return true;
   const around = (id: string) => item.startsWith(`${id}#`) || item.endsWith(`:${id}`);

@@ -4,7 +4,7 @@ import { withoutHalf } from "../../words/cut";
 import { asItCame, withoutCodes } from "./ansi";
 
 /** What tools say is folded beyond so many lines. */
-export const FOLD = 20;
+const FOLD = 20;
 /** What is meant to be read is folded only when it is very long. */
 const FOLD_READING = 80;
 
