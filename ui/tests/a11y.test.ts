@@ -1,26 +1,12 @@
 import { fireEvent, screen, waitFor } from "@testing-library/svelte";
-import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { MemoryHost } from "../src/host/memory";
 import { playRuns } from "../src/host/sample-outputs";
 import { TABS } from "../src/state/place";
 import { CATALOGUES, LANGUAGES } from "../src/words/language.svelte";
+import { violations } from "./axe";
 import { keyOf, mountApp, needyHost, rowOf, sampleHost } from "./mount";
-
-/** What axe finds, as short lines. Colours are computed in contrast.test.ts: nothing is painted here. */
-async function violations(node: Element): Promise<string[]> {
-  const result = await axe.run(node, {
-    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    rules: {
-      "color-contrast": { enabled: false },
-      region: { enabled: false },
-      "target-size": { enabled: false },
-    },
-  });
-  return result.violations.map(
-    (one) => `${one.id}: ${one.nodes.map((at) => at.html.slice(0, 160)).join(" | ")}`,
-  );
-}
+import { openForm, page, startHost, submit, walk } from "./start-walk";
 
 describe("axe finds nothing", () => {
   it("at the first start", async () => {
@@ -275,5 +261,36 @@ describe("axe finds nothing", () => {
     if (then) await fireEvent.click(await screen.findByTestId(then));
     await waitFor(() => expect(dialog.querySelector("input, select, textarea")).not.toBeNull());
     expect(await violations(dialog)).toEqual([]);
+  });
+
+  it.each(LANGUAGES)("in the form, in %s", async (id) => {
+    const host = startHost(id);
+    const container = await walk(host, "review");
+    expect(await violations(container)).toEqual([]);
+    for (const name of ["how", "where", "goal"]) {
+      await fireEvent.click(screen.getByTestId(`page-${name}`));
+      await waitFor(() => expect(page()).toBe(name));
+      expect(await violations(container), name).toEqual([]);
+    }
+  });
+
+  it("in the form with mistakes, and with a checklist", async () => {
+    const container = await openForm(startHost());
+    await submit();
+    await screen.findByTestId("wrong-goal");
+    await fireEvent.click(screen.getByTestId("page-how"));
+    await fireEvent.click(await screen.findByTestId("recipe-checklist"));
+    expect(await violations(container)).toEqual([]);
+    await fireEvent.click(screen.getByTestId("templates"));
+    expect(await violations(await screen.findByTestId("templates-dialog"))).toEqual([]);
+  });
+
+  it("in the dialog that starts an agent", async () => {
+    const host = startHost();
+    host.open = keyOf(host, "Type the pricing");
+    await mountApp(host);
+    await fireEvent.click(await screen.findByTestId("verb-resume"));
+    await screen.findByTestId("trust-card");
+    expect(await violations(screen.getByTestId("launch-dialog"))).toEqual([]);
   });
 });

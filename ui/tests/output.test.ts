@@ -9,6 +9,7 @@ import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
 
 const press = (key: string, more: object = {}) =>
   fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
+const spoken = () => document.querySelector('.only-heard[role="status"]')?.textContent;
 const rows = () => screen.queryAllByTestId("output-row");
 const box = () => screen.getByTestId("output-rows");
 const at = () => Number((document.activeElement as HTMLElement).dataset.row);
@@ -92,6 +93,31 @@ describe("the output of a run", () => {
     expect(whole).toHaveBeenCalledWith(host.open, "auth-10", 19);
     await press("Escape");
     expect(screen.queryByTestId("whole-text")).toBeNull();
+  });
+
+  it("leads to the rest of a row that is folded too, with the keys alone", async () => {
+    const host = playing();
+    const output = host.runs.output.bind(host.runs);
+    host.runs.output = async (...asked) => {
+      const page = await output(...asked);
+      const rows = page.rows.map((one) =>
+        one.text.startsWith("running 41 tests") ? { ...one, cut: 48_213 } : one,
+      );
+      return { ...page, rows };
+    };
+    await openOutput(host);
+    await said(/.+/);
+    box().focus();
+    await press("Home");
+    await said("running 41 tests");
+    const long = () => rows().find((row) => row.textContent?.includes("running 41 tests"))!;
+    await fireEvent.click(long());
+    long().focus();
+    await press("Enter");
+    await waitFor(() => expect(long().textContent).toContain("Show fewer lines"));
+    expect(screen.queryByTestId("whole-text")).toBeNull();
+    await press("Enter", { shiftKey: true });
+    await screen.findByTestId("whole-text");
   });
 
   it("follows while it grows; scrolling up stops that and counts what is new", async () => {
@@ -420,6 +446,9 @@ describe("the head of a loop", () => {
     expect(hint.textContent).toMatch(/No sign of life for (8|9) min/);
     expect(hint.textContent).toContain("/usr/bin/codex exec --json");
     expect(hint.textContent).toContain("Reading prompt from stdin...");
+    // Said once; a live region would be read again whenever the time in it goes on.
+    expect(hint.closest('[role="status"], [aria-live]')).toBeNull();
+    await waitFor(() => expect(spoken()).toContain("No sign of life for"));
   });
 });
 

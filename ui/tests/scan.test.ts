@@ -108,6 +108,32 @@ describe.each(templates)("%s", (path, text) => {
   });
 });
 
+describe("scrollers", () => {
+  const rules = templates.flatMap(([path, text]) =>
+    [...text.slice(text.lastIndexOf("<style>") + 7).matchAll(/([^{}]+)\{([^{}]*)\}/g)].map((rule) => ({
+      path,
+      selector: (rule[1] ?? "").trim(),
+      body: rule[2] ?? "",
+    })),
+  );
+
+  it("keep no margin around what is clicked: near the edge, web views scroll instead of clicking", () => {
+    const wide = rules.filter(({ body }) => body.includes("scroll-margin"));
+    // A lane is chosen with the keys and has nothing of a control.
+    expect(wide.map(({ path, selector }) => `${path} ${selector}`)).toEqual([
+      "src/views/workers/Lane.svelte .lane",
+    ]);
+  });
+
+  it.each([
+    ["src/views/start/StartView.svelte", ".content"],
+    ["src/components/Modal.svelte", ".wide .content"],
+  ])("in which something unfolds hold the room of their bar: %s %s", (path, selector) => {
+    const own = rules.filter((rule) => rule.path === path && rule.selector.endsWith(selector));
+    expect(own.some(({ body }) => body.includes("scrollbar-gutter: stable"))).toBe(true);
+  });
+});
+
 describe("sources", () => {
   const code = files(source, ".ts").filter((path) => !path.endsWith("bindings.ts"));
 

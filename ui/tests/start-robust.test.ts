@@ -12,18 +12,10 @@ import type {
 } from "../src/host/bindings";
 import { MemoryHost } from "../src/host/memory";
 import { PAGES } from "../src/views/start/form";
+import { or, text, texts, word } from "./any-view";
 import { wordsOf } from "./lists";
 import StartStage from "./StartStage.svelte";
 
-/** Text as hostile as anything that is read from a disk or said by a program can be. */
-const text = fc.oneof(
-  fc.string(),
-  fc.string({ unit: "grapheme" }),
-  fc.constantFrom("<script>alert(1)</script>", "{count}", "\u202e\u0000", "__proto__", "constructor"),
-);
-const texts = fc.array(text, { maxLength: 3 });
-const or = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
-const word = (type: string) => fc.constantFrom(...wordsOf(type)) as fc.Arbitrary<never>;
 const count = fc.oneof(fc.nat(), fc.constantFrom(0, 1, 4294967295));
 const levels = fc.uniqueArray(word("Level"));
 const environment = fc.dictionary(text, text, { maxKeys: 3 });

@@ -1,162 +1,12 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
-import axe from "axe-core";
-import { describe, expect, it, vi } from "vitest";
-import type { CheckItem, StartForm } from "../src/host/bindings";
+import { describe, expect, it } from "vitest";
+import type { StartForm } from "../src/host/bindings";
 import { MemoryHost } from "../src/host/memory";
-import { triedNow } from "../src/host/memory-runs";
-import { sampleAgents } from "../src/host/sample-agents";
-import { sampleFolders, sampleReview } from "../src/host/sample-start";
+import { sampleReview } from "../src/host/sample-start";
 import App from "../src/App.svelte";
-import { beginForm } from "../src/views/start/form";
-import { CATALOGUES, LANGUAGES, type LanguageId } from "../src/words/language.svelte";
-import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
-
-function startHost(language: LanguageId = "en"): MemoryHost {
-  const host = sampleHost();
-  host.settings = { language };
-  host.runs.agentRows = sampleAgents();
-  for (const [path, facts] of sampleFolders()) host.runs.folders.set(path, facts);
-  host.runs.reviewOf = (form) => sampleReview(form, host.runs.folders.get(form.folder)?.trusted ?? false);
-  return host;
-}
-
-const GOAL = "Mend the login.";
-const page = () => screen.getByTestId("start-page").dataset.page;
-const type = (testid: string, value: string) =>
-  fireEvent.input(screen.getByTestId(testid), { target: { value } });
-const submit = () => fireEvent.submit(screen.getByTestId("start-view").querySelector("form")!);
-const focused = () => (document.activeElement as HTMLElement | null)?.dataset.testid;
-
-async function open(host: MemoryHost): Promise<HTMLElement> {
-  const container = await mountApp(host);
-  await fireEvent.click(await screen.findByTestId("start-loop"));
-  await screen.findByTestId("goal");
-  return container;
-}
-
-async function next(to: string): Promise<void> {
-  await submit();
-  await waitFor(() => expect(page()).toBe(to));
-}
-
-/** Through the form up to a page, with everything that is needed. */
-async function walk(host: MemoryHost, to: "where" | "how" | "review"): Promise<HTMLElement> {
-  const container = await open(host);
-  await type("goal", GOAL);
-  await next("where");
-  if (to === "where") return container;
-  await fireEvent.click(screen.getAllByTestId("folder")[0]!);
-  await screen.findByTestId("folder-facts");
-  await next("how");
-  if (to === "how") return container;
-  await fireEvent.click(await screen.findByTestId("level-edit_files"));
-  await next("review");
-  await screen.findByTestId("command-line");
-  return container;
-}
-
-async function violations(node: Element): Promise<string[]> {
-  const result = await axe.run(node, {
-    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    rules: {
-      "color-contrast": { enabled: false },
-      region: { enabled: false },
-      "target-size": { enabled: false },
-    },
-  });
-  return result.violations.map(
-    (one) => `${one.id}: ${one.nodes.map((at) => at.html.slice(0, 160)).join(" | ")}`,
-  );
-}
-
-describe("a command of the form", () => {
-  const said = (id: string) => screen.getByTestId(`${id}-said`).textContent?.replace(/\s+/g, " ").trim();
-
-  it("is tried once, and what came of it is said in plain words", async () => {
-    const host = startHost();
-    host.runs.triedOf = async () => ({ ...triedNow(), passes: false, code: 1, took_ms: 2_300 });
-    await walk(host, "how");
-    await fireEvent.click(screen.getByTestId("test-1"));
-    await fireEvent.click(screen.getByTestId("try-tests-run"));
-    await waitFor(() => expect(said("try-tests")).toContain("Fails now. Exit code 1 after 2.3 s."));
-    expect(host.runs.asked).toContain("try tests npm test in /home/ana/code/storefront");
-    expect(said("try-tests")).toContain("Loopdeck could not read");
-    // Another command: what was said is of the old one.
-    await fireEvent.click(screen.getByTestId("test-0"));
-    await waitFor(() => expect(said("try-tests")).toContain("The command has changed since."));
-    expect(await violations(screen.getByTestId("start-view"))).toEqual([]);
-  });
-
-  it("is stopped by the person, and when nobody looks any more", async () => {
-    const host = startHost();
-    host.runs.triedOf = () => new Promise(() => undefined);
-    await walk(host, "how");
-    const button = screen.getByTestId("try-tests-run");
-    button.focus();
-    await fireEvent.click(button);
-    expect(focused()).toBe("try-tests-stop");
-    await fireEvent.click(button); // the second of a double click
-    expect(host.runs.asked).not.toContain("stop try");
-    const later = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 400);
-    await fireEvent.click(button);
-    later.mockRestore();
-    await waitFor(() => expect(said("try-tests")).toContain("Stopped before it could tell."));
-    await fireEvent.click(screen.getByTestId("try-tests-run"));
-    await screen.findByTestId("try-tests-stop");
-    await fireEvent.keyDown(screen.getByTestId("start-view").querySelector("form")!, {
-      key: "PageUp",
-      altKey: true,
-    });
-    await waitFor(() => expect(host.runs.asked.filter((one) => one === "stop try")).toHaveLength(2));
-  });
-
-  it("is not run in a folder that is not trusted", async () => {
-    const host = startHost();
-    await walk(host, "where");
-    await fireEvent.click(screen.getAllByTestId("folder")[1]!);
-    await screen.findByTestId("trust-card");
-    // Whatever else the form says: the button itself knows.
-    host.runs.reviewOf = (asked) => sampleReview(asked, true);
-    await next("how");
-    const button = (await screen.findByTestId("try-tests-run")) as HTMLButtonElement;
-    expect(button.disabled).toBe(true);
-    expect(screen.getByTestId("try-tests").textContent).toContain("Trust the folder first");
-    await fireEvent.click(button);
-    expect(host.runs.asked.filter((one) => one.startsWith("try"))).toEqual([]);
-  });
-
-  it("may be a check that passes when it fails; a sentence is nothing to run", async () => {
-    const host = startHost();
-    const form = { ...beginForm({}, "/home/ana/code/storefront"), page: 2 };
-    const check = (kind: string, value: string): CheckItem => ({
-      item: value,
-      part: { part: "check", of: { kind, value } },
-    });
-    const of = [check("not_command", "npm audit"), check("assertion", "It looks right")];
-    await host.runs.saveDraft({
-      ...form,
-      work: { ...form.work, recipe: "checklist", base_case: { shape: "checklist", of } },
-    });
-    await mountApp(host);
-    await fireEvent.click(await screen.findByTestId("start-loop"));
-    await fireEvent.click(await screen.findByTestId("check-0-0-try-run"));
-    await waitFor(() => expect(said("check-0-0-try")).toContain("Passes now."));
-    expect(host.runs.asked).toContain("try not_command npm audit in /home/ana/code/storefront");
-    expect(screen.queryByTestId("check-0-1-try")).toBeNull();
-  });
-});
-
-describe("what to know of the agent", () => {
-  it("is said on the review page and in the dialog", async () => {
-    const host = startHost();
-    await walk(host, "review");
-    const notes = await screen.findByTestId("launch-notes");
-    expect(notes.textContent).toContain("It uses your own plugins, hooks and servers.");
-    // The advice above says it already.
-    expect(screen.getByTestId("to-know").textContent).toContain("cannot try out tests itself");
-    expect(notes.textContent).not.toContain("cannot run commands");
-  });
-});
+import { CATALOGUES } from "../src/words/language.svelte";
+import { mountApp, rowOf } from "./mount";
+import { focused, GOAL, next, openForm, page, startHost, submit, type, walk } from "./start-walk";
 
 describe("the start form", () => {
   it("leads from a goal to a running loop, which it opens", async () => {
@@ -188,7 +38,7 @@ describe("the start form", () => {
   });
 
   it("goes on with Enter, stays where something is missing, and says what", async () => {
-    await open(startHost());
+    await openForm(startHost());
     await waitFor(() => expect(focused()).toBe("goal"));
     await fireEvent.keyDown(screen.getByTestId("goal"), { key: "Enter" });
     expect((await screen.findByTestId("wrong-goal")).textContent).toContain("Say what should be done.");
@@ -233,7 +83,7 @@ describe("the start form", () => {
   ] as const)("has the focus in the fields of %s, not on what throws the draft away", async (to, field) => {
     const host = startHost();
     if (to === "review") await walk(host, to);
-    else await open(host);
+    else await openForm(host);
     await type(field, "4");
     await fireEvent.keyDown(screen.getByTestId(field), { key: "Escape" });
     await fireEvent.click(await screen.findByTestId("start-loop"));
@@ -256,14 +106,14 @@ describe("the start form", () => {
 
   it("keeps no draft of a form that nobody touched", async () => {
     const host = startHost();
-    await open(host);
+    await openForm(host);
     await fireEvent.click(screen.getByTestId("start-close"));
     await screen.findByTestId("loop-list");
     expect(await host.runs.draft()).toBeNull();
   });
 
   it("says all that is missing at the end, and leads there", async () => {
-    await open(startHost());
+    await openForm(startHost());
     await fireEvent.click(screen.getByTestId("page-review"));
     const list = await screen.findByTestId("to-mend");
     expect(list.querySelectorAll("li").length).toBeGreaterThanOrEqual(2);
@@ -274,7 +124,7 @@ describe("the start form", () => {
 
   it("fills in an example and a pasted issue, which can be taken back", async () => {
     const host = startHost();
-    await open(host);
+    await openForm(host);
     await fireEvent.click(screen.getByTestId("example-checklist"));
     expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(CATALOGUES.en.start.exampleChecks);
     host.runs.prefillForm = async () => ({ title: "T", goal: "G", tasks: ["one", "two"], left_out: 3 });
@@ -294,7 +144,7 @@ describe("the start form", () => {
 
   it("takes tasks with the keys alone", async () => {
     const host = startHost();
-    await open(host);
+    await openForm(host);
     await fireEvent.click(screen.getByTestId("add-start-task"));
     await waitFor(() => expect(focused()).toBe("task-1"));
     await type("task-1", "first");
@@ -417,7 +267,7 @@ describe("the start form", () => {
 
   it("saves a template, fills it in, and forgets it", async () => {
     const host = startHost();
-    await open(host);
+    await openForm(host);
     await type("goal", GOAL);
     await fireEvent.click(screen.getByTestId("templates"));
     const dialog = await screen.findByTestId("templates-dialog");
@@ -447,7 +297,7 @@ describe("the start form", () => {
     const host = startHost();
     const answers: ((value: ReturnType<typeof sampleReview>) => void)[] = [];
     const asked: StartForm[] = [];
-    await open(host);
+    await openForm(host);
     host.runs.reviewStart = (form) => {
       asked.push(form);
       return new Promise((done) => answers.push(done));
@@ -488,121 +338,5 @@ describe("ways to the form", () => {
     await fireEvent.click(await screen.findByTestId("menu-duplicate"));
     expect((await screen.findByTestId("filled")).textContent).toContain("Type the pricing");
     expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toContain("The work of w2:");
-  });
-});
-
-describe("the agent of a loop that exists", () => {
-  async function resume(host: MemoryHost): Promise<void> {
-    host.open = keyOf(host, "Type the pricing");
-    await mountApp(host);
-    await screen.findByTestId("panel-overview");
-    await fireEvent.click(screen.getByTestId("verb-resume"));
-  }
-
-  it("is chosen the first time, in a folder that is trusted first", async () => {
-    const host = startHost();
-    await resume(host);
-    const dialog = await screen.findByTestId("launch-dialog");
-    await screen.findByTestId("trust-card");
-    await waitFor(() => expect(focused()).toBe("trust"));
-    await fireEvent.submit(dialog.querySelector("form")!);
-    await waitFor(() => expect(focused()).toBe("trust"));
-    await fireEvent.click(screen.getByTestId("trust"));
-    await waitFor(() => expect(screen.queryByTestId("trust-card")).toBeNull());
-    await fireEvent.click(screen.getByTestId("level-edit_files"));
-    await fireEvent.submit(dialog.querySelector("form")!);
-    await waitFor(() => expect(screen.queryByTestId("launch-dialog")).toBeNull());
-    const key = keyOf(host, "Type the pricing");
-    expect(host.runs.asked).toContain(`launch ${key} claude same limit`);
-    expect(await host.runs.planOf(key)).toMatchObject({
-      level: "edit_files",
-      test_command: "cargo nextest run",
-    });
-  });
-
-  it("starts with one click once it is known how", async () => {
-    const host = startHost();
-    const key = keyOf(host, "Type the pricing");
-    await host.runs.launch(key, { agent: "shell", shell_command: "sh agent.sh" }, null);
-    host.settle();
-    host.write(key, { word: "paused", verbs: ["resume", "stop"], primary: "resume", request: null });
-    await resume(host);
-    await waitFor(() => expect(host.runs.asked).toContain(`launch ${key} as before same limit`));
-    expect(screen.queryByTestId("launch-dialog")).toBeNull();
-  });
-
-  it("is filled in from what is known of the loop, such as that of the sample", async () => {
-    const host = startHost();
-    host.runs.planOf = async () => ({
-      agent: "shell",
-      shell_command: "sh agent.sh",
-      test_command: "sh test.sh",
-    });
-    await resume(host);
-    expect((await screen.findByTestId<HTMLInputElement>("shell-command")).value).toBe("sh agent.sh");
-    expect(screen.getByTestId<HTMLInputElement>("test-command").value).toBe("sh test.sh");
-    expect(screen.queryByTestId("level-look_only")).toBeNull();
-  });
-
-  it("opens the dialog where an agent is gone, and says so", async () => {
-    const host = startHost();
-    host.runs.failNextLaunch = { kind: "no_agent", args: { agent: "Qwen Code" }, refusal: null };
-    await resume(host);
-    const dialog = await screen.findByTestId("launch-dialog");
-    expect(dialog.textContent).toContain("Qwen Code was not found on this computer.");
-  });
-
-  it("is not started where it is refused: that is said beside the loop", async () => {
-    const host = startHost();
-    host.runs.failNextLaunch = { kind: "contended", args: { path: "x" }, refusal: null };
-    await resume(host);
-    expect((await screen.findByTestId("failure")).dataset.kind).toBe("contended");
-    expect(screen.queryByTestId("launch-dialog")).toBeNull();
-  });
-
-  it("asks before an ended loop is started again", async () => {
-    const host = startHost();
-    host.open = keyOf(host, "Upgrade the build");
-    await mountApp(host);
-    await screen.findByTestId("panel-overview");
-    await fireEvent.click(screen.getByTestId("verb-reopen"));
-    const dialog = await screen.findByTestId("verb-dialog");
-    expect(dialog.textContent).toContain("starts the agent at iteration");
-    await fireEvent.submit(dialog.querySelector("form")!);
-    await screen.findByTestId("launch-dialog");
-    expect(screen.queryByTestId("verb-dialog")).toBeNull();
-  });
-});
-
-describe("axe finds nothing", () => {
-  it.each(LANGUAGES)("in the form, in %s", async (id) => {
-    const host = startHost(id);
-    const container = await walk(host, "review");
-    expect(await violations(container)).toEqual([]);
-    for (const name of ["how", "where", "goal"]) {
-      await fireEvent.click(screen.getByTestId(`page-${name}`));
-      await waitFor(() => expect(page()).toBe(name));
-      expect(await violations(container), name).toEqual([]);
-    }
-  });
-
-  it("in the form with mistakes, and with a checklist", async () => {
-    const container = await open(startHost());
-    await submit();
-    await screen.findByTestId("wrong-goal");
-    await fireEvent.click(screen.getByTestId("page-how"));
-    await fireEvent.click(await screen.findByTestId("recipe-checklist"));
-    expect(await violations(container)).toEqual([]);
-    await fireEvent.click(screen.getByTestId("templates"));
-    expect(await violations(await screen.findByTestId("templates-dialog"))).toEqual([]);
-  });
-
-  it("in the dialog that starts an agent", async () => {
-    const host = startHost();
-    host.open = keyOf(host, "Type the pricing");
-    await mountApp(host);
-    await fireEvent.click(await screen.findByTestId("verb-resume"));
-    await screen.findByTestId("trust-card");
-    expect(await violations(screen.getByTestId("launch-dialog"))).toEqual([]);
   });
 });

@@ -1,3 +1,5 @@
+import { beginning } from "../words/cut";
+
 /** One line of a pane of two compared texts. */
 export interface DiffLine {
   /** 1-based places; null where this side has no line. */
@@ -13,5 +15,5 @@ const LONGEST = 2_000;
 /** A line as it is shown: cut when very long, and a line end that nobody would see made visible. */
 export function shownLine(line: string): string {
   const text = line.replace(/\r$/, "␍");
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return beginning(text, LONGEST);
 }

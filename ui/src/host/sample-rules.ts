@@ -46,7 +46,7 @@ export function groupOfWord(word: StatusWord): Group {
   return groups.find((group) => GROUPS[group].includes(word)) ?? "idle";
 }
 
-export const ALL_VERBS: readonly Verb[] = [
+const ALL_VERBS: readonly Verb[] = [
   "start",
   "pause",
   "resume",

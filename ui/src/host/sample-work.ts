@@ -86,7 +86,7 @@ export function manyTasks(row: LoopRow, count: number): TaskView[] {
   );
 }
 
-export function listedTask(
+function listedTask(
   row: LoopRow,
   order: number,
   id: string,

@@ -31,7 +31,7 @@ export function parseFilter(text: string): Token[] {
   return tokens;
 }
 
-export function tokenText(token: Token): string {
+function tokenText(token: Token): string {
   const value = /[\s"]/.test(token.value) ? `"${token.value.replaceAll('"', "")}"` : token.value;
   return `${token.not ? "!" : ""}${token.field ? `${token.field}:` : ""}${value}`;
 }

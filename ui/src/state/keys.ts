@@ -8,6 +8,15 @@ export function hasModifier(event: KeyboardEvent): boolean {
   return event.ctrlKey || event.metaKey || event.altKey;
 }
 
+/** Whether a key press may be a shortcut of one letter or digit: such are switched on, and nothing else takes it. */
+export function isShortcut(
+  event: KeyboardEvent,
+  app: { readonly dialog: unknown; readonly settings: { readonly letterKeys: boolean } },
+): boolean {
+  if (app.dialog || !app.settings.letterKeys || event.defaultPrevented || event.isComposing) return false;
+  return !hasModifier(event) && !isTyping(event.target);
+}
+
 /** When what had the focus is gone: the part of the loop that is shown keeps it near. */
 export function focusPanel(): void {
   document.getElementById("panel")?.focus();

@@ -1,5 +1,6 @@
 import type { LoopDetail } from "../host/bindings";
 import type { Linked } from "../host/host";
+import { beginning } from "../words/cut";
 import { say, t } from "../words/language.svelte";
 import type { App } from "./app.svelte";
 import { isTab, type Tab } from "./place";
@@ -38,7 +39,7 @@ function idsIn(detail: LoopDetail, tab: Tab): string[] | null {
 }
 
 /** Whether a part has what a link names. Views may add to the id: “worker:W2”, “H1#2”. */
-export function hasItem(detail: LoopDetail, tab: Tab, item: string): boolean {
+function hasItem(detail: LoopDetail, tab: Tab, item: string): boolean {
   const ids = idsIn(detail, tab);
   if (ids === null) return true;
   const around = (id: string) => item.startsWith(`${id}#`) || item.endsWith(`:${id}`);
@@ -96,5 +97,5 @@ export class Links {
 /** Text from a link, fit for a sentence. */
 function short(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length > 60 ? `${line.slice(0, 60)}…` : line;
+  return beginning(line, 60);
 }

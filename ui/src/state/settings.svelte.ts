@@ -8,9 +8,9 @@ export const THEMES = ["system", "light", "dark", "contrast-light", "contrast-da
 export const DENSITIES = ["comfortable", "compact"] as const;
 /** Columns of the loop list that can be hidden; the others say which loop it is and what to do. */
 export const COLUMNS = ["format", "phase", "iteration", "seen", "tokens", "cost"] as const;
-export const WORK_VIEWS = ["auto", "graph", "outline"] as const;
-export const DIRECTIONS = ["right", "down"] as const;
-export const HYPOTHESES_VIEWS = ["board", "table"] as const;
+const WORK_VIEWS = ["auto", "graph", "outline"] as const;
+const DIRECTIONS = ["right", "down"] as const;
+const HYPOTHESES_VIEWS = ["board", "table"] as const;
 export type Column = (typeof COLUMNS)[number];
 export type Theme = (typeof THEMES)[number];
 export type Density = (typeof DENSITIES)[number];

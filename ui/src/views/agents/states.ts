@@ -1,6 +1,7 @@
 import type { Role, Shape } from "../../components/shapes";
 import type { AgentRow, AgentState } from "../../host/bindings";
 import { say, t } from "../../words/language.svelte";
+import { usable } from "../start/form";
 
 const SHAPES: Readonly<Record<AgentState, readonly [Shape, Role]>> = {
   ready: ["tick", "success"],
@@ -21,8 +22,7 @@ export interface Shown {
 
 /** How an agent stands: a program that is there and not signed in is as good as none. */
 export function stateOf(row: AgentRow): Shown {
-  const usable = row.state === "ready" || row.state === "newer";
-  if (usable && row.signed_in === false) {
+  if (usable(row) && row.signed_in === false) {
     return {
       shape: "speech",
       role: "attention",

@@ -1,3 +1,5 @@
+import { beginning } from "../../words/cut";
+
 /** A value of the evidence. Numbers keep their spelling: long ids would not survive as numbers. */
 export type Value =
   | { readonly kind: "text" | "number" | "word"; readonly text: string }
@@ -155,8 +157,7 @@ export function readEvidence(text: string): Evidence | null {
 /** A value on one short line. */
 export function preview(value: Value, limit = 80): string {
   const text = "entries" in value ? previewEntries(value, limit) : value.text.replace(/\s+/g, " ");
-  const letters = [...text.slice(0, limit * 2)];
-  return letters.length > limit || text.length > limit * 2 ? `${letters.slice(0, limit).join("")}…` : text;
+  return beginning(text, limit);
 }
 
 function previewEntries({ kind, entries }: Extract<Value, { entries: unknown }>, limit: number): string {

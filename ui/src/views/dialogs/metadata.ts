@@ -10,9 +10,9 @@ export interface MetadataForm {
   notes: string;
 }
 
-export const TITLE_LIMIT = 100;
+const TITLE_LIMIT = 100;
 export const DESCRIPTION_ADVICE = 500;
-export const MOST_ITERATIONS = 100;
+const MOST_ITERATIONS = 100;
 
 export function formOf(metadata: Metadata): MetadataForm {
   return {

@@ -1,3 +1,5 @@
+import { cutAt } from "../../words/cut";
+
 /** Lines that are shown before the rest is folded. */
 export const FOLD_AT = 8;
 /** The same for text without line ends. */
@@ -42,8 +44,9 @@ export function folded(text: string, open: boolean): Folded {
   const start = many ? lines.slice(0, FOLD_AT).join("\n") : text;
   const letters = [...start];
   if (letters.length > FOLD_LETTERS * 1.2) {
-    const count = [...text].length - FOLD_LETTERS;
-    return { text: letters.slice(0, FOLD_LETTERS).join(""), more: { of: "characters", count } };
+    const most = letters.slice(0, FOLD_LETTERS).join("").length;
+    const shown = start.slice(0, cutAt(start, 0, most));
+    return { text: shown, more: { of: "characters", count: [...text].length - [...shown].length } };
   }
   return { text: start, more: many ? { of: "lines", count: lines.length - FOLD_AT } : null };
 }

@@ -1,9 +1,10 @@
 import type { OutputKind, OutputRow } from "../../host/bindings";
 import type { Role, Shape } from "../../components/shapes";
+import { withoutHalf } from "../../words/cut";
 import { asItCame, withoutCodes } from "./ansi";
 
 /** What tools say is folded beyond so many lines. */
-export const FOLD = 20;
+const FOLD = 20;
 /** What is meant to be read is folded only when it is very long. */
 const FOLD_READING = 80;
 
@@ -65,7 +66,8 @@ const INPUTS: readonly OutputKind[] = ["tool_start", "edit", "permission"];
 /** What is shown of a row, colours still in it unless it is raw. */
 export function shownText(row: OutputRow, raw: boolean): string {
   const text = raw ? asItCame(row.text) : INPUTS.includes(row.kind) ? inputText(row.text) : row.text;
-  return text.replace(/\n+$/, "");
+  const whole = text.replace(/\n+$/, "");
+  return row.cut === null || raw ? whole : withoutHalf(whole);
 }
 
 /** The text of a row to copy: as shown, without colours. */

@@ -44,13 +44,13 @@ export function problemSentence(problem: FormProblem): string {
   return fill(sentence, { ...problem.args, code, argument: problem.args.argument ?? argumentOf(problem) });
 }
 
-export function moneyText(usd: number): string {
+function moneyText(usd: number): string {
   const digits = Number.isInteger(usd) ? 0 : 2;
   const format = { minimumFractionDigits: digits, maximumFractionDigits: 2 };
   return say(t.start.countMoney, { amount: new Intl.NumberFormat(language.id, format).format(usd) });
 }
 
-export function timeText(minutes: number): string {
+function timeText(minutes: number): string {
   return minutes % 60 === 0
     ? say(t.start.countHours, { count: minutes / 60 })
     : say(t.start.countMinutes, { count: minutes });

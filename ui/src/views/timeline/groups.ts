@@ -92,7 +92,7 @@ export function linesOf(groups: readonly Group[], closed: ReadonlySet<string>): 
 /** What a mark or bar means, for its colour and height. */
 export type Weight = "plain" | "good" | "bad" | "ours";
 
-export function weightOf(entry: Entry): Weight {
+function weightOf(entry: Entry): Weight {
   if (entry.kind === "errors" || passed(entry) === false) return "bad";
   if (passed(entry) === true) return "good";
   return entry.kind === "loopdeck" ? "ours" : "plain";

@@ -1,4 +1,5 @@
 import type { ConflictView, WorkerView } from "../../host/bindings";
+import { beginning } from "../../words/cut";
 
 /** One worker's side of a conflict. */
 export interface Side {
@@ -24,7 +25,7 @@ export function linesAbout(text: string | null, file: string): string[] {
   const name = file.split(/[/\\]/).at(-1)?.trim() ?? "";
   if (!text || name === "") return [];
   const found = text.split("\n").filter((line) => line.includes(name));
-  return found.slice(0, LINES).map((line) => line.trim().slice(0, LONGEST));
+  return found.slice(0, LINES).map((line) => beginning(line.trim(), LONGEST));
 }
 
 /** The file holds pairs of workers; of one file a person wants to see all sides at once. */

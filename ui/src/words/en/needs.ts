@@ -69,7 +69,6 @@ export const needs = {
   resumeNow: "Resume now",
   restore: "Put the file back",
   dismiss: "Dismiss",
-  dismissText: "Dismiss only hides this card. The loop stays as it is.",
   showOutput: "Show output",
   choose: "Next action",
 
@@ -177,7 +176,6 @@ export const needGoOn = {
 
 export const needLimit = {
   iterations: "All iterations are used.",
-  iterationsOf: "All {limit} iterations are used.",
   time: "The time limit is used up.",
   money: "The money limit is used up.",
   tokens: "The token limit is used up.",

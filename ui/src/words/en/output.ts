@@ -133,7 +133,6 @@ export const output = {
   denied: { one: "{count} action was not allowed", other: "{count} actions were not allowed" },
   deniedShort: "{count} not allowed",
   details: "Details",
-  detailsTitle: "Run details",
   copyDetails: "Copy as Markdown",
 
   emptyTitle: "Loopdeck has not run this loop yet",
@@ -211,7 +210,6 @@ export const output = {
   started: "Started",
   ended: "Ended",
   took: "Took",
-  startedAt: "started {time}",
   stillGoing: "still going",
   outcome: "Outcome",
   message: "The agent’s own words",

@@ -1,7 +1,6 @@
 /** Starting loops: the form, and the agent of a loop that exists. */
 export const start = {
   open: "Start a loop",
-  title: "Start a loop",
   duplicate: "Duplicate…",
   duplicateOf: "Duplicate: {title}",
   close: "Close; what you filled in is kept",
@@ -25,7 +24,6 @@ export const start = {
   usedTemplate: "Filled in from the template “{name}”.",
   undoFill: "Undo",
 
-  goal: "What should be done?",
   goalHelp: "One sentence is enough.",
   goalCount: { one: "{count} character", other: "{count} characters" },
   goalKeys: "Enter goes on, Shift Enter makes a new line.",
@@ -42,15 +40,12 @@ export const start = {
     one: "{count} more task was left out: a form takes 20.",
     other: "{count} more tasks were left out: a form takes 20.",
   },
-  loopTitle: "Title",
   titleHelp: "Optional. Without one, the first line of the goal is used.",
-  tasks: "Known tasks",
   tasksHelp: "Optional. Without any, the agent plans them. They are done in this order.",
   task: "Task {number}",
   addTask: "Add a task",
   removeTask: "Remove task {number}",
 
-  folder: "Folder",
   openFolders: "Open folders",
   recentFolders: "Recent folders",
   otherFolder: "Other folder…",
@@ -66,7 +61,6 @@ export const start = {
     other: "{count} loops run here now. All change the same files; a worktree keeps them apart.",
   },
   hasAot: "An AoT loop lies here already. A folder has one; another needs a worktree.",
-  missing: "This folder is not there.",
   workIn: "Work in",
   inPlace: "This folder as it is",
   inPlaceText: "The agent changes the files you see, on the present branch.",
@@ -76,7 +70,6 @@ export const start = {
   },
   worktree: "A new worktree",
   worktreeText: "A copy of the last commit on a branch of its own. Uncommitted files stay where they are.",
-  worktreeName: "New branch",
 
   trustTitle: "Do you trust this folder?",
   trustText:
@@ -139,13 +132,9 @@ export const start = {
   lastTime: "Last choice",
   noTestsHere:
     "At this level the agent cannot try out tests itself. Loopdeck runs them with the test command below and tells it what failed.",
-  noTestsSkill:
-    "The skill runs the tests itself. At this level it cannot, so it never gets past its Validate step.",
-  onlyLooks: "At this level nothing is changed, so the work will not get done.",
   suggestWorktree: "A worktree keeps what it does apart from your files.",
   makeWorktree: "Make a worktree",
   rights: "It runs with your rights, as if you had typed it.",
-  shellCommand: "Command",
   shellHelp:
     "Run in the folder for each action. The variables LOOPDECK_ACTION, LOOPDECK_TASK and LOOPDECK_GOAL say what to do.",
 
@@ -153,7 +142,6 @@ export const start = {
   testsHelp: "Loopdeck runs this itself when the work is to be proved, and reads the real results.",
   testsFrom: "found by {because}",
   testsOther: "Another command",
-  testsCommand: "Test command",
   testsResults: "Result files",
   testsResultsHelp: "Optional: JUnit XML or another report, relative to the folder, one per line.",
   testsNone: "None yet",
@@ -202,7 +190,6 @@ export const start = {
     loopdeck: "One agent run for each action. Needs nothing installed.",
     skill: "Starts the skill once and follows the file.",
   },
-  skillCommand: "Slash command",
   skillHelp: "Left empty, the skill’s own name. {id} and {file} are filled in.",
   noSkill: "No CCW skill was found in {agent}.",
   model: "Model",
@@ -216,11 +203,6 @@ export const start = {
   askNot: "{agent} cannot ask in this window.",
 
   limits: "When does it stop?",
-  iterations: "Iterations",
-  minutes: "Minutes",
-  money: "US dollars",
-  tokens: "Tokens",
-  turns: "Turns per run",
   noLimit: "Empty: no limit.",
   tokensHelp: "Empty: no limit. Counted after each agent run.",
   turnsHelp: "Empty: the agent’s own limit.",
@@ -278,7 +260,6 @@ export const start = {
   lines: { one: "{count} line", other: "{count} lines" },
 
   templates: "Templates",
-  templatesTitle: "Templates",
   templatesNone: "No template is saved yet.",
   templateName: "Save this form as",
   templateSave: "Save",

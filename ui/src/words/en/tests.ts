@@ -64,8 +64,6 @@ export const tests = {
   disagree: "Show the problem",
 
   chart: "Pass rate and coverage, runs {first}–{last}",
-  chartRate: "Pass rate",
-  chartCoverage: "Coverage",
   chartPoint: "Run {number}: pass rate {rate}, coverage {coverage}",
 
   chips: "Show only",
@@ -74,7 +72,7 @@ export const tests = {
   placeholder: "suite, name, error",
   clear: "Clear the filter",
   sort: "Order",
-  copyMenu: "Copy as Markdown",
+  copyMarkdown: "Copy as Markdown",
   copySummary: "Summary of this run",
   copyFailed: "Failed tests with messages",
   copyRuns: "All runs as a table",
@@ -106,7 +104,6 @@ export const tests = {
   noMessage: "No message.",
   asWritten: "Status as written: {status}",
   copyText: "Copy message and stack",
-  copyTest: "Copy as Markdown",
   copyPlace: "Copy {place}",
   copyLink: "Copy link",
   showLines: "Show all {count} lines",
@@ -126,7 +123,6 @@ export const tests = {
 
   coverageTitle: "Coverage by file",
   coverageLatest: "From the latest run.",
-  coverageNone: "No coverage by file is stored.",
   coverageFilter: "Filter files",
   coveragePlaceholder: "part of the path",
   noFile: "No file matches.",
@@ -136,7 +132,6 @@ export const tests = {
   functions: "Functions",
   lines: "Lines",
   sortBy: "Order by {column}",
-  copyCoverage: "Copy as Markdown",
 
   summaryPlain:
     "Run {number} of {total}: {passed} of {tests} tests passed ({rate}), {failed} failed, {skipped} skipped.",

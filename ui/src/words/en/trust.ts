@@ -25,7 +25,6 @@ export const notifications = {
   finished: "A loop finished",
   tray: "Keep running in the tray when the window is closed",
   trayHelp: "Loops go on and can still ask you. Otherwise closing the window asks what becomes of them.",
-  general: "General",
   agents: "Agents",
   agentsHelp: "Programs that Loopdeck can start, and what is wrong with them.",
 } as const;

@@ -68,7 +68,6 @@ export const needs: Translated<typeof source.needs> = {
   resumeNow: "今すぐ再開",
   restore: "ファイルを戻す",
   dismiss: "閉じる",
-  dismissText: "「閉じる」はこのカードを隠すだけです。ループはそのままです。",
   showOutput: "出力を表示",
   choose: "次のアクション",
 
@@ -161,7 +160,6 @@ export const needGoOn: Translated<typeof source.needGoOn> = {
 
 export const needLimit: Translated<typeof source.needLimit> = {
   iterations: "反復回数をすべて使いました。",
-  iterationsOf: "{limit} 回の反復をすべて使いました。",
   time: "時間の上限に達しました。",
   money: "金額の上限に達しました。",
   tokens: "トークンの上限に達しました。",

@@ -118,7 +118,6 @@ export const output = {
   denied: { other: "{count} 件の操作が許可されませんでした" },
   deniedShort: "不許可 {count} 件",
   details: "詳細",
-  detailsTitle: "実行の詳細",
   copyDetails: "Markdown としてコピー",
 
   emptyTitle: "Loopdeck はまだこのループを実行していません",
@@ -193,7 +192,6 @@ export const output = {
   started: "開始",
   ended: "終了",
   took: "所要時間",
-  startedAt: "{time} 開始",
   stillGoing: "継続中",
   outcome: "結果",
   message: "エージェント自身の説明",

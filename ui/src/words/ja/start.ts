@@ -3,7 +3,6 @@ import type { Translated } from "../message";
 
 export const start = {
   open: "ループを開始",
-  title: "ループを開始",
   duplicate: "複製…",
   duplicateOf: "複製：{title}",
   close: "閉じる（入力した内容は残ります）",
@@ -27,7 +26,6 @@ export const start = {
   usedTemplate: "テンプレート「{name}」の内容を入力しました。",
   undoFill: "取り消す",
 
-  goal: "何をしますか？",
   goalHelp: "一文で十分です。",
   goalCount: "{count} 文字",
   goalKeys: "Enter で次へ、Shift Enter で改行。",
@@ -42,15 +40,12 @@ export const start = {
   pasteUse: "入力する",
   pasteDone: "タスク {count} 件とともに入力しました。",
   pasteLeft: "残り {count} 件のタスクは入っていません。フォームには 20 件まで入ります。",
-  loopTitle: "タイトル",
   titleHelp: "省略できます。省略すると目標の最初の行を使います。",
-  tasks: "わかっているタスク",
   tasksHelp: "省略できます。なければエージェントが計画します。この順に行います。",
   task: "タスク {number}",
   addTask: "タスクを追加",
   removeTask: "タスク {number} を削除",
 
-  folder: "フォルダー",
   openFolders: "開いているフォルダー",
   recentFolders: "最近のフォルダー",
   otherFolder: "ほかのフォルダー…",
@@ -65,7 +60,6 @@ export const start = {
     "ここでは {count} 件のループが実行中です。同じファイルを変更するので、ワークツリーで分けられます。",
   hasAot:
     "ここにはすでに AoT ループがあります。1 つのフォルダーに 1 つだけなので、もう 1 つにはワークツリーが必要です。",
-  missing: "このフォルダーはありません。",
   workIn: "作業する場所",
   inPlace: "このフォルダーのまま",
   inPlaceText: "エージェントは現在のブランチで、見えているファイルを変更します。",
@@ -73,7 +67,6 @@ export const start = {
   worktree: "新しいワークツリー",
   worktreeText:
     "最後のコミットの写しで、専用のブランチになります。未コミットのファイルは元の場所に残ります。",
-  worktreeName: "新しいブランチ",
 
   trustTitle: "このフォルダーを信頼しますか？",
   trustText:
@@ -138,13 +131,9 @@ export const start = {
   lastTime: "前回の選択",
   noTestsHere:
     "このレベルでは、エージェント自身はテストを試せません。Loopdeck が下のテストコマンドで実行し、失敗した内容を伝えます。",
-  noTestsSkill:
-    "スキルは自分でテストを実行します。このレベルでは実行できないため、Validate の段階を越えられません。",
-  onlyLooks: "このレベルでは何も変更されないため、作業は終わりません。",
   suggestWorktree: "ワークツリーを使うと、あなたのファイルと分けられます。",
   makeWorktree: "ワークツリーを作る",
   rights: "あなたが入力したのと同じ権限で実行されます。",
-  shellCommand: "コマンド",
   shellHelp:
     "アクションごとにフォルダー内で実行します。何をするかは変数 LOOPDECK_ACTION、LOOPDECK_TASK、LOOPDECK_GOAL が示します。",
 
@@ -152,7 +141,6 @@ export const start = {
   testsHelp: "作業を確かめるときに Loopdeck 自身が実行し、実際の結果を読みます。",
   testsFrom: "{because} から検出",
   testsOther: "ほかのコマンド",
-  testsCommand: "テストコマンド",
   testsResults: "結果ファイル",
   testsResultsHelp: "省略できます。JUnit XML などのレポートを、フォルダーからの相対パスで 1 行に 1 つ。",
   testsNone: "まだない",
@@ -195,7 +183,6 @@ export const start = {
     loopdeck: "アクションごとにエージェントを 1 回実行します。インストールは不要です。",
     skill: "スキルを 1 回起動し、ファイルを追います。",
   },
-  skillCommand: "スラッシュコマンド",
   skillHelp: "空ならスキル自身の名前を使います。{id} と {file} は置き換えられます。",
   noSkill: "{agent} に CCW スキルが見つかりません。",
   model: "モデル",
@@ -209,11 +196,6 @@ export const start = {
   askNot: "{agent} はこのウィンドウで尋ねられません。",
 
   limits: "いつ停止しますか？",
-  iterations: "反復回数",
-  minutes: "分",
-  money: "米ドル",
-  tokens: "トークン",
-  turns: "1 回の実行のターン数",
   noLimit: "空：上限なし。",
   tokensHelp: "空：上限なし。エージェントの実行が終わるたびに数えます。",
   turnsHelp: "空：エージェント自身の上限。",
@@ -268,7 +250,6 @@ export const start = {
   lines: "{count} 行",
 
   templates: "テンプレート",
-  templatesTitle: "テンプレート",
   templatesNone: "保存したテンプレートはありません。",
   templateName: "このフォームの保存名",
   templateSave: "保存",

@@ -67,8 +67,6 @@ export const tests = {
   disagree: "問題を表示",
 
   chart: "成功率とカバレッジ、実行 {first}–{last}",
-  chartRate: "成功率",
-  chartCoverage: "カバレッジ",
   chartPoint: "実行 {number}：成功率 {rate}、カバレッジ {coverage}",
 
   chips: "絞り込み",
@@ -77,7 +75,7 @@ export const tests = {
   placeholder: "スイート、名前、エラー",
   clear: "絞り込みを解除",
   sort: "並び順",
-  copyMenu: "Markdown としてコピー",
+  copyMarkdown: "Markdown としてコピー",
   copySummary: "この実行の要約",
   copyFailed: "失敗したテストとメッセージ",
   copyRuns: "すべての実行（表）",
@@ -109,7 +107,6 @@ export const tests = {
   noMessage: "メッセージはありません。",
   asWritten: "ファイル上の状態：{status}",
   copyText: "メッセージとスタックをコピー",
-  copyTest: "Markdown としてコピー",
   copyPlace: "{place} をコピー",
   copyLink: "リンクをコピー",
   showLines: "全 {count} 行を表示",
@@ -129,7 +126,6 @@ export const tests = {
 
   coverageTitle: "ファイル別カバレッジ",
   coverageLatest: "最新の実行によるものです。",
-  coverageNone: "ファイル別のカバレッジは保存されていません。",
   coverageFilter: "ファイルを絞り込む",
   coveragePlaceholder: "パスの一部",
   noFile: "一致するファイルはありません。",
@@ -139,7 +135,6 @@ export const tests = {
   functions: "関数",
   lines: "行",
   sortBy: "{column}で並べ替え",
-  copyCoverage: "Markdown としてコピー",
 
   summaryPlain:
     "実行 {number}（全 {total} 回）：テスト {tests} 件中 {passed} 件が成功（{rate}）、失敗 {failed} 件、スキップ {skipped} 件。",

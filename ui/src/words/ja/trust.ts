@@ -27,7 +27,6 @@ export const notifications: Translated<typeof source.notifications> = {
   finished: "ループが終了",
   tray: "ウィンドウを閉じてもトレイで実行を続ける",
   trayHelp: "ループは続き、質問もできます。オフの場合は、閉じるときにループをどうするか尋ねます。",
-  general: "全般",
   agents: "エージェント",
   agentsHelp: "Loopdeck が起動できるプログラムとその問題。",
 };

@@ -63,7 +63,6 @@ export const needs: Translated<typeof source.needs> = {
   resumeNow: "立即继续",
   restore: "恢复文件",
   dismiss: "忽略",
-  dismissText: "忽略只会隐藏此卡片，循环保持原样。",
   showOutput: "显示输出",
   choose: "下一个动作",
 
@@ -155,7 +154,6 @@ export const needGoOn: Translated<typeof source.needGoOn> = {
 
 export const needLimit: Translated<typeof source.needLimit> = {
   iterations: "所有迭代次数已用完。",
-  iterationsOf: "{limit} 次迭代已全部用完。",
   time: "时间上限已用完。",
   money: "金额上限已用完。",
   tokens: "令牌上限已用完。",

@@ -118,7 +118,6 @@ export const output = {
   denied: { other: "{count} 个操作未获许可" },
   deniedShort: "{count} 个未获许可",
   details: "详情",
-  detailsTitle: "运行详情",
   copyDetails: "复制为 Markdown",
 
   emptyTitle: "Loopdeck 尚未运行过此循环",
@@ -193,7 +192,6 @@ export const output = {
   started: "开始",
   ended: "结束",
   took: "用时",
-  startedAt: "开始于 {time}",
   stillGoing: "仍在进行",
   outcome: "结果",
   message: "代理自己的说明",

@@ -67,8 +67,6 @@ export const tests = {
   disagree: "显示该问题",
 
   chart: "通过率和覆盖率，第 {first}–{last} 次运行",
-  chartRate: "通过率",
-  chartCoverage: "覆盖率",
   chartPoint: "第 {number} 次运行：通过率 {rate}，覆盖率 {coverage}",
 
   chips: "只显示",
@@ -77,7 +75,7 @@ export const tests = {
   placeholder: "套件、名称、错误",
   clear: "清除筛选",
   sort: "顺序",
-  copyMenu: "复制为 Markdown",
+  copyMarkdown: "复制为 Markdown",
   copySummary: "本次运行的摘要",
   copyFailed: "失败的测试及消息",
   copyRuns: "所有运行（表格）",
@@ -109,7 +107,6 @@ export const tests = {
   noMessage: "没有消息。",
   asWritten: "文件中的状态：{status}",
   copyText: "复制消息和堆栈",
-  copyTest: "复制为 Markdown",
   copyPlace: "复制 {place}",
   copyLink: "复制链接",
   showLines: "显示全部 {count} 行",
@@ -129,7 +126,6 @@ export const tests = {
 
   coverageTitle: "各文件覆盖率",
   coverageLatest: "来自最近一次运行。",
-  coverageNone: "没有保存各文件的覆盖率。",
   coverageFilter: "筛选文件",
   coveragePlaceholder: "路径的一部分",
   noFile: "没有匹配的文件。",
@@ -139,7 +135,6 @@ export const tests = {
   functions: "函数",
   lines: "行",
   sortBy: "按{column}排序",
-  copyCoverage: "复制为 Markdown",
 
   summaryPlain:
     "第 {number} 次运行（共 {total} 次）：{tests} 项测试中通过 {passed} 项（{rate}），失败 {failed} 项，跳过 {skipped} 项。",

@@ -27,7 +27,6 @@ export const notifications: Translated<typeof source.notifications> = {
   finished: "循环已结束",
   tray: "关闭窗口后在托盘中继续运行",
   trayHelp: "循环会继续，仍然可以询问你。否则关闭窗口时会询问如何处理它们。",
-  general: "常规",
   agents: "代理",
   agentsHelp: "Loopdeck 可以启动的程序及其问题。",
 };

@@ -1,0 +1,514 @@
+import fc from "fast-check";
+import { wordsOf } from "./lists";
+import { visible } from "../src/views/needs/visible";
+import type {
+  DebugView,
+  HypothesisView,
+  LoopDetail,
+  LoopRow,
+  OutputRow,
+  Need,
+  Problem,
+  RunRow,
+} from "../src/host/bindings";
+
+/** Text as hostile as files can hold it. */
+export const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: "grapheme" }),
+  fc.constantFrom(
+    "<script>alert(1)</script>",
+    "{count}",
+    "../../x",
+    "\u202e\u0000",
+    "__proto__",
+    "constructor",
+    "toString",
+  ),
+);
+export const number = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(Number.NaN, Infinity, -1, 1e300));
+export const or = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
+export const texts = fc.array(text, { maxLength: 3 });
+const time = fc.record({ text, ms: or(number), shifted: fc.boolean() });
+export const word = (type: string) => fc.constantFrom(...wordsOf(type)) as fc.Arbitrary<never>;
+const args = fc.dictionary(text, text, { maxKeys: 3 });
+
+const problem: fc.Arbitrary<Problem> = fc.record({
+  code: word("ProblemCode"),
+  severity: word("Severity"),
+  path: text,
+  line: or(fc.nat(500)),
+  args,
+});
+
+const stop = fc.oneof(
+  fc.record({ result: fc.constant("all_gone" as const), ended: fc.nat() }),
+  fc.record({
+    result: fc.constant("left" as const),
+    ended: fc.nat(),
+    processes: fc.array(fc.record({ pid: fc.nat(), name: text }), { maxLength: 3 }),
+  }),
+  fc.record({ result: fc.constant("unknown" as const), why: text }),
+);
+export const loopRun: fc.Arbitrary<LoopRow["run"]> = or(
+  fc.record({
+    agent: text,
+    level: or(word("Level")),
+    alive: fc.boolean(),
+    action: or(text),
+    last_output: or(number),
+    cost_usd: or(number),
+    tokens: or(number),
+    stop: or(stop),
+    needs: fc.nat(9),
+  }),
+);
+
+export const row: fc.Arbitrary<LoopRow> = fc.record({
+  run: loopRun,
+  key: fc.constant("w1:x"),
+  workspace: text,
+  id: text,
+  format: word("Format"),
+  file: text,
+  title: text,
+  word: word("StatusWord"),
+  group: word("Group"),
+  agent: word("AgentFact"),
+  file_word: text,
+  reason: or(text),
+  limit: or(word("LimitKind")),
+  phase: fc.oneof(
+    fc.constant(null),
+    fc.record({ kind: fc.constant("debug" as const), judged: number, total: number, confirmed: or(text) }),
+    fc.record({ kind: fc.constant("workers" as const), phase: text, done: number, total: number }),
+    fc.record({ kind: fc.constant("atoms" as const), resolved: number, total: number, ready: number }),
+  ),
+  iteration: or(fc.record({ current: number, limit: number })),
+  mode: or(text),
+  priority: or(text),
+  tags: texts,
+  changed: number,
+  created: or(number),
+  errors: fc.nat(3),
+  problem: or(problem),
+  primary: or(word("Verb")),
+  verbs: fc.uniqueArray(word("Verb") as fc.Arbitrary<LoopRow["verbs"][number]>),
+  request: or(
+    fc.record({ verb: word("Verb"), at: number, state: word("RequestState"), sent_again: fc.nat(9) }),
+  ) as fc.Arbitrary<LoopRow["request"]>,
+});
+
+export const run: fc.Arbitrary<RunRow> = fc.record({
+  id: text,
+  action: text,
+  task: or(text),
+  iteration: number,
+  agent: text,
+  model: or(text),
+  started: number,
+  ended: or(number),
+  outcome: or(text),
+  message: or(text),
+  denied: fc.nat(9),
+  tokens: or(number),
+  cost_usd: or(number),
+  exit_code: or(fc.nat(255)),
+  argv: fc.array(text, { maxLength: 3 }),
+  folder: text,
+  environment: fc.array(text, { maxLength: 3 }),
+  session: or(text),
+  resumed: or(fc.record({ how: fc.constantFrom("goes_on" as const, "began_anew" as const), session: text })),
+  pid: or(fc.nat()),
+  stop: or(stop),
+  rows: fc.nat(),
+  log: text,
+});
+export const outputRow: fc.Arbitrary<OutputRow> = fc.record({
+  at: number,
+  kind: word("OutputKind"),
+  name: text,
+  text: fc.oneof(text, fc.json(), fc.constant("\u001b[31m".repeat(900))),
+  cut: or(fc.nat()),
+  ok: or(fc.boolean()),
+  depth: fc.nat(99),
+});
+
+const fact = fc.record({
+  name: text,
+  value: fc.oneof(
+    fc.record({ kind: fc.constantFrom("text" as const, "code" as const), value: text }),
+    fc.record({
+      kind: fc.constantFrom("number" as const, "percent" as const, "duration" as const),
+      value: number,
+    }),
+    fc.record({ kind: fc.constant("time" as const), value: time }),
+    fc.record({ kind: fc.constant("flag" as const), value: fc.boolean() }),
+    fc.record({ kind: fc.constant("list" as const), value: texts }),
+  ),
+}) as fc.Arbitrary<LoopDetail["facts"][number]>;
+/** Most values are such as are known, so that every kind of card is met often. */
+export const need: fc.Arbitrary<Need> = fc.record({
+  id: text,
+  key: text,
+  run: or(text),
+  title: fc.constant("A loop"),
+  kind: word("NeedKind"),
+  since: number,
+  agent: text.map((agent) => visible(agent).text),
+  tool: or(text),
+  input: or(text),
+  cut_from: or(fc.nat()),
+  folder: fc.constantFrom("", "~/code/x"),
+  text,
+  args: fc.record({
+    question: fc.constantFrom("agent_asks", "task_failed", "conflicts", "__proto__", ""),
+    about: text,
+    count: fc.constantFrom("0", "3", "-1", "many"),
+    limit: fc.constantFrom("iterations", "time", "money", "tokens", "constructor"),
+    code: fc.constantFrom("crashed", "disk", "refused", "untrusted", "toString", ""),
+    action: text,
+  }),
+  choices: fc.array(fc.oneof(text, fc.constantFrom("init", "debug", "__proto__")), { maxLength: 3 }),
+  until: or(number),
+  answers: fc.shuffledSubarray([
+    ...["allow_once", "allow_for_run", "deny", "say", "try_again", "go_on", "choose"],
+    ...["extend", "resume", "stop", "end_left", "dismiss", "something_new"],
+  ]),
+  processes: fc.array(fc.record({ pid: number, name: text }), { maxLength: 3 }),
+});
+
+const extra = fc.record({ path: text, text });
+export const few = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { maxLength: 2 });
+
+export const hypothesis: fc.Arbitrary<HypothesisView> = fc.record({
+  id: text,
+  description: text,
+  testable_condition: text,
+  logging_point: text,
+  place: or(fc.record({ file: text, line: or(number), column: or(number), name: text })),
+  confirm: text,
+  reject: text,
+  likelihood: or(number),
+  status: text,
+  evidence_count: number,
+  evidence: or(
+    fc.oneof(
+      text,
+      fc.json(),
+      fc.json().map((all) => `${all.slice(0, 9)}…`),
+    ),
+  ),
+  verdict_reason: or(text),
+  log: few(fc.record({ time: or(time), location: text, message: text, values: text })),
+  log_total: fc.nat(9),
+});
+export const NO_DEBUG: DebugView = {
+  active_bug: null,
+  iteration: null,
+  confirmed: null,
+  last_analysis: null,
+  hypotheses: [],
+  understanding: null,
+  log_foreign: 0,
+};
+
+export const detail: fc.Arbitrary<LoopDetail> = fc.record({
+  facts: few(fact),
+  metadata: fc.record({
+    title: or(text),
+    description: or(text),
+    max_iterations: or(number),
+    tags: texts,
+    priority: or(text),
+    notes: or(text),
+    editable: texts,
+  }),
+  controls: fc.uniqueArray(
+    fc.record({
+      verb: word("Verb"),
+      refusal: or(fc.record({ code: word("RefusalCode"), args })),
+      effect: word("EffectCode"),
+      args,
+      confirm: fc.boolean(),
+    }),
+    { selector: (one) => one.verb },
+  ),
+  progress: or(
+    fc.record({
+      develop: number,
+      debug_completed: fc.boolean(),
+      validation_passed: fc.boolean(),
+      overall: number,
+    }),
+  ),
+  tasks: few(
+    fc.record({
+      id: text,
+      description: text,
+      status: text,
+      tool: or(text),
+      mode: or(text),
+      priority: or(text),
+      files_changed: texts,
+      files_planned: texts,
+      created: or(time),
+      completed: or(time),
+      depends_on: texts,
+      done_when: texts,
+      extra: few(extra),
+    }),
+  ),
+  task_list: few(
+    fc.record({
+      id: text,
+      description: text,
+      tool: text,
+      mode: text,
+      prompt_template: text,
+      order: or(number),
+      command: or(text),
+      on_error: or(text),
+      created: or(time),
+      updated: or(time),
+      file: text,
+    }),
+  ),
+  debug: or(
+    fc.record({
+      active_bug: or(text),
+      iteration: or(number),
+      confirmed: or(text),
+      last_analysis: or(time),
+      hypotheses: few(hypothesis),
+      understanding: or(text),
+      log_foreign: fc.nat(9),
+    }),
+  ),
+  validation: or(
+    fc.record({
+      pass_rate: or(number),
+      coverage: or(number),
+      passed: or(fc.boolean()),
+      failed_tests: texts,
+      last_run: or(time),
+      runs: few(
+        fc.record({
+          iteration: or(number),
+          time: or(time),
+          total: number,
+          passed: number,
+          failed: number,
+          skipped: number,
+          pass_rate: or(number),
+          duration_ms: or(number),
+          coverage: or(number),
+          rows: number,
+        }),
+      ),
+      coverage_files: few(
+        fc.record({
+          path: text,
+          statements: or(number),
+          branches: or(number),
+          functions: or(number),
+          lines: or(number),
+        }),
+      ),
+    }),
+  ),
+  objective: or(
+    fc.record({
+      goal: text,
+      background_intent: text,
+      deliverables: text,
+      definition_of_done: text,
+      clarifications: few(fc.record({ question: text, resolution: text })),
+      in_scope: texts,
+      out_of_scope: texts,
+      max_iterations: or(number),
+      max_parallel_agents: or(number),
+      max_stall_count: or(number),
+    }),
+  ),
+  checklist: few(
+    fc.record({
+      depth: fc.nat(40),
+      item: text,
+      kind: fc.constantFrom("check", "group", "any_of", "?"),
+      check_type: or(text),
+      value: or(text),
+      pass_threshold: or(number),
+      scope: or(text),
+      rubric: few(
+        fc.record({ criterion: text, description: text, weight: number, score: or(number), levels: texts }),
+      ),
+      verdict: word("Verdict"),
+      evidence: few(fc.record({ kind: word("EvidenceKind"), name: text, text })),
+    }),
+  ),
+  checklist_total: or(fc.record({ verdict: word("Verdict"), completed: fc.boolean() })),
+  atoms: few(
+    fc.record({
+      id: text,
+      description: text,
+      status: text,
+      state: word("AtomState"),
+      depends_on: few(fc.record({ id: text, known: fc.boolean(), satisfied: fc.boolean(), status: text })),
+      or_group: or(text),
+      blocked_by: few(fc.record({ kind: word("BlockerKind"), name: text })),
+      on_critical_path: fc.boolean(),
+      ready_to_resolve: fc.boolean(),
+      parent: or(text),
+      children: texts,
+      summary: or(text),
+      artifacts: texts,
+      line: or(fc.nat(99)),
+    }),
+  ),
+  or_groups: few(
+    fc.record({
+      name: text,
+      choices: few(fc.record({ id: text, known: fc.boolean(), failed: fc.boolean() })),
+      selected: or(text),
+      speculative: fc.boolean(),
+      satisfied: fc.boolean(),
+      next: or(text),
+      exhausted: fc.boolean(),
+    }),
+  ),
+  batch: texts,
+  critical_path: texts,
+  decompositions: few(
+    fc.record({
+      parent: text,
+      children: texts,
+      done: fc.nat(9),
+      total: fc.nat(9),
+      reason: text,
+      time: or(time),
+    }),
+  ),
+  trail: few(fc.record({ or_group: text, selected: text, reason: text, time: or(time), other: or(text) })),
+  corrections: few(fc.record({ time: or(time), kind: text, description: text, trail_cleared: fc.boolean() })),
+  workers: few(
+    fc.record({
+      action: text,
+      status: text,
+      summary: text,
+      files_changed: texts,
+      next_suggestion: or(text),
+      loop_back_to: or(text),
+      time: or(time),
+      detail: or(text),
+      source: text,
+    }),
+  ),
+  conflicts: few(fc.record({ file: text, workers: texts, resolution: text })),
+  merged_at: or(time),
+  findings: texts,
+  errors: few(fc.record({ action: text, message: text, time: or(time) })),
+  summary: few(fact),
+  history: few(
+    fc.record({
+      iteration: or(number),
+      step: text,
+      tool: text,
+      exit_code: or(number),
+      duration_ms: or(number),
+      time: or(time),
+    }),
+  ),
+  prompt: or(text),
+  extra: few(extra),
+  problems: few(problem),
+  times_shifted: fc.boolean(),
+  events: few(
+    fc.record({
+      time: or(time),
+      kind: word("EventKind"),
+      iteration: or(number),
+      subject: or(text),
+      text,
+      files: texts,
+      file: text,
+    }),
+  ),
+  events_total: fc.nat(9),
+  cut_files: texts,
+  repairs: few(
+    fc.record({
+      code: word("RepairCode"),
+      ends: fc.array(word("ProblemCode"), { maxLength: 3 }),
+      args,
+      refusal: or(fc.record({ code: word("RefusalCode"), args })),
+    }),
+  ),
+  steps: fc.uniqueArray(
+    fc.record({
+      step: word("StepCode"),
+      refusal: or(fc.record({ code: word("RefusalCode"), args })),
+    }),
+    { selector: (offer) => offer.step },
+  ),
+});
+
+export const emptyRun = {
+  iteration: null,
+  time: null,
+  total: 3,
+  passed: 1,
+  failed: 1,
+  skipped: 1,
+  pass_rate: null,
+  duration_ms: null,
+  coverage: null,
+};
+export const emptyValidation = {
+  pass_rate: null,
+  coverage: null,
+  passed: null,
+  failed_tests: [],
+  last_run: null,
+  coverage_files: [],
+};
+const outcome = word("Outcome");
+const testLine = fc.oneof(
+  fc.record({
+    kind: fc.constant("suite" as const),
+    suite: text,
+    open: fc.boolean(),
+    tests: fc.nat(9),
+    failed: fc.nat(9),
+    skipped: fc.nat(9),
+    duration_ms: or(number),
+  }),
+  fc.record({
+    kind: fc.constant("test" as const),
+    index: fc.nat(9),
+    name: text,
+    suite: text,
+    outcome,
+    status: text,
+    duration_ms: or(number),
+    error: or(text),
+    change: or(word("TestChange")),
+    dots: fc.array(or(outcome), { maxLength: 12 }),
+  }),
+);
+export const testPage = fc.record({
+  lines: fc.array(testLine, { maxLength: 6 }),
+  more: fc.nat(300),
+  longest_ms: or(number),
+  compared: fc.boolean(),
+  row: or(
+    fc.record({
+      name: text,
+      suite: text,
+      status: text,
+      duration_ms: or(number),
+      error_message: or(text),
+      stack_trace: or(text),
+    }),
+  ),
+});

@@ -1,0 +1,107 @@
+import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { describe, expect, it, vi } from "vitest";
+import type { MemoryHost } from "../src/host/memory";
+import { keyOf, mountApp } from "./mount";
+import { focused, startHost } from "./start-walk";
+
+describe("the agent of a loop that exists", () => {
+  async function resume(host: MemoryHost): Promise<void> {
+    host.open = keyOf(host, "Type the pricing");
+    await mountApp(host);
+    await screen.findByTestId("panel-overview");
+    await fireEvent.click(screen.getByTestId("verb-resume"));
+  }
+
+  it("is chosen the first time, in a folder that is trusted first", async () => {
+    const host = startHost();
+    await resume(host);
+    const dialog = await screen.findByTestId("launch-dialog");
+    await screen.findByTestId("trust-card");
+    await waitFor(() => expect(focused()).toBe("trust"));
+    await fireEvent.submit(dialog.querySelector("form")!);
+    await waitFor(() => expect(focused()).toBe("trust"));
+    await fireEvent.click(screen.getByTestId("trust"));
+    await waitFor(() => expect(screen.queryByTestId("trust-card")).toBeNull());
+    await fireEvent.click(screen.getByTestId("level-edit_files"));
+    await fireEvent.submit(dialog.querySelector("form")!);
+    await waitFor(() => expect(screen.queryByTestId("launch-dialog")).toBeNull());
+    const key = keyOf(host, "Type the pricing");
+    expect(host.runs.asked).toContain(`launch ${key} claude same limit`);
+    expect(await host.runs.planOf(key)).toMatchObject({
+      level: "edit_files",
+      test_command: "cargo nextest run",
+    });
+  });
+
+  it("opens at its top: nothing is scrolled away, the keys are at the first choice", async () => {
+    const host = startHost();
+    const { folder } = await host.runs.formOf(keyOf(host, "Type the pricing"));
+    await host.runs.trust(folder, true);
+    const shown = vi.fn();
+    Element.prototype.scrollIntoView = shown;
+    const focus = vi.spyOn(HTMLElement.prototype, "focus");
+    await resume(host);
+    await screen.findByTestId("launch-dialog");
+    await waitFor(() => expect(focused()).toBe("agent-claude"));
+    expect(focus.mock.calls.at(-1)).toEqual([{ preventScroll: true }]);
+    expect(shown).not.toHaveBeenCalled();
+    // A field that has to be mended is brought into view, wherever it is.
+    await fireEvent.submit(screen.getByTestId("launch-dialog").querySelector("form")!);
+    await waitFor(() => expect(focused()).toBe("level-look_only"));
+    expect(shown).toHaveBeenCalled();
+    focus.mockRestore();
+  });
+
+  it("starts with one click once it is known how", async () => {
+    const host = startHost();
+    const key = keyOf(host, "Type the pricing");
+    await host.runs.launch(key, { agent: "shell", shell_command: "sh agent.sh" }, null);
+    host.settle();
+    host.write(key, { word: "paused", verbs: ["resume", "stop"], primary: "resume", request: null });
+    await resume(host);
+    await waitFor(() => expect(host.runs.asked).toContain(`launch ${key} as before same limit`));
+    expect(screen.queryByTestId("launch-dialog")).toBeNull();
+  });
+
+  it("is filled in from what is known of the loop, such as that of the sample", async () => {
+    const host = startHost();
+    host.runs.planOf = async () => ({
+      agent: "shell",
+      shell_command: "sh agent.sh",
+      test_command: "sh test.sh",
+    });
+    await resume(host);
+    expect((await screen.findByTestId<HTMLInputElement>("shell-command")).value).toBe("sh agent.sh");
+    expect(screen.getByTestId<HTMLInputElement>("test-command").value).toBe("sh test.sh");
+    expect(screen.queryByTestId("level-look_only")).toBeNull();
+  });
+
+  it("opens the dialog where an agent is gone, and says so", async () => {
+    const host = startHost();
+    host.runs.failNextLaunch = { kind: "no_agent", args: { agent: "Qwen Code" }, refusal: null };
+    await resume(host);
+    const dialog = await screen.findByTestId("launch-dialog");
+    expect(dialog.textContent).toContain("Qwen Code was not found on this computer.");
+  });
+
+  it("is not started where it is refused: that is said beside the loop", async () => {
+    const host = startHost();
+    host.runs.failNextLaunch = { kind: "contended", args: { path: "x" }, refusal: null };
+    await resume(host);
+    expect((await screen.findByTestId("failure")).dataset.kind).toBe("contended");
+    expect(screen.queryByTestId("launch-dialog")).toBeNull();
+  });
+
+  it("asks before an ended loop is started again", async () => {
+    const host = startHost();
+    host.open = keyOf(host, "Upgrade the build");
+    await mountApp(host);
+    await screen.findByTestId("panel-overview");
+    await fireEvent.click(screen.getByTestId("verb-reopen"));
+    const dialog = await screen.findByTestId("verb-dialog");
+    expect(dialog.textContent).toContain("starts the agent at iteration");
+    await fireEvent.submit(dialog.querySelector("form")!);
+    await screen.findByTestId("launch-dialog");
+    expect(screen.queryByTestId("verb-dialog")).toBeNull();
+  });
+});

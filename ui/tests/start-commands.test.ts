@@ -1,0 +1,98 @@
+import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { describe, expect, it, vi } from "vitest";
+import type { CheckItem } from "../src/host/bindings";
+import { triedNow } from "../src/host/memory-runs";
+import { sampleReview } from "../src/host/sample-start";
+import { beginForm } from "../src/views/start/form";
+import { violations } from "./axe";
+import { mountApp } from "./mount";
+import { focused, next, startHost, walk } from "./start-walk";
+
+describe("a command of the form", () => {
+  const said = (id: string) => screen.getByTestId(`${id}-said`).textContent?.replace(/\s+/g, " ").trim();
+
+  it("is tried once, and what came of it is said in plain words", async () => {
+    const host = startHost();
+    host.runs.triedOf = async () => ({ ...triedNow(), passes: false, code: 1, took_ms: 2_300 });
+    await walk(host, "how");
+    await fireEvent.click(screen.getByTestId("test-1"));
+    await fireEvent.click(screen.getByTestId("try-tests-run"));
+    await waitFor(() => expect(said("try-tests")).toContain("Fails now. Exit code 1 after 2.3 s."));
+    expect(host.runs.asked).toContain("try tests npm test in /home/ana/code/storefront");
+    expect(said("try-tests")).toContain("Loopdeck could not read");
+    // Another command: what was said is of the old one.
+    await fireEvent.click(screen.getByTestId("test-0"));
+    await waitFor(() => expect(said("try-tests")).toContain("The command has changed since."));
+    expect(await violations(screen.getByTestId("start-view"))).toEqual([]);
+  });
+
+  it("is stopped by the person, and when nobody looks any more", async () => {
+    const host = startHost();
+    host.runs.triedOf = () => new Promise(() => undefined);
+    await walk(host, "how");
+    const button = screen.getByTestId("try-tests-run");
+    button.focus();
+    await fireEvent.click(button);
+    expect(focused()).toBe("try-tests-stop");
+    await fireEvent.click(button); // the second of a double click
+    expect(host.runs.asked).not.toContain("stop try");
+    const later = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 400);
+    await fireEvent.click(button);
+    later.mockRestore();
+    await waitFor(() => expect(said("try-tests")).toContain("Stopped before it could tell."));
+    await fireEvent.click(screen.getByTestId("try-tests-run"));
+    await screen.findByTestId("try-tests-stop");
+    await fireEvent.keyDown(screen.getByTestId("start-view").querySelector("form")!, {
+      key: "PageUp",
+      altKey: true,
+    });
+    await waitFor(() => expect(host.runs.asked.filter((one) => one === "stop try")).toHaveLength(2));
+  });
+
+  it("is not run in a folder that is not trusted", async () => {
+    const host = startHost();
+    await walk(host, "where");
+    await fireEvent.click(screen.getAllByTestId("folder")[1]!);
+    await screen.findByTestId("trust-card");
+    // Whatever else the form says: the button itself knows.
+    host.runs.reviewOf = (asked) => sampleReview(asked, true);
+    await next("how");
+    const button = (await screen.findByTestId("try-tests-run")) as HTMLButtonElement;
+    expect(button.disabled).toBe(true);
+    expect(screen.getByTestId("try-tests").textContent).toContain("Trust the folder first");
+    await fireEvent.click(button);
+    expect(host.runs.asked.filter((one) => one.startsWith("try"))).toEqual([]);
+  });
+
+  it("may be a check that passes when it fails; a sentence is nothing to run", async () => {
+    const host = startHost();
+    const form = { ...beginForm({}, "/home/ana/code/storefront"), page: 2 };
+    const check = (kind: string, value: string): CheckItem => ({
+      item: value,
+      part: { part: "check", of: { kind, value } },
+    });
+    const of = [check("not_command", "npm audit"), check("assertion", "It looks right")];
+    await host.runs.saveDraft({
+      ...form,
+      work: { ...form.work, recipe: "checklist", base_case: { shape: "checklist", of } },
+    });
+    await mountApp(host);
+    await fireEvent.click(await screen.findByTestId("start-loop"));
+    await fireEvent.click(await screen.findByTestId("check-0-0-try-run"));
+    await waitFor(() => expect(said("check-0-0-try")).toContain("Passes now."));
+    expect(host.runs.asked).toContain("try not_command npm audit in /home/ana/code/storefront");
+    expect(screen.queryByTestId("check-0-1-try")).toBeNull();
+  });
+});
+
+describe("what to know of the agent", () => {
+  it("is said on the review page and in the dialog", async () => {
+    const host = startHost();
+    await walk(host, "review");
+    const notes = await screen.findByTestId("launch-notes");
+    expect(notes.textContent).toContain("It uses your own plugins, hooks and servers.");
+    // The advice above says it already.
+    expect(screen.getByTestId("to-know").textContent).toContain("cannot try out tests itself");
+    expect(notes.textContent).not.toContain("cannot run commands");
+  });
+});

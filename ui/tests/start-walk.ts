@@ -1,0 +1,52 @@
+import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { expect } from "vitest";
+import type { MemoryHost } from "../src/host/memory";
+import { sampleAgents } from "../src/host/sample-agents";
+import { sampleFolders, sampleReview } from "../src/host/sample-start";
+import type { LanguageId } from "../src/words/language.svelte";
+import { mountApp, sampleHost } from "./mount";
+
+/** A host whose agents, folders and reviews are those of the samples. */
+export function startHost(language: LanguageId = "en"): MemoryHost {
+  const host = sampleHost();
+  host.settings = { language };
+  host.runs.agentRows = sampleAgents();
+  for (const [path, facts] of sampleFolders()) host.runs.folders.set(path, facts);
+  host.runs.reviewOf = (form) => sampleReview(form, host.runs.folders.get(form.folder)?.trusted ?? false);
+  return host;
+}
+
+export const GOAL = "Mend the login.";
+export const page = () => screen.getByTestId("start-page").dataset.page;
+export const type = (testid: string, value: string) =>
+  fireEvent.input(screen.getByTestId(testid), { target: { value } });
+export const submit = () => fireEvent.submit(screen.getByTestId("start-view").querySelector("form")!);
+export const focused = () => (document.activeElement as HTMLElement | null)?.dataset.testid;
+
+export async function openForm(host: MemoryHost): Promise<HTMLElement> {
+  const container = await mountApp(host);
+  await fireEvent.click(await screen.findByTestId("start-loop"));
+  await screen.findByTestId("goal");
+  return container;
+}
+
+export async function next(to: string): Promise<void> {
+  await submit();
+  await waitFor(() => expect(page()).toBe(to));
+}
+
+/** Through the form up to a page, with everything that is needed. */
+export async function walk(host: MemoryHost, to: "where" | "how" | "review"): Promise<HTMLElement> {
+  const container = await openForm(host);
+  await type("goal", GOAL);
+  await next("where");
+  if (to === "where") return container;
+  await fireEvent.click(screen.getAllByTestId("folder")[0]!);
+  await screen.findByTestId("folder-facts");
+  await next("how");
+  if (to === "how") return container;
+  await fireEvent.click(await screen.findByTestId("level-edit_files"));
+  await next("review");
+  await screen.findByTestId("command-line");
+  return container;
+}
