@@ -163,6 +163,7 @@ describe("agents", () => {
     expect(agentFacts(of("claude"))).toBe("2.1.328 · signed in");
     expect(agentTrouble(of("claude"))).toBe("");
     expect(agentTrouble({ ...of("gemini"), state: "ready", signed_in: false })).toBe("Sign in first:");
+    expect(agentTrouble({ ...of("gemini"), state: "newer", signed_in: false })).toBe("Sign in first:");
     expect(agentTrouble(of("qwen"))).toBe("Not found. Install it:");
     expect(agentTrouble({ ...of("qwen"), fix: null })).toBe(
       `Not found. Looked in ${of("qwen").looked.length} places.`,

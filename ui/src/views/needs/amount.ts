@@ -11,7 +11,7 @@ export interface Range {
 
 const RANGES: Readonly<Record<Extent, Range>> = {
   iterations: { least: 1, most: 100, step: 1 },
-  minutes: { least: 1, most: 10_080, step: 1 },
+  minutes: { least: 1, most: 43_200, step: 1 },
   money: { least: 0.01, most: 10_000, step: "any" },
   tokens: { least: 1, most: 4_000_000_000, step: 1 },
   turns: { least: 1, most: 10_000, step: 1 },

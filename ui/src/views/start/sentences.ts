@@ -1,7 +1,16 @@
 import type { AgentRow, FormProblem, LaunchNote, Level, NewFormat } from "../../host/bindings";
 import { fill, language, say, t } from "../../words/language.svelte";
 import { known } from "../../words/phrases";
-import { fieldOf, isConfined, isWithin, limitsOf, mostIterations, type Counts, type Limits } from "./form";
+import {
+  fieldOf,
+  isConfined,
+  isWithin,
+  limitsOf,
+  mostIterations,
+  usable,
+  type Counts,
+  type Limits,
+} from "./form";
 
 /** What a level means with this agent. */
 export function levelText(agent: AgentRow, level: Level): string {
@@ -27,8 +36,9 @@ export function agentTrouble(agent: AgentRow): string {
   if (agent.state === "missing" && agent.fix === null) {
     return say(t.start.agentMissing, { count: agent.looked.length });
   }
-  if (agent.state !== "ready") return t.start.agentTrouble[agent.state];
-  return agent.signed_in === false && agent.fix !== null ? t.start.signIn : "";
+  // Signing in comes before a word on its version: nothing works without it.
+  if (usable(agent) && agent.signed_in === false && agent.fix !== null) return t.start.signIn;
+  return agent.state === "ready" ? "" : t.start.agentTrouble[agent.state];
 }
 
 function argumentOf({ args, code }: FormProblem): string {
