@@ -23,7 +23,7 @@ use crate::sight::{Around, Sight};
 use crate::store::Remembered;
 use crate::tables::LastTable;
 use crate::watch::Watch;
-use crate::{clock, files, scan};
+use crate::{clock, files};
 use loopdeck_core::control::{Control, Intent, MetadataPatch, Verb};
 use loopdeck_core::graph_layout::{Direction, Drawing, Style};
 use loopdeck_core::test_table::{TestQuery, TestTablePage};
@@ -817,10 +817,4 @@ fn workspace_above(path: &Path) -> PathBuf {
         }
     }
     folder.to_path_buf()
-}
-
-/// Reads a whole workspace once, without keeping it: for measurements and for the headless commands.
-#[must_use]
-pub fn read_once(workspace: &Path) -> Vec<scan::Look> {
-    scan::look_at_workspace(workspace, clock::now())
 }
