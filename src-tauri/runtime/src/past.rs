@@ -16,6 +16,7 @@ use crate::write::{Change, PutBack};
 use loopdeck_core::control::{Situation, Verb};
 use loopdeck_core::format::{FileFacts, Summary};
 use loopdeck_core::loops;
+use loopdeck_core::timeline::{Written, is_notable};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -127,8 +128,8 @@ impl Owner {
     pub(crate) fn history(&mut self, key: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
         let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
         self.resolve_writes(&root);
-        let workspace = root.to_string_lossy();
-        let of = LoopRef { workspace: &workspace, file: &candidate.file };
+        let (of, beside) = group_names(&root, &candidate);
+        let of = of.borrow();
         let mut bytes = Vec::new();
         let here = files::read(&root, &root.join(&candidate.file), &mut bytes).ok();
         if let Some(stamp) = here.filter(|stamp| is_readable(&candidate, &bytes, *stamp)) {
@@ -137,7 +138,15 @@ impl Owner {
         let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(own_data)?;
         let here = here.map(|_| (journal::hash(&bytes), bytes.len() as u64));
         let current = versions.iter().position(|version| Some((version.hash, version.size)) == here);
-        Ok(versions.iter().enumerate().map(|(at, version)| view(version, Some(at) == current)).collect())
+        let events = self.journal.events(of, &beside, HISTORY_LIMIT).map_err(own_data)?;
+        let writes = events.iter().filter(|event| event.kind == "write");
+        let writes: HashMap<_, _> = writes.map(|event| ((event.at, event.word.as_str()), event)).collect();
+        let seen = |(at, version): (usize, &Version)| {
+            let word = version.word.as_deref().unwrap_or_default();
+            let written = written(version, writes.get(&(version.at, word)).copied());
+            VersionView { notable: is_notable(written), ..view(version, Some(at) == current) }
+        };
+        Ok(versions.iter().enumerate().map(seen).collect())
     }
 
     /// What happened through us to a loop and the files beside it, newest first.
@@ -291,6 +300,19 @@ fn event(recorded: &journal::Recorded) -> Option<JournalEvent> {
     })
 }
 
+/// How a version came to be; `write` is the journal's note of it. What that does not tell any more was nothing of note.
+fn written(version: &Version, write: Option<&journal::Recorded>) -> Written {
+    let cause = version.word.as_deref().and_then(WriteCause::of);
+    match (version.who, cause) {
+        (Writer::Foreign, _) => Written::ByOthers,
+        (Writer::Ours, Some(WriteCause::Operate)) => Written::AsStep {
+            landed: write.is_none_or(|write| write.state.as_deref() == Some("landed")),
+            beside: write.map_or(0, |write| write.beside.len()),
+        },
+        (Writer::Ours, _) => Written::ForItself,
+    }
+}
+
 #[allow(clippy::cast_precision_loss)] // sizes and times are exact in f64
 fn view(version: &Version, current: bool) -> VersionView {
     let word = version.word.as_deref().filter(|_| version.who == Writer::Ours);
@@ -302,6 +324,7 @@ fn view(version: &Version, current: bool) -> VersionView {
         size: version.size as f64,
         current,
         readable: version.readable,
+        notable: false,
     }
 }
 

@@ -273,6 +273,8 @@ pub struct VersionView {
     pub current: bool,
     /// Whether it can be read as a loop.
     pub readable: bool,
+    /// Whether the timeline shows it even when it changed nothing that is shown; never of a file beside a loop.
+    pub notable: bool,
 }
 
 /// Who wrote a version. Words: catalogue `version_writer.<word>`.

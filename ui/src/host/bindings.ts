@@ -3432,6 +3432,8 @@ export type VersionView = {
 	current: boolean,
 	/**  Whether it can be read as a loop. */
 	readable: boolean,
+	/**  Whether the timeline shows it even when it changed nothing that is shown; never of a file beside a loop. */
+	notable: boolean,
 };
 
 /**  Who wrote a version. Words: catalogue `version_writer.<word>`. */
