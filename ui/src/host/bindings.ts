@@ -2632,7 +2632,7 @@ export type RunRow = {
 	ended: number | null,
 	/**  Its outcome, once known. Words: catalogue `outcome.<name>`. */
 	outcome: string | null,
-	/**  What the agent itself said of its end. Untrusted text. */
+	/**  What the agent itself said of its end, or a command last on standard error. Untrusted text. */
 	message: string | null,
 	/**  Actions that were not allowed; `None` while it lasts, and of agents that tell nobody. */
 	denied: number | null,

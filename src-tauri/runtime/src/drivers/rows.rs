@@ -54,7 +54,7 @@ pub struct RunRow {
     pub ended: Option<f64>,
     /// Its outcome, once known. Words: catalogue `outcome.<name>`.
     pub outcome: Option<String>,
-    /// What the agent itself said of its end. Untrusted text.
+    /// What the agent itself said of its end, or a command last on standard error. Untrusted text.
     pub message: Option<String>,
     /// Actions that were not allowed; `None` while it lasts, and of agents that tell nobody.
     pub denied: Option<u32>,
