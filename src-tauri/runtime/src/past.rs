@@ -129,16 +129,16 @@ impl Owner {
         let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
         self.resolve_writes(&root);
         let (of, beside) = group_names(&root, &candidate);
-        let of = of.borrow();
+        let of = LoopRef::from(&of);
         let mut bytes = Vec::new();
         let here = files::read(&root, &root.join(&candidate.file), &mut bytes).ok();
         if let Some(stamp) = here.filter(|stamp| is_readable(&candidate, &bytes, *stamp)) {
             let _ = self.journal.keep_foreign(of, &bytes, stamp.modified_ms(), true);
         }
-        let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(own_data)?;
+        let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(Failure::own_data)?;
         let here = here.map(|_| (journal::hash(&bytes), bytes.len() as u64));
         let current = versions.iter().position(|version| Some((version.hash, version.size)) == here);
-        let events = self.journal.events(of, &beside, HISTORY_LIMIT).map_err(own_data)?;
+        let events = self.journal.events(of, &beside, HISTORY_LIMIT).map_err(Failure::own_data)?;
         let writes = events.iter().filter(|event| event.kind == "write");
         let writes: HashMap<_, _> = writes.map(|event| ((event.at, event.word.as_str()), event)).collect();
         let seen = |(at, version): (usize, &Version)| {
@@ -154,7 +154,10 @@ impl Owner {
         let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
         self.resolve_writes(&root);
         let (of, beside) = group_names(&root, &candidate);
-        let events = self.journal.events(of.borrow(), &beside, limit.min(HISTORY_LIMIT)).map_err(own_data)?;
+        let events = self
+            .journal
+            .events((&of).into(), &beside, limit.min(HISTORY_LIMIT))
+            .map_err(Failure::own_data)?;
         Ok(events.iter().filter_map(event).collect())
     }
 
@@ -163,7 +166,7 @@ impl Owner {
         let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
         let workspace = root.to_string_lossy();
         let of = LoopRef { workspace: &workspace, file: &candidate.file };
-        let version = self.journal.version(of, i64::from(id)).map_err(own_data)?;
+        let version = self.journal.version(of, i64::from(id)).map_err(Failure::own_data)?;
         version.ok_or_else(|| Failure::new(FailureKind::UnknownVersion))
     }
 
@@ -203,7 +206,7 @@ impl Owner {
         let mut bytes = Vec::new();
         let here = files::read(&root, &root.join(file), &mut bytes).ok();
         let here = here.map(|_| (journal::hash(&bytes), bytes.len() as u64));
-        let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(own_data)?;
+        let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(Failure::own_data)?;
         // What is kept as nothing was no file then.
         let there = versions.iter().filter(|version| version.readable);
         let current = versions.iter().find(|one| one.readable && Some((one.hash, one.size)) == here);
@@ -215,7 +218,8 @@ impl Owner {
         let (_, root, _) = self.locate(key).ok_or_else(unknown_loop)?;
         let workspace = root.to_string_lossy();
         let version = self.journal.version(LoopRef { workspace: &workspace, file }, i64::from(id));
-        let version = version.map_err(own_data)?.ok_or_else(|| Failure::new(FailureKind::UnknownVersion))?;
+        let version =
+            version.map_err(Failure::own_data)?.ok_or_else(|| Failure::new(FailureKind::UnknownVersion))?;
         Ok(version.1)
     }
 
@@ -341,8 +345,4 @@ pub(crate) fn millis(at: f64) -> loopdeck_core::times::Millis {
 
 fn unknown_loop() -> Failure {
     Failure::new(FailureKind::UnknownLoop)
-}
-
-pub(crate) fn own_data(error: journal::Error) -> Failure {
-    Failure::new(FailureKind::OwnData).with("reason", error)
 }

@@ -337,6 +337,12 @@ pub(crate) fn from_word<'w, T: Deserialize<'w>>(word: &'w str) -> Option<T> {
     T::deserialize(StrDeserializer::<Error>::new(word)).ok()
 }
 
+/// The word of a code, as windows and the journal have it.
+pub(crate) fn to_word(code: impl Serialize) -> String {
+    let value = serde_json::to_value(code).ok();
+    value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
 /// Something that happened to a loop through Loopdeck, for its timeline.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct JournalEvent {
@@ -725,6 +731,11 @@ impl Failure {
     #[must_use]
     pub fn new(kind: FailureKind) -> Self {
         Self { kind, args: BTreeMap::new(), refusal: None }
+    }
+
+    /// Our own data folder cannot be used.
+    pub(crate) fn own_data(reason: impl std::fmt::Display) -> Self {
+        Self::new(FailureKind::OwnData).with("reason", reason)
     }
 
     /// Adds a named value.

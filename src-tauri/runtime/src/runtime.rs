@@ -113,13 +113,11 @@ impl Runtime {
     /// With [`Traces::Requests`] when the journal cannot be kept. The window starts all the same: loops can be looked at,
     /// and each write is refused until it can be recorded.
     pub fn start(options: &Options) -> Result<Self, Failure> {
-        let own_data =
-            |error: &dyn std::fmt::Display| Failure::new(FailureKind::OwnData).with("reason", error);
         let remembered = match options.traces {
             Traces::All => Remembered::load(&options.dirs.settings()),
             Traces::Requests | Traces::Nothing => Remembered::peek(&options.dirs.settings()),
         };
-        let journal = journal(options).map_err(|error| own_data(&error))?;
+        let journal = journal(options).map_err(Failure::own_data)?;
         let (inbox, events) = mpsc::channel();
         let notices = inbox.clone();
         let watch = Watch::start(options.polling, move |notice| drop(notices.send(Event::Noticed(notice))));
@@ -132,7 +130,7 @@ impl Runtime {
         let (needs, outputs) = (Arc::<Mutex<Needs>>::default(), Arc::<Outputs>::default());
         let guardian = match options.guardian.clone() {
             Some(guardian) => guardian,
-            None => GuardianProgram::this_program().map_err(|error| own_data(&error))?,
+            None => GuardianProgram::this_program().map_err(Failure::own_data)?,
         };
         let tries = Tries::new(guardian.clone());
         let workshop = Workshop {
@@ -155,7 +153,7 @@ impl Runtime {
             workshop,
         );
         let thread = std::thread::Builder::new().name("owner".into());
-        let owner = thread.spawn(move || owner.run(&events)).map_err(|error| own_data(&error))?;
+        let owner = thread.spawn(move || owner.run(&events)).map_err(Failure::own_data)?;
         let (remembered, owner) = (Mutex::new(remembered), Some(owner));
         let last_table = LastTable::default();
         Ok(Self {
@@ -250,11 +248,10 @@ impl Runtime {
     /// `OwnData` when our data folder cannot be written.
     pub fn open_sample(&self) -> Result<String, Failure> {
         let path = self.dirs.sample();
-        let own = |error: std::io::Error| Failure::new(FailureKind::OwnData).with("reason", error);
-        let is_new = sample::lay_out(&path).map_err(own)?;
+        let is_new = sample::lay_out(&path).map_err(Failure::own_data)?;
         if is_new && self.traces == Traces::All {
             // Its two scripts are ours. Who takes the trust away again is not overruled: it is laid out once.
-            self.choices.change(|choices| choices.trust(&path, true)).map_err(own)?;
+            self.choices.change(|choices| choices.trust(&path, true)).map_err(Failure::own_data)?;
         }
         self.open_workspace(&path)
     }
@@ -476,9 +473,8 @@ impl Runtime {
     /// `OwnData`; those of the editor as in [`Runtime::open_place`].
     pub fn try_editor(&self, choice: &EditorChoice, text: &str) -> Result<(), Failure> {
         let file = self.dirs.data.join("editor-test.txt");
-        let own_data = |error: std::io::Error| Failure::new(FailureKind::OwnData).with("reason", error);
-        files::write_own(&file, text.as_bytes()).map_err(own_data)?;
-        let file = file.canonicalize().map_err(own_data)?;
+        files::write_own(&file, text.as_bytes()).map_err(Failure::own_data)?;
+        let file = file.canonicalize().map_err(Failure::own_data)?;
         editor::open(choice, &Spot { file, line: Some(3), column: Some(1) })
     }
 
@@ -762,8 +758,7 @@ impl Runtime {
         if self.traces != Traces::All {
             return Ok(());
         }
-        let saved = remembered.save(&self.dirs.settings());
-        saved.map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
+        remembered.save(&self.dirs.settings()).map_err(Failure::own_data)
     }
 
     // --- plumbing -------------------------------------------------------------------------------------------------
@@ -773,7 +768,7 @@ impl Runtime {
     }
 
     fn ask<T>(&self, event: impl FnOnce(Reply<T>) -> Event) -> Result<T, Failure> {
-        let gone = || Failure::new(FailureKind::OwnData).with("reason", "the runtime has ended");
+        let gone = || Failure::own_data("the runtime has ended");
         let (reply, answer) = mpsc::channel();
         self.inbox.send(event(reply)).map_err(|_| gone())?;
         answer.recv().map_err(|_| gone())?

@@ -308,8 +308,7 @@ impl Runtime {
     }
 
     fn choose(&self, change: impl FnOnce(&mut super::choices::Choices)) -> Result<(), Failure> {
-        let saved = self.choices.change(change);
-        saved.map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
+        self.choices.change(change).map_err(Failure::own_data)
     }
 }
 

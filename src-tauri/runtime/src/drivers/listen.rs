@@ -239,8 +239,8 @@ impl Job {
 impl RunEnd {
     /// The end was wanted before it began.
     fn cancelled() -> Self {
-        let by = StopReason::Person { name: super::control::person() };
-        Self { stopped_by: Some(by), ..Self::not_started("not started any more".into()) }
+        let stopped_by = Some(super::control::by_person());
+        Self { stopped_by, ..Self::not_started("not started any more".into()) }
     }
 
     fn not_started(why: String) -> Self {

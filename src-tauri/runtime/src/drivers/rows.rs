@@ -148,6 +148,12 @@ pub struct LeftProcess {
     pub name: String,
 }
 
+impl From<&crate::runs::LeftProcess> for LeftProcess {
+    fn from(left: &crate::runs::LeftProcess) -> Self {
+        Self { pid: left.pid, name: left.name.clone() }
+    }
+}
+
 // --- output -------------------------------------------------------------------------------------------------------
 
 /// What a row of output is. Words: catalogue `output.<kind>`.

@@ -3,7 +3,7 @@
 //! It runs as the tests of a loop do: by the same guardian, with the same environment, and it can be stopped. Nothing of it
 //! is kept; what is left of its folder when the computer fails goes with the old runs.
 
-use super::control::person;
+use super::control::by_person;
 use super::mask::Mask;
 use super::rows::{FormTry, Tried, TriedEnd, TriedLine, TriedTests, TryKind};
 use super::test_run::{self, Before};
@@ -68,7 +68,7 @@ impl Tries {
         let Some(going) = now.get_mut(id) else { return };
         going.attached = Some(attached.clone());
         if going.stop {
-            let _ = attached.stop(StopReason::Person { name: person() }, false);
+            let _ = attached.stop(by_person(), false);
         }
     }
 
@@ -77,7 +77,7 @@ impl Tries {
         let Some(going) = now.get_mut(id) else { return };
         going.stop = true;
         if let Some(attached) = &going.attached {
-            let _ = attached.stop(StopReason::Person { name: person() }, false);
+            let _ = attached.stop(by_person(), false);
         }
     }
 
@@ -161,7 +161,7 @@ impl Runtime {
                 failed: run.failed,
                 skipped: run.skipped,
             }),
-            left: Some(&over.report).filter(|report| !is_all_gone(report)).map(stop_view),
+            left: Some(&over.report).filter(|report| !report.is_all_gone()).map(stop_view),
         })
     }
 }
@@ -181,10 +181,6 @@ impl Tried {
             left: None,
         }
     }
-}
-
-fn is_all_gone(report: &StopReport) -> bool {
-    matches!(report, StopReport::AllGone { .. })
 }
 
 fn until_over(attached: &Attached, began: Instant) -> Over {
