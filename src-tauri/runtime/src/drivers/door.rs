@@ -104,10 +104,7 @@ impl Runtime {
     #[must_use]
     pub fn trusted(&self) -> Vec<RecentFolder> {
         let trusted = self.choices.read(|choices| choices.trusted.clone());
-        trusted
-            .into_iter()
-            .map(|path| RecentFolder { shown: dirs::shown(&path), path: path.to_string_lossy().into_owned() })
-            .collect()
+        trusted.into_iter().map(RecentFolder::from).collect()
     }
 
     // --- runs -----------------------------------------------------------------------------------------------------

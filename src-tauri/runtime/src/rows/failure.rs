@@ -89,8 +89,9 @@ impl Failure {
         Self { kind, args: BTreeMap::new(), refusal: None }
     }
 
-    /// Our own data folder cannot be used.
-    pub(crate) fn own_data(reason: impl std::fmt::Display) -> Self {
+    /// What is ours cannot be used: our data folder, or the program itself.
+    #[must_use]
+    pub fn own_data(reason: impl std::fmt::Display) -> Self {
         Self::new(FailureKind::OwnData).with("reason", reason)
     }
 

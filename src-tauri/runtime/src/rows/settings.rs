@@ -1,9 +1,11 @@
 //! What is remembered for the person: settings, folders, how the window starts.
 
+use crate::dirs::shown;
 use crate::editor::EditorChoice;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// What a person remembers between starts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
@@ -105,4 +107,10 @@ pub struct RecentFolder {
     pub path: String,
     /// For display, home folder as `~`.
     pub shown: String,
+}
+
+impl From<PathBuf> for RecentFolder {
+    fn from(path: PathBuf) -> Self {
+        Self { shown: shown(&path), path: path.to_string_lossy().into_owned() }
+    }
 }

@@ -1,7 +1,6 @@
 //! Settings and folders that are remembered.
 
 use super::{Runtime, fresh_within};
-use crate::dirs;
 use crate::owner::Event;
 use crate::rows::{Failure, RecentFolder, Settings};
 use crate::store::Remembered;
@@ -29,9 +28,6 @@ impl Runtime {
         let closed = |remembered: &Remembered| -> Vec<PathBuf> {
             remembered.recent.iter().filter(|path| !remembered.open.contains(path)).cloned().collect()
         };
-        self.remembered(closed)
-            .into_iter()
-            .map(|path| RecentFolder { shown: dirs::shown(&path), path: path.to_string_lossy().into_owned() })
-            .collect()
+        self.remembered(closed).into_iter().map(RecentFolder::from).collect()
     }
 }
