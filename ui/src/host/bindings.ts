@@ -174,7 +174,7 @@ export type AgentFact =
 
 /**  What the doctor found of one agent. */
 export type AgentRow = {
-	/**  As in [`super::plan::RunPlan::agent`]. */
+	/**  As `agent` of a plan. */
 	id: string,
 	/**  Display name. */
 	name: string,

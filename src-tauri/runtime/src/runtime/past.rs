@@ -69,7 +69,8 @@ impl Runtime {
         Ok(found.hypothesis_changes(&versions))
     }
 
-    /// What can take the place of a state file that cannot be read; [`LoopChange::Recover`](crate::rows::LoopChange::Recover) writes it.
+    /// What can take the place of a state file that cannot be read;
+    /// [`LoopChange::Recover`](crate::rows::LoopChange::Recover) writes it.
     ///
     /// # Errors
     /// `UnknownLoop`; `Refused` when the file can be read; `Unreadable` when there is nothing to look at.
