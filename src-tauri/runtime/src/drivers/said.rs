@@ -1,6 +1,5 @@
 //! What an agent said, as rows for the eye.
 
-use super::listen::note_row;
 use super::output::{Source, StoredRow};
 use super::rows::{OutputKind as Kind, OutputRow};
 use loopdeck_core::agent::event::AgentEvent;
@@ -168,6 +167,22 @@ fn row(event: &AgentEvent, stream: Stream) -> Option<OutputRow> {
 fn used(usage: &UsageView) -> String {
     let cost = usage.cost_usd.map(|cost| format!(" · {cost:.4} USD")).unwrap_or_default();
     format!("↑ {} · ↓ {}{cost}", usage.input, usage.output)
+}
+
+/// A row that Loopdeck itself adds.
+fn note_row(name: &str, text: &str, at: Millis) -> StoredRow {
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    let at = at as f64;
+    let row = OutputRow {
+        at,
+        kind: Kind::Note,
+        name: name.to_owned(),
+        text: text.to_owned(),
+        cut: None,
+        ok: None,
+        depth: 0,
+    };
+    StoredRow { row, source: None }
 }
 
 #[cfg(test)]
