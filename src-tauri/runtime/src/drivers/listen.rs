@@ -6,6 +6,7 @@ mod end;
 mod reading;
 mod source;
 
+pub(super) use end::Over;
 pub use end::RunEnd;
 pub(crate) use source::source_text;
 
@@ -18,7 +19,6 @@ use crate::git;
 use crate::owner::Event;
 use crate::runs::log::LogReader;
 use crate::runs::{Attached, Exit, Found, GuardianProgram, RunSpec, StopReport, attach, spawn};
-use end::Over;
 use loopdeck_core::agent::OutputKind;
 use loopdeck_core::agent::event::PermissionRequest;
 use loopdeck_core::times::Millis;

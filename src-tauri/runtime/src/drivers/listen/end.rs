@@ -51,10 +51,10 @@ impl RunEnd {
 }
 
 /// The end as the guardian or its record tells it.
-pub(super) struct Over {
-    pub(super) exit: Option<Exit>,
-    pub(super) report: StopReport,
-    pub(super) stopped_by: Option<StopReason>,
+pub(crate) struct Over {
+    pub(crate) exit: Option<Exit>,
+    pub(crate) report: StopReport,
+    pub(crate) stopped_by: Option<StopReason>,
     pub(super) at: Millis,
 }
 
@@ -74,7 +74,7 @@ impl Over {
     }
 
     /// As the guardian said it. A record that could not be written any more, as on a full disk, is older than its words.
-    pub(super) fn told(record: Option<&RunRecord>, exit: Option<Exit>, report: StopReport) -> Self {
+    pub(crate) fn told(record: Option<&RunRecord>, exit: Option<Exit>, report: StopReport) -> Self {
         let known = record.map(Self::of);
         Self {
             exit: known.as_ref().and_then(|known| known.exit.clone()).or(exit),

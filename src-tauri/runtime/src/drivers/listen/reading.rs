@@ -120,12 +120,9 @@ impl Listening {
         match attach(&job.run_dir) {
             Ok(Found::Ended(record)) => Over::of(&record),
             Ok(Found::Lost(record, left)) => Over::lost(&record, left),
-            Ok(Found::Alive(_)) | Err(_) => Over {
-                exit,
-                report: StopReport::Unknown { why: "its guardian is gone".into() },
-                stopped_by: None,
-                at: crate::clock::now(),
-            },
+            Ok(Found::Alive(_)) | Err(_) => {
+                Over { exit, report: StopReport::of_no_guardian(), stopped_by: None, at: crate::clock::now() }
+            }
         }
     }
 
