@@ -37,7 +37,9 @@ impl Rows {
     /// Loopdeck itself says something.
     pub(crate) fn note(&mut self, name: &str, text: &str, at: Millis) {
         self.end();
-        self.push(note_row(name, text, at));
+        let row =
+            OutputRow { at: number(at), name: name.to_owned(), text: text.to_owned(), ..plain(Kind::Note) };
+        self.push(StoredRow { row, source: None });
     }
 
     /// Nothing more came for a moment: a piece that ends a line is shown.
@@ -167,22 +169,6 @@ fn row(event: &AgentEvent, stream: Stream) -> Option<OutputRow> {
 fn used(usage: &UsageView) -> String {
     let cost = usage.cost_usd.map(|cost| format!(" · {cost:.4} USD")).unwrap_or_default();
     format!("↑ {} · ↓ {}{cost}", usage.input, usage.output)
-}
-
-/// A row that Loopdeck itself adds.
-fn note_row(name: &str, text: &str, at: Millis) -> StoredRow {
-    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-    let at = at as f64;
-    let row = OutputRow {
-        at,
-        kind: Kind::Note,
-        name: name.to_owned(),
-        text: text.to_owned(),
-        cut: None,
-        ok: None,
-        depth: 0,
-    };
-    StoredRow { row, source: None }
 }
 
 #[cfg(test)]
