@@ -12,7 +12,7 @@ use crate::rows::{
 };
 use crate::stamp::Stamp;
 use crate::undo::group_names;
-use crate::write::{Change, PutBack};
+use crate::write::{Change, PutBack, is_readable};
 use loopdeck_core::control::{Situation, Verb};
 use loopdeck_core::format::{FileFacts, Summary};
 use loopdeck_core::loops;
@@ -132,7 +132,7 @@ impl Owner {
         let of = LoopRef::from(&of);
         let mut bytes = Vec::new();
         let here = files::read(&root, &root.join(&candidate.file), &mut bytes).ok();
-        if let Some(stamp) = here.filter(|stamp| is_readable(&candidate, &bytes, *stamp)) {
+        if let Some(stamp) = here.filter(|_| is_readable(&candidate, &bytes)) {
             let _ = self.journal.keep_foreign(of, &bytes, stamp.modified_ms(), true);
         }
         let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(Failure::own_data)?;
@@ -281,12 +281,6 @@ fn stands(root: &Path, file: &str, bytes: &[u8]) -> Option<Stamp> {
         Err(fault) if fault.is_gone() => Some(Stamp::GONE),
         Err(fault) => fault.stamp.filter(|_| fault.is_empty()),
     }
-}
-
-fn is_readable(candidate: &Candidate, bytes: &[u8], stamp: Stamp) -> bool {
-    let facts = FileFacts { stem: candidate.stem(), modified: stamp.modified_ms(), now: clock::now() };
-    loops::summary(candidate.place, bytes, &facts)
-        .is_some_and(|summary| summary.status != loopdeck_core::status::FileStatus::Unreadable)
 }
 
 /// As a window shows it; what a later version wrote is left out.
