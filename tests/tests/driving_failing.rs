@@ -8,11 +8,11 @@ use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, StopView};
 use loopdeck_runtime::rows::FailureKind;
-use loopdeck_tests::driving::{Driven, develops, more, planned, small};
+use loopdeck_tests::driving::{Driven, develops, more, planned, small, turned_away};
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use serde_json::json;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 const TEXT: &str = "custom:scripted";
 const CLAUDE: &str = "custom:claude-like";
@@ -308,18 +308,6 @@ fn used_up_turns_are_a_limit_and_no_failed_try() {
     let budget = "develop task-001 budget";
     assert_eq!(driven.ran(&name), ["init ok", budget, budget, "develop task-001 ok", "validate ok"]);
     assert_eq!(driven.live.runtime.plan_of(&driven.live.key(&name)).unwrap().turns, Some(8));
-}
-
-/// An agent that the provider turns away once, until `seconds` from now.
-fn turned_away(seconds: u64) -> Rule {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let info = json!({ "status": "rejected", "resetsAt": now + seconds, "rateLimitType": "five_hour" });
-    let event = json!({ "type": "rate_limit_event", "rate_limit_info": info, "session_id": "s" });
-    let result = json!({
-        "subtype": "success", "is_error": true, "api_error_status": 429, "terminal_reason": "api_error",
-        "result": "You've hit your limit",
-    });
-    Rule { result, ..Rule::on("develop").times(1).then(Step::Raw(format!("{event}\n"))) }
 }
 
 #[test]

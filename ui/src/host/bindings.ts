@@ -174,7 +174,7 @@ export type AgentFact =
 
 /**  What the doctor found of one agent. */
 export type AgentRow = {
-	/**  As in [`super::plan::RunPlan::agent`]. */
+	/**  As `agent` of a plan. */
 	id: string,
 	/**  Display name. */
 	name: string,
@@ -2632,7 +2632,7 @@ export type RunRow = {
 	ended: number | null,
 	/**  Its outcome, once known. Words: catalogue `outcome.<name>`. */
 	outcome: string | null,
-	/**  What the agent itself said of its end. Untrusted text. */
+	/**  What the agent itself said of its end, or a command last on standard error. Untrusted text. */
 	message: string | null,
 	/**  Actions that were not allowed; `None` while it lasts, and of agents that tell nobody. */
 	denied: number | null,
@@ -3432,6 +3432,8 @@ export type VersionView = {
 	current: boolean,
 	/**  Whether it can be read as a loop. */
 	readable: boolean,
+	/**  Whether the timeline shows it even when it changed nothing that is shown; never of a file beside a loop. */
+	notable: boolean,
 };
 
 /**  Who wrote a version. Words: catalogue `version_writer.<word>`. */

@@ -104,10 +104,7 @@ impl Runtime {
     #[must_use]
     pub fn trusted(&self) -> Vec<RecentFolder> {
         let trusted = self.choices.read(|choices| choices.trusted.clone());
-        trusted
-            .into_iter()
-            .map(|path| RecentFolder { shown: dirs::shown(&path), path: path.to_string_lossy().into_owned() })
-            .collect()
+        trusted.into_iter().map(RecentFolder::from).collect()
     }
 
     // --- runs -----------------------------------------------------------------------------------------------------
@@ -308,8 +305,7 @@ impl Runtime {
     }
 
     fn choose(&self, change: impl FnOnce(&mut super::choices::Choices)) -> Result<(), Failure> {
-        let saved = self.choices.change(change);
-        saved.map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
+        self.choices.change(change).map_err(Failure::own_data)
     }
 }
 

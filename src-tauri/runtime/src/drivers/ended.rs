@@ -1,17 +1,15 @@
 //! What runs say and how they end: rows, usage, verdicts, and what follows from them for the loop.
 
-use super::control::person;
+use super::control::by_person;
 use super::listen::{RunEnd, Said};
 use super::of_format::{self, Concluded, Task};
 use super::plan::{Driver, RunPlan};
 use super::rows::{NeedKind, RunRow};
-use super::running::file_of;
 use super::test_run;
-use super::verdicts::{ended_of, exit_code, exit_how, last_lines, note_end, verdict_of};
+use super::verdicts::{ended_of, exit_code, exit_how, last_lines, note_end, verdict_of, verdicts_of};
 use super::work::{About, Doing, Part, What};
 use crate::catalog::Key;
 use crate::clock;
-use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::Failure;
 use crate::runs::{Exit, StopReason, StopReport};
@@ -55,17 +53,16 @@ impl Owner {
 
     fn run_began(&mut self, key: &Key, run: &str, attached: crate::runs::Attached) {
         let Some(work) = self.works.get_mut(key) else { return };
-        let asked = work.asked;
-        let workspace = work.root.to_string_lossy().into_owned();
+        let (asked, of) = (work.asked, work.loop_key());
         let Some(part) = work.part_mut(run) else { return };
         part.run.pid = attached.record().ok().and_then(|record| record.child).map(|child| child.pid);
         let (row, is_found) = (part.run.clone(), matches!(part.what, What::Found));
         if asked.is_some() {
-            let _ = attached.stop(StopReason::Person { name: person() }, true);
+            let _ = attached.stop(by_person(), true);
         }
         part.attached = Some(attached);
         work.started |= is_found;
-        let _ = self.journal.keep_run(LoopRef { workspace: &workspace, file: file_of(key) }, &row);
+        let _ = self.journal.keep_run((&of).into(), &row);
         self.show_work(key);
     }
 
@@ -74,7 +71,7 @@ impl Owner {
         work.needs
             .retain(|waiting| !matches!(&waiting.about, About::Permission { run: of, .. } if of == run));
         work.last_output = work.last_output.max(end.at);
-        let (asked, workspace) = (work.asked, work.root.to_string_lossy().into_owned());
+        let (asked, of) = (work.asked, work.loop_key());
         let Some(part) = work.part_mut(run) else { return };
         let verdict = verdict_of(part, &end, asked);
         note_end(&mut part.run, part.kind, &end, &verdict);
@@ -84,9 +81,8 @@ impl Owner {
         part.end = Some(end);
         let mut row = part.run.clone();
         self.count_usage(&mut row, usage);
-        let of = LoopRef { workspace: &workspace, file: file_of(key) };
-        let _ = self.journal.keep_run(of, &row);
-        let spent = self.journal.spent(of).unwrap_or_default();
+        let _ = self.journal.keep_run((&of).into(), &row);
+        let spent = self.journal.spent((&of).into()).unwrap_or_default();
         let Some(work) = self.works.get_mut(key) else { return };
         work.spent = spent;
         work.note_conversation(&row, &verdict);
@@ -162,24 +158,19 @@ impl Owner {
 
     /// The person ended it, or the skill did what it does.
     fn skill_or_asked_ended(&mut self, key: &Key, parts: &[Part]) {
-        let failed = parts.iter().find_map(|part| {
-            let end = part.end.as_ref()?;
-            let asked = self.works.get(key).and_then(|work| work.asked);
-            let verdict = verdict_of(part, end, asked);
-            let is_bad = !matches!(verdict.outcome, Outcome::Ok | Outcome::Cancelled);
-            is_bad.then(|| (part.run.id.clone(), verdict))
-        });
         let Some(work) = self.works.get(key) else { return };
+        let is_bad = |verdict: &Verdict| !matches!(verdict.outcome, Outcome::Ok | Outcome::Cancelled);
+        let failed = verdicts_of(parts, work.asked).find(|(_, verdict)| is_bad(verdict));
         if let Some(why) = never_started(parts).filter(|_| work.asked.is_none()) {
             return self.launch_failed(key, &why);
         }
         match (used_up(parts, work.asked, &work.plan), failed) {
             (Some((run, limit)), _) => self.need_limit(key, limit, Some(run)),
             (None, Some((run, verdict))) => {
-                if verdict.outcome == Outcome::Limit && self.wait_for_limit(key, &run, &verdict) {
+                if verdict.outcome == Outcome::Limit && self.wait_for_limit(key, run, &verdict) {
                     return;
                 }
-                self.need_verdict(key, &run, &verdict);
+                self.need_verdict(key, run, &verdict);
             }
             (None, None) if work.asked.is_none() => self.need_skill(key, parts),
             (None, None) => {}
@@ -214,7 +205,7 @@ impl Owner {
 
     pub(crate) fn conclude(&mut self, key: &Key, parts: Vec<Part>) {
         if let Some((run, verdict)) = self.unavailable(key, &parts)
-            && self.wait_for_limit(key, &run, &verdict)
+            && self.wait_for_limit(key, run, &verdict)
         {
             return;
         }
@@ -310,9 +301,7 @@ impl Owner {
                 if let (EndReason::AgentUnavailable { .. }, Some(why)) = (&reason, never_started(&parts)) {
                     return self.launch_failed(key, &why);
                 }
-                let verdict = parts.iter().find_map(|part| {
-                    part.end.as_ref().map(|end| (part.run.id.as_str(), verdict_of(part, end, None)))
-                });
+                let verdict = verdicts_of(&parts, None).next();
                 if let (EndReason::AgentUnavailable { .. }, Some((run, verdict))) = (&reason, verdict) {
                     self.need_verdict(key, run, &verdict);
                     return self.over(key);

@@ -81,8 +81,7 @@ impl Owner {
     ) -> Result<(), Failure> {
         let workspace = root.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
-        let own = |error: crate::journal::Error| Failure::new(FailureKind::OwnData).with("reason", error);
-        self.journal.keep_plan(of, &plan, clock::now()).map_err(own)?;
+        self.journal.keep_plan(of, &plan, clock::now()).map_err(Failure::own_data)?;
         let memory = self.recall_memory(of, &plan);
         self.set_running(entry, raise_limit_to)?;
         let _ = self.workshop.choices.change(|choices| choices.started(&plan));
@@ -216,7 +215,7 @@ impl Owner {
                 Next::End(reason) => return self.end_work(key, &reason),
             }
         }
-        self.fail(key, &Failure::new(FailureKind::OwnData).with("reason", "the driver goes in a circle"));
+        self.fail(key, &Failure::own_data("the driver goes in a circle"));
     }
 
     /// A step was not taken: somebody who paused or ended the loop in this moment is obeyed, anything else is shown.

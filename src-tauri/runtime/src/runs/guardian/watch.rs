@@ -124,10 +124,6 @@ impl Watch {
                 self.apps.tell(app, &Event::Status(RunStatus { processes, ..self.status() }));
             }
             Request::Seen => self.apps.seen(app),
-            Request::IfAppEnds { then } => {
-                self.run.record.plan.if_app_ends = then;
-                self.run.write_record();
-            }
         }
     }
 
