@@ -137,6 +137,25 @@ fn a_guardian_that_never_answers_a_stop_is_told_as_it_was() {
 }
 
 #[test]
+fn a_goal_that_is_too_long_is_a_problem_of_its_field_and_stays_as_it_was_typed() {
+    let driven = driven();
+    let mut form = driven.small_form("custom:scripted");
+    form.work.goal = "字".repeat(20_001);
+    let problems = driven.live.runtime.review_start(&form).problems;
+    let found: Vec<_> = problems.iter().filter(|problem| problem.field == "goal").collect();
+    assert_eq!(found.len(), 1, "{problems:?}");
+    assert_eq!((found[0].code.as_str(), found[0].blocks), ("too_long", true));
+    let before = driven.live.files();
+    driven.live.runtime.save_draft(Some(form.clone())).unwrap();
+    let failure = driven.live.runtime.start_loop(&form).unwrap_err();
+    let named = (failure.args["field"].as_str(), failure.args["code"].as_str());
+    assert_eq!((failure.kind, named), (FailureKind::BadForm, ("goal", "too_long")));
+    assert_eq!((driven.live.files(), driven.live.runtime.draft()), (before, Some(form.clone())));
+    form.work.goal = "字".repeat(20_000);
+    assert_eq!(driven.live.runtime.review_start(&form).problems.iter().find(|one| one.field == "goal"), None);
+}
+
+#[test]
 fn a_draft_or_a_choice_that_cannot_be_kept_is_said() {
     let driven = driven();
     let form = driven.small_form("custom:scripted");

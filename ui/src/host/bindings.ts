@@ -1852,7 +1852,7 @@ export type NewWork = {
 	format: NewFormat | null,
 	/**  How a Loop-B goes through its actions; `auto` when `None`. */
 	mode: WorkMode | null,
-	/**  In plain words; not blank. */
+	/**  In plain words; not blank, at most [`MAX_GOAL`] characters. */
 	goal: string,
 	/**  1 to 100 characters; made of the goal when blank. */
 	title: string,

@@ -141,6 +141,8 @@ impl Runtime {
         let choices = self.choices.read(Clone::clone);
         if form.work.goal.trim().is_empty() {
             found.push(problem("goal", "blank", true));
+        } else if form.work.is_too_long() {
+            found.push(problem("goal", "too_long", true));
         }
         let folder = Path::new(&form.folder);
         let exists = folder.is_absolute() && folder.is_dir();

@@ -67,6 +67,8 @@ pub(crate) struct Job {
     pub(crate) since: Option<SystemTime>,
     /// Of one that is found again nobody knows its environment any more: what the person's own agents get.
     pub(crate) own: Vec<Variable>,
+    /// The slash command that it is started by, without its sign.
+    pub(crate) command: Option<String>,
     /// The conversation that it goes on with, or was to.
     pub(crate) resumed: Option<Resumed>,
     /// The end is wanted before it was started.
@@ -87,6 +89,8 @@ pub enum Said {
     Asks(Box<PermissionRequest>),
     /// It does not want to any more.
     Withdrawn(String),
+    /// It has not the slash command that it was started by; plugins of it that failed.
+    Lacks(Vec<String>),
     /// It is over.
     Ended(Box<RunEnd>),
 }
@@ -321,6 +325,7 @@ struct Listening {
     /// There is more in it.
     behind: bool,
     told_final: bool,
+    told_lack: bool,
     /// Of a run that is found again, while what it said before is read: what it asked last and nobody answered.
     asked_before: Option<Vec<Said>>,
 }
@@ -341,6 +346,7 @@ impl Listening {
             looked: None,
             behind: false,
             told_final: false,
+            told_lack: false,
             asked_before: None,
         }
     }
@@ -380,6 +386,16 @@ impl Listening {
                 self.told_final = true;
                 let _ = attached.final_seen();
             }
+            self.tell_lack(job);
+        }
+    }
+
+    /// An agent that lists its commands when it begins, and not the one that it is to do, would work at something else.
+    fn tell_lack(&mut self, job: &Job) {
+        let facts = self.decoder.facts();
+        if !self.told_lack && job.command.as_deref().is_some_and(|command| facts.lacks_command(command)) {
+            self.told_lack = true;
+            job.tell(Said::Lacks(facts.plugin_errors.clone()));
         }
     }
 
