@@ -144,6 +144,17 @@ fn a_loop_gets_a_worktree_of_its_own_or_nothing_is_left_of_it() {
     driven.live.wait_for("completed", |live| {
         live.rows.values().any(|row| row.key == key && row.word == StatusWord::Completed)
     });
+    // What was made of a folder is trusted as long as that is.
+    let runtime = &driven.live.runtime;
+    assert_eq!(runtime.trusted().len(), 2);
+    runtime.trust(&driven.folder(), false).unwrap();
+    assert_eq!(
+        (runtime.trusted(), runtime.launch(&key, None, None).unwrap_err().kind),
+        (vec![], FailureKind::Untrusted)
+    );
+    for folder in [driven.folder(), root.to_string_lossy().into_owned()] {
+        runtime.trust(&folder, true).unwrap();
+    }
     // The same branch once more: git refuses, and nothing is left.
     let (before, branches) = (driven.live.files(), git(&workspace, &["branch"]));
     assert_eq!(driven.live.runtime.start_loop(&form).unwrap_err().kind, FailureKind::CannotStart);

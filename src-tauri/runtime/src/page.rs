@@ -18,7 +18,7 @@ use loopdeck_core::compare::compare;
 use loopdeck_core::control::Control;
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::loops;
-use loopdeck_core::problem::shorten;
+use loopdeck_core::problem::{ProblemCode, shorten};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
 use loopdeck_core::view::{Companion, CompanionKind, LoopDetail, TestRow};
@@ -104,7 +104,18 @@ impl Found {
             detail.problems.extend(lost_updates(format, ahead, bytes));
             detail.problems.sort_by_key(|problem| std::cmp::Reverse(problem.severity));
         }
+        self.without_our_orphans(&mut detail);
         detail
+    }
+
+    /// A task that a run of ours left begun is nobody's orphan: Loopdeck's own resume goes on with it first.
+    fn without_our_orphans(&self, detail: &mut LoopDetail) {
+        let paused = self.entry.summary.status == FileStatus::Paused;
+        if !paused || !self.entry.work.after(self.entry.foreign_change).drives {
+            return;
+        }
+        detail.problems.retain(|problem| problem.code != ProblemCode::W11_orphaned_task);
+        detail.repairs.retain(|repair| repair.ends != [ProblemCode::W11_orphaned_task]);
     }
 
     fn detail_with(

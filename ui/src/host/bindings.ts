@@ -1627,7 +1627,10 @@ export type LoopRun = {
 	level: Level | null,
 	/**  Whether a process of ours is alive, or about to be. */
 	alive: boolean,
-	/**  The present action: `init`, `develop`, `debug`, `validate`, `complete`, `skill`. */
+	/**
+	 *  The present action: `init`, `develop`, `debug`, `validate`, `complete`, `skill`; `asks` while nothing goes on before
+	 *  the person answered, `waits` while a provider's limit lasts.
+	 */
 	action: string | null,
 	/**  Last output, ms since 1970 UTC. */
 	last_output: number | null,
@@ -1852,7 +1855,7 @@ export type NewWork = {
 	format: NewFormat | null,
 	/**  How a Loop-B goes through its actions; `auto` when `None`. */
 	mode: WorkMode | null,
-	/**  In plain words; not blank. */
+	/**  In plain words; not blank, at most [`MAX_GOAL`] characters. */
 	goal: string,
 	/**  1 to 100 characters; made of the goal when blank. */
 	title: string,

@@ -88,7 +88,7 @@ impl Runtime {
 
     // --- trust ----------------------------------------------------------------------------------------------------
 
-    /// Lets programs of a folder be run, or not any more. Runs that go on are not ended by it.
+    /// Lets programs of a folder be run, or not any more, nor those of worktrees that Loopdeck made of it. Runs that go on are not ended by it.
     ///
     /// # Errors
     /// `NotAFolder`; `OwnData` when it cannot be saved.
@@ -98,6 +98,14 @@ impl Runtime {
             return Err(Failure::new(FailureKind::NotAFolder).with("path", dirs::shown(path)));
         }
         self.choose(|choices| choices.trust(path, trusted))
+    }
+
+    /// Trusts a folder in a worktree that was made of `of` just now.
+    pub(super) fn trust_worktree(&self, folder: &Path, of: &Path) -> Result<(), Failure> {
+        if !folder.is_dir() {
+            return Err(Failure::new(FailureKind::NotAFolder).with("path", dirs::shown(folder)));
+        }
+        self.choose(|choices| choices.trust_worktree(folder, of))
     }
 
     /// Folders that the person trusts.

@@ -47,6 +47,7 @@ impl Owner {
             }
             Said::Asks(request) => self.ask_permission(key, run, &request),
             Said::Withdrawn(request) => self.withdraw(key, run, &request),
+            Said::Lacks(failed) => self.lacks_skill(key, run, &failed),
             Said::Ended(end) => self.run_ended(key, run, end),
         }
     }
@@ -191,16 +192,47 @@ impl Owner {
                 OutputKind::Text => last_lines(&end.tail),
                 _ => end.facts.answer.as_deref().unwrap_or_default(),
             };
-            let (code, said) = match command {
-                Some(_) => ("skill_missing", end.facts.plugin_errors.join("\n")),
-                None => ("skill_unfinished", said.to_owned()),
-            };
-            self.need(key, NeedKind::Failed, &said, About::GoOn, &["resume", "dismiss"], |need| {
-                need.args.insert("code".into(), code.into());
-                need.args.extend(command.map(|command| ("command".into(), format!("/{command}"))));
-                need.run = Some(part.run.id.clone());
-            });
+            match command {
+                Some(command) => {
+                    self.need_missing_skill(key, &part.run.id, command, &end.facts.plugin_errors);
+                }
+                None => {
+                    self.need(key, NeedKind::Failed, said, About::GoOn, &["resume", "dismiss"], |need| {
+                        need.args.insert("code".into(), "skill_unfinished".into());
+                        need.run = Some(part.run.id.clone());
+                    });
+                }
+            }
         }
+    }
+
+    /// The agent said at its beginning that it has not the skill: whatever it does now is not the loop's work.
+    fn lacks_skill(&mut self, key: &Key, run: &str, failed: &[String]) {
+        let Some(work) = self.works.get_mut(key).filter(|work| work.asked.is_none()) else { return };
+        let Some(part) = work.part_mut(run) else { return };
+        let (What::Skill(Some(command)), Some(attached)) = (&part.what, &part.attached) else { return };
+        let command = command.clone();
+        let _ = attached.stop(StopReason::Rule { word: "skill_missing".into() }, true);
+        self.need_missing_skill(key, run, &command, failed);
+        self.show_work(key);
+    }
+
+    /// Said once of a run: when it begins, or when it ended before anybody listened.
+    fn need_missing_skill(&mut self, key: &Key, run: &str, command: &str, failed: &[String]) {
+        let is_said = |work: &super::work::Work| {
+            work.needs.iter().any(|waiting| {
+                waiting.need.run.as_deref() == Some(run)
+                    && waiting.need.args.get("code").is_some_and(|code| code == "skill_missing")
+            })
+        };
+        if self.works.get(key).is_some_and(is_said) {
+            return;
+        }
+        self.need(key, NeedKind::Failed, &failed.join("\n"), About::GoOn, &["resume", "dismiss"], |need| {
+            need.args.insert("code".into(), "skill_missing".into());
+            need.args.insert("command".into(), format!("/{command}"));
+            need.run = Some(run.to_owned());
+        });
     }
 
     pub(crate) fn conclude(&mut self, key: &Key, parts: Vec<Part>) {

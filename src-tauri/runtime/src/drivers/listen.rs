@@ -53,6 +53,8 @@ pub(crate) struct Job {
     pub(crate) since: Option<SystemTime>,
     /// Of one that is found again nobody knows its environment any more: what the person's own agents get.
     pub(crate) own: Vec<Variable>,
+    /// The slash command that it is started by, without its sign.
+    pub(crate) command: Option<String>,
     /// The conversation that it goes on with, or was to.
     pub(crate) resumed: Option<Resumed>,
     /// The end is wanted before it was started.
@@ -73,6 +75,8 @@ pub enum Said {
     Asks(Box<PermissionRequest>),
     /// It does not want to any more.
     Withdrawn(String),
+    /// It has not the slash command that it was started by; plugins of it that failed.
+    Lacks(Vec<String>),
     /// It is over.
     Ended(Box<RunEnd>),
 }

@@ -245,9 +245,11 @@ impl Owner {
         };
         let (spec, kind) = wanted.spec(work.loop_key(), self.time_left(work))?;
         let row = RunRow { action: "skill".into(), agent: agent.name, ..row_of(&spec) };
-        let job = self.job(key, &run, work, Some(spec), kind, None)?;
+        let mut job = self.job(key, &run, work, Some(spec), kind, None)?;
         let command = prompt.strip_prefix('/').and_then(|rest| rest.split_whitespace().next());
-        Ok((job, row, command.map(str::to_owned)))
+        job.command = command.map(str::to_owned);
+        let command = job.command.clone();
+        Ok((job, row, command))
     }
 
     pub(crate) fn job(
@@ -271,6 +273,7 @@ impl Owner {
             kind,
             tests,
             since: None,
+            command: None,
             resumed: None,
             cancel: Arc::default(),
             guardian: self.workshop.guardian.clone(),

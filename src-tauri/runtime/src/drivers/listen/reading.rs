@@ -53,6 +53,7 @@ pub(super) struct Listening {
     /// There is more in it.
     behind: bool,
     told_final: bool,
+    told_lack: bool,
     /// Of a run that is found again, while what it said before is read: what it asked last and nobody answered.
     asked_before: Option<Vec<Said>>,
 }
@@ -73,6 +74,7 @@ impl Listening {
             looked: None,
             behind: false,
             told_final: false,
+            told_lack: false,
             asked_before: None,
         }
     }
@@ -112,6 +114,16 @@ impl Listening {
                 self.told_final = true;
                 let _ = attached.final_seen();
             }
+            self.tell_lack(job);
+        }
+    }
+
+    /// An agent that lists its commands when it begins, and not the one that it is to do, would work at something else.
+    fn tell_lack(&mut self, job: &Job) {
+        let facts = self.decoder.facts();
+        if !self.told_lack && job.command.as_deref().is_some_and(|command| facts.lacks_command(command)) {
+            self.told_lack = true;
+            job.tell(Said::Lacks(facts.plugin_errors.clone()));
         }
     }
 
