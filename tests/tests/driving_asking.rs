@@ -280,7 +280,7 @@ fn a_skill_that_is_missing_is_said_when_the_agent_begins_and_the_run_is_ended() 
     driven.wait_for_word(&name, StatusWord::Interrupted);
     driven.all_gone();
     assert_eq!(driven.ran(&name), ["skill cancelled"]);
-    assert_eq!(driven.live.runtime.needs().needs, [need.clone()], "said once");
+    assert_eq!(driven.live.runtime.needs().needs, std::slice::from_ref(&need), "said once");
     // It is there now.
     let done = Step::Shell(format!("sed -i 's/\"running\"/\"completed\"/' {ROOT}/*.json"));
     driven.script(&Scripted { output: Output::ClaudeJsonl, rules: vec![Rule::default().then(done)] });
