@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { wordsOf } from "./lists";
 import { visible } from "../src/views/needs/visible";
 import type {
+  Confidence,
   DebugView,
   HypothesisView,
   LoopDetail,
@@ -190,6 +191,8 @@ export const hypothesis: fc.Arbitrary<HypothesisView> = fc.record({
   confirm: text,
   reject: text,
   likelihood: or(number),
+  confidence: or(fc.constantFrom<Confidence>("high", "medium", "low")),
+  mechanism: or(text),
   status: text,
   evidence_count: number,
   evidence: or(

@@ -589,6 +589,15 @@ export type CodePlace = {
 	name: string,
 };
 
+/**  How sure an agent is of a hypothesis, as Loop-B's `debug.md` says it. */
+export type Confidence = 
+/**  `high`. */
+"high" | 
+/**  `medium`. */
+"medium" | 
+/**  `low`. */
+"low";
+
 /**  A file that two workers changed. */
 export type ConflictView = {
 	/**  The file. */
@@ -1260,6 +1269,10 @@ export type HypothesisView = {
 	reject: string,
 	/**  1 = most likely. */
 	likelihood: number | null,
+	/**  Loop-B: how sure the agent is; such hypotheses have no place by likelihood. */
+	confidence: Confidence | null,
+	/**  Loop-B: how it would come about. */
+	mechanism: string | null,
 	/**  Status word as written. */
 	status: string,
 	/**  Entries of evidence: 1 for an object, the length of an array; without any those of the log. */
