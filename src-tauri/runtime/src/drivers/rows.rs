@@ -2,6 +2,7 @@
 
 use loopdeck_core::agent::Level;
 use loopdeck_core::agent::launch::LaunchNote;
+use loopdeck_core::answer::AnswerError;
 use loopdeck_core::start::FirstFile;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -303,6 +304,8 @@ pub struct Need {
     pub answers: Vec<String>,
     /// Processes that are left.
     pub processes: Vec<LeftProcess>,
+    /// What is wrong with an answer that cannot be read; `text` has it in English then.
+    pub wrong: Vec<AnswerError>,
 }
 
 /// What the person answers.
