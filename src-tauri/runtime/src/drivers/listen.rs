@@ -286,12 +286,17 @@ impl Over {
     }
 
     /// As the guardian said it. A record that could not be written any more, as on a full disk, is older than its words.
-    fn told(record: Option<&RunRecord>, exit: Option<Exit>, report: StopReport) -> Self {
+    fn told(
+        record: Option<&RunRecord>,
+        exit: Option<Exit>,
+        ended_by: Option<StopReason>,
+        report: StopReport,
+    ) -> Self {
         let known = record.map(Self::of);
         Self {
             exit: known.as_ref().and_then(|known| known.exit.clone()).or(exit),
             report,
-            stopped_by: known.as_ref().and_then(|known| known.stopped_by.clone()),
+            stopped_by: known.as_ref().and_then(|known| known.stopped_by.clone()).or(ended_by),
             at: known.map_or_else(crate::clock::now, |known| known.at),
         }
     }
@@ -366,14 +371,16 @@ impl Listening {
     /// Until it has ended; `None` when the app ends before.
     fn until_ended(&mut self, job: &Job, attached: &Attached) -> Option<Over> {
         let events = attached.events();
-        let mut exit = None;
+        let (mut exit, mut ended_by) = (None, None);
         loop {
             match events.recv_timeout(self.patience()) {
                 Ok(RunNotice::More) => self.behind = true,
                 Ok(RunNotice::Exited(how)) => exit = Some(how),
+                Ok(RunNotice::EndedBy(by)) => ended_by = Some(by),
                 Ok(RunNotice::Status(_) | RunNotice::Step(_)) => {}
                 Ok(RunNotice::Ended(report)) => {
-                    return Some(Over::told(attached.record().ok().as_ref(), exit, report));
+                    let record = attached.record().ok();
+                    return Some(Over::told(record.as_ref(), exit, ended_by, report));
                 }
                 Err(RecvTimeoutError::Disconnected) if attached.is_left() => return None,
                 Ok(RunNotice::Lost) | Err(RecvTimeoutError::Disconnected) => {

@@ -198,7 +198,7 @@ fn until_over(attached: &Attached, began: Instant) -> Over {
         }
         RunNotice::Ended(report) => Some(report),
         RunNotice::Lost => Some(lost()),
-        RunNotice::More | RunNotice::Status(_) | RunNotice::Step(_) => None,
+        RunNotice::More | RunNotice::Status(_) | RunNotice::Step(_) | RunNotice::EndedBy(_) => None,
     });
     let record = attached.record().ok();
     let stopped_by = record.as_ref().and_then(|record| Some(record.stop_request.clone()?.by));
