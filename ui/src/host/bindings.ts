@@ -1666,10 +1666,7 @@ export type LoopRun = {
 	level: Level | null,
 	/**  Whether a process of ours is alive, or about to be. */
 	alive: boolean,
-	/**
-	 *  The present action: `init`, `develop`, `debug`, `validate`, `complete`, `skill`; `asks` while nothing goes on before
-	 *  the person answered, `waits` while a provider's limit lasts.
-	 */
+	/**  The present action: `init`, `develop`, `debug`, `validate`, `complete`, `skill`. */
 	action: string | null,
 	/**  Last output, ms since 1970 UTC. */
 	last_output: number | null,
