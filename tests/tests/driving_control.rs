@@ -304,8 +304,6 @@ fn a_stop_or_a_pause_while_a_question_is_open_takes_it_back() {
         let need = driven.wait_for_need(&name, NeedKind::Question);
         assert_eq!((need.text.as_str(), need.args["question"].as_str()), ("Which colour?", "agent_asks"));
         driven.wait_for_word(&name, StatusWord::NeedsYou);
-        let action = driven.live.row(&name).unwrap().run.as_ref().unwrap().action.clone();
-        assert_eq!(action.as_deref(), Some("asks"), "no agent plans anything while it waits");
         // Answers that this need does not offer change nothing.
         for other in [NeedAnswer::Dismiss, NeedAnswer::AllowOnce, NeedAnswer::Resume] {
             assert_eq!(

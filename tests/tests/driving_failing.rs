@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+use loopdeck_core::answer::AnswerErrorCode;
 use loopdeck_core::control::Verb;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;
@@ -207,6 +208,8 @@ fn answers_that_cannot_be_read_are_asked_for_again_with_what_is_wrong() {
     let name = driven.start(&driven.small_form(CLAUDE));
     let need = driven.wait_for_need(&name, NeedKind::Question);
     assert_eq!(question(&need), "answer_unreadable");
+    let codes: Vec<AnswerErrorCode> = need.wrong.iter().map(|error| error.code).collect();
+    assert_eq!(codes, [AnswerErrorCode::NoObject]);
     let prompts = prompts(&driven, &name);
     assert_eq!(prompts.len(), 3);
     assert!(prompts[1].len() > prompts[0].len() && prompts[1].starts_with(&prompts[0][..200]));

@@ -5,6 +5,7 @@
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind};
 use loopdeck_tests::driving::{Driven, more, small};
+use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Step};
 use serde_json::json;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -35,6 +36,29 @@ fn time_that_is_up_between_two_runs_is_the_reason_and_starts_no_more() {
     driven.answer(&need, more("time", 40_000));
     driven.wait_for_word(&name, StatusWord::Completed);
     assert_eq!(driven.live.runtime.needs().needs, []);
+}
+
+#[test]
+fn time_that_is_up_is_the_reason_although_the_record_cannot_be_written_any_more() {
+    let mut driven =
+        Driven::with(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"), |options| {
+            options.minute = Duration::from_secs(4);
+        });
+    let begun = Step::Write { path: "begun".into(), text: String::new() };
+    let hangs = Rule::on("develop").times(1).then(begun).then(Step::Hang);
+    driven.script(&small(Output::Text, vec![hangs]));
+    let mut form = driven.small_form(TEXT);
+    form.plan.minutes = Some(1);
+    let name = driven.start(&form);
+    driven.wait_for_file("begun");
+    let run = driven.live.runtime.runs(&driven.live.key(&name)).unwrap().remove(0);
+    // As on a full disk: the record of the start is there, and no newer one comes.
+    let newer = driven.live.data().runs().join(&run.id).join("run.json.tmp");
+    eventually("the record of the start", || std::fs::create_dir(&newer).ok());
+    let need = driven.wait_for_need(&name, NeedKind::LimitReached);
+    assert_eq!((need.args["limit"].as_str(), need.run), ("time", Some(run.id)));
+    driven.all_gone();
+    assert_eq!(driven.ran(&name), ["init ok", "develop task-001 budget"]);
 }
 
 #[test]

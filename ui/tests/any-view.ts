@@ -177,6 +177,7 @@ export const need: fc.Arbitrary<Need> = fc.record({
     ...["extend", "resume", "stop", "end_left", "dismiss", "something_new"],
   ]),
   processes: fc.array(fc.record({ pid: number, name: text }), { maxLength: 3 }),
+  wrong: fc.array(fc.record({ code: word("AnswerErrorCode"), place: text, found: text }), { maxLength: 2 }),
 });
 
 const extra = fc.record({ path: text, text });

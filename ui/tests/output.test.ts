@@ -381,6 +381,18 @@ describe("the head of a loop", () => {
     expect(strip()).toContain("412.3 k tokens");
   });
 
+  it.each([
+    ["needs_you", "Waiting for your answer"],
+    ["usage_limit", "Waiting for the usage limit to end"],
+  ] as const)("says what is waited for, and not that code is written: %s", async (word, said) => {
+    const host = playing();
+    await openOutput(host);
+    await waitFor(() => expect(strip()).toContain("writing code"));
+    host.write(host.open ?? "", { word });
+    await waitFor(() => expect(strip()).toContain(said));
+    expect(strip()).not.toContain("writing code");
+  });
+
   it("says what a pause waits for; Stop now asks first, Pause now does it", async () => {
     const host = playing();
     await openOutput(host, "Dark mode");

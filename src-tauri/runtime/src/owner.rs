@@ -109,6 +109,8 @@ pub enum Event {
     Runs(String, u32, Reply<Vec<RunRow>>),
     /// How a loop was run last.
     PlanOf(String, Reply<Option<RunPlan>>),
+    /// Whether a launch would go on in a conversation.
+    GoesOn(String, Box<RunPlan>, Reply<bool>),
     /// Somebody wants to be told of what waits.
     WatchNeeds(NeedsWatcher),
     /// All runs of ours are to end, because the app does.
@@ -340,6 +342,7 @@ impl Owner {
             Event::NeedInput(id, reply) => self.answer(&reply, |owner| owner.hand_out_input(&id)),
             Event::Runs(key, limit, reply) => self.answer(&reply, |owner| owner.runs_of(&key, limit)),
             Event::PlanOf(key, reply) => self.answer(&reply, |owner| owner.plan_of(&key)),
+            Event::GoesOn(key, plan, reply) => self.answer(&reply, |owner| owner.goes_on(&key, &plan)),
             Event::WatchNeeds(watcher) => self.workshop.watchers.push(watcher),
             Event::StopAll(reply) => self.answer(&reply, Self::stop_all),
             Event::Quit => {}

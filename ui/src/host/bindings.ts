@@ -116,6 +116,8 @@ export const commands = {
 	trusted: () => typedError<RecentFolder[], Failure>(__TAURI_INVOKE("trusted")),
 	/**  How a loop was run last, or would be. */
 	planOf: (key: string) => typedError<RunPlan, Failure>(__TAURI_INVOKE("plan_of", { key })),
+	/**  What a launch of a loop would do, and what to know of it. */
+	reviewLaunch: (key: string, plan: RunPlan) => typedError<StartReview, Failure>(__TAURI_INVOKE("review_launch", { key, plan })),
 	/**  Starts the agent of a loop: first start, resume or reopen, whichever is legal now. */
 	launch: (key: string, plan: RunPlan | null, raiseLimitTo: number | null) => typedError<null, Failure>(__TAURI_INVOKE("launch", { key, plan, raiseLimitTo })),
 	/**  Pauses without waiting for the action to end: it is interrupted. */
@@ -228,6 +230,41 @@ export type AgentState =
 "node_too_old" | 
 /**  It runs in Node.js, and none was found: see [`AgentRow::node`]. */
 "node_missing";
+
+/**  What is wrong with an answer. */
+export type AnswerError = {
+	/**  What. */
+	code: AnswerErrorCode,
+	/**  Where: `tasks[2].id`; empty for the whole answer. */
+	place: string,
+	/**  What stands there, cut to 100 characters. Untrusted text. */
+	found: string,
+};
+
+/**  Kinds of errors in answers. Words: catalogue `answer_error.<code>`. */
+export type AnswerErrorCode = 
+/**  No JSON object in the text. */
+"no_object" | 
+/**  A block that begins like JSON and is none. */
+"not_json" | 
+/**  A member that must be there is not, or is blank. */
+"missing" | 
+/**  A value of another type. */
+"wrong_type" | 
+/**  A word outside its list. */
+"unknown_word" | 
+/**  More items than allowed. */
+"too_many" | 
+/**  An id that is no plain word. */
+"bad_id" | 
+/**  An id that stands there twice. */
+"repeated_id" | 
+/**  A path that is absolute or leads out of the folder. */
+"bad_path" | 
+/**  The answer is about another task. */
+"wrong_task" | 
+/**  The root cause is no hypothesis with the verdict `confirmed`. */
+"not_confirmed";
 
 /**  What a person changes (§7). */
 export type AotChange = 
@@ -1371,6 +1408,8 @@ export type LaunchNote =
 "session_by_agent" | 
 /**  The conversation is stored, there is no way without. */
 "session_stored" | 
+/**  The action that was cut off goes on in its conversation. */
+"goes_on" | 
 /**  The agent knows no limit of turns. */
 "turns_by_app" | 
 /**  The agent knows no limit of money. */
@@ -1640,10 +1679,7 @@ export type LoopRun = {
 	level: Level | null,
 	/**  Whether a process of ours is alive, or about to be. */
 	alive: boolean,
-	/**
-	 *  The present action: `init`, `develop`, `debug`, `validate`, `complete`, `skill`; `asks` while nothing goes on before
-	 *  the person answered, `waits` while a provider's limit lasts.
-	 */
+	/**  The present action: `init`, `develop`, `debug`, `validate`, `complete`, `skill`. */
 	action: string | null,
 	/**  Last output, ms since 1970 UTC. */
 	last_output: number | null,
@@ -1763,6 +1799,8 @@ export type Need = {
 	answers: string[],
 	/**  Processes that are left. */
 	processes: LeftProcess[],
+	/**  What is wrong with an answer that cannot be read; `text` has it in English then. */
+	wrong: AnswerError[],
 };
 
 /**  What the person answers. */

@@ -72,6 +72,7 @@ impl Owner {
             until: None,
             answers: answers.iter().map(|answer| (*answer).to_owned()).collect(),
             processes: Vec::new(),
+            wrong: Vec::new(),
         };
         more(&mut need);
         work.needs.push(Waiting { need, about });
@@ -181,9 +182,13 @@ impl Owner {
             .chain(["stop"])
             .collect();
         let (about, count) = (question.about.clone(), question.count);
+        let mut wrong = question.wrong.clone();
+        for error in &mut wrong {
+            error.found = self.hidden(std::mem::take(&mut error.found));
+        }
         let run = self.run_about(key, &about);
         self.need(key, NeedKind::Question, &question.text, About::Question, &answers, |need| {
-            need.run = run;
+            (need.run, need.wrong) = (run, wrong);
             need.args.insert("question".into(), code);
             need.args.insert("about".into(), about);
             need.args.insert("count".into(), count.to_string());

@@ -178,11 +178,15 @@ impl Tried {
 
 /// How it ended, and how long it took to exit.
 fn until_over(attached: &Attached, began: Instant) -> (Over, Duration) {
-    let (mut exit, mut took) = (None, None);
+    let (mut exit, mut ended_by, mut took) = (None, None, None);
     let report = attached.events().iter().find_map(|notice| match notice {
         RunNotice::Exited(how) => {
             took.get_or_insert_with(|| began.elapsed());
             exit = Some(how);
+            None
+        }
+        RunNotice::EndedBy(by) => {
+            ended_by = Some(by);
             None
         }
         RunNotice::Ended(report) => Some(report),
@@ -190,7 +194,7 @@ fn until_over(attached: &Attached, began: Instant) -> (Over, Duration) {
         RunNotice::More | RunNotice::Status(_) | RunNotice::Step(_) => None,
     });
     let report = report.unwrap_or_else(StopReport::of_no_guardian);
-    let over = Over::told(attached.record().ok().as_ref(), exit, report);
+    let over = Over::told(attached.record().ok().as_ref(), exit, ended_by, report);
     (over, took.unwrap_or_else(|| began.elapsed()))
 }
 

@@ -259,17 +259,6 @@ impl Work {
         self.needs.iter().any(|it| matches!(it.need.kind, K::Permission | K::Question | K::Menu))
     }
 
-    /// What it does now. Of several agents side by side the others go on while one asks.
-    fn shown_action(&self) -> Option<String> {
-        let at_work = matches!(self.doing, Doing::Runs(_));
-        match self.doing {
-            Doing::Over => None,
-            Doing::Waits { .. } => Some("waits".into()),
-            _ if self.asks() && !(self.parallel && at_work) => Some("asks".into()),
-            _ => self.action.clone(),
-        }
-    }
-
     /// What the list shows of it.
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub(crate) fn shown(&self) -> LoopRun {
@@ -277,7 +266,7 @@ impl Work {
             agent: self.agent.clone(),
             level: self.plan.level,
             alive: self.is_on(),
-            action: self.shown_action(),
+            action: self.action.clone().filter(|_| self.is_on()),
             last_output: (self.last_output > 0).then_some(self.last_output as f64),
             cost_usd: self.spent.cost_usd,
             tokens: self.spent.tokens,

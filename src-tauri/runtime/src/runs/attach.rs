@@ -48,6 +48,8 @@ pub enum RunNotice {
     Exited(Exit),
     /// A step of the ending was taken.
     Step(StepTaken),
+    /// Who or what ended the run, right before [`RunNotice::Ended`]; nothing of a run that came to its end by itself.
+    EndedBy(StopReason),
     /// The run is over and its record complete. The last notice.
     Ended(StopReport),
     /// The guardian is gone and nobody owns the run any more. The last notice; see [`attach`].

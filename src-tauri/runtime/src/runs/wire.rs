@@ -41,8 +41,13 @@ pub(super) enum Event {
     Exited { exit: Exit },
     /// A step of the ending.
     Step { step: StepTaken },
-    /// The record is complete.
-    Ended { report: StopReport },
+    /// The record is complete, or as complete as the disk allowed. `by`: who or what ended the run; absent in what an older
+    /// guardian says.
+    Ended {
+        report: StopReport,
+        #[serde(default)]
+        by: Option<StopReason>,
+    },
 }
 
 /// How a run stands.

@@ -75,6 +75,10 @@ impl Runtime {
         self.ask(|reply| Event::Runs(key.to_owned(), limit, reply))
     }
 
+    pub(crate) fn ask_goes_on(&self, key: &str, plan: &RunPlan) -> Result<bool, Failure> {
+        self.ask(|reply| Event::GoesOn(key.to_owned(), Box::new(plan.clone()), reply))
+    }
+
     pub(crate) fn ask_plan(&self, key: &str) -> Result<Option<RunPlan>, Failure> {
         self.ask(|reply| Event::PlanOf(key.to_owned(), reply))
     }

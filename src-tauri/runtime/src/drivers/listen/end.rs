@@ -74,12 +74,17 @@ impl Over {
     }
 
     /// As the guardian said it. A record that could not be written any more, as on a full disk, is older than its words.
-    pub(crate) fn told(record: Option<&RunRecord>, exit: Option<Exit>, report: StopReport) -> Self {
+    pub(crate) fn told(
+        record: Option<&RunRecord>,
+        exit: Option<Exit>,
+        ended_by: Option<StopReason>,
+        report: StopReport,
+    ) -> Self {
         let known = record.map(Self::of);
         Self {
             exit: known.as_ref().and_then(|known| known.exit.clone()).or(exit),
             report,
-            stopped_by: known.as_ref().and_then(|known| known.stopped_by.clone()),
+            stopped_by: known.as_ref().and_then(|known| known.stopped_by.clone()).or(ended_by),
             at: known.map_or_else(crate::clock::now, |known| known.at),
         }
     }

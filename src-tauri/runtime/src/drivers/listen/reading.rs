@@ -94,14 +94,16 @@ impl Listening {
     /// Until it has ended; `None` when the app ends before.
     pub(super) fn until_ended(&mut self, job: &Job, attached: &Attached) -> Option<Over> {
         let events = attached.events();
-        let mut exit = None;
+        let (mut exit, mut ended_by) = (None, None);
         loop {
             match events.recv_timeout(self.patience()) {
                 Ok(RunNotice::More) => self.behind = true,
                 Ok(RunNotice::Exited(how)) => exit = Some(how),
+                Ok(RunNotice::EndedBy(by)) => ended_by = Some(by),
                 Ok(RunNotice::Status(_) | RunNotice::Step(_)) => {}
                 Ok(RunNotice::Ended(report)) => {
-                    return Some(Over::told(attached.record().ok().as_ref(), exit, report));
+                    let record = attached.record().ok();
+                    return Some(Over::told(record.as_ref(), exit, ended_by, report));
                 }
                 Err(RecvTimeoutError::Disconnected) if attached.is_left() => return None,
                 Ok(RunNotice::Lost) | Err(RecvTimeoutError::Disconnected) => {

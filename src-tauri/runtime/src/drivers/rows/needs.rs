@@ -1,6 +1,7 @@
 //! What waits for the person, and their answers.
 
 use super::LeftProcess;
+use loopdeck_core::answer::AnswerError;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
@@ -68,6 +69,8 @@ pub struct Need {
     pub answers: Vec<String>,
     /// Processes that are left.
     pub processes: Vec<LeftProcess>,
+    /// What is wrong with an answer that cannot be read; `text` has it in English then.
+    pub wrong: Vec<AnswerError>,
 }
 
 /// What the person answers.

@@ -13,8 +13,7 @@ pub struct LoopRun {
     pub level: Option<Level>,
     /// Whether a process of ours is alive, or about to be.
     pub alive: bool,
-    /// The present action: `init`, `develop`, `debug`, `validate`, `complete`, `skill`; `asks` while nothing goes on before
-    /// the person answered, `waits` while a provider's limit lasts.
+    /// The present action: `init`, `develop`, `debug`, `validate`, `complete`, `skill`.
     pub action: Option<String>,
     /// Last output, ms since 1970 UTC.
     pub last_output: Option<f64>,
