@@ -20,7 +20,7 @@ export function columnText(id: ColumnId): string {
 
 /** The word a file has for a verdict, or that it has none. */
 export function verdictText(word: string): string {
-  return word.trim() === "" ? t.units.notReported : wordText(word);
+  return word.trim() === "" ? t.units.statusNone : wordText(word);
 }
 
 /** “6 entries · 12 log lines”. */

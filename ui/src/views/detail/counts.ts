@@ -1,7 +1,8 @@
 import type { LoopDetail } from "../../host/bindings";
 import type { Tab } from "../../state/place";
 
-/** The figure beside a tab's name; nothing for tabs that are not lists. */
+/** The figure beside a tab's name; nothing for tabs that are not lists, nor for
+ * Activity: it shows what Loopdeck remembers too, and what two files say once. */
 export function tabCount(tab: Tab, detail: LoopDetail, documents: number): number | null {
   switch (tab) {
     case "work":
@@ -10,8 +11,6 @@ export function tabCount(tab: Tab, detail: LoopDetail, documents: number): numbe
       return detail.debug?.hypotheses.length ?? 0;
     case "tests":
       return detail.validation?.runs.at(-1)?.total ?? 0;
-    case "activity":
-      return detail.events_total + detail.history.length;
     case "documents":
       return documents;
     default:

@@ -252,7 +252,7 @@ export function shownFor(model: WorkModel, id: string, closed: ReadonlySet<strin
 
 /** The status in words. */
 export function stateText(node: Pick<WorkNode, "state" | "atom">): string {
-  return node.atom ? t.atom[node.atom.state] : node.state === "" ? t.units.notReported : wordText(node.state);
+  return node.atom ? t.atom[node.atom.state] : node.state === "" ? t.units.statusNone : wordText(node.state);
 }
 
 /** The status of what something waits for, in words. */

@@ -22,7 +22,7 @@ export function emptyText(row: Pick<LoopRow, "mode">): string {
 }
 
 export function statusOf(worker: WorkerView | undefined): string {
-  return worker && worker.status !== "" ? wordText(worker.status) : t.units.notReported;
+  return worker && worker.status !== "" ? wordText(worker.status) : t.units.statusNone;
 }
 
 export function resolutionText(clash: Clash): string {

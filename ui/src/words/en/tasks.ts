@@ -48,6 +48,7 @@ export const tasksView = {
   moveBottom: "Move to the bottom",
   drag: "Drag to another place",
   dragging: "Place {place} of {total}",
+  placeOf: "{place} of {total}",
   filtered: "the list is filtered.",
   title: "Tasks of {title}",
   listTitle: "Task list beside {title}",

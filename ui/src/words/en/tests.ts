@@ -109,6 +109,7 @@ export const tests = {
   showLines: "Show all {count} lines",
 
   runs: "Runs",
+  runColumn: "Run",
   iteration: "Iteration",
   time: "Time",
   total: "Tests",

@@ -15,6 +15,8 @@ export const units = {
   kilobytes: "{count} kB",
   megabytes: "{count} MB",
   notReported: "not reported",
+  /** Where a status stands. */
+  statusNone: "Not reported",
   notCounted: "not counted yet",
   yes: "Yes",
   no: "No",

@@ -50,6 +50,7 @@ export const tasksView = {
   moveBottom: "末尾へ移動",
   drag: "別の位置へドラッグ",
   dragging: "{total} 件中 {place} 番目",
+  placeOf: "{total} 件中 {place} 番目",
   filtered: "一覧は絞り込まれています。",
   title: "「{title}」のタスク",
   listTitle: "「{title}」の横のタスク一覧",

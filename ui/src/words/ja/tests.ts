@@ -112,6 +112,7 @@ export const tests = {
   showLines: "全 {count} 行を表示",
 
   runs: "実行",
+  runColumn: "実行",
   iteration: "反復",
   time: "時刻",
   total: "テスト",

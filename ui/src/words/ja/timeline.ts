@@ -30,6 +30,9 @@ export const timeline = {
   newEvents: "新着 {count} 件",
   none: "まだ記録がありません",
   noneHint: "作業、選択、エラー、Loopdeck のすべての書き込みがここに表示されます。",
+  nonePast: "この版には記録がありません",
+  nonePastHint:
+    "残っているのは、状態ファイルの当時の内容だけです。そばのファイルの記録は「アクティビティ」にあります。",
   noneFound: "条件に合う出来事はありません。",
   showAll: "すべて表示",
   onlyNewest: "{total} 件のうち、新しい {shown} 件だけを表示しています。",

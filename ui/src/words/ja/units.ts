@@ -18,6 +18,8 @@ export const units = {
   kilobytes: "{count} kB",
   megabytes: "{count} MB",
   notReported: "報告なし",
+  /** Where a status stands. */
+  statusNone: "報告なし",
   notCounted: "まだ数えていません",
   yes: "はい",
   no: "いいえ",

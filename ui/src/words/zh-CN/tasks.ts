@@ -50,6 +50,7 @@ export const tasksView = {
   moveBottom: "移到最后",
   drag: "拖到其他位置",
   dragging: "第 {place} 位，共 {total} 个",
+  placeOf: "第 {place} 位，共 {total} 个",
   filtered: "列表已被筛选。",
   title: "“{title}”的任务",
   listTitle: "“{title}”旁的任务列表",

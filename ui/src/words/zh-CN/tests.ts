@@ -112,6 +112,7 @@ export const tests = {
   showLines: "显示全部 {count} 行",
 
   runs: "运行",
+  runColumn: "运行",
   iteration: "轮次",
   time: "时间",
   total: "测试",

@@ -30,6 +30,8 @@ export const timeline = {
   newEvents: "{count} 个新事件",
   none: "尚无记录",
   noneHint: "工作、选择、错误以及 Loopdeck 的每次写入都会显示在这里。",
+  nonePast: "此版本中没有记录",
+  nonePastHint: "只保留了状态文件当时的内容。旁边的文件所记的内容在“活动”中。",
   noneFound: "没有符合筛选条件的事件。",
   showAll: "全部显示",
   onlyNewest: "共 {total} 个事件，只显示最新的 {shown} 个。",

@@ -18,6 +18,8 @@ export const units = {
   kilobytes: "{count} kB",
   megabytes: "{count} MB",
   notReported: "未报告",
+  /** Where a status stands. */
+  statusNone: "未报告",
   notCounted: "尚未统计",
   yes: "是",
   no: "否",
