@@ -340,6 +340,13 @@ describe("a refusal", () => {
     expect(refusalText({ code: "finished", args: { status: "completed" } }, "")).toBe(
       "The loop has ended (completed). Reopen it first.",
     );
+    // Also where the file has another word for it than the window.
+    expect(refusalText({ code: "not_running", args: { status: "created" } }, "")).toBe(
+      "The loop is not running. It is not started.",
+    );
+    expect(refusalText({ code: "finished", args: { status: "user_exit" } }, "")).toBe(
+      "The loop has ended (left by user). Reopen it first.",
+    );
   });
 
   it("is a whole sentence alone, and goes on one after its verb", () => {

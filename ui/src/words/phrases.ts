@@ -142,9 +142,17 @@ export function within(label: string): string {
   return /^\p{Lu}(?!\S*\p{Lu})/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }
 
+/** Words of files that name a status otherwise than the window does. */
+const STATUS_OF_FILE: Readonly<Record<string, string>> = {
+  created: "not_started",
+  pending: "not_started",
+  user_exit: "left_by_user",
+};
+
 /** A refusal that goes on a sentence: “Pause: the loop is already running.” */
 export function refusalWithin(refusal: Refusal, status: string): string {
-  const word = known(wordsOf(t.status), refusal.args.status ?? "");
+  const written = refusal.args.status ?? "";
+  const word = known(wordsOf(t.status), known(STATUS_OF_FILE, written) ?? written);
   const shown = word === null ? (refusal.args.status ?? within(status)) : within(word);
   const text = fill(t.refusal[refusal.code], { ...refusal.args, status: shown });
   // Some refusals know no status; an empty pair of brackets would only look like a mistake.
