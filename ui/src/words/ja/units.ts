@@ -26,4 +26,5 @@ export const units = {
   unreadableTime: "{text}（読めない時刻）",
   labelled: "{name}：{value}",
   listSeparator: "、",
+  twoSentences: "{first}{second}",
 } satisfies Translated<typeof en.units>;
