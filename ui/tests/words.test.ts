@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Problem } from "../src/host/bindings";
 import { sampleRows } from "../src/host/memory";
-import { CATALOGUES, fill, language, LANGUAGES, say, t } from "../src/words/language.svelte";
+import { CATALOGUES, fill, language, LANGUAGES, say, sentences as inRow, t } from "../src/words/language.svelte";
 import { pickForm, type Message } from "../src/words/message";
 import { duration, relativeTime, shortAge } from "../src/words/format";
 import {
@@ -326,6 +326,19 @@ describe("names of facts", () => {
     expect(factName("constructor")).toBe("constructor");
     expect(isRawName("x_unheard_of")).toBe(true);
     expect(isRawName("title")).toBe(false);
+  });
+});
+
+describe("sentences", () => {
+  it("stand apart as the language puts them, without those that are not said", () => {
+    const both = ["One.", false, undefined, "", "Two."] as const;
+    const said = LANGUAGES.map((id) => {
+      language.id = id;
+      return inRow(...both);
+    });
+    language.id = "en";
+    expect(said).toEqual(["One. Two.", "One.Two.", "One.Two."]);
+    expect(inRow()).toBe("");
   });
 });
 
