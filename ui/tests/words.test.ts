@@ -2,13 +2,22 @@ import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Problem } from "../src/host/bindings";
+import type { Control, Problem } from "../src/host/bindings";
 import { sampleRows } from "../src/host/memory";
-import { CATALOGUES, fill, language, LANGUAGES, say, sentences as inRow, t } from "../src/words/language.svelte";
+import {
+  CATALOGUES,
+  fill,
+  language,
+  LANGUAGES,
+  say,
+  sentences as inRow,
+  t,
+} from "../src/words/language.svelte";
 import { pickForm, type Message } from "../src/words/message";
-import { duration, relativeTime, shortAge } from "../src/words/format";
+import { duration, percent, relativeTime, shortAge } from "../src/words/format";
 import {
   disabledText,
+  effectText,
   evidence,
   factName,
   failureText,
@@ -326,6 +335,40 @@ describe("names of facts", () => {
     expect(factName("constructor")).toBe("constructor");
     expect(isRawName("x_unheard_of")).toBe(true);
     expect(isRawName("title")).toBe(false);
+  });
+});
+
+describe("what is not whole", () => {
+  it("is never rounded to it", () => {
+    expect(percent(99.95, 1)).toBe("99.9%");
+    expect(percent(99.6)).toBe("99%");
+    expect(percent(99.94, 1)).toBe("99.9%");
+    expect(percent(100, 1)).toBe("100.0%");
+    expect(percent(95.45, 1)).toBe("95.5%");
+  });
+
+  it("says of an iteration behind the limit that the limit has to rise", () => {
+    const resume = (iteration: string): Control => ({
+      verb: "resume",
+      effect: "resume_by_hand",
+      refusal: null,
+      confirm: false,
+      args: { iteration, limit: "25", command: "x" },
+    });
+    expect(effectText(resume("98"))).toContain("iteration 98 of at least 98.");
+    expect(effectText(resume("25"))).toContain("iteration 25 of 25.");
+  });
+
+  it("names the length of a title that is too long", () => {
+    const range = (path: string): Problem => ({
+      code: "W8_out_of_range",
+      severity: "warning",
+      path,
+      line: null,
+      args: { found: "174" },
+    });
+    expect(problemText(range("title"))).toBe("The title has 174 characters; the format takes 100.");
+    expect(problemText(range("max_iterations"))).toContain("The value 174");
   });
 });
 

@@ -109,7 +109,9 @@ function disagreement(problem: Problem): string {
 
 export function problemText(problem: Problem): string {
   if (problem.code === "W6_validation_disagrees") return disagreement(problem);
-  return fill(t.problem[problem.code][0], problem.args);
+  // The figure of a title is its length.
+  const words = problem.code === "W8_out_of_range" && problem.path === "title" ? t.list.titleTooLong : null;
+  return fill(words ?? t.problem[problem.code][0], problem.args);
 }
 
 export function problemHint(problem: Problem): string {
@@ -128,8 +130,15 @@ function numeric(args: Readonly<Record<string, string>>): LooseSlots {
   );
 }
 
+/** Behind the last iteration a loop goes on only with a higher limit: “iteration 11 of at least 11”. */
+function withinLimit(args: LooseSlots): LooseSlots {
+  const { iteration, limit } = args;
+  if (typeof iteration !== "number" || typeof limit !== "number" || iteration <= limit) return args;
+  return { ...args, limit: say(t.dialog.atLeast, { count: iteration }) };
+}
+
 export function effectText(control: Control, sentence: Message = t.effect[control.effect]): string {
-  return fill(sentence, numeric(control.args));
+  return fill(sentence, withinLimit(numeric(control.args)));
 }
 
 /** A stop that ends our own agent, rather than asking one that runs elsewhere. */

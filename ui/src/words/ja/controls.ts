@@ -146,6 +146,7 @@ export const dialog = {
   raiseAndResume: "上限を上げて再開",
   raiseAndReopen: "上限を上げて再オープン",
   newLimit: "新しい反復の上限",
+  atLeast: "少なくとも {count}",
   newLimitHelp: "{limit} 回中 {current} 回を使いました。{least} から {most} までの数を入力してください。",
   copyCommand: "コマンドをコピー",
   deleteTitle: "「{title}」を削除しますか？",

@@ -143,6 +143,7 @@ export const dialog = {
   raiseAndResume: "提高上限并继续",
   raiseAndReopen: "提高上限并重新打开",
   newLimit: "新的迭代上限",
+  atLeast: "至少 {count}",
   newLimitHelp: "已使用 {limit} 次迭代中的 {current} 次。请输入 {least} 到 {most} 之间的数字。",
   copyCommand: "复制命令",
   deleteTitle: "删除“{title}”？",
