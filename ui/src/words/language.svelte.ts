@@ -50,6 +50,11 @@ export function sentences(...all: readonly (string | false | undefined)[]): stri
     .reduce((first, second) => (first === "" ? second : say(t.units.twoSentences, { first, second })), "");
 }
 
+/** What stands between two sentences that are marked up apart. */
+export function betweenSentences(): string {
+  return say(t.units.twoSentences, { first: "", second: "" });
+}
+
 /** The language a person's system asks for. */
 export function systemLanguage(tags: readonly string[] = navigator.languages): LanguageId {
   for (const tag of tags) {

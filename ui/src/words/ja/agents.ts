@@ -78,7 +78,7 @@ export const agentStateText: Translated<typeof source.agentStateText> = {
 export const agentLevel: Translated<typeof source.agentLevel> = {
   look_only: "閲覧のみ",
   edit_files: "ファイルを編集",
-  full_access: "このフォルダーでの完全アクセス",
+  full_access: "このフォルダーでフルアクセス",
 };
 
 export const ownAgent: Translated<typeof source.ownAgent> = {

@@ -55,7 +55,7 @@ export const runDoing = {
 export const runLevel = {
   look_only: "閲覧のみ",
   edit_files: "ファイルを編集",
-  full_access: "このフォルダーへの完全アクセス",
+  full_access: "このフォルダーでフルアクセス",
 };
 
 export const runControl = {
@@ -159,6 +159,7 @@ export const output = {
   loadingRow: "行 {number} を読み込み中",
   subagent: "サブエージェント",
   failed: "失敗",
+  failedResult: "失敗",
   moreLines: { other: "さらに {count} 行を表示" },
   fewerLines: "折りたたむ",
   showRest: "残りを表示",

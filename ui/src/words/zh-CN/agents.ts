@@ -76,7 +76,7 @@ export const agentStateText: Translated<typeof source.agentStateText> = {
 export const agentLevel: Translated<typeof source.agentLevel> = {
   look_only: "只读",
   edit_files: "编辑文件",
-  full_access: "此文件夹中的完全访问",
+  full_access: "此文件夹内完全访问",
 };
 
 export const ownAgent: Translated<typeof source.ownAgent> = {

@@ -159,6 +159,7 @@ export const output = {
   loadingRow: "正在读取第 {number} 行",
   subagent: "子代理",
   failed: "失败",
+  failedResult: "失败",
   moreLines: { other: "再显示 {count} 行" },
   fewerLines: "收起",
   showRest: "显示其余内容",
