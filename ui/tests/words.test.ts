@@ -148,6 +148,16 @@ describe.each(LANGUAGES)("catalogue %s", (id) => {
     expect(codes.filter((code) => !words[code])).toEqual([]);
   });
 
+  it("has words for every reason why a text is not JSON", () => {
+    const reader = rustSource("core/src/json_span/scan.rs");
+    const reasons = reader.match(
+      /"(?:expected|un(?:expected|known)|control|not|nested|text after) ?[^"\\]*"|"empty"/g,
+    )!;
+    expect(reasons.length).toBeGreaterThan(15);
+    const words = sectionOf(catalogue, "jsonReason");
+    expect(reasons.map((one) => one.slice(1, -1)).filter((one) => !words[one])).toEqual([]);
+  });
+
   it("has words for failures that Loopdeck itself finds", () => {
     const files = ["ended", "keeping", "needs"].map((name) => `runtime/src/drivers/${name}.rs`);
     const codes = files.flatMap((file) => writtenCodes(file, /\bneed_failed\(key, "(\w+)"/g));
@@ -338,8 +348,8 @@ describe("names of facts", () => {
   });
 });
 
-describe("what is not whole", () => {
-  it("is never rounded to it", () => {
+describe("a figure or a reason", () => {
+  it("that is not whole is never rounded to it", () => {
     expect(percent(99.95, 1)).toBe("99.9%");
     expect(percent(99.6)).toBe("99%");
     expect(percent(99.94, 1)).toBe("99.9%");
@@ -369,6 +379,22 @@ describe("what is not whole", () => {
     });
     expect(problemText(range("title"))).toBe("The title has 174 characters; the format takes 100.");
     expect(problemText(range("max_iterations"))).toContain("The value 174");
+  });
+
+  it("is said in the language of the window, also the reason of a reader", () => {
+    const broken: Problem = {
+      code: "E1_not_json",
+      severity: "error",
+      path: "",
+      line: 3,
+      args: { reason: "unexpected end" },
+    };
+    language.id = "zh-CN";
+    const said = problemText(broken);
+    language.id = "en";
+    expect(said).not.toContain("unexpected");
+    expect(problemText(broken)).toBe("The file is not valid JSON: unexpected end.");
+    expect(problemText({ ...broken, args: { reason: "of another day" } })).toContain("of another day");
   });
 });
 

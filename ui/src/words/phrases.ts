@@ -111,7 +111,10 @@ export function problemText(problem: Problem): string {
   if (problem.code === "W6_validation_disagrees") return disagreement(problem);
   // The figure of a title is its length.
   const words = problem.code === "W8_out_of_range" && problem.path === "title" ? t.list.titleTooLong : null;
-  return fill(words ?? t.problem[problem.code][0], problem.args);
+  const { reason } = problem.args;
+  const said = reason === undefined ? null : known(wordsOf(t.jsonReason), reason);
+  const args = said === null ? problem.args : { ...problem.args, reason: said };
+  return fill(words ?? t.problem[problem.code][0], args);
 }
 
 export function problemHint(problem: Problem): string {
