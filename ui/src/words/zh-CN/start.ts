@@ -102,7 +102,7 @@ export const start = {
   shellText: "每个动作以你的身份运行你的命令。不需要账号。",
 
   level: "它可以做什么？",
-  levels: { look_only: "只读", edit_files: "编辑文件", full_access: "此文件夹内完全访问" },
+  levels: { look_only: "只读", edit_files: "编辑文件", full_access: "在此文件夹中完全访问" },
   levelText: {
     look_only: "读取文件。不能修改或运行任何内容。",
     edit_files: "修改此处的文件。不能运行测试或命令。",
