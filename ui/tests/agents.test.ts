@@ -180,12 +180,23 @@ describe("before the first loop", () => {
     await screen.findByTestId("agents-page");
   });
 
+  it("is said that the shell alone is ready, as the count of agents says it", () => {
+    const shell = sampleAgents().filter((row) => row.id === "shell");
+    const [one] = checksOf(shell, null, 0);
+    expect(one?.state).toBe("open");
+    expect(one?.text).toContain(`Only ${shell[0]!.name} is ready`);
+    expect(checksOf([], null, 0)[0]?.text).toBe(t.startChecks.agentNone);
+  });
+
   it("knows git only by an open folder", () => {
     const states = (git: Parameters<typeof checksOf>[1]) => checksOf([], git, 1).map((one) => one.state);
     expect(states(null)).toEqual(["open", "unknown", "ok"]);
     expect(states({ folder: "~/a", branch: null })).toEqual(["open", "open", "ok"]);
     expect(states({ folder: "~/a", branch: "main" })).toEqual(["open", "ok", "ok"]);
     expect(checksOf(null, null, 0)[0]?.state).toBe("unknown");
+    // What is not known of an open folder does not wait for one to be opened.
+    expect(checksOf([], null, 0)[1]?.text).toBe(t.startChecks.gitUnknown);
+    expect(checksOf([], null, 1)[1]?.text).toBe(t.startChecks.gitLater);
   });
 });
 

@@ -328,8 +328,7 @@ describe("the drawer", () => {
 });
 
 describe("in the window", () => {
-  async function openLoop(title: string, tab = "debug"): Promise<MemoryHost> {
-    const host = sampleHost();
+  async function openLoop(title: string, tab = "debug", host = sampleHost()): Promise<MemoryHost> {
     host.open = keyOf(host, title);
     await mountApp(host);
     await screen.findByTestId("panel-overview");
@@ -342,6 +341,14 @@ describe("in the window", () => {
     expect(screen.getByTestId("panel-debug").textContent).toContain("The hypotheses are in debug.md");
     await fireEvent.click(screen.getByTestId("to-documents"));
     await screen.findByTestId("panel-documents");
+  });
+
+  it("does not send the reader of a Loop-B to a debug.md that nobody has written", async () => {
+    const host = sampleHost();
+    vi.spyOn(host.documents, "list").mockReturnValue([]);
+    await openLoop("Dark mode", "debug", host);
+    expect(screen.getByTestId("panel-debug").textContent).toContain("No hypotheses yet");
+    expect(screen.queryByTestId("to-documents")).toBeNull();
   });
 
   it("shows what else says the same file, and leads there", async () => {

@@ -2,13 +2,22 @@ import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Problem } from "../src/host/bindings";
+import type { Control, Problem } from "../src/host/bindings";
 import { sampleRows } from "../src/host/memory";
-import { CATALOGUES, fill, language, LANGUAGES, say, t } from "../src/words/language.svelte";
+import {
+  CATALOGUES,
+  fill,
+  language,
+  LANGUAGES,
+  say,
+  sentences as inRow,
+  t,
+} from "../src/words/language.svelte";
 import { pickForm, type Message } from "../src/words/message";
-import { duration, relativeTime, shortAge } from "../src/words/format";
+import { duration, percent, relativeTime, shortAge } from "../src/words/format";
 import {
   disabledText,
+  effectText,
   evidence,
   factName,
   failureText,
@@ -137,6 +146,16 @@ describe.each(LANGUAGES)("catalogue %s", (id) => {
     }
     const words = sectionOf(catalogue, "start.problem");
     expect(codes.filter((code) => !words[code])).toEqual([]);
+  });
+
+  it("has words for every reason why a text is not JSON", () => {
+    const reader = rustSource("core/src/json_span/scan.rs");
+    const reasons = reader.match(
+      /"(?:expected|un(?:expected|known)|control|not|nested|text after) ?[^"\\]*"|"empty"/g,
+    )!;
+    expect(reasons.length).toBeGreaterThan(15);
+    const words = sectionOf(catalogue, "jsonReason");
+    expect(reasons.map((one) => one.slice(1, -1)).filter((one) => !words[one])).toEqual([]);
   });
 
   it("has words for failures that Loopdeck itself finds", () => {
@@ -329,6 +348,69 @@ describe("names of facts", () => {
   });
 });
 
+describe("a figure or a reason", () => {
+  it("that is not whole is never rounded to it", () => {
+    expect(percent(99.95, 1)).toBe("99.9%");
+    expect(percent(99.6)).toBe("99%");
+    expect(percent(99.94, 1)).toBe("99.9%");
+    expect(percent(100, 1)).toBe("100.0%");
+    expect(percent(95.45, 1)).toBe("95.5%");
+  });
+
+  it("says of an iteration behind the limit that the limit has to rise", () => {
+    const resume = (iteration: string): Control => ({
+      verb: "resume",
+      effect: "resume_by_hand",
+      refusal: null,
+      confirm: false,
+      args: { iteration, limit: "25", command: "x" },
+    });
+    expect(effectText(resume("98"))).toContain("iteration 98 of at least 98.");
+    expect(effectText(resume("25"))).toContain("iteration 25 of 25.");
+  });
+
+  it("names the length of a title that is too long", () => {
+    const range = (path: string): Problem => ({
+      code: "W8_out_of_range",
+      severity: "warning",
+      path,
+      line: null,
+      args: { found: "174" },
+    });
+    expect(problemText(range("title"))).toBe("The title has 174 characters; the format takes 100.");
+    expect(problemText(range("max_iterations"))).toContain("The value 174");
+  });
+
+  it("is said in the language of the window, also the reason of a reader", () => {
+    const broken: Problem = {
+      code: "E1_not_json",
+      severity: "error",
+      path: "",
+      line: 3,
+      args: { reason: "unexpected end" },
+    };
+    language.id = "zh-CN";
+    const said = problemText(broken);
+    language.id = "en";
+    expect(said).not.toContain("unexpected");
+    expect(problemText(broken)).toBe("The file is not valid JSON: unexpected end.");
+    expect(problemText({ ...broken, args: { reason: "of another day" } })).toContain("of another day");
+  });
+});
+
+describe("sentences", () => {
+  it("stand apart as the language puts them, without those that are not said", () => {
+    const both = ["One.", false, undefined, "", "Two."] as const;
+    const said = LANGUAGES.map((id) => {
+      language.id = id;
+      return inRow(...both);
+    });
+    language.id = "en";
+    expect(said).toEqual(["One. Two.", "One.Two.", "One.Two."]);
+    expect(inRow()).toBe("");
+  });
+});
+
 describe("a refusal", () => {
   it("names the verb without the dots of its button", () => {
     expect(disabledText("Delete…", { code: "finished", args: { status: "completed" } }, "")).toMatch(
@@ -339,6 +421,13 @@ describe("a refusal", () => {
   it("says the status in the language of the window", () => {
     expect(refusalText({ code: "finished", args: { status: "completed" } }, "")).toBe(
       "The loop has ended (completed). Reopen it first.",
+    );
+    // Also where the file has another word for it than the window.
+    expect(refusalText({ code: "not_running", args: { status: "created" } }, "")).toBe(
+      "The loop is not running. It is not started.",
+    );
+    expect(refusalText({ code: "finished", args: { status: "user_exit" } }, "")).toBe(
+      "The loop has ended (left by user). Reopen it first.",
     );
   });
 

@@ -122,12 +122,15 @@ export function bytes(count: number): string {
 }
 
 /** A share of 100, without decimals unless asked. */
+/** What is not whole is not rounded to 100 %: one test of thousands may have failed. */
 export function percent(value: number, decimals = 0): string {
+  const step = 10 ** decimals;
+  const whole = value < 100 && Math.round(value * step) >= 100 * step;
   return new Intl.NumberFormat(language.id, {
     style: "percent",
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
-  }).format(value / 100);
+  }).format(whole ? 1 - 1 / (100 * step) : value / 100);
 }
 
 export function integer(value: number): string {

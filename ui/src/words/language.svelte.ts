@@ -43,6 +43,18 @@ export function fill(message: Message, slots: LooseSlots = {}): string {
   return fillSlots(text, slots, (value) => language.integer.format(value));
 }
 
+/** Sentences one after the other, as the language puts them: with a space between them, or none. */
+export function sentences(...all: readonly (string | false | undefined)[]): string {
+  return all
+    .filter((one): one is string => Boolean(one))
+    .reduce((first, second) => (first === "" ? second : say(t.units.twoSentences, { first, second })), "");
+}
+
+/** What stands between two sentences that are marked up apart. */
+export function betweenSentences(): string {
+  return say(t.units.twoSentences, { first: "", second: "" });
+}
+
 /** The language a person's system asks for. */
 export function systemLanguage(tags: readonly string[] = navigator.languages): LanguageId {
   for (const tag of tags) {

@@ -109,7 +109,12 @@ function disagreement(problem: Problem): string {
 
 export function problemText(problem: Problem): string {
   if (problem.code === "W6_validation_disagrees") return disagreement(problem);
-  return fill(t.problem[problem.code][0], problem.args);
+  // The figure of a title is its length.
+  const words = problem.code === "W8_out_of_range" && problem.path === "title" ? t.list.titleTooLong : null;
+  const { reason } = problem.args;
+  const said = reason === undefined ? null : known(wordsOf(t.jsonReason), reason);
+  const args = said === null ? problem.args : { ...problem.args, reason: said };
+  return fill(words ?? t.problem[problem.code][0], args);
 }
 
 export function problemHint(problem: Problem): string {
@@ -128,8 +133,15 @@ function numeric(args: Readonly<Record<string, string>>): LooseSlots {
   );
 }
 
+/** Behind the last iteration a loop goes on only with a higher limit: “iteration 11 of at least 11”. */
+function withinLimit(args: LooseSlots): LooseSlots {
+  const { iteration, limit } = args;
+  if (typeof iteration !== "number" || typeof limit !== "number" || iteration <= limit) return args;
+  return { ...args, limit: say(t.dialog.atLeast, { count: iteration }) };
+}
+
 export function effectText(control: Control, sentence: Message = t.effect[control.effect]): string {
-  return fill(sentence, numeric(control.args));
+  return fill(sentence, withinLimit(numeric(control.args)));
 }
 
 /** A stop that ends our own agent, rather than asking one that runs elsewhere. */
@@ -142,9 +154,17 @@ export function within(label: string): string {
   return /^\p{Lu}(?!\S*\p{Lu})/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }
 
+/** Words of files that name a status otherwise than the window does. */
+const STATUS_OF_FILE: Readonly<Record<string, string>> = {
+  created: "not_started",
+  pending: "not_started",
+  user_exit: "left_by_user",
+};
+
 /** A refusal that goes on a sentence: “Pause: the loop is already running.” */
 export function refusalWithin(refusal: Refusal, status: string): string {
-  const word = known(wordsOf(t.status), refusal.args.status ?? "");
+  const written = refusal.args.status ?? "";
+  const word = known(wordsOf(t.status), known(STATUS_OF_FILE, written) ?? written);
   const shown = word === null ? (refusal.args.status ?? within(status)) : within(word);
   const text = fill(t.refusal[refusal.code], { ...refusal.args, status: shown });
   // Some refusals know no status; an empty pair of brackets would only look like a mistake.

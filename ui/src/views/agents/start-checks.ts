@@ -43,11 +43,18 @@ function ofAgents(rows: readonly AgentRow[] | null): Said {
   }
   const out = agents.find((row) => row.signed_in === false && row.program !== null);
   if (out) return { state: "open", text: say(t.startChecks.agentSignedOut, { name: out.name }) };
+  const shell = rows.find((row) => row.id === "shell" && isUsable(row));
+  if (shell) return { state: "open", text: say(t.startChecks.agentShell, { name: shell.name }) };
   return { state: "open", text: t.startChecks.agentNone };
 }
 
-function ofGit(git: { readonly folder: string; readonly branch: string | null } | null): Said {
-  if (git === null) return { state: "unknown", text: t.startChecks.gitUnknown };
+/** The whole path of an open folder without loops may not be known to the page. */
+function ofGit(
+  git: { readonly folder: string; readonly branch: string | null } | null,
+  folders: number,
+): Said {
+  const { gitUnknown, gitLater } = t.startChecks;
+  if (git === null) return { state: "unknown", text: folders === 0 ? gitUnknown : gitLater };
   const { folder, branch } = git;
   if (branch !== null) return { state: "ok", text: say(t.startChecks.gitFound, { branch, folder }) };
   return { state: "open", text: say(t.startChecks.gitNone, { folder }), command: GIT_FIX };
@@ -67,7 +74,7 @@ export function checksOf(
   const words = t.startChecks;
   return [
     check("agent", words.agent, words.agentWhy, ofAgents(rows)),
-    check("git", words.git, words.gitWhy, ofGit(git)),
+    check("git", words.git, words.gitWhy, ofGit(git, folders)),
     check("folders", words.folders, words.foldersWhy, ofFolders(folders)),
   ];
 }

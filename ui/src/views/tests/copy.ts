@@ -1,7 +1,7 @@
 import type { CoverageFileView, RunView, TestCounts, TestEntry, TestRow } from "../../host/bindings";
 import { block, code, parts, plain, table } from "../../state/markdown";
 import { absoluteTime, duration, integer, percent } from "../../words/format";
-import { say, t } from "../../words/language.svelte";
+import { say, sentences, t } from "../../words/language.svelte";
 import { itemOf } from "./item";
 import { outcomeText } from "./line-words";
 import { pointsBetween, rateOf, signed } from "./rates";
@@ -12,7 +12,7 @@ const percentOr = (value: number | null, decimals = 0) => (value === null ? "–
 export function summaryText(runs: readonly RunView[], run: number, counts: TestCounts | null): string {
   const one = runs[run];
   if (!one) return "";
-  const sentences = [
+  const said = [
     say(t.tests.summaryPlain, {
       number: run + 1,
       total: runs.length,
@@ -30,7 +30,7 @@ export function summaryText(runs: readonly RunView[], run: number, counts: TestC
       run > 0 &&
       say(t.tests.summarySince, { number: run, fixed: counts.fixed, failures: counts.new_failures }),
   ];
-  return sentences.filter((sentence) => sentence !== false).join(" ");
+  return sentences(...said);
 }
 
 /** The failed tests of a run with the first line of what they say. */

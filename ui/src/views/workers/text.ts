@@ -1,7 +1,7 @@
 import type { LoopDetail, LoopRow, WorkerView } from "../../host/bindings";
 import { block, code, parts, plain, table } from "../../state/markdown";
 import { fullTime } from "../../words/format";
-import { say, t } from "../../words/language.svelte";
+import { say, sentences, t } from "../../words/language.svelte";
 import { known, wordText } from "../../words/phrases";
 import { clashesOf, type Clash } from "./conflicts";
 import { wayOf, type Way } from "./way";
@@ -86,7 +86,7 @@ export function workersMarkdown(row: LoopRow, detail: LoopDetail): string {
     plain(modeText(row)),
     way.visits.length > 0 &&
       `${plain(t.workersView.path)}: ${way.visits.map((visit) => plain(actionText(visit.phase))).join(" → ")}`,
-    plain(waySentences(way).join(" ")),
+    plain(sentences(...waySentences(way))),
     ...detail.workers.map((worker) => workerMarkdown(worker, "###")),
     clashes.length > 0 && `## ${plain(t.workersView.conflicts)}`,
     ...clashes.map(clashMarkdown),

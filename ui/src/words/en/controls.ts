@@ -38,7 +38,7 @@ export const refusal = {
   damaged_file: "the file has errors ({status}). Loopdeck does not write to it.",
   id_mismatch: "the id in the file is not the name of the file ({status}).",
   read_only_format: "Loopdeck shows this format and does not control it ({status}).",
-  unknown_status: "the format does not have the status {status}.",
+  unknown_status: "the format does not have the status “{status}”.",
   not_in_format: "this format has no such control ({status}).",
   parallel_cannot_pause: "workers in parallel mode do not look for a pause ({status}). Use Stop.",
   gate_not_met: "something the start needs is missing: {field} ({status}).",
@@ -156,6 +156,7 @@ export const dialog = {
   },
   deleteConfirm: "Move to trash",
   deleteLoading: "Looking for companion files…",
+  atLeast: "at least {count}",
   metadataTitle: "Edit details of “{title}”",
   metadataNone: "This format has no details that Loopdeck can edit.",
   save: "Save",
@@ -171,7 +172,10 @@ export const dialog = {
   priorityHigh: "High",
   notes: "Notes",
   titleLength: "The title needs 1 to 100 characters; it has {count}.",
-  descriptionAdvice: "{count} of 500 characters advised.",
+  descriptionAdvice: {
+    one: "{count} character; at most 500 are advised.",
+    other: "{count} characters; at most 500 are advised.",
+  },
   limitRange: "The limit is a whole number from 1 to 100.",
   nothingChanged: "Nothing has changed yet.",
 } as const;

@@ -143,6 +143,7 @@ export const debugTab = {
   emptyHint: "They appear here once this loop enters Debug.",
   emptyLoopB: "The hypotheses are in debug.md",
   emptyLoopBHint: "Loops of this format keep them only as text.",
+  emptyLoopBUnwritten: "Loops of this format keep them as text, in debug.md.",
   emptyAot: "No hypotheses",
   emptyAotHint: "AoT loops keep none. What was tried and given up is in Work.",
 } as const;

@@ -103,6 +103,7 @@ export const list = {
   evidenceAgent: "agent: {agent}",
   evidenceChange: "last change {time}",
   evidenceReason: "“{reason}”",
+  titleTooLong: "The title has {found} characters; the format takes 100.",
   problemAtLine: "Line {line}: {text}",
   actionFor: "{verb}: {title}",
   showProblem: "Show problem",

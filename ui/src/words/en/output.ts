@@ -176,6 +176,7 @@ export const output = {
   loadingRow: "Row {number} is being read",
   subagent: "Sub-agent",
   failed: "failed",
+  failedResult: "Failed",
   moreLines: { one: "Show {count} more line", other: "Show {count} more lines" },
   fewerLines: "Show fewer lines",
   showRest: "Show rest",

@@ -241,3 +241,24 @@ export const problem = {
     "Nothing to do: it is kept as it is.",
   ],
 } as const;
+
+/** Where a text stops being JSON, by the words of the reader. */
+export const jsonReason = {
+  empty: "empty",
+  "not UTF-8": "not UTF-8",
+  "nested too deeply": "nested too deeply",
+  "unexpected end": "unexpected end",
+  "text after the end": "text after the end",
+  "expected a value": "expected a value",
+  "expected an object": "expected an object",
+  "expected , or }": "expected , or }",
+  "expected an array": "expected an array",
+  "expected a string": "expected a string",
+  "expected , or ]": "expected , or ]",
+  "expected a key": "expected a key",
+  "expected :": "expected :",
+  "expected a digit": "expected a digit",
+  "control character in a string": "control character in a string",
+  "expected four hex digits": "expected four hex digits",
+  "unknown escape": "unknown escape",
+} as const;

@@ -216,7 +216,7 @@ export const start = {
   stopsFirst: "Stops after {limits}, whichever comes first.",
   stops: "Stops after {limits}.",
   stopsMoneyOnly: "Stops when {money} are spent.",
-  stopsNever: "Nothing but its own iterations or you stop it.",
+  stopsNever: "Nothing but its own limit of iterations, or you, stops it.",
   runEnds: {
     one: "Each agent run ends after {count} turn.",
     other: "Each agent run ends after {count} turns.",

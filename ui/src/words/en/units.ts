@@ -25,4 +25,5 @@ export const units = {
   unreadableTime: "{text} (not a readable time)",
   labelled: "{name}: {value}",
   listSeparator: ", ",
+  twoSentences: "{first} {second}",
 } as const;

@@ -54,7 +54,7 @@ export const workersView = {
   saysNothing: "It handed in nothing.",
   showAll: "Show all {count}",
   merged: "Merged {time}",
-  notMerged: "not merged yet",
+  notMerged: "Not merged yet",
   findings: "Findings",
   title: "Workers of {title}",
 } as const;

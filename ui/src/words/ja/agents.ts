@@ -78,7 +78,7 @@ export const agentStateText: Translated<typeof source.agentStateText> = {
 export const agentLevel: Translated<typeof source.agentLevel> = {
   look_only: "閲覧のみ",
   edit_files: "ファイルを編集",
-  full_access: "このフォルダーでの完全アクセス",
+  full_access: "このフォルダーでフルアクセス",
 };
 
 export const ownAgent: Translated<typeof source.ownAgent> = {
@@ -149,6 +149,7 @@ export const startChecks: Translated<typeof source.startChecks> = {
   agent: "エージェント",
   agentsFound: "使用可能：{names}",
   agentNone: "使えるエージェントがありません",
+  agentShell: "使えるのは {name} だけです（自分のコマンド用）",
   agentSignedOut: "{name} はサインインしていません",
   agentWhy: "エージェントはループの作業を行うプログラムです。",
   git: "Git",
@@ -158,6 +159,7 @@ export const startChecks: Translated<typeof source.startChecks> = {
   gitWhy: "git があれば、変更をすべて確認して元に戻せ、ループを並行して動かせます。",
   folders: "フォルダー",
   foldersFound: "{count} 個のフォルダーを開いています",
+  gitLater: "ループの開始時に確認します",
   foldersNone: "フォルダーを開いていません",
   foldersWhy: "ループはフォルダーにあります。信頼するまで、その中のものは何も実行しません。",
   fix: "直す",

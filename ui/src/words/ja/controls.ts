@@ -152,6 +152,7 @@ export const dialog = {
   deleteText: "{count} 個のファイルやフォルダーをシステムのゴミ箱に移します。そこから元に戻せます。",
   deleteConfirm: "ゴミ箱に移す",
   deleteLoading: "付属ファイルを探しています…",
+  atLeast: "少なくとも {count}",
   metadataTitle: "「{title}」の情報を編集",
   metadataNone: "この形式には Loopdeck が編集できる情報がありません。",
   save: "保存",

@@ -145,6 +145,7 @@ export const debugTab = {
   emptyHint: "このループがデバッグに入ると、ここに表示されます。",
   emptyLoopB: "仮説は debug.md にあります",
   emptyLoopBHint: "この形式のループは、仮説を文章としてだけ残します。",
+  emptyLoopBUnwritten: "この形式のループは、仮説を文章として debug.md に残します。",
   emptyAot: "仮説はありません",
   emptyAotHint: "AoT のループは仮説を保存しません。試したことと取りやめたことは「作業」にあります。",
 } satisfies Translated<typeof en.debugTab>;

@@ -2,7 +2,7 @@ import type * as en from "../en/facts";
 import type { Translated } from "../message";
 
 export const fact = {
-  loop_id: "ループ id",
+  loop_id: "ループ ID",
   session_id: "セッション id",
   title: "タイトル",
   description: "説明",

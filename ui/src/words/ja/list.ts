@@ -91,6 +91,7 @@ export const list = {
   evidenceAgent: "エージェント：{agent}",
   evidenceChange: "最終更新：{time}",
   evidenceReason: "「{reason}」",
+  titleTooLong: "タイトルが {found} 文字あります。この形式では 100 文字までです。",
   problemAtLine: "{line} 行目：{text}",
   actionFor: "{verb}：{title}",
   showProblem: "問題を表示",

@@ -39,7 +39,7 @@ export const runAction = {
   develop: "開発",
   debug: "デバッグ",
   validate: "検証",
-  complete: "完了処理",
+  complete: "仕上げ",
   skill: "スキル",
 };
 
@@ -48,7 +48,7 @@ export const runDoing = {
   develop: "開発 · コードを作成中",
   debug: "デバッグ · 仮説を検証中",
   validate: "検証 · テストを実行中",
-  complete: "完了処理 · まとめを作成中",
+  complete: "仕上げ · まとめを作成中",
   skill: "スキル",
   asks: "あなたの回答を待っています",
   waits: "利用上限の解除を待っています",
@@ -57,7 +57,7 @@ export const runDoing = {
 export const runLevel = {
   look_only: "閲覧のみ",
   edit_files: "ファイルを編集",
-  full_access: "このフォルダーへの完全アクセス",
+  full_access: "このフォルダーでフルアクセス",
 };
 
 export const runControl = {
@@ -161,6 +161,7 @@ export const output = {
   loadingRow: "行 {number} を読み込み中",
   subagent: "サブエージェント",
   failed: "失敗",
+  failedResult: "失敗",
   moreLines: { other: "さらに {count} 行を表示" },
   fewerLines: "折りたたむ",
   showRest: "残りを表示",

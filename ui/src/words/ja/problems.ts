@@ -237,3 +237,23 @@ export const problem = {
   ],
   V21_variant: ["古い版の形か、どのスキーマにもない項目です。", "対応は不要です。そのまま残ります。"],
 } satisfies Record<keyof typeof en.problem, Translated<readonly [string, string]>>;
+
+export const jsonReason = {
+  empty: "空です",
+  "not UTF-8": "UTF-8 ではありません",
+  "nested too deeply": "入れ子が深すぎます",
+  "unexpected end": "途中で終わっています",
+  "text after the end": "終わりの後に文字があります",
+  "expected a value": "値が必要です",
+  "expected an object": "オブジェクトが必要です",
+  "expected , or }": ", または } が必要です",
+  "expected an array": "配列が必要です",
+  "expected a string": "文字列が必要です",
+  "expected , or ]": ", または ] が必要です",
+  "expected a key": "キーが必要です",
+  "expected :": ": が必要です",
+  "expected a digit": "数字が必要です",
+  "control character in a string": "文字列に制御文字があります",
+  "expected four hex digits": "16 進数 4 桁が必要です",
+  "unknown escape": "不明なエスケープです",
+} satisfies Translated<typeof en.jsonReason>;

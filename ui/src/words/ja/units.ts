@@ -28,4 +28,5 @@ export const units = {
   unreadableTime: "{text}（読めない時刻）",
   labelled: "{name}：{value}",
   listSeparator: "、",
+  twoSentences: "{first}{second}",
 } satisfies Translated<typeof en.units>;

@@ -76,7 +76,7 @@ export const agentStateText: Translated<typeof source.agentStateText> = {
 export const agentLevel: Translated<typeof source.agentLevel> = {
   look_only: "只读",
   edit_files: "编辑文件",
-  full_access: "此文件夹中的完全访问",
+  full_access: "在此文件夹中完全访问",
 };
 
 export const ownAgent: Translated<typeof source.ownAgent> = {
@@ -146,6 +146,7 @@ export const startChecks: Translated<typeof source.startChecks> = {
   agent: "代理",
   agentsFound: "可用：{names}",
   agentNone: "没有可用的代理",
+  agentShell: "只有 {name} 可用，可运行自己的命令",
   agentSignedOut: "{name} 未登录",
   agentWhy: "代理是完成循环工作的程序。",
   git: "Git",
@@ -155,6 +156,7 @@ export const startChecks: Translated<typeof source.startChecks> = {
   gitWhy: "有了 git，每项更改都可以查看和撤回，循环也可以并行工作。",
   folders: "文件夹",
   foldersFound: "已打开 {count} 个文件夹",
+  gitLater: "启动循环时查看",
   foldersNone: "没有打开的文件夹",
   foldersWhy: "循环存放在文件夹中。在你信任文件夹之前，不会运行其中的任何内容。",
   fix: "修复",

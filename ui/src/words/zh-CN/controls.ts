@@ -149,6 +149,7 @@ export const dialog = {
   deleteText: "{count} 个文件或文件夹将移到系统回收站，可以从那里恢复。",
   deleteConfirm: "移到回收站",
   deleteLoading: "正在查找附属文件…",
+  atLeast: "至少 {count}",
   metadataTitle: "编辑“{title}”的信息",
   metadataNone: "此格式没有 Loopdeck 可以编辑的信息。",
   save: "保存",

@@ -143,6 +143,7 @@ export const debugTab = {
   emptyHint: "此循环进入调试后，假设会显示在这里。",
   emptyLoopB: "假设在 debug.md 中",
   emptyLoopBHint: "此格式的循环只以文本形式保存假设。",
+  emptyLoopBUnwritten: "此格式的循环以文本形式把假设保存在 debug.md 中。",
   emptyAot: "没有假设",
   emptyAotHint: "AoT 循环不保存假设。尝试过和放弃的做法在“工作”中。",
 } satisfies Translated<typeof en.debugTab>;

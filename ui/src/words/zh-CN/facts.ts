@@ -2,7 +2,7 @@ import type * as en from "../en/facts";
 import type { Translated } from "../message";
 
 export const fact = {
-  loop_id: "循环 id",
+  loop_id: "循环 ID",
   session_id: "会话 id",
   title: "标题",
   description: "描述",

@@ -91,6 +91,7 @@ export const list = {
   evidenceAgent: "代理：{agent}",
   evidenceChange: "最近更改：{time}",
   evidenceReason: "“{reason}”",
+  titleTooLong: "标题有 {found} 个字符，此格式最多 100 个。",
   problemAtLine: "第 {line} 行：{text}",
   actionFor: "{verb}：{title}",
   showProblem: "查看问题",

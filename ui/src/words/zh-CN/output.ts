@@ -57,7 +57,7 @@ export const runDoing = {
 export const runLevel = {
   look_only: "只读",
   edit_files: "编辑文件",
-  full_access: "此文件夹内完全访问",
+  full_access: "在此文件夹中完全访问",
 };
 
 export const runControl = {
@@ -161,6 +161,7 @@ export const output = {
   loadingRow: "正在读取第 {number} 行",
   subagent: "子代理",
   failed: "失败",
+  failedResult: "失败",
   moreLines: { other: "再显示 {count} 行" },
   fewerLines: "收起",
   showRest: "显示其余内容",

@@ -123,3 +123,23 @@ export const problem = {
   V20_layout: ["插件会以不同方式读取这一行（{rule}）。", "请把该字段写在一行内，不带注释。"],
   V21_variant: ["旧版本的写法，或没有模式列出的字段。", "无需处理：按原样保留。"],
 } satisfies Record<keyof typeof en.problem, Translated<readonly [string, string]>>;
+
+export const jsonReason = {
+  empty: "文件为空",
+  "not UTF-8": "不是 UTF-8",
+  "nested too deeply": "嵌套过深",
+  "unexpected end": "意外结束",
+  "text after the end": "结尾之后还有文字",
+  "expected a value": "此处应为值",
+  "expected an object": "此处应为对象",
+  "expected , or }": "此处应为 , 或 }",
+  "expected an array": "此处应为数组",
+  "expected a string": "此处应为字符串",
+  "expected , or ]": "此处应为 , 或 ]",
+  "expected a key": "此处应为键",
+  "expected :": "此处应为 :",
+  "expected a digit": "此处应为数字",
+  "control character in a string": "字符串中有控制字符",
+  "expected four hex digits": "此处应为四位十六进制数",
+  "unknown escape": "未知的转义",
+} satisfies Translated<typeof en.jsonReason>;

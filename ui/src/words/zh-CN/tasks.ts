@@ -8,7 +8,7 @@ export const tasksView = {
   table: "表格",
   filter: "筛选任务",
   filterList: "筛选任务列表",
-  placeholder: "编号、文字、工具、文件",
+  placeholder: "ID、文字、工具、文件",
   clear: "清除筛选",
   statuses: "只显示这些状态的任务",
   noMatch: "没有任务符合筛选条件。",

@@ -28,4 +28,5 @@ export const units = {
   unreadableTime: "{text}（无法识别的时间）",
   labelled: "{name}：{value}",
   listSeparator: "、",
+  twoSentences: "{first}{second}",
 } satisfies Translated<typeof en.units>;
