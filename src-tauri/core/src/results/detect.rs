@@ -26,6 +26,8 @@ pub struct ProposedTests {
     pub command: Vec<String>,
     /// The same as one line for reading, quoted as a shell would need it.
     pub shown: String,
+    /// The file of the workspace that it was found by: `Cargo.toml`, `pytest.ini`, the first test file.
+    pub found_by: String,
     /// Files below the workspace, or in the results folder as given, that hold the results afterwards. Empty when they
     /// come with the output. A name that ends in `/` is a folder: every `.xml` file directly in it counts. They must
     /// be gone before the command starts, or an earlier run is read.
@@ -35,10 +37,11 @@ pub struct ProposedTests {
 }
 
 impl ProposedTests {
-    fn new(command: &[&str], leaves: &[&str], dialect: Option<Dialect>) -> Self {
+    fn new(found_by: &str, command: &[&str], leaves: &[&str], dialect: Option<Dialect>) -> Self {
         let command: Vec<String> = command.iter().map(|&word| word.to_owned()).collect();
         let shown = shown(&command);
-        Self { command, shown, leaves: leaves.iter().map(|&leaf| leaf.to_owned()).collect(), dialect }
+        let leaves = leaves.iter().map(|&leaf| leaf.to_owned()).collect();
+        Self { command, shown, found_by: found_by.to_owned(), leaves, dialect }
     }
 }
 
@@ -100,8 +103,9 @@ impl Folder<'_> {
         paths.iter().copied().find(|path| self.has(path))
     }
 
-    fn any(&self, fits: impl Fn(&str) -> bool) -> bool {
-        self.entries.iter().any(|entry| fits(entry.path))
+    /// The first file whose path fits.
+    fn one_that(&self, fits: impl Fn(&str) -> bool) -> Option<&str> {
+        self.entries.iter().map(|entry| entry.path).find(|path| fits(path))
     }
 
     /// The content of a file as text; empty when it is not there.
@@ -197,6 +201,20 @@ mod tests {
         assert!(found(&[("Makefile", "test := 1\ntests: x\n\ttest:\n# test:\n")]).is_empty());
         let bats = found(&[("test/cart.bats", ""), ("test.sh", "")]);
         assert_eq!(bats, ["bats --tap test/cart.bats ->  (Tap)", "sh ./test.sh ->  (any)"]);
+    }
+
+    #[test]
+    fn a_proposal_says_which_file_it_was_found_by() {
+        let by = |files: &[&str]| -> Vec<String> {
+            let entries: Vec<_> = files.iter().map(|path| Entry { path, bytes: b"[tool.pytest" }).collect();
+            detect(&entries, ".out").into_iter().map(|tests| tests.found_by).collect()
+        };
+        assert_eq!(by(&["Cargo.toml", ".config/nextest.toml"]), [".config/nextest.toml", "Cargo.toml"]);
+        assert_eq!(by(&["src/shop.py", "tests/test_cart.py"]), ["tests/test_cart.py"]);
+        assert_eq!(by(&["tests/test_cart.py", "pyproject.toml"]), ["pyproject.toml"]);
+        assert_eq!(by(&["go.work"]), ["go.work"]);
+        assert_eq!(by(&["build.gradle.kts", "pom.xml"]), ["pom.xml", "build.gradle.kts"]);
+        assert_eq!(by(&["test/cart.bats", "test.sh"]), ["test/cart.bats", "test.sh"]);
     }
 
     #[test]

@@ -442,7 +442,7 @@ fn proposals(folder: &Path) -> Vec<TestProposal> {
     let entries: Vec<detect::Entry<'_>> =
         found.iter().map(|(path, bytes)| detect::Entry { path, bytes }).collect();
     let proposal = |proposed: detect::ProposedTests| TestProposal {
-        because: proposed.command.first().cloned().unwrap_or_default(),
+        because: proposed.found_by,
         command: proposed.shown,
         results: proposed.leaves,
     };

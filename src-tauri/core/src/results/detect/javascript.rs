@@ -85,5 +85,6 @@ pub(super) fn proposed(folder: &Folder<'_>) -> Option<ProposedTests> {
     } else {
         (runner.script(&[]), Vec::new(), None)
     };
-    Some(ProposedTests { shown: super::shown(&command), command, leaves, dialect })
+    let found_by = "package.json".to_owned();
+    Some(ProposedTests { shown: super::shown(&command), command, found_by, leaves, dialect })
 }

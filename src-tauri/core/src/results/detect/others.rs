@@ -10,21 +10,23 @@ pub(super) fn cargo(folder: &Folder<'_>) -> Vec<ProposedTests> {
     let manifest = folder.text("Cargo.toml");
     let is_workspace = manifest.lines().any(|line| line.trim() == "[workspace]");
     let scope: &[&str] = if is_workspace { &["--workspace"] } else { &[] };
-    let command = |begin: &[&str], dialect| {
+    let command = |found_by: &str, begin: &[&str], dialect| {
         // Every test program runs, also after one of them failed.
-        ProposedTests::new(&[begin, scope, &["--no-fail-fast"]].concat(), &[], dialect)
+        ProposedTests::new(found_by, &[begin, scope, &["--no-fail-fast"]].concat(), &[], dialect)
     };
     let nextest = folder.first(&[".config/nextest.toml"]);
-    let mut all: Vec<_> =
-        nextest.iter().map(|_| command(&["cargo", "nextest", "run"], Some(Dialect::Nextest))).collect();
-    all.push(command(&["cargo", "test"], Some(Dialect::Libtest)));
+    let mut all: Vec<_> = nextest
+        .iter()
+        .map(|file| command(file, &["cargo", "nextest", "run"], Some(Dialect::Nextest)))
+        .collect();
+    all.push(command("Cargo.toml", &["cargo", "test"], Some(Dialect::Libtest)));
     all
 }
 
 /// `go test` with events.
 pub(super) fn go(folder: &Folder<'_>) -> Option<ProposedTests> {
-    let there = folder.first(&["go.mod", "go.work"]).is_some();
-    there.then(|| ProposedTests::new(&["go", "test", "-json", "./..."], &[], Some(Dialect::GoJson)))
+    let there = folder.first(&["go.mod", "go.work"]);
+    there.map(|file| ProposedTests::new(file, &["go", "test", "-json", "./..."], &[], Some(Dialect::GoJson)))
 }
 
 /// Maven or Gradle, by the wrapper where there is one.
@@ -33,12 +35,17 @@ pub(super) fn jvm(folder: &Folder<'_>) -> Vec<ProposedTests> {
     if folder.has("pom.xml") {
         let program = if folder.has("mvnw") { "./mvnw" } else { "mvn" };
         let command = [program, "-B", "test"];
-        all.push(ProposedTests::new(&command, &["target/surefire-reports/"], Some(Dialect::Junit)));
+        all.push(ProposedTests::new(
+            "pom.xml",
+            &command,
+            &["target/surefire-reports/"],
+            Some(Dialect::Junit),
+        ));
     }
-    if folder.first(&["build.gradle", "build.gradle.kts"]).is_some() {
+    if let Some(file) = folder.first(&["build.gradle", "build.gradle.kts"]) {
         let program = if folder.has("gradlew") { "./gradlew" } else { "gradle" };
         let command = [program, "test", "--continue"];
-        all.push(ProposedTests::new(&command, &["build/test-results/test/"], Some(Dialect::Junit)));
+        all.push(ProposedTests::new(file, &command, &["build/test-results/test/"], Some(Dialect::Junit)));
     }
     all
 }
@@ -53,7 +60,7 @@ pub(super) fn make(folder: &Folder<'_>) -> Option<ProposedTests> {
         (fits && targets.split_whitespace().any(|target| target == "test")).then_some(())
     };
     folder.text(name).lines().find_map(is_target)?;
-    Some(ProposedTests::new(&["make", "test"], &[], None))
+    Some(ProposedTests::new(name, &["make", "test"], &[], None))
 }
 
 /// Files of bats in one folder, and `test.sh`.
@@ -63,15 +70,16 @@ pub(super) fn scripts(folder: &Folder<'_>) -> Vec<ProposedTests> {
     // A name that begins with a dash would be an option.
     let bats: Vec<&str> =
         bats.filter(|path| path.ends_with(".bats") && !path.starts_with('-')).take(200).collect();
-    if !bats.is_empty() {
+    if let Some(first) = bats.first() {
         all.push(ProposedTests::new(
+            first,
             &[&["bats", "--tap"], bats.as_slice()].concat(),
             &[],
             Some(Dialect::Tap),
         ));
     }
     if folder.has("test.sh") {
-        all.push(ProposedTests::new(&["sh", "./test.sh"], &[], None));
+        all.push(ProposedTests::new("test.sh", &["sh", "./test.sh"], &[], None));
     }
     all
 }

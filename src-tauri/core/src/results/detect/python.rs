@@ -6,12 +6,10 @@ use super::{Dialect, Folder, ProposedTests};
 pub(super) fn proposed(folder: &Folder<'_>) -> Option<ProposedTests> {
     let configured =
         folder.first(&["pytest.ini", "pytest.toml", ".pytest.ini", "conftest.py", "tests/conftest.py"]);
-    let says = folder.text("pyproject.toml").contains("[tool.pytest")
-        || folder.text("setup.cfg").contains("[tool:pytest]")
-        || folder.text("tox.ini").contains("[pytest]");
-    if configured.is_none() && !says && !folder.any(is_test) {
-        return None;
-    }
+    let sections =
+        [("pyproject.toml", "[tool.pytest"), ("setup.cfg", "[tool:pytest]"), ("tox.ini", "[pytest]")];
+    let says = sections.iter().find(|(file, section)| folder.text(file).contains(section));
+    let found_by = configured.or(says.map(|(file, _)| *file)).or_else(|| folder.one_that(is_test))?;
     let file = folder.result("pytest.xml");
     let report = format!("--junitxml={file}");
     let begin: &[&str] = match folder.first(&["uv.lock", "poetry.lock"]) {
@@ -20,7 +18,7 @@ pub(super) fn proposed(folder: &Folder<'_>) -> Option<ProposedTests> {
         None => &["python3", "-m", "pytest"],
     };
     let command: Vec<&str> = begin.iter().copied().chain([report.as_str()]).collect();
-    Some(ProposedTests::new(&command, &[&file], Some(Dialect::Junit)))
+    Some(ProposedTests::new(found_by, &command, &[&file], Some(Dialect::Junit)))
 }
 
 /// A file that pytest would collect.
