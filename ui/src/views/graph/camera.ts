@@ -24,7 +24,7 @@ export function clampZoom(zoom: number): number {
 }
 
 /** From afar, ids can be read down to this zoom. */
-export const LEGIBLE = 0.28;
+export const LEGIBLE = 0.25;
 
 /** Everything in the middle of the window, no larger than life. */
 export function whole(drawing: Size, view: Size): Camera {
