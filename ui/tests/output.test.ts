@@ -383,19 +383,6 @@ describe("the head of a loop", () => {
     expect(strip()).toContain("412.3 k tokens");
   });
 
-  it("does not say that something is being done while nothing runs", async () => {
-    const host = playing();
-    const key = keyOf(host, "Implement user");
-    const runs = host.runs.runsOf.get(key)!;
-    host.runs.runsOf.set(key, [
-      { ...runs[0]!, ended: Date.now(), outcome: "rate_limited" },
-      ...runs.slice(1),
-    ]);
-    await openOutput(host);
-    await waitFor(() => expect(strip()).toMatch(/Edit files\s*Develop\s*last output/));
-    expect(strip()).not.toContain("writing code");
-  });
-
   it("says what a pause waits for; Stop now asks first, Pause now does it", async () => {
     const host = playing();
     await openOutput(host, "Dark mode");
