@@ -66,6 +66,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         run_commands::trust,
         run_commands::trusted,
         run_commands::plan_of,
+        run_commands::review_launch,
         run_commands::launch,
         run_commands::pause_now,
         run_commands::stop_now,

@@ -36,7 +36,7 @@ pub(crate) async fn off_main<T: Send + 'static>(
 ) -> Result<T, Failure> {
     let runtime = Arc::clone(&runtime);
     let done = tauri::async_runtime::spawn_blocking(move || work(&runtime)).await;
-    done.unwrap_or_else(|error| Err(Failure::new(FailureKind::OwnData).with("reason", error)))
+    done.unwrap_or_else(|error| Err(Failure::own_data(error)))
 }
 
 /// The page is on screen. It calls this once, after its first paint.
@@ -48,7 +48,7 @@ pub(crate) fn painted(
     runtime: Shared<'_>,
 ) -> Result<(), Failure> {
     runtime.warm_up();
-    first_paint.report(&app).map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
+    first_paint.report(&app).map_err(Failure::own_data)
 }
 
 /// What the window needs before its first paint.

@@ -104,6 +104,17 @@ pub(crate) async fn plan_of(runtime: Shared<'_>, key: String) -> Result<RunPlan,
     off_main(runtime, move |runtime| runtime.plan_of(&key)).await
 }
 
+/// What a launch of a loop would do, and what to know of it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn review_launch(
+    runtime: Shared<'_>,
+    key: String,
+    plan: RunPlan,
+) -> Result<StartReview, Failure> {
+    off_main(runtime, move |runtime| runtime.review_launch(&key, &plan)).await
+}
+
 /// Starts the agent of a loop: first start, resume or reopen, whichever is legal now.
 #[tauri::command]
 #[specta::specta]

@@ -3,7 +3,7 @@
 
 use crate::live::Live;
 use crate::runs::eventually;
-use crate::scripted::{Output, Rule, Scripted};
+use crate::scripted::{Output, Rule, Scripted, Step};
 use crate::tiny_project;
 use loopdeck_core::agent::Level;
 use loopdeck_core::start::{NewWork, Recipe};
@@ -15,7 +15,7 @@ use loopdeck_runtime::rows::{Failure, LoopRow};
 use loopdeck_runtime::runs::GuardianProgram;
 use serde_json::{Value, json};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Longer than [`Live`] waits by itself: whole loops take several processes, and machines may be busy.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -255,6 +255,19 @@ pub fn develops(task: &str) -> Rule {
 pub fn small(output: Output, rules: Vec<Rule>) -> Scripted {
     let rules = rules.into_iter().chain([planned(1), develops("task-001"), develops("task-002")]).collect();
     Scripted { output, rules }
+}
+
+/// An agent that the provider turns away once, until `seconds` from now.
+#[must_use]
+pub fn turned_away(seconds: u64) -> Rule {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let info = json!({ "status": "rejected", "resetsAt": now + seconds, "rateLimitType": "five_hour" });
+    let event = json!({ "type": "rate_limit_event", "rate_limit_info": info, "session_id": "s" });
+    let result = json!({
+        "subtype": "success", "is_error": true, "api_error_status": 429, "terminal_reason": "api_error",
+        "result": "You've hit your limit",
+    });
+    Rule { result, ..Rule::on("develop").times(1).then(Step::Raw(format!("{event}\n"))) }
 }
 
 /// Processes whose current folder is `folder`.

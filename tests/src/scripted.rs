@@ -49,6 +49,8 @@ pub struct Rule {
     pub times: Option<usize>,
     /// Only for starts that are to go on with a conversation: the agent does not know it, and says so as Claude Code does.
     pub forgets: bool,
+    /// Claude's stream only: the slash commands of the loops' skills are not among those that it lists when it begins.
+    pub lacks_skills: bool,
     /// SIGTERM and SIGINT are ignored from the start.
     pub ignore_signals: bool,
     /// In order.

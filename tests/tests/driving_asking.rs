@@ -257,7 +257,7 @@ fn a_skill_that_ends_while_its_file_says_running_is_interrupted() {
 #[test]
 fn a_skill_that_the_agent_does_not_have_is_said_to_be_missing() {
     let mut driven = driven();
-    let rule = Rule { says: "I know no such command".into(), ..Rule::default() };
+    let rule = Rule { says: "I know no such command".into(), lacks_skills: true, ..Rule::default() };
     driven.script(&Scripted { output: Output::ClaudeJsonl, rules: vec![rule] });
     let mut form = driven.small_form("claude");
     form.plan.driver = Driver::Skill { command: String::new() };
@@ -265,6 +265,27 @@ fn a_skill_that_the_agent_does_not_have_is_said_to_be_missing() {
     let need = driven.wait_for_need(&name, NeedKind::Failed);
     assert_eq!((need.args["code"].as_str(), need.args["command"].as_str()), ("skill_missing", "/ccw-loop"));
     driven.wait_for_word(&name, StatusWord::Interrupted);
+}
+
+#[test]
+fn a_skill_that_is_missing_is_said_when_the_agent_begins_and_the_run_is_ended() {
+    let mut driven = driven();
+    let works_at_something_else = Rule { lacks_skills: true, ..Rule::default().then(Step::Hang) };
+    driven.script(&Scripted { output: Output::ClaudeJsonl, rules: vec![works_at_something_else] });
+    let mut form = driven.small_form("claude");
+    form.plan.driver = Driver::Skill { command: String::new() };
+    let name = driven.start(&form);
+    let need = driven.wait_for_need(&name, NeedKind::Failed);
+    assert_eq!((need.args["code"].as_str(), need.args["command"].as_str()), ("skill_missing", "/ccw-loop"));
+    driven.wait_for_word(&name, StatusWord::Interrupted);
+    driven.all_gone();
+    assert_eq!(driven.ran(&name), ["skill cancelled"]);
+    assert_eq!(driven.live.runtime.needs().needs, std::slice::from_ref(&need), "said once");
+    // It is there now.
+    let done = Step::Shell(format!("sed -i 's/\"running\"/\"completed\"/' {ROOT}/*.json"));
+    driven.script(&Scripted { output: Output::ClaudeJsonl, rules: vec![Rule::default().then(done)] });
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
 }
 
 #[test]

@@ -4,7 +4,9 @@
 #![allow(clippy::disallowed_methods, reason = "a test needs a process that is alive and not ours")]
 
 use loopdeck_core::control::{RefusalCode, Verb};
+use loopdeck_core::problem::{Problem, ProblemCode};
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::step::RepairCode;
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, StopView};
 use loopdeck_runtime::journal::{Journal, LoopRef, Retention, holder_of};
 use loopdeck_runtime::rows::{Failure, FailureKind, VerbOptions};
@@ -81,6 +83,10 @@ fn pausing_at_once_interrupts_and_the_action_is_done_again() {
     driven.wait_for_word(&name, StatusWord::Paused);
     driven.all_gone();
     assert_eq!(status_of(&driven, &name, 0), "in_progress");
+    let is_orphan = |problem: &Problem| problem.code == ProblemCode::W11_orphaned_task;
+    let detail = driven.live.detail(&name);
+    assert!(!detail.problems.iter().any(is_orphan), "it is gone on with: {:?}", detail.problems);
+    assert!(!detail.repairs.iter().any(|repair| repair.code == RepairCode::ResetOrphans));
     driven.open("gate");
     driven.launch(&name).unwrap();
     driven.wait_for_word(&name, StatusWord::Completed);
@@ -92,6 +98,23 @@ fn pausing_at_once_interrupts_and_the_action_is_done_again() {
         "validate ok",
     ];
     assert_eq!(driven.ran(&name), ran);
+}
+
+#[test]
+fn a_task_that_somebody_else_leaves_begun_after_our_pause_is_an_orphan() {
+    let mut driven = driven();
+    let name = begun(&mut driven, &two_tasks(gated("task-001", Vec::new())));
+    driven.live.runtime.pause_now(&driven.live.key(&name)).unwrap();
+    driven.wait_for_word(&name, StatusWord::Paused);
+    driven.all_gone();
+    edited(&driven, &name, |state| {
+        state["skill_state"]["develop"]["tasks"][1]["status"] = json!("in_progress");
+        state["title"] = json!("Theirs");
+    });
+    driven.wait(&name, "seen", |row| row.title == "Theirs");
+    let detail = driven.live.detail(&name);
+    let orphans = detail.problems.iter().filter(|problem| problem.code == ProblemCode::W11_orphaned_task);
+    assert_eq!(orphans.count(), 2, "{:?}", detail.problems);
 }
 
 #[test]

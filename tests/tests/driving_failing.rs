@@ -3,16 +3,17 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+use loopdeck_core::answer::AnswerErrorCode;
 use loopdeck_core::control::Verb;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, StopView};
 use loopdeck_runtime::rows::FailureKind;
-use loopdeck_tests::driving::{Driven, develops, more, planned, small};
+use loopdeck_tests::driving::{Driven, develops, more, planned, small, turned_away};
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use serde_json::json;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 const TEXT: &str = "custom:scripted";
 const CLAUDE: &str = "custom:claude-like";
@@ -207,6 +208,8 @@ fn answers_that_cannot_be_read_are_asked_for_again_with_what_is_wrong() {
     let name = driven.start(&driven.small_form(CLAUDE));
     let need = driven.wait_for_need(&name, NeedKind::Question);
     assert_eq!(question(&need), "answer_unreadable");
+    let codes: Vec<AnswerErrorCode> = need.wrong.iter().map(|error| error.code).collect();
+    assert_eq!(codes, [AnswerErrorCode::NoObject]);
     let prompts = prompts(&driven, &name);
     assert_eq!(prompts.len(), 3);
     assert!(prompts[1].len() > prompts[0].len() && prompts[1].starts_with(&prompts[0][..200]));
@@ -308,18 +311,6 @@ fn used_up_turns_are_a_limit_and_no_failed_try() {
     let budget = "develop task-001 budget";
     assert_eq!(driven.ran(&name), ["init ok", budget, budget, "develop task-001 ok", "validate ok"]);
     assert_eq!(driven.live.runtime.plan_of(&driven.live.key(&name)).unwrap().turns, Some(8));
-}
-
-/// An agent that the provider turns away once, until `seconds` from now.
-fn turned_away(seconds: u64) -> Rule {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let info = json!({ "status": "rejected", "resetsAt": now + seconds, "rateLimitType": "five_hour" });
-    let event = json!({ "type": "rate_limit_event", "rate_limit_info": info, "session_id": "s" });
-    let result = json!({
-        "subtype": "success", "is_error": true, "api_error_status": 429, "terminal_reason": "api_error",
-        "result": "You've hit your limit",
-    });
-    Rule { result, ..Rule::on("develop").times(1).then(Step::Raw(format!("{event}\n"))) }
 }
 
 #[test]

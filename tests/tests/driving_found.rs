@@ -8,14 +8,13 @@ use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::StartForm;
 use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind, RunRow, StopView};
 use loopdeck_runtime::runs::RunRecord;
-use loopdeck_tests::driving::{Driven, PASSING, develops, planned, small};
+use loopdeck_tests::driving::{Driven, PASSING, develops, planned, small, turned_away};
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 const GUARDIAN: &str = env!("CARGO_BIN_EXE_guardian");
 
@@ -59,6 +58,23 @@ fn killed_at(file: &str) -> impl FnOnce(&mut Child, &Path) {
     }
 }
 
+/// An agent of ours at the first of two tasks, until the gate is opened; the state file's name.
+fn at_work() -> (Driven, String) {
+    let mut driven = driven();
+    driven.script(&two_tasks(gated("task-001")));
+    let name = driven.start(&driven.small_form("custom:scripted"));
+    driven.wait_for_file("begun");
+    (driven, name)
+}
+
+/// The same of another Loopdeck, until it `dies`.
+fn two_tasks_elsewhere(dies: impl FnOnce(&mut Child, &Path)) -> (Driven, String) {
+    let driven = driven();
+    driven.script(&two_tasks(gated("task-001")));
+    let form = driven.small_form("custom:scripted");
+    elsewhere(driven, &form, dies)
+}
+
 fn last_run(driven: &Driven, name: &str) -> RunRow {
     driven.live.runtime.runs(&driven.live.key(name)).unwrap().remove(0)
 }
@@ -73,10 +89,7 @@ fn kill(pid: u32) {
 
 #[test]
 fn a_run_that_goes_on_is_found_concluded_and_resumed() {
-    let driven = driven();
-    driven.script(&two_tasks(gated("task-001")));
-    let form = driven.small_form("custom:scripted");
-    let (mut driven, name) = elsewhere(driven, &form, killed_at("begun"));
+    let (mut driven, name) = two_tasks_elsewhere(killed_at("begun"));
     driven.wait_for_word(&name, StatusWord::Running);
     let run = driven.live.row(&name).unwrap().run.clone().unwrap();
     assert_eq!(
@@ -99,10 +112,7 @@ fn a_run_that_goes_on_is_found_concluded_and_resumed() {
 
 #[test]
 fn a_run_that_ended_meanwhile_is_taken_up_when_the_person_resumes() {
-    let driven = driven();
-    driven.script(&two_tasks(gated("task-001")));
-    let form = driven.small_form("custom:scripted");
-    let (mut driven, name) = elsewhere(driven, &form, |app, workspace| {
+    let (mut driven, name) = two_tasks_elsewhere(|app, workspace| {
         killed_at("begun")(app, workspace);
         std::fs::write(workspace.join("gate"), "").unwrap();
         let runs = loopdeck_runtime::dirs::Dirs { data: workspace.parent().unwrap().join("data") }.runs();
@@ -139,10 +149,7 @@ fn an_agent_that_crashed_meanwhile_is_done_again() {
 #[test]
 fn a_found_run_can_be_stopped_and_paused() {
     for verb in [Verb::Stop, Verb::Pause] {
-        let driven = driven();
-        driven.script(&two_tasks(gated("task-001")));
-        let form = driven.small_form("custom:scripted");
-        let (mut driven, name) = elsewhere(driven, &form, killed_at("begun"));
+        let (mut driven, name) = two_tasks_elsewhere(killed_at("begun"));
         driven.wait_for_word(&name, StatusWord::Running);
         driven.live.act(&name, verb).unwrap();
         if verb == Verb::Pause {
@@ -182,10 +189,7 @@ fn tests_that_run_when_loopdeck_is_killed_count() {
 
 #[test]
 fn killed_between_the_step_and_the_process_the_loop_is_interrupted() {
-    let driven = driven();
-    driven.script(&two_tasks(gated("task-001")));
-    let form = driven.small_form("custom:scripted");
-    let (driven, name) = elsewhere(driven, &form, |app, workspace| {
+    let (driven, name) = two_tasks_elsewhere(|app, workspace| {
         killed_at("begun")(app, workspace);
         std::fs::write(workspace.join("gate"), "").unwrap();
     });
@@ -214,10 +218,7 @@ fn killed_between_the_step_and_the_process_the_loop_is_interrupted() {
 
 #[test]
 fn with_its_guardian_killed_too_what_is_left_is_shown_and_ended() {
-    let driven = driven();
-    driven.script(&two_tasks(gated("task-001")));
-    let form = driven.small_form("custom:scripted");
-    let (mut driven, name) = elsewhere(driven, &form, |app, workspace| {
+    let (mut driven, name) = two_tasks_elsewhere(|app, workspace| {
         killed_at("begun")(app, workspace);
         let data = workspace.parent().unwrap().join("data");
         for run in std::fs::read_dir(loopdeck_runtime::dirs::Dirs { data }.runs()).unwrap().flatten() {
@@ -240,10 +241,7 @@ fn with_its_guardian_killed_too_what_is_left_is_shown_and_ended() {
 
 #[test]
 fn a_guardian_that_is_killed_under_us_leads_to_no_second_agent() {
-    let mut driven = driven();
-    driven.script(&two_tasks(gated("task-001")));
-    let name = driven.start(&driven.small_form("custom:scripted"));
-    driven.wait_for_file("begun");
+    let (mut driven, name) = at_work();
     let guardian = record(&driven, &last_run(&driven, &name)).guardian.unwrap();
     kill(guardian.pid);
     let need = driven.wait_for_need(&name, NeedKind::LeftOver);
@@ -256,10 +254,7 @@ fn a_guardian_that_is_killed_under_us_leads_to_no_second_agent() {
 
 #[test]
 fn what_a_stop_left_is_told_again_after_a_restart() {
-    let mut driven = driven();
-    driven.script(&two_tasks(gated("task-001")));
-    let name = driven.start(&driven.small_form("custom:scripted"));
-    driven.wait_for_file("begun");
+    let (mut driven, name) = at_work();
     kill(record(&driven, &last_run(&driven, &name)).guardian.unwrap().pid);
     driven.wait_for_need(&name, NeedKind::LeftOver);
     let mut driven = Driven { live: driven.live.restarted() };
@@ -276,10 +271,7 @@ fn what_a_stop_left_is_told_again_after_a_restart() {
 
 #[test]
 fn what_a_stop_left_and_what_ended_since_is_not_told_again() {
-    let mut driven = driven();
-    driven.script(&two_tasks(gated("task-001")));
-    let name = driven.start(&driven.small_form("custom:scripted"));
-    driven.wait_for_file("begun");
+    let (mut driven, name) = at_work();
     kill(record(&driven, &last_run(&driven, &name)).guardian.unwrap().pid);
     driven.wait_for_need(&name, NeedKind::LeftOver);
     let driven = Driven {
@@ -295,10 +287,7 @@ fn what_a_stop_left_and_what_ended_since_is_not_told_again() {
 
 #[test]
 fn after_a_normal_end_agents_go_on_and_are_found() {
-    let mut driven = driven();
-    driven.script(&two_tasks(gated("task-001")));
-    let name = driven.start(&driven.small_form("custom:scripted"));
-    driven.wait_for_file("begun");
+    let (driven, name) = at_work();
     let live = driven.live.restarted_after(|_, workspace| {
         assert!(!loopdeck_tests::driving::processes_in(workspace).is_empty(), "it goes on");
     });
@@ -330,15 +319,7 @@ fn a_loop_that_waited_for_an_answer_is_interrupted_after_a_restart_and_asks_agai
 fn a_wait_for_the_provider_goes_on_after_a_restart() {
     for seconds in [600, 15] {
         let mut driven = driven();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-        let info = json!({ "status": "rejected", "resetsAt": now + seconds, "rateLimitType": "five_hour" });
-        let event = json!({ "type": "rate_limit_event", "rate_limit_info": info, "session_id": "s" });
-        let result = json!({
-            "subtype": "success", "is_error": true, "api_error_status": 429, "terminal_reason": "api_error",
-            "result": "You've hit your limit",
-        });
-        let limited = Rule { result, ..Rule::on("develop").times(1).then(Step::Raw(format!("{event}\n"))) };
-        driven.script(&small(Output::ClaudeJsonl, vec![limited]));
+        driven.script(&small(Output::ClaudeJsonl, vec![turned_away(seconds)]));
         let mut form = driven.small_form("custom:claude-like");
         form.plan.wait_for_limit = true;
         let name = driven.start(&form);
@@ -394,10 +375,7 @@ fn workers_that_ran_side_by_side_are_all_found() {
 
 #[test]
 fn an_agent_whose_loop_was_deleted_meanwhile_can_be_ended() {
-    let mut driven = driven();
-    driven.script(&two_tasks(gated("task-001")));
-    let name = driven.start(&driven.small_form("custom:scripted"));
-    driven.wait_for_file("begun");
+    let (driven, name) = at_work();
     let path = driven.live.path(&name);
     let driven = Driven { live: driven.live.restarted_after(|_, _| std::fs::remove_file(path).unwrap()) };
     let need = eventually("said", || {

@@ -86,9 +86,12 @@ fn two_hundred_megabytes_of_output_stay_bounded_and_quick() {
     // After a restart the same rows are there.
     let driven = Driven { live: driven.live.restarted() };
     let last = page.total - 5;
+    let before = bytes_read();
     let again = driven.live.runtime.output(&key, Some(&run.id), last, 100).unwrap();
     assert_eq!((again.total, again.first), (page.total, last));
-    // The first look after a restart counts the rows; every other one reads what it shows.
+    // The first look after a restart counts the newest rows only; every other one reads what it shows.
+    let read = bytes_read() - before;
+    assert!(read < size / 8, "{read} of {size} bytes were read for the first look");
     let before = bytes_read();
     driven.live.runtime.output(&key, Some(&run.id), page.dropped + 7, 100).unwrap();
     let seen =
@@ -144,6 +147,17 @@ fn a_loop_gets_a_worktree_of_its_own_or_nothing_is_left_of_it() {
     driven.live.wait_for("completed", |live| {
         live.rows.values().any(|row| row.key == key && row.word == StatusWord::Completed)
     });
+    // What was made of a folder is trusted as long as that is.
+    let runtime = &driven.live.runtime;
+    assert_eq!(runtime.trusted().len(), 2);
+    runtime.trust(&driven.folder(), false).unwrap();
+    assert_eq!(
+        (runtime.trusted(), runtime.launch(&key, None, None).unwrap_err().kind),
+        (vec![], FailureKind::Untrusted)
+    );
+    for folder in [driven.folder(), root.to_string_lossy().into_owned()] {
+        runtime.trust(&folder, true).unwrap();
+    }
     // The same branch once more: git refuses, and nothing is left.
     let (before, branches) = (driven.live.files(), git(&workspace, &["branch"]));
     assert_eq!(driven.live.runtime.start_loop(&form).unwrap_err().kind, FailureKind::CannotStart);

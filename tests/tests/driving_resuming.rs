@@ -3,10 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::agent::Level;
+use loopdeck_core::agent::launch::LaunchNote;
 use loopdeck_core::loop_b::create::WorkMode;
 use loopdeck_core::start::{NewFormat, Recipe};
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::drivers::plan::StartForm;
+use loopdeck_runtime::drivers::plan::{Driver, RunPlan, StartForm};
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, OutputKind, Resumed, RunRow};
 use loopdeck_tests::driving::{Driven, develops, more, planned};
 use loopdeck_tests::runs::eventually;
@@ -87,8 +88,18 @@ fn pause_now_and_resume_are_one_conversation_and_the_next_task_is_another() {
     driven.wait_for_file("begun");
     driven.live.runtime.pause_now(&driven.live.key(&name)).unwrap();
     driven.wait_for_word(&name, StatusWord::Paused);
+    // The person is told before, and of another agent it is not promised.
+    let key = driven.live.key(&name);
+    let plan = driven.live.runtime.plan_of(&key).unwrap();
+    let says_so = |driven: &Driven, plan: &RunPlan| {
+        driven.live.runtime.review_launch(&key, plan).unwrap().notes.contains(&LaunchNote::GoesOn)
+    };
+    assert!(says_so(&driven, &plan));
+    assert!(!says_so(&driven, &RunPlan { agent: "custom:claude-like".into(), ..plan.clone() }));
+    assert!(!says_so(&driven, &RunPlan { driver: Driver::Skill { command: String::new() }, ..plan.clone() }));
     driven.launch(&name).unwrap();
     driven.wait_for_word(&name, StatusWord::Completed);
+    assert!(!says_so(&driven, &plan), "nothing is cut off any more");
     one_conversation(&driven, &name);
     let runs = driven.live.runtime.runs(&driven.live.key(&name)).unwrap();
     let next = runs.iter().find(|run| run.task.as_deref() == Some("task-002")).unwrap();

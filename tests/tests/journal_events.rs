@@ -4,7 +4,7 @@
 use loopdeck_core::control::Verb;
 use loopdeck_runtime::rows::{JournalEventKind as Kind, JournalState as State, WriteCause as Cause};
 use loopdeck_tests::live::{Live, ROOT, loop_v2};
-use loopdeck_tests::steps::init;
+use loopdeck_tests::steps::{begin, init};
 use std::fs;
 
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
@@ -42,4 +42,18 @@ fn requests_writes_and_ends_newest_first_and_after_a_restart() {
     assert_eq!(events(&live, 3), expected[..2], "of the newest three writes and ends");
     let live = live.restarted();
     assert_eq!(events(&live, 10), expected);
+}
+
+#[test]
+fn a_step_that_wrote_only_the_state_file_is_no_event_by_itself() {
+    let live = Live::with(|workspace| {
+        fs::write(workspace.join(ROOT).join(NAME), loop_v2(ID, "created")).unwrap();
+    });
+    live.act(NAME, Verb::Start).unwrap();
+    live.change(NAME, init(&["task-001"])).unwrap();
+    live.change(NAME, begin("task-001")).unwrap();
+    let versions = live.runtime.history(&live.key(NAME), 10).unwrap();
+    let notable: Vec<_> = versions.iter().map(|version| (version.cause, version.notable)).collect();
+    let (begun, planned) = ((Some(Cause::Operate), false), (Some(Cause::Operate), true));
+    assert_eq!(notable, [begun, planned, (Some(Cause::Start), true), (None, false)]);
 }

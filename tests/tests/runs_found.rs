@@ -6,7 +6,7 @@
 use loopdeck_runtime::runs::tree::{self, ProcessId};
 use loopdeck_runtime::runs::{
     Exit, Found, IfAppEnds, Leftovers, RunNotice, RunRecord, StdinKind, StopReason, StopReport, attach,
-    end_leftovers, find_all,
+    end_leftovers,
 };
 use loopdeck_tests::runs::{Stage, eventually, found_alive, hurried};
 use rustix::process::{Pid, Signal, kill_process};
@@ -82,10 +82,7 @@ fn a_run_survives_the_kill_of_the_app_and_a_hang_up_and_is_found_again() {
     for signal in [Signal::HUP, Signal::INT, Signal::QUIT] {
         kill(guardian.pid, signal);
     }
-    let mut found = find_all(&stage.runs);
-    assert_eq!(found.len(), 1);
-    let Ok(Found::Alive(attached)) = found.remove(0).1 else { panic!("{found:?}") };
-    let mut run = loopdeck_tests::runs::Run::of(attached);
+    let mut run = found_alive(&run_dir);
     eventually("the grandchild is there", || (stage.alive().len() == 2).then_some(()));
     run.attached.stop(person(), true).unwrap();
     assert_eq!(run.wait_for_end(), StopReport::AllGone { ended: 2 });
@@ -109,18 +106,6 @@ fn a_run_that_is_to_end_with_the_app_ends_after_its_kill() {
     assert_eq!(record.stop_request.unwrap().by, StopReason::AppEnded);
     assert_eq!(record.ended.unwrap().report, StopReport::AllGone { ended: 2 });
     assert_eq!(stage.alive(), Vec::<u32>::new());
-}
-
-#[test]
-fn an_app_that_comes_back_in_time_changes_that() {
-    let stage = stage();
-    let (mut app, run_dir) = app(&stage, "say ready forever", Some(60_000));
-    app.kill().unwrap();
-    app.wait().unwrap();
-    let run = found_alive(&run_dir);
-    run.attached.set_if_app_ends(IfAppEnds::Keep).unwrap();
-    eventually("written down", || (run.record().plan.if_app_ends == IfAppEnds::Keep).then_some(()));
-    assert_eq!(stage.alive().len(), 1);
 }
 
 #[test]

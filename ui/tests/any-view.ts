@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { wordsOf } from "./lists";
 import { visible } from "../src/views/needs/visible";
 import type {
+  Confidence,
   DebugView,
   HypothesisView,
   LoopDetail,
@@ -176,6 +177,7 @@ export const need: fc.Arbitrary<Need> = fc.record({
     ...["extend", "resume", "stop", "end_left", "dismiss", "something_new"],
   ]),
   processes: fc.array(fc.record({ pid: number, name: text }), { maxLength: 3 }),
+  wrong: fc.array(fc.record({ code: word("AnswerErrorCode"), place: text, found: text }), { maxLength: 2 }),
 });
 
 const extra = fc.record({ path: text, text });
@@ -190,6 +192,8 @@ export const hypothesis: fc.Arbitrary<HypothesisView> = fc.record({
   confirm: text,
   reject: text,
   likelihood: or(number),
+  confidence: or(fc.constantFrom<Confidence>("high", "medium", "low")),
+  mechanism: or(text),
   status: text,
   evidence_count: number,
   evidence: or(

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DebugView, HypothesisView, LoopDetail, PastChange, TestTablePage } from "../src/host/bindings";
+import type {
+  Confidence,
+  DebugView,
+  HypothesisView,
+  LoopDetail,
+  PastChange,
+  TestTablePage,
+} from "../src/host/bindings";
 import { MemoryHost } from "../src/host/memory";
 import { debugSection, manyHypotheses } from "../src/host/sample-board";
 import { cardsOf, columnsOf, found, lanesIn, type Card, type Column } from "../src/views/board/cards";
@@ -108,12 +115,20 @@ describe("the rank", () => {
     [null, ""],
     [Number.NaN, ""],
   ])("of %s is “%s”", (likelihood, text) => {
-    expect(rankText(likelihood)).toBe(text);
+    expect(rankText(like({ likelihood }).of)).toBe(text);
+  });
+
+  it("is how sure the agent is where there are no places, and is sorted by that", () => {
+    const sure = (id: string, confidence: Confidence | null) => like({ id, likelihood: null, confidence }).of;
+    expect(rankText(sure("a", "low"))).toBe("Low confidence");
+    const all = [sure("a", null), sure("b", "low"), sure("c", "high"), sure("d", "medium")];
+    const ranked = sorted(cardsOf(all), { by: "rank", down: false }, language.collator);
+    expect(ranked.map(({ of }) => of.id)).toEqual(["c", "d", "b", "a"]);
   });
 
   it("is written as each language does", () => {
     language.id = "ja";
-    expect(rankText(1)).toBe("1 位");
+    expect(rankText(like({ likelihood: 1 }).of)).toBe("1 位");
   });
 });
 

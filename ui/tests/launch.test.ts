@@ -12,6 +12,17 @@ describe("the agent of a loop that exists", () => {
     await fireEvent.click(screen.getByTestId("verb-resume"));
   }
 
+  it("is said beforehand to go on in its conversation", async () => {
+    const host = startHost();
+    host.runs.launchNotes = ["goes_on"];
+    await resume(host);
+    await screen.findByTestId("launch-dialog");
+    const notes = await screen.findByTestId("launch-notes");
+    expect(notes.querySelector('[data-note="goes_on"]')?.textContent).toContain(
+      "goes on in the conversation in which this action was cut off",
+    );
+  });
+
   it("is chosen the first time, in a folder that is trusted first", async () => {
     const host = startHost();
     await resume(host);

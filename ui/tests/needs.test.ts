@@ -12,7 +12,8 @@ import type { App } from "../src/state/app.svelte";
 import { showOutput } from "../src/views/needs/show";
 import { extension, fits, proposed, rangeOf } from "../src/views/needs/amount";
 import { FOLD_AT, FOLD_LETTERS, folded, visible } from "../src/views/needs/visible";
-import { headline, saysItself } from "../src/words/need-phrases";
+import { language } from "../src/words/language.svelte";
+import { answerErrorText, headline, saysItself } from "../src/words/need-phrases";
 import { keyOf, mountApp, needyHost, NOW, rowOf, sampleHost } from "./mount";
 
 const samples = () => sampleNeeds(sampleHost().rows(), NOW);
@@ -50,6 +51,20 @@ describe("sentences", () => {
     ["left_over", {}, "2 processes are left after the stop."],
   ] as const)("of %s with %o", (kind, args, sentence) => {
     expect(headline({ ...sample(kind), args: { ...sample(kind).args, ...args } })).toBe(sentence);
+  });
+
+  it("say what is wrong with an answer in the language of the window", () => {
+    const wrong = { code: "missing", place: "tasks[2].id", found: "" } as const;
+    expect(answerErrorText(wrong)).toBe("tasks[2].id: This part is missing or empty.");
+    const path = { code: "bad_path", place: "files[0]", found: "/etc" } as const;
+    expect(answerErrorText(path)).toBe(
+      "files[0]: A path must be relative to the folder, without “..”. Found: /etc",
+    );
+    language.id = "ja";
+    expect(answerErrorText({ code: "no_object", place: "", found: "" })).toBe(
+      "回答に JSON オブジェクトがありません。",
+    );
+    language.id = "en";
   });
 
   it("of a failure of ours is that failure, not the agent’s words", () => {

@@ -219,15 +219,13 @@ describe("the output of a run", () => {
 
 describe("what a run ended with", () => {
   it.each([
-    ["Claude Code", 1, true],
-    ["", 1, false],
-    ["", 127, true],
-  ])("is said by %s with %i: %s", async (agent, exit_code, shown) => {
+    ["Claude Code", "the task is too large", true],
+    ["", "sh: 1: tests: not found", true],
+    ["", null, false],
+  ])("is said by “%s” as “%s”: %s", async (agent, message, shown) => {
     const host = playing();
     const runs = host.runs.runsOf.get(keyOf(host, "Implement user"))!;
-    runs.unshift(
-      sampleRun("t", Date.now(), { agent, exit_code, outcome: "task_failed", message: "TAP version 13" }),
-    );
+    runs.unshift(sampleRun("t", Date.now(), { agent, exit_code: 1, outcome: "task_failed", message }));
     host.runs.outputOf.set("t", sampleOutput(5, Date.now(), false));
     await openOutput(host);
     await said(/.+/);
@@ -381,6 +379,18 @@ describe("the head of a loop", () => {
     expect(strip()).toMatch(/Claude Code · Edit files.*Develop · writing code.*last output 1\d s ago/);
     expect(strip()).toContain("2.10 USD");
     expect(strip()).toContain("412.3 k tokens");
+  });
+
+  it.each([
+    ["needs_you", "Waiting for your answer"],
+    ["usage_limit", "Waiting for the usage limit to end"],
+  ] as const)("says what is waited for, and not that code is written: %s", async (word, said) => {
+    const host = playing();
+    await openOutput(host);
+    await waitFor(() => expect(strip()).toContain("writing code"));
+    host.write(host.open ?? "", { word });
+    await waitFor(() => expect(strip()).toContain(said));
+    expect(strip()).not.toContain("writing code");
   });
 
   it("says what a pause waits for; Stop now asks first, Pause now does it", async () => {

@@ -148,7 +148,13 @@ describe("whatever a file says", () => {
     await fc.assert(
       fc.asyncProperty(row, detail, few(journal), few(change), async (one, all, notes, changes) => {
         const host = sampleHost();
-        const versions = changes.map((kept) => ({ ...kept, size: 1, current: false, readable: true }));
+        const versions = changes.map((kept) => ({
+          ...kept,
+          size: 1,
+          current: false,
+          readable: true,
+          notable: kept.who === "ours",
+        }));
         host.history = async () => [...new Map(versions.map((kept) => [kept.id, kept])).values()];
         host.pastChanges = async () => changes;
         host.events = async () => notes;

@@ -104,6 +104,19 @@ describe("the start form", () => {
     expect((await host.runs.draft())?.work.goal).toBe(GOAL);
   });
 
+  it("says when what is typed cannot be kept, and holds nobody up", async () => {
+    const host = startHost();
+    host.runs.failDraft = { kind: "own_data", args: { reason: "No space left on device" }, refusal: null };
+    await openForm(host);
+    await type("goal", GOAL);
+    const said = await screen.findByText(/No space left on device/);
+    expect(said.closest('[role="alert"]')).not.toBeNull();
+    host.runs.failDraft = null;
+    await type("goal", `${GOAL} now`);
+    await waitFor(() => expect(screen.queryByText(/No space left on device/)).toBeNull());
+    expect((await host.runs.draft())?.work.goal).toBe(`${GOAL} now`);
+  });
+
   it("keeps no draft of a form that nobody touched", async () => {
     const host = startHost();
     await openForm(host);

@@ -45,7 +45,8 @@ function entries(
 
 function version(id: number, minutes: number, cause: VersionView["cause"] = null): VersionView {
   const who = cause === null ? "foreign" : "ours";
-  return { id, at: at(minutes).ms, who, cause, size: 1, current: false, readable: true };
+  const plain = { size: 1, current: false, readable: true };
+  return { id, at: at(minutes).ms, who, cause, ...plain, notable: who === "ours" };
 }
 
 function changed(
@@ -104,7 +105,7 @@ describe("what the timeline is made of", () => {
     expect(textOf(told[0]!)).toBe("taken back later · Status: running → paused");
   });
 
-  it("says which files a step wrote, and leaves out a step that changed nothing that is shown", () => {
+  it("says which files a step wrote, and leaves out what is not of note and changed nothing that is shown", () => {
     const step = (minutes: number, file: string, beside: string[]): JournalEvent => ({
       ...note(minutes, "write", "landed"),
       cause: "operate",
@@ -114,7 +115,11 @@ describe("what the timeline is made of", () => {
     const told = entries(
       {},
       {
-        versions: [version(3, 9, "operate"), version(2, 5, "operate"), version(1, 0, "operate")],
+        versions: [
+          { ...version(3, 9, "operate"), notable: false },
+          { ...version(2, 5, "operate"), notable: false },
+          version(1, 0, "operate"),
+        ],
         changes: [changed(2, 5, ["current_action", "develop", "validate"])],
         journal: [
           step(9, "x.json", []),

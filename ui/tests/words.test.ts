@@ -151,7 +151,7 @@ describe.each(LANGUAGES)("catalogue %s", (id) => {
   });
 
   it("has words for what Loopdeck notes in an output", () => {
-    const codes = writtenCodes("runtime/src/drivers/listen.rs", /\brows\.note\("(\w+)"/g);
+    const codes = writtenCodes("runtime/src/drivers/listen/reading.rs", /\brows\.note\("(\w+)"/g);
     expect(codes).not.toEqual([]);
     expect(codes.filter((code) => !sectionOf(catalogue, "outputNote")[code])).toEqual([]);
   });

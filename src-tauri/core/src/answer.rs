@@ -164,7 +164,7 @@ pub struct Reading {
 }
 
 /// What is wrong with an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct AnswerError {
     /// What.
     pub code: AnswerErrorCode,
@@ -174,8 +174,9 @@ pub struct AnswerError {
     pub found: String,
 }
 
-/// Kinds of errors in answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Kinds of errors in answers. Words: catalogue `answer_error.<code>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
 pub enum AnswerErrorCode {
     /// No JSON object in the text.
     NoObject,

@@ -7,8 +7,7 @@ mod tests;
 mod verdict;
 
 pub use evidence::{Done, judge, total};
-pub use verdict::CommandEnd;
-pub use verdict::{Verdict, command_verdict, score, score_verdict, verdict, verdicts};
+pub use verdict::{CommandEnd, Verdict, command_verdict, verdict, verdicts};
 
 use crate::problem::shorten;
 use crate::view::{ChecklistRow, RubricRow};

@@ -99,15 +99,11 @@ impl Changes {
 
     /// A file that keeps its last runs only has lost nothing: a newer run stands in for one that is gone.
     fn runs(&mut self, before: &[(String, String)], after: &[(String, String)]) {
-        let from = self.0.len();
-        self.between(ChangedWhat::TestRun, before, after);
-        if self.0[from..].iter().any(|change| change.to.is_some()) {
-            let mut at = 0;
-            self.0.retain(|change| {
-                at += 1;
-                at <= from || change.to.is_some()
-            });
-        }
+        let mut runs = Self::default();
+        runs.between(ChangedWhat::TestRun, before, after);
+        let is_newer = runs.0.iter().any(|change| change.to.is_some());
+        runs.0.retain(|change| change.to.is_some() || !is_newer);
+        self.0.append(&mut runs.0);
     }
 
     /// In the order of `after`; what is gone comes last.

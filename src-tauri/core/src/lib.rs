@@ -32,7 +32,7 @@ pub mod status;
 pub mod step;
 pub mod test_table;
 pub mod text_edit;
-mod timeline;
+pub mod timeline;
 pub mod times;
 pub mod view;
 pub mod work_drawing;

@@ -142,7 +142,7 @@ pub fn resumed(action: &Action, matter: &Matter, cut: Cut) -> String {
     }
     others(&mut parts, matter);
     failed_tests(&mut parts, matter);
-    if matches!(action, Action::Debug { .. }) || action.word() == "debug" {
+    if action.word() == "debug" {
         hypotheses(&mut parts, matter);
     }
     notes(&mut parts, matter);

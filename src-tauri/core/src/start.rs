@@ -56,7 +56,7 @@ pub struct NewWork {
     pub format: Option<NewFormat>,
     /// How a Loop-B goes through its actions; `auto` when `None`.
     pub mode: Option<WorkMode>,
-    /// In plain words; not blank.
+    /// In plain words; not blank, at most [`MAX_GOAL`] characters.
     pub goal: String,
     /// 1 to 100 characters; made of the goal when blank.
     pub title: String,
@@ -79,6 +79,8 @@ pub struct FirstFile {
 
 /// Most tasks that a form takes.
 pub const MAX_TASKS: usize = 20;
+/// Longest goal that a form takes, in characters without the blanks around it.
+pub const MAX_GOAL: usize = 20_000;
 
 impl NewWork {
     /// The format it will have.
@@ -96,12 +98,18 @@ impl NewWork {
         cut_at_word(whole, 100)
     }
 
+    /// Whether the goal has more than [`MAX_GOAL`] characters.
+    #[must_use]
+    pub fn is_too_long(&self) -> bool {
+        self.goal.trim().chars().nth(MAX_GOAL).is_some()
+    }
+
     /// The state file. `random`: any number; a name that is taken needs another one.
     ///
     /// # Errors
     /// A refusal with the `field` that the person has to mend.
     pub fn first_file(&self, now: Millis, random: u32) -> Result<FirstFile, Refusal> {
-        if self.goal.trim().is_empty() {
+        if self.goal.trim().is_empty() || self.is_too_long() {
             return Err(bad("goal"));
         }
         if self.tasks.len() > MAX_TASKS || self.tasks.iter().any(|task| task.trim().is_empty()) {
@@ -230,6 +238,11 @@ mod tests {
     fn a_mistake_is_named() {
         let field = |work: NewWork| work.first_file(0, 1).expect_err("refused").args["field"].clone();
         assert_eq!(field(work(Recipe::FixBug, " \n")), "goal");
+        for recipe in [Recipe::FixBug, Recipe::Checklist] {
+            assert_eq!(field(work(recipe, &"字".repeat(MAX_GOAL + 1))), "goal");
+        }
+        let longest = format!(" {}\n", "字".repeat(MAX_GOAL));
+        assert!(work(Recipe::FixBug, &longest).first_file(0, 1).is_ok(), "blanks around it count nothing");
         assert_eq!(
             field(NewWork { tasks: vec!["a".into(), " ".into()], ..work(Recipe::FixBug, "x") }),
             "tasks"

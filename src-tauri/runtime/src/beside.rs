@@ -3,7 +3,7 @@
 
 use crate::catalog::{Entry, Key, key};
 use crate::files::{self, Appended, ReplaceFault, TakenBack};
-use crate::journal::{Ask, LoopRef, Plan, PlanFault, Planned};
+use crate::journal::{Ask, LoopRef, Plan, Planned};
 use crate::overtaken::{Exchanged, LateWrite};
 use crate::owner::{NEVER, Owner};
 use crate::roots::{self, Candidate};
@@ -190,10 +190,7 @@ impl Owner {
             life: NEVER,
             at: beside.at,
         };
-        self.journal.plan(&plan).map_err(|fault| match fault {
-            PlanFault::NotRecorded(error) => Failure::new(FailureKind::OwnData).with("reason", error),
-            PlanFault::NoSnapshot(error) => Failure::new(FailureKind::NoUndo).with("reason", error),
-        })
+        self.journal.plan(&plan).map_err(Failure::from)
     }
 
     fn put_beside(

@@ -11,6 +11,7 @@ mod door;
 mod ended;
 mod form;
 mod go;
+mod goes_on;
 mod keeping;
 mod listen;
 mod mask;

@@ -77,11 +77,17 @@ pub fn is_there() -> bool {
 /// # Errors
 /// The first line that git says.
 pub fn place_in_repository(folder: &Path) -> io::Result<PathBuf> {
+    prefix(folder).map(PathBuf::from)
+}
+
+/// The same as names of git begin with it: empty, or with a slash at its end.
+fn prefix(folder: &Path) -> io::Result<String> {
     let answer = git(folder, &["rev-parse", "--show-prefix"].map(OsStr::new))?;
-    match answer.good_text() {
-        Some(place) => Ok(place.into()),
-        None => Err(said(&answer)),
+    if answer.code != Some(0) {
+        return Err(said(&answer));
     }
+    // Only the end of the line goes: a folder's name may begin with a blank.
+    Ok(String::from_utf8_lossy(&answer.stdout).trim_end_matches(['\r', '\n']).to_owned())
 }
 
 /// Makes a worktree with a new branch at `at`, and answers its canonical path. When it cannot be made nothing is left of it.
@@ -189,7 +195,7 @@ fn is_ours(name: &str) -> bool {
 
 fn status(folder: &Path) -> Option<Vec<String>> {
     let args = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", "."];
-    let prefix = git(folder, &["rev-parse", "--show-prefix"].map(OsStr::new)).ok()?.good_text()?;
+    let prefix = prefix(folder).ok()?;
     let answer = git(folder, &args.map(OsStr::new)).ok().filter(|answer| answer.code == Some(0))?;
     // Names are relative to the top of the repository.
     let below = |name: String| name.strip_prefix(&prefix).map(str::to_owned);
@@ -379,9 +385,13 @@ mod tests {
     #[test]
     fn a_folder_in_a_repository_knows_its_place() {
         let dir = repository();
-        let inner = dir.path().join("packages/api é");
-        std::fs::create_dir_all(&inner).unwrap();
-        assert_eq!(place_in_repository(&inner).unwrap(), Path::new("packages/api é/"));
+        for place in ["packages/api é/", " api /"] {
+            let inner = dir.path().join(place);
+            std::fs::create_dir_all(&inner).unwrap();
+            std::fs::write(inner.join("new"), "").unwrap();
+            assert_eq!(place_in_repository(&inner).unwrap(), Path::new(place));
+            assert_eq!(uncommitted(&inner), Some(1), "{place}");
+        }
         assert_eq!(place_in_repository(dir.path()).unwrap(), Path::new(""));
         assert!(place_in_repository(tempfile::tempdir().unwrap().path()).is_err());
     }

@@ -21,6 +21,7 @@ pub(crate) use snapshots::hash;
 pub use snapshots::{Version, Writer};
 pub use writes::{Ask, LastWrite, Plan, PlanFault, Planned, UNDO, Unresolved};
 
+use crate::runs::LoopKey;
 use loopdeck_core::control::{Intent, Verb};
 use loopdeck_core::times::Millis;
 use rusqlite::{Connection, ErrorCode, params};
@@ -72,6 +73,12 @@ pub struct LoopRef<'a> {
     pub workspace: &'a str,
     /// State file below it.
     pub file: &'a str,
+}
+
+impl<'a> From<&'a LoopKey> for LoopRef<'a> {
+    fn from(of: &'a LoopKey) -> Self {
+        Self { workspace: &of.workspace, file: &of.file }
+    }
 }
 
 impl<'a> LoopRef<'a> {

@@ -14,7 +14,6 @@ const FIRST_LOOK: Duration = Duration::from_millis(10);
 const LAST_LOOK: Duration = Duration::from_secs(2);
 /// Most versions kept open, so that a burst of our own writes cannot use up memory.
 const MOST: usize = 32;
-
 /// Most bytes of such versions kept in memory.
 const MOST_BYTES: usize = 64 << 20;
 

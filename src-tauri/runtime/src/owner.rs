@@ -2,32 +2,30 @@
 //!
 //! The screen is fed by one path: whatever happened, a change appears because the file was read again.
 
-use crate::catalog::{Catalog, Entry, Key, Workspace, key};
+mod noticing;
+mod sweeping;
+mod workspaces;
+
+use crate::catalog::{Catalog, Key};
 use crate::clock;
-use crate::dirs::id_of;
 use crate::drivers::plan::RunPlan;
 use crate::drivers::rows::{NeedAnswer, RunRow};
 use crate::drivers::{NeedsWatcher, Said, Work, Workshop};
-use crate::files;
 use crate::guard::Guard;
 use crate::journal::{self, Journal, Version};
 use crate::looking::SecondLook;
 use crate::overtaken::{LateWrite, OvertakenVersions};
 use crate::past::Keeping;
-use crate::roots::{self, Candidate};
-use crate::rows::{Failure, FailureKind, JournalEvent, RecoveryPage, Tick, VersionView};
+use crate::rows::{Failure, JournalEvent, RecoveryPage, Tick, VersionView};
 use crate::runs::StopReport;
-use crate::scan;
 use crate::stamp::Stamp;
-use crate::sweep;
 use crate::watch::{Notice, Watch};
 use loopdeck_core::ccw_v2::task_edit::TaskEdit;
 use loopdeck_core::control::Intent;
 use loopdeck_core::recovery::Way;
-use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
-use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
@@ -111,6 +109,8 @@ pub enum Event {
     Runs(String, u32, Reply<Vec<RunRow>>),
     /// How a loop was run last.
     PlanOf(String, Reply<Option<RunPlan>>),
+    /// Whether a launch would go on in a conversation.
+    GoesOn(String, Box<RunPlan>, Reply<bool>),
     /// Somebody wants to be told of what waits.
     WatchNeeds(NeedsWatcher),
     /// All runs of ours are to end, because the app does.
@@ -342,6 +342,7 @@ impl Owner {
             Event::NeedInput(id, reply) => self.answer(&reply, |owner| owner.hand_out_input(&id)),
             Event::Runs(key, limit, reply) => self.answer(&reply, |owner| owner.runs_of(&key, limit)),
             Event::PlanOf(key, reply) => self.answer(&reply, |owner| owner.plan_of(&key)),
+            Event::GoesOn(key, plan, reply) => self.answer(&reply, |owner| owner.goes_on(&key, &plan)),
             Event::WatchNeeds(watcher) => self.workshop.watchers.push(watcher),
             Event::StopAll(reply) => self.answer(&reply, Self::stop_all),
             Event::Quit => {}
@@ -351,312 +352,6 @@ impl Owner {
     fn answer<T>(&mut self, reply: &Reply<T>, work: impl FnOnce(&mut Self) -> Result<T, Failure>) {
         let result = work(self);
         let _ = reply.send(result); // the asker may have gone
-    }
-
-    // --- workspaces -----------------------------------------------------------------------------------------------
-
-    fn open(&mut self, path: &Path, sample: bool) -> Result<String, Failure> {
-        let named = |error: &dyn std::fmt::Display| {
-            Failure::new(FailureKind::NotAFolder).with("path", path.display()).with("reason", error)
-        };
-        let path = files::canonical_folder(path).map_err(|error| named(&error))?;
-        let id = id_of(&path);
-        if self.read_catalog(|catalog| catalog.workspace(&id).is_some()) {
-            return Ok(id);
-        }
-        let workspace =
-            Workspace { id: id.as_str().into(), path: path.clone(), reachable: true, scanned: false, sample };
-        self.write_catalog(|catalog| {
-            catalog.workspaces.push(workspace);
-            catalog.touch();
-        });
-        self.tick_if_due();
-        if self.housekeeping {
-            for folder in roots::state_folders(&path) {
-                files::remove_left_overs(&folder);
-            }
-        }
-        self.watch_folders();
-        self.reload_writes(&path);
-        self.scan(&path);
-        if self.housekeeping {
-            // Before requests are guarded: leases tell what was left.
-            self.find_runs_again(&path);
-            self.find_left_again(&path);
-            self.clean_up_runs();
-        }
-        self.take_up_requests(&path);
-        Ok(id)
-    }
-
-    fn close(&mut self, id: &str) -> Result<(), Failure> {
-        let known = self.read_catalog(|catalog| catalog.workspace(id).is_some());
-        if !known {
-            return Err(Failure::new(FailureKind::UnknownWorkspace));
-        }
-        let keys = self.keys_of(id);
-        self.refuse_at_work(keys.iter().cloned())?;
-        self.forget_works(|key| keys.contains(key));
-        for key in &keys {
-            self.unguard(key);
-        }
-        self.ours.retain(|key, _| key.split_once(':').is_none_or(|(workspace, _)| workspace != id));
-        self.keeping.forget(&keys);
-        self.write_catalog(|catalog| {
-            for key in &keys {
-                catalog.remove(key);
-            }
-            catalog.workspaces.retain(|workspace| &*workspace.id != id);
-            catalog.touch();
-        });
-        self.watch_folders();
-        Ok(())
-    }
-
-    /// Looks at everything before waiting for the next event.
-    pub(crate) fn sweep_soon(&mut self) {
-        self.sweep_now = true;
-    }
-
-    /// Requests in the journal that nobody here guards: of an earlier start, or of a script meanwhile.
-    fn take_up_requests(&mut self, root: &Path) {
-        if self.housekeeping {
-            self.reload_requests(root);
-        } else {
-            self.show_requests(root);
-        }
-    }
-
-    /// Reads a whole workspace for the first time.
-    fn scan(&mut self, path: &Path) {
-        let looks = scan::look_at_workspace(path, clock::now());
-        let id = id_of(path);
-        for look in looks {
-            self.take_in(&id, look, true);
-        }
-        self.write_catalog(|catalog| {
-            if let Some(workspace) = catalog.workspaces.iter_mut().find(|workspace| *workspace.id == *id) {
-                workspace.scanned = true;
-            }
-            catalog.touch();
-        });
-    }
-
-    pub(crate) fn keys_of(&self, workspace: &str) -> HashSet<Key> {
-        self.read_catalog(|catalog| {
-            let mine = catalog.entries().filter(|(_, entry)| &*entry.workspace == workspace);
-            mine.map(|(key, _)| Arc::clone(key)).collect()
-        })
-    }
-
-    // --- noticing -------------------------------------------------------------------------------------------------
-
-    fn note_paths(&mut self, paths: Vec<PathBuf>, quiet: Duration) {
-        let now = Instant::now();
-        for path in paths {
-            let name = path.file_name().map_or(&b""[..], |name| name.as_encoded_bytes());
-            if !name.starts_with(files::TEMP_PREFIX.as_bytes()) {
-                let dirty = self.dirty.entry(path).or_insert(Dirty { latest: now + LONGEST, due: now });
-                dirty.due = (now + quiet).min(dirty.latest);
-            }
-        }
-    }
-
-    fn read_dirty(&mut self) {
-        let now = Instant::now();
-        let due: Vec<PathBuf> =
-            self.dirty.iter().filter(|(_, dirty)| dirty.due <= now).map(|(path, _)| path.clone()).collect();
-        for path in due {
-            self.dirty.remove(&path);
-            self.read_changed(&path);
-        }
-    }
-
-    fn read_changed(&mut self, path: &Path) {
-        let Some((id, root)) = self.workspace_of(path) else { return };
-        match roots::candidate_of(&root, path) {
-            Some(candidate) if root.join(&candidate.file) == path => {
-                self.look_at(&id, &root, candidate, false);
-            }
-            Some(candidate) => self.companion_changed(&id, &root, &candidate, path),
-            None if self.is_structural(&root, path) => self.sweep_now = true,
-            None => {}
-        }
-    }
-
-    fn workspace_of(&self, path: &Path) -> Option<(Arc<str>, PathBuf)> {
-        self.read_catalog(|catalog| {
-            let around = catalog.workspaces.iter().filter(|workspace| path.starts_with(&workspace.path));
-            // Of nested workspaces the inner one owns the file.
-            let inner = around.max_by_key(|workspace| workspace.path.as_os_str().len())?;
-            Some((Arc::clone(&inner.id), inner.path.clone()))
-        })
-    }
-
-    /// A folder that came or went where loops can lie: the whole workspace is looked at again.
-    fn is_structural(&self, root: &Path, path: &Path) -> bool {
-        sweep::may_hold_loops(root, path)
-            && (path.is_dir() || (!path.exists() && self.was_folder(root, path)))
-    }
-
-    /// Whether what went away at `path` was a folder of ours; most of what goes away are other writers' temporary files.
-    fn was_folder(&self, root: &Path, path: &Path) -> bool {
-        let Some(below) = path.strip_prefix(root).ok().and_then(Path::to_str) else { return true };
-        let holds = |entry: &Entry| {
-            entry.candidate.file.strip_prefix(below).is_some_and(|rest| rest.starts_with('/'))
-        };
-        self.watch.contains(path)
-            || self.read_catalog(|catalog| catalog.entries().any(|(_, entry)| holds(entry)))
-    }
-
-    /// Workspace id, workspace path and state file that `key` names.
-    pub(crate) fn locate(&self, key: &str) -> Option<(Arc<str>, PathBuf, Candidate)> {
-        let (id, file) = key.split_once(':')?;
-        self.read_catalog(|catalog| {
-            let workspace = catalog.workspace(id)?;
-            let known = catalog.get(key).map(|entry| entry.candidate.clone());
-            let candidate =
-                known.or_else(|| roots::candidate_of(&workspace.path, &workspace.path.join(file)))?;
-            Some((Arc::clone(&workspace.id), workspace.path.clone(), candidate))
-        })
-    }
-
-    /// A progress file or worker output changed: a sign of life, and the open detail is out of date.
-    fn companion_changed(&mut self, id: &str, root: &Path, candidate: &Candidate, path: &Path) {
-        let key = key(id, &candidate.file);
-        let Some(mut entry) = self.read_catalog(|catalog| catalog.get(&key).cloned()) else {
-            // A folder named like a loop may have come before its file.
-            self.look_at(id, root, candidate.clone(), false);
-            return;
-        };
-        let now = clock::now();
-        let file = path.strip_prefix(root).ok().and_then(Path::to_str).unwrap_or_default();
-        let file = file.replace(std::path::MAIN_SEPARATOR, "/");
-        // A folder changes with whatever is made in it, also by us: the files in it tell.
-        let changed =
-            Stamp::at(path).ok().filter(|stamp| stamp.is_file() && !self.is_ours(id, &file, *stamp));
-        if let Some(stamp) = changed {
-            entry.note_companion(stamp.modified_ms(), now);
-        }
-        entry.shown = entry.shown_at(now, self.fresh_within);
-        self.write_catalog(|catalog| catalog.put(entry));
-        if self.shown.as_ref() == Some(&key) {
-            self.watch_folders(); // a companion folder may be new
-        }
-    }
-
-    fn note_shown(&mut self, key: &str) {
-        let first = self.shown.as_deref() != Some(key);
-        self.shown = Some(key.into());
-        if let Some((id, root, candidate)) = self.locate(key).filter(|_| first) {
-            self.look_at(&id, &root, candidate, false);
-            self.watch_folders();
-        }
-    }
-
-    /// Watches what must be watched now; whatever lies in newly watched folders is looked for.
-    fn watch_folders(&mut self) {
-        let roots: Vec<PathBuf> = self.read_catalog(|catalog| {
-            catalog.workspaces.iter().map(|workspace| workspace.path.clone()).collect()
-        });
-        let mut wanted: HashSet<PathBuf> = roots.iter().flat_map(|root| roots::watch_folders(root)).collect();
-        if let Some((_, root, candidate)) = self.shown.clone().and_then(|key| self.locate(&key)) {
-            wanted.extend(sweep::companion_folders(&root, &candidate));
-        }
-        let fresh = self.watch.set(&wanted);
-        self.sweep_now |= !fresh.is_empty();
-        self.note_watching();
-    }
-
-    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-    fn note_watching(&mut self) {
-        let polling = self.watch.degraded().map(|_| u32::try_from(POLL_EVERY.as_secs()).unwrap_or(u32::MAX));
-        let reason = self.watch.degraded().map(|degraded| degraded.word().to_owned());
-        let folders = self.watch.count();
-        self.write_catalog(|catalog| {
-            let watching = &mut catalog.watching;
-            if (watching.polling, &watching.reason, watching.folders) != (polling, &reason, folders) {
-                (watching.polling, watching.reason, watching.folders) = (polling, reason, folders);
-                catalog.touch();
-            }
-            catalog.watching.checked = clock::now() as f64;
-        });
-    }
-
-    // --- sweeping and telling -------------------------------------------------------------------------------------
-
-    fn sweep_if_due(&mut self) {
-        let now = Instant::now();
-        if !self.sweep_now && now < self.next_sweep {
-            return;
-        }
-        self.sweep_now = false;
-        self.sweep();
-        let every = if self.watch.degraded().is_some() { POLL_EVERY } else { self.floor };
-        self.next_sweep = Instant::now() + every;
-    }
-
-    fn sweep(&mut self) {
-        let workspaces = self.read_catalog(|catalog| catalog.workspaces.clone());
-        for workspace in workspaces {
-            self.note_reachable(&workspace);
-            let found = self.read_catalog(|catalog| sweep::differences(catalog, &workspace));
-            for candidate in found.changed {
-                self.look_at(&workspace.id, &workspace.path, candidate, false);
-            }
-            for key in found.gone {
-                self.remove(&key);
-            }
-            self.sweep_companions(&workspace, &found.folders);
-            if self.housekeeping {
-                self.find_runs_again(&workspace.path); // another Loopdeck may have ended since
-            }
-            self.take_up_requests(&workspace.path);
-        }
-        self.renew_leases();
-        self.refresh_words();
-        self.watch_folders();
-    }
-
-    /// A folder that cannot be reached keeps its loops on screen, with that reason.
-    fn note_reachable(&mut self, workspace: &Workspace) {
-        let reachable = workspace.path.is_dir();
-        if reachable != workspace.reachable {
-            self.write_catalog(|catalog| {
-                if let Some(known) = catalog.workspaces.iter_mut().find(|known| known.id == workspace.id) {
-                    known.reachable = reachable;
-                }
-                catalog.touch();
-            });
-        }
-    }
-
-    /// Words that depend on the time (running elsewhere becomes interrupted).
-    fn refresh_words(&mut self) {
-        let now = clock::now();
-        let fresh_within = self.fresh_within;
-        self.write_catalog(|catalog| {
-            let is_timed = |entry: &Entry| entry.summary.status == FileStatus::Running || entry.work.alive;
-            let timed = catalog.entries().filter(|(_, entry)| is_timed(entry));
-            let stale: Vec<Entry> = timed
-                .filter(|(_, entry)| entry.shown_at(now, fresh_within) != entry.shown)
-                .map(|(_, entry)| entry.clone())
-                .collect();
-            for mut entry in stale {
-                entry.shown = entry.shown_at(now, fresh_within);
-                catalog.put(entry);
-            }
-        });
-    }
-
-    fn tick_if_due(&mut self) {
-        let revision = self.revision();
-        if self.told == revision || self.last_tick.elapsed() < BETWEEN_TICKS {
-            return;
-        }
-        self.subscribers.retain(|subscriber| subscriber(Tick { revision }));
-        self.told = revision;
-        self.last_tick = Instant::now();
     }
 
     fn revision(&self) -> u32 {

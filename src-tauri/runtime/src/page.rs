@@ -18,7 +18,7 @@ use loopdeck_core::compare::compare;
 use loopdeck_core::control::Control;
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::loops;
-use loopdeck_core::problem::shorten;
+use loopdeck_core::problem::{ProblemCode, shorten};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
 use loopdeck_core::view::{Companion, CompanionKind, LoopDetail, TestRow};
@@ -104,7 +104,18 @@ impl Found {
             detail.problems.extend(lost_updates(format, ahead, bytes));
             detail.problems.sort_by_key(|problem| std::cmp::Reverse(problem.severity));
         }
+        self.without_our_orphans(&mut detail);
         detail
+    }
+
+    /// A task that a run of ours left begun is nobody's orphan: Loopdeck's own resume goes on with it first.
+    fn without_our_orphans(&self, detail: &mut LoopDetail) {
+        let paused = self.entry.summary.status == FileStatus::Paused;
+        if !paused || !self.entry.work.after(self.entry.foreign_change).drives {
+            return;
+        }
+        detail.problems.retain(|problem| problem.code != ProblemCode::W11_orphaned_task);
+        detail.repairs.retain(|repair| repair.ends != [ProblemCode::W11_orphaned_task]);
     }
 
     fn detail_with(
@@ -150,20 +161,13 @@ impl Found {
     }
 
     /// What each of `versions` (newest first) changed against the one before it; the oldest has nothing to compare with.
-    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub(crate) fn past_changes(&self, versions: &[(VersionView, Vec<u8>)]) -> Vec<PastChange> {
         let format = self.entry.summary.format;
         let details: Vec<LoopDetail> = versions
             .iter()
             .map(|(version, bytes)| self.without_companions(format, bytes, crate::past::millis(version.at)))
             .collect();
-        let changed = versions.iter().zip(details.iter().zip(details.iter().skip(1)));
-        let change =
-            |((version, _), (after, before)): (&(VersionView, Vec<u8>), (&LoopDetail, &LoopDetail))| {
-                let VersionView { id, at, who, cause, .. } = *version;
-                PastChange { id, at, who, cause, changes: compare(before, after) }
-            };
-        changed.map(change).filter(|change| !change.changes.is_empty()).collect()
+        changes_between(versions, &details)
     }
 
     /// The text that alone has the hypotheses of this loop, below the workspace.
@@ -175,7 +179,6 @@ impl Found {
     }
 
     /// What each of `versions` of that text (newest first) changed about hypotheses; the oldest brought what it has.
-    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub(crate) fn hypothesis_changes(&self, versions: &[(VersionView, Vec<u8>)]) -> Vec<PastChange> {
         let Ok((state, stamp)) = self.read() else { return Vec::new() };
         let format = self.entry.summary.format;
@@ -187,13 +190,7 @@ impl Found {
         };
         let mut details: Vec<LoopDetail> = versions.iter().map(|(_, bytes)| debug(bytes)).collect();
         details.push(LoopDetail::default());
-        let changed = versions.iter().zip(details.iter().zip(details.iter().skip(1)));
-        let change =
-            |((version, _), (after, before)): (&(VersionView, Vec<u8>), (&LoopDetail, &LoopDetail))| {
-                let VersionView { id, at, who, cause, .. } = *version;
-                PastChange { id, at, who, cause, changes: compare(before, after) }
-            };
-        changed.map(change).filter(|change| !change.changes.is_empty()).collect()
+        changes_between(versions, &details)
     }
 
     fn problems_only(&self) -> LoopDetail {
@@ -252,6 +249,16 @@ impl Found {
         found.truncate(DOCUMENT_LIMIT);
         found
     }
+}
+
+/// What each of `versions` (newest first) changed, where `details` are what they say: against the one before it.
+fn changes_between(versions: &[(VersionView, Vec<u8>)], details: &[LoopDetail]) -> Vec<PastChange> {
+    let pairs = versions.iter().zip(details.iter().zip(details.iter().skip(1)));
+    let change = |((version, _), (after, before)): (&(VersionView, _), (&LoopDetail, &LoopDetail))| {
+        let VersionView { id, at, who, cause, .. } = *version;
+        PastChange { id, at, who, cause, changes: compare(before, after) }
+    };
+    pairs.map(change).filter(|change| !change.changes.is_empty()).collect()
 }
 
 fn read(root: &Path, path: &Path, shown: &str) -> Result<(Vec<u8>, Stamp), Failure> {

@@ -12,10 +12,11 @@ use crate::rows::{
 };
 use crate::stamp::Stamp;
 use crate::undo::group_names;
-use crate::write::{Change, PutBack};
+use crate::write::{Change, PutBack, is_readable};
 use loopdeck_core::control::{Situation, Verb};
 use loopdeck_core::format::{FileFacts, Summary};
 use loopdeck_core::loops;
+use loopdeck_core::timeline::{Written, is_notable};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -127,17 +128,25 @@ impl Owner {
     pub(crate) fn history(&mut self, key: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
         let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
         self.resolve_writes(&root);
-        let workspace = root.to_string_lossy();
-        let of = LoopRef { workspace: &workspace, file: &candidate.file };
+        let (of, beside) = group_names(&root, &candidate);
+        let of = LoopRef::from(&of);
         let mut bytes = Vec::new();
         let here = files::read(&root, &root.join(&candidate.file), &mut bytes).ok();
-        if let Some(stamp) = here.filter(|stamp| is_readable(&candidate, &bytes, *stamp)) {
+        if let Some(stamp) = here.filter(|_| is_readable(&candidate, &bytes)) {
             let _ = self.journal.keep_foreign(of, &bytes, stamp.modified_ms(), true);
         }
-        let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(own_data)?;
+        let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(Failure::own_data)?;
         let here = here.map(|_| (journal::hash(&bytes), bytes.len() as u64));
         let current = versions.iter().position(|version| Some((version.hash, version.size)) == here);
-        Ok(versions.iter().enumerate().map(|(at, version)| view(version, Some(at) == current)).collect())
+        let events = self.journal.events(of, &beside, HISTORY_LIMIT).map_err(Failure::own_data)?;
+        let writes = events.iter().filter(|event| event.kind == "write");
+        let writes: HashMap<_, _> = writes.map(|event| ((event.at, event.word.as_str()), event)).collect();
+        let seen = |(at, version): (usize, &Version)| {
+            let word = version.word.as_deref().unwrap_or_default();
+            let written = written(version, writes.get(&(version.at, word)).copied());
+            VersionView { notable: is_notable(written), ..view(version, Some(at) == current) }
+        };
+        Ok(versions.iter().enumerate().map(seen).collect())
     }
 
     /// What happened through us to a loop and the files beside it, newest first.
@@ -145,7 +154,10 @@ impl Owner {
         let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
         self.resolve_writes(&root);
         let (of, beside) = group_names(&root, &candidate);
-        let events = self.journal.events(of.borrow(), &beside, limit.min(HISTORY_LIMIT)).map_err(own_data)?;
+        let events = self
+            .journal
+            .events((&of).into(), &beside, limit.min(HISTORY_LIMIT))
+            .map_err(Failure::own_data)?;
         Ok(events.iter().filter_map(event).collect())
     }
 
@@ -154,7 +166,7 @@ impl Owner {
         let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
         let workspace = root.to_string_lossy();
         let of = LoopRef { workspace: &workspace, file: &candidate.file };
-        let version = self.journal.version(of, i64::from(id)).map_err(own_data)?;
+        let version = self.journal.version(of, i64::from(id)).map_err(Failure::own_data)?;
         version.ok_or_else(|| Failure::new(FailureKind::UnknownVersion))
     }
 
@@ -194,7 +206,7 @@ impl Owner {
         let mut bytes = Vec::new();
         let here = files::read(&root, &root.join(file), &mut bytes).ok();
         let here = here.map(|_| (journal::hash(&bytes), bytes.len() as u64));
-        let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(own_data)?;
+        let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(Failure::own_data)?;
         // What is kept as nothing was no file then.
         let there = versions.iter().filter(|version| version.readable);
         let current = versions.iter().find(|one| one.readable && Some((one.hash, one.size)) == here);
@@ -206,7 +218,8 @@ impl Owner {
         let (_, root, _) = self.locate(key).ok_or_else(unknown_loop)?;
         let workspace = root.to_string_lossy();
         let version = self.journal.version(LoopRef { workspace: &workspace, file }, i64::from(id));
-        let version = version.map_err(own_data)?.ok_or_else(|| Failure::new(FailureKind::UnknownVersion))?;
+        let version =
+            version.map_err(Failure::own_data)?.ok_or_else(|| Failure::new(FailureKind::UnknownVersion))?;
         Ok(version.1)
     }
 
@@ -270,12 +283,6 @@ fn stands(root: &Path, file: &str, bytes: &[u8]) -> Option<Stamp> {
     }
 }
 
-fn is_readable(candidate: &Candidate, bytes: &[u8], stamp: Stamp) -> bool {
-    let facts = FileFacts { stem: candidate.stem(), modified: stamp.modified_ms(), now: clock::now() };
-    loops::summary(candidate.place, bytes, &facts)
-        .is_some_and(|summary| summary.status != loopdeck_core::status::FileStatus::Unreadable)
-}
-
 /// As a window shows it; what a later version wrote is left out.
 #[allow(clippy::cast_precision_loss)] // times are exact in f64
 fn event(recorded: &journal::Recorded) -> Option<JournalEvent> {
@@ -291,6 +298,19 @@ fn event(recorded: &journal::Recorded) -> Option<JournalEvent> {
     })
 }
 
+/// How a version came to be; `write` is the journal's note of it. What that does not tell any more was nothing of note.
+fn written(version: &Version, write: Option<&journal::Recorded>) -> Written {
+    let cause = version.word.as_deref().and_then(WriteCause::of);
+    match (version.who, cause) {
+        (Writer::Foreign, _) => Written::ByOthers,
+        (Writer::Ours, Some(WriteCause::Operate)) => Written::AsStep {
+            landed: write.is_none_or(|write| write.state.as_deref() == Some("landed")),
+            beside: write.map_or(0, |write| write.beside.len()),
+        },
+        (Writer::Ours, _) => Written::ForItself,
+    }
+}
+
 #[allow(clippy::cast_precision_loss)] // sizes and times are exact in f64
 fn view(version: &Version, current: bool) -> VersionView {
     let word = version.word.as_deref().filter(|_| version.who == Writer::Ours);
@@ -302,6 +322,7 @@ fn view(version: &Version, current: bool) -> VersionView {
         size: version.size as f64,
         current,
         readable: version.readable,
+        notable: false,
     }
 }
 
@@ -318,8 +339,4 @@ pub(crate) fn millis(at: f64) -> loopdeck_core::times::Millis {
 
 fn unknown_loop() -> Failure {
     Failure::new(FailureKind::UnknownLoop)
-}
-
-pub(crate) fn own_data(error: journal::Error) -> Failure {
-    Failure::new(FailureKind::OwnData).with("reason", error)
 }

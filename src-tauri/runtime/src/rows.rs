@@ -3,11 +3,22 @@
 //! Pushed messages say only *that* something changed ([`Tick`]); the window then pulls [`Changes`] in pages of at
 //! most 64 kB, so that a slow window gets the newest state instead of a growing queue (field-lessons.md L4.2).
 
+mod failure;
+mod past;
+mod settings;
+mod words;
+
+pub use failure::{Failure, FailureKind};
+pub use past::{
+    JournalEvent, JournalEventKind, JournalState, PastChange, VersionPage, VersionView, VersionWriter,
+    WriteCause,
+};
+pub use settings::{Notify, RecentFolder, Settings, Startup};
+pub(crate) use words::{from_word, to_word};
+
 use crate::drivers::rows::LoopRun;
-use crate::editor::EditorChoice;
 use loopdeck_core::ccw_v2::task_edit::TaskEdit;
-use loopdeck_core::compare::Changed;
-use loopdeck_core::control::{Refusal, Verb};
+use loopdeck_core::control::Verb;
 use loopdeck_core::format::Format;
 use loopdeck_core::problem::Problem;
 use loopdeck_core::recovery::Way;
@@ -16,7 +27,6 @@ use loopdeck_core::step::{Operation, RepairCode};
 use loopdeck_core::view::{IterationBar, LimitKind, LoopDetail, Phase};
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use std::collections::BTreeMap;
 
 /// One loop in the list. Carries summaries only: no prompts, no logs.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
@@ -254,143 +264,6 @@ pub struct LoopPage {
     pub last_good: Option<f64>,
 }
 
-/// One kept version of a loop.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
-pub struct VersionView {
-    /// Names it in [`version`](crate), `restore`.
-    pub id: u32,
-    /// When it was written, ms since 1970 UTC.
-    #[specta(type = u32)] // a finite number in TypeScript
-    pub at: f64,
-    /// Who wrote it.
-    pub who: VersionWriter,
-    /// For ours: what it was for.
-    pub cause: Option<WriteCause>,
-    /// Bytes.
-    #[specta(type = u32)] // a finite number in TypeScript
-    pub size: f64,
-    /// The file has these bytes now.
-    pub current: bool,
-    /// Whether it can be read as a loop.
-    pub readable: bool,
-}
-
-/// Who wrote a version. Words: catalogue `version_writer.<word>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum VersionWriter {
-    /// Loopdeck.
-    Ours,
-    /// An agent, a hook, a person with an editor.
-    Foreign,
-}
-
-/// What a write of ours was for. Words: catalogue `write_cause.<word>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum WriteCause {
-    /// A control verb.
-    Start,
-    /// A control verb.
-    Pause,
-    /// A control verb.
-    Resume,
-    /// A control verb.
-    Stop,
-    /// A control verb.
-    Reopen,
-    /// A control verb.
-    Finalise,
-    /// Title, limits, labels.
-    EditMetadata,
-    /// Our last write was undone.
-    Undo,
-    /// A person chose an older version.
-    Restore,
-    /// What another writer wrote into a version that we had replaced.
-    Late,
-    /// A repair.
-    Repair,
-    /// A damaged file was replaced by a proposal.
-    Recover,
-    /// The task list was changed.
-    EditTasks,
-    /// A step of the work was recorded.
-    Operate,
-    /// The direction was changed.
-    Redirect,
-}
-
-impl WriteCause {
-    /// What the journal's word means; nothing for a later version's word.
-    #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
-        from_word(word)
-    }
-}
-
-/// What a word of the journal means; nothing for a later version's word.
-pub(crate) fn from_word<'w, T: Deserialize<'w>>(word: &'w str) -> Option<T> {
-    use serde::de::value::{Error, StrDeserializer};
-    T::deserialize(StrDeserializer::<Error>::new(word)).ok()
-}
-
-/// Something that happened to a loop through Loopdeck, for its timeline.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
-pub struct JournalEvent {
-    /// When, ms since 1970 UTC.
-    #[specta(type = u32)] // a finite number in TypeScript
-    pub at: f64,
-    /// What.
-    pub kind: JournalEventKind,
-    /// What it was for: the verb that was asked, the cause of the write. None where `state` says all.
-    pub cause: Option<WriteCause>,
-    /// How it stands.
-    pub state: Option<JournalState>,
-    /// The state file, or a file beside it, below the workspace.
-    pub file: String,
-    /// Of a write: files that were written with it in one step, below the workspace.
-    pub beside: Vec<String>,
-}
-
-/// What happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum JournalEventKind {
-    /// A person asked for something; `state` is its outcome.
-    Requested,
-    /// A request ended; `state` says how.
-    Settled,
-    /// A file was written; `state` says whether it landed.
-    Write,
-    /// The loop went to the trash.
-    Deleted,
-}
-
-/// How a request or a write stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum JournalState {
-    /// The request is guarded.
-    Open,
-    /// The request is in effect, or was answered by the loop.
-    Settled,
-    /// A newer request took its place.
-    Superseded,
-    /// Not legal, or the disk refused.
-    Refused,
-    /// A person put an older version back.
-    Undone,
-    /// The end of the write was not seen yet.
-    Planned,
-    /// The write is in the file.
-    Landed,
-    /// The write did not happen.
-    Lost,
-    /// The write was part of something that could not be done whole, and was taken back.
-    TakenBack,
-}
-
 /// A state file that cannot be read, beside what can take its place.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct RecoveryPage {
@@ -429,36 +302,6 @@ pub struct FieldOrigin {
     /// `stem`, `prefix`, `last_good`, `backup`, `proposed`, `missing` (words: catalogue `recovery_source.<word>`), or the
     /// name of a file beside the loop.
     pub source: String,
-}
-
-/// A loop as it was then. Nothing can be done on the strength of it but restoring it.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
-pub struct VersionPage {
-    /// Names it.
-    pub id: u32,
-    /// When it was written, ms since 1970 UTC.
-    #[specta(type = u32)] // a finite number in TypeScript
-    pub at: f64,
-    /// Everything the file said; its companions are not kept.
-    pub detail: LoopDetail,
-    /// What changed from then to now.
-    pub since: Vec<Changed>,
-}
-
-/// What one kept version changed against the one before it.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
-pub struct PastChange {
-    /// Names the version.
-    pub id: u32,
-    /// When it was written, ms since 1970 UTC.
-    #[specta(type = u32)] // a finite number in TypeScript
-    pub at: f64,
-    /// Who wrote it.
-    pub who: VersionWriter,
-    /// For ours: what it was for.
-    pub cause: Option<WriteCause>,
-    /// What it changed.
-    pub changes: Vec<Changed>,
 }
 
 /// A text file beside a loop.
@@ -501,108 +344,6 @@ pub struct Deletion {
     pub files: Vec<String>,
 }
 
-/// What a person remembers between starts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
-#[serde(default)]
-pub struct Settings {
-    /// `system`, `light`, `dark`.
-    pub theme: String,
-    /// `system`, `en`, `zh-CN`, `ja`.
-    pub language: String,
-    /// `compact`, `comfortable`.
-    pub density: String,
-    /// Columns of the loop list that are hidden: `format`, `phase`, `iteration`, `seen`.
-    pub hidden_columns: Vec<String>,
-    /// Single-letter shortcuts (WCAG 2.1.4 wants a switch).
-    pub letter_keys: bool,
-    /// Filter history, newest first, at most 20.
-    pub filters: Vec<String>,
-    /// Minutes a foreign change counts as a sign of life.
-    pub fresh_minutes: u32,
-    /// Keys of loops whose end was looked at: they leave Attention. Pairs of key and change time.
-    pub opened: BTreeMap<String, f64>,
-    /// The editor in which files are opened.
-    pub editor: EditorChoice,
-    /// How the work of a loop is shown: `graph`, `outline`, or `auto` while its size decides.
-    pub work_view: String,
-    /// Which way a work graph is drawn: `down`, `right`.
-    pub work_direction: String,
-    /// How hypotheses are shown: `board`, `table`.
-    pub hypotheses_view: String,
-    /// Commands of the palette used last, newest first, at most 7.
-    pub recent_commands: Vec<String>,
-    /// What the desktop is asked to notify of.
-    pub notify: Notify,
-    /// An icon in the tray, where the desktop has one.
-    pub tray: bool,
-}
-
-/// Kinds of notifications, each with its switch. Nothing else is ever notified of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(default)]
-pub struct Notify {
-    /// A permission, a question, a menu, a missing sign-in.
-    pub needs_you: bool,
-    /// A run failed, was interrupted, or left processes behind.
-    pub failed: bool,
-    /// A limit of the loop or of the provider is reached.
-    pub limit: bool,
-    /// A loop completed while the window was not in front.
-    pub finished: bool,
-}
-
-impl Default for Notify {
-    fn default() -> Self {
-        Self { needs_you: true, failed: true, limit: true, finished: true }
-    }
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            theme: "system".into(),
-            language: "system".into(),
-            density: "comfortable".into(),
-            hidden_columns: Vec::new(),
-            letter_keys: true,
-            filters: Vec::new(),
-            fresh_minutes: 15,
-            opened: BTreeMap::new(),
-            editor: EditorChoice::default(),
-            work_view: "auto".into(),
-            work_direction: "right".into(),
-            hypotheses_view: "board".into(),
-            recent_commands: Vec::new(),
-            notify: Notify::default(),
-            tray: true,
-        }
-    }
-}
-
-/// What the window needs before its first paint.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
-pub struct Startup {
-    /// Version of Loopdeck.
-    pub version: String,
-    /// `linux`, `macos`, `windows`.
-    pub platform: String,
-    /// Remembered settings.
-    pub settings: Settings,
-    /// Recently opened folders that are not open now, newest first.
-    pub recent: Vec<RecentFolder>,
-    /// A loop to open at once (key), from the command line.
-    pub open: Option<String>,
-}
-
-/// A folder opened before.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
-pub struct RecentFolder {
-    /// Absolute path.
-    pub path: String,
-    /// For display, home folder as `~`.
-    pub shown: String,
-}
-
 /// Options of a control verb.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, Type)]
 #[serde(default)]
@@ -639,102 +380,4 @@ pub enum LoopChange {
         /// As the person saw it.
         fingerprint: String,
     },
-}
-
-/// Why a command failed. Words: catalogue `failure.<kind>` (message) and `failure_hint.<kind>` (what to do next).
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
-pub struct Failure {
-    /// What happened.
-    pub kind: FailureKind,
-    /// Named values for the sentence, e.g. `path`, `reason`. Untrusted text.
-    pub args: BTreeMap<String, String>,
-    /// For `refused`: why the verb is not legal.
-    pub refusal: Option<Refusal>,
-}
-
-/// Kinds somebody branches on or words differ for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum FailureKind {
-    /// The verb is not legal now; nothing was written.
-    Refused,
-    /// No such loop any more.
-    UnknownLoop,
-    /// No such workspace any more.
-    UnknownWorkspace,
-    /// The folder does not exist or is no folder (`path`).
-    NotAFolder,
-    /// Another writer kept changing the file; five tries (`path`).
-    Contended,
-    /// The disk refused (`path`, `reason`).
-    Disk,
-    /// The file cannot be read (`path`, `reason`).
-    Unreadable,
-    /// No trash on this system (`reason`).
-    NoTrash,
-    /// Our own data folder cannot be used (`reason`).
-    OwnData,
-    /// The desktop could not open it (`path`, `reason`).
-    CannotOpen,
-    /// The old version could not be kept, so nothing was written (`reason`).
-    NoUndo,
-    /// Loopdeck has not written this loop, or does not keep that version any more (`path`).
-    NothingToUndo,
-    /// Somebody else changed the file since our last write (`path`).
-    ChangedSince,
-    /// That version is not kept any more.
-    UnknownVersion,
-    /// Something in the form has to be mended first (`field`).
-    BadForm,
-    /// The person has not trusted this folder yet: nothing in it is run (`path`).
-    Untrusted,
-    /// The agent was not found (`agent`).
-    NoAgent,
-    /// The agent cannot be started (`agent`, `reason`).
-    CannotStart,
-    /// The loop was never run here: the person chooses how first.
-    NoPlan,
-    /// There is no such run, or its output is not kept any more.
-    UnknownRun,
-    /// It does not wait for an answer any more.
-    UnknownNeed,
-    /// A file is there already (`path`).
-    Exists,
-    /// A file that a loop names is not in its workspace (`path`).
-    FileMissing,
-    /// It lies outside of the workspace (`path`).
-    FileOutside,
-    /// It is a folder, a pipe or a device (`path`).
-    NotARegularFile,
-    /// No editor was found and none is set.
-    NoEditor,
-    /// The command in the settings cannot be used: no program, `{file}` missing or in a wrong place.
-    EditorCommand,
-    /// The editor in the settings is not on this computer (`program`).
-    EditorMissing,
-    /// The editor did not start (`program`, `reason`).
-    EditorFailed,
-    /// The address is none that is opened (`address`).
-    BadAddress,
-}
-
-impl Failure {
-    /// A failure without values.
-    #[must_use]
-    pub fn new(kind: FailureKind) -> Self {
-        Self { kind, args: BTreeMap::new(), refusal: None }
-    }
-
-    /// Adds a named value.
-    #[must_use]
-    pub fn with(mut self, name: &str, value: impl std::fmt::Display) -> Self {
-        self.args.insert(name.to_owned(), value.to_string());
-        self
-    }
-}
-
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
-        Self { refusal: Some(refusal), ..Self::new(FailureKind::Refused) }
-    }
 }

@@ -37,7 +37,7 @@ mod unsupported;
 mod wire;
 
 #[cfg(unix)]
-pub use attach::{Attached, Found, GuardianProgram, RunNotice, attach, find_all, spawn};
+pub use attach::{Attached, Found, GuardianProgram, RunNotice, attach, spawn};
 #[cfg(unix)]
 pub use guardian::guardian_main;
 pub use leftovers::{Leftovers, end_leftovers, leftovers};

@@ -4,9 +4,9 @@ use crate::beside::{self, Beside, Content, below_folder};
 use crate::catalog::Entry;
 use crate::journal::{LastWrite, LoopRef, UNDO, Version};
 use crate::owner::Owner;
-use crate::past::own_data;
 use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind};
+use crate::runs::LoopKey;
 use crate::write::PutBack;
 use loopdeck_core::control::Situation;
 use loopdeck_core::times::Millis;
@@ -19,7 +19,7 @@ impl Owner {
         let root = self.root_of(key)?;
         self.resolve_writes(&root);
         let (of, beside) = group_names(&root, &entry.candidate);
-        let last = self.journal.last_group(of.borrow(), &beside).map_err(own_data)?;
+        let last = self.journal.last_group((&of).into(), &beside).map_err(Failure::own_data)?;
         let group = self.taken_up(&root, last)?;
         if group.is_empty() {
             return Err(Failure::new(FailureKind::NothingToUndo).with("path", &entry.candidate.file));
@@ -43,12 +43,12 @@ impl Owner {
     /// wrote over since stays.
     pub(crate) fn take_back(&mut self, root: &Path, entry: &Entry, at: Millis) {
         let (of, beside) = group_names(root, &entry.candidate);
-        let writes = self.journal.group_of(of.borrow(), &beside, at).unwrap_or_default();
+        let writes = self.journal.group_of((&of).into(), &beside, at).unwrap_or_default();
         let Ok(group) = self.taken_up(root, writes) else { return };
         let situation = entry.situation(self.moment());
         for taken in &group {
             if self.put_back_taken(root, entry, taken, false, &situation).is_ok() {
-                let back = self.journal.group_of(of.borrow(), &beside, situation.now).unwrap_or_default();
+                let back = self.journal.group_of((&of).into(), &beside, situation.now).unwrap_or_default();
                 for write in back.iter().chain([&taken.write]).filter(|write| write.file == taken.write.file)
                 {
                     let _ = self.journal.taken_back(write); // else it can be undone by hand
@@ -69,7 +69,7 @@ impl Owner {
         for write in newest {
             let nothing = || Failure::new(FailureKind::NothingToUndo).with("path", &write.file);
             let of = LoopRef { workspace: &workspace, file: &write.file };
-            let mut kept = |id| self.journal.version(of, id).map_err(own_data)?.ok_or_else(nothing);
+            let mut kept = |id| self.journal.version(of, id).map_err(Failure::own_data)?.ok_or_else(nothing);
             let (before, after) = (kept(write.before)?, kept(write.after)?);
             group.push(TakenUp { write, before, after });
         }
@@ -126,20 +126,11 @@ fn content_of((version, bytes): &(Version, Vec<u8>)) -> Content {
     (version.readable || !bytes.is_empty()).then(|| bytes.clone())
 }
 
-/// The loop as the journal names it, owned.
-pub(crate) struct OwnedRef(String, String);
-
-impl OwnedRef {
-    /// For a question to the journal.
-    pub(crate) fn borrow(&self) -> LoopRef<'_> {
-        LoopRef { workspace: &self.0, file: &self.1 }
-    }
-}
-
 /// The loop, and where the files beside it are.
-pub(crate) fn group_names(root: &Path, candidate: &Candidate) -> (OwnedRef, [String; 4]) {
+pub(crate) fn group_names(root: &Path, candidate: &Candidate) -> (LoopKey, [String; 4]) {
     let stem = candidate.stem();
     let beside = [".tasks.jsonl", ".progress/", ".workers/", "/"];
     let beside = beside.map(|ending| below_folder(candidate, &format!("{stem}{ending}")));
-    (OwnedRef(root.to_string_lossy().into_owned(), candidate.file.clone()), beside)
+    let of = LoopKey { workspace: root.to_string_lossy().into_owned(), file: candidate.file.clone() };
+    (of, beside)
 }

@@ -82,6 +82,15 @@ impl From<Failure> for Unwritten {
     }
 }
 
+impl From<PlanFault> for Failure {
+    fn from(fault: PlanFault) -> Self {
+        match fault {
+            PlanFault::NotRecorded(error) => Self::own_data(error),
+            PlanFault::NoSnapshot(error) => Self::new(FailureKind::NoUndo).with("reason", error),
+        }
+    }
+}
+
 /// The old and the new bytes.
 struct Draft {
     before: Vec<u8>,
@@ -193,10 +202,7 @@ impl Owner {
             life: life(entry, change),
             at,
         };
-        self.journal.plan(&plan).map_err(|fault| match fault {
-            PlanFault::NotRecorded(error) => Failure::new(FailureKind::OwnData).with("reason", error),
-            PlanFault::NoSnapshot(error) => Failure::new(FailureKind::NoUndo).with("reason", error),
-        })
+        self.journal.plan(&plan).map_err(Failure::from)
     }
 }
 

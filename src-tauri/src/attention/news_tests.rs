@@ -27,6 +27,7 @@ fn need(id: &str, kind: NeedKind) -> Need {
         until: None,
         answers: Vec::new(),
         processes: Vec::new(),
+        wrong: Vec::new(),
     }
 }
 

@@ -116,6 +116,8 @@ export const commands = {
 	trusted: () => typedError<RecentFolder[], Failure>(__TAURI_INVOKE("trusted")),
 	/**  How a loop was run last, or would be. */
 	planOf: (key: string) => typedError<RunPlan, Failure>(__TAURI_INVOKE("plan_of", { key })),
+	/**  What a launch of a loop would do, and what to know of it. */
+	reviewLaunch: (key: string, plan: RunPlan) => typedError<StartReview, Failure>(__TAURI_INVOKE("review_launch", { key, plan })),
 	/**  Starts the agent of a loop: first start, resume or reopen, whichever is legal now. */
 	launch: (key: string, plan: RunPlan | null, raiseLimitTo: number | null) => typedError<null, Failure>(__TAURI_INVOKE("launch", { key, plan, raiseLimitTo })),
 	/**  Pauses without waiting for the action to end: it is interrupted. */
@@ -174,7 +176,7 @@ export type AgentFact =
 
 /**  What the doctor found of one agent. */
 export type AgentRow = {
-	/**  As in [`super::plan::RunPlan::agent`]. */
+	/**  As `agent` of a plan. */
 	id: string,
 	/**  Display name. */
 	name: string,
@@ -228,6 +230,41 @@ export type AgentState =
 "node_too_old" | 
 /**  It runs in Node.js, and none was found: see [`AgentRow::node`]. */
 "node_missing";
+
+/**  What is wrong with an answer. */
+export type AnswerError = {
+	/**  What. */
+	code: AnswerErrorCode,
+	/**  Where: `tasks[2].id`; empty for the whole answer. */
+	place: string,
+	/**  What stands there, cut to 100 characters. Untrusted text. */
+	found: string,
+};
+
+/**  Kinds of errors in answers. Words: catalogue `answer_error.<code>`. */
+export type AnswerErrorCode = 
+/**  No JSON object in the text. */
+"no_object" | 
+/**  A block that begins like JSON and is none. */
+"not_json" | 
+/**  A member that must be there is not, or is blank. */
+"missing" | 
+/**  A value of another type. */
+"wrong_type" | 
+/**  A word outside its list. */
+"unknown_word" | 
+/**  More items than allowed. */
+"too_many" | 
+/**  An id that is no plain word. */
+"bad_id" | 
+/**  An id that stands there twice. */
+"repeated_id" | 
+/**  A path that is absolute or leads out of the folder. */
+"bad_path" | 
+/**  The answer is about another task. */
+"wrong_task" | 
+/**  The root cause is no hypothesis with the verdict `confirmed`. */
+"not_confirmed";
 
 /**  What a person changes (§7). */
 export type AotChange = 
@@ -588,6 +625,15 @@ export type CodePlace = {
 	/**  The function, empty when the text does not say it. */
 	name: string,
 };
+
+/**  How sure an agent is of a hypothesis, as Loop-B's `debug.md` says it. */
+export type Confidence = 
+/**  `high`. */
+"high" | 
+/**  `medium`. */
+"medium" | 
+/**  `low`. */
+"low";
 
 /**  A file that two workers changed. */
 export type ConflictView = {
@@ -1260,6 +1306,10 @@ export type HypothesisView = {
 	reject: string,
 	/**  1 = most likely. */
 	likelihood: number | null,
+	/**  Loop-B: how sure the agent is; such hypotheses have no place by likelihood. */
+	confidence: Confidence | null,
+	/**  Loop-B: how it would come about. */
+	mechanism: string | null,
 	/**  Status word as written. */
 	status: string,
 	/**  Entries of evidence: 1 for an object, the length of an array; without any those of the log. */
@@ -1358,6 +1408,8 @@ export type LaunchNote =
 "session_by_agent" | 
 /**  The conversation is stored, there is no way without. */
 "session_stored" | 
+/**  The action that was cut off goes on in its conversation. */
+"goes_on" | 
 /**  The agent knows no limit of turns. */
 "turns_by_app" | 
 /**  The agent knows no limit of money. */
@@ -1747,6 +1799,8 @@ export type Need = {
 	answers: string[],
 	/**  Processes that are left. */
 	processes: LeftProcess[],
+	/**  What is wrong with an answer that cannot be read; `text` has it in English then. */
+	wrong: AnswerError[],
 };
 
 /**  What the person answers. */
@@ -1852,7 +1906,7 @@ export type NewWork = {
 	format: NewFormat | null,
 	/**  How a Loop-B goes through its actions; `auto` when `None`. */
 	mode: WorkMode | null,
-	/**  In plain words; not blank. */
+	/**  In plain words; not blank, at most [`MAX_GOAL`] characters. */
 	goal: string,
 	/**  1 to 100 characters; made of the goal when blank. */
 	title: string,
@@ -2632,7 +2686,7 @@ export type RunRow = {
 	ended: number | null,
 	/**  Its outcome, once known. Words: catalogue `outcome.<name>`. */
 	outcome: string | null,
-	/**  What the agent itself said of its end. Untrusted text. */
+	/**  What the agent itself said of its end, or a command last on standard error. Untrusted text. */
 	message: string | null,
 	/**  Actions that were not allowed; `None` while it lasts, and of agents that tell nobody. */
 	denied: number | null,
@@ -3432,6 +3486,8 @@ export type VersionView = {
 	current: boolean,
 	/**  Whether it can be read as a loop. */
 	readable: boolean,
+	/**  Whether the timeline shows it even when it changed nothing that is shown; never of a file beside a loop. */
+	notable: boolean,
 };
 
 /**  Who wrote a version. Words: catalogue `version_writer.<word>`. */

@@ -5,6 +5,7 @@ import type {
   FolderFacts,
   FormProblem,
   FormTry,
+  LaunchNote,
   Need,
   NeedAnswer,
   Needs,
@@ -55,6 +56,8 @@ export class MemoryRuns implements RunHost {
   onNeeds: () => void = () => undefined;
   /** Set to make the next answer, look or save fail. */
   failNext: Failure | null = null;
+  /** Set to make every save of the draft fail. */
+  failDraft: Failure | null = null;
   running = 0;
   agentRows: AgentRow[] = [];
   folders = new Map<string, FolderFacts>();
@@ -124,6 +127,7 @@ export class MemoryRuns implements RunHost {
   }
 
   async saveDraft(form: StartForm | null): Promise<void> {
+    if (this.failDraft) throw this.failDraft;
     this.#draft = form;
   }
 
@@ -149,6 +153,14 @@ export class MemoryRuns implements RunHost {
 
   async trusted(): Promise<RecentFolder[]> {
     return this.trustedFolders.map((path) => ({ path, shown: path.replace("/home/ana", "~") }));
+  }
+
+  /** Notes that the next look at a launch has before the others. */
+  launchNotes: LaunchNote[] = [];
+
+  async reviewLaunch(key: string, plan: RunPlan): Promise<StartReview> {
+    const review = this.reviewOf({ ...(await this.formOf(key)), plan });
+    return { ...review, notes: [...this.launchNotes, ...review.notes] };
   }
 
   async planOf(key: string): Promise<RunPlan> {

@@ -47,6 +47,7 @@ export interface RunHost {
   trusted(): Promise<RecentFolder[]>;
   /** How a loop was run last, or would be; for the empty key: how the last loop of all was started. */
   planOf(key: string): Promise<RunPlan>;
+  reviewLaunch(key: string, plan: RunPlan): Promise<StartReview>;
   /** Starts the agent of a loop: first start, resume or reopen, whichever is legal now. */
   launch(key: string, plan: RunPlan | null, raiseLimitTo: number | null): Promise<void>;
   /** Pauses without waiting for the action to end: it is interrupted. */

@@ -12,6 +12,8 @@ function hypothesis(sketch: Sketch): HypothesisView {
     confirm: "",
     reject: "",
     likelihood: null,
+    confidence: null,
+    mechanism: null,
     status: "pending",
     evidence_count: 0,
     evidence: null,

@@ -36,6 +36,7 @@ function needOf(row: LoopRow | undefined, kind: Need["kind"], since: number, mor
     until: null,
     answers: ["resume", "dismiss"],
     processes: [],
+    wrong: [],
     ...more,
   };
 }

@@ -104,6 +104,7 @@ export class SamplePast {
         size: textOf(kept.row).length + 1,
         current: textOf(kept.row) === present,
         readable: kept.row.word !== "cannot_read",
+        notable: kept.cause !== null && kept.cause !== "operate",
       }))
       .reverse()
       .slice(0, limit);

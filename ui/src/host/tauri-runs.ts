@@ -15,6 +15,7 @@ export const tauriRuns: RunHost = {
   deleteTemplate: (name) => invoke("delete_template", { name }),
   trust: (path, trusted) => invoke("trust", { path, trusted }),
   trusted: () => invoke("trusted"),
+  reviewLaunch: (key, plan) => invoke("review_launch", { key, plan }),
   planOf: (key) => invoke("plan_of", { key }),
   launch: (key, plan, raiseLimitTo) => invoke("launch", { key, plan, raiseLimitTo }),
   pauseNow: (key) => invoke("pause_now", { key }),

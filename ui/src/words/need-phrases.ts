@@ -1,4 +1,4 @@
-import type { Need } from "../host/bindings";
+import type { AnswerError, Need } from "../host/bindings";
 import { fill, t } from "./language.svelte";
 import type { Message } from "./message";
 import { failureText } from "./phrases";
@@ -37,6 +37,13 @@ export function saysItself(need: Need): boolean {
 
 function isFailureKind(code: string): code is keyof typeof t.failure {
   return Object.hasOwn(t.failure, code);
+}
+
+/** One thing that is wrong with an agent's answer, in a line. */
+export function answerErrorText({ code, place, found }: AnswerError): string {
+  const error = fill(sentence(t.answerError, code) ?? code);
+  const line = place === "" ? error : fill(t.answerErrorLine.at, { place, error });
+  return found === "" ? line : fill(t.answerErrorLine.found, { line, found });
 }
 
 function failed(need: Need, agent: string): string {

@@ -102,13 +102,17 @@ impl Decoder {
 
     fn plain_text(&mut self, stream: Stream, text: &str, line: Line<'_>) -> AgentEvent {
         let text = clip(text, line);
+        let is_blank = text.text.trim().is_empty();
+        if self.kind == OutputKind::Text && stream == Stream::Stderr && !is_blank {
+            self.facts.last_stderr = Some(text.clone());
+        }
         let first = match stream {
             Stream::Stderr => &mut self.facts.first_stderr,
             Stream::Stdout => &mut self.facts.first_plain,
         };
         let replaceable = first.as_ref().is_none_or(|known| is_chatter(self.kind, &known.text));
         let says_more = first.is_none() || !is_chatter(self.kind, &text.text);
-        if replaceable && says_more && !text.text.trim().is_empty() {
+        if replaceable && says_more && !is_blank {
             *first = Some(text.clone());
         }
         AgentEvent::Text { text, parent: None, delta: false, stream }

@@ -37,6 +37,8 @@ pub struct Facts {
     pub resets_at_ms: Option<f64>,
     /// First line of standard error that is not blank; one that an agent says at every start only for want of another.
     pub first_stderr: Option<Clip>,
+    /// Last line of standard error that is not blank, of output without events.
+    pub last_stderr: Option<Clip>,
     /// First line of standard output that is no event.
     pub first_plain: Option<Clip>,
     /// Slash commands on offer, where the agent lists them all when it begins.

@@ -174,6 +174,8 @@ pub enum LaunchNote {
     SessionByAgent,
     /// The conversation is stored, there is no way without.
     SessionStored,
+    /// The action that was cut off goes on in its conversation.
+    GoesOn,
     /// The agent knows no limit of turns.
     TurnsByApp,
     /// The agent knows no limit of money.

@@ -66,7 +66,7 @@ pub struct Verdict {
     pub outcome: Outcome,
     /// The agent's own word for the end (`terminal_reason`, or its class).
     pub word: Option<String>,
-    /// The agent's own line about it. Untrusted text.
+    /// The agent's own line about it; of a command its last line of standard error. Untrusted text.
     pub message: Option<String>,
     /// What was not allowed; not all when `denied` is larger.
     pub denials: Vec<Denied>,
@@ -100,7 +100,7 @@ pub fn judge(kind: OutputKind, facts: &Facts, exit: ExitHow, asked: Option<Asked
     Verdict {
         outcome,
         word: last.and_then(|last| last.reason.clone().or_else(|| last.class.clone())),
-        message: message(facts, outcome),
+        message: message(kind, facts, outcome),
         denials: facts.denials.clone(),
         denied: facts.denied,
         from,
@@ -111,14 +111,18 @@ pub fn judge(kind: OutputKind, facts: &Facts, exit: ExitHow, asked: Option<Asked
     }
 }
 
-/// The agent's own line: of its final event, else the first that it wrote beside its events.
-fn message(facts: &Facts, outcome: Outcome) -> Option<String> {
+/// The agent's own line: of its final event, else the first that it wrote beside its events. A command has no events: its
+/// output is what it is for and no message, and what went wrong is what it wrote last on standard error.
+fn message(kind: OutputKind, facts: &Facts, outcome: Outcome) -> Option<String> {
     if let Some(message) = facts.last.as_ref().and_then(|last| last.message.clone()) {
         return Some(message);
     }
-    let beside =
-        facts.first_stderr.as_ref().or(facts.first_plain.as_ref()).map(|clip| clip.text.trim().to_owned());
-    beside.filter(|_| !matches!(outcome, Outcome::Ok | Outcome::Cancelled))
+    let beside = match kind {
+        OutputKind::Text => facts.last_stderr.as_ref(),
+        _ => facts.first_stderr.as_ref().or(facts.first_plain.as_ref()),
+    };
+    let told = beside.filter(|_| !matches!(outcome, Outcome::Ok | Outcome::Cancelled));
+    told.map(|clip| clip.text.trim().to_owned())
 }
 
 fn by_asking(asked: Asked) -> Reading {

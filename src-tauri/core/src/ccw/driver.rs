@@ -257,11 +257,8 @@ pub(crate) fn unreadable<Op>(
         return Conclusion::Retry { prompt: crate::prompt::again(&task.prompt, task.answer, errors) };
     }
     let text: Vec<String> = errors.iter().map(ToString::to_string).collect();
-    memory.conclude_asking(DriverQuestion::new(
-        QuestionCode::AnswerUnreadable,
-        task.action.word(),
-        &text.join("\n"),
-    ))
+    let question = DriverQuestion::new(QuestionCode::AnswerUnreadable, task.action.word(), &text.join("\n"));
+    memory.conclude_asking(DriverQuestion { wrong: errors.to_vec(), ..question })
 }
 
 /// What follows from an agent that came to no end, where no task takes the blame.

@@ -1,5 +1,6 @@
 //! What a person is asked, and what can be replied.
 
+use crate::answer::AnswerError;
 use crate::problem::shorten;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -17,6 +18,9 @@ pub struct DriverQuestion {
     pub count: u32,
     /// What can be replied.
     pub replies: Vec<ReplyCode>,
+    /// Of [`QuestionCode::AnswerUnreadable`]: what is wrong with the answer, for the person's eyes; `text` says it to agents.
+    #[serde(default)]
+    pub wrong: Vec<AnswerError>,
 }
 
 /// Which question.
@@ -86,7 +90,14 @@ impl DriverQuestion {
             QuestionCode::NoTests | QuestionCode::TestsCannotRun => vec![R::TryAgain, R::GoOn],
             QuestionCode::NoTasks | QuestionCode::Conflicts => vec![R::GoOn],
         };
-        Self { code, about: shorten(about, 200), text: shorten(text, 4_000), count: 0, replies }
+        Self {
+            code,
+            about: shorten(about, 200),
+            text: shorten(text, 4_000),
+            count: 0,
+            replies,
+            wrong: Vec::new(),
+        }
     }
 
     pub(crate) fn counted(mut self, count: u32) -> Self {

@@ -6,6 +6,7 @@ use crate::ccw::clock::Clock;
 use crate::ccw::docs::Docs;
 use crate::ccw::events;
 use crate::ccw::facts::{LONG, SHORT, optional, text};
+use crate::ccw::progress_docs::debug::DebugDoc;
 use crate::ccw::progress_docs::ndjson::DebugEntry;
 use crate::ccw::progress_docs::records::Hypothesis;
 use crate::json_span::json::Json;
@@ -52,14 +53,16 @@ pub(crate) fn of_docs(docs: &Docs<'_>, clock: &Clock) -> Option<DebugView> {
 }
 
 fn in_text(docs: &Docs<'_>) -> Vec<HypothesisView> {
-    let listed = docs.debug.as_ref().map_or(&[][..], |doc| &doc.says.hypotheses);
-    listed.iter().map(recorded).collect()
+    let Some(says) = docs.debug.as_ref().map(|doc| &doc.says) else { return Vec::new() };
+    says.hypotheses.iter().map(|record| recorded(record, says)).collect()
 }
 
-/// By likelihood, each with its entries of the log.
+/// By likelihood, else by how sure the agent is; each with its entries of the log.
 fn with_log(mut hypotheses: Vec<HypothesisView>, docs: &Docs<'_>) -> DebugView {
-    let likelihood = |view: &HypothesisView| view.likelihood.unwrap_or(f64::MAX);
-    hypotheses.sort_by(|left, right| likelihood(left).total_cmp(&likelihood(right)));
+    let place = |view: &HypothesisView| {
+        view.likelihood.or(view.confidence.map(|sure| f64::from(sure.place()))).unwrap_or(f64::MAX)
+    };
+    hypotheses.sort_by(|left, right| place(left).total_cmp(&place(right)));
     hypotheses.truncate(MOST_HYPOTHESES);
     let mut by_id: HashMap<&str, Vec<&DebugEntry>> = HashMap::new();
     for entry in docs.log.iter().flat_map(|doc| &doc.says.entries) {
@@ -125,7 +128,7 @@ fn hypothesis(node: &Node<'_>) -> HypothesisView {
 }
 
 /// A hypothesis of `debug.md`.
-fn recorded(record: &Hypothesis) -> HypothesisView {
+fn recorded(record: &Hypothesis, says: &DebugDoc) -> HypothesisView {
     let long = |text: &str| shorten(text, LONG);
     HypothesisView {
         id: shorten(&record.id, SHORT),
@@ -136,6 +139,8 @@ fn recorded(record: &Hypothesis) -> HypothesisView {
         confirm: long(&record.confirm),
         reject: long(&record.reject),
         likelihood: record.likelihood,
+        confidence: says.confidences.get(&record.id).copied(),
+        mechanism: says.mechanisms.get(&record.id).map(|text| long(text)),
         status: record.status.clone(),
         evidence_count: match &record.evidence {
             Json::Null => 0,

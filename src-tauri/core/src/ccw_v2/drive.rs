@@ -267,5 +267,11 @@ fn id<'t>(task: &'t Node<'_>) -> Option<&'t str> {
 }
 
 #[cfg(test)]
+#[path = "drive_any_tests.rs"]
+mod any_tests;
+#[cfg(test)]
+#[path = "drive_runs_tests.rs"]
+mod runs_tests;
+#[cfg(test)]
 #[path = "drive_tests.rs"]
 mod tests;

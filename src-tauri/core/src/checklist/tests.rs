@@ -227,32 +227,3 @@ fn commands_pass_by_their_exit() {
         assert_eq!(end.could_not_run(), matches!(end, Exit(126 | 127) | Signal | NotStarted));
     }
 }
-
-#[test]
-fn scores_are_weighted_by_their_shares() {
-    let close = |weights: &[Option<f64>], scores: &[Option<f64>], expected: Option<f64>| {
-        let found = score(weights, scores);
-        let same = match (found, expected) {
-            (Some(a), Some(b)) => (a - b).abs() < 1e-9,
-            (a, b) => a == b,
-        };
-        assert!(same, "{weights:?} {scores:?} {found:?}");
-    };
-    let some = |values: &[f64]| values.iter().copied().map(Some).collect::<Vec<_>>();
-    close(&some(&[0.4, 0.4]), &some(&[4.0, 4.0]), Some(4.0));
-    close(&some(&[1.0, 3.0]), &some(&[5.0, 1.0]), Some(2.0));
-    close(&[None, None], &some(&[2.0, 3.5]), Some(2.75));
-    close(&[Some(1.0), None], &some(&[4.0, 5.0]), Some(4.5));
-    close(&some(&[0.0, -1.0]), &some(&[4.0, 5.0]), None);
-    close(&some(&[1.0, 1.0]), &[Some(4.0), None], None);
-    close(&some(&[1.0]), &some(&[4.0, 5.0]), None);
-    for bad in [0.9, 5.1, f64::NAN, f64::INFINITY] {
-        close(&some(&[1.0]), &[Some(bad)], None);
-    }
-    assert_eq!(score_verdict(Some(4.0 - 1e-12), Some(4.0)), Verdict::Pass);
-    assert_eq!(score_verdict(Some(3.9), Some(4.0)), Verdict::Fail);
-    assert_eq!(
-        (score_verdict(None, Some(4.0)), score_verdict(Some(5.0), None)),
-        (Verdict::Unknown, Verdict::Unknown)
-    );
-}

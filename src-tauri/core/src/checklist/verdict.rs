@@ -1,6 +1,6 @@
 //! Whether a completion check passes: pass, fail, or not known yet (AoT contract §11).
 
-use super::{MAX_ROWS, normalised};
+use super::MAX_ROWS;
 use crate::view::ChecklistRow;
 use serde::Serialize;
 use specta::Type;
@@ -48,28 +48,6 @@ pub fn command_verdict(not_command: bool, end: CommandEnd) -> Verdict {
         CommandEnd::TimedOut | CommandEnd::NotStarted => false,
     };
     if pass { Verdict::Pass } else { Verdict::Fail }
-}
-
-/// The weighted mean of scores from 1 to 5; `None` while a score is missing or impossible, or no weight is positive.
-#[must_use]
-pub fn score(weights: &[Option<f64>], scores: &[Option<f64>]) -> Option<f64> {
-    if weights.len() != scores.len() {
-        return None;
-    }
-    let weights = normalised(weights)?;
-    let possible = |score: &f64| (1.0..=5.0).contains(score);
-    let products = weights.iter().zip(scores).map(|(weight, score)| Some(score.filter(possible)? * weight));
-    products.sum()
-}
-
-/// Whether a score reaches its threshold; unknown while either is missing.
-#[must_use]
-pub fn score_verdict(score: Option<f64>, threshold: Option<f64>) -> Verdict {
-    match score.zip(threshold) {
-        None => Verdict::Unknown,
-        Some((score, threshold)) if score >= threshold - 1e-9 => Verdict::Pass,
-        Some(_) => Verdict::Fail,
-    }
 }
 
 /// The verdict on the whole list: all of its items.

@@ -1,6 +1,7 @@
 //! What a person sees of the sample loop, and of worker outputs in all their shapes (§8).
 
 use super::*;
+use crate::ccw::progress_docs::records::Confidence;
 use crate::control::Verb;
 use crate::status::StatusWord;
 use crate::view::CompanionKind;
@@ -214,7 +215,11 @@ fn the_files_beside_the_sample_are_shown() {
     let view = read(SAMPLE, &files);
     let debug = view.debug.expect("from debug.md");
     assert_eq!(debug.hypotheses[0].description, "missing idempotency key");
-    assert_eq!(debug.hypotheses[0].likelihood, Some(1.0));
+    assert_eq!(
+        (debug.hypotheses[0].likelihood, debug.hypotheses[0].confidence),
+        (None, Some(Confidence::High))
+    );
+    assert!(debug.hypotheses[0].mechanism.is_some());
     // The coordinator's output of the validate worker has no counts; the report has.
     let validation = view.validation.expect("from validate.md");
     assert_eq!((validation.runs[0].passed, validation.runs[0].total), (111, 113));

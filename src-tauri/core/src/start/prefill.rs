@@ -19,9 +19,6 @@ pub struct Prefill {
     pub left_out: u32,
 }
 
-/// Longest goal that is taken over, in characters.
-const MAX_GOAL: usize = 20_000;
-
 /// Reads `text`.
 #[must_use]
 pub fn prefill(text: &str) -> Prefill {
@@ -29,7 +26,8 @@ pub fn prefill(text: &str) -> Prefill {
     let mut found = of_records(text).unwrap_or_else(|| of_markdown(text));
     found.left_out = u32::try_from(found.tasks.len().saturating_sub(MAX_TASKS)).unwrap_or(u32::MAX);
     found.tasks.truncate(MAX_TASKS);
-    found.goal = found.goal.trim().chars().take(MAX_GOAL).collect();
+    // One that is too long is the person's to shorten: the form says so, and nothing is cut unseen.
+    found.goal = found.goal.trim().to_owned();
     found
 }
 
@@ -120,6 +118,12 @@ mod tests {
         assert_eq!(prefill("Do this:\n- one\n- two\n").tasks, Vec::<String>::new());
         assert_eq!(prefill("- one").tasks, Vec::<String>::new(), "a single line is a goal");
         assert_eq!(prefill("# Only a title").goal, "Only a title");
+    }
+
+    #[test]
+    fn a_goal_that_is_too_long_is_taken_over_whole() {
+        let text = "字".repeat(30_000);
+        assert_eq!(prefill(&text).goal, text, "the form says that it is too long");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What a person sees of the work of the CCW formats: tasks, hypotheses, test runs, workers.
 
 use super::{CoverageFileView, ExtraField, LogEntryView};
+use crate::ccw::progress_docs::records::Confidence;
 use crate::place::{CodePlace, TextPlace, places_in};
 use crate::times::TimeView;
 use serde::Serialize;
@@ -117,6 +118,10 @@ pub struct HypothesisView {
     pub reject: String,
     /// 1 = most likely.
     pub likelihood: Option<f64>,
+    /// Loop-B: how sure the agent is; such hypotheses have no place by likelihood.
+    pub confidence: Option<Confidence>,
+    /// Loop-B: how it would come about.
+    pub mechanism: Option<String>,
     /// Status word as written.
     pub status: String,
     /// Entries of evidence: 1 for an object, the length of an array; without any those of the log.

@@ -238,7 +238,6 @@ fn words_of_the_agent_are_passed_on() {
         message(Codex, "usage_error", Code(2)).unwrap(),
         "error: unexpected argument '--full-auto' found"
     );
-    assert_eq!(message(Text, "no_program", Code(127)).as_deref(), Some("sh: 1: hologram: not found"));
     assert_eq!(message(Claude, "success", Code(0)), None);
 }
 
@@ -288,4 +287,19 @@ fn what_an_agent_complains_of_beside_its_work_is_no_message_of_one_that_did_well
         let verdict = judge(Claude, &ended(true, turns, started), Code(1), None);
         assert_eq!(verdict.outcome, Outcome::Unknown, "{turns:?} {started}");
     }
+}
+
+#[test]
+fn the_output_of_a_command_is_no_message_and_its_last_complaint_is() {
+    let said = |stdout: &[u8], stderr: &[u8], exit| {
+        let (_, facts) = read(Text, stdout, stderr);
+        judge(Text, &facts, exit, None).message
+    };
+    assert_eq!(said(b"TAP version 13\nnot ok 1\n", b"", Code(1)), None);
+    // A shell says that on standard error.
+    let missing = output(Text, "no_program");
+    assert_eq!(said(b"", &missing, Code(127)).as_deref(), Some("sh: 1: hologram: not found"));
+    let told = said(b"TAP version 13\n", b"warning: old\nerror: no such file\n \n", Code(1));
+    assert_eq!(told.as_deref(), Some("error: no such file"));
+    assert_eq!(said(b"", b"warning: old\n", Code(0)), None);
 }

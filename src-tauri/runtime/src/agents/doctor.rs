@@ -53,12 +53,7 @@ impl Doctor {
         row.runs_commands = Level::ALL.into_iter().filter(|level| runs_commands(agent, *level)).collect();
         row.skill = [Format::LoopV2, Format::LoopB].iter().any(|format| has_skill(agent, *format, None));
         let Some(program) = search.found.first() else {
-            // An old Node.js would install an old version of the agent without a word.
-            row.node = self.lacking(agent, on_path("node").as_deref());
-            row.fix = match row.node {
-                Some(_) => node_fix(agent),
-                None => Some(format!("npm install -g {}", agent.install.npm)),
-            };
+            self.offer_install(&mut row, agent, agent.install.npm);
             return row;
         };
         row.node = node_of(program).and_then(|node| self.lacking(agent, node.as_deref()));
@@ -80,17 +75,23 @@ impl Doctor {
             Err(why) => (row.state, row.version) = (AgentState::Broken, Some(why)),
         }
         if matches!(row.state, AgentState::TooOld | AgentState::Broken) {
-            row.node = self.lacking(agent, on_path("node").as_deref());
-            row.fix = match row.node {
-                Some(_) => node_fix(agent),
-                None => Some(format!("npm install -g {}@latest", agent.install.npm)),
-            };
+            self.offer_install(&mut row, agent, &format!("{}@latest", agent.install.npm));
         }
         row.signed_in = signed_in(agent);
         if row.signed_in == Some(false) && row.fix.is_none() {
             row.fix = Some(agent.sign_in.command.join(" "));
         }
         row
+    }
+
+    /// The command that installs `package` of an agent, or first a Node.js: an old one would install an old version without
+    /// a word.
+    fn offer_install(&self, row: &mut AgentRow, agent: &Agent, package: &str) {
+        row.node = self.lacking(agent, on_path("node").as_deref());
+        row.fix = match row.node {
+            Some(_) => node_fix(agent),
+            None => Some(format!("npm install -g {package}")),
+        };
     }
 
     fn custom(&self, agent: &CustomAgent, choices: &Choices) -> AgentRow {

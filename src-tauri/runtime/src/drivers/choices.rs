@@ -17,6 +17,8 @@ use std::sync::{Mutex, PoisonError};
 pub struct Choices {
     /// Canonical folders whose programs may be run.
     pub trusted: Vec<PathBuf>,
+    /// Folders in worktrees that Loopdeck made, with the folder of which each was made.
+    pub worktrees: BTreeMap<PathBuf, PathBuf>,
     /// The form that was left unfinished.
     pub draft: Option<StartForm>,
     /// Forms saved under a name, oldest first.
@@ -33,17 +35,40 @@ impl Choices {
     /// Whether programs in `folder` may be run: exactly it is trusted. What is cloned below it later is somebody else's.
     #[must_use]
     pub fn trusts(&self, folder: &Path) -> bool {
-        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        self.trusted.contains(&folder)
+        self.trusted.contains(&canonical(folder))
     }
 
-    /// Trusts a folder, or does not any more; then nothing below it is trusted either.
+    /// Trusts a folder, or does not any more; then nothing below it is trusted either, nor what Loopdeck made of it.
     pub fn trust(&mut self, folder: &Path, trusted: bool) {
-        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        self.trusted.retain(|known| if trusted { *known != folder } else { !known.starts_with(&folder) });
-        if trusted {
-            self.trusted.push(folder);
+        let folder = canonical(folder);
+        if !trusted {
+            return self.distrust(&folder);
         }
+        self.trusted.retain(|known| *known != folder);
+        self.trusted.push(folder);
+    }
+
+    fn distrust(&mut self, folder: &Path) {
+        let mut open = vec![folder.to_owned()];
+        let mut made = self.worktrees.clone();
+        while let Some(folder) = open.pop() {
+            self.trusted.retain(|known| !known.starts_with(&folder));
+            // A worktree may have been made in one in turn; each is looked at once.
+            made.retain(|worktree, of| {
+                let is_of = of.starts_with(&folder);
+                if is_of {
+                    open.push(worktree.clone());
+                }
+                !is_of
+            });
+        }
+    }
+
+    /// Trusts a folder in a worktree that was made of the trusted folder `of`, for as long as that one is trusted.
+    pub fn trust_worktree(&mut self, folder: &Path, of: &Path) {
+        self.worktrees.retain(|known, _| known.is_dir());
+        self.worktrees.insert(canonical(folder), canonical(of));
+        self.trust(folder, true);
     }
 
     /// Remembers how a loop was started. *Full access* is never remembered as a choice.
@@ -57,6 +82,10 @@ impl Choices {
         self.templates.retain(|known| known.name != template.name);
         self.templates.push(template);
     }
+}
+
+fn canonical(folder: &Path) -> PathBuf {
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
 /// The choices with their file.
@@ -120,6 +149,39 @@ mod tests {
         assert!(choices.trusts(&inner));
         choices.trust(dir.path(), false);
         assert!(!choices.trusts(&inner));
+    }
+
+    #[test]
+    fn trust_of_a_folder_ends_with_that_of_the_worktrees_that_were_made_of_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let made = |name: &str| {
+            let folder = dir.path().join(name);
+            std::fs::create_dir_all(&folder).unwrap();
+            folder
+        };
+        let (shop, other) = (made("shop"), made("shop-other"));
+        let (one, two, theirs) = (made("trees/one"), made("trees/two"), made("trees/theirs"));
+        let mut choices = Choices::default();
+        for folder in [&shop, &other, &theirs] {
+            choices.trust(folder, true);
+        }
+        choices.trust_worktree(&one, &shop);
+        choices.trust_worktree(&two, &one);
+        assert!(choices.trusts(&one) && choices.trusts(&two));
+        choices.trust(&other, false);
+        assert!(choices.trusts(&one), "another folder, whose name begins alike");
+        choices.trust(&other, true);
+        choices.trust(&shop, false);
+        assert_eq!([&shop, &one, &two].map(|folder| choices.trusts(folder)), [false; 3]);
+        assert!(choices.trusts(&theirs) && choices.trusts(&other), "made of nothing of ours");
+        choices.trust(&shop, true);
+        assert!(!choices.trusts(&one), "trust of the folder gives nothing back");
+        choices.trust(&one, true);
+        choices.trust(&shop, false);
+        assert!(!choices.trusts(&one), "it is still made of it");
+        std::fs::remove_dir(&two).unwrap();
+        choices.trust_worktree(&one, &shop);
+        assert_eq!(choices.worktrees.len(), 1, "those that are gone are forgotten");
     }
 
     #[test]

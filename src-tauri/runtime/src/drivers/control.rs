@@ -7,7 +7,7 @@ use crate::catalog::Key;
 use crate::dirs;
 use crate::journal::LoopRef;
 use crate::owner::Owner;
-use crate::rows::{Failure, FailureKind};
+use crate::rows::Failure;
 use crate::runs::StopReason;
 use loopdeck_core::agent::outcome::Asked;
 use loopdeck_core::control::Intent;
@@ -63,7 +63,7 @@ impl Owner {
         work.needs.retain(|waiting| matches!(waiting.about, About::Left(_)));
         match &work.doing {
             Doing::Runs(parts) if !parts.is_empty() => {
-                let by = StopReason::Person { name: person() };
+                let by = by_person();
                 for part in parts.iter().filter(|part| part.end.is_none()) {
                     part.cancel.store(true, Ordering::SeqCst);
                     // One that cannot be talked to yet is told as soon as it can. A second request does not ask any more.
@@ -129,9 +129,8 @@ impl Owner {
     pub(crate) fn runs_of(&mut self, key: &str, limit: u32) -> Result<Vec<RunRow>, Failure> {
         let entry = self.entry(key)?;
         let root = self.root_of(key)?.to_string_lossy().into_owned();
-        let own = |error: crate::journal::Error| Failure::new(FailureKind::OwnData).with("reason", error);
         let of = LoopRef { workspace: &root, file: &entry.candidate.file };
-        let mut runs = self.journal.runs(of, limit).map_err(own)?;
+        let mut runs = self.journal.runs(of, limit).map_err(Failure::own_data)?;
         for part in self.works.get(key).map(Work::parts).unwrap_or_default() {
             if let Some(run) = runs.iter_mut().find(|run| run.id == part.run.id) {
                 *run = part.run.clone();
@@ -147,17 +146,18 @@ impl Owner {
     pub(crate) fn plan_of(&mut self, key: &str) -> Result<Option<RunPlan>, Failure> {
         let entry = self.entry(key)?;
         let root = self.root_of(key)?.to_string_lossy().into_owned();
-        let own = |error: crate::journal::Error| Failure::new(FailureKind::OwnData).with("reason", error);
-        self.journal.plan_of(LoopRef { workspace: &root, file: &entry.candidate.file }).map_err(own)
+        self.journal
+            .plan_of(LoopRef { workspace: &root, file: &entry.candidate.file })
+            .map_err(Failure::own_data)
     }
 }
 
-/// Who is in front of the screen, for the record of a stop.
-pub(crate) fn person() -> String {
-    known_person().unwrap_or_else(|| "?".to_owned())
+/// The person in front of the screen ends a run.
+pub(crate) fn by_person() -> StopReason {
+    StopReason::Person { name: known_person().unwrap_or_else(|| "?".to_owned()) }
 }
 
-/// The same, when the system says it.
+/// Who that is, when the system says it.
 pub(crate) fn known_person() -> Option<String> {
     let named = std::env::var("USER").or_else(|_| std::env::var("USERNAME")).ok();
     named.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty())

@@ -1,6 +1,7 @@
 //! Custom agents: the form's record and the core's.
 
 use super::rows::{CustomAgentForm, FormProblem};
+use crate::rows::to_word;
 use loopdeck_core::agent::OutputKind;
 use loopdeck_core::agent::custom::{CustomAgent, PromptBy};
 use std::collections::BTreeMap;
@@ -50,10 +51,9 @@ pub fn form_of(agent: &CustomAgent) -> CustomAgentForm {
 /// What is wrong with a form.
 #[must_use]
 pub fn problems(form: &CustomAgentForm) -> Vec<FormProblem> {
-    let code = |code| serde_json::to_value(code).ok().and_then(|value| value.as_str().map(str::to_owned));
     let problem = |found: loopdeck_core::agent::custom::CustomProblem| FormProblem {
         field: found.field,
-        code: code(found.code).unwrap_or_default(),
+        code: to_word(found.code),
         args: found.value.map(|value| BTreeMap::from([("value".to_owned(), value)])).unwrap_or_default(),
         blocks: true,
     };

@@ -88,7 +88,7 @@ impl Runtime {
 
     // --- trust ----------------------------------------------------------------------------------------------------
 
-    /// Lets programs of a folder be run, or not any more. Runs that go on are not ended by it.
+    /// Lets programs of a folder be run, or not any more, nor those of worktrees that Loopdeck made of it. Runs that go on are not ended by it.
     ///
     /// # Errors
     /// `NotAFolder`; `OwnData` when it cannot be saved.
@@ -100,14 +100,19 @@ impl Runtime {
         self.choose(|choices| choices.trust(path, trusted))
     }
 
+    /// Trusts a folder in a worktree that was made of `of` just now.
+    pub(super) fn trust_worktree(&self, folder: &Path, of: &Path) -> Result<(), Failure> {
+        if !folder.is_dir() {
+            return Err(Failure::new(FailureKind::NotAFolder).with("path", dirs::shown(folder)));
+        }
+        self.choose(|choices| choices.trust_worktree(folder, of))
+    }
+
     /// Folders that the person trusts.
     #[must_use]
     pub fn trusted(&self) -> Vec<RecentFolder> {
         let trusted = self.choices.read(|choices| choices.trusted.clone());
-        trusted
-            .into_iter()
-            .map(|path| RecentFolder { shown: dirs::shown(&path), path: path.to_string_lossy().into_owned() })
-            .collect()
+        trusted.into_iter().map(RecentFolder::from).collect()
     }
 
     // --- runs -----------------------------------------------------------------------------------------------------
@@ -308,8 +313,7 @@ impl Runtime {
     }
 
     fn choose(&self, change: impl FnOnce(&mut super::choices::Choices)) -> Result<(), Failure> {
-        let saved = self.choices.change(change);
-        saved.map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
+        self.choices.change(change).map_err(Failure::own_data)
     }
 }
 

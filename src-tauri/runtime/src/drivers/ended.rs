@@ -1,17 +1,15 @@
 //! What runs say and how they end: rows, usage, verdicts, and what follows from them for the loop.
 
-use super::control::person;
+use super::control::by_person;
 use super::listen::{RunEnd, Said};
 use super::of_format::{self, Concluded, Task};
 use super::plan::{Driver, RunPlan};
 use super::rows::{NeedKind, RunRow};
-use super::running::file_of;
 use super::test_run;
-use super::verdicts::{ended_of, exit_code, exit_how, last_lines, note_end, verdict_of};
+use super::verdicts::{ended_of, exit_code, exit_how, last_lines, note_end, verdict_of, verdicts_of};
 use super::work::{About, Doing, Part, What};
 use crate::catalog::Key;
 use crate::clock;
-use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::Failure;
 use crate::runs::{Exit, StopReason, StopReport};
@@ -49,23 +47,23 @@ impl Owner {
             }
             Said::Asks(request) => self.ask_permission(key, run, &request),
             Said::Withdrawn(request) => self.withdraw(key, run, &request),
+            Said::Lacks(failed) => self.lacks_skill(key, run, &failed),
             Said::Ended(end) => self.run_ended(key, run, end),
         }
     }
 
     fn run_began(&mut self, key: &Key, run: &str, attached: crate::runs::Attached) {
         let Some(work) = self.works.get_mut(key) else { return };
-        let asked = work.asked;
-        let workspace = work.root.to_string_lossy().into_owned();
+        let (asked, of) = (work.asked, work.loop_key());
         let Some(part) = work.part_mut(run) else { return };
         part.run.pid = attached.record().ok().and_then(|record| record.child).map(|child| child.pid);
         let (row, is_found) = (part.run.clone(), matches!(part.what, What::Found));
         if asked.is_some() {
-            let _ = attached.stop(StopReason::Person { name: person() }, true);
+            let _ = attached.stop(by_person(), true);
         }
         part.attached = Some(attached);
         work.started |= is_found;
-        let _ = self.journal.keep_run(LoopRef { workspace: &workspace, file: file_of(key) }, &row);
+        let _ = self.journal.keep_run((&of).into(), &row);
         self.show_work(key);
     }
 
@@ -74,7 +72,7 @@ impl Owner {
         work.needs
             .retain(|waiting| !matches!(&waiting.about, About::Permission { run: of, .. } if of == run));
         work.last_output = work.last_output.max(end.at);
-        let (asked, workspace) = (work.asked, work.root.to_string_lossy().into_owned());
+        let (asked, of) = (work.asked, work.loop_key());
         let Some(part) = work.part_mut(run) else { return };
         let verdict = verdict_of(part, &end, asked);
         note_end(&mut part.run, part.kind, &end, &verdict);
@@ -84,9 +82,8 @@ impl Owner {
         part.end = Some(end);
         let mut row = part.run.clone();
         self.count_usage(&mut row, usage);
-        let of = LoopRef { workspace: &workspace, file: file_of(key) };
-        let _ = self.journal.keep_run(of, &row);
-        let spent = self.journal.spent(of).unwrap_or_default();
+        let _ = self.journal.keep_run((&of).into(), &row);
+        let spent = self.journal.spent((&of).into()).unwrap_or_default();
         let Some(work) = self.works.get_mut(key) else { return };
         work.spent = spent;
         work.note_conversation(&row, &verdict);
@@ -162,24 +159,19 @@ impl Owner {
 
     /// The person ended it, or the skill did what it does.
     fn skill_or_asked_ended(&mut self, key: &Key, parts: &[Part]) {
-        let failed = parts.iter().find_map(|part| {
-            let end = part.end.as_ref()?;
-            let asked = self.works.get(key).and_then(|work| work.asked);
-            let verdict = verdict_of(part, end, asked);
-            let is_bad = !matches!(verdict.outcome, Outcome::Ok | Outcome::Cancelled);
-            is_bad.then(|| (part.run.id.clone(), verdict))
-        });
         let Some(work) = self.works.get(key) else { return };
+        let is_bad = |verdict: &Verdict| !matches!(verdict.outcome, Outcome::Ok | Outcome::Cancelled);
+        let failed = verdicts_of(parts, work.asked).find(|(_, verdict)| is_bad(verdict));
         if let Some(why) = never_started(parts).filter(|_| work.asked.is_none()) {
             return self.launch_failed(key, &why);
         }
         match (used_up(parts, work.asked, &work.plan), failed) {
             (Some((run, limit)), _) => self.need_limit(key, limit, Some(run)),
             (None, Some((run, verdict))) => {
-                if verdict.outcome == Outcome::Limit && self.wait_for_limit(key, &run, &verdict) {
+                if verdict.outcome == Outcome::Limit && self.wait_for_limit(key, run, &verdict) {
                     return;
                 }
-                self.need_verdict(key, &run, &verdict);
+                self.need_verdict(key, run, &verdict);
             }
             (None, None) if work.asked.is_none() => self.need_skill(key, parts),
             (None, None) => {}
@@ -200,21 +192,52 @@ impl Owner {
                 OutputKind::Text => last_lines(&end.tail),
                 _ => end.facts.answer.as_deref().unwrap_or_default(),
             };
-            let (code, said) = match command {
-                Some(_) => ("skill_missing", end.facts.plugin_errors.join("\n")),
-                None => ("skill_unfinished", said.to_owned()),
-            };
-            self.need(key, NeedKind::Failed, &said, About::GoOn, &["resume", "dismiss"], |need| {
-                need.args.insert("code".into(), code.into());
-                need.args.extend(command.map(|command| ("command".into(), format!("/{command}"))));
-                need.run = Some(part.run.id.clone());
-            });
+            match command {
+                Some(command) => {
+                    self.need_missing_skill(key, &part.run.id, command, &end.facts.plugin_errors);
+                }
+                None => {
+                    self.need(key, NeedKind::Failed, said, About::GoOn, &["resume", "dismiss"], |need| {
+                        need.args.insert("code".into(), "skill_unfinished".into());
+                        need.run = Some(part.run.id.clone());
+                    });
+                }
+            }
         }
+    }
+
+    /// The agent said at its beginning that it has not the skill: whatever it does now is not the loop's work.
+    fn lacks_skill(&mut self, key: &Key, run: &str, failed: &[String]) {
+        let Some(work) = self.works.get_mut(key).filter(|work| work.asked.is_none()) else { return };
+        let Some(part) = work.part_mut(run) else { return };
+        let (What::Skill(Some(command)), Some(attached)) = (&part.what, &part.attached) else { return };
+        let command = command.clone();
+        let _ = attached.stop(StopReason::Rule { word: "skill_missing".into() }, true);
+        self.need_missing_skill(key, run, &command, failed);
+        self.show_work(key);
+    }
+
+    /// Said once of a run: when it begins, or when it ended before anybody listened.
+    fn need_missing_skill(&mut self, key: &Key, run: &str, command: &str, failed: &[String]) {
+        let is_said = |work: &super::work::Work| {
+            work.needs.iter().any(|waiting| {
+                waiting.need.run.as_deref() == Some(run)
+                    && waiting.need.args.get("code").is_some_and(|code| code == "skill_missing")
+            })
+        };
+        if self.works.get(key).is_some_and(is_said) {
+            return;
+        }
+        self.need(key, NeedKind::Failed, &failed.join("\n"), About::GoOn, &["resume", "dismiss"], |need| {
+            need.args.insert("code".into(), "skill_missing".into());
+            need.args.insert("command".into(), format!("/{command}"));
+            need.run = Some(run.to_owned());
+        });
     }
 
     pub(crate) fn conclude(&mut self, key: &Key, parts: Vec<Part>) {
         if let Some((run, verdict)) = self.unavailable(key, &parts)
-            && self.wait_for_limit(key, &run, &verdict)
+            && self.wait_for_limit(key, run, &verdict)
         {
             return;
         }
@@ -310,9 +333,7 @@ impl Owner {
                 if let (EndReason::AgentUnavailable { .. }, Some(why)) = (&reason, never_started(&parts)) {
                     return self.launch_failed(key, &why);
                 }
-                let verdict = parts.iter().find_map(|part| {
-                    part.end.as_ref().map(|end| (part.run.id.as_str(), verdict_of(part, end, None)))
-                });
+                let verdict = verdicts_of(&parts, None).next();
                 if let (EndReason::AgentUnavailable { .. }, Some((run, verdict))) = (&reason, verdict) {
                     self.need_verdict(key, run, &verdict);
                     return self.over(key);

@@ -141,6 +141,8 @@ impl Runtime {
         let choices = self.choices.read(Clone::clone);
         if form.work.goal.trim().is_empty() {
             found.push(problem("goal", "blank", true));
+        } else if form.work.is_too_long() {
+            found.push(problem("goal", "too_long", true));
         }
         let folder = Path::new(&form.folder);
         let exists = folder.is_absolute() && folder.is_dir();
@@ -264,7 +266,7 @@ impl Runtime {
         let top = git::add_worktree(&folder, branch, &at).map_err(refused)?;
         let made = Place { folder: top.join(inner), worktree: Some(top) };
         // One that is not committed yet is not in the worktree, and then it cannot be trusted.
-        let trusted = self.trust(&made.folder.to_string_lossy(), true);
+        let trusted = self.trust_worktree(&made.folder, &folder);
         trusted.inspect_err(|_| self.take_back_worktree(form, &made))?;
         Ok(made)
     }

@@ -13,8 +13,8 @@ use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
 use loopdeck_core::agent::launch::Session;
 use loopdeck_core::ccw::driver::{EndReason, Memory, Policy, UsedUp};
-use loopdeck_core::control::{Intent, Refusal, RefusalCode, Verb};
-use loopdeck_core::format::{FileFacts, Format};
+use loopdeck_core::control::{Intent, Refusal, RefusalCode, Situation, Verb};
+use loopdeck_core::format::{FileFacts, Format, Summary};
 use loopdeck_core::loops;
 use loopdeck_core::start;
 use loopdeck_core::status::{FileStatus, StatusWord};
@@ -81,8 +81,7 @@ impl Owner {
     ) -> Result<(), Failure> {
         let workspace = root.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
-        let own = |error: crate::journal::Error| Failure::new(FailureKind::OwnData).with("reason", error);
-        self.journal.keep_plan(of, &plan, clock::now()).map_err(own)?;
+        self.journal.keep_plan(of, &plan, clock::now()).map_err(Failure::own_data)?;
         let memory = self.recall_memory(of, &plan);
         self.set_running(entry, raise_limit_to)?;
         let _ = self.workshop.choices.change(|choices| choices.started(&plan));
@@ -128,7 +127,7 @@ impl Owner {
         Ok(agent)
     }
 
-    fn recall_memory(&mut self, of: LoopRef<'_>, plan: &RunPlan) -> Memory {
+    pub(crate) fn recall_memory(&mut self, of: LoopRef<'_>, plan: &RunPlan) -> Memory {
         let kept = self.journal.memory(of).ok().flatten();
         let mut memory: Memory = kept.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         let tool = match plan.agent.as_str() {
@@ -145,17 +144,8 @@ impl Owner {
     /// Status first, agent second: skills and drivers do nothing unless the file says running.
     fn set_running(&mut self, entry: &Entry, raise_limit_to: Option<u32>) -> Result<(), Failure> {
         let situation = entry.situation(clock::now());
-        let legal = |verb| loops::refuse(&entry.summary, verb, &situation);
         let raises = raise_limit_to.is_some();
-        let intent = match entry.summary.status {
-            FileStatus::NotStarted => Intent::Start,
-            FileStatus::Completed | FileStatus::Failed | FileStatus::StoppedByUser | FileStatus::UserExit
-                if legal(Verb::Resume).is_some() =>
-            {
-                Intent::Reopen { raise_limit_to }
-            }
-            _ => Intent::Resume { raise_limit_to },
-        };
+        let intent = starting_intent(&entry.summary, &situation, raise_limit_to);
         if !raises && entry.summary.status == FileStatus::Running && entry.shown.word == StatusWord::Running {
             return Ok(());
         }
@@ -216,7 +206,7 @@ impl Owner {
                 Next::End(reason) => return self.end_work(key, &reason),
             }
         }
-        self.fail(key, &Failure::new(FailureKind::OwnData).with("reason", "the driver goes in a circle"));
+        self.fail(key, &Failure::own_data("the driver goes in a circle"));
     }
 
     /// A step was not taken: somebody who paused or ended the loop in this moment is obeyed, anything else is shown.
@@ -278,5 +268,22 @@ impl Owner {
     pub(crate) fn write_step(&mut self, key: &Key, operation: Operation) -> Result<(), Failure> {
         self.show_work(key);
         self.act(key, &Intent::Operate(Box::new(operation)))
+    }
+}
+
+/// First start, resume or reopen, whichever is legal now.
+pub(crate) fn starting_intent(
+    summary: &Summary,
+    situation: &Situation,
+    raise_limit_to: Option<u32>,
+) -> Intent {
+    match summary.status {
+        FileStatus::NotStarted => Intent::Start,
+        FileStatus::Completed | FileStatus::Failed | FileStatus::StoppedByUser | FileStatus::UserExit
+            if loops::refuse(summary, Verb::Resume, situation).is_some() =>
+        {
+            Intent::Reopen { raise_limit_to }
+        }
+        _ => Intent::Resume { raise_limit_to },
     }
 }

@@ -2,16 +2,14 @@
 
 use super::plan::Driver;
 use super::rows::NeedKind;
-use super::running::file_of;
-use super::verdicts::verdict_of;
+use super::verdicts::verdicts_of;
 use super::work::{About, Doing, Part, Work};
 use crate::catalog::Key;
 use crate::clock;
 use crate::guard::QUIET_GUARD;
 use crate::journal::LEASE_LASTS;
-use crate::journal::LoopRef;
 use crate::owner::Owner;
-use crate::rows::Failure;
+use crate::rows::{Failure, to_word};
 use loopdeck_core::agent::outcome::{Asked, Outcome, Verdict};
 use loopdeck_core::ccw::driver::{EndReason, Memory, ProviderWait};
 use loopdeck_core::control::{Refusal, RefusalCode};
@@ -50,12 +48,11 @@ impl Owner {
         if self.is_gone(key) {
             return self.over(key); // which says so
         }
-        let kind = serde_json::to_value(failure.kind).ok();
-        let kind = kind.as_ref().and_then(|kind| kind.as_str()).unwrap_or("own_data").to_owned();
-        let said = failure.args.get("reason").or(failure.args.get("path")).cloned().unwrap_or_default();
-        let refusal = failure.refusal.as_ref().and_then(|refusal| serde_json::to_value(refusal.code).ok());
-        let said = refusal.and_then(|code| code.as_str().map(str::to_owned)).unwrap_or(said);
-        self.need_failed(key, &kind, &said);
+        let said = match &failure.refusal {
+            Some(refusal) => to_word(refusal.code),
+            None => failure.args.get("reason").or(failure.args.get("path")).cloned().unwrap_or_default(),
+        };
+        self.need_failed(key, &to_word(failure.kind), &said);
         self.over(key);
     }
 
@@ -73,15 +70,14 @@ impl Owner {
         work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
         (work.action, work.final_at, work.parallel) = (None, None, false);
         work.over_at = clock::now();
-        let workspace = work.root.to_string_lossy().into_owned();
-        let of = LoopRef { workspace: &workspace, file: file_of(key) };
+        let of = work.loop_key();
         match self.guards.get_mut(key) {
             // Nobody of ours can write over the request any more: it settles soon.
             Some(guard) => {
                 guard.live = false;
                 guard.until = guard.until.min(clock::now() + QUIET_GUARD);
             }
-            None => drop(self.journal.give_lease_back(of, &self.holder)),
+            None => drop(self.journal.give_lease_back((&of).into(), &self.holder)),
         }
         self.forget_start(key);
         self.tell_needs();
@@ -116,10 +112,8 @@ impl Owner {
 
     pub(crate) fn keep_memory(&mut self, key: &Key) {
         let Some(work) = self.works.get(key) else { return };
-        let workspace = work.root.to_string_lossy().into_owned();
         let text = serde_json::to_string(&work.memory).ok();
-        let _ =
-            self.journal.keep_memory(LoopRef { workspace: &workspace, file: file_of(key) }, text.as_deref());
+        let _ = self.journal.keep_memory((&work.loop_key()).into(), text.as_deref());
     }
 
     fn forget_memory(&mut self, key: &Key) {
@@ -185,10 +179,9 @@ impl Owner {
         }
         let mut lost = Vec::new();
         for work in self.works.values().filter(|work| work.is_on() && work.asked.is_none()) {
-            let workspace = work.root.to_string_lossy().into_owned();
-            let of = LoopRef { workspace: &workspace, file: file_of(&work.key) };
-            let is_ours = !is_due && self.journal.has_lease(of, &self.holder).unwrap_or(true);
-            if !is_ours && !self.journal.hold_lease(of, &self.holder, now).unwrap_or(true) {
+            let of = work.loop_key();
+            let is_ours = !is_due && self.journal.has_lease((&of).into(), &self.holder).unwrap_or(true);
+            if !is_ours && !self.journal.hold_lease((&of).into(), &self.holder, now).unwrap_or(true) {
                 lost.push(Arc::clone(&work.key));
             }
         }
@@ -214,9 +207,7 @@ impl Owner {
     /// The app ends: agents go on under their guardians, and the next Loopdeck finds what was being done here.
     pub(crate) fn leave_works(&mut self) {
         for work in self.works.values().filter(|work| work.is_on()) {
-            let workspace = work.root.to_string_lossy().into_owned();
-            let of = LoopRef { workspace: &workspace, file: file_of(&work.key) };
-            let _ = self.journal.leave_lease(of, &self.holder);
+            let _ = self.journal.leave_lease((&work.loop_key()).into(), &self.holder);
             for part in work.parts() {
                 part.cancel.store(true, Ordering::SeqCst);
                 if let Some(attached) = &part.attached {
@@ -273,12 +264,9 @@ impl Owner {
     }
 
     /// The run that its provider serves no more for now.
-    pub(crate) fn unavailable(&self, key: &Key, parts: &[Part]) -> Option<(String, Verdict)> {
+    pub(crate) fn unavailable<'p>(&self, key: &Key, parts: &'p [Part]) -> Option<(&'p str, Verdict)> {
         let asked = self.works.get(key).and_then(|work| work.asked);
-        let verdicts = parts.iter().filter_map(|part| {
-            part.end.as_ref().map(|end| (part.run.id.clone(), verdict_of(part, end, asked)))
-        });
-        verdicts.into_iter().find(|(_, verdict)| verdict.outcome == Outcome::Limit)
+        verdicts_of(parts, asked).find(|(_, verdict)| verdict.outcome == Outcome::Limit)
     }
 
     /// Waits until the provider serves again, when the person wants that and it is known; at most twice.

@@ -133,6 +133,7 @@ impl Hide for Facts {
         self.structured.hide(mask);
         self.denials.hide(mask);
         self.first_stderr.hide(mask);
+        self.last_stderr.hide(mask);
         self.first_plain.hide(mask);
         self.last_unknown.hide(mask);
         if let Some(last) = &mut self.last {
@@ -248,6 +249,7 @@ mod tests {
             structured: Some(json.clone()),
             denials: vec![denied],
             first_stderr: clip(),
+            last_stderr: clip(),
             first_plain: clip(),
             last_unknown: clip(),
             last: Some(loopdeck_core::agent::facts::Final { message: Some(say()), ..Default::default() }),
@@ -255,7 +257,7 @@ mod tests {
         };
         facts.hide(&mask);
         let told = format!("{facts:?}");
-        assert_eq!((told.matches(MASK).count(), told.contains("two")), (8, false), "{told}");
+        assert_eq!((told.matches(MASK).count(), told.contains("two")), (9, false), "{told}");
         assert_eq!(facts.structured.unwrap(), "{\"summary\":\"it is ••••\"}");
 
         let output = format!("TAP version 13\n1..1\nnot ok 1 - {json}\n");

@@ -1,16 +1,16 @@
 //! What loops need of the person: permissions, questions, menus, limits, failures, what a stop left; and the answers.
 
+use super::control::by_person;
 use super::mask::Mask;
 use super::rows::{Need, NeedAnswer, NeedKind, Needs, RunRow};
-use super::work::{About, Doing, Waiting};
+use super::work::{About, Doing, Waiting, file_of};
 use crate::catalog::Key;
 use crate::clock;
 use crate::dirs::shown;
 use crate::files::{self, ReplaceFault};
-use crate::journal::LoopRef;
 use crate::owner::Owner;
-use crate::rows::{Failure, FailureKind};
-use crate::runs::{Found, RunNotice, StopReason, StopReport, attach, end_leftovers};
+use crate::rows::{Failure, FailureKind, to_word};
+use crate::runs::{Found, RunNotice, StopReport, attach, end_leftovers};
 use loopdeck_core::agent::control::{allow_line, deny_line};
 use loopdeck_core::agent::event::PermissionRequest;
 use loopdeck_core::agent::outcome::{Outcome, Verdict};
@@ -72,6 +72,7 @@ impl Owner {
             until: None,
             answers: answers.iter().map(|answer| (*answer).to_owned()).collect(),
             processes: Vec::new(),
+            wrong: Vec::new(),
         };
         more(&mut need);
         work.needs.push(Waiting { need, about });
@@ -169,7 +170,7 @@ impl Owner {
         let Some(work) = self.works.get_mut(key) else { return };
         work.wait(Doing::Asks);
         work.memory.question = Some(question.clone());
-        let code = word(&question.code);
+        let code = to_word(question.code);
         let answers: Vec<&str> = question
             .replies
             .iter()
@@ -181,9 +182,13 @@ impl Owner {
             .chain(["stop"])
             .collect();
         let (about, count) = (question.about.clone(), question.count);
+        let mut wrong = question.wrong.clone();
+        for error in &mut wrong {
+            error.found = self.hidden(std::mem::take(&mut error.found));
+        }
         let run = self.run_about(key, &about);
         self.need(key, NeedKind::Question, &question.text, About::Question, &answers, |need| {
-            need.run = run;
+            (need.run, need.wrong) = (run, wrong);
             need.args.insert("question".into(), code);
             need.args.insert("about".into(), about);
             need.args.insert("count".into(), count.to_string());
@@ -194,9 +199,8 @@ impl Owner {
 
     /// The newest run of an action, or on a task: what a question about it stems from.
     pub(crate) fn run_about(&mut self, key: &Key, about: &str) -> Option<String> {
-        let workspace = self.works.get(key)?.root.to_string_lossy().into_owned();
-        let of = LoopRef { workspace: &workspace, file: super::running::file_of(key) };
-        let runs = self.journal.runs(of, 20).unwrap_or_default();
+        let of = self.works.get(key)?.loop_key();
+        let runs = self.journal.runs((&of).into(), 20).unwrap_or_default();
         let is_it = |run: &RunRow| run.action == about || run.task.as_deref() == Some(about);
         runs.into_iter().find(is_it).map(|run| run.id)
     }
@@ -211,7 +215,7 @@ impl Owner {
 
     /// `run`: the one that a limit ended.
     pub(crate) fn need_limit(&mut self, key: &Key, limit: UsedUp, run: Option<String>) {
-        let limit = word(&limit);
+        let limit = to_word(limit);
         let answers = ["extend", "stop", "dismiss"];
         self.need(key, NeedKind::LimitReached, "", About::Limit, &answers, |need| {
             need.args.insert("limit".into(), limit);
@@ -230,7 +234,7 @@ impl Owner {
     /// Whether the state file is gone from a workspace that is there.
     pub(crate) fn is_gone(&self, key: &Key) -> bool {
         self.root_of(key).is_ok_and(|root| {
-            let seen = root.join(super::running::file_of(key)).symlink_metadata();
+            let seen = root.join(file_of(key)).symlink_metadata();
             seen.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
         })
     }
@@ -251,7 +255,7 @@ impl Owner {
     }
 
     fn restore_gone(&mut self, key: &Key, id: &str) -> Result<(), Failure> {
-        let file = super::running::file_of(key).to_owned();
+        let file = file_of(key).to_owned();
         let disk = |error: &dyn std::fmt::Display| {
             Failure::new(FailureKind::Disk).with("path", &file).with("reason", error)
         };
@@ -284,7 +288,7 @@ impl Owner {
             Outcome::Auth => NeedKind::SignIn,
             _ => NeedKind::Failed,
         };
-        let outcome = word(&verdict.outcome);
+        let outcome = to_word(verdict.outcome);
         let said = verdict.message.clone().unwrap_or_default();
         let until = verdict.resets_at_ms;
         self.need(key, kind, &said, About::GoOn, &["resume", "dismiss"], |need| {
@@ -306,9 +310,7 @@ impl Owner {
         };
         let answers = ["end_left", "dismiss"];
         self.need(key, NeedKind::LeftOver, &why, About::Left(runs), &answers, |need| {
-            let process =
-                |left: crate::runs::LeftProcess| super::rows::LeftProcess { pid: left.pid, name: left.name };
-            need.processes = processes.into_iter().map(process).collect();
+            need.processes = processes.iter().map(Into::into).collect();
         });
     }
 
@@ -487,7 +489,7 @@ impl Owner {
         };
         let started = std::thread::Builder::new().name("ending".into()).spawn(end);
         self.tell_needs();
-        started.map(drop).map_err(|error| Failure::new(FailureKind::OwnData).with("reason", error))
+        started.map(drop).map_err(Failure::own_data)
     }
 
     /// What became of it.
@@ -497,9 +499,8 @@ impl Owner {
         let is_left = !report.is_all_gone();
         let Some(work) = self.works.get_mut(key) else { return };
         work.stop = Some(report);
-        let workspace = work.root.to_string_lossy().into_owned();
-        let of = LoopRef { workspace: &workspace, file: super::running::file_of(key) };
-        for mut run in self.journal.runs(of, 50).unwrap_or_default() {
+        let of = work.loop_key();
+        for mut run in self.journal.runs((&of).into(), 50).unwrap_or_default() {
             if runs.iter().any(|folder| folder.ends_with(&run.id)) {
                 run.stop =
                     self.works.get(key).and_then(|work| work.stop.as_ref()).map(super::work::stop_view);
@@ -507,7 +508,7 @@ impl Owner {
                     run.ended = Some(clock::now() as f64);
                     run.outcome = Some("cancelled".into());
                 }
-                let _ = self.journal.keep_run(of, &run);
+                let _ = self.journal.keep_run((&of).into(), &run);
             }
         }
         if is_left {
@@ -521,7 +522,7 @@ impl Owner {
 fn end_run(run: &Path) -> StopReport {
     if let Ok(Found::Alive(attached)) = attach(run) {
         let events = attached.events();
-        if attached.stop(StopReason::Person { name: super::control::person() }, true).is_ok() {
+        if attached.stop(by_person(), true).is_ok() {
             let ended = events.iter().find_map(|notice| match notice {
                 RunNotice::Ended(report) => Some(report),
                 _ => None,
@@ -555,10 +556,4 @@ fn check_answer(answer: &NeedAnswer) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
-}
-
-/// A code as the window names it.
-fn word(code: &impl serde::Serialize) -> String {
-    let value = serde_json::to_value(code).ok();
-    value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }

@@ -53,8 +53,12 @@ impl OutputLog {
             Err(error) => return Err(error),
         };
         firsts.sort_unstable();
-        for first in firsts {
-            log.segments.push_back(Segment::index(&log.folder, first)?);
+        for (at, first) in firsts.iter().enumerate() {
+            // Only of the last one nobody knows how many rows it has.
+            log.segments.push_back(match firsts.get(at + 1) {
+                Some(next) => Segment::before(&log.folder, *first, *next)?,
+                None => Segment::index(&log.folder, *first)?,
+            });
         }
         Ok(log)
     }

@@ -1,6 +1,6 @@
 //! Old folders of runs go: the newest of each loop stay, and all together stay below a size. Rows of runs in the journal stay.
 
-use crate::runs::{RunRecord, StopReport};
+use crate::runs::RunRecord;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,7 +62,7 @@ fn remove_over(most: u64, mut runs: Vec<(usize, i64, PathBuf)>) {
 }
 
 fn is_over(record: &RunRecord) -> bool {
-    record.ended.as_ref().is_some_and(|ended| matches!(ended.report, StopReport::AllGone { .. }))
+    record.ended.as_ref().is_some_and(|ended| ended.report.is_all_gone())
 }
 
 fn remove_if_old(folder: &Path) {
@@ -90,7 +90,7 @@ fn size_of(folder: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::{LoopKey, RunPlan};
+    use crate::runs::{LoopKey, RunPlan, StopReport};
 
     fn run(runs: &Path, of: &str, at: i64, report: Option<StopReport>) -> PathBuf {
         let loop_key = LoopKey { workspace: "/w".into(), file: of.into() };

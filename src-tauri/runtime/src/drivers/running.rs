@@ -10,10 +10,8 @@ use super::work::{Doing, Part, What, Work};
 use crate::catalog::Key;
 use crate::clock;
 use crate::dirs;
-use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
-use crate::runs::LoopKey;
 use loopdeck_core::agent::OutputKind;
 use loopdeck_core::agent::launch::Session;
 use loopdeck_core::ccw::driver::Talk;
@@ -29,11 +27,10 @@ impl Owner {
     /// so can the lease of a Loopdeck that slept.
     fn may_start(&mut self, key: &Key) -> Result<(), Failure> {
         let work = self.works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
-        let workspace = work.root.to_string_lossy().into_owned();
-        let of = LoopRef { workspace: &workspace, file: file_of(key) };
+        let of = work.loop_key();
         let refused = if !self.workshop.choices.read(|choices| choices.trusts(&work.root)) {
             Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&work.root))
-        } else if !self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true) {
+        } else if !self.journal.hold_lease((&of).into(), &self.holder, clock::now()).unwrap_or(true) {
             Refusal::new(RefusalCode::ForeignOwner).into()
         } else {
             return Ok(());
@@ -124,10 +121,9 @@ impl Owner {
         (work.started, work.parallel) = (false, parallel);
         work.last_output = clock::now();
         work.allowed.clear();
+        let of = work.loop_key();
         for part in &parts {
-            let workspace = work.root.to_string_lossy().into_owned();
-            let file = file_of(key);
-            let _ = self.journal.keep_run(LoopRef { workspace: &workspace, file }, &part.run);
+            let _ = self.journal.keep_run((&of).into(), &part.run);
         }
         work.doing = Doing::Runs(parts);
         self.keep_memory(key);
@@ -150,8 +146,7 @@ impl Owner {
         row.resumed = Some(Resumed::BeganAnew { session });
         job.resumed.clone_from(&row.resumed);
         let Some(work) = self.works.get_mut(key) else { return false };
-        let workspace = work.root.to_string_lossy().into_owned();
-        let _ = self.journal.keep_run(LoopRef { workspace: &workspace, file: file_of(key) }, &row);
+        let _ = self.journal.keep_run((&work.loop_key()).into(), &row);
         if let Some(part) = work.part_mut(run) {
             *part = Part::of(What::Agent(task), row, &job);
         }
@@ -189,7 +184,7 @@ impl Owner {
             session,
             money: money_left(work, beside),
         };
-        let (spec, kind) = wanted.spec(loop_key(work), self.time_left(work))?;
+        let (spec, kind) = wanted.spec(work.loop_key(), self.time_left(work))?;
         let row = RunRow {
             resumed,
             action: task.action().to_owned(),
@@ -209,7 +204,7 @@ impl Owner {
         let work = self.works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let run = crate::runs::spec::new_run_id();
         let command = work.plan.test_command.trim();
-        let spec = starting::tests_spec(command, &work.root, &run, loop_key(work), self.time_left(work));
+        let spec = starting::tests_spec(command, &work.root, &run, work.loop_key(), self.time_left(work));
         let row = RunRow { action: "validate".into(), iteration, ..row_of(&spec) };
         let results = Some(work.plan.results.clone());
         let job = self.job(key, &run, work, Some(spec), OutputKind::Text, results)?;
@@ -248,11 +243,13 @@ impl Owner {
             session: Session::New(run.clone()),
             money: money_left(work, 1),
         };
-        let (spec, kind) = wanted.spec(loop_key(work), self.time_left(work))?;
+        let (spec, kind) = wanted.spec(work.loop_key(), self.time_left(work))?;
         let row = RunRow { action: "skill".into(), agent: agent.name, ..row_of(&spec) };
-        let job = self.job(key, &run, work, Some(spec), kind, None)?;
+        let mut job = self.job(key, &run, work, Some(spec), kind, None)?;
         let command = prompt.strip_prefix('/').and_then(|rest| rest.split_whitespace().next());
-        Ok((job, row, command.map(str::to_owned)))
+        job.command = command.map(str::to_owned);
+        let command = job.command.clone();
+        Ok((job, row, command))
     }
 
     pub(crate) fn job(
@@ -265,18 +262,18 @@ impl Owner {
         tests: Option<Vec<String>>,
     ) -> Result<Job, Failure> {
         let run_dir = self.workshop.dirs.runs().join(run);
-        let own = |error: std::io::Error| Failure::new(FailureKind::OwnData).with("reason", error);
         Ok(Job {
             key: Arc::clone(key),
             run: run.to_owned(),
             folder: work.root.clone(),
             own: self.workshop.choices.read(mask::own_variables),
-            output: Arc::new(Mutex::new(OutputLog::begin_again(&run_dir).map_err(own)?)),
+            output: Arc::new(Mutex::new(OutputLog::begin_again(&run_dir).map_err(Failure::own_data)?)),
             run_dir,
             spec,
             kind,
             tests,
             since: None,
+            command: None,
             resumed: None,
             cancel: Arc::default(),
             guardian: self.workshop.guardian.clone(),
@@ -297,11 +294,6 @@ impl Owner {
     }
 }
 
-/// State file of a key.
-pub(crate) fn file_of(key: &str) -> &str {
-    key.split_once(':').map_or(key, |(_, file)| file)
-}
-
 /// What each of so many agents may still spend, in whole cents; never so little that an agent takes it for no limit.
 fn money_left(work: &Work, agents: usize) -> Option<f64> {
     #[allow(clippy::cast_precision_loss)] // a handful
@@ -310,10 +302,6 @@ fn money_left(work: &Work, agents: usize) -> Option<f64> {
         let left = limit - work.spent_now();
         if agents > 1 { share(left) } else { left }.max(0.01)
     })
-}
-
-fn loop_key(work: &Work) -> LoopKey {
-    LoopKey { workspace: work.root.to_string_lossy().into_owned(), file: file_of(&work.key).to_owned() }
 }
 
 #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64

@@ -1,6 +1,5 @@
 //! What an agent said, as rows for the eye.
 
-use super::listen::note_row;
 use super::output::{Source, StoredRow};
 use super::rows::{OutputKind as Kind, OutputRow};
 use loopdeck_core::agent::event::AgentEvent;
@@ -38,7 +37,9 @@ impl Rows {
     /// Loopdeck itself says something.
     pub(crate) fn note(&mut self, name: &str, text: &str, at: Millis) {
         self.end();
-        self.push(note_row(name, text, at));
+        let row =
+            OutputRow { at: number(at), name: name.to_owned(), text: text.to_owned(), ..plain(Kind::Note) };
+        self.push(StoredRow { row, source: None });
     }
 
     /// Nothing more came for a moment: a piece that ends a line is shown.

@@ -1,5 +1,6 @@
 //! What the status function needs to know of the work of ours.
 
+use super::plan::Driver;
 use super::work::{Doing, Work};
 use crate::runs::StopReport as Report;
 use loopdeck_core::status::{Lease, Process, StopReport};
@@ -28,6 +29,8 @@ pub struct WorkFacts {
     pub ending: bool,
     /// When nothing of ours went on any more; 0 while it does.
     pub over_at: Millis,
+    /// Loopdeck decides what is next, and goes on first with what was begun.
+    pub drives: bool,
 }
 
 impl WorkFacts {
@@ -57,10 +60,6 @@ pub(crate) fn facts(work: &Work) -> WorkFacts {
         Some(Report::Left { .. }) => StopReport::Left,
         Some(Report::Unknown { .. }) => StopReport::Unknown,
     };
-    let asks = |waiting: &super::work::Waiting| {
-        use super::rows::NeedKind as K;
-        matches!(waiting.need.kind, K::Permission | K::Question | K::Menu)
-    };
     let waits = matches!(work.doing, Doing::Waits { .. });
     WorkFacts {
         lease: Lease::Ours,
@@ -72,11 +71,12 @@ pub(crate) fn facts(work: &Work) -> WorkFacts {
             work.last_output
         },
         started: work.started || !matches!(work.doing, Doing::Runs(_)),
-        question: work.needs.iter().any(asks),
+        question: work.asks(),
         usage_limit: waits,
         stop_report,
         final_at: work.final_at,
         ending: work.asked.is_some(),
         over_at: if work.is_on() { 0 } else { work.over_at },
+        drives: work.plan.driver == Driver::Loopdeck,
     }
 }

@@ -5,7 +5,7 @@ use super::of_format::Task;
 use super::plan::{Driver, RunPlan};
 use crate::agents::{doctor, environment::environment};
 use crate::drivers::choices::Choices;
-use crate::rows::{Failure, FailureKind};
+use crate::rows::{Failure, FailureKind, to_word};
 use crate::runs::{IfAppEnds, Limits, LoopKey, RunSpec, StdinKind, StopHow};
 use loopdeck_core::agent::custom::CustomAgent;
 use loopdeck_core::agent::launch::{CommandLine, Launch, Session, Stdin, command_line};
@@ -97,12 +97,10 @@ impl Wanted<'_> {
         };
         let named = problems.iter().map(|problem| {
             let value = problem.value.as_deref().map(|value| format!(" {value}")).unwrap_or_default();
-            let code = serde_json::to_value(problem.code).ok();
-            format!("{}{value}", code.as_ref().and_then(|code| code.as_str()).unwrap_or_default())
+            format!("{}{value}", to_word(problem.code))
         });
         let reason = named.collect::<Vec<_>>().join(", ");
-        let code = problems.first().and_then(|problem| serde_json::to_value(problem.code).ok());
-        let code = code.and_then(|code| code.as_str().map(str::to_owned)).unwrap_or_default();
+        let code = problems.first().map(|problem| to_word(problem.code)).unwrap_or_default();
         let failure = Failure::new(FailureKind::CannotStart).with("agent", &self.agent.name);
         Err(failure.with("reason", reason).with("code", code))
     }
@@ -117,13 +115,12 @@ impl Wanted<'_> {
         wall: Option<Duration>,
     ) -> Result<(RunSpec, OutputKind), Failure> {
         let line = self.command()?;
-        let own = |error: std::io::Error| Failure::new(FailureKind::OwnData).with("reason", error);
-        private_folder(self.run_dir).map_err(own)?;
+        private_folder(self.run_dir).map_err(Failure::own_data)?;
         if let Some(schema) = self.schema {
-            std::fs::write(self.run_dir.join(SCHEMA_FILE), schema).map_err(own)?;
+            std::fs::write(self.run_dir.join(SCHEMA_FILE), schema).map_err(Failure::own_data)?;
         }
         if line.args.iter().any(|arg| arg.ends_with(PROMPT_FILE)) {
-            std::fs::write(self.run_dir.join(PROMPT_FILE), self.prompt).map_err(own)?;
+            std::fs::write(self.run_dir.join(PROMPT_FILE), self.prompt).map_err(Failure::own_data)?;
         }
         let asks = matches!(line.stdin, Stdin::Stream(_));
         let argv = std::iter::once(line.program).chain(line.args).collect();

@@ -3,7 +3,8 @@
 //! It runs as the tests of a loop do: by the same guardian, with the same environment, and it can be stopped. Nothing of it
 //! is kept; what is left of its folder when the computer fails goes with the old runs.
 
-use super::control::person;
+use super::control::by_person;
+use super::listen::Over;
 use super::mask::Mask;
 use super::rows::{FormTry, Tried, TriedEnd, TriedLine, TriedTests, TryKind};
 use super::test_run::{self, Before};
@@ -45,14 +46,6 @@ struct Going {
     stop: bool,
 }
 
-/// How the guardian tells the end.
-struct Over {
-    exit: Option<Exit>,
-    report: StopReport,
-    stopped_by: Option<StopReason>,
-    took: Duration,
-}
-
 impl Tries {
     pub(crate) fn new(guardian: GuardianProgram) -> Self {
         Self { guardian, now: Mutex::default() }
@@ -68,7 +61,7 @@ impl Tries {
         let Some(going) = now.get_mut(id) else { return };
         going.attached = Some(attached.clone());
         if going.stop {
-            let _ = attached.stop(StopReason::Person { name: person() }, false);
+            let _ = attached.stop(by_person(), false);
         }
     }
 
@@ -77,7 +70,7 @@ impl Tries {
         let Some(going) = now.get_mut(id) else { return };
         going.stop = true;
         if let Some(attached) = &going.attached {
-            let _ = attached.stop(StopReason::Person { name: person() }, false);
+            let _ = attached.stop(by_person(), false);
         }
     }
 
@@ -141,7 +134,7 @@ impl Runtime {
             Failure::new(FailureKind::CannotStart).with("agent", command).with("reason", error)
         })?;
         self.tries.began(&wanted.id, &attached);
-        let over = until_over(&attached, began);
+        let (over, took) = until_over(&attached, began);
         let log = LogReader::of_run(run_dir);
         let code = verdicts::exit_code(over.exit.as_ref());
         let tests = before.map(|before| test_run::read(folder, &wanted.results, &before, &log, code));
@@ -153,7 +146,7 @@ impl Runtime {
             end,
             code: code.filter(|_| end == TriedEnd::Exited),
             #[allow(clippy::cast_precision_loss)] // a short time
-            took_ms: over.took.as_millis() as f64,
+            took_ms: took.as_millis() as f64,
             lines,
             cut,
             tests: tests.and_then(|reading| reading.run.or(reading.partial)).map(|run| TriedTests {
@@ -161,7 +154,7 @@ impl Runtime {
                 failed: run.failed,
                 skipped: run.skipped,
             }),
-            left: Some(&over.report).filter(|report| !is_all_gone(report)).map(stop_view),
+            left: Some(&over.report).filter(|report| !report.is_all_gone()).map(stop_view),
         })
     }
 }
@@ -183,31 +176,26 @@ impl Tried {
     }
 }
 
-fn is_all_gone(report: &StopReport) -> bool {
-    matches!(report, StopReport::AllGone { .. })
-}
-
-fn until_over(attached: &Attached, began: Instant) -> Over {
-    let (mut exit, mut took) = (None, None);
-    let lost = || StopReport::Unknown { why: "its guardian is gone".into() };
+/// How it ended, and how long it took to exit.
+fn until_over(attached: &Attached, began: Instant) -> (Over, Duration) {
+    let (mut exit, mut ended_by, mut took) = (None, None, None);
     let report = attached.events().iter().find_map(|notice| match notice {
         RunNotice::Exited(how) => {
             took.get_or_insert_with(|| began.elapsed());
             exit = Some(how);
             None
         }
+        RunNotice::EndedBy(by) => {
+            ended_by = Some(by);
+            None
+        }
         RunNotice::Ended(report) => Some(report),
-        RunNotice::Lost => Some(lost()),
+        RunNotice::Lost => Some(StopReport::of_no_guardian()),
         RunNotice::More | RunNotice::Status(_) | RunNotice::Step(_) => None,
     });
-    let record = attached.record().ok();
-    let stopped_by = record.as_ref().and_then(|record| Some(record.stop_request.clone()?.by));
-    Over {
-        exit: record.and_then(|record| record.exit).or(exit),
-        report: report.unwrap_or_else(lost),
-        stopped_by,
-        took: took.unwrap_or_else(|| began.elapsed()),
-    }
+    let report = report.unwrap_or_else(StopReport::of_no_guardian);
+    let over = Over::told(attached.record().ok().as_ref(), exit, ended_by, report);
+    (over, took.unwrap_or_else(|| began.elapsed()))
 }
 
 fn end_of(over: &Over) -> TriedEnd {

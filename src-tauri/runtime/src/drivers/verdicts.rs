@@ -3,6 +3,7 @@
 use super::listen::RunEnd;
 use super::rows::RunRow;
 use super::work::{Part, stop_view};
+use crate::rows::to_word;
 use crate::runs::{Exit, StopReason, StopReport};
 use loopdeck_core::agent::OutputKind;
 use loopdeck_core::agent::facts::Facts;
@@ -27,16 +28,21 @@ pub(crate) fn verdict_of(part: &Part, end: &RunEnd, asked: Option<Asked>) -> Ver
     verdict
 }
 
+/// How those of these runs ended that are over, each with its id.
+pub(crate) fn verdicts_of(parts: &[Part], asked: Option<Asked>) -> impl Iterator<Item = (&str, Verdict)> {
+    parts.iter().filter_map(move |part| {
+        part.end.as_ref().map(|end| (part.run.id.as_str(), verdict_of(part, end, asked)))
+    })
+}
+
 /// How its process ended.
 pub(crate) fn exit_how(end: &RunEnd) -> ExitHow {
     let lingered = matches!(end.stopped_by, Some(StopReason::Lingered));
-    match &end.exit {
+    match (exit_code(end.exit.as_ref()), &end.exit) {
         _ if lingered => ExitHow::StillRunning,
-        Some(Exit::Code { code }) => ExitHow::Code(*code),
-        Some(Exit::Signal { signal }) => ExitHow::Signal(*signal),
-        Some(Exit::NotStarted { missing: true, .. }) => ExitHow::Code(127),
-        Some(Exit::NotStarted { .. }) => ExitHow::Code(126),
-        None => ExitHow::Unseen,
+        (Some(code), _) => ExitHow::Code(code),
+        (None, Some(Exit::Signal { signal })) => ExitHow::Signal(*signal),
+        (None, _) => ExitHow::Unseen,
     }
 }
 
@@ -82,19 +88,19 @@ pub(crate) fn last_lines(text: &str) -> &str {
     text[start..].trim()
 }
 
+/// Its exit code; of a program that could not be started that of a shell.
 pub(crate) fn exit_code(exit: Option<&Exit>) -> Option<i32> {
-    match exit {
-        Some(Exit::Code { code }) => Some(*code),
-        Some(Exit::NotStarted { .. }) => Some(127),
-        _ => None,
+    match exit? {
+        Exit::Code { code } => Some(*code),
+        Exit::NotStarted { missing, .. } => Some(if *missing { 127 } else { 126 }),
+        Exit::Signal { .. } => None,
     }
 }
 
 #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
 pub(crate) fn note_end(row: &mut RunRow, kind: OutputKind, end: &RunEnd, verdict: &Verdict) {
     row.ended = Some(end.at as f64);
-    let word = serde_json::to_value(verdict.outcome).ok();
-    row.outcome = word.and_then(|word| word.as_str().map(str::to_owned));
+    row.outcome = Some(to_word(verdict.outcome));
     row.message = verdict.message.clone().map(|message| message.chars().take(2_000).collect());
     let tells = !matches!(kind, OutputKind::Text | OutputKind::CodexJsonl);
     row.denied = (tells || verdict.denied > 0).then_some(verdict.denied);

@@ -7,7 +7,7 @@ use super::rows::{LoopRun, Need, Resumed, RunRow, StopView};
 use crate::catalog::{Entry, Key};
 use crate::clock;
 use crate::journal::Spent;
-use crate::runs::{Attached, StopReport};
+use crate::runs::{Attached, LoopKey, StopReport};
 use loopdeck_core::agent::OutputKind;
 use loopdeck_core::agent::outcome::{Asked, Verdict};
 use loopdeck_core::ccw::driver::{EndedRun, Memory};
@@ -201,6 +201,11 @@ impl Work {
         self.watch.start(Instant::now());
     }
 
+    /// Its loop, as the journal and guardians name it.
+    pub(crate) fn loop_key(&self) -> LoopKey {
+        LoopKey { workspace: self.root.to_string_lossy().into_owned(), file: file_of(&self.key).to_owned() }
+    }
+
     /// US dollars spent since this start.
     pub(crate) fn spent_now(&self) -> f64 {
         self.spent.cost_usd.unwrap_or(0.0) - self.spent_before.cost_usd.unwrap_or(0.0)
@@ -248,6 +253,12 @@ impl Work {
         self.started |= heard.started;
     }
 
+    /// Whether the agent, or the driver, asked something that is not answered yet.
+    pub(crate) fn asks(&self) -> bool {
+        use super::rows::NeedKind as K;
+        self.needs.iter().any(|it| matches!(it.need.kind, K::Permission | K::Question | K::Menu))
+    }
+
     /// What the list shows of it.
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub(crate) fn shown(&self) -> LoopRun {
@@ -265,17 +276,18 @@ impl Work {
     }
 }
 
+/// State file of a key.
+pub(crate) fn file_of(key: &str) -> &str {
+    key.split_once(':').map_or(key, |(_, file)| file)
+}
+
 /// What a stop left, for the window.
 pub(crate) fn stop_view(report: &StopReport) -> StopView {
     match report {
         StopReport::AllGone { ended } => StopView::AllGone { ended: *ended },
-        StopReport::Left { ended, processes } => StopView::Left {
-            ended: *ended,
-            processes: processes
-                .iter()
-                .map(|process| super::rows::LeftProcess { pid: process.pid, name: process.name.clone() })
-                .collect(),
-        },
+        StopReport::Left { ended, processes } => {
+            StopView::Left { ended: *ended, processes: processes.iter().map(Into::into).collect() }
+        }
         StopReport::Unknown { why } => StopView::Unknown { why: why.clone() },
     }
 }

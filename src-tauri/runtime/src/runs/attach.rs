@@ -5,7 +5,7 @@ mod client;
 use super::leftovers::{Leftovers, leftovers};
 use super::record::{RunDir, RunRecord, private};
 use super::report::{Exit, StepTaken, StopReason, StopReport};
-use super::spec::{IfAppEnds, RunSpec, StdinKind};
+use super::spec::{RunSpec, StdinKind};
 use super::wire::{Event, Request, RunStatus, connect};
 use super::{launch, log::LogReader};
 use client::Client;
@@ -48,6 +48,8 @@ pub enum RunNotice {
     Exited(Exit),
     /// A step of the ending was taken.
     Step(StepTaken),
+    /// Who or what ended the run, right before [`RunNotice::Ended`]; nothing of a run that came to its end by itself.
+    EndedBy(StopReason),
     /// The run is over and its record complete. The last notice.
     Ended(StopReport),
     /// The guardian is gone and nobody owns the run any more. The last notice; see [`attach`].
@@ -181,16 +183,6 @@ fn lost(dir: &RunDir) -> io::Result<Found> {
     Ok(Found::Lost(record, left))
 }
 
-/// Looks at every run below `runs`, as at the start of the app. Folders that are no runs are left out.
-#[must_use]
-pub fn find_all(runs: &Path) -> Vec<(PathBuf, io::Result<Found>)> {
-    let mut folders: Vec<PathBuf> =
-        std::fs::read_dir(runs).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    folders.sort_unstable();
-    folders.retain(|folder| folder.join(super::record::NAME).exists());
-    folders.into_iter().map(|folder| (folder.clone(), attach(&folder))).collect()
-}
-
 impl Attached {
     /// The folder of the run.
     #[must_use]
@@ -293,13 +285,5 @@ impl Attached {
                 _ => {}
             }
         }
-    }
-
-    /// Decides anew what happens when no app is left.
-    ///
-    /// # Errors
-    /// The guardian is not there any more.
-    pub fn set_if_app_ends(&self, then: IfAppEnds) -> io::Result<()> {
-        self.client.send(&Request::IfAppEnds { then })
     }
 }

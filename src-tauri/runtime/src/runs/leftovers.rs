@@ -5,7 +5,7 @@
 
 use super::record::{RunDir, RunRecord};
 use super::report::{Ended, LeftProcess, StopReport};
-use super::tree::{CannotTell, Kind, Process, ProcessId, Snapshot, boot_id, is_alive, signal};
+use super::tree::{CannotTell, Kind, Process, ProcessId, Snapshot, boot_id, signal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::thread;
@@ -143,15 +143,4 @@ pub(super) fn write_tree(run_dir: &Path, processes: &BTreeSet<ProcessId>) -> std
 
 fn left(process: &Process) -> LeftProcess {
     LeftProcess { pid: process.id.pid, name: process.name.clone() }
-}
-
-/// Whether the child of a run is alive, by the record alone.
-///
-/// # Errors
-/// The platform does not tell.
-pub fn child_is_alive(record: &RunRecord) -> Result<bool, CannotTell> {
-    if boot_id()? != record.boot_id {
-        return Ok(false);
-    }
-    record.child.map_or(Ok(false), is_alive)
 }

@@ -88,6 +88,12 @@ impl StopReport {
         }
     }
 
+    /// What is known when the guardian went away without a word.
+    #[must_use]
+    pub fn of_no_guardian() -> Self {
+        Self::Unknown { why: "its guardian is gone".into() }
+    }
+
     /// Whether all processes were seen to be gone.
     #[must_use]
     pub fn is_all_gone(&self) -> bool {

@@ -1,7 +1,6 @@
 //! What apps and guardians say to each other: one JSON object per line.
 
 use super::report::{Exit, StepTaken, StopReason, StopReport};
-use super::spec::IfAppEnds;
 use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write as _};
@@ -26,8 +25,6 @@ pub(super) enum Request {
     Status,
     /// The last `More` was taken; the next may come.
     Seen,
-    /// Another decision about what happens when no app is left.
-    IfAppEnds { then: IfAppEnds },
 }
 
 /// From a guardian.
@@ -44,8 +41,13 @@ pub(super) enum Event {
     Exited { exit: Exit },
     /// A step of the ending.
     Step { step: StepTaken },
-    /// The record is complete.
-    Ended { report: StopReport },
+    /// The record is complete, or as complete as the disk allowed. `by`: who or what ended the run; absent in what an older
+    /// guardian says.
+    Ended {
+        report: StopReport,
+        #[serde(default)]
+        by: Option<StopReason>,
+    },
 }
 
 /// How a run stands.

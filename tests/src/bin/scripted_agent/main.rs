@@ -44,7 +44,7 @@ fn main() -> ExitCode {
         speech::does_not_know(id);
         return ExitCode::FAILURE;
     }
-    let mut speech = speech::Speech::begin(script.output, &prompt, &arguments);
+    let mut speech = speech::Speech::begin(script.output, rule, &prompt, &arguments);
     steps::all(rule, &mut speech);
     speech.end(rule);
     ExitCode::from(u8::try_from(rule.exit).unwrap_or(1))

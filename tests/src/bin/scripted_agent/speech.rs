@@ -17,15 +17,16 @@ pub(crate) struct Speech {
 
 impl Speech {
     /// Says that it began.
-    pub(crate) fn begin(output: Output, prompt: &Prompt, arguments: &[String]) -> Self {
+    pub(crate) fn begin(output: Output, rule: &Rule, prompt: &Prompt, arguments: &[String]) -> Self {
         let resumed =
             arguments.windows(2).find(|pair| ["--resume", "--session-id"].contains(&pair[0].as_str()));
         let session = resumed.map_or_else(own_session, |pair| pair[1].clone());
         let answers = (prompt.open && output == Output::ClaudeJsonl).then(|| listen(session.clone()));
+        let skills: &[&str] = if rule.lacks_skills { &[] } else { &["ccw-loop", "ccw-loop-b"] };
         let speech = Self { output, session, tools: 0, answers };
         speech.event(json!({
             "type": "system", "subtype": "init", "cwd": std::env::current_dir().ok(), "tools": ["Bash", "Edit"],
-            "model": "scripted", "permissionMode": "default", "slash_commands": [], "claude_code_version": "2.1.328",
+            "model": "scripted", "permissionMode": "default", "slash_commands": skills, "claude_code_version": "2.1.328",
         }));
         speech
     }

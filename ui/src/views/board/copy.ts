@@ -15,8 +15,9 @@ export function cardAsMarkdown(card: Card): string {
     `### ${plain(of.id)} – ${plain(of.description)}`,
     [
       fact(t.debugTab.verdict, plain(verdictText(of.status))),
-      fact(t.debugTab.rank, plain(rankText(of.likelihood))),
+      fact(t.debugTab.rank, plain(rankText(of))),
       fact(t.debugTab.condition, plain(of.testable_condition)),
+      fact(t.debugTab.mechanism, plain(of.mechanism ?? "")),
       fact(t.debugTab.confirmIf, plain(of.confirm)),
       fact(t.debugTab.rejectIf, plain(of.reject)),
       fact(t.debugTab.location, code(of.logging_point)),
@@ -48,7 +49,7 @@ export function boardAsMarkdown(debug: DebugView, cards: readonly Card[], all: n
         t.debugTab.why,
       ],
       cards.map((card) => [
-        plain(rankText(card.of.likelihood)),
+        plain(rankText(card.of)),
         plain(card.of.id),
         plain(verdictText(card.of.status)),
         plain(card.of.description),

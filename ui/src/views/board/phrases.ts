@@ -1,11 +1,13 @@
+import type { HypothesisView } from "../../host/bindings";
 import { integer } from "../../words/format";
 import { language, say, t } from "../../words/language.svelte";
 import { fillSlots, pickForm } from "../../words/message";
 import { wordText } from "../../words/phrases";
 import type { Card, ColumnId } from "./cards";
 
-/** “1st”, “2nd”; files may hold likelihoods that are no places. Empty without one. */
-export function rankText(likelihood: number | null): string {
+/** “1st”, “2nd”; files may hold likelihoods that are no places, or only how sure the agent is. Empty without any. */
+export function rankText({ likelihood, confidence }: HypothesisView): string {
+  if (likelihood === null && confidence !== null) return t.board.confidence[confidence];
   if (likelihood === null || !Number.isFinite(likelihood)) return "";
   if (!Number.isInteger(likelihood) || likelihood < 1) return say(t.board.likelihood, { count: likelihood });
   const rules = new Intl.PluralRules(language.id, { type: "ordinal" });

@@ -1,3 +1,4 @@
+import type { Confidence, HypothesisView } from "../../host/bindings";
 import { COLUMNS, type Card } from "./cards";
 
 export const SORT_BY = ["rank", "id", "verdict", "claim", "location", "evidence"] as const;
@@ -7,8 +8,15 @@ export interface Sort {
   readonly down: boolean;
 }
 
+const SUREST_FIRST: readonly Confidence[] = ["high", "medium", "low"];
+
+/** What the rank is sorted by: the likelihood, else how sure the agent is. */
+function rankOf({ likelihood, confidence }: HypothesisView): number | null {
+  return likelihood ?? (confidence && SUREST_FIRST.indexOf(confidence));
+}
+
 const missing: Readonly<Record<SortBy, (card: Card) => boolean>> = {
-  rank: ({ of }) => of.likelihood === null || Number.isNaN(of.likelihood),
+  rank: ({ of }) => Number.isNaN(rankOf(of) ?? Number.NaN),
   id: () => false,
   verdict: () => false,
   claim: ({ of }) => of.description === "",
@@ -19,7 +27,7 @@ const missing: Readonly<Record<SortBy, (card: Card) => boolean>> = {
 function compare(by: SortBy, a: Card, b: Card, collator: Intl.Collator): number {
   switch (by) {
     case "rank":
-      return (a.of.likelihood ?? 0) - (b.of.likelihood ?? 0);
+      return (rankOf(a.of) ?? 0) - (rankOf(b.of) ?? 0);
     case "id":
       return collator.compare(a.of.id, b.of.id);
     case "verdict":

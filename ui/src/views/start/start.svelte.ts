@@ -57,6 +57,8 @@ export class StartState {
   templates: readonly Template[] = $state.raw([]);
   trusted: readonly RecentFolder[] = $state.raw([]);
   failure: Failure | null = $state.raw(null);
+  /** Why what is typed cannot be kept; it holds nobody up. */
+  unkept: Failure | null = $state.raw(null);
   filled: Filled | null = $state.raw(null);
   busy = $state(false);
   /** The form is filled: now what changes is the person's. */
@@ -210,7 +212,12 @@ export class StartState {
     // Not being able to keep a draft is no reason to stop somebody who writes one.
     if (this.#ended) return;
     this.#opened = this.#kept();
-    await this.#host.runs.saveDraft(this.#whole()).catch(() => undefined);
+    try {
+      await this.#host.runs.saveDraft(this.#whole());
+      this.unkept = null;
+    } catch (reason) {
+      this.unkept = asFailure(reason);
+    }
   }
 
   /** The form goes out of sight: what was typed last is kept. */

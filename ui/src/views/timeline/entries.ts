@@ -7,7 +7,6 @@ import type {
   PastChange,
   TimeView,
   VersionView,
-  WriteCause,
 } from "../../host/bindings";
 import type { JournalEvent } from "../../host/bindings";
 
@@ -225,8 +224,7 @@ function ofVersions({ versions, changes, journal }: Sources): { entries: Entry[]
       mine.find((one) => Math.abs(one.at - version.at) < TOGETHER);
     if (write) noted.add(write);
     const beside = write?.beside ?? [];
-    // What changed nothing that is shown is no event: of another program nothing, of a step not even a file beside it.
-    if ((!ours || isQuietStep(version.cause, write)) && what.length === 0) return [];
+    if (!version.notable && what.length === 0) return [];
     return [
       {
         ...NOTHING,
@@ -242,11 +240,6 @@ function ofVersions({ versions, changes, journal }: Sources): { entries: Entry[]
     ];
   });
   return { entries, noted };
-}
-
-/** A driver writes many steps; one that landed and wrote nothing else says nothing by itself. */
-function isQuietStep(cause: WriteCause | null, write: JournalEvent | undefined): boolean {
-  return cause === "operate" && (!write || (write.state === "landed" && write.beside.length === 0));
 }
 
 /** The iteration that a version began, when it began one. */

@@ -8,6 +8,7 @@ export const board = {
   /** Ordinal: the place by likelihood. */
   rank: { one: "{count}st", two: "{count}nd", few: "{count}rd", other: "{count}th" },
   likelihood: "Likelihood {count}",
+  confidence: { high: "High confidence", medium: "Medium confidence", low: "Low confidence" },
   rankHelp: "Place by likelihood",
   filter: "Filter hypotheses",
   placeholder: "id, claim, location",

@@ -133,6 +133,7 @@ export const debugTab = {
   verdict: "Verdict",
   confirmIf: "Confirm if",
   rejectIf: "Reject if",
+  mechanism: "Mechanism",
   condition: "Test",
   location: "Logging point",
   noEvidence: "No evidence yet",

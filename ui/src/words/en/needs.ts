@@ -159,6 +159,27 @@ export const needQuestion = {
   conflicts: "Workers changed the same files.",
 } as const;
 
+/** What is wrong with an answer that cannot be read. */
+export const answerError = {
+  no_object: "There is no JSON object in the answer.",
+  not_json: "This is not valid JSON.",
+  missing: "This part is missing or empty.",
+  wrong_type: "This value has the wrong type.",
+  unknown_word: "This word is not allowed here.",
+  too_many: "There are too many entries.",
+  bad_id: "An id must be one word of at most 100 characters without * ` / \\ :",
+  repeated_id: "This id is used twice.",
+  bad_path: "A path must be relative to the folder, without “..”.",
+  wrong_task: "This is not the task that was given.",
+  not_confirmed: "The confirmed hypothesis must be listed as confirmed.",
+} as const;
+
+/** One line of it: where, what, and what stands there. */
+export const answerErrorLine = {
+  at: "{place}: {error}",
+  found: "{line} Found: {found}",
+} as const;
+
 /** What going on means for each question. */
 export const needGoOn = {
   agent_asks: "Let the agent decide",

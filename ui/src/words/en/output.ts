@@ -58,6 +58,8 @@ export const runDoing = {
   validate: "Validate · running tests",
   complete: "Complete · summing up",
   skill: "Skill",
+  asks: "Waiting for your answer",
+  waits: "Waiting for the usage limit to end",
 } as const;
 
 /** What the agent of a run may do. */

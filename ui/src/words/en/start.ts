@@ -408,6 +408,7 @@ export const launchNote = {
   clean_not_possible:
     "It cannot run without your own plugins, hooks and servers, so the clean run is not clean.",
   session_by_agent: "It chooses the name of its conversation itself.",
+  goes_on: "It goes on in the conversation in which this action was cut off.",
   session_stored: "It keeps the conversation; there is no way without.",
   turns_by_app: "It knows no limit of turns, so that limit does not hold.",
   money_by_app: "It knows no limit of money. Loopdeck counts what it reports, after each agent run.",

@@ -10,6 +10,7 @@ export const board = {
   none: "なし",
   rank: "{count} 位",
   likelihood: "可能性 {count}",
+  confidence: { high: "確信度 高", medium: "確信度 中", low: "確信度 低" },
   rankHelp: "可能性の順位",
   filter: "仮説を絞り込む",
   placeholder: "ID、内容、場所",

@@ -135,6 +135,7 @@ export const debugTab = {
   verdict: "判定",
   confirmIf: "確認の条件",
   rejectIf: "棄却の条件",
+  mechanism: "仕組み",
   condition: "検証方法",
   location: "ログの場所",
   noEvidence: "証拠はまだありません",

@@ -144,6 +144,25 @@ export const needQuestion: Translated<typeof source.needQuestion> = {
   conflicts: "複数のワーカーが同じファイルを変更しました。",
 };
 
+export const answerError: Translated<typeof source.answerError> = {
+  no_object: "回答に JSON オブジェクトがありません。",
+  not_json: "有効な JSON ではありません。",
+  missing: "この項目がないか、空です。",
+  wrong_type: "この値の型が正しくありません。",
+  unknown_word: "この語はここでは使えません。",
+  too_many: "項目が多すぎます。",
+  bad_id: "ID は * ` / \\ : を含まない 100 文字以内の 1 語でなければなりません。",
+  repeated_id: "この ID は 2 回使われています。",
+  bad_path: "パスはフォルダーからの相対パスで、「..」を含まないものでなければなりません。",
+  wrong_task: "これは渡されたタスクではありません。",
+  not_confirmed: "確認された仮説は、確認済みとして一覧に含める必要があります。",
+};
+
+export const answerErrorLine: Translated<typeof source.answerErrorLine> = {
+  at: "{place}: {error}",
+  found: "{line} 実際の内容: {found}",
+};
+
 export const needGoOn: Translated<typeof source.needGoOn> = {
   agent_asks: "エージェントに任せる",
   task_failed: "タスクを失敗のままにする",

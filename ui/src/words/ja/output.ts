@@ -50,6 +50,8 @@ export const runDoing = {
   validate: "検証 · テストを実行中",
   complete: "完了処理 · まとめを作成中",
   skill: "スキル",
+  asks: "あなたの回答を待っています",
+  waits: "利用上限の解除を待っています",
 };
 
 export const runLevel = {

@@ -399,6 +399,7 @@ export const launchNote: Translated<typeof en.launchNote> = {
   clean_not_possible:
     "あなたのプラグイン、フック、サーバーなしでは実行できないため、クリーン実行にはなりません。",
   session_by_agent: "会話の名前はエージェント自身が決めます。",
+  goes_on: "このアクションが中断された会話の続きから始めます。",
   session_stored: "会話は保存されます。保存しない方法はありません。",
   turns_by_app: "ターン数の上限がないため、その上限は効きません。",
   money_by_app:

@@ -10,6 +10,7 @@ export const board = {
   none: "无",
   rank: "第 {count}",
   likelihood: "可能性 {count}",
+  confidence: { high: "把握大", medium: "把握中等", low: "把握小" },
   rankHelp: "按可能性排名",
   filter: "筛选假设",
   placeholder: "编号、内容、位置",

@@ -133,6 +133,7 @@ export const debugTab = {
   verdict: "结论",
   confirmIf: "证实条件",
   rejectIf: "否定条件",
+  mechanism: "机制",
   condition: "检验",
   location: "日志位置",
   noEvidence: "尚无证据",

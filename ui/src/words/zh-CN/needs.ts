@@ -138,6 +138,25 @@ export const needQuestion: Translated<typeof source.needQuestion> = {
   conflicts: "多个工作者更改了相同的文件。",
 };
 
+export const answerError: Translated<typeof source.answerError> = {
+  no_object: "回答中没有 JSON 对象。",
+  not_json: "这不是有效的 JSON。",
+  missing: "缺少此项，或此项为空。",
+  wrong_type: "此值的类型不正确。",
+  unknown_word: "此处不允许使用这个词。",
+  too_many: "条目过多。",
+  bad_id: "ID 必须是不超过 100 个字符的单个词，且不含 * ` / \\ :",
+  repeated_id: "此 ID 重复使用。",
+  bad_path: "路径必须相对于此文件夹，且不含“..”。",
+  wrong_task: "这不是所交付的任务。",
+  not_confirmed: "已确认的假设必须以“已确认”状态列出。",
+};
+
+export const answerErrorLine: Translated<typeof source.answerErrorLine> = {
+  at: "{place}：{error}",
+  found: "{line}实际内容：{found}",
+};
+
 export const needGoOn: Translated<typeof source.needGoOn> = {
   agent_asks: "让代理决定",
   task_failed: "保留任务为失败",

@@ -50,6 +50,8 @@ export const runDoing = {
   validate: "验证 · 正在运行测试",
   complete: "收尾 · 正在总结",
   skill: "技能",
+  asks: "正在等待你的回答",
+  waits: "正在等待用量上限解除",
 };
 
 export const runLevel = {

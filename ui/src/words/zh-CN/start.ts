@@ -366,6 +366,7 @@ export const launchNote: Translated<typeof en.launchNote> = {
   inherits_config: "它会使用你自己的插件、钩子和服务器。",
   clean_not_possible: "它不能脱离你自己的插件、钩子和服务器运行，因此“干净运行”并不干净。",
   session_by_agent: "会话的名称由它自己决定。",
+  goes_on: "它会在此操作被中断时的会话中继续。",
   session_stored: "它会保存会话，无法关闭。",
   turns_by_app: "它没有轮次限制，因此该限制不起作用。",
   money_by_app: "它没有金额限制。Loopdeck 在每次代理运行后按它报告的数字计算。",

@@ -4,7 +4,7 @@ use super::Head;
 use super::lines::{
     self, Section, filled, named, one_line, read_block, text_of, timed, write_block, write_value,
 };
-use super::records::Hypothesis;
+use super::records::{Confidence, Hypothesis};
 use crate::json_span::json::Json;
 use crate::json_span::tree::Node;
 use crate::problem::Problem;
@@ -25,6 +25,8 @@ pub struct DebugDoc {
     pub hypotheses: Vec<Hypothesis>,
     /// Loop-B: how a hypothesis would work, by id.
     pub mechanisms: BTreeMap<String, String>,
+    /// Loop-B: how sure the agent is of a hypothesis, by id. It has no places by likelihood.
+    pub confidences: BTreeMap<String, Confidence>,
     /// The id below the last `Root Cause Identified`.
     pub confirmed: Option<String>,
     /// The last consolidated understanding.
@@ -187,23 +189,17 @@ fn loop_b_hypothesis(section: &Section<'_>, doc: &mut DebugDoc, places: &mut Pla
     for (name, value) in section.lines.iter().filter_map(|line| named(line)) {
         if name == "Mechanism" {
             doc.mechanisms.insert(id.to_owned(), value.to_owned());
+        } else if name == "Confidence"
+            && let Some(confidence) = Confidence::of(value)
+        {
+            doc.confidences.insert(id.to_owned(), confidence);
         }
     }
     let Some(hypothesis) = named_by(id, doc, places) else { return };
     text.trim().clone_into(&mut hypothesis.description);
     for line in &section.lines {
-        match named(line) {
-            Some(("Confidence", word)) => hypothesis.likelihood = confidence(word),
-            _ => detail(line, hypothesis),
-        }
+        detail(line, hypothesis);
     }
-}
-
-const CONFIDENCE: [&str; 3] = ["high", "medium", "low"];
-
-fn confidence(word: &str) -> Option<f64> {
-    let place = CONFIDENCE.iter().position(|known| word.eq_ignore_ascii_case(known))?;
-    u32::try_from(place + 1).ok().map(f64::from)
 }
 
 /// The file as the first exploration begins it; `head.task` is the bug.
@@ -299,36 +295,4 @@ fn first_entries(evidence: &Json) -> Json {
         Json::List(items) => Json::List(items.iter().take(MOST_EVIDENCE).cloned().collect()),
         other => other.clone(),
     }
-}
-
-/// The Loop-B form.
-#[must_use]
-pub fn write_loop_b(head: &Head, hypotheses: &[Hypothesis], mechanisms: &BTreeMap<String, String>) -> String {
-    let mut text = format!(
-        "# Debug Understanding\n\n**Loop ID**: {}\n**Bug**: {}\n**Started**: {}\n\n---\n\n## Hypotheses\n\n",
-        one_line(head.loop_id.as_deref().unwrap_or_default()),
-        write_value(head.task.as_deref()),
-        one_line(head.time.as_deref().unwrap_or_default()),
-    );
-    for hypothesis in hypotheses {
-        let place =
-            (1_u32..).zip(CONFIDENCE).find(|(place, _)| hypothesis.likelihood == Some(f64::from(*place)));
-        let _ = write!(
-            text,
-            "\n### {}: {}\n- Confidence: {}\n- Testable: {}\n- Mechanism: {}\n\n",
-            one_line(&hypothesis.id),
-            one_line(&hypothesis.description),
-            place.map_or("low", |(_, word)| word),
-            one_line(&hypothesis.testable_condition),
-            one_line(mechanisms.get(&hypothesis.id).map_or("", String::as_str)),
-        );
-    }
-    let evidence = hypotheses.iter().find(|hypothesis| hypothesis.status == "confirmed");
-    let evidence = evidence.and_then(|hypothesis| hypothesis.verdict_reason.as_deref());
-    let _ = write!(
-        text,
-        "\n## Evidence\n\n{}\n\n## Root Cause\n\n[Pending investigation]\n",
-        write_block(evidence.unwrap_or("[To be collected]")),
-    );
-    text
 }

@@ -124,15 +124,3 @@ pub fn change_line(change: &Change) -> String {
     ]);
     json.compact() + "\n"
 }
-
-/// A line for `debug.log`, to be appended.
-#[must_use]
-pub fn debug_line(entry: &DebugEntry) -> String {
-    let json = Json::object(vec![
-        ("hid", Json::text(&entry.hid)),
-        ("ts", entry.ts.map_or(Json::Null, Json::number)),
-        ("func", Json::text(&entry.func)),
-        ("data", entry.data.clone()),
-    ]);
-    json.compact() + "\n"
-}

@@ -22,6 +22,49 @@ pub struct PlannedTask {
     pub files: Vec<String>,
 }
 
+/// How sure an agent is of a hypothesis, as Loop-B's `debug.md` says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Confidence {
+    /// `high`.
+    High,
+    /// `medium`.
+    Medium,
+    /// `low`.
+    Low,
+}
+
+impl Confidence {
+    /// All of them, the surest first.
+    const ALL: [Self; 3] = [Self::High, Self::Medium, Self::Low];
+
+    /// Its word in the file.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::High => "high",
+            Self::Medium => "medium",
+            Self::Low => "low",
+        }
+    }
+
+    /// Where it stands among the others: 1 for the surest.
+    #[must_use]
+    pub fn place(self) -> u8 {
+        match self {
+            Self::High => 1,
+            Self::Medium => 2,
+            Self::Low => 3,
+        }
+    }
+
+    /// What a word of the file says, in any case; nothing for another word.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| word.trim().eq_ignore_ascii_case(known.word()))
+    }
+}
+
 /// One hypothesis (§2).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct Hypothesis {

@@ -2,8 +2,8 @@
 
 use super::debug::{append_analysis, append_exploration};
 use super::develop::{append, begin};
-use super::ndjson::{change_line, changes, debug_entries, debug_line};
-use super::records::CoverageFigures;
+use super::ndjson::{change_line, changes, debug_entries};
+use super::records::Confidence;
 use super::*;
 
 macro_rules! sample {
@@ -94,11 +94,15 @@ fn debug_keeps_the_last_verdict() {
 fn the_other_variants_of_debug_are_read() {
     let doc = debug::read(B_DEBUG);
     assert_eq!(doc.head.task.as_deref(), Some("Analyze and improve payment module"));
-    assert_eq!(
-        (doc.hypotheses[0].likelihood, doc.hypotheses[0].description.as_str()),
-        (Some(1.0), "missing idempotency key")
-    );
-    assert_eq!(debug::write_loop_b(&doc.head, &doc.hypotheses, &doc.mechanisms), text(B_DEBUG));
+    assert_eq!(doc.hypotheses[0].description, "missing idempotency key");
+    // Being sure is no place by likelihood: two hypotheses may both be certain.
+    assert_eq!((doc.hypotheses[0].likelihood, doc.confidences.get("H1")), (None, Some(&Confidence::High)));
+    assert!(doc.mechanisms.contains_key("H1"));
+    for (word, expected) in
+        [("Medium", Some(Confidence::Medium)), (" low ", Some(Confidence::Low)), ("80%", None)]
+    {
+        assert_eq!(Confidence::of(word), expected);
+    }
     let claude = "# Understanding Document\n\n### Iteration 1 - Initial Exploration (t)\n\n#### Hypotheses\n\n**H1** (Likelihood: 2): it leaks\n- Logging at: a.ts:f:1\n- Testing: heap\n- Evidence to confirm: grows\n- Evidence to reject: flat\n";
     let doc = debug::read(claude.as_bytes());
     let hypothesis = &doc.hypotheses[0];
@@ -119,15 +123,6 @@ fn validate_is_read_and_written() {
     let doc = validate::read(B_VALIDATE);
     assert_eq!((doc.total, doc.failed_tests.len(), doc.overall_coverage), (Some(113), 2, Some(85.0)));
     assert_eq!(doc.quality, [("Lint".to_owned(), true), ("Types".to_owned(), false)]);
-    let run = records::ValidationRun {
-        passed: 111,
-        failed: 2,
-        tests: doc.failed_tests.clone(),
-        coverage: Some(CoverageFigures { statements: Some(85.0), ..CoverageFigures::default() }),
-        ..records::ValidationRun::default()
-    };
-    let written = validate::write_loop_b(&doc.head, &run, &[("Lint", true), ("Types", false)]);
-    assert_eq!(written, text(B_VALIDATE).replace("85%", "85.0%"));
     let nan = "## Iteration 1 - Validation Run\n### Test Execution Summary\n| **Pass Rate** | **NaN%** |\n## Validation Decision\n**Result**: ✅ PASS\n";
     let doc = validate::read(nan.as_bytes());
     assert_eq!((doc.pass_rate, doc.decision), (None, Some(true)));
@@ -160,8 +155,6 @@ fn logs_skip_and_count_foreign_lines() {
             .concat();
     let log = debug_entries(&mixed);
     assert_eq!((log.entries.len(), log.foreign, log.problems.len()), (8, 4, 1));
-    let written: String = log.entries.iter().map(debug_line).collect();
-    assert_eq!(debug_entries(written.as_bytes()).entries[0], log.entries[0]);
 }
 
 #[test]

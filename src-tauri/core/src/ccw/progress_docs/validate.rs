@@ -236,34 +236,3 @@ fn write_failures(run: &ValidationRun) -> String {
     }
     text
 }
-
-/// The Loop-B report of one run.
-#[must_use]
-pub fn write_loop_b(head: &Head, run: &ValidationRun, quality: &[(&str, bool)]) -> String {
-    let overall = share(run.coverage.and_then(|figures| figures.statements));
-    let overall = if overall == "N/A" { overall } else { format!("Overall: {overall}") };
-    let mut text = format!(
-        "# Validation Report\n\n**Loop ID**: {}\n**Validated**: {}\n\n## Test Results\n\n| Metric | Value |\n\
-         |--------|-------|\n| Total | {} |\n| Passed | {} |\n| Failed | {} |\n| Pass Rate | {} |\n\n\
-         ## Coverage\n\n{overall}\n\n## Quality Checks\n\n",
-        one_line(head.loop_id.as_deref().unwrap_or_default()),
-        one_line(head.time.as_deref().unwrap_or_default()),
-        run.total(),
-        run.passed,
-        run.failed,
-        run.pass_rate().map_or("NaN%".to_owned(), |rate| format!("{rate:.1}%")),
-    );
-    for (name, good) in quality {
-        let _ = writeln!(text, "- {}: {}", one_line(name), if *good { "PASS" } else { "FAIL" });
-    }
-    text.push_str("\n## Failed Tests\n\n");
-    let failures: Vec<_> = run.tests.iter().filter(|test| test.status == "failed").collect();
-    for test in &failures {
-        let error = one_line(test.error_message.as_deref().unwrap_or_default());
-        let _ = writeln!(text, "- {}: {error}", one_line(&test.name));
-    }
-    if failures.is_empty() {
-        text.push_str("None\n");
-    }
-    text
-}

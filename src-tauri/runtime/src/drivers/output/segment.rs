@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Every so many rows one place is remembered.
 const STEP: usize = 64;
@@ -16,13 +17,27 @@ pub(super) struct Segment {
     pub(super) first: u32,
     pub(super) rows: u32,
     pub(super) bytes: u64,
-    /// Places of rows 0, 64, 128, …
-    places: Vec<u32>,
+    /// Places of rows 0, 64, 128, …; of a file that was written before, once somebody wants rows of it.
+    places: OnceLock<Vec<u32>>,
 }
 
 impl Segment {
     pub(super) fn empty(first: u32) -> Self {
-        Self { first, rows: 0, bytes: 0, places: Vec::new() }
+        Self { first, rows: 0, bytes: 0, places: OnceLock::from(Vec::new()) }
+    }
+
+    /// A file on disk behind which the one of row `next` was begun: how many rows it has is known without reading it.
+    pub(super) fn before(folder: &Path, first: u32, next: u32) -> io::Result<Self> {
+        let bytes = path(folder, first).metadata()?.len();
+        Ok(Self { first, rows: next.saturating_sub(first), bytes, places: OnceLock::new() })
+    }
+
+    fn places_in(&self, folder: &Path) -> io::Result<&[u32]> {
+        if self.places.get().is_none() {
+            let found = Self::index(folder, self.first)?.places;
+            let _ = self.places.set(found.into_inner().unwrap_or_default()); // somebody else was quicker
+        }
+        Ok(self.places.get().map(Vec::as_slice).unwrap_or_default())
     }
 
     /// Looks through a file that is on disk already.
@@ -42,7 +57,8 @@ impl Segment {
     /// A row of so many bytes was added.
     pub(super) fn add(&mut self, bytes: usize) {
         if (self.rows as usize).is_multiple_of(STEP) {
-            self.places.push(u32::try_from(self.bytes).unwrap_or(u32::MAX));
+            let place = u32::try_from(self.bytes).unwrap_or(u32::MAX);
+            self.places.get_mut().into_iter().for_each(|places| places.push(place));
         }
         self.rows += 1;
         self.bytes += bytes as u64;
@@ -51,7 +67,7 @@ impl Segment {
     /// How many places are remembered.
     #[cfg(test)]
     pub(super) fn places(&self) -> usize {
-        self.places.len()
+        self.places.get().map_or(0, Vec::len)
     }
 
     /// One past its last row.
@@ -67,7 +83,11 @@ impl Segment {
         each: &mut impl FnMut(u32, Line<'_>, usize) -> ControlFlow<B>,
     ) -> io::Result<ControlFlow<B>> {
         let skip = from.saturating_sub(self.first) as usize / STEP;
-        let Some(place) = self.places.get(skip) else { return Ok(ControlFlow::Continue(())) };
+        let places = match self.places_in(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ControlFlow::Continue(())),
+            places => places?,
+        };
+        let Some(place) = places.get(skip) else { return Ok(ControlFlow::Continue(())) };
         let mut file = match File::open(path(folder, self.first)) {
             Ok(file) => BufReader::with_capacity(1 << 16, file),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ControlFlow::Continue(())),

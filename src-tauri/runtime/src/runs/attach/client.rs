@@ -91,7 +91,7 @@ impl Drop for Client {
 impl State {
     fn tell(&mut self, notice: &RunNotice) {
         let last = matches!(notice, RunNotice::Ended(_) | RunNotice::Lost);
-        if last || matches!(notice, RunNotice::Exited(_)) {
+        if last || matches!(notice, RunNotice::Exited(_) | RunNotice::EndedBy(_)) {
             if self.so_far.contains(notice) {
                 return;
             }
@@ -139,7 +139,12 @@ fn read(mut lines: BufReader<UnixStream>, state: &Mutex<State>) {
                 Event::Exited { exit } => state.tell(&RunNotice::Exited(exit)),
                 Event::Step { step } => state.tell(&RunNotice::Step(step)),
                 Event::Failed { .. } => {}
-                Event::Ended { report } => return state.tell(&RunNotice::Ended(report)),
+                Event::Ended { report, by } => {
+                    if let Some(by) = by {
+                        state.tell(&RunNotice::EndedBy(by));
+                    }
+                    return state.tell(&RunNotice::Ended(report));
+                }
             }
         }
         line.clear();

@@ -124,10 +124,6 @@ impl Watch {
                 self.apps.tell(app, &Event::Status(RunStatus { processes, ..self.status() }));
             }
             Request::Seen => self.apps.seen(app),
-            Request::IfAppEnds { then } => {
-                self.run.record.plan.if_app_ends = then;
-                self.run.write_record();
-            }
         }
     }
 
@@ -328,7 +324,8 @@ impl Watch {
         self.run.record.log_lost = self.run.drain.lost();
         let written = self.run.record.write(&self.run.dir.0);
         let _ = std::fs::remove_file(super::SOCKET); // its folder is our working folder
-        self.apps.tell_all(&Event::Ended { report });
+        let by = self.run.record.stop_request.as_ref().map(|request| request.by.clone());
+        self.apps.tell_all(&Event::Ended { report, by });
         written
     }
 }

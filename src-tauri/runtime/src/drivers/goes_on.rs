@@ -1,0 +1,74 @@
+//! What is known before a loop is launched again: whether its agent goes on in the conversation in which it was cut off.
+
+use super::custom::record_of;
+use super::go::starting_intent;
+use super::of_format::{self, Next, Task};
+use super::plan::{Driver, RunPlan};
+use super::rows::StartReview;
+use super::work::is_driven;
+use crate::Runtime;
+use crate::clock;
+use crate::files;
+use crate::journal::LoopRef;
+use crate::owner::Owner;
+use crate::rows::Failure;
+use loopdeck_core::agent::AgentId;
+use loopdeck_core::agent::custom::CustomAgent;
+use loopdeck_core::agent::launch::LaunchNote;
+use loopdeck_core::ccw::driver::Talk;
+use loopdeck_core::format::FileFacts;
+use loopdeck_core::loops;
+
+impl Runtime {
+    /// What a launch of the loop named `key` by `plan` would do, and what to know of it. Nothing is written or run.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn review_launch(&self, key: &str, plan: &RunPlan) -> Result<StartReview, Failure> {
+        let mut form = self.form_of(key)?;
+        form.plan = plan.clone();
+        let mut review = self.review_start(&form);
+        // Without an answer nothing is promised.
+        if self.ask_goes_on(key, plan).unwrap_or(false) {
+            review.notes.insert(0, LaunchNote::GoesOn);
+        }
+        Ok(review)
+    }
+}
+
+impl Owner {
+    /// Whether what would be done first by `plan` is an action that was cut off, in its conversation.
+    pub(crate) fn goes_on(&mut self, key: &str, plan: &RunPlan) -> Result<bool, Failure> {
+        let entry = self.entry(key)?;
+        let Some(agent) = AgentId::parse(&plan.agent) else { return Ok(false) };
+        if plan.driver != Driver::Loopdeck || !is_driven(&entry) {
+            return Ok(false);
+        }
+        let root = self.root_of(key)?;
+        let workspace = root.to_string_lossy().into_owned();
+        let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
+        let memory = self.recall_memory(of, plan);
+        let mut bytes = Vec::new();
+        let read = files::read(&root, &root.join(&entry.candidate.file), &mut bytes);
+        let (Ok(stamp), false) = (read, memory.conversations.is_empty()) else { return Ok(false) };
+        let now = clock::now();
+        let facts = FileFacts { stem: entry.candidate.stem(), modified: stamp.modified_ms(), now };
+        let situation = entry.situation(now);
+        // As the person would lift it, who is asked for that beside this.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small count
+        let raised = entry.summary.iteration.as_ref().map(|bar| bar.current as u32 + 1);
+        let intent = starting_intent(&entry.summary, &situation, raised.filter(|_| entry.summary.at_limit()));
+        let Ok(carried) = loops::carry_out(&entry.summary, &bytes, &facts, &intent, &situation) else {
+            return Ok(false);
+        };
+        let tasks: Vec<Task> = match of_format::next(entry.summary.format, &carried.bytes, &facts, &memory) {
+            Next::Agent(task) => vec![task],
+            Next::Parallel(tasks) => tasks,
+            _ => Vec::new(),
+        };
+        let custom: Vec<CustomAgent> =
+            self.workshop.choices.read(|choices| choices.agents.iter().map(record_of).collect());
+        let talks = |task: &Task| matches!(task.talk(&memory, &agent, &custom), Talk::GoOn { .. });
+        Ok(tasks.iter().any(talks))
+    }
+}

@@ -1,0 +1,89 @@
+//! The floor below the watcher, what time alone changes, and telling the windows.
+
+use super::{BETWEEN_TICKS, Owner, POLL_EVERY};
+use crate::catalog::{Entry, Workspace};
+use crate::rows::Tick;
+use crate::{clock, sweep};
+use loopdeck_core::status::FileStatus;
+use std::time::Instant;
+
+impl Owner {
+    pub(super) fn sweep_if_due(&mut self) {
+        let now = Instant::now();
+        if !self.sweep_now && now < self.next_sweep {
+            return;
+        }
+        self.sweep_now = false;
+        self.sweep();
+        let every = if self.watch.degraded().is_some() { POLL_EVERY } else { self.floor };
+        self.next_sweep = Instant::now() + every;
+    }
+
+    pub(super) fn sweep(&mut self) {
+        let workspaces = self.read_catalog(|catalog| catalog.workspaces.clone());
+        for workspace in workspaces {
+            self.note_reachable(&workspace);
+            let found = self.read_catalog(|catalog| sweep::differences(catalog, &workspace));
+            for candidate in found.changed {
+                self.look_at(&workspace.id, &workspace.path, candidate, false);
+            }
+            for key in found.gone {
+                self.remove(&key);
+            }
+            self.sweep_companions(&workspace, &found.folders);
+            if self.housekeeping {
+                self.find_runs_again(&workspace.path); // another Loopdeck may have ended since
+            }
+            self.take_up_requests(&workspace.path);
+        }
+        self.renew_leases();
+        self.refresh_words();
+        self.watch_folders();
+    }
+
+    /// A folder that cannot be reached keeps its loops on screen, with that reason.
+    fn note_reachable(&mut self, workspace: &Workspace) {
+        let reachable = workspace.path.is_dir();
+        if reachable != workspace.reachable {
+            self.write_catalog(|catalog| {
+                if let Some(known) = catalog.workspaces.iter_mut().find(|known| known.id == workspace.id) {
+                    known.reachable = reachable;
+                }
+                catalog.touch();
+            });
+        }
+    }
+
+    /// Words that depend on the time (running elsewhere becomes interrupted).
+    pub(super) fn refresh_words(&mut self) {
+        let now = clock::now();
+        let fresh_within = self.fresh_within;
+        self.write_catalog(|catalog| {
+            let is_timed = |entry: &Entry| entry.summary.status == FileStatus::Running || entry.work.alive;
+            let timed = catalog.entries().filter(|(_, entry)| is_timed(entry));
+            let stale: Vec<Entry> = timed
+                .filter(|(_, entry)| entry.shown_at(now, fresh_within) != entry.shown)
+                .map(|(_, entry)| entry.clone())
+                .collect();
+            for mut entry in stale {
+                entry.shown = entry.shown_at(now, fresh_within);
+                catalog.put(entry);
+            }
+        });
+    }
+
+    pub(super) fn tick_if_due(&mut self) {
+        let revision = self.revision();
+        if self.told == revision || self.last_tick.elapsed() < BETWEEN_TICKS {
+            return;
+        }
+        self.subscribers.retain(|subscriber| subscriber(Tick { revision }));
+        self.told = revision;
+        self.last_tick = Instant::now();
+    }
+
+    /// Looks at everything before waiting for the next event.
+    pub(crate) fn sweep_soon(&mut self) {
+        self.sweep_now = true;
+    }
+}

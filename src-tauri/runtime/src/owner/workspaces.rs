@@ -1,0 +1,114 @@
+//! Workspaces come and go: opening one reads all of it and finds the runs that were left in it.
+
+use super::Owner;
+use crate::catalog::{Key, Workspace};
+use crate::dirs::id_of;
+use crate::roots::{self, Candidate};
+use crate::rows::{Failure, FailureKind};
+use crate::{clock, files, scan};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+impl Owner {
+    pub(super) fn open(&mut self, path: &Path, sample: bool) -> Result<String, Failure> {
+        let named = |error: &dyn std::fmt::Display| {
+            Failure::new(FailureKind::NotAFolder).with("path", path.display()).with("reason", error)
+        };
+        let path = files::canonical_folder(path).map_err(|error| named(&error))?;
+        let id = id_of(&path);
+        if self.read_catalog(|catalog| catalog.workspace(&id).is_some()) {
+            return Ok(id);
+        }
+        let workspace =
+            Workspace { id: id.as_str().into(), path: path.clone(), reachable: true, scanned: false, sample };
+        self.write_catalog(|catalog| {
+            catalog.workspaces.push(workspace);
+            catalog.touch();
+        });
+        self.tick_if_due();
+        if self.housekeeping {
+            for folder in roots::state_folders(&path) {
+                files::remove_left_overs(&folder);
+            }
+        }
+        self.watch_folders();
+        self.reload_writes(&path);
+        self.scan(&path);
+        if self.housekeeping {
+            // Before requests are guarded: leases tell what was left.
+            self.find_runs_again(&path);
+            self.find_left_again(&path);
+            self.clean_up_runs();
+        }
+        self.take_up_requests(&path);
+        Ok(id)
+    }
+
+    pub(super) fn close(&mut self, id: &str) -> Result<(), Failure> {
+        let known = self.read_catalog(|catalog| catalog.workspace(id).is_some());
+        if !known {
+            return Err(Failure::new(FailureKind::UnknownWorkspace));
+        }
+        let keys = self.keys_of(id);
+        self.refuse_at_work(keys.iter().cloned())?;
+        self.forget_works(|key| keys.contains(key));
+        for key in &keys {
+            self.unguard(key);
+        }
+        self.ours.retain(|key, _| key.split_once(':').is_none_or(|(workspace, _)| workspace != id));
+        self.keeping.forget(&keys);
+        self.write_catalog(|catalog| {
+            for key in &keys {
+                catalog.remove(key);
+            }
+            catalog.workspaces.retain(|workspace| &*workspace.id != id);
+            catalog.touch();
+        });
+        self.watch_folders();
+        Ok(())
+    }
+
+    /// Requests in the journal that nobody here guards: of an earlier start, or of a script meanwhile.
+    pub(super) fn take_up_requests(&mut self, root: &Path) {
+        if self.housekeeping {
+            self.reload_requests(root);
+        } else {
+            self.show_requests(root);
+        }
+    }
+
+    /// Reads a whole workspace for the first time.
+    fn scan(&mut self, path: &Path) {
+        let looks = scan::look_at_workspace(path, clock::now());
+        let id = id_of(path);
+        for look in looks {
+            self.take_in(&id, look, true);
+        }
+        self.write_catalog(|catalog| {
+            if let Some(workspace) = catalog.workspaces.iter_mut().find(|workspace| *workspace.id == *id) {
+                workspace.scanned = true;
+            }
+            catalog.touch();
+        });
+    }
+
+    pub(crate) fn keys_of(&self, workspace: &str) -> HashSet<Key> {
+        self.read_catalog(|catalog| {
+            let mine = catalog.entries().filter(|(_, entry)| &*entry.workspace == workspace);
+            mine.map(|(key, _)| Arc::clone(key)).collect()
+        })
+    }
+
+    /// Workspace id, workspace path and state file that `key` names.
+    pub(crate) fn locate(&self, key: &str) -> Option<(Arc<str>, PathBuf, Candidate)> {
+        let (id, file) = key.split_once(':')?;
+        self.read_catalog(|catalog| {
+            let workspace = catalog.workspace(id)?;
+            let known = catalog.get(key).map(|entry| entry.candidate.clone());
+            let candidate =
+                known.or_else(|| roots::candidate_of(&workspace.path, &workspace.path.join(file)))?;
+            Some((Arc::clone(&workspace.id), workspace.path.clone(), candidate))
+        })
+    }
+}

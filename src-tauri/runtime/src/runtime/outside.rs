@@ -1,0 +1,89 @@
+//! What leaves Loopdeck: places in an editor, a copy under a name of the person's, what a deletion would take.
+
+use super::Runtime;
+use crate::editor::{EditorChoice, Editors, Spot};
+use crate::rows::{Deletion, Failure, FailureKind};
+use crate::sight::{Around, Sight};
+use crate::{delete, dirs, editor, files};
+use std::path::Path;
+
+impl Runtime {
+    /// Whether files that a loop names are there to be opened: at most 500, in the order of `names`. A name may have a
+    /// line and a column behind it.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn sights(&self, key: &str, names: &[String]) -> Result<Vec<Sight>, Failure> {
+        const MOST: usize = 500;
+        let found = self.find(key)?;
+        let around = Around { workspace: &found.root, file: &found.candidate().file };
+        Ok(names.iter().take(MOST).map(|name| around.sight(name)).collect())
+    }
+
+    /// Opens a file that a loop names in the person's editor, at a line and column that begin at 1. The file is looked up
+    /// inside of the workspace and handed over by its real path; nothing of it is run.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `FileMissing`, `FileOutside`, `NotARegularFile`; `NoEditor`, `EditorCommand`, `EditorMissing`,
+    /// `EditorFailed`.
+    pub fn open_place(
+        &self,
+        key: &str,
+        file: &str,
+        line: Option<u32>,
+        column: Option<u32>,
+    ) -> Result<(), Failure> {
+        let found = self.find(key)?;
+        let around = Around { workspace: &found.root, file: &found.candidate().file };
+        let file = around.path(file).map_err(|state| state.failure(file))?;
+        editor::open(&self.settings().editor, &Spot { file, line, column })
+    }
+
+    /// Opens the state file of a loop in the person's editor.
+    ///
+    /// # Errors
+    /// As [`Runtime::open_place`].
+    pub fn open_state_file(&self, key: &str) -> Result<(), Failure> {
+        let found = self.find(key)?;
+        let (workspace, file) = (&found.root, found.candidate().file.as_str());
+        let around = Around { workspace, file: "" };
+        let file = around.path(file).map_err(|state| state.failure(file))?;
+        editor::open(&self.settings().editor, &Spot { file, line: None, column: None })
+    }
+
+    /// The editors of this computer, and the one that is used when nothing was chosen.
+    #[must_use]
+    pub fn editors(&self) -> Editors {
+        editor::editors()
+    }
+
+    /// Opens a text of ours in the editor that `choice` names, to see whether it works: at its third line.
+    ///
+    /// # Errors
+    /// `OwnData`; those of the editor as in [`Runtime::open_place`].
+    pub fn try_editor(&self, choice: &EditorChoice, text: &str) -> Result<(), Failure> {
+        let file = self.dirs.data.join("editor-test.txt");
+        files::write_own(&file, text.as_bytes()).map_err(Failure::own_data)?;
+        let file = file.canonicalize().map_err(Failure::own_data)?;
+        editor::open(choice, &Spot { file, line: Some(3), column: Some(1) })
+    }
+
+    /// Writes what a person saves under a name they chose just now.
+    ///
+    /// # Errors
+    /// `Disk`; what was there stays then.
+    pub fn save_as(&self, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+        let failed =
+            |error| Failure::new(FailureKind::Disk).with("path", dirs::shown(path)).with("reason", error);
+        files::write_shared(path, bytes).map_err(|error: std::io::Error| failed(error))
+    }
+
+    /// What a deletion would move to the trash.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn deletion(&self, key: &str) -> Result<Deletion, Failure> {
+        let found = self.find(key)?;
+        Ok(Deletion { files: delete::belongings(&found.root, found.candidate()) })
+    }
+}

@@ -1,0 +1,98 @@
+//! The past of a loop: its versions, what they changed, what can take the place of a damaged one, and the way back.
+
+use super::Runtime;
+use crate::owner::Event;
+use crate::page;
+use crate::rows::{Failure, JournalEvent, PastChange, RecoveryPage, SourcePage, VersionPage, VersionView};
+
+impl Runtime {
+    /// Kept versions of a loop, newest first, at most 1,000.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `OwnData` when the journal cannot be read.
+    pub fn history(&self, key: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
+        self.ask(|reply| Event::History(key.to_owned(), limit, reply))
+    }
+
+    /// What happened to a loop and the files beside it through Loopdeck, newest first, at most 1,000: requests with their
+    /// outcome, writes with their cause, how requests ended, deletions. Also of a loop that is not there any more.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `OwnData` when the journal cannot be read.
+    pub fn events(&self, key: &str, limit: u32) -> Result<Vec<JournalEvent>, Failure> {
+        self.ask(|reply| Event::Events(key.to_owned(), limit, reply))
+    }
+
+    /// The loop as version `id` of its history has it, to look at.
+    ///
+    /// # Errors
+    /// `UnknownLoop`, `UnknownVersion`, `OwnData`.
+    pub fn version(&self, key: &str, id: u32) -> Result<VersionPage, Failure> {
+        let (version, bytes) = self.ask(|reply| Event::Version(key.to_owned(), id, reply))?;
+        Ok(self.find(key)?.as_then(&version, &bytes))
+    }
+
+    /// Lines of the state file as version `id` has it.
+    ///
+    /// # Errors
+    /// As [`Runtime::version`].
+    pub fn version_source(&self, key: &str, id: u32, first: u32, count: u32) -> Result<SourcePage, Failure> {
+        let (_, bytes) = self.ask(|reply| Event::Version(key.to_owned(), id, reply))?;
+        Ok(page::lines(&self.find(key)?.candidate().file, &bytes, first, count))
+    }
+
+    /// What the newest kept versions changed, newest first; at most `limit` versions are compared.
+    ///
+    /// # Errors
+    /// As [`Runtime::history`].
+    pub fn past_changes(&self, key: &str, limit: u32) -> Result<Vec<PastChange>, Failure> {
+        let versions = self.ask(|reply| Event::Versions(key.to_owned(), limit, reply))?;
+        Ok(self.find(key)?.past_changes(&versions))
+    }
+
+    /// What kept versions of the progress text changed about hypotheses, newest first, where only that text has them.
+    /// Each is named by the version of that text.
+    ///
+    /// # Errors
+    /// As [`Runtime::history`].
+    pub fn hypothesis_changes(&self, key: &str, limit: u32) -> Result<Vec<PastChange>, Failure> {
+        let found = self.find(key)?;
+        let Some(file) = found.debug_file() else { return Ok(Vec::new()) };
+        let ask = |limit| self.ask(|reply| Event::BesideHistory(key.to_owned(), file.clone(), limit, reply));
+        let mut versions = Vec::new();
+        for version in ask(limit)? {
+            let bytes =
+                self.ask(|reply| Event::BesideVersion(key.to_owned(), file.clone(), version.id, reply));
+            // One that was pruned meanwhile is simply not there.
+            versions.extend(bytes.ok().map(|bytes| (version, bytes)));
+        }
+        Ok(found.hypothesis_changes(&versions))
+    }
+
+    /// What can take the place of a state file that cannot be read;
+    /// [`LoopChange::Recover`](crate::rows::LoopChange::Recover) writes it.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `Refused` when the file can be read; `Unreadable` when there is nothing to look at.
+    pub fn recovery(&self, key: &str) -> Result<RecoveryPage, Failure> {
+        self.ask(|reply| Event::Recovery(key.to_owned(), reply))
+    }
+
+    /// Puts back what was in the file before our last write, and ends the request behind it. Doing it twice puts our
+    /// write back.
+    ///
+    /// # Errors
+    /// `NothingToUndo`; `ChangedSince` when somebody else wrote after us; those of [`Runtime::act`].
+    pub fn undo(&self, key: &str) -> Result<(), Failure> {
+        self.ask(|reply| Event::Undo(key.to_owned(), reply))
+    }
+
+    /// Writes version `id` of the history, after the person agreed; damaged files too. What stands there is kept
+    /// first: [`Runtime::undo`] puts it back.
+    ///
+    /// # Errors
+    /// `UnknownVersion`; those of [`Runtime::act`].
+    pub fn restore(&self, key: &str, id: u32) -> Result<(), Failure> {
+        self.ask(|reply| Event::Restore(key.to_owned(), id, reply))
+    }
+}

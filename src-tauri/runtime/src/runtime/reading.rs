@@ -1,0 +1,151 @@
+//! What a window reads: rows and their changes, one loop with its texts, tests and drawing.
+
+use super::Runtime;
+use crate::owner::{Event, Subscriber};
+use crate::rows::{Changes, Failure, LoopPage, SourcePage, VersionView};
+use crate::{clock, page};
+use loopdeck_core::control::Control;
+use loopdeck_core::graph_layout::{Direction, Drawing, Style};
+use loopdeck_core::test_table::{TestQuery, TestTablePage};
+use loopdeck_core::view::{TestRow, TestView};
+use std::path::PathBuf;
+
+impl Runtime {
+    /// Tells `subscriber` of every change, at most ten times a second, until it answers false.
+    pub fn subscribe(&self, subscriber: Subscriber) {
+        let _ = self.inbox.send(Event::Subscribe(subscriber));
+    }
+
+    /// What changed since `since`, in pages.
+    #[must_use]
+    pub fn changes(&self, since: u32) -> Changes {
+        self.read(|catalog| catalog.changes(since, clock::now()))
+    }
+
+    /// Looks at everything now, and answers when everything that changed is in the catalog.
+    ///
+    /// # Errors
+    /// `OwnData` when the runtime has ended.
+    pub fn rescan(&self) -> Result<(), Failure> {
+        self.ask(Event::Rescan)
+    }
+
+    /// The whole loop named `key`; its companions are watched from now on.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn open_loop(&self, key: &str) -> Result<LoopPage, Failure> {
+        let mut found = self.find(key)?;
+        if found.misses_good() {
+            self.ask(|reply| Event::RecallGood(key.to_owned(), reply))?;
+            found = self.find(key)?;
+        }
+        let _ = self.inbox.send(Event::Shown(key.to_owned()));
+        Ok(found.page())
+    }
+
+    /// The same for a script: nobody keeps looking at it.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn read_loop(&self, key: &str) -> Result<LoopPage, Failure> {
+        self.find(key).map(|found| found.page())
+    }
+
+    /// Lines of its state file.
+    ///
+    /// # Errors
+    /// `UnknownLoop`, `Unreadable`.
+    pub fn source(&self, key: &str, first: u32, count: u32) -> Result<SourcePage, Failure> {
+        self.find(key)?.source(first, count)
+    }
+
+    /// Lines of a document beside it.
+    ///
+    /// # Errors
+    /// `UnknownLoop`, `Unreadable`.
+    pub fn document(&self, key: &str, name: &str, first: u32, count: u32) -> Result<SourcePage, Failure> {
+        self.find(key)?.document(name, first, count)
+    }
+
+    /// Kept versions of a document, newest first: what we wrote and what that replaced; others keep none.
+    ///
+    /// # Errors
+    /// `UnknownLoop`, `Unreadable`; `OwnData` when the journal cannot be read.
+    pub fn document_history(&self, key: &str, name: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
+        let file = self.find(key)?.document_file(name)?;
+        self.ask(|reply| Event::BesideHistory(key.to_owned(), file, limit, reply))
+    }
+
+    /// Lines of a document as version `id` of its history has it.
+    ///
+    /// # Errors
+    /// As [`Runtime::document_history`]; `UnknownVersion`.
+    pub fn document_version(
+        &self,
+        key: &str,
+        name: &str,
+        id: u32,
+        first: u32,
+        count: u32,
+    ) -> Result<SourcePage, Failure> {
+        let file = self.find(key)?.document_file(name)?;
+        let bytes = self.ask(|reply| Event::BesideVersion(key.to_owned(), file.clone(), id, reply))?;
+        Ok(page::lines(&file, &bytes, first, count))
+    }
+
+    /// Single tests of every run that stands in the file, oldest run first.
+    ///
+    /// # Errors
+    /// `UnknownLoop`, `Unreadable`.
+    pub fn test_runs(&self, key: &str) -> Result<Vec<Vec<TestRow>>, Failure> {
+        self.find(key)?.test_runs()
+    }
+
+    /// Lines of the table of one test run, compared with the runs before it.
+    ///
+    /// # Errors
+    /// `UnknownLoop`, `Unreadable`.
+    pub fn tests(&self, key: &str, query: &TestQuery) -> Result<TestTablePage, Failure> {
+        self.last_table.page(&self.find(key)?, query)
+    }
+
+    /// One test of a run with message and stack and the places they name, by its place in the run.
+    ///
+    /// # Errors
+    /// As [`Runtime::tests`].
+    pub fn test(&self, key: &str, run: u32, index: u32) -> Result<Option<TestView>, Failure> {
+        let row = self.last_table.row(&self.find(key)?, run, index)?;
+        Ok(row.as_ref().map(TestView::of))
+    }
+
+    /// Where the work of a loop is drawn; `collapsed` containers without what is in them.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn drawing(
+        &self,
+        key: &str,
+        direction: Direction,
+        collapsed: Vec<String>,
+    ) -> Result<Drawing, Failure> {
+        let style = Style { direction, collapsed: collapsed.into_iter().collect(), ..Style::default() };
+        Ok(self.find(key)?.drawing(&style))
+    }
+
+    /// Verbs with their sentences and reasons.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn controls(&self, key: &str) -> Result<Vec<Control>, Failure> {
+        self.find(key).map(|found| found.controls())
+    }
+
+    /// Path of its state file, for the desktop's editor or file manager.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn state_file(&self, key: &str) -> Result<PathBuf, Failure> {
+        self.find(key).map(|found| found.path())
+    }
+}

@@ -1,0 +1,85 @@
+//! Running loops: what the door of the drivers asks the owner.
+
+use super::Runtime;
+use crate::agents::environment;
+use crate::dirs::Dirs;
+use crate::drivers::plan::RunPlan;
+use crate::drivers::rows::{NeedAnswer, Needs, RunRow};
+use crate::drivers::{NeedsWatcher, Outputs};
+use crate::owner::Event;
+use crate::rows::Failure;
+use std::sync::PoisonError;
+
+impl Runtime {
+    pub(crate) fn dirs(&self) -> &Dirs {
+        &self.dirs
+    }
+
+    pub(crate) fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    pub(crate) fn waiting(&self) -> Needs {
+        self.needs.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Loops of a workspace with work of ours.
+    pub(crate) fn count_running(&self, workspace: &str) -> u32 {
+        let on = self.read(|catalog| {
+            let of = |entry: &&crate::catalog::Entry| &*entry.workspace == workspace && entry.work.alive;
+            catalog.entries().map(|(_, entry)| entry).filter(of).count()
+        });
+        u32::try_from(on).unwrap_or(u32::MAX)
+    }
+
+    /// Tells `watcher` whenever something begins or ends to wait for the person, or to run.
+    pub fn watch_needs(&self, watcher: NeedsWatcher) {
+        let _ = self.inbox.send(Event::WatchNeeds(watcher));
+    }
+
+    /// Ends all runs of ours, because the app does. Answers when each was told.
+    ///
+    /// # Errors
+    /// `OwnData` when the runtime has ended.
+    pub fn stop_all(&self) -> Result<(), Failure> {
+        self.ask(Event::StopAll)
+    }
+
+    pub(crate) fn ask_launch(
+        &self,
+        key: &str,
+        plan: Option<RunPlan>,
+        raise_limit_to: Option<u32>,
+    ) -> Result<(), Failure> {
+        let _ = environment::environment(); // waited for here, not by the owner of all loops
+        self.ask(|reply| Event::Launch(key.to_owned(), plan, raise_limit_to, reply))
+    }
+
+    pub(crate) fn ask_now(&self, key: &str, stop: bool) -> Result<(), Failure> {
+        let key = key.to_owned();
+        self.ask(|reply| if stop { Event::StopNow(key, reply) } else { Event::PauseNow(key, reply) })
+    }
+
+    pub(crate) fn ask_answer(&self, id: &str, answer: NeedAnswer) -> Result<(), Failure> {
+        if matches!(answer, NeedAnswer::Resume | NeedAnswer::Extend { .. }) {
+            let _ = environment::environment(); // as above
+        }
+        self.ask(|reply| Event::Answer(id.to_owned(), answer, reply))
+    }
+
+    pub(crate) fn ask_input(&self, id: &str) -> Result<String, Failure> {
+        self.ask(|reply| Event::NeedInput(id.to_owned(), reply))
+    }
+
+    pub(crate) fn ask_runs(&self, key: &str, limit: u32) -> Result<Vec<RunRow>, Failure> {
+        self.ask(|reply| Event::Runs(key.to_owned(), limit, reply))
+    }
+
+    pub(crate) fn ask_goes_on(&self, key: &str, plan: &RunPlan) -> Result<bool, Failure> {
+        self.ask(|reply| Event::GoesOn(key.to_owned(), Box::new(plan.clone()), reply))
+    }
+
+    pub(crate) fn ask_plan(&self, key: &str) -> Result<Option<RunPlan>, Failure> {
+        self.ask(|reply| Event::PlanOf(key.to_owned(), reply))
+    }
+}

@@ -1,0 +1,33 @@
+//! Settings and folders that are remembered.
+
+use super::{Runtime, fresh_within};
+use crate::owner::Event;
+use crate::rows::{Failure, RecentFolder, Settings};
+use crate::store::Remembered;
+use std::path::PathBuf;
+
+impl Runtime {
+    /// Remembered settings.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        self.remembered(|remembered| remembered.settings.clone())
+    }
+
+    /// Remembers settings.
+    ///
+    /// # Errors
+    /// `OwnData` when they cannot be saved; they hold until the app ends.
+    pub fn save_settings(&self, settings: Settings) -> Result<(), Failure> {
+        let _ = self.inbox.send(Event::FreshWithin(fresh_within(&settings)));
+        self.remember(|remembered| remembered.settings = settings)
+    }
+
+    /// Folders opened before that are not open now.
+    #[must_use]
+    pub fn recent(&self) -> Vec<RecentFolder> {
+        let closed = |remembered: &Remembered| -> Vec<PathBuf> {
+            remembered.recent.iter().filter(|path| !remembered.open.contains(path)).cloned().collect()
+        };
+        self.remembered(closed).into_iter().map(RecentFolder::from).collect()
+    }
+}
