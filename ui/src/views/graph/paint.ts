@@ -1,7 +1,7 @@
 import { shapeOfWord } from "../../components/shapes";
 import type { Place } from "../../host/bindings";
 import { say, t } from "../../words/language.svelte";
-import { LEGIBLE, overlap } from "./camera";
+import { FARTHEST_ID, overlap } from "./camera";
 import { glyphOf } from "./glyphs";
 import { clipped, linesOf } from "./lines";
 import { stateText, type WorkNode } from "./model";
@@ -170,7 +170,7 @@ export function headOf(edge: SceneEdge, scene: Scene): [Point, Point, Point] {
   ];
 }
 
-/** Size of an id from afar: at the farthest zoom at which it is drawn it does not get smaller with the rest. */
+/** Size of an id from afar: the farthest at which it is drawn, it does not get smaller with the rest. */
 function idSize(zoom: number): number {
   return Math.max(27, 7.5 / zoom);
 }
@@ -180,7 +180,7 @@ function paintGhost(ctx: Ctx, { palette, zoom, level }: Painting, { id, place }:
   box(ctx, place, palette.page, palette.attention, Math.max(1.5, 1 / zoom));
   ctx.setLineDash([]);
   const size = level === "full" ? 12 : idSize(zoom);
-  if (level === "blocks" && zoom < LEGIBLE) return;
+  if (level === "blocks" && zoom < FARTHEST_ID) return;
   ctx.font = `600 ${size}px ${palette.font}`;
   ctx.fillStyle = palette.attention;
   ctx.textBaseline = "middle";
@@ -239,7 +239,7 @@ function paintBlock(ctx: Ctx, { palette, zoom }: Painting, { node, place }: Scen
   }
   const glyph = Math.min(36, place.h - 8);
   paintGlyph(ctx, node.state, palette, place.x + 12, place.y + (place.h - glyph) / 2, glyph);
-  if (zoom < LEGIBLE) return;
+  if (zoom < FARTHEST_ID) return;
   ctx.font = `600 ${idSize(zoom)}px ${palette.font}`;
   ctx.fillStyle = palette.text;
   ctx.textBaseline = "middle";
