@@ -15,4 +15,9 @@ describe("long words", () => {
     expect(wrapParts(text)).toContain("rate_limit/");
     expect(wrapParts(text).join("")).toBe(text);
   });
+
+  it("are written moments too: the day on one line, the time of day on the next", () => {
+    expect(wrapParts("2026-11-20T01:21:00.234Z")).toEqual(["2026-11-20T", "01:21:00.234Z"]);
+    expect(wrapParts("2026-11-20 and T01:21")).toEqual(["2026-11-20 and T01:21"]);
+  });
 });

@@ -208,6 +208,11 @@ describe("the camera", () => {
     expect(small.zoom).toBe(1);
     const all = { x: 0, y: 0, w: 2000, h: 1500 };
     expect(inside(seen(fit({ width: all.w, height: all.h }, view), view), all)).toBe(true);
+    // Twenty-five units in the smallest window: no last one is left outside.
+    const little = { width: 704, height: 319 };
+    const long = { x: 0, y: 0, w: 2510, h: 700 };
+    const roots = { x: 0, y: 300, w: 208, h: 72 };
+    expect(inside(seen(fit({ width: long.w, height: long.h }, little, roots), little), long)).toBe(true);
   });
 
   it("stays readable where everything would be too small, and begins where the work does", () => {

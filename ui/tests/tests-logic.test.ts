@@ -205,6 +205,12 @@ describe("words of a line", () => {
       "quarantined",
     );
   });
+
+  it("measure nothing where nothing ran", () => {
+    const skipped = { kind: "test" as const, ...test({ outcome: "skipped", duration_ms: 0 }) };
+    expect(lineName(skipped, 0, 1)).not.toContain("ms");
+    expect(lineName({ ...skipped, duration_ms: 3 }, 0, 1)).toContain("3 ms");
+  });
 });
 
 describe("coverage by file", () => {

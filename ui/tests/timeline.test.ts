@@ -10,7 +10,7 @@ import { manyEvents } from "../src/host/sample-timeline";
 import { entriesOf, versionAt, type Entry } from "../src/views/timeline/entries";
 import { targetOf } from "../src/views/timeline/go";
 import { groupsOf, IDLE, linesOf, scaleOf, stripOf } from "../src/views/timeline/groups";
-import { labelOf, matches, textOf, timelineMarkdown } from "../src/views/timeline/text";
+import { labelOf, matches, stretchText, textOf, timelineMarkdown } from "../src/views/timeline/text";
 import { keyOf, mountApp, sampleHost } from "./mount";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
@@ -200,6 +200,13 @@ describe("what the timeline is made of", () => {
 
 describe("groups", () => {
   const DAY = 24 * 60;
+
+  it("say the days of a stretch that is longer than one", () => {
+    const said = (minutes: number) => stretchText(NOON, NOON + minutes * MINUTE, NOON);
+    expect(said(0)).toMatch(/^\d\d:\d\d$/);
+    expect(said(5)).toMatch(/^\d\d:\d\d – \d\d:\d\d$/);
+    expect(said(2 * DAY)).toMatch(/^\d\d Nov \d\d:\d\d – \d\d Nov \d\d:\d\d$/);
+  });
 
   it("are days as long as nothing names an iteration", () => {
     const groups = groupsOf(entries({ events: [event(0), event(1), event(DAY), event(DAY + 1)] }));

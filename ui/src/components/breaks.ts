@@ -3,12 +3,15 @@ const JOINTS = /(?<=[/\\:.,])(?=[^/\\:.,])/;
 /** Words longer than this are worth breaking well. */
 const LONG = /\S{25,}/;
 
+/** Between the day and the time of day of a written moment. */
+const MOMENT = /(?<=\b\d{4}-\d\d-\d\dT)(?=\d\d:)/;
+
 /** A path or place in code, cut where a line may end. */
 export function pathParts(text: string): string[] {
   return text.split(JOINTS);
 }
 
-/** Text in which paths may stand: cut where a line may end within a long word, whole when there is none. */
+/** Text in which paths may stand: cut where a line may end within a long word or a written moment, whole when there is none. */
 export function wrapParts(text: string): string[] {
-  return LONG.test(text) ? pathParts(text) : [text];
+  return LONG.test(text) ? pathParts(text) : text.split(MOMENT);
 }

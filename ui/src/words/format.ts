@@ -52,6 +52,11 @@ export function moment(ms: number, now: number): string {
   return today ? time : `${shortDate(ms, now)} ${time}`;
 }
 
+/** The day and the time of day: one end of a stretch that lasts longer than a day. */
+export function dayTime(ms: number, now: number): string {
+  return printable(ms) ? `${shortDate(ms, now)} ${clockTime(ms)}` : "–";
+}
+
 function shortDate(ms: number, now: number): string {
   const sameYear = new Date(ms).getFullYear() === new Date(now).getFullYear();
   return sameYear

@@ -69,8 +69,8 @@ export function own(fields: Readonly<Record<string, unknown>>, name: string): un
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
-/** A time is drawn as date and time of day. */
-const TIME_WIDTH = 16;
+/** A time is drawn as date and time of day; the characters for month and day are two wide. */
+const TIME_WIDTH = 18;
 const WIDEST = 60;
 
 /** Widths of the columns, in characters, from what stands in them. */

@@ -25,6 +25,8 @@ export function clampZoom(zoom: number): number {
 
 /** From afar, ids can be read down to this zoom. */
 export const LEGIBLE = 0.28;
+/** Down to here ids are drawn, no smaller than at the zoom above: what nearly fits is shown whole. */
+export const FARTHEST_ID = 0.25;
 
 /** Everything in the middle of the window, no larger than life. */
 export function whole(drawing: Size, view: Size): Camera {
@@ -41,7 +43,7 @@ export function whole(drawing: Size, view: Size): Camera {
 /** As much as can be told apart: everything, or what begins at `roots` where everything would be too small to read. */
 export function fit(drawing: Size, view: Size, roots: Place | null = null): Camera {
   const all = whole(drawing, view);
-  if (all.zoom >= LEGIBLE) return all;
+  if (all.zoom >= FARTHEST_ID) return all;
   const zoom = LEGIBLE;
   const from = roots ?? { x: 0, y: 0, w: drawing.width, h: drawing.height };
   const along = (length: number, room: number, begin: number, size: number): number => {

@@ -1,7 +1,7 @@
 import { shapeOfWord } from "../../components/shapes";
 import type { Place } from "../../host/bindings";
 import { say, t } from "../../words/language.svelte";
-import { LEGIBLE, overlap } from "./camera";
+import { FARTHEST_ID, overlap } from "./camera";
 import { glyphOf } from "./glyphs";
 import { clipped, linesOf } from "./lines";
 import { stateText, type WorkNode } from "./model";
@@ -170,12 +170,17 @@ export function headOf(edge: SceneEdge, scene: Scene): [Point, Point, Point] {
   ];
 }
 
+/** Size of an id from afar: the farthest at which it is drawn, it does not get smaller with the rest. */
+function idSize(zoom: number): number {
+  return Math.max(27, 7.5 / zoom);
+}
+
 function paintGhost(ctx: Ctx, { palette, zoom, level }: Painting, { id, place }: Ghost): void {
   ctx.setLineDash([5, 4]);
   box(ctx, place, palette.page, palette.attention, Math.max(1.5, 1 / zoom));
   ctx.setLineDash([]);
-  const size = level === "full" ? 12 : 27;
-  if (level === "blocks" && zoom < LEGIBLE) return;
+  const size = level === "full" ? 12 : idSize(zoom);
+  if (level === "blocks" && zoom < FARTHEST_ID) return;
   ctx.font = `600 ${size}px ${palette.font}`;
   ctx.fillStyle = palette.attention;
   ctx.textBaseline = "middle";
@@ -234,8 +239,8 @@ function paintBlock(ctx: Ctx, { palette, zoom }: Painting, { node, place }: Scen
   }
   const glyph = Math.min(36, place.h - 8);
   paintGlyph(ctx, node.state, palette, place.x + 12, place.y + (place.h - glyph) / 2, glyph);
-  if (zoom < LEGIBLE) return;
-  ctx.font = `600 27px ${palette.font}`;
+  if (zoom < FARTHEST_ID) return;
+  ctx.font = `600 ${idSize(zoom)}px ${palette.font}`;
   ctx.fillStyle = palette.text;
   ctx.textBaseline = "middle";
   const room = place.w - 72;

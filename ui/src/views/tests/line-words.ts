@@ -44,6 +44,11 @@ export function changeText(test: Pick<TestEntry, "change" | "dots">, run: number
   return t.testChange[test.change];
 }
 
+/** How long a test took, in milliseconds. What was skipped took no time: runners write 0 for it, which is no measurement. */
+export function tookOf(line: TestEntry): number | null {
+  return line.outcome === "skipped" && line.duration_ms === 0 ? null : line.duration_ms;
+}
+
 /** The whole line, as it is read out. */
 export function lineName(line: TestLine | undefined, index: number, run: number): string {
   if (!line) return say(t.tests.loadingLine, { number: index + 1 });
@@ -51,10 +56,11 @@ export function lineName(line: TestLine | undefined, index: number, run: number)
     const name = say(t.tests.suite, { suite: suiteName(line), count: line.tests });
     return [name, suiteState(line)].join(t.units.listSeparator);
   }
+  const took = tookOf(line);
   const said = [
     itemOf(line),
     outcomeText(line),
-    line.duration_ms === null ? "" : duration(line.duration_ms),
+    took === null ? "" : duration(took),
     changeText(line, run),
     line.error ?? "",
   ];

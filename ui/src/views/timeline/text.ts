@@ -2,7 +2,7 @@ import type { Role, Shape } from "../../components/shapes";
 import type { WriteCause } from "../../host/bindings";
 import type { JournalEvent } from "../../host/bindings";
 import { code, parts, plain } from "../../state/markdown";
-import { absoluteTime, duration, shortDay } from "../../words/format";
+import { absoluteTime, clockTime, dayTime, duration, shortDay } from "../../words/format";
 import { fill, say, t } from "../../words/language.svelte";
 import { changedText, known } from "../../words/phrases";
 import { baseName } from "../board/location";
@@ -133,6 +133,13 @@ export function nameOf(entry: Entry): string {
 export function roughTime(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   return minutes < 60 ? fill(t.units.shortMinutes, { count: minutes }) : duration(minutes * 60_000);
+}
+
+/** From when to when. Of several days, both ends say theirs: “10:58 – 19:37” would be one afternoon. */
+export function stretchText(from: number, to: number, now: number): string {
+  const sameDay = new Date(from).toDateString() === new Date(to).toDateString();
+  const end = (ms: number) => (sameDay ? clockTime(ms) : dayTime(ms, now));
+  return end(from) === end(to) ? end(from) : say(t.timeline.range, { from: end(from), to: end(to) });
 }
 
 export function tookText(entry: Entry): string {
