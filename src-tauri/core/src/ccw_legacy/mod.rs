@@ -94,7 +94,7 @@ fn overview(
     facts.text("current_task", either(state.develop, "current_task_id", "current_task"));
     facts.code("estimated_complexity", root.get("context").get("estimated_complexity"));
     facts.list("key_files", root.get("context").get("key_files"));
-    facts.code("understanding_updated", state.debug.get("understanding_updated"));
+    facts.flag("understanding_updated", state.debug.get("understanding_updated"));
     facts.time("created_at", root.get("created_at").text().map(|text| clock.created(text)));
     facts.time("completed_at", completed_at(root, summary, clock));
     let progress = state.develop.get("last_progress_at").text();
