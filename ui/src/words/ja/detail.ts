@@ -58,7 +58,7 @@ export const overview = {
   outOfScope: "対象外",
   clarifications: "解決した質問",
   limits: "上限",
-  limitsText: "反復は最大 {iterations} 回、同時に {agents} エージェント、進捗なしは {stalls} 回まで。",
+  limitsText: "最大：反復 {iterations} 回 · 同時実行エージェント {agents} · 進捗なしの反復 {stalls} 回",
   checklist: "完了チェックリスト",
   prompt: "元のプロンプト",
   extra: "その他の項目",

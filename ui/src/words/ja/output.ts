@@ -26,7 +26,7 @@ export const outputNote = {
 export const runOutcome = {
   ok: "正常終了",
   task_failed: "失敗",
-  limit: "使用量の上限",
+  limit: "利用上限",
   auth: "サインイン失敗",
   budget: "上限に到達",
   cancelled: "停止",

@@ -56,7 +56,7 @@ export const overview = {
   outOfScope: "范围之外",
   clarifications: "已澄清的问题",
   limits: "上限",
-  limitsText: "最多 {iterations} 次迭代，同时 {agents} 个代理，{stalls} 次无进展的迭代。",
+  limitsText: "最多：{iterations} 次迭代 · 同时 {agents} 个代理 · {stalls} 次无进展的迭代",
   checklist: "完成检查清单",
   prompt: "原始提示",
   extra: "其他字段",

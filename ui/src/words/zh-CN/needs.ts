@@ -71,7 +71,7 @@ export const needs: Translated<typeof source.needs> = {
   newLimit: "上限将变为 {limit}。",
   minutes: "新一次启动的分钟数",
   money: "新一次启动的金额（美元）",
-  tokens: "新一次启动的令牌数",
+  tokens: "新一次启动的 token 数",
   turns: "每次代理运行的轮次",
   turnsHelp: "每次代理运行单独计算。",
   anew: "启动后重新开始计算。",
@@ -96,7 +96,7 @@ export const needs: Translated<typeof source.needs> = {
 
   interruptedText: "它的驱动程序随启动它的 Loopdeck 一起结束。代理对文件所做的更改会保留；该动作会重新执行。",
   takenOver:
-    "另一个 Loopdeck 已接管此循环。代理在您的文件中所做的更改会保留；由恢复运行的一方重新执行该动作。",
+    "另一个 Loopdeck 已接管此循环。代理在你的文件中所做的更改会保留；由恢复运行的一方重新执行该动作。",
   interruptedAction: "当时正在执行：{action}。",
 };
 
@@ -156,7 +156,7 @@ export const needLimit: Translated<typeof source.needLimit> = {
   iterations: "所有迭代次数已用完。",
   time: "时间上限已用完。",
   money: "金额上限已用完。",
-  tokens: "令牌上限已用完。",
+  tokens: "token 上限已用完。",
   turns: "代理运行的轮次已用完。",
   otherwise: "已达到某个上限。",
 };
