@@ -189,5 +189,5 @@ export const needAction: Translated<typeof source.needAction> = {
   develop: { name: "開発", text: "次の未完了タスクに取り組み、ファイルを変更します。" },
   debug: { name: "デバッグ", text: "仮説を立てて失敗の原因を探します。" },
   validate: { name: "検証", text: "テストコマンドを実行し、結果を読み取ります。" },
-  complete: { name: "完了", text: "作業をまとめ、ループを終了します。" },
+  complete: { name: "仕上げ", text: "作業をまとめ、ループを終了します。" },
 };

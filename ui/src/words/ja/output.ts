@@ -39,7 +39,7 @@ export const runAction = {
   develop: "開発",
   debug: "デバッグ",
   validate: "検証",
-  complete: "完了処理",
+  complete: "仕上げ",
   skill: "スキル",
 };
 
@@ -48,7 +48,7 @@ export const runDoing = {
   develop: "開発 · コードを作成中",
   debug: "デバッグ · 仮説を検証中",
   validate: "検証 · テストを実行中",
-  complete: "完了処理 · まとめを作成中",
+  complete: "仕上げ · まとめを作成中",
   skill: "スキル",
 };
 

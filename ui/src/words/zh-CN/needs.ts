@@ -182,5 +182,5 @@ export const needAction: Translated<typeof source.needAction> = {
   develop: { name: "开发", text: "处理下一个未完成的任务并更改文件。" },
   debug: { name: "调试", text: "通过假设查找失败的原因。" },
   validate: { name: "验证", text: "运行测试命令并读取结果。" },
-  complete: { name: "完成", text: "总结工作并结束循环。" },
+  complete: { name: "收尾", text: "总结工作并结束循环。" },
 };
