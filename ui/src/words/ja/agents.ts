@@ -78,7 +78,7 @@ export const agentStateText: Translated<typeof source.agentStateText> = {
 export const agentLevel: Translated<typeof source.agentLevel> = {
   look_only: "閲覧のみ",
   edit_files: "ファイルを編集",
-  full_access: "このフォルダーでの完全アクセス",
+  full_access: "このフォルダーでフルアクセス",
 };
 
 export const ownAgent: Translated<typeof source.ownAgent> = {
@@ -154,7 +154,7 @@ export const startChecks: Translated<typeof source.startChecks> = {
   git: "Git",
   gitFound: "{folder} のブランチ {branch}",
   gitNone: "{folder} は git リポジトリではありません",
-  gitUnknown: "フォルダーを開くと分かります",
+  gitUnknown: "フォルダーを開くとわかります",
   gitWhy: "git があれば、変更をすべて確認して元に戻せ、ループを並行して動かせます。",
   folders: "フォルダー",
   foldersFound: "{count} 個のフォルダーを開いています",

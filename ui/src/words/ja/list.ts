@@ -69,7 +69,7 @@ export const list = {
   columns: "列",
   columnNames: {
     format: "形式",
-    phase: "段階",
+    phase: "フェーズ",
     iteration: "反復",
     seen: "エージェントと最終更新",
     tokens: "トークン",

@@ -8,7 +8,7 @@ export const needs: Translated<typeof source.needs> = {
   none: "対応が必要なものはありません。",
   noneHint: "Loopdeck が実行するループの質問、許可、上限、失敗がここに表示されます。",
   stale: "読み直せなかったため、この一覧は古い可能性があります。",
-  openLoop: "{title}を開く",
+  openLoop: "「{title}」を開く",
   showAll: "対応が必要なものを表示",
   agents: "エージェントを表示",
   answer: "回答",

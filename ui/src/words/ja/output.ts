@@ -55,7 +55,7 @@ export const runDoing = {
 export const runLevel = {
   look_only: "閲覧のみ",
   edit_files: "ファイルを編集",
-  full_access: "このフォルダーへの完全アクセス",
+  full_access: "このフォルダーでフルアクセス",
 };
 
 export const runControl = {

@@ -14,7 +14,7 @@ export const agents: Translated<typeof source.agents> = {
   builtIn: "已知的代理",
   own: "你自己的代理",
   ownNone: "你还没有添加自己的代理。",
-  ownHelp: "任何读取提示并写出回答的程序都可以。只有你能在此添加；文件夹不会自带代理。",
+  ownHelp: "任何读取提示词并写出回答的程序都可以。只有你能在此添加；文件夹不会自带代理。",
   add: "添加代理",
   edit: "编辑",
   editOf: "编辑 {name}",
@@ -76,7 +76,7 @@ export const agentStateText: Translated<typeof source.agentStateText> = {
 export const agentLevel: Translated<typeof source.agentLevel> = {
   look_only: "只读",
   edit_files: "编辑文件",
-  full_access: "此文件夹中的完全访问",
+  full_access: "在此文件夹中完全访问",
 };
 
 export const ownAgent: Translated<typeof source.ownAgent> = {
@@ -94,9 +94,9 @@ export const ownAgent: Translated<typeof source.ownAgent> = {
     model: "循环的模型",
     session: "会话的标识",
     dir: "它工作的文件夹",
-    prompt_file: "包含提示的文件",
+    prompt_file: "包含提示词的文件",
   },
-  promptBy: "提示的传递方式",
+  promptBy: "提示词的传递方式",
   promptStdin: "通过标准输入",
   promptFile: "通过文件",
   output: "它的输出",
@@ -133,8 +133,8 @@ export const ownAgentProblem: Translated<typeof source.ownAgentProblem> = {
   unknown_placeholder: "没有占位符 {value}。",
   partial_placeholder: "占位符必须是一整行：{value}",
   no_level: "至少提供一个级别，否则无法启动。",
-  prompt_file_unused: "提示通过文件传递，但没有参数是 {placeholder}。",
-  prompt_file_missing: "有参数是 {placeholder}，但提示通过标准输入传递。",
+  prompt_file_unused: "提示词通过文件传递，但没有参数是 {placeholder}。",
+  prompt_file_missing: "有参数是 {placeholder}，但提示词通过标准输入传递。",
   resume_without_session: "其中一行必须是 {placeholder}：没有标识会接管你最近的会话。",
   bad_env_name: "{value} 不是环境变量名，或由 Loopdeck 自行设置。",
   otherwise: "不接受此内容（{code}）。",

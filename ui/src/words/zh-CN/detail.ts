@@ -58,7 +58,7 @@ export const overview = {
   limits: "上限",
   limitsText: "最多：{iterations} 次迭代 · 同时 {agents} 个代理 · {stalls} 次无进展的迭代",
   checklist: "完成检查清单",
-  prompt: "原始提示",
+  prompt: "原始提示词",
   extra: "其他字段",
   noFacts: "此文件没有其他关于自身的信息。",
   line: "第 {line} 行",

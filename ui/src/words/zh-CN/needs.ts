@@ -8,7 +8,7 @@ export const needs: Translated<typeof source.needs> = {
   none: "没有需要你处理的事项。",
   noneHint: "Loopdeck 运行的循环提出的问题、权限请求、上限和失败会显示在这里。",
   stale: "此列表可能已过时：未能重新读取。",
-  openLoop: "打开{title}",
+  openLoop: "打开“{title}”",
   showAll: "显示需要你处理的事项",
   agents: "显示代理",
   answer: "答复",

@@ -55,7 +55,7 @@ export const runDoing = {
 export const runLevel = {
   look_only: "只读",
   edit_files: "编辑文件",
-  full_access: "此文件夹内完全访问",
+  full_access: "在此文件夹中完全访问",
 };
 
 export const runControl = {

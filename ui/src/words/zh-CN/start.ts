@@ -217,7 +217,7 @@ export const start = {
   command: "命令行",
   commandIn: "在 {folder} 中运行",
   noCommand: "选好代理并填完必要内容后显示。",
-  prompt: "第一条提示",
+  prompt: "第一条提示词",
   environment: "环境",
   added: "添加",
   removed: "移除",
@@ -226,7 +226,7 @@ export const start = {
   copyInherited: "复制名称",
   ofTheRun: "启动时设置",
   copyFile: "复制文件内容",
-  copyPrompt: "复制提示",
+  copyPrompt: "复制提示词",
   copyEnvironment: "复制环境",
   lines: "{count} 行",
 
@@ -280,7 +280,7 @@ export const start = {
     skill_command: "斜杠命令",
     command: "命令",
     name: "名称",
-    text: "你的回答",
+    text: "你的答复",
   },
   problem: {
     blank: "请填写。",
@@ -310,7 +310,7 @@ export const start = {
     file_missing: "缺少需要的文件。",
     reserved_flag: "{argument} 由 Loopdeck 自己设置。请从参数中去掉。",
     bundled_flags: "请把 {argument} 中的选项分开写。",
-    positional_argument: "{argument} 会被当成提示。这里只能写选项。",
+    positional_argument: "{argument} 会被当成提示词。这里只能写选项。",
     empty_placeholder: "参数中有占位符为空。",
     bad_character: "其中有程序不接受的字符。",
     strange: "这里有问题：{code}。",
@@ -369,6 +369,6 @@ export const launchNote: Translated<typeof en.launchNote> = {
   session_stored: "它会保存会话，无法关闭。",
   turns_by_app: "它没有轮次限制，因此该限制不起作用。",
   money_by_app: "它没有金额限制。Loopdeck 在每次代理运行后按它报告的数字计算。",
-  schema_by_prompt: "回答的格式只在提示中要求，没有什么能强制它遵守。",
+  schema_by_prompt: "回答的格式只在提示词中要求，没有什么能强制它遵守。",
   runs_as_you: "它以你的权限运行，就像你自己输入的一样。",
 };
