@@ -175,10 +175,30 @@ describe("a document", () => {
       expect(screen.getByTestId("panel-documents").textContent).toMatch(/1\d\d,\d{3} lines/),
     );
     expect(text.querySelectorAll("[data-block]").length).toBeLessThan(60);
+    // What came with the later pages was there before the document was opened.
+    expect(screen.queryByTestId("new-lines")).toBeNull();
   });
 });
 
 describe("a log", () => {
+  it("stays at its end although its last entry is taller than guessed", async () => {
+    const host = sampleHost();
+    const row = host.rows().find((one) => one.title.startsWith(TITLE))!;
+    host.documents.write(row, "debug.log", Array(20).fill('{"hid":"H1"}'));
+    const text = await openDocument(host, "debug.log");
+    // 20 entries of a guessed 31 pixels each, with the last one 160 pixels taller than that.
+    Object.defineProperties(text, {
+      clientHeight: { value: 300 },
+      scrollHeight: { value: 620 + 160 },
+    });
+    text.scrollTop = 320;
+    await fireEvent.scroll(text);
+    host.documents.add(row, "debug.log", ['{"hid":"H2"}']);
+    host.write(row.key, {});
+    await waitFor(() => expect(screen.getByTestId("panel-documents").textContent).toContain("21 entries"));
+    expect(screen.queryByTestId("new-lines")).toBeNull();
+  });
+
   it("is a table of its entries, with the lines that are none", async () => {
     const text = await openText(
       ['{"hid":"H1","ts":1769049600000,"x":{"a":1}}', "not json", "", '{"hid":"<b>"}'],

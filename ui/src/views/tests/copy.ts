@@ -17,7 +17,7 @@ export function summaryText(runs: readonly RunView[], run: number, counts: TestC
       number: run + 1,
       total: runs.length,
       passed: one.passed,
-      tests: one.total,
+      count: one.total,
       rate: percentOr(rateOf(one), 1),
       failed: one.failed,
       skipped: one.skipped,

@@ -147,7 +147,7 @@ export const dialog = {
   raiseAndResume: "Raise limit and resume",
   raiseAndReopen: "Raise limit and reopen",
   newLimit: "New iteration limit",
-  newLimitHelp: "{current} of {limit} iterations are used. Choose a number from {least} to {most}.",
+  newLimitHelp: "Iterations used: {current} of {limit}. Choose a number from {least} to {most}.",
   copyCommand: "Copy command",
   deleteTitle: "Delete “{title}”?",
   deleteText: {

@@ -56,7 +56,7 @@ export const overview = {
   clarifications: "Settled questions",
   limits: "Limits",
   limitsText:
-    "At most {iterations} iterations, {agents} agents at once, {stalls} iterations without progress.",
+    "At most: iterations {iterations} · agents at once {agents} · iterations without progress {stalls}",
   checklist: "Completion checklist",
   prompt: "Original prompt",
   extra: "Other fields",

@@ -40,7 +40,7 @@ export const statusbar = {
   polling: { one: "Checking every {count} s", other: "Checking every {count} s" },
   lastChecked: "Last checked {time}",
   shown: { one: "{count} loop", other: "{count} loops" },
-  shownOf: "{shown} of {total} loops shown",
+  shownOf: { one: "{shown} of {count} loop shown", other: "{shown} of {count} loops shown" },
   hint: "? keys · {modifier} K commands",
   reasons: {
     limit: "The system’s limit for watched folders is used up, so Loopdeck looks by itself.",

@@ -79,7 +79,7 @@ export const runControl = {
   cost: "{amount} USD",
   costLess: "< 0.01 USD",
   costNot: "cost not reported",
-  tokens: "{count} tokens",
+  tokens: { one: "{count} token", other: "{count} tokens" },
   tokensThousand: "{count} k tokens",
   tokensMillion: "{count} M tokens",
   tokensNot: "tokens not reported",

@@ -95,7 +95,7 @@ export const tests = {
   slowest: "slowest",
   none: "No test matches.",
   showAll: "Show all {total}",
-  shown: "{shown} of {total} tests",
+  shown: { one: "{shown} of {count} test", other: "{shown} of {count} tests" },
   shownAll: { one: "{count} test", other: "{count} tests" },
   hintFailures: "next and previous failure",
   hintExpand: "expand",
@@ -134,8 +134,11 @@ export const tests = {
   lines: "Lines",
   sortBy: "Order by {column}",
 
-  summaryPlain:
-    "Run {number} of {total}: {passed} of {tests} tests passed ({rate}), {failed} failed, {skipped} skipped.",
+  summaryPlain: {
+    one: "Run {number} of {total}: {passed} of {count} test passed ({rate}), {failed} failed, {skipped} skipped.",
+    other:
+      "Run {number} of {total}: {passed} of {count} tests passed ({rate}), {failed} failed, {skipped} skipped.",
+  },
   summaryTime: "Iteration {iteration}, {time}.",
   summaryCoverage: "Coverage {coverage}.",
   summarySince: "Since run {number}: {fixed} fixed, {failures} new failures.",

@@ -155,7 +155,7 @@ export const startChecks: Translated<typeof source.startChecks> = {
   git: "Git",
   gitFound: "{folder} のブランチ {branch}",
   gitNone: "{folder} は git リポジトリではありません",
-  gitUnknown: "フォルダーを開くと分かります",
+  gitUnknown: "フォルダーを開くとわかります",
   gitWhy: "git があれば、変更をすべて確認して元に戻せ、ループを並行して動かせます。",
   folders: "フォルダー",
   foldersFound: "{count} 個のフォルダーを開いています",

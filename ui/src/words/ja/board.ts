@@ -22,7 +22,7 @@ export const board = {
   lines: "ログ {count} 行",
   analysed: "分析：{time}",
   foreign: "debug.log の {count} 行はプログラムの出力です",
-  copyMarkdown: "Markdown でコピー",
+  copyMarkdown: "Markdown としてコピー",
   copyLink: "リンクをコピー",
   noLocation: "{id} にはログの場所がありません。",
   agentOwns: "判定はエージェントが行います。カードを手で動かすことはできません。",

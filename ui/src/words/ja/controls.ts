@@ -54,7 +54,7 @@ export const refusal = {
   atom_in_use: "{by} が {id} を必要としています。",
   unknown_group: "{group} という OR グループはありません。",
   not_a_choice: "{id} は {group} の使える選択肢ではありません。",
-  would_cycle: "作業が循環して待つことになります: {cycle}。",
+  would_cycle: "作業が循環して待つことになります：{cycle}。",
   already_initialised: "ループはすでに初期化されています。",
   not_initialised: "ループはまだ初期化されていません。",
   no_such_task: "未完了のタスク {field} はありません。",

@@ -29,8 +29,8 @@ export const graph = {
   toDown: "上から下へ描く",
   toRight: "左から右へ描く",
   more: "コピーと保存",
-  copyGraph: "アウトラインを Markdown でコピー",
-  copyUnit: "Markdown でコピー",
+  copyGraph: "アウトラインを Markdown としてコピー",
+  copyUnit: "Markdown としてコピー",
   copyLink: "リンクをコピー",
   saveSvg: "SVG で保存…",
   savePng: "PNG で保存…",
@@ -132,7 +132,7 @@ export const checkResult = {
   levels: "水準",
   more: "{count} 件のチェックをすべて表示",
   count: "チェック {count} 件",
-  copy: "チェックリストを Markdown でコピー",
+  copy: "チェックリストを Markdown としてコピー",
 } satisfies Translated<typeof en.checkResult>;
 
 /** Where evidence for a check was found. */

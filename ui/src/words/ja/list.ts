@@ -43,7 +43,7 @@ export const statusbar = {
   polling: "{count} 秒ごとに確認",
   lastChecked: "最終確認：{time}",
   shown: "{count} 件のループ",
-  shownOf: "{total} 件中 {shown} 件のループを表示",
+  shownOf: "{count} 件中 {shown} 件のループを表示",
   hint: "? キー一覧 · {modifier} K コマンド",
   reasons: {
     limit: "システムで監視できるフォルダー数の上限に達したため、Loopdeck が自分で確認しています。",
@@ -69,7 +69,7 @@ export const list = {
   columns: "列",
   columnNames: {
     format: "形式",
-    phase: "段階",
+    phase: "フェーズ",
     iteration: "反復",
     seen: "エージェントと最終更新",
     tokens: "トークン",

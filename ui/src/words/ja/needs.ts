@@ -8,7 +8,7 @@ export const needs: Translated<typeof source.needs> = {
   none: "対応が必要なものはありません。",
   noneHint: "Loopdeck が実行するループの質問、許可、上限、失敗がここに表示されます。",
   stale: "読み直せなかったため、この一覧は古い可能性があります。",
-  openLoop: "{title}を開く",
+  openLoop: "「{title}」を開く",
   showAll: "対応が必要なものを表示",
   agents: "エージェントを表示",
   answer: "回答",
@@ -208,5 +208,5 @@ export const needAction: Translated<typeof source.needAction> = {
   develop: { name: "開発", text: "次の未完了タスクに取り組み、ファイルを変更します。" },
   debug: { name: "デバッグ", text: "仮説を立てて失敗の原因を探します。" },
   validate: { name: "検証", text: "テストコマンドを実行し、結果を読み取ります。" },
-  complete: { name: "完了", text: "作業をまとめ、ループを終了します。" },
+  complete: { name: "仕上げ", text: "作業をまとめ、ループを終了します。" },
 };

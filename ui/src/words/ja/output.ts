@@ -26,7 +26,7 @@ export const outputNote = {
 export const runOutcome = {
   ok: "正常終了",
   task_failed: "失敗",
-  limit: "使用量の上限",
+  limit: "利用上限",
   auth: "サインイン失敗",
   budget: "上限に到達",
   cancelled: "停止",
@@ -85,7 +85,7 @@ export const runControl = {
   stopWaitsIteration: "{time} に停止を要求 · 反復 {iteration} がまだ作業中です",
   stillRuns: "ループは終了しましたが、エージェントはまだ動いています。",
   stopNow: "今すぐ停止",
-  stopNowOf: "今すぐ停止: {title}",
+  stopNowOf: "今すぐ停止：{title}",
   pauseNow: "今すぐ一時停止",
   pauseNowHelp: "現在のアクションを中断します。ここまでの変更はファイルに残ります。",
   stopNowHelp: "エージェントとそのプロセスをすぐに終了します。ファイルの変更は残ります。",
@@ -96,16 +96,16 @@ export const runControl = {
   stopNowTitle: "「{title}」を今すぐ停止しますか？",
 
   allGone: { other: "{count} 個のプロセスが終了、残り 0 個。" },
-  left: "{ended} 個が終了、{left} 個が残っています: {names}。",
+  left: "{ended} 個が終了、{left} 個が残っています：{names}。",
   process: "{name} ({pid})",
-  cannotTell: "すべて終了したか確認できません: {why}",
+  cannotTell: "すべて終了したか確認できません：{why}",
   endIt: { other: "終了させる" },
   show: "表示",
 
   noLife: "{duration}間、動きがありません",
   silent: "{duration}間、出力がありません",
   command: "コマンド",
-  stderrSays: "エラー出力: {line}",
+  stderrSays: "エラー出力：{line}",
 };
 
 export const output = {

@@ -15,7 +15,7 @@ export const outside = {
   goesNowhere: "文書から開けるのはウェブとメールのアドレスだけです。",
   openAddress: "開く",
   saved: "保存しました：{path}",
-  saveMarkdown: "アウトラインを Markdown で保存…",
+  saveMarkdown: "アウトラインを Markdown として保存…",
 } as const;
 
 /** ファイルを開けない理由。 */

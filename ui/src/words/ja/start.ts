@@ -307,7 +307,7 @@ export const start = {
     skill_command: "スラッシュコマンド",
     command: "コマンド",
     name: "名前",
-    text: "あなたの答え",
+    text: "回答",
   },
   problem: {
     blank: "入力してください。",

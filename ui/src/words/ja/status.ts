@@ -7,7 +7,7 @@ export const status = {
   not_fully_stopped: "停止が未完了",
   stopping: "停止処理中…",
   pausing: "一時停止処理中…",
-  usage_limit: "利用制限の解除待ち",
+  usage_limit: "利用上限の解除待ち",
   silent: "{minutes} 分間出力なし",
   starting: "起動中…",
   running: "実行中",

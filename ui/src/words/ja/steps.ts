@@ -100,7 +100,7 @@ export const redirect = {
   leaveHeld: "まだ変更を待っています。待機の解除、方向の変更、再開のいずれかの後に続きます。",
   held: "変更を待っています。",
   changeChecks: "完了チェックを変更",
-  lostChecks: "種類の分からないチェック {count} 件は Loopdeck では書けないため、取り除かれます。",
+  lostChecks: "種類のわからないチェック {count} 件は Loopdeck では書けないため、取り除かれます。",
 } satisfies Translated<typeof en.redirect>;
 
 export const field = {

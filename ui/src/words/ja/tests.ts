@@ -98,7 +98,7 @@ export const tests = {
   slowest: "最も遅い",
   none: "一致するテストはありません。",
   showAll: "全 {total} 件を表示",
-  shown: "テスト {total} 件中 {shown} 件",
+  shown: "テスト {count} 件中 {shown} 件",
   shownAll: "テスト {count} 件",
   hintFailures: "次と前の失敗",
   hintExpand: "展開",
@@ -138,7 +138,7 @@ export const tests = {
   sortBy: "{column}で並べ替え",
 
   summaryPlain:
-    "実行 {number}（全 {total} 回）：テスト {tests} 件中 {passed} 件が成功（{rate}）、失敗 {failed} 件、スキップ {skipped} 件。",
+    "実行 {number}（全 {total} 回）：テスト {count} 件中 {passed} 件が成功（{rate}）、失敗 {failed} 件、スキップ {skipped} 件。",
   summaryTime: "反復 {iteration}、{time}。",
   summaryCoverage: "カバレッジ {coverage}。",
   summarySince: "実行 {number} との比較：修正 {fixed} 件、新しい失敗 {failures} 件。",

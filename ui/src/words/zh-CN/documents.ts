@@ -29,7 +29,7 @@ export const reader = {
   image: "图片",
   imageAt: "图片位于 {address}；未加载",
   address: "链接地址",
-  addressText: "文档由智能体编写：打开前请看清它指向哪里。",
+  addressText: "文档由代理编写：打开前请看清它指向哪里。",
   copyAddress: "复制地址",
   entries: "{count} 个条目",
   newLines: "{count} 行新内容",

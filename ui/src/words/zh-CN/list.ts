@@ -43,7 +43,7 @@ export const statusbar = {
   polling: "每 {count} 秒检查一次",
   lastChecked: "上次检查：{time}",
   shown: "{count} 个循环",
-  shownOf: "显示 {total} 个循环中的 {shown} 个",
+  shownOf: "显示 {count} 个循环中的 {shown} 个",
   hint: "? 快捷键 · {modifier} K 命令",
   reasons: {
     limit: "系统可监视的文件夹数量已用完，因此由 Loopdeck 自行检查。",

@@ -8,7 +8,7 @@ export const needs: Translated<typeof source.needs> = {
   none: "没有需要你处理的事项。",
   noneHint: "Loopdeck 运行的循环提出的问题、权限请求、上限和失败会显示在这里。",
   stale: "此列表可能已过时：未能重新读取。",
-  openLoop: "打开{title}",
+  openLoop: "打开“{title}”",
   showAll: "显示需要你处理的事项",
   agents: "显示代理",
   answer: "答复",
@@ -71,7 +71,7 @@ export const needs: Translated<typeof source.needs> = {
   newLimit: "上限将变为 {limit}。",
   minutes: "新一次启动的分钟数",
   money: "新一次启动的金额（美元）",
-  tokens: "新一次启动的令牌数",
+  tokens: "新一次启动的 token 数",
   turns: "每次代理运行的轮次",
   turnsHelp: "每次代理运行单独计算。",
   anew: "启动后重新开始计算。",
@@ -96,7 +96,7 @@ export const needs: Translated<typeof source.needs> = {
 
   interruptedText: "它的驱动程序随启动它的 Loopdeck 一起结束。代理对文件所做的更改会保留；该动作会重新执行。",
   takenOver:
-    "另一个 Loopdeck 已接管此循环。代理在您的文件中所做的更改会保留；由恢复运行的一方重新执行该动作。",
+    "另一个 Loopdeck 已接管此循环。代理在你的文件中所做的更改会保留；由恢复运行的一方重新执行该动作。",
   interruptedAction: "当时正在执行：{action}。",
 };
 
@@ -175,7 +175,7 @@ export const needLimit: Translated<typeof source.needLimit> = {
   iterations: "所有迭代次数已用完。",
   time: "时间上限已用完。",
   money: "金额上限已用完。",
-  tokens: "令牌上限已用完。",
+  tokens: "token 上限已用完。",
   turns: "代理运行的轮次已用完。",
   otherwise: "已达到某个上限。",
 };
@@ -201,5 +201,5 @@ export const needAction: Translated<typeof source.needAction> = {
   develop: { name: "开发", text: "处理下一个未完成的任务并更改文件。" },
   debug: { name: "调试", text: "通过假设查找失败的原因。" },
   validate: { name: "验证", text: "运行测试命令并读取结果。" },
-  complete: { name: "完成", text: "总结工作并结束循环。" },
+  complete: { name: "收尾", text: "总结工作并结束循环。" },
 };

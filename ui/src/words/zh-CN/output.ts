@@ -26,7 +26,7 @@ export const outputNote = {
 export const runOutcome = {
   ok: "正常结束",
   task_failed: "失败",
-  limit: "用量限制",
+  limit: "用量上限",
   auth: "登录失败",
   budget: "已达上限",
   cancelled: "已停止",

@@ -161,7 +161,7 @@ export const field = {
   addTask: "添加任务",
   tool: "工具",
   priority: "优先级",
-  prompt: "提示",
+  prompt: "提示词",
   command: "命令",
   onError: "出错时",
   notSaid: "未指定",

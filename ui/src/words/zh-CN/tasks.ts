@@ -27,7 +27,7 @@ export const tasksView = {
   waitsFor: "等待",
   neededBy: "被需要于",
   unknown: "不存在",
-  doneWhen: "完成条件",
+  doneWhen: "完成标准",
   files: "文件",
   planned: "计划",
   changedFile: "已更改",

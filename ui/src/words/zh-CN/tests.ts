@@ -43,7 +43,7 @@ export const tests = {
 
   run: "第 {number} 次运行",
   runOf: "运行 {number}/{total}",
-  runIteration: "运行 {number}/{total} · 第 {iteration} 轮",
+  runIteration: "运行 {number}/{total} · 第 {iteration} 次迭代",
   chooseRun: "测试运行",
   took: "用时 {duration}",
   newRun: "新的测试运行（第 {number} 次）：{total} 项中通过 {passed} 项。",
@@ -98,7 +98,7 @@ export const tests = {
   slowest: "最慢",
   none: "没有匹配的测试。",
   showAll: "显示全部 {total} 项",
-  shown: "{total} 项测试中的 {shown} 项",
+  shown: "{count} 项测试中的 {shown} 项",
   shownAll: "{count} 项测试",
   hintFailures: "下一个和上一个失败",
   hintExpand: "展开",
@@ -113,7 +113,7 @@ export const tests = {
 
   runs: "运行",
   runColumn: "运行",
-  iteration: "轮次",
+  iteration: "迭代",
   time: "时间",
   total: "测试",
   duration: "时长",
@@ -138,8 +138,8 @@ export const tests = {
   sortBy: "按{column}排序",
 
   summaryPlain:
-    "第 {number} 次运行（共 {total} 次）：{tests} 项测试中通过 {passed} 项（{rate}），失败 {failed} 项，跳过 {skipped} 项。",
-  summaryTime: "第 {iteration} 轮，{time}。",
+    "第 {number} 次运行（共 {total} 次）：{count} 项测试中通过 {passed} 项（{rate}），失败 {failed} 项，跳过 {skipped} 项。",
+  summaryTime: "第 {iteration} 次迭代，{time}。",
   summaryCoverage: "覆盖率 {coverage}。",
   summarySince: "与第 {number} 次运行相比：修复 {fixed} 项，新失败 {failures} 项。",
   failedTitle: "{title}：第 {number} 次运行的 {total} 项测试中有 {count} 项失败",
