@@ -452,13 +452,13 @@ describe("words of a run", () => {
       "2.10 USD",
       "0.00 USD",
     ]);
-    expect([tokensText(null), tokensText(1), tokensText(950), tokensText(12_420), tokensText(1_260_000)]).toEqual([
-      "tokens not reported",
-      "1 token",
-      "950 tokens",
-      "12.4 k tokens",
-      "1.3 M tokens",
-    ]);
+    expect([
+      tokensText(null),
+      tokensText(1),
+      tokensText(950),
+      tokensText(12_420),
+      tokensText(1_260_000),
+    ]).toEqual(["tokens not reported", "1 token", "950 tokens", "12.4 k tokens", "1.3 M tokens"]);
   });
 
   it("say of a run that has just begun that it has, never how few milliseconds", () => {
