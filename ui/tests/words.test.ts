@@ -441,6 +441,14 @@ describe("a refusal", () => {
     expect(within("AoT loop")).toBe("AoT loop");
   });
 
+  it("of totals that are wrong writes both numbers as the reader does", () => {
+    const args = { found: "2000", expected: "3010" };
+    const problem: Problem = { code: "W6_totals_disagree", severity: "warning", path: "", line: null, args };
+    expect(problemText(problem)).toBe(
+      "The totals of the latest run say 2,000 failed, its single tests say 3,010.",
+    );
+  });
+
   it("of a figure rounds it and says yes and no", () => {
     const disagree = (key: string, found: string, expected: string): Problem => ({
       code: "W6_validation_disagrees",

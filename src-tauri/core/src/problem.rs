@@ -155,6 +155,8 @@ problem_codes! {
     W5_duplicate_id = Warning,
     /// Pass rate, `passed` and failed tests disagree with the latest run (`found`, `expected`).
     W6_validation_disagrees = Warning,
+    /// The latest run counts other failures than its single tests show (`found`, `expected`).
+    W6_totals_disagree = Warning,
     /// A word the format does not define (`found`).
     W7_unknown_word = Warning,
     /// A section of `skill_state` is missing.

@@ -2276,6 +2276,8 @@ export type ProblemCode =
 "W5_duplicate_id" | 
 /**  Pass rate, `passed` and failed tests disagree with the latest run (`found`, `expected`). */
 "W6_validation_disagrees" | 
+/**  The latest run counts other failures than its single tests show (`found`, `expected`). */
+"W6_totals_disagree" | 
 /**  A word the format does not define (`found`). */
 "W7_unknown_word" | 
 /**  A section of `skill_state` is missing. */

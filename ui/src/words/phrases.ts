@@ -109,6 +109,7 @@ function disagreement(problem: Problem): string {
 
 export function problemText(problem: Problem): string {
   if (problem.code === "W6_validation_disagrees") return disagreement(problem);
+  if (problem.code === "W6_totals_disagree") return fill(t.problem[problem.code][0], numeric(problem.args));
   // The figure of a title is its length.
   const words = problem.code === "W8_out_of_range" && problem.path === "title" ? t.list.titleTooLong : null;
   const { reason } = problem.args;

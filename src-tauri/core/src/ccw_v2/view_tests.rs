@@ -231,6 +231,23 @@ fn contradictions_are_warnings_with_their_place() {
     };
     assert_eq!(runs(run(2, 0), run(1, 1)), []);
     assert_eq!(runs(run(1, 0), run(2, 1)), [Code::W6_validation_disagrees; 2]);
+    // A run may keep only some of its tests; of those that it has, none may fail unseen.
+    let totals = |failed: u32, total: u32, rows: &[&str]| {
+        let rows: Vec<_> = rows.iter().map(|word| format!("{{\"status\":\"{word}\"}}")).collect();
+        let run = format!(
+            "{{\"iteration\":1,\"summary\":{{\"total\":{total},\"passed\":{},\"failed\":{failed}}},\"tests\":[{}]}}",
+            total - failed,
+            rows.join(",")
+        );
+        let failed = vec!["\"x\""; failed as usize].join(",");
+        codes(&format!(
+            "\"develop\":{{}},\"debug\":{{}},\"validate\":{{\"failed_tests\":[{failed}],\"test_results\":[{run}]}}"
+        ))
+    };
+    assert_eq!(totals(1, 2, &["failed", "passed"]), []);
+    assert_eq!(totals(2, 3, &["failed"]), []);
+    assert_eq!(totals(0, 9, &["Failed"]), [Code::W6_totals_disagree]);
+    assert_eq!(totals(2, 2, &["failed", "passed"]), [Code::W6_totals_disagree]);
     let ends = |from: &str, to: &str, more: &str| {
         let text = with_skill(&format!("\"develop\":{{}},{SECTIONS}")).replace(from, to);
         let text = text.replacen('{', &format!("{{{more}"), 1);

@@ -29,6 +29,7 @@ pub(crate) fn check(
         hypotheses(state, found);
         if let Some(run) = state.latest_run() {
             validation(state, run, found);
+            totals(state, run, found);
         }
         words_of(state, found);
     }
@@ -258,6 +259,17 @@ fn validation(state: &State<'_>, run: &Run<'_>, found: &mut Findings<'_>) {
     let failed = super::state::saturated(section.get("failed_tests").items().len());
     if section.get("failed_tests").text().is_none() && failed != run.failed {
         disagree("failed_tests", failed.to_string(), run.failed.to_string());
+    }
+}
+
+/// W6: the totals of a run against its single tests, of which a file may keep only some.
+fn totals(state: &State<'_>, run: &Run<'_>, found: &mut Findings<'_>) {
+    let stored = run.node.get("summary").get("failed");
+    let failed = super::state::saturated(run.rows.iter().filter(|row| has_status(row, "failed")).count());
+    let is_complete = super::state::saturated(run.rows.len()) == run.total;
+    if stored.lenient_number().is_some() && (failed > run.failed || (is_complete && failed != run.failed)) {
+        let args = [("found", run.failed.to_string()), ("expected", failed.to_string())];
+        found.add(Code::W6_totals_disagree, format!("{}validate.test_results", state.prefix), stored, &args);
     }
 }
 

@@ -91,6 +91,10 @@ export const problem = {
     "The file says {found}, the latest run gives {expected}.",
     "Trust the single tests of the latest run.",
   ],
+  W6_totals_disagree: [
+    "The totals of the latest run say {found} failed, its single tests say {expected}.",
+    "Trust the single tests of the latest run.",
+  ],
   W7_unknown_word: [
     "The format does not define the word “{found}”.",
     "It is shown as written. Correct it if it is a typing error.",

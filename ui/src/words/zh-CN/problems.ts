@@ -42,6 +42,10 @@ export const problem = {
     "文件写的是 {found}，最近一次运行得出 {expected}。",
     "请以最近一次运行的各项测试为准。",
   ],
+  W6_totals_disagree: [
+    "最近一次运行的总计为 {found} 项失败，其各项测试为 {expected} 项失败。",
+    "请以最近一次运行的各项测试为准。",
+  ],
   W7_unknown_word: ["此格式没有定义“{found}”这个词。", "按原样显示。如果是拼写错误，请更正。"],
   W7_missing_section: ["工作状态缺少一个部分。", "除非代理因此停下，否则无需处理。"],
   W8_out_of_range: ["值 {found} 超出此格式的范围。", "请编辑信息并选择范围内的值。"],
