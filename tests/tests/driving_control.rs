@@ -9,7 +9,7 @@ use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, StopView};
 use loopdeck_runtime::journal::{Journal, LoopRef, Retention, holder_of};
-use loopdeck_runtime::rows::{Failure, FailureKind, RequestState, VerbOptions};
+use loopdeck_runtime::rows::{Failure, FailureKind, VerbOptions};
 use loopdeck_runtime::{Options, Runtime, Traces};
 use loopdeck_tests::driving::{Driven, develops, done, planned, small};
 use loopdeck_tests::live::{ROOT, loop_v2};
@@ -187,10 +187,6 @@ fn a_stop_ends_the_whole_tree_and_says_how_many() {
     driven.live.act(&name, Verb::Stop).unwrap();
     driven.wait_for_word(&name, StatusWord::Stopping);
     driven.wait_for_word(&name, StatusWord::Stopped);
-    // Who could have undone it has ended: nothing is waited for any more.
-    driven.wait(&name, "in effect", |row| {
-        row.request.as_ref().is_none_or(|request| request.state == RequestState::InEffect)
-    });
     driven.all_gone();
     assert!(!far.exists());
     let stop = driven.live.row(&name).unwrap().run.as_ref().unwrap().stop.clone();

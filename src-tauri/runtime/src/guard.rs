@@ -60,12 +60,6 @@ impl Guard {
         Self { key, entry, state, written: None, written_at: now, live, until, retry_at: None }
     }
 
-    /// Nobody works on the loop any more: from `now` on the request is as one on a loop at rest.
-    pub(crate) fn calm(&mut self, now: Millis) {
-        self.live = false;
-        self.until = self.until.min(now + QUIET_GUARD);
-    }
-
     /// Decides after the file was looked at (`stamp`, `summary`).
     #[must_use]
     pub fn step(&self, summary: &Summary, stamp: Option<Stamp>, now: Millis) -> Step {

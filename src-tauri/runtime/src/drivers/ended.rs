@@ -131,9 +131,6 @@ impl Owner {
         if asked.is_some() || is_left {
             work.stop = Some(report);
         }
-        if asked.is_some() && !is_left {
-            self.calm_request(key);
-        }
         if is_left {
             let left = parts.iter().map(|part| part.run_dir.clone()).collect();
             self.need_left(key, left);
@@ -158,15 +155,6 @@ impl Owner {
             return self.over(key);
         }
         self.conclude(key, parts);
-    }
-
-    /// The agent that could have undone what was asked has ended for certain.
-    fn calm_request(&mut self, key: &Key) {
-        let now = self.moment();
-        if let Some(guard) = self.guards.get_mut(key) {
-            guard.calm(now);
-            self.check_guard(key);
-        }
     }
 
     /// The person ended it, or the skill did what it does.
