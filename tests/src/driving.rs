@@ -6,6 +6,7 @@ use crate::runs::eventually;
 use crate::scripted::{Output, Rule, Scripted, Step};
 use crate::tiny_project;
 use loopdeck_core::agent::Level;
+use loopdeck_core::agent::outcome::Outcome;
 use loopdeck_core::start::{NewWork, Recipe};
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::Options;
@@ -138,7 +139,7 @@ impl Driven {
         let runs = self.live.runtime.runs(&self.live.key(name)).expect("runs");
         let said = |run: &RunRow| {
             let task = run.task.as_ref().map(|task| format!(" {task}")).unwrap_or_default();
-            format!("{}{task} {}", run.action, run.outcome.as_deref().unwrap_or("-"))
+            format!("{}{task} {}", run.action, run.outcome.map_or_else(|| "-".to_owned(), word_of))
         };
         runs.iter().rev().map(said).collect()
     }
@@ -248,6 +249,11 @@ pub fn done(rule: Rule, task: &str) -> Rule {
 #[must_use]
 pub fn develops(task: &str) -> Rule {
     done(Rule::on("develop").task(task), task)
+}
+
+/// The word by which an outcome travels.
+fn word_of(outcome: Outcome) -> String {
+    serde_json::to_value(outcome).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// The work of an agent with one task that is done at once, behind `rules`.

@@ -4,6 +4,7 @@
 
 use loopdeck_core::agent::Level;
 use loopdeck_core::agent::launch::LaunchNote;
+use loopdeck_core::agent::outcome::Outcome;
 use loopdeck_core::loop_b::create::WorkMode;
 use loopdeck_core::start::{NewFormat, Recipe};
 use loopdeck_core::status::StatusWord;
@@ -123,7 +124,7 @@ fn an_agent_that_crashes_goes_on_once_and_then_anew() {
     driven.answer(&need, NeedAnswer::TryAgain);
     driven.wait_for_word(&name, StatusWord::Completed);
     let last = tries(&driven, &name).remove(2);
-    assert_eq!((last.resumed, last.outcome.as_deref()), (None, Some("ok")));
+    assert_eq!((last.resumed, last.outcome), (None, Some(Outcome::Ok)));
 }
 
 #[test]

@@ -75,6 +75,8 @@ export const row: fc.Arbitrary<LoopRow> = fc.record({
   title: text,
   word: word("StatusWord"),
   group: word("Group"),
+  until_opened: fc.boolean(),
+  driven: fc.boolean(),
   agent: word("AgentFact"),
   file_word: text,
   reason: or(text),
@@ -109,7 +111,7 @@ export const run: fc.Arbitrary<RunRow> = fc.record({
   model: or(text),
   started: number,
   ended: or(number),
-  outcome: or(text),
+  outcome: or(word("RunOutcome")),
   message: or(text),
   denied: fc.nat(9),
   tokens: or(number),
@@ -231,7 +233,7 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
   controls: fc.uniqueArray(
     fc.record({
       verb: word("Verb"),
-      refusal: or(fc.record({ code: word("RefusalCode"), args })),
+      refusal: or(fc.record({ code: word("RefusalCode"), args, status: or(word("StatusWord")) })),
       effect: word("EffectCode"),
       args,
       confirm: fc.boolean(),
@@ -445,13 +447,13 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       code: word("RepairCode"),
       ends: fc.array(word("ProblemCode"), { maxLength: 3 }),
       args,
-      refusal: or(fc.record({ code: word("RefusalCode"), args })),
+      refusal: or(fc.record({ code: word("RefusalCode"), args, status: or(word("StatusWord")) })),
     }),
   ),
   steps: fc.uniqueArray(
     fc.record({
       step: word("StepCode"),
-      refusal: or(fc.record({ code: word("RefusalCode"), args })),
+      refusal: or(fc.record({ code: word("RefusalCode"), args, status: or(word("StatusWord")) })),
     }),
     { selector: (offer) => offer.step },
   ),

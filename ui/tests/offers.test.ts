@@ -4,7 +4,7 @@ import { sampleRows } from "../src/host/memory";
 import { offered, offeredVerbs } from "../src/state/menu-items";
 
 function control(verb: Verb, refused: RefusalCode | null = null): Control {
-  const refusal = refused ? { code: refused, args: {} } : null;
+  const refusal = refused ? { code: refused, args: {}, status: null } : null;
   return { verb, refusal, effect: "start_by_hand", args: {}, confirm: false };
 }
 

@@ -124,7 +124,7 @@ describe("redirect", () => {
     const host = sampleHost();
     host.detail(keyOf(host, "Checkout"), {
       steps: [
-        { step: "aot_redirect", refusal: { code: "running", args: {} } },
+        { step: "aot_redirect", refusal: { code: "running", args: {}, status: null } },
         { step: "aot_hold", refusal: null },
       ],
     });
@@ -171,7 +171,7 @@ describe("a form", () => {
     host.failNext = {
       kind: "refused",
       args: {},
-      refusal: { code: "atom_not_in_progress", args: { id: "A4_alt" } },
+      refusal: { code: "atom_not_in_progress", args: { id: "A4_alt" }, status: null },
     };
     await fireEvent.submit(summary.closest("form")!);
     const note = await screen.findByTestId("failure");
@@ -386,7 +386,7 @@ describe("the task list", () => {
     const host = sampleHost();
     await openWork(host, "Implement user");
     host.detail(host.open!, {
-      steps: [{ step: "edit_tasks", refusal: { code: "foreign_owner", args: {} } }],
+      steps: [{ step: "edit_tasks", refusal: { code: "foreign_owner", args: {}, status: null } }],
     });
     await waitFor(() => expect(screen.getByTestId("task-add").getAttribute("aria-disabled")).toBe("true"));
     expect(screen.getByTestId("panel-work").textContent).toContain(

@@ -413,30 +413,32 @@ describe("sentences", () => {
 
 describe("a refusal", () => {
   it("names the verb without the dots of its button", () => {
-    expect(disabledText("Delete…", { code: "finished", args: { status: "completed" } }, "")).toMatch(
+    expect(disabledText("Delete…", { code: "finished", args: {}, status: "completed" }, "")).toMatch(
       /^Delete: /,
     );
   });
 
   it("says the status in the language of the window", () => {
-    expect(refusalText({ code: "finished", args: { status: "completed" } }, "")).toBe(
+    expect(refusalText({ code: "finished", args: {}, status: "completed" }, "")).toBe(
       "The loop has ended (completed). Reopen it first.",
     );
     // Also where the file has another word for it than the window.
-    expect(refusalText({ code: "not_running", args: { status: "created" } }, "")).toBe(
+    expect(refusalText({ code: "not_running", args: { status: "created" }, status: "not_started" }, "")).toBe(
       "The loop is not running. It is not started.",
     );
-    expect(refusalText({ code: "finished", args: { status: "user_exit" } }, "")).toBe(
+    expect(refusalText({ code: "finished", args: { status: "user_exit" }, status: "left_by_user" }, "")).toBe(
       "The loop has ended (left by user). Reopen it first.",
     );
   });
 
   it("is a whole sentence alone, and goes on one after its verb", () => {
-    const refusal = { code: "already_running", args: {} } as const;
+    const refusal = { code: "already_running", args: {}, status: null } as const;
     expect(refusalText(refusal, "Running")).toBe("The loop is already running.");
     expect(disabledText("Start", refusal, "Running")).toBe("Start: the loop is already running.");
     // What a file calls its things stays as it is written there.
-    expect(refusalText({ code: "atom_resolved", args: { id: "a5" } }, "")).toMatch(/^a5 is resolved/);
+    expect(refusalText({ code: "atom_resolved", args: { id: "a5" }, status: null }, "")).toMatch(
+      /^a5 is resolved/,
+    );
     expect(within("Why you change it")).toBe("why you change it");
     expect(within("AoT loop")).toBe("AoT loop");
   });
@@ -450,14 +452,14 @@ describe("a refusal", () => {
   });
 
   it("of a figure rounds it and says yes and no", () => {
-    const disagree = (key: string, found: string, expected: string): Problem => ({
+    const disagree = (field: string, found: string, expected: string, unit: object = {}): Problem => ({
       code: "W6_validation_disagrees",
       severity: "warning",
-      path: `skill_state.validate.${key}`,
+      path: `skill_state.validate.${field}`,
       line: null,
-      args: { found, expected },
+      args: { field, found, expected, ...unit },
     });
-    expect(problemText(disagree("pass_rate", "95.45454545454545", "80"))).toBe(
+    expect(problemText(disagree("pass_rate", "95.45454545454545", "80", { unit: "percent" }))).toBe(
       "Pass rate: the file says 95.5%, the latest run gives 80.0%.",
     );
     expect(problemText(disagree("passed", "true", "false"))).toBe(
@@ -469,7 +471,7 @@ describe("a refusal", () => {
   });
 
   it("leaves no empty brackets when it knows no status", () => {
-    expect(refusalText({ code: "damaged_file", args: {} }, "")).toBe(
+    expect(refusalText({ code: "damaged_file", args: {}, status: null }, "")).toBe(
       "The file has errors. Loopdeck does not write to it.",
     );
   });

@@ -2,7 +2,8 @@
 //!
 //! The shared words; which verb is legal and what it writes is decided in each format's `rules` and `edit`.
 
-use crate::status::StatusWord;
+use crate::format::Summary;
+use crate::status::{FileStatus, StatusWord};
 use crate::step::{Operation, RepairCode};
 use crate::times::Millis;
 use serde::{Deserialize, Serialize};
@@ -119,20 +120,34 @@ pub enum RefusalCode {
     WrongStep,
 }
 
-/// A verb refused, with named values for the sentence (`status` = the present word).
+/// A verb refused, with named values for the sentence (`status` = the present word as written).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct Refusal {
     /// Why.
     pub code: RefusalCode,
     /// Named values. Untrusted text.
     pub args: BTreeMap<String, String>,
+    /// What the file says about the loop, as the word that stands for it on screen; nothing when the refusal is not
+    /// about that, or the format does not have the word.
+    pub status: Option<StatusWord>,
 }
 
 impl Refusal {
     /// A refusal without values.
     #[must_use]
     pub fn new(code: RefusalCode) -> Self {
-        Self { code, args: BTreeMap::new() }
+        Self { code, args: BTreeMap::new(), status: None }
+    }
+
+    /// A refusal because of what the file says of the loop.
+    #[must_use]
+    pub fn because(code: RefusalCode, summary: &Summary) -> Self {
+        Self::while_at(code, summary.status, &summary.status_word)
+    }
+
+    /// The same from a status and how it is `written` in the file.
+    pub(crate) fn while_at(code: RefusalCode, status: FileStatus, written: &str) -> Self {
+        Self { status: status.word(), ..Self::new(code).with("status", written) }
     }
 
     /// Adds a named value.

@@ -25,6 +25,14 @@ pub enum Format {
     Unknown,
 }
 
+impl Format {
+    /// Whether Loopdeck itself can decide the next action of such a loop and run its agents ("Loopdeck drives").
+    #[must_use]
+    pub fn is_driven(self) -> bool {
+        matches!(self, Self::LoopV2 | Self::LoopB)
+    }
+}
+
 /// What is known about a file before its bytes are looked at.
 #[derive(Clone, Copy, Debug)]
 pub struct FileFacts<'a> {

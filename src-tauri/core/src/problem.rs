@@ -153,7 +153,8 @@ problem_codes! {
     W5_confirmed_hypothesis = Warning,
     /// Two tasks or hypotheses with one id (`found`).
     W5_duplicate_id = Warning,
-    /// Pass rate, `passed` and failed tests disagree with the latest run (`found`, `expected`).
+    /// Pass rate, `passed` and failed tests disagree with the latest run (`field`, `found`, `expected`, and `unit`: `percent`
+    /// where the two are percentages).
     W6_validation_disagrees = Warning,
     /// The latest run counts other failures than its single tests show (`found`, `expected`).
     W6_totals_disagree = Warning,

@@ -33,6 +33,26 @@ pub enum FileStatus {
     Unknown,
 }
 
+impl FileStatus {
+    /// The word on screen that says what the file says, before anything is known about an agent; nothing for a word
+    /// that nobody defines.
+    #[must_use]
+    pub fn word(self) -> Option<StatusWord> {
+        match self {
+            Self::Unreadable => Some(StatusWord::CannotRead),
+            Self::NotStarted => Some(StatusWord::NotStarted),
+            Self::Running => Some(StatusWord::Running),
+            Self::Paused => Some(StatusWord::Paused),
+            // Which limit stopped it is a fact of its own.
+            Self::StoppedByUser | Self::LimitReached => Some(StatusWord::Stopped),
+            Self::Failed => Some(StatusWord::Failed),
+            Self::Completed => Some(StatusWord::Completed),
+            Self::UserExit => Some(StatusWord::LeftByUser),
+            Self::Unknown => None,
+        }
+    }
+}
+
 /// Who holds the lease on a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Lease {
@@ -194,6 +214,15 @@ pub enum StatusWord {
     NotStarted,
     /// Row 21.
     Unknown,
+}
+
+impl StatusWord {
+    /// Whether such a loop wants one look only: once its page was opened after the change, it waits among the idle
+    /// ones ("until opened" in the table of ux.md §2).
+    #[must_use]
+    pub fn is_until_opened(self) -> bool {
+        matches!(self, Self::LimitReached | Self::Failed)
+    }
 }
 
 /// The groups of the loop list, in their order.

@@ -142,6 +142,16 @@ fn every_row_and_boundary_of_the_status_table() {
 }
 
 #[test]
+fn only_ends_that_nobody_chose_wait_until_they_are_opened() {
+    for case in table() {
+        let shown = show(&case.facts);
+        let expected = matches!(shown.word, StatusWord::LimitReached | StatusWord::Failed);
+        assert_eq!(shown.word.is_until_opened(), expected, "line {}", case.line);
+        assert!(!expected || shown.group == Group::Attention, "line {}", case.line);
+    }
+}
+
+#[test]
 fn the_agent_is_a_fact_of_its_own() {
     let fact = |file, lease, process, age| agent(&Facts { age, ..facts(file, lease, process) });
     assert_eq!(fact(FileStatus::Running, Lease::Ours, ALIVE, 0), AgentFact::Ours);

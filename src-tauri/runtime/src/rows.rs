@@ -47,8 +47,12 @@ pub struct LoopRow {
     pub word: StatusWord,
     /// Group of the list.
     pub group: Group,
+    /// Its place in the list changes once a person has opened it after its last change: from Attention to Idle.
+    pub until_opened: bool,
     /// The second fact.
     pub agent: AgentFact,
+    /// Loopdeck can run its agents itself; a loop of any other format is run by its own tools.
+    pub driven: bool,
     /// Status word as the file has it.
     pub file_word: String,
     /// Why it ended or stopped.

@@ -1635,8 +1635,12 @@ export type LoopRow = {
 	word: StatusWord,
 	/**  Group of the list. */
 	group: Group,
+	/**  Its place in the list changes once a person has opened it after its last change: from Attention to Idle. */
+	until_opened: boolean,
 	/**  The second fact. */
 	agent: AgentFact,
+	/**  Loopdeck can run its agents itself; a loop of any other format is run by its own tools. */
+	driven: boolean,
 	/**  Status word as the file has it. */
 	file_word: string,
 	/**  Why it ended or stopped. */
@@ -2274,7 +2278,10 @@ export type ProblemCode =
 "W5_confirmed_hypothesis" | 
 /**  Two tasks or hypotheses with one id (`found`). */
 "W5_duplicate_id" | 
-/**  Pass rate, `passed` and failed tests disagree with the latest run (`found`, `expected`). */
+/**
+ *  Pass rate, `passed` and failed tests disagree with the latest run (`field`, `found`, `expected`, and `unit`: `percent`
+ *  where the two are percentages).
+ */
 "W6_validation_disagrees" | 
 /**  The latest run counts other failures than its single tests show (`found`, `expected`). */
 "W6_totals_disagree" | 
@@ -2471,12 +2478,17 @@ export type RecoveryPage = {
 	options: RecoveryOption[],
 };
 
-/**  A verb refused, with named values for the sentence (`status` = the present word). */
+/**  A verb refused, with named values for the sentence (`status` = the present word as written). */
 export type Refusal = {
 	/**  Why. */
 	code: RefusalCode,
 	/**  Named values. Untrusted text. */
 	args: { [key in string]: string },
+	/**
+	 *  What the file says about the loop, as the word that stands for it on screen; nothing when the refusal is not
+	 *  about that, or the format does not have the word.
+	 */
+	status: StatusWord | null,
 };
 
 /**  Why a verb is refused; the codes of ccw-loops.md §5.2 and aot-loop.md §6. Words: catalogue `refusal.<code>`. */
@@ -2629,6 +2641,25 @@ export type RubricRow = {
 	levels: string[],
 };
 
+/**  How a run ended. Words: catalogue `runOutcome.<code>`. */
+export type RunOutcome = 
+/**  Done, as the agent says itself. With denials it wants attention. */
+"ok" | 
+/**  The agent says that it failed. */
+"task_failed" | 
+/**  The provider serves no more for now. */
+"limit" | 
+/**  Not signed in, or not allowed. */
+"auth" | 
+/**  A cap that we set was reached. */
+"budget" | 
+/**  Somebody asked it to stop. */
+"cancelled" | 
+/**  It ended without saying how. */
+"crashed" | 
+/**  Nothing we know fits: look at the message and at `from`. */
+"unknown";
+
 /**  How a loop is run. */
 export type RunPlan = {
 	/**  `claude`, `codex`, `gemini`, `qwen`, `shell`, or `custom:<id>`. */
@@ -2686,8 +2717,8 @@ export type RunRow = {
 	started: number,
 	/**  ms since 1970 UTC; `None` while it lasts. */
 	ended: number | null,
-	/**  Its outcome, once known. Words: catalogue `outcome.<name>`. */
-	outcome: string | null,
+	/**  Its outcome, once known; of a run that another version of Loopdeck kept, a word of its own is `unknown`. */
+	outcome?: RunOutcome | null,
 	/**  What the agent itself said of its end, or a command last on standard error. Untrusted text. */
 	message: string | null,
 	/**  Actions that were not allowed; `None` while it lasts, and of agents that tell nobody. */

@@ -28,7 +28,7 @@ const DISAGREES: Problem = {
   severity: "warning",
   path: "skill_state.validate.pass_rate",
   line: 12,
-  args: { found: "95.45454545454545", expected: "93.18181818181817" },
+  args: { field: "pass_rate", unit: "percent", found: "95.45454545454545", expected: "93.18181818181817" },
 };
 
 export function loopV2(row: LoopRow): LoopDetail {

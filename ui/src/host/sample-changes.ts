@@ -44,7 +44,8 @@ function held(steps: readonly StepOffer[], waits: boolean): StepOffer[] {
     : ({ step: "aot_release_hold", code: "not_paused" } as const);
   const free = waits ? "aot_release_hold" : "aot_hold";
   return steps.map((offer) => {
-    if (offer.step === refused.step) return { ...offer, refusal: { code: refused.code, args: {} } };
+    if (offer.step === refused.step)
+      return { ...offer, refusal: { code: refused.code, args: {}, status: null } };
     return offer.step === free ? { ...offer, refusal: null } : offer;
   });
 }

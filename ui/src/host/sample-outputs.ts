@@ -1,4 +1,4 @@
-import type { LoopRow, LoopRun, OutputKind, OutputRow, RunRow, StatusWord } from "./bindings";
+import type { LoopRow, LoopRun, OutputKind, OutputRow, RunOutcome, RunRow, StatusWord } from "./bindings";
 import type { MemoryHost } from "./memory";
 import { groupOfWord, verbsOfWord } from "./sample-rules";
 
@@ -183,7 +183,7 @@ function become(host: MemoryHost, one: LoopRow, word: StatusWord, more: Partial<
 }
 
 /** Iteration, action, task, outcome: what a loop has gone through, oldest first. */
-const WAY: readonly (readonly [number, string, string | null, string])[] = [
+const WAY: readonly (readonly [number, string, string | null, RunOutcome])[] = [
   [1, "init", null, "ok"],
   [2, "develop", "task-001", "ok"],
   [2, "develop", "task-002", "task_failed"],

@@ -6,7 +6,7 @@ function offer(
   args: Record<string, string> = {},
   refused?: RefusalCode,
 ): RepairOffer {
-  const refusal = refused ? { code: refused, args: { status: "running_elsewhere" } } : null;
+  const refusal = refused ? ({ code: refused, args: {}, status: "running_elsewhere" } as const) : null;
   return { code, ends: [ends], args, refusal };
 }
 

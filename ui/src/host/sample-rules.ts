@@ -138,7 +138,7 @@ export function controlsOf(row: LoopRow): Control[] {
   return ALL_VERBS.map((verb) => {
     const refusal: Refusal | null = row.verbs.includes(verb)
       ? null
-      : { code: refusalCode(row, verb), args: { status: row.word } };
+      : { code: refusalCode(row, verb), args: {}, status: row.word };
     const code = effect(row, verb);
     const byHand = code.includes("by_hand") || code === "reopen_nothing_to_do";
     return {

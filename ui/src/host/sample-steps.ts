@@ -47,7 +47,7 @@ export function stepsOf(row: LoopRow): StepOffer[] {
   const own: readonly StepCode[] = row.format in codes ? codes[row.format as keyof typeof codes] : [];
   return own.map((step) => {
     const code = refused(row, step);
-    const field = code === "wrong_step" ? (step.split("_")[1] ?? step) : "";
-    return { step, refusal: code && { code, args: { status: row.word, ...(field ? { field } : {}) } } };
+    const named: Record<string, string> = code === "wrong_step" ? { field: step.split("_")[1] ?? step } : {};
+    return { step, refusal: code && { code, args: named, status: row.word } };
   });
 }

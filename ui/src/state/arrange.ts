@@ -19,16 +19,8 @@ export function isHeading(entry: Entry): entry is Heading {
   return "kind" in entry;
 }
 
-/** Some ends want a look only once: after that they wait in Idle. */
-const UNTIL_OPENED: ReadonlySet<string> = new Set(["limit_reached", "failed"]);
-
-/** Whether opening this loop changes where it stands in the list. */
-export function wantsOneLook(row: LoopRow): boolean {
-  return UNTIL_OPENED.has(row.word);
-}
-
 export function shownGroup(row: LoopRow, opened: Readonly<Record<string, number | null>>): Group {
-  if (row.group !== "attention" || !wantsOneLook(row)) return row.group;
+  if (row.group !== "attention" || !row.until_opened) return row.group;
   const seen = opened[row.key];
   return typeof seen === "number" && seen >= row.changed ? "idle" : row.group;
 }

@@ -1,7 +1,6 @@
 import type { EditorChoice, LoopRow, Settings } from "../host/bindings";
 import type { Host } from "../host/host";
 import { language, LANGUAGES, systemLanguage, type LanguageId } from "../words/language.svelte";
-import { wantsOneLook } from "./arrange";
 import { Lately } from "./lately";
 
 export const THEMES = ["system", "light", "dark", "contrast-light", "contrast-dark"] as const;
@@ -165,7 +164,7 @@ export class SettingsState {
 
   /** An end was looked at: it leaves Attention until it changes again. */
   markOpened(row: LoopRow): void {
-    if (!wantsOneLook(row) || this.opened[row.key] === row.changed) return;
+    if (!row.until_opened || this.opened[row.key] === row.changed) return;
     this.opened = { ...this.opened, [row.key]: row.changed };
     this.save();
   }

@@ -57,7 +57,7 @@ function failed(need: Need, agent: string): string {
   return failureText({
     kind: code,
     args: { path, reason: text, agent, field: text },
-    refusal: refused && { code: refused, args: {} },
+    refusal: refused && { code: refused, args: {}, status: null },
   });
 }
 

@@ -97,14 +97,11 @@ function figure(value: string, share: boolean): string {
 
 /** “Pass rate: the file says 83.3 %, the latest run gives 66.7 %.” */
 function disagreement(problem: Problem): string {
-  const key = problem.path.split(".").at(-1) ?? "";
-  const args = Object.entries(problem.args).map(([name, value]) => [
-    name,
-    figure(value, key === "pass_rate"),
-  ]);
+  const { field = "", unit } = problem.args;
+  const args = Object.entries(problem.args).map(([name, value]) => [name, figure(value, unit === "percent")]);
   const text = fill(t.problem[problem.code][0], Object.fromEntries(args) as Record<string, string>);
-  if (isRawName(key)) return text;
-  return fill(t.reason.withVerb, { verb: factName(key), reason: within(text) });
+  if (isRawName(field)) return text;
+  return fill(t.reason.withVerb, { verb: factName(field), reason: within(text) });
 }
 
 export function problemText(problem: Problem): string {
@@ -155,18 +152,10 @@ export function within(label: string): string {
   return /^\p{Lu}(?!\S*\p{Lu})/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }
 
-/** Words of files that name a status otherwise than the window does. */
-const STATUS_OF_FILE: Readonly<Record<string, string>> = {
-  created: "not_started",
-  pending: "not_started",
-  user_exit: "left_by_user",
-};
-
 /** A refusal that goes on a sentence: “Pause: the loop is already running.” */
 export function refusalWithin(refusal: Refusal, status: string): string {
-  const written = refusal.args.status ?? "";
-  const word = known(wordsOf(t.status), known(STATUS_OF_FILE, written) ?? written);
-  const shown = word === null ? (refusal.args.status ?? within(status)) : within(word);
+  const shown =
+    refusal.status === null ? (refusal.args.status ?? within(status)) : within(t.status[refusal.status]);
   const text = fill(t.refusal[refusal.code], { ...refusal.args, status: shown });
   // Some refusals know no status; an empty pair of brackets would only look like a mistake.
   return text.replace(/\s*[(（「“][)）」”]/g, "");

@@ -9,9 +9,9 @@ use super::{Clip, OutputKind};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// How a run ended. Words: catalogue `outcome.<code>`.
+/// How a run ended. Words: catalogue `runOutcome.<code>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename = "RunOutcome", rename_all = "snake_case")] // the name of the type: a test has an outcome too
 pub enum Outcome {
     /// Done, as the agent says itself. With denials it wants attention.
     Ok,

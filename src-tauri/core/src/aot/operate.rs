@@ -4,7 +4,7 @@ use super::draft::{Draft, Place};
 use super::operation::{NewAtom, Operation};
 use super::state::{self, Document, State};
 use super::written::{Fields, Written};
-use super::{checks, lint, redirect};
+use super::{checks, lint, redirect, rules};
 use crate::control::{Refusal, RefusalCode};
 use crate::problem::ProblemCode;
 use crate::text_edit::{self, TextEdit};
@@ -68,8 +68,7 @@ impl Work<'_, '_> {
     fn apply(&mut self, operation: &Operation) -> Result<(), Refusal> {
         let by_person = matches!(operation, Operation::Redirect { .. } | Operation::ResetInProgress);
         if !by_person && self.state.control.status != "running" {
-            let status = &self.state.control.status;
-            return Err(Refusal::new(RefusalCode::NotRunning).with("status", status));
+            return Err(rules::because(RefusalCode::NotRunning, self.state));
         }
         match operation {
             Operation::StartAtoms { ids } => self.start(ids),

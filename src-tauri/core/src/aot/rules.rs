@@ -1,5 +1,6 @@
 //! Which control verbs are legal and what each will do (AoT contract §6, §8).
 
+use super::state::State;
 use crate::control::{Control, EffectCode, Refusal, RefusalCode, Situation, Standing, Verb};
 use crate::format::{StopFlag, Summary};
 use crate::problem::{Problem, ProblemCode, Severity};
@@ -74,6 +75,13 @@ pub(super) fn file_status(word: &str, reason: Option<&str>) -> (FileStatus, Opti
     }
 }
 
+/// A refusal because of what the control section says.
+pub(super) fn because(code: RefusalCode, state: &State<'_>) -> Refusal {
+    let control = &state.control;
+    let (status, _) = file_status(&control.status, control.stop_reason.as_deref());
+    Refusal::while_at(code, status, &control.status)
+}
+
 /// Why `verb` is not legal now; `None` when it is.
 pub(super) fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Refusal> {
     let owner = owner(situation.shown);
@@ -82,7 +90,7 @@ pub(super) fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Op
         Verb::Delete => (owner != Owner::Nobody).then_some(RefusalCode::Running),
         _ => return damage(summary, verb).or_else(|| by_state(summary, verb, owner)),
     };
-    code.map(|code| Refusal::new(code).with("status", &summary.status_word))
+    code.map(|code| Refusal::because(code, &summary))
 }
 
 /// Errors refuse everything but the two verbs that patch a status line which is still safe to patch (§6).
@@ -94,7 +102,7 @@ fn damage(summary: &Summary, verb: Verb) -> Option<Refusal> {
         && first.path == "control.status"
         && errors.next().is_none();
     let code = if only_unknown_word { RefusalCode::UnknownStatus } else { RefusalCode::DamagedFile };
-    Some(Refusal::new(code).with("status", &summary.status_word).with("problem", first.code.name()))
+    Some(Refusal::because(code, &summary).with("problem", first.code.name()))
 }
 
 fn blocks_rescue(error: &Problem) -> bool {
@@ -130,7 +138,7 @@ fn by_state(summary: &Summary, verb: Verb, owner: Owner) -> Option<Refusal> {
         },
         Verb::Stop | Verb::Pause | Verb::EditMetadata | Verb::Delete => None,
     };
-    code.map(|code| Refusal::new(code).with("status", &summary.status_word))
+    code.map(|code| Refusal::because(code, &summary))
 }
 
 /// Start: only `pending`, and only through the gate (§8).
@@ -143,7 +151,7 @@ fn start(summary: &Summary, live: bool) -> Option<Refusal> {
         FileStatus::Unknown => RefusalCode::UnknownStatus,
         _ => RefusalCode::AlreadyPaused,
     };
-    Some(Refusal::new(code).with("status", &summary.status_word))
+    Some(Refusal::because(code, &summary))
 }
 
 fn gate(summary: &Summary) -> Option<Refusal> {
@@ -163,7 +171,7 @@ fn gate(summary: &Summary) -> Option<Refusal> {
 }
 
 fn resume(summary: &Summary, live: bool) -> Option<Refusal> {
-    let refusal = |code| Some(Refusal::new(code).with("status", &summary.status_word));
+    let refusal = |code| Some(Refusal::because(code, &summary));
     match summary.status {
         FileStatus::Running if live => return refusal(RefusalCode::AlreadyRunning),
         FileStatus::Running | FileStatus::Paused | FileStatus::StoppedByUser | FileStatus::LimitReached => {}

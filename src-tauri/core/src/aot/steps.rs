@@ -1,7 +1,7 @@
 //! Which steps of the work are possible now (AoT contract §7, §9.5), and who may take them.
 
 use super::operation::Operation;
-use super::rules::{Owner, owner};
+use super::rules::{Owner, because, owner};
 use super::state::State;
 use crate::control::{Refusal, RefusalCode, Situation};
 use crate::step::{StepCode, StepOffer};
@@ -64,5 +64,5 @@ fn refuse(step: StepCode, state: &State<'_>, situation: &Situation) -> Option<Re
         _ if runs => return None,
         _ => RefusalCode::NotRunning,
     };
-    Some(Refusal::new(code).with("status", &control.status))
+    Some(because(code, state))
 }

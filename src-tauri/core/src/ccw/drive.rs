@@ -65,7 +65,7 @@ pub(crate) fn gate(
     situation: &Situation,
 ) -> Result<Summary, Refusal> {
     let summary = ccw::summary(bytes, facts).ok_or_else(|| Refusal::new(RefusalCode::DamagedFile))?;
-    let refuse = |code| Err(Refusal::new(code).with("status", &summary.status_word));
+    let refuse = |code| Err(Refusal::because(code, &summary));
     if let Some(code) = rules::damage(&summary) {
         return refuse(code);
     }

@@ -55,5 +55,5 @@ fn by_state(step: StepCode, summary: &Summary, has_state: bool) -> Option<Refusa
         _ if summary.at_limit() => RefusalCode::LimitReached,
         _ => return None,
     };
-    Some(Refusal::new(code).with("status", &summary.status_word))
+    Some(Refusal::because(code, &summary))
 }

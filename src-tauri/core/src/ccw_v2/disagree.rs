@@ -32,7 +32,11 @@ fn report(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
         && stored != decided
     {
         let word = if decided { "PASS" } else { "FAIL" };
-        let args = [("found", stored.to_string()), ("expected", format!("{word} ({})", doc.file))];
+        let args = [
+            ("field", "passed".to_owned()),
+            ("found", stored.to_string()),
+            ("expected", format!("{word} ({})", doc.file)),
+        ];
         found.add(Code::W6_validation_disagrees, format!("{}validate.passed", state.prefix), passed, &args);
     }
 }
@@ -52,7 +56,11 @@ fn latest_run(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
     for (beside, file) in results.into_iter().chain(report) {
         if !same(master, beside) {
             let stored = master.map_or("-".to_owned(), shown);
-            let args = [("found", stored), ("expected", format!("{} ({file})", shown(beside)))];
+            let args = [
+                ("field", "test_results".to_owned()),
+                ("found", stored),
+                ("expected", format!("{} ({file})", shown(beside))),
+            ];
             let path = format!("{}validate.test_results", state.prefix);
             found.add(Code::W6_validation_disagrees, path, state.validate.get("test_results"), &args);
             return; // one lost run is one problem

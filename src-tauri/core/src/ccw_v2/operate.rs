@@ -133,7 +133,7 @@ pub fn operate(
     }
     let ends = matches!(operation, Operation::Complete { .. });
     if summary.at_limit() && !is_init && !ends {
-        return Err(Refusal::new(RefusalCode::LimitReached).with("status", &summary.status_word));
+        return Err(Refusal::because(RefusalCode::LimitReached, &summary));
     }
     let stage = Stage {
         bytes,

@@ -99,7 +99,7 @@ fn on_master(bytes: &[u8], facts: &FileFacts<'_>, repair: Repair) -> Result<Vec<
     let damaged = || Refusal::new(RefusalCode::DamagedFile);
     let summary = ccw::summary(bytes, facts).ok_or_else(damaged)?;
     if let Some(code) = rules::damage(&summary) {
-        return Err(Refusal::new(code).with("status", &summary.status_word));
+        return Err(Refusal::because(code, &summary));
     }
     if !matches!(summary.format, Format::LoopV2 | Format::LoopB) {
         return Err(Refusal::new(RefusalCode::ReadOnlyFormat));

@@ -102,6 +102,22 @@ fn a_foreign_id_refuses_every_write() {
 }
 
 #[test]
+fn a_refusal_says_what_the_file_says_as_a_word_of_the_screen() {
+    use StatusWord as W;
+    for (written, status) in [
+        ("created", Some(W::NotStarted)),
+        ("completed", Some(W::Completed)),
+        ("failed", Some(W::Failed)),
+        ("user_exit", Some(W::LeftByUser)),
+        ("halted", None),
+    ] {
+        let (summary, situation) = of(&file(written, 1), STEM, W::Unknown);
+        let refusal = refuse(&summary, Verb::Pause, &situation).expect(written);
+        assert_eq!((refusal.status, refusal.args["status"].as_str()), (status, written));
+    }
+}
+
+#[test]
 fn metadata_is_edited_only_without_an_agent() {
     for (shown, refused) in [
         (StatusWord::Running, true),

@@ -239,7 +239,10 @@ fn hypotheses(state: &State<'_>, found: &mut Findings<'_>) {
 fn validation(state: &State<'_>, run: &Run<'_>, found: &mut Findings<'_>) {
     let section = state.validate;
     let mut disagree = |key: &str, stored: String, expected: String| {
-        let args = [("found", stored), ("expected", expected)];
+        let mut args = vec![("field", key.to_owned()), ("found", stored), ("expected", expected)];
+        if key == "pass_rate" {
+            args.push(("unit", "percent".to_owned()));
+        }
         found.add(
             Code::W6_validation_disagrees,
             format!("{}validate.{key}", state.prefix),

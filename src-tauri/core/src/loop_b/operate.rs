@@ -154,7 +154,7 @@ pub fn operate_beside(
     let ends = matches!(operation, Operation::Complete { .. });
     if summary.at_limit() && !ends && !matches!(operation, Operation::Enter { phase } if phase == "complete")
     {
-        return Err(Refusal::new(RefusalCode::LimitReached).with("status", &summary.status_word));
+        return Err(Refusal::because(RefusalCode::LimitReached, &summary));
     }
     match operation {
         Operation::Enter { phase } => enter(&stage, phase),

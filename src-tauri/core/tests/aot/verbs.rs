@@ -4,6 +4,7 @@ use crate::{NOW, carry_out, detail, fixture, stop, summary, text};
 use loopdeck_core::aot;
 use loopdeck_core::control::{EffectCode, Intent, RefusalCode, Situation, Standing, Verb};
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::step::StepCode;
 
 /// The backtracked sample with another status and reason.
 fn file(status: &str, reason: &str) -> String {
@@ -190,6 +191,25 @@ fn every_verb_in_every_state() {
             assert_eq!(refusal(&file, verb, shown), expected, "{verb:?} on {status}, shown {shown:?}");
         }
         assert_eq!(refusal(&file, Verb::EditMetadata, shown), Some(R::NotInFormat));
+    }
+}
+
+#[test]
+fn a_refusal_says_what_the_file_says_as_a_word_of_the_screen() {
+    for (status, reason, word) in [
+        ("pending", "null", Some(StatusWord::NotStarted)),
+        ("stopped", "Paused by user", Some(StatusWord::Paused)),
+        ("stopped", "Max iterations reached", Some(StatusWord::Stopped)),
+        ("completed", "null", Some(StatusWord::Completed)),
+    ] {
+        let file = file(status, reason);
+        let situation = Situation { shown: StatusWord::Unknown, now: NOW };
+        let refusal = aot::refuse(&summary(file.as_bytes()), Verb::Stop, &situation).expect(status);
+        assert_eq!((refusal.status, refusal.args["status"].as_str()), (word, status), "{reason}");
+        let steps = detail(file.as_bytes(), StatusWord::Unknown).steps;
+        let hold =
+            steps.into_iter().find(|offer| offer.step == StepCode::AotHold).expect("a hold is offered");
+        assert_eq!(hold.refusal.and_then(|refusal| refusal.status), word, "steps say the same");
     }
 }
 

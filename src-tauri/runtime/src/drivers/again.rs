@@ -9,7 +9,7 @@ use super::ended::is_good;
 use super::of_format::{self, Concluded, Next, Task};
 use super::plan::{Driver, RunPlan};
 use super::rows::{NeedKind, RunRow, StopView};
-use super::work::{About, Doing, Part, What, Work, is_driven};
+use super::work::{About, Doing, Part, What, Work};
 use crate::catalog::Key;
 use crate::clock;
 use crate::dirs::id_of;
@@ -17,6 +17,7 @@ use crate::journal::{LoopRef, RecordedRun, Spent};
 use crate::owner::Owner;
 use crate::rows::Failure;
 use crate::runs::{LeftProcess, RunRecord, StopReport, leftovers};
+use loopdeck_core::agent::outcome::Outcome;
 use loopdeck_core::agent::{AgentId, OutputKind, table};
 use loopdeck_core::format::Format;
 use loopdeck_core::status::FileStatus;
@@ -58,8 +59,9 @@ impl Owner {
 
     /// Whether a loop that nobody drives any more was driven by Loopdeck.
     fn is_ours_to_resume(&mut self, key: &Key, of: LoopRef<'_>) -> bool {
-        let was_running =
-            |entry: crate::catalog::Entry| is_driven(&entry) && entry.summary.status == FileStatus::Running;
+        let was_running = |entry: crate::catalog::Entry| {
+            entry.summary.format.is_driven() && entry.summary.status == FileStatus::Running
+        };
         self.entry(key).is_ok_and(was_running) && self.journal.plan_of(of).ok().flatten().is_some()
     }
 
@@ -198,7 +200,7 @@ impl Owner {
     /// Loopdeck ended between writing it down and starting it.
     fn never_began(&mut self, of: LoopRef<'_>, mut run: RunRow) {
         run.ended = Some(run.started);
-        run.outcome = Some("crashed".into());
+        run.outcome = Some(Outcome::Crashed);
         let _ = self.journal.keep_run(of, &run);
     }
 

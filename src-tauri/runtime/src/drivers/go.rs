@@ -3,7 +3,7 @@
 use super::of_format::{self, Next};
 use super::plan::{Driver, RunPlan};
 use super::starting::{self, Usable, Wanted};
-use super::work::{About, Work, is_driven};
+use super::work::{About, Work};
 use crate::catalog::{Entry, Key};
 use crate::clock;
 use crate::dirs;
@@ -41,11 +41,11 @@ impl Owner {
         raise_limit_to: Option<u32>,
     ) -> Result<(), Failure> {
         let entry = self.entry(key)?;
-        let refuse = |code| Err(Refusal::new(code).with("status", &entry.summary.status_word).into());
+        let refuse = |code| Err(Refusal::because(code, &entry.summary).into());
         if self.works.get(key).is_some_and(Work::is_on) {
             return refuse(RefusalCode::AlreadyRunning);
         }
-        if !is_driven(&entry) {
+        if !entry.summary.format.is_driven() {
             return refuse(RefusalCode::NotInFormat);
         }
         let root = self.root_of(key)?;

@@ -5,7 +5,6 @@ use super::go::starting_intent;
 use super::of_format::{self, Next, Task};
 use super::plan::{Driver, RunPlan};
 use super::rows::StartReview;
-use super::work::is_driven;
 use crate::Runtime;
 use crate::clock;
 use crate::files;
@@ -41,7 +40,7 @@ impl Owner {
     pub(crate) fn goes_on(&mut self, key: &str, plan: &RunPlan) -> Result<bool, Failure> {
         let entry = self.entry(key)?;
         let Some(agent) = AgentId::parse(&plan.agent) else { return Ok(false) };
-        if plan.driver != Driver::Loopdeck || !is_driven(&entry) {
+        if plan.driver != Driver::Loopdeck || !entry.summary.format.is_driven() {
             return Ok(false);
         }
         let root = self.root_of(key)?;

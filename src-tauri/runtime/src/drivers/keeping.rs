@@ -224,9 +224,11 @@ impl Owner {
     pub(crate) fn refuse_at_work(&self, keys: impl IntoIterator<Item = Key>) -> Result<(), Failure> {
         let on = keys.into_iter().find(|key| self.works.get(key).is_some_and(Work::is_on));
         let Some(key) = on else { return Ok(()) };
-        let entry = self.entry(&key).ok();
-        let status = entry.map(|entry| entry.summary.status_word).unwrap_or_default();
-        Err(Refusal::new(RefusalCode::Running).with("status", status).into())
+        let refusal = match self.entry(&key) {
+            Ok(entry) => Refusal::because(RefusalCode::Running, &entry.summary),
+            Err(_) => Refusal::new(RefusalCode::Running),
+        };
+        Err(refusal.into())
     }
 
     /// Forgets work that is over; what a stop left is still shown.

@@ -506,7 +506,7 @@ impl Owner {
                     self.works.get(key).and_then(|work| work.stop.as_ref()).map(super::work::stop_view);
                 if run.ended.is_none() {
                     run.ended = Some(clock::now() as f64);
-                    run.outcome = Some("cancelled".into());
+                    run.outcome = Some(Outcome::Cancelled);
                 }
                 let _ = self.journal.keep_run((&of).into(), &run);
             }

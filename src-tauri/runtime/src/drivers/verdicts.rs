@@ -3,7 +3,6 @@
 use super::listen::RunEnd;
 use super::rows::RunRow;
 use super::work::{Part, stop_view};
-use crate::rows::to_word;
 use crate::runs::{Exit, StopReason, StopReport};
 use loopdeck_core::agent::OutputKind;
 use loopdeck_core::agent::facts::Facts;
@@ -100,7 +99,7 @@ pub(crate) fn exit_code(exit: Option<&Exit>) -> Option<i32> {
 #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
 pub(crate) fn note_end(row: &mut RunRow, kind: OutputKind, end: &RunEnd, verdict: &Verdict) {
     row.ended = Some(end.at as f64);
-    row.outcome = Some(to_word(verdict.outcome));
+    row.outcome = Some(verdict.outcome);
     row.message = verdict.message.clone().map(|message| message.chars().take(2_000).collect());
     let tells = !matches!(kind, OutputKind::Text | OutputKind::CodexJsonl);
     row.denied = (tells || verdict.denied > 0).then_some(verdict.denied);

@@ -4,7 +4,7 @@ use super::listen::{Heard, Job, RunEnd};
 use super::of_format::Task;
 use super::plan::RunPlan;
 use super::rows::{LoopRun, Need, Resumed, RunRow, StopView};
-use crate::catalog::{Entry, Key};
+use crate::catalog::Key;
 use crate::clock;
 use crate::journal::Spent;
 use crate::runs::{Attached, LoopKey, StopReport};
@@ -290,11 +290,6 @@ pub(crate) fn stop_view(report: &StopReport) -> StopView {
         }
         StopReport::Unknown { why } => StopView::Unknown { why: why.clone() },
     }
-}
-
-/// Formats that Loopdeck drives.
-pub(crate) fn is_driven(entry: &Entry) -> bool {
-    matches!(entry.summary.format, Format::LoopV2 | Format::LoopB)
 }
 
 #[cfg(test)]

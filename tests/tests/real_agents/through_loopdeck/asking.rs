@@ -1,6 +1,7 @@
 //! Claude Code asks in the window before it acts.
 
 use super::*;
+use loopdeck_core::agent::outcome::Outcome;
 
 /// Its first action runs a command that has to be asked for.
 fn script(workspace: &Path) -> Script {
@@ -28,7 +29,7 @@ fn planned(played: &mut Played, name: &str) -> RunRow {
     };
     played.wait(name, "the first task", over);
     let run = played.runs(name)[0].clone();
-    assert_eq!(run.outcome.as_deref(), Some("ok"), "{}", played.told(name));
+    assert_eq!(run.outcome, Some(Outcome::Ok), "{}", played.told(name));
     run
 }
 
@@ -89,7 +90,7 @@ pub(super) fn stopped_while_it_asks(scene: Scene<'_>) {
         played.wait_for_word(&name, StatusWord::Stopped);
         assert!(!played.driven.live.workspace.join("asked.txt").exists());
         assert!(played.driven.live.runtime.answer(&need.id, NeedAnswer::AllowOnce).is_err());
-        assert_eq!(played.runs(&name)[0].outcome.as_deref(), Some("cancelled"), "{}", played.told(&name));
+        assert_eq!(played.runs(&name)[0].outcome, Some(Outcome::Cancelled), "{}", played.told(&name));
         played.nothing_is_left(&name);
     });
 }

@@ -1,6 +1,7 @@
 //! A person ends what an agent does.
 
 use super::*;
+use loopdeck_core::agent::outcome::Outcome;
 
 /// *Pause now* in the middle of a tool, then resume: the same action is done again, and the loop comes to its end.
 pub(super) fn interrupted_and_gone_on(scene: Scene<'_>) {
@@ -14,7 +15,7 @@ pub(super) fn interrupted_and_gone_on(scene: Scene<'_>) {
             played.wait_for_word(&name, StatusWord::Paused);
             let runs = played.runs(&name);
             assert_eq!(runs.len(), 1, "{}", played.told(&name));
-            assert_eq!(runs[0].outcome.as_deref(), Some("cancelled"), "{}", played.told(&name));
+            assert_eq!(runs[0].outcome, Some(Outcome::Cancelled), "{}", played.told(&name));
             assert!(matches!(runs[0].stop, Some(StopView::AllGone { ended }) if ended > 1), "{:#?}", runs[0]);
             played.nothing_is_left(&name);
             played.driven.live.runtime.launch(&key, None, None).unwrap();
@@ -46,7 +47,7 @@ pub(super) fn stopped_in_a_tool(scene: Scene<'_>) {
             );
             let runs = played.runs(&name);
             assert_eq!(runs.len(), 1, "{}", played.told(&name));
-            assert_eq!(runs[0].outcome.as_deref(), Some("cancelled"), "{}", played.told(&name));
+            assert_eq!(runs[0].outcome, Some(Outcome::Cancelled), "{}", played.told(&name));
             assert!(played.driven.live.runtime.needs().needs.is_empty(), "{}", played.told(&name));
             played.nothing_is_left(&name);
         },

@@ -2,6 +2,7 @@
 
 use super::*;
 use loopdeck_core::agent::launch::{LaunchNote, levels};
+use loopdeck_core::agent::outcome::Outcome;
 
 /// A command, and a file outside of the folder, at the level *Edit files*. Neither comes to be, unless the level says so; the
 /// loop goes on, and the run says how often the agent was not allowed something, where the agent tells it.
@@ -35,7 +36,7 @@ pub(super) fn what_is_not_allowed(scene: Scene<'_>) {
         assert!(!played.driven.live.workspace.join("forbidden.txt").exists(), "{}", played.told(&name));
         let runs = played.runs(&name);
         let told = played.told(&name);
-        assert_eq!(runs[0].outcome.as_deref(), Some("ok"), "{told}");
+        assert_eq!(runs[0].outcome, Some(Outcome::Ok), "{told}");
         let rows = played.rows(&name, &runs[0]);
         let shown = rows.iter().filter(|row| row.kind == OutputKind::Denied).count();
         if agent == RealAgent::Codex {
@@ -60,7 +61,7 @@ pub(super) fn not_signed_in(mut scene: Scene<'_>) {
             assert_eq!(need.args["code"], "auth");
             let runs = played.runs(&name);
             assert_eq!(runs.len(), 1, "{}", played.told(&name));
-            assert_eq!(runs[0].outcome.as_deref(), Some("auth"));
+            assert_eq!(runs[0].outcome, Some(Outcome::Auth));
             played.nothing_is_left(&name);
         },
     );
@@ -79,7 +80,7 @@ pub(super) fn no_more_served(mut scene: Scene<'_>) {
                 assert_eq!(need.args["code"], "limit");
                 let runs = played.runs(&name);
                 assert_eq!(runs.len(), 1, "{}", played.told(&name));
-                assert_eq!(runs[0].outcome.as_deref(), Some("limit"));
+                assert_eq!(runs[0].outcome, Some(Outcome::Limit));
             } else {
                 played.wait_for_refusal(&name);
                 if agent == RealAgent::Gemini {
@@ -92,7 +93,7 @@ pub(super) fn no_more_served(mut scene: Scene<'_>) {
                 played.driven.live.runtime.stop_now(&key).unwrap();
                 played.wait_for_word(&name, StatusWord::Stopped);
                 let runs = played.runs(&name);
-                assert_eq!(runs[0].outcome.as_deref(), Some("cancelled"), "{}", played.told(&name));
+                assert_eq!(runs[0].outcome, Some(Outcome::Cancelled), "{}", played.told(&name));
                 assert!(matches!(runs[0].stop, Some(StopView::AllGone { .. })), "{}", played.told(&name));
             }
             played.nothing_is_left(&name);
@@ -112,7 +113,7 @@ pub(super) fn a_flag_it_does_not_know(scene: Scene<'_>) {
             assert!(need.text.contains("such-flag-here"), "{need:#?}");
             let runs = played.runs(&name);
             assert_eq!(runs.len(), 1, "{}", played.told(&name));
-            assert_eq!(runs[0].outcome.as_deref(), Some("unknown"));
+            assert_eq!(runs[0].outcome, Some(Outcome::Unknown));
             assert!(runs[0].argv.iter().any(|arg| arg == "--no-such-flag-here"), "{:?}", runs[0].argv);
             // What would take back a promise does not even start.
             form.plan.extra_args = vec!["--model".into(), "other".into()];
@@ -158,7 +159,7 @@ pub(super) fn money_of_one_run_is_used_up(scene: Scene<'_>) {
         assert_eq!(need.args["limit"], "money");
         let runs = played.runs(&name);
         assert_eq!(runs.len(), 1, "{}", played.told(&name));
-        assert_eq!(runs[0].outcome.as_deref(), Some("budget"), "{}", played.told(&name));
+        assert_eq!(runs[0].outcome, Some(Outcome::Budget), "{}", played.told(&name));
         played.nothing_is_left(&name);
     });
 }
@@ -180,7 +181,7 @@ pub(super) fn time_is_used_up(scene: Scene<'_>) {
         assert_eq!(need.args["limit"], "time");
         let runs = played.runs(&name);
         assert_eq!(runs.len(), 1, "{}", played.told(&name));
-        assert_eq!(runs[0].outcome.as_deref(), Some("budget"), "{}", played.told(&name));
+        assert_eq!(runs[0].outcome, Some(Outcome::Budget), "{}", played.told(&name));
         played.nothing_is_left(&name);
     });
 }

@@ -98,7 +98,7 @@ pub(super) fn cut_off_and_gone_on(scene: Scene<'_>) {
         let session = tries[0].session.clone().unwrap();
         assert_eq!(tries[1].resumed, Some(Resumed::GoesOn { session: session.clone() }), "{told}");
         assert_eq!(tries[1].session.as_ref(), Some(&session), "{told}");
-        assert_eq!(tries[1].outcome.as_deref(), Some("ok"), "{told}");
+        assert_eq!(tries[1].outcome, Some(Outcome::Ok), "{told}");
         let rows = played.rows(&name, &tries[1]);
         assert!(rows.iter().any(|row| row.name == "goes_on" && row.text == session), "{rows:#?}");
         let sessions: Vec<_> =
@@ -129,8 +129,8 @@ pub(super) fn a_conversation_that_is_gone(scene: Scene<'_>) {
         played.wait_for_word(&name, StatusWord::Completed);
         let tries = tries(played, &name);
         let told = played.told(&name);
-        let outcomes: Vec<_> = tries.iter().map(|run| run.outcome.as_deref().unwrap_or_default()).collect();
-        assert_eq!(outcomes, ["cancelled", "unknown", "ok"], "{told}");
+        let outcomes: Vec<_> = tries.iter().filter_map(|run| run.outcome).collect();
+        assert_eq!(outcomes, [Outcome::Cancelled, Outcome::Unknown, Outcome::Ok], "{told}");
         assert_eq!(tries[2].resumed, Some(Resumed::BeganAnew { session: session.clone() }), "{told}");
         assert_ne!(tries[2].session, Some(session), "{told}");
         let rows = played.rows(&name, &tries[2]);

@@ -1,6 +1,7 @@
 //! What goes well.
 
 use super::*;
+use loopdeck_core::agent::outcome::Outcome;
 
 const ACTIONS: [&str; 7] = ["init", "develop", "develop", "develop", "validate", "debug", "validate"];
 
@@ -15,7 +16,7 @@ pub(super) fn a_whole_loop(scene: Scene<'_>) {
         let actions: Vec<&str> = runs.iter().map(|run| run.action.as_str()).collect();
         assert_eq!(actions, ACTIONS, "{}", played.told(&name));
         for run in of_the_agent(&runs) {
-            assert_eq!(run.outcome.as_deref(), Some("ok"), "{}", played.told(&name));
+            assert_eq!(run.outcome, Some(Outcome::Ok), "{}", played.told(&name));
             assert!(run.tokens.is_some_and(|tokens| tokens > 0.0), "{run:#?}");
             assert_eq!(run.cost_usd.is_some_and(|cost| cost > 0.0), agent == RealAgent::Claude, "{run:#?}");
             assert_eq!(run.session.as_ref().map(String::len), Some(36), "{run:#?}");

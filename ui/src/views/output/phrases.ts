@@ -1,4 +1,4 @@
-import type { LoopRow, OutputRow, RunRow } from "../../host/bindings";
+import type { LoopRow, OutputRow, RunOutcome, RunRow } from "../../host/bindings";
 import type { Role, Shape } from "../../components/shapes";
 import { clockTime, duration } from "../../words/format";
 import { fill, language, say, t } from "../../words/language.svelte";
@@ -43,7 +43,7 @@ interface Ending {
   readonly text: string;
 }
 
-const ENDINGS: Readonly<Record<string, readonly [Shape, Role]>> = {
+const ENDINGS: Readonly<Record<RunOutcome, readonly [Shape, Role]>> = {
   ok: ["tick", "success"],
   task_failed: ["cross", "danger"],
   limit: ["hourglass", "attention"],
@@ -57,11 +57,9 @@ const ENDINGS: Readonly<Record<string, readonly [Shape, Role]>> = {
 /** How a run ended, or that it lasts. */
 export function endingOf(run: Pick<RunRow, "ended" | "outcome" | "stop">): Ending {
   if (run.ended === null) return { shape: "circle", role: "active", text: t.output.running };
-  const outcome = run.outcome !== null && Object.hasOwn(ENDINGS, run.outcome) ? run.outcome : "unknown";
-  const [shape, role] = ENDINGS[outcome] as readonly [Shape, Role];
-  // A word that is not known yet is shown as it is.
-  const word = outcome === "unknown" && run.outcome ? run.outcome : outcome;
-  return { shape, role, text: known(t.runOutcome, word) ?? word };
+  const outcome = run.outcome ?? "unknown";
+  const [shape, role] = ENDINGS[outcome];
+  return { shape, role, text: t.runOutcome[outcome] };
 }
 
 /** A run that lasts is said in whole seconds. */

@@ -1,7 +1,8 @@
 //! Runs of a loop: what the list shows of them, each of them, and what a stop left.
 
 use loopdeck_core::agent::Level;
-use serde::{Deserialize, Serialize};
+use loopdeck_core::agent::outcome::Outcome;
+use serde::{Deserialize, Deserializer, Serialize};
 use specta::Type;
 
 /// What the list shows of the work of ours on a loop.
@@ -27,6 +28,12 @@ pub struct LoopRun {
     pub needs: u32,
 }
 
+fn kept_outcome<'de, D: Deserializer<'de>>(kept: D) -> Result<Option<Outcome>, D::Error> {
+    let word = Option::<String>::deserialize(kept)?;
+    let known = |word| serde_json::from_value(serde_json::Value::String(word)).unwrap_or(Outcome::Unknown);
+    Ok(word.map(known))
+}
+
 /// One process that Loopdeck started for a loop.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct RunRow {
@@ -47,8 +54,10 @@ pub struct RunRow {
     pub started: f64,
     /// ms since 1970 UTC; `None` while it lasts.
     pub ended: Option<f64>,
-    /// Its outcome, once known. Words: catalogue `outcome.<name>`.
-    pub outcome: Option<String>,
+    /// Its outcome, once known; of a run that another version of Loopdeck kept, a word of its own is `unknown`.
+    #[serde(default, deserialize_with = "kept_outcome")]
+    #[specta(type = Option<Outcome>)]
+    pub outcome: Option<Outcome>,
     /// What the agent itself said of its end, or a command last on standard error. Untrusted text.
     pub message: Option<String>,
     /// Actions that were not allowed; `None` while it lasts, and of agents that tell nobody.
@@ -146,5 +155,22 @@ pub struct LeftProcess {
 impl From<&crate::runs::LeftProcess> for LeftProcess {
     fn from(left: &crate::runs::LeftProcess) -> Self {
         Self { pid: left.pid, name: left.name.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_of_another_version_is_unknown_and_no_outcome_is_none() {
+        let kept = |outcome: serde_json::Value| {
+            let mut run = serde_json::to_value(RunRow::default()).unwrap();
+            run["outcome"] = outcome;
+            serde_json::from_value::<RunRow>(run).unwrap().outcome
+        };
+        assert_eq!(kept("task_failed".into()), Some(Outcome::TaskFailed));
+        assert_eq!(kept("of_a_later_version".into()), Some(Outcome::Unknown));
+        assert_eq!(kept(serde_json::Value::Null), None);
     }
 }
