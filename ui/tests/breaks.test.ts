@@ -3,9 +3,15 @@ import { pathParts, wrapParts } from "../src/components/breaks";
 
 describe("long words", () => {
   it("end a line behind a separator, never within a name", () => {
-    expect(pathParts("src/rate_limit/key.ts:31")).toEqual(["src/", "rate_limit/", "key.", "ts:", "31"]);
+    expect(pathParts("src/rate_limit/key.ts:31")).toEqual(["src/", "rate_limit/", "key.ts:31"]);
     expect(pathParts("../a//b")).toEqual(["../", "a//", "b"]);
-    expect(pathParts("C:\\code\\a.ts")).toEqual(["C:\\", "code\\", "a.", "ts"]);
+    expect(pathParts("C:\\code\\a.ts")).toEqual(["C:\\", "code\\", "a.ts"]);
+  });
+
+  it("keep the ending of a file and the line in it with its name", () => {
+    expect(pathParts("ui/store.test.svelte:71")).toEqual(["ui/", "store.test.svelte:71"]);
+    expect(pathParts("org.example.checkout.Prices")).toEqual(["org", ".example", ".checkout.Prices"]);
+    expect(pathParts("src/cart.rs:total:40")).toEqual(["src/", "cart.rs:", "total:40"]);
   });
 
   it("are looked for in texts, which stay as they are without one", () => {

@@ -8,7 +8,7 @@ import { DocText, MOST_LINES } from "../src/views/documents/doc-text.svelte";
 import { columnsOf, entryOf, isLog, textsOfEntry } from "../src/views/documents/entries";
 import { hitsIn, piecesOf } from "../src/views/documents/find.svelte";
 import { parseMarkdown, referencesOf, textsOf } from "../src/views/documents/markdown";
-import { sectionAt, sectionsOf, textOfSection } from "../src/views/documents/sections";
+import { sectionsOf, textOfSection } from "../src/views/documents/sections";
 import { keyOf, mountApp, sampleHost } from "./mount";
 
 const TITLE = "Implement user";
@@ -303,7 +303,6 @@ describe("sections", () => {
       [0, 6],
       [6, 8],
     ]);
-    expect(sectionAt(sections, 7)).toBe(1);
   });
 
   it("go on with code that is longer than a section", () => {

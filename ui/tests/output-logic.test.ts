@@ -17,7 +17,7 @@ import {
   waitingText,
 } from "../src/views/output/phrases";
 import { stopText } from "../src/words/phrases";
-import { countLines, firstLines, inputText, isError, linesOf, markOf } from "../src/views/output/rows";
+import { countLines, firstLines, inputText, linesOf, markOf } from "../src/views/output/rows";
 import { LINE, Slab, type Room } from "../src/views/output/slab";
 import { findRow } from "../src/views/output/view.svelte";
 import { drawableLines } from "../src/views/output/whole";
@@ -90,11 +90,7 @@ describe("colours of a terminal", () => {
 });
 
 describe("rows", () => {
-  it("that are errors are those that the search behind the window finds", () => {
-    const kinds = ["stderr", "denied", "warning"] as const;
-    for (const kind of kinds) expect(isError(row({ kind }))).toBe(true);
-    expect(isError(row({ kind: "tool_end", ok: false }))).toBe(true);
-    expect(isError(row({ kind: "tool_end", ok: true }))).toBe(false);
+  it("that say that something failed have its mark", () => {
     expect(markOf(row({ kind: "finished", ok: false }))?.[0]).toBe("cross");
   });
 

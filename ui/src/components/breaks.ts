@@ -1,5 +1,8 @@
-/** Behind what a path, a place in code or a compound name is broken first. */
-const JOINTS = /(?<=[/\\:.,])(?=[^/\\:.,])/;
+/**
+ * Where a path, a place in code or a compound name is broken first: behind its separators, and in front of a long part
+ * behind a dot. The ending of a file and the line in it stay with its name.
+ */
+const JOINTS = /(?<=[/\\,])(?=[^/\\,])|(?<=:)(?=[^/\\:.,\d])|(?<=[^/\\:.,])(?=\.\p{L}{7})/u;
 /** Words longer than this are worth breaking well. */
 const LONG = /\S{25,}/;
 

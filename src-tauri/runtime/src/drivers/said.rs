@@ -167,13 +167,24 @@ fn row(event: &AgentEvent, stream: Stream) -> Option<OutputRow> {
 
 /// Figures without words: the window has those.
 fn used(usage: &UsageView) -> String {
-    let cost = usage.cost_usd.map(|cost| format!(" · {cost:.4} USD")).unwrap_or_default();
+    let cost = usage.cost_usd.map(|cost| format!(" · {}", dollars(cost))).unwrap_or_default();
     format!("↑ {} · ↓ {}{cost}", usage.input, usage.output)
+}
+
+/// Money as the window writes it elsewhere: whole cents, and no zero for what was not free.
+fn dollars(cost: f64) -> String {
+    if cost > 0.0 && cost < 0.01 { "< 0.01 USD".to_owned() } else { format!("{cost:.2} USD") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn money_is_told_in_whole_cents() {
+        let told: Vec<String> = [0.0, 0.004, 0.01, 1.005_1, 12.0].into_iter().map(dollars).collect();
+        assert_eq!(told, ["0.00 USD", "< 0.01 USD", "0.01 USD", "1.01 USD", "12.00 USD"]);
+    }
 
     const SOURCE: Source = Source { frame: 0, offset: 0 };
 

@@ -91,18 +91,6 @@ export function textOfSection(lines: readonly string[], section: Section): strin
   return (section.opens === "" ? own : [section.opens, ...own]).join("\n");
 }
 
-/** The section that has a line. */
-export function sectionAt(sections: readonly Section[], line: number): number {
-  let low = 0;
-  let high = sections.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((sections[middle]?.first ?? 0) <= line) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
 const CHARACTERS_PER_LINE = 90;
 const LINE = 22;
 

@@ -33,11 +33,6 @@ export function markOf(row: Pick<OutputRow, "kind" | "ok">): readonly [Shape, Ro
   return row.ok === false ? FAILED : MARKS[row.kind];
 }
 
-/** Rows a person jumps to when something went wrong; the same as the search behind the window means by errors. */
-export function isError(row: Pick<OutputRow, "kind" | "ok">): boolean {
-  return row.ok === false || ["stderr", "denied", "warning"].includes(row.kind);
-}
-
 /** Whether the row is a sign of life of the agent itself: not a line of ours, not a complaint of its launcher. */
 export function isLife(row: Pick<OutputRow, "kind">): boolean {
   return row.kind !== "note" && row.kind !== "stderr";
