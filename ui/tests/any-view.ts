@@ -339,19 +339,39 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
     fc.record({
       depth: fc.nat(40),
       item: text,
-      kind: fc.constantFrom("check", "group", "any_of", "?"),
-      check_type: or(text),
+      kind: word("ItemKind"),
+      check_type: or(word("CheckType")),
+      type_word: or(text),
       value: or(text),
       pass_threshold: or(number),
       scope: or(text),
       rubric: few(
-        fc.record({ criterion: text, description: text, weight: number, score: or(number), levels: texts }),
+        fc.record({
+          criterion: text,
+          description: text,
+          weight: number,
+          score: or(number),
+          levels: few(fc.record({ score: or(fc.nat(255)), name: text, text })),
+        }),
       ),
-      verdict: word("Verdict"),
+      result: word("CheckResult"),
       evidence: few(fc.record({ kind: word("EvidenceKind"), name: text, text })),
     }),
   ),
-  checklist_total: or(fc.record({ verdict: word("Verdict"), completed: fc.boolean() })),
+  checklist_total: or(
+    fc.record({
+      verdict: word("Verdict"),
+      completed: fc.boolean(),
+      counts: fc.record({
+        all: fc.nat(9),
+        pass: fc.nat(9),
+        fail: fc.nat(9),
+        unknown: fc.nat(9),
+        none: fc.nat(9),
+      }),
+      single: fc.boolean(),
+    }),
+  ),
   atoms: few(
     fc.record({
       id: text,

@@ -22,7 +22,9 @@ pub use ccw::{
     ConflictView, DebugView, ErrorView, HistoryView, HypothesisView, ListedTask, ProgressView, RunView,
     TaskView, TestRow, TestView, ValidationView, WorkerView,
 };
-pub use checklist::{CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind, RubricRow};
+pub use checklist::{
+    CheckCounts, CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind, RubricLevel, RubricRow,
+};
 
 /// Iterations used and allowed, as the file says (both may be fractional or absurd: W8).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]

@@ -511,6 +511,20 @@ export type Check = {
 	value: string,
 };
 
+/**  How many checks came to what; lists are none. */
+export type CheckCounts = {
+	/**  All checks. */
+	all: number,
+	/**  Those that pass. */
+	pass: number,
+	/**  Those that fail or can never pass. */
+	fail: number,
+	/**  Those that the file speaks of, but nobody judged. */
+	unknown: number,
+	/**  Those that nothing speaks of. */
+	none: number,
+};
+
 /**  Something in the file that speaks of a check. All texts are untrusted. */
 export type CheckEvidence = {
 	/**  What it is. */
@@ -540,16 +554,46 @@ export type CheckPart =
 /**  One of these. */
 { part: "any_of"; of: CheckItem[] };
 
+/**  What is known of one check, and whether anything speaks of it. Words: catalogue `check_result.<result>`. */
+export type CheckResult = 
+/**  It passes. */
+"pass" | 
+/**  It fails, or it is invalid and can never pass. */
+"fail" | 
+/**  The file speaks of it, but nobody judged it. */
+"unknown" | 
+/**  Nothing in the file speaks of it. */
+"none";
+
+/**  How a check is judged: its `type`. Words: catalogue `check.<type>`. */
+export type CheckType = 
+/**  A command that has to succeed. */
+"command" | 
+/**  A command that has to fail. */
+"not_command" | 
+/**  A file that has to exist. */
+"file" | 
+/**  A file that must not exist. */
+"not_file" | 
+/**  A sentence that a person confirms. */
+"assertion" | 
+/**  A score that a model gives. */
+"quality" | 
+/**  A word that the format does not define: such a check can never pass. */
+"other";
+
 /**  One line of the completion checklist. */
 export type ChecklistRow = {
 	/**  0 for the top level. */
 	depth: number,
 	/**  Its name. */
 	item: string,
-	/**  `check`, `group` (all of), `any_of`. */
-	kind: string,
-	/**  For checks: `command`, `not_command`, `file`, `not_file`, `assertion`, `quality`, or the word as written. */
-	check_type: string | null,
+	/**  What it is. */
+	kind: ItemKind,
+	/**  For checks: how it is judged. */
+	check_type: CheckType | null,
+	/**  The word of a type that the format does not define, as written, cut to 40 characters. */
+	type_word: string | null,
 	/**  Command, path, sentence or criteria. */
 	value: string | null,
 	/**  Quality: score needed. */
@@ -559,7 +603,7 @@ export type ChecklistRow = {
 	/**  Quality: what is scored. */
 	rubric: RubricRow[],
 	/**  What is known of it without running it: a note in the file is evidence, not a result. */
-	verdict: Verdict,
+	result: CheckResult,
 	/**  What the file says about it, the last of it last. */
 	evidence: CheckEvidence[],
 };
@@ -570,6 +614,10 @@ export type ChecklistTotal = {
 	verdict: Verdict,
 	/**  The file says that the loop is completed, which it may be only when all passed. */
 	completed: boolean,
+	/**  How many checks there are, and what is known of them. */
+	counts: CheckCounts,
+	/**  The older form: one check that stands alone and has no name. */
+	single: boolean,
 };
 
 /**  One choice. */
@@ -1341,6 +1389,17 @@ export type JournalEvent = {
 	/**  What it was for: the verb that was asked, the cause of the write. None where `state` says all. */
 	cause: WriteCause | null,
 	/**  How it stands. */
+/**  What an item of a checklist is. Words: catalogue `check.<kind>` for the lists. */
+export type ItemKind = 
+/**  One check. */
+"check" | 
+/**  All of the items below it. */
+"group" | 
+/**  Any of the items below it. */
+"any_of" | 
+/**  Neither a check nor a list: it can never pass. */
+"nothing";
+
 	state: JournalState | null,
 	/**  The state file, or a file beside it, below the workspace. */
 	file: string,
@@ -2625,8 +2684,8 @@ export type RubricRow = {
 	weight: number,
 	/**  From 1 to 5, when the file notes one. */
 	score: number | null,
-	/**  Anchors such as `1: Hard to read`. */
-	levels: string[],
+	/**  What scores mean, in file order, at most 20. */
+	levels: RubricLevel[],
 };
 
 /**  How a loop is run. */
@@ -2664,6 +2723,16 @@ export type RunPlan = {
 	turns?: number | null,
 	/**  Waits by itself until the provider's limit is over; at most twice. */
 	wait_for_limit?: boolean,
+/**  What one score of a criterion means, such as `1: Hard to read`. */
+export type RubricLevel = {
+	/**  The score, where its name is one: a whole number up to 255. */
+	score: number | null,
+	/**  As written: `1`. */
+	name: string,
+	/**  What it means. */
+	text: string,
+};
+
 	/**  Tasks that INIT takes instead of planning some. */
 	tasks?: string[],
 };
