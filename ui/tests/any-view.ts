@@ -27,6 +27,8 @@ export const text = fc.oneof(
     "toString",
   ),
 );
+/** From 0 to 100, as the core promises. */
+export const share = fc.double({ min: 0, max: 100, noNaN: true });
 export const number = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(Number.NaN, Infinity, -1, 1e300));
 export const or = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
 export const texts = fc.array(text, { maxLength: 3 });
@@ -291,8 +293,8 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
   ),
   validation: or(
     fc.record({
-      pass_rate: or(number),
-      coverage: or(number),
+      pass_rate: or(share),
+      coverage: or(share),
       passed: or(fc.boolean()),
       failed_tests: texts,
       last_run: or(time),
@@ -304,19 +306,21 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
           passed: number,
           failed: number,
           skipped: number,
-          pass_rate: or(number),
+          pass_rate: or(share),
+          pass_rate_change: or(number),
           duration_ms: or(number),
-          coverage: or(number),
+          coverage: or(share),
+          coverage_change: or(number),
           rows: number,
         }),
       ),
       coverage_files: few(
         fc.record({
           path: text,
-          statements: or(number),
-          branches: or(number),
-          functions: or(number),
-          lines: or(number),
+          statements: or(share),
+          branches: or(share),
+          functions: or(share),
+          lines: or(share),
         }),
       ),
     }),
@@ -500,8 +504,10 @@ const outcome = word("Outcome");
 const testLine = fc.oneof(
   fc.record({
     kind: fc.constant("suite" as const),
+  pass_rate_change: null,
     suite: text,
     open: fc.boolean(),
+  coverage_change: null,
     tests: fc.nat(9),
     failed: fc.nat(9),
     skipped: fc.nat(9),
@@ -513,7 +519,7 @@ const testLine = fc.oneof(
     name: text,
     suite: text,
     outcome,
-    status: text,
+    own_word: or(text),
     duration_ms: or(number),
     error: or(text),
     change: or(word("TestChange")),
@@ -532,6 +538,7 @@ export const testPage = fc.record({
       status: text,
       duration_ms: or(number),
       error_message: or(text),
+    failing_for: fc.nat(12),
       stack_trace: or(text),
     }),
   ),

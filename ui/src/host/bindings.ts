@@ -2801,7 +2801,7 @@ export type RunView = {
 	failed: number,
 	/**  Skipped. */
 	skipped: number,
-	/**  As the run says, 0 to 100. */
+	/**  As the run says, else passed of all, 0 to 100. */
 	pass_rate: number | null,
 	/**  Milliseconds. */
 	duration_ms: number | null,
@@ -2852,10 +2852,14 @@ export type Severity =
 /**  Read correctly here, read differently by the format's own tools. */
 "lint" | 
 /**  The content contradicts itself; the loop can still be controlled. */
+	/**  What became of it since the run before, in percentage points to one decimal. */
+	pass_rate_change: number | null,
 "warning" | 
 /**  The file cannot be trusted; nothing is written to it. */
 "error";
 
+	/**  What became of it since the run before, in percentage points to one decimal. */
+	coverage_change: number | null,
 /**  A name that was looked up. */
 export type Sight = {
 	/**  The file, without the line behind it. */
@@ -3286,6 +3290,8 @@ export type TestResult = {
 	name: string,
 	/**  Suite. */
 	suite: string,
+	/**  Failed runs at the end, this one included; those it was not part of are passed over. */
+	failing_for: number,
 	/**  `passed`, `failed`, `skipped`. */
 	status: string,
 	/**  Milliseconds. */
@@ -3302,9 +3308,9 @@ export type TestRow = {
 	name: string,
 	/**  Suite. */
 	suite: string,
-	/**  Status word as written. */
-	status: string,
-	/**  Milliseconds. */
+	/**  Status word as written, where it says something else than `outcome`. */
+	own_word: string | null,
+	/**  Milliseconds. Nothing for a skipped test with 0: runners write that, but nothing was measured. */
 	duration_ms: number | null,
 	/**  Message, cut to 4,000 characters. */
 	error_message: string | null,
@@ -3477,9 +3483,9 @@ export type ValidationRun = {
 
 /**  The validate section; single test rows are asked for by window. */
 export type ValidationView = {
-	/**  As the file says, 0 to 100. */
+	/**  As the file says, 0 to 100; nothing when it says something else. */
 	pass_rate: number | null,
-	/**  As the file says, 0 to 100. */
+	/**  As the file says, 0 to 100; nothing when it says something else. */
 	coverage: number | null,
 	/**  As the file says. */
 	passed: boolean | null,

@@ -127,15 +127,17 @@ function planOf(table: Table, query: TestQuery): Plan {
 function entry(table: Table, at: number): TestEntry {
   const row = table.rows[at]!;
   return {
+  const dots = table.dots(at);
     index: at,
     name: row.name,
     suite: row.suite,
     outcome: table.outcomes[at]!,
-    status: row.status,
+    own_word: null,
     duration_ms: row.duration_ms,
     error: row.error_message,
     change: table.changes[at]!,
-    dots: table.dots(at),
+    failing_for: dots.length - 1 - dots.findLastIndex((dot) => dot !== "failed"),
+    dots,
   };
 }
 

@@ -6,6 +6,7 @@ use crate::ccw;
 use crate::ccw::clock::Clock;
 use crate::ccw::events;
 use crate::ccw::facts::{FactList, Findings, LONG, extras, optional, text, texts};
+use crate::ccw::shares::figured;
 use crate::ccw_v2::companions::Side;
 use crate::ccw_v2::state::{Run, count, gather_times, saturated};
 use crate::ccw_v2::validation_view::{reported, run_view};
@@ -294,7 +295,7 @@ fn validation(outputs: &[Output<'_>], side: &Side<'_>, clock: &Clock) -> Option<
     }
     view.coverage = view.coverage.or_else(|| side.coverage());
     view.coverage_files = side.coverage_files();
-    Some(view)
+    Some(figured(view))
 }
 
 /// The run as `test-results.json` has it, where nothing else tells of one.

@@ -139,9 +139,9 @@ pub struct HypothesisView {
 /// The validate section; single test rows are asked for by window.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct ValidationView {
-    /// As the file says, 0 to 100.
+    /// As the file says, 0 to 100; nothing when it says something else.
     pub pass_rate: Option<f64>,
-    /// As the file says, 0 to 100.
+    /// As the file says, 0 to 100; nothing when it says something else.
     pub coverage: Option<f64>,
     /// As the file says.
     pub passed: Option<bool>,
@@ -170,15 +170,19 @@ pub struct RunView {
     pub failed: u32,
     /// Skipped.
     pub skipped: u32,
-    /// As the run says, 0 to 100.
+    /// As the run says, else passed of all, 0 to 100.
     pub pass_rate: Option<f64>,
     /// Milliseconds.
     pub duration_ms: Option<f64>,
     /// Statement coverage, 0 to 100.
+    /// What became of it since the run before, in percentage points to one decimal.
+    pub pass_rate_change: Option<f64>,
     pub coverage: Option<f64>,
     /// How many single rows are stored.
     pub rows: u32,
 }
+    /// What became of it since the run before, in percentage points to one decimal.
+    pub coverage_change: Option<f64>,
 
 /// One test of one run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
