@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { wordsOf } from "./lists";
 import { visible } from "../src/views/needs/visible";
 import type {
-  Confidence,
   DebugView,
   HypothesisView,
   LoopDetail,
@@ -27,9 +26,9 @@ export const text = fc.oneof(
     "toString",
   ),
 );
+export const number = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(Number.NaN, Infinity, -1, 1e300));
 /** From 0 to 100, as the core promises. */
 export const share = fc.double({ min: 0, max: 100, noNaN: true });
-export const number = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(Number.NaN, Infinity, -1, 1e300));
 export const or = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
 export const texts = fc.array(text, { maxLength: 3 });
 const time = fc.record({ text, ms: or(number), shifted: fc.boolean() });
@@ -194,10 +193,20 @@ export const hypothesis: fc.Arbitrary<HypothesisView> = fc.record({
   confirm: text,
   reject: text,
   likelihood: or(number),
-  confidence: or(fc.constantFrom<Confidence>("high", "medium", "low")),
+  rank: or(
+    fc.record({
+      order: fc.nat(99),
+      by: fc.oneof(
+        fc.record({ kind: fc.constant("place" as const), value: fc.nat() }),
+        fc.record({ kind: fc.constant("likelihood" as const), value: number }),
+        fc.record({ kind: fc.constant("confidence" as const), value: word("Confidence") }),
+      ),
+    }),
+  ),
   mechanism: or(text),
   status: text,
-  evidence_count: number,
+  verdict: word("HypothesisVerdict"),
+  evidence_count: fc.nat(9),
   evidence: or(
     fc.oneof(
       text,
@@ -208,6 +217,12 @@ export const hypothesis: fc.Arbitrary<HypothesisView> = fc.record({
   verdict_reason: or(text),
   log: few(fc.record({ time: or(time), location: text, message: text, values: text })),
   log_total: fc.nat(9),
+  related: fc.record({
+    tasks: few(fc.nat(3)),
+    failed_tests: few(fc.nat(3)),
+    events: few(fc.nat(3)),
+    events_total: fc.nat(9),
+  }),
 });
 export const NO_DEBUG: DebugView = {
   active_bug: null,
@@ -489,8 +504,10 @@ export const emptyRun = {
   failed: 1,
   skipped: 1,
   pass_rate: null,
+  pass_rate_change: null,
   duration_ms: null,
   coverage: null,
+  coverage_change: null,
 };
 export const emptyValidation = {
   pass_rate: null,
@@ -504,10 +521,8 @@ const outcome = word("Outcome");
 const testLine = fc.oneof(
   fc.record({
     kind: fc.constant("suite" as const),
-  pass_rate_change: null,
     suite: text,
     open: fc.boolean(),
-  coverage_change: null,
     tests: fc.nat(9),
     failed: fc.nat(9),
     skipped: fc.nat(9),
@@ -523,6 +538,7 @@ const testLine = fc.oneof(
     duration_ms: or(number),
     error: or(text),
     change: or(word("TestChange")),
+    failing_for: fc.nat(12),
     dots: fc.array(or(outcome), { maxLength: 12 }),
   }),
 );
@@ -538,7 +554,6 @@ export const testPage = fc.record({
       status: text,
       duration_ms: or(number),
       error_message: or(text),
-    failing_for: fc.nat(12),
       stack_trace: or(text),
     }),
   ),

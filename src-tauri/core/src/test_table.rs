@@ -1,6 +1,7 @@
 //! The table of one test run: failed first by suite, compared with the runs before it, filtered and cut for a window
 //! (ux.md §4.4). A run may hold 100,000 tests: everything but the rows on screen stays here.
 
+use crate::place::{Names, base_name};
 use crate::problem::shorten;
 use crate::view::TestRow;
 use serde::{Deserialize, Serialize};
@@ -104,6 +105,9 @@ pub struct TestQuery {
     pub text: String,
     /// None: all tests, skipped ones too.
     pub chips: Vec<TestChip>,
+    /// Only tests whose suite, name or first line of the message name this file: a path, by its last part.
+    #[serde(default)]
+    pub file: Option<String>,
     /// The order.
     pub sort: TestSort,
     /// Suites opened or closed against the usual: those with failures are open, and all while something is filtered.
@@ -244,12 +248,19 @@ impl TestTable {
     #[must_use]
     pub fn page(&self, query: &TestQuery) -> TestTablePage {
         let words: Vec<String> = query.text.split_whitespace().map(str::to_lowercase).collect();
-        let matching: Vec<usize> = (0..self.rows.len()).filter(|at| self.contains(*at, &words)).collect();
+        let matching = (0..self.rows.len()).filter(|at| self.contains(*at, &words));
+        let matching: Vec<usize> = match query.file.as_deref().map(base_name) {
+            Some(name) => {
+                let name = Names::new([name]);
+                matching.filter(|at| self.names_file(*at, &name)).collect()
+            }
+            None => matching.collect(),
+        };
         let counts = self.count(&matching);
         let chips: HashSet<TestChip> = query.chips.iter().copied().collect();
         let shown: Vec<usize> =
             matching.into_iter().filter(|at| chips.is_empty() || self.has_any(*at, &chips)).collect();
-        let filtered = !words.is_empty() || !chips.is_empty();
+        let filtered = !words.is_empty() || !chips.is_empty() || query.file.is_some();
         let plan = match query.sort {
             TestSort::FailedFirst => self.by_suite(&shown, query, filtered),
             TestSort::Slowest => {
@@ -280,6 +291,12 @@ impl TestTable {
         let row = &self.rows[at];
         let texts = [row.suite.as_str(), row.name.as_str(), row.error_message.as_deref().unwrap_or_default()];
         words.iter().all(|word| texts.iter().any(|text| holds(text, word)))
+    }
+
+    fn names_file(&self, at: usize, file: &Names<'_>) -> bool {
+        let row = &self.rows[at];
+        let texts = [row.suite.as_str(), row.name.as_str(), first_line(row).unwrap_or_default()];
+        texts.iter().any(|text| !file.in_text(text).is_empty())
     }
 
     fn took(&self, at: usize) -> Option<f64> {
@@ -589,6 +606,27 @@ mod tests {
         let page = table().page(&chips);
         assert_eq!(shown(&page), ["-a:1", "two", "-c:1", "four"]);
         assert_eq!(page.counts.all, 5);
+    }
+
+    #[test]
+    fn tests_of_a_file_are_those_that_name_it() {
+        let failed = |suite: &str, name: &str, message: &str| TestRow {
+            error_message: Some(message.into()),
+            ..row(suite, name, "failed")
+        };
+        let rows = vec![
+            failed("s", "in the message", "\n at key.ts:3"),
+            failed("test/key.ts", "in the suite", ""),
+            failed("s", "of key.ts", ""),
+            failed("s", "another", "at monkey.ts:3"),
+            failed("s", "deeper down", "expected 1\n at key.ts:3"),
+            row("s", "key.ts is fine", "passed"),
+        ];
+        let asked =
+            TestQuery { file: Some("src/limit/key.ts".into()), chips: vec![TestChip::Failed], ..query() };
+        let page = TestTable::new(&[], rows).page(&TestQuery { sort: TestSort::Name, ..asked });
+        assert_eq!(shown(&page), ["in the message", "in the suite", "of key.ts"]);
+        assert_eq!((page.counts.all, page.counts.failed), (4, 3));
     }
 
     #[test]

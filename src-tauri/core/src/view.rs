@@ -13,6 +13,7 @@ mod aot;
 mod beside;
 mod ccw;
 mod checklist;
+mod hypothesis;
 pub use aot::{
     AtomState, AtomView, BlockerKind, BlockerView, ChoiceView, Clarification, CorrectionView,
     DecompositionView, DependencyView, ObjectiveView, OrGroupView, TrailView,
@@ -25,6 +26,7 @@ pub use ccw::{
 pub use checklist::{
     CheckCounts, CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind, RubricLevel, RubricRow,
 };
+pub use hypothesis::{HypothesisVerdict, RankView, RankedBy, RelatedView};
 
 /// Iterations used and allowed, as the file says (both may be fractional or absurd: W8).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]

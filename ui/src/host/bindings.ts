@@ -1336,6 +1336,19 @@ export type Hypothesis = {
 	verdict_reason: string | null,
 };
 
+/**  The verdict on a hypothesis (§2). Words: catalogue `word.<verdict>`; of `other` the file's own word is shown. */
+export type HypothesisVerdict = 
+/**  Not judged yet. */
+"pending" | 
+/**  It is the cause. */
+"confirmed" | 
+/**  It is not the cause. */
+"rejected" | 
+/**  The evidence decides nothing. */
+"inconclusive" | 
+/**  A word the format does not define, or none. */
+"other";
+
 /**  One hypothesis. */
 export type HypothesisView = {
 	/**  H1, H2, … */
@@ -1352,15 +1365,17 @@ export type HypothesisView = {
 	confirm: string,
 	/**  Reject if. */
 	reject: string,
-	/**  1 = most likely. */
+	/**  1 = most likely, as written. */
 	likelihood: number | null,
-	/**  Loop-B: how sure the agent is; such hypotheses have no place by likelihood. */
-	confidence: Confidence | null,
+	/**  Where it stands among the others; nothing when the file does not say. */
+	rank: RankView | null,
 	/**  Loop-B: how it would come about. */
 	mechanism: string | null,
 	/**  Status word as written. */
 	status: string,
-	/**  Entries of evidence: 1 for an object, the length of an array; without any those of the log. */
+	/**  What that word says. */
+	verdict: HypothesisVerdict,
+	/**  Entries of evidence in the file: 1 for an object, the length of an array. Those of the log are `log_total`. */
 	evidence_count: number,
 	/**  Evidence as indented JSON text, cut to 20,000 characters. */
 	evidence: string | null,
@@ -1370,7 +1385,20 @@ export type HypothesisView = {
 	log: LogEntryView[],
 	/**  How many entries `debug.log` has about it. */
 	log_total: number,
+	/**  What belongs to the file of its logging point. */
+	related: RelatedView,
 };
+
+/**  What an item of a checklist is. Words: catalogue `check.<kind>` for the lists. */
+export type ItemKind = 
+/**  One check. */
+"check" | 
+/**  All of the items below it. */
+"group" | 
+/**  Any of the items below it. */
+"any_of" | 
+/**  Neither a check nor a list: it can never pass. */
+"nothing";
 
 /**  Iterations used and allowed, as the file says (both may be fractional or absurd: W8). */
 export type IterationBar = {
@@ -1389,17 +1417,6 @@ export type JournalEvent = {
 	/**  What it was for: the verb that was asked, the cause of the write. None where `state` says all. */
 	cause: WriteCause | null,
 	/**  How it stands. */
-/**  What an item of a checklist is. Words: catalogue `check.<kind>` for the lists. */
-export type ItemKind = 
-/**  One check. */
-"check" | 
-/**  All of the items below it. */
-"group" | 
-/**  Any of the items below it. */
-"any_of" | 
-/**  Neither a check nor a list: it can never pass. */
-"nothing";
-
 	state: JournalState | null,
 	/**  The state file, or a file beside it, below the workspace. */
 	file: string,
@@ -2485,6 +2502,23 @@ export type Quality = {
 	scope: string | null,
 };
 
+/**  Where a hypothesis stands among the others of its loop. */
+export type RankView = {
+	/**  1 for the most likely; those that say the same share it. */
+	order: number,
+	/**  What the file says. */
+	by: RankedBy,
+};
+
+/**  By what a hypothesis has its rank. */
+export type RankedBy = 
+/**  `likelihood` as the format means it: 1 = most likely. */
+{ kind: "place"; value: number } | 
+/**  A `likelihood` that is no place, such as 0.35. */
+{ kind: "likelihood"; value: number } | 
+/**  Loop-B: how sure the agent is. */
+{ kind: "confidence"; value: Confidence };
+
 /**  A folder opened before. */
 export type RecentFolder = {
 	/**  Absolute path. */
@@ -2609,6 +2643,21 @@ export type RefusalCode =
 /**  The step does not follow from where the loop stands (`field`). */
 "wrong_step";
 
+/**  What belongs to the file of a hypothesis' logging point, as places in the lists of its loop. */
+export type RelatedView = {
+	/**  0-based places of the tasks that changed the file, in their order, at most 100. */
+	tasks: number[],
+	/**  0-based places of the failed tests whose names name the file, in their order, at most 100. */
+	failed_tests: number[],
+	/**
+	 *  0-based places of the events that are about the file or name it, the newest first, at most 5. Entries of
+	 *  `debug.log` are left out: they are with their hypothesis.
+	 */
+	events: number[],
+	/**  How many such events there are. */
+	events_total: number,
+};
+
 /**  A repair with one click. Words: catalogue `repair.<code>` (the button) and `repair_effect.<code>` (what it does). */
 export type RepairCode = 
 /**  CCW: counters say what the lists hold. */
@@ -2674,6 +2723,16 @@ session: string } |
 /**  Id of the old one. */
 session: string };
 
+/**  What one score of a criterion means, such as `1: Hard to read`. */
+export type RubricLevel = {
+	/**  The score, where its name is one: a whole number up to 255. */
+	score: number | null,
+	/**  As written: `1`. */
+	name: string,
+	/**  What it means. */
+	text: string,
+};
+
 /**  One criterion of a rubric. */
 export type RubricRow = {
 	/**  Its name. */
@@ -2723,16 +2782,6 @@ export type RunPlan = {
 	turns?: number | null,
 	/**  Waits by itself until the provider's limit is over; at most twice. */
 	wait_for_limit?: boolean,
-/**  What one score of a criterion means, such as `1: Hard to read`. */
-export type RubricLevel = {
-	/**  The score, where its name is one: a whole number up to 255. */
-	score: number | null,
-	/**  As written: `1`. */
-	name: string,
-	/**  What it means. */
-	text: string,
-};
-
 	/**  Tasks that INIT takes instead of planning some. */
 	tasks?: string[],
 };
@@ -2803,10 +2852,14 @@ export type RunView = {
 	skipped: number,
 	/**  As the run says, else passed of all, 0 to 100. */
 	pass_rate: number | null,
+	/**  What became of it since the run before, in percentage points to one decimal. */
+	pass_rate_change: number | null,
 	/**  Milliseconds. */
 	duration_ms: number | null,
 	/**  Statement coverage, 0 to 100. */
 	coverage: number | null,
+	/**  What became of it since the run before, in percentage points to one decimal. */
+	coverage_change: number | null,
 	/**  How many single rows are stored. */
 	rows: number,
 };
@@ -2852,14 +2905,10 @@ export type Severity =
 /**  Read correctly here, read differently by the format's own tools. */
 "lint" | 
 /**  The content contradicts itself; the loop can still be controlled. */
-	/**  What became of it since the run before, in percentage points to one decimal. */
-	pass_rate_change: number | null,
 "warning" | 
 /**  The file cannot be trusted; nothing is written to it. */
 "error";
 
-	/**  What became of it since the run before, in percentage points to one decimal. */
-	coverage_change: number | null,
 /**  A name that was looked up. */
 export type Sight = {
 	/**  The file, without the line behind it. */
@@ -3233,14 +3282,16 @@ export type TestEntry = {
 	suite: string,
 	/**  How it ended. */
 	outcome: Outcome,
-	/**  Status word as written. */
-	status: string,
-	/**  Milliseconds. */
+	/**  Status word as written, where it says something else than `outcome`. */
+	own_word: string | null,
+	/**  Milliseconds. Nothing for a skipped test with 0: runners write that, but nothing was measured. */
 	duration_ms: number | null,
 	/**  First line of the message, cut to 300 characters. */
 	error: string | null,
 	/**  What became of it since the run before. */
 	change: TestChange | null,
+	/**  Failed runs at the end, this one included; those it was not part of are passed over. */
+	failing_for: number,
 	/**  How it ended in the last runs, oldest first, this one included; nothing where it was not part of a run. */
 	dots: (Outcome | null)[],
 };
@@ -3274,6 +3325,8 @@ export type TestQuery = {
 	text: string,
 	/**  None: all tests, skipped ones too. */
 	chips: TestChip[],
+	/**  Only tests whose suite, name or first line of the message name this file: a path, by its last part. */
+	file?: string | null,
 	/**  The order. */
 	sort: TestSort,
 	/**  Suites opened or closed against the usual: those with failures are open, and all while something is filtered. */
@@ -3290,8 +3343,6 @@ export type TestResult = {
 	name: string,
 	/**  Suite. */
 	suite: string,
-	/**  Failed runs at the end, this one included; those it was not part of are passed over. */
-	failing_for: number,
 	/**  `passed`, `failed`, `skipped`. */
 	status: string,
 	/**  Milliseconds. */
@@ -3308,9 +3359,9 @@ export type TestRow = {
 	name: string,
 	/**  Suite. */
 	suite: string,
-	/**  Status word as written, where it says something else than `outcome`. */
-	own_word: string | null,
-	/**  Milliseconds. Nothing for a skipped test with 0: runners write that, but nothing was measured. */
+	/**  Status word as written. */
+	status: string,
+	/**  Milliseconds. */
 	duration_ms: number | null,
 	/**  Message, cut to 4,000 characters. */
 	error_message: string | null,

@@ -9,6 +9,7 @@ use crate::ccw;
 use crate::ccw::clock::Clock;
 use crate::ccw::events;
 use crate::ccw::facts::{FactList, Findings, LONG, SHORT, extras, optional, text, texts};
+use crate::ccw::related::relate;
 use crate::control::{Metadata, Situation};
 use crate::format::{FileFacts, Summary};
 use crate::json_span::scan::Reader;
@@ -194,6 +195,7 @@ pub(crate) fn sections(state: &State<'_>, clock: &Clock, side: &companions::Side
     events::of_runs(runs, runs_file, &mut timeline);
     events::of_errors(&detail.errors, &mut timeline);
     (detail.events, detail.events_total) = timeline.finish();
+    relate(&mut detail);
     detail
 }
 

@@ -1,7 +1,6 @@
 //! What a person sees of the work of the CCW formats: tasks, hypotheses, test runs, workers.
 
-use super::{CoverageFileView, ExtraField, LogEntryView};
-use crate::ccw::progress_docs::records::Confidence;
+use super::{CoverageFileView, ExtraField, HypothesisVerdict, LogEntryView, RankView, RelatedView};
 use crate::place::{CodePlace, TextPlace, places_in};
 use crate::times::TimeView;
 use serde::Serialize;
@@ -116,15 +115,17 @@ pub struct HypothesisView {
     pub confirm: String,
     /// Reject if.
     pub reject: String,
-    /// 1 = most likely.
+    /// 1 = most likely, as written.
     pub likelihood: Option<f64>,
-    /// Loop-B: how sure the agent is; such hypotheses have no place by likelihood.
-    pub confidence: Option<Confidence>,
+    /// Where it stands among the others; nothing when the file does not say.
+    pub rank: Option<RankView>,
     /// Loop-B: how it would come about.
     pub mechanism: Option<String>,
     /// Status word as written.
     pub status: String,
-    /// Entries of evidence: 1 for an object, the length of an array; without any those of the log.
+    /// What that word says.
+    pub verdict: HypothesisVerdict,
+    /// Entries of evidence in the file: 1 for an object, the length of an array. Those of the log are `log_total`.
     pub evidence_count: u32,
     /// Evidence as indented JSON text, cut to 20,000 characters.
     pub evidence: Option<String>,
@@ -134,6 +135,8 @@ pub struct HypothesisView {
     pub log: Vec<LogEntryView>,
     /// How many entries `debug.log` has about it.
     pub log_total: u32,
+    /// What belongs to the file of its logging point.
+    pub related: RelatedView,
 }
 
 /// The validate section; single test rows are asked for by window.
@@ -172,17 +175,17 @@ pub struct RunView {
     pub skipped: u32,
     /// As the run says, else passed of all, 0 to 100.
     pub pass_rate: Option<f64>,
+    /// What became of it since the run before, in percentage points to one decimal.
+    pub pass_rate_change: Option<f64>,
     /// Milliseconds.
     pub duration_ms: Option<f64>,
     /// Statement coverage, 0 to 100.
-    /// What became of it since the run before, in percentage points to one decimal.
-    pub pass_rate_change: Option<f64>,
     pub coverage: Option<f64>,
+    /// What became of it since the run before, in percentage points to one decimal.
+    pub coverage_change: Option<f64>,
     /// How many single rows are stored.
     pub rows: u32,
 }
-    /// What became of it since the run before, in percentage points to one decimal.
-    pub coverage_change: Option<f64>,
 
 /// One test of one run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
