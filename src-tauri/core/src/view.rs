@@ -14,6 +14,7 @@ mod beside;
 mod ccw;
 mod checklist;
 mod hypothesis;
+mod task_words;
 pub use aot::{
     AtomState, AtomView, BlockerKind, BlockerView, ChoiceView, Clarification, CorrectionView,
     DecompositionView, DependencyView, ObjectiveView, OrGroupView, TrailView,
@@ -27,6 +28,7 @@ pub use checklist::{
     CheckCounts, CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind, RubricLevel, RubricRow,
 };
 pub use hypothesis::{HypothesisVerdict, RankView, RankedBy, RelatedView};
+pub use task_words::{ErrorPolicy, TaskMode};
 
 /// Iterations used and allowed, as the file says (both may be fractional or absurd: W8).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]

@@ -1022,6 +1022,15 @@ export type EffectCode =
 /**  To the trash, with companions. */
 "delete";
 
+/**  What follows when a listed task fails. Words: catalogue `option.<policy>`. */
+export type ErrorPolicy = 
+/**  The next task. */
+"continue" | 
+/**  A person is asked. */
+"pause" | 
+/**  The end. */
+"fail_fast";
+
 /**  One entry of `skill_state.errors`. */
 export type ErrorView = {
 	/**  Which action. */
@@ -1531,16 +1540,20 @@ export type ListedTask = {
 	description: string,
 	/**  Tool. */
 	tool: string,
-	/**  Mode. */
+	/**  Mode as written. */
 	mode: string,
+	/**  What that mode is; nothing for a word that the format does not define. */
+	known_mode: TaskMode | null,
 	/**  Prompt template. */
 	prompt_template: string,
 	/**  0-based place. */
 	order: number | null,
 	/**  Command, if any. */
 	command: string | null,
-	/**  What to do on error. */
+	/**  What to do on error, as written. */
 	on_error: string | null,
+	/**  What that is; nothing for a word that the format does not define. */
+	known_on_error: ErrorPolicy | null,
 	/**  Creation. */
 	created: TimeView | null,
 	/**  Last change. */
@@ -3189,6 +3202,15 @@ export type TaskFields = {
 	/**  `continue`, `pause`, `fail_fast`, if any. */
 	on_error: string | null,
 };
+
+/**  What a listed task does with files. Words: catalogue `option.<mode>`. */
+export type TaskMode = 
+/**  It reads. */
+"analysis" | 
+/**  It writes. */
+"write" | 
+/**  It looks at what was written. */
+"review";
 
 /**  How far a task is, whatever the letter case of its word (seed 001: `pending | in_progress | completed | failed`). */
 export type TaskState = 

@@ -1,4 +1,13 @@
-import type { EventView, ListedTask, LoopDetail, LoopRow, TaskState, TaskView, WorkerView } from "./bindings";
+import type {
+  EventView,
+  ListedTask,
+  LoopDetail,
+  LoopRow,
+  TaskMode,
+  TaskState,
+  TaskView,
+  WorkerView,
+} from "./bindings";
 import { at, MINUTE } from "./sample-empty";
 
 /* Tasks, task lists and workers of the samples, from three to as many as one asks for. */
@@ -103,7 +112,7 @@ function listedTask(
   order: number,
   id: string,
   description: string,
-  mode: string,
+  mode: TaskMode,
   more: Partial<ListedTask> = {},
 ): ListedTask {
   return {
@@ -111,10 +120,12 @@ function listedTask(
     description,
     tool: "codex",
     mode,
+    known_mode: mode,
     prompt_template: "",
     order,
     command: null,
     on_error: null,
+    known_on_error: null,
     created: at(row.changed - 95 * MINUTE),
     updated: null,
     file: `${row.id}.tasks.jsonl`,
@@ -127,6 +138,7 @@ export function sampleList(row: LoopRow): ListedTask[] {
     listedTask(row, 0, "task-1737500000000-ab12cd34", "Review the token tests", "review", {
       prompt_template: "Read the tests and name gaps.",
       on_error: "continue",
+      known_on_error: "continue",
     }),
     listedTask(row, 1, "task-1737500000500-77e0d1f2", "Run the whole suite twice", "analysis", {
       tool: "bash",

@@ -1,6 +1,9 @@
 //! What a person sees of the work of the CCW formats: tasks, hypotheses, test runs, workers.
 
-use super::{CoverageFileView, ExtraField, HypothesisVerdict, LogEntryView, RankView, RelatedView};
+use super::{
+    CoverageFileView, ErrorPolicy, ExtraField, HypothesisVerdict, LogEntryView, RankView, RelatedView,
+    TaskMode,
+};
 use crate::place::{CodePlace, TextPlace, places_in};
 use crate::times::TimeView;
 use serde::Serialize;
@@ -94,16 +97,20 @@ pub struct ListedTask {
     pub description: String,
     /// Tool.
     pub tool: String,
-    /// Mode.
+    /// Mode as written.
     pub mode: String,
+    /// What that mode is; nothing for a word that the format does not define.
+    pub known_mode: Option<TaskMode>,
     /// Prompt template.
     pub prompt_template: String,
     /// 0-based place.
     pub order: Option<f64>,
     /// Command, if any.
     pub command: Option<String>,
-    /// What to do on error.
+    /// What to do on error, as written.
     pub on_error: Option<String>,
+    /// What that is; nothing for a word that the format does not define.
+    pub known_on_error: Option<ErrorPolicy>,
     /// Creation.
     pub created: Option<TimeView>,
     /// Last change.
