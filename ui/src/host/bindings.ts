@@ -456,6 +456,10 @@ export type Changed = {
 	from: string | null,
 	/**  What it says after. Untrusted text. */
 	to: string | null,
+	/**  What `from` means, where it is a status that a format defines. */
+	from_status?: KnownStatus | null,
+	/**  What `to` means, where it is a status that a format defines. */
+	to_status?: KnownStatus | null,
 };
 
 /**  What changed. Words: catalogue `changed.<word>`. */
@@ -1464,6 +1468,40 @@ export type JournalState =
 "lost" | 
 /**  The write was part of something that could not be done whole, and was taken back. */
 "taken_back";
+
+/**
+ *  A status of a loop, task, hypothesis, atom or worker that one of the formats defines. Words: catalogue
+ *  `word.<status>`.
+ */
+export type KnownStatus = 
+/**  Not begun, or not judged. */
+"pending" | 
+/**  Begun. */
+"in_progress" | 
+/**  A task or loop is done. */
+"completed" | 
+/**  Tried in vain. */
+"failed" | 
+/**  An atom is done. */
+"resolved" | 
+/**  A hypothesis is the cause. */
+"confirmed" | 
+/**  A hypothesis is not the cause. */
+"rejected" | 
+/**  The evidence decides nothing. */
+"inconclusive" | 
+/**  A worker did its work. */
+"success" | 
+/**  A worker did some of its work. */
+"partial" | 
+/**  A worker asks a person. */
+"needs_input" | 
+/**  A worker has to know more. */
+"needs_more_info" | 
+/**  A worker found what has to be mended. */
+"needs_fix" | 
+/**  Something is in its way. */
+"blocked";
 
 /**  What a person should know before a run. Words: catalogue `launch_note.<code>`. */
 export type LaunchNote = 

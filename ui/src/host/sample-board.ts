@@ -9,6 +9,7 @@ import type {
 import { at, MINUTE } from "./sample-empty";
 import { samplePlace } from "./sample-places";
 
+type Verdict = Exclude<HypothesisVerdict, "other">;
 type Sketch = Partial<HypothesisView> & Pick<HypothesisView, "id" | "description">;
 
 function hypothesis(sketch: Sketch): HypothesisView {
@@ -210,11 +211,13 @@ function deepEvidence(): string {
 /** What kept versions of that loop changed, newest first. */
 export function samplePastChanges(row: LoopRow): PastChange[] {
   if (row.format !== "loop_v2") return [];
-  const verdict = (id: string, from: string | null, to: string) => ({
+  const verdict = (id: string, from: Verdict | null, to: Verdict) => ({
     what: "hypothesis" as const,
     id,
     from,
     to,
+    from_status: from,
+    to_status: to,
   });
   const change = (
     id: number,
