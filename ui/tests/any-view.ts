@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { wordsOf } from "./lists";
 import { visible } from "../src/views/needs/visible";
 import type {
-  Confidence,
   DebugView,
   HypothesisView,
   LoopDetail,
@@ -28,6 +27,8 @@ export const text = fc.oneof(
   ),
 );
 export const number = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(Number.NaN, Infinity, -1, 1e300));
+/** From 0 to 100, as the core promises. */
+export const share = fc.double({ min: 0, max: 100, noNaN: true });
 export const or = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
 export const texts = fc.array(text, { maxLength: 3 });
 const time = fc.record({ text, ms: or(number), shifted: fc.boolean() });
@@ -194,10 +195,20 @@ export const hypothesis: fc.Arbitrary<HypothesisView> = fc.record({
   confirm: text,
   reject: text,
   likelihood: or(number),
-  confidence: or(fc.constantFrom<Confidence>("high", "medium", "low")),
+  rank: or(
+    fc.record({
+      order: fc.nat(99),
+      by: fc.oneof(
+        fc.record({ kind: fc.constant("place" as const), value: fc.nat() }),
+        fc.record({ kind: fc.constant("likelihood" as const), value: number }),
+        fc.record({ kind: fc.constant("confidence" as const), value: word("Confidence") }),
+      ),
+    }),
+  ),
   mechanism: or(text),
   status: text,
-  evidence_count: number,
+  verdict: word("HypothesisVerdict"),
+  evidence_count: fc.nat(9),
   evidence: or(
     fc.oneof(
       text,
@@ -208,6 +219,12 @@ export const hypothesis: fc.Arbitrary<HypothesisView> = fc.record({
   verdict_reason: or(text),
   log: few(fc.record({ time: or(time), location: text, message: text, values: text })),
   log_total: fc.nat(9),
+  related: fc.record({
+    tasks: few(fc.nat(3)),
+    failed_tests: few(fc.nat(3)),
+    events: few(fc.nat(3)),
+    events_total: fc.nat(9),
+  }),
 });
 export const NO_DEBUG: DebugView = {
   active_bug: null,
@@ -253,6 +270,7 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       id: text,
       description: text,
       status: text,
+      state: word("TaskState"),
       tool: or(text),
       mode: or(text),
       priority: or(text),
@@ -271,10 +289,12 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       description: text,
       tool: text,
       mode: text,
+      known_mode: or(word("TaskMode")),
       prompt_template: text,
       order: or(number),
       command: or(text),
       on_error: or(text),
+      known_on_error: or(word("ErrorPolicy")),
       created: or(time),
       updated: or(time),
       file: text,
@@ -293,8 +313,8 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
   ),
   validation: or(
     fc.record({
-      pass_rate: or(number),
-      coverage: or(number),
+      pass_rate: or(share),
+      coverage: or(share),
       passed: or(fc.boolean()),
       failed_tests: texts,
       last_run: or(time),
@@ -306,19 +326,21 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
           passed: number,
           failed: number,
           skipped: number,
-          pass_rate: or(number),
+          pass_rate: or(share),
+          pass_rate_change: or(number),
           duration_ms: or(number),
-          coverage: or(number),
+          coverage: or(share),
+          coverage_change: or(number),
           rows: number,
         }),
       ),
       coverage_files: few(
         fc.record({
           path: text,
-          statements: or(number),
-          branches: or(number),
-          functions: or(number),
-          lines: or(number),
+          statements: or(share),
+          branches: or(share),
+          functions: or(share),
+          lines: or(share),
         }),
       ),
     }),
@@ -341,19 +363,39 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
     fc.record({
       depth: fc.nat(40),
       item: text,
-      kind: fc.constantFrom("check", "group", "any_of", "?"),
-      check_type: or(text),
+      kind: word("ItemKind"),
+      check_type: or(word("CheckType")),
+      type_word: or(text),
       value: or(text),
       pass_threshold: or(number),
       scope: or(text),
       rubric: few(
-        fc.record({ criterion: text, description: text, weight: number, score: or(number), levels: texts }),
+        fc.record({
+          criterion: text,
+          description: text,
+          weight: number,
+          score: or(number),
+          levels: few(fc.record({ score: or(fc.nat(255)), name: text, text })),
+        }),
       ),
-      verdict: word("Verdict"),
+      result: word("CheckResult"),
       evidence: few(fc.record({ kind: word("EvidenceKind"), name: text, text })),
     }),
   ),
-  checklist_total: or(fc.record({ verdict: word("Verdict"), completed: fc.boolean() })),
+  checklist_total: or(
+    fc.record({
+      verdict: word("Verdict"),
+      completed: fc.boolean(),
+      counts: fc.record({
+        all: fc.nat(9),
+        pass: fc.nat(9),
+        fail: fc.nat(9),
+        unknown: fc.nat(9),
+        none: fc.nat(9),
+      }),
+      single: fc.boolean(),
+    }),
+  ),
   atoms: few(
     fc.record({
       id: text,
@@ -467,8 +509,10 @@ export const emptyRun = {
   failed: 1,
   skipped: 1,
   pass_rate: null,
+  pass_rate_change: null,
   duration_ms: null,
   coverage: null,
+  coverage_change: null,
 };
 export const emptyValidation = {
   pass_rate: null,
@@ -495,10 +539,11 @@ const testLine = fc.oneof(
     name: text,
     suite: text,
     outcome,
-    status: text,
+    own_word: or(text),
     duration_ms: or(number),
     error: or(text),
     change: or(word("TestChange")),
+    failing_for: fc.nat(12),
     dots: fc.array(or(outcome), { maxLength: 12 }),
   }),
 );

@@ -1,13 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type {
-  Confidence,
-  DebugView,
-  HypothesisView,
-  LoopDetail,
-  PastChange,
-  TestTablePage,
-} from "../src/host/bindings";
+import type { DebugView, HypothesisView, PastChange, RankedBy, TestTablePage } from "../src/host/bindings";
 import { MemoryHost } from "../src/host/memory";
 import { debugSection, manyHypotheses } from "../src/host/sample-board";
 import { cardsOf, columnsOf, found, lanesIn, type Card, type Column } from "../src/views/board/cards";
@@ -16,8 +9,7 @@ import { preview, readEvidence, type Value } from "../src/views/board/evidence";
 import { failingOf } from "../src/views/board/failing";
 import { fileAndLine } from "../src/views/board/location";
 import { moved } from "../src/views/board/moves";
-import { evidenceText, rankText } from "../src/views/board/phrases";
-import { changedBy, eventsOf, failedNames, mentions, sameFile } from "../src/views/board/related";
+import { evidenceText, rankText, verdictText } from "../src/views/board/phrases";
 import { sorted, SORT_BY } from "../src/views/board/sort";
 import { verdictsOn } from "../src/views/board/verdicts.svelte";
 import { language } from "../src/words/language.svelte";
@@ -44,15 +36,17 @@ describe("the columns", () => {
       ["rejected", 1],
       ["inconclusive", 1],
     ]);
-    const other = cardsOf([...debug.hypotheses, { ...debug.hypotheses[0]!, id: "H9", status: "parked" }]);
+    const other = cardsOf([
+      ...debug.hypotheses,
+      { ...debug.hypotheses[0]!, id: "H9", status: "parked", verdict: "other" },
+    ]);
     expect(columnsOf(other, []).map(({ id }) => id)).toContain("other");
     expect(columnsOf(other, ["rejected", "other"]).map(({ id }) => id)).toEqual(["rejected", "other"]);
   });
 
-  it("keep the order by likelihood and take words in any case", () => {
+  it("keep the order by likelihood", () => {
     const many = cardsOf(manyHypotheses(row, 60).hypotheses);
     const rejected = columnsOf(many, ["rejected"])[0]!.cards;
-    expect(rejected.some((card) => card.of.status === "REJECTED")).toBe(true);
     expect(rejected.map((card) => card.at)).toEqual(rejected.map((card) => card.at).sort((a, b) => a - b));
   });
 
@@ -94,41 +88,43 @@ describe("the filter", () => {
 });
 
 describe("evidence is counted", () => {
-  it("in the state and in the log apart, and never twice", () => {
-    expect(evidenceText(cards[1]!)).toBe("6 entries · 6 log lines");
-    // Without evidence of its own, the view model counts the log.
-    expect(evidenceText(like({ evidence_count: 7, log_total: 7 }))).toBe("7 log lines");
-    expect(evidenceText(like({ evidence: "[]", evidence_count: 7, log_total: 7 }))).toBe("7 log lines");
-    expect(evidenceText(like({ evidence: "{}", evidence_count: 1 }))).toBe("1 entry");
-    expect(evidenceText(like({}))).toBe("No evidence yet");
+  it("in the state and in the log apart", () => {
+    expect(evidenceText(cards[1]!.of)).toBe("6 entries · 6 log lines");
+    expect(evidenceText(like({ log_total: 7 }).of)).toBe("7 log lines");
+    expect(evidenceText(like({ evidence_count: 1 }).of)).toBe("1 entry");
+    expect(evidenceText(like({}).of)).toBe("No evidence yet");
+  });
+});
+
+describe("the verdict", () => {
+  it.each([
+    ["rejected", "REJECTED", "Rejected"],
+    ["other", "Parked", "Parked"],
+    ["other", " ", "Not reported"],
+  ] as const)("%s, written “%s”, is “%s”", (verdict, status, text) => {
+    expect(verdictText({ verdict, status })).toBe(text);
   });
 });
 
 describe("the rank", () => {
-  it.each([
-    [1, "1st"],
-    [2, "2nd"],
-    [3, "3rd"],
-    [11, "11th"],
-    [22, "22nd"],
-    [0.35, "Likelihood 0.35"],
-    [null, ""],
-    [Number.NaN, ""],
-  ])("of %s is “%s”", (likelihood, text) => {
-    expect(rankText(like({ likelihood }).of)).toBe(text);
-  });
+  const rank = (by: RankedBy, order = 1) => ({ rank: { order, by } });
 
-  it("is how sure the agent is where there are no places, and is sorted by that", () => {
-    const sure = (id: string, confidence: Confidence | null) => like({ id, likelihood: null, confidence }).of;
-    expect(rankText(sure("a", "low"))).toBe("Low confidence");
-    const all = [sure("a", null), sure("b", "low"), sure("c", "high"), sure("d", "medium")];
-    const ranked = sorted(cardsOf(all), { by: "rank", down: false }, language.collator);
-    expect(ranked.map(({ of }) => of.id)).toEqual(["c", "d", "b", "a"]);
+  it.each([
+    [{ kind: "place", value: 1 }, "1st"],
+    [{ kind: "place", value: 2 }, "2nd"],
+    [{ kind: "place", value: 3 }, "3rd"],
+    [{ kind: "place", value: 11 }, "11th"],
+    [{ kind: "place", value: 22 }, "22nd"],
+    [{ kind: "likelihood", value: 0.35 }, "Likelihood 0.35"],
+    [{ kind: "confidence", value: "low" }, "Low confidence"],
+  ] as const)("by %j is “%s”", (by, text) => {
+    expect(rankText(rank(by))).toBe(text);
+    expect(rankText({ rank: null })).toBe("");
   });
 
   it("is written as each language does", () => {
     language.id = "ja";
-    expect(rankText(like({ likelihood: 1 }).of)).toBe("1 位");
+    expect(rankText(rank({ kind: "place", value: 1 }))).toBe("1 位");
   });
 });
 
@@ -196,15 +192,17 @@ describe("the table", () => {
   });
 
   it("has what is missing last in both directions, and equal ones by likelihood", () => {
+    const by = { kind: "confidence", value: "low" } as const;
     const some = cardsOf([
-      like({ id: "a", likelihood: null }).of,
-      like({ id: "b", likelihood: 2 }).of,
-      like({ id: "c", likelihood: 1 }).of,
+      like({ id: "a", rank: null }).of,
+      like({ id: "b", rank: { order: 2, by } }).of,
+      like({ id: "c", rank: { order: 1, by } }).of,
+      like({ id: "d", rank: { order: 2, by } }).of,
     ]);
     const ids = (down: boolean) =>
       sorted(some, { by: "rank", down }, language.collator).map((card) => card.of.id);
-    expect(ids(false)).toEqual(["c", "b", "a"]);
-    expect(ids(true)).toEqual(["b", "c", "a"]);
+    expect(ids(false)).toEqual(["c", "b", "d", "a"]);
+    expect(ids(true)).toEqual(["b", "d", "c", "a"]);
   });
 
   it("loses no card", () => {
@@ -296,74 +294,16 @@ describe("evidence", () => {
   });
 });
 
-describe("the same file", () => {
-  it.each([
-    ["at src/limit/key.ts:31", true],
-    ["key.ts", true],
-    ["src\\limit\\key.ts", true],
-    ["monkey.ts", false],
-    ["key.tsx", false],
-    ["monkey.ts and (key.ts)", true],
-    ["key", false],
-  ])("“%s” names key.ts: %s", (text, yes) => {
-    expect(mentions(text, "src/limit/key.ts")).toBe(yes);
-  });
-
-  it("is the same but for the spelling of separators", () => {
-    expect(sameFile("./src\\a.ts", "src/a.ts")).toBe(true);
-    expect(sameFile("a.ts", "src/a.ts")).toBe(false);
-    expect(sameFile("", "")).toBe(false);
-  });
-
-  const detail = {
-    tasks: [
-      { id: "t1", description: "one", files_changed: ["src/limit/key.ts"] },
-      { id: "t2", description: "two", files_changed: ["src/key.ts"] },
-    ],
-    validation: { failed_tests: ["test/key.ts › limits", "other"] },
-    events: [
-      { kind: "change_log", text: "changed", files: ["src/limit/key.ts"] },
-      { kind: "debug_log", text: "key.ts", files: [] },
-      { kind: "debug_entry", text: "Look at key.ts again", files: [] },
-      { kind: "error", text: "elsewhere", files: [] },
-    ],
-  } as unknown as LoopDetail;
-
-  it("is found in tasks, failed tests and events, the newest event first", () => {
-    expect(changedBy(detail, "src/limit/key.ts").map((task) => task.id)).toEqual(["t1"]);
-    expect(failedNames(detail, "src/limit/key.ts")).toEqual(["test/key.ts › limits"]);
-    expect(eventsOf(detail, "src/limit/key.ts").map((event) => event.kind)).toEqual([
-      "debug_entry",
-      "change_log",
-    ]);
-  });
-
-  it("is found in failed tests of the run, and only in those that name it", async () => {
-    const host = new MemoryHost();
-    const line = (name: string, outcome: string, error: string | null) => ({
-      kind: "test",
-      name,
-      suite: "s",
-      outcome,
-      error,
-    });
-    let asked: unknown;
-    host.tests = async (_, query) => {
-      asked = query;
-      return {
-        lines: [
-          { kind: "suite" },
-          line("a", "failed", "at key.ts:3"),
-          line("b", "passed", "at key.ts:3"),
-          line("c", "failed", "at monkey.ts:3"),
-        ],
-      } as unknown as TestTablePage;
-    };
-    expect(await failingOf(host, "k", 2, "src/limit/key.ts")).toEqual([
-      { suite: "s", name: "a", error: "at key.ts:3" },
-    ]);
-    expect(asked).toMatchObject({ run: 2, text: "key.ts", chips: ["failed"] });
-  });
+it("the failed tests of a file are asked for by the file", async () => {
+  const host = new MemoryHost();
+  let asked: unknown;
+  host.tests = async (_, query) => {
+    asked = query;
+    const line = { kind: "test", name: "a", suite: "s", error: null };
+    return { lines: [{ kind: "suite" }, line] } as unknown as TestTablePage;
+  };
+  expect(await failingOf(host, "k", 2, "src/limit/key.ts")).toEqual([{ suite: "s", name: "a", error: "" }]);
+  expect(asked).toMatchObject({ run: 2, text: "", file: "src/limit/key.ts", chips: ["failed"] });
 });
 
 it("the history of a verdict is that of its hypothesis alone", () => {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AtomView, ChecklistRow, LoopDetail, Problem } from "../src/host/bindings";
+import type { AtomView, ChecklistRow, ItemKind, LoopDetail, Problem } from "../src/host/bindings";
 import { drawn } from "../src/host/sample-drawing";
 import { sampleDetail } from "../src/host/sample-details";
 import { manyAtoms } from "../src/host/sample-graph";
-import { checklistMarkdown, isLegacy, resultOf, tally, treeOf } from "../src/views/detail/checklist";
+import { checklistMarkdown, means, treeOf } from "../src/views/detail/checklist";
 import {
   beginning,
   fit,
@@ -408,18 +408,20 @@ describe("as Markdown", () => {
 });
 
 describe("the checklist", () => {
-  const check = (depth: number, item: string, kind = "check"): ChecklistRow => ({
+  const check = (depth: number, item: string, kind: ItemKind = "check"): ChecklistRow => ({
     depth,
     item,
     kind,
     check_type: kind === "check" ? "command" : null,
+    type_word: null,
     value: null,
     pass_threshold: null,
     scope: null,
     rubric: [],
-    verdict: "unknown",
+    result: "none",
     evidence: [],
   });
+  const total = checkout.checklist_total!;
 
   it("is a tree, also when depths jump", () => {
     const tree = treeOf([check(0, "a", "group"), check(3, "b"), check(1, "c"), check(0, "d")]);
@@ -427,30 +429,29 @@ describe("the checklist", () => {
     expect(tree[0]!.below.map((node) => node.row.item)).toEqual(["b", "c"]);
   });
 
-  it("tells a check that nothing speaks of from one that nobody judged", () => {
-    const evidence = [{ kind: "summary" as const, name: "A1", text: "It is green." }];
-    const rows: ChecklistRow[] = [
-      check(0, "g", "group"),
-      check(1, "silent"),
-      { ...check(1, "told"), evidence },
-      { ...check(1, "good"), verdict: "pass" },
-      { ...check(1, "bad"), verdict: "fail" },
-    ];
-    expect(rows.map(resultOf)).toEqual(["none", "none", "unknown", "pass", "fail"]);
-    expect(tally(rows)).toEqual({ none: 1, unknown: 1, pass: 1, fail: 1 });
-    expect(checklistMarkdown(rows)).toContain("A1 says: “It is green.”");
+  it.each([
+    [{ check_type: "command" }, "passes when this command succeeds"],
+    [{ check_type: "other", type_word: "moon" }, "a kind of check the format does not define: moon"],
+    [{ check_type: "quality", pass_threshold: 3.5 }, "passes when the score is at least 3.5"],
+    [{ check_type: "quality" }, "passes by a score; its threshold is missing"],
+    [{ kind: "any_of", check_type: null }, "any of these"],
+    [{ kind: "nothing", check_type: null }, "a kind of check the format does not define: "],
+  ] as const)("says when %j passes", (patch, words) => {
+    expect(means({ ...check(0, "a"), ...patch })).toBe(words);
   });
 
-  it("knows the older form, and is a list to paste", () => {
-    expect(isLegacy([check(0, "")])).toBe(true);
-    expect(isLegacy(checkout.checklist)).toBe(false);
-    const text = checklistMarkdown(checkout.checklist);
+  it("is a list to paste", () => {
+    const text = checklistMarkdown(checkout.checklist, total);
+    expect(text).toContain("5 checks");
     expect(text).toContain("- **Tests** · all of these");
     expect(text).toContain(
       "  - [ ] **No debug output left** · passes when this command fails · `grep -r console.log src`",
     );
     expect(text).toContain("Naming · 60% of the score");
     expect(text).toContain("4 of 5");
-    expect(checklistMarkdown([{ ...check(0, "a"), verdict: "pass" }])).toContain("- [x] **a**");
+    expect(text).toContain("(1: Hard to read, 5: Reads like prose)");
+    expect(checklistMarkdown([{ ...check(0, "a"), result: "pass" }], total)).toContain("- [x] **a**");
+    const evidence = [{ kind: "summary" as const, name: "A1", text: "It is green." }];
+    expect(checklistMarkdown([{ ...check(0, "a"), evidence }], total)).toContain("A1 says: “It is green.”");
   });
 });

@@ -141,7 +141,16 @@ describe("whatever a file says", () => {
     at: number,
     who: word("VersionWriter"),
     cause: or(word("WriteCause")),
-    changes: few(fc.record({ what: word("ChangedWhat"), id: text, from: or(text), to: or(text) })),
+    changes: few(
+      fc.record({
+        what: word("ChangedWhat"),
+        id: text,
+        from: or(text),
+        to: or(text),
+        from_status: or(word("KnownStatus")),
+        to_status: or(word("KnownStatus")),
+      }),
+    ),
   }) as fc.Arbitrary<PastChange>;
 
   it("the timeline shows what Loopdeck remembers of it without an error, and as text", async () => {

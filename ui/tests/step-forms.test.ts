@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type {
   AotChange,
+  CheckType,
   CheckItem,
   CheckPart,
   ChecklistRow,
@@ -38,7 +39,7 @@ function redirected(change: LoopChange): AotChange {
   return step.change;
 }
 
-const UNJUDGED = { verdict: "unknown" as const, evidence: [] };
+const UNJUDGED = { type_word: null, result: "none" as const, evidence: [] };
 
 describe("every step of the core", () => {
   it("has a form", () => {
@@ -175,10 +176,19 @@ describe("the completion checks", () => {
   });
 
   it("of kinds that no form can write are counted", () => {
-    const row = { depth: 0, item: "Odd", kind: "check", check_type: "moon", value: "full" };
-    expect(formOfChecks([{ ...row, pass_threshold: null, scope: null, rubric: [], ...UNJUDGED }]).lost).toBe(
-      1,
-    );
+    const row: ChecklistRow = {
+      depth: 0,
+      item: "Odd",
+      kind: "check",
+      check_type: "other",
+      value: "full",
+      pass_threshold: null,
+      scope: null,
+      rubric: [],
+      ...UNJUDGED,
+      type_word: "moon",
+    };
+    expect(formOfChecks([row]).lost).toBe(1);
   });
 
   it("with a single check and no list stay one", () => {
@@ -231,7 +241,7 @@ describe("the completion checks", () => {
         ...UNJUDGED,
       };
       if (part.part === "check")
-        return { ...plain, kind: "check", check_type: part.of.kind, value: part.of.value };
+        return { ...plain, kind: "check", check_type: part.of.kind as CheckType, value: part.of.value };
       if (part.part !== "quality") return { ...plain, kind: part.part };
       const { criteria, pass_threshold, scope } = part.of;
       return {

@@ -1,12 +1,22 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { LoopDetail, LoopRow } from "../src/host/bindings";
+import type { LoopDetail, LoopRow, TaskView } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { manyListed, manyTasks } from "../src/host/sample-work";
 import { stepped } from "../src/views/tasks/moves";
 import { reordered } from "../src/views/tasks/order";
-import { eventsOf, filesOf, grouped, keysOf, matching, sorted, statusesOf } from "../src/views/tasks/tasks";
+import {
+  eventsOf,
+  filesOf,
+  grouped,
+  keysOf,
+  matching,
+  sorted,
+  statusesOf,
+  statusKey,
+} from "../src/views/tasks/tasks";
+import { modeText, onErrorText, taskStatus } from "../src/views/tasks/text";
 import { keyOf, mountApp, sampleHost } from "./mount";
 import WorkStage from "./WorkStage.svelte";
 
@@ -24,7 +34,7 @@ const itemsOf = (elements: readonly HTMLElement[]) => elements.map((row) => row.
 describe("tasks", () => {
   it("are grouped by status, what needs a look first, and none is lost", async () => {
     const { detail } = await sample();
-    expect(statusesOf(detail.tasks)).toEqual([
+    expect(statusesOf(detail.tasks).map(statusKey)).toEqual([
       "in_progress",
       "failed",
       "needs_review",
@@ -34,7 +44,29 @@ describe("tasks", () => {
     const places = detail.tasks.map((_, place) => place);
     const lines = grouped(detail.tasks, places);
     expect(lines.flatMap((line) => ("place" in line ? [line.place] : [])).sort()).toEqual(places);
-    expect(lines[0]).toEqual({ group: "in_progress", count: 1 });
+    expect(lines[0]).toMatchObject({ group: { state: "in_progress" }, count: 1 });
+  });
+
+  it("of a word that the format does not define are one group for each word", async () => {
+    const { detail } = await sample();
+    const like = (state: TaskView["state"], status: string) => ({ ...detail.tasks[0]!, state, status });
+    const tasks = [
+      like("other", "parked"),
+      like("completed", "Done-ish"),
+      like("other", ""),
+      like("other", "parked"),
+    ];
+    expect(statusesOf(tasks).map(taskStatus)).toEqual(["parked", "No status", "Completed"]);
+    const groups = grouped(tasks, [0, 1, 2, 3]).flatMap((line) => ("group" in line ? [line.count] : []));
+    expect(groups).toEqual([2, 1, 1]);
+  });
+
+  it("of the list say their mode and what follows a failure, other words as they are written", async () => {
+    const { detail } = await sample();
+    const task = detail.task_list[0]!;
+    expect([modeText(task), onErrorText(task)]).toEqual(["Review", "Continue"]);
+    const other = { ...task, mode: "Moon", known_mode: null, on_error: "retry", known_on_error: null };
+    expect([modeText(other), onErrorText(other)]).toEqual(["Moon", "retry"]);
   });
 
   it("have a key each, also when ids occur twice", () => {

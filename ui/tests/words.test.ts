@@ -16,6 +16,7 @@ import {
 import { pickForm, type Message } from "../src/words/message";
 import { duration, percent, relativeTime, shortAge } from "../src/words/format";
 import {
+  changedText,
   disabledText,
   effectText,
   evidence,
@@ -204,6 +205,17 @@ describe.each(LANGUAGES)("catalogue %s", (id) => {
       if (id !== "en" && said === text && /[a-z]{3,} [a-z]{3,}/i.test(text)) untranslated.push(path);
     }
     expect(untranslated.filter((path) => !path.startsWith("statusbar.fixes"))).toEqual([]);
+  });
+});
+
+describe("a change", () => {
+  const change = { what: "task" as const, id: "t1", from: "PENDING", from_status: "pending" as const };
+
+  it("names a status that a format defines, and other words as they are written", () => {
+    expect(changedText({ ...change, to: "needs_fix", to_status: "needs_fix" })).toBe(
+      "Task t1: Pending → Needs a fix",
+    );
+    expect(changedText({ ...change, to: "completed" })).toBe("Task t1: Pending → completed");
   });
 });
 

@@ -15,6 +15,8 @@ pub(crate) mod master;
 pub mod progress_docs;
 pub mod recover;
 pub mod recovery_ways;
+pub(crate) mod related;
+pub(crate) mod shares;
 pub(crate) mod skill;
 pub(crate) mod steps;
 pub(crate) mod words;

@@ -2,15 +2,17 @@
 
 mod evidence;
 mod hollow;
+mod kind;
 #[cfg(test)]
 mod tests;
 mod verdict;
 
 pub use evidence::{Done, judge, total};
-pub use verdict::{CommandEnd, Verdict, command_verdict, verdict, verdicts};
+pub use kind::{CheckType, ItemKind};
+pub use verdict::{CheckResult, CommandEnd, Verdict, command_verdict, verdict, verdicts};
 
 use crate::problem::shorten;
-use crate::view::{ChecklistRow, RubricRow};
+use crate::view::{ChecklistRow, RubricLevel, RubricRow};
 use crate::yaml_span::{Kind, Node};
 
 /// Longest text shown of one name, value or criterion.
@@ -106,32 +108,32 @@ impl Checklist {
                     row.evidence.extend(evidence::noted(item));
                 }
             }
-            Some((kind, list)) => {
-                self.rows.push(ChecklistRow {
-                    depth,
-                    item: name,
-                    kind: kind.to_owned(),
-                    ..ChecklistRow::default()
-                });
-                let empty = if kind == "group" { "empty_group" } else { "empty_any_of" };
-                self.items(list, &format!("{path}.{kind}"), depth + 1, empty);
+            Some((key, list)) => {
+                let (kind, empty) = if key == "group" {
+                    (ItemKind::Group, "empty_group")
+                } else {
+                    (ItemKind::AnyOf, "empty_any_of")
+                };
+                self.rows.push(ChecklistRow { depth, item: name, kind, ..ChecklistRow::default() });
+                self.items(list, &format!("{path}.{key}"), depth + 1, empty);
             }
         }
     }
 
     fn check(&mut self, check: &Node<'_>, path: &str, depth: u32, item: String) {
-        let check_type = shown(check.get("type"));
-        let quality = check_type == "quality";
+        let word = shown(check.get("type"));
+        let check_type = CheckType::of(&word);
+        let quality = check_type == CheckType::Quality;
         let mut value = shown(check.get(if quality { "criteria" } else { "value" }));
-        match check_type.as_str() {
-            "file" | "not_file" => {
+        match check_type {
+            CheckType::File | CheckType::NotFile => {
                 if let Some(rest) = value.strip_prefix("exists: ") {
                     value = rest.to_owned();
                     self.remark(path, check.line, "exists_prefix");
                 }
             }
-            "command" | "not_command" | "assertion" | "quality" => {}
-            _ => self.flaw(path, check.line, "unknown_type"),
+            CheckType::Command | CheckType::NotCommand | CheckType::Assertion | CheckType::Quality => {}
+            CheckType::Other => self.flaw(path, check.line, "unknown_type"),
         }
         let rubric = if quality { self.rubric(check, path) } else { Vec::new() };
         if value.trim().is_empty() && rubric.is_empty() {
@@ -140,13 +142,14 @@ impl Checklist {
         let row = ChecklistRow {
             depth,
             item,
-            kind: "check".to_owned(),
-            check_type: Some(shorten(&check_type, 40)),
+            kind: ItemKind::Check,
+            check_type: Some(check_type),
+            type_word: (check_type == CheckType::Other).then(|| shorten(&word, 40)),
             value: (!value.is_empty()).then_some(value),
             pass_threshold: check.get("pass_threshold").and_then(number),
             scope: check.get("scope").map(joined).filter(|scope| !scope.is_empty()),
             rubric,
-            verdict: Verdict::Unknown,
+            result: CheckResult::None,
             evidence: evidence::noted(check),
         };
         if let Some(reason) = hollow::foregone(&row) {
@@ -186,9 +189,10 @@ pub fn normalised(weights: &[Option<f64>]) -> Option<Vec<f64>> {
     (sum > 0.0 && sum.is_finite()).then(|| filled.iter().map(|weight| weight / sum).collect())
 }
 
-fn levels(node: &Node<'_>) -> Vec<String> {
+fn levels(node: &Node<'_>) -> Vec<RubricLevel> {
     let level = |entry: &crate::yaml_span::Entry<'_>| {
-        format!("{}: {}", shown(Some(&entry.key)), shown(Some(&entry.value)))
+        let name = shown(Some(&entry.key));
+        RubricLevel { score: name.parse().ok(), name, text: shown(Some(&entry.value)) }
     };
     node.entries().iter().take(20).map(level).collect()
 }

@@ -1,5 +1,9 @@
 //! What changed between two versions of a loop, in the words of a person: statuses, verdicts, counts, not lines.
 
+mod status;
+
+pub use status::KnownStatus;
+
 use crate::view::{AtomView, Fact, FactValue, HypothesisView, LoopDetail, RunView, TaskView};
 use serde::Serialize;
 use specta::Type;
@@ -42,6 +46,23 @@ pub struct Changed {
     pub from: Option<String>,
     /// What it says after. Untrusted text.
     pub to: Option<String>,
+    /// What `from` means, where it is a status that a format defines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from_status: Option<KnownStatus>,
+    /// What `to` means, where it is a status that a format defines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_status: Option<KnownStatus>,
+}
+
+impl ChangedWhat {
+    /// Whether what changed with this id is a status word.
+    fn is_status(self, id: &str) -> bool {
+        match self {
+            Self::Fact => id == "status",
+            Self::Task | Self::Hypothesis | Self::Atom | Self::Worker => true,
+            Self::RootCause | Self::Branch | Self::TestRun | Self::Correction | Self::Errors => false,
+        }
+    }
 }
 
 /// Changes from `before` to `after`, in reading order.
@@ -94,7 +115,10 @@ struct Changes(Vec<Changed>);
 
 impl Changes {
     fn push(&mut self, what: ChangedWhat, id: &str, from: Option<String>, to: Option<String>) {
-        self.0.push(Changed { what, id: id.to_owned(), from, to });
+        let status =
+            |text: &Option<String>| text.as_deref().filter(|_| what.is_status(id)).and_then(KnownStatus::of);
+        let (from_status, to_status) = (status(&from), status(&to));
+        self.0.push(Changed { what, id: id.to_owned(), from, to, from_status, to_status });
     }
 
     /// A file that keeps its last runs only has lost nothing: a newer run stands in for one that is gone.
@@ -202,6 +226,30 @@ mod tests {
         ];
         assert_eq!(said(&changes), expected);
         assert!(compare(&after, &after).is_empty());
+    }
+
+    #[test]
+    fn status_words_that_a_format_defines_are_typed_beside_what_is_written() {
+        use KnownStatus::{Completed, Failed, NeedsFix, Pending};
+        let facts = |word: &str| {
+            let fact = |name: &str, value| Fact { name: name.into(), value };
+            let said = FactValue::Text(word.into());
+            vec![fact("status", FactValue::Code(word.into())), fact("failure_reason", said)]
+        };
+        let before =
+            LoopDetail { facts: facts("failed"), ..detail(&[("t", "Pending"), ("u", "parked")], "x") };
+        let after = LoopDetail { facts: facts("completed"), ..detail(&[("t", "NEEDS_FIX")], "x") };
+        let changes = compare(&before, &after);
+        let typed: Vec<_> =
+            changes.iter().map(|one| (one.id.as_str(), one.from_status, one.to_status)).collect();
+        let expected = [
+            ("status", Some(Failed), Some(Completed)),
+            ("failure_reason", None, None),
+            ("t", Some(Pending), Some(NeedsFix)),
+            ("u", None, None),
+        ];
+        assert_eq!(typed, expected);
+        assert_eq!(changes[2].to.as_deref(), Some("NEEDS_FIX"));
     }
 
     #[test]

@@ -6,8 +6,10 @@
 use serde::Serialize;
 use specta::Type;
 
+mod mention;
 mod stack;
 
+pub use mention::{Names, base_name, mentions, same_path};
 pub use stack::places_in;
 
 /// A place in a file, as a text names it.

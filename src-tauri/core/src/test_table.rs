@@ -1,6 +1,7 @@
 //! The table of one test run: failed first by suite, compared with the runs before it, filtered and cut for a window
 //! (ux.md §4.4). A run may hold 100,000 tests: everything but the rows on screen stays here.
 
+use crate::place::{Names, base_name};
 use crate::problem::shorten;
 use crate::view::TestRow;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,22 @@ impl Outcome {
             "skipped" | "skip" | "pending" | "todo" | "ignored" | "disabled" => Self::Skipped,
             _ => Self::Other,
         }
+    }
+
+    /// The word that every runner would understand.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Other => "other",
+            Self::Skipped => "skipped",
+            Self::Passed => "passed",
+        }
+    }
+
+    /// The word of the file, where it says something else than this.
+    fn own_word(self, status: &str) -> Option<String> {
+        let says_more = !status.is_empty() && !status.eq_ignore_ascii_case(self.word());
+        says_more.then(|| status.to_owned())
     }
 }
 
@@ -88,6 +105,9 @@ pub struct TestQuery {
     pub text: String,
     /// None: all tests, skipped ones too.
     pub chips: Vec<TestChip>,
+    /// Only tests whose suite, name or first line of the message name this file: a path, by its last part.
+    #[serde(default)]
+    pub file: Option<String>,
     /// The order.
     pub sort: TestSort,
     /// Suites opened or closed against the usual: those with failures are open, and all while something is filtered.
@@ -136,14 +156,16 @@ pub struct TestEntry {
     pub suite: String,
     /// How it ended.
     pub outcome: Outcome,
-    /// Status word as written.
-    pub status: String,
-    /// Milliseconds.
+    /// Status word as written, where it says something else than `outcome`.
+    pub own_word: Option<String>,
+    /// Milliseconds. Nothing for a skipped test with 0: runners write that, but nothing was measured.
     pub duration_ms: Option<f64>,
     /// First line of the message, cut to 300 characters.
     pub error: Option<String>,
     /// What became of it since the run before.
     pub change: Option<TestChange>,
+    /// Failed runs at the end, this one included; those it was not part of are passed over.
+    pub failing_for: u32,
     /// How it ended in the last runs, oldest first, this one included; nothing where it was not part of a run.
     pub dots: Vec<Option<Outcome>>,
 }
@@ -226,16 +248,24 @@ impl TestTable {
     #[must_use]
     pub fn page(&self, query: &TestQuery) -> TestTablePage {
         let words: Vec<String> = query.text.split_whitespace().map(str::to_lowercase).collect();
-        let matching: Vec<usize> = (0..self.rows.len()).filter(|at| self.contains(*at, &words)).collect();
+        let matching = (0..self.rows.len()).filter(|at| self.contains(*at, &words));
+        let matching: Vec<usize> = match query.file.as_deref().map(base_name) {
+            Some(name) => {
+                let name = Names::new([name]);
+                matching.filter(|at| self.names_file(*at, &name)).collect()
+            }
+            None => matching.collect(),
+        };
         let counts = self.count(&matching);
         let chips: HashSet<TestChip> = query.chips.iter().copied().collect();
         let shown: Vec<usize> =
             matching.into_iter().filter(|at| chips.is_empty() || self.has_any(*at, &chips)).collect();
-        let filtered = !words.is_empty() || !chips.is_empty();
+        let filtered = !words.is_empty() || !chips.is_empty() || query.file.is_some();
         let plan = match query.sort {
             TestSort::FailedFirst => self.by_suite(&shown, query, filtered),
             TestSort::Slowest => {
-                self.flat(shown, |a, b| duration(&self.rows[b]).total_cmp(&duration(&self.rows[a])))
+                let took = |at| self.took(at).unwrap_or(-1.0);
+                self.flat(shown, |a, b| took(b).total_cmp(&took(a)))
             }
             TestSort::Name => self.flat(shown, |a, b| {
                 let (a, b) = (&self.rows[a], &self.rows[b]);
@@ -245,7 +275,7 @@ impl TestTable {
         let failures = plan.iter().enumerate().filter(|(_, line)| self.is_failure(line));
         let failures = failures.map(|(place, _)| saturated(place)).take(FAILURES).collect();
         let window = plan.iter().skip(query.offset as usize).take(query.limit.min(PAGE) as usize);
-        let longest = self.rows.iter().filter_map(|row| row.duration_ms).fold(0.0, f64::max);
+        let longest = (0..self.rows.len()).filter_map(|at| self.took(at)).fold(0.0, f64::max);
         TestTablePage {
             total: saturated(plan.len()),
             offset: query.offset,
@@ -261,6 +291,17 @@ impl TestTable {
         let row = &self.rows[at];
         let texts = [row.suite.as_str(), row.name.as_str(), row.error_message.as_deref().unwrap_or_default()];
         words.iter().all(|word| texts.iter().any(|text| holds(text, word)))
+    }
+
+    fn names_file(&self, at: usize, file: &Names<'_>) -> bool {
+        let row = &self.rows[at];
+        let texts = [row.suite.as_str(), row.name.as_str(), first_line(row).unwrap_or_default()];
+        texts.iter().any(|text| !file.in_text(text).is_empty())
+    }
+
+    fn took(&self, at: usize) -> Option<f64> {
+        let unmeasured = self.outcomes[at] == Outcome::Skipped;
+        self.rows[at].duration_ms.filter(|ms| !(unmeasured && *ms == 0.0))
     }
 
     fn has(&self, at: usize, chip: TestChip) -> bool {
@@ -332,7 +373,7 @@ impl TestTable {
         match line {
             Line::Suite { suite, open, tests } => {
                 let count = |outcome| tests.iter().filter(|at| self.outcomes[**at] == outcome).count();
-                let durations: Vec<f64> = tests.iter().filter_map(|at| self.rows[*at].duration_ms).collect();
+                let durations: Vec<f64> = tests.iter().filter_map(|at| self.took(*at)).collect();
                 TestLine::Suite(SuiteLine {
                     suite: (*suite).to_owned(),
                     open: *open,
@@ -348,17 +389,16 @@ impl TestTable {
 
     fn entry(&self, at: usize) -> TestEntry {
         let row = &self.rows[at];
-        let first =
-            row.error_message.as_deref().and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
         TestEntry {
             index: saturated(at),
             name: row.name.clone(),
             suite: row.suite.clone(),
             outcome: self.outcomes[at],
-            status: row.status.clone(),
-            duration_ms: row.duration_ms,
-            error: first.map(|line| shorten(line.trim(), 300)),
+            own_word: self.outcomes[at].own_word(&row.status),
+            duration_ms: self.took(at),
+            error: first_line(row).map(|line| shorten(line, 300)),
             change: self.changes[at],
+            failing_for: failing_for(&self.dots[at]),
             dots: self.dots[at].clone(),
         }
     }
@@ -406,6 +446,17 @@ fn change(dots: &[Option<Outcome>], compared: bool) -> Option<TestChange> {
     }
 }
 
+/// What is shown of a message beside its test.
+fn first_line(row: &TestRow) -> Option<&str> {
+    row.error_message.as_deref()?.lines().map(str::trim).find(|line| !line.is_empty())
+}
+
+/// Failed runs at the end, from the outcomes of the last runs; those without the test are passed over.
+fn failing_for(dots: &[Option<Outcome>]) -> u32 {
+    let known = dots.iter().rev().flatten();
+    saturated(known.take_while(|outcome| **outcome == Outcome::Failed).count())
+}
+
 /// Whether `text` contains the lower-case `word`, in any case.
 fn holds(text: &str, word: &str) -> bool {
     if text.is_ascii() && word.is_ascii() {
@@ -413,10 +464,6 @@ fn holds(text: &str, word: &str) -> bool {
         return text.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
     }
     text.to_lowercase().contains(word)
-}
-
-fn duration(row: &TestRow) -> f64 {
-    row.duration_ms.unwrap_or(-1.0)
 }
 
 fn saturated(count: usize) -> u32 {
@@ -494,6 +541,60 @@ mod tests {
         assert_eq!(alone.changes, [None], "nothing to compare with");
     }
 
+    fn entries(page: &TestTablePage) -> Vec<&TestEntry> {
+        let test = |line| match line {
+            &TestLine::Test(ref test) => Some(test),
+            TestLine::Suite(_) => None,
+        };
+        page.lines.iter().filter_map(test).collect()
+    }
+
+    #[test]
+    fn the_word_of_the_file_is_kept_where_it_says_more_than_the_outcome() {
+        for (status, outcome, own) in [
+            ("failed", Outcome::Failed, None),
+            ("FAILED", Outcome::Failed, None),
+            ("timeout", Outcome::Failed, Some("timeout")),
+            ("ok", Outcome::Passed, Some("ok")),
+            ("todo", Outcome::Skipped, Some("todo")),
+            ("Flaky", Outcome::Other, Some("Flaky")),
+            ("", Outcome::Other, None),
+        ] {
+            let page = TestTable::new(&[], vec![row("a", "one", status)]).page(&query());
+            let found = entries(&page)[0];
+            assert_eq!((found.outcome, found.own_word.as_deref()), (outcome, own), "{status}");
+        }
+    }
+
+    #[test]
+    fn a_skipped_test_of_no_time_was_not_measured() {
+        let timed = |status: &str, ms: f64| TestRow { duration_ms: Some(ms), ..row("a", status, status) };
+        let rows = vec![timed("skipped", 0.0), timed("passed", 0.0), timed("todo", 4.0)];
+        let page = TestTable::new(&[], rows).page(&TestQuery { sort: TestSort::Slowest, ..query() });
+        let took: Vec<_> = entries(&page).iter().map(|test| (test.name.as_str(), test.duration_ms)).collect();
+        assert_eq!(took, [("todo", Some(4.0)), ("passed", Some(0.0)), ("skipped", None)]);
+        let page = TestTable::new(&[], vec![timed("skipped", 0.0)]).page(&query());
+        assert!(matches!(&page.lines[0], TestLine::Suite(suite) if suite.duration_ms.is_none()));
+    }
+
+    #[test]
+    fn failed_runs_are_counted_from_the_end() {
+        for (letters, count) in
+            [("fff", 3), ("pff", 2), ("f.f", 2), ("fpf", 1), ("ffp", 0), ("f..", 1), ("sff", 2)]
+        {
+            let dot = |letter| match letter {
+                'f' => Some(Outcome::Failed),
+                'p' => Some(Outcome::Passed),
+                's' => Some(Outcome::Skipped),
+                _ => None,
+            };
+            assert_eq!(failing_for(&letters.chars().map(dot).collect::<Vec<_>>()), count, "{letters}");
+        }
+        let before = [vec![row("a", "one", "failed")], vec![]];
+        let page = TestTable::new(&before, vec![row("a", "one", "error")]).page(&query());
+        assert_eq!(entries(&page)[0].failing_for, 2, "it was not part of the run between");
+    }
+
     #[test]
     fn filters_keep_the_counts_of_the_text() {
         let query = TestQuery { text: "EXPECTED".into(), ..query() };
@@ -505,6 +606,27 @@ mod tests {
         let page = table().page(&chips);
         assert_eq!(shown(&page), ["-a:1", "two", "-c:1", "four"]);
         assert_eq!(page.counts.all, 5);
+    }
+
+    #[test]
+    fn tests_of_a_file_are_those_that_name_it() {
+        let failed = |suite: &str, name: &str, message: &str| TestRow {
+            error_message: Some(message.into()),
+            ..row(suite, name, "failed")
+        };
+        let rows = vec![
+            failed("s", "in the message", "\n at key.ts:3"),
+            failed("test/key.ts", "in the suite", ""),
+            failed("s", "of key.ts", ""),
+            failed("s", "another", "at monkey.ts:3"),
+            failed("s", "deeper down", "expected 1\n at key.ts:3"),
+            row("s", "key.ts is fine", "passed"),
+        ];
+        let asked =
+            TestQuery { file: Some("src/limit/key.ts".into()), chips: vec![TestChip::Failed], ..query() };
+        let page = TestTable::new(&[], rows).page(&TestQuery { sort: TestSort::Name, ..asked });
+        assert_eq!(shown(&page), ["in the message", "in the suite", "of key.ts"]);
+        assert_eq!((page.counts.all, page.counts.failed), (4, 3));
     }
 
     #[test]

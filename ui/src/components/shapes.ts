@@ -1,4 +1,12 @@
-import type { StatusWord } from "../host/bindings";
+import type {
+  AtomState,
+  HypothesisVerdict,
+  KnownStatus,
+  Outcome,
+  Severity,
+  StatusWord,
+  TaskState,
+} from "../host/bindings";
 
 export type Role = "active" | "success" | "attention" | "danger" | "info" | "neutral";
 
@@ -49,11 +57,12 @@ export const SHAPES: Readonly<Record<StatusWord, readonly [Shape, Role]>> = {
   unknown: ["question", "attention"],
 };
 
-/** Words of tasks, hypotheses, tests, atoms and workers. */
-const WORDS: Readonly<Record<string, readonly [Shape, Role]>> = {
+/** How it stands with a task, a hypothesis, a test, an atom or a worker, and how bad a problem is. */
+export type Mark = AtomState | HypothesisVerdict | KnownStatus | Outcome | Severity | TaskState;
+
+const MARKS: Readonly<Record<Mark, readonly [Shape, Role]>> = {
   pending: ["gap", "neutral"],
   in_progress: ["circle", "active"],
-  running: ["circle", "active"],
   completed: ["tick", "success"],
   resolved: ["tick", "success"],
   confirmed: ["tick", "success"],
@@ -76,9 +85,10 @@ const WORDS: Readonly<Record<string, readonly [Shape, Role]>> = {
   warning: ["octagon", "attention"],
   lint: ["question", "info"],
   info: ["gap", "info"],
+  other: ["question", "neutral"],
 };
 
+/** The shape of a mark; what is none looks like a word that no format defines. */
 export function shapeOfWord(word: string): readonly [Shape, Role] {
-  const known = Object.hasOwn(WORDS, word.toLowerCase()) ? WORDS[word.toLowerCase()] : undefined;
-  return known ?? ["question", "neutral"];
+  return MARKS[Object.hasOwn(MARKS, word) ? (word as Mark) : "other"];
 }

@@ -456,6 +456,10 @@ export type Changed = {
 	from: string | null,
 	/**  What it says after. Untrusted text. */
 	to: string | null,
+	/**  What `from` means, where it is a status that a format defines. */
+	from_status?: KnownStatus | null,
+	/**  What `to` means, where it is a status that a format defines. */
+	to_status?: KnownStatus | null,
 };
 
 /**  What changed. Words: catalogue `changed.<word>`. */
@@ -511,6 +515,20 @@ export type Check = {
 	value: string,
 };
 
+/**  How many checks came to what; lists are none. */
+export type CheckCounts = {
+	/**  All checks. */
+	all: number,
+	/**  Those that pass. */
+	pass: number,
+	/**  Those that fail or can never pass. */
+	fail: number,
+	/**  Those that the file speaks of, but nobody judged. */
+	unknown: number,
+	/**  Those that nothing speaks of. */
+	none: number,
+};
+
 /**  Something in the file that speaks of a check. All texts are untrusted. */
 export type CheckEvidence = {
 	/**  What it is. */
@@ -540,16 +558,46 @@ export type CheckPart =
 /**  One of these. */
 { part: "any_of"; of: CheckItem[] };
 
+/**  What is known of one check, and whether anything speaks of it. Words: catalogue `check_result.<result>`. */
+export type CheckResult = 
+/**  It passes. */
+"pass" | 
+/**  It fails, or it is invalid and can never pass. */
+"fail" | 
+/**  The file speaks of it, but nobody judged it. */
+"unknown" | 
+/**  Nothing in the file speaks of it. */
+"none";
+
+/**  How a check is judged: its `type`. Words: catalogue `check.<type>`. */
+export type CheckType = 
+/**  A command that has to succeed. */
+"command" | 
+/**  A command that has to fail. */
+"not_command" | 
+/**  A file that has to exist. */
+"file" | 
+/**  A file that must not exist. */
+"not_file" | 
+/**  A sentence that a person confirms. */
+"assertion" | 
+/**  A score that a model gives. */
+"quality" | 
+/**  A word that the format does not define: such a check can never pass. */
+"other";
+
 /**  One line of the completion checklist. */
 export type ChecklistRow = {
 	/**  0 for the top level. */
 	depth: number,
 	/**  Its name. */
 	item: string,
-	/**  `check`, `group` (all of), `any_of`. */
-	kind: string,
-	/**  For checks: `command`, `not_command`, `file`, `not_file`, `assertion`, `quality`, or the word as written. */
-	check_type: string | null,
+	/**  What it is. */
+	kind: ItemKind,
+	/**  For checks: how it is judged. */
+	check_type: CheckType | null,
+	/**  The word of a type that the format does not define, as written, cut to 40 characters. */
+	type_word: string | null,
 	/**  Command, path, sentence or criteria. */
 	value: string | null,
 	/**  Quality: score needed. */
@@ -559,7 +607,7 @@ export type ChecklistRow = {
 	/**  Quality: what is scored. */
 	rubric: RubricRow[],
 	/**  What is known of it without running it: a note in the file is evidence, not a result. */
-	verdict: Verdict,
+	result: CheckResult,
 	/**  What the file says about it, the last of it last. */
 	evidence: CheckEvidence[],
 };
@@ -570,6 +618,10 @@ export type ChecklistTotal = {
 	verdict: Verdict,
 	/**  The file says that the loop is completed, which it may be only when all passed. */
 	completed: boolean,
+	/**  How many checks there are, and what is known of them. */
+	counts: CheckCounts,
+	/**  The older form: one check that stands alone and has no name. */
+	single: boolean,
 };
 
 /**  One choice. */
@@ -974,6 +1026,15 @@ export type EffectCode =
 /**  To the trash, with companions. */
 "delete";
 
+/**  What follows when a listed task fails. Words: catalogue `option.<policy>`. */
+export type ErrorPolicy = 
+/**  The next task. */
+"continue" | 
+/**  A person is asked. */
+"pause" | 
+/**  The end. */
+"fail_fast";
+
 /**  One entry of `skill_state.errors`. */
 export type ErrorView = {
 	/**  Which action. */
@@ -1288,6 +1349,19 @@ export type Hypothesis = {
 	verdict_reason: string | null,
 };
 
+/**  The verdict on a hypothesis (§2). Words: catalogue `word.<verdict>`; of `other` the file's own word is shown. */
+export type HypothesisVerdict = 
+/**  Not judged yet. */
+"pending" | 
+/**  It is the cause. */
+"confirmed" | 
+/**  It is not the cause. */
+"rejected" | 
+/**  The evidence decides nothing. */
+"inconclusive" | 
+/**  A word the format does not define, or none. */
+"other";
+
 /**  One hypothesis. */
 export type HypothesisView = {
 	/**  H1, H2, … */
@@ -1304,15 +1378,17 @@ export type HypothesisView = {
 	confirm: string,
 	/**  Reject if. */
 	reject: string,
-	/**  1 = most likely. */
+	/**  1 = most likely, as written. */
 	likelihood: number | null,
-	/**  Loop-B: how sure the agent is; such hypotheses have no place by likelihood. */
-	confidence: Confidence | null,
+	/**  Where it stands among the others; nothing when the file does not say. */
+	rank: RankView | null,
 	/**  Loop-B: how it would come about. */
 	mechanism: string | null,
 	/**  Status word as written. */
 	status: string,
-	/**  Entries of evidence: 1 for an object, the length of an array; without any those of the log. */
+	/**  What that word says. */
+	verdict: HypothesisVerdict,
+	/**  Entries of evidence in the file: 1 for an object, the length of an array. Those of the log are `log_total`. */
 	evidence_count: number,
 	/**  Evidence as indented JSON text, cut to 20,000 characters. */
 	evidence: string | null,
@@ -1322,7 +1398,20 @@ export type HypothesisView = {
 	log: LogEntryView[],
 	/**  How many entries `debug.log` has about it. */
 	log_total: number,
+	/**  What belongs to the file of its logging point. */
+	related: RelatedView,
 };
+
+/**  What an item of a checklist is. Words: catalogue `check.<kind>` for the lists. */
+export type ItemKind = 
+/**  One check. */
+"check" | 
+/**  All of the items below it. */
+"group" | 
+/**  Any of the items below it. */
+"any_of" | 
+/**  Neither a check nor a list: it can never pass. */
+"nothing";
 
 /**  Iterations used and allowed, as the file says (both may be fractional or absurd: W8). */
 export type IterationBar = {
@@ -1379,6 +1468,40 @@ export type JournalState =
 "lost" | 
 /**  The write was part of something that could not be done whole, and was taken back. */
 "taken_back";
+
+/**
+ *  A status of a loop, task, hypothesis, atom or worker that one of the formats defines. Words: catalogue
+ *  `word.<status>`.
+ */
+export type KnownStatus = 
+/**  Not begun, or not judged. */
+"pending" | 
+/**  Begun. */
+"in_progress" | 
+/**  A task or loop is done. */
+"completed" | 
+/**  Tried in vain. */
+"failed" | 
+/**  An atom is done. */
+"resolved" | 
+/**  A hypothesis is the cause. */
+"confirmed" | 
+/**  A hypothesis is not the cause. */
+"rejected" | 
+/**  The evidence decides nothing. */
+"inconclusive" | 
+/**  A worker did its work. */
+"success" | 
+/**  A worker did some of its work. */
+"partial" | 
+/**  A worker asks a person. */
+"needs_input" | 
+/**  A worker has to know more. */
+"needs_more_info" | 
+/**  A worker found what has to be mended. */
+"needs_fix" | 
+/**  Something is in its way. */
+"blocked";
 
 /**  What a person should know before a run. Words: catalogue `launch_note.<code>`. */
 export type LaunchNote = 
@@ -1455,16 +1578,20 @@ export type ListedTask = {
 	description: string,
 	/**  Tool. */
 	tool: string,
-	/**  Mode. */
+	/**  Mode as written. */
 	mode: string,
+	/**  What that mode is; nothing for a word that the format does not define. */
+	known_mode: TaskMode | null,
 	/**  Prompt template. */
 	prompt_template: string,
 	/**  0-based place. */
 	order: number | null,
 	/**  Command, if any. */
 	command: string | null,
-	/**  What to do on error. */
+	/**  What to do on error, as written. */
 	on_error: string | null,
+	/**  What that is; nothing for a word that the format does not define. */
+	known_on_error: ErrorPolicy | null,
 	/**  Creation. */
 	created: TimeView | null,
 	/**  Last change. */
@@ -2433,6 +2560,23 @@ export type Quality = {
 	scope: string | null,
 };
 
+/**  Where a hypothesis stands among the others of its loop. */
+export type RankView = {
+	/**  1 for the most likely; those that say the same share it. */
+	order: number,
+	/**  What the file says. */
+	by: RankedBy,
+};
+
+/**  By what a hypothesis has its rank. */
+export type RankedBy = 
+/**  `likelihood` as the format means it: 1 = most likely. */
+{ kind: "place"; value: number } | 
+/**  A `likelihood` that is no place, such as 0.35. */
+{ kind: "likelihood"; value: number } | 
+/**  Loop-B: how sure the agent is. */
+{ kind: "confidence"; value: Confidence };
+
 /**  A folder opened before. */
 export type RecentFolder = {
 	/**  Absolute path. */
@@ -2562,6 +2706,21 @@ export type RefusalCode =
 /**  The step does not follow from where the loop stands (`field`). */
 "wrong_step";
 
+/**  What belongs to the file of a hypothesis' logging point, as places in the lists of its loop. */
+export type RelatedView = {
+	/**  0-based places of the tasks that changed the file, in their order, at most 100. */
+	tasks: number[],
+	/**  0-based places of the failed tests whose names name the file, in their order, at most 100. */
+	failed_tests: number[],
+	/**
+	 *  0-based places of the events that are about the file or name it, the newest first, at most 5. Entries of
+	 *  `debug.log` are left out: they are with their hypothesis.
+	 */
+	events: number[],
+	/**  How many such events there are. */
+	events_total: number,
+};
+
 /**  A repair with one click. Words: catalogue `repair.<code>` (the button) and `repair_effect.<code>` (what it does). */
 export type RepairCode = 
 /**  CCW: counters say what the lists hold. */
@@ -2627,6 +2786,16 @@ session: string } |
 /**  Id of the old one. */
 session: string };
 
+/**  What one score of a criterion means, such as `1: Hard to read`. */
+export type RubricLevel = {
+	/**  The score, where its name is one: a whole number up to 255. */
+	score: number | null,
+	/**  As written: `1`. */
+	name: string,
+	/**  What it means. */
+	text: string,
+};
+
 /**  One criterion of a rubric. */
 export type RubricRow = {
 	/**  Its name. */
@@ -2637,8 +2806,8 @@ export type RubricRow = {
 	weight: number,
 	/**  From 1 to 5, when the file notes one. */
 	score: number | null,
-	/**  Anchors such as `1: Hard to read`. */
-	levels: string[],
+	/**  What scores mean, in file order, at most 20. */
+	levels: RubricLevel[],
 };
 
 /**  How a run ended. Words: catalogue `runOutcome.<code>`. */
@@ -2763,12 +2932,16 @@ export type RunView = {
 	failed: number,
 	/**  Skipped. */
 	skipped: number,
-	/**  As the run says, 0 to 100. */
+	/**  As the run says, else passed of all, 0 to 100. */
 	pass_rate: number | null,
+	/**  What became of it since the run before, in percentage points to one decimal. */
+	pass_rate_change: number | null,
 	/**  Milliseconds. */
 	duration_ms: number | null,
 	/**  Statement coverage, 0 to 100. */
 	coverage: number | null,
+	/**  What became of it since the run before, in percentage points to one decimal. */
+	coverage_change: number | null,
 	/**  How many single rows are stored. */
 	rows: number,
 };
@@ -3099,6 +3272,28 @@ export type TaskFields = {
 	on_error: string | null,
 };
 
+/**  What a listed task does with files. Words: catalogue `option.<mode>`. */
+export type TaskMode = 
+/**  It reads. */
+"analysis" | 
+/**  It writes. */
+"write" | 
+/**  It looks at what was written. */
+"review";
+
+/**  How far a task is, whatever the letter case of its word (seed 001: `pending | in_progress | completed | failed`). */
+export type TaskState = 
+/**  Not begun. */
+"pending" | 
+/**  Begun. */
+"in_progress" | 
+/**  Done; agents also write `success` and `resolved`. */
+"completed" | 
+/**  Tried in vain. */
+"failed" | 
+/**  A word of nobody, or none: shown as written. */
+"other";
+
 /**  A develop task, a Loop-B task, or a v1 step. */
 export type TaskView = {
 	/**  Id as written. */
@@ -3107,6 +3302,8 @@ export type TaskView = {
 	description: string,
 	/**  Status word as written. */
 	status: string,
+	/**  How far it is. */
+	state: TaskState,
 	/**  Tool as written. */
 	tool: string | null,
 	/**  Mode as written. */
@@ -3191,14 +3388,16 @@ export type TestEntry = {
 	suite: string,
 	/**  How it ended. */
 	outcome: Outcome,
-	/**  Status word as written. */
-	status: string,
-	/**  Milliseconds. */
+	/**  Status word as written, where it says something else than `outcome`. */
+	own_word: string | null,
+	/**  Milliseconds. Nothing for a skipped test with 0: runners write that, but nothing was measured. */
 	duration_ms: number | null,
 	/**  First line of the message, cut to 300 characters. */
 	error: string | null,
 	/**  What became of it since the run before. */
 	change: TestChange | null,
+	/**  Failed runs at the end, this one included; those it was not part of are passed over. */
+	failing_for: number,
 	/**  How it ended in the last runs, oldest first, this one included; nothing where it was not part of a run. */
 	dots: (Outcome | null)[],
 };
@@ -3232,6 +3431,8 @@ export type TestQuery = {
 	text: string,
 	/**  None: all tests, skipped ones too. */
 	chips: TestChip[],
+	/**  Only tests whose suite, name or first line of the message name this file: a path, by its last part. */
+	file?: string | null,
 	/**  The order. */
 	sort: TestSort,
 	/**  Suites opened or closed against the usual: those with failures are open, and all while something is filtered. */
@@ -3439,9 +3640,9 @@ export type ValidationRun = {
 
 /**  The validate section; single test rows are asked for by window. */
 export type ValidationView = {
-	/**  As the file says, 0 to 100. */
+	/**  As the file says, 0 to 100; nothing when it says something else. */
 	pass_rate: number | null,
-	/**  As the file says, 0 to 100. */
+	/**  As the file says, 0 to 100; nothing when it says something else. */
 	coverage: number | null,
 	/**  As the file says. */
 	passed: boolean | null,

@@ -1,7 +1,15 @@
-import type { DebugView, HypothesisView, LogEntryView, LoopRow, PastChange } from "./bindings";
+import type {
+  DebugView,
+  HypothesisVerdict,
+  HypothesisView,
+  LogEntryView,
+  LoopRow,
+  PastChange,
+} from "./bindings";
 import { at, MINUTE } from "./sample-empty";
 import { samplePlace } from "./sample-places";
 
+type Verdict = Exclude<HypothesisVerdict, "other">;
 type Sketch = Partial<HypothesisView> & Pick<HypothesisView, "id" | "description">;
 
 function hypothesis(sketch: Sketch): HypothesisView {
@@ -12,18 +20,25 @@ function hypothesis(sketch: Sketch): HypothesisView {
     confirm: "",
     reject: "",
     likelihood: null,
-    confidence: null,
+    rank: null,
     mechanism: null,
     status: "pending",
+    verdict: "pending",
     evidence_count: 0,
     evidence: null,
     verdict_reason: null,
     log: [],
     log_total: 0,
+    related: { tasks: [], failed_tests: [], events: [], events_total: 0 },
     ...sketch,
   };
 }
 
+const ranked = (place: number): Pick<HypothesisView, "likelihood" | "rank"> => ({
+  likelihood: place,
+  rank: { order: place, by: { kind: "place", value: place } },
+});
+const judged = (verdict: HypothesisVerdict) => ({ verdict, status: verdict });
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 
 function entry(
@@ -57,8 +72,8 @@ function hypotheses(row: LoopRow): HypothesisView[] {
       logging_point: "src/app.ts:use():54",
       confirm: "handler log before limiter log",
       reject: "limiter log first",
-      likelihood: 1,
-      status: "rejected",
+      ...ranked(1),
+      ...judged("rejected"),
       evidence_count: 1,
       evidence: json({ runs: 4, limiter_first: 4, sample: ["limiter", "handler"] }),
       verdict_reason: "limiter ran first in 4 of 4",
@@ -72,8 +87,8 @@ function hypotheses(row: LoopRow): HypothesisView[] {
       logging_point: "src/limit/key.ts:bucketKey():31",
       confirm: "same key for two tenants",
       reject: "keys differ by tenant",
-      likelihood: 2,
-      status: "confirmed",
+      ...ranked(2),
+      ...judged("confirmed"),
       evidence_count: 6,
       evidence: json(
         keys.map((one, index) => ({
@@ -93,6 +108,7 @@ function hypotheses(row: LoopRow): HypothesisView[] {
       verdict_reason: "equal keys in 6 of 6 logs",
       log: keys,
       log_total: 6,
+      related: { tasks: [], failed_tests: [], events: [13], events_total: 1 },
     }),
     hypothesis({
       id: "H3",
@@ -101,7 +117,7 @@ function hypotheses(row: LoopRow): HypothesisView[] {
       logging_point: "src/limit/store.ts:touch():88",
       confirm: "TTL is −1 after a restart",
       reject: "TTL counts down after every hit",
-      likelihood: 3,
+      ...ranked(3),
     }),
     hypothesis({
       id: "H4",
@@ -110,8 +126,8 @@ function hypotheses(row: LoopRow): HypothesisView[] {
       logging_point: "test/login.spec.ts:limits():19",
       confirm: "header differs between requests",
       reject: "header equal",
-      likelihood: 4,
-      status: "inconclusive",
+      ...ranked(4),
+      ...judged("inconclusive"),
       evidence_count: 1,
       evidence: json("The second request never reached the handler; its log line is missing."),
       verdict_reason: "log missing for second request",
@@ -123,7 +139,8 @@ function hypotheses(row: LoopRow): HypothesisView[] {
       logging_point: "src/auth/token.ts:now():12",
       confirm: "skew above 500 ms in two nodes",
       reject: "skew below 50 ms everywhere",
-      likelihood: 5,
+      ...ranked(5),
+      related: { tasks: [0], failed_tests: [], events: [3, 1, 0], events_total: 3 },
     }),
   ];
 }
@@ -144,7 +161,15 @@ export function debugSection(row: LoopRow): DebugView {
 
 /** As many hypotheses, as long and as odd as files can hold them. */
 export function manyHypotheses(row: LoopRow, count: number): DebugView {
-  const words = ["pending", "confirmed", "rejected", "inconclusive", "needs-a-second-look", "REJECTED", ""];
+  const words: readonly Pick<HypothesisView, "verdict" | "status">[] = [
+    judged("pending"),
+    judged("confirmed"),
+    judged("rejected"),
+    judged("inconclusive"),
+    { verdict: "other", status: "needs-a-second-look" },
+    { verdict: "rejected", status: "REJECTED" },
+    { verdict: "other", status: "" },
+  ];
   const sound = hypotheses(row);
   const rows = Array.from({ length: count }, (_, index): HypothesisView => {
     const like = sound[index % sound.length] as HypothesisView;
@@ -152,8 +177,10 @@ export function manyHypotheses(row: LoopRow, count: number): DebugView {
       ...like,
       id: index === 7 ? "hypothesis-with-a-rather-long-identifier-7" : `H${index + 1}`,
       description: odd(index) ?? like.description,
-      likelihood: index % 11 === 10 ? 0.35 : index + 1,
-      status: words[index % 13 === 4 ? 4 : index % 3 === 0 ? 0 : index % words.length] ?? "",
+      ...(index % 11 === 10
+        ? { likelihood: 0.35, rank: { order: 1, by: { kind: "likelihood" as const, value: 0.35 } } }
+        : ranked(index + 1)),
+      ...words[index % 13 === 4 ? 4 : index % 3 === 0 ? 0 : index % words.length],
       logging_point:
         index % 9 === 2
           ? `packages/${"some-rather-deep-folder/".repeat(6)}src/limit/key.ts:Namespace::Class::method:12345`
@@ -184,11 +211,13 @@ function deepEvidence(): string {
 /** What kept versions of that loop changed, newest first. */
 export function samplePastChanges(row: LoopRow): PastChange[] {
   if (row.format !== "loop_v2") return [];
-  const verdict = (id: string, from: string | null, to: string) => ({
+  const verdict = (id: string, from: Verdict | null, to: Verdict) => ({
     what: "hypothesis" as const,
     id,
     from,
     to,
+    from_status: from,
+    to_status: to,
   });
   const change = (
     id: number,

@@ -1,4 +1,14 @@
-import type { AotStep, ListedTask, LoopChange, LoopDetail, StepOffer, TaskEdit } from "./bindings";
+import type {
+  AotStep,
+  ErrorPolicy,
+  ListedTask,
+  LoopChange,
+  LoopDetail,
+  StepOffer,
+  TaskEdit,
+  TaskFields,
+  TaskMode,
+} from "./bindings";
 import { at } from "./sample-empty";
 
 /*
@@ -12,14 +22,21 @@ function blank(id: string, detail: LoopDetail): ListedTask {
     description: "",
     tool: "",
     mode: "",
+    known_mode: null,
     prompt_template: "",
     order: null,
     command: null,
     on_error: null,
+    known_on_error: null,
     created: at(Date.now()),
     updated: null,
     file: detail.task_list[0]?.file ?? "loop.tasks.jsonl",
   };
+}
+
+/** The form offers no other words. */
+function withWords(task: TaskFields): TaskFields & Pick<ListedTask, "known_mode" | "known_on_error"> {
+  return { ...task, known_mode: task.mode as TaskMode, known_on_error: task.on_error as ErrorPolicy | null };
 }
 
 function listed(detail: LoopDetail, edit: TaskEdit): ListedTask[] {
@@ -27,9 +44,12 @@ function listed(detail: LoopDetail, edit: TaskEdit): ListedTask[] {
   const numbered = (all: readonly ListedTask[]) => all.map((task, order) => ({ ...task, order }));
   switch (edit.edit) {
     case "add":
-      return numbered([...tasks, { ...blank(`task-added-${tasks.length + 1}`, detail), ...edit.task }]);
+      return numbered([
+        ...tasks,
+        { ...blank(`task-added-${tasks.length + 1}`, detail), ...withWords(edit.task) },
+      ]);
     case "edit":
-      return tasks.map((task) => (task.id === edit.id ? { ...task, ...edit.task } : task));
+      return tasks.map((task) => (task.id === edit.id ? { ...task, ...withWords(edit.task) } : task));
     case "delete":
       return numbered(tasks.filter((task) => task.id !== edit.id));
     case "reorder":

@@ -176,9 +176,23 @@ function runView(row: LoopRow, runs: SampleRuns, run: number): RunView {
     failed,
     skipped,
     pass_rate: Math.round((passed / Math.max(1, total)) * 1000) / 10,
+    pass_rate_change: null,
     duration_ms: 8700 + run * 40 + total * 3,
     coverage: Math.min(97, 70 + run * 3 - (run % 3)),
+    coverage_change: null,
     rows: runs.totals ? 0 : total,
+  };
+}
+
+function since(run: RunView, at: number, all: readonly RunView[]): RunView {
+  const before = all[at - 1];
+  if (!before) return run;
+  const points = (one: number | null, other: number | null) =>
+    Math.round(((other ?? 0) - (one ?? 0)) * 10) / 10;
+  return {
+    ...run,
+    pass_rate_change: points(before.pass_rate, run.pass_rate),
+    coverage_change: points(before.coverage, run.coverage),
   };
 }
 
@@ -201,7 +215,7 @@ function coverageFiles(count: number): CoverageFileView[] {
 /** What the file of a sample loop says about its tests. */
 export function sampleValidation(row: LoopRow): ValidationView {
   const runs = sampleRuns(row);
-  const views = Array.from({ length: runs.runs }, (_, run) => runView(row, runs, run));
+  const views = Array.from({ length: runs.runs }, (_, run) => runView(row, runs, run)).map(since);
   const last = runs.runs - 1;
   const failed: string[] = [];
   for (let test = 0; test < runs.tests && failed.length < 10; test += 1) {

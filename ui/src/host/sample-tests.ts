@@ -99,6 +99,7 @@ function suited(table: Table, shown: readonly number[], query: TestQuery, filter
 
 function planOf(table: Table, query: TestQuery): Plan {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (query.file) words.push(query.file.slice(query.file.lastIndexOf("/") + 1).toLowerCase());
   const holds = (row: TestRow) => {
     const all = `${row.suite}\n${row.name}\n${row.error_message ?? ""}`.toLowerCase();
     return words.every((word) => all.includes(word));
@@ -126,16 +127,18 @@ function planOf(table: Table, query: TestQuery): Plan {
 
 function entry(table: Table, at: number): TestEntry {
   const row = table.rows[at]!;
+  const dots = table.dots(at);
   return {
     index: at,
     name: row.name,
     suite: row.suite,
     outcome: table.outcomes[at]!,
-    status: row.status,
+    own_word: null,
     duration_ms: row.duration_ms,
     error: row.error_message,
     change: table.changes[at]!,
-    dots: table.dots(at),
+    failing_for: dots.length - 1 - dots.findLastIndex((dot) => dot !== "failed"),
+    dots,
   };
 }
 

@@ -1,12 +1,24 @@
-import type { EventView, ListedTask, LoopDetail, LoopRow, TaskView, WorkerView } from "./bindings";
+import type {
+  EventView,
+  ListedTask,
+  LoopDetail,
+  LoopRow,
+  TaskMode,
+  TaskState,
+  TaskView,
+  WorkerView,
+} from "./bindings";
 import { at, MINUTE } from "./sample-empty";
 
 /* Tasks, task lists and workers of the samples, from three to as many as one asks for. */
 
+/** The last one is a word of nobody. */
+type Word = Exclude<TaskState, "other"> | "needs_review";
+
 type Sketch = readonly [
   id: string,
   description: string,
-  status: string,
+  status: Word,
   files: readonly string[],
   more?: Partial<TaskView>,
 ];
@@ -17,6 +29,7 @@ function task(row: LoopRow, [id, description, status, files, more]: Sketch): Tas
     id,
     description,
     status,
+    state: status === "needs_review" ? "other" : status,
     tool: "claude",
     mode: "write",
     priority: "2",
@@ -73,7 +86,15 @@ export function sampleTasks(row: LoopRow): TaskView[] {
   return V2.map((sketch) => task(row, sketch));
 }
 
-const STATUSES = ["completed", "completed", "pending", "completed", "in_progress", "failed", "pending"];
+const STATUSES: readonly Word[] = [
+  "completed",
+  "completed",
+  "pending",
+  "completed",
+  "in_progress",
+  "failed",
+  "pending",
+];
 
 export function manyTasks(row: LoopRow, count: number): TaskView[] {
   return Array.from({ length: count }, (_, index) =>
@@ -91,7 +112,7 @@ function listedTask(
   order: number,
   id: string,
   description: string,
-  mode: string,
+  mode: TaskMode,
   more: Partial<ListedTask> = {},
 ): ListedTask {
   return {
@@ -99,10 +120,12 @@ function listedTask(
     description,
     tool: "codex",
     mode,
+    known_mode: mode,
     prompt_template: "",
     order,
     command: null,
     on_error: null,
+    known_on_error: null,
     created: at(row.changed - 95 * MINUTE),
     updated: null,
     file: `${row.id}.tasks.jsonl`,
@@ -115,6 +138,7 @@ export function sampleList(row: LoopRow): ListedTask[] {
     listedTask(row, 0, "task-1737500000000-ab12cd34", "Review the token tests", "review", {
       prompt_template: "Read the tests and name gaps.",
       on_error: "continue",
+      known_on_error: "continue",
     }),
     listedTask(row, 1, "task-1737500000500-77e0d1f2", "Run the whole suite twice", "analysis", {
       tool: "bash",

@@ -2,6 +2,7 @@ import type {
   Changed,
   Control,
   Failure,
+  KnownStatus,
   LoopRow,
   Phase,
   Problem,
@@ -230,10 +231,15 @@ export function versionText(version: Pick<VersionView, "cause">): string {
   return version.cause === null ? t.history.foreign : t.writeCause[version.cause];
 }
 
+/** One side of a change: a status by its name, everything else as it is written. */
+export function changedWord(status: KnownStatus | null | undefined, written: string | null): string {
+  return status ? t.word[status] : (written ?? "");
+}
+
 /** “Task task-002: Pending → Completed”. */
-export function changedText({ what, id, from, to }: Changed): string {
+export function changedText({ what, id, from, to, from_status, to_status }: Changed): string {
   const name = fill(t.changed[what], { id: what === "fact" ? factName(id) : id });
-  const slots = { what: name, from: wordText(from ?? ""), to: wordText(to ?? "") };
+  const slots = { what: name, from: changedWord(from_status, from), to: changedWord(to_status, to) };
   const sentence = from === null ? t.changes.added : to === null ? t.changes.gone : t.changes.became;
   return fill(sentence, slots);
 }

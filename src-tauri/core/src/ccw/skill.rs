@@ -1,6 +1,7 @@
 //! Counts of `skill_state` for the list: how many tasks, hypotheses and tests, without keeping any.
 
 use crate::json_span::scan::{Kind, RawText, Reader, Scan};
+use crate::view::HypothesisVerdict;
 
 /// What the list needs of `skill_state`, of v2, Loop-B and legacy alike.
 #[derive(Debug, Default)]
@@ -94,7 +95,7 @@ impl<'a> Skill<'a> {
                 (self.hypotheses, self.judged) = (0, 0);
                 each_status(value, |status| {
                     self.hypotheses = self.hypotheses.saturating_add(1);
-                    if matches!(status, "confirmed" | "rejected" | "inconclusive") {
+                    if HypothesisVerdict::of(status).is_judged() {
                         self.judged = self.judged.saturating_add(1);
                     }
                 })

@@ -13,7 +13,7 @@ use crate::json_span::json::Json;
 use crate::json_span::tree::{Node, Value};
 use crate::place::logging_point;
 use crate::problem::shorten;
-use crate::view::{DebugView, HypothesisView, LogEntryView};
+use crate::view::{DebugView, HypothesisVerdict, HypothesisView, LogEntryView, RankView, RankedBy};
 use std::collections::HashMap;
 
 /// So many entries of the log are shown for one hypothesis, the newest.
@@ -59,11 +59,7 @@ fn in_text(docs: &Docs<'_>) -> Vec<HypothesisView> {
 
 /// By likelihood, else by how sure the agent is; each with its entries of the log.
 fn with_log(mut hypotheses: Vec<HypothesisView>, docs: &Docs<'_>) -> DebugView {
-    let place = |view: &HypothesisView| {
-        view.likelihood.or(view.confidence.map(|sure| f64::from(sure.place()))).unwrap_or(f64::MAX)
-    };
-    hypotheses.sort_by(|left, right| place(left).total_cmp(&place(right)));
-    hypotheses.truncate(MOST_HYPOTHESES);
+    rank(&mut hypotheses);
     let mut by_id: HashMap<&str, Vec<&DebugEntry>> = HashMap::new();
     for entry in docs.log.iter().flat_map(|doc| &doc.says.entries) {
         by_id.entry(&entry.hid).or_default().push(entry);
@@ -82,15 +78,31 @@ fn with_log(mut hypotheses: Vec<HypothesisView>, docs: &Docs<'_>) -> DebugView {
     }
 }
 
+/// The most likely first; what has no rank comes last.
+fn rank(hypotheses: &mut Vec<HypothesisView>) {
+    let number = |view: &HypothesisView| view.rank.map_or(f64::MAX, |rank| rank.by.number());
+    hypotheses.sort_by(|left, right| number(left).total_cmp(&number(right)));
+    hypotheses.truncate(MOST_HYPOTHESES);
+    let (mut order, mut before) = (0, None);
+    for rank in hypotheses.iter_mut().filter_map(|view| view.rank.as_mut()) {
+        let number = rank.by.number();
+        order += u32::from(before != Some(number));
+        before = Some(number);
+        rank.order = order;
+    }
+}
+
+/// Until all are known it stands before the first.
+fn unordered(by: RankedBy) -> RankView {
+    RankView { order: 0, by }
+}
+
 fn add_log(hypothesis: &mut HypothesisView, entries: &mut [&DebugEntry]) {
     // Entries of several processes may be out of order; what has no time stands first.
     entries.sort_by(|left, right| left.ts.unwrap_or(f64::MIN).total_cmp(&right.ts.unwrap_or(f64::MIN)));
     let newest = entries.iter().skip(entries.len().saturating_sub(MOST_LOG));
     hypothesis.log = newest.map(|entry| log_entry(entry)).collect();
     hypothesis.log_total = saturated(entries.len());
-    if hypothesis.evidence_count == 0 {
-        hypothesis.evidence_count = hypothesis.log_total;
-    }
 }
 
 fn log_entry(entry: &DebugEntry) -> LogEntryView {
@@ -105,7 +117,8 @@ fn log_entry(entry: &DebugEntry) -> LogEntryView {
 
 fn hypothesis(node: &Node<'_>) -> HypothesisView {
     let (criteria, evidence) = (node.get("evidence_criteria"), node.get("evidence"));
-    let point = text(node, "logging_point");
+    let (point, status) = (text(node, "logging_point"), text(node, "status"));
+    let likelihood = node.get("likelihood").lenient_number();
     HypothesisView {
         id: text(node, "id"),
         description: text(node, "description"),
@@ -114,8 +127,10 @@ fn hypothesis(node: &Node<'_>) -> HypothesisView {
         logging_point: point,
         confirm: text(criteria, "confirm"),
         reject: text(criteria, "reject"),
-        likelihood: node.get("likelihood").lenient_number(),
-        status: text(node, "status"),
+        likelihood,
+        rank: RankedBy::of(likelihood, None).map(unordered),
+        verdict: HypothesisVerdict::of(&status),
+        status,
         evidence_count: match &evidence.value {
             Value::Null => 0,
             Value::List(items) => saturated(items.len()),
@@ -130,6 +145,7 @@ fn hypothesis(node: &Node<'_>) -> HypothesisView {
 /// A hypothesis of `debug.md`.
 fn recorded(record: &Hypothesis, says: &DebugDoc) -> HypothesisView {
     let long = |text: &str| shorten(text, LONG);
+    let confidence = says.confidences.get(&record.id).copied();
     HypothesisView {
         id: shorten(&record.id, SHORT),
         description: long(&record.description),
@@ -139,8 +155,9 @@ fn recorded(record: &Hypothesis, says: &DebugDoc) -> HypothesisView {
         confirm: long(&record.confirm),
         reject: long(&record.reject),
         likelihood: record.likelihood,
-        confidence: says.confidences.get(&record.id).copied(),
+        rank: RankedBy::of(record.likelihood, confidence).map(unordered),
         mechanism: says.mechanisms.get(&record.id).map(|text| long(text)),
+        verdict: HypothesisVerdict::of(&record.status),
         status: record.status.clone(),
         evidence_count: match &record.evidence {
             Json::Null => 0,

@@ -6,7 +6,7 @@ use crate::json_span::scan::Reader;
 use crate::json_span::tree::Node;
 use crate::problem::{Problem, ProblemCode, shorten};
 use crate::times;
-use crate::view::{Companion, CompanionKind, ListedTask};
+use crate::view::{Companion, CompanionKind, ErrorPolicy, ListedTask, TaskMode};
 use std::collections::{BTreeMap, VecDeque};
 
 const MOST_BAD_LINES: usize = 20;
@@ -88,15 +88,18 @@ fn values(line: &[u8], file: &str, tasks: &mut Vec<ListedTask>) -> Result<(), (P
 
 /// The list is written by the server: its times are true (§15).
 fn task(node: &Node<'_>, file: &str) -> ListedTask {
+    let (mode, on_error) = (text(node, "mode"), optional(node, "on_error"));
     ListedTask {
         id: text(node, "task_id"),
         description: text(node, "description"),
         tool: text(node, "tool"),
-        mode: text(node, "mode"),
+        known_mode: TaskMode::of(&mode),
+        mode,
         prompt_template: text(node, "prompt_template"),
         order: node.get("order").lenient_number(),
         command: optional(node, "command"),
-        on_error: optional(node, "on_error"),
+        known_on_error: on_error.as_deref().and_then(ErrorPolicy::of),
+        on_error,
         created: node.get("created_at").text().map(Clock::server),
         updated: node.get("updated_at").text().map(Clock::server),
         file: file.to_owned(),
@@ -145,6 +148,15 @@ mod tests {
             assert_eq!(tasks.len(), 2);
         }
         check(&[file("1", old), file("2", "")], &["a", "x"], &[ProblemCode::W10_two_task_files]);
+    }
+
+    #[test]
+    fn words_that_the_format_defines_are_known_beside_what_is_written() {
+        let text = "{\"task_id\":\"a\",\"mode\":\"Write\",\"on_error\":\"fail_fast\"}\n{\"task_id\":\"b\",\"mode\":\"moon\",\"on_error\":\"retry\"}\n";
+        let tasks = check(&[file("1", text)], &["a", "b"], &[]);
+        let said = |task: &ListedTask| (task.known_mode, task.known_on_error);
+        assert_eq!(said(&tasks[0]), (Some(TaskMode::Write), Some(ErrorPolicy::FailFast)));
+        assert_eq!((said(&tasks[1]), tasks[1].mode.as_str()), ((None, None), "moon"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::state::{Run, State, saturated};
 use crate::ccw::clock::Clock;
 use crate::ccw::facts::{LONG, SHORT, text, texts};
 use crate::ccw::progress_docs::validate::ValidateDoc;
+use crate::ccw::shares::figured;
 use crate::json_span::tree::Node;
 use crate::problem::shorten;
 use crate::view::{RunView, TestRow, ValidationView};
@@ -36,7 +37,7 @@ pub(super) fn validation<'s>(
         runs,
         coverage_files: side.coverage_files(),
     });
-    (view, file)
+    (view.map(figured), file)
 }
 
 /// The latest run, its failed tests and its file: `test-results.json`, else `validate.md`.
@@ -64,7 +65,7 @@ pub(crate) fn reported(says: &ValidateDoc, clock: &Clock) -> Option<RunView> {
         pass_rate: says.pass_rate,
         duration_ms: says.duration_ms,
         coverage: says.overall_coverage,
-        rows: 0,
+        ..RunView::default()
     })
 }
 
@@ -81,6 +82,7 @@ pub(crate) fn run_view(run: &Run<'_>, clock: &Clock) -> RunView {
         duration_ms: run.node.get("summary").get("duration_ms").lenient_number(),
         coverage: coverage(run.node.get("coverage")),
         rows: saturated(run.rows.len()),
+        ..RunView::default()
     }
 }
 

@@ -9,6 +9,7 @@ use crate::ccw;
 use crate::ccw::clock::Clock;
 use crate::ccw::events;
 use crate::ccw::facts::{FactList, Findings, LONG, SHORT, extras, optional, text, texts};
+use crate::ccw::related::relate;
 use crate::control::{Metadata, Situation};
 use crate::format::{FileFacts, Summary};
 use crate::json_span::scan::Reader;
@@ -17,7 +18,9 @@ use crate::problem::shorten;
 use crate::status::FileStatus;
 use crate::timeline::Timeline;
 use crate::times::TimeView;
-use crate::view::{Companion, ErrorView, Fact, FactValue, LoopDetail, ProgressView, TaskView, TestRow};
+use crate::view::{
+    Companion, ErrorView, Fact, FactValue, LoopDetail, ProgressView, TaskState, TaskView, TestRow,
+};
 
 const TOP: &[&str] = &[
     "loop_id",
@@ -194,6 +197,7 @@ pub(crate) fn sections(state: &State<'_>, clock: &Clock, side: &companions::Side
     events::of_runs(runs, runs_file, &mut timeline);
     events::of_errors(&detail.errors, &mut timeline);
     (detail.events, detail.events_total) = timeline.finish();
+    relate(&mut detail);
     detail
 }
 
@@ -264,11 +268,13 @@ pub(crate) fn task(node: &Node<'_>, clock: &Clock) -> TaskView {
     files_planned.dedup();
     let mut extra = Vec::new();
     extras(node, "", TASK, &mut extra);
+    let status = text(node, "status");
     TaskView {
         // A task may be a bare text.
         id: node.text().map_or_else(|| text(node, "id"), |text| shorten(text, SHORT)),
         description: text(node, "description"),
-        status: text(node, "status"),
+        state: TaskState::of(&status),
+        status,
         tool: optional(node, "tool"),
         mode: optional(node, "mode"),
         priority: optional(node, "priority"),

@@ -388,3 +388,29 @@ fn an_update_older_than_the_times_of_the_skill_is_named() {
     assert_eq!(at("10:00", "10:04"), []);
     assert_eq!(at("10:00", "10:30"), [(Code::W9_bad_time, "updated_at".to_owned())]);
 }
+
+#[test]
+fn hypotheses_that_say_the_same_share_a_rank_and_those_that_say_nothing_have_none() {
+    let listed = |id: &str, likelihood: &str| {
+        format!("{{\"id\":\"{id}\",\"likelihood\":{likelihood},\"status\":\"x\"}}")
+    };
+    let all = [("d", "null"), ("c", "3"), ("a", "1"), ("s", "0.5"), ("b", "\"1\""), ("n", "\"often\"")];
+    let all = all.map(|(id, likelihood)| listed(id, likelihood)).join(",");
+    let view = read(&with_skill(&format!("\"debug\":{{\"hypotheses\":[{all}]}}")), &[]);
+    let ranked: Vec<_> = view.debug.iter().flat_map(|debug| &debug.hypotheses).collect();
+    let ranked: Vec<_> =
+        ranked.iter().map(|one| (one.id.as_str(), one.rank.map(|rank| rank.order))).collect();
+    let expected = [("s", Some(1)), ("a", Some(2)), ("b", Some(2)), ("c", Some(3)), ("d", None), ("n", None)];
+    assert_eq!(ranked, expected);
+}
+
+#[test]
+fn evidence_is_counted_as_the_file_has_it() {
+    for (evidence, count) in
+        [("null", 0), ("[]", 0), ("{}", 1), ("[1,2]", 2), ("\"seen\"", 1), ("0", 1), ("{\"a\":1}", 1)]
+    {
+        let skill = format!("\"debug\":{{\"hypotheses\":[{{\"id\":\"H1\",\"evidence\":{evidence}}}]}}");
+        let view = read(&with_skill(&skill), &[]);
+        assert_eq!(view.debug.expect("a section").hypotheses[0].evidence_count, count, "{evidence}");
+    }
+}

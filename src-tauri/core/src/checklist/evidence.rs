@@ -5,9 +5,9 @@
 //! a note never makes a check pass or fail, it is shown as evidence, and a check that only the file speaks of stays not
 //! judged. What fails here is what can never pass.
 
-use super::verdict::{Verdict, verdict, verdicts};
-use super::{number, shown};
-use crate::view::{CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind};
+use super::verdict::{CheckResult, Verdict, verdict, verdicts};
+use super::{CheckType, ItemKind, number, shown};
+use crate::view::{CheckCounts, CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind};
 use crate::yaml_span::{Kind, Node};
 
 /// More notes beside one check, or bindings that speak of it, than a person reads.
@@ -59,7 +59,7 @@ pub(super) fn noted(node: &Node<'_>) -> Vec<CheckEvidence> {
 /// Adds what the bindings say, the last of it last, and judges every row: no check was run, some can never pass.
 #[must_use]
 pub fn judge(mut rows: Vec<ChecklistRow>, done: &[Done<'_>]) -> Vec<ChecklistRow> {
-    for row in rows.iter_mut().filter(|row| row.kind == "check") {
+    for row in rows.iter_mut().filter(|row| row.kind == ItemKind::Check) {
         let room = MAX_EVIDENCE.saturating_sub(row.evidence.len());
         let mut found: Vec<CheckEvidence> =
             done.iter().rev().filter_map(|one| told(row, one)).take(room).collect();
@@ -68,7 +68,7 @@ pub fn judge(mut rows: Vec<ChecklistRow>, done: &[Done<'_>]) -> Vec<ChecklistRow
     }
     let judged = verdicts(&rows, &vec![Verdict::Unknown; rows.len()]);
     for (row, verdict) in rows.iter_mut().zip(judged) {
-        row.verdict = verdict;
+        row.result = CheckResult::of(verdict, !row.evidence.is_empty());
     }
     rows
 }
@@ -79,8 +79,19 @@ pub fn total(rows: &[ChecklistRow], completed: bool) -> Option<ChecklistTotal> {
     if rows.is_empty() {
         return None;
     }
-    let results: Vec<Verdict> = rows.iter().map(|row| row.verdict).collect();
-    Some(ChecklistTotal { verdict: verdict(rows, &results), completed })
+    let results: Vec<Verdict> = rows.iter().map(|row| row.result.verdict()).collect();
+    let mut counts = CheckCounts::default();
+    for row in rows.iter().filter(|row| row.kind == ItemKind::Check) {
+        counts.all += 1;
+        *match row.result {
+            CheckResult::Pass => &mut counts.pass,
+            CheckResult::Fail => &mut counts.fail,
+            CheckResult::Unknown => &mut counts.unknown,
+            CheckResult::None => &mut counts.none,
+        } += 1;
+    }
+    let single = matches!(rows, [only] if only.kind == ItemKind::Check && only.item.is_empty());
+    Some(ChecklistTotal { verdict: verdict(rows, &results), completed, counts, single })
 }
 
 /// What a binding says about a check: that it made the file, or that it speaks of the command or path.
@@ -92,14 +103,14 @@ fn told(row: &ChecklistRow, done: &Done<'_>) -> Option<CheckEvidence> {
     let evidence = |kind, text: &str| {
         Some(CheckEvidence { kind, name: crate::problem::shorten(done.id, 200), text: text.to_owned() })
     };
-    match row.check_type.as_deref() {
-        Some("file" | "not_file") => {
+    match row.check_type {
+        Some(CheckType::File | CheckType::NotFile) => {
             let path = plain_path(value);
             if let Some(made) = done.artifacts.iter().find(|made| plain_path(made) == path) {
                 return evidence(EvidenceKind::Artifact, made);
             }
         }
-        Some("command" | "not_command") => {}
+        Some(CheckType::Command | CheckType::NotCommand) => {}
         _ => return None,
     }
     let speaks = done.summary.contains(value);
@@ -125,8 +136,8 @@ mod tests {
         super::super::read(Some(&tree.root)).rows
     }
 
-    /// Name, verdict and evidence of a row.
-    type Said<'r> = (&'r str, Verdict, Vec<(EvidenceKind, &'r str, &'r str)>);
+    /// Name, result and evidence of a row.
+    type Said<'r> = (&'r str, CheckResult, Vec<(EvidenceKind, &'r str, &'r str)>);
 
     fn said(rows: &[ChecklistRow]) -> Vec<Said<'_>> {
         rows.iter().map(one).collect()
@@ -134,7 +145,7 @@ mod tests {
 
     fn one(row: &ChecklistRow) -> Said<'_> {
         let evidence = row.evidence.iter().map(|one| (one.kind, one.name.as_str(), one.text.as_str()));
-        (row.item.as_str(), row.verdict, evidence.collect())
+        (row.item.as_str(), row.result, evidence.collect())
     }
 
     #[test]
@@ -143,12 +154,14 @@ mod tests {
             read("checklist:\n  - item: a\n    check:\n      type: command\n      value: npm test\n"),
             &[],
         );
-        assert_eq!(said(&rows), [("a", Verdict::Unknown, vec![])]);
-        assert_eq!(total(&rows, true), Some(ChecklistTotal { verdict: Verdict::Unknown, completed: true }));
+        assert_eq!(said(&rows), [("a", CheckResult::None, vec![])]);
+        let counts = CheckCounts { all: 1, none: 1, ..CheckCounts::default() };
+        let expected = ChecklistTotal { verdict: Verdict::Unknown, completed: true, counts, single: false };
+        assert_eq!(total(&rows, true), Some(expected));
         assert_eq!(total(&[], true), None);
         let never =
             judge(read("checklist:\n  - item: a\n    check:\n      type: magic\n      value: v\n"), &[]);
-        assert_eq!(never[0].verdict, Verdict::Fail, "it can never pass");
+        assert_eq!(never[0].result, CheckResult::Fail, "it can never pass");
     }
 
     #[test]
@@ -163,10 +176,10 @@ mod tests {
         assert_eq!(
             said(&rows),
             [
-                ("all", Verdict::Unknown, vec![]),
-                ("f", Verdict::Unknown, vec![(EvidenceKind::Artifact, "A1", "src/a.ts")]),
-                ("c", Verdict::Unknown, vec![(EvidenceKind::Summary, "A2", "npm test is green.")]),
-                ("s", Verdict::Unknown, vec![]),
+                ("all", CheckResult::None, vec![]),
+                ("f", CheckResult::Unknown, vec![(EvidenceKind::Artifact, "A1", "src/a.ts")]),
+                ("c", CheckResult::Unknown, vec![(EvidenceKind::Summary, "A2", "npm test is green.")]),
+                ("s", CheckResult::None, vec![]),
             ]
         );
     }
@@ -182,7 +195,7 @@ mod tests {
             "type: quality, pass_threshold: 3, rubric: [{criterion: a, score: 5}], verdict: pass",
         ] {
             let rows = judge(read(&format!("checklist:\n  - item: a\n    check: {{{check}}}\n")), &[]);
-            assert_eq!((rows[0].verdict, rows[0].evidence.len()), (Verdict::Unknown, 1), "{check}");
+            assert_eq!((rows[0].result, rows[0].evidence.len()), (CheckResult::Unknown, 1), "{check}");
             assert_eq!(rows[0].evidence[0].kind, EvidenceKind::Noted, "{check}");
         }
         let rubric = "checklist:\n  - item: a\n    check: {type: quality, pass_threshold: 3, rubric: [{criterion: a, score: 2}]}\n";
@@ -191,7 +204,7 @@ mod tests {
         let rows = judge(read(item), &[]);
         let expected =
             vec![(EvidenceKind::Noted, "run_at", "today"), (EvidenceKind::Noted, "evidence", "log, shot")];
-        assert_eq!(said(&rows), [("a", Verdict::Unknown, expected)]);
+        assert_eq!(said(&rows), [("a", CheckResult::Unknown, expected)]);
     }
 
     #[test]
@@ -199,6 +212,35 @@ mod tests {
         let whole = |text: &str| total(&judge(read(text), &[]), false).expect("there is one").verdict;
         assert_eq!(whole("type: command\nvalue: npm test\n"), Verdict::Unknown);
         assert_eq!(whole("type: command\nvalue: ''\n"), Verdict::Fail, "an empty command never passes");
+    }
+
+    #[test]
+    fn checks_are_counted_by_what_is_known_of_them_and_lists_are_none() {
+        let row = |kind, result| ChecklistRow { kind, result, item: "a".into(), ..ChecklistRow::default() };
+        let rows = [
+            row(ItemKind::Group, CheckResult::Fail),
+            row(ItemKind::Check, CheckResult::Pass),
+            row(ItemKind::Check, CheckResult::Fail),
+            row(ItemKind::Check, CheckResult::Fail),
+            row(ItemKind::Check, CheckResult::Unknown),
+            row(ItemKind::Check, CheckResult::None),
+            row(ItemKind::AnyOf, CheckResult::None),
+            row(ItemKind::Nothing, CheckResult::Fail),
+        ];
+        let counts = CheckCounts { all: 5, pass: 1, fail: 2, unknown: 1, none: 1 };
+        assert_eq!(total(&rows, false).expect("there is one").counts, counts);
+    }
+
+    #[test]
+    fn the_older_form_is_one_check_without_a_name() {
+        for (text, single) in [
+            ("type: command\nvalue: npm test\n", true),
+            ("checklist: [{item: a, check: {type: command, value: npm test}}]\n", false),
+            ("checklist: [{item: '', group: []}]\n", false),
+        ] {
+            let total = total(&judge(read(text), &[]), false).expect("there is one");
+            assert_eq!(total.single, single, "{text}");
+        }
     }
 
     #[test]

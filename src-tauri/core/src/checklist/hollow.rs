@@ -2,18 +2,19 @@
 //!
 //! Only what is certain from the words alone; no command is run and no file looked for.
 
+use super::CheckType;
 use crate::view::ChecklistRow;
 
 /// `always_passes` or `never_passes`; `None` when the check depends on the work, as far as its words tell.
 pub(super) fn foregone(check: &ChecklistRow) -> Option<&'static str> {
     let value = check.value.as_deref().unwrap_or_default();
-    let passes = match check.check_type.as_deref()? {
-        "command" => succeeds(value)?,
-        "not_command" => !succeeds(value)?,
-        "file" => is_workspace(value).then_some(true)?,
-        "not_file" => !is_workspace(value).then_some(true)?,
-        "quality" => reached(check.pass_threshold?)?,
-        _ => return None,
+    let passes = match check.check_type? {
+        CheckType::Command => succeeds(value)?,
+        CheckType::NotCommand => !succeeds(value)?,
+        CheckType::File => is_workspace(value).then_some(true)?,
+        CheckType::NotFile => !is_workspace(value).then_some(true)?,
+        CheckType::Quality => reached(check.pass_threshold?)?,
+        CheckType::Assertion | CheckType::Other => return None,
     };
     Some(if passes { "always_passes" } else { "never_passes" })
 }

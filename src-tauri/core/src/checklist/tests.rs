@@ -18,8 +18,8 @@ fn the_legacy_form_is_one_row() {
     assert_eq!(list.rows.len(), 1);
     let row = &list.rows[0];
     assert_eq!(
-        (row.kind.as_str(), row.check_type.as_deref(), row.value.as_deref()),
-        ("check", Some("command"), Some("npm test"))
+        (row.kind, row.check_type, row.value.as_deref()),
+        (ItemKind::Check, Some(CheckType::Command), Some("npm test"))
     );
 }
 
@@ -27,11 +27,44 @@ fn the_legacy_form_is_one_row() {
 fn nesting_becomes_depth() {
     let text = "checklist:\n- item: a\n  group:\n  - item: b\n    any_of:\n    - item: c\n      check: {type: file, value: x}\n- item: d\n  check: {type: quality, criteria: good, pass_threshold: 3, scope: [a, b]}\n";
     let list = checklist(text);
-    let rows: Vec<_> =
-        list.rows.iter().map(|row| (row.depth, row.item.as_str(), row.kind.as_str())).collect();
-    assert_eq!(rows, [(0, "a", "group"), (1, "b", "any_of"), (2, "c", "check"), (0, "d", "check")]);
+    use ItemKind::{AnyOf, Check, Group};
+    let rows: Vec<_> = list.rows.iter().map(|row| (row.depth, row.item.as_str(), row.kind)).collect();
+    assert_eq!(rows, [(0, "a", Group), (1, "b", AnyOf), (2, "c", Check), (0, "d", Check)]);
     assert_eq!((list.rows[3].pass_threshold, list.rows[3].scope.as_deref()), (Some(3.0), Some("a, b")));
     assert!(list.flaws.is_empty());
+}
+
+#[test]
+fn the_word_of_an_unknown_type_is_kept_as_it_is_written() {
+    for (word, expected, kept) in [
+        ("command", CheckType::Command, None),
+        ("not_command", CheckType::NotCommand, None),
+        ("file", CheckType::File, None),
+        ("not_file", CheckType::NotFile, None),
+        ("assertion", CheckType::Assertion, None),
+        ("quality", CheckType::Quality, None),
+        ("Command", CheckType::Other, Some("Command")),
+        ("vibes", CheckType::Other, Some("vibes")),
+    ] {
+        let list = checklist(&format!("type: {word}\nvalue: v\n"));
+        let row = &list.rows[0];
+        assert_eq!((row.check_type, row.type_word.as_deref()), (Some(expected), kept), "{word}");
+    }
+    let neither = checklist("checklist: [{item: a}]\n");
+    assert_eq!((neither.rows[0].kind, neither.rows[0].check_type), (ItemKind::Nothing, None));
+}
+
+#[test]
+fn levels_are_scores_with_what_they_mean() {
+    let text =
+        "type: quality\nrubric: [{criterion: a, levels: {1: 'Hard: very', good: Reads well, 5: ''}}]\n";
+    let list = checklist(text);
+    let levels: Vec<_> = list.rows[0].rubric[0]
+        .levels
+        .iter()
+        .map(|level| (level.score, level.name.as_str(), level.text.as_str()))
+        .collect();
+    assert_eq!(levels, [(Some(1), "1", "Hard: very"), (None, "good", "Reads well"), (Some(5), "5", "")]);
 }
 
 #[test]
@@ -124,15 +157,16 @@ fn weights_are_shares() {
 fn rows(spec: &[&str]) -> Vec<ChecklistRow> {
     let row = |text: &&str| {
         let (depth, kind) = text.split_once(' ').expect("depth and kind");
-        let check = ChecklistRow {
-            depth: depth.parse().expect("depth"),
-            kind: kind.replace("bad", "check"),
-            ..Default::default()
+        let is = match kind {
+            "group" => ItemKind::Group,
+            "any_of" => ItemKind::AnyOf,
+            _ => ItemKind::Check,
         };
+        let check = ChecklistRow { depth: depth.parse().expect("depth"), kind: is, ..Default::default() };
         if kind != "check" {
             return check;
         }
-        ChecklistRow { check_type: Some("command".into()), value: Some("true".into()), ..check }
+        ChecklistRow { check_type: Some(CheckType::Command), value: Some("true".into()), ..check }
     };
     spec.iter().map(row).collect()
 }
@@ -143,8 +177,8 @@ fn judged(spec: &[&str], answers: &str) -> char {
     let mut left = answers.chars();
     let results: Vec<Verdict> = rows
         .iter()
-        .map(|row| match (row.kind.as_str(), row.check_type.is_some()) {
-            ("check", true) => match left.next() {
+        .map(|row| match (row.kind, row.check_type.is_some()) {
+            (ItemKind::Check, true) => match left.next() {
                 Some('P') => Verdict::Pass,
                 Some('F') => Verdict::Fail,
                 _ => Verdict::Unknown,
@@ -181,8 +215,8 @@ fn what_is_invalid_never_passes() {
     assert_eq!(judged(&["0 any_of", "1 bad", "1 check"], "P"), 'P');
     assert_eq!(judged(&["0 any_of", "1 bad", "1 check"], "?"), '?');
     let row = |check_type: &str, value: &str| ChecklistRow {
-        kind: "check".into(),
-        check_type: Some(check_type.into()),
+        kind: ItemKind::Check,
+        check_type: Some(CheckType::of(check_type)),
         value: Some(value.into()),
         ..Default::default()
     };

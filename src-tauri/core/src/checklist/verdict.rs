@@ -1,6 +1,6 @@
 //! Whether a completion check passes: pass, fail, or not known yet (AoT contract §11).
 
-use super::MAX_ROWS;
+use super::{CheckType, ItemKind, MAX_ROWS};
 use crate::view::ChecklistRow;
 use serde::Serialize;
 use specta::Type;
@@ -16,6 +16,44 @@ pub enum Verdict {
     /// Not run, not judged or not confirmed yet.
     #[default]
     Unknown,
+}
+
+/// What is known of one check, and whether anything speaks of it. Words: catalogue `check_result.<result>`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckResult {
+    /// It passes.
+    Pass,
+    /// It fails, or it is invalid and can never pass.
+    Fail,
+    /// The file speaks of it, but nobody judged it.
+    Unknown,
+    /// Nothing in the file speaks of it.
+    #[default]
+    None,
+}
+
+impl CheckResult {
+    /// Of a check with this verdict; `told`: something in the file speaks of it.
+    #[must_use]
+    pub fn of(verdict: Verdict, told: bool) -> Self {
+        match verdict {
+            Verdict::Pass => Self::Pass,
+            Verdict::Fail => Self::Fail,
+            Verdict::Unknown if told => Self::Unknown,
+            Verdict::Unknown => Self::None,
+        }
+    }
+
+    /// The verdict alone: what the file says of a check is none.
+    #[must_use]
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Self::Pass => Verdict::Pass,
+            Self::Fail => Verdict::Fail,
+            Self::Unknown | Self::None => Verdict::Unknown,
+        }
+    }
 }
 
 /// How a command ended.
@@ -72,10 +110,10 @@ pub fn verdicts(rows: &[ChecklistRow], results: &[Verdict]) -> Vec<Verdict> {
         let own = waiting.iter().rposition(|item| rows[*item].depth <= row.depth).map_or(0, |last| last + 1);
         let items = waiting.split_off(own);
         let items = items.iter().filter(|item| rows[**item].depth == row.depth + 1).map(|item| judged[*item]);
-        judged[at] = match row.kind.as_str() {
-            "group" => all_of(items),
-            "any_of" => any_of(items),
-            _ => leaf(row, results.get(at).copied().unwrap_or_default()),
+        judged[at] = match row.kind {
+            ItemKind::Group => all_of(items),
+            ItemKind::AnyOf => any_of(items),
+            ItemKind::Check | ItemKind::Nothing => leaf(row, results.get(at).copied().unwrap_or_default()),
         };
         waiting.push(at);
     }
@@ -105,20 +143,23 @@ fn join(items: impl Iterator<Item = Verdict>, decisive: Verdict, rest: Verdict) 
 
 /// A check passes only when it is valid.
 fn leaf(row: &ChecklistRow, result: Verdict) -> Verdict {
-    let kind = row.check_type.as_deref().unwrap_or_default();
+    let Some(check_type) = row.check_type else { return Verdict::Fail };
     let value = row.value.as_deref().is_some_and(|value| !value.trim().is_empty());
-    match kind {
-        "command" | "not_command" | "file" | "not_file" | "assertion" if value => result,
-        "quality" if !row.rubric.is_empty() && row.rubric.iter().all(|criterion| criterion.weight <= 0.0) => {
-            Verdict::Fail
-        }
-        "quality" if value || !row.rubric.is_empty() => {
-            if row.pass_threshold.is_some() {
-                result
-            } else {
-                Verdict::Unknown
-            }
-        }
+    match check_type {
+        CheckType::Other => Verdict::Fail,
+        CheckType::Quality => scored(row, value, result),
+        _ if value => result,
         _ => Verdict::Fail,
+    }
+}
+
+/// A score needs something to score, weights that say how, and a threshold.
+fn scored(row: &ChecklistRow, has_criteria: bool, result: Verdict) -> Verdict {
+    let rubric = &row.rubric;
+    let weightless = !rubric.is_empty() && rubric.iter().all(|criterion| criterion.weight <= 0.0);
+    match (weightless, has_criteria || !rubric.is_empty(), row.pass_threshold) {
+        (true, ..) | (_, false, _) => Verdict::Fail,
+        (_, _, Some(_)) => result,
+        (_, _, None) => Verdict::Unknown,
     }
 }

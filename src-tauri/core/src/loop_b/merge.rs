@@ -2,6 +2,7 @@
 
 use super::operate::WorkerOutput;
 use crate::json_span::json::Json;
+use crate::place::same_path;
 use crate::view::ConflictView;
 use std::collections::BTreeMap;
 
@@ -29,16 +30,6 @@ pub fn conflicts(workers: &[(&str, Vec<String>)]) -> Vec<ConflictView> {
         }
     }
     conflicts
-}
-
-/// `./src\\a.ts` and `src/a.ts` are one file.
-pub(crate) fn same_path(file: &str) -> String {
-    let slashed = file.trim().replace('\\', "/");
-    let parts = slashed.split('/').enumerate().filter(|(place, part)| match *part {
-        "" => *place == 0, // the root
-        part => part != ".",
-    });
-    parts.map(|(_, part)| part).collect::<Vec<_>>().join("/")
 }
 
 /// `parallel_results` in the real shape: a result or null per worker, conflicts, the time.

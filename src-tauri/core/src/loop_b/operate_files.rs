@@ -108,7 +108,7 @@ fn tests(output: &Output<'_>) -> Option<(u32, u32)> {
 fn files_changed(outputs: &[Output<'_>]) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let named = outputs.iter().flat_map(Output::files);
-    named.filter(|file| seen.insert(super::merge::same_path(file))).collect()
+    named.filter(|file| seen.insert(crate::place::same_path(file))).collect()
 }
 
 /// Action, status, summary. The oldest version keeps only the worker's raw text: its first line is its summary.

@@ -6,6 +6,8 @@ use crate::ccw;
 use crate::ccw::clock::Clock;
 use crate::ccw::events;
 use crate::ccw::facts::{FactList, Findings, LONG, extras, optional, text, texts};
+use crate::ccw::related::relate;
+use crate::ccw::shares::figured;
 use crate::ccw_v2::companions::Side;
 use crate::ccw_v2::state::{Run, count, gather_times, saturated};
 use crate::ccw_v2::validation_view::{reported, run_view};
@@ -14,6 +16,7 @@ use crate::ccw_v2::{companions, controls, debug_view, rules, task_list, warnings
 use crate::control::Situation;
 use crate::format::{FileFacts, Summary};
 use crate::json_span::tree::Node;
+use crate::place::same_path;
 use crate::problem::{Problem, ProblemCode as Code, shorten};
 use crate::status::FileStatus;
 use crate::timeline::Timeline;
@@ -114,6 +117,7 @@ fn with_events(mut detail: LoopDetail, side: &Side<'_>, clock: &Clock) -> LoopDe
         events::of_runs(runs, doc.file, &mut timeline);
     }
     (detail.events, detail.events_total) = timeline.finish();
+    relate(&mut detail);
     detail
 }
 
@@ -294,7 +298,7 @@ fn validation(outputs: &[Output<'_>], side: &Side<'_>, clock: &Clock) -> Option<
     }
     view.coverage = view.coverage.or_else(|| side.coverage());
     view.coverage_files = side.coverage_files();
-    Some(view)
+    Some(figured(view))
 }
 
 /// The run as `test-results.json` has it, where nothing else tells of one.
@@ -377,8 +381,8 @@ fn conflicts(state: &State<'_>, outputs: &[Output<'_>]) -> Vec<ConflictView> {
 }
 
 fn who_changed(file: &str, outputs: &[Output<'_>]) -> Vec<String> {
-    let path = merge::same_path(file);
-    let changed = |output: &&Output<'_>| output.files().iter().any(|file| merge::same_path(file) == path);
+    let path = same_path(file);
+    let changed = |output: &&Output<'_>| output.files().iter().any(|file| same_path(file) == path);
     outputs.iter().filter(changed).map(|output| output.action.clone()).collect()
 }
 

@@ -5,6 +5,7 @@ use crate::ccw::progress_docs::records::Confidence;
 use crate::control::Verb;
 use crate::status::StatusWord;
 use crate::view::CompanionKind;
+use crate::view::{RankView, RankedBy};
 
 const STEM: &str = "loop-b-20260122T110000-k3v9x2ab";
 const SAMPLE: &str = include_str!(
@@ -215,9 +216,10 @@ fn the_files_beside_the_sample_are_shown() {
     let view = read(SAMPLE, &files);
     let debug = view.debug.expect("from debug.md");
     assert_eq!(debug.hypotheses[0].description, "missing idempotency key");
+    let by = RankedBy::Confidence(Confidence::High);
     assert_eq!(
-        (debug.hypotheses[0].likelihood, debug.hypotheses[0].confidence),
-        (None, Some(Confidence::High))
+        (debug.hypotheses[0].likelihood, debug.hypotheses[0].rank),
+        (None, Some(RankView { order: 1, by }))
     );
     assert!(debug.hypotheses[0].mechanism.is_some());
     // The coordinator's output of the validate worker has no counts; the report has.

@@ -1,7 +1,9 @@
 //! What a person sees of the work of the CCW formats: tasks, hypotheses, test runs, workers.
 
-use super::{CoverageFileView, ExtraField, LogEntryView};
-use crate::ccw::progress_docs::records::Confidence;
+use super::{
+    CoverageFileView, ErrorPolicy, ExtraField, HypothesisVerdict, LogEntryView, RankView, RelatedView,
+    TaskMode,
+};
 use crate::place::{CodePlace, TextPlace, places_in};
 use crate::times::TimeView;
 use serde::Serialize;
@@ -22,6 +24,37 @@ pub struct ProgressView {
     pub overall: f64,
 }
 
+/// How far a task is, whatever the letter case of its word (seed 001: `pending | in_progress | completed | failed`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskState {
+    /// Not begun.
+    Pending,
+    /// Begun.
+    InProgress,
+    /// Done; agents also write `success` and `resolved`.
+    Completed,
+    /// Tried in vain.
+    Failed,
+    /// A word of nobody, or none: shown as written.
+    #[default]
+    Other,
+}
+
+impl TaskState {
+    /// What a status word means.
+    #[must_use]
+    pub fn of(word: &str) -> Self {
+        match word.trim().to_ascii_lowercase().as_str() {
+            "pending" => Self::Pending,
+            "in_progress" => Self::InProgress,
+            "completed" | "success" | "resolved" => Self::Completed,
+            "failed" => Self::Failed,
+            _ => Self::Other,
+        }
+    }
+}
+
 /// A develop task, a Loop-B task, or a v1 step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct TaskView {
@@ -31,6 +64,8 @@ pub struct TaskView {
     pub description: String,
     /// Status word as written.
     pub status: String,
+    /// How far it is.
+    pub state: TaskState,
     /// Tool as written.
     pub tool: Option<String>,
     /// Mode as written.
@@ -62,16 +97,20 @@ pub struct ListedTask {
     pub description: String,
     /// Tool.
     pub tool: String,
-    /// Mode.
+    /// Mode as written.
     pub mode: String,
+    /// What that mode is; nothing for a word that the format does not define.
+    pub known_mode: Option<TaskMode>,
     /// Prompt template.
     pub prompt_template: String,
     /// 0-based place.
     pub order: Option<f64>,
     /// Command, if any.
     pub command: Option<String>,
-    /// What to do on error.
+    /// What to do on error, as written.
     pub on_error: Option<String>,
+    /// What that is; nothing for a word that the format does not define.
+    pub known_on_error: Option<ErrorPolicy>,
     /// Creation.
     pub created: Option<TimeView>,
     /// Last change.
@@ -116,15 +155,17 @@ pub struct HypothesisView {
     pub confirm: String,
     /// Reject if.
     pub reject: String,
-    /// 1 = most likely.
+    /// 1 = most likely, as written.
     pub likelihood: Option<f64>,
-    /// Loop-B: how sure the agent is; such hypotheses have no place by likelihood.
-    pub confidence: Option<Confidence>,
+    /// Where it stands among the others; nothing when the file does not say.
+    pub rank: Option<RankView>,
     /// Loop-B: how it would come about.
     pub mechanism: Option<String>,
     /// Status word as written.
     pub status: String,
-    /// Entries of evidence: 1 for an object, the length of an array; without any those of the log.
+    /// What that word says.
+    pub verdict: HypothesisVerdict,
+    /// Entries of evidence in the file: 1 for an object, the length of an array. Those of the log are `log_total`.
     pub evidence_count: u32,
     /// Evidence as indented JSON text, cut to 20,000 characters.
     pub evidence: Option<String>,
@@ -134,14 +175,16 @@ pub struct HypothesisView {
     pub log: Vec<LogEntryView>,
     /// How many entries `debug.log` has about it.
     pub log_total: u32,
+    /// What belongs to the file of its logging point.
+    pub related: RelatedView,
 }
 
 /// The validate section; single test rows are asked for by window.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct ValidationView {
-    /// As the file says, 0 to 100.
+    /// As the file says, 0 to 100; nothing when it says something else.
     pub pass_rate: Option<f64>,
-    /// As the file says, 0 to 100.
+    /// As the file says, 0 to 100; nothing when it says something else.
     pub coverage: Option<f64>,
     /// As the file says.
     pub passed: Option<bool>,
@@ -170,12 +213,16 @@ pub struct RunView {
     pub failed: u32,
     /// Skipped.
     pub skipped: u32,
-    /// As the run says, 0 to 100.
+    /// As the run says, else passed of all, 0 to 100.
     pub pass_rate: Option<f64>,
+    /// What became of it since the run before, in percentage points to one decimal.
+    pub pass_rate_change: Option<f64>,
     /// Milliseconds.
     pub duration_ms: Option<f64>,
     /// Statement coverage, 0 to 100.
     pub coverage: Option<f64>,
+    /// What became of it since the run before, in percentage points to one decimal.
+    pub coverage_change: Option<f64>,
     /// How many single rows are stored.
     pub rows: u32,
 }

@@ -1,6 +1,6 @@
 //! The completion check of an AoT loop, and what the file says about it.
 
-use crate::checklist::Verdict;
+use crate::checklist::{CheckResult, CheckType, ItemKind, Verdict};
 use serde::Serialize;
 use specta::Type;
 
@@ -11,10 +11,12 @@ pub struct ChecklistRow {
     pub depth: u32,
     /// Its name.
     pub item: String,
-    /// `check`, `group` (all of), `any_of`.
-    pub kind: String,
-    /// For checks: `command`, `not_command`, `file`, `not_file`, `assertion`, `quality`, or the word as written.
-    pub check_type: Option<String>,
+    /// What it is.
+    pub kind: ItemKind,
+    /// For checks: how it is judged.
+    pub check_type: Option<CheckType>,
+    /// The word of a type that the format does not define, as written, cut to 40 characters.
+    pub type_word: Option<String>,
     /// Command, path, sentence or criteria.
     pub value: Option<String>,
     /// Quality: score needed.
@@ -24,7 +26,7 @@ pub struct ChecklistRow {
     /// Quality: what is scored.
     pub rubric: Vec<RubricRow>,
     /// What is known of it without running it: a note in the file is evidence, not a result.
-    pub verdict: Verdict,
+    pub result: CheckResult,
     /// What the file says about it, the last of it last.
     pub evidence: Vec<CheckEvidence>,
 }
@@ -59,6 +61,25 @@ pub struct ChecklistTotal {
     pub verdict: Verdict,
     /// The file says that the loop is completed, which it may be only when all passed.
     pub completed: bool,
+    /// How many checks there are, and what is known of them.
+    pub counts: CheckCounts,
+    /// The older form: one check that stands alone and has no name.
+    pub single: bool,
+}
+
+/// How many checks came to what; lists are none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Type)]
+pub struct CheckCounts {
+    /// All checks.
+    pub all: u32,
+    /// Those that pass.
+    pub pass: u32,
+    /// Those that fail or can never pass.
+    pub fail: u32,
+    /// Those that the file speaks of, but nobody judged.
+    pub unknown: u32,
+    /// Those that nothing speaks of.
+    pub none: u32,
 }
 
 /// One criterion of a rubric.
@@ -73,6 +94,17 @@ pub struct RubricRow {
     pub weight: f64,
     /// From 1 to 5, when the file notes one.
     pub score: Option<f64>,
-    /// Anchors such as `1: Hard to read`.
-    pub levels: Vec<String>,
+    /// What scores mean, in file order, at most 20.
+    pub levels: Vec<RubricLevel>,
+}
+
+/// What one score of a criterion means, such as `1: Hard to read`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct RubricLevel {
+    /// The score, where its name is one: a whole number up to 255.
+    pub score: Option<u8>,
+    /// As written: `1`.
+    pub name: String,
+    /// What it means.
+    pub text: String,
 }

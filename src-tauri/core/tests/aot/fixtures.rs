@@ -81,10 +81,9 @@ fn the_seed_example_is_read_completely() {
             (0, "Code Quality"),
         ]
     );
-    assert_eq!(
-        detail.checklist[6].rubric[0].levels,
-        ["1: Hard to read", "3: Mostly readable", "5: Very readable"]
-    );
+    let levels = detail.checklist[6].rubric[0].levels.iter();
+    let said: Vec<_> = levels.map(|level| (level.score, level.text.as_str())).collect();
+    assert_eq!(said, [(Some(1), "Hard to read"), (Some(3), "Mostly readable"), (Some(5), "Very readable")]);
     assert_eq!((detail.trail.len(), detail.corrections.len(), detail.decompositions.len()), (1, 0, 1));
     assert_eq!(detail.or_groups[0].choices.iter().map(|c| c.known).collect::<Vec<_>>(), [true, false]);
     assert_eq!(detail.atoms[0].artifacts, ["src/models/user.ts"]);

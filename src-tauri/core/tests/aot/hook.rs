@@ -7,6 +7,7 @@
 )]
 
 use crate::{carry_out, fixtures, resume, stop, summary};
+use loopdeck_core::checklist::CheckType;
 use loopdeck_core::control::Intent;
 use loopdeck_core::status::StatusWord;
 use std::collections::BTreeMap;
@@ -62,7 +63,7 @@ fn ours_as_scripts(bytes: &[u8]) -> Vec<String> {
         if !row.item.is_empty() {
             lines.push(format!("item {}", row.item));
         }
-        if let Some(value) = row.value.as_ref().filter(|_| row.check_type.as_deref() != Some("quality")) {
+        if let Some(value) = row.value.as_ref().filter(|_| row.check_type != Some(CheckType::Quality)) {
             lines.push(format!("check {}", value.trim()));
         }
     }

@@ -1,10 +1,10 @@
 import { left } from "../../state/left";
-import type { ColumnId } from "./cards";
+import type { HypothesisVerdict } from "../../host/bindings";
 
 /** What a person filters the hypotheses of one loop for. */
 export class BoardLook {
   text = $state("");
-  chosen: readonly ColumnId[] = $state.raw([]);
+  chosen: readonly HypothesisVerdict[] = $state.raw([]);
 }
 
 export const boardLookOf = left(() => new BoardLook());

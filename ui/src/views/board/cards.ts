@@ -1,9 +1,15 @@
-import type { CodePlace, HypothesisView } from "../../host/bindings";
+import type { HypothesisVerdict, HypothesisView } from "../../host/bindings";
 import { fileAndLine } from "./location";
 
-/** The columns of the board, in their order; `other` holds words the board has no column for. */
-export const COLUMNS = ["pending", "confirmed", "rejected", "inconclusive", "other"] as const;
-export type ColumnId = (typeof COLUMNS)[number];
+/** The columns of the board in their order, one for each verdict; `other` holds words the format does not define. */
+const PLACES: Readonly<Record<HypothesisVerdict, number>> = {
+  pending: 0,
+  confirmed: 1,
+  rejected: 2,
+  inconclusive: 3,
+  other: 4,
+};
+export const COLUMNS = (Object.keys(PLACES) as HypothesisVerdict[]).sort((a, b) => PLACES[a] - PLACES[b]);
 
 /** A hypothesis as the board has it. */
 export interface Card {
@@ -12,27 +18,11 @@ export interface Card {
   /** 0-based place by likelihood. */
   readonly at: number;
   readonly of: HypothesisView;
-  readonly column: ColumnId;
-  readonly place: CodePlace | null;
-  /** Entries of evidence in the state file. */
-  readonly entries: number;
-  /** Entries of the log. */
-  readonly lines: number;
 }
 
 export interface Column {
-  readonly id: ColumnId;
+  readonly id: HypothesisVerdict;
   readonly cards: readonly Card[];
-}
-
-function columnOf(word: string): ColumnId {
-  const known = COLUMNS.find((id) => id === word.trim().toLowerCase());
-  return known ?? "other";
-}
-
-/** Without evidence of its own a hypothesis is counted by its log: those entries are not counted twice. */
-function entriesOf({ evidence, evidence_count }: HypothesisView): number {
-  return evidence === null || evidence.trim() === "[]" ? 0 : evidence_count;
 }
 
 export function cardsOf(hypotheses: readonly HypothesisView[]): Card[] {
@@ -41,15 +31,7 @@ export function cardsOf(hypotheses: readonly HypothesisView[]): Card[] {
     let key = of.id;
     for (let again = 2; taken.has(key); again += 1) key = `${of.id} (${again})`;
     taken.add(key);
-    return {
-      key,
-      at,
-      of,
-      column: columnOf(of.status),
-      place: of.place,
-      entries: entriesOf(of),
-      lines: of.log_total,
-    };
+    return { key, at, of };
   });
 }
 
@@ -57,16 +39,16 @@ export function cardsOf(hypotheses: readonly HypothesisView[]): Card[] {
 export function found(cards: readonly Card[], text: string): Card[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [...cards];
-  return cards.filter(({ of, place }) => {
-    const short = place ? fileAndLine(place) : "";
+  return cards.filter(({ of }) => {
+    const short = of.place ? fileAndLine(of.place) : "";
     const within = `${of.id}\n${of.description}\n${of.logging_point}\n${short}`.toLowerCase();
     return words.every((word) => within.includes(word));
   });
 }
 
 /** The four verdicts, or those that were chosen; other words only where there are some. */
-export function columnsOf(cards: readonly Card[], chosen: readonly ColumnId[]): Column[] {
-  return COLUMNS.map((id) => ({ id, cards: cards.filter((card) => card.column === id) })).filter(
+export function columnsOf(cards: readonly Card[], chosen: readonly HypothesisVerdict[]): Column[] {
+  return COLUMNS.map((id) => ({ id, cards: cards.filter(({ of }) => of.verdict === id) })).filter(
     ({ id, cards: inside }) =>
       (chosen.length === 0 || chosen.includes(id)) && (id !== "other" || inside.length > 0),
   );

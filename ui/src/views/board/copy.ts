@@ -14,7 +14,7 @@ export function cardAsMarkdown(card: Card): string {
   return parts(
     `### ${plain(of.id)} – ${plain(of.description)}`,
     [
-      fact(t.debugTab.verdict, plain(verdictText(of.status))),
+      fact(t.debugTab.verdict, plain(verdictText(of))),
       fact(t.debugTab.rank, plain(rankText(of))),
       fact(t.debugTab.condition, plain(of.testable_condition)),
       fact(t.debugTab.mechanism, plain(of.mechanism ?? "")),
@@ -22,7 +22,7 @@ export function cardAsMarkdown(card: Card): string {
       fact(t.debugTab.rejectIf, plain(of.reject)),
       fact(t.debugTab.location, code(of.logging_point)),
       fact(t.debugTab.why, plain(of.verdict_reason ?? "")),
-      fact(t.board.evidence, plain(evidenceText(card))),
+      fact(t.board.evidence, plain(evidenceText(of))),
     ]
       .filter((line) => line !== "")
       .join("\n"),
@@ -51,10 +51,10 @@ export function boardAsMarkdown(debug: DebugView, cards: readonly Card[], all: n
       cards.map((card) => [
         plain(rankText(card.of)),
         plain(card.of.id),
-        plain(verdictText(card.of.status)),
+        plain(verdictText(card.of)),
         plain(card.of.description),
-        inCell(card.place ? code(fileAndLine(card.place)) : ""),
-        plain(evidenceText(card)),
+        inCell(card.of.place ? code(fileAndLine(card.of.place)) : ""),
+        plain(evidenceText(card.of)),
         plain(card.of.verdict_reason ?? ""),
       ]),
     ),

@@ -1,33 +1,33 @@
-import type { HypothesisView } from "../../host/bindings";
+import type { HypothesisVerdict, HypothesisView } from "../../host/bindings";
 import { integer } from "../../words/format";
 import { language, say, t } from "../../words/language.svelte";
 import { fillSlots, pickForm } from "../../words/message";
-import { wordText } from "../../words/phrases";
-import type { Card, ColumnId } from "./cards";
 
 /** “1st”, “2nd”; files may hold likelihoods that are no places, or only how sure the agent is. Empty without any. */
-export function rankText({ likelihood, confidence }: HypothesisView): string {
-  if (likelihood === null && confidence !== null) return t.board.confidence[confidence];
-  if (likelihood === null || !Number.isFinite(likelihood)) return "";
-  if (!Number.isInteger(likelihood) || likelihood < 1) return say(t.board.likelihood, { count: likelihood });
+export function rankText({ rank }: Pick<HypothesisView, "rank">): string {
+  if (rank === null) return "";
+  const { kind, value } = rank.by;
+  if (kind === "confidence") return t.board.confidence[value];
+  if (kind === "likelihood") return say(t.board.likelihood, { count: value });
   const rules = new Intl.PluralRules(language.id, { type: "ordinal" });
-  return fillSlots(pickForm(t.board.rank, likelihood, rules), { count: likelihood }, integer);
+  return fillSlots(pickForm(t.board.rank, value, rules), { count: value }, integer);
 }
 
-export function columnText(id: ColumnId): string {
-  return id === "other" ? t.board.otherWords : wordText(id);
+export function columnText(id: HypothesisVerdict): string {
+  return id === "other" ? t.board.otherWords : t.word[id];
 }
 
-/** The word a file has for a verdict, or that it has none. */
-export function verdictText(word: string): string {
-  return word.trim() === "" ? t.units.statusNone : wordText(word);
+/** The verdict; a word that the format does not define as it is written, or that there is none. */
+export function verdictText({ verdict, status }: Pick<HypothesisView, "verdict" | "status">): string {
+  if (verdict !== "other") return t.word[verdict];
+  return status.trim() === "" ? t.units.statusNone : status;
 }
 
 /** “6 entries · 12 log lines”. */
-export function evidenceText({ entries, lines }: Card): string {
+export function evidenceText(of: Pick<HypothesisView, "evidence_count" | "log_total">): string {
   const parts = [
-    entries > 0 ? say(t.board.entries, { count: entries }) : "",
-    lines > 0 ? say(t.board.lines, { count: lines }) : "",
+    of.evidence_count > 0 ? say(t.board.entries, { count: of.evidence_count }) : "",
+    of.log_total > 0 ? say(t.board.lines, { count: of.log_total }) : "",
   ].filter((part) => part !== "");
   return parts.length > 0 ? parts.join(" · ") : t.debugTab.noEvidence;
 }

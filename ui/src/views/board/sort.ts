@@ -1,4 +1,3 @@
-import type { Confidence, HypothesisView } from "../../host/bindings";
 import { COLUMNS, type Card } from "./cards";
 
 export const SORT_BY = ["rank", "id", "verdict", "claim", "location", "evidence"] as const;
@@ -8,36 +7,31 @@ export interface Sort {
   readonly down: boolean;
 }
 
-const SUREST_FIRST: readonly Confidence[] = ["high", "medium", "low"];
-
-/** What the rank is sorted by: the likelihood, else how sure the agent is. */
-function rankOf({ likelihood, confidence }: HypothesisView): number | null {
-  return likelihood ?? (confidence && SUREST_FIRST.indexOf(confidence));
-}
-
 const missing: Readonly<Record<SortBy, (card: Card) => boolean>> = {
-  rank: ({ of }) => Number.isNaN(rankOf(of) ?? Number.NaN),
+  rank: ({ of }) => of.rank === null,
   id: () => false,
   verdict: () => false,
   claim: ({ of }) => of.description === "",
-  location: ({ place }) => place === null,
+  location: ({ of }) => of.place === null,
   evidence: () => false,
 };
+
+const entriesOf = ({ of }: Card) => of.evidence_count + of.log_total;
 
 function compare(by: SortBy, a: Card, b: Card, collator: Intl.Collator): number {
   switch (by) {
     case "rank":
-      return (rankOf(a.of) ?? 0) - (rankOf(b.of) ?? 0);
+      return (a.of.rank?.order ?? 0) - (b.of.rank?.order ?? 0);
     case "id":
       return collator.compare(a.of.id, b.of.id);
     case "verdict":
-      return COLUMNS.indexOf(a.column) - COLUMNS.indexOf(b.column);
+      return COLUMNS.indexOf(a.of.verdict) - COLUMNS.indexOf(b.of.verdict);
     case "claim":
       return collator.compare(a.of.description, b.of.description);
     case "location":
       return collator.compare(a.of.logging_point, b.of.logging_point);
     case "evidence":
-      return a.entries + a.lines - (b.entries + b.lines);
+      return entriesOf(a) - entriesOf(b);
   }
 }
 

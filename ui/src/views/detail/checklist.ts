@@ -1,32 +1,12 @@
-import type { CheckEvidence, ChecklistRow } from "../../host/bindings";
+import type { CheckEvidence, ChecklistRow, ChecklistTotal, RubricLevel } from "../../host/bindings";
 import { code, parts, plain } from "../../state/markdown";
 import { integer, percent } from "../../words/format";
 import { fill, say, t } from "../../words/language.svelte";
-import { known } from "../../words/phrases";
-
-/** What is known of a check: it passes, it does not, or something speaks of it, or nothing does. */
-export type CheckResult = "pass" | "fail" | "unknown" | "none";
 
 /** A row with the rows below it. */
 export interface CheckNode {
   readonly row: ChecklistRow;
   readonly below: CheckNode[];
-}
-
-export function resultOf({ verdict, evidence }: ChecklistRow): CheckResult {
-  return verdict === "unknown" && evidence.length === 0 ? "none" : verdict;
-}
-
-/** How many checks there are; groups are none. */
-export function checksIn(rows: readonly ChecklistRow[]): number {
-  return rows.filter((row) => row.kind === "check").length;
-}
-
-/** How many checks came to what. */
-export function tally(rows: readonly ChecklistRow[]): Record<CheckResult, number> {
-  const counts = { pass: 0, fail: 0, unknown: 0, none: 0 };
-  for (const row of rows) if (row.kind === "check") counts[resultOf(row)] += 1;
-  return counts;
 }
 
 /** Where a piece of evidence is from, and what it says. */
@@ -47,23 +27,20 @@ export function treeOf(rows: readonly ChecklistRow[]): CheckNode[] {
   return top;
 }
 
-/** The older form: one check that stands alone and has no name. */
-export function isLegacy(rows: readonly ChecklistRow[]): boolean {
-  const [only] = rows;
-  return rows.length === 1 && only?.kind === "check" && only.item === "";
-}
-
 /** When a row passes, in plain words. */
 export function means(row: ChecklistRow): string {
-  if (row.kind === "group") return t.check.group;
-  if (row.kind === "any_of") return t.check.any_of;
-  const type = row.check_type ?? "";
-  if (type === "quality") {
-    return row.pass_threshold === null
-      ? t.check.qualityNoThreshold
-      : fill(t.check.quality, { threshold: integer(row.pass_threshold) });
-  }
-  return known(t.check, type) ?? fill(t.check.unknown, { type });
+  if (row.kind === "group" || row.kind === "any_of") return t.check[row.kind];
+  const type = row.check_type ?? "other";
+  if (type === "other") return fill(t.check.unknown, { type: row.type_word ?? "" });
+  if (type !== "quality") return t.check[type];
+  return row.pass_threshold === null
+    ? t.check.qualityNoThreshold
+    : fill(t.check.quality, { threshold: integer(row.pass_threshold) });
+}
+
+/** “1: Hard to read”. */
+export function levelText({ name, text }: RubricLevel): string {
+  return say(t.units.labelled, { name, value: text });
 }
 
 /** A share of the score, from 0 to 1, in words. */
@@ -79,26 +56,27 @@ export function scoreText(score: number | null): string {
 const DEEPEST = 12;
 
 /** The checklist as a list to paste. */
-export function checklistMarkdown(rows: readonly ChecklistRow[]): string {
+export function checklistMarkdown(rows: readonly ChecklistRow[], total: ChecklistTotal): string {
   const lines = rows.flatMap((row) => {
-    const result = resultOf(row);
     const indent = "  ".repeat(Math.min(row.depth, DEEPEST));
     const words = [plain(means(row)), row.value ? code(row.value) : ""];
     if (row.scope) words.push(plain(fill(t.check.scope, { scope: row.scope })));
-    if (row.kind === "check") words.push(t.checkResult[result]);
-    const box = row.kind === "check" ? `${result === "pass" ? "[x]" : "[ ]"} ` : "";
+    if (row.kind === "check") words.push(t.checkResult[row.result]);
+    const box = row.kind === "check" ? `${row.result === "pass" ? "[x]" : "[ ]"} ` : "";
     const name = plain(row.item) || t.checkResult.legacy;
     const rubric = row.rubric.map(
       (one) =>
         `${indent}  - ${[plain(one.criterion), weightText(one.weight), scoreText(one.score), plain(one.description)].filter(Boolean).join(" · ")}` +
-        (one.levels.length > 0 ? ` (${one.levels.map(plain).join(t.units.listSeparator)})` : ""),
+        (one.levels.length > 0
+          ? ` (${one.levels.map((level) => plain(levelText(level))).join(t.units.listSeparator)})`
+          : ""),
     );
     const evidence = row.evidence.map((one) => `${indent}  - ${plain(evidenceText(one))}`);
     return [`${indent}- ${box}**${name}** · ${words.filter(Boolean).join(" · ")}`, ...rubric, ...evidence];
   });
   return parts(
     `### ${t.overview.checklist}`,
-    say(t.checkResult.count, { count: checksIn(rows) }),
+    say(t.checkResult.count, { count: total.counts.all }),
     lines.join("\n"),
   );
 }

@@ -1,4 +1,4 @@
-import type { ChecklistRow, Criterion, Quality, RubricRow } from "../../host/bindings";
+import type { ChecklistRow, Criterion, Quality, RubricLevel, RubricRow } from "../../host/bindings";
 import { filled, isWhole, orNull } from "./form";
 
 /** A check by score while it is edited. */
@@ -20,10 +20,9 @@ export function emptyQuality(): QualityForm {
 
 const hundredths = (value: number) => Math.round(value * 100);
 
-/** “1: Hard to read”, as the view says what a score means. */
-function levelOf(text: string): [number, string][] {
-  const found = /^(\d+): (.*)$/s.exec(text);
-  return found ? [[Number(found[1]), found[2] ?? ""]] : [];
+/** What a score means; names that are no scores cannot be written. */
+function levelOf({ score, text }: RubricLevel): [number, string][] {
+  return score === null ? [] : [[score, text]];
 }
 
 function criterionOf(row: RubricRow): Criterion {

@@ -1,26 +1,27 @@
-import type { EventView, ListedTask, TaskView } from "../../host/bindings";
+import type { EventView, ListedTask, TaskState, TaskView } from "../../host/bindings";
 
-/** Status words in the order in which a person looks at them; others stand before what is still to come. */
-const FIRST = ["in_progress", "failed"];
-const LAST = ["pending", "completed"];
+/** In which order a person looks at tasks; words of nobody stand before what is still to come. */
+const PLACES: Readonly<Record<TaskState, number>> = {
+  in_progress: 0,
+  failed: 1,
+  other: 2,
+  pending: 3,
+  completed: 4,
+};
 
-/** The word by which tasks are grouped; upper and lower case are one word. */
-export function statusKey(task: Pick<TaskView, "status">): string {
-  return task.status.trim().toLowerCase();
+/** How far a task is: its state, and its own word where the format does not define it. */
+export type Status = Pick<TaskView, "state" | "status">;
+
+/** What tells the group of a task from the others. */
+export function statusKey({ state, status }: Status): string {
+  return state === "other" ? status : state;
 }
 
-function rank(key: string): number {
-  if (FIRST.includes(key)) return FIRST.indexOf(key);
-  return LAST.includes(key) ? FIRST.length + 1 + LAST.indexOf(key) : FIRST.length;
-}
-
-/** Status words of the tasks, each once, in the order of their groups. */
-export function statusesOf(tasks: readonly TaskView[]): string[] {
-  const keys = [...new Set(tasks.map(statusKey))];
-  return keys
-    .map((key, at) => ({ key, at }))
-    .sort((a, b) => rank(a.key) - rank(b.key) || a.at - b.at)
-    .map(({ key }) => key);
+/** Statuses of the tasks, each once, in the order of their groups. */
+export function statusesOf(tasks: readonly TaskView[]): Status[] {
+  const firsts = new Map<string, TaskView>();
+  for (const task of tasks) if (!firsts.has(statusKey(task))) firsts.set(statusKey(task), task);
+  return [...firsts.values()].sort((a, b) => PLACES[a.state] - PLACES[b.state]);
 }
 
 /** Ids may occur twice in a damaged file; then the second one gets a number, so that every task can be chosen. */
@@ -80,7 +81,7 @@ export function sorted(
 ): readonly number[] {
   if (!sort) return places;
   const by: Readonly<Record<Column, (a: TaskView, b: TaskView) => number>> = {
-    status: (a, b) => rank(statusKey(a)) - rank(statusKey(b)) || compare(a.status, b.status),
+    status: (a, b) => PLACES[a.state] - PLACES[b.state] || compare(a.status, b.status),
     id: (a, b) => compare(a.id, b.id),
     description: (a, b) => compare(a.description, b.description),
     tool: (a, b) => compare(a.tool ?? "", b.tool ?? "") || compare(a.mode ?? "", b.mode ?? ""),
@@ -93,9 +94,9 @@ export function sorted(
 }
 
 /** A line of the list: the head of a group, or a task by its place in the file. */
-export type Line = { readonly group: string; readonly count: number } | { readonly place: number };
+export type Line = { readonly group: Status; readonly count: number } | { readonly place: number };
 
-export function isHead(line: Line | undefined): line is Extract<Line, { group: string }> {
+export function isHead(line: Line | undefined): line is Extract<Line, { group: Status }> {
   return line !== undefined && "group" in line;
 }
 
@@ -109,7 +110,7 @@ export function grouped(tasks: readonly TaskView[], places: readonly number[]): 
     else groups.set(key, [place]);
   }
   return statusesOf(places.map((place) => tasks[place]!)).flatMap((group): Line[] => {
-    const own = groups.get(group) ?? [];
+    const own = groups.get(statusKey(group)) ?? [];
     return [{ group, count: own.length }, ...own.map((place) => ({ place }))];
   });
 }

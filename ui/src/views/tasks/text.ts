@@ -2,16 +2,22 @@ import type { EventView, ListedTask, LoopRow, TaskView } from "../../host/bindin
 import { block, code, parts, plain, table } from "../../state/markdown";
 import { fullTime } from "../../words/format";
 import { say, t } from "../../words/language.svelte";
-import { known, wordText } from "../../words/phrases";
-import { filesOf, type TaskFile } from "./tasks";
+import { filesOf, type Status, type TaskFile } from "./tasks";
 
-/** A word of a file as people read it, or as it is written. */
-export function optionText(word: string): string {
-  return known(t.option, word.toLowerCase()) ?? word;
+/** What a listed task does with files; a word that the format does not define as it is written. */
+export function modeText({ known_mode, mode }: ListedTask): string {
+  return known_mode === null ? mode : t.option[known_mode];
 }
 
-export function taskStatus(status: string): string {
-  return status.trim() === "" ? t.tasksView.noStatus : wordText(status);
+/** What follows when a listed task fails; a word that the format does not define as it is written. */
+export function onErrorText({ known_on_error, on_error }: ListedTask): string {
+  return known_on_error === null ? (on_error ?? "") : t.option[known_on_error];
+}
+
+/** How far a task is; a word that the format does not define as it is written, or that there is none. */
+export function taskStatus({ state, status }: Status): string {
+  if (state !== "other") return t.word[state];
+  return status.trim() === "" ? t.tasksView.noStatus : status;
 }
 
 /** What became of a file; while nothing was changed yet, nothing is missing either. */
@@ -33,7 +39,7 @@ const lines = (all: readonly string[]) => all.filter((line) => line !== "").join
 
 export function tasksMarkdown(row: LoopRow, tasks: readonly TaskView[]): string {
   const rows = tasks.map((task) => [
-    plain(taskStatus(task.status)),
+    plain(taskStatus(task)),
     code(task.id),
     plain(task.description),
     code(toolText(task)),
@@ -55,7 +61,7 @@ export function taskMarkdown(task: TaskView, events: readonly EventView[]): stri
   return parts(
     `## ${code(task.id)} ${plain(task.description)}`,
     lines([
-      bullet(t.work.status, plain(taskStatus(task.status))),
+      bullet(t.work.status, plain(taskStatus(task))),
       bullet(t.work.tool, code(toolText(task))),
       bullet(t.work.priority, plain(task.priority ?? "")),
       bullet(t.work.dependsOn, task.depends_on.map(code).join(", ")),

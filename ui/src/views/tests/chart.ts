@@ -1,5 +1,4 @@
 import type { RunView } from "../../host/bindings";
-import { rateOf, share } from "./rates";
 
 /** Older ones are in the table of runs. */
 const MOST = 30;
@@ -24,7 +23,7 @@ export interface Chart {
 
 export function chartOf(all: readonly RunView[]): Chart {
   const first = Math.max(0, all.length - MOST);
-  const shown = all.slice(first).map((one) => ({ rate: rateOf(one), coverage: share(one.coverage) }));
+  const shown = all.slice(first).map((one) => ({ rate: one.pass_rate, coverage: one.coverage }));
   const values = shown.flatMap(({ rate, coverage }) => [rate, coverage]).filter((one) => one !== null);
   const lowest = values.length > 0 ? Math.min(...values) : 0;
   // Differences of a few per cent must be seen, and nothing may look like nothing left.

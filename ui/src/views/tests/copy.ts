@@ -4,9 +4,7 @@ import { absoluteTime, duration, integer, percent } from "../../words/format";
 import { say, sentences, t } from "../../words/language.svelte";
 import { itemOf } from "./item";
 import { outcomeText } from "./line-words";
-import { pointsBetween, rateOf, signed } from "./rates";
-
-const percentOr = (value: number | null, decimals = 0) => (value === null ? "–" : percent(value, decimals));
+import { percentOr, signed } from "./rates";
 
 /** One run in a few sentences. */
 export function summaryText(runs: readonly RunView[], run: number, counts: TestCounts | null): string {
@@ -18,7 +16,7 @@ export function summaryText(runs: readonly RunView[], run: number, counts: TestC
       total: runs.length,
       passed: one.passed,
       count: one.total,
-      rate: percentOr(rateOf(one), 1),
+      rate: percentOr(one.pass_rate, 1),
       failed: one.failed,
       skipped: one.skipped,
     }),
@@ -60,7 +58,7 @@ export function testText(entry: TestEntry, row: TestRow | null, text: string): s
 export function runsText(runs: readonly RunView[]): string {
   const { iteration, time, total, passed, passRate, change, coverage } = t.tests;
   const rows = runs.map((one, at) => {
-    const points = pointsBetween(at > 0 ? rateOf(runs[at - 1]!) : null, rateOf(one));
+    const points = one.pass_rate_change;
     return [
       integer(at + 1),
       one.iteration === null ? "–" : integer(one.iteration),
@@ -69,7 +67,7 @@ export function runsText(runs: readonly RunView[]): string {
       integer(one.passed),
       integer(one.failed),
       integer(one.skipped),
-      percentOr(rateOf(one), 1),
+      percentOr(one.pass_rate, 1),
       points === null ? "–" : signed(points),
       percentOr(one.coverage),
     ];

@@ -1,5 +1,4 @@
 import type { CoverageFileView } from "../../host/bindings";
-import { share } from "./rates";
 
 export const SHARES = ["statements", "branches", "functions", "lines"] as const;
 export type Share = (typeof SHARES)[number];
@@ -24,7 +23,7 @@ export function coverageOrder(
   return found.sort((a, b) => {
     const same = collator.compare(a.path, b.path);
     if (by === "path") return turn * same;
-    const [one, other] = [share(a[by]), share(b[by])];
+    const [one, other] = [a[by], b[by]];
     if (one === null || other === null) return Number(one === null) - Number(other === null) || same;
     return turn * (one - other) || same;
   });

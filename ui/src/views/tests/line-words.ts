@@ -1,7 +1,6 @@
 import type { Outcome, SuiteLine, TestEntry, TestLine } from "../../host/bindings";
 import { duration } from "../../words/format";
 import { say, t } from "../../words/language.svelte";
-import { wordText } from "../../words/phrases";
 import { itemOf } from "./item";
 
 export function suiteName(line: Pick<SuiteLine, "suite">): string {
@@ -20,33 +19,17 @@ export function outcomeWord(outcome: Outcome): string {
 }
 
 /** How a test ended; a status that nobody defines is shown as written. */
-export function outcomeText(test: Pick<TestEntry, "outcome" | "status">): string {
-  return (test.outcome === "other" && wordText(test.status)) || outcomeWord(test.outcome);
-}
-
-/** Failed runs at the end, this one included; those a test was not part of are passed over. */
-export function failingFor(dots: TestEntry["dots"]): number {
-  let count = 0;
-  for (const dot of dots.toReversed()) {
-    if (dot === null) continue;
-    if (dot !== "failed") break;
-    count += 1;
-  }
-  return count;
+export function outcomeText({ outcome, own_word }: Pick<TestEntry, "outcome" | "own_word">): string {
+  return (outcome === "other" && own_word) || outcomeWord(outcome);
 }
 
 /** What became of a test: “new failure”, “failing for 5 runs”. */
-export function changeText(test: Pick<TestEntry, "change" | "dots">, run: number): string {
+export function changeText(test: Pick<TestEntry, "change" | "failing_for">, run: number): string {
   if (test.change === null) return "";
-  const count = failingFor(test.dots);
+  const count = test.failing_for;
   if (test.change === "still_failing" && count > 1) return say(t.tests.failingFor, { count });
   if (test.change === "fixed") return say(t.tests.fixedIn, { number: run + 1 });
   return t.testChange[test.change];
-}
-
-/** How long a test took, in milliseconds. What was skipped took no time: runners write 0 for it, which is no measurement. */
-export function tookOf(line: TestEntry): number | null {
-  return line.outcome === "skipped" && line.duration_ms === 0 ? null : line.duration_ms;
 }
 
 /** The whole line, as it is read out. */
@@ -56,11 +39,10 @@ export function lineName(line: TestLine | undefined, index: number, run: number)
     const name = say(t.tests.suite, { suite: suiteName(line), count: line.tests });
     return [name, suiteState(line)].join(t.units.listSeparator);
   }
-  const took = tookOf(line);
   const said = [
     itemOf(line),
     outcomeText(line),
-    took === null ? "" : duration(took),
+    line.duration_ms === null ? "" : duration(line.duration_ms),
     changeText(line, run),
     line.error ?? "",
   ];

@@ -1,0 +1,55 @@
+//! What an item of a completion check asks, and how a check is judged (AoT contract §11).
+
+use serde::Serialize;
+use specta::Type;
+
+/// What an item of a checklist is. Words: catalogue `check.<kind>` for the lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ItemKind {
+    /// One check.
+    Check,
+    /// All of the items below it.
+    Group,
+    /// Any of the items below it.
+    AnyOf,
+    /// Neither a check nor a list: it can never pass.
+    #[default]
+    Nothing,
+}
+
+/// How a check is judged: its `type`. Words: catalogue `check.<type>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckType {
+    /// A command that has to succeed.
+    Command,
+    /// A command that has to fail.
+    NotCommand,
+    /// A file that has to exist.
+    File,
+    /// A file that must not exist.
+    NotFile,
+    /// A sentence that a person confirms.
+    Assertion,
+    /// A score that a model gives.
+    Quality,
+    /// A word that the format does not define: such a check can never pass.
+    Other,
+}
+
+impl CheckType {
+    /// What the word of a file means; the format knows one spelling only.
+    #[must_use]
+    pub fn of(word: &str) -> Self {
+        match word {
+            "command" => Self::Command,
+            "not_command" => Self::NotCommand,
+            "file" => Self::File,
+            "not_file" => Self::NotFile,
+            "assertion" => Self::Assertion,
+            "quality" => Self::Quality,
+            _ => Self::Other,
+        }
+    }
+}

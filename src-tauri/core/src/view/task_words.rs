@@ -1,0 +1,71 @@
+//! Words of the task list that the format defines (the CCW contract §12).
+
+use serde::Serialize;
+use specta::Type;
+
+/// What a listed task does with files. Words: catalogue `option.<mode>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskMode {
+    /// It reads.
+    Analysis,
+    /// It writes.
+    Write,
+    /// It looks at what was written.
+    Review,
+}
+
+impl TaskMode {
+    /// What a word means, in any case; nothing for words that the format does not define.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        match word.to_ascii_lowercase().as_str() {
+            "analysis" => Some(Self::Analysis),
+            "write" => Some(Self::Write),
+            "review" => Some(Self::Review),
+            _ => None,
+        }
+    }
+}
+
+/// What follows when a listed task fails. Words: catalogue `option.<policy>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorPolicy {
+    /// The next task.
+    Continue,
+    /// A person is asked.
+    Pause,
+    /// The end.
+    FailFast,
+}
+
+impl ErrorPolicy {
+    /// What a word means, in any case; nothing for words that the format does not define.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        match word.to_ascii_lowercase().as_str() {
+            "continue" => Some(Self::Continue),
+            "pause" => Some(Self::Pause),
+            "fail_fast" => Some(Self::FailFast),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_the_task_list_are_known_in_any_case() {
+        let modes = ["analysis", "WRITE", "Review", "moon", ""].map(TaskMode::of);
+        assert_eq!(
+            modes,
+            [Some(TaskMode::Analysis), Some(TaskMode::Write), Some(TaskMode::Review), None, None]
+        );
+        let policies = ["continue", "Pause", "FAIL_FAST", "retry"].map(ErrorPolicy::of);
+        let known = [ErrorPolicy::Continue, ErrorPolicy::Pause, ErrorPolicy::FailFast].map(Some);
+        assert_eq!(policies, [known[0], known[1], known[2], None]);
+    }
+}
