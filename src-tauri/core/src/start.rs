@@ -3,6 +3,7 @@
 
 use crate::aot::{self, BaseCase, FirstAtom};
 use crate::ccw::progress_docs::records::PlannedTask;
+use crate::ccw_v2::forms::{STEPS, TASKS};
 use crate::control::{Refusal, RefusalCode};
 use crate::loop_b::create::{Birth, WorkMode};
 use crate::times::Millis;
@@ -164,10 +165,10 @@ impl NewWork {
 #[must_use]
 pub fn planned(tasks: &[String], tool: &str) -> Vec<PlannedTask> {
     let planned = |(index, description): (usize, &String)| PlannedTask {
-        id: format!("task-{:03}", index + 1),
+        id: STEPS.task_id.id(index + 1),
         description: description.trim().to_owned(),
         tool: tool.to_owned(),
-        mode: "write".into(),
+        mode: TASKS.first_mode.to_owned(),
         priority: 2,
         files: Vec::new(),
     };
@@ -196,10 +197,10 @@ fn cut_at_word(text: &str, limit: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aot::Check;
+    use crate::aot::{Check, CheckKind};
 
     fn work(recipe: Recipe, goal: &str) -> NewWork {
-        let check = BaseCase::Single(Check { kind: "command".into(), value: "sh test.sh".into() });
+        let check = BaseCase::Single(Check { kind: CheckKind::Command, value: "sh test.sh".into() });
         NewWork {
             recipe,
             format: None,

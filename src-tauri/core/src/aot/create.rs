@@ -158,7 +158,7 @@ fn sound(text: String, now: Millis) -> Result<String, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aot::{Check, CheckItem, CheckPart};
+    use crate::aot::{Check, CheckItem, CheckKind, CheckPart};
     use crate::control::{Situation, Verb};
     use crate::status::StatusWord;
 
@@ -168,7 +168,7 @@ mod tests {
             background_intent: String::new(),
             deliverables: String::new(),
             definition_of_done: String::new(),
-            base_case: BaseCase::Single(Check { kind: "command".into(), value: "npm test".into() }),
+            base_case: BaseCase::Single(Check { kind: CheckKind::Command, value: "npm test".into() }),
             atoms: Vec::new(),
             max_iterations: None,
         }
@@ -187,14 +187,14 @@ mod tests {
         let list = vec![
             CheckItem {
                 item: "Tests pass".into(),
-                part: CheckPart::Check(Check { kind: "command".into(), value: "sh -c 'true'".into() }),
+                part: CheckPart::Check(Check { kind: CheckKind::Command, value: "sh -c 'true'".into() }),
             },
             CheckItem {
                 item: "No leftovers".into(),
                 part: CheckPart::AnyOf(vec![CheckItem {
                     item: "none".into(),
                     part: CheckPart::Check(Check {
-                        kind: "not_command".into(),
+                        kind: CheckKind::NotCommand,
                         value: "grep -r TODO src".into(),
                     }),
                 }]),
@@ -237,7 +237,7 @@ mod tests {
         let atoms = |after: Vec<u32>| vec![FirstAtom { description: "a".into(), after }];
         assert_eq!(field(&NewLoop { atoms: atoms(vec![1]), ..new("x") }), "atoms");
         assert_eq!(field(&NewLoop { base_case: BaseCase::Checklist(vec![]), ..new("x") }), "checklist");
-        let check = Check { kind: "command".into(), value: "a --- b".into() };
+        let check = Check { kind: CheckKind::Command, value: "a --- b".into() };
         assert_eq!(field(&NewLoop { base_case: BaseCase::Single(check), ..new("x") }), "value");
     }
 }

@@ -13,6 +13,7 @@ use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
 use loopdeck_core::agent::launch::Session;
 use loopdeck_core::ccw::driver::{EndReason, Memory, Policy, UsedUp};
+use loopdeck_core::ccw_v2::forms::InitMode;
 use loopdeck_core::control::{Intent, Refusal, RefusalCode, Situation, Verb};
 use loopdeck_core::format::{FileFacts, Format, Summary};
 use loopdeck_core::loops;
@@ -160,7 +161,7 @@ impl Owner {
             return;
         }
         let tasks = start::planned(&work.plan.tasks, &work.memory.policy.tool);
-        let step = loopdeck_core::ccw_v2::operate::Operation::Init { mode: "auto".into(), tasks };
+        let step = loopdeck_core::ccw_v2::operate::Operation::Init { mode: InitMode::Auto, tasks };
         // Of a loop that is initialised already they were taken in before.
         let _ = self.write_step(key, Operation::LoopV2 { step });
     }
