@@ -251,6 +251,7 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       id: text,
       description: text,
       status: text,
+      state: word("TaskState"),
       tool: or(text),
       mode: or(text),
       priority: or(text),

@@ -20,7 +20,7 @@ pub use aot::{
 pub use beside::{CoverageFileView, EventKind, EventView, LogEntryView};
 pub use ccw::{
     ConflictView, DebugView, ErrorView, HistoryView, HypothesisView, ListedTask, ProgressView, RunView,
-    TaskView, TestRow, TestView, ValidationView, WorkerView,
+    TaskState, TaskView, TestRow, TestView, ValidationView, WorkerView,
 };
 pub use checklist::{CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind, RubricRow};
 
@@ -273,6 +273,25 @@ pub enum CompanionKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_status_word_of_a_task_is_known_in_any_letter_case() {
+        use TaskState::{Completed, Failed, InProgress, Other, Pending};
+        let table = [
+            ("pending", Pending),
+            ("In_Progress", InProgress),
+            (" COMPLETED\n", Completed),
+            ("success", Completed),
+            ("Resolved", Completed),
+            ("failed", Failed),
+            ("done", Other),
+            ("in progress", Other),
+            ("", Other),
+        ];
+        for (word, state) in table {
+            assert_eq!(TaskState::of(word), state, "{word:?}");
+        }
+    }
 
     #[test]
     fn a_message_is_said_once_when_the_stack_repeats_it() {

@@ -3141,6 +3141,19 @@ export type TaskFields = {
 	on_error: string | null,
 };
 
+/**  How far a task is, whatever the letter case of its word (seed 001: `pending | in_progress | completed | failed`). */
+export type TaskState = 
+/**  Not begun. */
+"pending" | 
+/**  Begun. */
+"in_progress" | 
+/**  Done; agents also write `success` and `resolved`. */
+"completed" | 
+/**  Tried in vain. */
+"failed" | 
+/**  A word of nobody, or none: shown as written. */
+"other";
+
 /**  A develop task, a Loop-B task, or a v1 step. */
 export type TaskView = {
 	/**  Id as written. */
@@ -3149,6 +3162,8 @@ export type TaskView = {
 	description: string,
 	/**  Status word as written. */
 	status: string,
+	/**  How far it is. */
+	state: TaskState,
 	/**  Tool as written. */
 	tool: string | null,
 	/**  Mode as written. */

@@ -1,12 +1,15 @@
-import type { EventView, ListedTask, LoopDetail, LoopRow, TaskView, WorkerView } from "./bindings";
+import type { EventView, ListedTask, LoopDetail, LoopRow, TaskState, TaskView, WorkerView } from "./bindings";
 import { at, MINUTE } from "./sample-empty";
 
 /* Tasks, task lists and workers of the samples, from three to as many as one asks for. */
 
+/** The last one is a word of nobody. */
+type Word = Exclude<TaskState, "other"> | "needs_review";
+
 type Sketch = readonly [
   id: string,
   description: string,
-  status: string,
+  status: Word,
   files: readonly string[],
   more?: Partial<TaskView>,
 ];
@@ -17,6 +20,7 @@ function task(row: LoopRow, [id, description, status, files, more]: Sketch): Tas
     id,
     description,
     status,
+    state: status === "needs_review" ? "other" : status,
     tool: "claude",
     mode: "write",
     priority: "2",
@@ -73,7 +77,15 @@ export function sampleTasks(row: LoopRow): TaskView[] {
   return V2.map((sketch) => task(row, sketch));
 }
 
-const STATUSES = ["completed", "completed", "pending", "completed", "in_progress", "failed", "pending"];
+const STATUSES: readonly Word[] = [
+  "completed",
+  "completed",
+  "pending",
+  "completed",
+  "in_progress",
+  "failed",
+  "pending",
+];
 
 export function manyTasks(row: LoopRow, count: number): TaskView[] {
   return Array.from({ length: count }, (_, index) =>

@@ -17,7 +17,9 @@ use crate::problem::shorten;
 use crate::status::FileStatus;
 use crate::timeline::Timeline;
 use crate::times::TimeView;
-use crate::view::{Companion, ErrorView, Fact, FactValue, LoopDetail, ProgressView, TaskView, TestRow};
+use crate::view::{
+    Companion, ErrorView, Fact, FactValue, LoopDetail, ProgressView, TaskState, TaskView, TestRow,
+};
 
 const TOP: &[&str] = &[
     "loop_id",
@@ -264,11 +266,13 @@ pub(crate) fn task(node: &Node<'_>, clock: &Clock) -> TaskView {
     files_planned.dedup();
     let mut extra = Vec::new();
     extras(node, "", TASK, &mut extra);
+    let status = text(node, "status");
     TaskView {
         // A task may be a bare text.
         id: node.text().map_or_else(|| text(node, "id"), |text| shorten(text, SHORT)),
         description: text(node, "description"),
-        status: text(node, "status"),
+        state: TaskState::of(&status),
+        status,
         tool: optional(node, "tool"),
         mode: optional(node, "mode"),
         priority: optional(node, "priority"),

@@ -22,6 +22,37 @@ pub struct ProgressView {
     pub overall: f64,
 }
 
+/// How far a task is, whatever the letter case of its word (seed 001: `pending | in_progress | completed | failed`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskState {
+    /// Not begun.
+    Pending,
+    /// Begun.
+    InProgress,
+    /// Done; agents also write `success` and `resolved`.
+    Completed,
+    /// Tried in vain.
+    Failed,
+    /// A word of nobody, or none: shown as written.
+    #[default]
+    Other,
+}
+
+impl TaskState {
+    /// What a status word means.
+    #[must_use]
+    pub fn of(word: &str) -> Self {
+        match word.trim().to_ascii_lowercase().as_str() {
+            "pending" => Self::Pending,
+            "in_progress" => Self::InProgress,
+            "completed" | "success" | "resolved" => Self::Completed,
+            "failed" => Self::Failed,
+            _ => Self::Other,
+        }
+    }
+}
+
 /// A develop task, a Loop-B task, or a v1 step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct TaskView {
@@ -31,6 +62,8 @@ pub struct TaskView {
     pub description: String,
     /// Status word as written.
     pub status: String,
+    /// How far it is.
+    pub state: TaskState,
     /// Tool as written.
     pub tool: Option<String>,
     /// Mode as written.
