@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { wordsOf } from "./lists";
 import { visible } from "../src/views/needs/visible";
 import type {
+  BaseCase,
   Confidence,
   DebugView,
   HypothesisView,
@@ -352,6 +353,18 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       evidence: few(fc.record({ kind: word("EvidenceKind"), name: text, text })),
     }),
   ),
+  present_checks: or(
+    fc.record({
+      base_case: fc.oneof(
+        fc.record({
+          shape: fc.constant("single" as const),
+          of: fc.record({ kind: word("CheckKind"), value: text }),
+        }),
+        fc.constant<BaseCase>({ shape: "checklist", of: [] }),
+      ),
+      lost: fc.nat(),
+    }),
+  ),
   checklist_total: or(fc.record({ verdict: word("Verdict"), completed: fc.boolean() })),
   atoms: few(
     fc.record({
@@ -452,7 +465,9 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
   steps: fc.uniqueArray(
     fc.record({
       step: word("StepCode"),
+      on: fc.array(word("StepSubject"), { maxLength: 2 }),
       refusal: or(fc.record({ code: word("RefusalCode"), args })),
+      after_hold: fc.boolean(),
     }),
     { selector: (offer) => offer.step },
   ),

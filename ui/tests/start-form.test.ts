@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sampleAgents } from "../src/host/sample-agents";
-import type { AgentRow, BaseCase, LaunchNote } from "../src/host/bindings";
+import { AOT_FORMS, type AgentRow, type BaseCase, type LaunchNote } from "../src/host/bindings";
 import { triedNow } from "../src/host/memory-runs";
-import { baseCaseOf } from "../src/views/steps/checks";
-import { checkForm } from "../src/views/start/checks";
+import { baseCaseOf, checkForm } from "../src/views/steps/checks";
 import { absolute } from "../src/views/start/folders";
 import {
   beginForm,
@@ -309,7 +308,7 @@ describe("the way to run the tests", () => {
 
 describe("checks", () => {
   const check = fc.record({
-    kind: fc.constantFrom("command", "not_command", "file", "not_file", "assertion"),
+    kind: fc.constantFrom(...AOT_FORMS.check_kinds),
     value: fc.stringMatching(/^[a-z]{0,5}$/),
   });
   const quality = fc.record({

@@ -52,7 +52,7 @@ const facts: fc.Arbitrary<FolderFacts> = fc.record({
   running: count,
   as_root: fc.boolean(),
 });
-const check = fc.record({ kind: text, value: text });
+const check = fc.record({ kind: word("CheckKind"), value: text });
 const form: fc.Arbitrary<StartForm> = fc.record({
   work: fc.record({
     recipe: word("Recipe"),

@@ -45,6 +45,7 @@ function held(steps: readonly StepOffer[], waits: boolean): StepOffer[] {
   const free = waits ? "aot_release_hold" : "aot_hold";
   return steps.map((offer) => {
     if (offer.step === refused.step) return { ...offer, refusal: { code: refused.code, args: {} } };
+    if (offer.step === "aot_redirect") return { ...offer, after_hold: !waits };
     return offer.step === free ? { ...offer, refusal: null } : offer;
   });
 }

@@ -11,8 +11,7 @@ import type {
 import { asFailure } from "../../host/failure";
 import type { Host } from "../../host/host";
 import { Turns } from "../../state/turns";
-import { baseCaseOf, goodChecks, type CheckForm } from "../steps/checks";
-import { checkForm } from "./checks";
+import { baseCaseOf, checkForm, goodChecks, type CheckForm } from "../steps/checks";
 import {
   beginForm,
   branchName,
