@@ -3,6 +3,7 @@
 use std::{env, fs, io, process};
 
 use loopdeck_core::{aot, ccw_v2, loop_b};
+use loopdeck_runtime::drivers::limits;
 use specta_typescript::Typescript;
 use tauri_specta::{Builder, collect_commands};
 
@@ -98,6 +99,7 @@ fn constants(builder: Builder<tauri::Wry>) -> Builder<tauri::Wry> {
         .constant("TASK_FORMS", ccw_v2::forms::TASKS)
         .constant("LOOP_B_FORMS", loop_b::forms::STEPS)
         .constant("AOT_FORMS", aot::forms::STEPS)
+        .constant("START_FORM", limits::start_bounds())
 }
 
 /// The text of `ui/src/host/bindings.ts` that belongs to this program.

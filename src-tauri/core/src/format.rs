@@ -25,6 +25,30 @@ pub enum Format {
     Unknown,
 }
 
+/// What Loopdeck does with loops of a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Handling {
+    /// It is controlled, and Loopdeck can run its agents.
+    Driven,
+    /// It is controlled by its file; who runs its agents is somebody else.
+    Controlled,
+    /// It is only shown.
+    ReadOnly,
+}
+
+impl Format {
+    /// What Loopdeck does with its loops.
+    #[must_use]
+    pub fn handling(self) -> Handling {
+        match self {
+            Format::LoopV2 | Format::LoopB => Handling::Driven,
+            Format::Aot => Handling::Controlled,
+            Format::V1 | Format::Legacy | Format::Unknown => Handling::ReadOnly,
+        }
+    }
+}
+
 /// What is known about a file before its bytes are looked at.
 #[derive(Clone, Copy, Debug)]
 pub struct FileFacts<'a> {

@@ -5,6 +5,8 @@ use crate::aot::{self, BaseCase, FirstAtom};
 use crate::ccw::progress_docs::records::PlannedTask;
 use crate::ccw_v2::forms::{STEPS, TASKS};
 use crate::control::{Refusal, RefusalCode};
+use crate::format::{Format, Handling};
+use crate::forms::Bounds;
 use crate::loop_b::create::{Birth, WorkMode};
 use crate::times::Millis;
 use crate::{ccw_v2, loop_b};
@@ -35,6 +37,36 @@ pub enum NewFormat {
     LoopB,
     /// AoT loop.
     Aot,
+}
+
+impl NewFormat {
+    /// All of them.
+    pub const ALL: [Self; 3] = [NewFormat::LoopV2, NewFormat::LoopB, NewFormat::Aot];
+
+    /// What `max_iterations` can be.
+    #[must_use]
+    pub fn iterations(self) -> Bounds {
+        match self {
+            NewFormat::LoopV2 | NewFormat::LoopB => ccw_v2::forms::ITERATIONS,
+            NewFormat::Aot => aot::forms::ITERATIONS,
+        }
+    }
+
+    /// The same format, as a file has it.
+    #[must_use]
+    pub fn format(self) -> Format {
+        match self {
+            NewFormat::LoopV2 => Format::LoopV2,
+            NewFormat::LoopB => Format::LoopB,
+            NewFormat::Aot => Format::Aot,
+        }
+    }
+
+    /// Whether Loopdeck runs loops of it; others are written and wait.
+    #[must_use]
+    pub fn is_run(self) -> bool {
+        self.format().handling() == Handling::Driven
+    }
 }
 
 impl Recipe {

@@ -48,6 +48,7 @@ fn row(word: StatusWord, alive: bool, needs: u32) -> LoopRow {
         workspace: "w".into(),
         id: "x".into(),
         format: Format::LoopV2,
+        handling: Format::LoopV2.handling(),
         file: "x.json".into(),
         title: "Loop x".into(),
         word,

@@ -167,6 +167,8 @@ export const LOOP_B_FORMS = {"actions":["init","develop","debug","validate","com
 
 export const LOOP_V2_FORMS = {"hypothesis_id":{"before":"H","digits":1},"likelihood_above":0,"modes":["auto","interactive"],"task_id":{"before":"task-","digits":3},"verdicts":["pending","confirmed","rejected","inconclusive"]} as const;
 
+export const START_FORM = {"begun":{"max_iterations":10,"minutes":120,"money_usd":5.0,"recipe":"fix_bug"},"format_of":{"build_feature":"loop_v2","checklist":"aot","fix_bug":"loop_v2"},"formats":["loop_v2","loop_b","aot"],"iterations":{"aot":{"least":1,"most":10000},"loop_b":{"least":1,"most":100},"loop_v2":{"least":1,"most":100}},"levels":["look_only","edit_files","full_access"],"minutes":{"least":1,"most":43200},"money_above":0.0,"most_goal":20000,"most_tasks":20,"runs":{"aot":false,"loop_b":true,"loop_v2":true},"tokens":{"least":1,"most":4000000000},"turns":{"least":1,"most":10000}} as const;
+
 export const TASK_FORMS = {"first_mode":"write","modes":["analysis","write","review"],"on_error":["continue","pause","fail_fast"],"priority":{"least":1,"most":4294967295},"tools":["gemini","qwen","codex","bash"]} as const;
 
 /* Types */
@@ -183,10 +185,36 @@ export type AgentFact =
 /**  We may not look. */
 "cannot_tell";
 
+/**  Where an agent comes from. */
+export type AgentKind = 
+/**  Loopdeck knows it. */
+"built_in" | 
+/**  The plain shell: always there, without levels, and it does nothing by itself. */
+"shell" | 
+/**  The person added it. */
+"custom";
+
+/**  Whether a loop can be started with an agent. */
+export type AgentReadiness = 
+/**  It can. */
+"usable" | 
+/**  Its program would start, but it is signed out: as good as none. */
+"signed_out" | 
+/**  Its program would not start: see [`AgentRow::state`]. */
+"unusable";
+
 /**  What the doctor found of one agent. */
 export type AgentRow = {
 	/**  As `agent` of a plan. */
 	id: string,
+	/**  Where it comes from. */
+	kind: AgentKind,
+	/**  Whether a loop can be started with it as it is. */
+	readiness: AgentReadiness,
+	/**  It is ready, but nothing of it was tested: a person's own agent, or a program without a version. */
+	untested: boolean,
+	/**  The person chose its program, and can let Loopdeck look for it again. */
+	chosen: boolean,
 	/**  Display name. */
 	name: string,
 	/**  The program that is used, for display. */
@@ -863,10 +891,19 @@ export type Direction =
 /**  What comes first is at the left. */
 "right";
 
+/**  What a text beside a loop is, by its name. */
+export type DocumentKind = 
+/**  Markdown: written anew as a whole. */
+"markdown" | 
+/**  Lines, of which some only grow. */
+"lines";
+
 /**  A text file beside a loop. */
 export type DocumentView = {
 	/**  File name such as `develop.md`; names it in [`document`](crate) requests. */
 	name: string,
+	/**  What its name says it is. */
+	kind: DocumentKind,
 	/**  Path below the workspace. */
 	file: string,
 	/**  Bytes. */
@@ -1061,6 +1098,20 @@ export type EvidenceKind =
 "artifact" | 
 /**  The summary of a resolved atom speaks of the command or path. */
 "summary";
+
+/**  How far a limit that was reached can be raised. */
+export type Extension = {
+	/**  Which limit: iterations, minutes, USD, tokens, turns. */
+	of: UsedUp,
+	/**  The least that can be added. */
+	least: number,
+	/**  The most. */
+	most: number,
+	/**  Only whole numbers. */
+	whole: boolean,
+	/**  What is proposed. */
+	proposed: number,
+};
 
 /**  A field no schema lists. */
 export type ExtraField = {
@@ -1273,6 +1324,15 @@ export type Group =
 "idle" | 
 /**  Done. */
 "finished";
+
+/**  What Loopdeck does with loops of a format. */
+export type Handling = 
+/**  It is controlled, and Loopdeck can run its agents. */
+"driven" | 
+/**  It is controlled by its file; who runs its agents is somebody else. */
+"controlled" | 
+/**  It is only shown. */
+"read_only";
 
 /**  One entry of a v1 execution history. */
 export type HistoryView = {
@@ -1675,6 +1735,8 @@ export type LoopRow = {
 	id: string,
 	/**  Which system. */
 	format: Format,
+	/**  What Loopdeck does with it. */
+	handling: Handling,
 	/**  State file relative to the workspace, with `/`. */
 	file: string,
 	/**  Title. Untrusted text. */
@@ -1839,6 +1901,8 @@ export type Need = {
 	args: { [key in string]: string },
 	/**  Choices of a menu or a question, in the order shown. */
 	choices: string[],
+	/**  How far the limit that was reached can be raised. */
+	extension: Extension | null,
 	/**  When a provider's limit is over, ms since 1970 UTC. */
 	until: number | null,
 	/**  What can be answered: names of [`NeedAnswer`]. */
@@ -2874,6 +2938,8 @@ export type SourcePage = {
 	lines: string[],
 	/**  Lines in the file. */
 	total: number,
+	/**  It is a log: most of its first lines are JSON objects, one each. */
+	log: boolean,
 	/**  Bytes. */
 	size: number,
 	/**  Invalid UTF-8 was replaced for display. */
@@ -3458,6 +3524,19 @@ export type TryKind =
 /**  The test command. */
 "tests";
 
+/**  A limit that is used up. */
+export type UsedUp = 
+/**  `max_iterations`. */
+"iterations" | 
+/**  Wall time of the whole run. */
+"time" | 
+/**  Money. */
+"money" | 
+/**  Tokens. */
+"tokens" | 
+/**  Turns of one agent run. */
+"turns";
+
 /**  The validate section; single test rows are asked for by window. */
 export type ValidationView = {
 	/**  As the file says, 0 to 100. */
@@ -3633,6 +3712,8 @@ export type WorkspaceView = {
 	name: string,
 	/**  Absolute path for display, home folder as `~`. */
 	path: string,
+	/**  Absolute path, to name it in the start form and where it is trusted. */
+	folder: string,
 	/**  How many loops. */
 	loops: number,
 	/**  Whether it can be reached; loops stay visible when not. */

@@ -2,6 +2,7 @@
 //! plugin's hook and scripts read.
 
 use super::base_case::{BaseCase, text_of};
+use super::forms::ITERATIONS;
 use super::operate::bad_value;
 use super::written::{Written, item_lines, one_line};
 use crate::control::{Refusal, RefusalCode};
@@ -54,7 +55,7 @@ pub fn create(new: &NewLoop, now: Millis) -> Result<String, Refusal> {
     if goal.is_empty() {
         return Err(bad_value("goal"));
     }
-    if !(1..=10_000).contains(&limit) {
+    if !ITERATIONS.take(limit) {
         return Err(bad_value("max_iterations"));
     }
     let or_goal =

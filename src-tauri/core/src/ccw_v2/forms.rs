@@ -49,6 +49,9 @@ pub const STEPS: StepForms = StepForms {
     likelihood_above: 0,
 };
 
+/// `max_iterations` of every CCW loop (§1.4, §4).
+pub const ITERATIONS: Bounds = Bounds { least: 1, most: 100 };
+
 /// Words of a task, planned or listed (§2, §12). A file may have others: they stay what they are.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct TaskForms {

@@ -124,7 +124,7 @@ impl Owner {
             session: Session::New(run.clone()),
             money: plan.money_usd,
         };
-        wanted.command()?;
+        wanted.line().map_err(|mistakes| wanted.refused(&mistakes))?;
         Ok(agent)
     }
 

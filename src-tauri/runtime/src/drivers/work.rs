@@ -11,7 +11,7 @@ use crate::runs::{Attached, LoopKey, StopReport};
 use loopdeck_core::agent::OutputKind;
 use loopdeck_core::agent::outcome::{Asked, Verdict};
 use loopdeck_core::ccw::driver::{EndedRun, Memory};
-use loopdeck_core::format::Format;
+use loopdeck_core::format::{Format, Handling};
 use loopdeck_core::times::Millis;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -294,7 +294,7 @@ pub(crate) fn stop_view(report: &StopReport) -> StopView {
 
 /// Formats that Loopdeck drives.
 pub(crate) fn is_driven(entry: &Entry) -> bool {
-    matches!(entry.summary.format, Format::LoopV2 | Format::LoopB)
+    entry.summary.format.handling() == Handling::Driven
 }
 
 #[cfg(test)]
