@@ -72,6 +72,7 @@ export const row: fc.Arbitrary<LoopRow> = fc.record({
   workspace: text,
   id: text,
   format: word("Format"),
+  handling: word("Handling"),
   file: text,
   title: text,
   word: word("StatusWord"),
@@ -172,6 +173,9 @@ export const need: fc.Arbitrary<Need> = fc.record({
     action: text,
   }),
   choices: fc.array(fc.oneof(text, fc.constantFrom("init", "debug", "__proto__")), { maxLength: 3 }),
+  extension: or(
+    fc.record({ of: word("UsedUp"), least: number, most: number, whole: fc.boolean(), proposed: number }),
+  ),
   until: or(number),
   answers: fc.shuffledSubarray([
     ...["allow_once", "allow_for_run", "deny", "say", "try_again", "go_on", "choose"],

@@ -22,6 +22,10 @@ const environment = fc.dictionary(text, text, { maxKeys: 3 });
 
 const agent: fc.Arbitrary<AgentRow> = fc.record({
   id: fc.oneof(fc.constantFrom("claude", "codex", "shell"), text),
+  kind: word("AgentKind"),
+  readiness: word("AgentReadiness"),
+  untested: fc.boolean(),
+  chosen: fc.boolean(),
   name: text,
   program: or(text),
   found: texts,

@@ -52,6 +52,15 @@ impl NewFormat {
         }
     }
 
+    /// `max_iterations` when nobody said one.
+    #[must_use]
+    pub fn usual_iterations(self) -> u32 {
+        match self {
+            NewFormat::LoopV2 | NewFormat::LoopB => ccw_v2::forms::USUAL_ITERATIONS,
+            NewFormat::Aot => aot::forms::USUAL_ITERATIONS,
+        }
+    }
+
     /// The same format, as a file has it.
     #[must_use]
     pub fn format(self) -> Format {

@@ -2,7 +2,7 @@
 //! plugin's hook and scripts read.
 
 use super::base_case::{BaseCase, text_of};
-use super::forms::ITERATIONS;
+use super::forms::{ITERATIONS, USUAL_ITERATIONS};
 use super::operate::bad_value;
 use super::written::{Written, item_lines, one_line};
 use crate::control::{Refusal, RefusalCode};
@@ -51,7 +51,7 @@ const MAX_ATOMS: usize = 200;
 /// A refusal that names the field: `goal`, `max_iterations`, `atoms`, or a part of the check.
 pub fn create(new: &NewLoop, now: Millis) -> Result<String, Refusal> {
     let goal = one_line(&new.goal, 20_000);
-    let limit = new.max_iterations.unwrap_or(20);
+    let limit = new.max_iterations.unwrap_or(USUAL_ITERATIONS);
     if goal.is_empty() {
         return Err(bad_value("goal"));
     }

@@ -15,6 +15,8 @@ pub struct StepForms {
 
 /// `max_iterations` of a new loop (§4).
 pub const ITERATIONS: Bounds = Bounds { least: 1, most: 10_000 };
+/// `max_iterations` of a loop for which nobody said one (§4).
+pub const USUAL_ITERATIONS: u32 = 20;
 
 /// What the forms of an AoT loop may say.
 pub const STEPS: StepForms = StepForms { check_kinds: CheckKind::ALL, least_limit: 1 };

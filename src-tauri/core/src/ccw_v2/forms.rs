@@ -51,6 +51,8 @@ pub const STEPS: StepForms = StepForms {
 
 /// `max_iterations` of every CCW loop (§1.4, §4).
 pub const ITERATIONS: Bounds = Bounds { least: 1, most: 100 };
+/// `max_iterations` of a loop for which nobody said one (§1.4).
+pub const USUAL_ITERATIONS: u32 = 10;
 
 /// Words of a task, planned or listed (§2, §12). A file may have others: they stay what they are.
 #[derive(Clone, Copy, Debug, Serialize)]

@@ -7,7 +7,7 @@ use loopdeck_core::agent::Level;
 use loopdeck_core::ccw::driver::UsedUp;
 use loopdeck_core::ccw_v2;
 use loopdeck_core::forms::Bounds;
-use loopdeck_core::start::{MAX_GOAL, MAX_TASKS, NewFormat, Recipe};
+use loopdeck_core::start::{MAX_TASKS, NewFormat, Recipe};
 use loopdeck_core::view::IterationBar;
 use serde::Serialize;
 
@@ -78,8 +78,10 @@ pub struct StartBounds {
     pub runs: ByFormat<bool>,
     /// `max_iterations` of each format.
     pub iterations: ByFormat<Bounds>,
-    /// Most characters of the goal.
-    pub most_goal: usize,
+    /// `max_iterations` of each format when none is given.
+    pub usual_iterations: ByFormat<u32>,
+    /// `agent` of a plan that is run by the plain shell: it has no levels.
+    pub shell: &'static str,
     /// Most tasks.
     pub most_tasks: usize,
     /// Minutes.
@@ -107,7 +109,8 @@ pub fn start_bounds() -> StartBounds {
         },
         runs: ByFormat::of(NewFormat::is_run),
         iterations: ByFormat::of(NewFormat::iterations),
-        most_goal: MAX_GOAL,
+        usual_iterations: ByFormat::of(NewFormat::usual_iterations),
+        shell: "shell",
         most_tasks: MAX_TASKS,
         minutes: MINUTES,
         tokens: TOKENS,
@@ -164,6 +167,7 @@ fn more_iterations(bar: Option<IterationBar>) -> Extension {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use loopdeck_core::agent::AgentId;
 
     #[test]
     fn a_limit_is_raised_by_what_fits_to_it() {
@@ -200,6 +204,7 @@ mod tests {
         let plan =
             RunPlan { minutes: Some(begun.minutes), money_usd: Some(begun.money_usd), ..RunPlan::default() };
         assert_eq!(out_of_range(&plan).count(), 0);
+        assert_eq!(AgentId::parse(form.shell), Some(AgentId::Shell));
     }
 
     #[test]

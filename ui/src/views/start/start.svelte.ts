@@ -15,7 +15,6 @@ import { baseCaseOf, checkForm, goodChecks, type CheckForm } from "../steps/chec
 import {
   beginForm,
   branchName,
-  fieldOf,
   formatOf,
   fullForm,
   likelyAgent,
@@ -357,7 +356,7 @@ export class StartState {
 
   /** Mistakes of a field as far as they are to be shown: nobody is told off for a field they were not in yet. */
   wrong(field: string): FormProblem | undefined {
-    const found = this.problems.find((problem) => problem.blocks && fieldOf(problem) === field);
+    const found = this.problems.find((problem) => problem.blocks && problem.field === field);
     const seen = found && (this.tried.includes(pageOf(found)) || this.touched.includes(field));
     return seen ? found : undefined;
   }
