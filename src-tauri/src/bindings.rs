@@ -2,6 +2,8 @@
 
 use std::{env, fs, io, process};
 
+use loopdeck_core::{aot, ccw_v2, loop_b};
+use loopdeck_runtime::drivers::limits;
 use specta_typescript::Typescript;
 use tauri_specta::{Builder, collect_commands};
 
@@ -9,7 +11,7 @@ use crate::{commands, run_commands};
 
 /// Every command and type the page may use.
 pub(crate) fn builder() -> Builder<tauri::Wry> {
-    Builder::new().disable_serde_phases().commands(collect_commands![
+    constants(Builder::new()).disable_serde_phases().commands(collect_commands![
         commands::painted,
         commands::startup,
         commands::subscribe,
@@ -88,6 +90,16 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         run_commands::pick_folder,
         run_commands::pick_program,
     ])
+}
+
+/// What forms may say and begin with, so that the page has no copy of it.
+fn constants(builder: Builder<tauri::Wry>) -> Builder<tauri::Wry> {
+    builder
+        .constant("LOOP_V2_FORMS", ccw_v2::forms::STEPS)
+        .constant("TASK_FORMS", ccw_v2::forms::TASKS)
+        .constant("LOOP_B_FORMS", loop_b::forms::STEPS)
+        .constant("AOT_FORMS", aot::forms::STEPS)
+        .constant("START_FORM", limits::start_bounds())
 }
 
 /// The text of `ui/src/host/bindings.ts` that belongs to this program.

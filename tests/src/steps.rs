@@ -4,6 +4,7 @@ use loopdeck_core::aot;
 use loopdeck_core::ccw::progress_docs::records::{
     CoverageFigures, Hypothesis, PlannedTask, TestResult, ValidationRun,
 };
+use loopdeck_core::ccw_v2::forms::InitMode;
 use loopdeck_core::ccw_v2::operate::{self as v2, Beginning, Debugged, Developed};
 use loopdeck_core::ccw_v2::task_edit::{TaskEdit, TaskFields};
 use loopdeck_core::loop_b::operate::{self as loop_b, WorkerOutput};
@@ -57,7 +58,7 @@ pub fn task(id: &str) -> PlannedTask {
 #[must_use]
 pub fn init(ids: &[&str]) -> LoopChange {
     let tasks = ids.iter().map(|id| task(id)).collect();
-    v2(v2::Operation::Init { mode: "auto".into(), tasks })
+    v2(v2::Operation::Init { mode: InitMode::Auto, tasks })
 }
 
 /// A task begins.

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "git makes the repository that a worktree is of")]
 
-use loopdeck_core::aot::{BaseCase, Check};
+use loopdeck_core::aot::{BaseCase, Check, CheckKind};
 use loopdeck_core::start::Recipe;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::OutputSearch;
@@ -215,7 +215,7 @@ fn a_checklist_is_written_and_waits() {
     form.work.recipe = Recipe::Checklist;
     form.work.tasks = vec!["The shop opens".into(), "The shop closes".into()];
     form.work.base_case =
-        Some(BaseCase::Single(Check { kind: "command".into(), value: "sh test.sh".into() }));
+        Some(BaseCase::Single(Check { kind: CheckKind::Command, value: "sh test.sh".into() }));
     let key = driven.live.runtime.start_loop(&form).unwrap();
     let row = driven.live.runtime.changes(0).rows.into_iter().find(|row| row.key == key).unwrap();
     assert_eq!((row.word, row.errors), (StatusWord::NotStarted, 0));

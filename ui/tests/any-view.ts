@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { wordsOf } from "./lists";
 import { visible } from "../src/views/needs/visible";
 import type {
+  BaseCase,
   DebugView,
   HypothesisView,
   LoopDetail,
@@ -72,12 +73,12 @@ export const row: fc.Arbitrary<LoopRow> = fc.record({
   workspace: text,
   id: text,
   format: word("Format"),
+  handling: word("Handling"),
   file: text,
   title: text,
   word: word("StatusWord"),
   group: word("Group"),
   until_opened: fc.boolean(),
-  driven: fc.boolean(),
   agent: word("AgentFact"),
   file_word: text,
   reason: or(text),
@@ -174,6 +175,9 @@ export const need: fc.Arbitrary<Need> = fc.record({
     action: text,
   }),
   choices: fc.array(fc.oneof(text, fc.constantFrom("init", "debug", "__proto__")), { maxLength: 3 }),
+  extension: or(
+    fc.record({ of: word("UsedUp"), least: number, most: number, whole: fc.boolean(), proposed: number }),
+  ),
   until: or(number),
   answers: fc.shuffledSubarray([
     ...["allow_once", "allow_for_run", "deny", "say", "try_again", "go_on", "choose"],
@@ -382,6 +386,18 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       evidence: few(fc.record({ kind: word("EvidenceKind"), name: text, text })),
     }),
   ),
+  present_checks: or(
+    fc.record({
+      base_case: fc.oneof(
+        fc.record({
+          shape: fc.constant("single" as const),
+          of: fc.record({ kind: word("CheckKind"), value: text }),
+        }),
+        fc.constant<BaseCase>({ shape: "checklist", of: [] }),
+      ),
+      lost: fc.nat(),
+    }),
+  ),
   checklist_total: or(
     fc.record({
       verdict: word("Verdict"),
@@ -495,7 +511,9 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
   steps: fc.uniqueArray(
     fc.record({
       step: word("StepCode"),
+      on: fc.array(word("StepSubject"), { maxLength: 2 }),
       refusal: or(fc.record({ code: word("RefusalCode"), args, status: or(word("StatusWord")) })),
+      after_hold: fc.boolean(),
     }),
     { selector: (offer) => offer.step },
   ),

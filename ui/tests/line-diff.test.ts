@@ -89,7 +89,7 @@ describe("a text as lines", () => {
     const read = (total: number) => async (first: number, count: number) => {
       asked.push(first);
       const page = text.slice(first - 1, first - 1 + count);
-      return { file: "f", first, lines: page, total, size: 1, lossy: false };
+      return { file: "f", first, lines: page, total, size: 1, log: false, lossy: false };
     };
     expect(await wholeText(read(text.length))).toEqual(text);
     expect(asked).toEqual([1, 2_001, 4_001]);

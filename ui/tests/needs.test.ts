@@ -10,7 +10,7 @@ import { Catalog } from "../src/state/catalog.svelte";
 import { NeedsState } from "../src/state/needs.svelte";
 import type { App } from "../src/state/app.svelte";
 import { showOutput } from "../src/views/needs/show";
-import { extension, fits, proposed, rangeOf } from "../src/views/needs/amount";
+import { extending, fits } from "../src/views/needs/amount";
 import { FOLD_AT, FOLD_LETTERS, folded, visible } from "../src/views/needs/visible";
 import { language } from "../src/words/language.svelte";
 import { answerErrorText, headline, saysItself } from "../src/words/need-phrases";
@@ -97,43 +97,19 @@ describe("an input", () => {
 });
 
 describe("how much more", () => {
-  it("is half as many iterations, within what a limit can be", () => {
-    expect(proposed("iterations", { current: 10, limit: 10 }, null)).toBe(5);
-    expect(proposed("iterations", { current: 98, limit: 98 }, null)).toBe(2);
-    expect(rangeOf("iterations", { current: 98, limit: 98 }).most).toBe(2);
-    expect(proposed("minutes", null, { minutes: 90 })).toBe(90);
-    expect(proposed("money", null, { money_usd: 2.5 })).toBe(2.5);
+  it("is a number that can be", () => {
+    const iterations = { of: "iterations", least: 1, most: 90, whole: true, proposed: 5 } as const;
+    const fitting = [0, 1, 2.5, 90, 91, Number.NaN, null].map((one) => fits(one, iterations));
+    expect(fitting).toEqual([false, true, false, true, false, false, false]);
+    const money = { of: "money", least: 0.01, most: 10_000, whole: false, proposed: 5 } as const;
+    expect([0, 0.5, 10_001].map((one) => fits(one, money))).toEqual([false, true, false]);
   });
 
-  it("is a number that can be", () => {
-    const range = rangeOf("iterations", null);
-    expect([0, 1, 2.5, 101, Number.NaN, null].map((one) => fits(one, "iterations", range))).toEqual([
-      false,
-      true,
-      false,
-      false,
-      false,
-      false,
-    ]);
-    expect(fits(0.5, "money", rangeOf("money", null))).toBe(true);
-    for (const extent of ["tokens", "turns"] as const) {
-      expect([0, 1, 2.5].map((one) => fits(one, extent, rangeOf(extent, null)))).toEqual([
-        false,
-        true,
-        false,
-      ]);
-    }
-    expect([proposed("tokens", null, { tokens: 9 }), proposed("turns", null, { turns: 30 })]).toEqual([
-      9, 60,
-    ]);
-    expect(extension("money", 3)).toEqual({
-      answer: "extend",
-      iterations: null,
-      minutes: null,
-      money_usd: 3,
-      tokens: null,
-      turns: null,
-    });
+  it("is added to what was used up, and to nothing else", () => {
+    const none = { iterations: null, minutes: null, money_usd: null, tokens: null, turns: null };
+    expect(extending("money", 3)).toEqual({ answer: "extend", ...none, money_usd: 3 });
+    expect(extending("time", 60)).toEqual({ answer: "extend", ...none, minutes: 60 });
+    expect(extending(null, null)).toEqual({ answer: "extend", ...none });
   });
 });
 
@@ -200,7 +176,7 @@ describe("answers", () => {
     ["permission", "answer-deny", { answer: "deny", note: "" }],
     ["question", "answer-go_on", { answer: "go_on" }],
     ["question", "answer-stop", { answer: "stop" }],
-    ["limit_reached", "answer-extend", extension("iterations", 10)],
+    ["limit_reached", "answer-extend", extending("iterations", 10)],
     ["usage_limit", "answer-resume", { answer: "resume" }],
     ["sign_in", "answer-resume", { answer: "resume" }],
     ["failed", "answer-resume", { answer: "resume" }],

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
-import type { CheckItem } from "../src/host/bindings";
+import type { CheckItem, CheckKind } from "../src/host/bindings";
 import { triedNow } from "../src/host/memory-runs";
 import { sampleReview } from "../src/host/sample-start";
 import { beginForm } from "../src/views/start/form";
@@ -67,7 +67,7 @@ describe("a command of the form", () => {
   it("may be a check that passes when it fails; a sentence is nothing to run", async () => {
     const host = startHost();
     const form = { ...beginForm({}, "/home/ana/code/storefront"), page: 2 };
-    const check = (kind: string, value: string): CheckItem => ({
+    const check = (kind: CheckKind, value: string): CheckItem => ({
       item: value,
       part: { part: "check", of: { kind, value } },
     });

@@ -22,6 +22,10 @@ const environment = fc.dictionary(text, text, { maxKeys: 3 });
 
 const agent: fc.Arbitrary<AgentRow> = fc.record({
   id: fc.oneof(fc.constantFrom("claude", "codex", "shell"), text),
+  kind: word("AgentKind"),
+  readiness: word("AgentReadiness"),
+  untested: fc.boolean(),
+  chosen: fc.boolean(),
   name: text,
   program: or(text),
   found: texts,
@@ -52,7 +56,7 @@ const facts: fc.Arbitrary<FolderFacts> = fc.record({
   running: count,
   as_root: fc.boolean(),
 });
-const check = fc.record({ kind: text, value: text });
+const check = fc.record({ kind: word("CheckKind"), value: text });
 const form: fc.Arbitrary<StartForm> = fc.record({
   work: fc.record({
     recipe: word("Recipe"),

@@ -1,23 +1,20 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type {
-  AotChange,
-  CheckType,
-  CheckItem,
-  CheckPart,
-  ChecklistRow,
-  LoopChange,
-  LoopDetail,
+import {
+  LOOP_B_FORMS,
+  LOOP_V2_FORMS,
+  type AotChange,
+  type LoopChange,
+  type LoopDetail,
 } from "../src/host/bindings";
 import { sampleHost, keyOf } from "./mount";
 import type { FormId, Start } from "../src/state/steps";
 import { t } from "../src/words/language.svelte";
-import { baseCaseOf, formOfChecks, goodChecks } from "../src/views/steps/checks";
+import { baseCaseOf, checkForm, goodChecks } from "../src/views/steps/checks";
 import { decompose } from "../src/views/steps/aot";
 import { develop, merge, validate } from "../src/views/steps/ccw";
 import { debug } from "../src/views/steps/debug";
 import { linesOf } from "../src/views/steps/form";
-import { goodPlan, nextPlanned, NUMBERED } from "../src/views/steps/planned";
+import { goodPlan, nextPlanned } from "../src/views/steps/planned";
 import { emptyAtom, NEW_GROUP, redirect } from "../src/views/steps/redirect";
 import { FORMS } from "../src/views/steps/registry";
 import { editTask } from "../src/views/steps/task";
@@ -38,8 +35,6 @@ function redirected(change: LoopChange): AotChange {
   if (step.op !== "redirect") throw new Error(step.op);
   return step.change;
 }
-
-const UNJUDGED = { type_word: null, result: "none" as const, evidence: [] };
 
 describe("every step of the core", () => {
   it("has a form", () => {
@@ -117,49 +112,18 @@ describe("a redirect", () => {
 });
 
 describe("the completion checks", () => {
-  it("come back as a tree, those by score too", async () => {
-    const form = formOfChecks((await detailOf("Checkout")).checklist);
+  it("come back as they stand, those by score too", async () => {
+    const { present_checks } = await detailOf("Checkout");
+    const form = redirect.begin(await detailOf("Checkout"), {}).checks;
     expect(form.lost).toBe(0);
-    expect(form.items.map((item) => [item.item, item.part, item.items.map((one) => one.item)])).toEqual([
-      ["Tests", "group", ["Unit tests pass", "No debug output left"]],
-      ["Any session store", "any_of", ["Redis", "Memory"]],
-      ["Readable", "quality", []],
-    ]);
     expect(goodChecks(form)).toBe(true);
+    expect(baseCaseOf(form)).toEqual(present_checks?.base_case);
     form.items[2]!.quality.threshold = 4.5;
-    expect(baseCaseOf(form)).toMatchObject({
-      of: [
-        {},
-        {},
-        {
-          part: {
-            part: "quality",
-            of: {
-              criteria: {
-                shape: "rubric",
-                of: [
-                  {
-                    criterion: "Naming",
-                    description: "Names say what things are",
-                    weight: 60,
-                    levels: [
-                      [1, "Hard to read"],
-                      [5, "Reads like prose"],
-                    ],
-                  },
-                ],
-              },
-              pass_threshold: 450,
-              scope: "src/session",
-            },
-          },
-        },
-      ],
-    });
+    expect(baseCaseOf(form)).toMatchObject({ of: [{}, {}, { part: { of: { pass_threshold: 450 } } }] });
   });
 
   it("by score need a text and a score that not every work reaches", () => {
-    const form = formOfChecks([]);
+    const form = checkForm(null);
     form.shape = "quality";
     expect(goodChecks(form)).toBe(false);
     form.quality.criteria = " Easy to read ";
@@ -175,95 +139,9 @@ describe("the completion checks", () => {
     });
   });
 
-  it("of kinds that no form can write are counted", () => {
-    const row: ChecklistRow = {
-      depth: 0,
-      item: "Odd",
-      kind: "check",
-      check_type: "other",
-      value: "full",
-      pass_threshold: null,
-      scope: null,
-      rubric: [],
-      ...UNJUDGED,
-      type_word: "moon",
-    };
-    expect(formOfChecks([row]).lost).toBe(1);
-  });
-
-  it("with a single check and no list stay one", () => {
-    const row: ChecklistRow = {
-      depth: 0,
-      item: "",
-      kind: "check",
-      check_type: "file",
-      value: "dist/app.js",
-      pass_threshold: null,
-      scope: null,
-      rubric: [],
-      ...UNJUDGED,
-    };
-    expect(baseCaseOf(formOfChecks([row]))).toEqual({
-      shape: "single",
-      of: { kind: "file", value: "dist/app.js" },
-    });
-  });
-
-  it("are written as they were read, however deep", () => {
-    const name = fc.stringMatching(/^[a-z]{1,8}$/);
-    const check = fc.record({
-      kind: fc.constantFrom("command", "not_command", "file", "not_file", "assertion"),
-      value: name,
-    });
-    const quality = fc.record({
-      criteria: name.map((of) => ({ shape: "text" as const, of })),
-      pass_threshold: fc.integer({ min: 101, max: 500 }),
-      scope: fc.option(name),
-    });
-    const { items } = fc.letrec<{ items: CheckItem[]; part: CheckPart }>((tie) => ({
-      part: fc.oneof(
-        { maxDepth: 3 },
-        check.map((of) => ({ part: "check" as const, of })),
-        quality.map((of) => ({ part: "quality" as const, of })),
-        fc.record({ part: fc.constantFrom("group" as const, "any_of" as const), of: tie("items") }),
-      ),
-      items: fc.array(fc.record({ item: name, part: tie("part") }), { minLength: 1, maxLength: 3 }),
-    }));
-    const row = ({ item, part }: CheckItem, depth: number): ChecklistRow => {
-      const plain = {
-        depth,
-        item,
-        value: null,
-        check_type: null,
-        pass_threshold: null,
-        scope: null,
-        rubric: [],
-        ...UNJUDGED,
-      };
-      if (part.part === "check")
-        return { ...plain, kind: "check", check_type: part.of.kind as CheckType, value: part.of.value };
-      if (part.part !== "quality") return { ...plain, kind: part.part };
-      const { criteria, pass_threshold, scope } = part.of;
-      return {
-        ...plain,
-        kind: "check",
-        check_type: "quality",
-        value: criteria.shape === "text" ? criteria.of : null,
-        pass_threshold: pass_threshold / 100,
-        scope,
-      };
-    };
-    const rows = (all: readonly CheckItem[], depth = 0): ChecklistRow[] =>
-      all.flatMap((one) => {
-        const { part } = one;
-        const inside = part.part === "group" || part.part === "any_of" ? rows(part.of, depth + 1) : [];
-        return [row(one, depth), ...inside];
-      });
-    fc.assert(
-      fc.property(items, (all) => {
-        expect(baseCaseOf(formOfChecks(rows(all)))).toEqual({ shape: "checklist", of: all });
-      }),
-    );
+  it("begin with one empty item where none can be taken up", () => {
+    const form = checkForm({ shape: "checklist", of: [] }, 2);
+    expect([form.shape, form.items.length, form.lost, goodChecks(form)]).toEqual(["checklist", 1, 2, false]);
   });
 });
 
@@ -315,7 +193,7 @@ describe("recorded steps", () => {
     form.hypotheses[2]!.verdict_reason = "TTL counts down";
     const step = stepOf(debug.change(form));
     expect(step).toMatchObject({
-      hypotheses: [{ id: "H3", status: "rejected", verdict_reason: "TTL counts down", evidence: "" }],
+      hypotheses: [{ id: "H3", status: "rejected", verdict_reason: "TTL counts down" }],
     });
   });
 
@@ -326,23 +204,14 @@ describe("recorded steps", () => {
     expect(validate.missing(form)).toEqual([t.field.coverage]);
     form.coverage = 85;
     form.names = "a › b\nc";
-    const failed = { suite: "", status: "failed", duration_ms: null, error_message: null, stack_trace: null };
     expect(stepOf(validate.change(form))).toEqual({
-      op: "validate",
-      run: {
-        iteration: 0,
-        timestamp: "",
-        passed: 41,
-        failed: 2,
-        skipped: 1,
-        duration_ms: 1500,
-        tests: [
-          { name: "a › b", ...failed },
-          { name: "c", ...failed },
-        ],
-        coverage: { statements: 85, branches: null, functions: null, lines: null },
-      },
-      files: [],
+      op: "tested",
+      passed: 41,
+      failed: 2,
+      skipped: 1,
+      failed_names: ["a › b", "c"],
+      seconds: 1.5,
+      coverage: 85,
     });
   });
 
@@ -353,11 +222,11 @@ describe("recorded steps", () => {
   });
 
   it("number planned tasks as the format does, past those that are taken", () => {
-    const first = nextPlanned([], NUMBERED.loop_v2);
+    const first = nextPlanned([], LOOP_V2_FORMS.task_id);
     expect(first.id).toBe("task-001");
     expect(goodPlan([first])).toBe(false);
     const taken = { ...first, id: "T2", description: "x" };
-    expect(nextPlanned([taken], NUMBERED.loop_b).id).toBe("T3");
+    expect(nextPlanned([taken], LOOP_B_FORMS.task_id).id).toBe("T3");
     expect(goodPlan([taken, taken])).toBe(false);
   });
 

@@ -124,8 +124,13 @@ describe("redirect", () => {
     const host = sampleHost();
     host.detail(keyOf(host, "Checkout"), {
       steps: [
-        { step: "aot_redirect", refusal: { code: "running", args: {}, status: null } },
-        { step: "aot_hold", refusal: null },
+        {
+          step: "aot_redirect",
+          on: ["direction"],
+          refusal: { code: "running", args: {}, status: null },
+          after_hold: true,
+        },
+        { step: "aot_hold", on: ["direction"], refusal: null, after_hold: false },
       ],
     });
     await openWork(host, "Checkout");
@@ -386,7 +391,14 @@ describe("the task list", () => {
     const host = sampleHost();
     await openWork(host, "Implement user");
     host.detail(host.open!, {
-      steps: [{ step: "edit_tasks", refusal: { code: "foreign_owner", args: {}, status: null } }],
+      steps: [
+        {
+          step: "edit_tasks",
+          on: ["task_list"],
+          refusal: { code: "foreign_owner", args: {}, status: null },
+          after_hold: false,
+        },
+      ],
     });
     await waitFor(() => expect(screen.getByTestId("task-add").getAttribute("aria-disabled")).toBe("true"));
     expect(screen.getByTestId("panel-work").textContent).toContain(

@@ -5,6 +5,7 @@ use crate::door;
 use loopdeck_core::ccw::progress_docs::records::{
     CoverageFigures, Hypothesis, PlannedTask, TestResult, ValidationRun,
 };
+use loopdeck_core::ccw_v2::forms::InitMode;
 use loopdeck_core::ccw_v2::operate::{self, Beginning, Debugged, Developed, Operation};
 
 /// The format with its operations.
@@ -23,7 +24,7 @@ pub(super) fn operations(bytes: &[u8]) -> Vec<Operation> {
         files: vec![tail.clone(), markdown.clone()],
         ..PlannedTask::default()
     });
-    let mut all = vec![Operation::Init { mode: "auto".to_owned(), tasks: tasks.to_vec() }];
+    let mut all = vec![Operation::Init { mode: InitMode::Auto, tasks: tasks.to_vec() }];
     for id in ids(bytes, &["skill_state", "develop", "tasks"], "id").into_iter().chain(["T2".to_owned()]) {
         all.push(Operation::Begin { beginning: Beginning::Develop { task_id: id.clone() } });
         let failure = (id.len() % 2 == 1).then(|| markdown.clone());
@@ -119,7 +120,7 @@ pub(super) fn ours(operation: &Operation) -> &'static [&'static str] {
             "skill_state.completed_actions",
             "skill_state.debug",
         ],
-        Operation::Validate { .. } => &[
+        Operation::Tested(_) | Operation::Validate { .. } => &[
             "updated_at",
             "current_iteration",
             "skill_state.current_action",

@@ -127,8 +127,9 @@ impl Checklist {
         let mut value = shown(check.get(if quality { "criteria" } else { "value" }));
         match check_type {
             CheckType::File | CheckType::NotFile => {
-                if let Some(rest) = value.strip_prefix("exists: ") {
-                    value = rest.to_owned();
+                let bare = path_of(&value);
+                if bare != value {
+                    value = bare.to_owned();
                     self.remark(path, check.line, "exists_prefix");
                 }
             }
@@ -201,7 +202,13 @@ fn shown(node: Option<&Node<'_>>) -> String {
     node.and_then(Node::text).map(|text| shorten(text, SHOWN)).unwrap_or_default()
 }
 
-fn joined(node: &Node<'_>) -> String {
+/// The path of a file check, without the word that some write before it.
+pub(crate) fn path_of(value: &str) -> &str {
+    value.strip_prefix("exists: ").unwrap_or(value)
+}
+
+/// One text of a text or a list of them.
+pub(crate) fn joined(node: &Node<'_>) -> String {
     match &node.kind {
         Kind::Seq(items, _) => {
             items.iter().take(100).map(|item| shown(Some(item))).collect::<Vec<_>>().join(", ")
@@ -210,6 +217,7 @@ fn joined(node: &Node<'_>) -> String {
     }
 }
 
-fn number(node: &Node<'_>) -> Option<f64> {
+/// A finite number.
+pub(crate) fn number(node: &Node<'_>) -> Option<f64> {
     node.text()?.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }

@@ -25,11 +25,27 @@ pub enum Format {
     Unknown,
 }
 
+/// What Loopdeck does with loops of a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Handling {
+    /// It is controlled, and Loopdeck can run its agents.
+    Driven,
+    /// It is controlled by its file; who runs its agents is somebody else.
+    Controlled,
+    /// It is only shown.
+    ReadOnly,
+}
+
 impl Format {
-    /// Whether Loopdeck itself can decide the next action of such a loop and run its agents ("Loopdeck drives").
+    /// What Loopdeck does with its loops.
     #[must_use]
-    pub fn is_driven(self) -> bool {
-        matches!(self, Self::LoopV2 | Self::LoopB)
+    pub fn handling(self) -> Handling {
+        match self {
+            Format::LoopV2 | Format::LoopB => Handling::Driven,
+            Format::Aot => Handling::Controlled,
+            Format::V1 | Format::Legacy | Format::Unknown => Handling::ReadOnly,
+        }
     }
 }
 

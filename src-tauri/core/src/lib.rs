@@ -18,6 +18,7 @@ pub mod checklist;
 pub mod compare;
 pub mod control;
 pub mod format;
+pub mod forms;
 pub mod graph_layout;
 pub mod json_span;
 pub mod loop_b;

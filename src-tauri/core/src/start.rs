@@ -3,7 +3,10 @@
 
 use crate::aot::{self, BaseCase, FirstAtom};
 use crate::ccw::progress_docs::records::PlannedTask;
+use crate::ccw_v2::forms::{STEPS, TASKS};
 use crate::control::{Refusal, RefusalCode};
+use crate::format::{Format, Handling};
+use crate::forms::Bounds;
 use crate::loop_b::create::{Birth, WorkMode};
 use crate::times::Millis;
 use crate::{ccw_v2, loop_b};
@@ -34,6 +37,45 @@ pub enum NewFormat {
     LoopB,
     /// AoT loop.
     Aot,
+}
+
+impl NewFormat {
+    /// All of them.
+    pub const ALL: [Self; 3] = [NewFormat::LoopV2, NewFormat::LoopB, NewFormat::Aot];
+
+    /// What `max_iterations` can be.
+    #[must_use]
+    pub fn iterations(self) -> Bounds {
+        match self {
+            NewFormat::LoopV2 | NewFormat::LoopB => ccw_v2::forms::ITERATIONS,
+            NewFormat::Aot => aot::forms::ITERATIONS,
+        }
+    }
+
+    /// `max_iterations` when nobody said one.
+    #[must_use]
+    pub fn usual_iterations(self) -> u32 {
+        match self {
+            NewFormat::LoopV2 | NewFormat::LoopB => ccw_v2::forms::USUAL_ITERATIONS,
+            NewFormat::Aot => aot::forms::USUAL_ITERATIONS,
+        }
+    }
+
+    /// The same format, as a file has it.
+    #[must_use]
+    pub fn format(self) -> Format {
+        match self {
+            NewFormat::LoopV2 => Format::LoopV2,
+            NewFormat::LoopB => Format::LoopB,
+            NewFormat::Aot => Format::Aot,
+        }
+    }
+
+    /// Whether Loopdeck runs loops of it; others are written and wait.
+    #[must_use]
+    pub fn is_run(self) -> bool {
+        self.format().handling() == Handling::Driven
+    }
 }
 
 impl Recipe {
@@ -164,10 +206,10 @@ impl NewWork {
 #[must_use]
 pub fn planned(tasks: &[String], tool: &str) -> Vec<PlannedTask> {
     let planned = |(index, description): (usize, &String)| PlannedTask {
-        id: format!("task-{:03}", index + 1),
+        id: STEPS.task_id.id(index + 1),
         description: description.trim().to_owned(),
         tool: tool.to_owned(),
-        mode: "write".into(),
+        mode: TASKS.first_mode.to_owned(),
         priority: 2,
         files: Vec::new(),
     };
@@ -196,10 +238,10 @@ fn cut_at_word(text: &str, limit: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aot::Check;
+    use crate::aot::{Check, CheckKind};
 
     fn work(recipe: Recipe, goal: &str) -> NewWork {
-        let check = BaseCase::Single(Check { kind: "command".into(), value: "sh test.sh".into() });
+        let check = BaseCase::Single(Check { kind: CheckKind::Command, value: "sh test.sh".into() });
         NewWork {
             recipe,
             format: None,

@@ -130,11 +130,80 @@ pub enum StepCode {
     EditTasks,
 }
 
+/// What a step is taken on: where it is offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum StepSubject {
+    /// The direction of the work (AoT contract §7).
+    Direction,
+    /// The whole of an AoT loop.
+    Whole,
+    /// An atom that is no alternative: when it fails it only waits again (AoT contract §9.5).
+    Atom,
+    /// An atom that is a choice of an OR group: it gives way to another one (AoT contract §9.4).
+    Branch,
+    /// What the driver of a CCW loop would record: a person does it only in its place (CCW contract §7, §8).
+    Record,
+    /// The task list beside the loop (CCW contract §12).
+    TaskList,
+}
+
+impl StepCode {
+    /// What it is taken on.
+    #[must_use]
+    pub fn subjects(self) -> &'static [StepSubject] {
+        use StepCode as S;
+        use StepSubject as On;
+        match self {
+            S::AotRedirect | S::AotHold => &[On::Direction],
+            S::AotStartAtoms
+            | S::AotResolveContainers
+            | S::AotResetInProgress
+            | S::AotReleaseHold
+            | S::AotComplete => &[On::Whole],
+            S::AotResolve | S::AotDecompose => &[On::Atom, On::Branch],
+            S::AotFail => &[On::Atom],
+            S::AotBacktrack | S::AotSelect => &[On::Branch],
+            S::V2Init | S::V2Begin | S::V2Develop | S::V2Debug | S::V2Validate | S::V2Complete => {
+                &[On::Record]
+            }
+            S::BPlanned | S::BEnter | S::BWorkerDone | S::BMerge | S::BComplete => &[On::Record],
+            S::EditTasks => &[On::TaskList],
+        }
+    }
+}
+
 /// A step that a format has, and why it is not possible now.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct StepOffer {
     /// Which one.
     pub step: StepCode,
+    /// What it is taken on; the offers come in the order in which each of them shows its steps.
+    pub on: Vec<StepSubject>,
     /// Why not now.
     pub refusal: Option<Refusal>,
+    /// A redirect: the driver can hold for it now, and then it is possible whatever `refusal` says (AoT contract §7).
+    pub after_hold: bool,
+}
+
+impl StepOffer {
+    /// An offer, or a refusal.
+    #[must_use]
+    pub fn new(step: StepCode, refusal: Option<Refusal>) -> Self {
+        Self { step, on: step.subjects().to_vec(), refusal, after_hold: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_driver_records_and_what_a_person_owns_are_told_apart() {
+        use StepCode as S;
+        for step in [S::V2Init, S::V2Complete, S::BPlanned, S::BMerge] {
+            assert_eq!(step.subjects(), [StepSubject::Record], "{step:?}");
+        }
+        assert_eq!(S::EditTasks.subjects(), [StepSubject::TaskList]);
+    }
 }

@@ -140,6 +140,8 @@ pub struct LoopDetail {
     pub checklist: Vec<ChecklistRow>,
     /// The completion checklist as a whole; nothing when there is none.
     pub checklist_total: Option<ChecklistTotal>,
+    /// AoT: the completion check as the form of a redirect takes it up.
+    pub present_checks: Option<crate::aot::PresentChecks>,
     /// AoT atoms in file order.
     pub atoms: Vec<AtomView>,
     /// AoT: ids of the atoms that one round starts, the first of the ready ones (aot-loop.md §9.3).

@@ -13,6 +13,7 @@ mod form;
 mod go;
 mod goes_on;
 mod keeping;
+pub mod limits;
 mod listen;
 mod mask;
 mod needs;

@@ -9,7 +9,8 @@ use crate::files;
 use crate::journal::Version;
 use crate::roots::Candidate;
 use crate::rows::{
-    DocumentView, Failure, FailureKind, LoopPage, PastChange, SourcePage, VersionPage, VersionView,
+    DocumentKind, DocumentView, Failure, FailureKind, LoopPage, PastChange, SourcePage, VersionPage,
+    VersionView,
 };
 use crate::stamp::Stamp;
 use crate::sweep;
@@ -17,6 +18,7 @@ use loopdeck_core::ccw::lost_update::lost_updates;
 use loopdeck_core::compare::compare;
 use loopdeck_core::control::Control;
 use loopdeck_core::format::{FileFacts, Format};
+use loopdeck_core::json_span::tree::Node;
 use loopdeck_core::loops;
 use loopdeck_core::problem::{ProblemCode, shorten};
 use loopdeck_core::status::FileStatus;
@@ -243,7 +245,8 @@ impl Found {
                 let file =
                     path.strip_prefix(&self.root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
                 let (size, changed) = (stamp.size as f64, stamp.modified_ms() as f64);
-                found.push(DocumentView { name, file, size, changed });
+                let kind = DocumentKind::of(&name);
+                found.push(DocumentView { name, kind, file, size, changed });
             }
         }
         found.truncate(DOCUMENT_LIMIT);
@@ -275,6 +278,15 @@ fn read(root: &Path, path: &Path, shown: &str) -> Result<(Vec<u8>, Stamp), Failu
     Err(Failure::new(FailureKind::Unreadable).with("path", shown).with("reason", reason))
 }
 
+/// Whether a text is one JSON object a line, as far as its first twenty tell. A line that is shown cut is none.
+fn is_log(text: &str) -> bool {
+    let is_object = |line: &&str| {
+        line.len() <= LINE_CHARS && Node::parse(line.as_bytes()).is_ok_and(|node| node.is_object())
+    };
+    let some: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(20).collect();
+    !some.is_empty() && some.iter().filter(|line| is_object(line)).count() * 2 >= some.len()
+}
+
 #[allow(clippy::cast_precision_loss)] // sizes are exact in f64
 pub(crate) fn lines(file: &str, bytes: &[u8], first: u32, count: u32) -> SourcePage {
     let text = String::from_utf8_lossy(bytes);
@@ -285,7 +297,41 @@ pub(crate) fn lines(file: &str, bytes: &[u8], first: u32, count: u32) -> SourceP
         first,
         lines: wanted.map(|line| shorten(line, LINE_CHARS)).collect(),
         total: u32::try_from(text.lines().count()).unwrap_or(u32::MAX),
+        log: is_log(&text),
         size: bytes.len() as f64,
         lossy: matches!(text, std::borrow::Cow::Owned(_)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_is_known_by_its_first_lines() {
+        let many = "{\"a\":1}\n".repeat(20) + &"plain\n".repeat(100);
+        let long = format!("{{\"a\":\"{}\"}}\n", "x".repeat(LINE_CHARS));
+        let table = [
+            ("{\"a\":1}\n{\"b\":2}\n", true),
+            ("\n  {\"a\":1}\nplain\n", true),
+            ("{\"a\":1}\nplain\nplain\n", false),
+            ("{\n  \"a\": 1\n}\n", false),
+            ("[1]\n\"x\"\n", false),
+            ("", false),
+            (&many, true),
+            (&long, false),
+        ];
+        for (text, expected) in table {
+            assert_eq!(lines("x", text.as_bytes(), 1, 10).log, expected, "{text:.40}");
+        }
+    }
+
+    #[test]
+    fn markdown_is_known_by_its_name() {
+        let names = ["develop.md", "NOTES.MD", "debug.log", "md", "a.md.json"];
+        assert_eq!(
+            names.map(|name| DocumentKind::of(name) == DocumentKind::Markdown),
+            [true, true, false, false, false]
+        );
     }
 }

@@ -19,7 +19,7 @@ pub(crate) use words::{from_word, to_word};
 use crate::drivers::rows::LoopRun;
 use loopdeck_core::ccw_v2::task_edit::TaskEdit;
 use loopdeck_core::control::Verb;
-use loopdeck_core::format::Format;
+use loopdeck_core::format::{Format, Handling};
 use loopdeck_core::problem::Problem;
 use loopdeck_core::recovery::Way;
 use loopdeck_core::status::{AgentFact, Group, StatusWord};
@@ -39,6 +39,8 @@ pub struct LoopRow {
     pub id: String,
     /// Which system.
     pub format: Format,
+    /// What Loopdeck does with it.
+    pub handling: Handling,
     /// State file relative to the workspace, with `/`.
     pub file: String,
     /// Title. Untrusted text.
@@ -51,8 +53,6 @@ pub struct LoopRow {
     pub until_opened: bool,
     /// The second fact.
     pub agent: AgentFact,
-    /// Loopdeck can run its agents itself; a loop of any other format is run by its own tools.
-    pub driven: bool,
     /// Status word as the file has it.
     pub file_word: String,
     /// Why it ended or stopped.
@@ -123,6 +123,8 @@ pub struct WorkspaceView {
     pub name: String,
     /// Absolute path for display, home folder as `~`.
     pub path: String,
+    /// Absolute path, to name it in the start form and where it is trusted.
+    pub folder: String,
     /// How many loops.
     pub loops: u32,
     /// Whether it can be reached; loops stay visible when not.
@@ -308,11 +310,33 @@ pub struct FieldOrigin {
     pub source: String,
 }
 
+/// What a text beside a loop is, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentKind {
+    /// Markdown: written anew as a whole.
+    Markdown,
+    /// Lines, of which some only grow.
+    Lines,
+}
+
+impl DocumentKind {
+    /// The kind of a file of this name.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+        let is_markdown = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("md"));
+        if is_markdown { Self::Markdown } else { Self::Lines }
+    }
+}
+
 /// A text file beside a loop.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct DocumentView {
     /// File name such as `develop.md`; names it in [`document`](crate) requests.
     pub name: String,
+    /// What its name says it is.
+    pub kind: DocumentKind,
     /// Path below the workspace.
     pub file: String,
     /// Bytes.
@@ -334,6 +358,8 @@ pub struct SourcePage {
     pub lines: Vec<String>,
     /// Lines in the file.
     pub total: u32,
+    /// It is a log: most of its first lines are JSON objects, one each.
+    pub log: bool,
     /// Bytes.
     #[specta(type = u32)] // a finite number in TypeScript
     pub size: f64,

@@ -160,6 +160,17 @@ export const commands = {
 	pickProgram: () => typedError<string | null, Failure>(__TAURI_INVOKE("pick_program")),
 };
 
+/* Constants */
+export const AOT_FORMS = {"check_kinds":["command","not_command","file","not_file","assertion"],"least_limit":1} as const;
+
+export const LOOP_B_FORMS = {"actions":["init","develop","debug","validate","complete"],"first_action":"develop","outcomes":["success","failed","partial","needs_input"],"parallel":["develop","debug","validate"],"planning":"init","task_id":{"before":"T","digits":1}} as const;
+
+export const LOOP_V2_FORMS = {"hypothesis_id":{"before":"H","digits":1},"likelihood_above":0,"modes":["auto","interactive"],"task_id":{"before":"task-","digits":3},"verdicts":["pending","confirmed","rejected","inconclusive"]} as const;
+
+export const START_FORM = {"begun":{"max_iterations":10,"minutes":120,"money_usd":5.0,"recipe":"fix_bug"},"format_of":{"build_feature":"loop_v2","checklist":"aot","fix_bug":"loop_v2"},"formats":["loop_v2","loop_b","aot"],"iterations":{"aot":{"least":1,"most":10000},"loop_b":{"least":1,"most":100},"loop_v2":{"least":1,"most":100}},"levels":["look_only","edit_files","full_access"],"minutes":{"least":1,"most":43200},"money_above":0.0,"most_tasks":20,"runs":{"aot":false,"loop_b":true,"loop_v2":true},"shell":"shell","tokens":{"least":1,"most":4000000000},"turns":{"least":1,"most":10000},"usual_iterations":{"aot":20,"loop_b":10,"loop_v2":10}} as const;
+
+export const TASK_FORMS = {"first_mode":"write","modes":["analysis","write","review"],"on_error":["continue","pause","fail_fast"],"priority":{"least":1,"most":4294967295},"tools":["gemini","qwen","codex","bash"]} as const;
+
 /* Types */
 /**  What is known about the agent, the second fact beside the file's word. Words: catalogue `agent.<fact>`. */
 export type AgentFact = 
@@ -174,10 +185,36 @@ export type AgentFact =
 /**  We may not look. */
 "cannot_tell";
 
+/**  Where an agent comes from. */
+export type AgentKind = 
+/**  Loopdeck knows it. */
+"built_in" | 
+/**  The plain shell: always there, without levels, and it does nothing by itself. */
+"shell" | 
+/**  The person added it. */
+"custom";
+
+/**  Whether a loop can be started with an agent. */
+export type AgentReadiness = 
+/**  It can. */
+"usable" | 
+/**  Its program would start, but it is signed out: as good as none. */
+"signed_out" | 
+/**  Its program would not start: see [`AgentRow::state`]. */
+"unusable";
+
 /**  What the doctor found of one agent. */
 export type AgentRow = {
 	/**  As `agent` of a plan. */
 	id: string,
+	/**  Where it comes from. */
+	kind: AgentKind,
+	/**  Whether a loop can be started with it as it is. */
+	readiness: AgentReadiness,
+	/**  It is ready, but nothing of it was tested: a person's own agent, or a program without a version. */
+	untested: boolean,
+	/**  The person chose its program, and can let Loopdeck look for it again. */
+	chosen: boolean,
 	/**  Display name. */
 	name: string,
 	/**  The program that is used, for display. */
@@ -509,8 +546,8 @@ export type Changes = {
 
 /**  One check that needs no judge. */
 export type Check = {
-	/**  `command`, `not_command`, `file`, `not_file` or `assertion`. */
-	kind: string,
+	/**  What kind. */
+	kind: CheckKind,
 	/**  The command, path, glob or sentence. */
 	value: string,
 };
@@ -546,6 +583,19 @@ export type CheckItem = {
 	/**  What it asks. */
 	part: CheckPart,
 };
+
+/**  Checks that need no judge (§11). Words: catalogue `field.checkKinds.<kind>`. */
+export type CheckKind = 
+/**  The command succeeds. */
+"command" | 
+/**  The command fails. */
+"not_command" | 
+/**  The file is there. */
+"file" | 
+/**  No such file is there. */
+"not_file" | 
+/**  A person or a model confirms the sentence. */
+"assertion";
 
 /**  What an item asks. */
 export type CheckPart = 
@@ -733,16 +783,20 @@ export type CorrectionView = {
 	trail_cleared: boolean,
 };
 
-/**  Shares of covered code, 0 to 100. */
-export type CoverageFigures = {
-	/**  Statements. */
-	statements: number | null,
-	/**  Branches. */
-	branches: number | null,
-	/**  Functions. */
-	functions: number | null,
-	/**  Lines. */
-	lines: number | null,
+/**  The tests of a run as a person counts them. */
+export type CountedTests = {
+	/**  Passed tests. */
+	passed: number,
+	/**  Failed tests. */
+	failed: number,
+	/**  Skipped tests. */
+	skipped: number,
+	/**  Names of failed ones, as far as they are known. */
+	failed_names: string[],
+	/**  How long it took, in seconds. */
+	seconds: number | null,
+	/**  Share of the statements that were covered, 0 to 100. */
+	coverage: number | null,
 };
 
 /**  Coverage of one file, each figure 0 to 100. */
@@ -889,10 +943,19 @@ export type Direction =
 /**  What comes first is at the left. */
 "right";
 
+/**  What a text beside a loop is, by its name. */
+export type DocumentKind = 
+/**  Markdown: written anew as a whole. */
+"markdown" | 
+/**  Lines, of which some only grow. */
+"lines";
+
 /**  A text file beside a loop. */
 export type DocumentView = {
 	/**  File name such as `develop.md`; names it in [`document`](crate) requests. */
 	name: string,
+	/**  What its name says it is. */
+	kind: DocumentKind,
 	/**  Path below the workspace. */
 	file: string,
 	/**  Bytes. */
@@ -1096,6 +1159,20 @@ export type EvidenceKind =
 "artifact" | 
 /**  The summary of a resolved atom speaks of the command or path. */
 "summary";
+
+/**  How far a limit that was reached can be raised. */
+export type Extension = {
+	/**  Which limit: iterations, minutes, USD, tokens, turns. */
+	of: UsedUp,
+	/**  The least that can be added. */
+	least: number,
+	/**  The most. */
+	most: number,
+	/**  Only whole numbers. */
+	whole: boolean,
+	/**  What is proposed. */
+	proposed: number,
+};
 
 /**  A field no schema lists. */
 export type ExtraField = {
@@ -1309,6 +1386,15 @@ export type Group =
 /**  Done. */
 "finished";
 
+/**  What Loopdeck does with loops of a format. */
+export type Handling = 
+/**  It is controlled, and Loopdeck can run its agents. */
+"driven" | 
+/**  It is controlled by its file; who runs its agents is somebody else. */
+"controlled" | 
+/**  It is only shown. */
+"read_only";
+
 /**  One entry of a v1 execution history. */
 export type HistoryView = {
 	/**  Iteration. */
@@ -1343,8 +1429,8 @@ export type Hypothesis = {
 	likelihood: number | null,
 	/**  `pending`, `confirmed`, `rejected`, `inconclusive`. */
 	status: string,
-	/**  Null, an object, or entries of the debug log; from outside as JSON text. */
-	evidence: string,
+	/**  Null, an object, or entries of the debug log; from outside as JSON text, none when it stays. */
+	evidence?: string,
 	/**  Why it was judged so. */
 	verdict_reason: string | null,
 };
@@ -1612,12 +1698,25 @@ export type LogEntryView = {
 	values: string,
 };
 
+/**  An action of the coordinator: an entry of the menu, and a phase. Words: catalogue `driver_choice.<choice>`. */
+export type LoopBAction = 
+/**  Plan the tasks. */
+"init" | 
+/**  Work on the pending tasks. */
+"develop" | 
+/**  Look for defects. */
+"debug" | 
+/**  Run the tests. */
+"validate" | 
+/**  End the loop. */
+"complete";
+
 /**  A step of the coordinator. */
 export type LoopBStep = 
 /**  The next phase begins; it must follow from the present one. */
 { op: "enter"; 
-/**  `develop`, `debug`, `validate`, `complete`. */
-phase: string } | 
+/**  `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come. */
+phase: LoopBAction } | 
 /**  A worker ended: its output is kept, its tasks move. */
 { op: "worker_done"; 
 /**  What it gave back. */
@@ -1684,6 +1783,8 @@ export type LoopDetail = {
 	checklist: ChecklistRow[],
 	/**  The completion checklist as a whole; nothing when there is none. */
 	checklist_total: ChecklistTotal | null,
+	/**  AoT: the completion check as the form of a redirect takes it up. */
+	present_checks: PresentChecks | null,
 	/**  AoT atoms in file order. */
 	atoms: AtomView[],
 	/**  AoT: ids of the atoms that one round starts, the first of the ready ones (aot-loop.md §9.3). */
@@ -1754,6 +1855,8 @@ export type LoopRow = {
 	id: string,
 	/**  Which system. */
 	format: Format,
+	/**  What Loopdeck does with it. */
+	handling: Handling,
 	/**  State file relative to the workspace, with `/`. */
 	file: string,
 	/**  Title. Untrusted text. */
@@ -1828,14 +1931,14 @@ export type LoopRun = {
 export type LoopV2Step = 
 /**  The skill state is made. */
 ({ op: "init"; 
-/**  `auto` or `interactive`. */
-mode: string; 
+/**  How it goes on from there. */
+mode: InitMode; 
 /**  At least one. */
-tasks: PlannedTask[] }) & { beginning?: never; executive?: never; files?: never; recommendations?: never; run?: never } | 
+tasks: PlannedTask[] }) & { beginning?: never; executive?: never; recommendations?: never } | 
 /**  An action begins; the file says so while it lasts. */
 ({ op: "begin"; 
 /**  Which one. */
-beginning: Beginning }) & { executive?: never; files?: never; mode?: never; recommendations?: never; run?: never; tasks?: never } | 
+beginning: Beginning }) & { executive?: never; mode?: never; recommendations?: never; tasks?: never } | 
 /**  A task was worked on. */
 {
 	op: "develop",
@@ -1844,18 +1947,16 @@ beginning: Beginning }) & { executive?: never; files?: never; mode?: never; reco
 {
 	op: "debug",
 } & Debugged | 
-/**  Tests ran; iteration and time of the record are filled in. */
-({ op: "validate"; 
-/**  Counts and rows. */
-run: ValidationRun; 
-/**  Coverage by file. */
-files: ([string, CoverageFigures])[] }) & { beginning?: never; executive?: never; mode?: never; recommendations?: never; tasks?: never } | 
+/**  A person counted the tests of a run. */
+{
+	op: "tested",
+} & CountedTests | 
 /**  The loop is done. */
 ({ op: "complete"; 
 /**  In one or a few sentences. */
 executive: string; 
 /**  What to do next. */
-recommendations: string[] }) & { beginning?: never; files?: never; mode?: never; run?: never; tasks?: never };
+recommendations: string[] }) & { beginning?: never; mode?: never; tasks?: never };
 
 /**  Which metadata a format has and what stands there now, for the form. */
 export type Metadata = {
@@ -1924,6 +2025,8 @@ export type Need = {
 	args: { [key in string]: string },
 	/**  Choices of a menu or a question, in the order shown. */
 	choices: string[],
+	/**  How far the limit that was reached can be raised. */
+	extension: Extension | null,
 	/**  When a provider's limit is over, ms since 1970 UTC. */
 	until: number | null,
 	/**  What can be answered: names of [`NeedAnswer`]. */
@@ -2333,6 +2436,14 @@ export type Prefill = {
 	tasks: string[],
 	/**  How many more tasks the text has. */
 	left_out: number,
+};
+
+/**  The completion check as it stands. */
+export type PresentChecks = {
+	/**  What can be written again; a list without items when nothing can. */
+	base_case: BaseCase,
+	/**  Checks of the file that cannot be written: those of unknown kinds. */
+	lost: number,
 };
 
 /**  One finding in one state file. The words for it live in the catalogues under `problem.<code>`. */
@@ -3024,6 +3135,8 @@ export type SourcePage = {
 	lines: string[],
 	/**  Lines in the file. */
 	total: number,
+	/**  It is a log: most of its first lines are JSON objects, one each. */
+	log: boolean,
 	/**  Bytes. */
 	size: number,
 	/**  Invalid UTF-8 was replaced for display. */
@@ -3186,9 +3299,28 @@ export type StepCode =
 export type StepOffer = {
 	/**  Which one. */
 	step: StepCode,
+	/**  What it is taken on; the offers come in the order in which each of them shows its steps. */
+	on: StepSubject[],
 	/**  Why not now. */
 	refusal: Refusal | null,
+	/**  A redirect: the driver can hold for it now, and then it is possible whatever `refusal` says (AoT contract §7). */
+	after_hold: boolean,
 };
+
+/**  What a step is taken on: where it is offered. */
+export type StepSubject = 
+/**  The direction of the work (AoT contract §7). */
+"direction" | 
+/**  The whole of an AoT loop. */
+"whole" | 
+/**  An atom that is no alternative: when it fails it only waits again (AoT contract §9.5). */
+"atom" | 
+/**  An atom that is a choice of an OR group: it gives way to another one (AoT contract §9.4). */
+"branch" | 
+/**  What the driver of a CCW loop would record: a person does it only in its place (CCW contract §7, §8). */
+"record" | 
+/**  The task list beside the loop (CCW contract §12). */
+"task_list";
 
 /**  What a stop would end. */
 export type StopFacts = {
@@ -3443,22 +3575,6 @@ export type TestQuery = {
 	limit: number,
 };
 
-/**  One test of a run. */
-export type TestResult = {
-	/**  Test name. */
-	name: string,
-	/**  Suite. */
-	suite: string,
-	/**  `passed`, `failed`, `skipped`. */
-	status: string,
-	/**  Milliseconds. */
-	duration_ms: number | null,
-	/**  Message. */
-	error_message: string | null,
-	/**  Stack. */
-	stack_trace: string | null,
-};
-
 /**  One test of one run. */
 export type TestRow = {
 	/**  Test name. */
@@ -3618,25 +3734,18 @@ export type TryKind =
 /**  The test command. */
 "tests";
 
-/**  One validation: a run record (§2), also `test-results.json`. */
-export type ValidationRun = {
-	/**  Round it belongs to. */
-	iteration: number,
-	/**  As written. */
-	timestamp: string,
-	/**  Passed tests. */
-	passed: number,
-	/**  Failed tests. */
-	failed: number,
-	/**  Skipped tests. */
-	skipped: number,
-	/**  Milliseconds. */
-	duration_ms: number | null,
-	/**  Single tests, when they are known. */
-	tests: TestResult[],
-	/**  Overall coverage. */
-	coverage: CoverageFigures | null,
-};
+/**  A limit that is used up. */
+export type UsedUp = 
+/**  `max_iterations`. */
+"iterations" | 
+/**  Wall time of the whole run. */
+"time" | 
+/**  Money. */
+"money" | 
+/**  Tokens. */
+"tokens" | 
+/**  Turns of one agent run. */
+"turns";
 
 /**  The validate section; single test rows are asked for by window. */
 export type ValidationView = {
@@ -3765,8 +3874,8 @@ export type WorkMode =
 
 /**  What a worker gives back. */
 export type WorkerOutput = {
-	/**  `init`, `develop`, `debug`, `validate`, `complete`. */
-	action: string,
+	/**  `init`, `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come. */
+	action: LoopBAction,
 	/**  `success`, `failed`, `needs_input`, … */
 	status: string,
 	/**  In a sentence. */
@@ -3813,6 +3922,8 @@ export type WorkspaceView = {
 	name: string,
 	/**  Absolute path for display, home folder as `~`. */
 	path: string,
+	/**  Absolute path, to name it in the start form and where it is trusted. */
+	folder: string,
 	/**  How many loops. */
 	loops: number,
 	/**  Whether it can be reached; loops stay visible when not. */

@@ -11,6 +11,7 @@ export function workspaceView(id: string, name: string, path: string): Workspace
     id,
     name,
     path,
+    folder: path.replace("~", "/home/ana"),
     loops: 0,
     reachable: true,
     scanned: true,

@@ -54,6 +54,7 @@ function linesPage(file: string, lines: readonly string[], first: number, count:
     lines: lines.slice(start - 1, start - 1 + count),
     total: lines.length,
     size,
+    log: /^\{"/.test(lines[0] ?? ""),
     lossy: false,
   };
 }

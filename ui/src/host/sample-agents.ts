@@ -21,6 +21,10 @@ const LOOKED = [
 function agentRow(id: string, name: string, more: Partial<AgentRow>): AgentRow {
   return {
     id,
+    kind: "built_in",
+    readiness: "usable",
+    untested: false,
+    chosen: false,
     name,
     program: null,
     found: [],
@@ -63,6 +67,8 @@ export function ownAgentRow(form: CustomAgentForm): AgentRow {
   const levels = LEVELS.filter((_, index) => (given[index] ?? null) !== null);
   const program = `~/bin/${form.program}`;
   return agentRow(`custom:${form.id}`, form.name ?? "", {
+    kind: "custom",
+    untested: true,
     program,
     found: [program],
     looked: LOOKED.slice(0, 4),
@@ -76,14 +82,21 @@ export function ownAgentRow(form: CustomAgentForm): AgentRow {
 /** Where an agent is after its program was chosen, or after nobody's choice holds any more. */
 export function placesOf(row: AgentRow, chosen: string | null): Partial<AgentRow> {
   if (chosen !== null) {
-    return { program: chosen, found: [chosen], looked: [chosen.replace(/\/[^/]*$/, "")], state: "ready" };
+    return {
+      program: chosen,
+      found: [chosen],
+      looked: [chosen.replace(/\/[^/]*$/, "")],
+      chosen: row.kind === "built_in",
+      state: "ready",
+      readiness: row.signed_in === false ? "signed_out" : "usable",
+    };
   }
   const {
     program = null,
     found = [],
     looked = LOOKED,
   } = sampleAgents().find((one) => one.id === row.id) ?? {};
-  return { program, found, looked };
+  return { program, found, looked, chosen: false };
 }
 
 /** One agent in each state that a person meets. */
@@ -106,6 +119,7 @@ export function sampleAgents(): AgentRow[] {
       version: "0.171.2",
       state: "newer",
       signed_in: false,
+      readiness: "signed_out",
       fix: "codex login",
       runs_commands: ["edit_files", "full_access"],
     }),
@@ -114,11 +128,18 @@ export function sampleAgents(): AgentRow[] {
       found: ["/usr/local/bin/gemini"],
       version: "0.9.0",
       state: "too_old",
+      readiness: "unusable",
       signed_in: true,
       fix: "npm install -g @google/gemini-cli@latest",
     }),
-    agentRow("qwen", "Qwen Code", { state: "missing", fix: "npm install -g @qwen-code/qwen-code" }),
+    agentRow("qwen", "Qwen Code", {
+      state: "missing",
+      readiness: "unusable",
+      fix: "npm install -g @qwen-code/qwen-code",
+    }),
     agentRow("shell", "Shell", {
+      kind: "shell",
+      untested: true,
       program: "/bin/sh",
       found: ["/bin/sh"],
       looked: ["/bin"],

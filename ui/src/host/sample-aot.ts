@@ -1,4 +1,4 @@
-import type { AtomView, LoopDetail, LoopRow } from "./bindings";
+import type { AtomView, CheckItem, CheckKind, PresentChecks, LoopDetail, LoopRow } from "./bindings";
 import { at, emptyDetail, MINUTE } from "./sample-empty";
 
 function atoms(): AtomView[] {
@@ -69,6 +69,42 @@ function atoms(): AtomView[] {
     ),
     atom("A7", "Price rules engine", "pending", "ready", [["A1", true]]),
   ];
+}
+
+/** The checklist below as the form of a redirect takes it up. */
+function presentChecks(): PresentChecks {
+  const check = (item: string, kind: CheckKind, value: string): CheckItem => ({
+    item,
+    part: { part: "check", of: { kind, value } },
+  });
+  const naming = {
+    criterion: "Naming",
+    description: "Names say what things are",
+    weight: 60,
+    levels: [
+      [1, "Hard to read"],
+      [5, "Reads like prose"],
+    ] as [number, string][],
+  };
+  const tests = [
+    check("Unit tests pass", "command", "npm test"),
+    check("No debug output left", "not_command", "grep -r console.log src"),
+  ];
+  const stores = [
+    check("Redis", "file", "src/session/redis.ts"),
+    check("Memory", "not_file", "src/session/cookie.ts"),
+  ];
+  const quality = {
+    criteria: { shape: "rubric" as const, of: [naming] },
+    pass_threshold: 400,
+    scope: "src/session",
+  };
+  const items: CheckItem[] = [
+    { item: "Tests", part: { part: "group", of: tests } },
+    { item: "Any session store", part: { part: "any_of", of: stores } },
+    { item: "Readable", part: { part: "quality", of: quality } },
+  ];
+  return { base_case: { shape: "checklist", of: items }, lost: 0 };
 }
 
 export function aot(row: LoopRow): LoopDetail {
@@ -206,6 +242,7 @@ export function aot(row: LoopRow): LoopDetail {
       counts: { all: 5, pass: 0, fail: 0, unknown: 3, none: 2 },
       single: false,
     },
+    present_checks: presentChecks(),
     atoms: atoms(),
     batch: ["A7"],
     critical_path: ["A4_alt", "A5"],

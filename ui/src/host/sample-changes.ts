@@ -66,6 +66,7 @@ function held(steps: readonly StepOffer[], waits: boolean): StepOffer[] {
   return steps.map((offer) => {
     if (offer.step === refused.step)
       return { ...offer, refusal: { code: refused.code, args: {}, status: null } };
+    if (offer.step === "aot_redirect") return { ...offer, after_hold: !waits };
     return offer.step === free ? { ...offer, refusal: null } : offer;
   });
 }

@@ -197,6 +197,7 @@ export class SampleDocuments {
   list(row: LoopRow): DocumentView[] {
     return [...this.#of(row)].map(([name, lines]) => ({
       name,
+      kind: name.endsWith(".md") ? "markdown" : "lines",
       file: `${row.id}.progress/${name}`,
       size: lines.reduce((sum, line) => sum + line.length + 1, 0),
       changed: this.#changed.get(`${row.key}/${name}`) ?? row.changed,

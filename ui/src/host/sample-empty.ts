@@ -30,6 +30,7 @@ export function emptyDetail(row: LoopRow): LoopDetail {
     objective: null,
     checklist: [],
     checklist_total: null,
+    present_checks: null,
     atoms: [],
     batch: [],
     critical_path: [],

@@ -33,6 +33,7 @@ function needOf(row: LoopRow | undefined, kind: Need["kind"], since: number, mor
     text: "",
     args: {},
     choices: [],
+    extension: null,
     until: null,
     answers: ["resume", "dismiss"],
     processes: [],
@@ -72,6 +73,7 @@ export function sampleNeeds(rows: readonly LoopRow[], now: number): Need[] {
     needOf(of("Migrate sessions"), "limit_reached", now - 14 * MINUTE, {
       answers: ["extend", "stop", "dismiss"],
       args: { limit: "iterations" },
+      extension: { of: "iterations", least: 1, most: 80, whole: true, proposed: 10 },
     }),
     needOf(of("Dark mode"), "menu", now - 9 * MINUTE, {
       answers: ["choose", "stop"],

@@ -1,4 +1,4 @@
-import type { Format, LoopRow, Phase, Problem, StatusWord, Verb } from "./bindings";
+import type { Format, Handling, LoopRow, Phase, Problem, StatusWord, Verb } from "./bindings";
 import { groupOfWord, verbsOfWord } from "./sample-rules";
 
 const SECOND = 1000;
@@ -12,6 +12,15 @@ const FOLDERS: Readonly<Record<Format, string>> = {
   v1: ".loop/{id}.json",
   legacy: ".workflow/.loop-sessions/{id}/state.json",
   unknown: ".workflow/.loop/{id}.json",
+};
+
+const HANDLING: Readonly<Record<Format, Handling>> = {
+  loop_v2: "driven",
+  loop_b: "driven",
+  aot: "controlled",
+  v1: "read_only",
+  legacy: "read_only",
+  unknown: "read_only",
 };
 
 interface Sketch {
@@ -37,13 +46,13 @@ export function makeRow(sketch: Sketch, now: number): LoopRow {
     workspace: sketch.workspace,
     id: sketch.format === "aot" ? "aot-loop-state" : sketch.id,
     format: sketch.format,
+    handling: HANDLING[sketch.format],
     file,
     title: sketch.title,
     word: sketch.word,
     group: groupOfWord(sketch.word),
     until_opened: sketch.word === "limit_reached" || sketch.word === "failed",
     agent: sketch.word === "running_elsewhere" ? "elsewhere" : "none",
-    driven: sketch.format === "loop_v2" || sketch.format === "loop_b",
     file_word: sketch.fileWord,
     reason: null,
     limit: null,

@@ -1,34 +1,42 @@
-import type { LoopRow, RefusalCode, StepCode, StepOffer } from "./bindings";
+import type { LoopRow, RefusalCode, StepCode, StepOffer, StepSubject } from "./bindings";
 
 /*
  * Just enough of the core's answers to draw the forms of a browser's sample data. The real rules live in the core;
  * nothing outside src/host/ may look in here.
  */
 
-const AOT: readonly StepCode[] = [
-  "aot_redirect",
-  "aot_start_atoms",
-  "aot_resolve",
-  "aot_fail",
-  "aot_decompose",
-  "aot_resolve_containers",
-  "aot_backtrack",
-  "aot_select",
-  "aot_reset_in_progress",
-  "aot_complete",
-  "aot_hold",
-  "aot_release_hold",
-];
-const LOOP_V2: readonly StepCode[] = [
-  "v2_init",
-  "v2_begin",
-  "v2_develop",
-  "v2_debug",
-  "v2_validate",
-  "v2_complete",
-  "edit_tasks",
-];
-const LOOP_B: readonly StepCode[] = ["b_enter", "b_worker_done", "b_planned", "b_merge", "b_complete"];
+type Steps = Partial<Record<StepCode, readonly StepSubject[]>>;
+
+const AOT: Steps = {
+  aot_redirect: ["direction"],
+  aot_hold: ["direction"],
+  aot_start_atoms: ["whole"],
+  aot_resolve: ["atom", "branch"],
+  aot_fail: ["atom"],
+  aot_backtrack: ["branch"],
+  aot_select: ["branch"],
+  aot_decompose: ["atom", "branch"],
+  aot_resolve_containers: ["whole"],
+  aot_reset_in_progress: ["whole"],
+  aot_release_hold: ["whole"],
+  aot_complete: ["whole"],
+};
+const LOOP_V2: Steps = {
+  v2_init: ["record"],
+  v2_begin: ["record"],
+  v2_develop: ["record"],
+  v2_debug: ["record"],
+  v2_validate: ["record"],
+  v2_complete: ["record"],
+  edit_tasks: ["task_list"],
+};
+const LOOP_B: Steps = {
+  b_enter: ["record"],
+  b_worker_done: ["record"],
+  b_planned: ["record"],
+  b_merge: ["record"],
+  b_complete: ["record"],
+};
 
 function refused(row: LoopRow, step: StepCode): RefusalCode | null {
   if (row.word === "cannot_read") return "damaged_file";
@@ -44,10 +52,12 @@ function refused(row: LoopRow, step: StepCode): RefusalCode | null {
 /** What the sample offers for a loop. */
 export function stepsOf(row: LoopRow): StepOffer[] {
   const codes = { aot: AOT, loop_v2: LOOP_V2, loop_b: LOOP_B } as const;
-  const own: readonly StepCode[] = row.format in codes ? codes[row.format as keyof typeof codes] : [];
-  return own.map((step) => {
+  const own: Steps = row.format in codes ? codes[row.format as keyof typeof codes] : {};
+  const canHold = refused(row, "aot_hold") === null;
+  return (Object.keys(own) as StepCode[]).map((step) => {
     const code = refused(row, step);
     const named: Record<string, string> = code === "wrong_step" ? { field: step.split("_")[1] ?? step } : {};
-    return { step, refusal: code && { code, args: named, status: row.word } };
+    const refusal = code && { code, args: named, status: row.word };
+    return { step, on: [...(own[step] ?? [])], refusal, after_hold: step === "aot_redirect" && canHold };
   });
 }

@@ -3,11 +3,6 @@ import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
 import { Turns } from "./turns";
 
-/** Whether a loop can be started with it as it is. */
-export function isUsable(agent: AgentRow): boolean {
-  return (agent.state === "ready" || agent.state === "newer") && agent.signed_in !== false;
-}
-
 /** The agents of this computer, as the doctor found them. */
 export class AgentsState {
   /** Nothing before it was looked for. */
@@ -50,7 +45,7 @@ export class AgentsState {
   }
 
   get usable(): AgentRow[] {
-    return (this.rows ?? []).filter(isUsable);
+    return (this.rows ?? []).filter((agent) => agent.readiness === "usable");
   }
 
   named(name: string): AgentRow | undefined {

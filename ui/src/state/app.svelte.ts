@@ -95,7 +95,7 @@ export class App {
     this.needs = new NeedsState(host, this.catalog, this.announcer);
     this.needs.onlost = (text) => this.tell(text);
     this.agents = new AgentsState(host);
-    this.trust = new TrustState(host, this.catalog);
+    this.trust = new TrustState(host);
     this.catalog.onPulled((pulled) => this.#announce(pulled));
     this.catalog.onOutside = (push) => {
       this.dragging = push.kind === "dragging" && push.over;

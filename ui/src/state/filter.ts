@@ -1,4 +1,4 @@
-import type { Group, LoopRow } from "../host/bindings";
+import type { Group, LoopRow, StatusWord } from "../host/bindings";
 
 /** Fields a token may name: status, format, workspace, a property, priority, tag. */
 export type TokenField = "s" | "f" | "w" | "is" | "p" | "t";
@@ -57,7 +57,8 @@ export function toggleToken(text: string, token: Token): string {
 
 const plain = (word: string) => word.toLowerCase().replace(/[\s_-]/g, "");
 
-const STATUS_FAMILIES: Readonly<Record<string, readonly string[]>> = {
+/** Words of the filter that stand for several statuses. */
+const STATUS_FAMILIES: Readonly<Record<string, readonly StatusWord[]>> = {
   done: ["completed", "completed_with_warnings"],
   ended: ["completed", "completed_with_warnings", "failed", "stopped", "left_by_user"],
 };
@@ -74,15 +75,13 @@ function formatMatches(row: LoopRow, value: string): boolean {
   return format.startsWith(wanted) || format.replace("loop", "").startsWith(wanted);
 }
 
-const READ_ONLY = ["v1", "legacy", "unknown"];
-
 function propertyMatches(row: LoopRow, value: string, scene: FilterScene): boolean {
   switch (value) {
     case "problem":
     case "error":
       return row.errors > 0 || row.problem !== null;
     case "readonly":
-      return READ_ONLY.includes(row.format);
+      return row.handling === "read_only";
     case "requested":
       return row.request !== null && row.request.state !== "in_effect";
     default:

@@ -7,9 +7,7 @@ import type { App } from "./app.svelte";
 /** Trusts a folder or not any more, and says so. */
 async function setTrust(app: App, workspace: WorkspaceView, trusted: boolean): Promise<void> {
   const name = workspaceText(workspace);
-  const path = await app.trust.pathOf(workspace, app.recent);
-  if (path === null) return app.tell(say(t.trustedFolders.noPath, { name }));
-  const taken = await app.trust.set(path, trusted);
+  const taken = await app.trust.set(workspace.folder, trusted);
   if (taken) app.notify(say(trusted ? t.trustedFolders.trusted : t.trustedFolders.untrusted, { name }));
   else app.folderFailure = app.trust.failure;
 }

@@ -6,18 +6,18 @@ import { effectText, endsOurs, verbText } from "../words/phrases";
 export type LaunchVerb = Extract<Verb, "start" | "resume" | "reopen">;
 const LAUNCHING: readonly Verb[] = ["start", "resume", "reopen"];
 
-/** Whether the verb starts an agent of ours. */
-export function launches(row: Pick<LoopRow, "driven"> | undefined, verb: Verb): verb is LaunchVerb {
-  return row !== undefined && row.driven && LAUNCHING.includes(verb);
+/** Whether the verb starts an agent of ours: Loopdeck drives these formats. */
+export function launches(row: Pick<LoopRow, "handling"> | undefined, verb: Verb): verb is LaunchVerb {
+  return row !== undefined && row.handling === "driven" && LAUNCHING.includes(verb);
 }
 
 /** The name of a control: where it starts an agent, it says so. */
-export function controlName(verb: Verb, row: Pick<LoopRow, "driven" | "format">): string {
+export function controlName(verb: Verb, row: Pick<LoopRow, "format" | "handling">): string {
   return launches(row, verb) ? t.start.verb[verb] : verbText(verb, row);
 }
 
 /** The effect of a control on this loop, with an agent of ours where there will be one. */
-export function controlEffect(control: Control, row: Pick<LoopRow, "driven" | "run">): string {
+export function controlEffect(control: Control, row: Pick<LoopRow, "handling" | "run">): string {
   if (row.run?.alive && endsOurs(control)) return t.runControl.stopOurs;
   const sentences: Readonly<Record<string, string>> = t.start.effect;
   const own = launches(row, control.verb) ? sentences[control.effect] : undefined;

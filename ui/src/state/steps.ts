@@ -1,5 +1,13 @@
 import type { MenuItem } from "../components/menu";
-import type { AotChange, AtomView, LoopDetail, LoopRow, StepCode, StepOffer } from "../host/bindings";
+import type {
+  AotChange,
+  AtomView,
+  LoopDetail,
+  LoopRow,
+  StepCode,
+  StepOffer,
+  StepSubject,
+} from "../host/bindings";
 import { say, t } from "../words/language.svelte";
 import { disabledText, refusalText, statusText } from "../words/phrases";
 import type { App } from "./app.svelte";
@@ -26,14 +34,15 @@ export function offerOf(detail: LoopDetail | null | undefined, step: StepCode): 
   return detail?.steps.find((offer) => offer.step === step);
 }
 
-/**
- * The redirect of an AoT loop. While somebody works on the loop it is only possible after a hold, which its form
- * offers: it can be opened wherever one of the two is possible.
- */
+/** The redirect of an AoT loop. Where it waits for a hold, its form offers that: it can be opened. */
 export function redirectOf(steps: readonly StepOffer[]): StepOffer | undefined {
   const redirect = steps.find((offer) => offer.step === "aot_redirect");
-  const canHold = steps.some((offer) => offer.step === "aot_hold" && offer.refusal === null);
-  return redirect && canHold ? { ...redirect, refusal: null } : redirect;
+  return redirect?.after_hold ? { ...redirect, refusal: null } : redirect;
+}
+
+/** The steps that are taken on something, in the order in which it shows them. */
+export function stepsOn(subject: StepSubject, steps: readonly StepOffer[]): StepOffer[] {
+  return steps.filter((offer) => offer.on.includes(subject));
 }
 
 /** A label that opens a form: “Redirect…”. */
@@ -72,10 +81,8 @@ export function stepItem(
 }
 
 /** What the driver of the loop would record; a person does it only in its place. */
-const RECORDED = /^(v2|b)_/;
-
 export function recorded(steps: readonly StepOffer[]): StepOffer[] {
-  return steps.filter((offer) => RECORDED.test(offer.step));
+  return stepsOn("record", steps);
 }
 
 export function recordItems(app: App, row: LoopRow, steps: readonly StepOffer[]): MenuItem[] {
@@ -83,31 +90,15 @@ export function recordItems(app: App, row: LoopRow, steps: readonly StepOffer[])
 }
 
 /** AoT steps that concern the whole loop, in the order of a round. */
-const WHOLE: readonly FormId[] = [
-  "aot_start_atoms",
-  "aot_resolve_containers",
-  "aot_reset_in_progress",
-  "aot_release_hold",
-  "aot_complete",
-];
-
 export function wholeLoopItems(app: App, row: LoopRow, steps: readonly StepOffer[]): MenuItem[] {
-  return WHOLE.flatMap((form) => {
-    const offer = steps.find((one) => one.step === form);
-    return offer ? [stepItem(app, row, offer, form)] : [];
-  });
+  return stepsOn("whole", steps).map((offer) => stepItem(app, row, offer, offer.step as FormId));
 }
 
-/** What can be done to one atom. Alternatives give way to another branch, other atoms only wait again. */
+/** What can be done to one atom. */
 export function atomItems(app: App, row: LoopRow, atom: AtomView, steps: readonly StepOffer[]): MenuItem[] {
   const start: Start = { id: atom.id, ...(atom.or_group ? { group: atom.or_group } : {}) };
-  const forms: readonly FormId[] = atom.or_group
-    ? ["aot_resolve", "aot_backtrack", "aot_select", "aot_decompose"]
-    : ["aot_resolve", "aot_fail", "aot_decompose"];
-  const items = forms.flatMap((form) => {
-    const offer = steps.find((one) => one.step === form);
-    return offer ? [stepItem(app, row, offer, form, start)] : [];
-  });
+  const offers = stepsOn(atom.or_group ? "branch" : "atom", steps);
+  const items = offers.map((offer) => stepItem(app, row, offer, offer.step as FormId, start));
   const redirect = redirectOf(steps);
   if (!redirect) return items;
   const again = (what: AotChange["what"], apart: boolean): MenuItem => ({

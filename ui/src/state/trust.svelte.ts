@@ -1,7 +1,6 @@
 import type { Failure, RecentFolder, WorkspaceView } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
-import type { Catalog } from "./catalog.svelte";
 
 /** Folders whose programs may be run. */
 export class TrustState {
@@ -9,11 +8,9 @@ export class TrustState {
   failure: Failure | null = $state.raw(null);
 
   readonly #host: Host;
-  readonly #catalog: Catalog;
 
-  constructor(host: Host, catalog: Catalog) {
+  constructor(host: Host) {
     this.#host = host;
-    this.#catalog = catalog;
   }
 
   async load(): Promise<void> {
@@ -26,7 +23,7 @@ export class TrustState {
 
   /** The workspace among the trusted folders: what lies below one is not trusted with it. */
   of(workspace: WorkspaceView): RecentFolder | undefined {
-    return this.folders.find((folder) => folder.shown === workspace.path);
+    return this.folders.find((folder) => folder.path === workspace.folder);
   }
 
   /** Answers whether it was taken. */
@@ -40,20 +37,5 @@ export class TrustState {
     }
     await this.load();
     return true;
-  }
-
-  /** Where a workspace really lies: views know it with `~` for the home folder. Nothing when nobody can tell. */
-  async pathOf(workspace: WorkspaceView, recent: readonly RecentFolder[]): Promise<string | null> {
-    if (!workspace.path.startsWith("~")) return workspace.path;
-    const pair = [...this.folders, ...recent].find(({ path, shown }) => {
-      return shown.startsWith("~") && path.endsWith(shown.slice(1));
-    });
-    if (pair) return pair.path.slice(0, pair.path.length - pair.shown.length + 1) + workspace.path.slice(1);
-    for (const { row } of this.#catalog.cells()) {
-      if (row.workspace !== workspace.id) continue;
-      const form = await this.#host.runs.formOf(row.key).catch(() => null);
-      return form?.folder ?? null;
-    }
-    return null;
   }
 }

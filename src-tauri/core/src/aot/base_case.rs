@@ -26,10 +26,59 @@ pub enum BaseCase {
 /// One check that needs no judge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct Check {
-    /// `command`, `not_command`, `file`, `not_file` or `assertion`.
-    pub kind: String,
+    /// What kind.
+    pub kind: CheckKind,
     /// The command, path, glob or sentence.
     pub value: String,
+}
+
+/// Checks that need no judge (§11). Words: catalogue `field.checkKinds.<kind>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckKind {
+    /// The command succeeds.
+    Command,
+    /// The command fails.
+    NotCommand,
+    /// The file is there.
+    File,
+    /// No such file is there.
+    NotFile,
+    /// A person or a model confirms the sentence.
+    Assertion,
+}
+
+impl CheckKind {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Command, Self::NotCommand, Self::File, Self::NotFile, Self::Assertion];
+
+    /// As it is written.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Command => "command",
+            Self::NotCommand => "not_command",
+            Self::File => "file",
+            Self::NotFile => "not_file",
+            Self::Assertion => "assertion",
+        }
+    }
+
+    /// The kind of this word.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// Its value is a path or a glob.
+    pub(super) fn is_path(self) -> bool {
+        matches!(self, Self::File | Self::NotFile)
+    }
+
+    /// Its value is a shell line.
+    fn is_shell(self) -> bool {
+        matches!(self, Self::Command | Self::NotCommand)
+    }
 }
 
 /// One item of a checklist.
@@ -125,13 +174,8 @@ fn item_lines(items: &[CheckItem], indent: &str, depth: usize) -> Result<String,
 }
 
 fn check_lines(check: &Check, indent: &str) -> Result<String, Refusal> {
-    let written = match check.kind.as_str() {
-        "command" | "not_command" => check_value(&check.value, true),
-        "file" | "not_file" | "assertion" => check_value(&check.value, false),
-        _ => return Err(bad_value("type")),
-    };
-    let value = written.ok_or_else(|| bad_value("value"))?;
-    Ok(format!("{indent}type: {}\n{indent}value: {value}\n", check.kind))
+    let value = check_value(&check.value, check.kind.is_shell()).ok_or_else(|| bad_value("value"))?;
+    Ok(format!("{indent}type: {}\n{indent}value: {value}\n", check.kind.word()))
 }
 
 /// L20: the scripts strip outer quotes and never unescape. A shell does not mind a space or a ` ;` more; a path does.

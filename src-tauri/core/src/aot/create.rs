@@ -2,6 +2,7 @@
 //! plugin's hook and scripts read.
 
 use super::base_case::{BaseCase, text_of};
+use super::forms::{ITERATIONS, USUAL_ITERATIONS};
 use super::operate::bad_value;
 use super::written::{Written, item_lines, one_line};
 use crate::control::{Refusal, RefusalCode};
@@ -50,11 +51,11 @@ const MAX_ATOMS: usize = 200;
 /// A refusal that names the field: `goal`, `max_iterations`, `atoms`, or a part of the check.
 pub fn create(new: &NewLoop, now: Millis) -> Result<String, Refusal> {
     let goal = one_line(&new.goal, 20_000);
-    let limit = new.max_iterations.unwrap_or(20);
+    let limit = new.max_iterations.unwrap_or(USUAL_ITERATIONS);
     if goal.is_empty() {
         return Err(bad_value("goal"));
     }
-    if !(1..=10_000).contains(&limit) {
+    if !ITERATIONS.take(limit) {
         return Err(bad_value("max_iterations"));
     }
     let or_goal =
@@ -158,7 +159,7 @@ fn sound(text: String, now: Millis) -> Result<String, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::aot::{Check, CheckItem, CheckPart};
+    use crate::aot::{Check, CheckItem, CheckKind, CheckPart};
     use crate::control::{Situation, Verb};
     use crate::status::StatusWord;
 
@@ -168,7 +169,7 @@ mod tests {
             background_intent: String::new(),
             deliverables: String::new(),
             definition_of_done: String::new(),
-            base_case: BaseCase::Single(Check { kind: "command".into(), value: "npm test".into() }),
+            base_case: BaseCase::Single(Check { kind: CheckKind::Command, value: "npm test".into() }),
             atoms: Vec::new(),
             max_iterations: None,
         }
@@ -187,14 +188,14 @@ mod tests {
         let list = vec![
             CheckItem {
                 item: "Tests pass".into(),
-                part: CheckPart::Check(Check { kind: "command".into(), value: "sh -c 'true'".into() }),
+                part: CheckPart::Check(Check { kind: CheckKind::Command, value: "sh -c 'true'".into() }),
             },
             CheckItem {
                 item: "No leftovers".into(),
                 part: CheckPart::AnyOf(vec![CheckItem {
                     item: "none".into(),
                     part: CheckPart::Check(Check {
-                        kind: "not_command".into(),
+                        kind: CheckKind::NotCommand,
                         value: "grep -r TODO src".into(),
                     }),
                 }]),
@@ -237,7 +238,7 @@ mod tests {
         let atoms = |after: Vec<u32>| vec![FirstAtom { description: "a".into(), after }];
         assert_eq!(field(&NewLoop { atoms: atoms(vec![1]), ..new("x") }), "atoms");
         assert_eq!(field(&NewLoop { base_case: BaseCase::Checklist(vec![]), ..new("x") }), "checklist");
-        let check = Check { kind: "command".into(), value: "a --- b".into() };
+        let check = Check { kind: CheckKind::Command, value: "a --- b".into() };
         assert_eq!(field(&NewLoop { base_case: BaseCase::Single(check), ..new("x") }), "value");
     }
 }

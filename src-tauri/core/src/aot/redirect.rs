@@ -1,6 +1,7 @@
 //! A person changes the direction (AoT contract §7): the change and its correction in one write.
 
 use super::draft::Place;
+use super::forms::STEPS;
 use super::operate::{Work, bad_value, refusal};
 use super::operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch};
 use super::state::text;
@@ -86,7 +87,7 @@ impl Work<'_, '_> {
         ];
         let mut changed = false;
         for (key, limit) in limits.into_iter().filter_map(|(key, limit)| Some((key, limit?))) {
-            if limit < 1 {
+            if limit < STEPS.least_limit {
                 return Err(bad_value(key));
             }
             self.draft.set(Place::Limits, key, &Written::number(limit))?;

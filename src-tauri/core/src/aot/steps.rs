@@ -6,27 +6,31 @@ use super::state::State;
 use crate::control::{Refusal, RefusalCode, Situation};
 use crate::step::{StepCode, StepOffer};
 
-/// Steps of the driver: they follow a running loop and are not taken beside somebody else's agent.
-const DRIVER: [StepCode; 8] = [
+/// All of them, in the order in which they are shown: of a round, and of the life of an atom.
+const STEPS: [StepCode; 12] = [
+    StepCode::AotRedirect,
+    StepCode::AotHold,
     StepCode::AotStartAtoms,
     StepCode::AotResolve,
     StepCode::AotFail,
-    StepCode::AotDecompose,
-    StepCode::AotResolveContainers,
     StepCode::AotBacktrack,
     StepCode::AotSelect,
+    StepCode::AotDecompose,
+    StepCode::AotResolveContainers,
+    StepCode::AotResetInProgress,
+    StepCode::AotReleaseHold,
     StepCode::AotComplete,
 ];
 
 /// All steps, each with the reason why not now.
 pub(super) fn steps(state: &State<'_>, damaged: Option<&Refusal>, situation: &Situation) -> Vec<StepOffer> {
-    let offer = |step| {
-        let refusal = damaged.cloned().or_else(|| refuse(step, state, situation));
-        StepOffer { step, refusal }
+    let refusal = |step| damaged.cloned().or_else(|| refuse(step, state, situation));
+    let can_hold = refusal(StepCode::AotHold).is_none();
+    let offer = |step| StepOffer {
+        after_hold: step == StepCode::AotRedirect && can_hold,
+        ..StepOffer::new(step, refusal(step))
     };
-    let persons =
-        [StepCode::AotRedirect, StepCode::AotHold, StepCode::AotReleaseHold, StepCode::AotResetInProgress];
-    persons.into_iter().chain(DRIVER).map(offer).collect()
+    STEPS.into_iter().map(offer).collect()
 }
 
 /// Why `operation` must not be carried out now, whatever it is about.

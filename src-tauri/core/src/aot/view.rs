@@ -2,6 +2,7 @@
 
 use super::checks::{self, Look};
 use super::normalise::repairs_of;
+use super::present_checks::present_checks;
 use super::rules::{self, Owner};
 use super::state::{Decomposition, Document, OrGroup, State, flag, optional_text, text, texts};
 use super::{extra, lint, warnings};
@@ -114,6 +115,8 @@ pub(super) fn detail(
     sort(&mut detail.problems);
     detail.checklist = checklist::judge(checklist.rows, &done(state));
     detail.checklist_total = checklist::total(&detail.checklist, state.control.status == "completed");
+    detail.present_checks =
+        Some(present_checks(root.get("objective").and_then(|objective| objective.get("base_case"))));
     detail.extra = extra;
     super::events::fill(&mut detail);
     detail

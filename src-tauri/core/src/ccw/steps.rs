@@ -37,11 +37,11 @@ pub(crate) fn steps(
             Err(refusal) => Some(refusal.clone()),
             Ok(summary) => by_state(*step, summary, has_state),
         };
-        StepOffer { step: *step, refusal }
+        StepOffer::new(*step, refusal)
     };
     let mut offers: Vec<StepOffer> = steps.iter().map(offer).collect();
     // The list is a person's own file: it can be changed in every state that can be read.
-    offers.push(StepOffer { step: StepCode::EditTasks, refusal: None });
+    offers.push(StepOffer::new(StepCode::EditTasks, None));
     offers
 }
 

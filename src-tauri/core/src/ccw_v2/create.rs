@@ -1,6 +1,7 @@
 //! The first text of a Loop v2 (the CCW contract §1.4, §2, §5.1): what the dashboard's server writes, two blanks, no
 //! newline at the end. The skill adds its state when it begins.
 
+use super::forms::{ITERATIONS, USUAL_ITERATIONS};
 use crate::ccw;
 use crate::ccw::drive::bad_value;
 use crate::control::Refusal;
@@ -30,8 +31,8 @@ impl NewLoop {
 
     /// The limit as it is written.
     pub(crate) fn checked_limit(&self) -> Result<u32, Refusal> {
-        let limit = self.max_iterations.unwrap_or(10);
-        if (1..=100).contains(&limit) { Ok(limit) } else { Err(bad_value("max_iterations")) }
+        let limit = self.max_iterations.unwrap_or(USUAL_ITERATIONS);
+        if ITERATIONS.take(limit) { Ok(limit) } else { Err(bad_value("max_iterations")) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the end of an agent or of the tests means for a Loop v2: operations, another try, a question.
 
+use super::forms::InitMode;
 use super::operate::{Debugged, Developed, Operation, operate};
 use super::state::{Home, State};
 use crate::answer::{
@@ -103,7 +104,7 @@ fn by_default(task: &AgentTask<Operation>, output: &str, seen: Option<&[String]>
 fn init(answer: InitAnswer, memory: &Memory) -> Operation {
     let tool = &memory.policy.tool;
     let task = |task: PlannedTask| PlannedTask { tool: tool.clone(), mode: "write".to_owned(), ..task };
-    Operation::Init { mode: "auto".to_owned(), tasks: answer.tasks.into_iter().map(task).collect() }
+    Operation::Init { mode: InitMode::Auto, tasks: answer.tasks.into_iter().map(task).collect() }
 }
 
 fn develop(

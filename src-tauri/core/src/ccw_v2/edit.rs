@@ -1,5 +1,6 @@
 //! What each verb writes (the CCW contract §5.1): exactly those keys, nothing else. For Loop v2 and Loop-B.
 
+use super::forms::ITERATIONS;
 use super::rules;
 use crate::ccw;
 use crate::ccw::master::Master;
@@ -121,7 +122,7 @@ fn metadata(patch: &MetadataPatch, editable: &[&str], now: &str) -> Result<Vec<C
         changes.push(placed("description", NewValue::Text(description.clone())));
     }
     if let Some(limit) = patch.max_iterations {
-        valid("max_iterations", (1..=100).contains(&limit))?;
+        valid("max_iterations", ITERATIONS.take(limit))?;
         changes.push(placed("max_iterations", NewValue::Integer(limit)));
     }
     if let Some(tags) = &patch.tags {

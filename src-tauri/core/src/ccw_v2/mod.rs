@@ -12,6 +12,7 @@ pub mod drive;
 mod drive_end;
 pub(crate) mod drive_matter;
 pub mod edit;
+pub mod forms;
 pub(crate) mod hints;
 pub(crate) mod initial;
 pub mod operate;

@@ -3,11 +3,14 @@
 //! The transitions are those of the seeds, with a true `current_action`, complete `completed_actions` and true UTC
 //! times (§3). Existing tasks, hypotheses and runs are edited in place, so that fields of others stay.
 
+use super::forms::InitMode;
 use super::operate_files as files;
 use super::state::{Home, State, has_status, saturated};
 use crate::ccw::drive::{Edits, Outcome, bad_value, gate, gate_at_end, is_id, not_editable};
 use crate::ccw::progress_docs::debug::is_verdict;
-use crate::ccw::progress_docs::records::{CoverageFigures, Hypothesis, PlannedTask, ValidationRun};
+use crate::ccw::progress_docs::records::{
+    CoverageFigures, Hypothesis, PlannedTask, TestResult, ValidationRun,
+};
 use crate::control::{Refusal, RefusalCode, Situation};
 use crate::format::{FileFacts, Format, Summary};
 use crate::json_span::json::Json;
@@ -24,8 +27,8 @@ use std::collections::BTreeSet;
 pub enum Operation {
     /// The skill state is made.
     Init {
-        /// `auto` or `interactive`.
-        mode: String,
+        /// How it goes on from there.
+        mode: InitMode,
         /// At least one.
         tasks: Vec<PlannedTask>,
     },
@@ -38,7 +41,10 @@ pub enum Operation {
     Develop(Developed),
     /// A round of debugging ended.
     Debug(Debugged),
-    /// Tests ran; iteration and time of the record are filled in.
+    /// A person counted the tests of a run.
+    Tested(Counted),
+    /// Tests ran; iteration and time of the record are filled in. Loopdeck's own: no form has all of it.
+    #[specta(skip)]
     Validate {
         /// Counts and rows.
         run: ValidationRun,
@@ -95,6 +101,51 @@ pub struct Debugged {
     pub understanding: String,
 }
 
+/// The tests of a run as a person counts them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename = "CountedTests")]
+pub struct Counted {
+    /// Passed tests.
+    pub passed: u32,
+    /// Failed tests.
+    pub failed: u32,
+    /// Skipped tests.
+    pub skipped: u32,
+    /// Names of failed ones, as far as they are known.
+    pub failed_names: Vec<String>,
+    /// How long it took, in seconds.
+    pub seconds: Option<f64>,
+    /// Share of the statements that were covered, 0 to 100.
+    pub coverage: Option<f64>,
+}
+
+impl Counted {
+    /// The record of it (§2); round and time are filled in by whoever writes it.
+    fn run(&self) -> Result<ValidationRun, Refusal> {
+        if self.coverage.is_some_and(|share| !(0.0..=100.0).contains(&share)) {
+            return Err(bad_value("coverage"));
+        }
+        if self.seconds.is_some_and(|seconds| !(seconds.is_finite() && seconds >= 0.0)) {
+            return Err(bad_value("duration_ms"));
+        }
+        let failed = |name: &String| TestResult {
+            name: name.clone(),
+            status: "failed".to_owned(),
+            ..TestResult::default()
+        };
+        let covered = |share| CoverageFigures { statements: Some(share), ..CoverageFigures::default() };
+        Ok(ValidationRun {
+            passed: self.passed,
+            failed: self.failed,
+            skipped: self.skipped,
+            duration_ms: self.seconds.map(|seconds| (seconds * 1_000.0).round()),
+            tests: self.failed_names.iter().map(failed).collect(),
+            coverage: self.coverage.map(covered),
+            ..ValidationRun::default()
+        })
+    }
+}
+
 /// What an operation needs to know.
 pub(super) struct Stage<'s> {
     pub(super) bytes: &'s [u8],
@@ -145,26 +196,24 @@ pub fn operate(
         round: summary.iteration.map_or(1.0, |bar| bar.current + 1.0),
     };
     match operation {
-        Operation::Init { mode, tasks } => init(&stage, mode, tasks),
+        Operation::Init { mode, tasks } => init(&stage, *mode, tasks),
         Operation::Begin { beginning } => begin(&stage, beginning),
         Operation::Develop(developed) => develop(&stage, developed),
         Operation::Debug(debugged) => debug(&stage, debugged),
+        Operation::Tested(counted) => validate(&stage, &counted.run()?, &[]),
         Operation::Validate { run, files } => validate(&stage, run, files),
         Operation::Complete { executive, recommendations } => complete(&stage, executive, recommendations),
     }
 }
 
-fn init(stage: &Stage<'_>, mode: &str, tasks: &[PlannedTask]) -> Result<Outcome, Refusal> {
-    if !matches!(mode, "auto" | "interactive") {
-        return Err(bad_value("mode"));
-    }
+fn init(stage: &Stage<'_>, mode: InitMode, tasks: &[PlannedTask]) -> Result<Outcome, Refusal> {
     let mut ids = BTreeSet::new();
     let good = |task: &PlannedTask| is_id(&task.id) && !task.description.trim().is_empty();
     if tasks.is_empty() || !tasks.iter().all(|task| good(task) && ids.insert(task.id.as_str())) {
         return Err(bad_value("tasks"));
     }
     let mut edits = Edits::new(stage.bytes);
-    let skill = super::initial::skill_state(mode, tasks, &stage.now);
+    let skill = super::initial::skill_state(mode.word(), tasks, &stage.now);
     edits.set(&[], vec![("updated_at", Json::text(&stage.now)), ("skill_state", skill)])?;
     Ok(Outcome { edits: edits.finish()?, files: vec![files::develop_head(stage, tasks)] })
 }
@@ -318,7 +367,9 @@ fn merge(stage: &Stage<'_>, debugged: &Debugged) -> Result<Merged, Refusal> {
     let mut merged = Merged { changes: Vec::new(), new: Vec::new(), all: Vec::new() };
     let mut ids = BTreeSet::new();
     for hypothesis in &debugged.hypotheses {
-        let known = hypothesis.status == "pending" || is_verdict(&hypothesis.status);
+        // A word of others stays what it is while something else of the hypothesis changes.
+        let kept = places.get(&hypothesis.id).is_some_and(|&index| all[index].status == hypothesis.status);
+        let known = hypothesis.status == "pending" || is_verdict(&hypothesis.status) || kept;
         if !is_id(&hypothesis.id) || !ids.insert(&hypothesis.id) || !known {
             return Err(bad_value("hypotheses"));
         }

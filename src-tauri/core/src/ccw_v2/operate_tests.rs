@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::ccw::drive::WriteHow;
-use crate::ccw::progress_docs::records::TestResult;
 use crate::ccw::progress_docs::{
     debug as debug_doc, develop as develop_doc, summary as summary_doc, validate as validate_doc,
 };
@@ -89,7 +88,7 @@ fn hypothesis(id: &str, status: &str) -> Hypothesis {
 }
 
 fn init() -> Operation {
-    Operation::Init { mode: "auto".into(), tasks: vec![task("task-001"), task("task-002")] }
+    Operation::Init { mode: InitMode::Auto, tasks: vec![task("task-001"), task("task-002")] }
 }
 
 fn develop_of(id: &str) -> Operation {
@@ -157,9 +156,9 @@ fn a_whole_loop() {
 fn what_does_not_follow_is_refused() {
     let mut bench = Bench::new();
     bench.refused(&develop_of("task-001"), RefusalCode::NotInitialised);
-    bench.refused(&Operation::Init { mode: "auto".into(), tasks: vec![] }, RefusalCode::BadValue);
+    bench.refused(&Operation::Init { mode: InitMode::Auto, tasks: vec![] }, RefusalCode::BadValue);
     bench.refused(
-        &Operation::Init { mode: "auto".into(), tasks: vec![task("a"), task("a")] },
+        &Operation::Init { mode: InitMode::Auto, tasks: vec![task("a"), task("a")] },
         RefusalCode::BadValue,
     );
     bench.run(&init());
@@ -240,6 +239,64 @@ fn a_root_cause_that_is_judged_anew_is_none_any_more() {
     assert!(bench.master.contains("\"confirmed_hypothesis\": \"H1\""));
     bench.run(&round("rejected", None));
     assert!(bench.master.contains("\"confirmed_hypothesis\": null"));
+}
+
+#[test]
+fn tests_that_a_person_counted_are_a_run() {
+    let mut bench = Bench::new();
+    bench.run(&init());
+    let counted = Counted {
+        passed: 41,
+        failed: 2,
+        skipped: 1,
+        failed_names: vec!["a › b".into(), "c".into()],
+        seconds: Some(1.5),
+        coverage: Some(85.0),
+    };
+    bench.run(&Operation::Tested(counted.clone()));
+    let root = Node::parse(bench.master.as_bytes()).expect("valid");
+    let run = &root.get("skill_state").get("validate").get("test_results").items()[0];
+    let said = ValidationRun::of(run);
+    assert_eq!((said.iteration, said.passed, said.failed, said.skipped), (1, 41, 2, 1));
+    assert_eq!((said.failed_tests(), said.duration_ms), (vec!["a › b", "c"], Some(1_500.0)));
+    assert_eq!(said.coverage.and_then(|figures| figures.statements), Some(85.0));
+    assert_eq!(times::parse(&said.timestamp), Some(NOW), "the time is filled in");
+    for odd in [
+        Counted { coverage: Some(101.0), ..counted.clone() },
+        Counted { coverage: Some(f64::NAN), ..counted.clone() },
+        Counted { seconds: Some(-1.0), ..counted },
+    ] {
+        bench.refused(&Operation::Tested(odd), RefusalCode::BadValue);
+    }
+}
+
+#[test]
+fn a_word_of_others_stays_while_something_else_of_a_hypothesis_changes() {
+    let mut bench = Bench::new();
+    bench.run(&init());
+    bench.run(&Operation::Debug(Debugged {
+        hypotheses: vec![hypothesis("H1", "pending")],
+        ..Debugged::default()
+    }));
+    bench.master = bench.master.replace(
+        "\"status\": \"pending\",\n          \"evidence\"",
+        "\"status\": \"Parked\",\n          \"evidence\"",
+    );
+    assert!(bench.master.contains("\"Parked\""), "{}", bench.master);
+    let reworded = Hypothesis { description: "Other words".into(), ..hypothesis("H1", "parked") };
+    let debugged = Debugged { hypotheses: vec![reworded], ..Debugged::default() };
+    bench.try_to(&Operation::Debug(debugged)).expect("its own word");
+    assert!(bench.master.contains("\"Other words\"") && bench.master.contains("\"Parked\""));
+    let invented = Debugged { hypotheses: vec![hypothesis("H2", "parked")], ..Debugged::default() };
+    bench.refused(&Operation::Debug(invented), RefusalCode::BadValue);
+}
+
+#[test]
+fn a_form_need_not_send_evidence() {
+    let form = r#"{"id":"H1","description":"x","testable_condition":"","logging_point":"","confirm":"","reject":"",
+        "likelihood":1,"status":"pending","verdict_reason":null}"#;
+    let sent: Hypothesis = serde_json::from_str(form).expect("whole");
+    assert_eq!(sent.evidence, Json::Null);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Changes of the task list (the CCW contract §12): lossless on its bytes. Every change also ends glued lines and
 //! restores the last newline; what cannot be read stays where it is.
 
+use super::forms::TASKS;
 use crate::ccw::drive::{bad_value, refusal};
 use crate::control::{Refusal, RefusalCode};
 use crate::json_span::json::Json;
@@ -79,7 +80,7 @@ pub fn edit(bytes: &[u8], edit: &TaskEdit, now: Millis) -> Result<Vec<TextEdit>,
     let mut edits = Vec::new();
     match edit {
         TaskEdit::Add { id, task } => {
-            check(task)?;
+            check(task, None)?;
             if !crate::ccw::drive::is_id(id) || list.values.iter().any(|value| value.id == *id) {
                 return Err(bad_value("task_id"));
             }
@@ -87,8 +88,8 @@ pub fn edit(bytes: &[u8], edit: &TaskEdit, now: Millis) -> Result<Vec<TextEdit>,
             edits.push(TextEdit::insert(bytes.len(), text));
         }
         TaskEdit::Edit { id, task } => {
-            check(task)?;
             let value = list.only(id)?;
+            check(task, Node::parse(&bytes[value.span.clone()]).ok().as_ref())?;
             edits = value_edits(bytes, value, &field_changes(bytes, value, task, &now))?;
         }
         TaskEdit::Reorder { ids } => edits = reorder(bytes, &list, ids, &now)?,
@@ -226,12 +227,17 @@ impl List {
     }
 }
 
-fn check(task: &TaskFields) -> Result<(), Refusal> {
+/// `now`: the task as it stands. A word of others stays what it is while something else of the task changes.
+fn check(task: &TaskFields, now: Option<&Node<'_>>) -> Result<(), Refusal> {
+    let word = |key: &'static str, word: &str, known: &[&str]| {
+        let kept = now.is_some_and(|now| now.get(key).text() == Some(word));
+        (key, kept || known.contains(&word))
+    };
     let fields = [
         ("description", !task.description.trim().is_empty()),
-        ("tool", matches!(task.tool.as_str(), "gemini" | "qwen" | "codex" | "bash")),
-        ("mode", matches!(task.mode.as_str(), "analysis" | "write" | "review")),
-        ("on_error", matches!(task.on_error.as_deref(), None | Some("continue" | "pause" | "fail_fast"))),
+        word("tool", &task.tool, &TASKS.tools),
+        word("mode", &task.mode, &TASKS.modes),
+        task.on_error.as_deref().map_or(("on_error", true), |on| word("on_error", on, &TASKS.on_error)),
     ];
     match fields.into_iter().find(|(_, good)| !good) {
         Some((field, _)) => Err(bad_value(field)),

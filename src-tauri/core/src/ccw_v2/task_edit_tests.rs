@@ -97,6 +97,23 @@ fn editing_writes_what_differs() {
 }
 
 #[test]
+fn a_word_of_others_stays_while_something_else_of_a_task_changes() {
+    let strange = line("a", 0).replace("codex", "aider").replace("write", "Dream");
+    let said = |tool: &str, mode: &str| TaskFields {
+        tool: tool.into(),
+        mode: mode.into(),
+        prompt_template: "other".into(),
+        ..fields()
+    };
+    let edit = |task| apply(&strange, &TaskEdit::Edit { id: "a".into(), task });
+    let edited = edit(said("aider", "Dream")).expect("its own words");
+    assert!(edited.contains("\"aider\"") && edited.contains("\"Dream\"") && edited.contains("\"other\""));
+    assert_eq!(edit(said("aider", "dream")), Err(RefusalCode::BadValue), "only as it stands there");
+    let add = TaskEdit::Add { id: "b".into(), task: said("aider", "write") };
+    assert_eq!(apply(&strange, &add), Err(RefusalCode::BadValue));
+}
+
+#[test]
 fn reordering_changes_numbers_only() {
     let text = format!("{}{}{}", line("a", 0), line("b", 1), line("c", 2));
     let ids = |ids: &[&str]| TaskEdit::Reorder { ids: ids.iter().map(|&id| id.to_owned()).collect() };

@@ -47,9 +47,10 @@ pub enum Next {
     End(EndReason),
 }
 
-/// An entry of the menu. Words: catalogue `driver_choice.<choice>`.
+/// An action of the coordinator: an entry of the menu, and a phase. Words: catalogue `driver_choice.<choice>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
+#[serde(rename = "LoopBAction")]
 pub enum Choice {
     /// Plan the tasks.
     Init,
@@ -64,6 +65,16 @@ pub enum Choice {
 }
 
 impl Choice {
+    /// All of them, in their order.
+    pub const ALL: [Self; 5] =
+        [Choice::Init, Choice::Develop, Choice::Debug, Choice::Validate, Choice::Complete];
+
+    /// The action of this word.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|action| action.word() == word)
+    }
+
     /// The action, as it is written.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -265,8 +276,7 @@ impl Place<'_> {
             Choice::Develop => !self.state.pending.is_empty() && follows(&phase, "develop"),
             Choice::Debug | Choice::Validate => follows(&phase, choice.word()),
         };
-        let all = [Choice::Init, Choice::Develop, Choice::Debug, Choice::Validate, Choice::Complete];
-        all.into_iter().filter(can).collect()
+        Choice::ALL.into_iter().filter(can).collect()
     }
 }
 

@@ -7,6 +7,7 @@ pub mod drive;
 mod drive_end;
 mod drive_matter;
 pub mod edit;
+pub mod forms;
 pub mod merge;
 pub mod operate;
 mod operate_files;

@@ -24,7 +24,8 @@ use std::collections::BTreeSet;
 pub enum Operation {
     /// The next phase begins; it must follow from the present one.
     Enter {
-        /// `develop`, `debug`, `validate`, `complete`.
+        /// `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come.
+        #[specta(type = super::drive::Choice)]
         phase: String,
     },
     /// A worker ended: its output is kept, its tasks move.
@@ -56,7 +57,8 @@ pub enum Operation {
 /// What a worker gives back.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct WorkerOutput {
-    /// `init`, `develop`, `debug`, `validate`, `complete`.
+    /// `init`, `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come.
+    #[specta(type = super::drive::Choice)]
     pub action: String,
     /// `success`, `failed`, `needs_input`, …
     pub status: String,

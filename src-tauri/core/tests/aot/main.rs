@@ -6,6 +6,7 @@ mod fixtures;
 mod generated;
 mod hook;
 mod meaning_properties;
+mod offers;
 mod operation_properties;
 mod operations;
 mod problems;

@@ -6,7 +6,7 @@ use crate::brief::{Question, ask};
 use crate::dirs::shown;
 use crate::drivers::choices::Choices;
 use crate::drivers::custom::{form_of, record_of};
-use crate::drivers::rows::{AgentRow, AgentState, NodeFacts};
+use crate::drivers::rows::{AgentKind, AgentReadiness, AgentRow, AgentState, NodeFacts};
 use crate::stamp::Stamp;
 use loopdeck_core::agent::custom::CustomAgent;
 use loopdeck_core::agent::table::{self, Agent};
@@ -38,13 +38,14 @@ impl Doctor {
         let built_in =
             AgentId::BUILT_IN.iter().filter_map(table::agent).map(|agent| self.built_in(agent, choices));
         let own = choices.agents.iter().map(|form| self.custom(&record_of(form), choices));
-        built_in.chain([shell()]).chain(own).collect()
+        built_in.chain([shell()]).chain(own).map(AgentRow::judged).collect()
     }
 
     fn built_in(&self, agent: &Agent, choices: &Choices) -> AgentRow {
         let id = agent.id.to_string();
         let search = find(&id, agent.program, choices);
-        let mut row = row(&id, agent.name, &search);
+        let mut row = row(&id, AgentKind::BuiltIn, agent.name, &search);
+        row.chosen = choices.programs.contains_key(&id);
         row.levels = Level::ALL.to_vec();
         row.asks = agent.asking.is_some();
         row.reports_cost = agent.max_money.is_some();
@@ -97,7 +98,7 @@ impl Doctor {
     fn custom(&self, agent: &CustomAgent, choices: &Choices) -> AgentRow {
         let id = AgentId::Custom { id: agent.id.clone() }.to_string();
         let search = find(&id, &agent.program, choices);
-        let mut row = row(&id, &agent.name, &search);
+        let mut row = row(&id, AgentKind::Custom, &agent.name, &search);
         let levels = [&agent.look_only, &agent.edit_files, &agent.full_access];
         row.levels = Level::ALL
             .into_iter()
@@ -214,9 +215,13 @@ fn node_fix(agent: &Agent) -> Option<String> {
         .map(|(_, fix)| fix)
 }
 
-fn row(id: &str, name: &str, search: &Search) -> AgentRow {
+fn row(id: &str, kind: AgentKind, name: &str, search: &Search) -> AgentRow {
     AgentRow {
         id: id.to_owned(),
+        kind,
+        readiness: AgentReadiness::Unusable,
+        untested: false,
+        chosen: false,
         name: name.to_owned(),
         program: search.found.first().map(|path| shown(path)),
         found: search.found.iter().map(|path| shown(path)).collect(),
@@ -240,7 +245,7 @@ fn row(id: &str, name: &str, search: &Search) -> AgentRow {
 /// The plain shell: always there, without levels.
 fn shell() -> AgentRow {
     let search = places::search(if cfg!(windows) { "cmd" } else { "/bin/sh" }, environment());
-    let mut row = row("shell", "Shell", &search);
+    let mut row = row("shell", AgentKind::Shell, "Shell", &search);
     row.state = if search.found.is_empty() { AgentState::Missing } else { AgentState::Ready };
     row.levels = vec![Level::FullAccess];
     row.runs_commands = vec![Level::FullAccess];
@@ -350,6 +355,32 @@ mod tests {
         // A program of its own runs without.
         let own = script(dir.path(), "gemini", "#!/bin/sh\necho 0.61.0\n");
         assert_eq!(chosen("gemini", own).state, AgentState::Ready);
+    }
+
+    #[test]
+    fn what_an_agent_is_good_for_follows_from_what_was_found() {
+        use AgentKind as K;
+        use AgentReadiness as R;
+        use AgentState as S;
+        let judged = |kind, state, signed_in, version: Option<&str>| {
+            let found = row("x", kind, "X", &Search::default());
+            let version = version.map(str::to_owned);
+            let row = AgentRow { state, signed_in, version, ..found }.judged();
+            (row.readiness, row.untested)
+        };
+        let table = [
+            (K::BuiltIn, S::Ready, Some(true), Some("1"), (R::Usable, false)),
+            (K::BuiltIn, S::Newer, None, Some("9"), (R::Usable, false)),
+            (K::BuiltIn, S::Ready, Some(false), Some("1"), (R::SignedOut, false)),
+            (K::BuiltIn, S::TooOld, Some(false), Some("0"), (R::Unusable, false)),
+            (K::BuiltIn, S::Missing, None, None, (R::Unusable, false)),
+            (K::Custom, S::Ready, None, Some("1"), (R::Usable, true)),
+            (K::Custom, S::Broken, None, None, (R::Unusable, false)),
+            (K::Shell, S::Ready, None, None, (R::Usable, true)),
+        ];
+        for (kind, state, signed_in, version, expected) in table {
+            assert_eq!(judged(kind, state, signed_in, version), expected, "{kind:?} {state:?}");
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::rows::Failure;
 use crate::runs::{LeftProcess, RunRecord, StopReport, leftovers};
 use loopdeck_core::agent::outcome::Outcome;
 use loopdeck_core::agent::{AgentId, OutputKind, table};
-use loopdeck_core::format::Format;
+use loopdeck_core::format::{Format, Handling};
 use loopdeck_core::status::FileStatus;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ impl Owner {
     /// Whether a loop that nobody drives any more was driven by Loopdeck.
     fn is_ours_to_resume(&mut self, key: &Key, of: LoopRef<'_>) -> bool {
         let was_running = |entry: crate::catalog::Entry| {
-            entry.summary.format.is_driven() && entry.summary.status == FileStatus::Running
+            entry.summary.format.handling() == Handling::Driven && entry.summary.status == FileStatus::Running
         };
         self.entry(key).is_ok_and(was_running) && self.journal.plan_of(of).ok().flatten().is_some()
     }

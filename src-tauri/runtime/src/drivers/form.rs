@@ -1,5 +1,6 @@
 //! The start form: what is known of a folder, what Start would do, and doing it.
 
+use super::limits;
 use super::of_format::{self, Next};
 use super::plan::{Driver, RunPlan, StartForm};
 use super::rows::{FolderFacts, FormProblem, StartReview, TestProposal};
@@ -11,7 +12,7 @@ use crate::files;
 use crate::git;
 use crate::rows::{Failure, FailureKind};
 use crate::runtime::Runtime;
-use loopdeck_core::agent::launch::Session;
+use loopdeck_core::agent::launch::{LaunchProblemCode, Session};
 use loopdeck_core::agent::{AgentId, Level, table};
 use loopdeck_core::ccw::driver::Memory;
 use loopdeck_core::control::{Intent, Situation};
@@ -23,9 +24,6 @@ use loopdeck_core::status::StatusWord;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
-
-/// More turns than any agent run takes.
-const MOST_TURNS: u32 = 10_000;
 
 impl Runtime {
     pub(super) fn facts_of_folder(&self, path: &str) -> FolderFacts {
@@ -56,10 +54,10 @@ impl Runtime {
         let file = match form.work.first_file(now, 0) {
             Ok(file) => Some(file),
             Err(refusal) => {
-                let field = refusal.args.get("field").cloned().unwrap_or_else(|| "goal".into());
+                let field = field_of_work(refusal.args.get("field").map_or("goal", String::as_str));
                 let code = if field == "goal" { "blank" } else { "out_of_range" };
                 if !problems.iter().any(|problem| problem.field == field) {
-                    problems.push(problem(&field, code, true));
+                    problems.push(problem(field, code, true));
                 }
                 None
             }
@@ -73,7 +71,7 @@ impl Runtime {
             removed: Vec::new(),
             inherited: Vec::new(),
             notes: Vec::new(),
-            runs: form.work.format() != NewFormat::Aot,
+            runs: form.work.format().is_run(),
             file,
         };
         if let (true, Some(file)) = (review.runs, review.file.clone()) {
@@ -89,7 +87,7 @@ impl Runtime {
         let task = first_task(form, file);
         let stem = stem_of(&file.file);
         let skill = SkillLoop {
-            format: format_of(form.work.format()),
+            format: form.work.format().format(),
             stem: &stem,
             file: &file.file,
             mode: form.work.mode,
@@ -115,7 +113,7 @@ impl Runtime {
             session: Session::New("00000000-0000-4000-8000-000000000000".to_owned()),
             money: form.plan.money_usd,
         };
-        match wanted.command() {
+        match wanted.line() {
             Ok(line) => {
                 review.environment = line.env_add.into_iter().chain(variables).collect();
                 review.environment.insert(crate::runs::RUN_ID_VARIABLE.into(), "…".into());
@@ -125,9 +123,11 @@ impl Runtime {
                 review.notes = line.notes;
                 review.argv = std::iter::once(line.program).chain(line.args).collect();
             }
-            Err(failure) => {
+            Err(mistakes) => {
+                let failure = wanted.refused(&mistakes);
+                let field = mistakes.first().map_or("agent", |mistake| field_of_launch(mistake.code));
                 let code = failure.args.get("code").cloned().unwrap_or_default();
-                let mut found = problem("agent", &code, true);
+                let mut found = problem(field, &code, true);
                 found.args = failure.args;
                 review.problems.push(found);
             }
@@ -167,7 +167,7 @@ impl Runtime {
             found.push(problem("folder", "not_trusted", true));
         }
         found.extend(plan_problems(plan, &choices));
-        found.extend(skill_advice(plan, format_of(form.work.format()), folder));
+        found.extend(skill_advice(plan, form.work.format().format(), folder));
         if plan.driver == Driver::Loopdeck && plan.test_command.trim().is_empty() {
             found.push(problem("test_command", "blank", false));
         }
@@ -334,18 +334,7 @@ fn plan_problems(plan: &RunPlan, choices: &super::choices::Choices) -> Vec<FormP
     } else if plan.level.is_none() {
         found.push(problem("level", "blank", true));
     }
-    if plan.minutes == Some(0) || plan.minutes.is_some_and(|minutes| minutes > 60 * 24 * 30) {
-        found.push(problem("minutes", "out_of_range", true));
-    }
-    if plan.money_usd.is_some_and(|money| !(money.is_finite() && money > 0.0)) {
-        found.push(problem("money_usd", "out_of_range", true));
-    }
-    if plan.tokens == Some(0) {
-        found.push(problem("tokens", "out_of_range", true));
-    }
-    if plan.turns == Some(0) || plan.turns.is_some_and(|turns| turns > MOST_TURNS) {
-        found.push(problem("turns", "out_of_range", true));
-    }
+    found.extend(limits::out_of_range(plan).map(|field| problem(field, "out_of_range", true)));
     found.extend(level_advice(plan));
     found
 }
@@ -379,6 +368,39 @@ fn level_advice(plan: &RunPlan) -> Option<FormProblem> {
     Some(problem("level", code, false))
 }
 
+/// The field of the form that a refused field of the work stands in: the parts of a check are one.
+fn field_of_work(field: &str) -> &'static str {
+    match field {
+        "goal" => "goal",
+        "title" => "title",
+        "tasks" | "atoms" => "tasks",
+        "max_iterations" => "max_iterations",
+        _ => "base_case",
+    }
+}
+
+/// The field of the form that a mistake of the command line stems from.
+fn field_of_launch(code: LaunchProblemCode) -> &'static str {
+    use LaunchProblemCode as L;
+    match code {
+        L::ReservedFlag | L::BundledFlags | L::PositionalArgument | L::EmptyPlaceholder | L::BadCharacter => {
+            "extra_args"
+        }
+        L::BadModel => "model",
+        L::LevelNotDefined => "level",
+        L::CannotAsk => "ask",
+        L::NoCommand => "shell_command",
+        L::UnknownAgent
+        | L::NoPrompt
+        | L::BadSession
+        | L::CannotResume
+        | L::BadFolder
+        | L::BadLimit
+        | L::BadSchema
+        | L::FileMissing => "agent",
+    }
+}
+
 fn problem(field: &str, code: &str, blocks: bool) -> FormProblem {
     FormProblem { field: field.to_owned(), code: code.to_owned(), args: BTreeMap::new(), blocks }
 }
@@ -388,14 +410,6 @@ fn is_branch(name: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.');
     let bad = name.starts_with(['-', '/', '.']) || name.ends_with(['/', '.']) || name.ends_with(".lock");
     !bad && !name.contains("..") && !name.contains("//") && name.len() <= 100 && name.chars().all(plain)
-}
-
-fn format_of(format: NewFormat) -> Format {
-    match format {
-        NewFormat::LoopV2 => Format::LoopV2,
-        NewFormat::LoopB => Format::LoopB,
-        NewFormat::Aot => Format::Aot,
-    }
 }
 
 fn stem_of(file: &str) -> String {
@@ -408,7 +422,7 @@ fn first_task(form: &StartForm, file: &FirstFile) -> Option<of_format::Task> {
     let stem = stem_of(&file.file);
     let now = clock::now();
     let facts = FileFacts { stem: &stem, modified: now, now };
-    let format = format_of(form.work.format());
+    let format = form.work.format().format();
     let (intent, shown) = match format {
         Format::LoopB => (Intent::Resume { raise_limit_to: None }, StatusWord::Paused),
         _ => (Intent::Start, StatusWord::NotStarted),
@@ -493,6 +507,37 @@ mod tests {
             assert_eq!(said("shell", Level::EditFiles, &driver), None);
             assert_eq!(said("custom:mine", Level::EditFiles, &driver), None);
         }
+    }
+
+    #[test]
+    fn a_mistake_is_said_where_it_was_made() {
+        for (refused, field) in [
+            ("goal", "goal"),
+            ("max_iterations", "max_iterations"),
+            ("tasks", "tasks"),
+            ("value", "base_case"),
+            ("pass_threshold", "base_case"),
+            ("rubric", "base_case"),
+        ] {
+            assert_eq!(field_of_work(refused), field, "{refused}");
+        }
+        assert_eq!(field_of_launch(LaunchProblemCode::ReservedFlag), "extra_args");
+        assert_eq!(field_of_launch(LaunchProblemCode::BadModel), "model");
+        assert_eq!(field_of_launch(LaunchProblemCode::BadFolder), "agent");
+    }
+
+    #[test]
+    fn a_form_that_was_kept_before_still_reads() {
+        let kept = r#"{"draft":{"work":{"recipe":"checklist","format":null,"mode":null,"goal":"g","title":"",
+            "max_iterations":10,"tasks":[],"base_case":{"shape":"checklist","of":[{"item":"Tests","part":
+            {"part":"group","of":[{"item":"","part":{"part":"check","of":{"kind":"not_command","value":""}}}]}}]}},
+            "folder":"/x","worktree":"","plan":{"agent":"claude","minutes":120},"page":2},
+            "templates":[{"name":"t","form":{"work":{"recipe":"fix_bug","format":null,"mode":null,"goal":"","title":"",
+            "max_iterations":null,"tasks":[],"base_case":{"shape":"single","of":{"kind":"file","value":"a"}}},
+            "folder":"","worktree":"","plan":{},"page":0}}]}"#;
+        let choices: crate::drivers::choices::Choices = serde_json::from_str(kept).unwrap();
+        assert!(choices.draft.is_some_and(|form| form.work.base_case.is_some()));
+        assert_eq!(choices.templates[0].form.plan, RunPlan::default());
     }
 
     #[test]

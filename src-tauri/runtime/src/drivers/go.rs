@@ -13,8 +13,9 @@ use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
 use loopdeck_core::agent::launch::Session;
 use loopdeck_core::ccw::driver::{EndReason, Memory, Policy, UsedUp};
+use loopdeck_core::ccw_v2::forms::InitMode;
 use loopdeck_core::control::{Intent, Refusal, RefusalCode, Situation, Verb};
-use loopdeck_core::format::{FileFacts, Format, Summary};
+use loopdeck_core::format::{FileFacts, Format, Handling, Summary};
 use loopdeck_core::loops;
 use loopdeck_core::start;
 use loopdeck_core::status::{FileStatus, StatusWord};
@@ -45,7 +46,7 @@ impl Owner {
         if self.works.get(key).is_some_and(Work::is_on) {
             return refuse(RefusalCode::AlreadyRunning);
         }
-        if !entry.summary.format.is_driven() {
+        if entry.summary.format.handling() != Handling::Driven {
             return refuse(RefusalCode::NotInFormat);
         }
         let root = self.root_of(key)?;
@@ -123,7 +124,7 @@ impl Owner {
             session: Session::New(run.clone()),
             money: plan.money_usd,
         };
-        wanted.command()?;
+        wanted.line().map_err(|mistakes| wanted.refused(&mistakes))?;
         Ok(agent)
     }
 
@@ -160,7 +161,7 @@ impl Owner {
             return;
         }
         let tasks = start::planned(&work.plan.tasks, &work.memory.policy.tool);
-        let step = loopdeck_core::ccw_v2::operate::Operation::Init { mode: "auto".into(), tasks };
+        let step = loopdeck_core::ccw_v2::operate::Operation::Init { mode: InitMode::Auto, tasks };
         // Of a loop that is initialised already they were taken in before.
         let _ = self.write_step(key, Operation::LoopV2 { step });
     }

@@ -15,7 +15,7 @@ use loopdeck_core::agent::AgentId;
 use loopdeck_core::agent::custom::CustomAgent;
 use loopdeck_core::agent::launch::LaunchNote;
 use loopdeck_core::ccw::driver::Talk;
-use loopdeck_core::format::FileFacts;
+use loopdeck_core::format::{FileFacts, Handling};
 use loopdeck_core::loops;
 
 impl Runtime {
@@ -40,7 +40,7 @@ impl Owner {
     pub(crate) fn goes_on(&mut self, key: &str, plan: &RunPlan) -> Result<bool, Failure> {
         let entry = self.entry(key)?;
         let Some(agent) = AgentId::parse(&plan.agent) else { return Ok(false) };
-        if plan.driver != Driver::Loopdeck || !entry.summary.format.is_driven() {
+        if plan.driver != Driver::Loopdeck || entry.summary.format.handling() != Handling::Driven {
             return Ok(false);
         }
         let root = self.root_of(key)?;

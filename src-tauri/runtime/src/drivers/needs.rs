@@ -1,7 +1,9 @@
 //! What loops need of the person: permissions, questions, menus, limits, failures, what a stop left; and the answers.
 
 use super::control::by_person;
+use super::limits;
 use super::mask::Mask;
+use super::plan::RunPlan;
 use super::rows::{Need, NeedAnswer, NeedKind, Needs, RunRow};
 use super::work::{About, Doing, Waiting, file_of};
 use crate::catalog::Key;
@@ -17,6 +19,7 @@ use loopdeck_core::agent::outcome::{Outcome, Verdict};
 use loopdeck_core::ccw::driver::{DriverQuestion, Reply, ReplyCode, UsedUp};
 use loopdeck_core::json_span::tree::Node;
 use loopdeck_core::loop_b::drive::Choice;
+use loopdeck_core::view::IterationBar;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
@@ -69,6 +72,7 @@ impl Owner {
             text: text.chars().take(LONGEST).collect(),
             args: std::collections::BTreeMap::new(),
             choices: Vec::new(),
+            extension: None,
             until: None,
             answers: answers.iter().map(|answer| (*answer).to_owned()).collect(),
             processes: Vec::new(),
@@ -215,12 +219,18 @@ impl Owner {
 
     /// `run`: the one that a limit ended.
     pub(crate) fn need_limit(&mut self, key: &Key, limit: UsedUp, run: Option<String>) {
-        let limit = to_word(limit);
+        let bar = self.bar_of(key);
+        let extension = self.works.get(key).map(|work| limits::extension(limit, bar, &work.plan));
         let answers = ["extend", "stop", "dismiss"];
         self.need(key, NeedKind::LimitReached, "", About::Limit, &answers, |need| {
-            need.args.insert("limit".into(), limit);
+            need.extension = extension;
+            need.args.insert("limit".into(), to_word(limit));
             need.run = run;
         });
+    }
+
+    fn bar_of(&self, key: &Key) -> Option<IterationBar> {
+        self.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.summary.iteration))
     }
 
     pub(crate) fn need_failed(&mut self, key: &Key, code: &str, said: &str) {
@@ -443,12 +453,12 @@ impl Owner {
         key: &Key,
         id: &str,
         iterations: Option<u32>,
-        change: impl FnOnce(&mut super::plan::RunPlan),
+        change: impl FnOnce(&mut RunPlan),
     ) -> Result<(), Failure> {
         let plan = self.works.get(key).map(|work| work.plan.clone());
         let mut plan = plan.ok_or_else(|| Failure::new(FailureKind::UnknownNeed))?;
         change(&mut plan);
-        let bar = self.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.summary.iteration));
+        let bar = self.bar_of(key);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // small counts
         let limit = iterations.zip(bar).map(|(more, bar)| (bar.limit as u32).saturating_add(more));
         self.launch_after(key, id, Some(plan), limit)
@@ -465,7 +475,7 @@ impl Owner {
         &mut self,
         key: &Key,
         id: &str,
-        plan: Option<super::plan::RunPlan>,
+        plan: Option<RunPlan>,
         limit: Option<u32>,
     ) -> Result<(), Failure> {
         let kept = self.take_need(key, id);
@@ -548,11 +558,10 @@ fn check_answer(answer: &NeedAnswer) -> Result<(), Failure> {
     match answer {
         NeedAnswer::Say { text } if text.trim().is_empty() => bad("text"),
         NeedAnswer::Extend { iterations: Some(0), .. } => bad("max_iterations"),
-        NeedAnswer::Extend { minutes: Some(0), .. } => bad("minutes"),
-        NeedAnswer::Extend { tokens: Some(0), .. } => bad("tokens"),
-        NeedAnswer::Extend { turns: Some(0), .. } => bad("turns"),
-        NeedAnswer::Extend { money_usd: Some(money), .. } if !(money.is_finite() && *money > 0.0) => {
-            bad("money_usd")
+        NeedAnswer::Extend { minutes, money_usd, tokens, turns, .. } => {
+            let (minutes, money_usd, tokens, turns) = (*minutes, *money_usd, *tokens, *turns);
+            let plan = RunPlan { minutes, money_usd, tokens, turns, ..RunPlan::default() };
+            limits::out_of_range(&plan).next().map_or(Ok(()), bad)
         }
         _ => Ok(()),
     }

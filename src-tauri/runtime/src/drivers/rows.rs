@@ -6,11 +6,11 @@ mod needs;
 mod output;
 mod runs;
 
-pub use agents::{AgentRow, AgentState, CustomAgentForm, NodeFacts};
+pub use agents::{AgentKind, AgentReadiness, AgentRow, AgentState, CustomAgentForm, NodeFacts};
 pub use form::{
     FolderFacts, FormProblem, FormTry, StartReview, StopFacts, TestProposal, Tried, TriedEnd, TriedLine,
     TriedTests, TryKind,
 };
-pub use needs::{Need, NeedAnswer, NeedKind, Needs};
+pub use needs::{Extension, Need, NeedAnswer, NeedKind, Needs};
 pub use output::{OutputKind, OutputPage, OutputRow, OutputSearch};
 pub use runs::{LeftProcess, LoopRun, Resumed, RunRow, StopView};

@@ -8,7 +8,7 @@ use crate::drivers::choices::Choices;
 use crate::rows::{Failure, FailureKind, to_word};
 use crate::runs::{IfAppEnds, Limits, LoopKey, RunSpec, StdinKind, StopHow};
 use loopdeck_core::agent::custom::CustomAgent;
-use loopdeck_core::agent::launch::{CommandLine, Launch, Session, Stdin, command_line};
+use loopdeck_core::agent::launch::{CommandLine, Launch, LaunchProblem, Session, Stdin, command_line};
 use loopdeck_core::agent::{AgentId, Level, OutputKind, control, table};
 use loopdeck_core::format::Format;
 use loopdeck_core::loop_b::create::WorkMode;
@@ -70,8 +70,8 @@ impl Wanted<'_> {
     /// The command line, without anything being written.
     ///
     /// # Errors
-    /// `CannotStart` with everything that is wrong with it.
-    pub(crate) fn command(&self) -> Result<CommandLine, Failure> {
+    /// Everything that is wrong with it, the first of which is said: [`Wanted::refused`].
+    pub(crate) fn line(&self) -> Result<CommandLine, Vec<LaunchProblem>> {
         let text = |path: PathBuf| path.to_string_lossy().into_owned();
         let launch = Launch {
             agent: self.agent.id.clone(),
@@ -91,10 +91,11 @@ impl Wanted<'_> {
             shell_command: Some(self.plan.shell_command.clone()).filter(|text| !text.trim().is_empty()),
             ..Launch::new(self.agent.id.clone(), self.prompt, &self.folder.to_string_lossy())
         };
-        let problems = match command_line(&launch, &self.agent.custom) {
-            Ok(line) => return Ok(line),
-            Err(problems) => problems,
-        };
+        command_line(&launch, &self.agent.custom)
+    }
+
+    /// `CannotStart` with what is wrong with the command line.
+    pub(crate) fn refused(&self, problems: &[LaunchProblem]) -> Failure {
         let named = problems.iter().map(|problem| {
             let value = problem.value.as_deref().map(|value| format!(" {value}")).unwrap_or_default();
             format!("{}{value}", to_word(problem.code))
@@ -102,19 +103,19 @@ impl Wanted<'_> {
         let reason = named.collect::<Vec<_>>().join(", ");
         let code = problems.first().map(|problem| to_word(problem.code)).unwrap_or_default();
         let failure = Failure::new(FailureKind::CannotStart).with("agent", &self.agent.name);
-        Err(failure.with("reason", reason).with("code", code))
+        failure.with("reason", reason).with("code", code)
     }
 
     /// What is started; its prompt and schema files are written.
     ///
     /// # Errors
-    /// As [`Wanted::command`]; `OwnData` when a file cannot be written.
+    /// `CannotStart` with everything that is wrong with the command line; `OwnData` when a file cannot be written.
     pub(crate) fn spec(
         &self,
         about: LoopKey,
         wall: Option<Duration>,
     ) -> Result<(RunSpec, OutputKind), Failure> {
-        let line = self.command()?;
+        let line = self.line().map_err(|problems| self.refused(&problems))?;
         private_folder(self.run_dir).map_err(Failure::own_data)?;
         if let Some(schema) = self.schema {
             std::fs::write(self.run_dir.join(SCHEMA_FILE), schema).map_err(Failure::own_data)?;

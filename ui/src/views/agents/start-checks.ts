@@ -1,6 +1,5 @@
 import type { Role, Shape } from "../../components/shapes";
 import type { AgentRow } from "../../host/bindings";
-import { isUsable } from "../../state/agents.svelte";
 import { say, t } from "../../words/language.svelte";
 
 /** One thing that a first loop needs. */
@@ -35,15 +34,15 @@ const GIT_FIX = "git init";
 /** The shell is always there, and does nothing by itself. */
 function ofAgents(rows: readonly AgentRow[] | null): Said {
   if (rows === null) return { state: "unknown", text: t.agents.looking };
-  const agents = rows.filter((row) => row.id !== "shell");
-  const usable = agents.filter(isUsable);
+  const agents = rows.filter((row) => row.kind !== "shell");
+  const usable = agents.filter((row) => row.readiness === "usable");
   if (usable.length > 0) {
     const names = usable.map((row) => row.name).join(t.units.listSeparator);
     return { state: "ok", text: say(t.startChecks.agentsFound, { names }) };
   }
   const out = agents.find((row) => row.signed_in === false && row.program !== null);
   if (out) return { state: "open", text: say(t.startChecks.agentSignedOut, { name: out.name }) };
-  const shell = rows.find((row) => row.id === "shell" && isUsable(row));
+  const shell = rows.find((row) => row.kind === "shell" && row.readiness === "usable");
   if (shell) return { state: "open", text: say(t.startChecks.agentShell, { name: shell.name }) };
   return { state: "open", text: t.startChecks.agentNone };
 }

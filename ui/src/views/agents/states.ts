@@ -1,7 +1,6 @@
 import type { Role, Shape } from "../../components/shapes";
 import type { AgentRow, AgentState } from "../../host/bindings";
 import { say, t } from "../../words/language.svelte";
-import { usable } from "../start/form";
 
 const SHAPES: Readonly<Record<AgentState, readonly [Shape, Role]>> = {
   ready: ["tick", "success"],
@@ -22,7 +21,7 @@ export interface Shown {
 
 /** How an agent stands: a program that is there and not signed in is as good as none. */
 export function stateOf(row: AgentRow): Shown {
-  if (usable(row) && row.signed_in === false) {
+  if (row.readiness === "signed_out") {
     return {
       shape: "speech",
       role: "attention",
@@ -31,9 +30,7 @@ export function stateOf(row: AgentRow): Shown {
     };
   }
   const [shape, role] = SHAPES[row.state];
-  // Nothing was tested with a person's own agent, nor with what has no version.
-  const untested = row.state === "ready" && (row.custom !== null || row.version === null);
-  const text = untested ? "" : own(row) || t.agentStateText[row.state];
+  const text = row.untested ? "" : own(row) || t.agentStateText[row.state];
   return { shape, role, word: t.agentState[row.state], text };
 }
 
@@ -54,9 +51,4 @@ export function nodeText(row: AgentRow): string {
 /** Its other places; the one that is used is not among them. */
 export function othersOf(row: AgentRow): string[] {
   return row.found.filter((place) => place !== row.program);
-}
-
-/** Only a program that was named with its folder is looked for in a single place. */
-export function mayUseFound(row: AgentRow): boolean {
-  return row.id !== "shell" && row.custom === null && row.looked.length < 2;
 }

@@ -1,4 +1,4 @@
-import type { Metadata, MetadataPatch } from "../../host/bindings";
+import { START_FORM, type Metadata, type MetadataPatch } from "../../host/bindings";
 
 /** What stands in the form. */
 export interface MetadataForm {
@@ -12,7 +12,6 @@ export interface MetadataForm {
 
 const TITLE_LIMIT = 100;
 export const DESCRIPTION_ADVICE = 500;
-const MOST_ITERATIONS = 100;
 
 export function formOf(metadata: Metadata): MetadataForm {
   return {
@@ -37,7 +36,9 @@ export function titleOk(form: MetadataForm): boolean {
 
 export function limitOk(form: MetadataForm): boolean {
   const value = form.maxIterations;
-  return value !== null && Number.isInteger(value) && value >= 1 && value <= MOST_ITERATIONS;
+  // Only CCW loops have metadata to edit.
+  const { least, most } = START_FORM.iterations.loop_v2;
+  return value !== null && Number.isInteger(value) && value >= least && value <= most;
 }
 
 /** Only what was changed and may be changed; null when nothing was. */

@@ -18,6 +18,8 @@ export class DocText {
   file = $state("");
   size = $state(0);
   lossy = $state(false);
+  /** One JSON object a line. */
+  log = $state(false);
   /** It has more lines than are drawn here. */
   tooLong = $state(false);
   failure: Failure | null = $state.raw(null);
@@ -79,6 +81,7 @@ export class DocText {
     this.file = page.file;
     this.size = page.size;
     this.lossy ||= page.lossy;
+    this.log = page.log;
     this.loaded = true;
     this.whole = whole;
   }

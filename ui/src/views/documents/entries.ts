@@ -20,12 +20,6 @@ export function entryOf(raw: string, line: number): LogEntry {
   }
 }
 
-/** Whether a text is one JSON object a line, as far as its beginning tells. */
-export function isLog(lines: readonly string[]): boolean {
-  const some = lines.filter((line) => line.trim() !== "").slice(0, 20);
-  return some.length > 0 && some.filter((line, at) => entryOf(line, at).fields).length * 2 >= some.length;
-}
-
 /** The names of the fields most entries have, in their order. */
 export function columnsOf(entries: readonly LogEntry[]): string[] {
   const counts = new Map<string, number>();

@@ -1,13 +1,14 @@
-import type {
-  AgentRow,
-  BaseCase,
-  FormProblem,
-  Level,
-  NewFormat,
-  Recipe,
-  RunPlan,
-  StartForm,
-  TestProposal,
+import {
+  START_FORM,
+  type AgentRow,
+  type BaseCase,
+  type FormProblem,
+  type Level,
+  type NewFormat,
+  type Recipe,
+  type RunPlan,
+  type StartForm,
+  type TestProposal,
 } from "../../host/bindings";
 
 /** How a loop is run, with every field there: what a form edits. */
@@ -19,13 +20,6 @@ export interface FullForm extends Omit<StartForm, "plan"> {
 export const PAGES = ["goal", "where", "how", "review"] as const;
 export type PageName = (typeof PAGES)[number];
 export const RECIPES: readonly Recipe[] = ["fix_bug", "build_feature", "checklist"];
-export const FORMATS: readonly NewFormat[] = ["loop_v2", "loop_b", "aot"];
-export const LEVELS: readonly Level[] = ["look_only", "edit_files", "full_access"];
-/** As many as a form takes. */
-export const MOST_TASKS = 20;
-export const MOST_MINUTES = 60 * 24 * 30;
-export const MOST_TOKENS = 4_000_000_000;
-export const MOST_TURNS = 10_000;
 
 /** A plan with what is missing filled in; nothing is chosen for the person. */
 export function fullPlan(plan: RunPlan = {}): Plan {
@@ -57,47 +51,45 @@ export function fullForm(form: StartForm): FullForm {
 /** A new form. What was chosen for the last loop is proposed, except what belongs to its folder. */
 export function beginForm(last: RunPlan, folder: string): FullForm {
   const { agent, model, level, shell_command, ask, clean } = fullPlan(last);
+  const { recipe, max_iterations, minutes, money_usd } = START_FORM.begun;
   return {
     work: {
-      recipe: "fix_bug",
+      recipe,
       format: null,
       mode: null,
       goal: "",
       title: "",
-      max_iterations: 10,
+      max_iterations,
       tasks: [],
       base_case: null,
     },
     folder,
     worktree: "",
-    plan: { ...fullPlan(), agent, model, level, shell_command, ask, clean, minutes: 120, money_usd: 5 },
+    plan: { ...fullPlan(), agent, model, level, shell_command, ask, clean, minutes, money_usd },
     page: 0,
   };
 }
 
 export function recipeFormat(recipe: Recipe): NewFormat {
-  return recipe === "checklist" ? "aot" : "loop_v2";
+  return START_FORM.format_of[recipe];
 }
 
 export function formatOf(form: StartForm): NewFormat {
   return form.work.format ?? recipeFormat(form.work.recipe);
 }
 
-/** Most iterations that a format takes. */
-export function mostIterations(format: NewFormat): number {
-  return format === "aot" ? 10_000 : 100;
+/** The whole numbers that a field takes. */
+export interface Bounds {
+  readonly least: number;
+  readonly most: number;
 }
 
-export function isWithin(value: number | null, least: number, most: number): value is number {
+export function isWithin(value: number | null, { least, most }: Bounds): value is number {
   return value !== null && Number.isInteger(value) && value >= least && value <= most;
 }
 
-const goodMinutes = (value: number | null): value is number => isWithin(value, 1, MOST_MINUTES);
 const goodMoney = (value: number | null): value is number =>
-  value !== null && Number.isFinite(value) && value > 0;
-
-const goodTokens = (value: number | null): value is number => isWithin(value, 1, MOST_TOKENS);
-const goodTurns = (value: number | null): value is number => isWithin(value, 1, MOST_TURNS);
+  value !== null && Number.isFinite(value) && value > START_FORM.money_above;
 
 /** What can be limited of an agent; of one that is not known yet, everything. */
 export interface Counts {
@@ -119,16 +111,16 @@ export type Limits = Pick<Plan, "minutes" | "money_usd" | "tokens" | "turns">;
 
 export function limitsOf(plan: Limits, counts: Counts): Limits {
   return {
-    minutes: goodMinutes(plan.minutes) ? plan.minutes : null,
+    minutes: isWithin(plan.minutes, START_FORM.minutes) ? plan.minutes : null,
     money_usd: counts.money && goodMoney(plan.money_usd) ? plan.money_usd : null,
-    tokens: counts.tokens && goodTokens(plan.tokens) ? plan.tokens : null,
-    turns: counts.turns && goodTurns(plan.turns) ? plan.turns : null,
+    tokens: counts.tokens && isWithin(plan.tokens, START_FORM.tokens) ? plan.tokens : null,
+    turns: counts.turns && isWithin(plan.turns, START_FORM.turns) ? plan.turns : null,
   };
 }
 
 /** The level as far as the agent has it: what was chosen for another agent does not count. */
 export function levelFor(plan: Plan, agent: AgentRow | undefined): Level | null {
-  if (plan.agent === "shell" || plan.level === null) return null;
+  if (plan.agent === START_FORM.shell || plan.level === null) return null;
   return agent && !agent.levels.includes(plan.level) ? null : plan.level;
 }
 
@@ -156,7 +148,9 @@ export function sentForm(form: FullForm, agent: AgentRow | undefined, base_case:
       format: work.format === recipeFormat(work.recipe) ? null : work.format,
       mode: format === "loop_b" ? work.mode : null,
       title: work.title.trim(),
-      max_iterations: isWithin(work.max_iterations, 1, mostIterations(format)) ? work.max_iterations : null,
+      max_iterations: isWithin(work.max_iterations, START_FORM.iterations[format])
+        ? work.max_iterations
+        : null,
       tasks: work.tasks.map((task) => task.trim()).filter((task) => task !== ""),
       base_case,
     },
@@ -184,25 +178,12 @@ export function planProblems(plan: Plan, agent: AgentRow | undefined): FormProbl
 export function ownProblems(form: FullForm, agent: AgentRow | undefined): FormProblem[] {
   const format = formatOf(form);
   const limit = form.work.max_iterations;
-  const wrong = limit !== null && !isWithin(limit, 1, mostIterations(format));
+  const wrong = limit !== null && !isWithin(limit, START_FORM.iterations[format]);
   return [
     ...(wrong ? [mistake("max_iterations", "out_of_range")] : []),
-    ...(format === "aot" ? [] : planProblems(form.plan, agent)),
+    ...(START_FORM.runs[format] ? planProblems(form.plan, agent) : []),
   ];
 }
-
-/** Which field a mistake in the command line comes from. */
-const BY_CODE: Readonly<Record<string, string>> = {
-  reserved_flag: "extra_args",
-  bundled_flags: "extra_args",
-  positional_argument: "extra_args",
-  empty_placeholder: "extra_args",
-  bad_character: "extra_args",
-  bad_model: "model",
-  level_not_defined: "level",
-  cannot_ask: "ask",
-  no_command: "shell_command",
-};
 
 const BY_PAGE: Readonly<Record<string, PageName>> = {
   goal: "goal",
@@ -217,34 +198,20 @@ const BY_PAGE: Readonly<Record<string, PageName>> = {
   turns: "review",
 };
 
-/** Parts of a check are one field of the form. */
-const OF_CHECKS = ["base_case", "checklist", "item", "value", "type", "criteria", "pass_threshold"];
-
-/** The field of the form that a problem is about. */
-export function fieldOf(problem: FormProblem): string {
-  if (problem.field === "agent" && Object.hasOwn(BY_CODE, problem.code)) return BY_CODE[problem.code]!;
-  return OF_CHECKS.includes(problem.field) ? "base_case" : problem.field;
-}
-
 /** The page that the field stands on. */
 export function pageOf(problem: FormProblem): PageName {
-  const field = fieldOf(problem);
-  return Object.hasOwn(BY_PAGE, field) ? BY_PAGE[field]! : "how";
-}
-
-export function usable(agent: AgentRow): boolean {
-  return agent.state === "ready" || agent.state === "newer";
+  return Object.hasOwn(BY_PAGE, problem.field) ? BY_PAGE[problem.field]! : "how";
 }
 
 /** The agent to propose when none was ever chosen: one that would start. */
 export function likelyAgent(agents: readonly AgentRow[]): AgentRow | undefined {
-  const real = agents.filter((agent) => agent.id !== "shell" && usable(agent));
+  const real = agents.filter((agent) => agent.kind !== "shell" && agent.readiness === "usable");
   return real.find((agent) => agent.signed_in === true) ?? real.find((agent) => agent.signed_in === null);
 }
 
 /** Whether two agents of one name can be told apart by it: one that confines its commands. */
 export function isConfined(agent: AgentRow): boolean {
-  return agent.custom === null && agent.id !== "shell" && agent.runs_commands.includes("edit_files");
+  return agent.kind === "built_in" && agent.runs_commands.includes("edit_files");
 }
 
 /** A name for a branch from the first words of the work; `ending` keeps loops of one goal apart. */

@@ -1,16 +1,14 @@
-import type { AgentRow, FormProblem, LaunchNote, Level, NewFormat } from "../../host/bindings";
+import {
+  START_FORM,
+  type AgentRow,
+  type FormProblem,
+  type LaunchNote,
+  type Level,
+  type NewFormat,
+} from "../../host/bindings";
 import { fill, language, say, t } from "../../words/language.svelte";
 import { known } from "../../words/phrases";
-import {
-  fieldOf,
-  isConfined,
-  isWithin,
-  limitsOf,
-  mostIterations,
-  usable,
-  type Counts,
-  type Limits,
-} from "./form";
+import { isConfined, isWithin, limitsOf, type Counts, type Limits } from "./form";
 
 /** What a level means with this agent. */
 export function levelText(agent: AgentRow, level: Level): string {
@@ -37,7 +35,7 @@ export function agentTrouble(agent: AgentRow): string {
     return say(t.start.agentMissing, { count: agent.looked.length });
   }
   // Signing in comes before a word on its version: nothing works without it.
-  if (usable(agent) && agent.signed_in === false && agent.fix !== null) return t.start.signIn;
+  if (agent.readiness === "signed_out" && agent.fix !== null) return t.start.signIn;
   return agent.state === "ready" ? "" : t.start.agentTrouble[agent.state];
 }
 
@@ -49,7 +47,7 @@ function argumentOf({ args, code }: FormProblem): string {
 /** A problem as a sentence; codes that nobody knows are shown as they are. */
 export function problemSentence(problem: FormProblem): string {
   const { code } = problem;
-  const special = known(t.start.problemOf, `${fieldOf(problem)}_${code}`);
+  const special = known(t.start.problemOf, `${problem.field}_${code}`);
   const sentence = special ?? known(t.start.problem, code) ?? t.start.problem.strange;
   return fill(sentence, { ...problem.args, code, argument: problem.args.argument ?? argumentOf(problem) });
 }
@@ -73,11 +71,13 @@ export function limitSentence(
   plan: Limits,
   counts: Counts,
 ): string {
-  const most = format === null ? 10_000 : mostIterations(format);
+  const bounds = format === null ? null : START_FORM.iterations[format];
   const { minutes, money_usd, tokens, turns } = limitsOf(plan, counts);
   const money = money_usd === null ? "" : moneyText(money_usd);
   const limits = [
-    isWithin(iterations, 1, most) ? say(t.start.countIterations, { count: iterations }) : "",
+    iterations !== null && (bounds === null || isWithin(iterations, bounds))
+      ? say(t.start.countIterations, { count: iterations })
+      : "",
     money,
     tokens === null ? "" : say(t.start.countTokens, { count: tokens }),
     minutes === null ? "" : timeText(minutes),

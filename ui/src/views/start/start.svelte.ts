@@ -11,12 +11,10 @@ import type {
 import { asFailure } from "../../host/failure";
 import type { Host } from "../../host/host";
 import { Turns } from "../../state/turns";
-import { baseCaseOf, goodChecks, type CheckForm } from "../steps/checks";
-import { checkForm } from "./checks";
+import { baseCaseOf, checkForm, goodChecks, type CheckForm } from "../steps/checks";
 import {
   beginForm,
   branchName,
-  fieldOf,
   formatOf,
   fullForm,
   likelyAgent,
@@ -358,7 +356,7 @@ export class StartState {
 
   /** Mistakes of a field as far as they are to be shown: nobody is told off for a field they were not in yet. */
   wrong(field: string): FormProblem | undefined {
-    const found = this.problems.find((problem) => problem.blocks && fieldOf(problem) === field);
+    const found = this.problems.find((problem) => problem.blocks && problem.field === field);
     const seen = found && (this.tried.includes(pageOf(found)) || this.touched.includes(field));
     return seen ? found : undefined;
   }

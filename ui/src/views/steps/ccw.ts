@@ -1,14 +1,18 @@
-import type {
-  LoopBStep,
-  LoopChange,
-  LoopV2Step,
-  TestResult,
-  ValidationRun,
-  WorkerOutput,
+import {
+  LOOP_B_FORMS,
+  LOOP_V2_FORMS,
+  type Beginning,
+  type CountedTests,
+  type InitMode,
+  type LoopBAction,
+  type LoopBStep,
+  type LoopChange,
+  type LoopV2Step,
+  type WorkerOutput,
 } from "../../host/bindings";
 import { t } from "../../words/language.svelte";
 import { filled, gaps, isWhole, linesOf, orNull, type StepForm } from "./form";
-import { goodPlan, nextPlanned, NUMBERED, openFirst, planned, type PlannedForm } from "./planned";
+import { goodPlan, nextPlanned, openFirst, planned, type PlannedForm } from "./planned";
 
 function v2(step: LoopV2Step): LoopChange {
   return { kind: "operate", operation: { format: "loop_v2", step } };
@@ -18,18 +22,20 @@ function loopB(step: LoopBStep): LoopChange {
 }
 
 export interface InitForm {
-  mode: string;
+  mode: InitMode;
   tasks: PlannedForm[];
 }
 
 export const init: StepForm<InitForm> = {
-  begin: () => ({ mode: "auto", tasks: [nextPlanned([], NUMBERED.loop_v2)] }),
+  begin: () => ({ mode: LOOP_V2_FORMS.modes[0], tasks: [nextPlanned([], LOOP_V2_FORMS.task_id)] }),
   missing: (form) => gaps([t.field.tasks, goodPlan(form.tasks)]),
   change: ({ mode, tasks }) => v2({ op: "init", mode, tasks: tasks.map(planned) }),
 };
 
+export const BEGINNINGS: readonly Beginning["action"][] = ["develop", "debug", "validate"];
+
 export interface BeginForm {
-  action: "develop" | "debug" | "validate";
+  action: Beginning["action"];
   task: string;
 }
 
@@ -87,22 +93,14 @@ export function testSum(form: ValidateForm): number {
   return (form.passed ?? 0) + (form.failed ?? 0) + (form.skipped ?? 0);
 }
 
-function failedTest(name: string): TestResult {
-  return { name, suite: "", status: "failed", duration_ms: null, error_message: null, stack_trace: null };
-}
-
-/** Round and time of the record are filled in by whoever writes it. */
-function runOf(form: ValidateForm): ValidationRun {
-  const covered = { statements: form.coverage, branches: null, functions: null, lines: null };
+function countedOf(form: ValidateForm): CountedTests {
   return {
-    iteration: 0,
-    timestamp: "",
     passed: form.passed ?? 0,
     failed: form.failed ?? 0,
     skipped: form.skipped ?? 0,
-    duration_ms: form.seconds === null ? null : Math.round(form.seconds * 1000),
-    tests: linesOf(form.names).map(failedTest),
-    coverage: form.coverage === null ? null : covered,
+    failed_names: linesOf(form.names),
+    seconds: form.seconds,
+    coverage: form.coverage,
   };
 }
 
@@ -118,7 +116,7 @@ export const validate: StepForm<ValidateForm> = {
       [t.field.coverage, share(form.coverage)],
       [t.field.seconds, form.seconds === null || form.seconds >= 0],
     ),
-  change: (form) => v2({ op: "validate", run: runOf(form), files: [] }),
+  change: (form) => v2({ op: "tested", ...countedOf(form) }),
 };
 
 export interface CompleteForm {
@@ -146,22 +144,19 @@ export const completeB = complete(loopB);
 
 // ---- Loop-B
 
-export const ACTIONS = ["init", "develop", "debug", "validate", "complete"] as const;
-export const OUTCOMES = ["success", "failed", "partial", "needs_input"] as const;
-
 export interface EnterForm {
-  phase: string;
+  phase: LoopBAction;
 }
 
 export const enter: StepForm<EnterForm> = {
-  begin: () => ({ phase: "develop" }),
-  missing: (form) => gaps([t.field.phase, filled(form.phase)]),
+  begin: () => ({ phase: LOOP_B_FORMS.first_action }),
+  missing: () => [],
   change: ({ phase }) => loopB({ op: "enter", phase }),
   about: (form) => form.phase,
 };
 
 export interface OutputForm {
-  action: string;
+  action: LoopBAction;
   status: string;
   summary: string;
   files: string;
@@ -171,10 +166,10 @@ export interface OutputForm {
   completed: string[];
 }
 
-export function emptyOutput(action: string): OutputForm {
+export function emptyOutput(action: LoopBAction): OutputForm {
   return {
     action,
-    status: "success",
+    status: LOOP_B_FORMS.outcomes[0],
     summary: "",
     files: "",
     next: "",
@@ -202,7 +197,7 @@ export interface WorkerForm {
 }
 
 export const workerDone: StepForm<WorkerForm> = {
-  begin: () => ({ output: emptyOutput("develop") }),
+  begin: () => ({ output: emptyOutput(LOOP_B_FORMS.first_action) }),
   missing: ({ output }) => gaps([t.field.summary, filled(output.summary)]),
   change: ({ output }) => loopB({ op: "worker_done", output: outputOf(output) }),
   about: ({ output }) => output.action,
@@ -214,7 +209,10 @@ export interface PlanForm {
 }
 
 export const plan: StepForm<PlanForm> = {
-  begin: () => ({ output: emptyOutput("init"), tasks: [nextPlanned([], NUMBERED.loop_b)] }),
+  begin: () => ({
+    output: emptyOutput(LOOP_B_FORMS.planning),
+    tasks: [nextPlanned([], LOOP_B_FORMS.task_id)],
+  }),
   missing: (form) =>
     gaps([t.field.tasks, goodPlan(form.tasks)], [t.field.summary, filled(form.output.summary)]),
   change: (form) => loopB({ op: "planned", output: outputOf(form.output), tasks: form.tasks.map(planned) }),
@@ -224,15 +222,13 @@ export interface MergeForm {
   outputs: OutputForm[];
 }
 
-export const PARALLEL = ["develop", "debug", "validate"] as const;
-
 export const merge: StepForm<MergeForm> = {
   begin(detail) {
-    const known = PARALLEL.map((action) => detail.workers.find((worker) => worker.action === action));
-    const outputs = known.flatMap((worker) =>
-      worker
+    const outputs = LOOP_B_FORMS.parallel.flatMap((action) => {
+      const worker = detail.workers.find((one) => one.action === action);
+      return worker
         ? {
-            ...emptyOutput(worker.action),
+            ...emptyOutput(action),
             status: worker.status,
             summary: worker.summary,
             files: worker.files_changed.join("\n"),
@@ -240,9 +236,9 @@ export const merge: StepForm<MergeForm> = {
             back: worker.loop_back_to ?? "",
             detail: worker.detail ?? "",
           }
-        : [],
-    );
-    return { outputs: outputs.length > 0 ? outputs : [emptyOutput("develop")] };
+        : [];
+    });
+    return { outputs: outputs.length > 0 ? outputs : [emptyOutput(LOOP_B_FORMS.first_action)] };
   },
   missing: ({ outputs }) =>
     gaps([t.field.summary, outputs.length > 0 && outputs.every((output) => filled(output.summary))]),

@@ -1,10 +1,13 @@
-import type { BaseCase, Check, CheckItem, CheckPart, ChecklistRow } from "../../host/bindings";
+import {
+  AOT_FORMS,
+  type BaseCase,
+  type Check,
+  type CheckItem,
+  type CheckPart,
+  type Quality,
+} from "../../host/bindings";
 import { filled } from "./form";
-import { emptyQuality, formOfQuality, goodQuality, qualityOf, type QualityForm } from "./quality";
-
-/** Checks that need no judge. */
-export const CHECK_KINDS = ["command", "not_command", "file", "not_file", "assertion"] as const;
-export type CheckKind = (typeof CHECK_KINDS)[number];
+import { emptyQuality, goodQuality, qualityOf, type QualityForm } from "./quality";
 
 /** An item while it is edited: what it was before another part was chosen is not lost. */
 export interface ItemForm {
@@ -28,52 +31,41 @@ export function emptyItem(): ItemForm {
   return {
     item: "",
     part: "check",
-    check: { kind: "command", value: "" },
+    check: { kind: AOT_FORMS.check_kinds[0], value: "" },
     quality: emptyQuality(),
     items: [],
   };
 }
 
-function isKind(word: string | null): word is CheckKind {
-  return CHECK_KINDS.includes(word as CheckKind);
-}
-
-function itemOf(row: ChecklistRow): ItemForm | null {
-  const item = { ...emptyItem(), item: row.item };
-  if (row.kind === "group" || row.kind === "any_of") return { ...item, part: row.kind };
-  if (row.check_type === "quality") return { ...item, part: "quality", quality: formOfQuality(row) };
-  if (!isKind(row.check_type)) return null;
-  return { ...item, check: { kind: row.check_type, value: row.value ?? "" } };
-}
-
-/** The rows of a checklist, which come flat in reading order, as a tree again. */
-export function formOfChecks(rows: readonly ChecklistRow[]): CheckForm {
-  const top: ItemForm[] = [];
-  /** Where rows of each depth belong. */
-  const places: ItemForm[][] = [top];
-  let lost = 0;
-  for (const row of rows) {
-    const item = itemOf(row);
-    if (!item) {
-      lost += 1;
-      continue;
-    }
-    places.length = Math.min(places.length, row.depth + 1);
-    places.at(-1)?.push(item);
-    places.push(item.items);
-  }
-  const [first = emptyItem()] = top;
-  const alone = top.length === 1 && first.item === "";
-  const shape =
-    alone && first.part === "check" ? "single" : alone && first.part === "quality" ? "quality" : null;
-  const begun = shape === null ? emptyItem() : first;
+function qualityForm(quality: Quality): QualityForm {
+  const { criteria } = quality;
   return {
-    shape: shape ?? "checklist",
-    single: begun.check,
-    quality: begun.quality,
-    items: shape !== null || top.length === 0 ? [emptyItem()] : top,
+    criteria: criteria.shape === "text" ? criteria.of : "",
+    rubric: criteria.shape === "rubric" ? criteria.of : [],
+    threshold: quality.pass_threshold > 0 ? quality.pass_threshold / 100 : null,
+    scope: quality.scope ?? "",
+  };
+}
+
+function itemForm({ item, part }: CheckItem): ItemForm {
+  const form = { ...emptyItem(), item };
+  if (part.part === "check") return { ...form, check: { ...part.of } };
+  if (part.part === "quality") return { ...form, part: "quality", quality: qualityForm(part.of) };
+  return { ...form, part: part.part, items: part.of.map(itemForm) };
+}
+
+/** Checks as a form edits them: those of a draft, of a template, or those that stand in the file. */
+export function checkForm(base: BaseCase | null, lost = 0): CheckForm {
+  const form: CheckForm = {
+    shape: base?.shape ?? "single",
+    single: emptyItem().check,
+    quality: emptyQuality(),
+    items: [emptyItem()],
     lost,
   };
+  if (base?.shape === "single") return { ...form, single: { ...base.of } };
+  if (base?.shape === "quality") return { ...form, quality: qualityForm(base.of) };
+  return base && base.of.length > 0 ? { ...form, items: base.of.map(itemForm) } : form;
 }
 
 function goodItem(item: ItemForm): boolean {

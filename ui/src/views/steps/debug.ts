@@ -1,8 +1,6 @@
-import type { Hypothesis, LoopDetail } from "../../host/bindings";
+import { LOOP_V2_FORMS, type Hypothesis, type LoopDetail } from "../../host/bindings";
 import { t } from "../../words/language.svelte";
-import { filled, gaps, orNull, twice, type StepForm } from "./form";
-
-export const VERDICTS = ["pending", "confirmed", "rejected", "inconclusive"] as const;
+import { filled, freeId, gaps, orNull, twice, type StepForm } from "./form";
 
 /** Evidence is not edited here. */
 export type HypothesisForm = Omit<Hypothesis, "evidence" | "verdict_reason"> & { verdict_reason: string };
@@ -32,28 +30,28 @@ function known(detail: LoopDetail): HypothesisForm[] {
 }
 
 export function nextHypothesis(all: readonly HypothesisForm[]): HypothesisForm {
-  let number = all.length + 1;
-  while (all.some((one) => one.id === `H${number}`)) number += 1;
   return {
-    id: `H${number}`,
+    id: freeId(all, LOOP_V2_FORMS.hypothesis_id),
     description: "",
     testable_condition: "",
     logging_point: "",
     confirm: "",
     reject: "",
     likelihood: all.length + 1,
-    status: "pending",
+    status: LOOP_V2_FORMS.verdicts[0],
     verdict_reason: "",
   };
 }
 
-/** Evidence that is left empty stays as the file has it. */
+/** Evidence that is not sent stays as the file has it. */
 function written(form: HypothesisForm): Hypothesis {
-  return { ...form, id: form.id.trim(), evidence: "", verdict_reason: orNull(form.verdict_reason) };
+  return { ...form, id: form.id.trim(), verdict_reason: orNull(form.verdict_reason) };
 }
 
 const good = (one: HypothesisForm) =>
-  filled(one.id) && filled(one.description) && (one.likelihood === null || one.likelihood > 0);
+  filled(one.id) &&
+  filled(one.description) &&
+  (one.likelihood === null || one.likelihood > LOOP_V2_FORMS.likelihood_above);
 
 export const debug: StepForm<DebugForm> = {
   begin(detail) {

@@ -35,6 +35,24 @@ export function orNull(text: string): string | null {
   return filled(text) ? text.trim() : null;
 }
 
+/** How the core numbers the ids of a list. */
+export interface IdPattern {
+  readonly before: string;
+  readonly digits: number;
+}
+
+/** The next id of the pattern that none has. */
+export function freeId(all: readonly { readonly id: string }[], { before, digits }: IdPattern): string {
+  const taken = new Set(all.map((one) => one.id));
+  let number = all.length;
+  let id: string;
+  do {
+    number += 1;
+    id = before + String(number).padStart(digits, "0");
+  } while (taken.has(id));
+  return id;
+}
+
 export function isWhole(
   value: number | null,
   least: number,

@@ -3,7 +3,7 @@ import { t } from "../../words/language.svelte";
 import { known, wordText } from "../../words/phrases";
 
 /** Words of a format with how they read; those the catalogue lacks are shown as written. */
-export function wordOptions(words: readonly string[]): [string, string][] {
+export function wordOptions<Word extends string>(words: readonly Word[]): [Word, string][] {
   return words.map((word) => [
     word,
     known(t.action, word) ?? known(t.option, word) ?? known(t.word, word) ?? wordText(word),

@@ -1,8 +1,5 @@
-import type { LoopDetail, PlannedTask } from "../../host/bindings";
-import { filled, isWhole, linesOf, twice } from "./form";
-
-export const TOOLS = ["gemini", "qwen", "codex", "bash"] as const;
-export const MODES = ["analysis", "write", "review"] as const;
+import { TASK_FORMS, type LoopDetail, type PlannedTask, type TaskState } from "../../host/bindings";
+import { filled, freeId, isWhole, linesOf, twice, type IdPattern } from "./form";
 
 export interface PlannedForm {
   id: string;
@@ -13,28 +10,25 @@ export interface PlannedForm {
   files: string;
 }
 
-/** The next task of a plan; `pattern` writes its number the way the format does. */
-export function nextPlanned(tasks: readonly PlannedForm[], pattern: (number: number) => string): PlannedForm {
-  let number = tasks.length + 1;
-  while (tasks.some((task) => task.id === pattern(number))) number += 1;
+/** The next task of a plan. */
+export function nextPlanned(tasks: readonly PlannedForm[], pattern: IdPattern): PlannedForm {
   return {
-    id: pattern(number),
+    id: freeId(tasks, pattern),
     description: "",
-    tool: tasks.at(-1)?.tool ?? "gemini",
-    mode: tasks.at(-1)?.mode ?? "write",
+    tool: tasks.at(-1)?.tool ?? TASK_FORMS.tools[0],
+    mode: tasks.at(-1)?.mode ?? TASK_FORMS.first_mode,
     priority: tasks.length + 1,
     files: "",
   };
 }
 
-export const NUMBERED = {
-  loop_v2: (number: number) => `task-${String(number).padStart(3, "0")}`,
-  loop_b: (number: number) => `T${number}`,
-} as const;
+export function goodPriority(priority: number | null): priority is number {
+  return isWhole(priority, TASK_FORMS.priority.least, TASK_FORMS.priority.most);
+}
 
 export function goodPlan(tasks: readonly PlannedForm[]): boolean {
   const good = (task: PlannedForm) =>
-    filled(task.id) && filled(task.description) && isWhole(task.priority, 1);
+    filled(task.id) && filled(task.description) && goodPriority(task.priority);
   return tasks.length > 0 && tasks.every(good) && !twice(tasks.map((task) => task.id));
 }
 
@@ -44,13 +38,20 @@ export function planned(form: PlannedForm): PlannedTask {
     description: form.description.trim(),
     tool: form.tool,
     mode: form.mode,
-    priority: form.priority ?? 1,
+    priority: form.priority ?? TASK_FORMS.priority.least,
     files: linesOf(form.files),
   };
 }
 
-/** Tasks that are not closed, by the word in the file; the choice is only sorted by it. */
+/** Tasks that are done come last in a choice. */
+const LAST: Readonly<Record<TaskState, boolean>> = {
+  pending: false,
+  in_progress: false,
+  completed: true,
+  failed: false,
+  other: false,
+};
+
 export function openFirst(detail: LoopDetail): LoopDetail["tasks"] {
-  const closed = (status: string) => status.toLowerCase() === "completed";
-  return [...detail.tasks].sort((a, b) => Number(closed(a.status)) - Number(closed(b.status)));
+  return [...detail.tasks].sort((a, b) => Number(LAST[a.state]) - Number(LAST[b.state]));
 }

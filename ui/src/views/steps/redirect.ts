@@ -1,6 +1,13 @@
-import type { AotChange, LoopDetail, NewAtom } from "../../host/bindings";
+import {
+  AOT_FORMS,
+  type AotChange,
+  type ConstraintPatch,
+  type LoopDetail,
+  type NewAtom,
+  type ObjectivePatch,
+} from "../../host/bindings";
 import { t } from "../../words/language.svelte";
-import { baseCaseOf, formOfChecks, goodChecks, type CheckForm } from "./checks";
+import { baseCaseOf, checkForm, goodChecks, type CheckForm } from "./checks";
 import { filled, gaps, isWhole, orNull, type StepForm } from "./form";
 
 export type What = AotChange["what"];
@@ -13,10 +20,12 @@ export const WHATS: readonly What[] = [
   "redo",
 ];
 
-export const TEXTS = ["goal", "background_intent", "deliverables", "definition_of_done"] as const;
-export const LIMITS = ["max_iterations", "max_parallel_agents", "max_stall_count"] as const;
-type Texts = Record<(typeof TEXTS)[number], string>;
-type Limits = Record<(typeof LIMITS)[number], number | null>;
+type TextName = Exclude<keyof ObjectivePatch, "base_case">;
+type LimitName = keyof ConstraintPatch;
+export const TEXTS: readonly TextName[] = ["goal", "background_intent", "deliverables", "definition_of_done"];
+export const LIMITS: readonly LimitName[] = ["max_iterations", "max_parallel_agents", "max_stall_count"];
+type Texts = Record<TextName, string>;
+type Limits = Record<LimitName, number | null>;
 
 /** Chosen in the list of groups to name another one. */
 export const NEW_GROUP = "+";
@@ -98,7 +107,7 @@ const limitsIn = (all: Limits): Limits => Object.fromEntries(LIMITS.map((key) =>
 const newLimits = (form: RedirectForm) => differing<Limits>(form.limits, limitsIn(form.before));
 const some = (values: object) => Object.values(values).some((value) => value !== null);
 
-export function objectiveName(key: (typeof TEXTS)[number]): string {
+export function objectiveName(key: TextName): string {
   const names = {
     goal: t.overview.goal,
     background_intent: t.overview.background,
@@ -108,13 +117,17 @@ export function objectiveName(key: (typeof TEXTS)[number]): string {
   return names[key];
 }
 
-export function limitName(key: (typeof LIMITS)[number]): string {
+export function limitName(key: LimitName): string {
   const names = {
     max_iterations: t.field.maxIterations,
     max_parallel_agents: t.field.maxAgents,
     max_stall_count: t.field.maxStalls,
   };
   return names[key];
+}
+
+export function goodLimit(limit: number | null): limit is number {
+  return isWhole(limit, AOT_FORMS.least_limit);
 }
 
 function missingPart(form: RedirectForm): string[] {
@@ -132,7 +145,7 @@ function missingPart(form: RedirectForm): string[] {
     case "constraints": {
       const good = LIMITS.map((key) => {
         const same = form.limits[key] === form.before[key];
-        return [limitName(key), same || isWhole(form.limits[key], 1)] as const;
+        return [limitName(key), same || goodLimit(form.limits[key])] as const;
       });
       return [...gaps(...good), ...(some(newLimits(form)) ? [] : [t.steps.aChange])];
     }
@@ -180,7 +193,7 @@ export const redirect: StepForm<RedirectForm> = {
       before: { ...textsOf(detail), ...limitsOf(detail) },
       texts: textsOf(detail),
       changeChecks: false,
-      checks: formOfChecks(detail.checklist),
+      checks: checkForm(detail.present_checks?.base_case ?? null, detail.present_checks?.lost),
       limits: limitsOf(detail),
       atom: emptyAtom(),
       remove: id,

@@ -1,8 +1,6 @@
-import type { ListedTask, TaskFields } from "../../host/bindings";
+import { TASK_FORMS, type ListedTask, type TaskFields } from "../../host/bindings";
 import { t } from "../../words/language.svelte";
 import { filled, gaps, orNull, type StepForm } from "./form";
-
-export const ON_ERROR = ["continue", "pause", "fail_fast"] as const;
 
 export interface TaskForm {
   id: string;
@@ -18,8 +16,8 @@ function formOf(task: ListedTask | undefined): TaskForm {
   return {
     id: task?.id ?? "",
     description: task?.description ?? "",
-    tool: task?.tool ?? "gemini",
-    mode: task?.mode ?? "write",
+    tool: task?.tool ?? TASK_FORMS.tools[0],
+    mode: task?.mode ?? TASK_FORMS.first_mode,
     prompt: task?.prompt_template ?? "",
     command: task?.command ?? "",
     onError: task?.on_error ?? "",

@@ -13,7 +13,6 @@ export const trustedFolders = {
   untrust: "Do not trust this folder",
   trusted: "{name} is trusted.",
   untrusted: "{name} is not trusted any more.",
-  noPath: "Loopdeck does not know where {name} lies. Choose the folder once more with Add folder.",
 } as const;
 
 export const notifications = {

@@ -15,7 +15,6 @@ export const trustedFolders: Translated<typeof source.trustedFolders> = {
   untrust: "このフォルダーを信頼しない",
   trusted: "{name} を信頼しました。",
   untrusted: "{name} はもう信頼されていません。",
-  noPath: "{name} の場所がわかりません。「フォルダーを追加」でもう一度選択してください。",
 };
 
 export const notifications: Translated<typeof source.notifications> = {

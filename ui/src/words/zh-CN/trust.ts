@@ -15,7 +15,6 @@ export const trustedFolders: Translated<typeof source.trustedFolders> = {
   untrust: "不信任此文件夹",
   trusted: "已信任 {name}。",
   untrusted: "{name} 不再受信任。",
-  noPath: "Loopdeck 不知道 {name} 的位置。请用“添加文件夹”再选择一次。",
 };
 
 export const notifications: Translated<typeof source.notifications> = {

@@ -84,8 +84,8 @@ pub struct Hypothesis {
     pub likelihood: Option<f64>,
     /// `pending`, `confirmed`, `rejected`, `inconclusive`.
     pub status: String,
-    /// Null, an object, or entries of the debug log; from outside as JSON text.
-    #[serde(with = "crate::json_span::json::as_text")]
+    /// Null, an object, or entries of the debug log; from outside as JSON text, none when it stays.
+    #[serde(default, with = "crate::json_span::json::as_text")]
     #[specta(type = String)]
     pub evidence: Json,
     /// Why it was judged so.

@@ -10,6 +10,14 @@ use std::collections::BTreeMap;
 pub struct AgentRow {
     /// As `agent` of a plan.
     pub id: String,
+    /// Where it comes from.
+    pub kind: AgentKind,
+    /// Whether a loop can be started with it as it is.
+    pub readiness: AgentReadiness,
+    /// It is ready, but nothing of it was tested: a person's own agent, or a program without a version.
+    pub untested: bool,
+    /// The person chose its program, and can let Loopdeck look for it again.
+    pub chosen: bool,
     /// Display name.
     pub name: String,
     /// The program that is used, for display.
@@ -44,6 +52,45 @@ pub struct AgentRow {
     pub skill: bool,
     /// The person's own record, for custom agents.
     pub custom: Option<CustomAgentForm>,
+}
+
+/// Where an agent comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentKind {
+    /// Loopdeck knows it.
+    BuiltIn,
+    /// The plain shell: always there, without levels, and it does nothing by itself.
+    Shell,
+    /// The person added it.
+    Custom,
+}
+
+/// Whether a loop can be started with an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentReadiness {
+    /// It can.
+    Usable,
+    /// Its program would start, but it is signed out: as good as none.
+    SignedOut,
+    /// Its program would not start: see [`AgentRow::state`].
+    Unusable,
+}
+
+impl AgentRow {
+    /// The row with what follows from what was found.
+    #[must_use]
+    pub fn judged(self) -> Self {
+        let starts = matches!(self.state, AgentState::Ready | AgentState::Newer);
+        let readiness = match (starts, self.signed_in) {
+            (false, _) => AgentReadiness::Unusable,
+            (true, Some(false)) => AgentReadiness::SignedOut,
+            (true, _) => AgentReadiness::Usable,
+        };
+        let unknown = self.kind == AgentKind::Custom || self.version.is_none();
+        Self { readiness, untested: self.state == AgentState::Ready && unknown, ..self }
+    }
 }
 
 /// A Node.js that is not enough.

@@ -2,6 +2,7 @@
 
 use super::LeftProcess;
 use loopdeck_core::answer::AnswerError;
+use loopdeck_core::ccw::driver::UsedUp;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
@@ -63,6 +64,8 @@ pub struct Need {
     pub args: BTreeMap<String, String>,
     /// Choices of a menu or a question, in the order shown.
     pub choices: Vec<String>,
+    /// How far the limit that was reached can be raised.
+    pub extension: Option<Extension>,
     /// When a provider's limit is over, ms since 1970 UTC.
     pub until: Option<f64>,
     /// What can be answered: names of [`NeedAnswer`].
@@ -71,6 +74,24 @@ pub struct Need {
     pub processes: Vec<LeftProcess>,
     /// What is wrong with an answer that cannot be read; `text` has it in English then.
     pub wrong: Vec<AnswerError>,
+}
+
+/// How far a limit that was reached can be raised.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
+pub struct Extension {
+    /// Which limit: iterations, minutes, USD, tokens, turns.
+    pub of: UsedUp,
+    /// The least that can be added.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub least: f64,
+    /// The most.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub most: f64,
+    /// Only whole numbers.
+    pub whole: bool,
+    /// What is proposed.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub proposed: f64,
 }
 
 /// What the person answers.

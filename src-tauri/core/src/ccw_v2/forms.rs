@@ -1,0 +1,98 @@
+//! What the forms of a Loop v2 begin with and may say: its steps (the CCW contract §2, §7) and its task list (§12).
+
+use crate::forms::{Bounds, IdPattern};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// How INIT lets the loop go on (§7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum InitMode {
+    /// One action after the other.
+    Auto,
+    /// A person is asked before each.
+    Interactive,
+}
+
+impl InitMode {
+    /// As it is written.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            InitMode::Auto => "auto",
+            InitMode::Interactive => "interactive",
+        }
+    }
+}
+
+/// Words, ids and bounds of the forms of a Loop v2.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct StepForms {
+    /// Modes of INIT, the one that a form begins with first.
+    pub modes: [InitMode; 2],
+    /// Ids of planned tasks (§2).
+    pub task_id: IdPattern,
+    /// Ids of hypotheses (§2).
+    pub hypothesis_id: IdPattern,
+    /// Words of a hypothesis, the one that it begins with first (§2).
+    pub verdicts: [&'static str; 4],
+    /// A rank is above this: 1 is the most likely (§2).
+    pub likelihood_above: u32,
+}
+
+/// What the forms of a Loop v2 may say.
+pub const STEPS: StepForms = StepForms {
+    modes: [InitMode::Auto, InitMode::Interactive],
+    task_id: IdPattern { before: "task-", digits: 3 },
+    hypothesis_id: IdPattern { before: "H", digits: 1 },
+    verdicts: ["pending", "confirmed", "rejected", "inconclusive"],
+    likelihood_above: 0,
+};
+
+/// `max_iterations` of every CCW loop (§1.4, §4).
+pub const ITERATIONS: Bounds = Bounds { least: 1, most: 100 };
+/// `max_iterations` of a loop for which nobody said one (§1.4).
+pub const USUAL_ITERATIONS: u32 = 10;
+
+/// Words of a task, planned or listed (§2, §12). A file may have others: they stay what they are.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct TaskForms {
+    /// Tools, the one that a form begins with first.
+    pub tools: [&'static str; 4],
+    /// What the tool may do.
+    pub modes: [&'static str; 3],
+    /// The mode that a form begins with.
+    pub first_mode: &'static str,
+    /// What becomes of the list when a task fails.
+    pub on_error: [&'static str; 3],
+    /// Priorities of planned tasks: 1 is the first.
+    pub priority: Bounds,
+}
+
+/// What the forms of a task may say.
+pub const TASKS: TaskForms = TaskForms {
+    tools: ["gemini", "qwen", "codex", "bash"],
+    modes: ["analysis", "write", "review"],
+    first_mode: "write",
+    on_error: ["continue", "pause", "fail_fast"],
+    priority: Bounds { least: 1, most: u32::MAX },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ccw::progress_docs::debug::is_verdict;
+
+    #[test]
+    fn a_form_begins_with_a_word_that_it_has() {
+        assert!(TASKS.modes.contains(&TASKS.first_mode));
+        assert_eq!(
+            STEPS.verdicts.iter().filter(|word| !is_verdict(word)).count(),
+            1,
+            "only the first is open"
+        );
+        for mode in STEPS.modes {
+            assert_eq!(serde_json::to_value(mode).expect("a word"), mode.word());
+        }
+    }
+}
