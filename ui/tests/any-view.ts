@@ -11,6 +11,7 @@ import type {
   Need,
   Problem,
   RunRow,
+  WayView,
 } from "../src/host/bindings";
 
 /** Text as hostile as files can hold it. */
@@ -217,6 +218,29 @@ export const NO_DEBUG: DebugView = {
   log_foreign: 0,
 };
 
+const phase = or(word("LoopBPhase"));
+const visit = fc.record({ phase: word("LoopBPhase"), time: or(time), heading: word("Heading") });
+const lines = fc.array(fc.constantFrom(...wordsOf("Transition"))) as fc.Arbitrary<never[]>;
+/** Phases may be missing or there twice, and workers may not be there. */
+const way: fc.Arbitrary<WayView> = fc.record({
+  mode: or(word("WorkMode")),
+  mode_word: text,
+  phases: fc.array(
+    fc.record({
+      phase: word("LoopBPhase"),
+      result: word("PhaseResult"),
+      times: fc.nat(9),
+      worker: or(fc.nat(3)),
+    }),
+    { maxLength: 6 },
+  ),
+  visits: fc.array(visit, { maxLength: 20 }),
+  here: phase,
+  taken: lines,
+  fork_passed: fc.boolean(),
+  wish: or(fc.record({ from: word("LoopBPhase"), to: word("LoopBPhase"), heading: word("Heading"), lines })),
+});
+
 export const detail: fc.Arbitrary<LoopDetail> = fc.record({
   facts: few(fact),
   metadata: fc.record({
@@ -399,19 +423,35 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
   workers: few(
     fc.record({
       action: text,
+      phase,
       status: text,
+      outcome: word("WorkerOutcome"),
       summary: text,
       files_changed: texts,
       next_suggestion: or(text),
+      next: phase,
       loop_back_to: or(text),
+      back: phase,
       time: or(time),
       detail: or(text),
       source: text,
     }),
   ),
-  conflicts: few(fc.record({ file: text, workers: texts, resolution: text })),
+  way: or(way),
+  conflicts: few(
+    fc.record({
+      file: text,
+      resolutions: few(
+        fc.oneof(
+          fc.record({ kind: fc.constant("manual" as const) }),
+          fc.record({ kind: fc.constant("other" as const), word: text }),
+        ),
+      ),
+      sides: few(fc.record({ action: text, phase, worker: or(fc.nat(3)), lines: texts })),
+    }),
+  ),
   merged_at: or(time),
-  findings: texts,
+  findings: few(fc.record({ text, shape: word("FindingShape") })),
   errors: few(fc.record({ action: text, message: text, time: or(time) })),
   summary: few(fact),
   history: few(

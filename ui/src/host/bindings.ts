@@ -635,14 +635,26 @@ export type Confidence =
 /**  `low`. */
 "low";
 
-/**  A file that two workers changed. */
+/**  One worker's side of a conflict. */
+export type ConflictSide = {
+	/**  Action of the worker as written. */
+	action: string,
+	/**  The phase that its action is of. */
+	phase: LoopBPhase | null,
+	/**  Its place in `workers`, from 0; nothing when it handed in no result. */
+	worker: number | null,
+	/**  Lines of its details that name the file, at most 4, each cut to 1,000 characters. */
+	lines: string[],
+};
+
+/**  A file that several workers changed. */
 export type ConflictView = {
-	/**  The file. */
+	/**  The file, as it is named first. */
 	file: string,
-	/**  The two workers. */
-	workers: string[],
-	/**  As written, e.g. `manual`. */
-	resolution: string,
+	/**  How it is to be settled, each once; empty when that is not written. */
+	resolutions: Resolution[],
+	/**  Everybody who changed it. */
+	sides: ConflictSide[],
 };
 
 /**  New limits; absent ones stay. */
@@ -1157,6 +1169,21 @@ export type FieldOrigin = {
 	source: string,
 };
 
+/**  What a finding looks like. */
+export type FindingShape = 
+/**  Sentences. */
+"prose" | 
+/**  An object or a list, as JSON text. */
+"data";
+
+/**  One entry of `skill_state.findings`. */
+export type FindingView = {
+	/**  As text or JSON text. */
+	text: string,
+	/**  What it looks like. */
+	shape: FindingShape,
+};
+
 /**  A file that begins a loop. */
 export type FirstFile = {
 	/**  Relative to the workspace, `/` between the parts. */
@@ -1247,6 +1274,13 @@ export type Group =
 "idle" | 
 /**  Done. */
 "finished";
+
+/**  Which way a step leads. */
+export type Heading = 
+/**  On. */
+"on" | 
+/**  Back, because a fix is needed. */
+"back";
 
 /**  One entry of a v1 execution history. */
 export type HistoryView = {
@@ -1485,6 +1519,19 @@ export type LogEntryView = {
 	values: string,
 };
 
+/**  A phase of a Loop-B, and the action of its worker. Words: catalogue `action.<phase>`. */
+export type LoopBPhase = 
+/**  Plans tasks. */
+"init" | 
+/**  Does them. */
+"develop" | 
+/**  Looks for the cause of what is wrong. */
+"debug" | 
+/**  Runs the tests. */
+"validate" | 
+/**  Sums up. */
+"complete";
+
 /**  A step of the coordinator. */
 export type LoopBStep = 
 /**  The next phase begins; it must follow from the present one. */
@@ -1573,12 +1620,14 @@ export type LoopDetail = {
 	corrections: CorrectionView[],
 	/**  Loop-B workers. */
 	workers: WorkerView[],
-	/**  Loop-B parallel merge: files that two workers changed. */
+	/**  Loop-B: the way it took through its phases. */
+	way: WayView | null,
+	/**  Loop-B parallel merge: files that several workers changed, each once. */
 	conflicts: ConflictView[],
 	/**  When the parallel results were merged. */
 	merged_at: TimeView | null,
-	/**  Loop-B findings, each as text or JSON text. */
-	findings: string[],
+	/**  Loop-B findings. */
+	findings: FindingView[],
 	/**  `skill_state.errors`. */
 	errors: ErrorView[],
 	/**  The summary COMPLETE wrote. */
@@ -2164,6 +2213,27 @@ current: number;
 /**  All steps. */
 total: number };
 
+/**  How far a phase has come. Only what has been reached owes a result. */
+export type PhaseResult = 
+/**  The loop has not been there. */
+"not_reached" | 
+/**  The loop has been there, and no worker handed in a result. */
+"missing" | 
+/**  A worker handed in a result. */
+"handed_in";
+
+/**  One phase of the diagram. */
+export type PhaseView = {
+	/**  Which one. */
+	phase: LoopBPhase,
+	/**  How far it has come. */
+	result: PhaseResult,
+	/**  How many stays the loop had there; 0 in parallel mode. */
+	times: number,
+	/**  Place of its worker in `workers`, from 0; of several the last one. */
+	worker: number | null,
+};
+
 /**  A place in pixels at zoom 1; the upper left corner of everything is 0, 0. */
 export type Place = {
 	/**  From the left. */
@@ -2603,6 +2673,13 @@ export type RequestView = {
 	/**  How often another writer undid it and it was sent again. */
 	sent_again: number,
 };
+
+/**  How a conflict is to be settled. */
+export type Resolution = 
+/**  By a person. */
+{ kind: "manual" } | 
+/**  As written. */
+{ kind: "other"; word: string };
 
 /**  A conversation that was cut off, and what became of it. Words: catalogue `note.<how>`. */
 export type Resumed = 
@@ -3339,6 +3416,12 @@ export type TrailView = {
 	other: string | null,
 };
 
+/**
+ *  A line of the diagram of seed 003 and the way that coordinators go besides (`DebugValidate`); `Check` is its fork "needs
+ *  fix?". In parallel mode the lines lead from init to workers at once, and from each to the merge of their results.
+ */
+export type Transition = "init-develop" | "develop-debug" | "develop-validate" | "validate-debug" | "debug-validate" | "debug-check" | "validate-check" | "check-develop" | "check-complete" | "init-debug" | "init-validate" | "develop-merge" | "debug-merge" | "validate-merge" | "merge-complete";
+
 /**  What came of it. */
 export type Tried = {
 	/**  Whether it passes now; `None` when it was stopped before it could tell. */
@@ -3514,6 +3597,16 @@ export type VersionWriter =
 /**  An agent, a hook, a person with an editor. */
 "foreign";
 
+/**  One stay in a phase. */
+export type VisitView = {
+	/**  Where. */
+	phase: LoopBPhase,
+	/**  When it left its first trace; nothing when it left none. */
+	time: TimeView | null,
+	/**  Which way the loop came there. */
+	heading: Heading,
+};
+
 /**  How changes are noticed. */
 export type Watching = {
 	/**  Folders watched by the operating system. */
@@ -3537,6 +3630,38 @@ export type Way =
 /**  Made again field by field from everything that is left: prefix, last good version, progress files. */
 "rebuilt";
 
+/**  The way a Loop-B took through its phases, as far as its files tell. */
+export type WayView = {
+	/**  How workers follow each other; nothing for a word of nobody, or none. */
+	mode: WorkMode | null,
+	/**  The mode as written; empty when the file names none. */
+	mode_word: string,
+	/**  All five, in the order of the diagram. */
+	phases: PhaseView[],
+	/**  Stays in phases as they followed each other; empty in parallel mode, where workers are at once. */
+	visits: VisitView[],
+	/**  Where the loop stands, as its file says. */
+	here: LoopBPhase | null,
+	/**  Lines of the diagram that were gone, each once; in parallel mode those of results that are there. */
+	taken: Transition[],
+	/**  Whether the loop has passed the fork of the diagram; in parallel mode, whether results were merged there. */
+	fork_passed: boolean,
+	/**  What the last worker asks for, as long as the loop has not moved on. */
+	wish: Wish | null,
+};
+
+/**  What a worker asks for. */
+export type Wish = {
+	/**  Its phase. */
+	from: LoopBPhase,
+	/**  The phase it asks for. */
+	to: LoopBPhase,
+	/**  Whether it asks to go back, or suggests what is next. */
+	heading: Heading,
+	/**  The lines of the diagram that lead there; none where the diagram knows no way. */
+	lines: Transition[],
+};
+
 /**  How a Loop-B goes through its actions. Words: catalogue `mode.<name>`. */
 export type WorkMode = 
 /**  A menu before each worker; needs a terminal. */
@@ -3545,6 +3670,29 @@ export type WorkMode =
 "auto" | 
 /**  Develop, debug and validate at once. */
 "parallel";
+
+/**  How a worker ended: the words of the seed and those that coordinators write. Words: catalogue `word.<outcome>`. */
+export type WorkerOutcome = 
+/**  It did its work. */
+"success" | 
+/**  The same, as tasks say it. */
+"completed" | 
+/**  It could not do its work. */
+"failed" | 
+/**  It did some of its work. */
+"partial" | 
+/**  A person has to say something first. */
+"needs_input" | 
+/**  It has to know more. */
+"needs_more_info" | 
+/**  It found what has to be mended. */
+"needs_fix" | 
+/**  It found out nothing for certain. */
+"inconclusive" | 
+/**  Something is in its way. */
+"blocked" | 
+/**  A word of nobody, or none: shown as written. */
+"other";
 
 /**  What a worker gives back. */
 export type WorkerOutput = {
@@ -3568,18 +3716,26 @@ export type WorkerOutput = {
 
 /**  One Loop-B worker output. */
 export type WorkerView = {
-	/**  `init`, `develop`, … */
+	/**  Its action as written: `init`, `develop`, … */
 	action: string,
+	/**  The phase that its action is of; nothing for a word of nobody. */
+	phase: LoopBPhase | null,
 	/**  Status word as written. */
 	status: string,
+	/**  What its status word means. */
+	outcome: WorkerOutcome,
 	/**  What it says it did. */
 	summary: string,
 	/**  Files it says it changed. */
 	files_changed: string[],
-	/**  What it suggests next. */
+	/**  What it suggests next, as written. */
 	next_suggestion: string | null,
-	/**  Where it wants to go back to. */
+	/**  The phase that it suggests next. */
+	next: LoopBPhase | null,
+	/**  Where it wants to go back to, as written. */
 	loop_back_to: string | null,
+	/**  The phase that it wants to go back to. */
+	back: LoopBPhase | null,
 	/**  When. */
 	time: TimeView | null,
 	/**  Details as text or JSON text, cut to 20,000 characters. */

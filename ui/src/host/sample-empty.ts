@@ -38,6 +38,7 @@ export function emptyDetail(row: LoopRow): LoopDetail {
     trail: [],
     corrections: [],
     workers: [],
+    way: null,
     conflicts: [],
     merged_at: null,
     findings: [],
