@@ -12,6 +12,7 @@ import type {
   Problem,
   RunRow,
   WayView,
+  WorkView,
 } from "../src/host/bindings";
 
 /** Text as hostile as files can hold it. */
@@ -241,6 +242,29 @@ const way: fc.Arbitrary<WayView> = fc.record({
   wish: or(fc.record({ from: word("LoopBPhase"), to: word("LoopBPhase"), heading: word("Heading"), lines })),
 });
 
+/** Few of them, so that units meet: they wait for, lie in and name each other, themselves, and nobody. */
+const unitId = fc.oneof({ weight: 4, arbitrary: fc.constantFrom("a", "b", "c", "__proto__") }, text);
+const unitIds = fc.array(unitId, { maxLength: 4 });
+const workUnit = fc.record({
+  at: fc.nat(2),
+  standing: word("Standing"),
+  needs: few(fc.record({ id: unitId, known: fc.boolean(), satisfied: fc.boolean(), status: text })),
+  needed_by: unitIds,
+  parent: or(unitId),
+  children: unitIds,
+  progress: or(fc.record({ done: number, total: number, finished: fc.boolean() })),
+  split: or(fc.nat(3)),
+  turns: fc.array(fc.nat(9), { maxLength: 4 }),
+  depth: fc.nat(99),
+});
+const work: fc.Arbitrary<WorkView> = fc.record({
+  of: word("UnitKind"),
+  units: fc.array(workUnit, { maxLength: 5 }),
+  missing: few(fc.record({ id: unitId, needed_by: unitIds })),
+  totals: fc.record({ done: number, active: number, idle: number }),
+  problems: few(fc.record({ problem, unit: or(unitId) })),
+});
+
 export const detail: fc.Arbitrary<LoopDetail> = fc.record({
   facts: few(fact),
   metadata: fc.record({
@@ -379,7 +403,7 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
   checklist_total: or(fc.record({ verdict: word("Verdict"), completed: fc.boolean() })),
   atoms: few(
     fc.record({
-      id: text,
+      id: unitId,
       description: text,
       status: text,
       state: word("AtomState"),
@@ -418,8 +442,27 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       time: or(time),
     }),
   ),
-  trail: few(fc.record({ or_group: text, selected: text, reason: text, time: or(time), other: or(text) })),
-  corrections: few(fc.record({ time: or(time), kind: text, description: text, trail_cleared: fc.boolean() })),
+  trail: few(
+    fc.record({
+      or_group: text,
+      selected: unitId,
+      reason: text,
+      time: or(time),
+      other: or(text),
+      turn: or(fc.nat(9)),
+      atom: or(unitId),
+    }),
+  ),
+  corrections: few(
+    fc.record({
+      time: or(time),
+      kind: text,
+      description: text,
+      trail_cleared: fc.boolean(),
+      atom: or(unitId),
+    }),
+  ),
+  work: or(work),
   workers: few(
     fc.record({
       action: text,

@@ -13,6 +13,7 @@ mod aot;
 mod beside;
 mod ccw;
 mod checklist;
+mod work;
 mod workers;
 pub use aot::{
     AtomState, AtomView, BlockerKind, BlockerView, ChoiceView, Clarification, CorrectionView,
@@ -24,6 +25,7 @@ pub use ccw::{
     TaskView, TestRow, TestView, ValidationView,
 };
 pub use checklist::{CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind, RubricRow};
+pub use work::{GraphProblem, MissingUnit, Standing, UnitKind, UnitProgress, WorkTotals, WorkUnit, WorkView};
 pub use workers::{
     ConflictSide, ConflictView, FindingShape, FindingView, Heading, LoopBPhase, PhaseResult, PhaseView,
     Resolution, Transition, VisitView, WayView, Wish, WorkerOutcome, WorkerView,
@@ -153,6 +155,8 @@ pub struct LoopDetail {
     pub trail: Vec<TrailView>,
     /// AoT corrections.
     pub corrections: Vec<CorrectionView>,
+    /// Atoms or tasks as one graph; nothing where there is none.
+    pub work: Option<WorkView>,
     /// Loop-B workers.
     pub workers: Vec<WorkerView>,
     /// Loop-B: the way it took through its phases.

@@ -691,6 +691,8 @@ export type CorrectionView = {
 	description: string,
 	/**  Whether the trail was cleared. */
 	trail_cleared: boolean,
+	/**  The first atom that the description names. It exists. */
+	atom: string | null,
 };
 
 /**  Shares of covered code, 0 to 100. */
@@ -1264,6 +1266,14 @@ export type FrameKind =
 /**  Alternatives; its name is the name of the group. */
 "one_of";
 
+/**  A problem of the graph. */
+export type GraphProblem = {
+	/**  The problem. */
+	problem: Problem,
+	/**  The unit that it is about: one that it names, or the one that its line is in. */
+	unit: string | null,
+};
+
 /**  The groups of the loop list, in their order. */
 export type Group = 
 /**  A person should look. */
@@ -1618,6 +1628,8 @@ export type LoopDetail = {
 	trail: TrailView[],
 	/**  AoT corrections. */
 	corrections: CorrectionView[],
+	/**  Atoms or tasks as one graph; nothing where there is none. */
+	work: WorkView | null,
 	/**  Loop-B workers. */
 	workers: WorkerView[],
 	/**  Loop-B: the way it took through its phases. */
@@ -1807,6 +1819,14 @@ export type MetadataPatch = {
 	priority: string | null,
 	/**  Empty removes the key. */
 	notes: string | null,
+};
+
+/**  An id that does not exist. */
+export type MissingUnit = {
+	/**  The id. */
+	id: string,
+	/**  Ids of those that wait for it. */
+	needed_by: string[],
 };
 
 /**  Something that waits for the person. */
@@ -2903,6 +2923,17 @@ export type SourcePage = {
 	lossy: boolean,
 };
 
+/**  Where a unit stands in the course of the work. */
+export type Standing = 
+/**  To be done, and not now. */
+"open" | 
+/**  Being done, or could start now. */
+"now" | 
+/**  Done. */
+"done" | 
+/**  An alternative that is not followed: it counts for nothing. */
+"idle";
+
 /**  Everything that the start form holds; kept as draft and as template. */
 export type StartForm = {
 	/**  The work. */
@@ -3414,6 +3445,10 @@ export type TrailView = {
 	time: TimeView | null,
 	/**  Other shapes, e.g. `user_correction: …`. */
 	other: string | null,
+	/**  Its number among the choices, from 1 in the order of the file; nothing for other shapes. */
+	turn: number | null,
+	/**  The atom that it speaks of: the chosen one, or the first that other shapes name. It exists. */
+	atom: string | null,
 };
 
 /**
@@ -3483,6 +3518,23 @@ export type TryKind =
 "not_command" | 
 /**  The test command. */
 "tests";
+
+/**  What the units of a graph are. */
+export type UnitKind = 
+/**  AoT atoms. */
+"atom" | 
+/**  Tasks of a loop without atoms. */
+"task";
+
+/**  How far the children of a unit are. */
+export type UnitProgress = {
+	/**  Children that have done their work. */
+	done: number,
+	/**  All children, those that do not exist too. */
+	total: number,
+	/**  Nothing is left to be done in it: it is done itself, or all of its children are. */
+	finished: boolean,
+};
 
 /**  One validation: a run record (§2), also `test-results.json`. */
 export type ValidationRun = {
@@ -3670,6 +3722,57 @@ export type WorkMode =
 "auto" | 
 /**  Develop, debug and validate at once. */
 "parallel";
+
+/**  How far a graph is. What is idle is to be counted nowhere else. */
+export type WorkTotals = {
+	/**  Done. */
+	done: number,
+	/**  All but the idle ones. */
+	active: number,
+	/**  Alternatives that are not followed. */
+	idle: number,
+};
+
+/**  How an atom or a task hangs together with the others. Every id in it is one of the graph's but for `needs`. */
+export type WorkUnit = {
+	/**  Its place in `atoms` or `tasks`, from 0. */
+	at: number,
+	/**  Where it stands. */
+	standing: Standing,
+	/**  What a task waits for; an atom says so itself. */
+	needs: DependencyView[],
+	/**  Ids of those that wait for it. */
+	needed_by: string[],
+	/**  The unit that it is part of. Whoever would close a circle of parents has none. */
+	parent: string | null,
+	/**  Units that are part of it, in file order. */
+	children: string[],
+	/**  How far its children are; nothing for what has none. */
+	progress: UnitProgress | null,
+	/**  Place in `decompositions` of the one that took it apart, from 0. */
+	split: number | null,
+	/**  Numbers of the choices of the trail that chose it. */
+	turns: number[],
+	/**  In how many units it lies. */
+	depth: number,
+};
+
+/**  The work of a loop as one graph. */
+export type WorkView = {
+	/**  What its units are. */
+	of: UnitKind,
+	/**  In file order; of several with one id the first. The drawing has the same units in the same order. */
+	units: WorkUnit[],
+	/**  Ids that do not exist, in the order in which something waits for them. */
+	missing: MissingUnit[],
+	/**  How far the whole is. */
+	totals: WorkTotals,
+	/**
+	 *  What is wrong with the graph: ids, circles, dependencies, alternatives, containers. Ids that are `missing` are left
+	 *  out.
+	 */
+	problems: GraphProblem[],
+};
 
 /**  How a worker ended: the words of the seed and those that coordinators write. Words: catalogue `word.<outcome>`. */
 export type WorkerOutcome = 

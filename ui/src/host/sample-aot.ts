@@ -225,6 +225,8 @@ export function aot(row: LoopRow): LoopDetail {
         reason: "JWT is stateless",
         time: at(row.changed - 120 * MINUTE),
         other: null,
+        turn: 1,
+        atom: "A4",
       },
       {
         or_group: "token_method",
@@ -232,6 +234,8 @@ export function aot(row: LoopRow): LoopDetail {
         reason: "JWT failed: key rotation breaks refresh, switching to sessions",
         time: at(row.changed - 30 * MINUTE),
         other: null,
+        turn: 2,
+        atom: "A4_alt",
       },
     ],
     corrections: [
@@ -240,6 +244,7 @@ export function aot(row: LoopRow): LoopDetail {
         kind: "constraint_change",
         description: "max_iterations 15 → 20",
         trail_cleared: false,
+        atom: null,
       },
     ],
     prompt:

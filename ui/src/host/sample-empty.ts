@@ -39,6 +39,7 @@ export function emptyDetail(row: LoopRow): LoopDetail {
     corrections: [],
     workers: [],
     way: null,
+    work: null,
     conflicts: [],
     merged_at: null,
     findings: [],

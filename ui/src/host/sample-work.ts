@@ -257,6 +257,24 @@ function wayBack(row: LoopRow): WayView {
   );
 }
 
+/** Two of three at once, and their results put together. */
+function wayAtOnce(): WayView {
+  return sampleWay(
+    {
+      mode: "parallel",
+      mode_word: "parallel",
+      here: "develop",
+      taken: ["init-develop", "develop-merge", "init-debug", "debug-merge"],
+      fork_passed: true,
+    },
+    {
+      init: { result: "missing" },
+      develop: { result: "handed_in", worker: 0 },
+      debug: { result: "handed_in", worker: 1 },
+    },
+  );
+}
+
 /** The way a Loop-B took, its workers and where they met. */
 export function sampleWorkers(row: LoopRow): Partial<LoopDetail> {
   const phase = row.phase?.kind === "workers" ? row.phase.phase : "init";
@@ -275,7 +293,8 @@ export function sampleWorkers(row: LoopRow): Partial<LoopDetail> {
     facts: [fact, done],
     tasks,
     workers: workers(row),
-    way: wayBack(row),
+    way: row.mode === "parallel" ? wayAtOnce() : wayBack(row),
+    merged_at: row.mode === "parallel" ? at(row.changed - 2 * MINUTE) : null,
     conflicts: [
       {
         file: "src/theme.ts",
