@@ -273,3 +273,36 @@ pub struct FindingView {
     /// What it looks like.
     pub shape: FindingShape,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_phases_and_outcomes_are_known_in_any_letter_case() {
+        for phase in LoopBPhase::ALL {
+            let word = format!("{phase:?}");
+            assert_eq!(LoopBPhase::of(&word), Some(phase));
+            assert_eq!(LoopBPhase::of(&word.to_lowercase()), Some(phase));
+        }
+        let table = [
+            ("Success", WorkerOutcome::Success),
+            ("completed", WorkerOutcome::Completed),
+            ("FAILED", WorkerOutcome::Failed),
+            ("partial", WorkerOutcome::Partial),
+            ("needs_input", WorkerOutcome::NeedsInput),
+            ("needs_more_info", WorkerOutcome::NeedsMoreInfo),
+            ("needs_fix", WorkerOutcome::NeedsFix),
+            ("inconclusive", WorkerOutcome::Inconclusive),
+            ("blocked", WorkerOutcome::Blocked),
+            ("unknown", WorkerOutcome::Other),
+            ("", WorkerOutcome::Other),
+        ];
+        for (word, outcome) in table {
+            assert_eq!(WorkerOutcome::of(word), outcome, "{word}");
+        }
+        for word in ["", "constructor", "debugging"] {
+            assert_eq!(LoopBPhase::of(word), None, "{word}");
+        }
+    }
+}
