@@ -123,9 +123,11 @@ fn without_circles(mut parents: Vec<Option<usize>>) -> Vec<Option<usize>> {
 mod tests {
     use super::*;
 
+    type Parents = &'static [Option<usize>];
+
     #[test]
     fn circles_of_parents_are_cut_at_the_last_of_them() {
-        let table: [(&[Option<usize>], &[Option<usize>]); 7] = [
+        let table: [(Parents, Parents); 7] = [
             (&[], &[]),
             (&[None, Some(0), Some(1)], &[None, Some(0), Some(1)]),
             (&[Some(2), Some(0), None], &[Some(2), Some(0), None]),

@@ -166,10 +166,9 @@ fn depths(plain: &[PlainUnit<'_>]) -> Vec<u32> {
             path.push(at);
             next = plain[at].parent;
         }
-        let mut depth = next.and_then(|at| depths[at]).map_or(0, |above| above + 1);
-        for at in path.into_iter().rev() {
+        let first = next.and_then(|at| depths[at]).map_or(0, |above| above + 1);
+        for (depth, at) in (first..).zip(path.into_iter().rev()) {
             depths[at] = Some(depth);
-            depth += 1;
         }
     }
     depths.into_iter().map(Option::unwrap_or_default).collect()

@@ -102,7 +102,9 @@ fn visits(mut stays: Vec<Stay<'_>>, here: Option<LoopBPhase>, workers: &[WorkerV
     let begun = !stays.is_empty() || workers.iter().any(|worker| worker.phase.is_some());
     let moved = here.filter(|here| {
         let stands_still = stays.last().is_some_and(|(last, _)| last == here);
-        !stands_still && !(*here == LoopBPhase::Init && begun)
+        // Some coordinators leave the phase at init for ever.
+        let is_left_behind = *here == LoopBPhase::Init && begun;
+        !(stands_still || is_left_behind)
     });
     stays.extend(moved.map(|here| (here, None)));
     let before = std::iter::once(None).chain(stays.iter().map(|(phase, _)| Some(*phase)));

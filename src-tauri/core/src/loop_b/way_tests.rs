@@ -39,9 +39,12 @@ fn phases(way: &WayView) -> Vec<LoopBPhase> {
     way.visits.iter().map(|visit| visit.phase).collect()
 }
 
+/// Where it stands, its traces, what is listed as done, and the visits.
+type Told = (&'static str, &'static [&'static str], &'static [&'static str], &'static [LoopBPhase]);
+
 #[test]
 fn visits_follow_traces_and_end_where_the_loop_stands() {
-    let table: [(&str, &[&str], &[&str], &[LoopBPhase]); 14] = [
+    let table: [Told; 14] = [
         (
             "develop",
             &["worker init", "develop", "develop", "validate"],
