@@ -11,6 +11,8 @@ import type {
   Need,
   Problem,
   RunRow,
+  WayView,
+  WorkView,
 } from "../src/host/bindings";
 
 /** Text as hostile as files can hold it. */
@@ -240,6 +242,52 @@ export const NO_DEBUG: DebugView = {
   log_foreign: 0,
 };
 
+const phase = or(word("LoopBPhase"));
+const visit = fc.record({ phase: word("LoopBPhase"), time: or(time), heading: word("Heading") });
+const lines = fc.array(fc.constantFrom(...wordsOf("Transition"))) as fc.Arbitrary<never[]>;
+/** Phases may be missing or there twice, and workers may not be there. */
+const way: fc.Arbitrary<WayView> = fc.record({
+  mode: or(word("WorkMode")),
+  mode_word: text,
+  phases: fc.array(
+    fc.record({
+      phase: word("LoopBPhase"),
+      result: word("PhaseResult"),
+      times: fc.nat(9),
+      worker: or(fc.nat(3)),
+    }),
+    { maxLength: 6 },
+  ),
+  visits: fc.array(visit, { maxLength: 20 }),
+  here: phase,
+  taken: lines,
+  fork_passed: fc.boolean(),
+  wish: or(fc.record({ from: word("LoopBPhase"), to: word("LoopBPhase"), heading: word("Heading"), lines })),
+});
+
+/** Few of them, so that units meet: they wait for, lie in and name each other, themselves, and nobody. */
+const unitId = fc.oneof({ weight: 4, arbitrary: fc.constantFrom("a", "b", "c", "__proto__") }, text);
+const unitIds = fc.array(unitId, { maxLength: 4 });
+const workUnit = fc.record({
+  at: fc.nat(2),
+  standing: word("Standing"),
+  needs: few(fc.record({ id: unitId, known: fc.boolean(), satisfied: fc.boolean(), status: text })),
+  needed_by: unitIds,
+  parent: or(unitId),
+  children: unitIds,
+  progress: or(fc.record({ done: number, total: number, finished: fc.boolean() })),
+  split: or(fc.nat(3)),
+  turns: fc.array(fc.nat(9), { maxLength: 4 }),
+  depth: fc.nat(99),
+});
+const work: fc.Arbitrary<WorkView> = fc.record({
+  of: word("UnitKind"),
+  units: fc.array(workUnit, { maxLength: 5 }),
+  missing: few(fc.record({ id: unitId, needed_by: unitIds })),
+  totals: fc.record({ done: number, active: number, idle: number }),
+  problems: few(fc.record({ problem, unit: or(unitId) })),
+});
+
 export const detail: fc.Arbitrary<LoopDetail> = fc.record({
   facts: few(fact),
   metadata: fc.record({
@@ -414,7 +462,7 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
   ),
   atoms: few(
     fc.record({
-      id: text,
+      id: unitId,
       description: text,
       status: text,
       state: word("AtomState"),
@@ -453,24 +501,59 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       time: or(time),
     }),
   ),
-  trail: few(fc.record({ or_group: text, selected: text, reason: text, time: or(time), other: or(text) })),
-  corrections: few(fc.record({ time: or(time), kind: text, description: text, trail_cleared: fc.boolean() })),
+  trail: few(
+    fc.record({
+      or_group: text,
+      selected: unitId,
+      reason: text,
+      time: or(time),
+      other: or(text),
+      turn: or(fc.nat(9)),
+      atom: or(unitId),
+    }),
+  ),
+  corrections: few(
+    fc.record({
+      time: or(time),
+      kind: text,
+      description: text,
+      trail_cleared: fc.boolean(),
+      atom: or(unitId),
+    }),
+  ),
+  work: or(work),
   workers: few(
     fc.record({
       action: text,
+      phase,
       status: text,
+      outcome: word("WorkerOutcome"),
       summary: text,
       files_changed: texts,
       next_suggestion: or(text),
+      next: phase,
       loop_back_to: or(text),
+      back: phase,
       time: or(time),
       detail: or(text),
       source: text,
     }),
   ),
-  conflicts: few(fc.record({ file: text, workers: texts, resolution: text })),
+  way: or(way),
+  conflicts: few(
+    fc.record({
+      file: text,
+      resolutions: few(
+        fc.oneof(
+          fc.record({ kind: fc.constant("manual" as const) }),
+          fc.record({ kind: fc.constant("other" as const), word: text }),
+        ),
+      ),
+      sides: few(fc.record({ action: text, phase, worker: or(fc.nat(3)), lines: texts })),
+    }),
+  ),
   merged_at: or(time),
-  findings: texts,
+  findings: few(fc.record({ text, shape: word("FindingShape") })),
   errors: few(fc.record({ action: text, message: text, time: or(time) })),
   summary: few(fact),
   history: few(

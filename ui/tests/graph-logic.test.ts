@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AtomView, ChecklistRow, ItemKind, LoopDetail, Problem } from "../src/host/bindings";
+import type { AtomView, ChecklistRow, ItemKind, LoopDetail, Problem, TaskView } from "../src/host/bindings";
 import { drawn } from "../src/host/sample-drawing";
 import { sampleDetail } from "../src/host/sample-details";
 import { manyAtoms } from "../src/host/sample-graph";
+import { withWork } from "../src/host/sample-units";
 import { checklistMarkdown, means, treeOf } from "../src/views/detail/checklist";
 import {
   beginning,
@@ -17,17 +18,17 @@ import {
   type Camera,
 } from "../src/views/graph/camera";
 import { found, GraphView } from "../src/views/graph/graph-view.svelte";
-import { graphProblems, unitOf } from "../src/views/graph/graph-problems";
 import { clipped, linesOf } from "../src/views/graph/lines";
-import { graphMarkdown, unitMarkdown } from "../src/views/graph/markdown";
+import { countText, graphMarkdown, unitMarkdown } from "../src/views/graph/markdown";
 import {
   above,
   closedAtFirst,
+  filterOf,
   finished,
-  isGraph,
-  mentioned,
+  needText,
   shapeOf,
   shownFor,
+  stateText,
   workOf,
 } from "../src/views/graph/model";
 import { outlineOf } from "../src/views/graph/outline";
@@ -42,25 +43,9 @@ const host = sampleHost();
 const row = host.rows().find((one) => one.key === keyOf(host, "Checkout"))!;
 const checkout = sampleDetail(row);
 const model = workOf(checkout);
-const large = (count: number): LoopDetail => ({ ...checkout, ...manyAtoms(count) });
+const large = (count: number): LoopDetail => withWork({ ...checkout, ...manyAtoms(count) });
 const sceneFor = (detail: LoopDetail, direction: "down" | "right" = "down", closed: string[] = []) =>
   sceneOf(drawn(detail, direction, closed), workOf(detail), direction);
-
-const id = fc.constantFrom("a", "b", "c", "d", "e", "__proto__", "constructor");
-const atoms = fc.array(
-  fc.record({ id, parent: fc.option(id, { nil: null }), needs: fc.array(id, { maxLength: 4 }) }),
-  { maxLength: 12 },
-);
-function loose(sketch: readonly { id: string; parent: string | null; needs: string[] }[]): LoopDetail {
-  const [pattern] = checkout.atoms;
-  const made = sketch.map((one): AtomView => ({
-    ...pattern!,
-    id: one.id,
-    parent: one.parent,
-    depends_on: one.needs.map((need) => ({ id: need, known: true, satisfied: false, status: "" })),
-  }));
-  return { ...checkout, atoms: made };
-}
 
 describe("the work as a graph", () => {
   it("joins atoms with those that wait for them, their group, their parent and the trail", () => {
@@ -71,48 +56,54 @@ describe("the work as a graph", () => {
     expect([...model.missing]).toEqual([["A99", ["A5"]]]);
   });
 
-  it("takes tasks where there are no atoms", () => {
+  it("takes tasks where there are no atoms, and shows words of nobody as they are written", () => {
     const [task] = sampleDetail(host.rows().find((one) => one.title.startsWith("Implement user"))!).tasks;
+    const made = (id: string, more: Partial<TaskView>): TaskView => ({
+      ...task!,
+      id,
+      depends_on: [],
+      ...more,
+    });
     const tasks = [
-      { ...task!, id: "t1", status: "completed", depends_on: [] },
-      { ...task!, id: "t2", status: "pending", depends_on: ["t1", "t9"] },
+      made("t1", { status: "COMPLETED", state: "completed" }),
+      made("t2", { status: "Odd one", state: "other", depends_on: ["t1", "t9", "t3"] }),
+      made("t3", { status: " ", state: "other" }),
     ];
-    const detail = { ...checkout, atoms: [], or_groups: [], decompositions: [], tasks };
-    expect(isGraph(detail)).toBe(true);
-    expect(isGraph({ ...detail, tasks: [tasks[0]!] })).toBe(false);
-    const [, second] = workOf(detail).nodes;
-    expect(second?.needs.map((need) => [need.known, need.satisfied])).toEqual([
-      [true, true],
-      [false, false],
+    const work = workOf(withWork({ ...checkout, atoms: [], or_groups: [], decompositions: [], tasks }));
+    expect(work.nodes.map(stateText)).toEqual(["Completed", "Odd one", "Not reported"]);
+    expect(work.nodes.map(filterOf)).toEqual(["completed", "other Odd one", "other  "]);
+    const [, second] = work.nodes;
+    expect(second?.needs.map((need) => [need.state, need.satisfied, needText(work, need)])).toEqual([
+      ["completed", true, "Completed"],
+      [null, false, "does not exist"],
+      ["other", false, "Not reported"],
     ]);
+    expect(countText(work)).toBe("1 of 3 resolved");
   });
 
-  it("holds every id once and no circle of parents, whatever a file says", () => {
-    fc.assert(
-      fc.property(atoms, (sketch) => {
-        const work = workOf(loose(sketch));
-        expect(work.nodes.map((node) => node.id)).toEqual([...new Set(sketch.map((one) => one.id))]);
-        for (const node of work.nodes) expect(above(work, node.id)).toHaveLength(node.depth);
-        const lines = outlineOf(work, new Set(), null);
-        expect(lines.map(({ node }) => node.id).sort()).toEqual(work.nodes.map((node) => node.id).sort());
-        expect(
-          graphMarkdown(work, "x")
-            .split("\n")
-            .filter((line) => /^\s*- \*\*/.test(line)),
-        ).toHaveLength(work.nodes.length);
-      }),
-    );
+  it("stops where units lie in each other in a circle, lead nowhere or are there twice", () => {
+    const [a1, a2, a3] = checkout.work!.units;
+    const units = [
+      { ...a1!, parent: "A3", children: ["A2", "A2", "A9"] },
+      { ...a2!, parent: "A1", children: ["A3"] },
+      { ...a3!, parent: "A2", children: ["A1"] },
+      { ...a1!, parent: null },
+      { ...a1!, at: 99 },
+      { ...a1!, at: 4, parent: null, children: ["A1", "A5"] },
+    ];
+    const work = workOf({ ...checkout, work: { ...checkout.work!, units } });
+    expect(work.nodes.map((node) => node.id)).toEqual(["A1", "A2", "A3", "A4_alt"]);
+    expect(above(work, "A1")).toEqual(["A3", "A2", "A1"]);
+    const lines = outlineOf(work, new Set(), null);
+    expect(lines.map(({ node }) => node.id)).toEqual(["A4_alt", "A1", "A2", "A3"]);
+    const told = graphMarkdown(work, "x").split("\n");
+    expect(told.filter((line) => /^\s*- \*\*/.test(line))).toHaveLength(4);
   });
 
   it("keeps its shape while only statuses change", () => {
     const next = { ...checkout, atoms: checkout.atoms.map((atom) => ({ ...atom, state: "ready" as const })) };
-    expect(shapeOf(workOf(next))).toBe(shapeOf(model));
-    expect(shapeOf(workOf({ ...next, atoms: next.atoms.slice(1) }))).not.toBe(shapeOf(model));
-  });
-
-  it("finds the unit that a sentence speaks of", () => {
-    expect(mentioned(model, "Switched to A4_alt, see A5")).toBe("A4_alt");
-    expect(mentioned(model, "A40 and nothing else")).toBeNull();
+    expect(shapeOf(workOf(withWork(next)))).toBe(shapeOf(model));
+    expect(shapeOf(workOf(withWork({ ...next, atoms: next.atoms.slice(1) })))).not.toBe(shapeOf(model));
   });
 });
 
@@ -152,7 +143,8 @@ describe("what stands out on the drawing", () => {
     or_group: null,
     depends_on: needs.map((need) => ({ id: need, known: true, satisfied: false, status: "" })),
   });
-  const of = (atoms: AtomView[]): LoopDetail => ({ ...checkout, atoms, or_groups: [], decompositions: [] });
+  const of = (atoms: AtomView[]): LoopDetail =>
+    withWork({ ...checkout, atoms, or_groups: [], decompositions: [] });
   const plain = { meaning: {}, font: "x", danger: "RED", attention: "AMBER", edge: "GREY" } as Palette;
 
   it("draws what is missing as a ghost that nobody can choose, with its name in pictures", () => {
@@ -273,11 +265,12 @@ describe("keys", () => {
   });
 
   it("lead everywhere in a graph with a circle, without an end", () => {
-    const sketch = [
-      { id: "a", parent: null, needs: ["b"] },
-      { id: "b", parent: null, needs: ["a"] },
-    ];
-    const circle = sceneFor(loose(sketch));
+    const atom = (id: string, need: string): AtomView => ({
+      ...checkout.atoms[0]!,
+      id,
+      depends_on: [{ id: need, known: true, satisfied: false, status: "" }],
+    });
+    const circle = sceneFor(withWork({ ...checkout, atoms: [atom("a", "b"), atom("b", "a")] }));
     expect(circle.edges.some((edge) => edge.against)).toBe(true);
     expect(walk(circle, "a", "ArrowDown")).toBe("b");
     expect(walk(circle, "b", "ArrowDown")).toBe("a");
@@ -317,35 +310,6 @@ describe("search", () => {
   });
 });
 
-describe("problems of the graph", () => {
-  const problem = (
-    code: Problem["code"],
-    args: Record<string, string>,
-    line: number | null = null,
-  ): Problem => ({
-    code,
-    severity: "error",
-    path: "",
-    line,
-    args,
-  });
-
-  it("are those about ids and edges; missing ids have notes of their own", () => {
-    const all = [
-      problem("V7_cycle", { cycle: "A1 -> A5 -> A1" }),
-      problem("V9_unknown_dependency", { found: "A99" }),
-      problem("V18_flags", {}),
-    ];
-    expect(graphProblems(all, model)).toEqual([all[0]]);
-    expect(unitOf(all[0]!, model)).toBe("A1");
-  });
-
-  it("lead to the unit whose lines they are in", () => {
-    expect(unitOf(problem("V5_bad_id", { found: "?" }, 40), model)).toBe("A1");
-    expect(unitOf(problem("V5_bad_id", { found: "?" }, 2), model)).toBeNull();
-  });
-});
-
 describe("a saved picture", () => {
   const palette = { meaning: {}, font: "sans-serif" } as Palette;
 
@@ -355,7 +319,7 @@ describe("a saved picture", () => {
       ...checkout,
       atoms: checkout.atoms.map((atom) => ({ ...atom, description: bad, id: `${atom.id}<b>` })),
     };
-    const scene = sceneOf(drawn(detail, "right"), workOf(detail), "right");
+    const scene = sceneOf(drawn(detail, "right"), workOf(withWork(detail)), "right");
     const text = svgOf(scene, palette, bad, "en");
     const page = new DOMParser().parseFromString(text, "text/xml");
     expect(page.querySelector("parsererror")).toBeNull();

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { drawn } from "../src/host/sample-drawing";
 import { sampleDetail } from "../src/host/sample-details";
 import { manyAtoms } from "../src/host/sample-graph";
+import { withWork } from "../src/host/sample-units";
 import { overlap } from "../src/views/graph/camera";
 import { workOf } from "../src/views/graph/model";
 import { nextNear, NOTHING, type Near } from "../src/views/graph/near";
@@ -12,10 +13,10 @@ import { cellsOf } from "../src/views/graph/tiles";
 import { keyOf, sampleHost } from "./mount";
 
 const host = sampleHost();
-const detail = {
+const detail = withWork({
   ...sampleDetail(host.rows().find((one) => one.key === keyOf(host, "Checkout"))!),
   ...manyAtoms(2_000),
-};
+});
 const scene = sceneOf(drawn(detail, "down", []), workOf(detail), "down");
 const palette = { meaning: {}, font: "sans-serif" } as unknown as Palette;
 const look: Look = { scene, palette, shines: () => true, selected: null, language: "en" };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { LoopDetail, LoopRow } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { manyAtoms } from "../src/host/sample-graph";
+import { withWork } from "../src/host/sample-units";
 import { keyOf, mountApp, sampleHost } from "./mount";
 import WorkStage from "./WorkStage.svelte";
 
@@ -180,10 +181,10 @@ describe("a changed file", () => {
     await graph();
     expect(drawing).toHaveBeenCalledTimes(1);
     const done = page.detail.atoms.map((atom) => ({ ...atom, state: "resolved" as const }));
-    await rerender({ host, row: page.row, detail: { ...page.detail, atoms: done } });
+    await rerender({ host, row: page.row, detail: withWork({ ...page.detail, atoms: done }) });
     await waitFor(() => expect(unit("A7")?.textContent).toContain("Resolved"));
     expect(drawing).toHaveBeenCalledTimes(1);
-    const fewer = { ...page.detail, atoms: done.slice(0, -1) };
+    const fewer = withWork({ ...page.detail, atoms: done.slice(0, -1) });
     host.detail(key, fewer);
     await rerender({ host, row: page.row, detail: fewer });
     await waitFor(() => expect(drawing).toHaveBeenCalledTimes(2));

@@ -10,7 +10,7 @@ export function wordsOf(type: string): string[] {
   const start = bindings.indexOf(`export type ${type} = `);
   if (start < 0) throw new Error(`no type ${type} in the bindings`);
   const body = bindings.slice(start, bindings.indexOf("\n\n", start)).replace(/\/\*\*[\s\S]*?\*\//g, "");
-  return [...body.matchAll(/"(\w+)"/g)].map((match) => match[1] as string);
+  return [...body.matchAll(/"([\w-]+)"/g)].map((match) => match[1] as string);
 }
 
 const RUST = join(UI, "../src-tauri");

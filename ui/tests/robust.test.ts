@@ -6,7 +6,7 @@ import { MemoryHost } from "../src/host/memory";
 import { TABS } from "../src/state/place";
 import { drawn } from "../src/host/sample-drawing";
 import { graphMarkdown } from "../src/views/graph/markdown";
-import { isGraph, workOf } from "../src/views/graph/model";
+import { above, workOf } from "../src/views/graph/model";
 import type { Palette } from "../src/views/graph/palette";
 import { svgOf } from "../src/views/graph/picture";
 import { sceneOf } from "../src/views/graph/scene";
@@ -48,6 +48,7 @@ describe("whatever a file says", () => {
         const page = svgOf(scene, { meaning: {}, font: "x" } as Palette, one.title, "en");
         expect(page).not.toContain("<script");
         graphMarkdown(model, one.title);
+        for (const node of model.nodes) above(model, node.id);
         const item = model.nodes.at(-1)?.id ?? null;
         const { container } = render(WorkStage, {
           props: { host: sampleHost(), row: one, detail: all, item },
@@ -58,7 +59,7 @@ describe("whatever a file says", () => {
         // Tasks without atoms are listed first, and the list has a drawer of its own: there is one, never two.
         const listed = all.atoms.length === 0 && all.tasks.length > 0;
         const drawer = listed ? "task-drawer" : "unit-drawer";
-        if (item !== null && isGraph(all)) {
+        if (item !== null && all.work !== null) {
           expect(container.querySelector(`[data-testid="${drawer}"]`)).not.toBeNull();
           expect(container.querySelectorAll("aside")).toHaveLength(1);
         }

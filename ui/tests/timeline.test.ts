@@ -85,7 +85,8 @@ describe("what the timeline is made of", () => {
   });
 
   it("takes the lists of the state file only when the events do not have them", () => {
-    const trail = [{ or_group: "g", selected: "A2", reason: "smaller", time: at(3), other: null }];
+    const shape = { other: null, turn: 1, atom: null };
+    const trail = [{ or_group: "g", selected: "A2", reason: "smaller", time: at(3), ...shape }];
     expect(entries({ trail }).map(textOf)).toEqual(["g: smaller"]);
     const events = [event(3, { kind: "trail", subject: "A2", text: "g: smaller" })];
     expect(entries({ trail, events })).toHaveLength(1);

@@ -1,119 +1,55 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
-import type { EventView, LoopDetail, LoopRow, WorkerView } from "../src/host/bindings";
+import type { LoopBPhase, LoopDetail, LoopRow, PhaseView, WayView, WorkerView } from "../src/host/bindings";
 import { at, emptyDetail, MINUTE } from "../src/host/sample-empty";
-import { clashesOf, linesAbout } from "../src/views/workers/conflicts";
+import { sampleWay } from "../src/host/sample-work";
 import { atOnce, inTurn } from "../src/views/workers/drawing";
-import { workersMarkdown } from "../src/views/workers/text";
-import { edgesOf, PHASES, wayOf } from "../src/views/workers/way";
+import { emptyText, modeText, workersMarkdown } from "../src/views/workers/text";
+import { wordsOf } from "./lists";
 import { keyOf, NOW, sampleHost } from "./mount";
 import WorkStage from "./WorkStage.svelte";
 
-function loopB(mode: string | null): LoopRow {
+const row: LoopRow = (() => {
   const host = sampleHost();
   const key = keyOf(host, "Dark mode");
-  return { ...host.rows().find((row) => row.key === key)!, mode, phase: null };
-}
+  return host.rows().find((one) => one.key === key)!;
+})();
 
-function worker(action: string, more: Partial<WorkerView> = {}): WorkerView {
+function worker(phase: LoopBPhase, more: Partial<WorkerView> = {}): WorkerView {
   return {
-    action,
+    action: phase,
+    phase,
     status: "success",
-    summary: `${action} is done`,
+    outcome: "success",
+    summary: `${phase} is done`,
     files_changed: [],
     next_suggestion: null,
+    next: null,
     loop_back_to: null,
+    back: null,
     time: at(NOW),
     detail: null,
-    source: `x.workers/${action}.output.json`,
+    source: `x.workers/${phase}.output.json`,
     ...more,
   };
 }
 
-const happened = (kind: EventView["kind"], subject: string | null, minutes: number): EventView => ({
-  time: at(NOW - minutes * MINUTE),
-  kind,
-  iteration: null,
-  subject,
-  text: "",
-  files: [],
-  file: "",
+const stay = (phase: LoopBPhase, minutes: number | null, heading: "on" | "back" = "on") => ({
+  phase,
+  time: minutes === null ? null : at(NOW - minutes * MINUTE),
+  heading,
 });
 
-function detailOf(row: LoopRow, phase: string | null, more: Partial<LoopDetail> = {}): LoopDetail {
-  const facts = phase === null ? [] : [{ name: "phase", value: { kind: "code" as const, value: phase } }];
-  return { ...emptyDetail(row), facts, ...more };
+const there: Partial<PhaseView> = { result: "missing", times: 1 };
+
+function detailOf(way: WayView, more: Partial<LoopDetail> = {}): LoopDetail {
+  return { ...emptyDetail(row), way, ...more };
 }
 
-describe("the way of a Loop-B", () => {
-  const auto = loopB("auto");
-
-  it("is read from workers and rounds, and ends where the file says that the loop stands", () => {
-    const way = wayOf(
-      auto,
-      detailOf(auto, "develop", {
-        events: [
-          happened("worker", "init", 40),
-          happened("develop_entry", "T1", 30),
-          happened("develop_entry", "T2", 28),
-          happened("validate_entry", null, 20),
-        ],
-      }),
-    );
-    expect(way.visits.map((visit) => visit.phase)).toEqual(["init", "develop", "validate", "develop"]);
-    expect([...way.taken].sort()).toEqual([
-      "check-develop",
-      "develop-validate",
-      "init-develop",
-      "validate-check",
-    ]);
-    expect(way.times.get("develop")).toBe(2);
-    expect(way.here).toBe("develop");
-  });
-
-  it("adds workers that are only listed as done", () => {
-    const facts = [
-      { name: "phase", value: { kind: "code" as const, value: "develop" } },
-      { name: "workers_completed", value: { kind: "list" as const, value: ["init"] } },
-    ];
-    const way = wayOf(auto, { ...emptyDetail(auto), facts });
-    expect(way.visits.map((visit) => visit.phase)).toEqual(["init", "develop"]);
-  });
-
-  it("knows what the last worker asks for, until the loop has moved on", () => {
-    const workers = [worker("debug", { loop_back_to: "develop", next_suggestion: "validate" })];
-    const events = [happened("worker", "debug", 3)];
-    const stays = wayOf(auto, detailOf(auto, "debug", { workers, events }));
-    expect(stays.wish).toEqual({ from: "debug", to: "develop", back: true });
-    expect(stays.taken.size).toBe(0);
-    const moved = wayOf(auto, detailOf(auto, "develop", { workers, events }));
-    expect(moved.wish).toBeNull();
-    expect([...moved.taken].sort()).toEqual(["check-develop", "debug-check"]);
-  });
-
-  it("is no sequence where workers are at once", () => {
-    const row = loopB("parallel");
-    const way = wayOf(row, detailOf(row, "init", { workers: [worker("develop"), worker("validate")] }));
-    expect(way.visits).toEqual([]);
-    expect([...way.reached].sort()).toEqual(["develop", "init", "validate"]);
-  });
-
-  it("ignores words that the format does not define", () => {
-    const way = wayOf(
-      auto,
-      detailOf(auto, "toString", {
-        events: [happened("worker", "__proto__", 1)],
-        workers: [worker("unknown", { loop_back_to: "constructor" })],
-      }),
-    );
-    expect(way).toMatchObject({ visits: [], here: null, wish: null });
-  });
-
-  it("has a line for every step that leads somewhere, and draws all of them", () => {
-    const drawn = new Set(inTurn(700).edges.map((edge) => edge.id));
-    const known = PHASES.flatMap((from) => PHASES.flatMap((to) => edgesOf(from, to)));
-    expect(known.filter((edge) => !drawn.has(edge))).toEqual([]);
-    expect(edgesOf("init", "complete")).toEqual([]);
+describe("the diagram", () => {
+  it("has every line that a way can take, in one of its two forms", () => {
+    const drawn = [...inTurn(700).edges, ...atOnce(700).edges].map((edge) => edge.id);
+    expect([...new Set(drawn)].sort()).toEqual(wordsOf("Transition").sort());
   });
 
   it.each([460, 622, 960, 2400])("is drawn without overlap at a width of %i", (width) => {
@@ -131,44 +67,49 @@ describe("the way of a Loop-B", () => {
   });
 });
 
-describe("files changed by several workers", () => {
-  const workers = [
-    worker("develop", { detail: "a\n  - src/a.ts: new\nb" }),
-    worker("debug", { summary: "Found it" }),
-  ];
-
-  it("stand together with all who changed them, and what each says", () => {
-    const pair = (...names: string[]) => ({ file: "src/a.ts", workers: names, resolution: "manual" });
-    const [clash, ...more] = clashesOf([pair("develop", "debug"), pair("develop", "validate")], workers);
-    expect(more).toEqual([]);
-    expect(clash).toMatchObject({ file: "src/a.ts", resolutions: ["manual"] });
-    expect(clash!.sides.map((side) => [side.action, side.worker?.summary, side.lines])).toEqual([
-      ["develop", "develop is done", ["- src/a.ts: new"]],
-      ["debug", "Found it", []],
-      ["validate", undefined, []],
-    ]);
-  });
-
-  it("have no lines about a file without a name", () => {
-    expect(linesAbout("everything", "")).toEqual([]);
-    expect(linesAbout(null, "a.ts")).toEqual([]);
-  });
-});
-
 describe("the view", () => {
-  const row = loopB("auto");
-  const detail = detailOf(row, "develop", {
+  const way = sampleWay(
+    {
+      visits: [stay("develop", 9), stay("debug", 5), stay("develop", null, "back")],
+      here: "develop",
+      taken: ["develop-debug", "debug-check", "check-develop"],
+      fork_passed: true,
+    },
+    {
+      develop: { result: "handed_in", times: 2, worker: 0 },
+      debug: { result: "handed_in", times: 1, worker: 1 },
+    },
+  );
+  const detail = detailOf(way, {
     workers: [
       worker("develop", {
         files_changed: ["src/a.ts"],
         next_suggestion: "validate",
+        next: "validate",
         detail: "x\n".repeat(200),
       }),
-      worker("debug", { status: "needs_input", loop_back_to: "develop" }),
+      worker("debug", {
+        status: "needs_input",
+        outcome: "needs_input",
+        loop_back_to: "Develop",
+        back: "develop",
+      }),
     ],
-    events: [happened("worker", "develop", 9), happened("worker", "debug", 5)],
-    conflicts: [{ file: "src/a.ts", workers: ["develop", "debug"], resolution: "manual" }],
-    findings: ["Print stays dark."],
+    conflicts: [
+      {
+        file: "src/a.ts",
+        resolutions: [{ kind: "manual" }, { kind: "other", word: "mine" }],
+        sides: [
+          { action: "develop", phase: "develop", worker: 0, lines: ["- src/a.ts: new"] },
+          { action: "debug", phase: "debug", worker: 1, lines: [] },
+          { action: "validate", phase: "validate", worker: null, lines: [] },
+        ],
+      },
+    ],
+    findings: [
+      { text: "Print stays dark.", shape: "prose" },
+      { text: "[1]", shape: "data" },
+    ],
   });
   const edge = (id: string) => document.querySelector(`[data-edge="${id}"]`)?.getAttribute("data-kind");
 
@@ -214,28 +155,62 @@ describe("the view", () => {
   it("shows both sides of a conflict and the findings", () => {
     render(WorkStage, { props: { host: sampleHost(), row, detail } });
     const conflicts = screen.getByTestId("conflicts").textContent ?? "";
-    for (const words of ["src/a.ts", "to be settled by hand", "develop is done", "debug is done"])
+    for (const words of [
+      "src/a.ts",
+      "to be settled by hand, mine",
+      "develop is done",
+      "- src/a.ts: new",
+      "debug is done",
+      "It handed in nothing.",
+    ])
       expect(conflicts).toContain(words);
-    expect(screen.getByTestId("findings").textContent).toContain("Print stays dark.");
+    const findings = screen.getByTestId("findings");
+    expect(findings.textContent).toContain("Print stays dark.");
+    expect(findings.querySelector("pre")?.textContent).toBe("[1]");
+  });
+
+  it("names the phases that owe a result", () => {
+    const owing = sampleWay({}, { init: there, develop: { result: "handed_in", worker: 0 }, debug: there });
+    render(WorkStage, {
+      props: { host: sampleHost(), row, detail: detailOf(owing, { workers: [worker("develop")] }) },
+    });
+    expect(screen.getByTestId("workers").textContent).toContain("Nothing handed in by Init, Debug.");
+  });
+
+  it("shows words of nobody as they are written", () => {
+    const odd = worker("develop", { action: "swarm", phase: null, status: "Odd", outcome: "other" });
+    const none = worker("debug", { status: "", outcome: "other" });
+    render(WorkStage, {
+      props: { host: sampleHost(), row, detail: detailOf(sampleWay(), { workers: [odd, none] }) },
+    });
+    const heads = screen.getAllByTestId("worker").map((lane) => lane.querySelector("header")?.textContent);
+    expect(heads[0]).toContain("swarm");
+    expect(heads[0]).toContain("Odd");
+    expect(heads[1]).toContain("Not reported");
+    expect(modeText({ mode: null, mode_word: "swarm" })).toContain("“swarm”");
+    expect(modeText({ mode: null, mode_word: "" })).toBe("The file names no mode.");
   });
 
   it.each([
     ["interactive", "The first one is chosen in the agent’s terminal."],
     ["auto", "Init is the first one."],
     ["parallel", "three of them start at once"],
-    ["swarm", "No worker has handed in a result."],
     [null, "No worker has handed in a result."],
-  ])("says what comes next while there is no result in mode %s", (mode, words) => {
-    const one = loopB(mode);
-    render(WorkStage, { props: { host: sampleHost(), row: one, detail: detailOf(one, "init") } });
+  ] as const)("says what comes next while there is no result in mode %s", (mode, words) => {
+    expect(emptyText({ mode })).toContain(words);
+    render(WorkStage, { props: { host: sampleHost(), row, detail: detailOf(sampleWay({ mode })) } });
     expect(screen.getByTestId("no-workers").textContent).toContain(words);
     expect(screen.queryByTestId("conflicts")).toBeNull();
   });
 
   it("shows three at once with their merge in parallel mode", () => {
-    const one = loopB("parallel");
-    const all = detailOf(one, "init", { workers: [worker("develop")], merged_at: at(NOW) });
-    render(WorkStage, { props: { host: sampleHost(), row: one, detail: all } });
+    const taken: WayView["taken"] = ["init-develop", "develop-merge"];
+    const merged = sampleWay(
+      { mode: "parallel", here: "init", taken, fork_passed: true },
+      { develop: { result: "handed_in", worker: 0 } },
+    );
+    const all = detailOf(merged, { workers: [worker("develop")], merged_at: at(NOW) });
+    render(WorkStage, { props: { host: sampleHost(), row, detail: all } });
     expect(edge("init-develop")).toBe("taken");
     expect(edge("develop-merge")).toBe("taken");
     expect(edge("init-debug")).toBe("open");

@@ -38,4 +38,6 @@ pub mod times;
 pub mod view;
 pub mod work_drawing;
 pub mod work_graph;
+mod work_units;
+pub mod work_view;
 pub mod yaml_span;

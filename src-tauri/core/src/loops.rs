@@ -8,6 +8,7 @@ use crate::step::{Operation, RepairCode, StepOffer};
 use crate::test_table::{RUNS_COMPARED, TestTable};
 use crate::text_edit::{self, TextEdit};
 use crate::view::{Companion, CompanionKind, LoopDetail, TestRow};
+use crate::work_view::work_view;
 use crate::{aot, ccw, ccw_legacy, ccw_v1, ccw_v2, loop_b};
 
 /// Where a file was found; decides which formats it can be.
@@ -40,7 +41,8 @@ pub fn detail(
     situation: &Situation,
     companions: &[Companion],
 ) -> LoopDetail {
-    let detail = state(format, bytes, facts, situation, companions);
+    let mut detail = state(format, bytes, facts, situation, companions);
+    detail.work = work_view(&detail);
     match format {
         // It is read once for all of it.
         Format::Aot => detail,

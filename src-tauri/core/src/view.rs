@@ -15,20 +15,27 @@ mod ccw;
 mod checklist;
 mod hypothesis;
 mod task_words;
+mod work;
+mod workers;
 pub use aot::{
     AtomState, AtomView, BlockerKind, BlockerView, ChoiceView, Clarification, CorrectionView,
     DecompositionView, DependencyView, ObjectiveView, OrGroupView, TrailView,
 };
 pub use beside::{CoverageFileView, EventKind, EventView, LogEntryView};
 pub use ccw::{
-    ConflictView, DebugView, ErrorView, HistoryView, HypothesisView, ListedTask, ProgressView, RunView,
-    TaskState, TaskView, TestRow, TestView, ValidationView, WorkerView,
+    DebugView, ErrorView, HistoryView, HypothesisView, ListedTask, ProgressView, RunView, TaskState,
+    TaskView, TestRow, TestView, ValidationView,
 };
 pub use checklist::{
     CheckCounts, CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind, RubricLevel, RubricRow,
 };
 pub use hypothesis::{HypothesisVerdict, RankView, RankedBy, RelatedView};
 pub use task_words::{ErrorPolicy, TaskMode};
+pub use work::{GraphProblem, MissingUnit, Standing, UnitKind, UnitProgress, WorkTotals, WorkUnit, WorkView};
+pub use workers::{
+    ConflictSide, ConflictView, FindingShape, FindingView, Heading, LoopBPhase, PhaseResult, PhaseView,
+    Resolution, Transition, VisitView, WayView, Wish, WorkerOutcome, WorkerView,
+};
 
 /// Iterations used and allowed, as the file says (both may be fractional or absurd: W8).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
@@ -156,14 +163,18 @@ pub struct LoopDetail {
     pub trail: Vec<TrailView>,
     /// AoT corrections.
     pub corrections: Vec<CorrectionView>,
+    /// Atoms or tasks as one graph; nothing where there is none.
+    pub work: Option<WorkView>,
     /// Loop-B workers.
     pub workers: Vec<WorkerView>,
-    /// Loop-B parallel merge: files that two workers changed.
+    /// Loop-B: the way it took through its phases.
+    pub way: Option<WayView>,
+    /// Loop-B parallel merge: files that several workers changed, each once.
     pub conflicts: Vec<ConflictView>,
     /// When the parallel results were merged.
     pub merged_at: Option<TimeView>,
-    /// Loop-B findings, each as text or JSON text.
-    pub findings: Vec<String>,
+    /// Loop-B findings.
+    pub findings: Vec<FindingView>,
     /// `skill_state.errors`.
     pub errors: Vec<ErrorView>,
     /// The summary COMPLETE wrote.

@@ -2,38 +2,23 @@
 
 use crate::graph_layout::{Drawing, Style, Unit, draw};
 use crate::view::LoopDetail;
+use crate::work_units;
 
 /// Draws the atoms of a loop, or its tasks when it has none.
 #[must_use]
 pub fn drawing(detail: &LoopDetail, style: &Style) -> Drawing {
-    let units: Vec<Unit<'_>> = if detail.atoms.is_empty() { tasks(detail) } else { atoms(detail) };
-    draw(&units, style)
-}
-
-fn atoms(detail: &LoopDetail) -> Vec<Unit<'_>> {
-    detail
-        .atoms
-        .iter()
-        .map(|atom| Unit {
-            id: &atom.id,
-            after: atom.depends_on.iter().map(|on| on.id.as_str()).collect(),
-            parent: atom.parent.as_deref(),
-            group: atom.or_group.as_deref(),
-            critical: atom.on_critical_path,
-        })
-        .collect()
-}
-
-fn tasks(detail: &LoopDetail) -> Vec<Unit<'_>> {
-    detail
-        .tasks
-        .iter()
-        .map(|task| Unit {
-            id: &task.id,
-            after: task.depends_on.iter().map(String::as_str).collect(),
-            ..Unit::default()
-        })
-        .collect()
+    let plain = work_units::units(detail);
+    let mut drawn: Vec<Unit<'_>> = Vec::with_capacity(plain.len());
+    for one in &plain {
+        drawn.push(Unit {
+            id: one.id,
+            after: one.after.clone(),
+            parent: one.parent.map(|parent| plain[parent].id),
+            group: one.group,
+            critical: one.critical,
+        });
+    }
+    draw(&drawn, style)
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ use loopdeck_core::problem::{ProblemCode, shorten};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
 use loopdeck_core::view::{Companion, CompanionKind, LoopDetail, TestRow};
+use loopdeck_core::work_view::work_view;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -91,7 +92,9 @@ impl Found {
                     now_there.unwrap_or_else(|| self.problems_only());
                 let (good, controls) = (self.detail_of(bytes, *modified), self.controls());
                 let metadata = loopdeck_core::control::Metadata::default();
-                let detail = LoopDetail { problems, repairs, steps, controls, metadata, ..good };
+                let mut detail = LoopDetail { problems, repairs, steps, controls, metadata, ..good };
+                // The graph tells of these problems too.
+                detail.work = work_view(&detail);
                 (detail, Some(*modified as f64))
             }
             None => (now_there.unwrap_or_else(|| self.problems_only()), None),

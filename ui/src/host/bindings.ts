@@ -737,14 +737,26 @@ export type Confidence =
 /**  `low`. */
 "low";
 
-/**  A file that two workers changed. */
+/**  One worker's side of a conflict. */
+export type ConflictSide = {
+	/**  Action of the worker as written. */
+	action: string,
+	/**  The phase that its action is of. */
+	phase: LoopBPhase | null,
+	/**  Its place in `workers`, from 0; nothing when it handed in no result. */
+	worker: number | null,
+	/**  Lines of its details that name the file, at most 4, each cut to 1,000 characters. */
+	lines: string[],
+};
+
+/**  A file that several workers changed. */
 export type ConflictView = {
-	/**  The file. */
+	/**  The file, as it is named first. */
 	file: string,
-	/**  The two workers. */
-	workers: string[],
-	/**  As written, e.g. `manual`. */
-	resolution: string,
+	/**  How it is to be settled, each once; empty when that is not written. */
+	resolutions: Resolution[],
+	/**  Everybody who changed it. */
+	sides: ConflictSide[],
 };
 
 /**  New limits; absent ones stay. */
@@ -781,6 +793,8 @@ export type CorrectionView = {
 	description: string,
 	/**  Whether the trail was cleared. */
 	trail_cleared: boolean,
+	/**  The first atom that the description names. It exists. */
+	atom: string | null,
 };
 
 /**  The tests of a run as a person counts them. */
@@ -1295,6 +1309,21 @@ export type FieldOrigin = {
 	source: string,
 };
 
+/**  What a finding looks like. */
+export type FindingShape = 
+/**  Sentences. */
+"prose" | 
+/**  An object or a list, as JSON text. */
+"data";
+
+/**  One entry of `skill_state.findings`. */
+export type FindingView = {
+	/**  As text or JSON text. */
+	text: string,
+	/**  What it looks like. */
+	shape: FindingShape,
+};
+
 /**  A file that begins a loop. */
 export type FirstFile = {
 	/**  Relative to the workspace, `/` between the parts. */
@@ -1374,6 +1403,14 @@ export type FrameKind =
 "container" | 
 /**  Alternatives; its name is the name of the group. */
 "one_of";
+
+/**  A problem of the graph. */
+export type GraphProblem = {
+	/**  The problem. */
+	problem: Problem,
+	/**  The unit that it is about: one that it names, or the one that its line is in. */
+	unit: string | null,
+};
 
 /**  The groups of the loop list, in their order. */
 export type Group = 
@@ -1799,14 +1836,18 @@ export type LoopDetail = {
 	trail: TrailView[],
 	/**  AoT corrections. */
 	corrections: CorrectionView[],
+	/**  Atoms or tasks as one graph; nothing where there is none. */
+	work: WorkView | null,
 	/**  Loop-B workers. */
 	workers: WorkerView[],
-	/**  Loop-B parallel merge: files that two workers changed. */
+	/**  Loop-B: the way it took through its phases. */
+	way: WayView | null,
+	/**  Loop-B parallel merge: files that several workers changed, each once. */
 	conflicts: ConflictView[],
 	/**  When the parallel results were merged. */
 	merged_at: TimeView | null,
-	/**  Loop-B findings, each as text or JSON text. */
-	findings: string[],
+	/**  Loop-B findings. */
+	findings: FindingView[],
 	/**  `skill_state.errors`. */
 	errors: ErrorView[],
 	/**  The summary COMPLETE wrote. */
@@ -1990,6 +2031,14 @@ export type MetadataPatch = {
 	priority: string | null,
 	/**  Empty removes the key. */
 	notes: string | null,
+};
+
+/**  An id that does not exist. */
+export type MissingUnit = {
+	/**  The id. */
+	id: string,
+	/**  Ids of those that wait for it. */
+	needed_by: string[],
 };
 
 /**  Something that waits for the person. */
@@ -2397,6 +2446,27 @@ ready: number } |
 current: number; 
 /**  All steps. */
 total: number };
+
+/**  How far a phase has come. Only what has been reached owes a result. */
+export type PhaseResult = 
+/**  The loop has not been there. */
+"not_reached" | 
+/**  The loop has been there, and no worker handed in a result. */
+"missing" | 
+/**  A worker handed in a result. */
+"handed_in";
+
+/**  One phase of the diagram. */
+export type PhaseView = {
+	/**  Which one. */
+	phase: LoopBPhase,
+	/**  How far it has come. */
+	result: PhaseResult,
+	/**  How many stays the loop had there; 0 in parallel mode. */
+	times: number,
+	/**  Place of its worker in `workers`, from 0; of several the last one. */
+	worker: number | null,
+};
 
 /**  A place in pixels at zoom 1; the upper left corner of everything is 0, 0. */
 export type Place = {
@@ -2886,6 +2956,13 @@ export type RequestView = {
 	sent_again: number,
 };
 
+/**  How a conflict is to be settled. */
+export type Resolution = 
+/**  By a person. */
+{ kind: "manual" } | 
+/**  As written. */
+{ kind: "other"; word: string };
+
 /**  A conversation that was cut off, and what became of it. Words: catalogue `note.<how>`. */
 export type Resumed = 
 /**  The run goes on with it. */
@@ -3142,6 +3219,17 @@ export type SourcePage = {
 	/**  Invalid UTF-8 was replaced for display. */
 	lossy: boolean,
 };
+
+/**  Where a unit stands in the course of the work. */
+export type Standing = 
+/**  To be done, and not now. */
+"open" | 
+/**  Being done, or could start now. */
+"now" | 
+/**  Done. */
+"done" | 
+/**  An alternative that is not followed: it counts for nothing. */
+"idle";
 
 /**  Everything that the start form holds; kept as draft and as template. */
 export type StartForm = {
@@ -3670,7 +3758,17 @@ export type TrailView = {
 	time: TimeView | null,
 	/**  Other shapes, e.g. `user_correction: …`. */
 	other: string | null,
+	/**  Its number among the choices, from 1 in the order of the file; nothing for other shapes. */
+	turn: number | null,
+	/**  The atom that it speaks of: the chosen one, or the first that other shapes name. It exists. */
+	atom: string | null,
 };
+
+/**
+ *  A line of the diagram of seed 003 and the way that coordinators go besides (`DebugValidate`); `Check` is its fork "needs
+ *  fix?". In parallel mode the lines lead from init to workers at once, and from each to the merge of their results.
+ */
+export type Transition = "init-develop" | "develop-debug" | "develop-validate" | "validate-debug" | "debug-validate" | "debug-check" | "validate-check" | "check-develop" | "check-complete" | "init-debug" | "init-validate" | "develop-merge" | "debug-merge" | "validate-merge" | "merge-complete";
 
 /**  What came of it. */
 export type Tried = {
@@ -3840,6 +3938,16 @@ export type VersionWriter =
 /**  An agent, a hook, a person with an editor. */
 "foreign";
 
+/**  One stay in a phase. */
+export type VisitView = {
+	/**  Where. */
+	phase: LoopBPhase,
+	/**  When it left its first trace; nothing when it left none. */
+	time: TimeView | null,
+	/**  Which way the loop came there. */
+	heading: Heading,
+};
+
 /**  How changes are noticed. */
 export type Watching = {
 	/**  Folders watched by the operating system. */
@@ -3863,6 +3971,38 @@ export type Way =
 /**  Made again field by field from everything that is left: prefix, last good version, progress files. */
 "rebuilt";
 
+/**  The way a Loop-B took through its phases, as far as its files tell. */
+export type WayView = {
+	/**  How workers follow each other; nothing for a word of nobody, or none. */
+	mode: WorkMode | null,
+	/**  The mode as written; empty when the file names none. */
+	mode_word: string,
+	/**  All five, in the order of the diagram. */
+	phases: PhaseView[],
+	/**  Stays in phases as they followed each other; empty in parallel mode, where workers are at once. */
+	visits: VisitView[],
+	/**  Where the loop stands, as its file says. */
+	here: LoopBPhase | null,
+	/**  Lines of the diagram that were gone, each once; in parallel mode those of results that are there. */
+	taken: Transition[],
+	/**  Whether the loop has passed the fork of the diagram; in parallel mode, whether results were merged there. */
+	fork_passed: boolean,
+	/**  What the last worker asks for, as long as the loop has not moved on. */
+	wish: Wish | null,
+};
+
+/**  What a worker asks for. */
+export type Wish = {
+	/**  Its phase. */
+	from: LoopBPhase,
+	/**  The phase it asks for. */
+	to: LoopBPhase,
+	/**  Whether it asks to go back, or suggests what is next. */
+	heading: Heading,
+	/**  The lines of the diagram that lead there; none where the diagram knows no way. */
+	lines: Transition[],
+};
+
 /**  How a Loop-B goes through its actions. Words: catalogue `mode.<name>`. */
 export type WorkMode = 
 /**  A menu before each worker; needs a terminal. */
@@ -3871,6 +4011,80 @@ export type WorkMode =
 "auto" | 
 /**  Develop, debug and validate at once. */
 "parallel";
+
+/**  How far a graph is. What is idle is to be counted nowhere else. */
+export type WorkTotals = {
+	/**  Done. */
+	done: number,
+	/**  All but the idle ones. */
+	active: number,
+	/**  Alternatives that are not followed. */
+	idle: number,
+};
+
+/**  How an atom or a task hangs together with the others. Every id in it is one of the graph's but for `needs`. */
+export type WorkUnit = {
+	/**  Its place in `atoms` or `tasks`, from 0. */
+	at: number,
+	/**  Where it stands. */
+	standing: Standing,
+	/**  What a task waits for; an atom says so itself. */
+	needs: DependencyView[],
+	/**  Ids of those that wait for it. */
+	needed_by: string[],
+	/**  The unit that it is part of. Whoever would close a circle of parents has none. */
+	parent: string | null,
+	/**  Units that are part of it, in file order. */
+	children: string[],
+	/**  How far its children are; nothing for what has none. */
+	progress: UnitProgress | null,
+	/**  Place in `decompositions` of the one that took it apart, from 0. */
+	split: number | null,
+	/**  Numbers of the choices of the trail that chose it. */
+	turns: number[],
+	/**  In how many units it lies. */
+	depth: number,
+};
+
+/**  The work of a loop as one graph. */
+export type WorkView = {
+	/**  What its units are. */
+	of: UnitKind,
+	/**  In file order; of several with one id the first. The drawing has the same units in the same order. */
+	units: WorkUnit[],
+	/**  Ids that do not exist, in the order in which something waits for them. */
+	missing: MissingUnit[],
+	/**  How far the whole is. */
+	totals: WorkTotals,
+	/**
+	 *  What is wrong with the graph: ids, circles, dependencies, alternatives, containers. Ids that are `missing` are left
+	 *  out.
+	 */
+	problems: GraphProblem[],
+};
+
+/**  How a worker ended: the words of the seed and those that coordinators write. Words: catalogue `word.<outcome>`. */
+export type WorkerOutcome = 
+/**  It did its work. */
+"success" | 
+/**  The same, as tasks say it. */
+"completed" | 
+/**  It could not do its work. */
+"failed" | 
+/**  It did some of its work. */
+"partial" | 
+/**  A person has to say something first. */
+"needs_input" | 
+/**  It has to know more. */
+"needs_more_info" | 
+/**  It found what has to be mended. */
+"needs_fix" | 
+/**  It found out nothing for certain. */
+"inconclusive" | 
+/**  Something is in its way. */
+"blocked" | 
+/**  A word of nobody, or none: shown as written. */
+"other";
 
 /**  What a worker gives back. */
 export type WorkerOutput = {
@@ -3894,18 +4108,26 @@ export type WorkerOutput = {
 
 /**  One Loop-B worker output. */
 export type WorkerView = {
-	/**  `init`, `develop`, … */
+	/**  Its action as written: `init`, `develop`, … */
 	action: string,
+	/**  The phase that its action is of; nothing for a word of nobody. */
+	phase: LoopBPhase | null,
 	/**  Status word as written. */
 	status: string,
+	/**  What its status word means. */
+	outcome: WorkerOutcome,
 	/**  What it says it did. */
 	summary: string,
 	/**  Files it says it changed. */
 	files_changed: string[],
-	/**  What it suggests next. */
+	/**  What it suggests next, as written. */
 	next_suggestion: string | null,
-	/**  Where it wants to go back to. */
+	/**  The phase that it suggests next. */
+	next: LoopBPhase | null,
+	/**  Where it wants to go back to, as written. */
 	loop_back_to: string | null,
+	/**  The phase that it wants to go back to. */
+	back: LoopBPhase | null,
 	/**  When. */
 	time: TimeView | null,
 	/**  Details as text or JSON text, cut to 20,000 characters. */

@@ -18,6 +18,7 @@ import { changedDetail, type WorkChange } from "./sample-changes";
 import { sampleDetail } from "./sample-details";
 import { SamplePast } from "./sample-past";
 import { primaryOf, recoveredRow } from "./sample-rows";
+import { withWork } from "./sample-units";
 import { controlsOf, groupOfWord, verbsOfWord } from "./sample-rules";
 
 interface Landing {
@@ -59,7 +60,9 @@ export class MemoryLoops {
   }
 
   detail(row: LoopRow): LoopDetail {
-    return { ...sampleDetail(row), ...this.#details.get(row.key), controls: controlsOf(row) };
+    const said = this.#details.get(row.key);
+    const detail = { ...sampleDetail(row), ...said, controls: controlsOf(row) };
+    return said ? withWork(detail) : detail;
   }
 
   // ---- verbs

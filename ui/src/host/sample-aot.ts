@@ -277,6 +277,8 @@ export function aot(row: LoopRow): LoopDetail {
         reason: "JWT is stateless",
         time: at(row.changed - 120 * MINUTE),
         other: null,
+        turn: 1,
+        atom: "A4",
       },
       {
         or_group: "token_method",
@@ -284,6 +286,8 @@ export function aot(row: LoopRow): LoopDetail {
         reason: "JWT failed: key rotation breaks refresh, switching to sessions",
         time: at(row.changed - 30 * MINUTE),
         other: null,
+        turn: 2,
+        atom: "A4_alt",
       },
     ],
     corrections: [
@@ -292,6 +296,7 @@ export function aot(row: LoopRow): LoopDetail {
         kind: "constraint_change",
         description: "max_iterations 15 → 20",
         trail_cleared: false,
+        atom: null,
       },
     ],
     prompt:

@@ -90,6 +90,7 @@ function graph(detail: LoopDetail, step: AotStep): Partial<LoopDetail> {
         kind: "dag_adjustment",
         description: step.description,
         trail_cleared: false,
+        atom: null,
       };
       const waits = detail.steps.some((offer) => offer.refusal?.code === "already_paused");
       const steps = waits ? held(detail.steps, false) : detail.steps;

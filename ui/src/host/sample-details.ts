@@ -5,13 +5,19 @@ import { emptyDetail } from "./sample-empty";
 import { damagedSource, recoveredSource } from "./sample-recovery";
 import { sampleDamage } from "./sample-repairs";
 import { sampleEvents } from "./sample-timeline";
+import { withWork } from "./sample-units";
 
 /** What the sample loop's file says. */
 export function sampleDetail(row: LoopRow): LoopDetail {
   const detail = soundDetail(row);
   const { problems, repairs } = sampleDamage(row);
   const events = sampleEvents(row, detail);
-  return { ...detail, ...events, problems: [...problems, ...detail.problems], repairs: [...repairs] };
+  return withWork({
+    ...detail,
+    ...events,
+    problems: [...problems, ...detail.problems],
+    repairs: [...repairs],
+  });
 }
 
 function soundDetail(row: LoopRow): LoopDetail {

@@ -39,6 +39,8 @@ export function emptyDetail(row: LoopRow): LoopDetail {
     trail: [],
     corrections: [],
     workers: [],
+    way: null,
+    work: null,
     conflicts: [],
     merged_at: null,
     findings: [],

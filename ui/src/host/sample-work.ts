@@ -1,11 +1,13 @@
 import type {
-  EventView,
   ListedTask,
+  LoopBPhase,
   LoopDetail,
   LoopRow,
+  PhaseView,
   TaskMode,
   TaskState,
   TaskView,
+  WayView,
   WorkerView,
 } from "./bindings";
 import { at, MINUTE } from "./sample-empty";
@@ -162,17 +164,21 @@ export function manyListed(row: LoopRow, count: number): ListedTask[] {
 
 // ---- Loop-B
 
-function worker(row: LoopRow, action: string, minutes: number, more: Partial<WorkerView>): WorkerView {
+function worker(row: LoopRow, phase: LoopBPhase, minutes: number, more: Partial<WorkerView>): WorkerView {
   return {
-    action,
+    action: phase,
+    phase,
     status: "success",
+    outcome: "success",
     summary: "",
     files_changed: [],
     next_suggestion: null,
+    next: null,
     loop_back_to: null,
+    back: null,
     time: at(row.changed - minutes * MINUTE),
     detail: null,
-    source: `${row.id}.workers/${action}.output.json`,
+    source: `${row.id}.workers/${phase}.output.json`,
     ...more,
   };
 }
@@ -184,21 +190,22 @@ const B: readonly Sketch[] = [
 ];
 
 function workers(row: LoopRow): WorkerView[] {
-  const source = row.mode === "parallel" ? "parallel_results" : undefined;
   return [
     worker(row, "develop", 9, {
       summary: "Theme switch and 14 pages",
       files_changed: ["src/theme.ts", "src/pages/index.vue"],
       next_suggestion: "validate",
+      next: "validate",
       detail:
         "tasks_completed: [T1]\ntasks_remaining: [T2, T3]\nchanges:\n  - src/theme.ts: roles with a light and a dark value\n  - 212 raw colours replaced in 14 pages\nmetrics:\n  lines_added: 486\n  lines_removed: 341",
-      ...(source ? { source } : {}),
     }),
     worker(row, "debug", 5, {
       status: "needs_input",
+      outcome: "needs_input",
       summary: "The flash at start comes from reading the choice too late. Which browsers matter?",
       files_changed: ["src/theme.ts"],
       loop_back_to: "develop",
+      back: "develop",
       detail:
         'ROOT_CAUSE_ANALYSIS:\n  hypothesis: "H1: the choice is read after the first paint"\n  confidence: high\n  fix: src/theme.ts reads it in the head of the page',
       source: "parallel_results",
@@ -206,27 +213,70 @@ function workers(row: LoopRow): WorkerView[] {
   ];
 }
 
-const event = (
-  row: LoopRow,
-  minutes: number,
-  kind: EventView["kind"],
-  subject: string | null,
-): EventView => ({
-  time: at(row.changed - minutes * MINUTE),
-  kind,
-  iteration: null,
-  subject,
-  text: "",
-  files: [],
-  file: "",
-});
+const PHASES: readonly LoopBPhase[] = ["init", "develop", "debug", "validate", "complete"];
 
-function rounds(row: LoopRow): EventView[] {
-  return [
-    event(row, 31, "develop_entry", "T1"),
-    event(row, 24, "validate_entry", null),
-    event(row, 20, "debug_entry", null),
-  ];
+/** A way that has not begun, but for what is said. */
+export function sampleWay(
+  more: Partial<WayView> = {},
+  phases: Partial<Record<LoopBPhase, Partial<PhaseView>>> = {},
+): WayView {
+  return {
+    mode: "auto",
+    mode_word: "auto",
+    phases: PHASES.map((phase) => ({
+      phase,
+      result: "not_reached",
+      times: 0,
+      worker: null,
+      ...phases[phase],
+    })),
+    visits: [],
+    here: null,
+    taken: [],
+    fork_passed: false,
+    wish: null,
+    ...more,
+  };
+}
+
+/** There and back again. */
+function wayBack(row: LoopRow): WayView {
+  return sampleWay(
+    {
+      visits: [
+        { phase: "init", time: null, heading: "on" },
+        { phase: "develop", time: at(row.changed - 9 * MINUTE), heading: "on" },
+        { phase: "debug", time: at(row.changed - 5 * MINUTE), heading: "on" },
+        { phase: "develop", time: null, heading: "back" },
+      ],
+      here: "develop",
+      taken: ["init-develop", "develop-debug", "debug-check", "check-develop"],
+      fork_passed: true,
+    },
+    {
+      init: { result: "missing", times: 1 },
+      develop: { result: "handed_in", times: 2, worker: 0 },
+      debug: { result: "handed_in", times: 1, worker: 1 },
+    },
+  );
+}
+
+/** Two of three at once, and their results put together. */
+function wayAtOnce(): WayView {
+  return sampleWay(
+    {
+      mode: "parallel",
+      mode_word: "parallel",
+      here: "develop",
+      taken: ["init-develop", "develop-merge", "init-debug", "debug-merge"],
+      fork_passed: true,
+    },
+    {
+      init: { result: "missing" },
+      develop: { result: "handed_in", worker: 0 },
+      debug: { result: "handed_in", worker: 1 },
+    },
+  );
 }
 
 /** The way a Loop-B took, its workers and where they met. */
@@ -234,20 +284,41 @@ export function sampleWorkers(row: LoopRow): Partial<LoopDetail> {
   const phase = row.phase?.kind === "workers" ? row.phase.phase : "init";
   const fact = { name: "phase", value: { kind: "code" as const, value: phase } };
   const tasks = B.map((sketch) => task(row, sketch));
-  if (phase === "init" && row.mode !== "parallel") return { facts: [fact], tasks };
+  if (phase === "init") {
+    const begun: WayView["visits"] = [{ phase, time: null, heading: "on" }];
+    const way = sampleWay(
+      { mode: null, mode_word: "", here: phase, visits: begun },
+      { init: { result: "missing", times: 1 } },
+    );
+    return { facts: [fact], tasks, way };
+  }
   const done = { name: "workers_completed", value: { kind: "list" as const, value: ["init"] } };
   return {
     facts: [fact, done],
     tasks,
     workers: workers(row),
-    events: [
-      ...(row.mode === "parallel" ? [] : rounds(row)),
-      event(row, 9, "worker", "develop"),
-      event(row, 5, "worker", "debug"),
-    ],
-    events_total: row.mode === "parallel" ? 2 : 5,
-    conflicts: [{ file: "src/theme.ts", workers: ["develop", "debug"], resolution: "manual" }],
+    way: row.mode === "parallel" ? wayAtOnce() : wayBack(row),
     merged_at: row.mode === "parallel" ? at(row.changed - 2 * MINUTE) : null,
-    findings: ["The sidebar keeps its light background in print."],
+    conflicts: [
+      {
+        file: "src/theme.ts",
+        resolutions: [{ kind: "manual" }],
+        sides: [
+          {
+            action: "develop",
+            phase: "develop",
+            worker: 0,
+            lines: ["- src/theme.ts: roles with a light and a dark value"],
+          },
+          {
+            action: "debug",
+            phase: "debug",
+            worker: 1,
+            lines: ["fix: src/theme.ts reads it in the head of the page"],
+          },
+        ],
+      },
+    ],
+    findings: [{ text: "The sidebar keeps its light background in print.", shape: "prose" }],
   };
 }

@@ -62,13 +62,13 @@ mod tests {
                 selected: "A2".to_owned(),
                 reason: "smaller".to_owned(),
                 time: at("2026-01-02T00:00:00Z"),
-                other: None,
+                ..TrailView::default()
             }],
             corrections: vec![CorrectionView {
                 time: at("2026-01-03T00:00:00Z"),
                 kind: "dag_adjustment".to_owned(),
                 description: "d".to_owned(),
-                trail_cleared: false,
+                ..CorrectionView::default()
             }],
             decompositions: vec![DecompositionView {
                 parent: "A1".to_owned(),

@@ -16,6 +16,7 @@ use crate::view::{
     DecompositionView, DependencyView, Fact, FactValue, LoopDetail, ObjectiveView, OrGroupView, TrailView,
 };
 use crate::work_graph::{Blocker, Progress, WorkGraph};
+use crate::work_view::mentioned;
 use crate::yaml_span::Node;
 use std::collections::{HashMap, HashSet};
 
@@ -97,8 +98,8 @@ pub(super) fn detail(
         critical_path: graph.critical_path().into_iter().map(|at| shorten(graph.id(at), 200)).collect(),
         or_groups: state.or_groups.iter().map(|group| or_group(group, &graph)).collect(),
         decompositions: state.decompositions.iter().map(|record| decomposition(record, &graph)).collect(),
-        trail: list(root, "trail").iter().map(|entry| trail(bytes, entry)).collect(),
-        corrections: list(root, "corrections").iter().map(correction).collect(),
+        trail: trail(bytes, list(root, "trail"), &graph),
+        corrections: list(root, "corrections").iter().map(|entry| correction(entry, &graph)).collect(),
         steps: super::steps_of(state, &summary.problems, situation),
         prompt: Some(shorten(&String::from_utf8_lossy(&bytes[document.front.body.clone()]), MAX_PROMPT)),
         problems: summary.problems,
@@ -325,26 +326,45 @@ fn time(node: &Node<'_>) -> Option<TimeView> {
     optional_text(node.get("timestamp")).map(|text| TimeView::read(&text, false))
 }
 
-fn trail(bytes: &[u8], entry: &Node<'_>) -> TrailView {
-    let usual = entry.get("or_group").is_some() && entry.get("selected").is_some();
-    let other = || match (entry.get("type"), entry.get("description")) {
-        (Some(kind), Some(description)) => format!("{}: {}", text(Some(kind)), text(Some(description))),
-        _ => extra::source(bytes, entry, MAX_TEXT),
+fn trail(bytes: &[u8], entries: &[Node<'_>], graph: &WorkGraph<'_>) -> Vec<TrailView> {
+    let mut choices = 0;
+    let view = |entry: &Node<'_>| {
+        let usual = entry.get("or_group").is_some() && entry.get("selected").is_some();
+        choices += u32::from(usual);
+        let other = || match (entry.get("type"), entry.get("description")) {
+            (Some(kind), Some(description)) => format!("{}: {}", text(Some(kind)), text(Some(description))),
+            _ => extra::source(bytes, entry, MAX_TEXT),
+        };
+        let (selected, other) = (text(entry.get("selected")), (!usual).then(|| cut(&other())));
+        let atom = match &other {
+            Some(other) => speaks_of(other, graph),
+            None => graph.find(&selected).map(|_| shorten(&selected, 200)),
+        };
+        TrailView {
+            or_group: shorten(&text(entry.get("or_group")), 200),
+            selected: shorten(&selected, 200),
+            reason: cut(&text(entry.get("reason"))),
+            time: time(entry),
+            turn: usual.then_some(choices),
+            atom,
+            other,
+        }
     };
-    TrailView {
-        or_group: shorten(&text(entry.get("or_group")), 200),
-        selected: shorten(&text(entry.get("selected")), 200),
-        reason: cut(&text(entry.get("reason"))),
-        time: time(entry),
-        other: (!usual).then(|| cut(&other())),
-    }
+    entries.iter().map(view).collect()
 }
 
-fn correction(entry: &Node<'_>) -> CorrectionView {
+/// The first atom that a sentence names.
+fn speaks_of(text: &str, graph: &WorkGraph<'_>) -> Option<String> {
+    mentioned(text, |word| graph.find(word).is_some()).map(|id| shorten(id, 200))
+}
+
+fn correction(entry: &Node<'_>, graph: &WorkGraph<'_>) -> CorrectionView {
+    let description = cut(&text(entry.get("description")));
     CorrectionView {
         time: time(entry),
         kind: shorten(&text(entry.get("type")), 40),
-        description: cut(&text(entry.get("description"))),
+        atom: speaks_of(&description, graph),
+        description,
         trail_cleared: flag(entry.get("trail_cleared")),
     }
 }

@@ -22,6 +22,13 @@ pub enum WorkMode {
 }
 
 impl WorkMode {
+    /// The mode that a word names, in any letter case; none for a word of nobody.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        let modes = [WorkMode::Interactive, WorkMode::Auto, WorkMode::Parallel];
+        modes.into_iter().find(|mode| mode.word().eq_ignore_ascii_case(word))
+    }
+
     /// As it is written.
     #[must_use]
     pub fn word(self) -> &'static str {

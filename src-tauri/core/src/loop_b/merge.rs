@@ -3,16 +3,26 @@
 use super::operate::WorkerOutput;
 use crate::json_span::json::Json;
 use crate::place::same_path;
-use crate::view::ConflictView;
 use std::collections::BTreeMap;
 
 /// The actions that run at once, in the order that decides who named a file first.
 pub const PARALLEL_ACTIONS: [&str; 3] = ["develop", "debug", "validate"];
 
+/// A file that two workers changed, as `parallel_results` has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conflict {
+    /// The file.
+    pub file: String,
+    /// The two workers.
+    pub workers: Vec<String>,
+    /// As written, e.g. `manual`.
+    pub resolution: String,
+}
+
 /// The first worker that named a file is paired with each later one. Two spellings of one path are one file, shown as
 /// the first worker spells it.
 #[must_use]
-pub fn conflicts(workers: &[(&str, Vec<String>)]) -> Vec<ConflictView> {
+pub fn conflicts(workers: &[(&str, Vec<String>)]) -> Vec<Conflict> {
     let mut first: BTreeMap<String, (&str, &str)> = BTreeMap::new();
     let mut conflicts = Vec::new();
     for (action, files) in workers {
@@ -20,7 +30,7 @@ pub fn conflicts(workers: &[(&str, Vec<String>)]) -> Vec<ConflictView> {
             files.iter().rev().map(|file| (same_path(file), file.as_str())).collect();
         for (path, file) in named {
             match first.get(&path) {
-                Some((earlier, file)) => conflicts.push(ConflictView {
+                Some((earlier, file)) => conflicts.push(Conflict {
                     workers: vec![(*earlier).to_owned(), (*action).to_owned()],
                     resolution: "manual".to_owned(),
                     file: (*file).to_owned(),
@@ -40,7 +50,7 @@ pub fn merged(outputs: &[WorkerOutput], now: &str) -> Json {
         .into_iter()
         .filter_map(|action| Some((action, of(action)?.files_changed.clone())))
         .collect();
-    let conflict = |conflict: ConflictView| {
+    let conflict = |conflict: Conflict| {
         Json::object(vec![
             ("file", Json::text(conflict.file)),
             ("workers", Json::texts(&conflict.workers)),

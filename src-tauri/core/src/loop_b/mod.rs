@@ -2,6 +2,7 @@
 //!
 //! Its verbs and errors are those of Loop v2; its own are the phases, the worker outputs and the parallel merge.
 
+mod conflicts;
 pub mod create;
 pub mod drive;
 mod drive_end;
@@ -14,6 +15,7 @@ mod operate_files;
 pub mod recover;
 pub(crate) mod state;
 pub mod view;
+mod way;
 
 pub use crate::ccw_v2::controls::controls;
 pub use crate::ccw_v2::rules::{refuse, standing};

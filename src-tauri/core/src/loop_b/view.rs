@@ -1,7 +1,9 @@
 //! What a person sees of a Loop-B (the CCW contract §8).
 
-use super::merge::{self, PARALLEL_ACTIONS};
+use super::conflicts;
+use super::create::WorkMode;
 use super::state::{self, ACTIONS, Output, State};
+use super::way::{self, Traces};
 use crate::ccw;
 use crate::ccw::clock::Clock;
 use crate::ccw::events;
@@ -16,13 +18,12 @@ use crate::ccw_v2::{companions, controls, debug_view, rules, task_list, warnings
 use crate::control::Situation;
 use crate::format::{FileFacts, Summary};
 use crate::json_span::tree::Node;
-use crate::place::same_path;
 use crate::problem::{Problem, ProblemCode as Code, shorten};
 use crate::status::FileStatus;
 use crate::timeline::Timeline;
 use crate::view::{
-    Companion, ConflictView, ExtraField, Fact, FactValue, LoopDetail, ProgressView, RunView, TestRow,
-    ValidationView, WorkerView,
+    Companion, ExtraField, Fact, FactValue, FindingShape, FindingView, LoopBPhase, LoopDetail, ProgressView,
+    RunView, TestRow, ValidationView, WorkerOutcome, WorkerView,
 };
 use std::collections::BTreeSet;
 
@@ -83,6 +84,8 @@ pub fn detail(
             .map(|file| Problem::new(Code::W10_bad_line, shorten(file, 200)).with("found", file)),
     );
     let task_list = task_list::read(beside, &mut found.problems);
+    let workers: Vec<WorkerView> = outputs.iter().map(|output| worker(output, &clock)).collect();
+    let is_parallel = summary.mode.as_deref().and_then(WorkMode::of) == Some(WorkMode::Parallel);
     let (pending, completed) = (state.pending.iter(), state.completed.iter());
     let detail = LoopDetail {
         facts: overview(&state, &summary, &clock),
@@ -93,17 +96,38 @@ pub fn detail(
         task_list,
         debug: debug_view::of_docs(&side.docs, &clock),
         validation: validation(&outputs, &side, &clock),
-        conflicts: conflicts(&state, &outputs),
+        conflicts: conflicts::conflicts(&state, &outputs, is_parallel, &workers),
         merged_at: state.parallel.get("merged_at").text().map(|text| clock.skill(text)),
-        findings: state.skill.get("findings").items().iter().filter_map(|node| node.shown(LONG)).collect(),
-        workers: outputs.iter().map(|output| worker(output, &clock)).collect(),
+        findings: state.skill.get("findings").items().iter().filter_map(finding).collect(),
+        workers,
         extra: unknown_fields(&state),
         problems: found.finish(),
         times_shifted: clock.shifted,
         cut_files: side.docs.cut_files(),
         ..LoopDetail::default()
     };
-    with_events(detail, &side, &clock)
+    with_way(with_events(detail, &side, &clock), &state, &summary)
+}
+
+fn with_way(mut detail: LoopDetail, state: &State<'_>, summary: &Summary) -> LoopDetail {
+    let completed = texts(state.skill.get("workers_completed"));
+    detail.way = Some(way::way(&Traces {
+        mode: summary.mode.as_deref(),
+        phase: state.skill.get("phase").text(),
+        completed: &completed,
+        events: &detail.events,
+        workers: &detail.workers,
+        merged: detail.merged_at.is_some(),
+    }));
+    detail
+}
+
+/// Text that is an object or a list is data, however it came into the file.
+fn finding(node: &Node<'_>) -> Option<FindingView> {
+    let text = node.shown(LONG)?;
+    let shape =
+        if text.trim_start().starts_with(['[', '{']) { FindingShape::Data } else { FindingShape::Prose };
+    Some(FindingView { text, shape })
 }
 
 /// The timeline of the workers and of the files beside them.
@@ -240,22 +264,30 @@ fn progress(state: &State<'_>) -> Option<ProgressView> {
 
 fn worker(output: &Output<'_>, clock: &Clock) -> WorkerView {
     let node: &Node<'_> = &output.node;
+    let phase = LoopBPhase::of(&output.action);
     // The oldest version keeps only the worker's raw text.
     if let Some(raw) = node.text() {
         return WorkerView {
             action: output.action.clone(),
+            phase,
             detail: Some(shorten(raw, LONG)),
             source: output.source.clone(),
             ..WorkerView::default()
         };
     }
+    let (status, next, back) =
+        (text(node, "status"), target(node, "next_suggestion"), target(node, "loop_back_to"));
     WorkerView {
         action: output.action.clone(),
-        status: text(node, "status"),
+        phase,
+        outcome: WorkerOutcome::of(&status),
+        status,
         summary: text(node, "summary"),
         files_changed: output.files(),
-        next_suggestion: target(node, "next_suggestion"),
-        loop_back_to: target(node, "loop_back_to"),
+        next: next.as_deref().and_then(LoopBPhase::of),
+        next_suggestion: next,
+        back: back.as_deref().and_then(LoopBPhase::of),
+        loop_back_to: back,
         time: node.get("timestamp").text().map(|text| clock.skill(text)),
         detail: worker_detail(node),
         source: output.source.clone(),
@@ -360,36 +392,6 @@ fn of_worker(outputs: &[Output<'_>], clock: &Clock) -> Option<ValidationView> {
         runs: vec![run],
         ..ValidationView::default()
     })
-}
-
-/// As written; recomputed from the workers when a merge lacks them (§8).
-fn conflicts(state: &State<'_>, outputs: &[Output<'_>]) -> Vec<ConflictView> {
-    if let Some(written) = state.parallel.find("conflicts").filter(|node| !node.is_null()) {
-        let view = |node: &Node<'_>| {
-            let file = node.text().map_or_else(|| text(node, "file"), |file| shorten(file, LONG));
-            let mut workers = texts(node.get("workers"));
-            // Both sides are shown, also when only the file is written.
-            if workers.is_empty() {
-                workers = who_changed(&file, outputs);
-            }
-            ConflictView { workers, resolution: text(node, "resolution"), file }
-        };
-        return written.items().iter().map(view).collect();
-    }
-    let is_parallel = state.root.get("mode").text().is_some_and(|mode| mode.eq_ignore_ascii_case("parallel"));
-    if is_parallel && state.parallel.is_object() { recomputed(outputs) } else { Vec::new() }
-}
-
-fn who_changed(file: &str, outputs: &[Output<'_>]) -> Vec<String> {
-    let path = same_path(file);
-    let changed = |output: &&Output<'_>| output.files().iter().any(|file| same_path(file) == path);
-    outputs.iter().filter(changed).map(|output| output.action.clone()).collect()
-}
-
-fn recomputed(outputs: &[Output<'_>]) -> Vec<ConflictView> {
-    let parallel = outputs.iter().filter(|output| PARALLEL_ACTIONS.contains(&&*output.action));
-    let named: Vec<_> = parallel.map(|output| (output.action.as_str(), output.files())).collect();
-    merge::conflicts(&named)
 }
 
 fn unknown_fields(state: &State<'_>) -> Vec<ExtraField> {

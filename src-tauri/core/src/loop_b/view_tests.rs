@@ -23,6 +23,10 @@ fn output(action: &str, text: &str) -> Companion {
     Companion { kind: CompanionKind::WorkerOutput, file, bytes: text.as_bytes().to_vec(), cut: false }
 }
 
+fn sides(view: &LoopDetail, at: usize) -> Vec<&str> {
+    view.conflicts[at].sides.iter().map(|side| side.action.as_str()).collect()
+}
+
 fn parallel(results: &str) -> String {
     format!(
         "{{\"loop_id\":\"{STEM}\",\"title\":\"T\",\"mode\":\"parallel\",\"status\":\"running\",\"current_iteration\":1,\"max_iterations\":10,\"skill_state\":{{\"phase\":\"init\",\"action_index\":-1,\"parallel_results\":{results}}}}}"
@@ -38,7 +42,7 @@ fn the_sample_shows_workers_tasks_and_the_merge() {
     assert_eq!(view.workers[1].loop_back_to.as_deref(), Some("develop"));
     assert!(view.workers[0].detail.as_ref().is_some_and(|text| text.contains("lines_added: 180")));
     assert_eq!(view.tasks.len(), 3);
-    assert_eq!(view.conflicts[0].workers, ["develop", "debug"]);
+    assert_eq!(sides(&view, 0), ["develop", "debug"]);
     assert!(view.merged_at.is_some());
     assert_eq!(view.metadata.editable, ["title", "description", "max_iterations"]);
     let resume = view.controls.iter().find(|control| control.verb == Verb::Resume).expect("offered");
@@ -133,16 +137,16 @@ fn missing_conflicts_are_recomputed_from_the_workers() {
         output("debug", "{\"action\":\"debug\",\"files_changed\":[\"b\"]}"),
         output("validate", "{\"action\":\"validate\",\"files_changed\":[\"b\",\"c\"]}"),
     ];
-    let pairs = |text: &str| -> Vec<(String, Vec<String>)> {
-        read(text, &files).conflicts.into_iter().map(|conflict| (conflict.file, conflict.workers)).collect()
+    let met = |text: &str| -> Vec<String> {
+        let view = read(text, &files);
+        let met = view.conflicts.iter().enumerate();
+        met.map(|(at, conflict)| format!("{}: {}", conflict.file, sides(&view, at).join("+"))).collect()
     };
-    let expected = [("b", ["develop", "debug"]), ("b", ["develop", "validate"])];
-    let expected = expected.map(|(file, workers)| (file.to_owned(), workers.map(str::to_owned).to_vec()));
-    assert_eq!(pairs(&parallel("{\"develop\":\"x\"}")), expected);
-    assert_eq!(pairs(&parallel("{\"conflicts\":[]}")), [], "as written when it is there");
+    assert_eq!(met(&parallel("{\"develop\":\"x\"}")), ["b: develop+debug+validate"]);
+    assert_eq!(met(&parallel("{\"conflicts\":[]}")), [""; 0], "as written when it is there");
     assert_eq!(
-        pairs(&parallel("{}").replace("\"parallel\"", "\"auto\"")),
-        [],
+        met(&parallel("{}").replace("\"parallel\"", "\"auto\"")),
+        [""; 0],
         "one after the other is no conflict"
     );
 }
@@ -175,18 +179,17 @@ fn a_conflict_shows_both_sides_however_it_is_written() {
     ] {
         let view = read(&parallel(results), &files);
         assert_eq!(view.conflicts.len(), 1, "{results}");
-        assert_eq!(view.conflicts[0].workers, ["develop", "debug"], "{results}");
-        for worker in &view.conflicts[0].workers {
-            assert!(
-                view.workers.iter().any(|shown| shown.action == *worker && shown.files_changed.len() == 1)
-            );
+        assert_eq!(sides(&view, 0), ["develop", "debug"], "{results}");
+        for side in &view.conflicts[0].sides {
+            let worker = &view.workers[side.worker.expect("handed in") as usize];
+            assert_eq!((&worker.action, worker.files_changed.len()), (&side.action, 1));
         }
     }
     let written = read(
         &parallel("{\"conflicts\":[{\"file\":\"src/a.ts\",\"workers\":[\"debug\",\"validate\"]}]}"),
         &files,
     );
-    assert_eq!(written.conflicts[0].workers, ["debug", "validate"], "as written");
+    assert_eq!(sides(&written, 0), ["debug", "validate"], "as written");
 }
 
 #[test]
@@ -240,4 +243,33 @@ fn the_files_beside_the_sample_are_shown() {
     assert_eq!(events, expected);
     assert_eq!(view.events[1].file, ".progress/validate.md");
     assert_eq!(view.events[2].files, ["src/pay/gateway.ts", "src/pay/index.ts"]);
+}
+
+#[test]
+fn words_of_workers_modes_and_phases_are_typed() {
+    use crate::loop_b::create::WorkMode;
+    let files = [
+        output(
+            "develop",
+            "{\"action\":\"Develop\",\"status\":\"SUCCESS\",\"next_suggestion\":\"Validate soon\"}",
+        ),
+        output("debug", "{\"action\":\"debug\",\"status\":\"swarmed\",\"loop_back_to\":\"develop\"}"),
+    ];
+    let view =
+        read(&SAMPLE.replace("\"findings\": []", "\"findings\": [\" [x\", {\"a\": 1}, \"x [\"]"), &files);
+    let of = |action: &str| view.workers.iter().find(|worker| worker.action == action).expect("handed in");
+    let (develop, debug) = (of("Develop"), of("debug"));
+    assert_eq!((develop.phase, develop.outcome), (Some(LoopBPhase::Develop), WorkerOutcome::Success));
+    assert_eq!(
+        (develop.next, develop.next_suggestion.as_deref()),
+        (Some(LoopBPhase::Validate), Some("Validate"))
+    );
+    assert_eq!((debug.outcome, debug.status.as_str()), (WorkerOutcome::Other, "swarmed"));
+    assert_eq!(debug.back, Some(LoopBPhase::Develop));
+    let way = view.way.as_ref().expect("a way");
+    assert_eq!((way.mode, way.here), (Some(WorkMode::Parallel), Some(LoopBPhase::Init)));
+    let shapes: Vec<_> = view.findings.iter().map(|finding| finding.shape).collect();
+    assert_eq!(shapes, [FindingShape::Data, FindingShape::Data, FindingShape::Prose]);
+    let swarm = read(&SAMPLE.replace("\"parallel\"", "\"Swarm\""), &[]).way.expect("a way");
+    assert_eq!((swarm.mode, swarm.mode_word.as_str()), (None, "Swarm"));
 }

@@ -191,6 +191,10 @@ pub struct TrailView {
     pub time: Option<TimeView>,
     /// Other shapes, e.g. `user_correction: …`.
     pub other: Option<String>,
+    /// Its number among the choices, from 1 in the order of the file; nothing for other shapes.
+    pub turn: Option<u32>,
+    /// The atom that it speaks of: the chosen one, or the first that other shapes name. It exists.
+    pub atom: Option<String>,
 }
 
 /// One correction.
@@ -204,4 +208,6 @@ pub struct CorrectionView {
     pub description: String,
     /// Whether the trail was cleared.
     pub trail_cleared: bool,
+    /// The first atom that the description names. It exists.
+    pub atom: Option<String>,
 }

@@ -276,40 +276,6 @@ fn said(message: Option<&str>, stack: Option<&str>) -> String {
     }
 }
 
-/// One Loop-B worker output.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
-pub struct WorkerView {
-    /// `init`, `develop`, …
-    pub action: String,
-    /// Status word as written.
-    pub status: String,
-    /// What it says it did.
-    pub summary: String,
-    /// Files it says it changed.
-    pub files_changed: Vec<String>,
-    /// What it suggests next.
-    pub next_suggestion: Option<String>,
-    /// Where it wants to go back to.
-    pub loop_back_to: Option<String>,
-    /// When.
-    pub time: Option<TimeView>,
-    /// Details as text or JSON text, cut to 20,000 characters.
-    pub detail: Option<String>,
-    /// Where it stands: a file below the root, or `parallel_results`.
-    pub source: String,
-}
-
-/// A file that two workers changed.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
-pub struct ConflictView {
-    /// The file.
-    pub file: String,
-    /// The two workers.
-    pub workers: Vec<String>,
-    /// As written, e.g. `manual`.
-    pub resolution: String,
-}
-
 /// One entry of `skill_state.errors`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct ErrorView {

@@ -1,9 +1,12 @@
 //! Every AoT fixture is a real file: it must be read completely and with no problem that is not there.
 
-use crate::{detail, fixture, fixtures, summary};
+use crate::{FACTS, NOW, detail, fixture, fixtures, summary};
+use loopdeck_core::control::Situation;
+use loopdeck_core::format::Format;
+use loopdeck_core::loops;
 use loopdeck_core::problem::Severity;
 use loopdeck_core::status::{FileStatus, StatusWord};
-use loopdeck_core::view::{AtomState, LoopDetail, Phase};
+use loopdeck_core::view::{AtomState, LoopDetail, Phase, Standing, UnitKind};
 
 fn codes(detail: &LoopDetail) -> Vec<String> {
     let serious = detail.problems.iter().filter(|problem| problem.severity == Severity::Warning);
@@ -86,6 +89,16 @@ fn the_seed_example_is_read_completely() {
     assert_eq!(said, [(Some(1), "Hard to read"), (Some(3), "Mostly readable"), (Some(5), "Very readable")]);
     assert_eq!((detail.trail.len(), detail.corrections.len(), detail.decompositions.len()), (1, 0, 1));
     assert_eq!(detail.or_groups[0].choices.iter().map(|c| c.known).collect::<Vec<_>>(), [true, false]);
+    let bytes = fixture("seed-002-s3");
+    let situation = Situation { shown: StatusWord::RunningElsewhere, now: NOW };
+    let work = loops::detail(Format::Aot, &bytes, &FACTS, &situation, &[]).work.expect("a graph");
+    assert_eq!((work.of, work.units.len(), work.missing.len()), (UnitKind::Atom, 5, 0));
+    let a4 = &work.units[3];
+    assert_eq!(
+        (&a4.turns[..], &a4.needed_by[..], a4.standing),
+        (&[1][..], &["A5".to_owned()][..], Standing::Now)
+    );
+    assert_eq!((work.units[1].split, work.units[2].parent.as_deref()), (Some(0), Some("A2")));
     assert_eq!(detail.atoms[0].artifacts, ["src/models/user.ts"]);
     assert_eq!(detail.atoms[3].line, Some(90));
     assert_eq!(
@@ -93,6 +106,30 @@ fn the_seed_example_is_read_completely() {
         Some("\n# Original Prompt\n\nPlease implement user authentication feature.\n")
     );
     assert!(detail.extra.is_empty());
+}
+
+/// Entries of other shapes have no number, and lead to the first atom that they name.
+#[test]
+fn choices_of_the_trail_are_numbered_and_lead_to_atoms() {
+    let entries = [
+        ("or_group: g\n    selected: A1", Some(1), Some("A1")),
+        ("type: user_correction\n    description: \"not A99 but A4, A1\"", None, Some("A4")),
+        ("or_group: g\n    selected: A77", Some(2), None),
+        ("note: nothing", None, None),
+        ("or_group: g\n    selected: A4", Some(3), Some("A4")),
+    ];
+    let trail: String = entries.iter().map(|(entry, ..)| format!("  - {entry}\n")).collect();
+    let example = text("seed-002-s3");
+    let (before, behind) = example.split_once("\ntrail:").expect("a trail");
+    let rest = behind.split_once("\n\n").expect("more").1;
+    let corrections = "\ncorrections:\n  - type: dag_adjustment\n    description: \"A6? A2.\"\n  - type: x\n    description: \"see A2\"\n";
+    let rest = rest.replacen("corrections: []\n", corrections.trim_start(), 1);
+    let whole = format!("{before}\ntrail:\n{trail}\n{rest}");
+    let detail = detail(whole.as_bytes(), StatusWord::RunningElsewhere);
+    let told: Vec<_> = detail.trail.iter().map(|entry| (entry.turn, entry.atom.as_deref())).collect();
+    assert_eq!(told, entries.map(|(_, turn, atom)| (turn, atom)));
+    let told: Vec<_> = detail.corrections.iter().map(|one| one.atom.as_deref()).collect();
+    assert_eq!(told, [Some("A2"), Some("A2")]);
 }
 
 fn ready(bytes: &[u8]) -> (Vec<String>, u32) {

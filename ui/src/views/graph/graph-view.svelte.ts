@@ -1,7 +1,7 @@
 import type { Direction } from "../../host/bindings";
 import { left } from "../../state/left";
 import type { Camera } from "./camera";
-import { above, closedAtFirst, finished, type WorkModel, type WorkNode } from "./model";
+import { above, closedAtFirst, filterOf, finished, type WorkModel, type WorkNode } from "./model";
 
 export type Mode = "graph" | "outline";
 
@@ -17,7 +17,7 @@ export class GraphView {
   direction: Direction = $state("right");
   /** What they chose last, wherever it was. */
   readonly #usual: () => Mode | "auto";
-  /** Statuses that are shown; none of them means all. */
+  /** Statuses that are shown, as `filterOf` tells them apart; none of them means all. */
   statuses: readonly string[] = $state.raw([]);
   /** Only the critical path is shown in full strength. */
   critical = $state(false);
@@ -102,7 +102,8 @@ export class GraphView {
 
   shows(node: WorkNode): boolean {
     return (
-      (this.statuses.length === 0 || this.statuses.includes(node.state)) && (!this.critical || node.critical)
+      (this.statuses.length === 0 || this.statuses.includes(filterOf(node))) &&
+      (!this.critical || node.critical)
     );
   }
 }

@@ -24,7 +24,10 @@ function line(model: WorkModel, node: WorkNode): string {
 export function graphMarkdown(model: WorkModel, title: string): string {
   const lines: string[] = [];
   const stack = model.nodes.filter((node) => node.parent === null).reverse();
+  const told = new Set<string>();
   for (let node = stack.pop(); node; node = stack.pop()) {
+    if (told.has(node.id)) continue;
+    told.add(node.id);
     lines.push(line(model, node));
     for (const id of [...node.children].reverse()) {
       const child = model.byId.get(id);
@@ -39,12 +42,9 @@ export function graphMarkdown(model: WorkModel, title: string): string {
 }
 
 /** “5 of 9 resolved · 1 not chosen”. */
-export function countText(model: WorkModel): string {
-  const active = model.nodes.filter((node) => node.state !== "inactive" && node.state !== "failed");
-  const done = active.filter((node) => node.state === "resolved" || node.state === "completed").length;
-  const idle = model.nodes.length - active.length;
-  const counted = say(t.graph.counted, { done, total: active.length });
-  return idle === 0 || !model.nodes[0]?.atom ? counted : `${counted} · ${say(t.graph.idle, { count: idle })}`;
+export function countText({ totals: { done, active, idle } }: WorkModel): string {
+  const counted = say(t.graph.counted, { done, total: active });
+  return idle === 0 ? counted : `${counted} · ${say(t.graph.idle, { count: idle })}`;
 }
 
 function labelled(name: string, value: string): string | null {

@@ -35,8 +35,11 @@ export function outlineOf(
     model.nodes.filter((node) => node.parent === null),
     1,
   );
+  const listed = new Set<string>();
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { node, level } = next;
+    if (listed.has(node.id)) continue;
+    listed.add(node.id);
     const children = node.children.flatMap((id) => model.byId.get(id) ?? []);
     const inner = wanted ? children.filter(({ id }) => wanted.has(id)) : children;
     const expanded = inner.length === 0 ? null : wanted !== null || !closed.has(node.id);

@@ -9,6 +9,7 @@ import type { Palette } from "./palette";
 import {
   curveOf,
   isIdle,
+  isStruck,
   type Ghost,
   type Scene,
   type SceneEdge,
@@ -271,7 +272,7 @@ function paintWhole(ctx: Ctx, painting: Painting, unit: SceneUnit): void {
   lines.forEach((line, at) => {
     const below = y + 40 + at * 16;
     ctx.fillText(line, x + 10, below);
-    if (node.state === "failed") ctx.fillRect(x + 10, below - 4, measure(line), 1);
+    if (isStruck(node)) ctx.fillRect(x + 10, below - 4, measure(line), 1);
   });
 }
 
@@ -284,7 +285,7 @@ function paintLine(ctx: Ctx, { palette }: Painting, { node, place, closed }: Sce
   const measure = (text: string) => ctx.measureText(text).width;
   const text = clipped(lineText(node, closed), place.w - 38, measure);
   ctx.fillText(text, place.x + 28, place.y + place.h / 2 + 1);
-  if (node.state === "failed") ctx.fillRect(place.x + 28, place.y + place.h / 2, measure(text), 1);
+  if (isStruck(node)) ctx.fillRect(place.x + 28, place.y + place.h / 2, measure(text), 1);
 }
 
 /** A unit in one line. */

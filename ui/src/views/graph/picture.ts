@@ -8,6 +8,7 @@ import type { Palette } from "./palette";
 import {
   curveOf,
   isIdle,
+  isStruck,
   type Ghost,
   type Scene,
   type SceneEdge,
@@ -99,7 +100,7 @@ function unitSvg({ palette, measure, language }: Ink, { node, place, closed, com
   const ink = isIdle(node) ? palette.secondary : palette.text;
   const word = closed && node.progress ? say(t.graph.doneOf, node.progress) : stateText(node);
   const wide = measure(word);
-  const struck = node.state === "failed" ? ' text-decoration="line-through"' : "";
+  const struck = isStruck(node) ? ' text-decoration="line-through"' : "";
   const behind = closed
     ? `<rect x="${n(x + 4)}" y="${n(y + 4)}" width="${n(w)}" height="${n(h)}" rx="6" fill="${palette.panel}" stroke="${palette.control}"/>`
     : "";

@@ -55,10 +55,13 @@ export interface Scene {
   readonly height: number;
 }
 
-const IDLE: readonly string[] = ["inactive", "failed"];
-
 export function isIdle(node: WorkNode | undefined): boolean {
-  return node?.atom !== undefined && node.atom !== null && IDLE.includes(node.atom.state);
+  return node?.standing === "idle";
+}
+
+/** An alternative that failed is struck out; a task that failed is still to be done. */
+export function isStruck(node: WorkNode): boolean {
+  return node.atom?.state === "failed";
 }
 
 function boxOf(points: readonly number[]): Place {

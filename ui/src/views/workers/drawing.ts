@@ -1,10 +1,13 @@
-import type { EdgeId, PhaseName } from "./way";
+import type { LoopBPhase, Transition } from "../../host/bindings";
+
+/** In the order in which they are drawn. */
+export const PHASES: readonly LoopBPhase[] = ["init", "develop", "debug", "validate", "complete"];
 
 /** Where the parts of the diagram stand, in pixels, for a given width. */
 export interface Drawing {
   readonly width: number;
   readonly height: number;
-  readonly nodes: Readonly<Record<PhaseName, Box>>;
+  readonly nodes: Readonly<Record<LoopBPhase, Box>>;
   /** Where the way parts: is a fix needed; in parallel mode, where results are merged. */
   readonly check: Box;
   readonly edges: readonly Edge[];
@@ -21,7 +24,7 @@ export interface Box {
 }
 
 export interface Edge {
-  readonly id: EdgeId | ParallelEdge;
+  readonly id: Transition;
   readonly path: string;
 }
 
@@ -30,8 +33,6 @@ export interface Label {
   readonly x: number;
   readonly y: number;
 }
-
-export type ParallelEdge = `init-${PhaseName}` | `${PhaseName}-merge` | "merge-complete";
 
 const NODE = 48;
 const CHECK = 32;

@@ -1,43 +1,87 @@
-import type { LoopDetail, LoopRow, WorkerView } from "../../host/bindings";
+import type {
+  ConflictSide,
+  ConflictView,
+  LoopBPhase,
+  LoopDetail,
+  LoopRow,
+  Resolution,
+  WayView,
+  WorkerView,
+} from "../../host/bindings";
 import { block, code, parts, plain, table } from "../../state/markdown";
+import { beginning } from "../../words/cut";
 import { fullTime } from "../../words/format";
 import { say, sentences, t } from "../../words/language.svelte";
-import { known, wordText } from "../../words/phrases";
-import { clashesOf, type Clash } from "./conflicts";
-import { wayOf, type Way } from "./way";
 
-/** The name of a phase or worker; one that the format does not know is shown as written. */
-export function actionText(action: string): string {
-  return known(t.action, action.toLowerCase()) ?? action;
+/** Of a file that cannot be read nobody knows a way. */
+export const NO_WAY: WayView = {
+  mode: null,
+  mode_word: "",
+  phases: [],
+  visits: [],
+  here: null,
+  taken: [],
+  fork_passed: false,
+  wish: null,
+};
+
+/** A phase or a worker by its name; one that the format does not know is shown as written. */
+export function phaseText(phase: LoopBPhase | null, written = ""): string {
+  return phase === null ? written : t.action[phase];
 }
 
-export function modeText(row: Pick<LoopRow, "mode">): string {
-  const mode = row.mode ?? "";
-  if (mode === "") return t.workersView.noMode;
-  return known(t.workersView.mode, mode.toLowerCase()) ?? say(t.workersView.modeOther, { mode });
+export function modeText({ mode, mode_word }: Pick<WayView, "mode" | "mode_word">): string {
+  if (mode !== null) return t.workersView.mode[mode];
+  return mode_word === "" ? t.workersView.noMode : say(t.workersView.modeOther, { mode: mode_word });
 }
 
-export function emptyText(row: Pick<LoopRow, "mode">): string {
-  return known(t.workersView.empty, (row.mode ?? "").toLowerCase()) ?? t.workersView.emptyOther;
+export function emptyText({ mode }: Pick<WayView, "mode">): string {
+  return mode === null ? t.workersView.emptyOther : t.workersView.empty[mode];
 }
 
-export function statusOf(worker: WorkerView | undefined): string {
-  return worker && worker.status !== "" ? wordText(worker.status) : t.units.statusNone;
+export function nextText({ next, next_suggestion }: WorkerView): string {
+  return phaseText(next, next_suggestion ?? "");
 }
 
-export function resolutionText(clash: Clash): string {
-  if (clash.resolutions.length === 0) return t.workersView.noResolution;
-  const words = clash.resolutions.map((word) => (word === "manual" ? t.workersView.manual : word));
-  return say(t.workersView.resolution, { word: words.join(t.units.listSeparator) });
+export function backText({ back, loop_back_to }: WorkerView): string {
+  return phaseText(back, loop_back_to ?? "");
+}
+
+export function outcomeText({ outcome, status }: Pick<WorkerView, "outcome" | "status">): string {
+  if (outcome !== "other") return t.word[outcome];
+  return status === "" ? t.units.statusNone : status;
+}
+
+function settledText(resolution: Resolution): string {
+  return resolution.kind === "manual" ? t.workersView.manual : resolution.word;
+}
+
+export function resolutionText({ resolutions }: ConflictView): string {
+  if (resolutions.length === 0) return t.workersView.noResolution;
+  return say(t.workersView.resolution, {
+    word: resolutions.map(settledText).join(t.units.listSeparator),
+  });
+}
+
+/** The worker of a side; nothing when it handed in no result. */
+export function workerOf(side: ConflictSide, workers: readonly WorkerView[]): WorkerView | undefined {
+  return side.worker === null ? undefined : workers[side.worker];
+}
+
+/** A line of a worker's details may be long. */
+const LONGEST = 300;
+
+export function linesOf(side: ConflictSide): string[] {
+  return side.lines.map((line) => beginning(line, LONGEST));
 }
 
 /** What the diagram shows, as sentences. */
-export function waySentences(way: Way): string[] {
+export function waySentences({ here, wish }: WayView): string[] {
   const said: string[] = [];
-  if (way.here) said.push(say(t.workersView.stands, { phase: actionText(way.here) }));
-  if (way.wish) {
-    const slots = { from: actionText(way.wish.from), to: actionText(way.wish.to) };
-    said.push(say(way.wish.back ? t.workersView.wishBack : t.workersView.wish, slots));
+  if (here) said.push(say(t.workersView.stands, { phase: t.action[here] }));
+  if (wish) {
+    const slots = { from: t.action[wish.from], to: t.action[wish.to] };
+    said.push(say(wish.heading === "back" ? t.workersView.wishBack : t.workersView.wish, slots));
   }
   return said;
 }
@@ -49,48 +93,48 @@ const labelled = (name: string, value: string) => (value === "" ? "" : `- ${plai
 export function workerMarkdown(worker: WorkerView, heading = "##"): string {
   const facts = [
     labelled(t.work.files, worker.files_changed.map(code).join(", ")),
-    labelled(t.work.next, worker.next_suggestion ? plain(actionText(worker.next_suggestion)) : ""),
-    worker.loop_back_to
-      ? `- ${plain(say(t.workersView.goesBack, { action: actionText(worker.loop_back_to) }))}`
-      : "",
+    labelled(t.work.next, worker.next_suggestion ? plain(nextText(worker)) : ""),
+    worker.loop_back_to ? `- ${plain(say(t.workersView.goesBack, { action: backText(worker) }))}` : "",
     labelled(t.work.time, worker.time ? plain(fullTime(worker.time)) : ""),
     labelled(t.work.file, code(worker.source)),
   ];
   return parts(
-    `${heading} ${plain(actionText(worker.action))} · ${plain(statusOf(worker))}`,
+    `${heading} ${plain(phaseText(worker.phase, worker.action))} · ${plain(outcomeText(worker))}`,
     plain(worker.summary),
     facts.filter((line) => line !== "").join("\n"),
     worker.detail && block(worker.detail),
   ).trimEnd();
 }
 
-export function clashMarkdown(clash: Clash): string {
-  const rows = clash.sides.map(({ action, worker, lines }) => [
-    plain(actionText(action)),
-    plain(worker ? statusOf(worker) : t.workersView.saysNothing),
-    plain([worker?.summary ?? "", ...lines].filter(Boolean).join(" · ")),
-  ]);
+export function conflictMarkdown(conflict: ConflictView, workers: readonly WorkerView[]): string {
+  const rows = conflict.sides.map((side) => {
+    const worker = workerOf(side, workers);
+    return [
+      plain(phaseText(side.phase, side.action)),
+      plain(worker ? outcomeText(worker) : t.workersView.saysNothing),
+      plain([worker?.summary ?? "", ...linesOf(side)].filter(Boolean).join(" · ")),
+    ];
+  });
   return parts(
-    `### ${code(clash.file)}`,
-    plain(resolutionText(clash)),
+    `### ${code(conflict.file)}`,
+    plain(resolutionText(conflict)),
     rows.length > 0 && table([t.work.worker, t.work.status, t.work.summary], rows),
   ).trimEnd();
 }
 
 /** Everything of the view. */
 export function workersMarkdown(row: LoopRow, detail: LoopDetail): string {
-  const way = wayOf(row, detail);
-  const clashes = clashesOf(detail.conflicts, detail.workers);
+  const way = detail.way ?? NO_WAY;
   return parts(
     `## ${plain(say(t.workersView.title, { title: row.title }))}`,
-    plain(modeText(row)),
+    plain(modeText(way)),
     way.visits.length > 0 &&
-      `${plain(t.workersView.path)}: ${way.visits.map((visit) => plain(actionText(visit.phase))).join(" → ")}`,
+      `${plain(t.workersView.path)}: ${way.visits.map((visit) => plain(t.action[visit.phase])).join(" → ")}`,
     plain(sentences(...waySentences(way))),
     ...detail.workers.map((worker) => workerMarkdown(worker, "###")),
-    clashes.length > 0 && `## ${plain(t.workersView.conflicts)}`,
-    ...clashes.map(clashMarkdown),
+    detail.conflicts.length > 0 && `## ${plain(t.workersView.conflicts)}`,
+    ...detail.conflicts.map((conflict) => conflictMarkdown(conflict, detail.workers)),
     detail.findings.length > 0 && `## ${plain(t.workersView.findings)}`,
-    ...detail.findings.map((finding) => (finding.includes("\n") ? block(finding) : `- ${plain(finding)}`)),
+    ...detail.findings.map(({ text }) => (text.includes("\n") ? block(text) : `- ${plain(text)}`)),
   );
 }

@@ -1,0 +1,143 @@
+//! The units of a loop's work: its atoms, or its tasks when it has none. The graph that is told and the one that is drawn
+//! are about these, in this order.
+
+use crate::view::{AtomState, LoopDetail, Standing, TaskState};
+use std::collections::{HashMap, HashSet};
+
+/// A unit and what decides where it lies.
+#[derive(Clone, Debug)]
+pub(crate) struct PlainUnit<'d> {
+    /// Its place in `atoms` or `tasks`.
+    pub(crate) at: usize,
+    pub(crate) id: &'d str,
+    /// Ids that it waits for; they need not exist.
+    pub(crate) after: Vec<&'d str>,
+    /// The unit that it is part of, by its place among the units; whoever would close a circle has none.
+    pub(crate) parent: Option<usize>,
+    pub(crate) group: Option<&'d str>,
+    pub(crate) critical: bool,
+    pub(crate) standing: Standing,
+    /// 1-based line in the file.
+    pub(crate) line: Option<u32>,
+}
+
+/// All units in file order; of several with one id the first.
+pub(crate) fn units(detail: &LoopDetail) -> Vec<PlainUnit<'_>> {
+    let (mut units, parents) = if detail.atoms.is_empty() { tasks(detail) } else { atoms(detail) };
+    let places: HashMap<&str, usize> =
+        units.iter().enumerate().map(|(place, unit)| (unit.id, place)).collect();
+    let parents = parents.into_iter().map(|parent| places.get(parent?).copied()).collect();
+    for (unit, parent) in units.iter_mut().zip(without_circles(parents)) {
+        unit.parent = parent;
+    }
+    units
+}
+
+type Named<'d> = (Vec<PlainUnit<'d>>, Vec<Option<&'d str>>);
+
+fn atoms(detail: &LoopDetail) -> Named<'_> {
+    let mut known = HashSet::new();
+    let first = detail.atoms.iter().enumerate().filter(|(_, atom)| known.insert(atom.id.as_str()));
+    let unit = |(at, atom)| {
+        let atom: &crate::view::AtomView = atom;
+        let unit = PlainUnit {
+            at,
+            id: &atom.id,
+            after: atom.depends_on.iter().map(|on| on.id.as_str()).collect(),
+            parent: None,
+            group: atom.or_group.as_deref(),
+            critical: atom.on_critical_path,
+            standing: of_atom(atom.state),
+            line: atom.line,
+        };
+        (unit, atom.parent.as_deref())
+    };
+    first.map(unit).unzip()
+}
+
+fn tasks(detail: &LoopDetail) -> Named<'_> {
+    let mut known = HashSet::new();
+    let first = detail.tasks.iter().enumerate().filter(|(_, task)| known.insert(task.id.as_str()));
+    let unit = |(at, task)| {
+        let task: &crate::view::TaskView = task;
+        let unit = PlainUnit {
+            at,
+            id: &task.id,
+            after: task.depends_on.iter().map(String::as_str).collect(),
+            parent: None,
+            group: None,
+            critical: false,
+            standing: of_task(task.state),
+            line: None,
+        };
+        (unit, None)
+    };
+    first.map(unit).unzip()
+}
+
+fn of_atom(state: AtomState) -> Standing {
+    match state {
+        AtomState::Resolved => Standing::Done,
+        AtomState::InProgress | AtomState::Ready => Standing::Now,
+        AtomState::Inactive | AtomState::Failed => Standing::Idle,
+        AtomState::Blocked | AtomState::Container | AtomState::ChooseBranch => Standing::Open,
+    }
+}
+
+/// A task that failed is still to be done.
+fn of_task(state: TaskState) -> Standing {
+    match state {
+        TaskState::Completed => Standing::Done,
+        TaskState::InProgress => Standing::Now,
+        TaskState::Pending | TaskState::Failed | TaskState::Other => Standing::Open,
+    }
+}
+
+/// Every circle of parents is cut at the unit that stands last in the file.
+fn without_circles(mut parents: Vec<Option<usize>>) -> Vec<Option<usize>> {
+    /// Not looked at; looked at from this start; settled.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Seen {
+        Not,
+        From(usize),
+    }
+    let mut seen = vec![Seen::Not; parents.len()];
+    for start in 0..parents.len() {
+        let mut next = Some(start);
+        while let Some(at) = next.filter(|at| seen[*at] == Seen::Not) {
+            seen[at] = Seen::From(start);
+            next = parents[at];
+        }
+        // It came back to where it had been on this way.
+        let Some(first) = next.filter(|at| seen[*at] == Seen::From(start)) else { continue };
+        let (mut last, mut at) = (first, first);
+        while let Some(above) = parents[at].filter(|above| *above != first) {
+            (last, at) = (last.max(above), above);
+        }
+        parents[last] = None;
+    }
+    parents
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Parents = &'static [Option<usize>];
+
+    #[test]
+    fn circles_of_parents_are_cut_at_the_last_of_them() {
+        let table: [(Parents, Parents); 7] = [
+            (&[], &[]),
+            (&[None, Some(0), Some(1)], &[None, Some(0), Some(1)]),
+            (&[Some(2), Some(0), None], &[Some(2), Some(0), None]),
+            (&[Some(0)], &[None]),
+            (&[Some(1), Some(0)], &[Some(1), None]),
+            (&[Some(1), Some(2), Some(0), Some(1)], &[Some(1), Some(2), None, Some(1)]),
+            (&[Some(3), Some(2), Some(1), Some(3)], &[Some(3), Some(2), None, None]),
+        ];
+        for (parents, expected) in table {
+            assert_eq!(without_circles(parents.to_vec()), expected, "{parents:?}");
+        }
+    }
+}
