@@ -36,6 +36,7 @@ const happened = (kind: EventView["kind"], subject: string | null, minutes: numb
   iteration: null,
   subject,
   text: "",
+  says: { form: "text" },
   files: [],
   file: "",
 });

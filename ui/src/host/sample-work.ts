@@ -193,6 +193,7 @@ const event = (
   iteration: null,
   subject,
   text: "",
+  says: { form: "text" },
   files: [],
   file: "",
 });
