@@ -31,7 +31,7 @@ impl Noting {
             cause: None,
             size: 1.0,
             current: false,
-            readable: id % 3 != 0,
+            readable: !id.is_multiple_of(3),
         };
         (1..=*self.versions.borrow()).rev().map(view).collect()
     }
@@ -90,7 +90,8 @@ fn only_versions_that_are_not_known_yet_are_compared() {
     assert_eq!(*journal.asked.borrow(), [19]);
     let whole = last.page(&found, &journal);
     assert!(!whole.more, "the second answer is whole");
-    let readable: Vec<_> = (2..=100_u32).filter(|id| id % 3 != 0).map(|id| Some(f64::from(id))).collect();
+    let readable: Vec<_> =
+        (2..=100_u32).filter(|id| !id.is_multiple_of(3)).map(|id| Some(f64::from(id))).collect();
     assert_eq!(iterations(&whole), readable);
     assert_eq!(iterations(&first), readable[readable.len() - 11..]);
     journal.asked.borrow_mut().clear();

@@ -30,9 +30,12 @@ mod tests {
     use super::*;
     use Counted::{ByDocument, ByEngine, ByFile, Nothing};
 
+    /// What counts, and the iteration that follows from it.
+    type Row = (Counted, Option<f64>);
+
     #[test]
     fn each_entry_belongs_to_the_iteration_that_counts() {
-        let table: [(&str, &[(Counted, Option<f64>)]); 6] = [
+        let table: [(&str, &[Row]); 6] = [
             ("before the first one there is none", &[(Nothing, None), (ByDocument(1.0), Some(1.0))]),
             (
                 "what names none belongs to the one before",
