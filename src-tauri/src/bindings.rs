@@ -33,7 +33,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::recovery,
         commands::history,
         commands::past_changes,
-        commands::events,
+        commands::timeline,
         commands::version,
         commands::version_source,
         commands::restore,

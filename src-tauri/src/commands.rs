@@ -16,8 +16,8 @@ use loopdeck_runtime::Runtime;
 use loopdeck_runtime::dirs::shown;
 use loopdeck_runtime::editor::{EditorChoice, Editors};
 use loopdeck_runtime::rows::{
-    Changes, Deletion, Failure, FailureKind, JournalEvent, LoopChange, LoopPage, PastChange, Push,
-    RecoveryPage, Settings, SourcePage, Startup, VerbOptions, VersionPage, VersionView,
+    Changes, Deletion, Failure, FailureKind, LoopChange, LoopPage, PastChange, Push, RecoveryPage, Settings,
+    SourcePage, Startup, TimelinePage, VerbOptions, VersionPage, VersionView,
 };
 use loopdeck_runtime::sight::Sight;
 use std::path::Path;
@@ -257,15 +257,11 @@ pub(crate) async fn past_changes(
     off_main(runtime, move |runtime| runtime.past_changes(&key, limit)).await
 }
 
-/// What happened to a loop through Loopdeck, newest first.
+/// What happened to a loop, oldest first.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn events(
-    runtime: Shared<'_>,
-    key: String,
-    limit: u32,
-) -> Result<Vec<JournalEvent>, Failure> {
-    off_main(runtime, move |runtime| runtime.events(&key, limit)).await
+pub(crate) async fn timeline(runtime: Shared<'_>, key: String) -> Result<TimelinePage, Failure> {
+    off_main(runtime, move |runtime| runtime.timeline(&key)).await
 }
 
 /// The loop as one of them has it.

@@ -4,6 +4,8 @@ import { visible } from "../src/views/needs/visible";
 import type {
   BaseCase,
   DebugView,
+  EntryContent,
+  EventSays,
   HypothesisView,
   LoopDetail,
   LoopRow,
@@ -11,6 +13,8 @@ import type {
   Need,
   Problem,
   RunRow,
+  TimelineEntry,
+  VersionView,
   WayView,
   WorkView,
 } from "../src/host/bindings";
@@ -37,6 +41,80 @@ export const texts = fc.array(text, { maxLength: 3 });
 const time = fc.record({ text, ms: or(number), shifted: fc.boolean() });
 export const word = (type: string) => fc.constantFrom(...wordsOf(type)) as fc.Arbitrary<never>;
 const args = fc.dictionary(text, text, { maxKeys: 3 });
+
+const figure = or(fc.double({ noNaN: true, noDefaultInfinity: true }));
+const eventSays: fc.Arbitrary<EventSays> = fc.oneof(
+  fc.constant({ form: "text" as const }),
+  fc.record({
+    form: fc.constant("test_run" as const),
+    passed: fc.nat(),
+    total: fc.nat(),
+    duration_ms: figure,
+  }),
+  fc.record({
+    form: fc.constant("correction" as const),
+    kind: word("CorrectionKind"),
+    word: text,
+    description: text,
+  }),
+);
+const changed = fc.record({ what: word("ChangedWhat"), id: text, from: or(text), to: or(text) });
+const content: fc.Arbitrary<EntryContent> = fc.oneof(
+  fc.record({ from: fc.constant("event" as const), event: word("EventKind"), text }),
+  fc.record({
+    from: fc.constant("test_run" as const),
+    passed: fc.nat(),
+    total: fc.nat(),
+    outcome: word("TestOutcome"),
+  }),
+  fc.record({ from: fc.constant("correction" as const), kind: word("CorrectionKind"), word: text, text }),
+  fc.record({ from: fc.constant("step" as const), tool: text, exit_code: figure }),
+  fc.record({
+    from: fc.constant("version" as const),
+    id: fc.nat(9),
+    who: word("VersionWriter"),
+    cause: or(word("WriteCause")),
+    changes: fc.array(changed, { maxLength: 3 }),
+    write: or(word("WriteState")),
+    item: or(text),
+  }),
+  fc.record({
+    from: fc.constant("write" as const),
+    cause: or(word("WriteCause")),
+    state: or(word("WriteState")),
+  }),
+  fc.record({
+    from: fc.constant("request" as const),
+    cause: or(word("WriteCause")),
+    outcome: or(word("RequestOutcome")),
+  }),
+  fc.constant({ from: "deleted" as const }),
+);
+const entry: fc.Arbitrary<TimelineEntry> = fc.record({
+  id: text,
+  kind: word("EntryKind"),
+  time: or(time),
+  ms: or(fc.integer({ min: -8.64e15, max: 8.64e15 })),
+  took_ms: or(fc.integer({ min: 0, max: 8.64e15 })),
+  iteration: figure,
+  said_iteration: figure,
+  subject: or(text),
+  part: or(word("EntryPart")),
+  files: texts,
+  sources: texts,
+  version_at: or(fc.nat(9)),
+  content,
+});
+export const entries = fc.uniqueArray(entry, { maxLength: 6, selector: (one) => one.id });
+export const version: fc.Arbitrary<VersionView> = fc.record({
+  id: fc.nat(9),
+  at: number,
+  who: word("VersionWriter"),
+  cause: or(word("WriteCause")),
+  size: fc.nat(),
+  current: fc.boolean(),
+  readable: fc.boolean(),
+});
 
 const problem: fc.Arbitrary<Problem> = fc.record({
   code: word("ProblemCode"),
@@ -577,6 +655,7 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       iteration: or(number),
       subject: or(text),
       text,
+      says: eventSays,
       files: texts,
       file: text,
     }),

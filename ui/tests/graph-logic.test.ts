@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AtomView, ChecklistRow, ItemKind, LoopDetail, Problem, TaskView } from "../src/host/bindings";
+import type { AtomView, ChecklistRow, ItemKind, LoopDetail, TaskView } from "../src/host/bindings";
 import { drawn } from "../src/host/sample-drawing";
 import { sampleDetail } from "../src/host/sample-details";
 import { manyAtoms } from "../src/host/sample-graph";

@@ -19,24 +19,23 @@ import Stage from "./Stage.svelte";
 import WorkStage from "./WorkStage.svelte";
 import OutputStage from "./OutputStage.svelte";
 import { runMarkdown, rowsMarkdown } from "../src/views/output/copy";
-import type { JournalEvent, LoopPage, PastChange } from "../src/host/bindings";
+import type { LoopPage } from "../src/host/bindings";
 import {
   NO_DEBUG,
   detail,
   emptyRun,
   emptyValidation,
+  entries,
   few,
   hypothesis,
   loopRun,
   need,
-  number,
-  or,
   outputRow,
   row,
   run,
   testPage,
   text,
-  word,
+  version,
 } from "./any-view";
 
 describe("whatever a file says", () => {
@@ -129,45 +128,11 @@ describe("whatever a file says", () => {
     );
   });
 
-  const journal = fc.record({
-    at: number,
-    kind: fc.constantFrom("requested", "settled", "write", "deleted"),
-    cause: or(word("WriteCause")),
-    state: or(fc.constantFrom("open", "settled", "lost", "taken_back", "planned", "refused", "undone")),
-    file: text,
-    beside: few(text),
-  }) as fc.Arbitrary<JournalEvent>;
-  const change = fc.record({
-    id: fc.nat(9),
-    at: number,
-    who: word("VersionWriter"),
-    cause: or(word("WriteCause")),
-    changes: few(
-      fc.record({
-        what: word("ChangedWhat"),
-        id: text,
-        from: or(text),
-        to: or(text),
-        from_status: or(word("KnownStatus")),
-        to_status: or(word("KnownStatus")),
-      }),
-    ),
-  }) as fc.Arbitrary<PastChange>;
-
   it("the timeline shows what Loopdeck remembers of it without an error, and as text", async () => {
     await fc.assert(
-      fc.asyncProperty(row, detail, few(journal), few(change), async (one, all, notes, changes) => {
+      fc.asyncProperty(row, detail, entries, few(version), async (one, all, told, kept) => {
         const host = sampleHost();
-        const versions = changes.map((kept) => ({
-          ...kept,
-          size: 1,
-          current: false,
-          readable: true,
-          notable: kept.who === "ours",
-        }));
-        host.history = async () => [...new Map(versions.map((kept) => [kept.id, kept])).values()];
-        host.pastChanges = async () => changes;
-        host.events = async () => notes;
+        host.timeline = async () => ({ entries: told, versions: kept, more: false, failure: null });
         const page: LoopPage = { row: one, detail: all, documents: [], last_good: null };
         const { container } = render(Stage, { props: { host, row: one, page, tab: "activity" } });
         await tick();

@@ -1,16 +1,13 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EventView, LoopDetail, PastChange, VersionView } from "../src/host/bindings";
-import type { JournalEvent } from "../src/host/bindings";
+import type { EntryContent, EventView, TimelineEntry } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { sampleRows } from "../src/host/memory";
-import { emptyDetail } from "../src/host/sample-empty";
-import { manyEvents } from "../src/host/sample-timeline";
-import { entriesOf, versionAt, type Entry } from "../src/views/timeline/entries";
+import { manyEvents, plainEntry } from "../src/host/sample-timeline";
 import { targetOf } from "../src/views/timeline/go";
 import { groupsOf, IDLE, linesOf, scaleOf, stripOf } from "../src/views/timeline/groups";
-import { labelOf, matches, stretchText, textOf, timelineMarkdown } from "../src/views/timeline/text";
+import { glyphOf, labelOf, matches, stretchText, textOf, timelineMarkdown } from "../src/views/timeline/text";
 import { keyOf, mountApp, sampleHost } from "./mount";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
@@ -21,181 +18,97 @@ const at = (minutes: number) => {
   return { text: new Date(ms).toISOString(), ms, shifted: false };
 };
 
-function event(minutes: number | null, more: Partial<EventView> = {}): EventView {
-  const time = minutes === null ? null : at(minutes);
-  return {
-    time,
-    kind: "develop_entry",
-    iteration: null,
-    subject: null,
-    text: "",
-    files: [],
-    file: "",
-    ...more,
-  };
+function event(minutes: number, text: string): EventView {
+  const [subject, iteration, says] = [null, null, { form: "text" as const }];
+  return { time: at(minutes), kind: "develop_entry", iteration, subject, text, says, files: [], file: "" };
 }
 
-function entries(
-  detail: Partial<LoopDetail>,
-  more: { versions?: VersionView[]; changes?: PastChange[]; journal?: JournalEvent[] } = {},
-): Entry[] {
-  const all = { ...emptyDetail(ROW), ...detail };
-  return entriesOf({ detail: all, versions: [], changes: [], journal: [], ...more });
+/** An entry of so many minutes after noon, each with an id of its own. */
+let made = 0;
+function entry(minutes: number | null, more: Partial<TimelineEntry> = {}): TimelineEntry {
+  made += 1;
+  const content: EntryContent = { from: "event", event: "develop_entry", text: "" };
+  return { ...plainEntry(`e${made}`, "work", minutes === null ? null : at(minutes).ms, content), ...more };
 }
 
-function version(id: number, minutes: number, cause: VersionView["cause"] = null): VersionView {
-  const who = cause === null ? "foreign" : "ours";
-  const plain = { size: 1, current: false, readable: true };
-  return { id, at: at(minutes).ms, who, cause, ...plain, notable: who === "ours" };
-}
-
-function changed(
-  id: number,
-  minutes: number,
-  ...facts: [string, string | null, string | null][]
-): PastChange {
-  const changes = facts.map(([name, from, to]) => ({ what: "fact" as const, id: name, from, to }));
-  return { id, at: at(minutes).ms, who: "foreign", cause: null, changes };
-}
-
-const note = (minutes: number, kind: JournalEvent["kind"], state: JournalEvent["state"]): JournalEvent => ({
-  at: at(minutes).ms,
-  kind,
-  cause: "pause",
-  state,
-  file: "x.json",
-  beside: [],
-});
-
-describe("what the timeline is made of", () => {
-  it("tells once what two files tell, with what each of them adds", () => {
-    const one = { subject: "task-1", text: "Done" };
-    const events = [
-      event(1, { ...one, iteration: 2, files: ["a"], file: "develop.md" }),
-      event(1, { ...one, kind: "change_log", files: ["a", "b"], file: "changes.log" }),
-      event(1, { ...one, subject: "task-2", kind: "change_log", file: "changes.log" }),
-    ];
-    const told = entries({ events });
-    expect(told).toHaveLength(2);
-    expect(told[0]).toMatchObject({
-      iteration: 2,
-      files: ["a", "b"],
-      sources: ["develop.md", "changes.log"],
-    });
+const run = (passed: number, total: number, outcome: "passed" | "failed" | "no_tests") =>
+  entry(0, { kind: "tests", content: { from: "test_run", passed, total, outcome } });
+const version = (
+  more: Partial<Extract<EntryContent, { from: "version" }>>,
+  rest: Partial<TimelineEntry> = {},
+): TimelineEntry =>
+  entry(0, {
+    kind: "loopdeck",
+    content: {
+      from: "version",
+      ...{ id: 1, who: "ours", cause: "pause", changes: [], write: "landed", item: null },
+      ...more,
+    },
+    ...rest,
   });
 
-  it("takes the lists of the state file only when the events do not have them", () => {
-    const shape = { other: null, turn: 1, atom: null };
-    const trail = [{ or_group: "g", selected: "A2", reason: "smaller", time: at(3), ...shape }];
-    expect(entries({ trail }).map(textOf)).toEqual(["g: smaller"]);
-    const events = [event(3, { kind: "trail", subject: "A2", text: "g: smaller" })];
-    expect(entries({ trail, events })).toHaveLength(1);
+describe("what an entry says", () => {
+  const changes = [{ what: "fact" as const, id: "status", from: "running", to: "paused", from_status: null, to_status: null }];
+  const text = "why: x";
+  const table: readonly (readonly [TimelineEntry, label: string, text: string])[] = [
+    [run(41, 44, "failed"), "Validated", "41 of 44 pass"],
+    [run(0, 0, "no_tests"), "Validated", "0/0"],
+    [version({ changes }), "Paused by Loopdeck", "Status: running → paused"],
+    [
+      version({ changes, write: "taken_back" }),
+      "Paused by Loopdeck",
+      "taken back later · Status: running → paused",
+    ],
+    [
+      version({ cause: "operate" }, { files: ["p/develop.md", "p/changes.log"] }),
+      "Step of the work recorded by Loopdeck",
+      "develop.md, changes.log",
+    ],
+    [
+      version({ who: "foreign", cause: null, write: null, changes }),
+      "File changed",
+      "Status: running → paused",
+    ],
+    [
+      entry(0, { content: { from: "write", cause: "edit_tasks", state: "lost" }, files: ["p/tasks.jsonl"] }),
+      "Tasks edited by Loopdeck",
+      "did not reach the file · tasks.jsonl",
+    ],
+    [
+      entry(0, { content: { from: "request", cause: "pause", outcome: "superseded" } }),
+      "Pause: requested, replaced by another request",
+      "",
+    ],
+    [entry(0, { content: { from: "request", cause: "stop", outcome: null } }), "Stop: requested", ""],
+    [entry(0, { content: { from: "deleted" } }), "Moved to the trash by Loopdeck", ""],
+    [entry(0, { content: { from: "step", tool: "gemini", exit_code: 1 } }), "Step", "gemini · exit code 1"],
+    [
+      entry(0, { content: { from: "correction", kind: "dag_adjustment", word: "dag_adjustment", text } }),
+      "Corrected",
+      "Work graph changed: why: x",
+    ],
+    [
+      entry(0, { content: { from: "correction", kind: "other", word: "mood", text } }),
+      "Corrected",
+      "mood: why: x",
+    ],
+    [entry(0, { content: { from: "correction", kind: "other", word: "", text } }), "Corrected", text],
+  ];
+
+  it.each(table)("%#", (one, label, said) => {
+    expect([labelOf(one), textOf(one)]).toEqual([label, said]);
   });
 
-  it("makes one of a kept version and the note of the same write", () => {
-    const told = entries(
-      {},
-      {
-        versions: [version(2, 5, "pause"), version(1, 0)],
-        changes: [changed(2, 5, ["status", "running", "paused"])],
-        journal: [note(5, "write", "taken_back"), note(9, "write", "landed")],
-      },
-    );
-    expect(told.map((one) => one.id)).toEqual(["version:2", `journal:write:${at(9).ms}`]);
-    expect(labelOf(told[0]!)).toBe("Paused by Loopdeck");
-    expect(textOf(told[0]!)).toBe("taken back later · Status: running → paused");
+  it("has a shape by how a run ended, else by its kind", () => {
+    const shapes = [run(1, 1, "passed"), run(0, 1, "failed"), run(0, 0, "no_tests"), entry(0)];
+    expect(shapes.map((one) => glyphOf(one)[0])).toEqual(["tick", "cross", "ring", "circle"]);
   });
 
-  it("says which files a step wrote, and leaves out what is not of note and changed nothing that is shown", () => {
-    const step = (minutes: number, file: string, beside: string[]): JournalEvent => ({
-      ...note(minutes, "write", "landed"),
-      cause: "operate",
-      file,
-      beside,
-    });
-    const told = entries(
-      {},
-      {
-        versions: [
-          { ...version(3, 9, "operate"), notable: false },
-          { ...version(2, 5, "operate"), notable: false },
-          version(1, 0, "operate"),
-        ],
-        changes: [changed(2, 5, ["current_action", "develop", "validate"])],
-        journal: [
-          step(9, "x.json", []),
-          step(7, "p/tasks.jsonl", []),
-          step(5, "x.json", ["p/changes.log"]),
-          step(0, "x.json", ["p/develop.md", "p/changes.log"]),
-        ],
-      },
-    );
-    expect(told.map((one) => [one.id, textOf(one), one.files])).toEqual([
-      ["version:1", "develop.md, changes.log", ["p/develop.md", "p/changes.log"]],
-      ["version:2", "Current action: develop → validate", ["p/changes.log"]],
-      [`journal:write:${at(7).ms}`, "tasks.jsonl", ["p/tasks.jsonl"]],
-    ]);
-    const failed = entries(
-      {},
-      { versions: [version(3, 9, "operate")], journal: [{ ...step(9, "x.json", []), state: "lost" }] },
-    );
-    expect(failed.map(textOf)).toEqual(["did not reach the file"]);
-  });
-
-  it("shows a request with its end as one thing that lasted", () => {
-    const journal = [note(0, "requested", "settled"), note(2, "settled", "superseded")];
-    const [one, ...more] = entries({}, { journal });
-    expect(more).toEqual([]);
-    expect(one?.took).toBe(2 * MINUTE);
-    expect(labelOf(one!)).toBe("Pause: requested, replaced by another request");
-    expect(labelOf(entries({}, { journal: [note(0, "requested", "open")] })[0]!)).toBe(
-      "Pause: requested, not in effect yet",
-    );
-  });
-
-  it("knows how long an action took from the versions that began and ended it", () => {
-    const changes = [
-      changed(1, 0, ["current_action", null, "DEBUG"]),
-      changed(2, 7, ["current_action", "DEBUG", null]),
-      changed(3, 9, ["current_action", "VALIDATE", null]),
-    ];
-    const versions = [version(3, 9), version(2, 7), version(1, 0)];
-    expect(entries({}, { versions, changes }).map((one) => one.took)).toEqual([null, 7 * MINUTE, null]);
-  });
-
-  it("is in the order of time, and what has none stays behind the one before it", () => {
-    const events = [event(5, { text: "a" }), event(null, { text: "b" }), event(1, { text: "c" })];
-    const history = [{ iteration: 1, step: "s", tool: "t", exit_code: 0, duration_ms: 5, time: at(3) }];
-    expect(entries({ events, history }).map((one) => one.text)).toEqual(["c", "t", "a", "b"].sort(() => 0));
-  });
-
-  it("gives every event its own id, and the same one after more came", () => {
-    const events = manyEvents(ROW, 600);
-    const before = entries({ events: events.slice(0, 500) }).map((one) => one.id);
-    const after = entries({ events }).map((one) => one.id);
-    expect(new Set(after).size).toBe(after.length);
-    expect(after.slice(0, before.length)).toEqual(before);
-  });
-
-  it("leads to the thing that an event is about", () => {
-    const [task, seen, run] = entries({
-      events: [
-        event(0, { subject: "task-1" }),
-        event(1, { kind: "debug_log", subject: "H2" }),
-        event(2, { kind: "validate_entry", text: "1/2" }),
-      ],
-    });
-    expect(targetOf(task!)).toEqual({ tab: "work", item: "task-1" });
-    expect(targetOf(seen!)).toEqual({ tab: "debug", item: "H2" });
-    expect(targetOf(run!)).toEqual({ tab: "tests", item: null });
-    expect(textOf(run!)).toBe("1 of 2 pass");
-  });
-
-  it("finds the version of any moment", () => {
-    const versions = [version(3, 9), version(2, 5), version(1, 0)];
-    const [one] = entries({ events: [event(7)] });
-    expect(versionAt(versions, one!)?.id).toBe(2);
-    expect(versionAt(versions, entries({ events: [event(-1)] })[0]!)).toBeNull();
+  it("leads to the thing that it is about", () => {
+    expect(targetOf(entry(0, { part: "work", subject: "task-1" }))).toEqual({ tab: "work", item: "task-1" });
+    expect(targetOf(version({ item: "H2" }, { part: "debug" }))).toEqual({ tab: "debug", item: "H2" });
+    expect(targetOf(entry(0, { part: "tests" }))).toEqual({ tab: "tests", item: null });
+    expect(targetOf(entry(0))).toBeNull();
   });
 });
 
@@ -209,15 +122,15 @@ describe("groups", () => {
     expect(said(2 * DAY)).toMatch(/^\d\d Nov \d\d:\d\d – \d\d Nov \d\d:\d\d$/);
   });
 
-  it("are days as long as nothing names an iteration", () => {
-    const groups = groupsOf(entries({ events: [event(0), event(1), event(DAY), event(DAY + 1)] }));
+  it("are days as long as no iteration is known", () => {
+    const groups = groupsOf([entry(0), entry(null), entry(DAY), entry(DAY + 1)]);
     expect(groups.map((one) => one.entries.length)).toEqual([2, 2]);
     expect(groups.every((one) => one.iteration === null)).toBe(true);
   });
 
-  it("are iterations, and what names none belongs to the one before", () => {
-    const events = [event(0), event(1, { iteration: 1 }), event(2), event(3, { iteration: 2 }), event(DAY)];
-    const groups = groupsOf(entries({ events }));
+  it("are iterations from then on, of however many days", () => {
+    const numbers = [null, 1, 1, 2, 2];
+    const groups = groupsOf(numbers.map((iteration, day) => entry(day * DAY, { iteration })));
     expect(groups.map((one) => [one.iteration, one.entries.length])).toEqual([
       [null, 1],
       [1, 2],
@@ -225,40 +138,14 @@ describe("groups", () => {
     ]);
   });
 
-  it("follow the file's own count as soon as a version has one", () => {
-    const told = entries(
-      { events: [event(0, { iteration: 1 }), event(6, { iteration: 1 }), event(8, { iteration: 4 })] },
-      { versions: [version(1, 5)], changes: [changed(1, 5, ["current_iteration", "6", "7"])] },
-    );
-    expect(groupsOf(told).map((one) => [one.iteration, one.entries.length])).toEqual([
-      [1, 1],
-      [7, 3],
-    ]);
-  });
-
   it("have ids of their own even when a number comes again", () => {
-    const step = { step: "s", tool: "t", exit_code: 0, duration_ms: null };
-    const history = [1, 2, 1, 2].map((iteration, minutes) => ({ ...step, iteration, time: at(minutes) }));
-    const ids = groupsOf(entries({ history })).map((one) => one.id);
+    const ids = groupsOf([1, 2, 1, 2].map((iteration) => entry(0, { iteration }))).map((one) => one.id);
     expect(new Set(ids).size).toBe(4);
   });
 
-  it("do not follow counts of a document's own: rounds of debugging, or a number that goes back", () => {
-    const events = [
-      event(0, { iteration: 2 }),
-      event(1, { iteration: 7, kind: "debug_entry" }),
-      event(2, { iteration: 1 }),
-      event(3, { iteration: 3 }),
-    ];
-    expect(groupsOf(entries({ events })).map((one) => [one.iteration, one.entries.length])).toEqual([
-      [2, 3],
-      [3, 1],
-    ]);
-  });
-
   it("say when nothing happened, also while they are folded", () => {
-    const events = [event(0, { iteration: 1 }), event(45, { iteration: 1 }), event(200, { iteration: 2 })];
-    const groups = groupsOf(entries({ events }));
+    const first = { iteration: 1 };
+    const groups = groupsOf([entry(0, first), entry(45, first), entry(200, { iteration: 2 })]);
     const types = (closed: string[]) => linesOf(groups, new Set(closed)).map((line) => line.type);
     expect(types([])).toEqual(["group", "entry", "idle", "entry", "idle", "group", "entry"]);
     expect(types([groups[0]!.id])).toEqual(["group", "idle", "group", "entry"]);
@@ -274,17 +161,20 @@ describe("groups", () => {
   });
 
   it("have a bar for what is known to have lasted, and a mark for the rest", () => {
-    const history = [{ iteration: 1, step: "s", tool: "t", exit_code: 0, duration_ms: 60_000, time: at(3) }];
-    const [group] = groupsOf(entries({ history, events: [event(0, { iteration: 1 }), event(4)] }));
+    const [group] = groupsOf([entry(0), entry(3, { took_ms: MINUTE }), entry(4)]);
     const strip = stripOf(group!, true);
     expect(strip.bars).toEqual([{ from: 0.5, to: 0.75, weight: "plain" }]);
     expect(strip.marks.map((one) => one.at)).toEqual([0, 0.75, 1]);
+    const content = { from: "request", cause: "pause", outcome: "settled" } as const;
+    const asked = entry(0, { took_ms: MINUTE, kind: "loopdeck", content });
+    expect(stripOf(groupsOf([asked, entry(4)])[0]!, true).bars).toEqual([
+      { from: 0, to: 0.25, weight: "ours" },
+    ]);
   });
 
   it("stay small however many events there are", () => {
-    const [group] = groupsOf(
-      entries({ events: manyEvents(ROW, 5_000).map((one) => ({ ...one, iteration: 1 })) }),
-    );
+    const many = Array.from({ length: 5_000 }, (_, index) => entry(index * index, { iteration: 1 }));
+    const [group] = groupsOf(many);
     expect(stripOf(group!, false).marks.length).toBeLessThan(700);
   });
 
@@ -292,12 +182,12 @@ describe("groups", () => {
     const some = fc.array(
       fc.record({
         minutes: fc.option(fc.integer({ min: -9e6, max: 9e6 })),
-        iteration: fc.option(fc.double()),
+        iteration: fc.option(fc.double({ noNaN: true })),
       }),
     );
     fc.assert(
       fc.property(some, (all) => {
-        const told = entries({ events: all.map((one) => event(one.minutes, { iteration: one.iteration })) });
+        const told = all.map(({ minutes, iteration }) => entry(minutes, { iteration }));
         const groups = groupsOf(told);
         expect(groups.flatMap((one) => one.entries)).toEqual(told);
         for (const group of groups) {
@@ -312,21 +202,22 @@ describe("groups", () => {
 
 describe("copied", () => {
   it("it is Markdown in which text of files stays text", () => {
-    const events = [event(0, { iteration: 3, subject: "a`b", text: "# <b>*x*</b>", files: ["src/a.ts"] })];
-    const copied = timelineMarkdown("A title", groupsOf(entries({ events })));
+    const content = { from: "event", event: "develop_entry", text: "# <b>*x*</b>" } as const;
+    const one = entry(0, { iteration: 3, subject: "a`b", content, files: ["src/a.ts"] });
+    const copied = timelineMarkdown("A title", groupsOf([one]));
     expect(copied).toContain("# A title\n\n## Iteration 3\n\n- ");
     expect(copied).toContain("**Developed** ``a`b`` \\# \\<b\\>\\*x\\*\\</b\\> `src/a.ts`");
   });
 
   it("is filtered by words, ids and files", () => {
-    const [one] = entries({ events: [event(0, { subject: "task-7", files: ["src/Login.ts"] })] });
-    expect(["TASK-7", "login", "developed", ""].map((text) => matches(one!, text))).toEqual([
+    const one = entry(0, { subject: "task-7", files: ["src/Login.ts"] });
+    expect(["TASK-7", "login", "developed", ""].map((text) => matches(one, text))).toEqual([
       true,
       true,
       true,
       true,
     ]);
-    expect(matches(one!, "nothing of it")).toBe(false);
+    expect(matches(one, "nothing of it")).toBe(false);
   });
 });
 
@@ -418,7 +309,7 @@ describe("the tab", () => {
     const key = keyOf(host, "Implement user");
     const { events } = (await host.openLoop(key)).detail;
     const more = (count: number) =>
-      Array.from({ length: count }, (_, index) => event(9e5 + index, { text: `new ${index}` }));
+      Array.from({ length: count }, (_, index) => event(9e5 + index, `new ${index}`));
     await fireEvent.input(screen.getByTestId("timeline-filter"), { target: { value: "new" } });
     host.detail(key, { events: [...events, ...more(1)] });
     await waitFor(() => expect(rows().some((name) => name.includes("new 0"))).toBe(true));
@@ -444,29 +335,36 @@ describe("the tab", () => {
 
   it("shows what the file says when Loopdeck's own memory fails, and why", async () => {
     const host = sampleHost();
-    host.events = async () => {
-      throw { kind: "own_data", args: { reason: "disk full" }, refusal: null };
-    };
+    const timeline = host.timeline.bind(host);
+    const failure = { kind: "own_data" as const, args: { reason: "disk full" }, refusal: null };
+    host.timeline = async (key) => ({ ...(await timeline(key)), failure });
     await openActivity(host, "Implement user");
     expect((await screen.findByTestId("failure")).textContent).toContain("disk full");
     expect(rows().some((name) => name.includes("Validated"))).toBe(true);
   });
 
-  it("compares only versions that it does not know yet", async () => {
+  it("shows the first answer, and asks again for what was not compared yet", async () => {
     const host = sampleHost();
-    const asked: number[] = [];
-    const changes = host.pastChanges.bind(host);
-    host.pastChanges = (key, limit) => {
-      asked.push(limit);
-      return changes(key, limit);
+    const timeline = host.timeline.bind(host);
+    let asked = 0;
+    host.timeline = async (key) => {
+      asked += 1;
+      const page = await timeline(key);
+      if (asked === 1) return { ...page, entries: page.entries.slice(-1), more: true };
+      return page;
     };
     await openActivity(host, "Implement user");
+    await waitFor(() => expect(rows().length).toBeGreaterThan(1));
+    expect(asked).toBe(2);
+  });
+
+  it("keeps what is on screen when a read fails", async () => {
+    const host = sampleHost();
+    await openActivity(host, "Implement user");
     await screen.findByText("Paused by Loopdeck");
-    const key = keyOf(host, "Implement user");
-    await fireEvent.click(screen.getByTestId("kind-files"));
-    host.write(key, { title: "Implement more" });
-    await waitFor(() => expect(rows().some((name) => name.includes("Implement more"))).toBe(true));
-    expect(asked[0]).toBe(8);
-    expect(asked.at(-1)).toBe(2);
+    host.timeline = () => Promise.reject({ kind: "unknown_loop", args: {}, refusal: null });
+    host.write(keyOf(host, "Implement user"), { title: "Implement more" });
+    await screen.findByTestId("failure");
+    expect(rows().some((name) => name.includes("Validated"))).toBe(true);
   });
 });

@@ -23,6 +23,7 @@ pub mod graph_layout;
 pub mod json_span;
 pub mod loop_b;
 pub mod loops;
+pub mod past;
 pub mod place;
 pub mod problem;
 pub mod prompt;

@@ -1,5 +1,16 @@
-//! The timeline: events of several sources in one order, no more of them than a window can draw, and which writing of the
-//! state file is an event at all.
+//! The timeline: events of several sources in one order, no more of them than a window can draw; and `entries`, what a
+//! person sees of them together with all that the journal remembers.
+
+mod entries;
+#[cfg(test)]
+mod entries_tests;
+mod entry;
+mod iterations;
+mod remembered;
+mod told;
+
+pub use entries::entries;
+pub use entry::{EntryContent, EntryKind, EntryPart, TestOutcome, TimelineEntry};
 
 use crate::view::EventView;
 
@@ -33,33 +44,6 @@ impl Timeline {
     }
 }
 
-/// How a version of the state file came to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
-    /// Somebody else wrote it.
-    ByOthers,
-    /// Loopdeck did, because a person asked for it or the file was in need of it.
-    ForItself,
-    /// Loopdeck did, as a step of the work.
-    AsStep {
-        /// Whether all of the step is in the files.
-        landed: bool,
-        /// How many files beside the state file were written with it.
-        beside: usize,
-    },
-}
-
-/// Whether a version is an event of the timeline even when it changed nothing that is shown: a driver writes many steps,
-/// and one that landed and wrote nothing else says nothing by itself.
-#[must_use]
-pub fn is_notable(written: Written) -> bool {
-    match written {
-        Written::ByOthers => false,
-        Written::ForItself => true,
-        Written::AsStep { landed, beside } => !landed || beside > 0,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,20 +71,5 @@ mod tests {
         let (events, total) = timeline.finish();
         assert_eq!((events.len(), total as usize), (MOST_EVENTS, MOST_EVENTS + 3));
         assert_eq!(events[0].text, "3");
-    }
-
-    #[test]
-    fn a_step_that_only_landed_is_no_event_by_itself() {
-        let step = |landed, beside| Written::AsStep { landed, beside };
-        for (written, notable) in [
-            (Written::ByOthers, false),
-            (Written::ForItself, true),
-            (step(true, 0), false),
-            (step(true, 1), true),
-            (step(false, 0), true),
-            (step(false, 2), true),
-        ] {
-            assert_eq!(is_notable(written), notable, "{written:?}");
-        }
     }
 }

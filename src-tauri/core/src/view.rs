@@ -18,10 +18,10 @@ mod task_words;
 mod work;
 mod workers;
 pub use aot::{
-    AtomState, AtomView, BlockerKind, BlockerView, ChoiceView, Clarification, CorrectionView,
+    AtomState, AtomView, BlockerKind, BlockerView, ChoiceView, Clarification, CorrectionKind, CorrectionView,
     DecompositionView, DependencyView, ObjectiveView, OrGroupView, TrailView,
 };
-pub use beside::{CoverageFileView, EventKind, EventView, LogEntryView};
+pub use beside::{CoverageFileView, EventKind, EventSays, EventView, LogEntryView};
 pub use ccw::{
     DebugView, ErrorView, HistoryView, HypothesisView, ListedTask, ProgressView, RunView, TaskState,
     TaskView, TestRow, TestView, ValidationView,
@@ -199,6 +199,35 @@ pub struct LoopDetail {
     pub events_total: u32,
     /// Companions of which only the end was read, because they are long; relative to the loop's root.
     pub cut_files: Vec<String>,
+}
+
+impl LoopDetail {
+    /// Name of the fact that says which action the loop is in.
+    pub(crate) const CURRENT_ACTION: &str = "current_action";
+    /// Name of the fact that says which iteration it is in, where the overview has it.
+    pub(crate) const ITERATION: &str = "iteration";
+
+    /// The action that the loop is in the middle of, where its format names one.
+    #[must_use]
+    pub fn current_action(&self) -> Option<&str> {
+        match self.fact(Self::CURRENT_ACTION)? {
+            FactValue::Code(action) => Some(action),
+            _ => None,
+        }
+    }
+
+    /// Iterations used, where the overview has them.
+    #[must_use]
+    pub fn iteration(&self) -> Option<f64> {
+        match self.fact(Self::ITERATION)? {
+            FactValue::Number(iteration) => Some(*iteration),
+            _ => None,
+        }
+    }
+
+    fn fact(&self, name: &str) -> Option<&FactValue> {
+        self.facts.iter().find(|fact| fact.name == name).map(|fact| &fact.value)
+    }
 }
 
 /// A named value. `name` is a stable key; words: catalogue `fact.<name>`.

@@ -39,6 +39,7 @@ pub mod store;
 pub mod sweep;
 mod tables;
 mod tasks;
+mod timeline;
 mod undo;
 pub mod watch;
 mod write;

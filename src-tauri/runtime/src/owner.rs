@@ -15,8 +15,8 @@ use crate::guard::Guard;
 use crate::journal::{self, Journal, Version};
 use crate::looking::SecondLook;
 use crate::overtaken::{LateWrite, OvertakenVersions};
-use crate::past::Keeping;
-use crate::rows::{Failure, JournalEvent, RecoveryPage, Tick, VersionView};
+use crate::past::{Keeping, Remembered};
+use crate::rows::{Failure, RecoveryPage, Tick, VersionView};
 use crate::runs::StopReport;
 use crate::stamp::Stamp;
 use crate::watch::{Notice, Watch};
@@ -71,8 +71,8 @@ pub enum Event {
     Subscribe(Subscriber),
     /// A person looks at the past of a loop: so many versions, newest first.
     History(String, u32, Reply<Vec<VersionView>>),
-    /// A person looks at what happened to a loop: so much of it, newest first.
-    Events(String, u32, Reply<Vec<JournalEvent>>),
+    /// A person looks at the timeline of a loop: what is remembered of it, with so many versions.
+    Remembered(String, u32, Reply<Remembered>),
     /// A person looks at one of the versions.
     Version(String, u32, Reply<(Version, Vec<u8>)>),
     /// A person looks at what changed over time.
@@ -306,7 +306,9 @@ impl Owner {
             }
             Event::Delete(key, reply) => self.answer(&reply, |owner| owner.delete(&key)),
             Event::History(key, limit, reply) => self.answer(&reply, |owner| owner.history(&key, limit)),
-            Event::Events(key, limit, reply) => self.answer(&reply, |owner| owner.events(&key, limit)),
+            Event::Remembered(key, limit, reply) => {
+                self.answer(&reply, |owner| owner.remembered(&key, limit));
+            }
             Event::Version(key, id, reply) => self.answer(&reply, |owner| owner.version(&key, id)),
             Event::Versions(key, limit, reply) => {
                 self.answer(&reply, |owner| owner.versions_with_bytes(&key, limit));

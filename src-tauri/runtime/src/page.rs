@@ -20,8 +20,10 @@ use loopdeck_core::control::Control;
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::json_span::tree::Node;
 use loopdeck_core::loops;
+use loopdeck_core::past::Past;
 use loopdeck_core::problem::{ProblemCode, shorten};
 use loopdeck_core::status::FileStatus;
+use loopdeck_core::timeline::entries;
 use loopdeck_core::times::Millis;
 use loopdeck_core::view::{Companion, CompanionKind, LoopDetail, TestRow};
 use loopdeck_core::work_view::work_view;
@@ -151,11 +153,12 @@ impl Found {
         let (controls, repairs, steps) = (Vec::new(), Vec::new(), Vec::new());
         let detail = LoopDetail { controls, repairs, steps, metadata, ..then };
         let since = compare(&self.without_companions(format, bytes, version.at), &self.plain_detail());
-        VersionPage { id: crate::past::number(version.id), at: version.at as f64, detail, since }
+        let timeline = entries(&detail, &Past::default());
+        VersionPage { id: crate::past::number(version.id), at: version.at as f64, detail, since, timeline }
     }
 
     /// As the file alone says it: versions are compared without companions, which are not kept.
-    fn without_companions(&self, format: Format, bytes: &[u8], modified: Millis) -> LoopDetail {
+    pub(crate) fn without_companions(&self, format: Format, bytes: &[u8], modified: Millis) -> LoopDetail {
         self.detail_with(format, bytes, modified, &[])
     }
 

@@ -7,16 +7,14 @@ use crate::files;
 use crate::journal::{self, LoopRef, Version, Writer};
 use crate::owner::Owner;
 use crate::roots::Candidate;
-use crate::rows::{
-    Failure, FailureKind, JournalEvent, JournalEventKind, VersionView, VersionWriter, WriteCause, from_word,
-};
+use crate::rows::{Failure, FailureKind, VersionView, VersionWriter, from_word};
 use crate::stamp::Stamp;
 use crate::undo::group_names;
 use crate::write::{Change, PutBack, is_readable};
 use loopdeck_core::control::{Situation, Verb};
 use loopdeck_core::format::{FileFacts, Summary};
 use loopdeck_core::loops;
-use loopdeck_core::timeline::{Written, is_notable};
+use loopdeck_core::past::{KeptVersion, Note, Noted};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -30,6 +28,17 @@ const HISTORY_LIMIT: u32 = 1_000;
 const RESTORE: &str = "restore";
 /// Versions that are compared with each other hold so many bytes together.
 const COMPARED_BYTES: f64 = 64.0 * 1024.0 * 1024.0;
+
+/// What the journal remembers of a loop.
+#[derive(Clone, Debug, Default)]
+pub struct Remembered {
+    /// Kept versions as a window shows them, newest first.
+    pub(crate) versions: Vec<VersionView>,
+    /// The same versions as the timeline takes them.
+    pub(crate) kept: Vec<KeptVersion>,
+    /// What was noted, newest first.
+    pub(crate) notes: Vec<Note>,
+}
 
 /// Which foreign versions were kept when, and which are to be looked at again.
 #[derive(Debug, Default)]
@@ -126,10 +135,15 @@ impl Owner {
 
     /// Kept versions, newest first; what stands there now is kept first when it is not yet.
     pub(crate) fn history(&mut self, key: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
+        let versions = self.versions(key, limit)?;
+        Ok(versions.into_iter().map(|(_, view)| view).collect())
+    }
+
+    fn versions(&mut self, key: &str, limit: u32) -> Result<Vec<(Version, VersionView)>, Failure> {
         let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
         self.resolve_writes(&root);
-        let (of, beside) = group_names(&root, &candidate);
-        let of = LoopRef::from(&of);
+        let workspace = root.to_string_lossy();
+        let of = LoopRef { workspace: &workspace, file: &candidate.file };
         let mut bytes = Vec::new();
         let here = files::read(&root, &root.join(&candidate.file), &mut bytes).ok();
         if let Some(stamp) = here.filter(|_| is_readable(&candidate, &bytes)) {
@@ -138,27 +152,24 @@ impl Owner {
         let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(Failure::own_data)?;
         let here = here.map(|_| (journal::hash(&bytes), bytes.len() as u64));
         let current = versions.iter().position(|version| Some((version.hash, version.size)) == here);
-        let events = self.journal.events(of, &beside, HISTORY_LIMIT).map_err(Failure::own_data)?;
-        let writes = events.iter().filter(|event| event.kind == "write");
-        let writes: HashMap<_, _> = writes.map(|event| ((event.at, event.word.as_str()), event)).collect();
-        let seen = |(at, version): (usize, &Version)| {
-            let word = version.word.as_deref().unwrap_or_default();
-            let written = written(version, writes.get(&(version.at, word)).copied());
-            VersionView { notable: is_notable(written), ..view(version, Some(at) == current) }
+        let seen = |(at, version): (usize, Version)| {
+            let view = view(&version, Some(at) == current);
+            (version, view)
         };
-        Ok(versions.iter().enumerate().map(seen).collect())
+        Ok(versions.into_iter().enumerate().map(seen).collect())
     }
 
-    /// What happened through us to a loop and the files beside it, newest first.
-    pub(crate) fn events(&mut self, key: &str, limit: u32) -> Result<Vec<JournalEvent>, Failure> {
+    /// What the journal remembers of a loop and the files beside it, for its timeline: at most `limit` versions.
+    pub(crate) fn remembered(&mut self, key: &str, limit: u32) -> Result<Remembered, Failure> {
+        let versions = self.versions(key, limit)?;
         let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
-        self.resolve_writes(&root);
         let (of, beside) = group_names(&root, &candidate);
-        let events = self
-            .journal
-            .events((&of).into(), &beside, limit.min(HISTORY_LIMIT))
-            .map_err(Failure::own_data)?;
-        Ok(events.iter().filter_map(event).collect())
+        let events = self.journal.events((&of).into(), &beside, HISTORY_LIMIT).map_err(Failure::own_data)?;
+        Ok(Remembered {
+            kept: versions.iter().map(|(version, view)| kept(version, view)).collect(),
+            versions: versions.into_iter().map(|(_, view)| view).collect(),
+            notes: events.iter().filter_map(note).collect(),
+        })
     }
 
     /// One of them with its bytes.
@@ -283,32 +294,24 @@ fn stands(root: &Path, file: &str, bytes: &[u8]) -> Option<Stamp> {
     }
 }
 
-/// As a window shows it; what a later version wrote is left out.
-#[allow(clippy::cast_precision_loss)] // times are exact in f64
-fn event(recorded: &journal::Recorded) -> Option<JournalEvent> {
-    let kind = from_word(&recorded.kind)?;
-    let ended = (kind == JournalEventKind::Settled).then_some(recorded.word.as_str());
-    Some(JournalEvent {
-        at: recorded.at as f64,
-        kind,
-        cause: WriteCause::of(&recorded.word),
-        state: recorded.state.as_deref().or(ended).and_then(from_word),
-        file: recorded.file.clone(),
-        beside: recorded.beside.clone(),
-    })
+/// As the timeline takes it; what a later version noted is left out.
+fn note(recorded: &journal::Recorded) -> Option<Note> {
+    let cause = from_word(&recorded.word);
+    let what = match recorded.kind.as_str() {
+        "requested" => {
+            let outcome = recorded.state.as_deref().and_then(from_word);
+            Noted::Requested { cause, outcome, ended: recorded.ended }
+        }
+        "write" => Noted::Written { cause, state: recorded.state.as_deref().and_then(from_word) },
+        "deleted" => Noted::Deleted,
+        _ => return None,
+    };
+    let (file, beside) = (recorded.file.clone(), recorded.beside.clone());
+    Some(Note { number: recorded.number, at: recorded.at, file, beside, what })
 }
 
-/// How a version came to be; `write` is the journal's note of it. What that does not tell any more was nothing of note.
-fn written(version: &Version, write: Option<&journal::Recorded>) -> Written {
-    let cause = version.word.as_deref().and_then(WriteCause::of);
-    match (version.who, cause) {
-        (Writer::Foreign, _) => Written::ByOthers,
-        (Writer::Ours, Some(WriteCause::Operate)) => Written::AsStep {
-            landed: write.is_none_or(|write| write.state.as_deref() == Some("landed")),
-            beside: write.map_or(0, |write| write.beside.len()),
-        },
-        (Writer::Ours, _) => Written::ForItself,
-    }
+fn kept(version: &Version, view: &VersionView) -> KeptVersion {
+    KeptVersion { id: view.id, at: version.at, who: view.who, cause: view.cause, note: version.event }
 }
 
 #[allow(clippy::cast_precision_loss)] // sizes and times are exact in f64
@@ -318,11 +321,10 @@ fn view(version: &Version, current: bool) -> VersionView {
         id: number(version.id),
         at: version.at as f64,
         who: if version.who == Writer::Ours { VersionWriter::Ours } else { VersionWriter::Foreign },
-        cause: word.and_then(WriteCause::of),
+        cause: word.and_then(from_word),
         size: version.size as f64,
         current,
         readable: version.readable,
-        notable: false,
     }
 }
 

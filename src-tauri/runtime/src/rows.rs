@@ -9,10 +9,7 @@ mod settings;
 mod words;
 
 pub use failure::{Failure, FailureKind};
-pub use past::{
-    JournalEvent, JournalEventKind, JournalState, PastChange, VersionPage, VersionView, VersionWriter,
-    WriteCause,
-};
+pub use past::{PastChange, TimelinePage, VersionPage, VersionView, VersionWriter, WriteCause};
 pub use settings::{Notify, RecentFolder, Settings, Startup};
 pub(crate) use words::{from_word, to_word};
 

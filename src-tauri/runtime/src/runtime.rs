@@ -22,6 +22,7 @@ use crate::rows::{Failure, Settings};
 use crate::runs::GuardianProgram;
 use crate::store::Remembered;
 use crate::tables::LastTable;
+use crate::timeline::LastTimeline;
 use crate::watch::Watch;
 use loopdeck_core::times::Millis;
 use std::path::PathBuf;
@@ -93,6 +94,7 @@ pub struct Runtime {
     dirs: Dirs,
     traces: Traces,
     last_table: LastTable,
+    last_timeline: LastTimeline,
     pub(crate) choices: Arc<Kept>,
     pub(crate) doctor: Doctor,
     needs: Arc<Mutex<Needs>>,
@@ -158,6 +160,7 @@ impl Runtime {
             dirs,
             traces,
             last_table,
+            last_timeline: LastTimeline::default(),
             choices,
             doctor: Doctor::default(),
             needs,

@@ -28,6 +28,7 @@ fn need(id: &str, kind: NeedKind) -> Need {
         answers: Vec::new(),
         processes: Vec::new(),
         wrong: Vec::new(),
+        extension: None,
     }
 }
 

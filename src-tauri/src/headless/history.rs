@@ -1,8 +1,7 @@
 //! `loopdeck history DIR ID`: the versions of a loop that the journal keeps.
 
 use loopdeck_core::times::{Millis, to_iso_millis};
-use loopdeck_runtime::rows::{VersionView, VersionWriter, WriteCause};
-use serde::Serialize;
+use loopdeck_runtime::rows::{VersionView, VersionWriter};
 
 use super::complaint::Complaint;
 use super::output::Answer;
@@ -12,25 +11,6 @@ use super::workspace::Workspace;
 /// The runtime hands out no more.
 const LIMIT: u32 = 1_000;
 
-/// A version as the help promises it; what only the timeline of a window wants is left out.
-#[derive(Serialize)]
-struct Kept {
-    id: u32,
-    at: f64,
-    who: VersionWriter,
-    cause: Option<WriteCause>,
-    size: f64,
-    current: bool,
-    readable: bool,
-}
-
-impl From<&VersionView> for Kept {
-    fn from(version: &VersionView) -> Self {
-        let VersionView { id, at, who, cause, size, current, readable, notable: _ } = *version;
-        Self { id, at, who, cause, size, current, readable }
-    }
-}
-
 /// The versions, newest first. Changes nothing, so that what stands there now is among them only when it was kept before.
 pub(super) fn answer(workspace: &Workspace, id: &str) -> Result<Answer, Complaint> {
     let row = workspace.find(id)?;
@@ -39,8 +19,7 @@ pub(super) fn answer(workspace: &Workspace, id: &str) -> Result<Answer, Complain
     if lines.is_empty() {
         lines.push(text::sentence("headless", "no_versions", []));
     }
-    let kept: Vec<Kept> = versions.iter().map(Kept::from).collect();
-    Answer::new(&kept, lines)
+    Answer::new(&versions, lines)
 }
 
 #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64

@@ -46,8 +46,8 @@ export const commands = {
 	history: (key: string, limit: number) => typedError<VersionView[], Failure>(__TAURI_INVOKE("history", { key, limit })),
 	/**  What each of them changed. */
 	pastChanges: (key: string, limit: number) => typedError<PastChange[], Failure>(__TAURI_INVOKE("past_changes", { key, limit })),
-	/**  What happened to a loop through Loopdeck, newest first. */
-	events: (key: string, limit: number) => typedError<JournalEvent[], Failure>(__TAURI_INVOKE("events", { key, limit })),
+	/**  What happened to a loop, oldest first. */
+	timeline: (key: string) => typedError<TimelinePage, Failure>(__TAURI_INVOKE("timeline", { key })),
 	/**  The loop as one of them has it. */
 	version: (key: string, id: number) => typedError<VersionPage, Failure>(__TAURI_INVOKE("version", { key, id })),
 	/**  Lines of the state file as one of them has it. */
@@ -783,6 +783,19 @@ export type Control = {
 	confirm: boolean,
 };
 
+/**  What a correction changed (aot-loop.md §1.2). Words: catalogue `activity.kinds.<kind>`. */
+export type CorrectionKind = 
+/**  The objective. */
+"objective_change" | 
+/**  The work graph. */
+"dag_adjustment" | 
+/**  A limit. */
+"constraint_change" | 
+/**  The result of an atom. */
+"bindings_override" | 
+/**  A word of nobody: shown as written. */
+"other";
+
 /**  One correction. */
 export type CorrectionView = {
 	/**  When. */
@@ -1103,6 +1116,95 @@ export type EffectCode =
 /**  To the trash, with companions. */
 "delete";
 
+/**  What happened, with its own figures and words. Texts are untrusted. */
+export type EntryContent = 
+/**  A file tells it in a line of its own. */
+{ from: "event"; 
+/**  What kind of event. */
+event: EventKind; 
+/**  What it says, cut to 1,000 characters. */
+text: string } | 
+/**  A validation run. */
+{ from: "test_run"; 
+/**  Tests that passed. */
+passed: number; 
+/**  All tests. */
+total: number; 
+/**  How it ended. */
+outcome: TestOutcome } | 
+/**  A person changed the direction. */
+{ from: "correction"; 
+/**  What kind. */
+kind: CorrectionKind; 
+/**  Its kind as the file has it. */
+word: string; 
+/**  What it says, cut to 1,000 characters. */
+text: string } | 
+/**  A step of the v1 engine. */
+{ from: "step"; 
+/**  Tool that ran. */
+tool: string; 
+/**  Exit code. */
+exit_code: number | null } | 
+/**  A version of the state file was kept. */
+{ from: "version"; 
+/**  Names it. */
+id: number; 
+/**  Who wrote it. */
+who: VersionWriter; 
+/**  For ours: what it was for. */
+cause: WriteCause | null; 
+/**  What it changed against the one before it. */
+changes: Changed[]; 
+/**  For ours: how the write ended, where that was noted. */
+write: WriteState | null; 
+/**  Id of the first thing in [`TimelineEntry::part`] that it changed. */
+item: string | null } | 
+/**  Loopdeck wrote files beside the loop, or a state file of which no version is kept. */
+{ from: "write"; 
+/**  What for. */
+cause: WriteCause | null; 
+/**  How it ended. */
+state: WriteState | null } | 
+/**  A person asked for something; the entry lasts until that ended. */
+{ from: "request"; 
+/**  The verb. */
+cause: WriteCause | null; 
+/**  What became of it; nothing when that is not known any more. */
+outcome: RequestOutcome | null } | 
+/**  The loop went to the trash. */
+{ from: "deleted" };
+
+/**  What the timeline can be filtered by. Words: catalogue `timeline.kinds.<kind>`. */
+export type EntryKind = 
+/**  Work was done: tasks, steps, workers, the summary. */
+"work" | 
+/**  A round of debugging. */
+"debug" | 
+/**  A line of the debug log. */
+"log" | 
+/**  A validation run. */
+"tests" | 
+/**  A choice between alternatives, a decomposition. */
+"choices" | 
+/**  A person changed the direction. */
+"corrections" | 
+/**  Something went wrong. */
+"errors" | 
+/**  Somebody else changed the state file. */
+"files" | 
+/**  Loopdeck wrote, or was asked to. */
+"loopdeck";
+
+/**  The part of a loop in which a person finds what an entry is about. */
+export type EntryPart = 
+/**  Tasks, atoms, workers. */
+"work" | 
+/**  Hypotheses. */
+"debug" | 
+/**  Test runs. */
+"tests";
+
 /**  What follows when a listed task fails. Words: catalogue `option.<policy>`. */
 export type ErrorPolicy = 
 /**  The next task. */
@@ -1147,6 +1249,27 @@ export type EventKind =
 /**  AoT: an atom was decomposed. */
 "decomposition";
 
+/**  What an event says beyond a line of text. */
+export type EventSays = 
+/**  Nothing: its line is all. */
+{ form: "text" } | 
+/**  How a validation run went (ccw-loops.md §14). */
+{ form: "test_run"; 
+/**  Tests that passed. */
+passed: number; 
+/**  All tests. */
+total: number; 
+/**  As long as it took, in milliseconds. */
+duration_ms: number | null } | 
+/**  A correction (aot-loop.md §1.2). */
+{ form: "correction"; 
+/**  What kind. */
+kind: CorrectionKind; 
+/**  Its kind as the file has it. */
+word: string; 
+/**  What it says, cut to 1,000 characters. */
+description: string };
+
 /**  One event of the timeline. */
 export type EventView = {
 	/**  When; nothing when it was not written down or cannot be read. */
@@ -1157,8 +1280,10 @@ export type EventView = {
 	iteration: number | null,
 	/**  Id of the task, hypothesis, atom or worker action it is about. */
 	subject: string | null,
-	/**  What it says, cut to 1,000 characters. Validation: `passed/total`. */
+	/**  What it says in one line, cut to 1,000 characters. Validation: `passed/total`; a correction: its word, then why. */
 	text: string,
+	/**  The parts of that line, where it has any. */
+	says: EventSays,
 	/**  Files it names, at most 50. */
 	files: string[],
 	/**  Companion it stands in, relative to the loop's root; empty for the state file itself. */
@@ -1432,6 +1557,13 @@ export type Handling =
 /**  It is only shown. */
 "read_only";
 
+/**  Which way a step leads. */
+export type Heading = 
+/**  On. */
+"on" | 
+/**  Back, because a fix is needed. */
+"back";
+
 /**  One entry of a v1 execution history. */
 export type HistoryView = {
 	/**  Iteration. */
@@ -1525,6 +1657,13 @@ export type HypothesisView = {
 	related: RelatedView,
 };
 
+/**  How INIT lets the loop go on (§7). */
+export type InitMode = 
+/**  One action after the other. */
+"auto" | 
+/**  A person is asked before each. */
+"interactive";
+
 /**  What an item of a checklist is. Words: catalogue `check.<kind>` for the lists. */
 export type ItemKind = 
 /**  One check. */
@@ -1543,54 +1682,6 @@ export type IterationBar = {
 	/**  `max_iterations`. */
 	limit: number,
 };
-
-/**  Something that happened to a loop through Loopdeck, for its timeline. */
-export type JournalEvent = {
-	/**  When, ms since 1970 UTC. */
-	at: number,
-	/**  What. */
-	kind: JournalEventKind,
-	/**  What it was for: the verb that was asked, the cause of the write. None where `state` says all. */
-	cause: WriteCause | null,
-	/**  How it stands. */
-	state: JournalState | null,
-	/**  The state file, or a file beside it, below the workspace. */
-	file: string,
-	/**  Of a write: files that were written with it in one step, below the workspace. */
-	beside: string[],
-};
-
-/**  What happened. */
-export type JournalEventKind = 
-/**  A person asked for something; `state` is its outcome. */
-"requested" | 
-/**  A request ended; `state` says how. */
-"settled" | 
-/**  A file was written; `state` says whether it landed. */
-"write" | 
-/**  The loop went to the trash. */
-"deleted";
-
-/**  How a request or a write stands. */
-export type JournalState = 
-/**  The request is guarded. */
-"open" | 
-/**  The request is in effect, or was answered by the loop. */
-"settled" | 
-/**  A newer request took its place. */
-"superseded" | 
-/**  Not legal, or the disk refused. */
-"refused" | 
-/**  A person put an older version back. */
-"undone" | 
-/**  The end of the write was not seen yet. */
-"planned" | 
-/**  The write is in the file. */
-"landed" | 
-/**  The write did not happen. */
-"lost" | 
-/**  The write was part of something that could not be done whole, and was taken back. */
-"taken_back";
 
 /**
  *  A status of a loop, task, hypothesis, atom or worker that one of the formats defines. Words: catalogue
@@ -1746,6 +1837,19 @@ export type LoopBAction =
 /**  Run the tests. */
 "validate" | 
 /**  End the loop. */
+"complete";
+
+/**  A phase of a Loop-B, and the action of its worker. Words: catalogue `action.<phase>`. */
+export type LoopBPhase = 
+/**  Plans tasks. */
+"init" | 
+/**  Does them. */
+"develop" | 
+/**  Looks for the cause of what is wrong. */
+"debug" | 
+/**  Runs the tests. */
+"validate" | 
+/**  Sums up. */
 "complete";
 
 /**  A step of the coordinator. */
@@ -1910,8 +2014,6 @@ export type LoopRow = {
 	until_opened: boolean,
 	/**  The second fact. */
 	agent: AgentFact,
-	/**  Loopdeck can run its agents itself; a loop of any other format is run by its own tools. */
-	driven: boolean,
 	/**  Status word as the file has it. */
 	file_word: string,
 	/**  Why it ended or stopped. */
@@ -2935,6 +3037,19 @@ export type RepairOffer = {
 	refusal: Refusal | null,
 };
 
+/**  What became of a request. */
+export type RequestOutcome = 
+/**  It is guarded: not in effect yet. */
+"open" | 
+/**  It is in effect, or was answered by the loop. */
+"settled" | 
+/**  A newer request took its place. */
+"superseded" | 
+/**  Not legal, or the disk refused. */
+"refused" | 
+/**  A person put an older version back. */
+"undone";
+
 /**  How far a request is. Words: catalogue `request.<state>`. */
 export type RequestState = 
 /**  Recorded, and written or about to be; nobody has confirmed it. */
@@ -3633,6 +3748,15 @@ export type TestLine =
 	kind: "test",
 } & TestEntry;
 
+/**  How a validation run ended, by its figures. */
+export type TestOutcome = 
+/**  All tests passed. */
+"passed" | 
+/**  Some did not. */
+"failed" | 
+/**  There was no test. */
+"no_tests";
+
 /**  A test command that fits a folder. */
 export type TestProposal = {
 	/**  Shell line. */
@@ -3746,6 +3870,48 @@ export type TimeView = {
 	shifted: boolean,
 };
 
+/**  One line of the timeline. */
+export type TimelineEntry = {
+	/**  Names it, and stays the same while the loop goes on: links have it. */
+	id: string,
+	/**  What it can be filtered by. */
+	kind: EntryKind,
+	/**  When, as it was written. */
+	time: TimeView | null,
+	/**  When, ms since 1970 UTC; only what a calendar can show. The end of what took time, of a request its begin. */
+	ms: number | null,
+	/**  As long as it took, in milliseconds, where begin and end are known. */
+	took_ms: number | null,
+	/**  Iteration of the loop that it belongs to; nothing before the first one that is known. */
+	iteration: number | null,
+	/**  The number that stands with it: an iteration, of a round of debugging that round. */
+	said_iteration: number | null,
+	/**  Id of the task, hypothesis, atom, worker action or step it is about. */
+	subject: string | null,
+	/**  Where to find what it is about. */
+	part: EntryPart | null,
+	/**  Files it names, or that were written. */
+	files: string[],
+	/**  Files that say so. */
+	sources: string[],
+	/**  The kept version that shows the loop as it was then; nothing when none is kept of that time. */
+	version_at: number | null,
+	/**  What happened. */
+	content: EntryContent,
+};
+
+/**  The timeline of a loop. */
+export type TimelinePage = {
+	/**  What happened, oldest first. */
+	entries: TimelineEntry[],
+	/**  The kept versions that entries name, newest first; at most 200. */
+	versions: VersionView[],
+	/**  Not all versions are compared with the ones before them yet: asked again, the page is whole. */
+	more: boolean,
+	/**  Why the journal could not be read; then this is what the files say, with what was known of the journal before. */
+	failure: Failure | null,
+};
+
 /**  One trail entry; entries of other shapes keep their text in `other`. */
 export type TrailView = {
 	/**  OR group. */
@@ -3832,6 +3998,23 @@ export type TryKind =
 /**  The test command. */
 "tests";
 
+/**  What the units of a graph are. */
+export type UnitKind = 
+/**  AoT atoms. */
+"atom" | 
+/**  Tasks of a loop without atoms. */
+"task";
+
+/**  How far the children of a unit are. */
+export type UnitProgress = {
+	/**  Children that have done their work. */
+	done: number,
+	/**  All children, those that do not exist too. */
+	total: number,
+	/**  Nothing is left to be done in it: it is done itself, or all of its children are. */
+	finished: boolean,
+};
+
 /**  A limit that is used up. */
 export type UsedUp = 
 /**  `max_iterations`. */
@@ -3909,6 +4092,8 @@ export type VersionPage = {
 	detail: LoopDetail,
 	/**  What changed from then to now. */
 	since: Changed[],
+	/**  What the file alone told then, oldest first. */
+	timeline: TimelineEntry[],
 };
 
 /**  One kept version of a loop. */
@@ -3927,8 +4112,6 @@ export type VersionView = {
 	current: boolean,
 	/**  Whether it can be read as a loop. */
 	readable: boolean,
-	/**  Whether the timeline shows it even when it changed nothing that is shown; never of a file beside a loop. */
-	notable: boolean,
 };
 
 /**  Who wrote a version. Words: catalogue `version_writer.<word>`. */
@@ -4192,6 +4375,17 @@ export type WriteCause =
 "operate" | 
 /**  The direction was changed. */
 "redirect";
+
+/**  How a write of ours ended. */
+export type WriteState = 
+/**  Its end was not seen yet. */
+"planned" | 
+/**  It is in the file. */
+"landed" | 
+/**  It did not happen. */
+"lost" | 
+/**  It was part of something that could not be done whole, and was taken back. */
+"taken_back";
 
 /* Tauri Specta runtime */
 async function typedError<T, E>(result: Promise<T>): Promise<{ status: "ok"; data: T } | { status: "error"; error: E }> {

@@ -3,7 +3,6 @@ import type {
   ClosingAnswer,
   Control,
   Deletion,
-  JournalEvent,
   Direction,
   Drawing,
   EditorChoice,
@@ -21,6 +20,7 @@ import type {
   TestQuery,
   TestTablePage,
   TestView,
+  TimelinePage,
   Verb,
   VerbOptions,
   VersionPage,
@@ -78,8 +78,8 @@ export interface Host {
   /** Kept versions of a document, newest first: what Loopdeck wrote, and what that replaced. */
   documentHistory(key: string, name: string, limit: number): Promise<VersionView[]>;
   documentVersion(key: string, name: string, id: number, first: number, count: number): Promise<SourcePage>;
-  /** What Loopdeck itself did with the loop, oldest first: the newest `limit`. */
-  events(key: string, limit: number): Promise<JournalEvent[]>;
+  /** What happened to the loop, and the versions that show it as it was then. */
+  timeline(key: string): Promise<TimelinePage>;
   version(key: string, id: number): Promise<VersionPage>;
   versionSource(key: string, id: number, first: number, count: number): Promise<SourcePage>;
   /** Puts a kept version back; what it replaces is kept. */

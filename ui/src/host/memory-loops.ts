@@ -6,13 +6,13 @@ import type {
   PastChange,
   RepairCode,
   StatusWord,
+  TimelinePage,
   Verb,
   VerbOptions,
   VersionPage,
   VersionView,
   WriteCause,
 } from "./bindings";
-import type { JournalEvent } from "./bindings";
 import { failure, type MemoryList } from "./memory-list";
 import { changedDetail, type WorkChange } from "./sample-changes";
 import { sampleDetail } from "./sample-details";
@@ -129,8 +129,8 @@ export class MemoryLoops {
     return this.#past.changes(row, limit);
   }
 
-  events(row: LoopRow, limit: number): JournalEvent[] {
-    return this.#past.events(row).slice(-limit);
+  timeline(row: LoopRow): TimelinePage {
+    return this.#past.timeline(row, this.detail(row));
   }
 
   version(row: LoopRow, id: number): VersionPage {

@@ -3,7 +3,6 @@ import type {
   ClosingAnswer,
   Control,
   Deletion,
-  JournalEvent,
   Direction,
   Drawing,
   EditorChoice,
@@ -24,6 +23,7 @@ import type {
   TestQuery,
   TestTablePage,
   TestView,
+  TimelinePage,
   Verb,
   VerbOptions,
   VersionPage,
@@ -264,8 +264,8 @@ export class MemoryHost implements Host {
     return linesPage(`${row.id}.progress/${name}`, this.documents.then(row, name, id), first, count);
   }
 
-  async events(key: string, limit: number): Promise<JournalEvent[]> {
-    return this.#loops.events(this.#row(key), limit);
+  async timeline(key: string): Promise<TimelinePage> {
+    return this.#loops.timeline(this.#row(key));
   }
 
   async version(key: string, id: number): Promise<VersionPage> {

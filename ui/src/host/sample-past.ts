@@ -3,15 +3,18 @@ import type {
   LoopDetail,
   LoopRow,
   PastChange,
+  TimelineEntry,
+  TimelinePage,
   VersionPage,
   VersionView,
   WriteCause,
 } from "./bindings";
-import type { JournalEvent } from "./bindings";
 import { sampleDetail, sampleSource } from "./sample-details";
 import { groupOfWord } from "./sample-rules";
+import { plainEntry, sampleEntries } from "./sample-timeline";
 
 const MINUTE = 60_000;
+const MOST = 200;
 
 /** A loop of memory at one time. */
 interface Kept {
@@ -104,7 +107,6 @@ export class SamplePast {
         size: textOf(kept.row).length + 1,
         current: textOf(kept.row) === present,
         readable: kept.row.word !== "cannot_read",
-        notable: kept.cause !== null && kept.cause !== "operate",
       }))
       .reverse()
       .slice(0, limit);
@@ -124,18 +126,37 @@ export class SamplePast {
       .reverse();
   }
 
-  /** What Loopdeck did, oldest first: every write, and the requests behind those that were asked for. */
-  events(row: LoopRow): JournalEvent[] {
-    return this.#of(row).flatMap(({ at, cause }): JournalEvent[] => {
-      if (cause === null) return [];
-      const { file } = row;
-      const write: JournalEvent = { at, kind: "write", cause, state: "landed", file, beside: [] };
-      if (cause !== "pause" && cause !== "stop") return [write];
-      return [
-        { at: at - 2_000, kind: "requested", cause, state: "settled", file, beside: [] },
-        write,
-        { at: at + 94_000, kind: "settled", cause, state: "settled", file, beside: [] },
-      ];
+  /** What its files tell, its versions, and the requests behind those that were asked for. */
+  timeline(row: LoopRow, detail: LoopDetail): TimelinePage {
+    const versions = this.history(row, MOST);
+    const told = [...sampleEntries(detail.events), ...this.#entries(row)];
+    const entries = told.map((entry): TimelineEntry => {
+      const then = this.#of(row).findLast((kept) => entry.ms !== null && kept.at <= entry.ms);
+      return {
+        ...entry,
+        iteration: entry.iteration ?? then?.row.iteration?.current ?? null,
+        version_at: then?.id ?? null,
+      };
+    });
+    entries.sort((left, right) => (left.ms ?? 0) - (right.ms ?? 0));
+    return { entries, versions, more: false, failure: null };
+  }
+
+  #entries(row: LoopRow): TimelineEntry[] {
+    const changes = new Map(this.changes(row, MOST).map((one) => [one.id, one.changes]));
+    return this.#of(row).flatMap(({ id, at, cause, row: { file } }): TimelineEntry[] => {
+      const changed = changes.get(id) ?? [];
+      if (cause === null && changed.length === 0) return [];
+      const who = cause === null ? "foreign" : "ours";
+      const write = cause === null ? null : "landed";
+      const version = plainEntry(`version:${id}`, cause === null ? "files" : "loopdeck", at, {
+        from: "version",
+        ...{ id, who, cause, write, changes: changed, item: null },
+      });
+      if (cause !== "pause" && cause !== "stop") return [version];
+      const content = { from: "request", cause, outcome: "settled" } as const;
+      const request = plainEntry(`journal:requested:${at - 2_000}`, "loopdeck", at - 2_000, content);
+      return [{ ...request, took_ms: 96_000, sources: [file] }, version];
     });
   }
 
@@ -150,7 +171,8 @@ export class SamplePast {
   }
 
   page({ id, at, row, patch }: Kept, now: LoopRow): VersionPage {
-    return { id, at, detail: { ...sampleDetail(row), ...patch }, since: since(row, now) };
+    const detail = { ...sampleDetail(row), ...patch };
+    return { id, at, detail, since: since(row, now), timeline: sampleEntries(detail.events) };
   }
 
   #of(row: LoopRow): Kept[] {

@@ -1,4 +1,15 @@
-import type { EventKind, EventView, LoopDetail, LoopRow } from "./bindings";
+import type {
+  CorrectionKind,
+  EntryContent,
+  EntryKind,
+  EntryPart,
+  EventKind,
+  EventSays,
+  EventView,
+  LoopDetail,
+  LoopRow,
+  TimelineEntry,
+} from "./bindings";
 import { at, MINUTE } from "./sample-empty";
 
 type Sketch = readonly [
@@ -8,7 +19,20 @@ type Sketch = readonly [
   subject: string | null,
   text: string,
   files?: readonly string[],
+  says?: EventSays,
 ];
+
+const TEXT: EventSays = { form: "text" };
+
+function ran(back: number, passed: number, total: number, duration_ms: number): Sketch {
+  const says = { form: "test_run", passed, total, duration_ms } as const;
+  return [back, "validate_entry", null, null, `${passed}/${total}`, [], says];
+}
+
+function corrected(back: number, kind: CorrectionKind, description: string): Sketch {
+  const says = { form: "correction", kind, word: kind, description } as const;
+  return [back, "correction", null, null, `${kind}: ${description}`, [], says];
+}
 
 const V2: readonly Sketch[] = [
   [
@@ -45,7 +69,7 @@ const V2: readonly Sketch[] = [
   ],
   [72, "error", null, "DEVELOP", "tool call timed out after 600 s"],
   [58, "develop_entry", null, "task-002", "Refuse a refresh with a rotated token", ["src/auth/refresh.ts"]],
-  [41, "validate_entry", null, null, "37/44"],
+  ran(41, 37, 44, 8_992),
   [38, "debug_entry", null, null, "Initial Exploration"],
   [36, "debug_log", null, "H1", 'use {"order":["limiter","handler"]}'],
   [35, "debug_log", null, "H2", 'bucketKey {"tenant":"a","key":"login:10.0.0.1"}'],
@@ -60,7 +84,7 @@ const V2: readonly Sketch[] = [
     "Keep the tenant id in the counter key, so that two tenants never share one bucket again",
     ["src/limit/key.ts"],
   ],
-  [1, "validate_entry", null, null, "41/44"],
+  ran(1, 41, 44, 9_072),
 ];
 
 const AOT: readonly Sketch[] = [
@@ -73,10 +97,13 @@ const AOT: readonly Sketch[] = [
     "A4_alt",
     "token_method: JWT failed: key rotation breaks refresh, switching to sessions",
   ],
-  [40, "correction", null, null, "objective_change: Sessions must survive a restart of Redis"],
+  corrected(40, "objective_change", "Sessions must survive a restart of Redis"),
 ];
 
-function eventOf(row: LoopRow, [back, kind, iteration, subject, text, files = []]: Sketch): EventView {
+function eventOf(
+  row: LoopRow,
+  [back, kind, iteration, subject, text, files = [], says = TEXT]: Sketch,
+): EventView {
   const file: Readonly<Partial<Record<EventKind, string>>> = {
     develop_entry: "develop.md",
     change_log: "changes.log",
@@ -90,6 +117,7 @@ function eventOf(row: LoopRow, [back, kind, iteration, subject, text, files = []
     iteration,
     subject,
     text,
+    says,
     files: [...files],
     file: name ? `${row.id}.progress/${name}` : "",
   };
@@ -107,8 +135,11 @@ export function manyEvents(row: LoopRow, count: number): EventView[] {
   return Array.from({ length: count }, (_, index) => {
     const kind = index % 9 < 5 ? "debug_log" : (kinds[index % kinds.length] ?? "debug_log");
     const back = ((count - index) * 5_760) / count;
-    const text = kind === "validate_entry" ? `${30 + (index % 15)}/44` : `Step ${index + 1} of the long way`;
     const iteration = 1 + Math.floor((index * 40) / count);
+    if (kind === "validate_entry") {
+      return { ...eventOf(row, ran(back, 30 + (index % 15), 44, 9_000)), iteration };
+    }
+    const text = `Step ${index + 1} of the long way`;
     return eventOf(row, [back, kind, iteration, kind === "debug_log" ? `H${1 + (index % 4)}` : null, text]);
   });
 }
@@ -125,9 +156,72 @@ export function sampleEvents(row: LoopRow, detail: LoopDetail): Pick<LoopDetail,
       iteration: 1,
       subject: action,
       text: summary,
+      says: TEXT,
       files: files_changed,
       file: source,
     });
   }
   return { events, events_total: events.length };
+}
+
+const KINDS: Readonly<Record<EventKind, readonly [EntryKind, EntryPart | null]>> = {
+  change_log: ["work", "work"],
+  debug_log: ["log", "debug"],
+  develop_entry: ["work", "work"],
+  debug_entry: ["debug", "debug"],
+  validate_entry: ["tests", "tests"],
+  summary_entry: ["work", null],
+  error: ["errors", null],
+  worker: ["work", "work"],
+  trail: ["choices", "work"],
+  correction: ["corrections", null],
+  decomposition: ["choices", "work"],
+};
+
+/** An entry with nothing but what every entry has. */
+export function plainEntry(
+  id: string,
+  kind: EntryKind,
+  ms: number | null,
+  content: EntryContent,
+): TimelineEntry {
+  return {
+    ...{ id, kind, ms, content },
+    time: ms === null ? null : at(ms),
+    took_ms: null,
+    iteration: null,
+    said_iteration: null,
+    subject: null,
+    part: null,
+    files: [],
+    sources: [],
+    version_at: null,
+  };
+}
+
+function contentOf({ kind, text, says }: EventView): EntryContent {
+  if (says.form === "test_run") {
+    const { passed, total } = says;
+    return { from: "test_run", passed, total, outcome: passed === total ? "passed" : "failed" };
+  }
+  if (says.form === "correction") {
+    return { from: "correction", kind: says.kind, word: says.word, text: says.description };
+  }
+  return { from: "event", event: kind, text };
+}
+
+/** Events as entries. What `changes.log` of the samples tells, `develop.md` tells too. */
+export function sampleEntries(events: readonly EventView[]): TimelineEntry[] {
+  return events
+    .filter(({ kind }) => kind !== "change_log")
+    .map((event, index): TimelineEntry => {
+      const { time, kind, iteration, subject, files, file, says } = event;
+      const [group, part] = KINDS[kind];
+      return {
+        ...plainEntry(`${kind}:${index}`, group, time?.ms ?? null, contentOf(event)),
+        ...{ time, iteration, said_iteration: iteration, subject, part, files },
+        took_ms: says.form === "test_run" ? says.duration_ms : null,
+        sources: file === "" ? [] : [file],
+      };
+    });
 }

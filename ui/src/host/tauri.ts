@@ -38,7 +38,7 @@ export const tauriHost: Host = {
   documentHistory: (key, name, limit) => invoke("document_history", { key, name, limit }),
   documentVersion: (key, name, id, first, count) =>
     invoke("document_version", { key, name, id, first, count }),
-  events: (key, limit) => invoke("events", { key, limit }),
+  timeline: (key) => invoke("timeline", { key }),
   version: (key, id) => invoke("version", { key, id }),
   versionSource: (key, id, first, count) => invoke("version_source", { key, id, first, count }),
   restore: (key, id) => invoke("restore", { key, id }),

@@ -2,7 +2,9 @@
 
 use crate::problem::shorten;
 use crate::timeline::{EVENT_FILES, EVENT_TEXT, Timeline};
-use crate::view::{CorrectionView, DecompositionView, EventKind, EventView, LoopDetail, TrailView};
+use crate::view::{
+    CorrectionKind, CorrectionView, DecompositionView, EventKind, EventSays, EventView, LoopDetail, TrailView,
+};
 
 /// Fills the events of `detail` from its trail, corrections and decompositions.
 pub(super) fn fill(detail: &mut LoopDetail) {
@@ -33,6 +35,11 @@ fn correction(entry: &CorrectionView) -> EventView {
         time: entry.time.clone(),
         kind: EventKind::Correction,
         text: shorten(&format!("{}: {}", entry.kind, entry.description), EVENT_TEXT),
+        says: EventSays::Correction {
+            kind: CorrectionKind::of(&entry.kind),
+            word: entry.kind.clone(),
+            description: shorten(&entry.description, EVENT_TEXT),
+        },
         ..EventView::default()
     }
 }
@@ -52,6 +59,21 @@ fn decomposition(entry: &DecompositionView) -> EventView {
 mod tests {
     use super::*;
     use crate::times::TimeView;
+
+    #[test]
+    fn a_correction_is_of_a_known_kind_or_shown_as_written() {
+        use CorrectionKind::{BindingsOverride, ConstraintChange, DagAdjustment, ObjectiveChange, Other};
+        for (word, kind) in [
+            ("objective_change", ObjectiveChange),
+            ("dag_adjustment", DagAdjustment),
+            ("constraint_change", ConstraintChange),
+            ("bindings_override", BindingsOverride),
+            ("user_correction", Other),
+            ("", Other),
+        ] {
+            assert_eq!(CorrectionKind::of(word), kind, "{word}");
+        }
+    }
 
     #[test]
     fn what_happened_comes_in_the_order_of_time() {
@@ -95,5 +117,8 @@ mod tests {
             ]
         );
         assert_eq!(detail.events_total, 3);
+        let (kind, word) = (CorrectionKind::DagAdjustment, "dag_adjustment".to_owned());
+        let says = EventSays::Correction { kind, word, description: "d".to_owned() };
+        assert_eq!(detail.events[2].says, says);
     }
 }

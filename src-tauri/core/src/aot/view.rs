@@ -161,7 +161,7 @@ fn plain_facts(document: &Document<'_>, counts: Counts) -> Vec<Fact> {
     if let Some(reason) = &control.stop_reason {
         add("stop_reason", FactValue::Text(cut(reason)));
     }
-    add("iteration", integer(control.iteration));
+    add(LoopDetail::ITERATION, integer(control.iteration));
     add("max_iterations", integer(objective.max_iterations));
     add("stall_count", integer(control.stall_count));
     add("max_stall_count", integer(objective.max_stall_count));

@@ -8,7 +8,7 @@ use crate::json_span::json::Json;
 use crate::problem::shorten;
 use crate::timeline::{EVENT_FILES, EVENT_TEXT, Timeline};
 use crate::times::TimeView;
-use crate::view::{ErrorView, EventKind, EventView, RunView, WorkerView};
+use crate::view::{ErrorView, EventKind, EventSays, EventView, RunView, WorkerView};
 
 /// Everything that the texts and logs beside the loop say.
 pub(crate) fn of_docs(docs: &Docs<'_>, clock: &Clock, timeline: &mut Timeline) {
@@ -59,6 +59,7 @@ pub(crate) fn of_docs(docs: &Docs<'_>, clock: &Clock, timeline: &mut Timeline) {
 pub(crate) fn of_runs(runs: &[RunView], file: &str, timeline: &mut Timeline) {
     timeline.add(runs.iter().map(|run| EventView {
         iteration: run.iteration,
+        says: EventSays::TestRun { passed: run.passed, total: run.total, duration_ms: run.duration_ms },
         ..event(EventKind::ValidateEntry, file, run.time.clone(), &format!("{}/{}", run.passed, run.total))
     }));
 }

@@ -89,7 +89,7 @@ fn overview(
         Some(mode) => facts.add("mode", Some(FactValue::Code(shorten(mode, 60)))),
         None => facts.code("mode", root.get("mode")),
     }
-    facts.number("iteration", either(root, "iteration_count", "current_iteration"));
+    facts.number(LoopDetail::ITERATION, either(root, "iteration_count", "current_iteration"));
     facts.code("last_action", root.get("last_action"));
     facts.text("current_task", either(state.develop, "current_task_id", "current_task"));
     facts.code("estimated_complexity", root.get("context").get("estimated_complexity"));

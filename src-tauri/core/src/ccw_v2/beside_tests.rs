@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::status::StatusWord;
-use crate::view::{CompanionKind as Kind, DebugView, EventKind};
+use crate::view::{CompanionKind as Kind, DebugView, EventKind, EventSays};
 
 const STEM: &str = "loop-v2-20260122T020000-3fa91c0e";
 macro_rules! sample {
@@ -150,6 +150,8 @@ fn everything_with_a_time_is_one_timeline() {
     assert_eq!((entry.iteration, entry.subject.as_deref()), (Some(1.0), Some("task-001")));
     let run = view.events.iter().find(|event| event.kind == EventKind::ValidateEntry).expect("there");
     assert_eq!((run.text.as_str(), run.iteration, run.file.as_str()), ("2/4", Some(1.0), ""));
+    let took = view.validation.as_ref().and_then(|validation| validation.runs[0].duration_ms);
+    assert_eq!(run.says, EventSays::TestRun { passed: 2, total: 4, duration_ms: took });
 }
 
 #[test]

@@ -221,7 +221,7 @@ fn overview(state: &State<'_>, summary: &Summary, clock: &Clock) -> Vec<Fact> {
     facts.code("status", root.get("status"));
     facts.text("failure_reason", root.get("failure_reason"));
     facts.code("mode", skill.get("mode"));
-    facts.code("current_action", skill.get("current_action"));
+    facts.code(LoopDetail::CURRENT_ACTION, skill.get("current_action"));
     facts.code("last_action", skill.get("last_action"));
     facts.list("completed_actions", skill.get("completed_actions"));
     facts.text("current_task", either(state.develop, "current_task", "current_task_id"));

@@ -197,6 +197,37 @@ pub struct TrailView {
     pub atom: Option<String>,
 }
 
+/// What a correction changed (aot-loop.md §1.2). Words: catalogue `activity.kinds.<kind>`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum CorrectionKind {
+    /// The objective.
+    ObjectiveChange,
+    /// The work graph.
+    DagAdjustment,
+    /// A limit.
+    ConstraintChange,
+    /// The result of an atom.
+    BindingsOverride,
+    /// A word of nobody: shown as written.
+    #[default]
+    Other,
+}
+
+impl CorrectionKind {
+    /// What the `type` of a correction means.
+    #[must_use]
+    pub fn of(word: &str) -> Self {
+        match word {
+            "objective_change" => Self::ObjectiveChange,
+            "dag_adjustment" => Self::DagAdjustment,
+            "constraint_change" => Self::ConstraintChange,
+            "bindings_override" => Self::BindingsOverride,
+            _ => Self::Other,
+        }
+    }
+}
+
 /// One correction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct CorrectionView {

@@ -1,5 +1,6 @@
 //! What the files beside a loop say: log entries of hypotheses, coverage by file, and everything that has a time.
 
+use super::CorrectionKind;
 use crate::times::TimeView;
 use serde::Serialize;
 use specta::Type;
@@ -61,6 +62,33 @@ pub enum EventKind {
     Decomposition,
 }
 
+/// What an event says beyond a line of text.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+#[serde(tag = "form", rename_all = "snake_case")]
+pub enum EventSays {
+    /// Nothing: its line is all.
+    #[default]
+    Text,
+    /// How a validation run went (ccw-loops.md §14).
+    TestRun {
+        /// Tests that passed.
+        passed: u32,
+        /// All tests.
+        total: u32,
+        /// As long as it took, in milliseconds.
+        duration_ms: Option<f64>,
+    },
+    /// A correction (aot-loop.md §1.2).
+    Correction {
+        /// What kind.
+        kind: CorrectionKind,
+        /// Its kind as the file has it.
+        word: String,
+        /// What it says, cut to 1,000 characters.
+        description: String,
+    },
+}
+
 /// One event of the timeline.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct EventView {
@@ -72,8 +100,10 @@ pub struct EventView {
     pub iteration: Option<f64>,
     /// Id of the task, hypothesis, atom or worker action it is about.
     pub subject: Option<String>,
-    /// What it says, cut to 1,000 characters. Validation: `passed/total`.
+    /// What it says in one line, cut to 1,000 characters. Validation: `passed/total`; a correction: its word, then why.
     pub text: String,
+    /// The parts of that line, where it has any.
+    pub says: EventSays,
     /// Files it names, at most 50.
     pub files: Vec<String>,
     /// Companion it stands in, relative to the loop's root; empty for the state file itself.

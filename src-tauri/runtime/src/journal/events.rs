@@ -1,4 +1,4 @@
-//! What happened to a loop, for its timeline: requests and how they ended, writes and what they were for, deletions.
+//! What happened to a loop, for its timeline: requests and what became of them, writes and what they were for, deletions.
 
 use super::writes::OF_LOOP;
 use super::{Error, Journal, LoopRef};
@@ -8,14 +8,18 @@ use rusqlite::params;
 /// One thing that happened, in the journal's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recorded {
+    /// Its number; of writes made together, that of the state file.
+    pub number: i64,
     /// When.
     pub at: Millis,
-    /// `requested`, `settled`, `write`, `deleted`.
+    /// `requested`, `write`, `deleted`.
     pub kind: String,
-    /// What it was for: a verb or the cause of a write; of `settled` how it ended.
+    /// What it was for: a verb or the cause of a write.
     pub word: String,
     /// Of a request its outcome, of a write whether it landed.
     pub state: Option<String>,
+    /// When a request ended.
+    pub ended: Option<Millis>,
     /// The state file or a file beside it, below the workspace.
     pub file: String,
     /// Of writes made together: the files beside `file` that were written with it, in order.
@@ -23,7 +27,8 @@ pub struct Recorded {
 }
 
 impl Journal {
-    /// What happened to a loop and the files `beside` it (as for [`Journal::last_group`]), newest first.
+    /// What happened to a loop and the files `beside` it (as for [`Journal::last_group`]), newest first. How a request
+    /// ended stands with the request.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -34,19 +39,23 @@ impl Journal {
         limit: u32,
     ) -> Result<Vec<Recorded>, Error> {
         let sql = format!(
-            "SELECT at, kind, word, file,
-                CASE kind WHEN 'requested' THEN (SELECT outcome FROM intents WHERE intents.id = events.intent) ELSE state END
-             FROM events WHERE {OF_LOOP} ORDER BY id DESC LIMIT ?7"
+            "SELECT e.id, e.at, e.kind, e.word, e.file,
+                CASE e.kind WHEN 'requested' THEN i.outcome ELSE e.state END,
+                CASE e.kind WHEN 'requested' THEN i.settled_at END
+             FROM (SELECT * FROM events WHERE {OF_LOOP} AND kind <> 'settled' ORDER BY id DESC LIMIT ?7) e
+             LEFT JOIN intents i ON i.id = e.intent ORDER BY e.id DESC"
         );
         let [a, b, c, d] = beside;
         let mut statement = self.database()?.prepare_cached(&sql)?;
         let rows = statement.query_map(params![of.workspace, of.file, a, b, c, d, limit], |row| {
             Ok(Recorded {
-                at: row.get(0)?,
-                kind: row.get(1)?,
-                word: row.get(2)?,
-                file: row.get(3)?,
-                state: row.get(4)?,
+                number: row.get(0)?,
+                at: row.get(1)?,
+                kind: row.get(2)?,
+                word: row.get(3)?,
+                file: row.get(4)?,
+                state: row.get(5)?,
+                ended: row.get(6)?,
                 beside: Vec::new(),
             })
         })?;
@@ -62,7 +71,12 @@ fn together(events: Vec<Recorded>, state_file: &str) -> Vec<Recorded> {
         match steps.last_mut().filter(|step| is_same_step(step, &event)) {
             Some(step) => {
                 let is_named = step.file == state_file;
-                let other = if is_named { event.file } else { std::mem::replace(&mut step.file, event.file) };
+                let other = if is_named {
+                    event.file
+                } else {
+                    step.number = event.number;
+                    std::mem::replace(&mut step.file, event.file)
+                };
                 step.beside.insert(0, other);
                 if step.state.as_deref() == Some("landed") {
                     step.state = event.state;
@@ -83,30 +97,30 @@ fn is_same_step(step: &Recorded, event: &Recorded) -> bool {
 mod tests {
     use super::*;
 
-    fn write(at: Millis, word: &str, file: &str, state: &str) -> Recorded {
+    fn write(number: i64, at: Millis, word: &str, file: &str, state: &str) -> Recorded {
         let [kind, word, file, state] = ["write", word, file, state].map(str::to_owned);
-        Recorded { at, kind, word, state: Some(state), file, beside: Vec::new() }
+        Recorded { number, at, kind, word, state: Some(state), ended: None, file, beside: Vec::new() }
     }
 
     #[test]
     fn writes_of_one_step_are_one() {
-        let asked = Recorded { kind: "requested".to_owned(), ..write(7, "operate", "s", "open") };
+        let asked = Recorded { kind: "requested".to_owned(), ..write(4, 7, "operate", "s", "open") };
         let events = vec![
-            write(7, "operate", "c", "landed"),
-            write(7, "operate", "b", "lost"),
-            write(7, "operate", "s", "landed"),
+            write(7, 7, "operate", "c", "landed"),
+            write(6, 7, "operate", "b", "lost"),
+            write(5, 7, "operate", "s", "landed"),
             asked.clone(),
-            write(6, "operate", "s", "landed"),
-            write(6, "undo", "s", "landed"),
-            write(6, "undo", "b", "landed"),
+            write(3, 6, "operate", "s", "landed"),
+            write(2, 6, "undo", "s", "landed"),
+            write(1, 6, "undo", "b", "landed"),
         ];
         let steps = together(events, "s");
         let beside = vec!["b".to_owned(), "c".to_owned()];
         let expected = [
-            Recorded { beside, ..write(7, "operate", "s", "lost") },
+            Recorded { beside, ..write(5, 7, "operate", "s", "lost") },
             asked,
-            write(6, "operate", "s", "landed"),
-            Recorded { beside: vec!["b".to_owned()], ..write(6, "undo", "s", "landed") },
+            write(3, 6, "operate", "s", "landed"),
+            Recorded { beside: vec!["b".to_owned()], ..write(2, 6, "undo", "s", "landed") },
         ];
         assert_eq!(steps, expected);
     }

@@ -33,6 +33,8 @@ pub struct Version {
     pub who: Writer,
     /// What it was for when it is ours: a verb, `undo` or `restore`.
     pub word: Option<String>,
+    /// The number of the write that made it, when it is ours ([`super::Recorded::number`]).
+    pub event: Option<i64>,
     /// Bytes.
     pub size: u64,
     /// Finds equal contents; bytes decide.
@@ -52,7 +54,7 @@ pub(super) struct New<'a> {
     pub(super) landed: bool,
 }
 
-const COLUMNS: &str = "s.id, s.at, s.who, e.word, length(c.bytes), s.hash, s.readable";
+const COLUMNS: &str = "s.id, s.at, s.who, e.word, length(c.bytes), s.hash, s.readable, s.event";
 const JOINS: &str = "snapshots s JOIN contents c ON c.id = s.content LEFT JOIN events e ON e.id = s.event";
 
 impl Journal {
@@ -119,7 +121,7 @@ impl Journal {
             "SELECT {COLUMNS}, c.bytes FROM {JOINS} WHERE s.workspace = ?1 AND s.file = ?2 AND s.landed = 1
              AND {condition} ORDER BY s.id DESC LIMIT 1"
         );
-        let row = |row: &rusqlite::Row<'_>| Ok((version(row)?, row.get(7)?));
+        let row = |row: &rusqlite::Row<'_>| Ok((version(row)?, row.get(8)?));
         let connection = self.database()?;
         Ok(connection.query_row(&sql, params![of.workspace, of.file, value], row).optional()?)
     }
@@ -136,6 +138,7 @@ fn version(row: &rusqlite::Row<'_>) -> rusqlite::Result<Version> {
         size: u64::try_from(size).unwrap_or(0),
         hash: row.get(5)?,
         readable: row.get(6)?,
+        event: row.get(7)?,
     })
 }
 

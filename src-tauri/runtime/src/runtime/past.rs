@@ -3,7 +3,26 @@
 use super::Runtime;
 use crate::owner::Event;
 use crate::page;
-use crate::rows::{Failure, JournalEvent, PastChange, RecoveryPage, SourcePage, VersionPage, VersionView};
+use crate::past::Remembered;
+use crate::rows::{Failure, PastChange, RecoveryPage, SourcePage, TimelinePage, VersionPage, VersionView};
+use crate::timeline::{Journal, VERSIONS};
+
+/// Asks the owner for the timeline of one loop.
+struct Asking<'a> {
+    runtime: &'a Runtime,
+    key: &'a str,
+}
+
+impl Journal for Asking<'_> {
+    fn remembered(&self) -> Result<Remembered, Failure> {
+        self.runtime.ask(|reply| Event::Remembered(self.key.to_owned(), VERSIONS, reply))
+    }
+
+    fn with_bytes(&self, limit: usize) -> Result<Vec<(VersionView, Vec<u8>)>, Failure> {
+        let limit = u32::try_from(limit).unwrap_or(VERSIONS);
+        self.runtime.ask(|reply| Event::Versions(self.key.to_owned(), limit, reply))
+    }
+}
 
 impl Runtime {
     /// Kept versions of a loop, newest first, at most 1,000.
@@ -14,13 +33,13 @@ impl Runtime {
         self.ask(|reply| Event::History(key.to_owned(), limit, reply))
     }
 
-    /// What happened to a loop and the files beside it through Loopdeck, newest first, at most 1,000: requests with their
-    /// outcome, writes with their cause, how requests ended, deletions. Also of a loop that is not there any more.
+    /// Everything that happened to a loop, oldest first: what its files tell, what kept versions changed, and what was
+    /// asked of it and written through Loopdeck. The first answer does not wait until all versions are compared.
     ///
     /// # Errors
-    /// `UnknownLoop`; `OwnData` when the journal cannot be read.
-    pub fn events(&self, key: &str, limit: u32) -> Result<Vec<JournalEvent>, Failure> {
-        self.ask(|reply| Event::Events(key.to_owned(), limit, reply))
+    /// `UnknownLoop`. That the journal cannot be read is said in the page.
+    pub fn timeline(&self, key: &str) -> Result<TimelinePage, Failure> {
+        Ok(self.last_timeline.page(&self.find(key)?, &Asking { runtime: self, key }))
     }
 
     /// The loop as version `id` of its history has it, to look at.

@@ -1,7 +1,6 @@
-import type { EventKind } from "../../host/bindings";
+import type { EntryPart, TimelineEntry } from "../../host/bindings";
 import type { App } from "../../state/app.svelte";
 import type { Tab } from "../../state/place";
-import type { Entry } from "./entries";
 
 /** Where in the loop something is that an entry is about. */
 export interface Target {
@@ -9,37 +8,11 @@ export interface Target {
   readonly item: string | null;
 }
 
-const TABS_OF: Readonly<Partial<Record<EventKind, Tab>>> = {
-  change_log: "work",
-  develop_entry: "work",
-  worker: "work",
-  trail: "work",
-  decomposition: "work",
-  debug_log: "debug",
-  debug_entry: "debug",
-  validate_entry: "tests",
-};
+const TABS: Readonly<Record<EntryPart, Tab>> = { work: "work", debug: "debug", tests: "tests" };
 
-const TABS_OF_CHANGE: Readonly<Record<string, Tab>> = {
-  task: "work",
-  atom: "work",
-  branch: "work",
-  worker: "work",
-  hypothesis: "debug",
-  root_cause: "debug",
-  test_run: "tests",
-};
-
-export function targetOf(entry: Entry): Target | null {
-  const { what } = entry;
-  if (what.from === "event") {
-    const tab = TABS_OF[what.event.kind];
-    return tab ? { tab, item: entry.subject } : null;
-  }
-  if (what.from !== "change") return null;
-  const change = what.changes.find((one) => one.what in TABS_OF_CHANGE);
-  const tab = change && TABS_OF_CHANGE[change.what];
-  return tab ? { tab, item: change.what === "root_cause" ? change.to : change.id } : null;
+export function targetOf({ part, subject, content }: TimelineEntry): Target | null {
+  if (part === null) return null;
+  return { tab: TABS[part], item: content.from === "version" ? content.item : subject };
 }
 
 interface OpensAt {

@@ -1,12 +1,12 @@
-import { passed, type Entry, type Kind } from "./entries";
+import type { EntryKind, TestOutcome, TimelineEntry } from "../../host/bindings";
 
 /** Entries of one iteration, or of one day where nothing says which iteration. */
 export interface Group {
   readonly id: string;
   readonly iteration: number | null;
   /** Kinds of what happened in it, in their order. */
-  readonly kinds: readonly Kind[];
-  readonly entries: readonly Entry[];
+  readonly kinds: readonly EntryKind[];
+  readonly entries: readonly TimelineEntry[];
   /** Of its first and last entry with a time. */
   readonly from: number | null;
   readonly to: number | null;
@@ -15,7 +15,7 @@ export interface Group {
 /** One line as it is drawn. */
 export type Line =
   | { readonly type: "group"; readonly id: string; readonly group: Group; readonly open: boolean }
-  | { readonly type: "entry"; readonly id: string; readonly entry: Entry; readonly group: Group }
+  | { readonly type: "entry"; readonly id: string; readonly entry: TimelineEntry; readonly group: Group }
   | { readonly type: "idle"; readonly id: string; readonly ms: number };
 
 /** Nothing happened for so long: that is worth saying. */
@@ -23,25 +23,12 @@ export const IDLE = 30 * 60_000;
 
 const dayOf = (ms: number) => new Date(ms).toDateString();
 
-/** Which iteration of the loop an entry belongs to, when it says so; rounds of debugging have a count of their own. */
-function iterationOf({ what, iteration }: Entry): number | null {
-  return what.from === "event" && what.event.kind === "debug_entry" ? null : iteration;
-}
-
-/** Cuts entries into groups. An entry that names no iteration belongs to the one before it. */
-export function groupsOf(entries: readonly Entry[]): Group[] {
-  const groups: { iteration: number | null; day: string; entries: Entry[] }[] = [];
-  // Once the state file itself says which iteration it is, the documents' own counters do not cut any more.
-  let counted = false;
+/** Cuts entries into groups. */
+export function groupsOf(entries: readonly TimelineEntry[]): Group[] {
+  const groups: { iteration: number | null; day: string; entries: TimelineEntry[] }[] = [];
   for (const entry of entries) {
     const last = groups.at(-1);
-    const own = entry.what.from === "change" && entry.iteration !== null;
-    counted ||= own;
-    const said = counted && !own ? null : iterationOf(entry);
-    const known = last?.iteration ?? null;
-    // Time goes on: a smaller number than before is a count of the document's own.
-    const back = entry.what.from === "event" && said !== null && known !== null && said < known;
-    const iteration = said === null || back ? known : said;
+    const { iteration } = entry;
     const day = entry.ms === null ? (last?.day ?? "") : dayOf(entry.ms);
     const same = last && last.iteration === iteration && (iteration !== null || last.day === day);
     if (same) last.entries.push(entry);
@@ -92,10 +79,16 @@ export function linesOf(groups: readonly Group[], closed: ReadonlySet<string>): 
 /** What a mark or bar means, for its colour and height. */
 export type Weight = "plain" | "good" | "bad" | "ours";
 
-function weightOf(entry: Entry): Weight {
-  if (entry.kind === "errors" || passed(entry) === false) return "bad";
-  if (passed(entry) === true) return "good";
-  return entry.kind === "loopdeck" ? "ours" : "plain";
+const RUN_WEIGHTS: Readonly<Record<TestOutcome, Weight>> = {
+  passed: "good",
+  failed: "bad",
+  no_tests: "plain",
+};
+
+function weightOf({ kind, content }: TimelineEntry): Weight {
+  if (kind === "errors") return "bad";
+  if (content.from === "test_run") return RUN_WEIGHTS[content.outcome];
+  return kind === "loopdeck" ? "ours" : "plain";
 }
 
 /** A group drawn as a line of time; places are shares of its length, 0 to 1. */
@@ -131,8 +124,8 @@ export function stripOf(group: Group, hideIdle: boolean): Strip {
   const timed = group.entries.flatMap((entry) => (entry.ms === null ? [] : [{ entry, ms: entry.ms }]));
   const spans = timed.map(({ entry, ms }) => {
     // A request begins at its time and lasts; a run or step is written down at its end.
-    const took = Math.max(0, entry.took ?? 0);
-    return entry.what.from === "journal"
+    const took = Math.max(0, entry.took_ms ?? 0);
+    return entry.content.from === "request"
       ? { entry, from: ms, to: ms + took }
       : { entry, from: ms - took, to: ms };
   });
@@ -153,8 +146,8 @@ export function stripOf(group: Group, hideIdle: boolean): Strip {
 }
 
 /** How many entries there are of each kind. */
-export function countsOf(entries: readonly Entry[]): ReadonlyMap<Kind, number> {
-  const counts = new Map<Kind, number>();
+export function countsOf(entries: readonly TimelineEntry[]): ReadonlyMap<EntryKind, number> {
+  const counts = new Map<EntryKind, number>();
   for (const { kind } of entries) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return counts;
 }

@@ -1,12 +1,19 @@
 import type { Role, Shape } from "../../components/shapes";
-import type { WriteCause } from "../../host/bindings";
-import type { JournalEvent } from "../../host/bindings";
+import type {
+  CorrectionKind,
+  EntryContent,
+  EntryKind,
+  RequestOutcome,
+  TestOutcome,
+  TimelineEntry,
+  WriteCause,
+  WriteState,
+} from "../../host/bindings";
 import { code, parts, plain } from "../../state/markdown";
 import { absoluteTime, clockTime, dayTime, duration, shortDay } from "../../words/format";
 import { fill, say, t } from "../../words/language.svelte";
 import { changedText, known } from "../../words/phrases";
 import { baseName } from "../board/location";
-import { passed, type Entry } from "./entries";
 import type { Group } from "./groups";
 
 /** More names than fit in a line. */
@@ -22,94 +29,104 @@ function askedText(cause: WriteCause | null): string {
   return known(t.verb, cause ?? "")?.replace(/…$/, "") ?? causeText(cause);
 }
 
-function journalText(event: JournalEvent, until: JournalEvent | null): string {
-  if (event.kind === "deleted") return t.timeline.deleted;
-  if (event.kind === "write") return fill(t.timeline.by, { what: causeText(event.cause) });
-  const state = until?.state ?? (until ? "settled" : event.state) ?? "asked";
-  const sentence = known(t.timeline.requests, state) ?? t.timeline.requests.asked;
-  return fill(sentence, { what: askedText(event.cause) });
+function requestText(cause: WriteCause | null, outcome: RequestOutcome | null): string {
+  return fill(t.timeline.requests[outcome ?? "asked"], { what: askedText(cause) });
 }
 
 /** What kind of thing happened, in a few words: “Developed”, “Paused by Loopdeck”. */
-export function labelOf(entry: Entry): string {
-  const { what } = entry;
-  switch (what.from) {
+export function labelOf({ content }: TimelineEntry): string {
+  switch (content.from) {
     case "event":
-      return t.event[what.event.kind];
+      return t.event[content.event];
+    case "test_run":
+      return t.event.validate_entry;
+    case "correction":
+      return t.event.correction;
     case "step":
       return t.timeline.step;
-    case "change":
-      if (what.version.who === "foreign") return t.timeline.fileChanged;
-      return fill(t.timeline.by, { what: causeText(what.version.cause) });
-    default:
-      return journalText(what.event, what.until);
+    case "version":
+      if (content.who === "foreign") return t.timeline.fileChanged;
+      return fill(t.timeline.by, { what: causeText(content.cause) });
+    case "write":
+      return fill(t.timeline.by, { what: causeText(content.cause) });
+    case "request":
+      return requestText(content.cause, content.outcome);
+    case "deleted":
+      return t.timeline.deleted;
   }
 }
 
 /** How a write of ours ended, unless it simply landed. */
-function endOfWrite(event: JournalEvent | null): string {
-  return event?.kind === "write" ? (known(t.timeline.writes, event.state ?? "") ?? "") : "";
+function endOfWrite(state: WriteState | null): string {
+  return state === null || state === "landed" ? "" : t.timeline.writes[state];
 }
 
 /** Names of the files that were written: what there is to say of a write that changed nothing else that is shown. */
-function fileNames({ files }: Entry): string {
+function fileNames({ files }: TimelineEntry): string {
   const names = files.slice(0, MOST_NAMES).map(baseName);
   const more = files.length - names.length;
   return [...names, ...(more > 0 ? [say(t.timeline.more, { count: more })] : [])].join(t.units.listSeparator);
 }
 
-/** The rest of the line: what was done, chosen, found. Untrusted text of files. */
-export function textOf(entry: Entry): string {
-  const { what } = entry;
-  if (what.from === "change") {
-    const said = what.changes.length > 0 ? what.changes.map(changedText) : [fileNames(entry)];
-    return [endOfWrite(what.write), ...said].filter((one) => one !== "").join(" · ");
-  }
-  if (what.from === "journal") {
-    return [endOfWrite(what.event), fileNames(entry)].filter((one) => one !== "").join(" · ");
-  }
-  if (what.from === "step") {
-    const exit = what.step.exit_code;
-    return exit === null ? entry.text : `${entry.text} · ${fill(t.timeline.exitCode, { code: exit })}`;
-  }
-  if (entry.kind === "tests" && passed(entry) !== null) {
-    const [good, all] = entry.text.split("/").map(Number);
-    return fill(t.timeline.passedOf, { passed: good, total: all });
-  }
-  if (entry.kind === "corrections") {
-    const [, kind = "", rest = ""] = /^(\w+): ([\s\S]*)$/.exec(entry.text) ?? [];
-    const name = known(t.activity.kinds, kind);
-    return name === null ? entry.text : fill(t.units.labelled, { name, value: rest });
-  }
-  return entry.text;
+const joined = (texts: readonly string[]) => texts.filter((one) => one !== "").join(" · ");
+
+function correctionText(kind: CorrectionKind, word: string, text: string): string {
+  if (kind === "other") return word === "" ? text : `${word}: ${text}`;
+  return fill(t.units.labelled, { name: t.activity.kinds[kind], value: text });
 }
 
-/** Shape and colour beside the words. */
-export function glyphOf(entry: Entry): readonly [Shape, Role] {
-  switch (entry.kind) {
-    case "errors":
-      return ["octagon", "danger"];
-    case "tests":
-      return passed(entry) === null
-        ? ["ring", "neutral"]
-        : passed(entry)
-          ? ["tick", "success"]
-          : ["cross", "danger"];
-    case "choices":
-      return ["arrow", "info"];
-    case "corrections":
-      return ["speech", "attention"];
-    case "debug":
-      return ["question", "info"];
-    case "log":
-      return ["ring", "neutral"];
-    case "files":
-      return ["square-outline", "neutral"];
-    case "loopdeck":
-      return ["square", "active"];
-    default:
-      return ["circle", "active"];
+function runText({ passed, total, outcome }: Extract<EntryContent, { from: "test_run" }>): string {
+  return outcome === "no_tests" ? `${passed}/${total}` : fill(t.timeline.passedOf, { passed, total });
+}
+
+/** The rest of the line: what was done, chosen, found. Untrusted text of files. */
+export function textOf(entry: TimelineEntry): string {
+  const { content } = entry;
+  switch (content.from) {
+    case "event":
+      return content.text;
+    case "test_run":
+      return runText(content);
+    case "correction":
+      return correctionText(content.kind, content.word, content.text);
+    case "step":
+      if (content.exit_code === null) return content.tool;
+      return `${content.tool} · ${fill(t.timeline.exitCode, { code: content.exit_code })}`;
+    case "version": {
+      const said = content.changes.length > 0 ? content.changes.map(changedText) : [fileNames(entry)];
+      return joined([endOfWrite(content.write), ...said]);
+    }
+    case "write":
+      return joined([endOfWrite(content.state), fileNames(entry)]);
+    case "request":
+    case "deleted":
+      return "";
   }
+}
+
+type Glyph = readonly [Shape, Role];
+
+const GLYPHS: Readonly<Record<EntryKind, Glyph>> = {
+  work: ["circle", "active"],
+  debug: ["question", "info"],
+  log: ["ring", "neutral"],
+  tests: ["ring", "neutral"],
+  choices: ["arrow", "info"],
+  corrections: ["speech", "attention"],
+  errors: ["octagon", "danger"],
+  files: ["square-outline", "neutral"],
+  loopdeck: ["square", "active"],
+};
+
+const RUN_GLYPHS: Readonly<Record<TestOutcome, Glyph>> = {
+  passed: ["tick", "success"],
+  failed: ["cross", "danger"],
+  no_tests: ["ring", "neutral"],
+};
+
+/** Shape and colour beside the words. */
+export function glyphOf({ kind, content }: TimelineEntry): Glyph {
+  return content.from === "test_run" ? RUN_GLYPHS[content.outcome] : GLYPHS[kind];
 }
 
 export function groupTitle(group: Group): string {
@@ -122,7 +139,7 @@ export function kindsText(group: Group): string {
 }
 
 /** The row's full accessible name. */
-export function nameOf(entry: Entry): string {
+export function nameOf(entry: TimelineEntry): string {
   const when = entry.ms === null ? (entry.time?.text ?? t.timeline.noTime) : absoluteTime(entry.ms);
   return [when, labelOf(entry), entry.subject ?? "", textOf(entry), tookText(entry)]
     .filter((one) => one !== "")
@@ -142,23 +159,18 @@ export function stretchText(from: number, to: number, now: number): string {
   return end(from) === end(to) ? end(from) : say(t.timeline.range, { from: end(from), to: end(to) });
 }
 
-export function tookText(entry: Entry): string {
-  return entry.took === null ? "" : fill(t.timeline.took, { time: duration(entry.took) });
+export function tookText(entry: TimelineEntry): string {
+  return entry.took_ms === null ? "" : fill(t.timeline.took, { time: duration(entry.took_ms) });
 }
 
 /** What was recorded, as JSON text. */
-export function rawOf(entry: Entry, indent = 0): string {
-  const { what } = entry;
-  if (what.from === "event") return JSON.stringify(what.event, null, indent);
-  if (what.from === "step") return JSON.stringify(what.step, null, indent);
-  if (what.from === "journal") {
-    return JSON.stringify(what.until ? [what.event, what.until] : what.event, null, indent);
-  }
-  return JSON.stringify({ ...what.version, changes: what.changes, write: what.write }, null, indent);
+export function rawOf(entry: TimelineEntry, indent = 0): string {
+  const { time, said_iteration: iteration, took_ms, subject, files, sources, content } = entry;
+  return JSON.stringify({ time, ...content, subject, iteration, took_ms, files, sources }, null, indent);
 }
 
 /** Whether an entry has a text in what a person reads of it. */
-export function matches(entry: Entry, wanted: string): boolean {
+export function matches(entry: TimelineEntry, wanted: string): boolean {
   if (wanted === "") return true;
   const small = wanted.toLowerCase();
   const texts = [labelOf(entry), textOf(entry), entry.subject ?? "", ...entry.files, ...entry.sources];
@@ -166,7 +178,7 @@ export function matches(entry: Entry, wanted: string): boolean {
 }
 
 /** One entry as a line of a Markdown list. */
-export function entryMarkdown(entry: Entry): string {
+export function entryMarkdown(entry: TimelineEntry): string {
   const when =
     entry.ms === null ? plain(entry.time?.text ?? t.timeline.noTime) : plain(absoluteTime(entry.ms));
   const words = [

@@ -1,10 +1,10 @@
+import type { EntryKind } from "../../host/bindings";
 import { left } from "../../state/left";
-import type { Kind } from "./entries";
 
 /** How a person looks at the timeline of one loop. */
 export class TimelineLook {
   /** Kinds that are shown; none of them means all. */
-  on: readonly Kind[] = $state.raw([]);
+  on: readonly EntryKind[] = $state.raw([]);
   text = $state("");
   form: "compact" | "full" | "raw" = $state("compact");
   hideIdle = $state(true);

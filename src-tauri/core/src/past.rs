@@ -1,0 +1,268 @@
+//! The past of a loop as the journal keeps it: versions of its state file, who wrote them and why, what was asked of it;
+//! and what a version changed against the one before it.
+
+use crate::compare::{Changed, compare};
+use crate::format::Summary;
+use crate::times::Millis;
+use crate::view::LoopDetail;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use std::collections::HashMap;
+
+/// Who wrote a version. Words: catalogue `version_writer.<word>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum VersionWriter {
+    /// Loopdeck.
+    Ours,
+    /// An agent, a hook, a person with an editor.
+    Foreign,
+}
+
+/// What a write of ours was for. Words: catalogue `write_cause.<word>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum WriteCause {
+    /// A control verb.
+    Start,
+    /// A control verb.
+    Pause,
+    /// A control verb.
+    Resume,
+    /// A control verb.
+    Stop,
+    /// A control verb.
+    Reopen,
+    /// A control verb.
+    Finalise,
+    /// Title, limits, labels.
+    EditMetadata,
+    /// Our last write was undone.
+    Undo,
+    /// A person chose an older version.
+    Restore,
+    /// What another writer wrote into a version that we had replaced.
+    Late,
+    /// A repair.
+    Repair,
+    /// A damaged file was replaced by a proposal.
+    Recover,
+    /// The task list was changed.
+    EditTasks,
+    /// A step of the work was recorded.
+    Operate,
+    /// The direction was changed.
+    Redirect,
+}
+
+/// What became of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum RequestOutcome {
+    /// It is guarded: not in effect yet.
+    Open,
+    /// It is in effect, or was answered by the loop.
+    Settled,
+    /// A newer request took its place.
+    Superseded,
+    /// Not legal, or the disk refused.
+    Refused,
+    /// A person put an older version back.
+    Undone,
+}
+
+/// How a write of ours ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum WriteState {
+    /// Its end was not seen yet.
+    Planned,
+    /// It is in the file.
+    Landed,
+    /// It did not happen.
+    Lost,
+    /// It was part of something that could not be done whole, and was taken back.
+    TakenBack,
+}
+
+/// A kept version of a state file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptVersion {
+    /// Names it.
+    pub id: u32,
+    /// When it was written, ms since 1970 UTC.
+    pub at: Millis,
+    /// Who wrote it.
+    pub who: VersionWriter,
+    /// For ours: what it was for.
+    pub cause: Option<WriteCause>,
+    /// For ours: the [`Note::number`] of the write that made it.
+    pub note: Option<i64>,
+}
+
+/// Something that the journal noted of a loop and of the files beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Names it in the journal; of writes made together, that of the state file.
+    pub number: i64,
+    /// When, ms since 1970 UTC.
+    pub at: Millis,
+    /// The state file, or a file beside it, below the workspace.
+    pub file: String,
+    /// Of a write: files that were written with it in one step, below the workspace.
+    pub beside: Vec<String>,
+    /// What.
+    pub what: Noted,
+}
+
+/// What was noted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noted {
+    /// A person asked for something.
+    Requested {
+        /// The verb; nothing when it is a later version's.
+        cause: Option<WriteCause>,
+        /// What became of it; nothing when that is not known any more.
+        outcome: Option<RequestOutcome>,
+        /// When that was, ms since 1970 UTC.
+        ended: Option<Millis>,
+    },
+    /// A file was written.
+    Written {
+        /// What for; nothing when it is a later version's word.
+        cause: Option<WriteCause>,
+        /// How it ended; nothing when it is a later version's word.
+        state: Option<WriteState>,
+    },
+    /// The loop went to the trash.
+    Deleted,
+}
+
+/// What the journal knows of a loop, for its timeline.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Past {
+    /// Kept versions, newest first.
+    pub versions: Vec<KeptVersion>,
+    /// What was noted, newest first.
+    pub notes: Vec<Note>,
+    /// What versions changed, by their ids; those that were not compared (yet) are missing.
+    pub changes: HashMap<u32, VersionChange>,
+}
+
+/// What a version says, as far as versions are compared.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VersionSays {
+    /// Everything the file says; its companions are not kept.
+    pub detail: LoopDetail,
+    /// Iterations used, as the file counts them.
+    pub iteration: Option<f64>,
+}
+
+/// What a version changed against the one before it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct VersionChange {
+    /// What a person sees of it, in reading order.
+    pub changes: Vec<Changed>,
+    /// The iteration that it began, when the file counts a new one; whole numbers only.
+    pub begins: Option<f64>,
+    /// The action that ended or began with it.
+    pub action: Option<ActionChange>,
+}
+
+/// One action took the place of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActionChange {
+    /// The action of the version before; nothing when it was in none.
+    pub ended: Option<String>,
+    /// The action now; nothing when it is in none.
+    pub begun: Option<String>,
+}
+
+impl VersionSays {
+    /// A version by its quick read and its full one. A format without a limit counts iterations in its overview only.
+    #[must_use]
+    pub fn of(summary: Option<&Summary>, detail: LoopDetail) -> Self {
+        let counted = summary.and_then(|summary| summary.iteration).map(|bar| bar.current);
+        Self { iteration: counted.or_else(|| detail.iteration()), detail }
+    }
+}
+
+impl VersionChange {
+    /// What `after` changed against `before`.
+    #[must_use]
+    pub fn between(before: &VersionSays, after: &VersionSays) -> Self {
+        let whole = |iteration: &f64| iteration.is_finite() && iteration.fract() == 0.0;
+        let (ended, begun) = (before.detail.current_action(), after.detail.current_action());
+        let (ended, begun) = (ended.map(str::to_owned), begun.map(str::to_owned));
+        Self {
+            changes: compare(&before.detail, &after.detail),
+            begins: after.iteration.filter(|_| after.iteration != before.iteration).filter(whole),
+            action: (ended != begun).then_some(ActionChange { ended, begun }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::Format;
+    use crate::status::FileStatus;
+    use crate::view::{Fact, FactValue, IterationBar};
+
+    fn says(action: &str, iteration: Option<f64>) -> VersionSays {
+        let fact = |value: &str| Fact {
+            name: LoopDetail::CURRENT_ACTION.to_owned(),
+            value: FactValue::Code(value.to_owned()),
+        };
+        let facts = Some(action).filter(|action| !action.is_empty()).map(fact).into_iter().collect();
+        VersionSays { detail: LoopDetail { facts, ..LoopDetail::default() }, iteration }
+    }
+
+    #[test]
+    fn an_iteration_begins_when_the_file_counts_another_whole_one() {
+        for (before, after, begins) in [
+            (None, Some(1.0), Some(1.0)),
+            (Some(1.0), Some(2.0), Some(2.0)),
+            (Some(7.0), Some(0.0), Some(0.0)),
+            (Some(2.0), Some(2.0), None),
+            (Some(2.0), Some(2.5), None),
+            (Some(2.0), Some(f64::INFINITY), None),
+            (Some(2.0), None, None),
+        ] {
+            let change = VersionChange::between(&says("", before), &says("", after));
+            assert_eq!(change.begins, begins, "{before:?} to {after:?}");
+        }
+    }
+
+    #[test]
+    fn an_action_ends_and_begins_when_the_file_names_another() {
+        for (before, after, change) in [
+            ("", "", None),
+            ("develop", "develop", None),
+            ("", "develop", Some((None, Some("develop")))),
+            ("develop", "validate", Some((Some("develop"), Some("validate")))),
+            ("develop", "", Some((Some("develop"), None))),
+        ] {
+            let found = VersionChange::between(&says(before, None), &says(after, None)).action;
+            let found = found.as_ref().map(|one| (one.ended.as_deref(), one.begun.as_deref()));
+            assert_eq!(found, change, "{before} to {after}");
+        }
+    }
+
+    #[test]
+    fn iterations_are_those_of_the_list_else_those_of_the_overview() {
+        let bar = IterationBar { current: 3.0, limit: 10.0 };
+        let summary =
+            |iteration| Summary { iteration, ..Summary::empty(Format::Legacy, "x", FileStatus::Running) };
+        let fact = Fact { name: LoopDetail::ITERATION.to_owned(), value: FactValue::Number(2.0) };
+        for (summary, facts, iteration) in [
+            (Some(summary(Some(bar))), vec![fact.clone()], Some(3.0)),
+            (Some(summary(None)), vec![fact.clone()], Some(2.0)),
+            (None, vec![fact], Some(2.0)),
+            (Some(summary(None)), vec![], None),
+        ] {
+            let detail = LoopDetail { facts, ..LoopDetail::default() };
+            assert_eq!(VersionSays::of(summary.as_ref(), detail).iteration, iteration);
+        }
+    }
+}

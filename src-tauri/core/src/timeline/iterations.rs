@@ -1,0 +1,72 @@
+//! Which iteration of the loop the entries of its timeline belong to.
+
+use super::entries::{Counted, Draft};
+
+/// Decides it for all `drafts`, which come in the order of time: what names no iteration belongs to the one before it.
+///
+/// Once the state file itself says which iteration it is, the counts of documents and engines do not cut any more. And
+/// time goes on: where a document says a smaller number than before, it counts something of its own.
+pub(super) fn decide(drafts: &mut [Draft]) {
+    let (mut known, mut by_file) = (None::<f64>, false);
+    for draft in drafts {
+        match draft.counted {
+            Counted::ByFile(number) => {
+                by_file = true;
+                known = Some(number);
+            }
+            Counted::ByDocument(number) if !by_file && known.is_none_or(|known| number >= known) => {
+                known = Some(number);
+            }
+            Counted::ByEngine(number) if !by_file => known = Some(number),
+            Counted::ByDocument(_) | Counted::ByEngine(_) | Counted::Nothing => {}
+        }
+        draft.entry.iteration = known;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entry::{EntryContent, EntryKind};
+    use super::*;
+    use Counted::{ByDocument, ByEngine, ByFile, Nothing};
+
+    /// What counts, and the iteration that follows from it.
+    type Row = (Counted, Option<f64>);
+
+    #[test]
+    fn each_entry_belongs_to_the_iteration_that_counts() {
+        let table: [(&str, &[Row]); 6] = [
+            ("before the first one there is none", &[(Nothing, None), (ByDocument(1.0), Some(1.0))]),
+            (
+                "what names none belongs to the one before",
+                &[(ByDocument(1.0), Some(1.0)), (Nothing, Some(1.0)), (ByDocument(2.0), Some(2.0))],
+            ),
+            (
+                "a document that says a smaller number counts something else",
+                &[(ByDocument(2.0), Some(2.0)), (ByDocument(1.0), Some(2.0)), (ByDocument(3.0), Some(3.0))],
+            ),
+            (
+                "the file's own count wins from then on",
+                &[
+                    (ByDocument(1.0), Some(1.0)),
+                    (ByFile(7.0), Some(7.0)),
+                    (ByDocument(9.0), Some(7.0)),
+                    (ByEngine(9.0), Some(7.0)),
+                ],
+            ),
+            ("the file may go back", &[(ByFile(7.0), Some(7.0)), (ByFile(0.0), Some(0.0))]),
+            ("an engine may go back", &[(ByEngine(2.0), Some(2.0)), (ByEngine(1.0), Some(1.0))]),
+        ];
+        for (name, rows) in table {
+            let draft = |counted| {
+                let new = Draft::new(String::new(), EntryKind::Work, None, EntryContent::Deleted);
+                Draft { counted, ..new }
+            };
+            let mut drafts: Vec<Draft> = rows.iter().map(|(counted, _)| draft(*counted)).collect();
+            decide(&mut drafts);
+            let found: Vec<_> = drafts.iter().map(|draft| draft.entry.iteration).collect();
+            let expected: Vec<_> = rows.iter().map(|(_, iteration)| *iteration).collect();
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+}

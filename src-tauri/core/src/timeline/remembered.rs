@@ -1,0 +1,133 @@
+//! What the journal remembers of a loop, as entries of its timeline: kept versions with what they changed, writes that left
+//! no version, requests from begin to end.
+
+use super::entries::{Counted, Draft, Ids, length, moment};
+use super::entry::{EntryContent, EntryKind, EntryPart};
+use crate::compare::{Changed, ChangedWhat};
+use crate::past::{KeptVersion, Note, Noted, Past, VersionChange, VersionWriter, WriteCause, WriteState};
+use crate::times::Millis;
+use std::collections::{HashMap, HashSet};
+
+/// Kept versions, and what was noted besides them; each oldest first. The note of a write of ours belongs to its version.
+pub(super) fn drafts(past: &Past, ids: &mut Ids) -> (Vec<Draft>, Vec<Draft>) {
+    let writes = past.notes.iter().filter(|note| matches!(note.what, Noted::Written { .. }));
+    let writes: HashMap<i64, &Note> = writes.map(|note| (note.number, note)).collect();
+    let took = took_actions(past);
+    let (mut versions, mut seen) = (Vec::new(), HashSet::new());
+    for version in past.versions.iter().rev() {
+        let write = version.note.and_then(|number| writes.get(&number).copied());
+        seen.extend(write.map(|note| note.number));
+        let change = past.changes.get(&version.id);
+        versions.push(of_version(version, change, write, took.get(&version.id).copied()));
+    }
+    let besides = past.notes.iter().rev().filter(|note| !seen.contains(&note.number));
+    let mut notes: Vec<Draft> = besides.map(|note| of_note(note, ids)).collect();
+    notes.sort_by(|left, right| {
+        left.entry.ms.unwrap_or_default().total_cmp(&right.entry.ms.unwrap_or_default())
+    });
+    (versions, notes)
+}
+
+/// How long the action took that a version ends, in milliseconds, by the version: as long as the file named it.
+#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+fn took_actions(past: &Past) -> HashMap<u32, f64> {
+    let mut versions: Vec<&KeptVersion> = past.versions.iter().rev().collect();
+    versions.sort_by_key(|version| version.at);
+    let (mut took, mut running) = (HashMap::new(), None::<(&str, Millis)>);
+    for version in versions {
+        let Some(action) = past.changes.get(&version.id).and_then(|change| change.action.as_ref()) else {
+            continue;
+        };
+        if let Some((name, since)) = running
+            && action.ended.as_deref() == Some(name)
+        {
+            took.insert(version.id, version.at.saturating_sub(since) as f64);
+        }
+        running = action.begun.as_deref().map(|name| (name, version.at));
+    }
+    took
+}
+
+fn of_version(
+    version: &KeptVersion,
+    change: Option<&VersionChange>,
+    write: Option<&Note>,
+    took_ms: Option<f64>,
+) -> Draft {
+    let changes = change.map(|change| change.changes.clone()).unwrap_or_default();
+    let place = changes.iter().find_map(place);
+    let kind = match version.who {
+        VersionWriter::Ours => EntryKind::Loopdeck,
+        VersionWriter::Foreign => EntryKind::Files,
+    };
+    let shown = !changes.is_empty() || is_notable(version, write);
+    let content = EntryContent::Version {
+        id: version.id,
+        who: version.who,
+        cause: version.cause,
+        changes,
+        write: write.and_then(state),
+        item: place.as_ref().and_then(|(_, item)| item.clone()),
+    };
+    let mut draft = Draft::new(format!("version:{}", version.id), kind, Some(moment(version.at)), content);
+    let begins = change.and_then(|change| change.begins);
+    draft.entry.took_ms = length(took_ms);
+    draft.entry.said_iteration = begins;
+    draft.entry.part = place.map(|(part, _)| part);
+    draft.entry.files = write.map(|note| note.beside.clone()).unwrap_or_default();
+    Draft { counted: begins.map_or(Counted::Nothing, Counted::ByFile), shown, ..draft }
+}
+
+/// Whether a version is an event of the timeline even when it changed nothing that is shown: a driver writes many steps,
+/// and one that landed and wrote nothing else says nothing by itself.
+fn is_notable(version: &KeptVersion, write: Option<&Note>) -> bool {
+    match (version.who, version.cause) {
+        (VersionWriter::Foreign, _) => false,
+        (VersionWriter::Ours, Some(WriteCause::Operate)) => {
+            write.is_some_and(|note| state(note) != Some(WriteState::Landed) || !note.beside.is_empty())
+        }
+        (VersionWriter::Ours, _) => true,
+    }
+}
+
+fn state(note: &Note) -> Option<WriteState> {
+    match note.what {
+        Noted::Written { state, .. } => state,
+        Noted::Requested { .. } | Noted::Deleted => None,
+    }
+}
+
+/// Where a person finds what changed, and which one.
+fn place(change: &Changed) -> Option<(EntryPart, Option<String>)> {
+    match change.what {
+        ChangedWhat::Task | ChangedWhat::Atom | ChangedWhat::Branch | ChangedWhat::Worker => {
+            Some((EntryPart::Work, Some(change.id.clone())))
+        }
+        ChangedWhat::Hypothesis => Some((EntryPart::Debug, Some(change.id.clone()))),
+        // Which hypothesis it is now.
+        ChangedWhat::RootCause => Some((EntryPart::Debug, change.to.clone())),
+        ChangedWhat::TestRun => Some((EntryPart::Tests, Some(change.id.clone()))),
+        ChangedWhat::Fact | ChangedWhat::Correction | ChangedWhat::Errors => None,
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+fn of_note(note: &Note, ids: &mut Ids) -> Draft {
+    let (word, content) = match note.what {
+        Noted::Requested { cause, outcome, .. } => ("requested", EntryContent::Request { cause, outcome }),
+        Noted::Written { cause, state } => ("write", EntryContent::Write { cause, state }),
+        Noted::Deleted => ("deleted", EntryContent::Deleted),
+    };
+    let id = ids.of(format!("journal:{word}:{}", note.at));
+    let mut draft = Draft::new(id, EntryKind::Loopdeck, Some(moment(note.at)), content);
+    let file = Some(note.file.clone()).filter(|file| !file.is_empty());
+    match note.what {
+        Noted::Written { .. } => draft.entry.files = file.into_iter().chain(note.beside.clone()).collect(),
+        Noted::Requested { ended, .. } => {
+            draft.entry.sources.extend(file);
+            draft.entry.took_ms = length(ended.map(|ended| ended.saturating_sub(note.at) as f64));
+        }
+        Noted::Deleted => draft.entry.sources.extend(file),
+    }
+    draft
+}
