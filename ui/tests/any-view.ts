@@ -166,7 +166,13 @@ export const row: fc.Arbitrary<LoopRow> = fc.record({
   phase: fc.oneof(
     fc.constant(null),
     fc.record({ kind: fc.constant("debug" as const), judged: number, total: number, confirmed: or(text) }),
-    fc.record({ kind: fc.constant("workers" as const), phase: text, done: number, total: number }),
+    fc.record({
+      kind: fc.constant("workers" as const),
+      phase: text,
+      known: or(word("LoopBPhase")),
+      done: number,
+      total: number,
+    }),
     fc.record({ kind: fc.constant("atoms" as const), resolved: number, total: number, ready: number }),
   ),
   iteration: or(fc.record({ current: number, limit: number })),

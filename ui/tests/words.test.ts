@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Control, Problem } from "../src/host/bindings";
+import type { Control, LoopBPhase, Problem } from "../src/host/bindings";
 import { sampleRows } from "../src/host/memory";
 import {
   CATALOGUES,
@@ -302,9 +302,10 @@ describe.each(LANGUAGES)("phrases in %s", (id) => {
 
 describe("the phase of Loop-B", () => {
   it("has words for the actions it knows, and shows others as written", () => {
-    const phase = (word: string) => phaseText({ kind: "workers", phase: word, done: 2, total: 5 });
-    expect(phase("develop")).toBe("Develop · 2 of 5");
-    expect(phase("x_later")).toBe("x_later · 2 of 5");
+    const phase = (word: string, known: LoopBPhase | null) =>
+      phaseText({ kind: "workers", phase: word, known, done: 2, total: 5 });
+    expect(phase("DEVELOP", "develop")).toBe("Develop · 2 of 5");
+    expect(phase("x_later", null)).toBe("x_later · 2 of 5");
   });
 });
 

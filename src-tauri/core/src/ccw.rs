@@ -26,7 +26,7 @@ use crate::json_span::scan::{Fault, RawText, ScanError};
 use crate::problem::{Problem, ProblemCode, shorten};
 use crate::status::FileStatus;
 use crate::text_edit::line_of;
-use crate::view::{IterationBar, LimitKind, LoopDetail, Phase};
+use crate::view::{IterationBar, LimitKind, LoopBPhase, LoopDetail, Phase};
 use clock::Clock;
 use master::{Master, Name};
 use words::Action;
@@ -195,10 +195,14 @@ fn created(master: &Master<'_>, facts: &FileFacts<'_>) -> Option<i64> {
 fn phase(master: &Master<'_>, format: Format, status: FileStatus) -> Option<Phase> {
     let skill = &master.skill;
     match format {
-        Format::LoopB => skill.phase.map(|phase| Phase::Workers {
-            phase: shorten(&phase.decode(), 40),
-            done: skill.completed_tasks,
-            total: skill.completed_tasks.saturating_add(skill.pending_tasks),
+        Format::LoopB => skill.phase.map(|phase| {
+            let phase = phase.decode();
+            Phase::Workers {
+                known: LoopBPhase::of(&phase),
+                phase: shorten(&phase, 40),
+                done: skill.completed_tasks,
+                total: skill.completed_tasks.saturating_add(skill.pending_tasks),
+            }
         }),
         Format::V1 => Some(steps(master)),
         Format::LoopV2 | Format::Legacy => {

@@ -97,8 +97,10 @@ pub enum Phase {
     Complete,
     /// Loop-B workers: those done, and the phase as written.
     Workers {
-        /// Phase word.
+        /// Phase word as written.
         phase: String,
+        /// The phase that the word names.
+        known: Option<LoopBPhase>,
         /// Completed tasks.
         done: u32,
         /// All tasks.

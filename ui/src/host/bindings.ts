@@ -2528,8 +2528,10 @@ total: number } |
 { kind: "complete" } | 
 /**  Loop-B workers: those done, and the phase as written. */
 { kind: "workers"; 
-/**  Phase word. */
+/**  Phase word as written. */
 phase: string; 
+/**  The phase that the word names. */
+known: LoopBPhase | null; 
 /**  Completed tasks. */
 done: number; 
 /**  All tasks. */

@@ -169,7 +169,7 @@ const SKETCHES: readonly Sketch[] = [
     title: "Dark mode for the docs site",
     word: "pausing",
     fileWord: "paused",
-    phase: { kind: "workers", phase: "develop", done: 2, total: 5 },
+    phase: { kind: "workers", phase: "develop", known: "develop", done: 2, total: 5 },
     iteration: [1, 10],
     age: 48 * SECOND,
     more: {
@@ -230,7 +230,7 @@ const SKETCHES: readonly Sketch[] = [
     title: "Translate the guides",
     word: "left_by_user",
     fileWord: "user_exit",
-    phase: { kind: "workers", phase: "init", done: 0, total: 4 },
+    phase: { kind: "workers", phase: "init", known: "init", done: 0, total: 4 },
     iteration: [1, 10],
     age: 70 * HOUR,
   },

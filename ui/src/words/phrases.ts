@@ -47,10 +47,9 @@ export function phaseText(phase: Phase): string {
   }
   if (phase.kind === "atoms" && phase.ready > 0) return fill(t.phase.atoms_ready, { ...phase });
   if (phase.kind === "workers") {
-    return fill(t.phase.workers, {
-      ...phase,
-      phase: known(t.action, phase.phase.toLowerCase()) ?? phase.phase,
-    });
+    const { done, total } = phase;
+    const said = phase.known === null ? phase.phase : t.action[phase.known];
+    return fill(t.phase.workers, { phase: said, done, total });
   }
   // Nothing is counted yet: the action alone says more than "0 of 0".
   if (phase.kind === "develop" || phase.kind === "debug" || phase.kind === "validate") {

@@ -189,10 +189,15 @@ fn phases_carry_their_counts() {
     assert_eq!(validate(flat), Some(Phase::Validate { passed: 1, total: 2 }));
     assert_eq!(validate("null"), Some(Phase::Validate { passed: 0, total: 0 }));
     let b = ",\"mode\":\"auto\",\"skill_state\":{\"phase\":\"debug\",\"pending_tasks\":[{},{}],\"completed_tasks\":[{}]}";
-    assert_eq!(
-        listed(B, &master(B, b)).phase,
-        Some(Phase::Workers { phase: "debug".to_owned(), done: 1, total: 3 })
-    );
+    for (word, known) in
+        [("debug", Some(LoopBPhase::Debug)), ("Debug", Some(LoopBPhase::Debug)), ("odd", None)]
+    {
+        let said = b.replace("\"debug\"", &format!("\"{word}\""));
+        assert_eq!(
+            listed(B, &master(B, &said)).phase,
+            Some(Phase::Workers { phase: word.to_owned(), known, done: 1, total: 3 })
+        );
+    }
     let v1 = ",\"task_id\":\"T\",\"cli_sequence\":[{},{},{}],\"current_cli_step\":1";
     assert_eq!(
         listed("loop-T-1", &master("loop-T-1", v1)).phase,
