@@ -542,11 +542,8 @@ mod tests {
     }
 
     fn entries(page: &TestTablePage) -> Vec<&TestEntry> {
-        let test = |line| match line {
-            &TestLine::Test(ref test) => Some(test),
-            TestLine::Suite(_) => None,
-        };
-        page.lines.iter().filter_map(test).collect()
+        let tests = page.lines.iter();
+        tests.filter_map(|line| if let TestLine::Test(test) = line { Some(test) } else { None }).collect()
     }
 
     #[test]
