@@ -24,6 +24,7 @@ fn need(id: &str, kind: NeedKind) -> Need {
         text: "the agent's own words".into(),
         args: BTreeMap::new(),
         choices: Vec::new(),
+        extension: None,
         until: None,
         answers: Vec::new(),
         processes: Vec::new(),

@@ -80,7 +80,7 @@ function problemsOf(form: StartForm, trusted: boolean): FormProblem[] {
   } else if (!plan.level) found.push(problem("level", "blank"));
   if (plan.extra_args?.some((one) => one.startsWith("--output-format"))) {
     const reason = `reserved_flag ${plan.extra_args.join(", ")}`;
-    found.push({ field: "agent", code: "reserved_flag", args: { reason }, blocks: true });
+    found.push({ field: "extra_args", code: "reserved_flag", args: { reason }, blocks: true });
   }
   if (!plan.test_command) found.push(problem("test_command", "blank", false));
   if (plan.level === "full_access" && form.worktree === "") {
