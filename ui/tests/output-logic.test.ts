@@ -507,7 +507,7 @@ describe("words of a run", () => {
       now,
     );
     expect(waitingText(pausing)).toBe("Pause requested 14:02 · waiting for the current action");
-    expect(waitingText({ ...pausing, format: "aot" })).toBe(
+    expect(waitingText({ ...pausing, format: "aot", handling: "controlled" })).toBe(
       "Pause requested 14:02 · iteration 5 is still working",
     );
     expect(waitingText({ ...pausing, run: { ...run, alive: false } })).toBeNull();

@@ -16,7 +16,8 @@ import {
   statusesOf,
   statusKey,
 } from "../src/views/tasks/tasks";
-import { modeText, onErrorText, taskStatus } from "../src/views/tasks/text";
+import { modeText, onErrorText } from "../src/views/tasks/text";
+import { taskStatus } from "../src/words/phrases";
 import { keyOf, mountApp, sampleHost } from "./mount";
 import WorkStage from "./WorkStage.svelte";
 
@@ -56,7 +57,7 @@ describe("tasks", () => {
       like("other", ""),
       like("other", "parked"),
     ];
-    expect(statusesOf(tasks).map(taskStatus)).toEqual(["parked", "No status", "Completed"]);
+    expect(statusesOf(tasks).map(taskStatus)).toEqual(["parked", "Not reported", "Completed"]);
     const groups = grouped(tasks, [0, 1, 2, 3]).flatMap((line) => ("group" in line ? [line.count] : []));
     expect(groups).toEqual([2, 1, 1]);
   });

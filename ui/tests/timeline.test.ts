@@ -48,7 +48,16 @@ const version = (
   });
 
 describe("what an entry says", () => {
-  const changes = [{ what: "fact" as const, id: "status", from: "running", to: "paused", from_status: null, to_status: null }];
+  const changes = [
+    {
+      what: "fact" as const,
+      id: "status",
+      from: "running",
+      to: "paused",
+      from_status: null,
+      to_status: null,
+    },
+  ];
   const text = "why: x";
   const table: readonly (readonly [TimelineEntry, label: string, text: string])[] = [
     [run(41, 44, "failed"), "Validated", "41 of 44 pass"],

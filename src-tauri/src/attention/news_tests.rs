@@ -29,7 +29,6 @@ fn need(id: &str, kind: NeedKind) -> Need {
         answers: Vec::new(),
         processes: Vec::new(),
         wrong: Vec::new(),
-        extension: None,
     }
 }
 

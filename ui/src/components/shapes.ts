@@ -88,7 +88,6 @@ const MARKS: Readonly<Record<Mark, readonly [Shape, Role]>> = {
   other: ["question", "neutral"],
 };
 
-/** The shape of a mark; what is none looks like a word that no format defines. */
-export function shapeOfWord(word: string): readonly [Shape, Role] {
-  return MARKS[Object.hasOwn(MARKS, word) ? (word as Mark) : "other"];
+export function shapeOf(mark: Mark): readonly [Shape, Role] {
+  return MARKS[mark];
 }

@@ -1,5 +1,6 @@
 import type { LoopRow } from "../host/bindings";
 import type { IconName } from "../components/icons";
+import type { Mark } from "../components/shapes";
 import { LANGUAGE_NAMES, LANGUAGES, say, t } from "../words/language.svelte";
 import { bare, workspaceText } from "../words/phrases";
 import type { App } from "./app.svelte";
@@ -23,8 +24,8 @@ export interface Command {
   readonly shortcut?: string;
   /** The loop it is about, to show its status beside it. */
   readonly row?: LoopRow;
-  /** Its word in the file, for places such as a hypothesis. */
-  readonly word?: string;
+  /** How it stands with it, for places such as a hypothesis. */
+  readonly status?: { readonly mark: Mark; readonly text: string };
   /** What it is called where it takes something away: it comes first only for who asks for it by this name. */
   readonly harm?: string;
   readonly run: () => void;

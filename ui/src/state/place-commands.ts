@@ -1,5 +1,6 @@
 import type { LoopDetail } from "../host/bindings";
 import { say, t } from "../words/language.svelte";
+import { taskStatus, verdictText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import type { Command } from "./commands";
 import { TABS, type Tab } from "./place";
@@ -10,7 +11,7 @@ interface Spot {
   readonly item: string;
   readonly name: string;
   readonly text: string;
-  readonly word: string;
+  readonly status: Command["status"] | null;
 }
 
 /** What a person may want to jump to inside the loop that is open. */
@@ -21,28 +22,35 @@ function spots(detail: LoopDetail): Spot[] {
       item: one.id,
       name: one.id,
       text: one.description,
-      word: one.status,
+      status: { mark: one.verdict, text: verdictText(one) },
     })),
     ...(detail.validation?.failed_tests ?? []).map((name) => ({
       tab: "tests" as const,
       item: name,
       name,
       text: "",
-      word: "failed",
+      status: { mark: "failed" as const, text: t.word.failed },
     })),
-    ...[...detail.atoms, ...detail.tasks].map((one) => ({
+    ...detail.atoms.map((one) => ({
       tab: "work" as const,
       item: one.id,
       name: one.id,
       text: one.description,
-      word: one.status,
+      status: { mark: one.state, text: t.atom[one.state] },
+    })),
+    ...detail.tasks.map((one) => ({
+      tab: "work" as const,
+      item: one.id,
+      name: one.id,
+      text: one.description,
+      status: { mark: one.state, text: taskStatus(one) },
     })),
     ...detail.task_list.map((one) => ({
       tab: "work" as const,
       item: one.id,
       name: one.id,
       text: one.description,
-      word: "",
+      status: null,
     })),
   ];
 }
@@ -65,7 +73,7 @@ export function placeCommands(app: App): Command[] {
     id: `spot ${index} ${spot.tab} ${spot.item}`,
     label: spot.text === "" ? spot.name : say(t.palette.spot, { name: spot.name, text: spot.text }),
     icon: "chevron",
-    word: spot.word,
+    ...(spot.status ? { status: spot.status } : {}),
     run: () => app.openAt({ key, tab: spot.tab, item: spot.item }),
   }));
   return [...tabs, ...items];

@@ -2,6 +2,7 @@ import type {
   Changed,
   Control,
   Failure,
+  HypothesisView,
   KnownStatus,
   LoopRow,
   Phase,
@@ -11,6 +12,7 @@ import type {
   RepairOffer,
   RequestView,
   StopView,
+  TaskView,
   Verb,
   VersionView,
   WorkspaceView,
@@ -63,9 +65,16 @@ export function workspaceText(workspace: Pick<WorkspaceView, "name" | "sample">)
   return workspace.sample ? t.sidebar.sample : workspace.name;
 }
 
-/** A task's, test's or atom's status; words the catalogue lacks are shown as written. */
-export function wordText(word: string): string {
-  return known(t.word, word.toLowerCase()) ?? word;
+/** How far a task is; a word that the format does not define as it is written, or that there is none. */
+export function taskStatus({ state, status }: Pick<TaskView, "state" | "status">): string {
+  if (state !== "other") return t.word[state];
+  return status.trim() === "" ? t.units.statusNone : status;
+}
+
+/** The verdict on a hypothesis; a word that the format does not define as it is written, or that there is none. */
+export function verdictText({ verdict, status }: Pick<HypothesisView, "verdict" | "status">): string {
+  if (verdict !== "other") return t.word[verdict];
+  return status.trim() === "" ? t.units.statusNone : status;
 }
 
 /** `summary.develop.total_tasks` is a path: its parts have names of their own, the summary is the heading above. */

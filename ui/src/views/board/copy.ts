@@ -1,9 +1,10 @@
 import type { DebugView } from "../../host/bindings";
 import { block, code, parts, plain, table } from "../../state/markdown";
 import { say, t } from "../../words/language.svelte";
+import { verdictText } from "../../words/phrases";
 import type { Card } from "./cards";
 import { fileAndLine } from "./location";
-import { evidenceText, rankText, verdictText } from "./phrases";
+import { evidenceText, rankText } from "./phrases";
 
 const bold = (text: string) => `**${plain(text)}**`;
 const fact = (name: string, value: string) => (value === "" ? "" : `- ${bold(name)}: ${value}`);

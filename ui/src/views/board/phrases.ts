@@ -17,12 +17,6 @@ export function columnText(id: HypothesisVerdict): string {
   return id === "other" ? t.board.otherWords : t.word[id];
 }
 
-/** The verdict; a word that the format does not define as it is written, or that there is none. */
-export function verdictText({ verdict, status }: Pick<HypothesisView, "verdict" | "status">): string {
-  if (verdict !== "other") return t.word[verdict];
-  return status.trim() === "" ? t.units.statusNone : status;
-}
-
 /** “6 entries · 12 log lines”. */
 export function evidenceText(of: Pick<HypothesisView, "evidence_count" | "log_total">): string {
   const parts = [

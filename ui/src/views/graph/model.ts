@@ -14,6 +14,7 @@ import type {
   WorkUnit,
 } from "../../host/bindings";
 import { t } from "../../words/language.svelte";
+import { taskStatus } from "../../words/phrases";
 
 /** What one thing waits for, and how that is. */
 export interface Need {
@@ -187,15 +188,10 @@ export function shownFor(model: WorkModel, id: string, closed: ReadonlySet<strin
   return above(model, id).findLast((one) => closed.has(one)) ?? id;
 }
 
-function taskText({ state, status }: TaskView): string {
-  if (state !== "other") return t.word[state];
-  return status.trim() === "" ? t.units.statusNone : status;
-}
-
 /** The status in words. */
 export function stateText({ atom, task }: Pick<WorkNode, "atom" | "task">): string {
   if (atom) return t.atom[atom.state];
-  return task ? taskText(task) : t.units.statusNone;
+  return task ? taskStatus(task) : t.units.statusNone;
 }
 
 /** What a filter of statuses tells apart: words that nobody knows are all different. */

@@ -1,4 +1,4 @@
-import { shapeOfWord } from "../../components/shapes";
+import { shapeOf, type Mark } from "../../components/shapes";
 import type { Place } from "../../host/bindings";
 import { say, t } from "../../words/language.svelte";
 import { FARTHEST_ID, overlap } from "./camera";
@@ -215,8 +215,8 @@ function box(ctx: Ctx, { x, y, w, h }: Place, fill: string, line: string, width:
   ctx.stroke();
 }
 
-function paintGlyph(ctx: Ctx, state: string, palette: Palette, x: number, y: number, size: number): void {
-  const [shape, role] = shapeOfWord(state);
+function paintGlyph(ctx: Ctx, state: Mark, palette: Palette, x: number, y: number, size: number): void {
+  const [shape, role] = shapeOf(state);
   const { fill, line, width = 2 } = glyphOf(shape);
   ctx.save();
   ctx.translate(x, y);
@@ -232,7 +232,7 @@ function paintGlyph(ctx: Ctx, state: string, palette: Palette, x: number, y: num
 
 /** From afar: the shape of the status, and the id as long as it can be read. */
 function paintBlock(ctx: Ctx, { palette, zoom }: Painting, { node, place }: SceneUnit): void {
-  const [, role] = shapeOfWord(node.state);
+  const [, role] = shapeOf(node.state);
   if (zoom < 0.12) {
     ctx.fillStyle = palette.meaning[role];
     ctx.fillRect(place.x, place.y, 56, place.h);
@@ -255,7 +255,7 @@ function paintWhole(ctx: Ctx, painting: Painting, unit: SceneUnit): void {
   const { palette, language } = painting;
   const { node, place, closed } = unit;
   const measure = (text: string) => ctx.measureText(text).width;
-  const [, role] = shapeOfWord(node.state);
+  const [, role] = shapeOf(node.state);
   const { x, y, w } = place;
   ctx.textBaseline = "alphabetic";
   const progress = closed && node.progress ? say(t.graph.doneOf, node.progress) : null;

@@ -1,4 +1,4 @@
-import { shapeOfWord } from "../../components/shapes";
+import { shapeOf } from "../../components/shapes";
 import { say, t } from "../../words/language.svelte";
 import { glyphOf } from "./glyphs";
 import { clipped, linesOf } from "./lines";
@@ -94,7 +94,7 @@ function ghostSvg({ palette, measure }: Ink, { id, place }: Ghost): string {
 
 function unitSvg({ palette, measure, language }: Ink, { node, place, closed, compact }: SceneUnit): string {
   const { x, y, w, h } = place;
-  const [shape, role] = shapeOfWord(node.state);
+  const [shape, role] = shapeOf(node.state);
   const { fill, line, width = 2 } = glyphOf(shape);
   const color = palette.meaning[role];
   const ink = isIdle(node) ? palette.secondary : palette.text;

@@ -96,7 +96,7 @@ export function waitingText(row: LoopRow): string | null {
   const pause = row.word === "pausing";
   if (!pause && row.word !== "stopping") return null;
   const time = clockTime(row.request?.at ?? row.changed);
-  if (row.format !== "aot" || !row.iteration) {
+  if (row.handling === "driven" || !row.iteration) {
     return say(pause ? t.runControl.pauseWaits : t.runControl.stopWaits, { time });
   }
   const message = pause ? t.runControl.pauseWaitsIteration : t.runControl.stopWaitsIteration;

@@ -1,12 +1,12 @@
 import type { AtomView, LoopDetail } from "../../host/bindings";
 import { t } from "../../words/language.svelte";
-import { known, wordText } from "../../words/phrases";
+import { known, taskStatus } from "../../words/phrases";
 
 /** Words of a format with how they read; those the catalogue lacks are shown as written. */
 export function wordOptions<Word extends string>(words: readonly Word[]): [Word, string][] {
   return words.map((word) => [
     word,
-    known(t.action, word) ?? known(t.option, word) ?? known(t.word, word) ?? wordText(word),
+    known(t.action, word) ?? known(t.option, word) ?? known(t.word, word) ?? word,
   ]);
 }
 
@@ -26,7 +26,7 @@ export function atomOptions(atoms: readonly AtomView[]): [string, string][] {
 }
 
 export function taskOptions(tasks: LoopDetail["tasks"]): [string, string][] {
-  return tasks.map((task) => [task.id, `${task.id} · ${wordText(task.status)} · ${task.description}`]);
+  return tasks.map((task) => [task.id, `${task.id} · ${taskStatus(task)} · ${task.description}`]);
 }
 
 export function groupOptions(detail: LoopDetail): [string, string][] {

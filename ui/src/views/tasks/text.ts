@@ -2,7 +2,8 @@ import type { EventView, ListedTask, LoopRow, TaskView } from "../../host/bindin
 import { block, code, parts, plain, table } from "../../state/markdown";
 import { fullTime } from "../../words/format";
 import { say, t } from "../../words/language.svelte";
-import { filesOf, type Status, type TaskFile } from "./tasks";
+import { taskStatus } from "../../words/phrases";
+import { filesOf, type TaskFile } from "./tasks";
 
 /** What a listed task does with files; a word that the format does not define as it is written. */
 export function modeText({ known_mode, mode }: ListedTask): string {
@@ -12,12 +13,6 @@ export function modeText({ known_mode, mode }: ListedTask): string {
 /** What follows when a listed task fails; a word that the format does not define as it is written. */
 export function onErrorText({ known_on_error, on_error }: ListedTask): string {
   return known_on_error === null ? (on_error ?? "") : t.option[known_on_error];
-}
-
-/** How far a task is; a word that the format does not define as it is written, or that there is none. */
-export function taskStatus({ state, status }: Status): string {
-  if (state !== "other") return t.word[state];
-  return status.trim() === "" ? t.tasksView.noStatus : status;
 }
 
 /** What became of a file; while nothing was changed yet, nothing is missing either. */

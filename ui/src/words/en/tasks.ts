@@ -10,7 +10,6 @@ export const tasksView = {
   clear: "Clear the filter",
   statuses: "Show only tasks with these statuses",
   noMatch: "No task matches the filter.",
-  noStatus: "No status",
   matches: { one: "{count} task matches", other: "{count} tasks match" },
   priority: "priority {value}",
   onError: "on error: {value}",

@@ -12,7 +12,6 @@ export const tasksView = {
   clear: "絞り込みを解除",
   statuses: "この状態のタスクだけ表示",
   noMatch: "絞り込みに合うタスクはありません。",
-  noStatus: "状態なし",
   matches: "{count} 件のタスクが該当",
   priority: "優先度 {value}",
   onError: "エラー時：{value}",

@@ -12,7 +12,6 @@ export const tasksView = {
   clear: "清除筛选",
   statuses: "只显示这些状态的任务",
   noMatch: "没有任务符合筛选条件。",
-  noStatus: "无状态",
   matches: "{count} 个任务符合",
   priority: "优先级 {value}",
   onError: "出错时：{value}",
