@@ -599,7 +599,8 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
   corrections: few(
     fc.record({
       time: or(time),
-      kind: text,
+      kind: word("CorrectionKind"),
+      word: text,
       description: text,
       trail_cleared: fc.boolean(),
       atom: or(unitId),

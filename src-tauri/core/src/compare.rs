@@ -103,7 +103,7 @@ pub fn compare(before: &LoopDetail, after: &LoopDetail) -> Vec<Changed> {
     };
     changes.between(ChangedWhat::Worker, &workers(before), &workers(after));
     for correction in after.corrections.iter().skip(before.corrections.len()) {
-        changes.push(ChangedWhat::Correction, &correction.kind, None, Some(correction.description.clone()));
+        changes.push(ChangedWhat::Correction, &correction.word, None, Some(correction.description.clone()));
     }
     let errors = |detail: &LoopDetail| vec![(String::new(), detail.errors.len().to_string())];
     changes.between(ChangedWhat::Errors, &errors(before), &errors(after));
@@ -215,7 +215,7 @@ mod tests {
         let mut after = detail(&[("t1", "completed"), ("t2", "pending")], "confirmed");
         after
             .corrections
-            .push(CorrectionView { kind: "constraint_change".into(), ..CorrectionView::default() });
+            .push(CorrectionView { word: "constraint_change".into(), ..CorrectionView::default() });
         let changes = compare(&before, &after);
         let expected = [
             (ChangedWhat::Task, "t1", Some("pending"), Some("completed")),

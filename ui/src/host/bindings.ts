@@ -800,8 +800,10 @@ export type CorrectionKind =
 export type CorrectionView = {
 	/**  When. */
 	time: TimeView | null,
-	/**  `objective_change`, `dag_adjustment`, `constraint_change`, `bindings_override`. */
-	kind: string,
+	/**  What it changed. */
+	kind: CorrectionKind,
+	/**  The same as written. */
+	word: string,
 	/**  What. */
 	description: string,
 	/**  Whether the trail was cleared. */
@@ -1826,19 +1828,6 @@ export type LogEntryView = {
 	values: string,
 };
 
-/**  An action of the coordinator: an entry of the menu, and a phase. Words: catalogue `driver_choice.<choice>`. */
-export type LoopBAction = 
-/**  Plan the tasks. */
-"init" | 
-/**  Work on the pending tasks. */
-"develop" | 
-/**  Look for defects. */
-"debug" | 
-/**  Run the tests. */
-"validate" | 
-/**  End the loop. */
-"complete";
-
 /**  A phase of a Loop-B, and the action of its worker. Words: catalogue `action.<phase>`. */
 export type LoopBPhase = 
 /**  Plans tasks. */
@@ -1857,7 +1846,7 @@ export type LoopBStep =
 /**  The next phase begins; it must follow from the present one. */
 { op: "enter"; 
 /**  `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come. */
-phase: LoopBAction } | 
+phase: LoopBPhase } | 
 /**  A worker ended: its output is kept, its tasks move. */
 { op: "worker_done"; 
 /**  What it gave back. */
@@ -4274,7 +4263,7 @@ export type WorkerOutcome =
 /**  What a worker gives back. */
 export type WorkerOutput = {
 	/**  `init`, `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come. */
-	action: LoopBAction,
+	action: LoopBPhase,
 	/**  `success`, `failed`, `needs_input`, … */
 	status: string,
 	/**  In a sentence. */

@@ -294,6 +294,7 @@ export function aot(row: LoopRow): LoopDetail {
       {
         time: at(row.changed - 60 * MINUTE),
         kind: "constraint_change",
+        word: "constraint_change",
         description: "max_iterations 15 → 20",
         trail_cleared: false,
         atom: null,

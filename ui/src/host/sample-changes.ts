@@ -87,7 +87,8 @@ function graph(detail: LoopDetail, step: AotStep): Partial<LoopDetail> {
       const time = at(Date.now());
       const correction = {
         time,
-        kind: "dag_adjustment",
+        kind: "dag_adjustment" as const,
+        word: "dag_adjustment",
         description: step.description,
         trail_cleared: false,
         atom: null,

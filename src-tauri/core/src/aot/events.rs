@@ -34,10 +34,10 @@ fn correction(entry: &CorrectionView) -> EventView {
     EventView {
         time: entry.time.clone(),
         kind: EventKind::Correction,
-        text: shorten(&format!("{}: {}", entry.kind, entry.description), EVENT_TEXT),
+        text: shorten(&format!("{}: {}", entry.word, entry.description), EVENT_TEXT),
         says: EventSays::Correction {
-            kind: CorrectionKind::of(&entry.kind),
-            word: entry.kind.clone(),
+            kind: entry.kind,
+            word: entry.word.clone(),
             description: shorten(&entry.description, EVENT_TEXT),
         },
         ..EventView::default()
@@ -88,7 +88,7 @@ mod tests {
             }],
             corrections: vec![CorrectionView {
                 time: at("2026-01-03T00:00:00Z"),
-                kind: "dag_adjustment".to_owned(),
+                word: "dag_adjustment".to_owned(),
                 description: "d".to_owned(),
                 ..CorrectionView::default()
             }],

@@ -12,7 +12,7 @@ use crate::format::FileFacts;
 use crate::problem::{Problem, shorten};
 use crate::times::TimeView;
 use crate::view::{
-    AtomState, AtomView, BlockerKind, BlockerView, ChoiceView, Clarification, CorrectionView,
+    AtomState, AtomView, BlockerKind, BlockerView, ChoiceView, Clarification, CorrectionKind, CorrectionView,
     DecompositionView, DependencyView, Fact, FactValue, LoopDetail, ObjectiveView, OrGroupView, TrailView,
 };
 use crate::work_graph::{Blocker, Progress, WorkGraph};
@@ -360,9 +360,11 @@ fn speaks_of(text: &str, graph: &WorkGraph<'_>) -> Option<String> {
 
 fn correction(entry: &Node<'_>, graph: &WorkGraph<'_>) -> CorrectionView {
     let description = cut(&text(entry.get("description")));
+    let word = text(entry.get("type"));
     CorrectionView {
         time: time(entry),
-        kind: shorten(&text(entry.get("type")), 40),
+        kind: CorrectionKind::of(&word),
+        word: shorten(&word, 40),
         atom: speaks_of(&description, graph),
         description,
         trail_cleared: flag(entry.get("trail_cleared")),

@@ -20,8 +20,7 @@ use crate::format::{FileFacts, Format, Summary};
 use crate::json_span::tree::Node;
 use crate::prompt::prompt;
 use crate::status::StatusWord;
-use serde::{Deserialize, Serialize};
-use specta::Type;
+use crate::view::LoopBPhase;
 
 pub use super::drive_end::{ParallelEnd, conclude, conclude_parallel, conclude_tests};
 
@@ -40,52 +39,11 @@ pub enum Next {
     /// Write this, then ask again.
     Write(Operation),
     /// Interactive: a person chooses ([`Memory::choose`]) or leaves.
-    Menu(Vec<Choice>),
+    Menu(Vec<LoopBPhase>),
     /// A person has to decide: [`Memory::reply`] takes the answer.
     Ask(DriverQuestion),
     /// There is nothing to do.
     End(EndReason),
-}
-
-/// An action of the coordinator: an entry of the menu, and a phase. Words: catalogue `driver_choice.<choice>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-#[serde(rename = "LoopBAction")]
-pub enum Choice {
-    /// Plan the tasks.
-    Init,
-    /// Work on the pending tasks.
-    Develop,
-    /// Look for defects.
-    Debug,
-    /// Run the tests.
-    Validate,
-    /// End the loop.
-    Complete,
-}
-
-impl Choice {
-    /// All of them, in their order.
-    pub const ALL: [Self; 5] =
-        [Choice::Init, Choice::Develop, Choice::Debug, Choice::Validate, Choice::Complete];
-
-    /// The action of this word.
-    #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|action| action.word() == word)
-    }
-
-    /// The action, as it is written.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Choice::Init => "init",
-            Choice::Develop => "develop",
-            Choice::Debug => "debug",
-            Choice::Validate => "validate",
-            Choice::Complete => "complete",
-        }
-    }
 }
 
 /// The next step of the loop in `bytes`. Pure: the same arguments, the same step.
@@ -264,19 +222,19 @@ impl Place<'_> {
         }
     }
 
-    fn choices(&self) -> Vec<Choice> {
+    fn choices(&self) -> Vec<LoopBPhase> {
         let phase = self.phase();
         if !self.is_planned() {
-            return if self.summary.at_limit() { Vec::new() } else { vec![Choice::Init] };
+            return if self.summary.at_limit() { Vec::new() } else { vec![LoopBPhase::Init] };
         }
-        let can = |choice: &Choice| match choice {
-            Choice::Init => false,
-            Choice::Complete => follows(&phase, "complete"),
+        let can = |choice: &LoopBPhase| match choice {
+            LoopBPhase::Init => false,
+            LoopBPhase::Complete => follows(&phase, "complete"),
             _ if self.summary.at_limit() => false,
-            Choice::Develop => !self.state.pending.is_empty() && follows(&phase, "develop"),
-            Choice::Debug | Choice::Validate => follows(&phase, choice.word()),
+            LoopBPhase::Develop => !self.state.pending.is_empty() && follows(&phase, "develop"),
+            LoopBPhase::Debug | LoopBPhase::Validate => follows(&phase, choice.word()),
         };
-        Choice::ALL.into_iter().filter(can).collect()
+        LoopBPhase::ALL.into_iter().filter(can).collect()
     }
 }
 

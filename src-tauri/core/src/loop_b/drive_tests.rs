@@ -390,15 +390,15 @@ fn a_whole_run_in_parallel_mode() {
 fn a_whole_run_in_interactive_mode() {
     let mut bench = Bench::new("interactive");
     assert_eq!(word(&bench.next()), "init");
-    assert_eq!(bench.next(), Next::Menu(vec![Choice::Init]));
+    assert_eq!(bench.next(), Next::Menu(vec![LoopBPhase::Init]));
     bench.memory.choose("init");
     bench.agent("init", PLAN);
-    assert_eq!(bench.next(), Next::Menu(vec![Choice::Develop]));
+    assert_eq!(bench.next(), Next::Menu(vec![LoopBPhase::Develop]));
     bench.memory.choose("complete");
-    assert_eq!(bench.next(), Next::Menu(vec![Choice::Develop]), "what cannot be chosen is not done");
+    assert_eq!(bench.next(), Next::Menu(vec![LoopBPhase::Develop]), "what cannot be chosen is not done");
     bench.memory.choose("develop");
     bench.agent("develop", &worked("success", &["T1", "T2"], None));
-    assert_eq!(bench.next(), Next::Menu(vec![Choice::Debug, Choice::Validate]));
+    assert_eq!(bench.next(), Next::Menu(vec![LoopBPhase::Debug, LoopBPhase::Validate]));
     bench.memory.choose("validate");
     bench.tests(1, &["x"]);
     bench.memory.choose("debug");

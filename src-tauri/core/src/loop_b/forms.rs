@@ -1,6 +1,6 @@
 //! What the forms of a Loop-B begin with and may say (the CCW contract §8).
 
-use super::drive::Choice;
+use crate::view::LoopBPhase;
 use crate::forms::IdPattern;
 use serde::Serialize;
 
@@ -10,13 +10,13 @@ pub struct StepForms {
     /// Ids of planned tasks.
     pub task_id: IdPattern,
     /// All actions, in their order; phases have the same words.
-    pub actions: [Choice; 5],
+    pub actions: [LoopBPhase; 5],
     /// Those that run at once in parallel mode, in the order of their results.
-    pub parallel: [Choice; 3],
+    pub parallel: [LoopBPhase; 3],
     /// The action that plans.
-    pub planning: Choice,
+    pub planning: LoopBPhase,
     /// The action that a form begins with.
-    pub first_action: Choice,
+    pub first_action: LoopBPhase,
     /// How a worker ends, the one that a form begins with first. A file may have others.
     pub outcomes: [&'static str; 4],
 }
@@ -24,10 +24,10 @@ pub struct StepForms {
 /// What the forms of a Loop-B may say.
 pub const STEPS: StepForms = StepForms {
     task_id: IdPattern { before: "T", digits: 1 },
-    actions: Choice::ALL,
-    parallel: [Choice::Develop, Choice::Debug, Choice::Validate],
-    planning: Choice::Init,
-    first_action: Choice::Develop,
+    actions: LoopBPhase::ALL,
+    parallel: [LoopBPhase::Develop, LoopBPhase::Debug, LoopBPhase::Validate],
+    planning: LoopBPhase::Init,
+    first_action: LoopBPhase::Develop,
     outcomes: ["success", "failed", "partial", "needs_input"],
 };
 
@@ -39,12 +39,12 @@ mod tests {
 
     #[test]
     fn the_actions_are_those_of_the_coordinator() {
-        assert_eq!(STEPS.actions.map(Choice::word), ACTIONS);
-        assert_eq!(STEPS.parallel.map(Choice::word), PARALLEL_ACTIONS);
+        assert_eq!(STEPS.actions.map(LoopBPhase::word), ACTIONS);
+        assert_eq!(STEPS.parallel.map(LoopBPhase::word), PARALLEL_ACTIONS);
         for action in STEPS.actions {
             assert_eq!(serde_json::to_value(action).expect("a word"), action.word());
-            assert_eq!(Choice::of(action.word()), Some(action));
+            assert_eq!(LoopBPhase::of(action.word()), Some(action));
         }
-        assert_eq!(Choice::of("menu"), None);
+        assert_eq!(LoopBPhase::of("menu"), None);
     }
 }

@@ -25,7 +25,7 @@ pub enum Operation {
     /// The next phase begins; it must follow from the present one.
     Enter {
         /// `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come.
-        #[specta(type = super::drive::Choice)]
+        #[specta(type = crate::view::LoopBPhase)]
         phase: String,
     },
     /// A worker ended: its output is kept, its tasks move.
@@ -58,7 +58,7 @@ pub enum Operation {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct WorkerOutput {
     /// `init`, `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come.
-    #[specta(type = super::drive::Choice)]
+    #[specta(type = crate::view::LoopBPhase)]
     pub action: String,
     /// `success`, `failed`, `needs_input`, …
     pub status: String,

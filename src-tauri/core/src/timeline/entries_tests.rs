@@ -8,7 +8,6 @@ use crate::past::{
 };
 use crate::times::{Millis, TimeView, to_iso_millis};
 use crate::view::{CorrectionKind, EventKind, EventSays, HistoryView, LoopDetail};
-use std::time::{Duration, Instant};
 
 const MINUTE: Millis = 60_000;
 const NOON: Millis = 1_795_176_000_000;
@@ -323,25 +322,6 @@ fn every_entry_has_an_id_of_its_own_that_stays_when_more_comes() {
     assert_eq!(ids(&before), ids(&after)[..50]);
     let unique: std::collections::HashSet<_> = ids(&after).into_iter().collect();
     assert_eq!(unique.len(), 60);
-}
-
-#[test]
-fn five_thousand_events_and_two_hundred_versions_take_no_time() {
-    let events =
-        (0..5_000).map(|n| EventView { time: None, ..event(0, EventKind::DebugLog, "l", &n.to_string()) });
-    let detail = LoopDetail { events: events.collect(), ..LoopDetail::default() };
-    let number = |n: i64| u32::try_from(n).unwrap_or_default();
-    let past = Past {
-        versions: (0..20_000).rev().map(|n| ours(number(n), n, WriteCause::Pause, n)).collect(),
-        notes: (0..20_000)
-            .rev()
-            .map(|n| note(n, n, "x.json", &[], written(WriteCause::Pause, WriteState::Landed)))
-            .collect(),
-        ..Past::default()
-    };
-    let begun = Instant::now();
-    assert_eq!(entries(&detail, &past).len(), 25_000);
-    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
 }
 
 #[test]

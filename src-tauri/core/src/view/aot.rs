@@ -233,8 +233,10 @@ impl CorrectionKind {
 pub struct CorrectionView {
     /// When.
     pub time: Option<TimeView>,
-    /// `objective_change`, `dag_adjustment`, `constraint_change`, `bindings_override`.
-    pub kind: String,
+    /// What it changed.
+    pub kind: CorrectionKind,
+    /// The same as written.
+    pub word: String,
     /// What.
     pub description: String,
     /// Whether the trail was cleared.

@@ -3,11 +3,12 @@
 
 use crate::loop_b::create::WorkMode;
 use crate::times::TimeView;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// A phase of a Loop-B, and the action of its worker. Words: catalogue `action.<phase>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
+/// A phase of a Loop-B: the action of its worker, and an entry of the coordinator's menu. Words: catalogue
+/// `action.<phase>`, as an entry `driver_choice.<phase>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum LoopBPhase {
     /// Plans tasks.
@@ -29,14 +30,19 @@ impl LoopBPhase {
     /// The phase that a word names, in any letter case; none for a word of nobody.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
-        let words = [
-            ("init", Self::Init),
-            ("develop", Self::Develop),
-            ("debug", Self::Debug),
-            ("validate", Self::Validate),
-            ("complete", Self::Complete),
-        ];
-        words.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|(_, phase)| phase)
+        Self::ALL.into_iter().find(|phase| phase.word().eq_ignore_ascii_case(word))
+    }
+
+    /// The action, as it is written.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Init => "init",
+            Self::Develop => "develop",
+            Self::Debug => "debug",
+            Self::Validate => "validate",
+            Self::Complete => "complete",
+        }
     }
 }
 

@@ -78,7 +78,7 @@ impl Model {
             corrections: detail
                 .corrections
                 .into_iter()
-                .map(|c| (c.kind, c.description, c.trail_cleared))
+                .map(|c| (c.word, c.description, c.trail_cleared))
                 .collect(),
         }
     }

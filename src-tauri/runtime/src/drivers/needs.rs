@@ -18,7 +18,7 @@ use loopdeck_core::agent::event::PermissionRequest;
 use loopdeck_core::agent::outcome::{Outcome, Verdict};
 use loopdeck_core::ccw::driver::{DriverQuestion, Reply, ReplyCode, UsedUp};
 use loopdeck_core::json_span::tree::Node;
-use loopdeck_core::loop_b::drive::Choice;
+use loopdeck_core::view::LoopBPhase;
 use loopdeck_core::view::IterationBar;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -209,7 +209,7 @@ impl Owner {
         runs.into_iter().find(is_it).map(|run| run.id)
     }
 
-    pub(crate) fn ask_menu(&mut self, key: &Key, choices: &[Choice]) {
+    pub(crate) fn ask_menu(&mut self, key: &Key, choices: &[LoopBPhase]) {
         let Some(work) = self.works.get_mut(key) else { return };
         work.wait(Doing::Asks);
         let actions: Vec<String> = choices.iter().map(|choice| choice.word().to_owned()).collect();

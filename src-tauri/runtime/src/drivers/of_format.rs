@@ -7,7 +7,8 @@ use loopdeck_core::ccw::driver::{
 };
 use loopdeck_core::ccw_v2::{drive as v2, operate::Operation as V2};
 use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_core::loop_b::drive::{self as b, Choice};
+use loopdeck_core::loop_b::drive as b;
+use loopdeck_core::view::LoopBPhase;
 use loopdeck_core::loop_b::operate::Operation as B;
 use loopdeck_core::step::Operation;
 
@@ -84,7 +85,7 @@ pub(crate) enum Next {
     Parallel(Vec<Task>),
     Tests(Operation),
     Write(Operation),
-    Menu(Vec<Choice>),
+    Menu(Vec<LoopBPhase>),
     Ask(DriverQuestion),
     End(EndReason),
 }

@@ -4,7 +4,7 @@ import {
   type Beginning,
   type CountedTests,
   type InitMode,
-  type LoopBAction,
+  type LoopBPhase,
   type LoopBStep,
   type LoopChange,
   type LoopV2Step,
@@ -145,7 +145,7 @@ export const completeB = complete(loopB);
 // ---- Loop-B
 
 export interface EnterForm {
-  phase: LoopBAction;
+  phase: LoopBPhase;
 }
 
 export const enter: StepForm<EnterForm> = {
@@ -156,7 +156,7 @@ export const enter: StepForm<EnterForm> = {
 };
 
 export interface OutputForm {
-  action: LoopBAction;
+  action: LoopBPhase;
   status: string;
   summary: string;
   files: string;
@@ -166,7 +166,7 @@ export interface OutputForm {
   completed: string[];
 }
 
-export function emptyOutput(action: LoopBAction): OutputForm {
+export function emptyOutput(action: LoopBPhase): OutputForm {
   return {
     action,
     status: LOOP_B_FORMS.outcomes[0],

@@ -1,4 +1,4 @@
-import type { ChecklistRow, Criterion, Quality, RubricLevel, RubricRow } from "../../host/bindings";
+import type { Criterion, Quality } from "../../host/bindings";
 import { filled, isWhole, orNull } from "./form";
 
 /** A check by score while it is edited. */
@@ -19,29 +19,6 @@ export function emptyQuality(): QualityForm {
 }
 
 const hundredths = (value: number) => Math.round(value * 100);
-
-/** What a score means; names that are no scores cannot be written. */
-function levelOf({ score, text }: RubricLevel): [number, string][] {
-  return score === null ? [] : [[score, text]];
-}
-
-function criterionOf(row: RubricRow): Criterion {
-  return {
-    criterion: row.criterion,
-    description: orNull(row.description),
-    weight: hundredths(row.weight),
-    levels: row.levels.flatMap(levelOf),
-  };
-}
-
-export function formOfQuality(row: ChecklistRow): QualityForm {
-  return {
-    criteria: row.value ?? "",
-    rubric: row.rubric.map(criterionOf),
-    threshold: row.pass_threshold,
-    scope: row.scope ?? "",
-  };
-}
 
 export function goodThreshold(threshold: number | null): boolean {
   return threshold !== null && isWhole(hundredths(threshold), LEAST, MOST);
