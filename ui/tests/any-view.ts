@@ -390,6 +390,7 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       effect: word("EffectCode"),
       args,
       confirm: fc.boolean(),
+      takes_reason: fc.boolean(),
     }),
     { selector: (one) => one.verb },
   ),

@@ -5,7 +5,7 @@ import { offered, offeredVerbs } from "../src/state/menu-items";
 
 function control(verb: Verb, refused: RefusalCode | null = null): Control {
   const refusal = refused ? { code: refused, args: {}, status: null } : null;
-  return { verb, refusal, effect: "start_by_hand", args: {}, confirm: false };
+  return { verb, refusal, effect: "start_by_hand", args: {}, confirm: false, takes_reason: false };
 }
 
 const verbsOf = (controls: Control[]) => offered(controls).map((one) => one.verb);

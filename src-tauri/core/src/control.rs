@@ -205,6 +205,8 @@ pub struct Control {
     pub args: BTreeMap<String, String>,
     /// Ask before doing it.
     pub confirm: bool,
+    /// The file keeps a reason for it, which the person may give.
+    pub takes_reason: bool,
 }
 
 /// A change a person or driver wants. Applied to the newest bytes, as often as other writers make it necessary.

@@ -147,7 +147,14 @@ pub fn controls(summary: &Summary, facts: &FileFacts<'_>, situation: &Situation)
 fn delete_control(summary: &Summary, situation: &Situation) -> Control {
     let refusal = refuse(summary, Verb::Delete, situation);
     let args = std::collections::BTreeMap::new();
-    Control { verb: Verb::Delete, refusal, effect: EffectCode::Delete, args, confirm: true }
+    Control {
+        verb: Verb::Delete,
+        refusal,
+        effect: EffectCode::Delete,
+        args,
+        confirm: true,
+        takes_reason: false,
+    }
 }
 
 /// Steps of the work that a format of CCW has, each with the reason why not now.

@@ -147,6 +147,7 @@ export function controlsOf(row: LoopRow): Control[] {
       effect: code,
       args: byHand ? argsOf(row) : {},
       confirm: verb === "stop" || verb === "delete" || verb === "reopen",
+      takes_reason: verb === "stop" && row.format === "aot",
     };
   });
 }

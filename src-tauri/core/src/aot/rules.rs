@@ -205,6 +205,7 @@ pub(super) fn controls(summary: &Summary, situation: &Situation) -> Vec<Control>
             effect,
             args,
             confirm: matches!(verb, Verb::Stop | Verb::Reopen | Verb::Delete),
+            takes_reason: verb == Verb::Stop,
         }
     };
     Verb::ALL.into_iter().map(control).collect()

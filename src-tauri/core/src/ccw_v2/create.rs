@@ -1,7 +1,7 @@
 //! The first text of a Loop v2 (the CCW contract §1.4, §2, §5.1): what the dashboard's server writes, two blanks, no
 //! newline at the end. The skill adds its state when it begins.
 
-use super::forms::{ITERATIONS, USUAL_ITERATIONS};
+use super::forms::{ITERATIONS, USUAL_ITERATIONS, takes_title};
 use crate::ccw;
 use crate::ccw::drive::bad_value;
 use crate::control::Refusal;
@@ -26,7 +26,7 @@ impl NewLoop {
     /// The title as it is written.
     pub(crate) fn checked_title(&self) -> Result<&str, Refusal> {
         let title = self.title.trim();
-        if (1..=100).contains(&title.chars().count()) { Ok(title) } else { Err(bad_value("title")) }
+        if takes_title(title) { Ok(title) } else { Err(bad_value("title")) }
     }
 
     /// The limit as it is written.

@@ -1,6 +1,6 @@
 //! What each verb writes (the CCW contract §5.1): exactly those keys, nothing else. For Loop v2 and Loop-B.
 
-use super::forms::ITERATIONS;
+use super::forms::{ITERATIONS, STEPS, takes_title};
 use super::rules;
 use crate::ccw;
 use crate::ccw::master::Master;
@@ -115,7 +115,7 @@ fn metadata(patch: &MetadataPatch, editable: &[&str], now: &str) -> Result<Vec<C
     let mut changes = Vec::new();
     if let Some(title) = &patch.title {
         let title = title.trim();
-        valid("title", (1..=100).contains(&title.chars().count()))?;
+        valid("title", takes_title(title))?;
         changes.push(placed("title", NewValue::Text(title.to_owned())));
     }
     if let Some(description) = &patch.description {
@@ -131,7 +131,7 @@ fn metadata(patch: &MetadataPatch, editable: &[&str], now: &str) -> Result<Vec<C
         changes.push(label("tags", (!tags.is_empty()).then_some(NewValue::Texts(tags))));
     }
     if let Some(priority) = &patch.priority {
-        valid("priority", matches!(priority.as_str(), "" | "low" | "medium" | "high"))?;
+        valid("priority", priority.is_empty() || STEPS.priorities.contains(&priority.as_str()))?;
         changes.push(label("priority", text(priority)));
     }
     if let Some(notes) = &patch.notes {

@@ -28,6 +28,10 @@ impl InitMode {
 /// Words, ids and bounds of the forms of a Loop v2.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct StepForms {
+    /// Characters of a title (§1.4).
+    pub title: Bounds,
+    /// Priorities of a loop (§1.4).
+    pub priorities: [&'static str; 3],
     /// Modes of INIT, the one that a form begins with first.
     pub modes: [InitMode; 2],
     /// Ids of planned tasks (§2).
@@ -42,12 +46,20 @@ pub struct StepForms {
 
 /// What the forms of a Loop v2 may say.
 pub const STEPS: StepForms = StepForms {
+    title: Bounds { least: 1, most: 100 },
+    priorities: ["low", "medium", "high"],
     modes: [InitMode::Auto, InitMode::Interactive],
     task_id: IdPattern { before: "task-", digits: 3 },
     hypothesis_id: IdPattern { before: "H", digits: 1 },
     verdicts: ["pending", "confirmed", "rejected", "inconclusive"],
     likelihood_above: 0,
 };
+
+/// Whether a title, without the blanks around it, has as many characters as a title takes.
+#[must_use]
+pub fn takes_title(title: &str) -> bool {
+    u32::try_from(title.chars().count()).is_ok_and(|count| STEPS.title.take(count))
+}
 
 /// `max_iterations` of every CCW loop (§1.4, §4).
 pub const ITERATIONS: Bounds = Bounds { least: 1, most: 100 };

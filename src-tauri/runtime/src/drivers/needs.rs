@@ -18,8 +18,8 @@ use loopdeck_core::agent::event::PermissionRequest;
 use loopdeck_core::agent::outcome::{Outcome, Verdict};
 use loopdeck_core::ccw::driver::{DriverQuestion, Reply, ReplyCode, UsedUp};
 use loopdeck_core::json_span::tree::Node;
-use loopdeck_core::view::LoopBPhase;
 use loopdeck_core::view::IterationBar;
+use loopdeck_core::view::LoopBPhase;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 

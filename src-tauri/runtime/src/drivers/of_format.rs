@@ -8,9 +8,9 @@ use loopdeck_core::ccw::driver::{
 use loopdeck_core::ccw_v2::{drive as v2, operate::Operation as V2};
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::loop_b::drive as b;
-use loopdeck_core::view::LoopBPhase;
 use loopdeck_core::loop_b::operate::Operation as B;
 use loopdeck_core::step::Operation;
+use loopdeck_core::view::LoopBPhase;
 
 /// One run of an agent, whichever the format.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-import { START_FORM, type Metadata, type MetadataPatch } from "../../host/bindings";
+import { LOOP_V2_FORMS, START_FORM, type Metadata, type MetadataPatch } from "../../host/bindings";
 
 /** What stands in the form. */
 export interface MetadataForm {
@@ -10,7 +10,6 @@ export interface MetadataForm {
   notes: string;
 }
 
-const TITLE_LIMIT = 100;
 export const DESCRIPTION_ADVICE = 500;
 
 export function formOf(metadata: Metadata): MetadataForm {
@@ -31,7 +30,7 @@ export function tagsOf(text: string): string[] {
 
 export function titleOk(form: MetadataForm): boolean {
   const { length } = [...form.title.trim()];
-  return length >= 1 && length <= TITLE_LIMIT;
+  return length >= LOOP_V2_FORMS.title.least && length <= LOOP_V2_FORMS.title.most;
 }
 
 export function limitOk(form: MetadataForm): boolean {
