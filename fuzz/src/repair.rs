@@ -161,6 +161,9 @@ fn says(bytes: &[u8]) -> Value {
     for section in ["problems", "repairs", "steps", "controls", "prompt", "extra"] {
         shown[section] = Value::Null;
     }
+    if let Some(work) = shown["work"].as_object_mut() {
+        work.remove("problems");
+    }
     for atom in shown["atoms"].as_array_mut().expect("a list") {
         atom["line"] = Value::Null;
     }

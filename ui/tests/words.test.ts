@@ -378,6 +378,7 @@ describe("a figure or a reason", () => {
       effect: "resume_by_hand",
       refusal: null,
       confirm: false,
+      takes_reason: false,
       args: { iteration, limit: "25", command: "x" },
     });
     expect(effectText(resume("98"))).toContain("iteration 98 of at least 98.");

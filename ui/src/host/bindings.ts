@@ -165,7 +165,7 @@ export const AOT_FORMS = {"check_kinds":["command","not_command","file","not_fil
 
 export const LOOP_B_FORMS = {"actions":["init","develop","debug","validate","complete"],"first_action":"develop","outcomes":["success","failed","partial","needs_input"],"parallel":["develop","debug","validate"],"planning":"init","task_id":{"before":"T","digits":1}} as const;
 
-export const LOOP_V2_FORMS = {"hypothesis_id":{"before":"H","digits":1},"likelihood_above":0,"modes":["auto","interactive"],"task_id":{"before":"task-","digits":3},"verdicts":["pending","confirmed","rejected","inconclusive"]} as const;
+export const LOOP_V2_FORMS = {"hypothesis_id":{"before":"H","digits":1},"likelihood_above":0,"modes":["auto","interactive"],"priorities":["low","medium","high"],"task_id":{"before":"task-","digits":3},"title":{"least":1,"most":100},"verdicts":["pending","confirmed","rejected","inconclusive"]} as const;
 
 export const START_FORM = {"begun":{"max_iterations":10,"minutes":120,"money_usd":5.0,"recipe":"fix_bug"},"format_of":{"build_feature":"loop_v2","checklist":"aot","fix_bug":"loop_v2"},"formats":["loop_v2","loop_b","aot"],"iterations":{"aot":{"least":1,"most":10000},"loop_b":{"least":1,"most":100},"loop_v2":{"least":1,"most":100}},"levels":["look_only","edit_files","full_access"],"minutes":{"least":1,"most":43200},"money_above":0.0,"most_tasks":20,"runs":{"aot":false,"loop_b":true,"loop_v2":true},"shell":"shell","tokens":{"least":1,"most":4000000000},"turns":{"least":1,"most":10000},"usual_iterations":{"aot":20,"loop_b":10,"loop_v2":10}} as const;
 
@@ -781,6 +781,8 @@ export type Control = {
 	args: { [key in string]: string },
 	/**  Ask before doing it. */
 	confirm: boolean,
+	/**  The file keeps a reason for it, which the person may give. */
+	takes_reason: boolean,
 };
 
 /**  What a correction changed (aot-loop.md §1.2). Words: catalogue `activity.kinds.<kind>`. */
@@ -1828,7 +1830,10 @@ export type LogEntryView = {
 	values: string,
 };
 
-/**  A phase of a Loop-B, and the action of its worker. Words: catalogue `action.<phase>`. */
+/**
+ *  A phase of a Loop-B: the action of its worker, and an entry of the coordinator's menu. Words: catalogue
+ *  `action.<phase>`, as an entry `driver_choice.<phase>`.
+ */
 export type LoopBPhase = 
 /**  Plans tasks. */
 "init" | 
