@@ -15,13 +15,7 @@ export function targetOf({ part, subject, content }: TimelineEntry): Target | nu
   return { tab: TABS[part], item: content.from === "version" ? content.item : subject };
 }
 
-interface OpensAt {
-  openAt?(place: { key: string; tab: Tab; item: string | null }): void;
-}
-
 /** Shows that part of the loop with the thing selected. */
 export function go(app: App, key: string, target: Target): void {
-  const opens = app as unknown as OpensAt;
-  if (opens.openAt) opens.openAt({ key, ...target });
-  else app.showTab(target.tab);
+  app.openAt({ key, ...target });
 }
