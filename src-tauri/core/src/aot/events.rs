@@ -88,6 +88,7 @@ mod tests {
             }],
             corrections: vec![CorrectionView {
                 time: at("2026-01-03T00:00:00Z"),
+                kind: CorrectionKind::DagAdjustment,
                 word: "dag_adjustment".to_owned(),
                 description: "d".to_owned(),
                 ..CorrectionView::default()
