@@ -3,7 +3,7 @@
 use crate::problem::shorten;
 use crate::timeline::{EVENT_FILES, EVENT_TEXT, Timeline};
 use crate::view::{
-    CorrectionKind, CorrectionView, DecompositionView, EventKind, EventSays, EventView, LoopDetail, TrailView,
+    CorrectionView, DecompositionView, EventKind, EventSays, EventView, LoopDetail, TrailView,
 };
 
 /// Fills the events of `detail` from its trail, corrections and decompositions.
@@ -59,6 +59,7 @@ fn decomposition(entry: &DecompositionView) -> EventView {
 mod tests {
     use super::*;
     use crate::times::TimeView;
+    use crate::view::CorrectionKind;
 
     #[test]
     fn a_correction_is_of_a_known_kind_or_shown_as_written() {

@@ -90,7 +90,7 @@ pub(super) fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Op
         Verb::Delete => (owner != Owner::Nobody).then_some(RefusalCode::Running),
         _ => return damage(summary, verb).or_else(|| by_state(summary, verb, owner)),
     };
-    code.map(|code| Refusal::because(code, &summary))
+    code.map(|code| Refusal::because(code, summary))
 }
 
 /// Errors refuse everything but the two verbs that patch a status line which is still safe to patch (§6).
@@ -102,7 +102,7 @@ fn damage(summary: &Summary, verb: Verb) -> Option<Refusal> {
         && first.path == "control.status"
         && errors.next().is_none();
     let code = if only_unknown_word { RefusalCode::UnknownStatus } else { RefusalCode::DamagedFile };
-    Some(Refusal::because(code, &summary).with("problem", first.code.name()))
+    Some(Refusal::because(code, summary).with("problem", first.code.name()))
 }
 
 fn blocks_rescue(error: &Problem) -> bool {
@@ -138,7 +138,7 @@ fn by_state(summary: &Summary, verb: Verb, owner: Owner) -> Option<Refusal> {
         },
         Verb::Stop | Verb::Pause | Verb::EditMetadata | Verb::Delete => None,
     };
-    code.map(|code| Refusal::because(code, &summary))
+    code.map(|code| Refusal::because(code, summary))
 }
 
 /// Start: only `pending`, and only through the gate (§8).
@@ -151,7 +151,7 @@ fn start(summary: &Summary, live: bool) -> Option<Refusal> {
         FileStatus::Unknown => RefusalCode::UnknownStatus,
         _ => RefusalCode::AlreadyPaused,
     };
-    Some(Refusal::because(code, &summary))
+    Some(Refusal::because(code, summary))
 }
 
 fn gate(summary: &Summary) -> Option<Refusal> {
@@ -171,7 +171,7 @@ fn gate(summary: &Summary) -> Option<Refusal> {
 }
 
 fn resume(summary: &Summary, live: bool) -> Option<Refusal> {
-    let refusal = |code| Some(Refusal::because(code, &summary));
+    let refusal = |code| Some(Refusal::because(code, summary));
     match summary.status {
         FileStatus::Running if live => return refusal(RefusalCode::AlreadyRunning),
         FileStatus::Running | FileStatus::Paused | FileStatus::StoppedByUser | FileStatus::LimitReached => {}

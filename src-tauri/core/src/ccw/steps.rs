@@ -55,5 +55,5 @@ fn by_state(step: StepCode, summary: &Summary, has_state: bool) -> Option<Refusa
         _ if summary.at_limit() => RefusalCode::LimitReached,
         _ => return None,
     };
-    Some(Refusal::because(code, &summary))
+    Some(Refusal::because(code, summary))
 }

@@ -24,13 +24,13 @@ enum Row {
 pub fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Refusal> {
     code(summary, verb, situation)
         .or_else(|| (launches(verb) && summary.at_limit()).then_some(RefusalCode::LimitReached))
-        .map(|code| Refusal::because(code, &summary))
+        .map(|code| Refusal::because(code, summary))
 }
 
 /// As [`refuse`], for an intent that may raise the limit in the same write.
 pub(crate) fn refuse_intent(summary: &Summary, intent: &Intent, situation: &Situation) -> Option<Refusal> {
     if matches!(intent, Intent::LaunchFailed { .. }) && summary.status != FileStatus::Running {
-        return Some(Refusal::because(RefusalCode::NotRunning, &summary));
+        return Some(Refusal::because(RefusalCode::NotRunning, summary));
     }
     let refusal = refuse(summary, intent.verb()?, situation)?;
     let raised = match intent {
