@@ -54,19 +54,19 @@ describe("what an entry says", () => {
       id: "status",
       from: "running",
       to: "paused",
-      from_status: null,
-      to_status: null,
+      from_status: "running" as const,
+      to_status: "paused" as const,
     },
   ];
   const text = "why: x";
   const table: readonly (readonly [TimelineEntry, label: string, text: string])[] = [
     [run(41, 44, "failed"), "Validated", "41 of 44 pass"],
     [run(0, 0, "no_tests"), "Validated", "0/0"],
-    [version({ changes }), "Paused by Loopdeck", "Status: running → paused"],
+    [version({ changes }), "Paused by Loopdeck", "Status: Running → Paused"],
     [
       version({ changes, write: "taken_back" }),
       "Paused by Loopdeck",
-      "taken back later · Status: running → paused",
+      "taken back later · Status: Running → Paused",
     ],
     [
       version({ cause: "operate" }, { files: ["p/develop.md", "p/changes.log"] }),
@@ -76,7 +76,7 @@ describe("what an entry says", () => {
     [
       version({ who: "foreign", cause: null, write: null, changes }),
       "File changed",
-      "Status: running → paused",
+      "Status: Running → Paused",
     ],
     [
       entry(0, { content: { from: "write", cause: "edit_tasks", state: "lost" }, files: ["p/tasks.jsonl"] }),

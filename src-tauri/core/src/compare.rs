@@ -230,20 +230,20 @@ mod tests {
 
     #[test]
     fn status_words_that_a_format_defines_are_typed_beside_what_is_written() {
-        use KnownStatus::{Completed, Failed, NeedsFix, Pending};
+        use KnownStatus::{Completed, NeedsFix, Pending, Running};
         let facts = |word: &str| {
             let fact = |name: &str, value| Fact { name: name.into(), value };
             let said = FactValue::Text(word.into());
             vec![fact("status", FactValue::Code(word.into())), fact("failure_reason", said)]
         };
         let before =
-            LoopDetail { facts: facts("failed"), ..detail(&[("t", "Pending"), ("u", "parked")], "x") };
+            LoopDetail { facts: facts("running"), ..detail(&[("t", "Pending"), ("u", "parked")], "x") };
         let after = LoopDetail { facts: facts("completed"), ..detail(&[("t", "NEEDS_FIX")], "x") };
         let changes = compare(&before, &after);
         let typed: Vec<_> =
             changes.iter().map(|one| (one.id.as_str(), one.from_status, one.to_status)).collect();
         let expected = [
-            ("status", Some(Failed), Some(Completed)),
+            ("status", Some(Running), Some(Completed)),
             ("failure_reason", None, None),
             ("t", Some(Pending), Some(NeedsFix)),
             ("u", None, None),

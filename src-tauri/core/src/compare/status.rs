@@ -36,6 +36,16 @@ pub enum KnownStatus {
     NeedsFix,
     /// Something is in its way.
     Blocked,
+    /// A loop was made and not begun.
+    Created,
+    /// A loop goes on.
+    Running,
+    /// A loop waits for a person.
+    Paused,
+    /// A loop was stopped.
+    Stopped,
+    /// A person left the loop.
+    UserExit,
 }
 
 impl KnownStatus {
@@ -57,6 +67,11 @@ impl KnownStatus {
             "needs_more_info" => Self::NeedsMoreInfo,
             "needs_fix" => Self::NeedsFix,
             "blocked" => Self::Blocked,
+            "created" => Self::Created,
+            "running" => Self::Running,
+            "paused" => Self::Paused,
+            "stopped" => Self::Stopped,
+            "user_exit" => Self::UserExit,
             _ => return None,
         };
         Some(status)

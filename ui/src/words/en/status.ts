@@ -169,4 +169,9 @@ export const word = {
   needs_more_info: "Needs more information",
   needs_fix: "Needs a fix",
   blocked: "Blocked",
+  created: "Not started",
+  running: "Running",
+  paused: "Paused",
+  stopped: "Stopped",
+  user_exit: "Left by user",
 } as const;

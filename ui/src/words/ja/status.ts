@@ -167,4 +167,9 @@ export const word = {
   needs_more_info: "情報不足",
   needs_fix: "修正が必要",
   blocked: "待ち",
+  created: "未開始",
+  running: "実行中",
+  paused: "一時停止",
+  stopped: "停止",
+  user_exit: "ユーザーが離脱",
 } satisfies Translated<typeof en.word>;

@@ -167,4 +167,9 @@ export const word = {
   needs_more_info: "需要更多信息",
   needs_fix: "需要修复",
   blocked: "被阻塞",
+  created: "未开始",
+  running: "运行中",
+  paused: "已暂停",
+  stopped: "已停止",
+  user_exit: "用户已退出",
 } satisfies Translated<typeof en.word>;
