@@ -44,30 +44,39 @@ function comparison(sort: Sort, collator: Intl.Collator): (a: Cell, b: Cell) => 
   }
 }
 
-/** Rows in reading order: under group headings when sorted by attention, else under one heading. */
-export function arrange(
-  cells: readonly Cell[],
+/** A cell in reading order, and the heading it stands under. */
+export interface Placed {
+  readonly cell: Cell;
+  readonly under: Heading["group"];
+}
+
+/** All cells in reading order: group by group when sorted by attention, else one after the other. */
+export function ordered(
+  cells: Iterable<Cell>,
   sort: Sort,
   groupOf: (row: LoopRow) => Group,
   collator: Intl.Collator,
-): Entry[] {
+): Placed[] {
   const compare = comparison(sort, collator);
-  if (sort !== "status") {
-    if (cells.length === 0) return [];
-    return [{ kind: "heading", group: "all", count: cells.length }, ...cells.toSorted(compare)];
+  if (sort !== "status") return [...cells].sort(compare).map((cell) => ({ cell, under: "all" }));
+  const groups = new Map<Group, Cell[]>(GROUPS.map((group) => [group, []]));
+  for (const cell of cells) groups.get(groupOf(cell.row))?.push(cell);
+  return [...groups].flatMap(([under, members]) => members.sort(compare).map((cell) => ({ cell, under })));
+}
+
+/** Those that are wanted, in the same order under their headings; a heading says how many there are. */
+export function headed(placed: readonly Placed[], wanted: (cell: Cell) => boolean): Entry[] {
+  const parts = new Map<Heading["group"], Cell[]>();
+  for (const { cell, under } of placed) {
+    if (!wanted(cell)) continue;
+    const part = parts.get(under);
+    if (part) part.push(cell);
+    else parts.set(under, [cell]);
   }
-  const groups = new Map<Group, Cell[]>();
-  for (const cell of cells) {
-    const group = groupOf(cell.row);
-    const members = groups.get(group);
-    if (members) members.push(cell);
-    else groups.set(group, [cell]);
-  }
-  return GROUPS.flatMap((group): Entry[] => {
-    const members = groups.get(group);
-    if (!members) return [];
-    return [{ kind: "heading", group, count: members.length }, ...members.toSorted(compare)];
-  });
+  return [...parts].flatMap(([group, cells]): Entry[] => [
+    { kind: "heading", group, count: cells.length },
+    ...cells,
+  ]);
 }
 
 export function sameOrder(a: readonly Entry[], b: readonly Entry[]): boolean {

@@ -2,7 +2,17 @@ import { untrack } from "svelte";
 import type { Group, LoopRow } from "../host/bindings";
 import { language } from "../words/language.svelte";
 import { workspaceText } from "../words/phrases";
-import { arrange, GROUPS, isHeading, sameOrder, shownGroup, type Entry, type Sort } from "./arrange";
+import {
+  GROUPS,
+  headed,
+  isHeading,
+  ordered,
+  sameOrder,
+  shownGroup,
+  type Entry,
+  type Placed,
+  type Sort,
+} from "./arrange";
 import type { Catalog, Cell } from "./catalog.svelte";
 import { compileFilter, parseFilter, toggleToken, type FilterScene, type Token } from "./filter";
 import type { SettingsState } from "./settings.svelte";
@@ -28,6 +38,8 @@ export class LoopList {
   #asked = "";
 
   readonly tokens: Token[] = $derived(parseFilter(this.filter));
+  /** All loops in their order: what a person types only takes some of them out. */
+  readonly #ordered: Placed[] = $derived.by(() => this.#order());
   readonly #fresh: Entry[] = $derived.by(() => this.#arrange());
   readonly cells: readonly Cell[] = $derived(this.shown.filter((entry): entry is Cell => !isHeading(entry)));
   /** Loops per group, over all of them. */
@@ -89,19 +101,20 @@ export class LoopList {
     };
   }
 
-  #arrange(): Entry[] {
+  #order(): Placed[] {
     void this.#catalog.version;
-    const matches = compileFilter(this.tokens, this.#scene());
+    void this.#settings.opened;
     const group = (row: LoopRow) => this.groupOf(row);
     const { sort } = this;
     const { collator } = language;
     // Rows are read untracked: `version` already stands for all of them, 10,000 subscriptions would cost more.
-    const opened = this.#settings.opened;
-    return untrack(() => {
-      void opened;
-      const cells = [...this.#catalog.cells()].filter((cell) => matches(cell.row, cell.haystack));
-      return arrange(cells, sort, group, collator);
-    });
+    return untrack(() => ordered(this.#catalog.cells(), sort, group, collator));
+  }
+
+  #arrange(): Entry[] {
+    const placed = this.#ordered;
+    const matches = compileFilter(this.tokens, this.#scene());
+    return untrack(() => headed(placed, (cell) => matches(cell.row, cell.haystack)));
   }
 
   #count(): Record<Group, number> {
