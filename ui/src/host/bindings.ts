@@ -1719,7 +1719,17 @@ export type KnownStatus =
 /**  A worker found what has to be mended. */
 "needs_fix" | 
 /**  Something is in its way. */
-"blocked";
+"blocked" | 
+/**  A loop was made and not begun. */
+"created" | 
+/**  A loop goes on. */
+"running" | 
+/**  A loop waits for a person. */
+"paused" | 
+/**  A loop was stopped. */
+"stopped" | 
+/**  A person left the loop. */
+"user_exit";
 
 /**  What a person should know before a run. Words: catalogue `launch_note.<code>`. */
 export type LaunchNote = 
