@@ -145,9 +145,9 @@ proptest! {
     }
 }
 
-/// Lists that only an attacker writes: each must be read in time that grows with its length.
+/// Lists that only an attacker writes. Reading that is quadratic in their length would go on for minutes here.
 #[test]
-fn hostile_lists_cost_their_length() {
+fn hostile_lists_are_read_to_their_end() {
     let ids = |n: usize| (0..n).map(|k| format!("A{k}, ")).collect::<String>();
     let many = |n: usize, item: &str| item.repeat(n);
     let base = crate::text("sample-04-running-or-backtracked");
@@ -181,7 +181,6 @@ fn hostile_lists_cost_their_length() {
         with("# Original Prompt", &many(100_000, "  status: x\n - id: y\n")),
         with("trail:\n", &format!("x: {}\ntrail:\n", "[".repeat(200_000))),
     ];
-    // Quadratic reading would take minutes in this build; how reading grows is measured by the bench.
     for file in &files {
         let detail = detail(file.as_bytes(), StatusWord::Interrupted);
         assert!(detail.problems.len() <= 1_500);
