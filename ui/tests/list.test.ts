@@ -70,6 +70,18 @@ describe("the list", () => {
     expect(screen.getByTestId("nav-loops").textContent).toContain("10,000");
   });
 
+  it("answers a filter with the lines in view, and draws those beyond them a frame later", async () => {
+    const host = new MemoryHost();
+    host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);
+    const container = await mountApp(host);
+    const rows = () => container.querySelectorAll('[data-testid="loop-row"]').length;
+    const whole = rows();
+    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "f:aot" } });
+    expect(rows()).toBeGreaterThan(0);
+    expect(rows()).toBeLessThan(whole);
+    await waitFor(() => expect(rows()).toBeGreaterThanOrEqual(whole));
+  });
+
   it("filters as one types and says how many are shown", async () => {
     const container = await mountApp(sampleHost());
     await fireEvent.input(screen.getByTestId("filter"), { target: { value: "f:aot redis" } });
