@@ -12,19 +12,24 @@ import {
   type FilterScene,
   type Token,
 } from "../src/state/filter";
+import { CATALOGUES } from "../src/words/language.svelte";
 
-const NAMES: Record<string, string> = { w1: "storefront", w2: "billing-core", w3: "docs-site" };
+const workspaces = new Map([
+  ["w1", "storefront"],
+  ["w2", "billing-core"],
+  ["w3", "docs-site"],
+]);
 const scene: FilterScene = {
   groupOf: (row) => shownGroup(row, {}),
-  workspaceName: (id) => NAMES[id] ?? id,
-  statusWord: (row) => row.word,
+  workspaces,
+  statusWords: CATALOGUES["zh-CN"].status,
 };
 const now = Date.now();
 const cells = sampleRows(now).map((row) => new Cell(row));
 
 function titles(filter: string): string[] {
   const matches = compileFilter(parseFilter(filter), scene);
-  return cells.filter((cell) => matches(cell.row, cell.haystack)).map((cell) => cell.row.title);
+  return cells.filter((cell) => matches(cell)).map((cell) => cell.row.title);
 }
 
 describe("filter tokens", () => {
@@ -77,6 +82,8 @@ describe("what a filter keeps", () => {
   it.each([
     ["s:failed", ["Upgrade the build to Node 22", "Rewrite the importer"]],
     ["s:interrupted", ["Rate-limit the login endpoint"]],
+    // The window's language has words for the statuses too.
+    [`s:${CATALOGUES["zh-CN"].status.interrupted}`, ["Rate-limit the login endpoint"]],
     ["f:aot", ["Migrate sessions to Redis", "Checkout: JWT or session tokens"]],
     ["f:b", ["Dark mode for the docs site", "Translate the guides"]],
     ["p:high t:urgent", ["Rate-limit the login endpoint"]],

@@ -7,16 +7,14 @@ import { clock } from "./clock.svelte";
  * places that show this row.
  */
 export class Cell {
+  readonly key: string;
   row: LoopRow = $state.raw() as LoopRow;
   /** Lower-case text that free words of the filter look into. */
   haystack = "";
 
   constructor(row: LoopRow) {
+    this.key = row.key;
     this.set(row);
-  }
-
-  get key(): string {
-    return this.row.key;
   }
 
   set(row: LoopRow): void {

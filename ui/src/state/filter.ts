@@ -1,4 +1,5 @@
 import type { Group, LoopRow, StatusWord } from "../host/bindings";
+import type { Cell } from "./catalog.svelte";
 
 /** Fields a token may name: status, format, workspace, a property, priority, tag. */
 export type TokenField = "s" | "f" | "w" | "is" | "p" | "t";
@@ -13,9 +14,10 @@ export interface Token {
 /** What a filter can look at besides the row. */
 export interface FilterScene {
   groupOf(row: LoopRow): Group;
-  workspaceName(id: string): string;
-  /** The status word in the language of the window, lower case. */
-  statusWord(row: LoopRow): string;
+  /** What a word may find each workspace by, lower case. */
+  readonly workspaces: ReadonlyMap<string, string>;
+  /** The status words in the language of the window. */
+  readonly statusWords: Readonly<Record<StatusWord, string>>;
 }
 
 const PIECE = /(!?)(?:(s|f|w|is|p|t):)?(?:"([^"]*)"?|(\S+))/gi;
@@ -75,15 +77,15 @@ const STATUS_FAMILIES: Readonly<Record<string, readonly StatusWord[]>> = {
   ended: ["completed", "completed_with_warnings", "failed", "stopped", "left_by_user"],
 };
 
-function statusMatches(row: LoopRow, value: string, scene: FilterScene): boolean {
-  if (STATUS_FAMILIES[value]?.includes(row.word)) return true;
+function statusesOf(value: string, { statusWords }: FilterScene): ReadonlySet<string> {
   const wanted = plain(value);
-  return [row.word, row.file_word, scene.statusWord(row)].some((word) => plain(word).startsWith(wanted));
+  const begin = Object.entries(statusWords).filter((words) =>
+    words.some((word) => plain(word).startsWith(wanted)),
+  );
+  return new Set([...(STATUS_FAMILIES[value] ?? []), ...begin.map(([word]) => word)]);
 }
 
-function formatMatches(row: LoopRow, value: string): boolean {
-  const format = plain(row.format);
-  const wanted = plain(value);
+function formatMatches(format: string, wanted: string): boolean {
   return format.startsWith(wanted) || format.replace("loop", "").startsWith(wanted);
 }
 
@@ -101,45 +103,59 @@ function propertyMatches(row: LoopRow, value: string, scene: FilterScene): boole
   }
 }
 
-function tokenMatches(token: Token, row: LoopRow, haystack: string, scene: FilterScene): boolean {
-  switch (token.field) {
-    case "s":
-      return statusMatches(row, token.value, scene);
-    case "f":
-      return formatMatches(row, token.value);
-    case "w":
-      return scene.workspaceName(row.workspace).toLowerCase().includes(token.value);
-    case "is":
-      return propertyMatches(row, token.value, scene);
-    case "p":
-      return (row.priority ?? "").toLowerCase().startsWith(token.value);
-    case "t":
-      return row.tags.some((tag) => tag.toLowerCase().includes(token.value));
-    case null:
-      return (
-        haystack.includes(token.value) ||
-        scene.workspaceName(row.workspace).toLowerCase().includes(token.value)
-      );
-  }
+export type Matcher = (cell: Cell) => boolean;
+
+function named(value: string, scene: FilterScene): ReadonlySet<string> {
+  return new Set([...scene.workspaces].filter(([, name]) => name.includes(value)).map(([id]) => id));
 }
 
-export type Matcher = (row: LoopRow, haystack: string) => boolean;
+/** One token as a test. What does not depend on the row is looked up here, once for all rows. */
+function matcherOf({ field, value }: Token, scene: FilterScene): Matcher {
+  switch (field) {
+    case "s": {
+      const statuses = statusesOf(value, scene);
+      const wanted = plain(value);
+      return ({ row }) => statuses.has(row.word) || plain(row.file_word).startsWith(wanted);
+    }
+    case "f": {
+      const wanted = plain(value);
+      return ({ row }) => formatMatches(plain(row.format), wanted);
+    }
+    case "w": {
+      const workspaces = named(value, scene);
+      return ({ row }) => workspaces.has(row.workspace);
+    }
+    case "is":
+      return ({ row }) => propertyMatches(row, value, scene);
+    case "p":
+      return ({ row }) => (row.priority ?? "").toLowerCase().startsWith(value);
+    case "t":
+      return ({ row }) => row.tags.some((tag) => tag.toLowerCase().includes(value));
+    case null: {
+      const workspaces = named(value, scene);
+      if (workspaces.size === 0) return ({ haystack }) => haystack.includes(value);
+      return (cell) => cell.haystack.includes(value) || workspaces.has(cell.row.workspace);
+    }
+  }
+}
 
 /**
  * Free words and fields must all match; several values of one field are alternatives, so that two chips of one kind
  * widen the list; a negated token always takes rows away.
  */
 export function compileFilter(tokens: readonly Token[], scene: FilterScene): Matcher {
-  const needed = tokens.filter((token) => !token.not && token.field === null);
-  const refused = tokens.filter((token) => token.not);
-  const fields = new Map<TokenField, Token[]>();
+  const needed: Matcher[] = [];
+  const refused: Matcher[] = [];
+  const fields = new Map<TokenField, Matcher[]>();
   for (const token of tokens) {
-    if (token.not || token.field === null) continue;
-    fields.set(token.field, [...(fields.get(token.field) ?? []), token]);
+    const matches = matcherOf(token, scene);
+    if (token.not) refused.push(matches);
+    else if (token.field === null) needed.push(matches);
+    else fields.set(token.field, [...(fields.get(token.field) ?? []), matches]);
   }
   const alternatives = [...fields.values()];
-  return (row, haystack) => {
-    const matches = (token: Token) => tokenMatches(token, row, haystack, scene);
-    return needed.every(matches) && !refused.some(matches) && alternatives.every((any) => any.some(matches));
-  };
+  return (cell) =>
+    needed.every((matches) => matches(cell)) &&
+    !refused.some((matches) => matches(cell)) &&
+    alternatives.every((any) => any.some((matches) => matches(cell)));
 }

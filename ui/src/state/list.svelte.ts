@@ -90,14 +90,13 @@ export class LoopList {
 
   #scene(): FilterScene {
     // Both names are looked into: the one on screen, and the folder's, which tokens are written with.
-    const names = new Map(
-      this.#catalog.workspaces.map((one) => [one.id, `${one.name}\n${workspaceText(one)}`]),
+    const workspaces = new Map(
+      this.#catalog.workspaces.map((one) => [one.id, `${one.name}\n${workspaceText(one)}`.toLowerCase()]),
     );
-    const words = language.words.status;
     return {
       groupOf: (row) => this.groupOf(row),
-      workspaceName: (id) => names.get(id) ?? id,
-      statusWord: (row) => words[row.word].toLowerCase(),
+      workspaces,
+      statusWords: language.words.status,
     };
   }
 
@@ -114,7 +113,7 @@ export class LoopList {
   #arrange(): Entry[] {
     const placed = this.#ordered;
     const matches = compileFilter(this.tokens, this.#scene());
-    return untrack(() => headed(placed, (cell) => matches(cell.row, cell.haystack)));
+    return untrack(() => headed(placed, matches));
   }
 
   #count(): Record<Group, number> {
