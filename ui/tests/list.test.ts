@@ -70,16 +70,73 @@ describe("the list", () => {
     expect(screen.getByTestId("nav-loops").textContent).toContain("10,000");
   });
 
-  it("answers a filter with the lines in view, and draws those beyond them a frame later", async () => {
+  it("answers a filter with the elements it has, also after nothing was found", async () => {
     const host = new MemoryHost();
     host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);
     const container = await mountApp(host);
-    const rows = () => container.querySelectorAll('[data-testid="loop-row"]').length;
-    const whole = rows();
-    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "f:aot" } });
-    expect(rows()).toBeGreaterThan(0);
-    expect(rows()).toBeLessThan(whole);
-    await waitFor(() => expect(rows()).toBeGreaterThanOrEqual(whole));
+    const rows = () => [...container.querySelectorAll<HTMLElement>('[data-testid="loop-row"]')];
+    const type = (value: string) => fireEvent.input(screen.getByTestId("filter"), { target: { value } });
+    const before = new Map(rows().map((row) => [row, row.dataset.key]));
+    await type("f:aot");
+    expect(rows().length).toBe(before.size);
+    expect(rows().every((row) => before.has(row))).toBe(true);
+    expect(rows().some((row) => row.dataset.key !== before.get(row))).toBe(true);
+    await type("no loop is called so");
+    expect(rows()).toEqual([]);
+    expect(screen.getByTestId("loop-list").hidden).toBe(true);
+    await type("");
+    expect(rows().every((row) => before.has(row))).toBe(true);
+    expect(rows().map((row) => row.dataset.key)).toEqual([...before.values()]);
+  });
+
+  it("holds no order for a pointer that was on rows which are gone", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    await fireEvent.pointerEnter(screen.getByTestId("loop-list"));
+    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "of another name" } });
+    host.write(keyOf(host, "Dark mode"), { title: "Of another name" });
+    await waitFor(() => rowOf(container, "Of another name"));
+  });
+
+  it("never makes a row another loop's that has the focus", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    await focusFirstRow(container);
+    const row = focused();
+    const key = row.dataset.key;
+    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "is:finished" } });
+    expect(row.isConnected).toBe(false);
+    expect(row.dataset.key).toBe(key);
+  });
+
+  it("says what a verb does of the loop its row shows now, not of the one before", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    const type = (value: string) => fireEvent.input(screen.getByTestId("filter"), { target: { value } });
+    const stop = (title: string) =>
+      rowOf(container, title).querySelector<HTMLElement>('[data-testid="verb-stop"]')!;
+    const said = (button: HTMLElement) =>
+      document.getElementById(button.getAttribute("aria-describedby")!)?.textContent;
+    await type("migrate");
+    const button = stop("Migrate");
+    await fireEvent.pointerEnter(button);
+    await waitFor(() => expect(said(button)).not.toBe(""));
+
+    await type("dark mode");
+    expect(stop("Dark mode")).toBe(button);
+    expect(said(button)).toBe("");
+
+    const controls = await host.controls(keyOf(host, "Dark mode"));
+    let answer = (): void => undefined;
+    const answered = new Promise<typeof controls>((resolve) => (answer = () => resolve(controls)));
+    host.controls = () => answered;
+    await fireEvent.pointerEnter(button);
+    await type("migrate");
+    expect(stop("Migrate")).toBe(button);
+    answer();
+    await answered;
+    await tick();
+    expect(said(button)).toBe("");
   });
 
   it("filters as one types and says how many are shown", async () => {
