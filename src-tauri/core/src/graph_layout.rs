@@ -10,6 +10,7 @@ mod order;
 mod place;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 use serde::{Deserialize, Serialize};
 use specta::Type;

@@ -24,15 +24,38 @@ pub(super) struct Frame {
     pub(super) items: Vec<Item>,
     /// Dependencies between items of this frame, as places in `items`.
     pub(super) edges: Vec<(usize, usize)>,
+    /// Items that a dependency outside leads from, as places in `items`.
+    pub(super) exits: Vec<usize>,
+    /// Items that a dependency outside leads to.
+    pub(super) entries: Vec<usize>,
+}
+
+impl Frame {
+    fn new(kind: FrameKind, name: String) -> Self {
+        let (items, edges, exits, entries) = Default::default();
+        Self { kind, name, outer: 0, depth: 0, items, edges, exits, entries }
+    }
+}
+
+/// On the way of a dependency through a frame that it does not part in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Passage {
+    pub(super) frame: usize,
+    /// Place in the `exits` or the `entries` of the frame.
+    pub(super) port: usize,
 }
 
 /// A dependency, and the edge of a frame that leads it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Link {
     pub(super) from: usize,
     pub(super) to: usize,
     /// Frame and place in its `edges`; none when one lies inside the other.
     pub(super) by: Option<(usize, usize)>,
+    /// Through which frames it leaves, the innermost first.
+    pub(super) out: Vec<Passage>,
+    /// Through which frames it arrives, the innermost first.
+    pub(super) into: Vec<Passage>,
 }
 
 /// All frames; the first is everything.
@@ -102,6 +125,7 @@ impl Tree {
         let places: Vec<HashMap<Item, usize>> = self.frames.iter().map(places).collect();
         let mut known: HashMap<(usize, usize, usize), usize> = HashMap::new();
         let mut seen = std::collections::HashSet::new();
+        let mut ports = Ports::default();
         for (at, unit) in units.iter().enumerate() {
             let to = stands[at].unwrap_or(at);
             for id in &unit.after {
@@ -109,9 +133,13 @@ impl Tree {
                 if from == to || !seen.insert((from, to)) {
                     continue;
                 }
-                let path = |unit: usize| self.path(unit, homes[unit]);
-                let level = level_of(&path(from), &path(to));
-                let by = level.and_then(|Parting { frame, from, to }| {
+                let (leaves, arrives) = (self.path(from, homes[from]), self.path(to, homes[to]));
+                let level = level_of(&leaves, &arrives);
+                // Where one lies inside the other, only the inner one passes frames.
+                let common = level.as_ref().map_or(leaves.len().min(arrives.len()), |level| level.depth + 1);
+                let out = ports.through(&mut self.frames, &leaves[common..], Way::Out, &places);
+                let into = ports.through(&mut self.frames, &arrives[common..], Way::Into, &places);
+                let by = level.and_then(|Parting { frame, from, to, .. }| {
                     Some((frame, *places[frame].get(&from)?, *places[frame].get(&to)?))
                 });
                 let by = by.map(|(frame, a, b)| {
@@ -122,7 +150,7 @@ impl Tree {
                     });
                     (frame, edge)
                 });
-                self.links.push(Link { from, to, by });
+                self.links.push(Link { from, to, by, out, into });
             }
         }
     }
@@ -157,16 +185,55 @@ struct Step {
     item: Item,
 }
 
+/// Which way a dependency passes the border of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Way {
+    Out,
+    Into,
+}
+
+/// Dependencies that pass a border from or to the same item share their way through the frame.
+#[derive(Default)]
+struct Ports {
+    known: HashMap<(usize, usize, Way), usize>,
+}
+
+impl Ports {
+    /// The passages of one dependency through the frames of `steps`, the innermost first.
+    fn through(
+        &mut self,
+        frames: &mut [Frame],
+        steps: &[Step],
+        way: Way,
+        places: &[HashMap<Item, usize>],
+    ) -> Vec<Passage> {
+        let steps = steps.iter().rev();
+        let passage = |Step { frame, item }: &Step| {
+            let item = *places[*frame].get(item)?;
+            let port = *self.known.entry((*frame, item, way)).or_insert_with(|| {
+                let frame = &mut frames[*frame];
+                let ports = if way == Way::Out { &mut frame.exits } else { &mut frame.entries };
+                ports.push(item);
+                ports.len() - 1
+            });
+            Some(Passage { frame: *frame, port })
+        };
+        steps.filter_map(passage).collect()
+    }
+}
+
 /// Where two ways part: the frame, and the item of each in it.
 struct Parting {
     frame: usize,
+    /// How many frames that one lies in.
+    depth: usize,
     from: Item,
     to: Item,
 }
 
 fn level_of(from: &[Step], to: &[Step]) -> Option<Parting> {
-    let (from, to) = from.iter().zip(to).find(|(from, to)| from.item != to.item)?;
-    (from.frame == to.frame).then_some(Parting { frame: from.frame, from: from.item, to: to.item })
+    let (depth, (from, to)) = from.iter().zip(to).enumerate().find(|(_, (from, to))| from.item != to.item)?;
+    (from.frame == to.frame).then_some(Parting { frame: from.frame, depth, from: from.item, to: to.item })
 }
 
 impl<'u, 'a> Builder<'u, 'a> {
@@ -185,14 +252,7 @@ impl<'u, 'a> Builder<'u, 'a> {
                 has_children[*parent] = true;
             }
         }
-        let all = Frame {
-            kind: FrameKind::Container,
-            name: String::new(),
-            outer: 0,
-            depth: 0,
-            items: Vec::new(),
-            edges: Vec::new(),
-        };
+        let all = Frame::new(FrameKind::Container, String::new());
         let mut builder = Self {
             units,
             index,
@@ -273,7 +333,7 @@ impl<'u, 'a> Builder<'u, 'a> {
         let frame = self.frames.len();
         let depth = self.frames[outer].depth + 1;
         let name = name.to_owned();
-        self.frames.push(Frame { kind, name, outer, depth, items: Vec::new(), edges: Vec::new() });
+        self.frames.push(Frame { outer, depth, ..Frame::new(kind, name) });
         self.frames[outer].items.push(Item::Frame(frame));
         frame
     }

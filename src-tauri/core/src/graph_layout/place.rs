@@ -3,6 +3,7 @@
 use super::clusters::{Frame, Item, Tree};
 use super::layers::Layers;
 use super::order::{Spot, untangle};
+use super::ways::Ways;
 use super::{
     Direction, Drawing, DrawnEdge, DrawnFrame, DrawnUnit, FRAME_HEAD, FRAME_PAD, FrameKind, LAYER_GAP, Place,
     SIBLINGS, SIDE_GAP, Style, Unit,
@@ -11,17 +12,22 @@ use std::collections::HashMap;
 
 /// Sweeps that pull items over their neighbours.
 const PULLS: usize = 4;
-/// So many bends per item are drawn; with more, long edges go straight.
+/// So many bends per item are drawn; with more, long edges go straight. Counted apart for those that leave the frame.
 const BENDS_PER_ITEM: usize = 8;
 
 /// What is in one frame, relative to its upper left corner.
 #[derive(Debug, Default)]
-struct Inside {
-    places: Vec<Place>,
+pub(super) struct Inside {
+    pub(super) places: Vec<Place>,
     /// Bends of each edge.
-    bends: Vec<Vec<(f64, f64)>>,
-    against: Vec<bool>,
-    size: (f64, f64),
+    pub(super) bends: Vec<Vec<(f64, f64)>>,
+    /// Bends from each exit's item to the border, and from the border to each entry's item.
+    pub(super) exits: Vec<Vec<(f64, f64)>>,
+    pub(super) entries: Vec<Vec<(f64, f64)>>,
+    /// Where the layer of each item begins and ends along; none for what lies in rows.
+    pub(super) layers: Vec<Option<(f64, f64)>>,
+    pub(super) against: Vec<bool>,
+    pub(super) size: (f64, f64),
 }
 
 pub(super) fn draw(units: &[Unit<'_>], tree: &Tree, style: &Style) -> Drawing {
@@ -59,18 +65,14 @@ pub(super) fn draw(units: &[Unit<'_>], tree: &Tree, style: &Style) -> Drawing {
     let of_container: HashMap<&str, Place> =
         containers.map(|(frame, place)| (frame.name.as_str(), *place)).collect();
     let place_of = |at: usize| unit_places[at].or_else(|| of_container.get(units[at].id).copied());
+    let ways = Ways { tree, insides: &insides, corners: &corners, direction: style.direction };
     let edges = tree.links.iter().filter_map(|link| {
         let (from, to) = (place_of(link.from)?, place_of(link.to)?);
-        let made = link.by.map(|(frame, edge)| (&insides[frame], corners[frame], edge));
-        let bends = made.map(|(made, (left, top), edge)| {
-            let bends: Vec<(f64, f64)> = made.bends[edge].iter().map(|(x, y)| (x + left, y + top)).collect();
-            bends
-        });
-        let against = made.is_some_and(|(made, _, edge)| made.against[edge]);
+        let against = link.by.is_some_and(|(frame, edge)| insides[frame].against[edge]);
         Some(DrawnEdge {
             from: units[link.from].id.to_owned(),
             to: units[link.to].id.to_owned(),
-            points: points(&from, &to, &bends.unwrap_or_default(), style.direction, against),
+            points: if against { ways.against(link, &from, &to) } else { ways.along(link, &from, &to) },
             against,
             circle: false,
             critical: units[link.from].critical && units[link.to].critical,
@@ -108,59 +110,58 @@ fn rounded(place: Place) -> Place {
     Place { x: place.x.round(), y: place.y.round(), w: place.w.round(), h: place.h.round() }
 }
 
-/// From the edge of one to the edge of the other, by the bends.
-fn points(from: &Place, to: &Place, bends: &[(f64, f64)], direction: Direction, against: bool) -> Vec<f64> {
-    let (fx, fy) = from.centre();
-    let (tx, ty) = to.centre();
-    let (start, end) = match direction {
-        Direction::Down if against => ((fx, from.y), (tx, to.y + to.h)),
-        Direction::Down => ((fx, from.y + from.h), (tx, to.y)),
-        Direction::Right if against => ((from.x, fy), (to.x + to.w, ty)),
-        Direction::Right => ((from.x + from.w, fy), (to.x, ty)),
-    };
-    let bends = bends.iter().copied();
-    let all = std::iter::once(start).chain(bends).chain(std::iter::once(end));
-    all.flat_map(|(x, y)| [x.round(), y.round()]).collect()
-}
-
 /// Lays out one frame. Along: the way of the dependencies. Across: within a layer.
 fn inside(frame: &Frame, mut sizes: Vec<(f64, f64)>, style: &Style, outermost: bool) -> Inside {
     let direction = style.direction;
     let layers = Layers::new(sizes.len(), &frame.edges);
     let turned = |(w, h): (f64, f64)| if direction == Direction::Down { (w, h) } else { (h, w) };
-    let mut linked = vec![false; sizes.len()];
-    for (from, to) in &frame.edges {
-        linked[*from] = true;
-        linked[*to] = true;
-    }
+    let linked = linked(frame);
     for item in crowded(frame, &layers.of, &linked) {
         sizes[item] = style.compact;
     }
     let sizes: Vec<(f64, f64)> = sizes.into_iter().map(turned).collect();
     let sheet = Sheet::new(frame, layers, &sizes, &linked);
     let mut across = sheet.pull();
-    let along = sheet.along();
-    let mut end = sheet.end(&along);
+    let bands = sheet.bands();
+    let mut end = bands.last().map_or(0.0, |(_, end)| *end);
     let mut places: Vec<Place> = (0..sizes.len())
         .map(|item| {
             let (w, h) = sizes[item];
-            Place { x: across[item] - w / 2.0, y: along[sheet.layer[item]], w, h }
+            Place {
+                x: across[item] - w / 2.0,
+                y: bands.get(sheet.layer[item]).map_or(0.0, |(begin, _)| *begin),
+                w,
+                h,
+            }
         })
         .collect();
     let left = (0..sizes.len()).filter(|item| linked[*item]).map(|item| places[item].x);
-    let left = left.chain(sheet.bends_left(&across)).fold(f64::INFINITY, f64::min);
+    let left = left.chain(sheet.bends_across(&across)).fold(f64::INFINITY, f64::min);
     let left = if left.is_finite() { left } else { 0.0 };
     across.iter_mut().for_each(|x| *x -= left);
     places.iter_mut().for_each(|place| place.x -= left);
     let width = (0..sizes.len()).filter(|item| linked[*item]).map(|item| places[item].x + places[item].w);
-    let width = width.fold(0.0, f64::max);
+    let width = width.chain(sheet.bends_across(&across)).fold(0.0, f64::max);
     let width = pack(&mut places, &linked, width, &mut end);
     let (pad, head) = if outermost { (0.0, 0.0) } else { (FRAME_PAD, FRAME_HEAD) };
-    let bends = sheet.bends(&across, &along);
     let place = |(x, y): (f64, f64)| {
         let (x, y) = if direction == Direction::Down { (x, y) } else { (y, x) };
         (x + pad, y + pad + head)
     };
+    let bends = |passes: &[Vec<Spot>]| -> Vec<Vec<(f64, f64)>> {
+        passes.iter().map(|passes| sheet.bends(passes, &across, &bands).map(place).collect()).collect()
+    };
+    let begins = if direction == Direction::Down { pad + head } else { pad };
+    let layer = |item: usize| {
+        let (begin, end) = bands[sheet.layer[item]];
+        (begins + begin, begins + end)
+    };
+    let mut edges = bends(&sheet.passes);
+    edges
+        .iter_mut()
+        .zip(&sheet.against)
+        .filter(|(_, against)| **against)
+        .for_each(|(bends, _)| bends.reverse());
     let (w, h) = turned((width, end));
     Inside {
         places: places
@@ -171,10 +172,28 @@ fn inside(frame: &Frame, mut sizes: Vec<(f64, f64)>, style: &Style, outermost: b
                 Place { x, y, w, h }
             })
             .collect(),
-        bends: bends.into_iter().map(|bends| bends.into_iter().map(place).collect()).collect(),
-        against: sheet.against,
+        bends: edges,
+        exits: bends(&sheet.exits),
+        entries: bends(&sheet.entries),
+        layers: (0..sizes.len()).map(|item| linked[item].then(|| layer(item))).collect(),
+        against: sheet.against.clone(),
         size: (w + 2.0 * pad, h + 2.0 * pad + head),
     }
+}
+
+/// What takes part in the layers: items that depend on each other, and those that something outside depends on or that
+/// depend on it. A few others lie beside them, out of the way of what leaves the frame.
+fn linked(frame: &Frame) -> Vec<bool> {
+    let mut linked = vec![false; frame.items.len()];
+    frame.edges.iter().for_each(|(from, to)| (linked[*from], linked[*to]) = (true, true));
+    let ports = || frame.exits.iter().chain(&frame.entries);
+    let alone = linked.iter().filter(|linked| !**linked).count();
+    if ports().next().is_some() && alone <= SIBLINGS {
+        linked.fill(true);
+    } else if !frame.edges.is_empty() {
+        ports().for_each(|item| linked[*item] = true);
+    }
+    linked
 }
 
 /// Units of one frame of which more than [`SIBLINGS`] lie in one layer, or apart from everything.
@@ -220,8 +239,11 @@ struct Sheet {
     up: Vec<Vec<Spot>>,
     down: Vec<Vec<Spot>>,
     sizes: Vec<(f64, f64)>,
-    /// Spots that each edge passes, in its own direction.
+    /// Spots that each edge passes, in the direction of the drawing.
     passes: Vec<Vec<Spot>>,
+    /// Spots from the item of each exit to the border, and from the border to the item of each entry.
+    exits: Vec<Vec<Spot>>,
+    entries: Vec<Vec<Spot>>,
     against: Vec<bool>,
 }
 
@@ -236,10 +258,13 @@ impl Sheet {
             down: vec![Vec::new(); sizes.len()],
             sizes: sizes.to_vec(),
             passes: Vec::new(),
+            exits: vec![Vec::new(); frame.exits.len()],
+            entries: vec![Vec::new(); frame.entries.len()],
             against,
         };
         sheet.thread(&frame.edges);
         let count = sheet.layer.iter().max().map_or(0, |last| last + 1);
+        sheet.open(frame, count, linked);
         sheet.layers = vec![Vec::new(); count];
         for spot in (0..sheet.layer.len()).filter(|spot| *spot >= sizes.len() || linked[*spot]) {
             sheet.layers[sheet.layer[spot]].push(spot);
@@ -255,25 +280,47 @@ impl Sheet {
         let straight = bends > BENDS_PER_ITEM * self.items + 1_000;
         for (edge, (from, to)) in edges.iter().enumerate() {
             let (upper, lower) = if self.against[edge] { (*to, *from) } else { (*from, *to) };
-            let mut last = upper;
-            let mut passes = Vec::new();
             let between = self.layer[upper] + 1..self.layer[lower];
-            for layer in between.filter(|_| !straight) {
-                let spot = self.layer.len();
-                self.layer.push(layer);
-                self.sizes.push((0.0, 0.0));
-                self.up.push(vec![last]);
-                self.down.push(Vec::new());
-                self.down[last].push(spot);
-                passes.push(spot);
-                last = spot;
-            }
-            self.down[last].push(lower);
-            self.up[lower].push(last);
-            if self.against[edge] {
-                passes.reverse();
-            }
+            let passes: Vec<Spot> = between.filter(|_| !straight).map(|layer| self.bend(layer)).collect();
+            self.chain(std::iter::once(upper).chain(passes.iter().copied()).chain(std::iter::once(lower)));
             self.passes.push(passes);
+        }
+    }
+
+    /// What leads out of the frame or into it bends in each layer between its item and the border.
+    fn open(&mut self, frame: &Frame, count: usize, linked: &[bool]) {
+        let exits = frame.exits.iter().map(|item| count - 1 - self.layer[*item]);
+        let bends: usize = exits.chain(frame.entries.iter().map(|item| self.layer[*item])).sum();
+        if bends > BENDS_PER_ITEM * self.items + 1_000 {
+            return;
+        }
+        for (port, item) in frame.exits.iter().enumerate().filter(|(_, item)| linked[**item]) {
+            let spots: Vec<Spot> = (self.layer[*item] + 1..count).map(|layer| self.bend(layer)).collect();
+            self.chain(std::iter::once(*item).chain(spots.iter().copied()));
+            self.exits[port] = spots;
+        }
+        for (port, item) in frame.entries.iter().enumerate().filter(|(_, item)| linked[**item]) {
+            let spots: Vec<Spot> = (0..self.layer[*item]).map(|layer| self.bend(layer)).collect();
+            self.chain(spots.iter().copied().chain(std::iter::once(*item)));
+            self.entries[port] = spots;
+        }
+    }
+
+    fn bend(&mut self, layer: usize) -> Spot {
+        self.layer.push(layer);
+        self.sizes.push((0.0, 0.0));
+        self.up.push(Vec::new());
+        self.down.push(Vec::new());
+        self.layer.len() - 1
+    }
+
+    /// Each of `spots` is a neighbour of the next.
+    fn chain(&mut self, mut spots: impl Iterator<Item = Spot>) {
+        let Some(mut last) = spots.next() else { return };
+        for spot in spots {
+            self.down[last].push(spot);
+            self.up[spot].push(last);
+            last = spot;
         }
     }
 
@@ -331,50 +378,36 @@ impl Sheet {
         }
     }
 
-    /// Where each layer begins along.
-    fn along(&self) -> Vec<f64> {
-        let mut begins = Vec::with_capacity(self.layers.len());
+    /// Where each layer begins and ends along.
+    fn bands(&self) -> Vec<(f64, f64)> {
         let mut begin = 0.0;
-        for layer in &self.layers {
-            begins.push(begin);
-            begin += self.height(layer) + LAYER_GAP;
-        }
-        begins
+        let band = |layer: &Vec<Spot>| {
+            let band = (begin, begin + self.height(layer));
+            begin = band.1 + LAYER_GAP;
+            band
+        };
+        self.layers.iter().map(band).collect()
     }
 
     fn height(&self, layer: &[Spot]) -> f64 {
         layer.iter().map(|spot| self.sizes[*spot].1).fold(0.0, f64::max)
     }
 
-    /// Where the last layer ends.
-    fn end(&self, along: &[f64]) -> f64 {
-        let last = self.layers.last().zip(along.last());
-        last.map_or(0.0, |(layer, begin)| begin + self.height(layer))
-    }
-
-    fn bends_left<'s>(&'s self, across: &'s [f64]) -> impl Iterator<Item = f64> + 's {
+    fn bends_across<'s>(&'s self, across: &'s [f64]) -> impl Iterator<Item = f64> + 's {
         across[self.items..].iter().copied()
     }
 
-    /// The bends of each edge: where it enters and where it leaves each layer that it passes.
-    fn bends(&self, across: &[f64], along: &[f64]) -> Vec<Vec<(f64, f64)>> {
-        let heights: Vec<f64> = self.layers.iter().map(|layer| self.height(layer)).collect();
-        let bend = |spot: &Spot| {
-            let layer = self.layer[*spot];
-            [(across[*spot], along[layer]), (across[*spot], along[layer] + heights[layer])]
-        };
-        let of_edge = |(passes, against): (&Vec<Spot>, &bool)| {
-            let mut bends: Vec<(f64, f64)> = Vec::with_capacity(passes.len() * 2);
-            for spot in passes {
-                let [mut enters, mut leaves] = bend(spot);
-                if *against {
-                    std::mem::swap(&mut enters, &mut leaves);
-                }
-                bends.extend([enters, leaves]);
-            }
-            bends
-        };
-        self.passes.iter().zip(&self.against).map(of_edge).collect()
+    /// Where a way enters and where it leaves each layer that it passes.
+    fn bends<'s>(
+        &'s self,
+        passes: &'s [Spot],
+        across: &'s [f64],
+        bands: &'s [(f64, f64)],
+    ) -> impl Iterator<Item = (f64, f64)> + 's {
+        passes.iter().flat_map(|spot| {
+            let (begin, end) = bands[self.layer[*spot]];
+            [(across[*spot], begin), (across[*spot], end)]
+        })
     }
 }
 

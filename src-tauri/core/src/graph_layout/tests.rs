@@ -140,6 +140,48 @@ fn what_stands_alone_fills_rows_not_one_line() {
     assert_eq!(draw(&[], &Style::default()), Drawing::default());
 }
 
+/// Points along an edge as it is drawn: from each of its points to the next in a curve that begins and ends along.
+fn curve(points: &[f64], right: bool) -> Vec<(f64, f64)> {
+    let pairs: Vec<(f64, f64)> = points.chunks(2).map(|pair| (pair[0], pair[1])).collect();
+    let between = |a: f64, b: f64, step: u32| {
+        let t = f64::from(step) / 16.0;
+        (a, b, t, t * t * (3.0 - 2.0 * t))
+    };
+    let mut all = Vec::new();
+    for pair in pairs.windows(2) {
+        let [(ax, ay), (bx, by)] = [pair[0], pair[1]];
+        for step in 0..=16 {
+            let (from, to, t, eased) = if right { between(ax, bx, step) } else { between(ay, by, step) };
+            // Bézier with both handles in the middle: along is 1.5 t (1 - t) + t³, across is eased.
+            let along = from + (to - from) * (1.5 * t * (1.0 - t) + t * t * t);
+            let across = if right { ay + (by - ay) * eased } else { ax + (bx - ax) * eased };
+            all.push(if right { (along, across) } else { (across, along) });
+        }
+    }
+    all
+}
+
+/// Units and frames that an edge is drawn across without having to do with them.
+fn crossed<'d>(drawing: &'d Drawing, edge: &DrawnEdge, right: bool) -> Vec<&'d str> {
+    let points = curve(&edge.points, right);
+    let inside = |place: Place| {
+        let (x, y) = (place.x + 1.0..place.x + place.w - 1.0, place.y + 1.0..place.y + place.h - 1.0);
+        points.iter().any(|(px, py)| x.contains(px) && y.contains(py))
+    };
+    let units = drawing.units.iter().map(|unit| (unit.id.as_str(), unit.place));
+    let frames = drawing.frames.iter().map(|frame| (frame.name.as_str(), frame.place));
+    let is_end = |name: &str| name == edge.from || name == edge.to;
+    let ends: Vec<Place> = units
+        .clone()
+        .chain(frames.clone())
+        .filter(|(name, _)| is_end(name))
+        .map(|(_, place)| place)
+        .collect();
+    let others = units.chain(frames).filter(|(name, _)| !is_end(name));
+    let others = others.filter(|(_, place)| !ends.iter().any(|end| lies_in(*end, *place)));
+    others.filter(|(_, place)| inside(*place)).map(|(name, _)| name).collect()
+}
+
 /// Any plan: dependencies and parents point anywhere, groups hold anybody.
 fn plans() -> impl Strategy<Value = Vec<(Vec<usize>, Option<usize>, Option<u8>)>> {
     let link = proptest::collection::vec(0..40usize, 0..4);
@@ -176,12 +218,21 @@ proptest! {
         let of: HashMap<&str, Place> = drawing.units.iter().map(|unit| (unit.id.as_str(), unit.place)).collect();
         for edge in drawing.edges.iter().filter(|edge| !edge.against) {
             prop_assert!(edge.points.len() >= 4 && edge.points.len() % 2 == 0);
-            prop_assert!(edge.points.iter().all(|point| point.is_finite()));
+            for point in edge.points.chunks(2) {
+                let inside = (-1.0..=drawing.width + 1.0).contains(&point[0])
+                    && (-1.0..=drawing.height + 1.0).contains(&point[1]);
+                prop_assert!(inside, "{} -> {} outside: {point:?}", edge.from, edge.to);
+            }
             let (Some(from), Some(to)) = (of.get(edge.from.as_str()), of.get(edge.to.as_str())) else { continue };
             let lone = drawing.frames.is_empty();
             let follows = if right { from.x < to.x } else { from.y < to.y };
             prop_assert!(!lone || follows, "{} -> {}", edge.from, edge.to);
         }
         prop_assert_eq!(&draw(&units, &Style { direction, ..Style::default() }), &drawing, "the same twice");
+        // Nothing lies on an edge that has nothing to do with it.
+        for edge in drawing.edges.iter().filter(|edge| !edge.against) {
+            let crossed = crossed(&drawing, edge, right);
+            prop_assert!(crossed.is_empty(), "{} -> {} across {crossed:?}", edge.from, edge.to);
+        }
     }
 }
