@@ -1,5 +1,6 @@
 //! Frames within frames: which units are drawn in which frame, and which dependencies matter at which level.
 
+use super::layers::circles;
 use super::{FrameKind, Style, Unit};
 use std::collections::HashMap;
 
@@ -24,6 +25,8 @@ pub(super) struct Frame {
     pub(super) items: Vec<Item>,
     /// Dependencies between items of this frame, as places in `items`.
     pub(super) edges: Vec<(usize, usize)>,
+    /// Whether each of them closes a circle and is drawn against the direction.
+    pub(super) against: Vec<bool>,
     /// Items that a dependency outside leads from, as places in `items`.
     pub(super) exits: Vec<usize>,
     /// Items that a dependency outside leads to.
@@ -32,8 +35,8 @@ pub(super) struct Frame {
 
 impl Frame {
     fn new(kind: FrameKind, name: String) -> Self {
-        let (items, edges, exits, entries) = Default::default();
-        Self { kind, name, outer: 0, depth: 0, items, edges, exits, entries }
+        let (items, edges, against, exits, entries) = Default::default();
+        Self { kind, name, outer: 0, depth: 0, items, edges, against, exits, entries }
     }
 }
 
@@ -52,9 +55,11 @@ pub(super) struct Link {
     pub(super) to: usize,
     /// Frame and place in its `edges`; none when one lies inside the other.
     pub(super) by: Option<(usize, usize)>,
-    /// Through which frames it leaves, the innermost first.
+    /// It is drawn against the direction.
+    pub(super) against: bool,
+    /// Through which frames it leads from the upper of its ends, the innermost first.
     pub(super) out: Vec<Passage>,
-    /// Through which frames it arrives, the innermost first.
+    /// Through which frames it leads to the lower of its ends, the innermost first.
     pub(super) into: Vec<Passage>,
 }
 
@@ -111,6 +116,10 @@ impl Tree {
         let index = std::mem::take(&mut builder.index);
         let mut tree = Self { frames: builder.frames, links: Vec::new(), hidden, collapsed };
         tree.link(units, &index, &stands, &homes);
+        for frame in &mut tree.frames {
+            frame.against = circles(frame.items.len(), &frame.edges);
+        }
+        tree.pass_frames(&homes);
         tree
     }
 
@@ -125,7 +134,6 @@ impl Tree {
         let places: Vec<HashMap<Item, usize>> = self.frames.iter().map(places).collect();
         let mut known: HashMap<(usize, usize, usize), usize> = HashMap::new();
         let mut seen = std::collections::HashSet::new();
-        let mut ports = Ports::default();
         for (at, unit) in units.iter().enumerate() {
             let to = stands[at].unwrap_or(at);
             for id in &unit.after {
@@ -133,13 +141,9 @@ impl Tree {
                 if from == to || !seen.insert((from, to)) {
                     continue;
                 }
-                let (leaves, arrives) = (self.path(from, homes[from]), self.path(to, homes[to]));
-                let level = level_of(&leaves, &arrives);
-                // Where one lies inside the other, only the inner one passes frames.
-                let common = level.as_ref().map_or(leaves.len().min(arrives.len()), |level| level.depth + 1);
-                let out = ports.through(&mut self.frames, &leaves[common..], Way::Out, &places);
-                let into = ports.through(&mut self.frames, &arrives[common..], Way::Into, &places);
-                let by = level.and_then(|Parting { frame, from, to, .. }| {
+                let path = |unit: usize| self.path(unit, homes[unit]);
+                let level = level_of(&path(from), &path(to));
+                let by = level.and_then(|Parting { frame, from, to }| {
                     Some((frame, *places[frame].get(&from)?, *places[frame].get(&to)?))
                 });
                 let by = by.map(|(frame, a, b)| {
@@ -150,8 +154,27 @@ impl Tree {
                     });
                     (frame, edge)
                 });
-                self.links.push(Link { from, to, by, out, into });
+                let (against, out, into) = Default::default();
+                self.links.push(Link { from, to, by, against, out, into });
             }
+        }
+    }
+
+    /// Which frames each dependency leads through, once it is known which way it is drawn.
+    fn pass_frames(&mut self, homes: &[usize]) {
+        let places: Vec<HashMap<Item, usize>> = self.frames.iter().map(places).collect();
+        let mut ports = Ports::default();
+        for at in 0..self.links.len() {
+            let Link { from, to, by, .. } = self.links[at];
+            let against = by.is_some_and(|(frame, edge)| self.frames[frame].against[edge]);
+            let (upper, lower) = if against { (to, from) } else { (from, to) };
+            let (leaves, arrives) = (self.path(upper, homes[upper]), self.path(lower, homes[lower]));
+            let same = leaves.iter().zip(&arrives).take_while(|(a, b)| a.item == b.item).count();
+            // They part in the next frame; where one lies inside the other, only the inner one passes frames.
+            let common = (same + 1).min(leaves.len()).min(arrives.len());
+            let out = ports.through(&mut self.frames, &leaves[common..], Way::Out, &places);
+            let into = ports.through(&mut self.frames, &arrives[common..], Way::Into, &places);
+            self.links[at] = Link { from, to, by, against, out, into };
         }
     }
 
@@ -225,15 +248,13 @@ impl Ports {
 /// Where two ways part: the frame, and the item of each in it.
 struct Parting {
     frame: usize,
-    /// How many frames that one lies in.
-    depth: usize,
     from: Item,
     to: Item,
 }
 
 fn level_of(from: &[Step], to: &[Step]) -> Option<Parting> {
-    let (depth, (from, to)) = from.iter().zip(to).enumerate().find(|(_, (from, to))| from.item != to.item)?;
-    (from.frame == to.frame).then_some(Parting { frame: from.frame, depth, from: from.item, to: to.item })
+    let (from, to) = from.iter().zip(to).find(|(from, to)| from.item != to.item)?;
+    (from.frame == to.frame).then_some(Parting { frame: from.frame, from: from.item, to: to.item })
 }
 
 impl<'u, 'a> Builder<'u, 'a> {

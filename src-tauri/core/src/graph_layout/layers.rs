@@ -1,53 +1,42 @@
 //! Which layer each item of one frame lies in: after everything that comes before it.
 
-/// The items of one frame in layers.
-#[derive(Debug, Default)]
-pub(super) struct Layers {
-    /// Layer of each item, counted from the first.
-    pub(super) of: Vec<usize>,
-    /// Whether the edge closes a circle and was turned round.
-    pub(super) against: Vec<bool>,
-}
-
-impl Layers {
-    /// Longest path from what nothing comes before; what only comes before others moves up to them.
-    pub(super) fn new(items: usize, edges: &[(usize, usize)]) -> Self {
-        let against = circles(items, edges);
-        let turned: Vec<(usize, usize)> = edges
-            .iter()
-            .zip(&against)
-            .map(|((from, to), against)| if *against { (*to, *from) } else { (*from, *to) })
-            .collect();
-        let mut after = vec![Vec::new(); items];
-        let mut before = vec![0usize; items];
-        for (from, to) in &turned {
-            after[*from].push(*to);
-            before[*to] += 1;
-        }
-        let first: Vec<bool> = before.iter().map(|count| *count == 0).collect();
-        let mut of = vec![0; items];
-        let mut ready: Vec<usize> = (0..items).filter(|item| first[*item]).collect();
-        let mut next = 0;
-        while let Some(item) = ready.get(next).copied() {
-            next += 1;
-            for to in &after[item] {
-                of[*to] = of[*to].max(of[item] + 1);
-                before[*to] -= 1;
-                if before[*to] == 0 {
-                    ready.push(*to);
-                }
+/// Layer of each item, counted from the first: longest path from what nothing comes before; what only comes before
+/// others moves up to them. Edges `against` the direction count turned round.
+pub(super) fn layers(items: usize, edges: &[(usize, usize)], against: &[bool]) -> Vec<usize> {
+    let turned: Vec<(usize, usize)> = edges
+        .iter()
+        .zip(against)
+        .map(|((from, to), against)| if *against { (*to, *from) } else { (*from, *to) })
+        .collect();
+    let mut after = vec![Vec::new(); items];
+    let mut before = vec![0usize; items];
+    for (from, to) in &turned {
+        after[*from].push(*to);
+        before[*to] += 1;
+    }
+    let first: Vec<bool> = before.iter().map(|count| *count == 0).collect();
+    let mut of = vec![0; items];
+    let mut ready: Vec<usize> = (0..items).filter(|item| first[*item]).collect();
+    let mut next = 0;
+    while let Some(item) = ready.get(next).copied() {
+        next += 1;
+        for to in &after[item] {
+            of[*to] = of[*to].max(of[item] + 1);
+            before[*to] -= 1;
+            if before[*to] == 0 {
+                ready.push(*to);
             }
         }
-        for item in (0..items).filter(|item| first[*item]) {
-            let nearest = after[item].iter().map(|to| of[*to]).min();
-            of[item] = nearest.map_or(0, |layer: usize| layer.saturating_sub(1));
-        }
-        Self { of, against }
     }
+    for item in (0..items).filter(|item| first[*item]) {
+        let nearest = after[item].iter().map(|to| of[*to]).min();
+        of[item] = nearest.map_or(0, |layer: usize| layer.saturating_sub(1));
+    }
+    of
 }
 
 /// Edges that close a circle, found by walking depth first without recursion.
-fn circles(items: usize, edges: &[(usize, usize)]) -> Vec<bool> {
+pub(super) fn circles(items: usize, edges: &[(usize, usize)]) -> Vec<bool> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
         New,

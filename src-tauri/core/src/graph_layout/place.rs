@@ -1,7 +1,7 @@
 //! Coordinates: frames from the inside out, each as wide and high as what is in it.
 
 use super::clusters::{Frame, Item, Tree};
-use super::layers::Layers;
+use super::layers::layers;
 use super::order::{Spot, untangle};
 use super::ways::Ways;
 use super::{
@@ -26,7 +26,6 @@ pub(super) struct Inside {
     pub(super) entries: Vec<Vec<(f64, f64)>>,
     /// Where the layer of each item begins and ends along; none for what lies in rows.
     pub(super) layers: Vec<Option<(f64, f64)>>,
-    pub(super) against: Vec<bool>,
     pub(super) size: (f64, f64),
 }
 
@@ -68,12 +67,11 @@ pub(super) fn draw(units: &[Unit<'_>], tree: &Tree, style: &Style) -> Drawing {
     let ways = Ways { tree, insides: &insides, corners: &corners, direction: style.direction };
     let edges = tree.links.iter().filter_map(|link| {
         let (from, to) = (place_of(link.from)?, place_of(link.to)?);
-        let against = link.by.is_some_and(|(frame, edge)| insides[frame].against[edge]);
         Some(DrawnEdge {
             from: units[link.from].id.to_owned(),
             to: units[link.to].id.to_owned(),
-            points: if against { ways.against(link, &from, &to) } else { ways.along(link, &from, &to) },
-            against,
+            points: ways.points(link, &from, &to),
+            against: link.against,
             circle: false,
             critical: units[link.from].critical && units[link.to].critical,
         })
@@ -113,10 +111,10 @@ fn rounded(place: Place) -> Place {
 /// Lays out one frame. Along: the way of the dependencies. Across: within a layer.
 fn inside(frame: &Frame, mut sizes: Vec<(f64, f64)>, style: &Style, outermost: bool) -> Inside {
     let direction = style.direction;
-    let layers = Layers::new(sizes.len(), &frame.edges);
+    let layers = layers(sizes.len(), &frame.edges, &frame.against);
     let turned = |(w, h): (f64, f64)| if direction == Direction::Down { (w, h) } else { (h, w) };
     let linked = linked(frame);
-    for item in crowded(frame, &layers.of, &linked) {
+    for item in crowded(frame, &layers, &linked) {
         sizes[item] = style.compact;
     }
     let sizes: Vec<(f64, f64)> = sizes.into_iter().map(turned).collect();
@@ -156,12 +154,6 @@ fn inside(frame: &Frame, mut sizes: Vec<(f64, f64)>, style: &Style, outermost: b
         let (begin, end) = bands[sheet.layer[item]];
         (begins + begin, begins + end)
     };
-    let mut edges = bends(&sheet.passes);
-    edges
-        .iter_mut()
-        .zip(&sheet.against)
-        .filter(|(_, against)| **against)
-        .for_each(|(bends, _)| bends.reverse());
     let (w, h) = turned((width, end));
     Inside {
         places: places
@@ -172,11 +164,10 @@ fn inside(frame: &Frame, mut sizes: Vec<(f64, f64)>, style: &Style, outermost: b
                 Place { x, y, w, h }
             })
             .collect(),
-        bends: edges,
+        bends: bends(&sheet.passes),
         exits: bends(&sheet.exits),
         entries: bends(&sheet.entries),
         layers: (0..sizes.len()).map(|item| linked[item].then(|| layer(item))).collect(),
-        against: sheet.against.clone(),
         size: (w + 2.0 * pad, h + 2.0 * pad + head),
     }
 }
@@ -244,15 +235,13 @@ struct Sheet {
     /// Spots from the item of each exit to the border, and from the border to the item of each entry.
     exits: Vec<Vec<Spot>>,
     entries: Vec<Vec<Spot>>,
-    against: Vec<bool>,
 }
 
 impl Sheet {
-    fn new(frame: &Frame, layers: Layers, sizes: &[(f64, f64)], linked: &[bool]) -> Self {
-        let Layers { of, against } = layers;
+    fn new(frame: &Frame, layer: Vec<usize>, sizes: &[(f64, f64)], linked: &[bool]) -> Self {
         let mut sheet = Self {
             items: sizes.len(),
-            layer: of,
+            layer,
             layers: Vec::new(),
             up: vec![Vec::new(); sizes.len()],
             down: vec![Vec::new(); sizes.len()],
@@ -260,9 +249,8 @@ impl Sheet {
             passes: Vec::new(),
             exits: vec![Vec::new(); frame.exits.len()],
             entries: vec![Vec::new(); frame.entries.len()],
-            against,
         };
-        sheet.thread(&frame.edges);
+        sheet.thread(frame);
         let count = sheet.layer.iter().max().map_or(0, |last| last + 1);
         sheet.open(frame, count, linked);
         sheet.layers = vec![Vec::new(); count];
@@ -274,12 +262,12 @@ impl Sheet {
     }
 
     /// Edges over several layers bend in each of them.
-    fn thread(&mut self, edges: &[(usize, usize)]) {
+    fn thread(&mut self, frame: &Frame) {
         let span = |layer: &[usize], (from, to): (usize, usize)| layer[from].abs_diff(layer[to]);
-        let bends: usize = edges.iter().map(|edge| span(&self.layer, *edge).saturating_sub(1)).sum();
+        let bends: usize = frame.edges.iter().map(|edge| span(&self.layer, *edge).saturating_sub(1)).sum();
         let straight = bends > BENDS_PER_ITEM * self.items + 1_000;
-        for (edge, (from, to)) in edges.iter().enumerate() {
-            let (upper, lower) = if self.against[edge] { (*to, *from) } else { (*from, *to) };
+        for ((from, to), against) in frame.edges.iter().zip(&frame.against) {
+            let (upper, lower) = if *against { (*to, *from) } else { (*from, *to) };
             let between = self.layer[upper] + 1..self.layer[lower];
             let passes: Vec<Spot> = between.filter(|_| !straight).map(|layer| self.bend(layer)).collect();
             self.chain(std::iter::once(upper).chain(passes.iter().copied()).chain(std::iter::once(lower)));

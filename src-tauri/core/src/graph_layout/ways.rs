@@ -35,51 +35,54 @@ impl Ways<'_> {
         self.insides[frame].layers[item].map(|(begin, end)| (corner + begin, corner + end))
     }
 
-    /// Against the direction: from the border of one to the border of the other, by the bends.
-    pub(super) fn against(&self, link: &Link, from: &Place, to: &Place) -> Vec<f64> {
-        let (begin, across) = self.turned((from.x, from.y));
-        let (_, wide) = self.turned((from.w, from.h));
-        let mut points = vec![(begin, across + wide / 2.0)];
-        points.extend(self.bends(link));
-        points.push(self.foot(to));
-        self.flat(points)
+    /// x and y in turn, from one end of a dependency to the other.
+    pub(super) fn points(&self, link: &Link, from: &Place, to: &Place) -> Vec<f64> {
+        let points = if link.against {
+            self.along(link, to, from).into_iter().rev().collect()
+        } else {
+            self.along(link, from, to)
+        };
+        let points = points.into_iter().map(|point| self.turned(point));
+        points.flat_map(|(x, y)| [x.round(), y.round()]).collect()
     }
 
-    /// Along the direction: out of every frame, by the bends, and into every frame.
-    pub(super) fn along(&self, link: &Link, from: &Place, to: &Place) -> Vec<f64> {
-        let mut points = vec![self.foot(from)];
+    /// Along the direction: out of every frame around the upper end, by the bends, and into those around the lower.
+    fn along(&self, link: &Link, upper: &Place, lower: &Place) -> Vec<(f64, f64)> {
+        let mut points = vec![self.foot(upper)];
         for Passage { frame, port } in &link.out {
             self.leave_layer(&mut points, *frame, self.tree.frames[*frame].exits[*port]);
             points.extend(self.absolute(*frame, &self.insides[*frame].exits[*port]));
         }
-        let (tx, ty) = to.centre();
-        let (begin, _) = self.turned((to.x, to.y));
-        let mut arrives = vec![(begin, self.turned((tx, ty)).1)];
+        let mut arrives = vec![self.head(lower)];
         for Passage { frame, port } in &link.into {
             self.enter_layer(&mut arrives, *frame, self.tree.frames[*frame].entries[*port]);
             arrives.extend(self.absolute(*frame, &self.insides[*frame].entries[*port]).into_iter().rev());
         }
         if let Some((frame, edge)) = link.by {
             let (from, to) = self.tree.frames[frame].edges[edge];
-            self.leave_layer(&mut points, frame, from);
-            self.enter_layer(&mut arrives, frame, to);
+            let (above, below) = if link.against { (to, from) } else { (from, to) };
+            self.leave_layer(&mut points, frame, above);
+            self.enter_layer(&mut arrives, frame, below);
             points.extend(self.bends(link));
         } else if link.into.is_empty() {
             // What a container waits for inside itself leads to its far border,
-            arrives = points.last().map(|(_, across)| (self.foot(to).0, *across)).into_iter().collect();
+            arrives = points.last().map(|(_, across)| (self.foot(lower).0, *across)).into_iter().collect();
         } else {
             // and what waits for the container around it comes from the near one.
-            let (begin, _) = self.turned((from.x, from.y));
-            points = arrives.last().map(|(_, across)| (begin, *across)).into_iter().collect();
+            points = arrives.last().map(|(_, across)| (self.head(upper).0, *across)).into_iter().collect();
         }
         points.extend(arrives.into_iter().rev());
-        self.flat(points)
+        points
+    }
+
+    /// The middle of the near border.
+    fn head(&self, place: &Place) -> (f64, f64) {
+        (self.turned((place.x, place.y)).0, self.turned(place.centre()).1)
     }
 
     /// The middle of the far border.
     fn foot(&self, place: &Place) -> (f64, f64) {
-        let (_, across) = self.turned(place.centre());
-        (self.turned((place.x + place.w, place.y + place.h)).0, across)
+        (self.turned((place.x + place.w, place.y + place.h)).0, self.turned(place.centre()).1)
     }
 
     /// Nothing turns beside a higher neighbour, which it could run into.
@@ -94,11 +97,5 @@ impl Ways<'_> {
         let Some((begin, _)) = self.layer(frame, item) else { return };
         let last = points.last().copied().filter(|(along, _)| begin < *along);
         points.extend(last.map(|(_, across)| (begin, across)));
-    }
-
-    /// x and y in turn, to the pixel.
-    fn flat(&self, points: Vec<(f64, f64)>) -> Vec<f64> {
-        let points = points.into_iter().map(|point| self.turned(point));
-        points.flat_map(|(x, y)| [x.round(), y.round()]).collect()
     }
 }
