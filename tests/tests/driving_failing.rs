@@ -248,6 +248,9 @@ fn used_up_iterations_are_asked_about_and_raised_in_the_file() {
     let need = driven.wait_for_need(&name, NeedKind::LimitReached);
     assert_eq!(need.args["limit"], "iterations");
     driven.wait_for_word(&name, StatusWord::LimitReached);
+    eventually("a loop that asks stays among those that need attention, opened or not", || {
+        driven.live.row(&name).filter(|row| !row.until_opened).map(drop)
+    });
     driven.all_gone();
     driven.answer(&need, more("iterations", 7));
     driven.wait_for_word(&name, StatusWord::Completed);

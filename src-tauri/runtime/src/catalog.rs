@@ -154,7 +154,8 @@ impl Entry {
             title: summary.title.clone(),
             word: self.shown.word,
             group: self.shown.group,
-            until_opened: self.shown.word.is_until_opened(),
+            until_opened: self.shown.word.is_until_opened()
+                && self.run.as_ref().is_none_or(|run| run.needs == 0),
             agent: self.shown.agent,
             file_word: summary.status_word.clone(),
             reason: summary.reason.clone(),

@@ -80,6 +80,14 @@ impl Guard {
         }
     }
 
+    /// Ours, the only agent that was known to work on the loop, has ended: nobody is left to wait for, and what holds
+    /// is in effect. Who is not known may still write, so it is watched for a short while.
+    pub fn left_alone(&mut self, now: Millis) {
+        self.live = false;
+        self.written_at = self.written_at.min(now - SETTLE);
+        self.until = self.until.min(now + QUIET_GUARD);
+    }
+
     /// When to decide again although nothing changed.
     #[must_use]
     pub fn next_look(&self) -> Millis {
@@ -113,5 +121,23 @@ fn reached(summary: &Summary, verb: Verb) -> bool {
         }
         Verb::Start | Verb::Resume | Verb::Reopen => summary.status == FileStatus::Running,
         Verb::EditMetadata | Verb::Delete => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Entry;
+    use loopdeck_core::control::Intent;
+
+    #[test]
+    fn what_nobody_is_left_to_contest_is_decided_at_once() {
+        let (workspace, file) = ("/w".to_owned(), "a.json".to_owned());
+        let entry = Entry { id: 1, workspace, file, intent: Intent::Pause, at: 5_000, sent_again: 0 };
+        let mut guard = Guard::new("a".into(), entry, true, 5_000, 600_000);
+        assert_eq!(guard.next_look(), 605_000, "an agent works: only it can confirm");
+        guard.left_alone(5_100);
+        assert_eq!(guard.next_look(), 5_100);
+        assert_eq!(guard.until, 5_100 + QUIET_GUARD, "somebody unknown may write still");
     }
 }

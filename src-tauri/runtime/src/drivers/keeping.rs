@@ -6,7 +6,6 @@ use super::verdicts::verdicts_of;
 use super::work::{About, Doing, Part, Work};
 use crate::catalog::Key;
 use crate::clock;
-use crate::guard::QUIET_GUARD;
 use crate::journal::LEASE_LASTS;
 use crate::owner::Owner;
 use crate::rows::{Failure, to_word};
@@ -72,11 +71,7 @@ impl Owner {
         work.over_at = clock::now();
         let of = work.loop_key();
         match self.guards.get_mut(key) {
-            // Nobody of ours can write over the request any more: it settles soon.
-            Some(guard) => {
-                guard.live = false;
-                guard.until = guard.until.min(clock::now() + QUIET_GUARD);
-            }
+            Some(guard) => guard.left_alone(clock::now()),
             None => drop(self.journal.give_lease_back((&of).into(), &self.holder)),
         }
         self.forget_start(key);
