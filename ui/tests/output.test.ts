@@ -359,7 +359,7 @@ describe("a loop that Loopdeck has not run", () => {
     const host = sampleHost();
     await openOutput(host, "Search with typing");
     const empty = await screen.findByTestId("no-runs");
-    expect(empty.textContent).toContain("Loopdeck has not run this loop yet");
+    expect(empty.textContent).toContain("No agent of Loopdeck has run here yet");
     expect(within(empty).getByTestId("start-here").textContent).toBe("Start");
   });
 

@@ -162,7 +162,7 @@ describe("agents", () => {
     expect(agentTrouble(of("codex"))).toBe("Sign in first:");
     expect(agentTrouble(of("qwen"))).toBe("Not found. Install it:");
     expect(agentTrouble({ ...of("qwen"), fix: null })).toBe(
-      `Not found. Looked in ${of("qwen").looked.length} places.`,
+      `Not found in ${of("qwen").looked.length} places. Agents says what it needs.`,
     );
   });
 });

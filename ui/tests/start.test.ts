@@ -179,6 +179,7 @@ describe("the start form", () => {
     await fireEvent.click(screen.getByTestId("trust"));
     await waitFor(() => expect(screen.queryByTestId("trust-card")).toBeNull());
     expect(host.runs.asked).toContain("trust /home/ana/code/billing-core true");
+    await waitFor(() => expect(screen.getByTestId("trusted-sign").textContent).toContain("trusted"));
     await next("how");
   });
 

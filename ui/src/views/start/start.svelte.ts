@@ -67,6 +67,7 @@ export class StartState {
   touched: readonly string[] = $state.raw([]);
 
   readonly #host: Host;
+  readonly #ontrust: () => void;
   /** The form as it stood before something else was filled in. */
   before: StartForm | null = $state.raw(null);
   #opened = "";
@@ -79,8 +80,10 @@ export class StartState {
   readonly #reviewing = new Turns(() => this.#reviewOnce());
   readonly #later = new Later(() => void this.#reviewing.take(), REVIEW_WAIT);
 
-  constructor(host: Host) {
+  /** `ontrust` hears that a folder was trusted here. */
+  constructor(host: Host, ontrust: () => void = () => undefined) {
     this.#host = host;
+    this.#ontrust = ontrust;
   }
 
   readonly agent = $derived(this.agents?.find((one) => one.id === this.form.plan.agent));
@@ -317,6 +320,7 @@ export class StartState {
       await this.#host.runs.trust(this.form.folder, true);
       await this.lookAtFolder();
       this.trusted = await this.#host.runs.trusted();
+      this.#ontrust();
     } catch (reason) {
       this.failure = asFailure(reason);
     }

@@ -87,6 +87,7 @@ export const list = {
     tokens: "Tokens",
     cost: "Cost",
   },
+  columnWide: "{name} (in a wide window)",
   all: "All loops",
   held: { one: "{count} changed", other: "{count} changed" },
   updateOrder: "Update order",

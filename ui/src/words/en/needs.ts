@@ -72,7 +72,7 @@ export const needs = {
   showOutput: "Show output",
   choose: "Next action",
 
-  extend: "Extend and resume",
+  extend: "Raise limit and resume",
   moreIterations: "More iterations",
   newLimit: "The limit becomes {limit}.",
   minutes: "Minutes for the new start",
@@ -93,7 +93,7 @@ export const needs = {
   signInHow: "Run this in a terminal, sign in, then try again:",
   signInPlain: "Open a terminal, start the agent there once and sign in. Then try again.",
 
-  leftText: "They were started by the agent and did not end with it.",
+  leftText: "Started by the agent, and still there after it ended.",
   leftUnknown: "Loopdeck had no permission to look, or the system cannot tell.",
   pid: "Process",
   name: "Name",

@@ -137,7 +137,7 @@ export const output = {
   details: "Details",
   copyDetails: "Copy as Markdown",
 
-  emptyTitle: "Loopdeck has not run this loop yet",
+  emptyTitle: "No agent of Loopdeck has run here yet",
   emptyText: "When Loopdeck runs an agent for it, everything the agent says and does appears here.",
   emptyElsewhere: "Something else runs this loop. Its output stays where it was started.",
   noRows: "This run has not said anything yet.",

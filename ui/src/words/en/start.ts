@@ -107,7 +107,10 @@ export const start = {
     node_too_old: "It needs a newer Node.js.",
     node_missing: "It needs Node.js, and none was found.",
   },
-  agentMissing: { one: "Not found. Looked in {count} place.", other: "Not found. Looked in {count} places." },
+  agentMissing: {
+    one: "Not found in {count} place. Agents says what it needs.",
+    other: "Not found in {count} places. Agents says what it needs.",
+  },
   signIn: "Sign in first:",
   copyFix: "Copy: {command}",
   shellName: "A command of your own",

@@ -55,7 +55,7 @@ export const timeline = {
     taken_back: "taken back later",
   },
   nothingShown: "Nothing that Loopdeck shows changed.",
-  passedOf: "{passed} of {total} pass",
+  passedOf: "{passed} of {total} passed",
   took: "took {time}",
   files: { one: "{count} file", other: "{count} files" },
   more: "and {count} more",

@@ -75,6 +75,7 @@ export const list = {
     tokens: "トークン",
     cost: "費用",
   },
+  columnWide: "{name}（広いウィンドウで表示）",
   all: "すべてのループ",
   held: "{count} 件が変化",
   updateOrder: "順序を更新",

@@ -122,7 +122,7 @@ export const output = {
   details: "詳細",
   copyDetails: "Markdown としてコピー",
 
-  emptyTitle: "Loopdeck はまだこのループを実行していません",
+  emptyTitle: "Loopdeck のエージェントはまだここで実行されていません",
   emptyText: "Loopdeck がエージェントを実行すると、その発言と動作がすべてここに表示されます。",
   emptyElsewhere: "このループは別のところで実行されています。出力は開始した場所に残ります。",
   noRows: "この実行はまだ何も出力していません。",

@@ -105,7 +105,7 @@ export const start = {
     node_too_old: "より新しい Node.js が必要です。",
     node_missing: "Node.js が必要ですが、見つかりません。",
   },
-  agentMissing: "見つかりません。{count} か所を調べました。",
+  agentMissing: "{count} か所を調べましたが見つかりません。必要なものは「エージェント」にあります。",
   signIn: "先にサインインしてください：",
   copyFix: "コピー：{command}",
   shellName: "自分のコマンド",

@@ -136,7 +136,7 @@ export const dialog = {
   stopReason: "原因",
   stopReasonHelp: "如果格式支持，会保存在文件中。",
   resumeTitle: "继续“{title}”？",
-  startTitle: "开始“{title}”？",
+  startTitle: "启动“{title}”？",
   reopenTitle: "重新打开“{title}”？",
   finaliseTitle: "将“{title}”标记为已停止？",
   pauseTitle: "暂停“{title}”？",

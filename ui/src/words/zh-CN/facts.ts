@@ -3,7 +3,7 @@ import type { Translated } from "../message";
 
 export const fact = {
   loop_id: "循环 ID",
-  session_id: "会话 id",
+  session_id: "会话 ID",
   title: "标题",
   description: "描述",
   task_description: "任务",

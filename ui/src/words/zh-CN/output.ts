@@ -122,7 +122,7 @@ export const output = {
   details: "详情",
   copyDetails: "复制为 Markdown",
 
-  emptyTitle: "Loopdeck 尚未运行过此循环",
+  emptyTitle: "Loopdeck 的代理尚未在此运行",
   emptyText: "当 Loopdeck 为它运行代理时，代理所说所做的一切都会显示在这里。",
   emptyElsewhere: "此循环由其他程序运行，其输出保留在启动它的地方。",
   noRows: "此次运行尚未输出任何内容。",

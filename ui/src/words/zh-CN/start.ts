@@ -8,7 +8,7 @@ export const start = {
   close: "关闭；已填写的内容会保留",
   steps: "步骤",
   step: "第 {number} 步，共 {total} 步：{name}",
-  page: { goal: "目标", where: "位置", how: "方式", review: "限制与检查" },
+  page: { goal: "目标", where: "位置", how: "方式", review: "限制与确认" },
   toMend: "{count} 处待改",
   back: "上一步",
   next: "下一步",
@@ -95,7 +95,7 @@ export const start = {
     node_too_old: "需要更新的 Node.js。",
     node_missing: "它需要 Node.js，但没有找到。",
   },
-  agentMissing: "未找到。查找了 {count} 个位置。",
+  agentMissing: "在 {count} 个位置都未找到。所需条件见“代理”。",
   signIn: "请先登录：",
   copyFix: "复制：{command}",
   shellName: "自己的命令",
@@ -241,7 +241,7 @@ export const start = {
   templateSaved: "模板“{name}”已保存。",
   templateDeleted: "模板“{name}”已删除。",
 
-  verb: { start: "开始", resume: "启动代理并继续", reopen: "启动代理并重新打开" },
+  verb: { start: "启动", resume: "启动代理并继续", reopen: "启动代理并重新打开" },
   byHand: {
     start: "只写入文件，手动启动代理…",
     resume: "只写入文件，手动继续…",

@@ -89,7 +89,7 @@ export const limit = {
 } satisfies Translated<typeof en.limit>;
 
 export const verb = {
-  start: "开始",
+  start: "启动",
   pause: "暂停",
   pause_aot: "本次迭代后暂停",
   pause_short: "暂停",
@@ -139,7 +139,7 @@ export const event = {
   error: "错误",
   worker: "工作者结果",
   trail: "已选择备选方案",
-  correction: "已修正",
+  correction: "更正",
   decomposition: "已分解",
 } satisfies Translated<typeof en.event>;
 

@@ -24,7 +24,7 @@ export const tasksView = {
   created: "创建",
   updated: "更改",
   waitsFor: "等待",
-  neededBy: "被需要于",
+  neededBy: "等待它的任务",
   unknown: "不存在",
   doneWhen: "完成标准",
   files: "文件",

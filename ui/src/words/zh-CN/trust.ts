@@ -5,7 +5,7 @@ export const trustedFolders: Translated<typeof source.trustedFolders> = {
   title: "受信任的文件夹",
   help: "在这些文件夹以及 Loopdeck 为其创建的工作树中，可以运行代理和测试命令。在其他地方不会运行任何内容。",
   none: "没有受信任的文件夹。",
-  revoke: "撤销",
+  revoke: "收回",
   revokeOf: "撤销对 {path} 的信任",
   revoked: "{path} 不再受信任。正在其中运行的内容会继续。",
   sign: "受信任",
