@@ -2,6 +2,9 @@
 
 use crate::view::{RunView, ValidationView};
 
+/// Half of the last decimal that files have, and what floating-point numbers lose.
+const ROUNDED: f64 = 0.05 + 1e-9;
+
 /// A percentage; files may hold anything.
 fn share(value: Option<f64>) -> Option<f64> {
     value.filter(|value| (0.0..=100.0).contains(value))
@@ -18,13 +21,20 @@ pub(crate) fn figured(mut section: ValidationView) -> ValidationView {
     }
     let mut before = (None, None);
     for run in &mut section.runs {
-        run.pass_rate = share(run.pass_rate.or_else(|| counted(run)));
+        run.pass_rate = share(rate(run));
         run.coverage = share(run.coverage);
         run.pass_rate_change = points(before.0, run.pass_rate);
         run.coverage_change = points(before.1, run.coverage);
         before = (run.pass_rate, run.coverage);
     }
     section
+}
+
+/// What a run says, unless it only rounded what it counts: 6 failed tests of 12,000 are not 100 %.
+fn rate(run: &RunView) -> Option<f64> {
+    let counted = counted(run);
+    let is_rounded = |said: f64| counted.is_some_and(|counted| (said - counted).abs() <= ROUNDED);
+    run.pass_rate.filter(|said| !is_rounded(*said)).or(counted)
 }
 
 fn counted(run: &RunView) -> Option<f64> {
@@ -56,6 +66,8 @@ mod tests {
             ((1, 4), Some(90.0), Some(90.0)),
             ((0, 4), None, Some(0.0)),
             ((4, 4), Some(100.0), Some(100.0)),
+            ((11_994, 12_000), Some(100.0), Some(99.95)),
+            ((2, 3), Some(66.6), Some(66.6)),
             ((0, 0), None, None),
             ((1, 4), Some(400.0), None),
             ((1, 4), Some(-1.0), None),

@@ -40,7 +40,7 @@ export const problem = {
   W5_duplicate_id: ["两个条目的 id 都是“{found}”。", "请为其中一个换一个 id。"],
   W6_validation_disagrees: [
     "文件写的是 {found}，最近一次运行得出 {expected}。",
-    "请以最近一次运行的各项测试为准。",
+    "请以最近一次运行为准：其数字是统计得出的。",
   ],
   W6_totals_disagree: [
     "最近一次运行的总计为 {found} 项失败，其各项测试为 {expected} 项失败。",
