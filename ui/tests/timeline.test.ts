@@ -60,7 +60,7 @@ describe("what an entry says", () => {
   ];
   const text = "why: x";
   const table: readonly (readonly [TimelineEntry, label: string, text: string])[] = [
-    [run(41, 44, "failed"), "Validated", "41 of 44 pass"],
+    [run(41, 44, "failed"), "Validated", "41 of 44 passed"],
     [run(0, 0, "no_tests"), "Validated", "0/0"],
     [version({ changes }), "Paused by Loopdeck", "Status: Running → Paused"],
     [
@@ -246,7 +246,7 @@ describe("the tab", () => {
     await openActivity(sampleHost(), "Implement user");
     await screen.findByText("Paused by Loopdeck");
     await waitFor(() => expect(rows().some((name) => name.includes("Iteration: 3 → 4"))).toBe(true));
-    expect(rows().some((name) => name.includes("Validated, 41 of 44 pass, took 9.1 s"))).toBe(true);
+    expect(rows().some((name) => name.includes("Validated, 41 of 44 passed, took 9.1 s"))).toBe(true);
     expect(rows().filter((name) => name.includes("Store the token hash"))).toHaveLength(1);
   });
 
