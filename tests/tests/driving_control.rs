@@ -112,9 +112,11 @@ fn a_task_that_somebody_else_leaves_begun_after_our_pause_is_an_orphan() {
         state["title"] = json!("Theirs");
     });
     driven.wait(&name, "seen", |row| row.title == "Theirs");
-    let detail = driven.live.detail(&name);
-    let orphans = detail.problems.iter().filter(|problem| problem.code == ProblemCode::W11_orphaned_task);
-    assert_eq!(orphans.count(), 2, "{:?}", detail.problems);
+    eventually("both tasks without an agent", || {
+        let problems = driven.live.detail(&name).problems;
+        let orphans = problems.iter().filter(|problem| problem.code == ProblemCode::W11_orphaned_task);
+        (orphans.count() == 2).then_some(())
+    });
 }
 
 #[test]

@@ -114,6 +114,7 @@ fn a_loop_that_is_there_is_launched_once_and_refused_elsewhere() {
     app.page.click("[data-testid=loop-row]");
     app.page.click("[data-testid=verb-start]");
     app.page.click("[data-testid=trust]");
+    wait_until_gone(&app, "[data-testid=trust]");
     app.page.click(&format!("[data-testid=\"agent-{SCRIPTED}\"]"));
     app.page.click("[data-testid=level-edit_files]");
     app.screenshot("1-asked");
