@@ -46,7 +46,8 @@ pub struct LoopRow {
     pub word: StatusWord,
     /// Group of the list.
     pub group: Group,
-    /// Its place in the list changes once a person has opened it after its last change: from Attention to Idle.
+    /// Its place in the list changes once a person has opened it after its last change: from Attention to Idle. Never
+    /// while something of it waits for an answer.
     pub until_opened: bool,
     /// The second fact.
     pub agent: AgentFact,

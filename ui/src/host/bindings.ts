@@ -2014,7 +2014,10 @@ export type LoopRow = {
 	word: StatusWord,
 	/**  Group of the list. */
 	group: Group,
-	/**  Its place in the list changes once a person has opened it after its last change: from Attention to Idle. */
+	/**
+	 *  Its place in the list changes once a person has opened it after its last change: from Attention to Idle. Never
+	 *  while something of it waits for an answer.
+	 */
 	until_opened: boolean,
 	/**  The second fact. */
 	agent: AgentFact,

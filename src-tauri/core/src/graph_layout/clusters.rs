@@ -115,11 +115,12 @@ impl Tree {
         }
         let index = std::mem::take(&mut builder.index);
         let mut tree = Self { frames: builder.frames, links: Vec::new(), hidden, collapsed };
-        tree.link(units, &index, &stands, &homes);
+        let places: Vec<HashMap<Item, usize>> = tree.frames.iter().map(places).collect();
+        tree.link(units, &index, &stands, &homes, &places);
         for frame in &mut tree.frames {
             frame.against = circles(frame.items.len(), &frame.edges);
         }
-        tree.pass_frames(&homes);
+        tree.pass_frames(&homes, &places);
         tree
     }
 
@@ -130,8 +131,8 @@ impl Tree {
         index: &HashMap<&str, usize>,
         stands: &[Option<usize>],
         homes: &[usize],
+        places: &[HashMap<Item, usize>],
     ) {
-        let places: Vec<HashMap<Item, usize>> = self.frames.iter().map(places).collect();
         let mut known: HashMap<(usize, usize, usize), usize> = HashMap::new();
         let mut seen = std::collections::HashSet::new();
         for (at, unit) in units.iter().enumerate() {
@@ -161,8 +162,7 @@ impl Tree {
     }
 
     /// Which frames each dependency leads through, once it is known which way it is drawn.
-    fn pass_frames(&mut self, homes: &[usize]) {
-        let places: Vec<HashMap<Item, usize>> = self.frames.iter().map(places).collect();
+    fn pass_frames(&mut self, homes: &[usize], places: &[HashMap<Item, usize>]) {
         let mut ports = Ports::default();
         for at in 0..self.links.len() {
             let Link { from, to, by, .. } = self.links[at];
@@ -172,8 +172,8 @@ impl Tree {
             let same = leaves.iter().zip(&arrives).take_while(|(a, b)| a.item == b.item).count();
             // They part in the next frame; where one lies inside the other, only the inner one passes frames.
             let common = (same + 1).min(leaves.len()).min(arrives.len());
-            let out = ports.through(&mut self.frames, &leaves[common..], Way::Out, &places);
-            let into = ports.through(&mut self.frames, &arrives[common..], Way::Into, &places);
+            let out = ports.through(&mut self.frames, &leaves[common..], Way::Out, places);
+            let into = ports.through(&mut self.frames, &arrives[common..], Way::Into, places);
             self.links[at] = Link { from, to, by, against, out, into };
         }
     }

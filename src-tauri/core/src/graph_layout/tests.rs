@@ -217,6 +217,7 @@ proptest! {
         // Where they can be drawn so, what comes after lies after.
         let of: HashMap<&str, Place> = drawing.units.iter().map(|unit| (unit.id.as_str(), unit.place)).collect();
         for edge in drawing.edges.iter().filter(|edge| !edge.against) {
+            prop_assert!(edge.points.len() >= 4 && edge.points.len() % 2 == 0);
             for point in edge.points.chunks(2) {
                 let inside = (-1.0..=drawing.width + 1.0).contains(&point[0])
                     && (-1.0..=drawing.height + 1.0).contains(&point[1]);
