@@ -3,13 +3,13 @@ import type {
   Failure,
   FolderFacts,
   FormProblem,
-  RecentFolder,
   StartForm,
   StartReview,
   Template,
 } from "../../host/bindings";
 import { asFailure } from "../../host/failure";
 import type { Host } from "../../host/host";
+import type { TrustState } from "../../state/trust.svelte";
 import { Turns } from "../../state/turns";
 import { baseCaseOf, checkForm, goodChecks, type CheckForm } from "../steps/checks";
 import {
@@ -53,7 +53,6 @@ export class StartState {
   /** What was typed since is not in the review yet. */
   stale = $state(true);
   templates: readonly Template[] = $state.raw([]);
-  trusted: readonly RecentFolder[] = $state.raw([]);
   failure: Failure | null = $state.raw(null);
   /** Why what is typed cannot be kept; it holds nobody up. */
   unkept: Failure | null = $state.raw(null);
@@ -67,7 +66,7 @@ export class StartState {
   touched: readonly string[] = $state.raw([]);
 
   readonly #host: Host;
-  readonly #ontrust: () => void;
+  readonly #trust: TrustState;
   /** The form as it stood before something else was filled in. */
   before: StartForm | null = $state.raw(null);
   #opened = "";
@@ -80,10 +79,9 @@ export class StartState {
   readonly #reviewing = new Turns(() => this.#reviewOnce());
   readonly #later = new Later(() => void this.#reviewing.take(), REVIEW_WAIT);
 
-  /** `ontrust` hears that a folder was trusted here. */
-  constructor(host: Host, ontrust: () => void = () => undefined) {
+  constructor(host: Host, trust: TrustState) {
     this.#host = host;
-    this.#ontrust = ontrust;
+    this.#trust = trust;
   }
 
   readonly agent = $derived(this.agents?.find((one) => one.id === this.form.plan.agent));
@@ -110,7 +108,7 @@ export class StartState {
     const quiet = <T>(asked: Promise<T>, otherwise: T) => asked.catch(() => otherwise);
     void this.lookForAgents(false);
     void quiet(runs.templates(), []).then((found) => (this.templates = found));
-    void quiet(runs.trusted(), []).then((found) => (this.trusted = found));
+    void this.#trust.load();
     const [draft, last] = await Promise.all([quiet(runs.draft(), null), quiet(runs.planOf(""), {})]);
     this.lastLevel = last.level ?? null;
     const fresh = beginForm(last, folder);
@@ -316,14 +314,8 @@ export class StartState {
 
   async trust(): Promise<void> {
     this.failure = null;
-    try {
-      await this.#host.runs.trust(this.form.folder, true);
-      await this.lookAtFolder();
-      this.trusted = await this.#host.runs.trusted();
-      this.#ontrust();
-    } catch (reason) {
-      this.failure = asFailure(reason);
-    }
+    if (await this.#trust.set(this.form.folder, true)) await this.lookAtFolder();
+    else this.failure = this.#trust.failure;
   }
 
   makeWorktree(): void {

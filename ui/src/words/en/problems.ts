@@ -89,7 +89,7 @@ export const problem = {
   W5_duplicate_id: ["Two entries have the id “{found}”.", "Give one of them another id."],
   W6_validation_disagrees: [
     "The file says {found}, the latest run gives {expected}.",
-    "Trust the latest run: its figures are counted.",
+    "Trust the latest run.",
   ],
   W6_totals_disagree: [
     "The totals of the latest run say {found} failed, its single tests say {expected}.",

@@ -85,7 +85,7 @@ export const problem = {
   W5_duplicate_id: ["2 つの項目の id が「{found}」です。", "どちらかの id を変えてください。"],
   W6_validation_disagrees: [
     "ファイルは {found}、最新の実行は {expected} です。",
-    "最新の実行を信頼してください。その数値は数えたものです。",
+    "最新の実行を信頼してください。",
   ],
   W6_totals_disagree: [
     "最新の実行の合計では失敗 {found} 件、個々のテストでは {expected} 件です。",

@@ -38,10 +38,7 @@ export const problem = {
   W4_missing_end: ["循环已结束，但缺少结束时间或原因。", "请在“活动”中查看最后发生的事情。"],
   W5_confirmed_hypothesis: ["根本原因指向“{found}”，但它不是已证实的假设。", "请在“调试”中比较各项结论。"],
   W5_duplicate_id: ["两个条目的 id 都是“{found}”。", "请为其中一个换一个 id。"],
-  W6_validation_disagrees: [
-    "文件写的是 {found}，最近一次运行得出 {expected}。",
-    "请以最近一次运行为准：其数字是统计得出的。",
-  ],
+  W6_validation_disagrees: ["文件写的是 {found}，最近一次运行得出 {expected}。", "请以最近一次运行为准。"],
   W6_totals_disagree: [
     "最近一次运行的总计为 {found} 项失败，其各项测试为 {expected} 项失败。",
     "请以最近一次运行的各项测试为准。",
