@@ -2,13 +2,15 @@
 
 use super::plan::Driver;
 use super::rows::NeedKind;
+use super::shown::over_at;
 use super::verdicts::verdicts_of;
-use super::work::{About, Doing, Part, Work};
+use super::work::{About, Doing, Part, Work, file_of};
 use crate::catalog::Key;
 use crate::clock;
 use crate::journal::LEASE_LASTS;
 use crate::owner::Owner;
 use crate::rows::{Failure, to_word};
+use crate::stamp::Stamp;
 use loopdeck_core::agent::outcome::{Asked, Outcome, Verdict};
 use loopdeck_core::ccw::driver::{EndReason, Memory, ProviderWait};
 use loopdeck_core::control::{Refusal, RefusalCode};
@@ -64,11 +66,12 @@ impl Owner {
             work.memory.waiting = None;
         }
         self.keep_memory(key);
+        let written = self.written_at(key);
         let Some(work) = self.works.get_mut(key) else { return };
         work.doing = Doing::Over;
         work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
         (work.action, work.final_at, work.parallel) = (None, None, false);
-        work.over_at = clock::now();
+        work.over_at = over_at(clock::now(), written);
         let of = work.loop_key();
         match self.guards.get_mut(key) {
             Some(guard) => guard.left_alone(clock::now()),
@@ -79,6 +82,12 @@ impl Owner {
         self.show_work(key);
         self.look_now(key);
         self.clean_up_runs();
+    }
+
+    /// When the file was last written by its own time.
+    fn written_at(&self, key: &Key) -> Option<Millis> {
+        let root = self.root_of(key).ok()?;
+        Stamp::at(&root.join(file_of(key))).ok().map(Stamp::modified_ms)
     }
 
     /// A start that led to an end is no news any more: the row says what came of it.

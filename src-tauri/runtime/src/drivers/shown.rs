@@ -27,7 +27,7 @@ pub struct WorkFacts {
     pub final_at: Option<Millis>,
     /// An end was asked for that is not in the file.
     pub ending: bool,
-    /// When nothing of ours went on any more; 0 while it does.
+    /// What changed later is not ours any more ([`over_at`]); 0 while something of ours goes on.
     pub over_at: Millis,
     /// Loopdeck decides what is next, and goes on first with what was begun.
     pub drives: bool,
@@ -51,6 +51,15 @@ impl WorkFacts {
             _ => Process::None,
         }
     }
+}
+
+/// How far the times of files may be behind the clock: the kernel takes them from its last tick, 100 a second at the least.
+const FILE_TIMES_LAG: Millis = 10;
+
+/// The time up to which changes of a file are those of our work, when that ended at `now` and the file was last
+/// written at `written`. A change right after the end may have a file time from before it.
+pub(crate) fn over_at(now: Millis, written: Option<Millis>) -> Millis {
+    written.unwrap_or(0).clamp(now - FILE_TIMES_LAG, now)
 }
 
 /// The facts of `work`.
@@ -78,5 +87,26 @@ pub(crate) fn facts(work: &Work) -> WorkFacts {
         ending: work.asked.is_some(),
         over_at: if work.is_on() { 0 } else { work.over_at },
         drives: work.plan.driver == Driver::Loopdeck,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_past(ended: Millis, written: Millis, foreign: Millis) -> bool {
+        let over_at = over_at(ended, Some(written));
+        let ours = WorkFacts { lease: Lease::Ours, over_at, ..WorkFacts::default() };
+        ours.after(foreign) == WorkFacts::default()
+    }
+
+    #[test]
+    fn what_changes_after_our_end_is_not_ours_although_file_times_are_behind() {
+        assert!(is_past(5_000, 4_900, 4_998), "changed at 5,001 by the clock");
+        assert!(is_past(5_000, 4_900, 5_000));
+        assert!(is_past(5_000, 4_995, 4_996));
+        assert!(!is_past(5_000, 4_995, 4_995), "written by our agent with its last breath");
+        assert!(!is_past(5_000, 4_900, 4_990), "a progress file of our agent");
+        assert!(!is_past(5_000, 9_000, 5_000), "a file time from the future says nothing");
     }
 }
