@@ -12,6 +12,7 @@ import {
   type FilterScene,
   type Token,
 } from "../src/state/filter";
+import { SearchText } from "../src/state/search-text";
 import { CATALOGUES } from "../src/words/language.svelte";
 
 const workspaces = new Map([
@@ -19,17 +20,18 @@ const workspaces = new Map([
   ["w2", "billing-core"],
   ["w3", "docs-site"],
 ]);
+const now = Date.now();
+const cells = sampleRows(now).map((row) => new Cell(row));
 const scene: FilterScene = {
   groupOf: (row) => shownGroup(row, {}),
   workspaces,
   statusWords: CATALOGUES["zh-CN"].status,
+  texts: new SearchText(cells.map(({ haystack }) => haystack)),
 };
-const now = Date.now();
-const cells = sampleRows(now).map((row) => new Cell(row));
 
 function titles(filter: string): string[] {
   const matches = compileFilter(parseFilter(filter), scene);
-  return cells.filter((cell) => matches(cell)).map((cell) => cell.row.title);
+  return cells.filter(matches).map((cell) => cell.row.title);
 }
 
 describe("filter tokens", () => {
@@ -105,6 +107,22 @@ describe("what a filter keeps", () => {
   it("takes away what is negated", () => {
     expect(titles("!s:done")).toHaveLength(cells.length - 2);
     expect(titles("w:storefront !w:storefront")).toEqual([]);
+  });
+});
+
+describe("texts that are looked through", () => {
+  it("have a word where each of them has it, and never across two of them", () => {
+    const letters = fc.stringMatching(/^[ab\u4e00]{0,6}$/);
+    fc.assert(
+      fc.property(
+        fc.array(letters, { maxLength: 12 }),
+        fc.stringMatching(/^[ab\u4e00]{1,3}$/),
+        (texts, word) => {
+          const having = [...new SearchText(texts).having(word)];
+          expect(having).toEqual(texts.map((text) => Number(text.includes(word))));
+        },
+      ),
+    );
   });
 });
 

@@ -70,6 +70,21 @@ describe("the list", () => {
     expect(screen.getByTestId("nav-loops").textContent).toContain("10,000");
   });
 
+  it("makes rows beyond the edges for whoever reaches for the list, and none while somebody types", async () => {
+    const host = new MemoryHost();
+    host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);
+    const container = await mountApp(host);
+    const rows = () => container.querySelectorAll('[data-testid="loop-row"]').length;
+    const list = screen.getByTestId("loop-list");
+    const inSight = rows();
+    await fireEvent.pointerMove(list);
+    expect(rows()).toBeGreaterThan(inSight);
+    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "f:aot" } });
+    expect(rows()).toBe(inSight);
+    await fireEvent.scroll(list);
+    expect(rows()).toBeGreaterThan(inSight);
+  });
+
   it("answers a filter with the elements it has, also after nothing was found", async () => {
     const host = new MemoryHost();
     host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);

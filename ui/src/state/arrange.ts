@@ -64,11 +64,14 @@ export function ordered(
   return [...groups].flatMap(([under, members]) => members.sort(compare).map((cell) => ({ cell, under })));
 }
 
-/** Those that are wanted, in the same order under their headings; a heading says how many there are. */
-export function headed(placed: readonly Placed[], wanted: (cell: Cell) => boolean): Entry[] {
+/**
+ * Those that are wanted, in the same order under their headings; a heading says how many there are. `wanted` is asked
+ * with the place among `placed`.
+ */
+export function headed(placed: readonly Placed[], wanted: (cell: Cell, place: number) => boolean): Entry[] {
   const parts = new Map<Heading["group"], Cell[]>();
-  for (const { cell, under } of placed) {
-    if (!wanted(cell)) continue;
+  for (const [place, { cell, under }] of placed.entries()) {
+    if (!wanted(cell, place)) continue;
     const part = parts.get(under);
     if (part) part.push(cell);
     else parts.set(under, [cell]);

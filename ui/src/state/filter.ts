@@ -1,5 +1,6 @@
 import type { Group, LoopRow, StatusWord } from "../host/bindings";
 import type { Cell } from "./catalog.svelte";
+import type { SearchText } from "./search-text";
 
 /** Fields a token may name: status, format, workspace, a property, priority, tag. */
 export type TokenField = "s" | "f" | "w" | "is" | "p" | "t";
@@ -18,6 +19,8 @@ export interface FilterScene {
   readonly workspaces: ReadonlyMap<string, string>;
   /** The status words in the language of the window. */
   readonly statusWords: Readonly<Record<StatusWord, string>>;
+  /** What free words look into, of every row by its place. */
+  readonly texts: SearchText;
 }
 
 const PIECE = /(!?)(?:(s|f|w|is|p|t):)?(?:"([^"]*)"?|(\S+))/gi;
@@ -103,7 +106,8 @@ function propertyMatches(row: LoopRow, value: string, scene: FilterScene): boole
   }
 }
 
-export type Matcher = (cell: Cell) => boolean;
+/** Whether a cell is wanted; `place` says which of the scene's texts is its own. */
+export type Matcher = (cell: Cell, place: number) => boolean;
 
 function named(value: string, scene: FilterScene): ReadonlySet<string> {
   return new Set([...scene.workspaces].filter(([, name]) => name.includes(value)).map(([id]) => id));
@@ -133,8 +137,9 @@ function matcherOf({ field, value }: Token, scene: FilterScene): Matcher {
       return ({ row }) => row.tags.some((tag) => tag.toLowerCase().includes(value));
     case null: {
       const workspaces = named(value, scene);
-      if (workspaces.size === 0) return ({ haystack }) => haystack.includes(value);
-      return (cell) => cell.haystack.includes(value) || workspaces.has(cell.row.workspace);
+      const found = scene.texts.having(value);
+      if (workspaces.size === 0) return (_, place) => found[place] === 1;
+      return (cell, place) => found[place] === 1 || workspaces.has(cell.row.workspace);
     }
   }
 }
@@ -154,8 +159,8 @@ export function compileFilter(tokens: readonly Token[], scene: FilterScene): Mat
     else fields.set(token.field, [...(fields.get(token.field) ?? []), matches]);
   }
   const alternatives = [...fields.values()];
-  return (cell) =>
-    needed.every((matches) => matches(cell)) &&
-    !refused.some((matches) => matches(cell)) &&
-    alternatives.every((any) => any.some((matches) => matches(cell)));
+  return (cell, place) =>
+    needed.every((matches) => matches(cell, place)) &&
+    !refused.some((matches) => matches(cell, place)) &&
+    alternatives.every((any) => any.some((matches) => matches(cell, place)));
 }

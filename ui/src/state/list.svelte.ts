@@ -15,6 +15,7 @@ import {
 } from "./arrange";
 import type { Catalog, Cell } from "./catalog.svelte";
 import { compileFilter, parseFilter, toggleToken, type FilterScene, type Token } from "./filter";
+import { SearchText } from "./search-text";
 import type { SettingsState } from "./settings.svelte";
 
 /** The loop list: what is asked for, in which order, and which row is the current one. */
@@ -40,6 +41,7 @@ export class LoopList {
   readonly tokens: Token[] = $derived(parseFilter(this.filter));
   /** All loops in their order: what a person types only takes some of them out. */
   readonly #ordered: Placed[] = $derived.by(() => this.#order());
+  readonly #texts: SearchText = $derived(new SearchText(this.#ordered.map(({ cell }) => cell.haystack)));
   readonly #fresh: Entry[] = $derived.by(() => this.#arrange());
   readonly cells: readonly Cell[] = $derived(this.shown.filter((entry): entry is Cell => !isHeading(entry)));
   /** Loops per group, over all of them. */
@@ -97,6 +99,7 @@ export class LoopList {
       groupOf: (row) => this.groupOf(row),
       workspaces,
       statusWords: language.words.status,
+      texts: this.#texts,
     };
   }
 
