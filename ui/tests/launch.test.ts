@@ -44,6 +44,33 @@ describe("the agent of a loop that exists", () => {
     });
   });
 
+  it("starts by what is chosen now, not by what was looked through before", async () => {
+    const host = startHost();
+    const { folder } = await host.runs.formOf(keyOf(host, "Type the pricing"));
+    await host.runs.trust(folder, true);
+    await resume(host);
+    const dialog = await screen.findByTestId("launch-dialog");
+    const form = dialog.querySelector("form")!;
+    await screen.findByTestId("level-edit_files");
+    await fireEvent.submit(form);
+    await waitFor(() => expect(focused()).toBe("level-look_only"));
+
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    const review = host.runs.reviewLaunch.bind(host.runs);
+    const asked = vi.spyOn(host.runs, "reviewLaunch").mockImplementationOnce(async (key, plan) => {
+      const before = await review(key, plan);
+      await held;
+      return before;
+    });
+    await fireEvent.click(screen.getByTestId("agent-codex"));
+    await waitFor(() => expect(asked).toHaveBeenCalled());
+    await fireEvent.click(screen.getByTestId("level-edit_files"));
+    await fireEvent.submit(form);
+    answer();
+    await waitFor(() => expect(screen.queryByTestId("launch-dialog")).toBeNull());
+  });
+
   it("opens at its top: nothing is scrolled away, the keys are at the first choice", async () => {
     const host = startHost();
     const { folder } = await host.runs.formOf(keyOf(host, "Type the pricing"));

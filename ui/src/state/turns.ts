@@ -1,7 +1,7 @@
 /** Work one at a time, and the newest asked for comes last: what is asked for meanwhile is done once more at the end. */
 export class Turns {
   readonly #once: () => Promise<void>;
-  #working = false;
+  #working: Promise<void> | null = null;
   #again = false;
 
   /** `once` keeps its failures to itself. */
@@ -9,16 +9,18 @@ export class Turns {
     this.#once = once;
   }
 
-  async take(): Promise<void> {
-    if (this.#working) {
-      this.#again = true;
-      return;
-    }
-    this.#working = true;
-    do {
+  /** Done when what is asked for now was done. */
+  take(): Promise<void> {
+    this.#again = true;
+    this.#working ??= this.#work();
+    return this.#working;
+  }
+
+  async #work(): Promise<void> {
+    while (this.#again) {
       this.#again = false;
       await this.#once();
-    } while (this.#again);
-    this.#working = false;
+    }
+    this.#working = null;
   }
 }
