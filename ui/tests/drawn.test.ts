@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { Drawn } from "../src/state/drawn";
 
 const rows = (...keys: string[]) => keys.map((key) => ({ key }));
-const elements = (drawn: Drawn<{ key: string }>, keys: string[], keep: boolean) =>
-  [...drawn.place(rows(...keys), keep).values()].map(({ element }) => element);
+const elements = (drawn: Drawn<{ key: string }>, keys: string[], lend: boolean) =>
+  [...drawn.place(rows(...keys), lend).values()].map(({ element }) => element);
 
 describe("elements of rows", () => {
   it("stay with the rows that stay", () => {
     const drawn = new Drawn<{ key: string }>();
     const [a, b] = elements(drawn, ["a", "b"], false);
-    expect(elements(drawn, ["b", "a"], true)).toEqual([b, a]);
+    expect(elements(drawn, ["b", "a"], false)).toEqual([b, a]);
     expect(drawn.spare).toEqual([]);
   });
 
@@ -21,6 +21,15 @@ describe("elements of rows", () => {
     expect(drawn.spare.map(({ row }) => row.key).sort()).toEqual(["b", "c"]);
     expect(new Set(elements(drawn, ["e", "d", "f"], false))).toEqual(new Set([a, b, c]));
     expect(drawn.spare).toEqual([]);
+  });
+
+  it("stand where they stood while somebody types, whichever rows they draw", () => {
+    const drawn = new Drawn<{ key: string }>();
+    const standing = elements(drawn, ["a", "b", "c", "d"], false);
+    for (const keys of [["d", "a"], [], ["c", "x", "a", "y"], ["y"]]) {
+      const shown = elements(drawn, keys, true);
+      expect([...shown, ...drawn.spare.map(({ element }) => element)]).toEqual(standing);
+    }
   });
 
   it("are gone with rows that leave by themselves", () => {
@@ -36,9 +45,9 @@ describe("elements of rows", () => {
       fc.property(fc.array(fc.tuple(some, fc.boolean())), (steps) => {
         const drawn = new Drawn<{ key: string }>();
         let most = 0;
-        for (const [keys, keep] of steps) {
+        for (const [keys, lend] of steps) {
           most = Math.max(most, keys.length);
-          const all = [...elements(drawn, keys, keep), ...drawn.spare.map(({ element }) => element)];
+          const all = [...elements(drawn, keys, lend), ...drawn.spare.map(({ element }) => element)];
           expect(new Set(all).size).toBe(all.length);
           expect(all.length).toBeLessThanOrEqual(most);
         }

@@ -81,6 +81,7 @@ describe("the list", () => {
     expect(rows()).toBeGreaterThan(inSight);
     await fireEvent.input(screen.getByTestId("filter"), { target: { value: "f:aot" } });
     expect(rows()).toBe(inSight);
+    list.scrollTop = 40;
     await fireEvent.scroll(list);
     expect(rows()).toBeGreaterThan(inSight);
   });
@@ -98,10 +99,62 @@ describe("the list", () => {
     expect(rows().some((row) => row.dataset.key !== before.get(row))).toBe(true);
     await type("no loop is called so");
     expect(rows()).toEqual([]);
-    expect(screen.getByTestId("loop-list").hidden).toBe(true);
+    expect(screen.getByTestId("loop-list").getAttribute("aria-hidden")).toBe("true");
     await type("");
+    expect(screen.getByTestId("loop-list").hasAttribute("aria-hidden")).toBe(false);
     expect(rows().every((row) => before.has(row))).toBe(true);
     expect(rows().map((row) => row.dataset.key)).toEqual([...before.values()]);
+  });
+
+  it("moves no element for what is typed: what is moved is laid out anew", async () => {
+    const host = new MemoryHost();
+    host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);
+    const container = await mountApp(host);
+    const type = (value: string) => fireEvent.input(screen.getByTestId("filter"), { target: { value } });
+    await type("f:aot");
+    const lines = container.querySelector('[data-testid="loop-list"] > .lines')!;
+    const removed: Node[] = [];
+    const heard = (all: MutationRecord[]) => all.forEach((one) => removed.push(...one.removedNodes));
+    const observer = new MutationObserver(heard);
+    observer.observe(lines, { childList: true });
+    for (const value of ["7", "77", "777", "no loop is called so", "", "f:aot", "number 9"])
+      await type(value);
+    heard(observer.takeRecords());
+    expect(
+      removed.filter((node) => (node as Element).nodeType === 1 && (node as HTMLElement).dataset.key),
+    ).toEqual([]);
+  });
+
+  it("keeps a verb's button for the next row, unseen where a row has no such verb", async () => {
+    const container = await mountApp(sampleHost());
+    const type = (value: string) => fireEvent.input(screen.getByTestId("filter"), { target: { value } });
+    const stop = (title: string) => rowOf(container, title).querySelector('[data-testid="verb-stop"]');
+    await type("migrate");
+    const button = stop("Migrate")!;
+    await type("3fa91c0e");
+    expect(stop("3fa91c0e")).toBeNull();
+    expect(rowOf(container, "3fa91c0e").contains(button)).toBe(true);
+    expect((button as HTMLElement).hidden).toBe(true);
+    await type("dark mode");
+    expect(stop("Dark mode")).toBe(button);
+    expect((button as HTMLElement).hidden).toBe(false);
+  });
+
+  it("shows the beginning of what is found, wherever it was scrolled to", async () => {
+    const host = new MemoryHost();
+    host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);
+    const container = await mountApp(host);
+    const list = screen.getByTestId("loop-list");
+    list.scrollTop = 40_000;
+    await fireEvent.scroll(list);
+    const places = () =>
+      [...container.querySelectorAll('[data-testid="loop-row"]')].map((row) =>
+        Number(row.getAttribute("aria-rowindex")),
+      );
+    expect(Math.max(...places())).toBeGreaterThan(800);
+    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "f:aot" } });
+    expect(list.scrollTop).toBe(0);
+    expect(places().slice(0, 3)).toEqual([2, 3, 4]);
   });
 
   it("holds no order for a pointer that was on rows which are gone", async () => {

@@ -19,6 +19,16 @@ export function isHeading(entry: Entry): entry is Heading {
   return "kind" in entry;
 }
 
+export function isCell(entry: Entry): entry is Cell {
+  return !isHeading(entry);
+}
+
+export function headingsAmong(entries: readonly Entry[]): number {
+  let count = 0;
+  for (const entry of entries) if (isHeading(entry)) count += 1;
+  return count;
+}
+
 export function shownGroup(row: LoopRow, opened: Readonly<Record<string, number | null>>): Group {
   if (row.group !== "attention" || !row.until_opened) return row.group;
   const seen = opened[row.key];
@@ -44,7 +54,7 @@ function comparison(sort: Sort, collator: Intl.Collator): (a: Cell, b: Cell) => 
   }
 }
 
-/** A cell in reading order, and the heading it stands under. */
+/** A cell in reading order, and the heading it stands under; those under one heading follow each other. */
 export interface Placed {
   readonly cell: Cell;
   readonly under: Heading["group"];
@@ -66,20 +76,22 @@ export function ordered(
 
 /**
  * Those that are wanted, in the same order under their headings; a heading says how many there are. `wanted` is asked
- * with the place among `placed`.
+ * with the place among `placed`. One pass and one list: this is done for each key typed.
  */
 export function headed(placed: readonly Placed[], wanted: (cell: Cell, place: number) => boolean): Entry[] {
-  const parts = new Map<Heading["group"], Cell[]>();
-  for (const [place, { cell, under }] of placed.entries()) {
+  const entries: Entry[] = [];
+  let heading: (Heading & { count: number }) | undefined;
+  for (let place = 0; place < placed.length; place += 1) {
+    const { cell, under } = placed[place] as Placed;
     if (!wanted(cell, place)) continue;
-    const part = parts.get(under);
-    if (part) part.push(cell);
-    else parts.set(under, [cell]);
+    if (heading?.group !== under) {
+      heading = { kind: "heading", group: under, count: 0 };
+      entries.push(heading);
+    }
+    heading.count += 1;
+    entries.push(cell);
   }
-  return [...parts].flatMap(([group, cells]): Entry[] => [
-    { kind: "heading", group, count: cells.length },
-    ...cells,
-  ]);
+  return entries;
 }
 
 export function sameOrder(a: readonly Entry[], b: readonly Entry[]): boolean {

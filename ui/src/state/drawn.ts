@@ -19,18 +19,18 @@ export class Drawn<Row extends { readonly key: string }> {
   }
 
   /**
-   * The element of each of `rows`, by key. A row that stays keeps its own. Those of rows that leave are kept if `keep`
-   * says so, which it must not where a person's focus or menu may still be in one of them.
+   * The element of each of `rows`, by key. With `lend`, which must not be where a person's focus or menu may be in one
+   * of them, the elements are given to the rows in the order in which they stand: to move an element lays out all that
+   * is in it once more, and to write into it does not. Otherwise a row that stays keeps its own, and those of rows that
+   * leave are gone.
    */
-  place(rows: readonly Row[], keep: boolean): ReadonlyMap<string, DrawnRow<Row>> {
-    const stay = new Set(rows.map(({ key }) => key));
-    const leave = [...this.#shown.values()].filter(({ row }) => !stay.has(row.key));
-    // The last is taken first: those in sight, from the top down, then those out of sight.
-    const free = keep ? [...this.#spare, ...leave.reverse()] : [...this.#spare];
-    const element = (row: Row) =>
-      this.#shown.get(row.key)?.element ?? free.pop()?.element ?? (this.#last += 1);
+  place(rows: readonly Row[], lend: boolean): ReadonlyMap<string, DrawnRow<Row>> {
+    const standing = lend ? [...this.#shown.values(), ...this.#spare] : this.#spare;
+    const kept = (row: Row) => (lend ? undefined : this.#shown.get(row.key)?.element);
+    let lent = 0;
+    const element = (row: Row) => kept(row) ?? standing[lent++]?.element ?? (this.#last += 1);
     this.#shown = new Map(rows.map((row) => [row.key, { row, element: element(row) }]));
-    this.#spare = free;
+    this.#spare = standing.slice(lent);
     return this.#shown;
   }
 }

@@ -60,18 +60,9 @@ export function toggleToken(text: string, token: Token): string {
   return filterText(rest.length < tokens.length ? rest : [...tokens, token]);
 }
 
-/** Ten thousand rows have a few words among them. */
-const PLAIN = new Map<string, string>();
-const MOST_PLAIN = 500;
-
 /** A word without case and joints. */
 function plain(word: string): string {
-  const known = PLAIN.get(word);
-  if (known !== undefined) return known;
-  const made = word.toLowerCase().replace(/[\s_-]/g, "");
-  // Files can have any word.
-  if (PLAIN.size < MOST_PLAIN) PLAIN.set(word, made);
-  return made;
+  return word.toLowerCase().replace(/[\s_-]/g, "");
 }
 
 /** Words of the filter that stand for several statuses. */
@@ -113,17 +104,31 @@ function named(value: string, scene: FilterScene): ReadonlySet<string> {
   return new Set([...scene.workspaces].filter(([, name]) => name.includes(value)).map(([id]) => id));
 }
 
+/** The same answers without asking again: ten thousand rows have a few words among them. */
+function answered(ask: (word: string) => boolean): (word: string) => boolean {
+  const answers = new Map<string, boolean>();
+  return (word) => {
+    const known = answers.get(word);
+    if (known !== undefined) return known;
+    const answer = ask(word);
+    answers.set(word, answer);
+    return answer;
+  };
+}
+
 /** One token as a test. What does not depend on the row is looked up here, once for all rows. */
 function matcherOf({ field, value }: Token, scene: FilterScene): Matcher {
   switch (field) {
     case "s": {
       const statuses = statusesOf(value, scene);
       const wanted = plain(value);
-      return ({ row }) => statuses.has(row.word) || plain(row.file_word).startsWith(wanted);
+      const begins = answered((word) => plain(word).startsWith(wanted));
+      return ({ row }) => statuses.has(row.word) || begins(row.file_word);
     }
     case "f": {
       const wanted = plain(value);
-      return ({ row }) => formatMatches(plain(row.format), wanted);
+      const matches = answered((format) => formatMatches(plain(format), wanted));
+      return ({ row }) => matches(row.format);
     }
     case "w": {
       const workspaces = named(value, scene);
@@ -149,18 +154,21 @@ function matcherOf({ field, value }: Token, scene: FilterScene): Matcher {
  * widen the list; a negated token always takes rows away.
  */
 export function compileFilter(tokens: readonly Token[], scene: FilterScene): Matcher {
-  const needed: Matcher[] = [];
-  const refused: Matcher[] = [];
+  const all: Matcher[] = [];
   const fields = new Map<TokenField, Matcher[]>();
   for (const token of tokens) {
     const matches = matcherOf(token, scene);
-    if (token.not) refused.push(matches);
-    else if (token.field === null) needed.push(matches);
+    if (token.not) all.push((cell, place) => !matches(cell, place));
+    else if (token.field === null) all.push(matches);
     else fields.set(token.field, [...(fields.get(token.field) ?? []), matches]);
   }
-  const alternatives = [...fields.values()];
-  return (cell, place) =>
-    needed.every((matches) => matches(cell, place)) &&
-    !refused.some((matches) => matches(cell, place)) &&
-    alternatives.every((any) => any.some((matches) => matches(cell, place)));
+  all.push(...[...fields.values()].map((any) => joined(any, "some")));
+  return joined(all, "every");
+}
+
+/** Several tests as one; a single one is asked without a detour, ten thousand times for each key typed. */
+function joined(tests: readonly Matcher[], how: "every" | "some"): Matcher {
+  const [only] = tests;
+  if (only && tests.length === 1) return only;
+  return (cell, place) => tests[how]((matches) => matches(cell, place));
 }

@@ -5,7 +5,8 @@ import { workspaceText } from "../words/phrases";
 import {
   GROUPS,
   headed,
-  isHeading,
+  headingsAmong,
+  isCell,
   ordered,
   sameOrder,
   shownGroup,
@@ -13,7 +14,7 @@ import {
   type Placed,
   type Sort,
 } from "./arrange";
-import type { Catalog, Cell } from "./catalog.svelte";
+import type { Catalog } from "./catalog.svelte";
 import { compileFilter, parseFilter, toggleToken, type FilterScene, type Token } from "./filter";
 import { SearchText } from "./search-text";
 import type { SettingsState } from "./settings.svelte";
@@ -42,8 +43,11 @@ export class LoopList {
   /** All loops in their order: what a person types only takes some of them out. */
   readonly #ordered: Placed[] = $derived.by(() => this.#order());
   readonly #texts: SearchText = $derived(new SearchText(this.#ordered.map(({ cell }) => cell.haystack)));
+  /** What is shown where nothing is asked for. */
+  readonly #everything: Entry[] = $derived(headed(this.#ordered, () => true));
   readonly #fresh: Entry[] = $derived.by(() => this.#arrange());
-  readonly cells: readonly Cell[] = $derived(this.shown.filter((entry): entry is Cell => !isHeading(entry)));
+  /** How many loops are shown. */
+  readonly found: number = $derived(this.shown.length - headingsAmong(this.shown));
   /** Loops per group, over all of them. */
   readonly counts: Readonly<Record<Group, number>> = $derived.by(() => this.#count());
 
@@ -84,10 +88,11 @@ export class LoopList {
   }
 
   move(step: number): void {
-    const index = this.cells.findIndex((cell) => cell.key === this.activeKey);
-    const last = this.cells.length - 1;
+    const cells = this.shown.filter(isCell);
+    const index = cells.findIndex((cell) => cell.key === this.activeKey);
+    const last = cells.length - 1;
     const next = index < 0 ? (step < 0 ? last : 0) : Math.min(last, Math.max(0, index + step));
-    this.activeKey = this.cells[next]?.key ?? null;
+    this.activeKey = cells[next]?.key ?? null;
   }
 
   #scene(): FilterScene {
@@ -114,6 +119,7 @@ export class LoopList {
   }
 
   #arrange(): Entry[] {
+    if (this.tokens.length === 0) return this.#everything;
     const placed = this.#ordered;
     const matches = compileFilter(this.tokens, this.#scene());
     return untrack(() => headed(placed, matches));
@@ -133,13 +139,13 @@ export class LoopList {
     if (!sameOrder(this.shown, fresh)) this.shown = fresh;
     this.#touched.clear();
     this.waiting = 0;
-    const still = this.activeKey !== null && this.cells.some((cell) => cell.key === this.activeKey);
-    if (!still) this.activeKey = this.cells[0]?.key ?? null;
+    const still = (entry: Entry) => isCell(entry) && entry.key === this.activeKey;
+    if (!this.shown.some(still)) this.activeKey = this.shown.find(isCell)?.key ?? null;
   }
 
   /** Rows stay where they are; only those that are gone leave. */
   #keepOrder(fresh: readonly Entry[]): void {
-    const gone = (entry: Entry) => !isHeading(entry) && this.#catalog.cell(entry.key) === undefined;
+    const gone = (entry: Entry) => isCell(entry) && this.#catalog.cell(entry.key) === undefined;
     if (this.shown.some(gone)) this.shown = this.shown.filter((entry) => !gone(entry));
     this.waiting = sameOrder(this.shown, fresh) ? 0 : Math.max(1, this.#touched.size);
   }
