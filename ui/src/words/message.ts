@@ -35,12 +35,25 @@ export function pickForm(message: Message, count: SlotValue | undefined, rules: 
   return message[form] ?? message.other;
 }
 
+/** Sentences of the catalogues cut at their slots: text and names by turns. A list says the same ones over and over. */
+const cut = new Map<string, readonly string[]>();
+
+function cutAtSlots(text: string): readonly string[] {
+  let parts = cut.get(text);
+  if (!parts) {
+    parts = text.split(SLOT);
+    cut.set(text, parts);
+  }
+  return parts;
+}
+
 export function fillSlots(text: string, slots: LooseSlots, number: (value: number) => string): string {
-  return text.replace(SLOT, (_, name: string) => {
+  const shown = (name: string) => {
     const value = slots[name];
     if (value === undefined) return "…";
     return typeof value === "number" ? number(value) : value;
-  });
+  };
+  return cutAtSlots(text).reduce((said, part, at) => said + (at % 2 === 1 ? shown(part) : part), "");
 }
 
 /** A sentence cut at its slots, for views that show a slot as code or as a link. */
