@@ -162,13 +162,19 @@ export function compileFilter(tokens: readonly Token[], scene: FilterScene): Mat
     else if (token.field === null) all.push(matches);
     else fields.set(token.field, [...(fields.get(token.field) ?? []), matches]);
   }
-  all.push(...[...fields.values()].map((any) => joined(any, "some")));
-  return joined(all, "every");
+  all.push(...[...fields.values()].map((any) => joined(any, true)));
+  return joined(all, false);
 }
 
-/** Several tests as one; a single one is asked without a detour, ten thousand times for each key typed. */
-function joined(tests: readonly Matcher[], how: "every" | "some"): Matcher {
+/**
+ * Several tests as one that holds as soon as one of them does (`any`), or when all do. It is asked ten thousand times for
+ * each key typed, so it makes no function and no list on the way: what is made must be collected, while somebody types.
+ */
+function joined(tests: readonly Matcher[], any: boolean): Matcher {
   const [only] = tests;
   if (only && tests.length === 1) return only;
-  return (cell, place) => tests[how]((matches) => matches(cell, place));
+  return (cell, place) => {
+    for (const matches of tests) if (matches(cell, place) === any) return any;
+    return !any;
+  };
 }
