@@ -157,6 +157,24 @@ describe("the list", () => {
     expect(places().slice(0, 3)).toEqual([2, 3, 4]);
   });
 
+  it("begins at the first row, whatever comes before it, until somebody goes to another", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    const rows = () => [...container.querySelectorAll<HTMLElement>('[data-testid="loop-row"]')];
+    const current = () => rows().findIndex((row) => row.getAttribute("aria-selected") === "true");
+    const [first, second] = rows().map((row) => row.dataset.key!);
+    expect(current()).toBe(0);
+    const later = Date.now() + 60_000;
+    host.write(second!, { changed: later });
+    await waitFor(() => expect(rows()[0]!.dataset.key).toBe(second));
+    expect(current()).toBe(0);
+    await focusFirstRow(container);
+    focused().blur();
+    host.write(first!, { changed: later + 1 });
+    await waitFor(() => expect(rows()[0]!.dataset.key).toBe(first));
+    expect(current()).toBe(1);
+  });
+
   it("holds no order for a pointer that was on rows which are gone", async () => {
     const host = sampleHost();
     const container = await mountApp(host);

@@ -23,8 +23,6 @@ import type { SettingsState } from "./settings.svelte";
 export class LoopList {
   filter = $state("");
   sort: Sort = $state("status");
-  /** The row the keyboard is on. */
-  activeKey: string | null = $state(null);
   /** The order on screen; it waits while `held`. */
   shown: readonly Entry[] = $state.raw([]);
   /** Rows whose change would alter the order on screen. */
@@ -32,6 +30,10 @@ export class LoopList {
   /** Where the list was left, so that coming back finds it again. */
   scrollTop = 0;
 
+  /** The row the keyboard is on. */
+  #active: string | null = $state(null);
+  /** Whether a person went to that row. Until then it is the first one, also when others come before it. */
+  #chosen = false;
   readonly #catalog: Catalog;
   readonly #settings: SettingsState;
   readonly #touched = new Set<string>();
@@ -59,6 +61,16 @@ export class LoopList {
       for (const { row } of pulled.changed) this.#touched.add(row.key);
       for (const key of pulled.removed) this.#touched.add(key);
     });
+  }
+
+  get activeKey(): string | null {
+    return this.#active;
+  }
+
+  /** Goes to a row; it stays the current one as long as it is shown. */
+  set activeKey(key: string | null) {
+    this.#active = key;
+    this.#chosen = true;
   }
 
   groupOf(row: LoopRow): Group {
@@ -139,8 +151,9 @@ export class LoopList {
     if (!sameOrder(this.shown, fresh)) this.shown = fresh;
     this.#touched.clear();
     this.waiting = 0;
-    const still = (entry: Entry) => isCell(entry) && entry.key === this.activeKey;
-    if (!this.shown.some(still)) this.activeKey = this.shown.find(isCell)?.key ?? null;
+    const current = (entry: Entry) => isCell(entry) && entry.key === this.#active;
+    this.#chosen &&= this.shown.some(current);
+    if (!this.#chosen) this.#active = this.shown.find(isCell)?.key ?? null;
   }
 
   /** Rows stay where they are; only those that are gone leave. */
