@@ -61,7 +61,7 @@ pub(crate) fn measure_filter(report: &mut Report, folder: &Path) {
     let app = stage.open(&[workspace.as_os_str()]);
     app.page.wait_until("return document.querySelector('[data-loops]')?.dataset.loops === '10000'", PATIENCE);
     let opening = percentile(&mut keys(&app, 1), 1.0);
-    Report::note("a key right after 10,000 loops were read, slowest", opening, "ms");
+    report.limit("a key right after 10,000 loops were read, slowest of 15", opening, 50.0, "ms");
     let rest = p95(&app, "'body'", "0");
     Report::note("frame at rest, p95", rest, "ms");
     let mut times = keys(&app, 4);
