@@ -80,18 +80,18 @@ export function ordered(
  * that grows leaves behind twice as much to be collected while somebody types.
  */
 export function headed(placed: readonly Placed[], wanted: (cell: Cell, place: number) => boolean): Entry[] {
-  const asked = new Uint8Array(placed.length);
+  const kept = new Uint8Array(placed.length);
   let found = 0;
   for (let place = 0; place < placed.length; place += 1) {
     if (!wanted((placed[place] as Placed).cell, place)) continue;
-    asked[place] = 1;
+    kept[place] = 1;
     found += 1;
   }
   const entries = new Array<Entry>(found + GROUPS.length);
   let heading: (Heading & { count: number }) | undefined;
   let at = 0;
   for (let place = 0; place < placed.length; place += 1) {
-    if (asked[place] !== 1) continue;
+    if (kept[place] !== 1) continue;
     const { cell, under } = placed[place] as Placed;
     if (heading?.group !== under) entries[at++] = heading = { kind: "heading", group: under, count: 0 };
     heading.count += 1;

@@ -59,11 +59,7 @@ export function fillSlots(text: string, slots: LooseSlots, number: (value: numbe
 /** A sentence cut at its slots, for views that show a slot as code or as a link. */
 export function splitSlots(text: string): { text: string; slot: boolean }[] {
   return text
-    .split(/(\{\w+\})/)
-    .filter((part) => part !== "")
-    .map((part) => (SLOT.test(part) ? { text: part.slice(1, -1), slot: true } : { text: part, slot: false }))
-    .map((part) => {
-      SLOT.lastIndex = 0;
-      return part;
-    });
+    .split(SLOT)
+    .map((part, at) => ({ text: part, slot: at % 2 === 1 }))
+    .filter((part) => part.text !== "");
 }
