@@ -1,4 +1,5 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { tick } from "svelte";
 import { describe, expect, it } from "vitest";
 import type { StartForm } from "../src/host/bindings";
 import { MemoryHost } from "../src/host/memory";
@@ -181,6 +182,43 @@ describe("the start form", () => {
     expect(host.runs.asked).toContain("trust /home/ana/code/billing-core true");
     await waitFor(() => expect(screen.getByTestId("trusted-sign").textContent).toContain("trusted"));
     await next("how");
+  });
+
+  it("has nothing against a folder that is chosen, so that nothing moves when the review says so", async () => {
+    await walk(startHost(), "where");
+    const said: string[] = [];
+    const watcher = new MutationObserver(() => {
+      if (screen.queryByTestId("wrong-folder")) said.push(screen.getByTestId("wrong-folder").textContent);
+    });
+    watcher.observe(document.body, { childList: true, subtree: true });
+    await fireEvent.click(screen.getAllByTestId("folder")[1]!);
+    await screen.findByTestId("trust-card");
+    watcher.disconnect();
+    expect(said).toEqual([]);
+  });
+
+  it("believes what was asked of the folder last, whenever it is answered", async () => {
+    const host = startHost();
+    await walk(host, "where");
+    await fireEvent.click(screen.getAllByTestId("folder")[1]!);
+    await screen.findByTestId("trust-card");
+    const look = host.runs.folderFacts.bind(host.runs);
+    const before = await look("/home/ana/code/billing-core");
+    let answer: (facts: typeof before) => void = () => undefined;
+    const late = new Promise<typeof before>((resolve) => (answer = resolve));
+    host.runs.folderFacts = () => late;
+    await fireEvent.click(screen.getAllByTestId("folder")[0]!);
+    await fireEvent.click(screen.getAllByTestId("folder")[1]!);
+    host.runs.folderFacts = look;
+    await fireEvent.click(screen.getAllByTestId("folder")[0]!);
+    await fireEvent.click(screen.getAllByTestId("folder")[1]!);
+    screen.getByTestId("trust").focus();
+    await fireEvent.click(screen.getByTestId("trust"));
+    await waitFor(() => expect(focused()).toBe("folder"));
+    answer(before);
+    await late;
+    await tick();
+    expect(screen.queryByTestId("trust-card")).toBeNull();
   });
 
   it("makes a worktree with a branch named after the goal", async () => {

@@ -74,7 +74,7 @@ export class StartState {
   lastLevel = $state<string | null>(null);
   #ended = false;
   #testsChosen = false;
-  #folder = "";
+  #looks = 0;
   readonly #draft = new Later(() => void this.#saveDraft(), DRAFT_WAIT);
   readonly #reviewing = new Turns(() => this.#reviewOnce());
   readonly #later = new Later(() => void this.#reviewing.take(), REVIEW_WAIT);
@@ -270,28 +270,29 @@ export class StartState {
 
   // ---- folder and agents
 
-  /** What is known of the folder; the answer for the folder that is chosen last wins. */
+  /** What is known of the folder; what is asked for last wins, though it may be answered first. */
   async lookAtFolder(): Promise<void> {
+    const look = ++this.#looks;
     const { folder } = this.form;
-    this.#folder = folder;
+    this.looking = folder !== "";
     if (folder === "") {
       this.facts = null;
       return;
     }
-    this.looking = true;
     try {
       const facts = await this.#host.runs.folderFacts(folder);
-      if (this.#folder !== folder) return;
+      if (look !== this.#looks) return;
       this.facts = facts;
       // The folder as the disk names it; a form never holds a short form of it.
       this.#propose(() => {
-        if (facts.exists && facts.path !== "") this.form.folder = this.#folder = facts.path;
+        if (facts.exists && facts.path !== "") this.form.folder = facts.path;
         if (!this.#testsChosen) this.#proposeTests(facts);
       });
     } catch (reason) {
+      if (look !== this.#looks) return;
       this.failure = asFailure(reason);
     }
-    if (this.#folder === this.form.folder) this.looking = false;
+    this.looking = false;
     this.changedNow();
   }
 
@@ -308,8 +309,17 @@ export class StartState {
   chooseFolder(path: string): void {
     this.form.folder = path;
     this.facts = null;
+    this.#answered("folder");
     this.touch("folder");
     void this.lookAtFolder();
+  }
+
+  /** What the review says of a choice holds no more once another is made: it must not go only when it is done again,
+   * and move what is under the pointer by then. */
+  #answered(field: string): void {
+    if (!this.review) return;
+    const problems = this.review.problems.filter((problem) => problem.field !== field);
+    this.review = { ...this.review, problems };
   }
 
   async trust(): Promise<void> {
