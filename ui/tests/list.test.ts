@@ -106,6 +106,18 @@ describe("the list", () => {
     expect(rows().map((row) => row.dataset.key)).toEqual([...before.values()]);
   });
 
+  it("draws one row anew for one loop that changes, also after a filter that took none away", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    const rows = () => [...container.querySelectorAll<HTMLElement>('[data-testid="loop-row"]')];
+    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "!no-loop-is-called-so" } });
+    const before = new Map(rows().map((row) => [row.dataset.key!, row]));
+    const [, second] = before.keys();
+    host.write(second!, { changed: Date.now() + 60_000 });
+    await waitFor(() => expect(rows()[0]!.dataset.key).toBe(second));
+    expect(rows().filter((row) => before.get(row.dataset.key!) !== row)).toEqual([]);
+  });
+
   it("moves no element for what is typed: what is moved is laid out anew", async () => {
     const host = new MemoryHost();
     host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);

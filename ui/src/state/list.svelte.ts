@@ -25,6 +25,8 @@ export class LoopList {
   sort: Sort = $state("status");
   /** The order on screen; it waits while `held`. */
   shown: readonly Entry[] = $state.raw([]);
+  /** Whether it is shown because of something typed, and not because a loop changed. */
+  typed = false;
   /** Rows whose change would alter the order on screen. */
   waiting = $state(0);
   /** Where the list was left, so that coming back finds it again. */
@@ -40,6 +42,7 @@ export class LoopList {
   /** The pointer or the focus is inside: rows must not move under it. */
   #held = $state(false);
   #asked = "";
+  #followed = "";
 
   readonly tokens: Token[] = $derived(parseFilter(this.filter));
   /** All loops in their order: what a person types only takes some of them out. */
@@ -84,7 +87,9 @@ export class LoopList {
     const reading = this.#catalog.loaded && this.#catalog.workspaces.every((workspace) => workspace.scanned);
     const wait = this.#held && reading && asked === this.#asked;
     this.#asked = asked;
-    untrack(() => (wait ? this.#keepOrder(fresh) : this.#take(fresh)));
+    const typed = this.filter !== this.#followed;
+    this.#followed = this.filter;
+    untrack(() => (wait ? this.#keepOrder(fresh) : this.#take(fresh, typed)));
   }
 
   hold(held: boolean): void {
@@ -92,7 +97,7 @@ export class LoopList {
   }
 
   updateOrder(): void {
-    this.#take(this.#fresh);
+    this.#take(this.#fresh, false);
   }
 
   toggle(token: Token): void {
@@ -147,8 +152,11 @@ export class LoopList {
     });
   }
 
-  #take(fresh: readonly Entry[]): void {
-    if (!sameOrder(this.shown, fresh)) this.shown = fresh;
+  #take(fresh: readonly Entry[], typed: boolean): void {
+    if (!sameOrder(this.shown, fresh)) {
+      this.shown = fresh;
+      this.typed = typed;
+    }
     this.#touched.clear();
     this.waiting = 0;
     const current = (entry: Entry) => isCell(entry) && entry.key === this.#active;
@@ -159,7 +167,10 @@ export class LoopList {
   /** Rows stay where they are; only those that are gone leave. */
   #keepOrder(fresh: readonly Entry[]): void {
     const gone = (entry: Entry) => isCell(entry) && this.#catalog.cell(entry.key) === undefined;
-    if (this.shown.some(gone)) this.shown = this.shown.filter((entry) => !gone(entry));
+    if (this.shown.some(gone)) {
+      this.shown = this.shown.filter((entry) => !gone(entry));
+      this.typed = false;
+    }
     this.waiting = sameOrder(this.shown, fresh) ? 0 : Math.max(1, this.#touched.size);
   }
 }
