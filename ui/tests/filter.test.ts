@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sampleRows } from "../src/host/memory";
-import { headed, isHeading, ordered, shownGroup } from "../src/state/arrange";
+import {
+  headed,
+  headingPlaces,
+  isHeading,
+  ordered,
+  shownGroup,
+  without,
+  type Entry,
+} from "../src/state/arrange";
 import { Cell } from "../src/state/catalog.svelte";
 import {
   compileFilter,
@@ -13,6 +21,7 @@ import {
   type Token,
 } from "../src/state/filter";
 import { SearchText } from "../src/state/search-text";
+import { WordColumn } from "../src/state/word-column";
 import { CATALOGUES } from "../src/words/language.svelte";
 
 const workspaces = new Map([
@@ -26,7 +35,10 @@ const scene: FilterScene = {
   groupOf: (row) => shownGroup(row, {}),
   workspaces,
   statusWords: CATALOGUES["zh-CN"].status,
-  texts: new SearchText(cells.map(({ haystack }) => haystack)),
+  texts: () => new SearchText(cells.map(({ haystack }) => haystack)),
+  words: () => new WordColumn(cells.map(({ row }) => row.word)),
+  fileWords: () => new WordColumn(cells.map(({ row }) => row.file_word)),
+  formats: () => new WordColumn(cells.map(({ row }) => row.format)),
 };
 
 function titles(filter: string): string[] {
@@ -126,6 +138,20 @@ describe("texts that are looked through", () => {
   });
 });
 
+describe("columns of words", () => {
+  it("say of each row what is said of its word, and ask for each word once", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("failed", "running", "", "paused")), (words) => {
+        const asked: string[] = [];
+        const wanted = (word: string) => asked.push(word) > 0 && word.includes("u");
+        const having = new WordColumn(words).having(wanted);
+        expect(words.map((_, place) => having(place))).toEqual(words.map((word) => word.includes("u")));
+        expect(asked).toEqual([...new Set(words)]);
+      }),
+    );
+  });
+});
+
 describe("groups", () => {
   const collator = new Intl.Collator("en");
   const all = () => true;
@@ -165,6 +191,20 @@ describe("groups", () => {
     const counted = some.filter(isHeading).reduce((sum, heading) => sum + heading.count, 0);
     expect(counted).toBe(some.filter((entry) => !isHeading(entry)).length);
     expect(headed(placed, () => false)).toEqual([]);
+  });
+
+  it("are found by what they count, and count again what stays when loops are gone", () => {
+    const placed = ordered(cells, "status", (row) => shownGroup(row, {}), collator);
+    const places = (entries: readonly Entry[]) =>
+      entries.flatMap((entry, place) => (isHeading(entry) ? [place] : []));
+    fc.assert(
+      fc.property(fc.subarray(cells), fc.subarray(cells), (kept, gone) => {
+        const entries = headed(placed, (cell) => kept.includes(cell));
+        expect(headingPlaces(entries)).toEqual(places(entries));
+        const left = headed(placed, (cell) => kept.includes(cell) && !gone.includes(cell));
+        expect(without(entries, (cell) => gone.includes(cell))).toEqual(left);
+      }),
+    );
   });
 
   it("let a failed loop leave attention once it was opened, until it changes again", () => {

@@ -1,10 +1,11 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Changes } from "../src/host/bindings";
 import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { Catalog } from "../src/state/catalog.svelte";
 import { answering, type GroupedCommand } from "../src/state/commands";
 import { fuzzyBest, fuzzyScore } from "../src/state/fuzzy";
-import { lineAt, offsetsOf, reveal, windowOf } from "../src/state/windowing";
+import { evenOffsets, lineAt, offsetsOf, reveal, windowOf } from "../src/state/windowing";
 import { NOW, sampleHost } from "./mount";
 
 describe("the catalog", () => {
@@ -102,6 +103,22 @@ describe("windowing", () => {
     expect(reveal(offsets, 0, 300, 700)).toBe(0);
     expect(reveal(offsets, 5, 0, 700)).toBe(0);
     expect(reveal(offsets, 20, 0, 700)).toBe((offsets[21] ?? 0) - 700);
+  });
+
+  it("knows where lines of one height begin without keeping it, whatever stands between them", () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { maxLength: 60 }), fc.nat({ max: 3_000 }), (others, top) => {
+        const kept = offsetsOf(others.length, (index) => (others[index] ? 40 : 46));
+        const places = others.flatMap((other, place) => (other ? [place] : []));
+        const even = evenOffsets(others.length, 46, places, 40);
+        const asked = Array.from({ length: others.length + 3 }, (_, at) => at - 1);
+        expect(asked.map((at) => even.at(at))).toEqual(asked.map((at) => kept[at]));
+        expect(windowOf(even, top, 300, 2)).toEqual(windowOf(kept, top, 300, 2));
+        expect(asked.map((at) => reveal(even, at, top, 300))).toEqual(
+          asked.map((at) => reveal(kept, at, top, 300)),
+        );
+      }),
+    );
   });
 
   it("has nothing to show of nothing", () => {

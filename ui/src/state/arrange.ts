@@ -23,10 +23,20 @@ export function isCell(entry: Entry): entry is Cell {
   return !isHeading(entry);
 }
 
-export function headingsAmong(entries: readonly Entry[]): number {
-  let count = 0;
-  for (const entry of entries) if (isHeading(entry)) count += 1;
-  return count;
+/** Where the headings stand. Each says how many rows follow it: the next one is found without a look at them. */
+export function headingPlaces(entries: readonly Entry[]): number[] {
+  const places: number[] = [];
+  for (let at = 0; at < entries.length; at += (entries[at] as Heading).count + 1) places.push(at);
+  return places;
+}
+
+/** The same entries without some rows; the headings count those that stay, and one without rows is gone too. */
+export function without(entries: readonly Entry[], gone: (cell: Cell) => boolean): Entry[] {
+  return headingPlaces(entries).flatMap((at) => {
+    const heading = entries[at] as Heading;
+    const cells = (entries.slice(at + 1, at + 1 + heading.count) as Cell[]).filter((cell) => !gone(cell));
+    return cells.length === 0 ? [] : [{ ...heading, count: cells.length }, ...cells];
+  });
 }
 
 export function shownGroup(row: LoopRow, opened: Readonly<Record<string, number | null>>): Group {

@@ -1,6 +1,7 @@
 import type { Group, LoopRow, StatusWord } from "../host/bindings";
 import type { Cell } from "./catalog.svelte";
 import type { SearchText } from "./search-text";
+import type { WordColumn } from "./word-column";
 
 /** Fields a token may name: status, format, workspace, a property, priority, tag. */
 export type TokenField = "s" | "f" | "w" | "is" | "p" | "t";
@@ -12,7 +13,7 @@ export interface Token {
   readonly not: boolean;
 }
 
-/** What a filter can look at besides the row. */
+/** What a filter can look at besides the row. What is made of all rows is asked for only by tokens that need it. */
 export interface FilterScene {
   groupOf(row: LoopRow): Group;
   /** What a word may find each workspace by, lower case. */
@@ -20,7 +21,11 @@ export interface FilterScene {
   /** The status words in the language of the window. */
   readonly statusWords: Readonly<Record<StatusWord, string>>;
   /** What free words look into, of every row by its place. */
-  readonly texts: SearchText;
+  texts(): SearchText;
+  /** The words `word`, `file_word` and `format` of every row by its place. */
+  words(): WordColumn;
+  fileWords(): WordColumn;
+  formats(): WordColumn;
 }
 
 const PIECE = /(!?)(?:(s|f|w|is|p|t):)?(?:"([^"]*)"?|(\S+))/gi;
@@ -104,31 +109,20 @@ function named(value: string, scene: FilterScene): ReadonlySet<string> {
   return new Set([...scene.workspaces].filter(([, name]) => name.includes(value)).map(([id]) => id));
 }
 
-/** The same answers without asking again: ten thousand rows have a few words among them. */
-function answered(ask: (word: string) => boolean): (word: string) => boolean {
-  const answers = new Map<string, boolean>();
-  return (word) => {
-    const known = answers.get(word);
-    if (known !== undefined) return known;
-    const answer = ask(word);
-    answers.set(word, answer);
-    return answer;
-  };
-}
-
 /** One token as a test. What does not depend on the row is looked up here, once for all rows. */
 function matcherOf({ field, value }: Token, scene: FilterScene): Matcher {
   switch (field) {
     case "s": {
       const statuses = statusesOf(value, scene);
       const wanted = plain(value);
-      const begins = answered((word) => plain(word).startsWith(wanted));
-      return ({ row }) => statuses.has(row.word) || begins(row.file_word);
+      const known = scene.words().having((word) => statuses.has(word));
+      const begins = scene.fileWords().having((word) => plain(word).startsWith(wanted));
+      return (_, place) => known(place) || begins(place);
     }
     case "f": {
       const wanted = plain(value);
-      const matches = answered((format) => formatMatches(plain(format), wanted));
-      return ({ row }) => matches(row.format);
+      const matches = scene.formats().having((format) => formatMatches(plain(format), wanted));
+      return (_, place) => matches(place);
     }
     case "w": {
       const workspaces = named(value, scene);
@@ -142,7 +136,7 @@ function matcherOf({ field, value }: Token, scene: FilterScene): Matcher {
       return ({ row }) => row.tags.some((tag) => tag.toLowerCase().includes(value));
     case null: {
       const workspaces = named(value, scene);
-      const found = scene.texts.having(value);
+      const found = scene.texts().having(value);
       if (workspaces.size === 0) return (_, place) => found[place] === 1;
       return (cell, place) => found[place] === 1 || workspaces.has(cell.row.workspace);
     }

@@ -5,19 +5,21 @@ import { workspaceText } from "../words/phrases";
 import {
   GROUPS,
   headed,
-  headingsAmong,
+  headingPlaces,
   isCell,
   ordered,
   sameOrder,
   shownGroup,
+  without,
   type Entry,
   type Placed,
   type Sort,
 } from "./arrange";
-import type { Catalog } from "./catalog.svelte";
+import type { Catalog, Cell } from "./catalog.svelte";
 import { compileFilter, parseFilter, toggleToken, type FilterScene, type Token } from "./filter";
 import { SearchText } from "./search-text";
 import type { SettingsState } from "./settings.svelte";
+import { WordColumn } from "./word-column";
 
 /** The loop list: what is asked for, in which order, and which row is the current one. */
 export class LoopList {
@@ -48,11 +50,14 @@ export class LoopList {
   /** All loops in their order: what a person types only takes some of them out. */
   readonly #ordered: Placed[] = $derived.by(() => this.#order());
   readonly #texts: SearchText = $derived(new SearchText(this.#ordered.map(({ cell }) => cell.haystack)));
+  readonly #words: WordColumn = $derived(this.#column((row) => row.word));
+  readonly #fileWords: WordColumn = $derived(this.#column((row) => row.file_word));
+  readonly #formats: WordColumn = $derived(this.#column((row) => row.format));
   /** What is shown where nothing is asked for. */
   readonly #everything: Entry[] = $derived(headed(this.#ordered, () => true));
   readonly #fresh: Entry[] = $derived.by(() => this.#arrange());
   /** How many loops are shown. */
-  readonly found: number = $derived(this.shown.length - headingsAmong(this.shown));
+  readonly found: number = $derived(this.shown.length - headingPlaces(this.shown).length);
   /** Loops per group, over all of them. */
   readonly counts: Readonly<Record<Group, number>> = $derived.by(() => this.#count());
 
@@ -121,8 +126,16 @@ export class LoopList {
       groupOf: (row) => this.groupOf(row),
       workspaces,
       statusWords: language.words.status,
-      texts: this.#texts,
+      texts: () => this.#texts,
+      words: () => this.#words,
+      fileWords: () => this.#fileWords,
+      formats: () => this.#formats,
     };
+  }
+
+  #column(word: (row: LoopRow) => string): WordColumn {
+    const placed = this.#ordered;
+    return untrack(() => new WordColumn(placed.map(({ cell }) => word(cell.row))));
   }
 
   #order(): Placed[] {
@@ -166,9 +179,9 @@ export class LoopList {
 
   /** Rows stay where they are; only those that are gone leave. */
   #keepOrder(fresh: readonly Entry[]): void {
-    const gone = (entry: Entry) => isCell(entry) && this.#catalog.cell(entry.key) === undefined;
-    if (this.shown.some(gone)) {
-      this.shown = this.shown.filter((entry) => !gone(entry));
+    const gone = (cell: Cell) => this.#catalog.cell(cell.key) === undefined;
+    if (this.shown.some((entry) => isCell(entry) && gone(entry))) {
+      this.shown = without(this.shown, gone);
       this.typed = false;
     }
     this.waiting = sameOrder(this.shown, fresh) ? 0 : Math.max(1, this.#touched.size);

@@ -5,7 +5,37 @@ export interface Window {
   readonly end: number;
 }
 
-/** Where each line begins; the last number is the whole height. */
+/** Where each line begins; the last number is the whole height. Nothing is before the first. */
+export interface Offsets {
+  readonly length: number;
+  at(index: number): number | undefined;
+}
+
+/** Counts from the end are none of ours. */
+function offset(offsets: Offsets, index: number): number | undefined {
+  return index < 0 ? undefined : offsets.at(index);
+}
+
+/**
+ * Offsets of lines that are all of one height but for a few, which stand at `others`. Nothing is kept for each line: a
+ * long list gets other lines with every key typed.
+ */
+export function evenOffsets(
+  count: number,
+  height: number,
+  others: readonly number[],
+  otherHeight: number,
+): Offsets {
+  const at = (index: number) => {
+    if (index < 0 || index > count) return undefined;
+    let above = 0;
+    while (above < others.length && (others[above] as number) < index) above += 1;
+    return index * height + above * (otherHeight - height);
+  };
+  return { length: count + 1, at };
+}
+
+/** Offsets of lines of any height. */
 export function offsetsOf(count: number, heightOf: (index: number) => number): Float64Array {
   const offsets = new Float64Array(count + 1);
   for (let index = 0; index < count; index += 1) {
@@ -15,18 +45,18 @@ export function offsetsOf(count: number, heightOf: (index: number) => number): F
 }
 
 /** The line at a height: the last one that begins at or above it. */
-export function lineAt(offsets: Float64Array, top: number): number {
+export function lineAt(offsets: Offsets, top: number): number {
   let low = 0;
   let high = Math.max(0, offsets.length - 2);
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if ((offsets[middle] as number) <= top) low = middle;
+    if ((offset(offsets, middle) as number) <= top) low = middle;
     else high = middle - 1;
   }
   return low;
 }
 
-export function windowOf(offsets: Float64Array, top: number, height: number, around: number): Window {
+export function windowOf(offsets: Offsets, top: number, height: number, around: number): Window {
   const count = offsets.length - 1;
   if (count <= 0) return { first: 0, end: 0 };
   const first = Math.max(0, lineAt(offsets, top) - around);
@@ -35,9 +65,9 @@ export function windowOf(offsets: Float64Array, top: number, height: number, aro
 }
 
 /** The scroll position that shows a line whole, moving as little as possible. */
-export function reveal(offsets: Float64Array, index: number, top: number, height: number, above = 0): number {
-  const begins = (offsets[index] ?? 0) - above;
-  const ends = offsets[index + 1] ?? begins;
+export function reveal(offsets: Offsets, index: number, top: number, height: number, above = 0): number {
+  const begins = (offset(offsets, index) ?? 0) - above;
+  const ends = offset(offsets, index + 1) ?? begins;
   if (begins < top) return Math.max(0, begins);
   if (ends > top + height) return ends - height;
   return top;
