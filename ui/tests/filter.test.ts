@@ -21,7 +21,6 @@ import {
   type Token,
 } from "../src/state/filter";
 import { SearchText } from "../src/state/search-text";
-import { WordColumn } from "../src/state/word-column";
 import { CATALOGUES } from "../src/words/language.svelte";
 
 const workspaces = new Map([
@@ -36,9 +35,6 @@ const scene: FilterScene = {
   workspaces,
   statusWords: CATALOGUES["zh-CN"].status,
   texts: () => new SearchText(cells.map(({ haystack }) => haystack)),
-  words: () => new WordColumn(cells.map(({ row }) => row.word)),
-  fileWords: () => new WordColumn(cells.map(({ row }) => row.file_word)),
-  formats: () => new WordColumn(cells.map(({ row }) => row.format)),
 };
 
 function titles(filter: string): string[] {
@@ -138,17 +134,19 @@ describe("texts that are looked through", () => {
   });
 });
 
-describe("columns of words", () => {
-  it("say of each row what is said of its word, and ask for each word once", () => {
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom("failed", "running", "", "paused")), (words) => {
-        const asked: string[] = [];
-        const wanted = (word: string) => asked.push(word) > 0 && word.includes("u");
-        const having = new WordColumn(words).having(wanted);
-        expect(words.map((_, place) => having(place))).toEqual(words.map((word) => word.includes("u")));
-        expect(asked).toEqual([...new Set(words)]);
-      }),
-    );
+describe("traits of a row", () => {
+  it("follow the row when it changes", () => {
+    const [{ row }] = cells as [Cell];
+    const cell = new Cell({ ...row, word: "running", file_word: "running", format: "loop_v2" });
+    const found = (filter: string) => compileFilter(parseFilter(filter), scene)(cell, 0);
+    expect([found("s:running"), found("f:aot")]).toEqual([true, false]);
+    cell.set({ ...row, word: "failed", file_word: "stopped", format: "aot" });
+    expect([found("s:running"), found("s:failed"), found("s:stopped"), found("f:aot")]).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ]);
   });
 });
 

@@ -2,6 +2,18 @@ import type { Changes, LoopRow, Push, Watching, WorkspaceView } from "../host/bi
 import type { Host } from "../host/host";
 import { clock } from "./clock.svelte";
 
+/** What tokens of the filter ask of a row. Rows that agree in it share one: ten thousand rows have a few. */
+export type Traits = Pick<LoopRow, "word" | "file_word" | "format">;
+
+const known = new Map<string, Traits>();
+
+function traitsOf({ word, file_word, format }: LoopRow): Traits {
+  const name = `${word} ${format} ${file_word}`;
+  let traits = known.get(name);
+  if (traits === undefined) known.set(name, (traits = { word, file_word, format }));
+  return traits;
+}
+
 /**
  * One loop of the list. The object stays the same while its row is replaced, so that a change reaches exactly the
  * places that show this row.
@@ -9,6 +21,7 @@ import { clock } from "./clock.svelte";
 export class Cell {
   readonly key: string;
   row: LoopRow = $state.raw() as LoopRow;
+  traits!: Traits;
   /** Lower-case text that free words of the filter look into. */
   haystack = "";
 
@@ -19,6 +32,7 @@ export class Cell {
 
   set(row: LoopRow): void {
     this.row = row;
+    this.traits = traitsOf(row);
     this.haystack = [row.title, row.id, row.file, row.file_word, row.reason ?? "", ...row.tags]
       .join("\n")
       .toLowerCase();

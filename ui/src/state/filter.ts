@@ -1,7 +1,6 @@
 import type { Group, LoopRow, StatusWord } from "../host/bindings";
-import type { Cell } from "./catalog.svelte";
+import type { Cell, Traits } from "./catalog.svelte";
 import type { SearchText } from "./search-text";
-import type { WordColumn } from "./word-column";
 
 /** Fields a token may name: status, format, workspace, a property, priority, tag. */
 export type TokenField = "s" | "f" | "w" | "is" | "p" | "t";
@@ -13,19 +12,15 @@ export interface Token {
   readonly not: boolean;
 }
 
-/** What a filter can look at besides the row. What is made of all rows is asked for only by tokens that need it. */
+/** What a filter can look at besides the row. */
 export interface FilterScene {
   groupOf(row: LoopRow): Group;
   /** What a word may find each workspace by, lower case. */
   readonly workspaces: ReadonlyMap<string, string>;
   /** The status words in the language of the window. */
   readonly statusWords: Readonly<Record<StatusWord, string>>;
-  /** What free words look into, of every row by its place. */
+  /** What free words look into, of every row by its place. It is made of all rows, and only for words. */
   texts(): SearchText;
-  /** The words `word`, `file_word` and `format` of every row by its place. */
-  words(): WordColumn;
-  fileWords(): WordColumn;
-  formats(): WordColumn;
 }
 
 const PIECE = /(!?)(?:(s|f|w|is|p|t):)?(?:"([^"]*)"?|(\S+))/gi;
@@ -109,20 +104,29 @@ function named(value: string, scene: FilterScene): ReadonlySet<string> {
   return new Set([...scene.workspaces].filter(([, name]) => name.includes(value)).map(([id]) => id));
 }
 
+/** What holds of a row by its traits. They are asked once: to read ten thousand rows all over the memory takes longer. */
+function ofTraits(holds: (traits: Traits) => boolean): Matcher {
+  const answers = new Map<Traits, boolean>();
+  return ({ traits }) => {
+    const known = answers.get(traits);
+    if (known !== undefined) return known;
+    const answer = holds(traits);
+    answers.set(traits, answer);
+    return answer;
+  };
+}
+
 /** One token as a test. What does not depend on the row is looked up here, once for all rows. */
 function matcherOf({ field, value }: Token, scene: FilterScene): Matcher {
   switch (field) {
     case "s": {
       const statuses = statusesOf(value, scene);
       const wanted = plain(value);
-      const known = scene.words().having((word) => statuses.has(word));
-      const begins = scene.fileWords().having((word) => plain(word).startsWith(wanted));
-      return (_, place) => known(place) || begins(place);
+      return ofTraits(({ word, file_word }) => statuses.has(word) || plain(file_word).startsWith(wanted));
     }
     case "f": {
       const wanted = plain(value);
-      const matches = scene.formats().having((format) => formatMatches(plain(format), wanted));
-      return (_, place) => matches(place);
+      return ofTraits(({ format }) => formatMatches(plain(format), wanted));
     }
     case "w": {
       const workspaces = named(value, scene);

@@ -19,7 +19,6 @@ import type { Catalog, Cell } from "./catalog.svelte";
 import { compileFilter, parseFilter, toggleToken, type FilterScene, type Token } from "./filter";
 import { SearchText } from "./search-text";
 import type { SettingsState } from "./settings.svelte";
-import { WordColumn } from "./word-column";
 
 /** The loop list: what is asked for, in which order, and which row is the current one. */
 export class LoopList {
@@ -50,9 +49,6 @@ export class LoopList {
   /** All loops in their order: what a person types only takes some of them out. */
   readonly #ordered: Placed[] = $derived.by(() => this.#order());
   readonly #texts: SearchText = $derived(new SearchText(this.#ordered.map(({ cell }) => cell.haystack)));
-  readonly #words: WordColumn = $derived(this.#column((row) => row.word));
-  readonly #fileWords: WordColumn = $derived(this.#column((row) => row.file_word));
-  readonly #formats: WordColumn = $derived(this.#column((row) => row.format));
   /** What is shown where nothing is asked for. */
   readonly #everything: Entry[] = $derived(headed(this.#ordered, () => true));
   readonly #fresh: Entry[] = $derived.by(() => this.#arrange());
@@ -127,15 +123,7 @@ export class LoopList {
       workspaces,
       statusWords: language.words.status,
       texts: () => this.#texts,
-      words: () => this.#words,
-      fileWords: () => this.#fileWords,
-      formats: () => this.#formats,
     };
-  }
-
-  #column(word: (row: LoopRow) => string): WordColumn {
-    const placed = this.#ordered;
-    return untrack(() => new WordColumn(placed.map(({ cell }) => word(cell.row))));
   }
 
   #order(): Placed[] {
