@@ -68,6 +68,9 @@ pub(crate) fn measure_filter(report: &mut Report, folder: &Path) {
     let worst = percentile(&mut times, 1.0);
     Report::note("a key in the filter over 10,000 loops, median", percentile(&mut times, 0.5), "ms");
     report.limit("a key in the filter over 10,000 loops, slowest of 60, with its frame", worst, 50.0, "ms");
+    let mut bare = bare_frames(&app);
+    Report::note("the same area painted in one color, median", percentile(&mut bare, 0.5), "ms");
+    Report::note("the same area painted in one color, slowest of 60", percentile(&mut bare, 1.0), "ms");
     renders(report, &app, &workspace);
 }
 
@@ -87,6 +90,29 @@ fn keys(app: &App<'_>, rounds: u32) -> Vec<f64> {
         };\
         next();";
     numbers(&app.page.execute_async(script, &[json!(rounds)]))
+}
+
+/// Milliseconds for a frame that paints what a key in the filter may change in one color, with nothing else in the page:
+/// what the machine takes for it, whatever the page does.
+fn bare_frames(app: &App<'_>) -> Vec<f64> {
+    let script = "const done = arguments[0]; const times = [];\
+        const { left, top } = document.querySelector('[data-testid=filter]').closest('section').getBoundingClientRect();\
+        const page = [...document.body.children];\
+        for (const one of page) one.style.display = 'none';\
+        const area = document.body.appendChild(document.createElement('div'));\
+        area.style.cssText = `position: fixed; inset: ${top}px 0 0 ${left}px`;\
+        const next = () => {\
+          if (times.length === 60) {\
+            area.remove(); for (const one of page) one.style.display = ''; done(times); return;\
+          }\
+          const start = performance.now();\
+          area.style.backgroundColor = times.length % 2 ? 'white' : 'black';\
+          requestAnimationFrame(() => { const channel = new MessageChannel();\
+            channel.port1.onmessage = () => { times.push(performance.now() - start); setTimeout(next, 50); };\
+            channel.port2.postMessage(0); });\
+        };\
+        next();";
+    numbers(&app.page.execute_async(script, &[]))
 }
 
 /// Rows of the list whose content changes when one file changes.
