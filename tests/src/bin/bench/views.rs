@@ -69,8 +69,8 @@ pub(crate) fn measure_filter(report: &mut Report, folder: &Path) {
     Report::note("a key in the filter over 10,000 loops, median", percentile(&mut times, 0.5), "ms");
     report.limit("a key in the filter over 10,000 loops, slowest of 60, with its frame", worst, 50.0, "ms");
     let mut bare = bare_frames(&app);
-    Report::note("the same area painted in one color, median", percentile(&mut bare, 0.5), "ms");
-    Report::note("the same area painted in one color, slowest of 60", percentile(&mut bare, 1.0), "ms");
+    Report::note("the same area painted in one colour, median", percentile(&mut bare, 0.5), "ms");
+    Report::note("the same area painted in one colour, slowest of 60", percentile(&mut bare, 1.0), "ms");
     renders(report, &app, &workspace);
 }
 
@@ -92,7 +92,7 @@ fn keys(app: &App<'_>, rounds: u32) -> Vec<f64> {
     numbers(&app.page.execute_async(script, &[json!(rounds)]))
 }
 
-/// Milliseconds for a frame that paints what a key in the filter may change in one color, with nothing else in the page:
+/// Milliseconds for a frame that paints what a key in the filter may change in one colour, with nothing else in the page:
 /// what the machine takes for it, whatever the page does.
 fn bare_frames(app: &App<'_>) -> Vec<f64> {
     let script = "const done = arguments[0]; const times = [];\
