@@ -5,8 +5,32 @@ import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { Catalog } from "../src/state/catalog.svelte";
 import { answering, type GroupedCommand } from "../src/state/commands";
 import { fuzzyBest, fuzzyScore } from "../src/state/fuzzy";
+import { LoopList } from "../src/state/list.svelte";
+import { SettingsState } from "../src/state/settings.svelte";
 import { evenOffsets, lineAt, offsetsOf, reveal, windowOf } from "../src/state/windowing";
 import { NOW, sampleHost } from "./mount";
+
+describe("the filter", () => {
+  it("has what words look into when the loops are read, and not first at the first key", async () => {
+    const host = new MemoryHost();
+    host.fill(manyRows(300, NOW), SAMPLE_WORKSPACES);
+    const catalog = new Catalog(host);
+    const list = new LoopList(catalog, new SettingsState(host));
+    list.follow();
+    await catalog.start();
+    let read = 0;
+    for (const cell of catalog.cells()) {
+      const { haystack } = cell;
+      Object.defineProperty(cell, "haystack", { get: () => ((read += 1), haystack) });
+    }
+    list.follow();
+    expect(read).toBe(300);
+    list.filter = catalog.cells()[Symbol.iterator]().next().value!.row.title;
+    list.follow();
+    expect(list.found).toBeGreaterThan(0);
+    expect(read).toBe(300);
+  });
+});
 
 describe("the catalog", () => {
   it("pulls all pages of a snapshot", async () => {

@@ -42,6 +42,8 @@ export class LoopList {
   readonly #touched = new Set<string>();
   /** The pointer or the focus is inside: rows must not move under it. */
   #held = $state(false);
+  /** What the first word typed looks into has been made. */
+  #ready = false;
   #asked = "";
   #followed = "";
 
@@ -86,11 +88,18 @@ export class LoopList {
     const fresh = this.#fresh;
     const asked = `${this.filter}\n${this.sort}\n${language.id}`;
     const reading = this.#catalog.loaded && this.#catalog.workspaces.every((workspace) => workspace.scanned);
+    if (reading && !this.#ready) untrack(() => this.#getReady());
     const wait = this.#held && reading && asked === this.#asked;
     this.#asked = asked;
     const typed = this.filter !== this.#followed;
     this.#followed = this.filter;
     untrack(() => (wait ? this.#keepOrder(fresh) : this.#take(fresh, typed)));
+  }
+
+  /** To join ten thousand texts takes a good part of a frame, which the first key should have for itself. */
+  #getReady(): void {
+    this.#ready = true;
+    void this.#texts;
   }
 
   hold(held: boolean): void {

@@ -14,8 +14,8 @@ export class SearchText {
     this.#whole = texts.join(BETWEEN);
     this.#ends = new Float64Array(texts.length);
     let end = -BETWEEN.length;
-    for (const [index, text] of texts.entries()) {
-      end += BETWEEN.length + text.length;
+    for (let index = 0; index < texts.length; index += 1) {
+      end += BETWEEN.length + (texts[index] as string).length;
       this.#ends[index] = end;
     }
   }
