@@ -96,12 +96,6 @@ export class LoopList {
     untrack(() => (wait ? this.#keepOrder(fresh) : this.#take(fresh, typed)));
   }
 
-  /** To join ten thousand texts takes a good part of a frame, which the first key should have for itself. */
-  #getReady(): void {
-    this.#ready = true;
-    void this.#texts;
-  }
-
   hold(held: boolean): void {
     this.#held = held;
   }
@@ -120,6 +114,12 @@ export class LoopList {
     const last = cells.length - 1;
     const next = index < 0 ? (step < 0 ? last : 0) : Math.min(last, Math.max(0, index + step));
     this.activeKey = cells[next]?.key ?? null;
+  }
+
+  /** To join ten thousand texts takes a good part of a frame, which the first key should have for itself. */
+  #getReady(): void {
+    this.#ready = true;
+    void this.#texts;
   }
 
   #scene(): FilterScene {
