@@ -51,6 +51,34 @@ fn a_newcomer_sees_the_sample_workspace() {
     app.screenshot("detail");
 }
 
+/// The cells of the loop row that are to be seen, by the name of their column; a narrow list says the phase with the evidence.
+const COLUMNS_SEEN: &str = "
+    const row = document.querySelector('[data-testid=loop-row]');
+    return ['status', 'what', 'format', 'phase', 'inline-phase', 'iteration', 'agent', 'seen', 'actions']
+        .filter((name) => row?.querySelector('.' + name)?.getClientRects().length > 0).join(' ')";
+
+#[test]
+fn a_list_with_less_room_leaves_columns_out_and_brings_them_back() {
+    const WHOLE: &str = "status what format phase iteration agent seen actions";
+    let stage = Stage::new("columns");
+    let workspace = workspace(&stage, &[(ID, loop_v2(ID, "paused"))]);
+    let app = stage.open(&[workspace.as_os_str()]);
+    wait_for_word(&app, ID, "paused");
+    let rooms = [
+        (1280, WHOLE),
+        (1100, "status what format phase iteration seen actions"),
+        (960, "status what inline-phase iteration seen actions"),
+        (1280, WHOLE),
+    ];
+    for (width, seen) in rooms {
+        app.page.resize(width, 800);
+        app.page.wait_until(&format!("{COLUMNS_SEEN} === '{seen}'"), SOON);
+        let beyond = "const list = document.querySelector('[data-testid=loop-list]');
+            return list.scrollWidth - list.clientWidth";
+        assert_eq!(app.page.execute(beyond, &[]), json!(0), "a row wider than a list of {width} px");
+    }
+}
+
 #[test]
 fn another_process_renames_a_new_version_over_a_file_and_the_row_changes() {
     let stage = Stage::new("live");
