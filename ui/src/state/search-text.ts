@@ -1,5 +1,7 @@
 /** Stands between two texts; nobody types it, so no word reaches from one text into the next. */
 const BETWEEN = "\0";
+/** Words whose answers are kept: all but the one being typed are asked for again with the next key. */
+const KEPT = 4;
 
 /**
  * Many short texts that are looked through for every key typed. They are kept as one long text: to visit ten thousand
@@ -9,6 +11,7 @@ export class SearchText {
   readonly #whole: string;
   /** Where each text ends in the whole. */
   readonly #ends: Float64Array;
+  readonly #known = new Map<string, Uint8Array>();
 
   constructor(texts: readonly string[]) {
     this.#whole = texts.join(BETWEEN);
@@ -20,8 +23,17 @@ export class SearchText {
     }
   }
 
-  /** Which of the texts have `word` in them, by their place: 1 for each that has, else 0. */
+  /** Which of the texts have `word` in them, by their place: 1 for each that has, else 0. To be read, not written. */
   having(word: string): Uint8Array {
+    const found = this.#known.get(word) ?? this.#find(word);
+    this.#known.delete(word);
+    this.#known.set(word, found);
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined && this.#known.size > KEPT) this.#known.delete(oldest);
+    return found;
+  }
+
+  #find(word: string): Uint8Array {
     const found = new Uint8Array(this.#ends.length);
     let begin = 0;
     for (let index = 0; index < found.length; index += 1) {
