@@ -127,8 +127,9 @@ pub struct Refusal {
     pub code: RefusalCode,
     /// Named values. Untrusted text.
     pub args: BTreeMap<String, String>,
-    /// What the file says about the loop, as the word that stands for it on screen; nothing when the refusal is not
-    /// about that, or the format does not have the word.
+    /// What the file says about the loop, as the word that stands for it on screen; interrupted, where nobody works on
+    /// what the file still calls running. Nothing when the refusal is not about that, or the format does not have the
+    /// word.
     pub status: Option<StatusWord>,
 }
 
@@ -148,6 +149,15 @@ impl Refusal {
     /// The same from a status and how it is `written` in the file.
     pub(crate) fn while_at(code: RefusalCode, status: FileStatus, written: &str) -> Self {
         Self { status: status.word(), ..Self::new(code).with("status", written) }
+    }
+
+    /// The same for a row that is `shown` as interrupted, on which “it is running” would contradict what is read there.
+    pub(crate) fn as_shown(mut self, shown: StatusWord) -> Self {
+        let running = self.status == Some(StatusWord::Running) && self.code != RefusalCode::AlreadyRunning;
+        if shown == StatusWord::Interrupted && running {
+            self.status = Some(shown);
+        }
+        self
     }
 
     /// Adds a named value.

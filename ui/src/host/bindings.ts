@@ -2921,8 +2921,9 @@ export type Refusal = {
 	/**  Named values. Untrusted text. */
 	args: { [key in string]: string },
 	/**
-	 *  What the file says about the loop, as the word that stands for it on screen; nothing when the refusal is not
-	 *  about that, or the format does not have the word.
+	 *  What the file says about the loop, as the word that stands for it on screen; interrupted, where nobody works on
+	 *  what the file still calls running. Nothing when the refusal is not about that, or the format does not have the
+	 *  word.
 	 */
 	status: StatusWord | null,
 };

@@ -85,12 +85,13 @@ pub(super) fn because(code: RefusalCode, state: &State<'_>) -> Refusal {
 /// Why `verb` is not legal now; `None` when it is.
 pub(super) fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Refusal> {
     let owner = owner(situation.shown);
-    let code = match verb {
-        Verb::EditMetadata => Some(RefusalCode::NotInFormat),
-        Verb::Delete => (owner != Owner::Nobody).then_some(RefusalCode::Running),
-        _ => return damage(summary, verb).or_else(|| by_state(summary, verb, owner)),
+    let because = |code| Refusal::because(code, summary);
+    let refusal = match verb {
+        Verb::EditMetadata => Some(because(RefusalCode::NotInFormat)),
+        Verb::Delete => (owner != Owner::Nobody).then(|| because(RefusalCode::Running)),
+        _ => damage(summary, verb).or_else(|| by_state(summary, verb, owner)),
     };
-    code.map(|code| Refusal::because(code, summary))
+    refusal.map(|refusal| refusal.as_shown(situation.shown))
 }
 
 /// Errors refuse everything but the two verbs that patch a status line which is still safe to patch (§6).

@@ -118,6 +118,19 @@ fn a_refusal_says_what_the_file_says_as_a_word_of_the_screen() {
 }
 
 #[test]
+fn a_refusal_of_an_interrupted_loop_does_not_call_it_running() {
+    for (shown, status) in [
+        (StatusWord::Interrupted, StatusWord::Interrupted),
+        (StatusWord::Running, StatusWord::Running),
+        (StatusWord::LimitReached, StatusWord::Running),
+    ] {
+        let (summary, situation) = of(&file("running", 1), STEM, shown);
+        let refusal = refuse(&summary, Verb::Delete, &situation).expect("refused");
+        assert_eq!((refusal.status, refusal.args["status"].as_str()), (Some(status), "running"));
+    }
+}
+
+#[test]
 fn metadata_is_edited_only_without_an_agent() {
     for (shown, refused) in [
         (StatusWord::Running, true),

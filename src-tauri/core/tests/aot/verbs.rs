@@ -18,6 +18,21 @@ fn refusal(file: &str, verb: Verb, shown: StatusWord) -> Option<RefusalCode> {
 }
 
 #[test]
+fn a_refusal_of_an_interrupted_loop_does_not_call_it_running() {
+    let file = summary(file("running", "null").as_bytes());
+    let status = |verb, shown| aot::refuse(&file, verb, &Situation { shown, now: NOW }).map(|one| one.status);
+    for verb in [Verb::Pause, Verb::Stop] {
+        assert_eq!(status(verb, StatusWord::Interrupted), Some(Some(StatusWord::Interrupted)));
+    }
+    assert_eq!(
+        status(Verb::Reopen, StatusWord::Interrupted),
+        Some(Some(StatusWord::Running)),
+        "it is: already"
+    );
+    assert_eq!(status(Verb::Delete, StatusWord::Running), Some(Some(StatusWord::Running)));
+}
+
+#[test]
 fn every_verb_in_every_state() {
     use RefusalCode as R;
     use StatusWord as W;
