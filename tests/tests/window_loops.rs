@@ -54,7 +54,7 @@ fn a_newcomer_sees_the_sample_workspace() {
 /// The cells of the loop row that are to be seen, by the name of their column; a narrow list says the phase with the evidence.
 const COLUMNS_SEEN: &str = "
     const row = document.querySelector('[data-testid=loop-row]');
-    return ['status', 'what', 'format', 'phase', 'inline-phase', 'iteration', 'agent', 'seen', 'actions']
+    return ['status', 'what', 'format', 'phase', 'inline-phase', 'iteration', 'agent', 'seen', 'spent', 'actions']
         .filter((name) => row?.querySelector('.' + name)?.getClientRects().length > 0).join(' ')";
 
 #[test]
@@ -68,6 +68,7 @@ fn a_list_with_less_room_leaves_columns_out_and_brings_them_back() {
         (1280, WHOLE),
         (1100, "status what format phase iteration seen actions"),
         (960, "status what inline-phase iteration seen actions"),
+        (1600, "status what format phase iteration agent seen spent actions"),
         (1280, WHOLE),
     ];
     for (width, seen) in rooms {
