@@ -153,7 +153,7 @@ impl Refusal {
 
     /// The same for a row that is `shown` as interrupted, on which “it is running” would contradict what is read there.
     /// What is refused because the file says running already goes on saying so.
-    pub(crate) fn as_shown(mut self, shown: StatusWord) -> Self {
+    pub(crate) fn in_words_of(mut self, shown: StatusWord) -> Self {
         let running = self.status == Some(StatusWord::Running) && self.code != RefusalCode::AlreadyRunning;
         if shown == StatusWord::Interrupted && running {
             self.status = Some(shown);

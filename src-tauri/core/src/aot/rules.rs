@@ -91,7 +91,7 @@ pub(super) fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Op
         Verb::Delete => (owner != Owner::Nobody).then(|| because(RefusalCode::Running)),
         _ => damage(summary, verb).or_else(|| by_state(summary, verb, owner)),
     };
-    refusal.map(|refusal| refusal.as_shown(situation.shown))
+    refusal.map(|refusal| refusal.in_words_of(situation.shown))
 }
 
 /// Errors refuse everything but the two verbs that patch a status line which is still safe to patch (§6).

@@ -24,7 +24,7 @@ enum Row {
 pub fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Refusal> {
     code(summary, verb, situation)
         .or_else(|| (launches(verb) && summary.at_limit()).then_some(RefusalCode::LimitReached))
-        .map(|code| Refusal::because(code, summary).as_shown(situation.shown))
+        .map(|code| Refusal::because(code, summary).in_words_of(situation.shown))
 }
 
 /// As [`refuse`], for an intent that may raise the limit in the same write.
