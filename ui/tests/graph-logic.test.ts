@@ -35,7 +35,8 @@ import { outlineOf } from "../src/views/graph/outline";
 import type { Palette } from "../src/views/graph/palette";
 import { strokeOf } from "../src/views/graph/paint";
 import { escaped, svgOf } from "../src/views/graph/picture";
-import { edgeAt, hit, sceneOf } from "../src/views/graph/scene";
+import { edgeAt, hit, sceneOf, type SceneUnit } from "../src/views/graph/scene";
+import { shortened } from "../src/views/graph/shortened";
 import { climb, walk } from "../src/views/graph/walk";
 import { keyOf, sampleHost } from "./mount";
 
@@ -350,6 +351,38 @@ describe("a saved picture", () => {
         for (const line of lines) expect(measure(line)).toBeLessThanOrEqual(90);
       }),
     );
+  });
+});
+
+describe("the description of a unit on the drawing", () => {
+  const ten = (text: string) => text.length * 10;
+  const rulers = { text: ten, id: ten, word: ten };
+  const unit = (id: string, description: string, compact: boolean, state = "resolved") =>
+    ({
+      node: { id, description, state },
+      place: { x: 0, y: 0, w: 184, h: 36 },
+      closed: false,
+      compact,
+    }) as unknown as SceneUnit;
+
+  it("ends with dots where the rest of its one line is full", () => {
+    expect(shortened(unit("A593", "Do part 593 of the plan", true), "", rulers, "en")).toBe("Do part…");
+    // The badge of what is ready takes some of the line, a word more, an id no more than its share.
+    expect(shortened(unit("A593", "Do part 593", true, "ready"), "", rulers, "en")).toBe("Do part…");
+    expect(shortened(unit("A593", "Do part 593", true), "1/4", rulers, "en")).toBe("Do pa…");
+    expect(shortened(unit("A".repeat(90), "Do part 593", true), "", rulers, "en")).toBe("Do p…");
+    expect(shortened(unit("A1", " Do\n it ", true), "", rulers, "en")).toBe("Do it");
+  });
+
+  it("has two lines where there is room for them", () => {
+    expect(shortened(unit("A593", "Do part 593 of the plan and more", false), "", rulers, "en")).toBe(
+      "Do part 593 of\nthe plan and mo…",
+    );
+  });
+
+  it("never ends with half of a sign", () => {
+    expect(shortened(unit("A593", "Do 𝒳𝒳𝒳𝒳𝒳", true), "", rulers, "en")).toBe("Do 𝒳𝒳…");
+    expect(shortened(unit("A593", "Do i𝒳𝒳𝒳𝒳", true), "", rulers, "en")).toBe("Do i𝒳𝒳…");
   });
 });
 

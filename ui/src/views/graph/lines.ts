@@ -1,4 +1,6 @@
-/** Breaks text into lines for pictures, as a page would: between words, and inside of words only when nothing else helps. */
+/** Breaks text into lines, as a page would: between words, and inside of words only when nothing else helps. */
+
+import type { Measure } from "./measure";
 
 const segmenters = new Map<string, Intl.Segmenter>();
 
@@ -11,18 +13,19 @@ function wordsOf(text: string, language: string): string[] {
   return [...made.segment(text)].map(({ segment }) => segment);
 }
 
-function cut(text: string, width: number, measure: (text: string) => number): number {
+function cut(text: string, width: number, measure: Measure): number {
   let [low, high] = [0, text.length];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (measure(text.slice(0, middle)) <= width) low = middle;
     else high = middle - 1;
   }
-  return low;
+  // Half of a sign is none.
+  return /[\ud800-\udbff]$/.test(text.slice(0, low)) ? low - 1 : low;
 }
 
 /** One line, with an ellipsis where it is too long. */
-export function clipped(text: string, width: number, measure: (text: string) => number): string {
+export function clipped(text: string, width: number, measure: Measure): string {
   if (measure(text) <= width) return text;
   return `${text.slice(0, cut(text, width - measure("…"), measure)).trimEnd()}…`;
 }
@@ -32,7 +35,7 @@ export function linesOf(
   text: string,
   count: number,
   width: number,
-  measure: (text: string) => number,
+  measure: Measure,
   language: string,
 ): string[] {
   const words = wordsOf(text.slice(0, 400).replace(/\s+/g, " ").trim(), language);

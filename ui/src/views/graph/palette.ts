@@ -22,12 +22,14 @@ export type Palette = Readonly<Record<keyof typeof ROLES, string>> & {
   /** Text and shape of each meaning. */
   readonly meaning: Readonly<Record<Role, string>>;
   readonly font: string;
+  /** The font of ids. */
+  readonly mono: string;
 };
 
 const MEANINGS: readonly Role[] = ["active", "success", "attention", "danger", "info", "neutral"];
 
 /** Where the system chooses the colours, a canvas has to ask for them by name. */
-function forced(font: string): Palette {
+function forced(fonts: Pick<Palette, "font" | "mono">): Palette {
   const all = Object.fromEntries(Object.keys(ROLES).map((name) => [name, "CanvasText"]));
   const surfaces = {
     page: "Canvas",
@@ -37,7 +39,7 @@ function forced(font: string): Palette {
     attentionBack: "Canvas",
   };
   const meaning = Object.fromEntries(MEANINGS.map((role) => [role, "CanvasText"]));
-  return { ...all, ...surfaces, accent: "Highlight", meaning, font } as unknown as Palette;
+  return { ...all, ...surfaces, accent: "Highlight", meaning, ...fonts } as unknown as Palette;
 }
 
 /** Reads the roles as they are now. */
@@ -45,10 +47,11 @@ export function paletteOf(element: Element): Palette {
   const style = getComputedStyle(element);
   const read = (name: string) => style.getPropertyValue(name).trim() || "currentColor";
   const font = style.getPropertyValue("font-family") || "sans-serif";
-  if (matchMedia("(forced-colors: active)").matches) return forced(font);
+  const mono = style.getPropertyValue("--font-mono").trim() || "monospace";
+  if (matchMedia("(forced-colors: active)").matches) return forced({ font, mono });
   const roles = Object.fromEntries(Object.entries(ROLES).map(([name, role]) => [name, read(role)]));
   const meaning = Object.fromEntries(MEANINGS.map((role) => [role, read(`--${role}-fg`)]));
-  return { ...roles, meaning, font } as unknown as Palette;
+  return { ...roles, meaning, font, mono } as unknown as Palette;
 }
 
 const QUERIES = ["(prefers-contrast: more)", "(forced-colors: active)"];

@@ -2,6 +2,7 @@ import { shapeOf } from "../../components/shapes";
 import { say, t } from "../../words/language.svelte";
 import { glyphOf } from "./glyphs";
 import { clipped, linesOf } from "./lines";
+import { measurer, type Measure } from "./measure";
 import { stateText } from "./model";
 import { frameText, headOf, lineText, paint, strokeOf } from "./paint";
 import type { Palette } from "./palette";
@@ -32,23 +33,9 @@ export function escaped(text: string): string {
     .replace(/"/g, "&quot;");
 }
 
-/** How wide a text of 12 pixels is about, where nothing can measure it. */
-function guessed(text: string): number {
-  let width = 0;
-  for (const sign of text) width += (sign.codePointAt(0) ?? 0) > 0x2e7f ? 12 : 6.3;
-  return width;
-}
-
-function measurer(font: string): (text: string) => number {
-  const ctx = document.createElement("canvas").getContext("2d");
-  if (!ctx) return guessed;
-  ctx.font = `12px ${font}`;
-  return (text) => ctx.measureText(text).width;
-}
-
 interface Ink {
   readonly palette: Palette;
-  readonly measure: (text: string) => number;
+  readonly measure: Measure;
   readonly language: string;
 }
 
@@ -133,7 +120,7 @@ function unitSvg({ palette, measure, language }: Ink, { node, place, closed, com
 
 /** The whole drawing as a picture of lines; every text of the file is text in it. */
 export function svgOf(scene: Scene, palette: Palette, title: string, language: string): string {
-  const ink: Ink = { palette, measure: measurer(palette.font), language };
+  const ink: Ink = { palette, measure: measurer(`12px ${palette.font}`), language };
   const width = scene.width + 2 * MARGIN;
   const height = scene.height + 2 * MARGIN;
   const box = `${-MARGIN} ${-MARGIN} ${n(width)} ${n(height)}`;

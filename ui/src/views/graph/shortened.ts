@@ -1,0 +1,48 @@
+import { clipped, linesOf } from "./lines";
+import { measurer, type Measure } from "./measure";
+import type { Palette } from "./palette";
+import type { SceneUnit } from "./scene";
+
+/** Measures of the texts of a unit, each in its font. */
+export interface Rulers {
+  readonly text: Measure;
+  readonly id: Measure;
+  readonly word: Measure;
+}
+
+/** Border and padding at both sides, as the page draws a unit. */
+const SIDES = 22;
+const LINES = 2;
+/** Texts are not looked at farther than this. */
+const LONGEST = 400;
+/** Parts of the head of a unit in one line, with the gaps behind them. */
+const LINE = { shape: 11, badge: 17, toggle: 18, word: 5, id: 6, least: 24, head: 0.6, gap: 8 };
+
+export function rulersOf({ font, mono }: Palette): Rulers {
+  return {
+    text: measurer(`12px ${font}`),
+    id: measurer(`600 12px ${mono}`),
+    word: measurer(`600 11px ${font}`),
+  };
+}
+
+/** How wide the head of a unit in one line is: the shape of its status, a word where it has one, its id. */
+function headOf({ node, place, closed }: SceneUnit, word: string, { id, word: wide }: Rulers): number {
+  const shape = node.state === "ready" ? LINE.badge : LINE.shape;
+  const state = shape + (word === "" ? 0 : LINE.word + wide(word));
+  const head =
+    (closed ? LINE.toggle : 0) + state + LINE.id + Math.max(LINE.least, id(node.id.slice(0, LONGEST)));
+  return Math.min(head, LINE.head * (place.w - SIDES));
+}
+
+/**
+ * The description of a unit as far as there is room for it, with `word` before it in the head. The page could end it with
+ * dots itself, but then it shapes the text again for each frame of a graph that moves: a third of the frame's time.
+ */
+export function shortened(unit: SceneUnit, word: string, rulers: Rulers, language: string): string {
+  const { place, compact } = unit;
+  const text = unit.node.description.slice(0, LONGEST).replace(/\s+/g, " ").trim();
+  const room = Math.floor(place.w - SIDES);
+  if (!compact) return linesOf(text, LINES, room, rulers.text, language).join("\n");
+  return clipped(text, Math.floor(room - headOf(unit, word, rulers) - LINE.gap), rulers.text);
+}
