@@ -368,7 +368,8 @@ describe("the description of a unit on the drawing", () => {
   it("ends with dots where the rest of its one line is full", () => {
     expect(shortened(unit("A593", "Do part 593 of the plan", true), "", rulers, "en")).toBe("Do part…");
     // The badge of what is ready takes some of the line, a word more, an id no more than its share.
-    expect(shortened(unit("A593", "Do part 593", true, "ready"), "", rulers, "en")).toBe("Do part…");
+    expect(shortened(unit("A", "Do partings now", true), "", rulers, "en")).toBe("Do parting…");
+    expect(shortened(unit("A", "Do partings now", true, "ready"), "", rulers, "en")).toBe("Do partin…");
     expect(shortened(unit("A593", "Do part 593", true), "1/4", rulers, "en")).toBe("Do pa…");
     expect(shortened(unit("A".repeat(90), "Do part 593", true), "", rulers, "en")).toBe("Do p…");
     expect(shortened(unit("A1", " Do\n it ", true), "", rulers, "en")).toBe("Do it");
