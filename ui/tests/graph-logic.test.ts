@@ -371,6 +371,8 @@ describe("the description of a unit on the drawing", () => {
     expect(shortened(unit("A", "Do partings now", true), "", rulers, "en")).toBe("Do parting…");
     expect(shortened(unit("A", "Do partings now", true, "ready"), "", rulers, "en")).toBe("Do partin…");
     expect(shortened(unit("A593", "Do part 593", true), "1/4", rulers, "en")).toBe("Do pa…");
+    const closed = { ...unit("A593", "Do part 593", true), closed: true };
+    expect(shortened(closed, "", rulers, "en")).toBe("Do par…");
     expect(shortened(unit("A".repeat(90), "Do part 593", true), "", rulers, "en")).toBe("Do p…");
     expect(shortened(unit("A1", " Do\n it ", true), "", rulers, "en")).toBe("Do it");
   });

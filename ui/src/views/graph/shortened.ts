@@ -15,8 +15,8 @@ const SIDES = 22;
 const LINES = 2;
 /** Texts are not looked at farther than this. */
 const LONGEST = 400;
-/** Parts of the head of a unit in one line, with the gaps behind them. */
-const LINE = { shape: 11, badge: 17, toggle: 18, word: 5, id: 6, least: 24, head: 0.6, gap: 8 };
+/** Parts of the head of a unit in one line with the gaps beside them, and the most it takes of the line. */
+const LINE = { shape: 11, badge: 17, toggle: 18, word: 5, id: 6, least: 24, most: 0.6, gap: 8 };
 
 export function rulersOf({ font, mono }: Palette): Rulers {
   return {
@@ -27,12 +27,12 @@ export function rulersOf({ font, mono }: Palette): Rulers {
 }
 
 /** How wide the head of a unit in one line is: the shape of its status, a word where it has one, its id. */
-function headOf({ node, place, closed }: SceneUnit, word: string, { id, word: wide }: Rulers): number {
+function headWidth({ node, place, closed }: SceneUnit, word: string, { id, word: wide }: Rulers): number {
   const shape = node.state === "ready" ? LINE.badge : LINE.shape;
   const state = shape + (word === "" ? 0 : LINE.word + wide(word));
   const head =
     (closed ? LINE.toggle : 0) + state + LINE.id + Math.max(LINE.least, id(node.id.slice(0, LONGEST)));
-  return Math.min(head, LINE.head * (place.w - SIDES));
+  return Math.min(head, LINE.most * (place.w - SIDES));
 }
 
 /**
@@ -44,5 +44,5 @@ export function shortened(unit: SceneUnit, word: string, rulers: Rulers, languag
   const text = unit.node.description.slice(0, LONGEST).replace(/\s+/g, " ").trim();
   const room = Math.floor(place.w - SIDES);
   if (!compact) return linesOf(text, LINES, room, rulers.text, language).join("\n");
-  return clipped(text, Math.floor(room - headOf(unit, word, rulers) - LINE.gap), rulers.text);
+  return clipped(text, Math.floor(room - headWidth(unit, word, rulers) - LINE.gap), rulers.text);
 }
