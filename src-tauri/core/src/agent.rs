@@ -6,6 +6,7 @@
 //! A run in order: [`launch`] makes the command line, [`decode`] turns output into [`event::AgentEvent`]s and collects
 //! [`facts::Facts`], [`outcome`] judges them, [`usage`] says what the run cost. [`control`] talks back to a running Claude.
 
+pub mod complaint;
 pub mod control;
 pub mod conversation;
 pub mod custom;
@@ -17,6 +18,7 @@ pub mod launch;
 pub mod lines;
 pub mod outcome;
 pub mod table;
+mod tool;
 pub mod usage;
 pub mod versions;
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::fmt;
 
+mod atom;
 mod block;
 mod check;
 mod find;
@@ -15,9 +16,12 @@ mod paths;
 mod plain;
 mod read;
 mod schema;
+mod worker;
 
+use crate::ccw::progress_docs::loop_b::WorkerHypothesis;
 use crate::ccw::progress_docs::records::{Hypothesis, PlannedTask};
 use crate::json_span::json::Json;
+use crate::json_span::tree::Node;
 
 pub use paths::relative_path;
 pub use plain::{plain_debug, plain_develop, plain_init, plain_summary, plain_worker};
@@ -27,8 +31,14 @@ pub use schema::schema;
 pub const MOST_TASKS: usize = 20;
 /// Hypotheses of one round.
 pub const MOST_HYPOTHESES: usize = 20;
+/// Suggestions, issues or findings of one worker.
+pub const MOST_REMARKS: usize = 50;
 /// Files of one action.
 pub const MOST_FILES: usize = 500;
+/// Artifacts of one atom.
+pub const MOST_ARTIFACTS: usize = 50;
+/// Scores of one judge.
+pub const MOST_CRITERIA: usize = 100;
 /// Characters of a prose member; longer ones are cut.
 pub const LONGEST_PROSE: usize = 8_000;
 /// Bytes of an answer that are looked at, from its end.
@@ -46,12 +56,25 @@ pub enum AnswerKind {
     Debug,
     /// What a worker of Loop-B did.
     Worker,
+    /// AoT: what a worker made of its atom.
+    Atom,
+    /// AoT: scores of a quality check.
+    Judge,
+    /// AoT: whether an atom is feasible.
+    Probe,
 }
 
 impl AnswerKind {
     /// All of them.
-    pub const ALL: [AnswerKind; 4] =
-        [AnswerKind::Init, AnswerKind::Develop, AnswerKind::Debug, AnswerKind::Worker];
+    pub const ALL: [AnswerKind; 7] = [
+        AnswerKind::Init,
+        AnswerKind::Develop,
+        AnswerKind::Debug,
+        AnswerKind::Worker,
+        AnswerKind::Atom,
+        AnswerKind::Judge,
+        AnswerKind::Probe,
+    ];
 }
 
 /// An answer that was read.
@@ -65,6 +88,12 @@ pub enum Answer {
     Debug(DebugAnswer),
     /// See [`AnswerKind::Worker`].
     Worker(WorkerAnswer),
+    /// See [`AnswerKind::Atom`].
+    Atom(AtomAnswer),
+    /// See [`AnswerKind::Judge`].
+    Judge(JudgeAnswer),
+    /// See [`AnswerKind::Probe`].
+    Probe(ProbeAnswer),
 }
 
 impl Answer {
@@ -76,11 +105,14 @@ impl Answer {
             Answer::Develop(answer) => answer.needs.as_deref(),
             Answer::Debug(answer) => answer.needs.as_deref(),
             Answer::Worker(answer) => answer.needs.as_deref(),
+            Answer::Atom(answer) => answer.needs.as_deref(),
+            Answer::Judge(_) | Answer::Probe(_) => None,
         }
     }
 }
 
-/// A plan. Its tasks have ids that are unique words; `tool` and `mode` are the driver's to fill.
+/// A plan. Its tasks have ids that are unique words; `tool` and `mode` are proposals, of which the driver takes what the
+/// person allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InitAnswer {
     /// 1 to [`MOST_TASKS`]; none only with `needs`.
@@ -133,7 +165,7 @@ pub struct DebugAnswer {
     pub needs: Option<String>,
 }
 
-/// What a worker of Loop-B did.
+/// What a worker of Loop-B did (seed 003, "Worker Output Structure" and "Parallel Results Schema").
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorkerAnswer {
     /// Done or not.
@@ -144,6 +176,22 @@ pub struct WorkerAnswer {
     pub files_changed: Vec<String>,
     /// Ids of tasks it finished.
     pub completed_tasks: Vec<String>,
+    /// What else could be done, one suggestion each.
+    pub suggestions: Vec<String>,
+    /// What is wrong and was not fixed, one problem each.
+    pub issues_found: Vec<String>,
+    /// What everybody who works on the loop should know, one discovery each.
+    pub findings: Vec<String>,
+    /// Of a debug worker: new ones and those that changed; unique ids.
+    pub hypotheses: Vec<WorkerHypothesis>,
+    /// Id of the root cause.
+    pub confirmed: Option<String>,
+    /// Of a debug worker: whether the cause was removed in this run; `None` when it does not say.
+    pub fixed: Option<bool>,
+    /// Lines added, claimed.
+    pub lines_added: Option<u32>,
+    /// Lines removed, claimed.
+    pub lines_removed: Option<u32>,
     /// An action: `develop`, `debug`, `validate`, `complete`.
     pub next_suggestion: Option<String>,
     /// An action to go back to.
@@ -152,6 +200,75 @@ pub struct WorkerAnswer {
     pub detailed_output: Json,
     /// A question to a person.
     pub needs: Option<String>,
+}
+
+/// What came of an atom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AtomStatus {
+    /// It is done.
+    #[default]
+    Resolved,
+    /// It could not be done.
+    Failed,
+    /// It is to be done as smaller atoms.
+    Decomposed,
+    /// A person has to say something first.
+    NeedsInput,
+}
+
+/// What a worker made of its atom.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AtomAnswer {
+    /// Done or not.
+    pub status: AtomStatus,
+    /// What came out of it; may be empty of one that is not resolved.
+    pub summary: String,
+    /// Files, globs and links to show, claimed.
+    pub artifacts: Vec<String>,
+    /// Of a decomposition, 1 to [`MOST_TASKS`].
+    pub children: Vec<ChildAtom>,
+    /// Why it failed or was decomposed.
+    pub reason: Option<String>,
+    /// A question to a person.
+    pub needs: Option<String>,
+}
+
+/// A smaller atom, as the worker proposes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChildAtom {
+    /// What the worker calls it.
+    pub id: Option<String>,
+    /// What to do.
+    pub description: String,
+    /// Other children by what the worker calls them, or atoms of the loop.
+    pub depends_on: Vec<String>,
+}
+
+/// Scores of a quality check.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JudgeAnswer {
+    /// One per criterion.
+    pub scores: Vec<CriterionScore>,
+}
+
+/// Whether an atom is feasible.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProbeAnswer {
+    /// It can be done this way.
+    pub feasible: bool,
+    /// Why, or why not.
+    pub reason: String,
+}
+
+/// The score of one criterion, with what speaks for it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CriterionScore {
+    /// Its name.
+    pub criterion: String,
+    /// 1 to 5.
+    pub score: f64,
+    /// What was seen.
+    pub evidence: String,
 }
 
 /// An answer, and what of it was left out because it could not be believed (paths out of the folder).
@@ -200,6 +317,8 @@ pub enum AnswerErrorCode {
     WrongTask,
     /// The root cause is no hypothesis with the verdict `confirmed`.
     NotConfirmed,
+    /// A number that is too small or too large.
+    OutOfRange,
 }
 
 impl AnswerErrorCode {
@@ -219,6 +338,7 @@ impl AnswerErrorCode {
             E::BadPath => "a path must be relative to the folder, without ..",
             E::WrongTask => "this is not the task that was given",
             E::NotConfirmed => "the confirmed hypothesis must be listed with the status confirmed",
+            E::OutOfRange => "a score must be a number from 1 to 5",
         }
     }
 }
@@ -237,6 +357,11 @@ impl fmt::Display for AnswerError {
         out.write_str(self.code.sentence())?;
         if self.found.is_empty() { Ok(()) } else { write!(out, " (found: {})", self.found.escape_debug()) }
     }
+}
+
+/// The JSON object of an answer that is none of the kinds above.
+pub(crate) fn object_in(text: &str) -> Result<Node<'_>, AnswerError> {
+    find::object(find::tail(text, MOST_BYTES))
 }
 
 /// Reads an answer of `kind` from the final text of an agent.

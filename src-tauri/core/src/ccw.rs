@@ -4,21 +4,29 @@
 
 mod checks;
 pub(crate) mod clock;
+pub mod debug_log;
 pub(crate) mod docs;
 pub mod drive;
 pub mod driver;
 pub(crate) mod events;
 pub(crate) mod facts;
+pub(crate) mod fill;
+pub(crate) mod fullness;
 pub mod leftovers;
+pub(crate) mod lineage;
 pub mod lost_update;
 pub(crate) mod master;
+pub mod menu;
 pub mod progress_docs;
+pub(crate) mod reading;
 pub mod recover;
+pub(crate) mod recover_docs;
 pub mod recovery_ways;
 pub(crate) mod related;
 pub(crate) mod shares;
 pub(crate) mod skill;
 pub(crate) mod steps;
+pub mod supplied;
 pub(crate) mod words;
 
 use crate::format::{FileFacts, Format, Summary};
@@ -27,7 +35,7 @@ use crate::problem::{Problem, ProblemCode, shorten};
 use crate::status::FileStatus;
 use crate::text_edit::line_of;
 use crate::view::{IterationBar, LimitKind, LoopBPhase, LoopDetail, Phase};
-use clock::Clock;
+use clock::{Clock, Stamps};
 use master::{Master, Name};
 use words::Action;
 
@@ -126,12 +134,16 @@ fn is_never_a_loop(stem: &str) -> bool {
 }
 
 fn unreadable(facts: &FileFacts<'_>, problem: Problem) -> Summary {
-    let format = match facts.stem {
+    Summary::unreadable(named(facts.stem), facts.stem, problem)
+}
+
+/// What a file is by its name alone.
+pub(crate) fn named(stem: &str) -> Format {
+    match stem {
         stem if stem.starts_with("loop-b-") => Format::LoopB,
         stem if stem.starts_with("loop-v2-") => Format::LoopV2,
         _ => Format::Unknown,
-    };
-    Summary::unreadable(format, facts.stem, problem)
+    }
 }
 
 /// A complete object with the tail of an older version behind it (§16): damaged, but its title is known.
@@ -184,10 +196,8 @@ fn created(master: &Master<'_>, facts: &FileFacts<'_>) -> Option<i64> {
     let created = master.text(Name::CreatedAt)?;
     let updated = master.text(Name::UpdatedAt);
     let sections: Vec<_> = master.skill.times.iter().flatten().map(|raw| raw.decode()).collect();
-    // Only a loop made by the skill has a skill-written creation time.
-    let own = (!clock::is_ours(facts.stem)).then_some(&*created);
-    let times = sections.iter().map(|time| &**time).chain(own);
-    let view = Clock::new(facts, times, updated.as_deref()).created(&created);
+    let stamps = Stamps { created: Some(&created), updated: updated.as_deref() };
+    let view = Clock::new(facts, sections.iter().map(|time| &**time), stamps).created(&created);
     #[allow(clippy::cast_possible_truncation)] // came from an i64
     view.ms.map(|ms| ms as i64)
 }

@@ -3,20 +3,23 @@
 mod evidence;
 mod hollow;
 mod kind;
+pub mod path_pattern;
+mod score;
 #[cfg(test)]
 mod tests;
 mod verdict;
 
 pub use evidence::{Done, judge, total};
 pub use kind::{CheckType, ItemKind};
+pub use score::{quality_verdict, weighted};
 pub use verdict::{CheckResult, CommandEnd, Verdict, command_verdict, verdict, verdicts};
 
 use crate::problem::shorten;
 use crate::view::{ChecklistRow, RubricLevel, RubricRow};
 use crate::yaml_span::{Kind, Node};
 
-/// Longest text shown of one name, value or criterion.
-const SHOWN: usize = 4_000;
+/// Longest text shown of one name, value or criterion; what is longer was cut and is not run.
+pub(crate) const SHOWN: usize = 4_000;
 /// More rows than a person reads.
 const MAX_ROWS: usize = 5_000;
 

@@ -17,6 +17,8 @@ pub enum ChangedWhat {
     Fact,
     /// Status of a task.
     Task,
+    /// A task was taken from the list beside the loop.
+    ListedTask,
     /// Verdict on a hypothesis.
     Hypothesis,
     /// The root cause.
@@ -59,7 +61,7 @@ impl ChangedWhat {
     fn is_status(self, id: &str) -> bool {
         match self {
             Self::Fact => id == "status",
-            Self::Task | Self::Hypothesis | Self::Atom | Self::Worker => true,
+            Self::Task | Self::ListedTask | Self::Hypothesis | Self::Atom | Self::Worker => true,
             Self::RootCause | Self::Branch | Self::TestRun | Self::Correction | Self::Errors => false,
         }
     }
@@ -77,6 +79,7 @@ pub fn compare(before: &LoopDetail, after: &LoopDetail) -> Vec<Changed> {
     let tasks =
         |detail: &LoopDetail| pairs(&detail.tasks, |task: &TaskView| (task.id.clone(), task.status.clone()));
     changes.between(ChangedWhat::Task, &tasks(before), &tasks(after));
+    changes.name_listed(after);
     let hypotheses = |detail: &LoopDetail| {
         let all = detail.debug.iter().flat_map(|debug| &debug.hypotheses);
         all.map(|one: &HypothesisView| (one.id.clone(), one.status.clone())).collect::<Vec<_>>()
@@ -130,6 +133,16 @@ impl Changes {
         self.0.append(&mut runs.0);
     }
 
+    /// Tasks that are new and come from the list are told as such.
+    fn name_listed(&mut self, after: &LoopDetail) {
+        let is_listed = |id: &str| after.tasks.iter().any(|task| task.listed && task.id == id);
+        for change in &mut self.0 {
+            if change.what == ChangedWhat::Task && change.from.is_none() && is_listed(&change.id) {
+                change.what = ChangedWhat::ListedTask;
+            }
+        }
+    }
+
     /// In the order of `after`; what is gone comes last.
     fn between(&mut self, what: ChangedWhat, before: &[(String, String)], after: &[(String, String)]) {
         let old: HashMap<&str, &str> = before.iter().map(|(id, word)| (id.as_str(), word.as_str())).collect();
@@ -159,7 +172,7 @@ fn fact_text(fact: &Fact) -> String {
         }
         FactValue::Flag(flag) => flag.to_string(),
         FactValue::List(all) => all.join(", "),
-        FactValue::NotCounted | FactValue::Time(_) => String::new(),
+        FactValue::NotCounted | FactValue::NotMeasured | FactValue::Time(_) => String::new(),
     }
 }
 

@@ -84,6 +84,10 @@ pub enum RefusalCode {
     GateNotMet,
     /// A value is outside what the form accepts (`field`).
     BadValue,
+    /// The text is longer than its field takes (`field`, `limit`, `length`): nothing is cut.
+    TooLong,
+    /// The file says already what was to be written.
+    NothingChanges,
     /// The field stands in the file in a shape that cannot be edited safely (`field`).
     NotEditable,
     /// No atom has this id (`id`).
@@ -218,6 +222,38 @@ pub struct Control {
     pub confirm: bool,
     /// The file keeps a reason for it, which the person may give.
     pub takes_reason: bool,
+    /// What the layout of the file adds to it.
+    pub notice: Option<Notice>,
+}
+
+/// What the layout of a file adds to a verb. Words: catalogue `notice.<code>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum NoticeCode {
+    /// The format's own tools could not read what the verb writes, so the layout is repaired in the same write (`rules`,
+    /// and how many `comments` are dropped).
+    RepairsLayout,
+    /// Only the lines of the flag are written; the rest of the file stays as it is, errors included.
+    WritesLinesOnly,
+    /// The format's own tools do not see what the verb writes.
+    HiddenFromTools,
+}
+
+/// One of them with its values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct Notice {
+    /// Which.
+    pub code: NoticeCode,
+    /// Named values for the sentence.
+    pub args: BTreeMap<String, String>,
+}
+
+impl Notice {
+    /// A notice with these values.
+    #[must_use]
+    pub fn new(code: NoticeCode, args: &[(&str, String)]) -> Self {
+        Self { code, args: args.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect() }
+    }
 }
 
 /// A change a person or driver wants. Applied to the newest bytes, as often as other writers make it necessary.

@@ -42,8 +42,7 @@ impl Format {
     #[must_use]
     pub fn handling(self) -> Handling {
         match self {
-            Format::LoopV2 | Format::LoopB => Handling::Driven,
-            Format::Aot => Handling::Controlled,
+            Format::LoopV2 | Format::LoopB | Format::Aot => Handling::Driven,
             Format::V1 | Format::Legacy | Format::Unknown => Handling::ReadOnly,
         }
     }

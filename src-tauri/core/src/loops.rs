@@ -154,6 +154,7 @@ fn delete_control(summary: &Summary, situation: &Situation) -> Control {
         args,
         confirm: true,
         takes_reason: false,
+        notice: None,
     }
 }
 
@@ -211,10 +212,35 @@ pub fn carry_out_beside(
     Ok(Carried { bytes, beside: files })
 }
 
-/// Whether an intent wants to know what stands beside the loop: the summary of Loop-B tells of every worker.
+/// What a change of direction would do to the loop, whoever runs it now (AoT contract §7).
+///
+/// # Errors
+/// The refusal that the redirect itself would get; `NotInFormat` where a format has no redirect.
+pub fn effects(
+    format: Format,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    change: &aot::Change,
+) -> Result<aot::Effects, Refusal> {
+    match format {
+        Format::Aot => aot::effects(bytes, facts, change),
+        _ => Err(Refusal::new(RefusalCode::NotInFormat)),
+    }
+}
+
+/// Whether an intent wants to know what is next to the loop: the summary of Loop-B tells of every worker, that of Loop v2
+/// of the change log; a test run replaces the coverage of an earlier one.
 #[must_use]
 pub fn looks_beside(intent: &Intent) -> bool {
-    matches!(intent, Intent::Operate(operation) if matches!(**operation, Operation::LoopB { .. }))
+    use ccw_v2::operate::Operation as V2;
+    let Intent::Operate(operation) = intent else { return false };
+    match &**operation {
+        Operation::LoopB { .. } => true,
+        Operation::LoopV2 { step } => {
+            matches!(step, V2::Validate { .. } | V2::Tested(_) | V2::Complete { .. })
+        }
+        Operation::Aot { .. } => false,
+    }
 }
 
 fn edits(
@@ -245,7 +271,9 @@ fn operate(
             let edits = aot::operate(bytes, facts, step, situation)?;
             Ok(Outcome { edits, files: Vec::new() })
         }
-        Operation::LoopV2 { step } => ccw_v2::operate::operate(bytes, facts, step, situation),
+        Operation::LoopV2 { step } => {
+            ccw_v2::operate::operate_beside(bytes, facts, step, situation, companions)
+        }
         Operation::LoopB { step } => {
             loop_b::operate::operate_beside(bytes, facts, step, situation, companions)
         }

@@ -49,6 +49,10 @@ pub enum WriteCause {
     Recover,
     /// The task list was changed.
     EditTasks,
+    /// The task list was changed and moved to where upstream's server reads it.
+    MoveTasks,
+    /// A new loop took the place of the one before.
+    NewLoop,
     /// A step of the work was recorded.
     Operate,
     /// The direction was changed.
@@ -69,6 +73,8 @@ pub enum RequestOutcome {
     Refused,
     /// A person put an older version back.
     Undone,
+    /// Another tool decided otherwise.
+    Overruled,
 }
 
 /// How a write of ours ended.

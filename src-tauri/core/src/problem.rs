@@ -107,6 +107,8 @@ problem_codes! {
     F4_not_readable = Error,
     /// Empty or still being written.
     F5_being_written = Error,
+    /// The file is there and has no byte.
+    F5_empty = Error,
     /// The bytes are not UTF-8 (`offset`).
     F6_not_utf8 = Error,
     /// Nested deeper than any real loop (`limit`).
@@ -174,10 +176,16 @@ problem_codes! {
     W10_glued_lines = Warning,
     /// A line that cannot be read (`found`).
     W10_bad_line = Warning,
+    /// A worker's output without a byte (`file`).
+    W10_empty_output = Warning,
+    /// A worker's output that is JSON, but no object (`file`, `found`).
+    W10_bad_output = Warning,
     /// A task is `in_progress` and no agent is known.
     W11_orphaned_task = Warning,
     /// A count that only ever rises is lower than in an earlier version (`found`, `expected`): an update was lost.
     W12_went_backwards = Warning,
+    /// Loopdeck was ended in the middle of a change: files beside the loop do not have their part yet (`files`).
+    W13_unfinished_change = Warning,
 
     /// The Claude skill takes an empty `current_action` for "not initialised" and would plan again.
     T1_reads_as_new = Info,
@@ -202,12 +210,17 @@ problem_codes! {
     V1_unclosed = Error,
     /// Front matter is not valid YAML (`reason`).
     V1_bad_yaml = Error,
+    /// A quote within a quoted text is not escaped, on `count` lines; nothing else is wrong with the YAML.
+    V1_unescaped_quote = Error,
     /// A section that every loop needs is missing or empty.
     V2_missing_section = Error,
     /// A status outside its list of words (`found`).
     V3_unknown_status = Error,
     /// A number of `control` or `constraints` that the plugin's shell would misread (`found`).
     V4_bad_number = Error,
+    /// A value of `control` or `constraints` that the plugin's shell would compute with, and that can run a command while
+    /// it does (`found`).
+    V4_shell_value = Error,
     /// An atom id that is missing, repeated, or has characters the plugin cannot read (`found`).
     V5_bad_id = Error,
     /// Two lines the plugin could take for one field, with different values (`found`).
@@ -220,6 +233,8 @@ problem_codes! {
     V8_bad_base_case = Warning,
     /// A check whose result is known before the work (`found`: `always_passes` or `never_passes`).
     V8_hollow_check = Warning,
+    /// A completion check of quality items only: the plugin's tools judge none and let the list pass.
+    V8_quality_only = Lint,
     /// A dependency on an atom that does not exist (`found`).
     V9_unknown_dependency = Warning,
     /// OR group and atoms disagree (`found`).
@@ -240,12 +255,19 @@ problem_codes! {
     V17_completed_unresolved = Warning,
     /// Completed although the completion check cannot have passed.
     V17_completed_unverified = Warning,
+    /// Completed, and no verification that passed is known here.
+    V17_not_verified = Warning,
     /// Stop or redirect flags contradict the status.
     V18_flags = Warning,
     /// Beyond the loop's own limits (`found`, `limit`).
     V19_over_limit = Warning,
     /// The plugin would read this line differently (`rule`).
     V20_layout = Lint,
+    /// The front matter nears the size at which the plugin's hook ends and leaves the status `running` (`size`, `limit`, and
+    /// the largest section in `found`).
+    V20_front_matter_size = Warning,
     /// A shape of an older version, or a field no schema lists.
     V21_variant = Info,
+    /// A redirect or hold of ours is not in the file any more: a writer put back a copy from before it (`found`).
+    V22_redirect_undone = Warning,
 }

@@ -1,17 +1,23 @@
-//! What may take the place of a state file that cannot be read: proposals, in the order in which they are offered.
+//! What may take the place of a state file that cannot be read: proposals, the fullest first.
 //! Nothing is written here; a person agrees to one first.
 
 use crate::aot;
+use crate::ccw;
+use crate::ccw::reading;
 use crate::ccw::recover::{Provenance, Recovery};
 use crate::ccw::recovery_ways;
-use crate::format::{FileFacts, Format};
-use crate::problem::Severity;
+use crate::ccw_v2::repair::first_value;
+use crate::format::{FileFacts, Format, Summary};
+use crate::problem::{Problem, ProblemCode, Severity};
+use crate::status::FileStatus;
+use crate::times::{self, Millis};
 use crate::view::Companion;
 
 pub use crate::ccw::recovery_ways::Way;
+pub use crate::ccw::supplied::{ApiField, Asked, StatusChoice, Supplied, asked, supply};
 
 /// What proposals are made of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Remains<'a> {
     /// The file as it is.
     pub damaged: &'a [u8],
@@ -19,6 +25,8 @@ pub struct Remains<'a> {
     pub last_good: Option<&'a [u8]>,
     /// The backup beside it.
     pub backup: Option<&'a [u8]>,
+    /// What the file of another loop says of this one: the two were swapped.
+    pub elsewhere: Option<&'a [u8]>,
     /// The files beside it.
     pub companions: &'a [Companion],
 }
@@ -26,11 +34,46 @@ pub struct Remains<'a> {
 /// Proposals for a loop of `format`; each can be read without errors.
 #[must_use]
 pub fn ways(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Vec<(Way, Recovery)> {
-    let Remains { damaged, last_good, backup, companions } = *remains;
     if format == Format::Aot {
-        return aot_ways(damaged, last_good, facts);
+        return aot_ways(remains.damaged, remains.last_good, facts);
     }
-    recovery_ways::ways(format, damaged, last_good, backup, companions, facts)
+    recovery_ways::ways(format, remains, facts)
+}
+
+/// Whether a loop has proposals: its file cannot be read, or it is another loop's.
+#[must_use]
+pub fn is_recoverable(summary: &Summary) -> bool {
+    let is_another = |problem: &Problem| problem.code == ProblemCode::E5_id_mismatch;
+    summary.status == FileStatus::Unreadable || summary.problems.iter().any(is_another)
+}
+
+/// Whether `bytes` are a whole state of the loop `stem`.
+#[must_use]
+pub fn is_of(bytes: &[u8], stem: &str) -> bool {
+    reading::is_whole(bytes, stem)
+}
+
+/// Whether `bytes` are a whole object of another loop than `stem`.
+#[must_use]
+pub fn is_of_another(bytes: &[u8], stem: &str) -> bool {
+    reading::is_of_another(bytes, stem)
+}
+
+/// Of several whole states of one loop, which is newer: by `updated_at`; unreadable times come first.
+#[must_use]
+pub fn written(bytes: &[u8]) -> Option<Millis> {
+    let (node, _) = first_value(bytes)?;
+    times::parse(node.get("updated_at").text()?)
+}
+
+/// The format of a damaged loop: by its name when the file is another loop's, else what the file was taken for.
+#[must_use]
+pub fn format_of(taken_for: Format, damaged: &[u8], stem: &str) -> Format {
+    match ccw::named(stem) {
+        Format::Unknown => taken_for,
+        named if is_of_another(damaged, stem) => named,
+        _ => taken_for,
+    }
 }
 
 fn aot_ways(damaged: &[u8], last_good: Option<&[u8]>, facts: &FileFacts<'_>) -> Vec<(Way, Recovery)> {
@@ -38,7 +81,7 @@ fn aot_ways(damaged: &[u8], last_good: Option<&[u8]>, facts: &FileFacts<'_>) -> 
     let as_it_was = as_it_was.and_then(|bytes| std::str::from_utf8(bytes).ok()).map(|text| Recovery {
         text: text.to_owned(),
         provenance: vec![Provenance { path: String::new(), source: "last_good" }],
-        lost: Vec::new(),
+        ..Recovery::default()
     });
     let rebuilt = aot::recover(damaged, last_good, facts);
     let mut ways: Vec<(Way, Recovery)> =

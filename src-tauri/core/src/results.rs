@@ -21,7 +21,7 @@ mod select;
 mod tally;
 mod tap;
 mod tap_points;
-mod text;
+pub(crate) mod text;
 mod xml;
 
 use crate::ccw::progress_docs::records::{CoverageFigures, TestResult, ValidationRun};

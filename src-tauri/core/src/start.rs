@@ -1,10 +1,10 @@
 //! A new loop from what a person says in the start form: which format the recipe chooses, the files that begin it, and
 //! what a pasted text (a Markdown issue, a task list) fills in.
 
-use crate::aot::{self, BaseCase, FirstAtom};
-use crate::ccw::progress_docs::records::PlannedTask;
-use crate::ccw_v2::forms::{STEPS, TASKS};
+use crate::aot::{self, AotWork, BaseCase, Missing, NewAtom};
+use crate::ccw_v2::forms::InitMode;
 use crate::control::{Refusal, RefusalCode};
+use crate::follow_up::FollowUp;
 use crate::format::{Format, Handling};
 use crate::forms::Bounds;
 use crate::loop_b::create::{Birth, WorkMode};
@@ -13,7 +13,12 @@ use crate::{ccw_v2, loop_b};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
+mod like;
 pub mod prefill;
+mod task;
+
+pub use like::aot_like;
+pub use task::{NewTask, planned};
 
 /// What kind of work it is. Words: catalogue `recipe.<name>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
@@ -96,7 +101,7 @@ pub struct NewWork {
     pub recipe: Recipe,
     /// Another format than the recipe's.
     pub format: Option<NewFormat>,
-    /// How a Loop-B goes through its actions; `auto` when `None`.
+    /// How the loop goes through its actions; `auto` when `None`. Loop v2 has no `parallel`, AoT none at all.
     pub mode: Option<WorkMode>,
     /// In plain words; not blank, at most [`MAX_GOAL`] characters.
     pub goal: String,
@@ -104,10 +109,16 @@ pub struct NewWork {
     pub title: String,
     /// 1 to 100 (AoT 1 to 10,000); the format's default when `None`.
     pub max_iterations: Option<u32>,
-    /// Tasks that are known already, in order; the agent plans them when empty. AoT: the first atoms.
-    pub tasks: Vec<String>,
+    /// Tasks that are known already, in order; the agent plans them when empty. AoT: the first atoms where none are named.
+    pub tasks: Vec<NewTask>,
     /// AoT: what decides that it is done.
     pub base_case: Option<BaseCase>,
+    /// The completed loop that it follows from; the new loop's description names it in a line of its own.
+    #[serde(default)]
+    pub follow_up: Option<FollowUp>,
+    /// AoT: the rest of its objective, its limits and its first atoms.
+    #[serde(default)]
+    pub aot: AotWork,
 }
 
 /// A file that begins a loop.
@@ -154,8 +165,11 @@ impl NewWork {
         if self.goal.trim().is_empty() || self.is_too_long() {
             return Err(bad("goal"));
         }
-        if self.tasks.len() > MAX_TASKS || self.tasks.iter().any(|task| task.trim().is_empty()) {
+        if self.tasks.len() > MAX_TASKS || !self.tasks.iter().all(NewTask::is_good) {
             return Err(bad("tasks"));
+        }
+        if self.follow_up.as_ref().is_some_and(|follow_up| follow_up.line().is_none()) {
+            return Err(bad("follow_up"));
         }
         match self.format() {
             NewFormat::LoopV2 => self.loop_v2(now, random),
@@ -164,15 +178,32 @@ impl NewWork {
         }
     }
 
+    /// The mode that INIT of a Loop v2 writes.
+    #[must_use]
+    pub fn init_mode(&self) -> InitMode {
+        match self.mode {
+            Some(WorkMode::Interactive) => InitMode::Interactive,
+            _ => InitMode::Auto,
+        }
+    }
+
     fn ccw(&self) -> ccw_v2::create::NewLoop {
         ccw_v2::create::NewLoop {
             title: self.written_title(),
-            description: self.goal.trim().to_owned(),
+            description: [self.goal.trim(), &self.parent_line()].join("\n\n").trim_end().to_owned(),
             max_iterations: self.max_iterations,
         }
     }
 
+    /// The line that names the loop it follows from; empty when there is none.
+    fn parent_line(&self) -> String {
+        self.follow_up.as_ref().and_then(FollowUp::line).unwrap_or_default()
+    }
+
     fn loop_v2(&self, now: Millis, random: u32) -> Result<FirstFile, Refusal> {
+        if self.mode == Some(WorkMode::Parallel) {
+            return Err(bad("mode"));
+        }
         let stem = ccw_v2::create::stem(now, random);
         let text = ccw_v2::create::create(&stem, &self.ccw(), now)?;
         Ok(FirstFile { file: format!("{CCW_ROOT}/{stem}.json"), text })
@@ -187,33 +218,28 @@ impl NewWork {
     }
 
     fn aot(&self, now: Millis) -> Result<FirstFile, Refusal> {
-        let base_case = self.base_case.clone().ok_or_else(|| bad("base_case"))?;
-        let atom = |description: &String| FirstAtom { description: description.clone(), after: Vec::new() };
-        let new = aot::NewLoop {
-            goal: self.goal.clone(),
-            background_intent: String::new(),
-            deliverables: String::new(),
-            definition_of_done: String::new(),
-            base_case,
-            atoms: self.tasks.iter().map(atom).collect(),
-            max_iterations: self.max_iterations,
-        };
-        Ok(FirstFile { file: AOT_FILE.to_owned(), text: aot::create(&new, now)? })
+        Ok(FirstFile { file: AOT_FILE.to_owned(), text: aot::create(&self.aot_loop(), now)? })
     }
-}
 
-/// Tasks that a person named, as INIT plans them for `tool`.
-#[must_use]
-pub fn planned(tasks: &[String], tool: &str) -> Vec<PlannedTask> {
-    let planned = |(index, description): (usize, &String)| PlannedTask {
-        id: STEPS.task_id.id(index + 1),
-        description: description.trim().to_owned(),
-        tool: tool.to_owned(),
-        mode: TASKS.first_mode.to_owned(),
-        priority: 2,
-        files: Vec::new(),
-    };
-    tasks.iter().enumerate().map(planned).collect()
+    /// The AoT loop that it describes.
+    fn aot_loop(&self) -> aot::NewLoop {
+        let mut work = self.aot.clone();
+        let parent = self.parent_line();
+        work.background_intent = format!("{} {parent}", work.background_intent.trim()).trim().to_owned();
+        if work.atoms.is_empty() {
+            let atom =
+                |task: &NewTask| NewAtom { description: task.description.clone(), ..NewAtom::default() };
+            work.atoms = self.tasks.iter().map(atom).collect();
+        }
+        let (goal, base_case) = (self.goal.clone(), self.base_case.clone());
+        aot::NewLoop { goal, base_case, max_iterations: self.max_iterations, work }
+    }
+
+    /// What the gate of an AoT loop asks for (the AoT contract §8); nothing for other formats.
+    #[must_use]
+    pub fn missing(&self) -> Vec<Missing> {
+        if self.format() == NewFormat::Aot { aot::missing(&self.aot_loop()) } else { Vec::new() }
+    }
 }
 
 /// Where new CCW loops go (the CCW contract §1.2).
@@ -239,6 +265,7 @@ fn cut_at_word(text: &str, limit: usize) -> String {
 mod tests {
     use super::*;
     use crate::aot::{Check, CheckKind};
+    use crate::follow_up::FollowUpKind;
 
     fn work(recipe: Recipe, goal: &str) -> NewWork {
         let check = BaseCase::Single(Check { kind: CheckKind::Command, value: "sh test.sh".into() });
@@ -251,6 +278,8 @@ mod tests {
             max_iterations: None,
             tasks: Vec::new(),
             base_case: Some(check),
+            follow_up: None,
+            aot: AotWork::default(),
         }
     }
 
@@ -277,6 +306,27 @@ mod tests {
     }
 
     #[test]
+    fn follow_up_work_names_its_parent_in_every_format() {
+        let (kind, loop_id) = (FollowUpKind::Test, "loop-v2-20261120T042421-d8ff7e62".to_owned());
+        let follow_up = Some(FollowUp { kind, loop_id, key: "w:f".into() });
+        let text = |format| {
+            let work = NewWork {
+                format: Some(format),
+                follow_up: follow_up.clone(),
+                ..work(Recipe::FixBug, "Mend\n")
+            };
+            work.first_file(0, 7).expect("valid").text
+        };
+        let line = "Follow-up (test) of loop-v2-20261120T042421-d8ff7e62";
+        for format in [NewFormat::LoopV2, NewFormat::LoopB] {
+            let text = text(format);
+            assert!(text.contains(&format!("\"description\": \"Mend\\n\\n{line}\"")), "{text}");
+            assert!(text.contains("\"title\": \"Mend\""), "{text}");
+        }
+        assert!(text(NewFormat::Aot).contains(line));
+    }
+
+    #[test]
     fn a_mistake_is_named() {
         let field = |work: NewWork| work.first_file(0, 1).expect_err("refused").args["field"].clone();
         assert_eq!(field(work(Recipe::FixBug, " \n")), "goal");
@@ -290,6 +340,11 @@ mod tests {
             "tasks"
         );
         assert_eq!(field(NewWork { max_iterations: Some(0), ..work(Recipe::FixBug, "x") }), "max_iterations");
+        let parallel = NewWork { mode: Some(WorkMode::Parallel), ..work(Recipe::FixBug, "x") };
+        let named_twice = FollowUp { kind: FollowUpKind::Doc, loop_id: "a b".into(), key: String::new() };
+        let follow_up = NewWork { follow_up: Some(named_twice), ..work(Recipe::FixBug, "x") };
+        assert_eq!(field(follow_up), "follow_up");
+        assert_eq!(field(parallel), "mode", "a Loop v2 has one action at a time");
         assert_eq!(field(NewWork { base_case: None, ..work(Recipe::Checklist, "x") }), "base_case");
         assert_eq!(
             field(NewWork { title: "x".into(), tasks: vec!["a".into(); 21], ..work(Recipe::FixBug, "x") }),

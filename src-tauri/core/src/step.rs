@@ -28,6 +28,8 @@ pub enum RepairCode {
     UnknownStatus,
     /// AoT: atoms in progress that nobody works on are pending again (`count`).
     OrphanedAtoms,
+    /// AoT: quotes within quoted texts are escaped (`count` lines, the first is `line`).
+    UnescapedQuotes,
     /// AoT: the plugin reads the file as we do (`rules`, `comments` that are dropped).
     Layout,
 }
@@ -92,14 +94,10 @@ pub enum StepCode {
     AotResolve,
     /// AoT: an atom failed.
     AotFail,
-    /// AoT: an atom becomes smaller ones.
-    AotDecompose,
     /// AoT: containers whose children are done are done.
     AotResolveContainers,
     /// AoT: an alternative failed.
     AotBacktrack,
-    /// AoT: a branch is selected.
-    AotSelect,
     /// AoT: atoms in progress wait again.
     AotResetInProgress,
     /// AoT: the loop is done.
@@ -161,9 +159,9 @@ impl StepCode {
             | S::AotResetInProgress
             | S::AotReleaseHold
             | S::AotComplete => &[On::Whole],
-            S::AotResolve | S::AotDecompose => &[On::Atom, On::Branch],
+            S::AotResolve => &[On::Atom, On::Branch],
             S::AotFail => &[On::Atom],
-            S::AotBacktrack | S::AotSelect => &[On::Branch],
+            S::AotBacktrack => &[On::Branch],
             S::V2Init | S::V2Begin | S::V2Develop | S::V2Debug | S::V2Validate | S::V2Complete => {
                 &[On::Record]
             }

@@ -3,6 +3,7 @@
 //! All strings from files are untrusted text. Counts are `u32`, times are milliseconds since 1970 UTC as `f64`.
 
 use crate::control::{Control, Metadata};
+use crate::follow_up::FollowUpOffer;
 use crate::problem::Problem;
 use crate::step::{RepairOffer, StepOffer};
 use crate::times::TimeView;
@@ -181,6 +182,8 @@ pub struct LoopDetail {
     pub errors: Vec<ErrorView>,
     /// The summary COMPLETE wrote.
     pub summary: Vec<Fact>,
+    /// Work that can follow from it, once it is completed.
+    pub follow_ups: Vec<FollowUpOffer>,
     /// v1 execution history.
     pub history: Vec<HistoryView>,
     /// AoT: the original prompt; Loop v2: nothing. Markdown source, shown as text.
@@ -209,11 +212,12 @@ impl LoopDetail {
     /// Name of the fact that says which iteration it is in, where the overview has it.
     pub(crate) const ITERATION: &str = "iteration";
 
-    /// The action that the loop is in the middle of, where its format names one.
+    /// The action that the loop is in the middle of, where its format names one. `paused`, which a loop that left for
+    /// a pause says there (seed 001), is none.
     #[must_use]
     pub fn current_action(&self) -> Option<&str> {
         match self.fact(Self::CURRENT_ACTION)? {
-            FactValue::Code(action) => Some(action),
+            FactValue::Code(action) if action != "paused" => Some(action),
             _ => None,
         }
     }
@@ -255,6 +259,8 @@ pub enum FactValue {
     NotCounted,
     /// 0 to 100.
     Percent(#[specta(type = u32)] f64),
+    /// A share that nobody measured.
+    NotMeasured,
     /// Milliseconds.
     Duration(#[specta(type = u32)] f64),
     /// A point in time.

@@ -1,8 +1,31 @@
 //! The drawing of a loop's work: atoms with their containers and alternatives, or prep tasks with what they wait for.
 
-use crate::graph_layout::{Drawing, Style, Unit, draw};
+use crate::aot::{self, NewAtom};
+use crate::graph_layout::{Direction, Drawing, Style, Unit, draw};
 use crate::view::LoopDetail;
 use crate::work_units;
+use crate::work_view::work_view;
+use serde::Serialize;
+use specta::Type;
+
+/// Work that is being typed, with its drawing.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct DraftedWork {
+    /// The atoms as the page of a loop has them, with what is wrong with them.
+    pub detail: LoopDetail,
+    /// Where they are drawn.
+    pub drawing: Drawing,
+}
+
+/// The first atoms of a loop that does not exist yet; what is not complete is drawn as it is.
+#[must_use]
+pub fn drafted(atoms: &[NewAtom], direction: Direction) -> DraftedWork {
+    let atoms = &atoms[..atoms.len().min(aot::forms::MAX_ATOMS)];
+    let mut detail = if atoms.is_empty() { LoopDetail::default() } else { aot::draft(atoms) };
+    detail.work = work_view(&detail);
+    let drawing = drawing(&detail, &Style { direction, ..Style::default() });
+    DraftedWork { detail, drawing }
+}
 
 /// Draws the atoms of a loop, or its tasks when it has none.
 #[must_use]
@@ -24,6 +47,21 @@ pub fn drawing(detail: &LoopDetail, style: &Style) -> Drawing {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn work_is_drawn_while_it_is_typed() {
+        let atom = |id: &str, on: &[&str]| NewAtom {
+            id: Some(id.into()),
+            depends_on: on.iter().map(|id| (*id).to_owned()).collect(),
+            ..NewAtom::default()
+        };
+        let drawn = drafted(&[atom("A1", &["A2"]), atom("A2", &["A1", "A7"])], Direction::Right);
+        let names: Vec<&str> = drawn.drawing.units.iter().map(|unit| unit.id.as_str()).collect();
+        assert_eq!(names, ["A1", "A2", "A7"], "also what is missing");
+        assert!(drawn.drawing.edges.iter().any(|edge| edge.circle));
+        assert!(drawn.detail.work.is_some_and(|work| !work.problems.is_empty() && work.missing.len() == 1));
+        assert_eq!(drafted(&[], Direction::Down).drawing.units.len(), 0);
+    }
     use crate::view::{AtomState, AtomView, DependencyView, TaskView};
 
     #[test]

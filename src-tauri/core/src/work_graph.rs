@@ -2,10 +2,12 @@
 //!
 //! Pure and iterative: chains of any length cost their length, never the stack.
 
+mod branches;
 mod paths;
 #[cfg(test)]
 mod tests;
 
+use branches::Branch;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -91,7 +93,9 @@ struct Node<'t> {
     unit: Unit<'t>,
     depends_on: Vec<Option<usize>>,
     children: Vec<Option<usize>>,
+    parents: Vec<usize>,
     container: bool,
+    branch: Branch,
     group: Option<usize>,
     failed: bool,
     satisfied: bool,
@@ -116,7 +120,9 @@ impl<'t> WorkGraph<'t> {
             unit: *unit,
             depends_on: unit.depends_on.iter().map(|id| index.get(id.as_ref()).copied()).collect(),
             children: Vec::new(),
+            parents: Vec::new(),
             container: false,
+            branch: Branch::default(),
             group: None,
             failed: false,
             satisfied: false,
@@ -125,6 +131,7 @@ impl<'t> WorkGraph<'t> {
         let mut graph = Self { units, groups: Vec::new(), index, group_index: HashMap::new() };
         graph.join_groups(groups);
         graph.join_children(contains);
+        graph.spread_branches();
         graph.settle();
         graph
     }
@@ -171,6 +178,9 @@ impl<'t> WorkGraph<'t> {
             if known.insert((parent, *child)) {
                 let child = self.find(child);
                 self.units[parent].children.push(child);
+                if let Some(child) = child {
+                    self.units[child].parents.push(parent);
+                }
             }
         }
     }
@@ -243,6 +253,7 @@ impl<'t> WorkGraph<'t> {
             && !node.failed
             && !self.needs_choice(at)
             && !self.is_inactive(at)
+            && self.held_by(at).is_none()
             && node.depends_on.iter().all(|dep| dep.is_some_and(|dep| self.units[dep].satisfied))
     }
 
@@ -275,7 +286,7 @@ impl<'t> WorkGraph<'t> {
     #[must_use]
     pub fn ready_to_resolve(&self, at: usize) -> bool {
         let (done, all) = self.children_done(at);
-        self.units[at].container && self.is_unresolved(at) && done == all && !self.is_inactive(at)
+        self.units[at].container && self.is_unresolved(at) && done == all && !self.is_idle(at)
     }
 
     /// Whether unit `at` is pending or in progress.
@@ -294,16 +305,9 @@ impl<'t> WorkGraph<'t> {
     #[must_use]
     pub fn blocked_by(&self, at: usize) -> Vec<Blocker> {
         let node = &self.units[at];
-        let mut blockers = Vec::new();
-        if let Some(group) = self.group_name(at) {
-            if node.failed {
-                blockers.push(Blocker::FailedIn(group.to_owned()));
-            }
-            if self.needs_choice(at) {
-                blockers.push(Blocker::ChooseBranch(group.to_owned()));
-            } else if self.is_inactive(at) {
-                blockers.push(Blocker::NotSelected(group.to_owned()));
-            }
+        let mut blockers = self.blocked_by_choice(at);
+        if let Some(above) = self.held_by(at) {
+            blockers.extend(self.blocked_by_choice(above));
         }
         for (id, dep) in node.unit.depends_on.iter().zip(&node.depends_on) {
             match dep {
@@ -311,6 +315,20 @@ impl<'t> WorkGraph<'t> {
                 Some(dep) if !self.units[*dep].satisfied => blockers.push(Blocker::WaitsFor(id.to_string())),
                 Some(_) => {}
             }
+        }
+        blockers
+    }
+
+    fn blocked_by_choice(&self, at: usize) -> Vec<Blocker> {
+        let mut blockers = Vec::new();
+        let Some(group) = self.group_name(at) else { return blockers };
+        if self.has_failed(at) {
+            blockers.push(Blocker::FailedIn(group.to_owned()));
+        }
+        if self.needs_choice(at) {
+            blockers.push(Blocker::ChooseBranch(group.to_owned()));
+        } else if self.is_inactive(at) {
+            blockers.push(Blocker::NotSelected(group.to_owned()));
         }
         blockers
     }

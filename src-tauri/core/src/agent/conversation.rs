@@ -1,5 +1,6 @@
 //! Conversations that an agent goes on with: whether it can, and whether it said that it does not know one.
 
+use super::complaint::Cause;
 use super::custom::{self, CustomAgent};
 use super::facts::Facts;
 use super::outcome::ExitHow;
@@ -27,17 +28,18 @@ pub fn is_unknown(kind: OutputKind, facts: &Facts, exit: ExitHow) -> bool {
     if facts.started || code == 0 {
         return false;
     }
-    let line = || facts.first_stderr.as_ref().or(facts.first_plain.as_ref());
-    let says = |words: &str| line().is_some_and(|line| line.text.contains(words));
+    let says_so = facts.complaints.cause() == Some(Cause::UnknownConversation);
     match kind {
-        OutputKind::ClaudeJsonl => facts.last.as_ref().is_some_and(|last| {
-            let said = last.message.as_deref().unwrap_or_default();
-            last.turns == Some(0) && said.contains("No conversation found with session ID")
-        }),
-        OutputKind::CodexJsonl => says("no rollout found for thread id"),
+        OutputKind::ClaudeJsonl => match &facts.last {
+            Some(last) => {
+                let said = last.message.as_deref().unwrap_or_default();
+                last.turns == Some(0) && said.contains("No conversation found with session ID")
+            }
+            None => says_so,
+        },
         // The code says that what it was given cannot be used, the line says what.
-        OutputKind::GeminiJsonl => code == 42 && says("Error resuming session"),
-        OutputKind::QwenJsonl => says("No saved session found"),
+        OutputKind::GeminiJsonl => code == 42 && says_so,
+        OutputKind::CodexJsonl | OutputKind::QwenJsonl => says_so,
         OutputKind::Text => false,
     }
 }
@@ -45,8 +47,8 @@ pub fn is_unknown(kind: OutputKind, facts: &Facts, exit: ExitHow) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agent::Stream;
     use crate::agent::decode::Decoder;
-    use crate::agent::{Clip, Stream};
 
     const ID: &str = "6f1c2d3e-4a5b-4c6d-8e7f-901234567890";
 
@@ -89,6 +91,14 @@ mod tests {
                 "Error: thread/resume: thread/resume failed: no rollout found for thread id 6f",
                 1,
             ),
+            (OutputKind::ClaudeJsonl, "", "Warning: old\nNo conversation found with session ID: 6f", 1),
+            (
+                OutputKind::CodexJsonl,
+                "",
+                "WARNING: proceeding, even though we could not create PATH aliases\n\
+                 Error: thread/resume: thread/resume failed: no rollout found for thread id 6f",
+                1,
+            ),
             (OutputKind::GeminiJsonl, "", "Error resuming session: No previous sessions found.", 42),
             (OutputKind::QwenJsonl, "", "No saved session found with ID 6f.", 1),
         ];
@@ -100,8 +110,8 @@ mod tests {
             let begun = Facts { started: true, ..facts };
             assert!(!is_unknown(kind, &begun, ExitHow::Code(code)), "{kind:?}: these are words of a run");
         }
-        let other = Facts { first_stderr: Some(Clip::of("unknown option '--resume'")), ..Facts::default() };
         for kind in [OutputKind::CodexJsonl, OutputKind::GeminiJsonl, OutputKind::QwenJsonl] {
+            let other = facts(kind, "", "unknown option '--resume'\n");
             assert!(!is_unknown(kind, &other, ExitHow::Code(42)), "{kind:?}: another reason");
         }
     }

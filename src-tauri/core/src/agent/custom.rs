@@ -151,8 +151,7 @@ impl CustomAgent {
     fn check_names(&self, found: &mut Findings) {
         use CustomProblemCode as Code;
         let id = self.id.as_str();
-        let plain = |next: char| next.is_ascii_lowercase() || next.is_ascii_digit() || next == '-';
-        if !id.chars().all(plain) || !(1..=40).contains(&id.len()) || AgentId::parse(id).is_some() {
+        if !is_id(id) {
             found.add("id", Code::BadId, id);
         }
         for (field, text, limit) in [("name", &self.name, 80), ("program", &self.program, 4096)] {
@@ -261,6 +260,12 @@ impl CustomAgent {
         ];
         notes.into_iter().filter_map(|(holds, note)| holds.then_some(note)).collect()
     }
+}
+
+/// Whether a person's own agent can have this id.
+pub(crate) fn is_id(id: &str) -> bool {
+    let plain = |next: char| next.is_ascii_lowercase() || next.is_ascii_digit() || next == '-';
+    id.chars().all(plain) && (1..=40).contains(&id.len()) && AgentId::parse(id).is_none()
 }
 
 /// `{word}` and nothing else. JSON and patterns of the shell do not look like it.

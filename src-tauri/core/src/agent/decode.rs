@@ -67,7 +67,7 @@ impl Decoder {
         }
         let Some(node) = Node::parse(text.as_bytes()).ok().filter(Node::is_object) else {
             let raw = clip(&text, line);
-            self.facts.first_plain.get_or_insert_with(|| raw.clone());
+            self.facts.complaints.read(self.kind, stream, &raw);
             return vec![AgentEvent::Other { raw }];
         };
         let event = Event { node, text: &text };
@@ -102,28 +102,12 @@ impl Decoder {
 
     fn plain_text(&mut self, stream: Stream, text: &str, line: Line<'_>) -> AgentEvent {
         let text = clip(text, line);
-        let is_blank = text.text.trim().is_empty();
-        if self.kind == OutputKind::Text && stream == Stream::Stderr && !is_blank {
-            self.facts.last_stderr = Some(text.clone());
-        }
-        let first = match stream {
-            Stream::Stderr => &mut self.facts.first_stderr,
-            Stream::Stdout => &mut self.facts.first_plain,
-        };
-        let replaceable = first.as_ref().is_none_or(|known| is_chatter(self.kind, &known.text));
-        let says_more = first.is_none() || !is_chatter(self.kind, &text.text);
-        if replaceable && says_more && !is_blank {
-            *first = Some(text.clone());
+        // The output of a command is what it is for, and no complaint.
+        if self.kind != OutputKind::Text || stream == Stream::Stderr {
+            self.facts.complaints.read(self.kind, stream, &text);
         }
         AgentEvent::Text { text, parent: None, delta: false, stream }
     }
-}
-
-/// What these two say at every start, before anything that could be a reason.
-fn is_chatter(kind: OutputKind, line: &str) -> bool {
-    let begins = ["Warning: ", "YOLO mode is enabled", "Ripgrep ", "Loaded cached credentials"];
-    matches!(kind, OutputKind::GeminiJsonl | OutputKind::QwenJsonl)
-        && begins.iter().any(|begin| line.starts_with(begin))
 }
 
 fn clip(text: &str, line: Line<'_>) -> Clip {

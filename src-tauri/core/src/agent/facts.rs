@@ -1,6 +1,7 @@
 //! What a decoder remembers of a run for its judgement: typed fields of the final event, and nothing that an agent, a
 //! tool or a file said in between.
 
+use super::complaint::Complaints;
 use super::event::Denied;
 use super::usage::{Counts, Usage, counts};
 use super::{Clip, OutputKind};
@@ -35,12 +36,8 @@ pub struct Facts {
     pub usage: Option<Usage>,
     /// When a refused allowance starts anew: milliseconds since 1970 UTC.
     pub resets_at_ms: Option<f64>,
-    /// First line of standard error that is not blank; one that an agent says at every start only for want of another.
-    pub first_stderr: Option<Clip>,
-    /// Last line of standard error that is not blank, of output without events.
-    pub last_stderr: Option<Clip>,
-    /// First line of standard output that is no event.
-    pub first_plain: Option<Clip>,
+    /// What was written besides the events: where a failure without a final event is explained.
+    pub complaints: Complaints,
     /// Slash commands on offer, where the agent lists them all when it begins.
     pub commands: Option<Vec<String>>,
     /// Plugins that failed when it began.

@@ -77,6 +77,8 @@ pub struct Launch {
     pub prompt_file: Option<String>,
     /// Without the person's plugins, hooks and servers.
     pub clean: bool,
+    /// Without hooks: those of the AoT plugin would allow every tool in the folder of a running loop (AoT contract §12).
+    pub without_hooks: bool,
     /// The app runs as an administrator of a Unix system.
     pub as_root: bool,
     /// The command of [`AgentId::Shell`].
@@ -106,6 +108,7 @@ impl Launch {
             schema_file: None,
             prompt_file: None,
             clean: false,
+            without_hooks: false,
             as_root: false,
             shell_command: None,
             shell: Shell::here(),

@@ -3,6 +3,7 @@
 //!
 //! The table of the agents' contract, §6, read from the left: what we asked for wins; then the final event; then the exit.
 
+use super::complaint::Cause;
 use super::event::Denied;
 use super::facts::{Facts, Final};
 use super::{Clip, OutputKind};
@@ -68,6 +69,8 @@ pub struct Verdict {
     pub word: Option<String>,
     /// The agent's own line about it; of a command its last line of standard error. Untrusted text.
     pub message: Option<String>,
+    /// The agent did not begin because it does not know an argument of its command line; `message` says which.
+    pub unknown_argument: bool,
     /// What was not allowed; not all when `denied` is larger.
     pub denials: Vec<Denied>,
     /// How many actions were not allowed.
@@ -101,6 +104,9 @@ pub fn judge(kind: OutputKind, facts: &Facts, exit: ExitHow, asked: Option<Asked
         outcome,
         word: last.and_then(|last| last.reason.clone().or_else(|| last.class.clone())),
         message: message(kind, facts, outcome),
+        unknown_argument: outcome == Outcome::Unknown
+            && !facts.started
+            && facts.complaints.cause() == Some(Cause::UnknownArgument),
         denials: facts.denials.clone(),
         denied: facts.denied,
         from,
@@ -111,18 +117,18 @@ pub fn judge(kind: OutputKind, facts: &Facts, exit: ExitHow, asked: Option<Asked
     }
 }
 
-/// The agent's own line: of its final event, else the first that it wrote beside its events. A command has no events: its
-/// output is what it is for and no message, and what went wrong is what it wrote last on standard error.
+/// The agent's own line: of its final event, else the one besides its events that says best what went wrong. A command has
+/// no events: its output is what it is for, and what went wrong is what it wrote last on standard error.
 fn message(kind: OutputKind, facts: &Facts, outcome: Outcome) -> Option<String> {
     if let Some(message) = facts.last.as_ref().and_then(|last| last.message.clone()) {
         return Some(message);
     }
     let beside = match kind {
-        OutputKind::Text => facts.last_stderr.as_ref(),
-        _ => facts.first_stderr.as_ref().or(facts.first_plain.as_ref()),
+        OutputKind::Text => facts.complaints.last(),
+        _ => facts.complaints.reason(facts.started),
     };
     let told = beside.filter(|_| !matches!(outcome, Outcome::Ok | Outcome::Cancelled));
-    told.map(|clip| clip.text.trim().to_owned())
+    told.map(|clip| clip.text.clone())
 }
 
 fn by_asking(asked: Asked) -> Reading {

@@ -54,6 +54,8 @@ pub struct Agent {
     pub schema: Schema,
     /// Arguments for a run without the person's plugins, hooks and servers.
     pub clean: Option<&'static [&'static str]>,
+    /// Arguments for a run without hooks, whoever set them.
+    pub without_hooks: Option<&'static [&'static str]>,
     /// Last arguments.
     pub tail: &'static [&'static str],
     /// Environment that every run gets.

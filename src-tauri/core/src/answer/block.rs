@@ -21,6 +21,8 @@ pub(super) fn reading(kind: AnswerKind, text: &str) -> Option<Reading> {
         }
         AnswerKind::Develop => develop(after(text, "ACTION_RESULT:")?),
         AnswerKind::Worker => worker(text),
+        // Upstream's workers write no block.
+        AnswerKind::Atom | AnswerKind::Judge | AnswerKind::Probe => None,
     }
 }
 
@@ -108,10 +110,10 @@ fn worker_block(block: &str) -> Option<Reading> {
         needs: (status == WorkStatus::NeedsInput).then(|| summary.clone()),
         summary,
         files_changed: files,
-        completed_tasks: Vec::new(),
         next_suggestion: value(block, "next_suggestion").and_then(read::action_of),
         loop_back_to: value(block, "loop_back_to").and_then(read::action_of),
         detailed_output: detail.map_or(Json::Null, Json::text),
+        ..WorkerAnswer::default()
     };
     Some(Reading { answer: Answer::Worker(answer), dropped: check.dropped })
 }

@@ -52,11 +52,16 @@ impl Check {
 
     /// True or false; absent and null are false.
     pub(super) fn flag(&mut self, node: &Node<'_>, key: &str) -> bool {
+        self.optional_flag(node, key).unwrap_or_default()
+    }
+
+    /// True, false, or not said.
+    pub(super) fn optional_flag(&mut self, node: &Node<'_>, key: &str) -> Option<bool> {
         let value = node.get(key);
         if !value.is_null() && value.flag().is_none() {
             self.wrong(AnswerErrorCode::WrongType, key, &value.json(None, 100));
         }
-        value.flag().unwrap_or_default()
+        value.flag()
     }
 
     /// The items of a list; absent and null are empty, one object or string is a list of one.

@@ -3,7 +3,7 @@
 use super::check::{Check, at};
 use super::{
     Answer, AnswerError, AnswerErrorCode as E, AnswerKind, DebugAnswer, DevelopAnswer, InitAnswer,
-    MOST_HYPOTHESES, MOST_TASKS, Reading, WorkStatus, WorkerAnswer,
+    MOST_HYPOTHESES, MOST_TASKS, Reading, WorkStatus, atom, worker,
 };
 use crate::ccw::drive::is_id;
 use crate::ccw::progress_docs::records::{Hypothesis, PlannedTask};
@@ -12,8 +12,7 @@ use crate::json_span::tree::{Node, Value};
 use crate::problem::shorten;
 use std::collections::BTreeSet;
 
-const LONGEST_DETAIL: usize = 20_000;
-const STATUSES: [&str; 4] = ["pending", "confirmed", "rejected", "inconclusive"];
+pub(super) const STATUSES: [&str; 4] = ["pending", "confirmed", "rejected", "inconclusive"];
 const ACTIONS: [&str; 5] = ["init", "develop", "debug", "validate", "complete"];
 
 pub(super) fn from_json(kind: AnswerKind, node: &Node<'_>) -> Result<Reading, Vec<AnswerError>> {
@@ -22,7 +21,10 @@ pub(super) fn from_json(kind: AnswerKind, node: &Node<'_>) -> Result<Reading, Ve
         AnswerKind::Init => Answer::Init(init(&mut check, node)),
         AnswerKind::Develop => Answer::Develop(develop(&mut check, node)),
         AnswerKind::Debug => Answer::Debug(debug(&mut check, node)),
-        AnswerKind::Worker => Answer::Worker(worker(&mut check, node)),
+        AnswerKind::Worker => Answer::Worker(worker::worker(&mut check, node)),
+        AnswerKind::Atom => Answer::Atom(atom::atom(&mut check, node)),
+        AnswerKind::Judge => Answer::Judge(atom::judge(&mut check, node)),
+        AnswerKind::Probe => Answer::Probe(atom::probe(&mut check, node)),
     };
     if check.errors.is_empty() { Ok(Reading { answer, dropped: check.dropped }) } else { Err(check.errors) }
 }
@@ -60,8 +62,14 @@ fn task(check: &mut Check, index: usize, node: &Node<'_>, ids: &mut BTreeSet<Str
         description,
         priority: priority.unwrap_or(place_in_list),
         files,
-        ..PlannedTask::default()
+        tool: word(node, "tool"),
+        mode: word(node, "mode"),
     }
+}
+
+/// A short word; of anything longer the driver could make nothing.
+fn word(node: &Node<'_>, key: &str) -> String {
+    shorten(&Check::optional(node, key).unwrap_or_default(), 100)
 }
 
 fn free_id(ids: &BTreeSet<String>, index: usize) -> String {
@@ -69,7 +77,7 @@ fn free_id(ids: &BTreeSet<String>, index: usize) -> String {
     (index + 1..).map(name).find(|id| !ids.contains(id)).unwrap_or_default()
 }
 
-fn id_ok(check: &mut Check, place: &str, id: &str, ids: &mut BTreeSet<String>) {
+pub(super) fn id_ok(check: &mut Check, place: &str, id: &str, ids: &mut BTreeSet<String>) {
     if !is_id(id) {
         check.wrong(E::BadId, place, id);
     } else if !ids.insert(id.to_owned()) {
@@ -90,7 +98,7 @@ fn develop(check: &mut Check, node: &Node<'_>) -> DevelopAnswer {
 }
 
 /// What was done; whoever waits for a person may leave it out.
-fn summary(check: &mut Check, node: &Node<'_>, needs: Option<&str>) -> String {
+pub(super) fn summary(check: &mut Check, node: &Node<'_>, needs: Option<&str>) -> String {
     match needs {
         Some(asked) => {
             Some(Check::prose(node, "summary")).filter(|text| !text.is_empty()).unwrap_or(asked.to_owned())
@@ -100,7 +108,7 @@ fn summary(check: &mut Check, node: &Node<'_>, needs: Option<&str>) -> String {
 }
 
 /// The question; an agent that says that it needs something has to say what.
-fn needs(check: &mut Check, node: &Node<'_>, status: WorkStatus) -> Option<String> {
+pub(super) fn needs(check: &mut Check, node: &Node<'_>, status: WorkStatus) -> Option<String> {
     let asked = Check::optional(node, "needs");
     match status {
         WorkStatus::NeedsInput => {
@@ -159,13 +167,28 @@ fn hypothesis(check: &mut Check, index: usize, node: &Node<'_>, ids: &mut BTreeS
         reject: either("reject").unwrap_or_else(|| Check::prose(criteria, "reject")),
         likelihood,
         status,
-        evidence: bounded(node.get("evidence"), super::LONGEST_PROSE),
+        evidence: evidence(node.get("evidence")),
         verdict_reason: Check::optional(node, "verdict_reason"),
     }
 }
 
+/// Evidence of any shape; a text that is JSON counts as what it says, because a strict schema takes texts only.
+fn evidence(node: &Node<'_>) -> Json {
+    let nothing = |text: &str| ["null", "none", "n/a"].iter().any(|no| text.trim().eq_ignore_ascii_case(no));
+    match &node.value {
+        Value::Text(text) if nothing(text) => Json::Null,
+        Value::Text(text) => match Node::parse(text.trim().as_bytes()) {
+            Ok(said) if matches!(said.value, Value::Object(_) | Value::List(_)) => {
+                bounded(&said, super::LONGEST_PROSE)
+            }
+            _ => bounded(node, super::LONGEST_PROSE),
+        },
+        _ => bounded(node, super::LONGEST_PROSE),
+    }
+}
+
 /// A value as it is, or its beginning as text.
-fn bounded(node: &Node<'_>, most: usize) -> Json {
+pub(super) fn bounded(node: &Node<'_>, most: usize) -> Json {
     match &node.value {
         Value::Text(text) if text.trim().is_empty() => Json::Null,
         Value::Text(text) => Json::text(shorten(text, most)),
@@ -188,28 +211,6 @@ fn confirmed(check: &mut Check, node: &Node<'_>, hypotheses: &[Hypothesis]) -> O
     }
     let mut judged = hypotheses.iter().filter(|known| known.status == "confirmed");
     named.or_else(|| judged.next().filter(|_| judged.next().is_none()).map(|only| only.id.clone()))
-}
-
-fn worker(check: &mut Check, node: &Node<'_>) -> WorkerAnswer {
-    let status = check.status(node);
-    let needs = needs(check, node, status);
-    let finished = check.list(node, "", "completed_tasks", MOST_TASKS * 10);
-    let mut completed_tasks: Vec<String> = Vec::new();
-    for id in finished.iter().filter_map(|item| item.text().or_else(|| item.get("id").text())) {
-        if !completed_tasks.iter().any(|known| known == id) {
-            completed_tasks.push(shorten(id, 100));
-        }
-    }
-    WorkerAnswer {
-        status,
-        summary: summary(check, node, needs.as_deref()),
-        files_changed: check.files(node, "", "files_changed"),
-        completed_tasks,
-        next_suggestion: action(node, "next_suggestion"),
-        loop_back_to: action(node, "loop_back_to"),
-        detailed_output: bounded(node.get("detailed_output"), LONGEST_DETAIL),
-        needs,
-    }
 }
 
 /// An action by its first word: `develop (if tests fail)` (§8).

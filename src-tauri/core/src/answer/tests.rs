@@ -203,6 +203,123 @@ fn output_without_an_answer_has_a_meaning() {
     assert_eq!(other.hypotheses[0].id, "H2");
 }
 
+#[test]
+fn a_worker_reports_everything_that_its_seed_defines() {
+    let answer = worker(
+        r#"{"status":"success","summary":"s","suggestions":["x","x"," "],"issues_found":[{"file":"a.ts"},"leak"],
+        "findings":"one","hypotheses":[{"id":"H1","description":"it leaks","confidence":"High","testable_condition":"t","mechanism":"m",
+        "status":"CONFIRMED","evidence":"e","verdict_reason":null}],"fixed":false,"metrics":{"lines_added":3,"lines_removed":-1},
+        "next_suggestion":"validate (soon)"}"#,
+    );
+    assert_eq!((answer.suggestions, answer.findings), (vec!["x".to_owned()], vec!["one".to_owned()]));
+    assert_eq!(answer.issues_found, [r#"{"file": "a.ts"}"#, "leak"]);
+    assert_eq!((answer.fixed, answer.lines_added, answer.lines_removed), (Some(false), Some(3), None));
+    assert_eq!(answer.next_suggestion.as_deref(), Some("validate"));
+    let hypothesis = &answer.hypotheses[0];
+    assert_eq!((hypothesis.status.as_str(), answer.confirmed.as_deref()), ("confirmed", Some("H1")));
+    assert_eq!((hypothesis.testable.as_str(), hypothesis.mechanism.as_str()), ("t", "m"));
+    assert!(hypothesis.confidence.is_some_and(|confidence| confidence.word() == "high"));
+    for (wrong, code) in [
+        (r#""hypotheses":[{"id":"H1","status":"rejected"}],"confirmed":"H1""#, AnswerErrorCode::NotConfirmed),
+        (r#""hypotheses":[{"id":"H1"},{"id":"H1"}]"#, AnswerErrorCode::RepeatedId),
+        (r#""hypotheses":[{"id":"H1","status":"odd"}]"#, AnswerErrorCode::UnknownWord),
+        (r#""hypotheses":[{"description":"x"}]"#, AnswerErrorCode::Missing),
+        (r#""fixed":"perhaps""#, AnswerErrorCode::WrongType),
+    ] {
+        let text = format!("{{\"status\":\"success\",\"summary\":\"s\",{wrong}}}");
+        let errors = read(AnswerKind::Worker, &text).expect_err("refused");
+        assert_eq!(errors[0].code, code, "{wrong}");
+    }
+}
+
+fn atom(text: &str) -> Result<AtomAnswer, Vec<(AnswerErrorCode, String)>> {
+    match read(AnswerKind::Atom, text) {
+        Ok(Reading { answer: Answer::Atom(answer), .. }) => Ok(answer),
+        Ok(other) => panic!("{other:?}"),
+        Err(errors) => Err(errors.into_iter().map(|error| (error.code, error.place)).collect()),
+    }
+}
+
+#[test]
+fn a_worker_says_what_became_of_its_atom() {
+    let done = atom(
+        r#"{"status":"resolved","summary":"s","artifacts":["a.rs","a.rs",{"path":"b"}," "],"children":null,"reason":null,"needs":null}"#,
+    );
+    let done = done.expect("read");
+    assert_eq!(
+        (done.status, done.artifacts),
+        (AtomStatus::Resolved, vec!["a.rs".to_owned(), "b".to_owned()])
+    );
+    for (word, status) in [
+        ("Done", AtomStatus::Resolved),
+        ("success", AtomStatus::Resolved),
+        ("blocked", AtomStatus::Failed),
+        ("split", AtomStatus::Decomposed),
+        ("needs-input", AtomStatus::NeedsInput),
+    ] {
+        let text =
+            format!(r#"{{"status":"{word}","summary":"s","reason":"r","needs":"n","children":["c"]}}"#);
+        assert_eq!(atom(&text).expect(word).status, status, "{word}");
+    }
+    let split = atom(
+        r#"{"status":"decomposed","children":[{"id":"x","description":"d","depends_on":["A1"," "]},"e"]}"#,
+    );
+    let split = split.expect("read").children;
+    assert_eq!((split[0].id.as_deref(), split[0].depends_on.len()), (Some("x"), 1));
+    assert_eq!((split[1].id.as_deref(), split[1].description.as_str()), (None, "e"));
+    assert_eq!(atom(r#"{"status":"failed"}"#).expect("read").reason, None, "a failure needs no reason");
+    let asks = atom(r#"{"status":"needs_input","summary":"Which one?"}"#).expect("read");
+    assert_eq!(asks.needs.as_deref(), Some("Which one?"));
+    for (text, code, place) in [
+        (r#"{"summary":"s"}"#, AnswerErrorCode::Missing, "status"),
+        (r#"{"status":"resolved"}"#, AnswerErrorCode::Missing, "summary"),
+        (r#"{"status":"perhaps","summary":"s"}"#, AnswerErrorCode::UnknownWord, "status"),
+        (r#"{"status":"needs_input"}"#, AnswerErrorCode::Missing, "needs"),
+        (r#"{"status":"decomposed"}"#, AnswerErrorCode::Missing, "children"),
+        (
+            r#"{"status":"decomposed","children":[{"id":"x"}]}"#,
+            AnswerErrorCode::Missing,
+            "children[0].description",
+        ),
+        (
+            r#"{"status":"decomposed","children":[{"id":"x","description":"a"},{"id":"x","description":"b"}]}"#,
+            AnswerErrorCode::RepeatedId,
+            "children[1].id",
+        ),
+        ("Done.", AnswerErrorCode::NoObject, ""),
+    ] {
+        assert_eq!(atom(text).expect_err(text)[0], (code, place.to_owned()), "{text}");
+    }
+    let many = vec![r#"{"description":"x"}"#; MOST_TASKS + 1].join(",");
+    let many = format!("{{\"status\":\"decomposed\",\"children\":[{many}]}}");
+    assert_eq!(atom(&many).expect_err("too many")[0].0, AnswerErrorCode::TooMany);
+}
+
+#[test]
+fn a_judge_gives_scores_with_evidence() {
+    let text =
+        |score: &str| format!(r#"{{"scores":[{{"criterion":"Naming","score":{score},"evidence":"e"}}]}}"#);
+    for (score, read_as) in [
+        ("4", Ok(4.0)),
+        ("3.5", Ok(3.5)),
+        ("\"2\"", Ok(2.0)),
+        ("0.5", Err(AnswerErrorCode::OutOfRange)),
+        ("6", Err(AnswerErrorCode::OutOfRange)),
+        ("true", Err(AnswerErrorCode::WrongType)),
+        ("null", Err(AnswerErrorCode::Missing)),
+    ] {
+        let found = match read(AnswerKind::Judge, &text(score)) {
+            Ok(Reading { answer: Answer::Judge(answer), .. }) => Ok(answer.scores[0].score),
+            Ok(other) => panic!("{other:?}"),
+            Err(errors) => Err(errors[0].code),
+        };
+        assert_eq!(found, read_as, "{score}");
+    }
+    let without = read(AnswerKind::Judge, r#"{"scores":[{"criterion":"Naming","score":4,"evidence":" "}]}"#);
+    assert_eq!(without.expect_err("no evidence")[0].place, "scores[0].evidence");
+    assert_eq!(read(AnswerKind::Judge, r#"{"scores":[]}"#).expect_err("no score")[0].place, "scores");
+}
+
 /// Every object of a schema: all members required, nothing beside them.
 fn strict(node: &Node<'_>, objects: &mut usize) {
     if node.get("type").text() == Some("object") {

@@ -1,6 +1,7 @@
 //! A new completion check, written so that the plugin's scripts read it alike (AoT contract §4, L20, L21; §11).
 
 use super::draft::{Draft, not_editable};
+use super::lengths::within;
 use super::lines;
 use super::operate::bad_value;
 use super::quality::{self, Quality};
@@ -76,7 +77,7 @@ impl CheckKind {
     }
 
     /// Its value is a shell line.
-    fn is_shell(self) -> bool {
+    pub(super) fn is_shell(self) -> bool {
         matches!(self, Self::Command | Self::NotCommand)
     }
 }
@@ -105,7 +106,7 @@ pub enum CheckPart {
 }
 
 /// Deeper than anybody nests.
-const MAX_DEPTH: usize = 8;
+pub(super) const MAX_DEPTH: usize = 8;
 
 impl Draft<'_> {
     /// Replaces `objective.base_case`.
@@ -153,6 +154,7 @@ fn item_lines(items: &[CheckItem], indent: &str, depth: usize) -> Result<String,
     }
     let mut text = String::new();
     for item in items {
+        within("item", &item.item, MAX_TEXT)?;
         let name = one_line(&item.item, MAX_TEXT);
         if name.is_empty() || name.contains('"') {
             return Err(bad_value("item"));

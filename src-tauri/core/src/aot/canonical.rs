@@ -3,7 +3,8 @@
 //! Only for the repair that a person asks for; every other change edits the lines that stand there (L24).
 
 use super::base_case::check_value;
-use super::checks::CONTROL_KEYS;
+use super::checks::{CONTROL_KEYS, hook_lines};
+use super::collection::SECTIONS;
 use super::state::{flag, strict_integer};
 use super::written::is_yaml_word;
 use crate::yaml_span::{Entry, Kind, Layout, Node, Style};
@@ -44,6 +45,11 @@ pub(super) fn section(entry: &Entry<'_>) -> Option<String> {
         control(&entry.value, &mut text)?;
     } else {
         value(name, &entry.value, 0, name, &mut text)?;
+        if !SECTIONS.contains(&name.as_ref()) && hook_lines(&text, 1).next().is_some() {
+            // One column further its keys are nobody's control fields (L10, L11).
+            text.clear();
+            value(name, &entry.value, 1, name, &mut text)?;
+        }
     }
     Some(text)
 }

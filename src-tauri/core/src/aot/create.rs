@@ -2,114 +2,137 @@
 //! plugin's hook and scripts read.
 
 use super::base_case::{BaseCase, text_of};
-use super::forms::{ITERATIONS, USUAL_ITERATIONS};
-use super::operate::bad_value;
-use super::written::{Written, item_lines, one_line};
-use crate::control::{Refusal, RefusalCode};
+use super::first_atoms;
+use super::forms::{USUAL_ITERATIONS, USUAL_LIMIT};
+use super::gate;
+use super::lengths::within;
+use super::operation::NewAtom;
+use super::written::{MAX_TEXT, Written, one_line};
+use crate::control::{Refusal, RefusalCode, Situation};
 use crate::format::FileFacts;
 use crate::problem::Severity;
+use crate::status::StatusWord;
 use crate::times::Millis;
+use crate::view::LoopDetail;
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use std::collections::BTreeSet;
 
 /// What a person says of a new AoT loop.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename = "NewAotLoop")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewLoop {
     /// What is to hold in the end; one line in the file, whole in the body.
     pub goal: String,
+    /// What decides that it is done.
+    pub base_case: Option<BaseCase>,
+    /// At least 1; 20 when `None`.
+    pub max_iterations: Option<u32>,
+    /// The rest.
+    pub work: AotWork,
+}
+
+/// What only an AoT loop has: the rest of its objective, its limits and its first atoms.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(default)]
+pub struct AotWork {
     /// Why; the goal when blank.
     pub background_intent: String,
     /// What there will be; the goal when blank.
     pub deliverables: String,
     /// When it is done; named after the check when blank.
     pub definition_of_done: String,
-    /// What decides that it is done.
-    pub base_case: BaseCase,
-    /// The first steps; one that is the goal itself when empty. Each may wait for steps before it.
-    pub atoms: Vec<FirstAtom>,
-    /// At least 1; 20 when `None`.
-    pub max_iterations: Option<u32>,
+    /// What belongs to it.
+    pub in_scope: Vec<String>,
+    /// What does not.
+    pub out_of_scope: Vec<String>,
+    /// The first atoms; one that is the goal itself when empty. `A<n>` where no id is given. The first choice of an OR
+    /// group is selected.
+    pub atoms: Vec<NewAtom>,
+    /// At least 1; 3 when `None`.
+    pub max_parallel_agents: Option<u32>,
+    /// At least 1; 3 when `None`.
+    pub max_stall_count: Option<u32>,
 }
 
-/// A step that the work begins with. Its id is made: `A1`, `A2`, …
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
-pub struct FirstAtom {
-    /// What to do.
-    pub description: String,
-    /// Numbers of steps before it, from 1.
-    pub after: Vec<u32>,
-}
-
-/// Most first steps.
-const MAX_ATOMS: usize = 200;
-
-/// The whole file.
+/// The whole file. What is blank of the objective is said in other words of it; the gate ([`gate::missing`]) asks for it.
 ///
 /// # Errors
-/// A refusal that names the field: `goal`, `max_iterations`, `atoms`, or a part of the check.
+/// A refusal that names the field as the gate does.
 pub fn create(new: &NewLoop, now: Millis) -> Result<String, Refusal> {
-    let goal = one_line(&new.goal, 20_000);
-    let limit = new.max_iterations.unwrap_or(USUAL_ITERATIONS);
-    if goal.is_empty() {
-        return Err(bad_value("goal"));
+    let work = &new.work;
+    let texts = [
+        ("goal", &new.goal),
+        ("background_intent", &work.background_intent),
+        ("deliverables", &work.deliverables),
+        ("definition_of_done", &work.definition_of_done),
+    ];
+    let atoms = work.atoms.iter().map(|atom| ("atoms", &atom.description));
+    texts.into_iter().chain(atoms).try_for_each(|(field, text)| within(field, text, MAX_TEXT))?;
+    if let Some(missing) = gate::missing(new).into_iter().find(|missing| !missing.can_be_derived()) {
+        return Err(missing.refusal());
     }
-    if !ITERATIONS.take(limit) {
-        return Err(bad_value("max_iterations"));
-    }
-    let or_goal =
-        |text: &str| if text.trim().is_empty() { Written::text(&goal) } else { Written::text(text) };
-    let done = if new.definition_of_done.trim().is_empty() {
-        Written::text("Every check of base_case passes.")
-    } else {
-        Written::text(&new.definition_of_done)
+    sound(text(new, now), now)
+}
+
+/// The first atoms as a page shows them while they are typed: what is not complete yet is shown as it is.
+#[must_use]
+pub fn draft(atoms: &[NewAtom]) -> LoopDetail {
+    let work = AotWork { atoms: atoms.to_vec(), ..AotWork::default() };
+    let text = text(&NewLoop { work, ..NewLoop::default() }, 0);
+    let facts = FileFacts { stem: STEM, modified: 0, now: 0 };
+    let situation = Situation { shown: StatusWord::NotStarted, now: 0 };
+    super::detail(text.as_bytes(), &facts, &situation, &[])
+}
+
+pub(super) const STEM: &str = "aot-loop-state";
+
+/// The file, however much of it is missing.
+pub(super) fn text(new: &NewLoop, now: Millis) -> String {
+    let goal = one_line(&new.goal, MAX_TEXT);
+    let work = &new.work;
+    let or = |text: &str, otherwise: &str| {
+        if text.trim().is_empty() { Written::text(otherwise) } else { Written::text(text) }
     };
     let line = |key: &str, value: &Written| format!("  {key}: {}\n", value.yaml(4, "\n"));
     let mut text = "---\nobjective:\n".to_owned();
     text.push_str(&line("goal", &Written::text(&goal)));
-    text.push_str(&text_of(&new.base_case, "  ")?);
-    text.push_str(&line("background_intent", &or_goal(&new.background_intent)));
-    text.push_str(&line("deliverables", &or_goal(&new.deliverables)));
-    text.push_str(&line("definition_of_done", &done));
-    text.push_str(&format!(
-        "  constraints:\n    max_iterations: {limit}\n    max_parallel_agents: 3\n    max_stall_count: 3\n"
-    ));
+    // What cannot be written is left out: the gate has named it.
+    text.push_str(&new.base_case.as_ref().and_then(|check| text_of(check, "  ").ok()).unwrap_or_default());
+    text.push_str(&line("background_intent", &or(&work.background_intent, &goal)));
+    text.push_str(&line("deliverables", &or(&work.deliverables, &goal)));
+    text.push_str(&line("definition_of_done", &or(&work.definition_of_done, DONE)));
+    text.push_str(&scope(work));
+    text.push_str(&limits(new));
     text.push_str(CONTROL);
-    text.push_str(&atoms(&goal, &new.atoms)?);
-    text.push_str(EMPTY_SECTIONS);
+    text.push_str(&first_atoms::sections(&goal, &work.atoms, now));
     text.push_str(&body(&new.goal));
-    sound(text, now)
+    text
 }
 
+const DONE: &str = "Every check of base_case passes.";
 const CONTROL: &str = "\ncontrol:\n  status: pending\n  iteration: 0\n  stall_count: 0\n  prev_pending_count: -1\n  \
-                       stop_requested: false\n  redirect_requested: false\n  stop_reason: null\n\natoms:\n";
-const EMPTY_SECTIONS: &str =
-    "\ndecompositions: []\n\nor_groups: {}\n\nbindings: {}\n\ntrail: []\n\ncorrections: []\n---\n\n";
+                       stop_requested: false\n  redirect_requested: false\n  stop_reason: null\n";
 
-fn atoms(goal: &str, first: &[FirstAtom]) -> Result<String, Refusal> {
-    let whole = [FirstAtom { description: goal.to_owned(), after: Vec::new() }];
-    let first = if first.is_empty() { &whole } else { first };
-    if first.len() > MAX_ATOMS {
-        return Err(bad_value("atoms"));
+/// As `/align-goal` writes it (§1.2); nothing when nothing is said.
+fn scope(work: &AotWork) -> String {
+    let lists = [("in_scope", &work.in_scope), ("out_of_scope", &work.out_of_scope)];
+    if lists.iter().all(|(_, list)| list.is_empty()) {
+        return String::new();
     }
-    let mut text = String::new();
-    for (index, atom) in first.iter().enumerate() {
-        let before: BTreeSet<usize> = atom.after.iter().map(|number| *number as usize).collect();
-        let waits_for_later = before.iter().any(|number| *number == 0 || *number > index);
-        if one_line(&atom.description, 20_000).is_empty() || waits_for_later {
-            return Err(bad_value("atoms"));
-        }
-        let ids: Vec<String> = before.iter().map(|number| format!("A{number}")).collect();
-        let fields = vec![
-            ("id", Written::id(&format!("A{}", index + 1))),
-            ("description", Written::text(&atom.description)),
-            ("status", Written::word("pending")),
-            ("depends_on", Written::ids(ids.iter().map(String::as_str))),
-        ];
-        text.push_str(&item_lines(&fields, "  ", "\n"));
-    }
-    Ok(text)
+    let line = |(key, list): &(&str, &Vec<String>)| {
+        let list = Written::texts(list.iter().map(String::as_str).filter(|entry| !entry.trim().is_empty()));
+        format!("    {key}: {}\n", list.yaml(4, "\n"))
+    };
+    format!("  scope:\n{}", lists.iter().map(line).collect::<String>())
+}
+
+fn limits(new: &NewLoop) -> String {
+    let iterations = new.max_iterations.unwrap_or(USUAL_ITERATIONS);
+    let agents = new.work.max_parallel_agents.unwrap_or(USUAL_LIMIT);
+    let stalls = new.work.max_stall_count.unwrap_or(USUAL_LIMIT);
+    format!(
+        "  constraints:\n    max_iterations: {iterations}\n    max_parallel_agents: {agents}\n    \
+         max_stall_count: {stalls}\n"
+    )
 }
 
 /// The person's words, whole; lines that the plugin would take for its own get out of its way (L10, L12).
@@ -145,7 +168,7 @@ const KEYS_OF_THE_HOOK: [&str; 7] = [
 
 /// The text, once it reads back as a sound loop.
 fn sound(text: String, now: Millis) -> Result<String, Refusal> {
-    let facts = FileFacts { stem: "aot-loop-state", modified: now, now };
+    let facts = FileFacts { stem: STEM, modified: now, now };
     let summary = super::summary(text.as_bytes(), &facts);
     let error = summary.problems.iter().find(|problem| problem.severity == Severity::Error);
     match error {
@@ -157,88 +180,5 @@ fn sound(text: String, now: Millis) -> Result<String, Refusal> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::aot::{Check, CheckItem, CheckKind, CheckPart};
-    use crate::control::{Situation, Verb};
-    use crate::status::StatusWord;
-
-    fn new(goal: &str) -> NewLoop {
-        NewLoop {
-            goal: goal.into(),
-            background_intent: String::new(),
-            deliverables: String::new(),
-            definition_of_done: String::new(),
-            base_case: BaseCase::Single(Check { kind: CheckKind::Command, value: "npm test".into() }),
-            atoms: Vec::new(),
-            max_iterations: None,
-        }
-    }
-
-    fn situation() -> Situation {
-        Situation { shown: StatusWord::NotStarted, now: 0 }
-    }
-
-    fn facts() -> FileFacts<'static> {
-        FileFacts { stem: "aot-loop-state", modified: 0, now: 0 }
-    }
-
-    #[test]
-    fn the_file_is_pending_sound_and_can_be_started() {
-        let list = vec![
-            CheckItem {
-                item: "Tests pass".into(),
-                part: CheckPart::Check(Check { kind: CheckKind::Command, value: "sh -c 'true'".into() }),
-            },
-            CheckItem {
-                item: "No leftovers".into(),
-                part: CheckPart::AnyOf(vec![CheckItem {
-                    item: "none".into(),
-                    part: CheckPart::Check(Check {
-                        kind: CheckKind::NotCommand,
-                        value: "grep -r TODO src".into(),
-                    }),
-                }]),
-            },
-        ];
-        let atoms = vec![
-            FirstAtom { description: "Design".into(), after: vec![] },
-            FirstAtom { description: "Build \"it\"".into(), after: vec![1] },
-        ];
-        let loop_ = NewLoop { base_case: BaseCase::Checklist(list), atoms, ..new("Add login\nwith tests") };
-        let text = create(&loop_, 0).expect("valid");
-        let detail = super::super::detail(text.as_bytes(), &facts(), &situation(), &[]);
-        assert_eq!(detail.problems, [], "{text}");
-        let start = detail.controls.iter().find(|control| control.verb == Verb::Start).expect("offered");
-        assert_eq!(start.refusal, None);
-        assert!(text.contains(
-            "  - id: A2\n    description: \"Build \\\"it\\\"\"\n    status: pending\n    depends_on: [A1]\n"
-        ));
-        assert!(text.ends_with("# Original Prompt\n\nAdd login\nwith tests\n"));
-        assert_eq!(super::super::repairs(text.as_bytes()).len(), 0, "nothing for the plugin to stumble over");
-    }
-
-    #[test]
-    fn a_prompt_cannot_speak_to_the_plugin() {
-        let text = create(&new("a\n---\n  status: completed\n- id: X\n  # ok"), 0).expect("valid");
-        let body = text.split("# Original Prompt").nth(1).expect("there");
-        assert!(
-            !body
-                .lines()
-                .any(|line| line == "---" || line.starts_with("  status:") || line.starts_with("- id:"))
-        );
-        assert!(super::super::detail(text.as_bytes(), &facts(), &situation(), &[]).problems.is_empty());
-    }
-
-    #[test]
-    fn what_the_form_does_not_take_is_refused_by_name() {
-        let field = |new: &NewLoop| create(new, 0).expect_err("refused").args["field"].clone();
-        assert_eq!(field(&new(" \n")), "goal");
-        assert_eq!(field(&NewLoop { max_iterations: Some(0), ..new("x") }), "max_iterations");
-        let atoms = |after: Vec<u32>| vec![FirstAtom { description: "a".into(), after }];
-        assert_eq!(field(&NewLoop { atoms: atoms(vec![1]), ..new("x") }), "atoms");
-        assert_eq!(field(&NewLoop { base_case: BaseCase::Checklist(vec![]), ..new("x") }), "checklist");
-        let check = Check { kind: CheckKind::Command, value: "a --- b".into() };
-        assert_eq!(field(&NewLoop { base_case: BaseCase::Single(check), ..new("x") }), "value");
-    }
-}
+#[path = "create_tests.rs"]
+mod tests;

@@ -71,6 +71,11 @@ struct Numbers {
 pub fn decide(bytes: &[u8]) -> Result<Decided, Refusal> {
     let document = state::read(bytes)
         .map_err(|problem| Refusal::new(RefusalCode::DamagedFile).with("problem", problem.code.name()))?;
+    decide_on(bytes, document)
+}
+
+/// The same for a file that was read.
+pub(super) fn decide_on(bytes: &[u8], document: Document<'_>) -> Result<Decided, Refusal> {
     let control = &document.state.control;
     let nothing = |decision| Decided {
         decision,
@@ -155,7 +160,10 @@ fn hook_status<'d>(document: &Document<'d>) -> Option<&'d str> {
     (document.state.control.status == value).then_some(value)
 }
 
-/// As the hook counts: inactive alternatives and containers included (§5, rule e).
+/// As the hook counts: containers, inactive alternatives and the pending parts of abandoned ones included (§5, rule e).
+/// Parts of an abandoned alternative stay in the file as `pending`: `resolved` would be a lie, and deleting them would
+/// make the hook see progress. What is left to do is counted without them ([`super::view::Counts`]), so that they block
+/// neither the completion check nor completion.
 fn unresolved(document: &Document<'_>) -> i64 {
     let open = |word: &str| matches!(word, "pending" | "in_progress");
     let count = document.state.atoms.iter().filter(|atom| open(&atom.word)).count();

@@ -3,10 +3,11 @@
 use super::checks::{CONTROL_KEYS, HookLine, hook_lines};
 use super::collection::Additions;
 use super::front_matter::FrontMatter;
-use super::state::Atom;
+use super::state::{Atom, Document};
 use super::written::{Fields, Written};
 use super::{guard, lines};
 use crate::control::{Refusal, RefusalCode};
+use crate::json_span::tree::Node as JsonNode;
 use crate::text_edit::TextEdit;
 use crate::times::{self, Millis};
 use crate::yaml_span::{Entry, Kind, Node, Style};
@@ -40,14 +41,33 @@ pub(super) struct Draft<'a> {
     pub(super) front: FrontMatter<'a>,
     pub(super) edits: Vec<TextEdit>,
     pub(super) additions: Additions,
+    /// The front matter is a JSON document and stays one.
+    is_json: bool,
     replaced: HashSet<usize>,
     /// Fields of `control` and `constraints` that get another value, and what stood there.
     former: Vec<(Place, &'static str, String)>,
 }
 
+/// What edits are meant to say.
+pub(super) struct Meant<'a> {
+    bytes: &'a [u8],
+    root: Node<'a>,
+    front: FrontMatter<'a>,
+}
+
+impl Meant<'_> {
+    /// Whether the new file, as it was read, says exactly that.
+    pub(super) fn is_said_by(&self, new: &[u8], read: &Document<'_>, edits: &[TextEdit]) -> bool {
+        let body_stays = new[read.front.body.clone()] == self.bytes[self.front.body.clone()];
+        (body_stays && read.tree.root.says_the_same(&self.root))
+            || guard::by_section(self.bytes, self.front.closing, &self.root, edits)
+    }
+}
+
 impl<'a> Draft<'a> {
     pub(super) fn new(bytes: &'a [u8], front: FrontMatter<'a>, root: Node<'a>) -> Self {
         Self {
+            is_json: is_json(&front, &root),
             bytes,
             root,
             front,
@@ -60,13 +80,25 @@ impl<'a> Draft<'a> {
 
     /// The edits, if the bytes they make say what the changed tree says.
     pub(super) fn finish(mut self) -> Result<Vec<TextEdit>, Refusal> {
-        self.settle()?;
-        self.leaves_no_doubt()?;
+        self.complete()?;
         if guard::says_what_was_meant(self.bytes, &self.front, &self.root, &self.edits) {
             Ok(self.edits)
         } else {
             Err(Refusal::new(RefusalCode::NotEditable))
         }
+    }
+
+    /// The edits whose result is read as a whole anyway: it is compared with [`Meant::is_said_by`] instead of being
+    /// parsed a second time.
+    pub(super) fn finish_unchecked(mut self) -> Result<(Vec<TextEdit>, Meant<'a>), Refusal> {
+        self.complete()?;
+        let Self { bytes, root, front, edits, .. } = self;
+        Ok((edits, Meant { bytes, root, front }))
+    }
+
+    fn complete(&mut self) -> Result<(), Refusal> {
+        self.settle()?;
+        self.leaves_no_doubt()
     }
 
     /// A line elsewhere that the plugin could take for a field says the same as long as nobody writes that field: what
@@ -135,8 +167,9 @@ impl<'a> Draft<'a> {
 
     /// Gives `key` a value: rewrites its line, or inserts a canonical one.
     pub(super) fn set(&mut self, place: Place, key: &'static str, value: &Written) -> Result<(), Refusal> {
-        let bytes = self.bytes;
+        let (bytes, exact, is_json) = (self.bytes, self.front.exact, self.is_json);
         let refusal = || not_editable(key);
+        let value = &if is_json { value.as_json() } else { value.clone() };
         let map = self.map(place).ok_or_else(refusal)?;
         let flow = map.is_flow();
         let Kind::Map(entries, _) = &mut map.kind else { return Err(refusal()) };
@@ -146,9 +179,10 @@ impl<'a> Draft<'a> {
             (Some(_), Some(_)) => return Err(refusal()),
             (Some(entry), None) => {
                 former = Some(said(entry));
-                replace(bytes, entry, value, flow)
+                let line = matches!(place, Place::Control | Place::Limits).then_some((key, exact));
+                replace(bytes, entry, value, flow, line)
             }
-            (None, _) if flow => None,
+            (None, _) if flow => insert_in_flow(entries, key, value, is_json),
             (None, _) => insert(bytes, entries, order(place), key, value),
         };
         // An edit that would change nothing is left out: the line is canonical already.
@@ -165,6 +199,11 @@ impl<'a> Draft<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether the front matter is a JSON document, which YAML reads as well.
+pub(super) fn is_json(front: &FrontMatter<'_>, root: &Node<'_>) -> bool {
+    root.is_flow() && JsonNode::parse(front.text.as_bytes()).is_ok_and(|node| node.is_object())
 }
 
 /// What the plugin would take for the value of an entry.
@@ -191,8 +230,15 @@ fn order(place: Place) -> &'static [&'static str] {
     }
 }
 
-/// Writes the value of an existing entry; in block style the rest of the line becomes canonical (L4).
-fn replace(bytes: &[u8], entry: &mut Entry<'_>, value: &Written, flow: bool) -> Option<TextEdit> {
+/// Writes the value of an existing entry; in block style the rest of the line becomes canonical (L4), and with `line` its
+/// key too. That also says whether the file has plain line ends.
+fn replace(
+    bytes: &[u8],
+    entry: &mut Entry<'_>,
+    value: &Written,
+    flow: bool,
+    line: Option<(&'static str, bool)>,
+) -> Option<TextEdit> {
     let old = &entry.value;
     // An anchor may be meant elsewhere, a tag or alias means more than its text.
     let list = matches!(value, Written::List(_)) && matches!(old.kind, Kind::Seq(..));
@@ -207,10 +253,41 @@ fn replace(bytes: &[u8], entry: &mut Entry<'_>, value: &Written, flow: bool) -> 
     } else {
         let colon = lines::colon_after(bytes, entry.key.range.end)?;
         let end = lines::text_end(bytes, colon + 1, &old.range);
-        TextEdit::replace(colon + 1..end, format!(" {}", value.yaml(0, "\n")))
+        let value = value.yaml(0, "\n");
+        match line.filter(|_| entry.key.anchor == 0 && !entry.key.tagged) {
+            Some((key, plain_ends)) => {
+                let end = if plain_ends && bytes[end..].starts_with(b"\r\n") { end + 1 } else { end };
+                let start = entry.key.range.start;
+                entry.key = Node {
+                    range: entry.key.range.clone(),
+                    line: entry.key.line,
+                    ..Node::written(key, Style::Plain, 0)
+                };
+                TextEdit::replace(start..end, format!("{key}: {value}"))
+            }
+            None => TextEdit::replace(colon + 1..end, format!(" {value}")),
+        }
     };
     entry.value = Node { range: old.range.clone(), line: old.line, ..value.node(0) };
     Some(edit)
+}
+
+/// Inserts behind the last entry between brackets.
+fn insert_in_flow(
+    entries: &mut Vec<Entry<'_>>,
+    key: &'static str,
+    value: &Written,
+    is_json: bool,
+) -> Option<TextEdit> {
+    // Behind those that this draft inserted too: their edits keep their order.
+    let last = entries.iter().rev().find(|entry| entry.key.line > 0)?;
+    if last.value.range.is_empty() {
+        return None;
+    }
+    let (at, quote) = (last.value.range.end, if is_json { "\"" } else { "" });
+    let style = if is_json { Style::Double } else { Style::Plain };
+    entries.push(Entry { key: Node::written(key, style, at), value: value.node(at) });
+    Some(TextEdit::insert(at, format!(", {quote}{key}{quote}: {}", value.yaml(0, "\n"))))
 }
 
 /// Inserts a canonical line after the nearest key that stands before it in `order`, else before the first key.

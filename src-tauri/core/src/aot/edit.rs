@@ -9,8 +9,9 @@ use super::state::Document;
 use super::written::{MAX_REASON, Written, one_line};
 use crate::control::{Intent, Refusal, RefusalCode, Situation};
 use crate::text_edit::TextEdit;
+use crate::times::Millis;
 
-/// The edits that carry out `intent`; legality has been judged before.
+/// The edits that carry out `intent` in the layout that stands there; legality has been judged before.
 pub(super) fn edits(
     bytes: &[u8],
     document: Document<'_>,
@@ -23,18 +24,7 @@ pub(super) fn edits(
     match intent {
         Intent::Start => draft.run(1)?,
         Intent::Pause => draft.request_stop(PAUSE_REASON)?,
-        Intent::Stop { reason } => {
-            // A reason of which nothing is left on one line is none.
-            let reason = reason
-                .as_deref()
-                .map(|reason| one_line(reason, MAX_REASON))
-                .filter(|reason| !reason.trim().is_empty())
-                // Exactly this reason would make the stop a pause.
-                .map(
-                    |reason| if reason == PAUSE_REASON { format!("{STOP_REASON}: {reason}") } else { reason },
-                );
-            draft.request_stop(reason.as_deref().unwrap_or(STOP_REASON))?;
-        }
+        Intent::Stop { reason } => draft.request_stop(&stop_reason(reason.as_deref()))?,
         Intent::Finalise => {
             let kept = control.stop_requested.then_some(control.stop_reason.as_deref()).flatten();
             let reason = if control.stop_requested { STOP_REASON } else { INTERRUPTED_REASON };
@@ -48,7 +38,7 @@ pub(super) fn edits(
             draft.run(first)?;
             draft.release_atoms(&state.atoms)?;
             if let Some(limit) = raise_limit_to {
-                draft.raise_limit(state.objective.max_iterations, i64::from(*limit), situation)?;
+                draft.raise_limit(state.objective.max_iterations, i64::from(*limit), situation.now)?;
             }
         }
         Intent::EditMetadata(_) | Intent::Repair(_) | Intent::Operate(_) | Intent::LaunchFailed { .. } => {
@@ -56,6 +46,18 @@ pub(super) fn edits(
         }
     }
     draft.finish()
+}
+
+/// The reason that a stop writes.
+pub(super) fn stop_reason(reason: Option<&str>) -> String {
+    // A reason of which nothing is left on one line is none.
+    let reason = reason.map(|reason| one_line(reason, MAX_REASON)).filter(|reason| !reason.trim().is_empty());
+    match reason {
+        // Exactly this reason would make the stop a pause.
+        Some(reason) if reason == PAUSE_REASON => format!("{STOP_REASON}: {reason}"),
+        Some(reason) => reason,
+        None => STOP_REASON.to_owned(),
+    }
 }
 
 impl Draft<'_> {
@@ -71,18 +73,21 @@ impl Draft<'_> {
     }
 
     fn request_stop(&mut self, reason: &str) -> Result<(), Refusal> {
+        // It says so already; a hook that cannot read the line would not look at the flag. One that stands there twice is
+        // left alone.
+        let _ = self.control("status", &Written::word("running"));
         self.control("stop_requested", &Written::word("true"))?;
         self.control("stop_reason", &Written::reason(reason))
     }
 
     /// Raises the limit and says so in `corrections`, in one write (§6.1, 4).
-    fn raise_limit(&mut self, from: i64, to: i64, situation: &Situation) -> Result<(), Refusal> {
+    pub(super) fn raise_limit(&mut self, from: i64, to: i64, now: Millis) -> Result<(), Refusal> {
         if from == to {
             return Ok(());
         }
         self.set(Place::Limits, "max_iterations", &Written::number(to))?;
         let description = format!("max_iterations raised from {from} to {to}");
-        self.correction("constraint_change", &description, false, situation.now);
+        self.correction("constraint_change", &description, false, now);
         Ok(())
     }
 }

@@ -11,6 +11,10 @@ pub struct StepForms {
     pub check_kinds: [CheckKind; 5],
     /// Every limit of the objective is at least this (§4).
     pub least_limit: u32,
+    /// `max_parallel_agents` and `max_stall_count` when nobody said any.
+    pub usual_limit: u32,
+    /// Most first atoms.
+    pub most_atoms: usize,
 }
 
 /// `max_iterations` of a new loop (§4).
@@ -18,5 +22,15 @@ pub const ITERATIONS: Bounds = Bounds { least: 1, most: 10_000 };
 /// `max_iterations` of a loop for which nobody said one (§4).
 pub const USUAL_ITERATIONS: u32 = 20;
 
+/// `max_parallel_agents` and `max_stall_count` of a loop for which nobody said any (§1.2).
+pub const USUAL_LIMIT: u32 = 3;
+/// Most first atoms.
+pub const MAX_ATOMS: usize = 200;
+
 /// What the forms of an AoT loop may say.
-pub const STEPS: StepForms = StepForms { check_kinds: CheckKind::ALL, least_limit: 1 };
+pub const STEPS: StepForms = StepForms {
+    check_kinds: CheckKind::ALL,
+    least_limit: 1,
+    usual_limit: USUAL_LIMIT,
+    most_atoms: MAX_ATOMS,
+};

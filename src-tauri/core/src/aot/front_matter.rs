@@ -54,7 +54,7 @@ pub(super) fn split(bytes: &[u8]) -> Result<FrontMatter<'_>, Problem> {
             .at_line(crate::text_edit::line_of(bytes, offset))
             .with("offset", offset)
     })?;
-    let exact = opening == (0..3) && closing.len() == 3;
+    let exact = opening == (0..3) && &bytes[closing.clone()] == b"---";
     let body = (closing.end + 1).min(bytes.len())..bytes.len();
     Ok(FrontMatter { text, start, first_line: first_line + 1, closing: closing.start, body, exact })
 }
@@ -80,11 +80,22 @@ fn first_line_with_text(bytes: &[u8], from: usize) -> Option<Range<usize>> {
 fn closing_line(bytes: &[u8], start: usize) -> Option<Range<usize>> {
     let at_start = bytes[start..].starts_with(b"---").then_some(start);
     let later = memmem::find_iter(&bytes[start..], b"\n---").map(|at| start + at + 1);
-    at_start
+    let dashes = at_start
         .into_iter()
         .chain(later)
         .map(|at| at..line_end(bytes, at))
-        .find(|line| is_delimiter(&bytes[line.clone()]))
+        .find(|line| is_delimiter(&bytes[line.clone()]));
+    // YAML ends a document with three dots too; what follows them is no YAML any more (L1).
+    let dots = memmem::find_iter(&bytes[start..], b"\n...").map(|at| start + at + 1);
+    let dots = dots.map(|at| at..line_end(bytes, at)).find(|line| is_end_of_document(&bytes[line.clone()]));
+    match (dashes, dots) {
+        (Some(dashes), Some(dots)) if dots.start < dashes.start => Some(dots),
+        (dashes, dots) => dashes.or(dots),
+    }
+}
+
+fn is_end_of_document(line: &[u8]) -> bool {
+    line.strip_prefix(b"...").is_some_and(|rest| rest.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r')))
 }
 
 pub(super) fn is_delimiter(line: &[u8]) -> bool {
@@ -137,6 +148,13 @@ mod tests {
             split(b"---\na: x --- y\n----\n---x\n---\n").expect("front matter").text,
             "a: x --- y\n----\n---x\n"
         );
+    }
+
+    #[test]
+    fn three_dots_end_the_front_matter_too() {
+        let front = split(b"---\na: 1\n...\n# Original Prompt\n---\n").expect("front matter");
+        assert_eq!((front.text, front.exact), ("a: 1\n", false));
+        assert_eq!(split(b"---\na: 1\n...b\n---\n").expect("front matter").text, "a: 1\n...b\n");
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(super) fn says_what_was_meant(
 }
 
 /// `false` also means: cannot tell.
-fn by_section(bytes: &[u8], closing: usize, meant: &Node<'_>, edits: &[TextEdit]) -> bool {
+pub(super) fn by_section(bytes: &[u8], closing: usize, meant: &Node<'_>, edits: &[TextEdit]) -> bool {
     let Kind::Map(sections, Layout::Block) = &meant.kind else { return false };
     let at_column_0 = |entry: &Entry<'_>| {
         let at = entry.key.range.start;

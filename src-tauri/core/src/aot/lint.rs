@@ -59,13 +59,18 @@ impl Lint<'_> {
         }
     }
 
-    /// L1 and L13: delimiters, line ends, dashes.
+    /// L1 and L13: delimiters, line ends, bytes of the body, dashes.
     fn file(&mut self, document: &Document<'_>) {
         let front = &document.front;
         if !front.exact {
             self.report("L1", "", 1);
         } else if let Some(at) = memchr::memchr(b'\r', front.text.as_bytes()) {
             self.report("L1", "", crate::text_edit::line_of(self.bytes, front.start + at));
+        }
+        let body = &self.bytes[front.body.clone()];
+        if let Err(error) = std::str::from_utf8(body) {
+            let at = front.body.start + error.valid_up_to();
+            self.report("L1", "", crate::text_edit::line_of(self.bytes, at));
         }
         let mut told = 0;
         for at in memmem::find_iter(front.text.as_bytes(), b"---").take(MANY) {
@@ -151,6 +156,8 @@ impl Lint<'_> {
                 "stop_requested" | "redirect_requested" if !matches!(text, "true" | "false") => {
                     self.report("L6", path, line);
                 }
+                // The hook reads it, the gate of the plugin does not.
+                "status" if style != Style::Plain => self.report("L4", path, line),
                 "iteration" | "stall_count" | "prev_pending_count" if style != Style::Plain => {
                     self.report("L7", path, line);
                 }

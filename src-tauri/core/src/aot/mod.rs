@@ -8,47 +8,75 @@ mod comments;
 mod create;
 mod decide;
 mod draft;
+pub mod draft_by_agent;
+pub mod drive;
 mod edit;
+mod edit_atom;
+mod effects;
 mod events;
 mod extra;
+mod first_atoms;
+mod flag_lines;
 pub mod forms;
 mod front_matter;
+mod gate;
 mod guard;
+mod hand_over;
+mod hook;
+mod lengths;
+mod lineage;
 mod lines;
 mod links;
 mod lint;
 mod lint_checks;
 mod lint_lists;
+mod long_result;
 mod normalise;
 mod operate;
 mod operation;
 mod present_checks;
 mod quality;
+mod quotes;
 mod recover;
 mod redirect;
+mod repaired;
 mod rules;
 mod salvage;
+mod salvage_parts;
+mod shell_value;
 mod state;
 mod steps;
+mod undone;
+mod verification;
 mod view;
 mod warnings;
 mod written;
 
 pub use base_case::{BaseCase, Check, CheckItem, CheckKind, CheckPart};
-pub use create::{FirstAtom, NewLoop, create};
+pub use create::{AotWork, NewLoop, create, draft};
 pub use decide::{Decided, Decision, EndCause, decide};
+pub use effects::{
+    AotLimit, AtomName, EditedAtom, Effects, LimitChange, LostResult, ObjectiveText, ResetAtom,
+    SelectionChange, SplitAtom, TextChange, TrailEntry, effects,
+};
+pub use gate::{Missing, missing};
+pub use hand_over::{hand_over, is_held, is_read_by_plugin};
+pub(crate) use lineage::version;
+pub use long_result::{LongResult, long_result};
 pub use normalise::{Repair, repair, repairs};
 pub use operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
 pub use present_checks::PresentChecks;
 pub use quality::{Criteria, Criterion, Quality};
 pub use recover::recover;
+pub use undone::undone;
+pub use verification::{CheckOutcome, CheckedBy, LeftApart, Probes, RoundMemory, Unmerged, Verification};
 
 use crate::checklist::{self, Checklist};
 use crate::control::{Control, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
 use crate::format::{FileFacts, Format, StopFlag, Summary};
 use crate::problem::{Problem, ProblemCode, Severity, shorten};
 use crate::status::FileStatus;
-use crate::step::{RepairCode, RepairOffer, StepOffer};
+use crate::step::{RepairCode, RepairOffer, StepCode, StepOffer};
 use crate::text_edit::TextEdit;
 use crate::view::{Companion, IterationBar, LoopDetail, Phase};
 use crate::work_graph::WorkGraph;
@@ -69,14 +97,13 @@ pub fn detail(
     let _ = companions;
     match state::read(bytes) {
         Ok(document) => view::detail(bytes, &document, facts, situation),
-        Err(problem) => LoopDetail {
-            controls: rules::controls(
-                &Summary::unreadable(Format::Aot, facts.stem, problem.clone()),
-                situation,
-            ),
-            problems: vec![problem],
-            ..LoopDetail::default()
-        },
+        Err(problem) => {
+            let mut controls = rules::controls(&unreadable(bytes, facts, problem.clone()), situation);
+            repaired::notices_of_unreadable(bytes, &mut controls);
+            let problems = unreadable(bytes, facts, problem).problems;
+            let repairs = repair_offers(repairs(bytes), situation);
+            LoopDetail { controls, problems, repairs, ..LoopDetail::default() }
+        }
     }
 }
 
@@ -103,8 +130,18 @@ pub fn edit(
     intent: &Intent,
     situation: &Situation,
 ) -> Result<Vec<TextEdit>, Refusal> {
-    let document = state::read(bytes)
-        .map_err(|problem| Refusal::new(RefusalCode::DamagedFile).with("problem", problem.code.name()))?;
+    let document = match state::read(bytes) {
+        Ok(document) => document,
+        Err(problem) => {
+            let summary = unreadable(bytes, facts, problem);
+            let refusal = intent.verb().and_then(|verb| refuse(&summary, verb, situation));
+            let refusal = refusal.unwrap_or_else(|| Refusal::new(RefusalCode::DamagedFile));
+            return repaired::edits_of_unreadable(bytes, intent).ok_or(refusal);
+        }
+    };
+    if let Intent::Stop { reason: Some(reason) } = intent {
+        lengths::stop_reason(reason)?;
+    }
     let summary = summarise(&document, facts);
     let raise = match intent {
         Intent::Resume { raise_limit_to } | Intent::Reopen { raise_limit_to } => *raise_limit_to,
@@ -119,7 +156,7 @@ pub fn edit(
     if raise.is_some_and(|limit| i64::from(limit) < document.state.objective.max_iterations) {
         return Err(Refusal::new(RefusalCode::BadValue).with("field", "max_iterations"));
     }
-    edit::edits(bytes, document, intent, situation)
+    repaired::edits(bytes, document, intent, situation).map(|carried| carried.edits)
 }
 
 /// The text edits that carry out `operation` on `bytes`.
@@ -134,19 +171,46 @@ pub fn operate(
 ) -> Result<Vec<TextEdit>, Refusal> {
     let document = state::read(bytes).map_err(|problem| damaged(&problem))?;
     let problems = summarise(&document, facts).problems;
-    if let Some(error) = problems.iter().find(|problem| problem.severity == Severity::Error) {
+    operate_on(bytes, document, &problems, operation, situation, |_, _| ()).map(|(edits, ())| edits)
+}
+
+/// The same for a file that was read, with its errors. `look` reads the file that the edits make.
+fn operate_on<T>(
+    bytes: &[u8],
+    document: Document<'_>,
+    problems: &[Problem],
+    operation: &Operation,
+    situation: &Situation,
+    look: impl FnOnce(&[u8], &Document<'_>) -> T,
+) -> Result<(Vec<TextEdit>, T), Refusal> {
+    // The end of a round changes no atom.
+    let breaks_circles = matches!(operation, Operation::Redirect { .. } | Operation::EndRound);
+    if let Some(error) = problems.iter().find(|problem| hinders(problem, breaks_circles)) {
         return Err(damaged(error));
     }
     if let Some(refusal) = steps::refuse_operation(operation, &document.state, situation) {
         return Err(refusal);
     }
-    operate::edits(bytes, document, operation, situation.now)
+    lengths::operation(operation)?;
+    operate::edits(bytes, document, operation, situation.now, look)
 }
 
-/// Which steps are possible now. A loop with errors takes none.
+/// Whether nothing may be written because of `problem`. A circle is what a redirect can break; one that is left is found
+/// afterwards.
+fn hinders(problem: &Problem, breaks_circles: bool) -> bool {
+    let circle = problem.code == ProblemCode::V7_cycle;
+    problem.severity == Severity::Error && !(circle && breaks_circles)
+}
+
+/// Which steps are possible now. A loop with errors takes none; one whose work waits in a circle can be redirected.
 fn steps_of(state: &state::State<'_>, problems: &[Problem], situation: &Situation) -> Vec<StepOffer> {
-    let error = problems.iter().find(|problem| problem.severity == Severity::Error);
-    steps::steps(state, error.map(damaged).as_ref(), situation)
+    let error = |breaks_circles| {
+        let mut hindering = problems.iter().filter(|problem| hinders(problem, breaks_circles));
+        hindering.next().map(damaged)
+    };
+    let (error, beyond_circles) = (error(false), error(true));
+    let damaged = |step| if step == StepCode::AotRedirect { &beyond_circles } else { &error }.as_ref();
+    steps::steps(state, damaged, situation)
 }
 
 /// The repairs that are possible, each with the reason why not now.
@@ -173,7 +237,8 @@ pub fn repair_with(bytes: &[u8], code: RepairCode, situation: &Situation) -> Res
     if edits.is_empty() { Err(Refusal::new(RefusalCode::NothingToRepair)) } else { Ok(edits) }
 }
 
-const REPAIRS: [(ProblemCode, RepairCode); 3] = [
+const REPAIRS: [(ProblemCode, RepairCode); 4] = [
+    (ProblemCode::V1_unescaped_quote, RepairCode::UnescapedQuotes),
     (ProblemCode::V3_unknown_status, RepairCode::UnknownStatus),
     (ProblemCode::V16_orphaned_atom, RepairCode::OrphanedAtoms),
     (ProblemCode::V20_layout, RepairCode::Layout),
@@ -203,7 +268,36 @@ pub fn standing(summary: &Summary, verb: Verb) -> Standing {
 pub fn summary(bytes: &[u8], facts: &FileFacts<'_>) -> Summary {
     match state::read(bytes) {
         Ok(document) => summarise(&document, facts),
-        Err(problem) => Summary::unreadable(Format::Aot, facts.stem, problem),
+        Err(problem) => unreadable(bytes, facts, problem),
+    }
+}
+
+/// A file that cannot be read may still be one that the plugin runs: its hook looks for lines.
+fn unreadable(bytes: &[u8], facts: &FileFacts<'_>, problem: Problem) -> Summary {
+    let status = hook::HookView::of(bytes).and_then(|view| view.control("status"));
+    let status_word = status.map(|word| shorten(&String::from_utf8_lossy(word), 40)).unwrap_or_default();
+    let problem = match quotes::fix(bytes).filter(|_| problem.code == ProblemCode::V1_bad_yaml) {
+        Some(fixed) => Problem::new(ProblemCode::V1_unescaped_quote, "")
+            .at_line(fixed.lines.first().copied())
+            .with("count", fixed.lines.len()),
+        None => problem,
+    };
+    let mut summary = Summary { status_word, ..Summary::unreadable(Format::Aot, facts.stem, problem) };
+    summary.problems.extend(shell_value::lines(bytes));
+    summary.problems.sort_by_key(shell_value::rank);
+    summary
+}
+
+/// The first value that the plugin's shell would compute with and that can run a command. A loop that has one must not be
+/// handed to the plugin.
+#[must_use]
+pub fn shell_value(bytes: &[u8]) -> Option<Problem> {
+    let found = |problems: Vec<Problem>| {
+        problems.into_iter().find(|problem| problem.code == ProblemCode::V4_shell_value)
+    };
+    match state::read(bytes) {
+        Ok(document) => found(document.problems),
+        Err(_) => found(shell_value::lines(bytes)),
     }
 }
 
@@ -238,10 +332,14 @@ fn summarise_with(
             total: counts.total - counts.inactive,
             ready: counts.ready,
         }),
-        iteration: Some(IterationBar {
-            current: view::number(control.iteration),
-            limit: view::number(state.objective.max_iterations),
-        }),
+        // What is no number is not shown as the one that is used instead.
+        iteration: ["control.iteration", "objective.constraints.max_iterations"]
+            .iter()
+            .all(|path| document.misread(path).is_none())
+            .then(|| IterationBar {
+                current: view::number(control.iteration),
+                limit: view::number(state.objective.max_iterations),
+            }),
         limit,
         stop_requested: (control.stop_requested && status == FileStatus::Running).then_some(flag),
         in_progress: counts.in_progress,
@@ -255,7 +353,7 @@ fn errors(document: &Document<'_>, graph: &WorkGraph<'_>, checklist: &Checklist)
     let mut problems = document.problems.clone();
     checks::cycles(&document.state, graph, &mut problems);
     checks::objective(document, checklist, &mut problems);
-    problems.sort_by_key(|problem| std::cmp::Reverse(problem.severity));
+    problems.sort_by_key(shell_value::rank);
     problems.truncate(KEPT_PROBLEMS);
     problems
 }

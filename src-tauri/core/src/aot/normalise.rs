@@ -5,7 +5,7 @@ use super::collection::SECTIONS;
 use super::draft::Draft;
 use super::state::{self, Document};
 use super::written::Written;
-use super::{canonical, comments, lines, links, lint};
+use super::{canonical, comments, lines, links, lint, quotes};
 use crate::control::{Refusal, RefusalCode};
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::text_edit::{self, TextEdit};
@@ -43,7 +43,14 @@ impl Repair {
 /// The repairs that are possible now; whether an atom in progress is orphaned is known by whoever knows the agents.
 #[must_use]
 pub fn repairs(bytes: &[u8]) -> Vec<Repair> {
-    let Ok(document) = state::read(bytes) else { return Vec::new() };
+    let Ok(document) = state::read(bytes) else {
+        let quotes = quotes::fix(bytes).map(|fixed| {
+            let first = fixed.lines.first().copied().unwrap_or_default();
+            let args = [("count", fixed.lines.len().to_string()), ("line", first.to_string())];
+            Repair::new(ProblemCode::V1_unescaped_quote, &args)
+        });
+        return quotes.into_iter().collect();
+    };
     repairs_of(bytes, &document, &lint::layout(bytes, &document))
 }
 
@@ -74,6 +81,9 @@ pub(super) fn repairs_of(bytes: &[u8], document: &Document<'_>, lints: &[Problem
 pub fn repair(bytes: &[u8], code: ProblemCode, now: Millis) -> Result<Vec<TextEdit>, Refusal> {
     // No repair writes a time; the clock is in the signature of all that writes.
     let _ = now;
+    if code == ProblemCode::V1_unescaped_quote {
+        return Ok(quotes::fix(bytes).map(|fixed| fixed.edits).unwrap_or_default());
+    }
     let document = state::read(bytes)
         .map_err(|problem| Refusal::new(RefusalCode::DamagedFile).with("problem", problem.code.name()))?;
     if code == ProblemCode::V20_layout {
@@ -112,15 +122,15 @@ fn cannot(lints: &[Problem]) -> Refusal {
 }
 
 /// A layout that the plugin reads as we do.
-struct Normalised {
-    edits: Vec<TextEdit>,
-    rules: Vec<String>,
+pub(super) struct Normalised {
+    pub(super) edits: Vec<TextEdit>,
+    pub(super) rules: Vec<String>,
     left: Vec<String>,
-    comments: usize,
+    pub(super) comments: usize,
 }
 
 /// `None` when nothing can be made better, or the result would not say the same.
-fn normalised(bytes: &[u8], document: &Document<'_>, lints: &[Problem]) -> Option<Normalised> {
+pub(super) fn normalised(bytes: &[u8], document: &Document<'_>, lints: &[Problem]) -> Option<Normalised> {
     let repairable = |problem: &&Problem| rule(problem).is_some_and(|rule| REPAIRABLE.contains(&rule));
     let broken: Vec<&Problem> = lints.iter().filter(repairable).collect();
     if broken.is_empty() {
@@ -147,7 +157,7 @@ fn normalised(bytes: &[u8], document: &Document<'_>, lints: &[Problem]) -> Optio
 }
 
 /// Their rules in order, each once.
-fn rules_of<'p>(problems: impl Iterator<Item = &'p Problem>) -> Vec<String> {
+pub(super) fn rules_of<'p>(problems: impl Iterator<Item = &'p Problem>) -> Vec<String> {
     let mut rules: Vec<String> = problems.filter_map(rule).map(str::to_owned).collect();
     rules.sort_by_key(|rule| REPAIRABLE.iter().position(|name| name == rule));
     rules.dedup();
@@ -279,7 +289,7 @@ fn add_missing(document: &Document<'_>, parts: &mut Vec<(usize, String)>) {
 }
 
 /// One edit for the lines that differ.
-fn difference(old: &str, new: &str) -> Option<TextEdit> {
+pub(super) fn difference(old: &str, new: &str) -> Option<TextEdit> {
     if old == new {
         return None;
     }

@@ -1,10 +1,11 @@
 //! Operations as edits (AoT contract §9.5): the driver's side; a person's side is in `redirect`.
 
+use super::decide::{self, Decision};
 use super::draft::{Draft, Place};
 use super::operation::{NewAtom, Operation};
 use super::state::{self, Document, State};
 use super::written::{Fields, Written};
-use super::{checks, lint, redirect, rules};
+use super::{checks, first_atoms, lint, redirect, rules};
 use crate::control::{Refusal, RefusalCode};
 use crate::problem::ProblemCode;
 use crate::text_edit::{self, TextEdit};
@@ -30,43 +31,82 @@ pub(super) fn bad_value(field: &str) -> Refusal {
     Refusal::new(RefusalCode::BadValue).with("field", field)
 }
 
-/// The edits of `operation`; the file has no errors.
-pub(super) fn edits(
+/// The edits of `operation`; the file has no errors. `look` reads the file that they make: it is parsed once, for all
+/// checks and for what follows.
+pub(super) fn edits<T>(
     bytes: &[u8],
     document: Document<'_>,
     operation: &Operation,
     now: Millis,
-) -> Result<Vec<TextEdit>, Refusal> {
+    look: impl FnOnce(&[u8], &Document<'_>) -> T,
+) -> Result<(Vec<TextEdit>, T), Refusal> {
+    if *operation == Operation::EndRound {
+        return end_of_round(bytes, document, look);
+    }
     let trail = redirect::trail_groups(document.root());
     let Document { front, tree, state, .. } = document;
     let graph = checks::graph(&state);
     let draft = Draft::new(bytes, front, tree.root);
     let mut work = Work { state: &state, graph: &graph, draft, trail: &trail, now };
     work.apply(operation)?;
-    let edits = work.draft.finish()?;
-    check(bytes, &edits)?;
-    Ok(edits)
-}
-
-/// The result must be a loop without errors: no circle, no id twice, still an atom.
-fn check(bytes: &[u8], edits: &[TextEdit]) -> Result<(), Refusal> {
-    let new = text_edit::apply(bytes, edits).map_err(|_| Refusal::new(RefusalCode::NotEditable))?;
-    let document = state::read(&new).map_err(|_| Refusal::new(RefusalCode::NotEditable))?;
-    if document.problems.iter().any(|problem| problem.code == ProblemCode::V2_missing_section) {
-        return Err(Refusal::new(RefusalCode::GateNotMet).with("field", "atoms"));
-    }
-    if !document.problems.is_empty() {
+    let (edits, meant) = work.draft.finish_unchecked()?;
+    let new = applied(bytes, &edits)?;
+    let after = state::read(&new).map_err(|_| Refusal::new(RefusalCode::NotEditable))?;
+    if !meant.is_said_by(&new, &after, &edits) {
         return Err(Refusal::new(RefusalCode::NotEditable));
     }
-    match checks::graph(&document.state).cycles(1).first() {
-        Some(cycle) => Err(Refusal::new(RefusalCode::WouldCycle).with("cycle", cycle.join(" -> "))),
-        None => Ok(()),
+    has_no_errors(&after)?;
+    if let Some(cycle) = checks::graph(&after.state).cycles(1).first() {
+        return Err(Refusal::new(RefusalCode::WouldCycle).with("cycle", cycle.join(" -> ")));
     }
+    let seen = look(&new, &after);
+    Ok((edits, seen))
+}
+
+/// What the decision writes; one that writes nothing closes no round.
+fn end_of_round<T>(
+    bytes: &[u8],
+    document: Document<'_>,
+    look: impl FnOnce(&[u8], &Document<'_>) -> T,
+) -> Result<(Vec<TextEdit>, T), Refusal> {
+    let not_running = rules::because(RefusalCode::NotRunning, &document.state);
+    let held = rules::because(RefusalCode::AlreadyPaused, &document.state);
+    let is_running = document.state.control.status == "running";
+    let decided = decide::decide_on(bytes, document)?;
+    match decided.decision {
+        Decision::Completed => return Err(not_running),
+        Decision::Hold => return Err(held),
+        Decision::Inactive if !is_running => return Err(not_running),
+        // It says running where the plugin does not read it (L1, L2, L4): the layout has to be repaired first.
+        Decision::Inactive => return Err(Refusal::new(RefusalCode::NotEditable).with("field", "status")),
+        Decision::End(_) | Decision::Continue { .. } => {}
+    }
+    // A cycle is no reason to continue: the end of a round changes no atom.
+    let new = applied(bytes, &decided.edits)?;
+    let after = state::read(&new).map_err(|_| Refusal::new(RefusalCode::NotEditable))?;
+    has_no_errors(&after)?;
+    let seen = look(&new, &after);
+    Ok((decided.edits, seen))
+}
+
+fn applied(bytes: &[u8], edits: &[TextEdit]) -> Result<Vec<u8>, Refusal> {
+    text_edit::apply(bytes, edits).map_err(|_| Refusal::new(RefusalCode::NotEditable))
+}
+
+/// The result is a loop without errors: no id twice, and at least one atom.
+fn has_no_errors(after: &Document<'_>) -> Result<(), Refusal> {
+    if after.problems.iter().any(|problem| problem.code == ProblemCode::V2_missing_section) {
+        return Err(Refusal::new(RefusalCode::GateNotMet).with("field", "atoms"));
+    }
+    if after.problems.is_empty() { Ok(()) } else { Err(Refusal::new(RefusalCode::NotEditable)) }
 }
 
 impl Work<'_, '_> {
     fn apply(&mut self, operation: &Operation) -> Result<(), Refusal> {
-        let by_person = matches!(operation, Operation::Redirect { .. } | Operation::ResetInProgress);
+        let by_person = matches!(
+            operation,
+            Operation::Redirect { .. } | Operation::ResetInProgress | Operation::HandOver { .. }
+        );
         if !by_person && self.state.control.status != "running" {
             return Err(rules::because(RefusalCode::NotRunning, self.state));
         }
@@ -78,10 +118,19 @@ impl Work<'_, '_> {
             Operation::ResolveContainers => self.resolve_containers(),
             Operation::Backtrack { id, why } => self.backtrack(id, why),
             Operation::Select { group, id, reason } => self.select(group, id.as_deref(), reason),
-            Operation::ResetInProgress => self.draft.release_atoms(&self.state.atoms),
+            Operation::ResetInProgress | Operation::ReleaseOrphans => {
+                self.draft.release_atoms(&self.state.atoms)
+            }
+            Operation::AddAtoms { atoms } if atoms.is_empty() => Err(bad_value("atoms")),
+            Operation::AddAtoms { atoms } => self.add_atoms(atoms, &[]).map(drop),
+            // Decided on the whole file, see `edits`.
+            Operation::EndRound => Err(bad_value("op")),
             Operation::Complete => self.complete(),
             Operation::HoldForRedirect => self.draft.control("redirect_requested", &Written::word("true")),
             Operation::ReleaseHold => self.draft.control("redirect_requested", &Written::word("false")),
+            Operation::HandOver { raise_limit_to } => {
+                self.draft.hand_over(self.state, *raise_limit_to, self.now)
+            }
             Operation::Redirect { change, description } => self.redirect(change, description),
         }
     }
@@ -161,7 +210,12 @@ impl Work<'_, '_> {
         self.draft.atom_status(at, "pending")
     }
 
-    fn decompose(&mut self, parent: &str, children: &[NewAtom], reason: &str) -> Result<(), Refusal> {
+    pub(super) fn decompose(
+        &mut self,
+        parent: &str,
+        children: &[NewAtom],
+        reason: &str,
+    ) -> Result<(), Refusal> {
         let at = self.unresolved(parent)?;
         if children.is_empty() {
             return Err(bad_value("children"));
@@ -227,24 +281,15 @@ impl Work<'_, '_> {
     }
 
     fn new_ids(&self, atoms: &[NewAtom]) -> Result<Vec<String>, Refusal> {
-        let number = |id: &str| id.strip_prefix('A').and_then(|rest| rest.parse::<u64>().ok());
-        let asked = atoms.iter().filter_map(|atom| atom.id.as_deref());
-        let all = self.state.atoms.iter().map(|atom| &*atom.id).chain(asked);
-        let mut next = all.filter_map(number).max().unwrap_or(0);
+        let ids = first_atoms::ids(atoms, self.state.atoms.iter().map(|atom| &*atom.id));
         let mut used = HashSet::new();
-        let mut ids = Vec::with_capacity(atoms.len());
-        for atom in atoms {
-            let id = atom.id.clone().unwrap_or_else(|| {
-                next = next.saturating_add(1);
-                format!("A{next}")
-            });
-            if !lint::is_plain_id(&id) {
+        for id in &ids {
+            if !lint::is_plain_id(id) {
                 return Err(bad_value("id"));
             }
-            if self.graph.find(&id).is_some() || !used.insert(id.clone()) {
-                return Err(refusal(RefusalCode::IdTaken, &id));
+            if self.graph.find(id).is_some() || !used.insert(id) {
+                return Err(refusal(RefusalCode::IdTaken, id));
             }
-            ids.push(id);
         }
         Ok(ids)
     }
@@ -288,9 +333,35 @@ impl Work<'_, '_> {
         found.ok_or_else(|| Refusal::new(RefusalCode::UnknownGroup).with("group", name))
     }
 
+    /// The alternative that atom `id` is, or is a part of, has failed: the next choice of its group is selected. A group
+    /// that is exhausted inside another alternative makes that one fail too; without one above, the loop stops.
     fn backtrack(&mut self, id: &str, why: &str) -> Result<(), Refusal> {
         let at = self.unresolved(id)?;
-        let name = self.graph.group_name(at).unwrap_or_default();
+        let Some(mut failed) = self.graph.alternative(at) else {
+            return Err(Refusal::new(RefusalCode::UnknownGroup).with("group", ""));
+        };
+        if self.state.atoms[at].word == "in_progress" {
+            self.draft.atom_status(at, "pending")?;
+        }
+        self.unbind(id);
+        let mut why = if failed == at { why.trim().to_owned() } else { format!("{id}: {}", why.trim()) };
+        while let Exhausted::Yes { group } = self.fail_choice(failed, &why)? {
+            let Some(above) =
+                self.graph.alternative_above(failed).filter(|above| !self.graph.is_idle(*above))
+            else {
+                let reason = format!("OR group exhausted: {group} - all alternatives failed");
+                self.draft.control("status", &Written::word("stopped"))?;
+                return self.draft.control("stop_reason", &Written::reason(&reason));
+            };
+            why = format!("{}: {why}", self.graph.id(failed));
+            failed = above;
+        }
+        Ok(())
+    }
+
+    /// Notes that a choice has failed, and selects the next one if it was the selected one.
+    fn fail_choice(&mut self, at: usize, why: &str) -> Result<Exhausted, Refusal> {
+        let (id, name) = (self.graph.id(at), self.graph.group_name(at).unwrap_or_default());
         let index = self.group(name)?;
         let group = &self.state.or_groups[index];
         self.draft.atom_status(at, "pending")?;
@@ -301,19 +372,13 @@ impl Work<'_, '_> {
         }
         let chosen = group.selected.as_deref().is_none_or(|selected| selected == id);
         let next = first_choice(self, index, &failed);
-        match next {
-            Some(next) if chosen => {
-                self.draft.set(Place::OrGroup(index), "selected", &Written::id(next))?;
-                self.trail(name, next, &format!("Auto-backtrack: {id} failed ({})", why.trim()));
-            }
-            None if chosen => {
-                let reason = format!("OR group exhausted: {name} - all alternatives failed");
-                self.draft.control("status", &Written::word("stopped"))?;
-                self.draft.control("stop_reason", &Written::reason(&reason))?;
-            }
-            _ => {}
+        if let Some(next) = next.filter(|_| chosen) {
+            self.draft.set(Place::OrGroup(index), "selected", &Written::id(next))?;
+            self.trail(name, next, &format!("Auto-backtrack: {id} failed ({why})"));
         }
-        self.draft.set(Place::OrGroup(index), "failed", &Written::ids(failed))
+        self.draft.set(Place::OrGroup(index), "failed", &Written::ids(failed))?;
+        let is_exhausted = chosen && next.is_none();
+        Ok(if is_exhausted { Exhausted::Yes { group: name.to_owned() } } else { Exhausted::No })
     }
 
     fn select(&mut self, name: &str, id: Option<&str>, reason: &str) -> Result<(), Refusal> {
@@ -353,7 +418,7 @@ impl Work<'_, '_> {
 
     fn complete(&mut self) -> Result<(), Refusal> {
         let graph = self.graph;
-        let open = (0..graph.len()).find(|at| graph.is_unresolved(*at) && !graph.is_inactive(*at));
+        let open = (0..graph.len()).find(|at| graph.is_unresolved(*at) && !graph.is_idle(*at));
         if let Some(at) = open {
             return Err(Refusal::new(RefusalCode::GateNotMet)
                 .with("field", "atoms")
@@ -371,6 +436,12 @@ impl Work<'_, '_> {
             }
         }
     }
+}
+
+/// Whether an OR group has a choice left.
+enum Exhausted {
+    No,
+    Yes { group: String },
 }
 
 /// The first choice that exists and has not failed.

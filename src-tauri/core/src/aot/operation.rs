@@ -38,9 +38,10 @@ pub enum Operation {
     },
     /// Every container whose children have all done their work is resolved.
     ResolveContainers,
-    /// An alternative failed: the next one is selected, or the loop stops when none is left.
+    /// An alternative failed, or a part of one did for good: the next one is selected. When none is left, the alternative
+    /// around the group fails too; without one the loop stops.
     Backtrack {
-        /// Its id.
+        /// The alternative, or its part.
         id: String,
         /// Why it failed.
         why: String,
@@ -56,12 +57,27 @@ pub enum Operation {
     },
     /// Atoms in progress that nobody works on wait again.
     ResetInProgress,
+    /// The driver found atoms in progress whose worker is gone: they wait again (§9.5).
+    ReleaseOrphans,
+    /// A round ended: exactly what the decision writes (§5).
+    EndRound,
+    /// The driver adds work that a failed check asks for; no change of direction, so no correction.
+    AddAtoms {
+        /// They.
+        atoms: Vec<NewAtom>,
+    },
     /// The completion check passed and nothing is left to do.
     Complete,
     /// A person is about to redirect a loop that runs: the driver holds.
     HoldForRedirect,
     /// The direction stays: the driver goes on.
     ReleaseHold,
+    /// The plugin takes the loop up next: `stopped` with cleared flags, from where its command continues (§6.1). A loop that
+    /// was never started, or is completed, waits as `pending`, from where the command begins with round 1.
+    HandOver {
+        /// New limit of rounds; recorded as a correction.
+        raise_limit_to: Option<u32>,
+    },
     /// A person changes the direction; recorded as a correction in the same write.
     Redirect {
         /// What changes.
@@ -113,6 +129,24 @@ pub enum Change {
     Redo {
         /// Their ids.
         ids: Vec<String>,
+    },
+    /// `dag_adjustment`: an unresolved atom gets another description or other dependencies; absent ones stay.
+    EditAtom {
+        /// Its id.
+        id: String,
+        /// What to do.
+        description: Option<String>,
+        /// All that it waits for; unresolved children of a container get the same additions and removals.
+        depends_on: Option<Vec<String>>,
+    },
+    /// `dag_adjustment`: an unresolved atom becomes a container of smaller ones.
+    Decompose {
+        /// Its id.
+        parent: String,
+        /// The smaller ones.
+        children: Vec<NewAtom>,
+        /// Why, for the decomposition.
+        reason: String,
     },
 }
 

@@ -1,5 +1,6 @@
 //! Checks that a model judges, as ours writes them (AoT contract §11): a text or a rubric, and the score needed.
 
+use super::lengths::within;
 use super::operate::bad_value;
 use super::written::{MAX_TEXT, Written, one_line};
 use crate::control::Refusal;
@@ -91,6 +92,7 @@ fn criterion(item: &Criterion, indent: &str) -> Result<String, Refusal> {
 
 /// `key: "text"`; a blank text is refused.
 fn line(indent: &str, key: &str, text: &str) -> Result<String, Refusal> {
+    within(key, text, MAX_TEXT)?;
     let text = one_line(text, MAX_TEXT);
     if text.is_empty() {
         return Err(bad_value(key));

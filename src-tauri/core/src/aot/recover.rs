@@ -3,6 +3,7 @@
 
 use super::collection::SECTIONS;
 use super::salvage::{HEADLINE, Salvage};
+use super::salvage_parts::{self, Slot};
 use super::written::Written;
 use super::{canonical, lint, normalise, rules, state};
 use crate::ccw::recover::{Provenance, Recovery};
@@ -47,11 +48,13 @@ fn attempts(mut sources: Sources, facts: &FileFacts<'_>) -> Option<Recovery> {
     None
 }
 
-/// Mends what a canonical section cannot: lines of the prompt that look like fields (L12).
+/// Repairs what a canonical section cannot: words that are none, lines of the prompt that look like fields (L12).
 fn mend(text: &mut String) {
-    let edits = normalise::repair(text.as_bytes(), ProblemCode::V20_layout, 0).unwrap_or_default();
-    if let Ok(mended) = text_edit::apply(text.as_bytes(), &edits) {
-        *text = String::from_utf8(mended).unwrap_or_default();
+    for code in [ProblemCode::V3_unknown_status, ProblemCode::V20_layout] {
+        let edits = normalise::repair(text.as_bytes(), code, 0).unwrap_or_default();
+        if let Ok(repaired) = text_edit::apply(text.as_bytes(), &edits) {
+            *text = String::from_utf8(repaired).unwrap_or_default();
+        }
     }
 }
 
@@ -91,6 +94,8 @@ impl Sources {
                 _ => self.section(name).unwrap_or_else(|| empty(name)),
             };
             put(&mut recovery, name, source);
+            let lines =
+                if source == "prefix" { self.with_lost_items(name, lines, &mut recovery) } else { lines };
             text.push_str(&lines);
             text.push('\n');
         }
@@ -112,6 +117,37 @@ impl Sources {
             empty.map(|empty| (format!("{name}: {empty}\n"), "prefix"))
         };
         from(&self.prefix, "prefix").or_else(silent).or_else(|| from(&self.last_good, "last_good"))
+    }
+
+    /// The section with the items that it lost, as far as the last good copy has them; those that nobody has are named.
+    fn with_lost_items(&self, name: &str, lines: String, recovery: &mut Recovery) -> String {
+        let Some(slots) = self.prefix.parts.get(name) else { return lines };
+        let usable = !self.refused.contains(&(name.to_owned(), "last_good"));
+        let older = self.last_good.section(name).filter(|_| usable);
+        let older = older.map(|lines| salvage_parts::slots(name, lines)).unwrap_or_default();
+        let mut filled: Vec<Slot> = Vec::new();
+        let mut from_older = false;
+        for slot in slots {
+            let known = || older.iter().find(|old| !slot.id.is_empty() && old.id == slot.id).cloned();
+            let found = if slot.lines.is_some() { Some(slot.clone()) } else { known() };
+            from_older |= slot.lines.is_none() && found.is_some();
+            if found.is_none() {
+                let id = if slot.id.is_empty() { "?" } else { &slot.id };
+                recovery.lost.push(format!("{name}.{id}"));
+            }
+            filled.extend(found);
+        }
+        if self.prefix.cut.as_deref() == Some(name) {
+            let more = older.iter().filter(|old| !slots.iter().any(|slot| slot.id == old.id)).cloned();
+            let before = filled.len();
+            filled.extend(more);
+            from_older |= filled.len() > before;
+        }
+        let section = salvage_parts::section(name, &filled);
+        let whole = from_older.then(|| Salvage::of_section(&section)).flatten();
+        let Some(whole) = whole else { return lines };
+        put(recovery, name, "last_good");
+        whole
     }
 
     /// The control fields. Of an older copy the counters are worth keeping; that the loop runs is not known.

@@ -16,6 +16,11 @@ pub(super) fn trail_groups(root: &Node<'_>) -> Vec<(String, usize)> {
     entries.map(|(index, entry)| (text(entry.get("or_group")).into_owned(), index)).collect()
 }
 
+/// A correction that corrects nothing is not recorded.
+fn nothing_changes() -> Refusal {
+    Refusal::new(RefusalCode::NothingChanges)
+}
+
 impl Work<'_, '_> {
     /// Any redirect also ends the hold and lets atoms in progress wait again: their worker is gone.
     pub(super) fn redirect(&mut self, change: &Change, description: &str) -> Result<(), Refusal> {
@@ -25,9 +30,11 @@ impl Work<'_, '_> {
         let kind = match change {
             Change::Objective(_) => "objective_change",
             Change::Constraints(_) => "constraint_change",
-            Change::AddAtom(_) | Change::DeleteAtom { .. } | Change::ForceSelection { .. } => {
-                "dag_adjustment"
-            }
+            Change::AddAtom(_)
+            | Change::DeleteAtom { .. }
+            | Change::ForceSelection { .. }
+            | Change::EditAtom { .. }
+            | Change::Decompose { .. } => "dag_adjustment",
             Change::Redo { .. } => "bindings_override",
         };
         match change {
@@ -37,6 +44,10 @@ impl Work<'_, '_> {
             Change::DeleteAtom { id } => self.delete_atom(id)?,
             Change::ForceSelection { group, id, reason } => self.force(group, id, reason)?,
             Change::Redo { ids } => self.redo(ids)?,
+            Change::EditAtom { id, description, depends_on } => {
+                self.edit_atom(id, description.as_deref(), depends_on.as_deref())?;
+            }
+            Change::Decompose { parent, children, reason } => self.decompose(parent, children, reason)?,
         }
         if matches!(kind, "dag_adjustment" | "bindings_override") {
             // What a person changed is not scored as a stall.
@@ -58,20 +69,25 @@ impl Work<'_, '_> {
             ("definition_of_done", &patch.definition_of_done),
         ];
         let mut changed = false;
-        for (key, text) in texts.into_iter().filter_map(|(key, text)| Some((key, text.as_ref()?))) {
+        let now = &self.state.objective;
+        let said = [&now.goal, &now.background_intent, &now.deliverables, &now.definition_of_done];
+        let mut given = false;
+        for ((key, text), said) in texts.into_iter().zip(said) {
+            let Some(text) = text else { continue };
+            given = true;
             let written = Written::text(text);
             if matches!(&written, Written::Quoted(text) if text.is_empty()) {
                 return Err(bad_value(key));
             }
+            changed |= !matches!(&written, Written::Quoted(text) if *text == said.trim());
             self.draft.set(Place::Objective, key, &written)?;
-            changed = true;
         }
         if let Some(base_case) = &patch.base_case {
             self.draft.base_case(base_case)?;
             changed = true;
         }
         if !changed {
-            return Err(bad_value("objective"));
+            return Err(if given { nothing_changes() } else { bad_value("objective") });
         }
         for (_, index) in self.trail {
             self.draft.additions.remove("trail", *index);
@@ -80,20 +96,26 @@ impl Work<'_, '_> {
     }
 
     fn constraints(&mut self, patch: ConstraintPatch) -> Result<(), Refusal> {
+        let now = &self.state.objective;
         let limits = [
-            ("max_iterations", patch.max_iterations),
-            ("max_parallel_agents", patch.max_parallel_agents),
-            ("max_stall_count", patch.max_stall_count),
+            ("max_iterations", patch.max_iterations, now.max_iterations),
+            ("max_parallel_agents", patch.max_parallel_agents, now.max_parallel_agents),
+            ("max_stall_count", patch.max_stall_count, now.max_stall_count),
         ];
-        let mut changed = false;
-        for (key, limit) in limits.into_iter().filter_map(|(key, limit)| Some((key, limit?))) {
+        let (mut given, mut changed) = (false, false);
+        for (key, limit, said) in limits {
+            let Some(limit) = limit else { continue };
             if limit < STEPS.least_limit {
                 return Err(bad_value(key));
             }
             self.draft.set(Place::Limits, key, &Written::number(limit))?;
-            changed = true;
+            (given, changed) = (true, changed || i64::from(limit) != said);
         }
-        if changed { Ok(()) } else { Err(bad_value("constraints")) }
+        match (given, changed) {
+            (_, true) => Ok(()),
+            (true, false) => Err(nothing_changes()),
+            (false, false) => Err(bad_value("constraints")),
+        }
     }
 
     fn add_atom(&mut self, atom: &NewAtom) -> Result<(), Refusal> {
@@ -153,6 +175,9 @@ impl Work<'_, '_> {
         if self.graph.group_name(at) != Some(name) || !group.choices.iter().any(|choice| choice == id) {
             return Err(refusal(RefusalCode::NotAChoice, id).with("group", name));
         }
+        if group.selected.as_deref() == Some(id) && !group.failed.iter().any(|failed| failed == id) {
+            return Err(nothing_changes());
+        }
         self.without(Place::OrGroup(index), "failed", &group.failed, id)?;
         self.draft.set(Place::OrGroup(index), "selected", &Written::id(id))?;
         self.trail(name, id, reason);
@@ -169,6 +194,11 @@ impl Work<'_, '_> {
             self.draft.atom_status(at, "pending")?;
         }
         let names: HashSet<&str> = affected.iter().map(|at| self.graph.id(*at)).collect();
+        let is_done = |at: &usize| self.state.atoms[*at].word != "pending";
+        let is_bound = self.state.bindings.iter().any(|binding| names.contains(&*binding.id));
+        if !is_bound && !affected.iter().any(is_done) {
+            return Err(nothing_changes());
+        }
         self.unbind_all(&names);
         let groups: HashSet<&str> = affected.iter().filter_map(|at| self.graph.group_name(*at)).collect();
         for (group, index) in self.trail {

@@ -89,15 +89,26 @@ pub(super) fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Op
     let refusal = match verb {
         Verb::EditMetadata => Some(because(RefusalCode::NotInFormat)),
         Verb::Delete => (owner != Owner::Nobody).then(|| because(RefusalCode::Running)),
+        // The plugin runs it, whatever else is wrong with the file.
+        Verb::Stop | Verb::Pause if runs_unread(summary) => None,
         _ => damage(summary, verb).or_else(|| by_state(summary, verb, owner)),
     };
     refusal.map(|refusal| refusal.in_words_of(situation.shown))
 }
 
-/// Errors refuse everything but the two verbs that patch a status line which is still safe to patch (§6).
+/// Whether nobody can read the file but the plugin's hook, which takes it for a running loop.
+fn runs_unread(summary: &Summary) -> bool {
+    summary.status == FileStatus::Unreadable && summary.status_word == "running"
+}
+
+/// Errors refuse everything but stop and pause, and the verb that patches a status line which is still safe to patch (§6).
 fn damage(summary: &Summary, verb: Verb) -> Option<Refusal> {
     let mut errors = summary.problems.iter().filter(|problem| problem.severity == Severity::Error);
-    let rescue = matches!(verb, Verb::Stop | Verb::Finalise) && summary.status == FileStatus::Running;
+    let runs = summary.status == FileStatus::Running;
+    if runs && matches!(verb, Verb::Stop | Verb::Pause) {
+        return None;
+    }
+    let rescue = verb == Verb::Finalise && runs;
     let first = if rescue { errors.find(|error| blocks_rescue(error)) } else { errors.next() }?;
     let only_unknown_word = first.code == ProblemCode::V3_unknown_status
         && first.path == "control.status"
@@ -111,6 +122,7 @@ fn blocks_rescue(error: &Problem) -> bool {
         // About the content of the work, not about the lines that a stop writes.
         ProblemCode::V3_unknown_status
         | ProblemCode::V4_bad_number
+        | ProblemCode::V4_shell_value
         | ProblemCode::V5_bad_id
         | ProblemCode::V7_cycle => false,
         ProblemCode::V2_missing_section => error.path == "control",
@@ -155,7 +167,8 @@ fn start(summary: &Summary, live: bool) -> Option<Refusal> {
     Some(Refusal::because(code, summary))
 }
 
-fn gate(summary: &Summary) -> Option<Refusal> {
+/// What of the gate the file itself does not meet.
+pub(super) fn gate(summary: &Summary) -> Option<Refusal> {
     let unmet = |field: &str| Some(Refusal::new(RefusalCode::GateNotMet).with("field", field));
     let objective = summary.problems.iter().find(|problem| {
         matches!(problem.code, ProblemCode::V8_blank_objective | ProblemCode::V8_bad_base_case)
@@ -207,6 +220,7 @@ pub(super) fn controls(summary: &Summary, situation: &Situation) -> Vec<Control>
             args,
             confirm: matches!(verb, Verb::Stop | Verb::Reopen | Verb::Delete),
             takes_reason: verb == Verb::Stop,
+            notice: None,
         }
     };
     Verb::ALL.into_iter().map(control).collect()

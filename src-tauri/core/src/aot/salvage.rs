@@ -1,9 +1,11 @@
-//! What is left of a state file that cannot be read: the sections before the first line that is no YAML, and the prompt.
+//! What is left of a state file that cannot be read: the sections that are YAML, the items of the others, and the prompt.
 
 use super::collection::SECTIONS;
 use super::front_matter::is_delimiter;
-use super::{canonical, state};
+use super::salvage_parts::{self, Slot};
+use super::{canonical, quotes, state};
 use crate::yaml_span::{self, Entry};
+use std::collections::HashMap;
 
 /// Headline of the Markdown body (AoT contract §1).
 pub(super) const HEADLINE: &str = "# Original Prompt";
@@ -17,6 +19,10 @@ pub(super) struct Salvage {
     pub(super) complete: bool,
     /// Everything behind the closing line, as it stands.
     pub(super) body: Option<String>,
+    /// The items of sections of which only some are left.
+    pub(super) parts: HashMap<String, Vec<Slot>>,
+    /// The section in which the file breaks off: there may have been more items.
+    pub(super) cut: Option<String>,
 }
 
 impl Salvage {
@@ -29,19 +35,46 @@ impl Salvage {
                 salvage.complete = document.root().entries().iter().all(|entry| salvage.keep(entry));
                 salvage
             }
-            Err(_) => Self::of_lines(&String::from_utf8_lossy(bytes)),
+            Err(_) => Self::of_lines(&decoded(bytes)),
         }
     }
 
     fn of_lines(text: &str) -> Self {
         let Some((front, body)) = cut(text) else { return Self::default() };
         let mut salvage = Self { body: body.map(|at| text[at..].to_owned()), ..Self::default() };
+        let front = quotes::fix_text(front);
+        let parts = parts(&front);
         // Behind the last key there may have been more lines, unless the front matter's end was found.
-        let parts = parts(front);
-        let whole = parts.len() - usize::from(body.is_none() && !parts.is_empty());
-        let all = parts[..whole].iter().all(|part| salvage.read(part));
-        salvage.complete = all && body.is_some();
+        let open = parts.len().checked_sub(1).filter(|_| body.is_none());
+        salvage.complete = body.is_some();
+        for (index, part) in parts.iter().enumerate() {
+            let is_open = Some(index) == open;
+            if is_open || !salvage.read(part) {
+                salvage.read_items(part, is_open);
+                salvage.complete = false;
+            }
+        }
         salvage
+    }
+
+    /// Keeps those items of a section that can be read; the last one of a file that breaks off may not be whole.
+    fn read_items(&mut self, part: &str, is_open: bool) {
+        let part = part.replace('\r', "");
+        let name = part.split(':').next().unwrap_or_default().trim().trim_matches(['"', '\'']).to_owned();
+        let mut slots = salvage_parts::slots(&name, &part);
+        if let Some(last) = slots.last_mut().filter(|_| is_open) {
+            last.lines = None;
+        }
+        if self.section(&name).is_some() {
+            return;
+        }
+        let whole = salvage_parts::section(&name, &slots);
+        if slots.iter().any(|slot| slot.lines.is_some()) && self.read(&whole) {
+            if is_open {
+                self.cut = Some(name.clone());
+            }
+            self.parts.insert(name, slots);
+        }
     }
 
     /// Whether a part is one readable section.
@@ -58,6 +91,12 @@ impl Salvage {
             },
             _ => false,
         }
+    }
+
+    /// The canonical lines of one section; `None` when it cannot be read.
+    pub(super) fn of_section(text: &str) -> Option<String> {
+        let mut salvage = Self::default();
+        salvage.read(text).then(|| salvage.sections.pop()).flatten().map(|(_, lines)| lines)
     }
 
     /// Whether a section could be kept.
@@ -79,6 +118,18 @@ impl Salvage {
     pub(super) fn others(&self) -> impl Iterator<Item = &(String, String)> {
         self.sections.iter().filter(|(name, _)| !SECTIONS.contains(&name.as_str()))
     }
+}
+
+/// The text of the bytes; a line that is no UTF-8 is read as Latin-1, in which older editors write.
+fn decoded(bytes: &[u8]) -> String {
+    let line = |line: &[u8]| match std::str::from_utf8(line) {
+        Ok(text) => text.to_owned(),
+        Err(_) if line.iter().any(|byte| (0x80..0xa0).contains(byte)) => {
+            String::from_utf8_lossy(line).into_owned()
+        }
+        Err(_) => line.iter().map(|byte| char::from(*byte)).collect(),
+    };
+    bytes.split_inclusive(|byte| *byte == b'\n').map(line).collect()
 }
 
 /// The front matter, and where the body begins if that can be told; `None` when it does not begin like a state file.
@@ -135,9 +186,9 @@ mod tests {
     }
 
     #[test]
-    fn sections_before_the_first_bad_line_are_kept() {
+    fn sections_without_a_bad_line_are_kept() {
         assert_eq!(names("---\nobjective:\n  goal: x\ncontrol:\n  status: \"run"), ["objective"]);
-        assert_eq!(names("---\nobjective:\n  goal: x\nx: \"y\ntrail: []\n---\n"), ["objective"]);
+        assert_eq!(names("---\nobjective:\n  goal: x\nx: \"y\ntrail: []\n---\n"), ["objective", "trail"]);
         assert_eq!(names("objective:\n  goal: x\ntrail: []\n---\n"), ["objective", "trail"]);
         assert_eq!(names("\u{feff}---\r\nobjective:\r\n  goal: x\r\ntrail: [\r\n"), ["objective"]);
         assert_eq!(names("# Notes\nobjective:\n  goal: x\n---\n"), [""; 0]);

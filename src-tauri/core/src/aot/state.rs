@@ -3,6 +3,7 @@
 //! Reading never repairs: absent values get the defaults that the plugin would take, everything else is kept as written.
 
 use super::front_matter::{self, FrontMatter};
+use super::shell_value;
 use crate::problem::{Problem, ProblemCode};
 use crate::yaml_span::{self, Kind, Node, Tree};
 use std::borrow::Cow;
@@ -31,6 +32,15 @@ impl<'a> Document<'a> {
     /// What is read: the tree, its aliases followed.
     pub(super) fn root(&self) -> &Node<'a> {
         self.meaning.as_ref().unwrap_or(&self.tree.root)
+    }
+}
+
+impl Document<'_> {
+    /// What is written where a number should be; nothing when it is one.
+    pub(super) fn misread(&self, path: &str) -> Option<&str> {
+        let is_number = |code| matches!(code, ProblemCode::V4_bad_number | ProblemCode::V4_shell_value);
+        let found = self.problems.iter().find(|problem| is_number(problem.code) && problem.path == path);
+        found.map(|problem| problem.args.get("found").map_or("", String::as_str))
     }
 }
 
@@ -183,6 +193,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Document<'_>, Problem> {
     let mut problems = reader.problems;
     super::checks::duplicate_keys(&tree, &mut problems);
     super::checks::ambiguous_lines(&front, &tree.root, &mut problems);
+    // What the hook finds elsewhere, or what YAML takes for a comment.
+    let known = |found: &Problem| {
+        problems.iter().any(|problem| (problem.code, problem.line) == (found.code, found.line))
+    };
+    let more: Vec<Problem> = shell_value::lines(bytes).into_iter().filter(|found| !known(found)).collect();
+    problems.extend(more);
     Ok(Document { front, tree, meaning, state, problems })
 }
 
@@ -308,6 +324,10 @@ impl Reader {
         let written = node.text().map(AsRef::as_ref).unwrap_or_default();
         match strict_integer(written, rule.at_least < 0).filter(|value| *value >= rule.at_least) {
             Some(value) => value,
+            None if shell_value::is_dangerous(written) => {
+                self.problems.push(shell_value::problem(section, key, node.line, written));
+                rule.default
+            }
             None => {
                 self.report(ProblemCode::V4_bad_number, format!("{section}.{key}"), node.line, written);
                 rule.default

@@ -6,25 +6,28 @@ use super::state::State;
 use crate::control::{Refusal, RefusalCode, Situation};
 use crate::step::{StepCode, StepOffer};
 
-/// All of them, in the order in which they are shown: of a round, and of the life of an atom.
-const STEPS: [StepCode; 12] = [
+/// All of them, in the order in which they are shown: of a round, and of the life of an atom. To choose a branch and to
+/// decompose are a change of direction when a person does it.
+const STEPS: [StepCode; 10] = [
     StepCode::AotRedirect,
     StepCode::AotHold,
     StepCode::AotStartAtoms,
     StepCode::AotResolve,
     StepCode::AotFail,
     StepCode::AotBacktrack,
-    StepCode::AotSelect,
-    StepCode::AotDecompose,
     StepCode::AotResolveContainers,
     StepCode::AotResetInProgress,
     StepCode::AotReleaseHold,
     StepCode::AotComplete,
 ];
 
-/// All steps, each with the reason why not now.
-pub(super) fn steps(state: &State<'_>, damaged: Option<&Refusal>, situation: &Situation) -> Vec<StepOffer> {
-    let refusal = |step| damaged.cloned().or_else(|| refuse(step, state, situation));
+/// All steps, each with the reason why not now; `damaged` tells what is wrong with the file for a step.
+pub(super) fn steps<'r>(
+    state: &State<'_>,
+    damaged: impl Fn(StepCode) -> Option<&'r Refusal>,
+    situation: &Situation,
+) -> Vec<StepOffer> {
+    let refusal = |step| damaged(step).cloned().or_else(|| refuse(step, state, situation));
     let can_hold = refusal(StepCode::AotHold).is_none();
     let offer = |step| StepOffer {
         after_hold: step == StepCode::AotRedirect && can_hold,
@@ -39,6 +42,10 @@ pub(super) fn refuse_operation(
     state: &State<'_>,
     situation: &Situation,
 ) -> Option<Refusal> {
+    if matches!(operation, Operation::HandOver { .. }) {
+        let elsewhere = state.control.status == "running" && owner(situation.shown) == Owner::Elsewhere;
+        return elsewhere.then(|| because(RefusalCode::ForeignOwner, state));
+    }
     let step = match operation {
         Operation::Redirect { .. } => StepCode::AotRedirect,
         Operation::HoldForRedirect => StepCode::AotHold,

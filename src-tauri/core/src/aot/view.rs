@@ -5,11 +5,11 @@ use super::normalise::repairs_of;
 use super::present_checks::present_checks;
 use super::rules::{self, Owner};
 use super::state::{Decomposition, Document, OrGroup, State, flag, optional_text, text, texts};
-use super::{extra, lint, warnings};
+use super::{extra, lint, repaired, shell_value, warnings};
 use crate::checklist;
 use crate::control::{Metadata, Situation};
 use crate::format::FileFacts;
-use crate::problem::{Problem, shorten};
+use crate::problem::{Problem, Severity, shorten};
 use crate::times::TimeView;
 use crate::view::{
     AtomState, AtomView, BlockerKind, BlockerView, ChoiceView, Clarification, CorrectionKind, CorrectionView,
@@ -38,7 +38,7 @@ pub(super) struct Counts {
     pub(super) resolved: u32,
     /// `pending` or `in_progress`, as the plugin counts.
     pub(super) raw_unresolved: u32,
-    /// Unresolved alternatives that are not selected.
+    /// Unresolved alternatives that are not selected, and unresolved parts of them.
     pub(super) inactive: u32,
     /// `in_progress`.
     pub(super) in_progress: u32,
@@ -56,7 +56,7 @@ impl Counts {
             counts.total += 1;
             counts.resolved += u32::from(progress == Progress::Resolved);
             counts.raw_unresolved += u32::from(unresolved);
-            counts.inactive += u32::from(unresolved && graph.is_inactive(at));
+            counts.inactive += u32::from(unresolved && graph.is_idle(at));
             counts.in_progress += u32::from(progress == Progress::InProgress);
             counts.ready += u32::from(graph.is_ready(at));
         }
@@ -92,7 +92,7 @@ pub(super) fn detail(
         facts: plain_facts(document, Counts::of(state, &graph)),
         metadata: Metadata { title: Some(summary.title.clone()), ..Metadata::default() },
         controls: rules::controls(&summary, situation),
-        objective: Some(objective(state, root.get("objective"))),
+        objective: Some(objective(document, root.get("objective"))),
         atoms: atoms(state, &graph),
         batch: batch(state, &graph),
         critical_path: graph.critical_path().into_iter().map(|at| shorten(graph.id(at), 200)).collect(),
@@ -109,8 +109,12 @@ pub(super) fn detail(
     let look = Look { document, graph: &graph, counts: Counts::of(state, &graph), live };
     warnings::content(&look, &mut detail.problems);
     warnings::completion(&look, &checklist, &mut detail.problems);
+    warnings::size(document, &mut detail.problems);
     warnings::variants(&look, &checklist, &extra, &mut detail.problems);
     let lints = lint::layout(bytes, document);
+    if !lints.is_empty() || detail.problems.iter().any(|problem| problem.severity == Severity::Error) {
+        repaired::notices(bytes, document, &mut detail.controls, situation);
+    }
     detail.repairs = super::repair_offers(repairs_of(bytes, document, &lints), situation);
     detail.problems.extend(lints);
     sort(&mut detail.problems);
@@ -134,7 +138,7 @@ fn done<'s>(state: &'s State<'_>) -> Vec<checklist::Done<'s>> {
 }
 
 fn sort(problems: &mut Vec<Problem>) {
-    problems.sort_by_key(|problem| std::cmp::Reverse(problem.severity));
+    problems.sort_by_key(shell_value::rank);
     problems.truncate(MAX_PROBLEMS);
 }
 
@@ -157,18 +161,26 @@ fn plain_facts(document: &Document<'_>, counts: Counts) -> Vec<Fact> {
     let mut add = |name: &str, value| facts.push(Fact { name: name.to_owned(), value });
     let count = |count: u32| FactValue::Number(f64::from(count));
     let integer = |value: i64| FactValue::Number(number(value));
+    // What is no number is shown as it is written, not as the number that is used instead.
+    let written = |path: &str, value: i64| match document.misread(path) {
+        Some(text) => FactValue::Text(text.to_owned()),
+        None => integer(value),
+    };
     add("status", FactValue::Code(shorten(&control.status, 40)));
     if let Some(reason) = &control.stop_reason {
         add("stop_reason", FactValue::Text(cut(reason)));
     }
-    add(LoopDetail::ITERATION, integer(control.iteration));
-    add("max_iterations", integer(objective.max_iterations));
-    add("stall_count", integer(control.stall_count));
-    add("max_stall_count", integer(objective.max_stall_count));
+    let limit = |key: &str| format!("objective.constraints.{key}");
+    add(LoopDetail::ITERATION, written("control.iteration", control.iteration));
+    add("max_iterations", written(&limit("max_iterations"), objective.max_iterations));
+    add("stall_count", written("control.stall_count", control.stall_count));
+    add("max_stall_count", written(&limit("max_stall_count"), objective.max_stall_count));
     // -1 in the file: no round has ended yet, so nothing was counted before (§2).
     let before = control.prev_pending_count;
-    add("prev_pending_count", if before < 0 { FactValue::NotCounted } else { integer(before) });
-    add("max_parallel_agents", integer(objective.max_parallel_agents));
+    let counted = written("control.prev_pending_count", before);
+    let is_counted = before >= 0 || matches!(counted, FactValue::Text(_));
+    add("prev_pending_count", if is_counted { counted } else { FactValue::NotCounted });
+    add("max_parallel_agents", written(&limit("max_parallel_agents"), objective.max_parallel_agents));
     add("stop_requested", FactValue::Flag(control.stop_requested));
     add("redirect_requested", FactValue::Flag(control.redirect_requested));
     add("unresolved", count(counts.unresolved()));
@@ -179,8 +191,12 @@ fn plain_facts(document: &Document<'_>, counts: Counts) -> Vec<Fact> {
     facts
 }
 
-fn objective(state: &State<'_>, node: Option<&Node<'_>>) -> ObjectiveView {
-    let objective = &state.objective;
+fn objective(document: &Document<'_>, node: Option<&Node<'_>>) -> ObjectiveView {
+    let objective = &document.state.objective;
+    let limit = |key: &str, value: i64| {
+        let is_known = document.misread(&format!("objective.constraints.{key}")).is_none();
+        is_known.then(|| number(value))
+    };
     let get = |key: &str| node.and_then(|node| node.get(key));
     let scope = |key: &str| cut_all(&texts(get("scope").and_then(|scope| scope.get(key))));
     let clarification = |item: &Node<'_>| Clarification {
@@ -196,9 +212,9 @@ fn objective(state: &State<'_>, node: Option<&Node<'_>>) -> ObjectiveView {
         clarifications: settled.iter().take(MAX_LIST).map(clarification).collect(),
         in_scope: scope("in_scope"),
         out_of_scope: scope("out_of_scope"),
-        max_iterations: Some(number(objective.max_iterations)),
-        max_parallel_agents: Some(number(objective.max_parallel_agents)),
-        max_stall_count: Some(number(objective.max_stall_count)),
+        max_iterations: limit("max_iterations", objective.max_iterations),
+        max_parallel_agents: limit("max_parallel_agents", objective.max_parallel_agents),
+        max_stall_count: limit("max_stall_count", objective.max_stall_count),
     }
 }
 
@@ -272,6 +288,7 @@ fn atom_state(word: &str, at: usize, graph: &WorkGraph<'_>) -> AtomState {
         _ if graph.is_container(at) => AtomState::Container,
         Progress::InProgress => AtomState::InProgress,
         _ if graph.has_failed(at) => AtomState::Failed,
+        _ if graph.is_abandoned(at) => AtomState::Inactive,
         _ if graph.needs_choice(at) => AtomState::ChooseBranch,
         _ if graph.is_inactive(at) => AtomState::Inactive,
         _ if graph.is_ready(at) => AtomState::Ready,

@@ -1,8 +1,8 @@
 //! Contradictions of the content (AoT contract §10, V9 to V19) and shapes of other versions (V21).
 
 use super::checks::Look;
-use super::state::{Binding, Decomposition, OrGroup, text};
-use crate::checklist::Checklist;
+use super::state::{Binding, Decomposition, Document, OrGroup, text};
+use crate::checklist::{CheckType, Checklist, ItemKind};
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::view::ExtraField;
 use crate::yaml_span::Node;
@@ -213,11 +213,46 @@ pub(super) fn completion(look: &Look<'_, '_, '_>, checklist: &Checklist, problem
         let problem = Problem::new(ProblemCode::V8_hollow_check, path).at_line(hollow.line);
         problems.push(problem.with("found", hollow.reason));
     }
+    let mut checks = checklist.rows.iter().filter(|row| row.kind == ItemKind::Check).peekable();
+    let is_list = checklist.rows.iter().any(|row| !row.item.is_empty());
+    if is_list && checks.peek().is_some() && checks.all(|row| row.check_type == Some(CheckType::Quality)) {
+        problems.push(Problem::new(ProblemCode::V8_quality_only, "objective.base_case.checklist"));
+    }
     let control = &look.document.state.control;
-    if control.status == "completed" && !checklist.can_pass() {
-        let problem = Problem::new(ProblemCode::V17_completed_unverified, "control.status");
+    if control.status == "completed" {
+        // Whoever knows of a verification that passed takes the second one out.
+        let code = match checklist.can_pass() {
+            true => ProblemCode::V17_not_verified,
+            false => ProblemCode::V17_completed_unverified,
+        };
+        let problem = Problem::new(code, "control.status");
         problems.push(problem.at_line((control.line > 0).then_some(control.line)));
     }
+}
+
+/// From this size on it is told (§4: the hook reads the front matter through a pipe of 64 KiB).
+const LARGE: usize = 48 << 10;
+/// At this size the plugin's hook ends in the middle.
+const HOOK_LIMIT: usize = 64 << 10;
+
+/// V20: a front matter that the plugin's hook will soon fail on, with what makes it large.
+pub(super) fn size(document: &Document<'_>, problems: &mut Vec<Problem>) {
+    let size = document.front.text.len();
+    if size < LARGE {
+        return;
+    }
+    let sections = document.tree.root.entries();
+    let ends = sections.iter().skip(1).map(|next| next.key.range.start).chain([document.front.closing]);
+    let sizes = sections.iter().zip(ends).map(|(section, end)| (end - section.key.range.start, section));
+    let largest = sizes.max_by_key(|(size, _)| *size).map(|(_, section)| section);
+    let problem = Problem::new(ProblemCode::V20_front_matter_size, text(largest.map(|entry| &entry.key)));
+    problems.push(
+        problem
+            .at_line(largest.map(|entry| entry.key.line))
+            .with("size", size >> 10)
+            .with("limit", HOOK_LIMIT >> 10)
+            .with("found", text(largest.map(|entry| &entry.key))),
+    );
 }
 
 /// V21: fields no schema lists, older shapes, links that only one side knows.

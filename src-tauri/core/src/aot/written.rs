@@ -62,6 +62,17 @@ impl Written {
         if literal { Self::Lines(lines) } else { Self::text(text) }
     }
 
+    /// The same where every text stands in quotes.
+    pub(super) fn as_json(&self) -> Self {
+        let is_bare = |word: &str| matches!(word, "true" | "false" | "null") || word.parse::<i64>().is_ok();
+        match self {
+            Self::Plain(word) if !is_bare(word) => Self::Quoted(word.clone().into_owned()),
+            Self::List(items) => Self::List(items.iter().map(Self::as_json).collect()),
+            Self::Lines(lines) => Self::text(&lines.join(" ")),
+            other => other.clone(),
+        }
+    }
+
     /// What stands behind `key:` on the line, for a key at `column`.
     pub(super) fn yaml(&self, column: usize, eol: &str) -> Cow<'_, str> {
         match self {

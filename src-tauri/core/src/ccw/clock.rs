@@ -7,34 +7,66 @@ const MINUTE: Millis = 60_000;
 const QUARTER: Millis = 15 * MINUTE;
 const SLACK: Millis = 5 * MINUTE;
 
+/// Seven and a half hours to eight and a half: how far the last write may be from eight hours before the work it followed.
+const NEARLY: std::ops::RangeInclusive<Millis> = SKILL_SHIFT - 2 * QUARTER..=SKILL_SHIFT + 2 * QUARTER;
+
 /// How the times of one loop are to be read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     /// Skill-written times are eight hours ahead.
     pub(crate) shifted: bool,
+    created_shifted: bool,
     created_by_skill: bool,
+    /// Earlier times were not written by the clock that is ahead: work is not older than its loop.
+    floor: Option<Millis>,
     modified: Millis,
 }
 
+/// The times of the master's top level, as written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Stamps<'t> {
+    pub(crate) created: Option<&'t str>,
+    pub(crate) updated: Option<&'t str>,
+}
+
 impl Clock {
-    /// `skill_times`: all skill-written times; `updated_at`: the master's, if any. Only `Z` times count.
+    /// `skill_times`: all skill-written times but `created_at`. Only `Z` times count.
     pub(crate) fn new<'t>(
         facts: &FileFacts<'_>,
         skill_times: impl Iterator<Item = &'t str>,
-        updated_at: Option<&str>,
+        stamps: Stamps<'_>,
     ) -> Self {
-        let newest = skill_times.filter_map(zulu).max();
-        let updated = updated_at.and_then(zulu);
-        Self {
-            shifted: newest.is_some_and(|newest| is_shifted(newest, updated, facts)),
-            created_by_skill: !is_ours(facts.stem),
+        let created_by_skill = !is_ours(facts.stem);
+        let created = stamps.created.and_then(zulu);
+        let updated = stamps.updated.and_then(zulu);
+        let floor = created
+            .map(|created| if created_by_skill { created - SLACK } else { created + SKILL_SHIFT - QUARTER });
+        let mut times: Vec<Millis> = skill_times.filter_map(zulu).collect();
+        times.retain(|time| floor.is_none_or(|floor| *time >= floor));
+        let first = times.iter().min().copied();
+        times.extend(created.filter(|_| created_by_skill));
+        let mut clock = Self {
+            shifted: is_shifted(&times, updated, facts),
+            created_shifted: false,
+            created_by_skill,
+            floor,
             modified: facts.modified,
-        }
+        };
+        clock.created_shifted = clock.shifted
+            && created_by_skill
+            && created.is_some_and(|created| {
+                // The first work comes right after the creation; eight hours later it was written by another clock.
+                let other_clock = first.is_some_and(|first| first - created >= SKILL_SHIFT - QUARTER);
+                let in_order = updated.is_some_and(|time| created <= time && !clock.is_either_shifted(time));
+                !other_clock && !in_order
+            });
+        clock
     }
 
     /// A skill-written time (class S).
     pub(crate) fn skill(&self, text: &str) -> TimeView {
-        TimeView::read(text, self.shifted)
+        let is_work = zulu(text).is_some_and(|time| self.floor.is_none_or(|floor| time >= floor));
+        TimeView::read(text, self.shifted && is_work)
     }
 
     /// A server-written time (class A): true as written.
@@ -42,23 +74,28 @@ impl Clock {
         TimeView::read(text, false)
     }
 
-    /// `created_at`: skill-written unless the id ends in 8 hex digits.
+    /// `created_at`: skill-written unless the id ends in 8 hex digits. True as written when it comes before an
+    /// `updated_at` that is true.
     pub(crate) fn created(&self, text: &str) -> TimeView {
-        TimeView::read(text, self.shifted && self.created_by_skill)
+        TimeView::read(text, self.created_shifted)
     }
 
     /// A duration the skill computed from `created_at`: eight hours too small when the skill wrote that too (§13).
     pub(crate) fn duration(&self, ms: f64) -> f64 {
         #[allow(clippy::cast_precision_loss)] // a small constant
-        let missing = if self.shifted && self.created_by_skill { SKILL_SHIFT as f64 } else { 0.0 };
-        ms + missing
+        let shift = SKILL_SHIFT as f64;
+        let is_short = self.created_shifted || (self.shifted && self.created_by_skill && ms < 0.0);
+        if is_short { ms + shift } else { ms }
     }
 
     /// `updated_at`, written by either: the reading nearer to the file's own time when that is near enough.
     pub(crate) fn either(&self, text: &str) -> TimeView {
+        TimeView::read(text, zulu(text).is_some_and(|time| self.is_either_shifted(time)))
+    }
+
+    fn is_either_shifted(&self, time: Millis) -> bool {
         let near = |ms: Millis| (ms - self.modified).abs() <= QUARTER;
-        let shifted = self.shifted && zulu(text).is_some_and(|ms| !near(ms) && near(ms - SKILL_SHIFT));
-        TimeView::read(text, shifted)
+        self.shifted && !near(time) && near(time - SKILL_SHIFT)
     }
 }
 
@@ -72,12 +109,21 @@ fn zulu(text: &str) -> Option<Millis> {
     if text.ends_with('Z') { times::parse(text) } else { None }
 }
 
-fn is_shifted(newest: Millis, updated: Option<Millis>, facts: &FileFacts<'_>) -> bool {
-    let against_file = newest.saturating_sub(facts.modified);
-    let ahead = newest.saturating_sub(facts.now);
-    (SKILL_SHIFT - QUARTER..=SKILL_SHIFT + QUARTER).contains(&against_file)
-        || (ahead > SLACK && ahead <= SKILL_SHIFT + QUARTER)
-        || updated.is_some_and(|updated| newest.saturating_sub(updated) > SLACK)
+/// The proofs: the file was written eight hours before its newest work or its `updated_at`; work about eight hours in the
+/// future, or at least two times in the future; or at least two times of the work about eight hours after `updated_at`.
+/// Work a while after `updated_at` proves nothing: not every writer refreshes that field. Nor does one time that is a little
+/// ahead: clocks differ.
+fn is_shifted(times: &[Millis], updated: Option<Millis>, facts: &FileFacts<'_>) -> bool {
+    let Some(newest) = times.iter().max().copied() else { return false };
+    let ahead_of_file = |time: Millis| (time - facts.modified - SKILL_SHIFT).abs() <= QUARTER;
+    let ahead = |time: Millis| time.saturating_sub(facts.now);
+    let is_future = |time: &Millis| (SLACK + 1..=SKILL_SHIFT + QUARTER).contains(&ahead(*time));
+    let futures = times.iter().copied().chain(updated).filter(is_future).count();
+    let after_update = |time: Millis| updated.is_some_and(|updated| NEARLY.contains(&(time - updated)));
+    ahead_of_file(newest)
+        || updated.is_some_and(ahead_of_file)
+        || (is_future(&newest) && (futures >= 2 || NEARLY.contains(&ahead(newest))))
+        || (after_update(newest) && times.iter().filter(|time| after_update(**time)).count() >= 2)
 }
 
 #[cfg(test)]
@@ -86,24 +132,153 @@ mod tests {
 
     const NOON: &str = "2026-01-22T12:00:00.000Z";
 
-    fn at(modified: &str, now: &str, skill: &str, updated: &str) -> Clock {
+    fn clock(stem: &str, at: [&str; 2], skill: &[&str], created: &str, updated: &str) -> Clock {
         let ms = |text| times::parse(text).expect("time");
-        let facts = FileFacts { stem: "loop-v2-x-k3v9x2ab", modified: ms(modified), now: ms(now) };
-        Clock::new(&facts, [skill].into_iter(), Some(updated))
+        let facts = FileFacts { stem, modified: ms(at[0]), now: ms(at[1]) };
+        let stamps = Stamps { created: Some(created), updated: Some(updated) };
+        Clock::new(&facts, skill.iter().copied(), stamps)
+    }
+
+    fn at(modified: &str, now: &str, skill: &str, updated: &str) -> Clock {
+        clock("loop-v2-x-k3v9x2ab", [modified, now], &[skill], skill, updated)
     }
 
     #[test]
-    fn each_sign_of_a_shift_is_enough() {
+    fn each_proof_of_a_shift_is_enough() {
         assert!(!at(NOON, NOON, NOON, NOON).shifted);
         let late = "2026-03-01T00:00:00Z";
         assert!(at("2026-01-22T04:10:00Z", late, NOON, NOON).shifted, "a: against the file's time");
         assert!(!at("2026-01-22T04:16:00Z", late, NOON, NOON).shifted);
         assert!(at("2026-01-01T00:00:00Z", "2026-01-22T11:54:00Z", NOON, NOON).shifted, "b: in the future");
         assert!(!at("2026-01-01T00:00:00Z", "2026-01-22T11:56:00Z", NOON, NOON).shifted);
-        assert!(at(NOON, late, NOON, "2026-01-22T11:54:00Z").shifted, "c: later than the last write");
         assert!(
             !at(NOON, late, "2026-01-22T12:00:00+08:00", "2026-01-22T01:00:00Z").shifted,
             "offsets are true"
+        );
+    }
+
+    /// What the times of one file prove: whether work is shifted, and whether `created_at` is.
+    #[test]
+    fn only_proof_shifts() {
+        const SKILL: &str = "loop-b-20260122-abc123";
+        const SERVER: &str = "loop-v2-20260122T100000-3fa91c0e";
+        let day =
+            |time: &str| if time.len() > 6 { time.to_owned() } else { format!("2026-01-22T{time}:00Z") };
+        let check = |what: &str,
+                     stem: &str,
+                     file: [&str; 2],
+                     times: [&str; 2],
+                     work: &[&str],
+                     expected: [bool; 2]| {
+            let file = file.map(day);
+            let [created, updated] = times.map(day);
+            let work: Vec<String> = work.iter().map(|time| day(time)).collect();
+            let work: Vec<&str> = work.iter().map(String::as_str).collect();
+            let clock = clock(stem, [&file[0], &file[1]], &work, &created, &updated);
+            let found = [clock.shifted, clock.created(&created).shifted];
+            assert_eq!(found, expected, "{what}");
+            let moved = work.iter().any(|time| clock.skill(time).shifted);
+            assert!(expected[0] || !moved, "{what}: work");
+        };
+        let later = "2026-11-20T00:00:00Z";
+        // Seed 003: created 10:00, updated 10:30, merged 10:45.
+        let seed = (["10:00", "10:30"], ["10:45"]);
+        check("the seed, read at once", SKILL, ["10:45", "10:45"], seed.0, &seed.1, [false, false]);
+        check(
+            "the seed, a day later",
+            SKILL,
+            ["10:45", "2026-01-23T10:45:00Z"],
+            seed.0,
+            &seed.1,
+            [false, false],
+        );
+        check("the seed, copied", SKILL, [later, later], seed.0, &seed.1, [false, false]);
+        check("the seed, time of the last update", SKILL, ["10:30", later], seed.0, &seed.1, [false, false]);
+        check("the seed, made by a server", SERVER, ["10:45", later], seed.0, &seed.1, [false, false]);
+        // The skill's clock, by the file's time.
+        check("all by the skill", SKILL, ["02:45", later], ["10:00", "10:45"], &["10:45"], [true, true]);
+        check(
+            "updated after the work",
+            SKILL,
+            ["02:45", later],
+            ["10:00", "10:45"],
+            &["10:20"],
+            [true, true],
+        );
+        check(
+            "created by a server",
+            SERVER,
+            ["10:45", later],
+            ["10:00", "18:45"],
+            &["18:20", "18:45"],
+            [true, false],
+        );
+        check(
+            "created by another clock",
+            SKILL,
+            ["10:45", later],
+            ["10:00", "18:45"],
+            &["18:02", "18:45"],
+            [true, false],
+        );
+        check(
+            "created before a true update",
+            SKILL,
+            ["10:45", later],
+            ["10:00", "10:45"],
+            &["10:05", "18:40"],
+            [true, false],
+        );
+        // By the last update: near eight hours, and two fields.
+        check("two fields", SERVER, [later, later], ["10:00", "10:45"], &["18:30", "18:40"], [true, false]);
+        check("one field", SERVER, [later, later], ["10:00", "10:45"], &["18:40"], [false, false]);
+        check(
+            "three hours after it",
+            SKILL,
+            [later, later],
+            ["10:00", "10:45"],
+            &["13:30", "13:45"],
+            [false, false],
+        );
+        check(
+            "nine hours after it",
+            SKILL,
+            [later, later],
+            ["10:00", "10:45"],
+            &["19:40", "19:45"],
+            [false, false],
+        );
+        // By the time of reading: about eight hours ahead, or two fields.
+        let copied = "2026-01-01T00:00:00Z";
+        for (what, now, work, expected) in [
+            ("one field ten minutes ahead", "10:50", &["11:00"][..], false),
+            ("one field five hours ahead", "10:50", &["15:50"], false),
+            ("one field eight hours ahead", "10:50", &["18:40"], true),
+            ("two fields ahead", "10:50", &["15:40", "15:50"], true),
+            ("nine hours ahead", "10:50", &["19:40", "19:50"], false),
+        ] {
+            check(what, SKILL, [copied, now], ["10:00", "10:45"], work, [expected, false]);
+        }
+        // Work is not older than its loop.
+        check(
+            "before the loop was made",
+            SERVER,
+            ["10:30", "10:30"],
+            ["10:00", "10:30"],
+            &["10:45"],
+            [false, false],
+        );
+    }
+
+    #[test]
+    fn each_time_is_read_by_the_clock_of_its_writer() {
+        let work = ["2026-01-22T18:20:00Z", "2026-01-22T18:30:00Z", "2026-01-22T10:50:00Z"];
+        let (created, file) = ("2026-01-22T10:00:00Z", "2026-01-22T10:51:00Z");
+        let clock = clock("loop-v2-20260122T100000-3fa91c0e", [file, file], &work, created, file);
+        assert_eq!(
+            work.map(|time| clock.skill(time).shifted),
+            [true, true, false],
+            "the last is a true time"
         );
     }
 

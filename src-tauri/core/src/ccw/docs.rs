@@ -61,7 +61,7 @@ impl<'b> Docs<'b> {
         times.into_iter().flatten().collect()
     }
 
-    /// Lines that hold two entries, and texts that are no text.
+    /// Lines that hold two entries or none, and texts that are no text.
     pub(crate) fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         let mut add = |file: &str, found: &[Problem]| {
@@ -73,9 +73,15 @@ impl<'b> Docs<'b> {
         self.debug.iter().for_each(|doc| add(doc.file, &doc.says.problems));
         self.validate.iter().for_each(|doc| add(doc.file, &doc.says.problems));
         self.summary.iter().for_each(|doc| add(doc.file, &doc.says.problems));
-        self.changes.iter().for_each(|doc| add(doc.file, &doc.says.problems));
-        self.log.iter().for_each(|doc| add(doc.file, &doc.says.problems));
+        self.changes.iter().for_each(|doc| add(doc.file, &lines_of(doc)));
+        self.log.iter().for_each(|doc| add(doc.file, &lines_of(doc)));
         problems
+    }
+
+    /// Those of them that stay whatever a writer does next: both logs only gain, so a line with an end stays as it is.
+    pub(crate) fn lasting_problems(&self) -> Vec<Problem> {
+        let changes = self.changes.iter().flat_map(lasting);
+        changes.chain(self.log.iter().flat_map(lasting)).collect()
     }
 
     /// Files of which only the end was read.
@@ -84,6 +90,21 @@ impl<'b> Docs<'b> {
         let log = self.log.iter().map(|doc| (doc.cut, doc.file));
         changes.chain(log).filter(|(cut, _)| *cut).map(|(_, file)| file.to_owned()).collect()
     }
+}
+
+/// The problems of a log; of one whose beginning was not read nobody knows the numbers of its lines.
+fn lines_of<T>(doc: &Doc<'_, Log<T>>) -> Vec<Problem> {
+    let known = |problem: &Problem| problem.clone().at_line(problem.line.filter(|_| !doc.cut));
+    doc.says.problems.iter().map(known).collect()
+}
+
+fn lasting<T>(doc: &Doc<'_, Log<T>>) -> impl Iterator<Item = Problem> {
+    let has_end = |line: Option<u32>| doc.says.unfinished.is_none() || line != doc.says.unfinished;
+    let ended = doc.says.problems.iter().filter(move |problem| has_end(problem.line));
+    ended.map(|problem| Problem {
+        path: crate::problem::shorten(doc.file, 200),
+        ..problem.clone().at_line(problem.line.filter(|_| !doc.cut))
+    })
 }
 
 fn doc<'b, T>(companions: &'b [Companion], kind: Kind, read: impl Fn(&[u8]) -> T) -> Option<Doc<'b, T>> {

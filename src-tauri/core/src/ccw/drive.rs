@@ -10,6 +10,8 @@ use crate::json_span::splice::{Change, NewValue, SpliceError, Step, edit_object}
 use crate::json_span::tree::Node;
 use crate::status::{FileStatus, StatusWord};
 use crate::text_edit::{self, TextEdit};
+use crate::times::Millis;
+use serde::{Deserialize, Serialize};
 
 /// What an operation does: edits of the master, and texts for the files beside it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,7 +23,7 @@ pub struct Outcome {
 }
 
 /// A text for a file beside the master.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileWrite {
     /// Relative to the loop's root, made of the file stem.
     pub file: String,
@@ -32,7 +34,7 @@ pub struct FileWrite {
 }
 
 /// How a text goes into a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WriteHow {
     /// Instead of what is there.
     Replace,
@@ -54,6 +56,33 @@ impl FileWrite {
     #[must_use]
     pub fn append(file: String, begin: String, text: String) -> Self {
         Self { file, how: WriteHow::Append { begin }, text }
+    }
+
+    /// What the file says with this text in it, when it says `there` now (`None`: there is no file). What is added keeps
+    /// the line ends of the file.
+    #[must_use]
+    pub fn onto(&self, there: Option<&[u8]>) -> Vec<u8> {
+        let WriteHow::Append { begin } = &self.how else { return self.text.clone().into_bytes() };
+        // An empty file is one to begin in.
+        let Some(there) = there.filter(|there| !there.is_empty()) else {
+            return [begin.as_bytes(), self.text.as_bytes()].concat();
+        };
+        let newline = newline_of(there);
+        let mut bytes = there.to_vec();
+        if there.last() != Some(&b'\n') && !self.text.is_empty() {
+            bytes.extend_from_slice(newline.as_bytes()); // somebody's last line has no end: ours is another one
+        }
+        let text = self.text.replace("\r\n", "\n");
+        bytes.extend_from_slice(if newline == "\n" { text } else { text.replace('\n', newline) }.as_bytes());
+        bytes
+    }
+}
+
+/// How the last ended line of a file ends.
+fn newline_of(bytes: &[u8]) -> &'static str {
+    match memchr::memrchr(b'\n', bytes) {
+        Some(at) if at > 0 && bytes[at - 1] == b'\r' => "\r\n",
+        _ => "\n",
     }
 }
 
@@ -92,6 +121,26 @@ pub(crate) fn gate_at_end(
     let is_pausing = summary.status == FileStatus::Paused && situation.shown == StatusWord::Pausing;
     let is_sound = rules::damage(&summary).is_none() && summary.format == format;
     if is_pausing && is_sound { Ok(summary) } else { gate(bytes, format, facts, situation) }
+}
+
+/// The gate of what a driver writes that leaves because its loop is paused (seed 001, `pause_exit`).
+pub(crate) fn gate_paused(
+    bytes: &[u8],
+    format: Format,
+    facts: &FileFacts<'_>,
+    situation: &Situation,
+) -> Result<Summary, Refusal> {
+    let summary = ccw::summary(bytes, facts).ok_or_else(|| Refusal::new(RefusalCode::DamagedFile))?;
+    let refuse = |code| Err(Refusal::because(code, &summary));
+    if let Some(code) = rules::damage(&summary) {
+        return refuse(code);
+    }
+    let is_seen = matches!(situation.shown, StatusWord::Paused | StatusWord::Pausing);
+    match summary.status {
+        _ if summary.format != format => refuse(RefusalCode::ReadOnlyFormat),
+        FileStatus::Paused if is_seen => Ok(summary),
+        _ => refuse(RefusalCode::NotPaused),
+    }
 }
 
 /// A value outside what the format takes.
@@ -199,5 +248,38 @@ pub(crate) fn refusal(error: &SpliceError) -> Refusal {
         SpliceError::Damaged(_) => Refusal::new(RefusalCode::DamagedFile),
         SpliceError::DuplicateKey(key) => Refusal::new(RefusalCode::NotEditable).with("field", key),
         SpliceError::NoObject | SpliceError::Unsafe => Refusal::new(RefusalCode::NotEditable),
+    }
+}
+
+/// How long a loop took, in milliseconds: the time at work, else the time since it was created; and which of the two.
+pub(crate) fn took(worked_ms: Option<f64>, summary: &Summary, now: Millis) -> (Option<f64>, bool) {
+    let worked_ms = worked_ms.filter(|took| took.is_finite() && *took >= 0.0);
+    #[allow(clippy::cast_precision_loss)] // milliseconds of years are exact in f64
+    let age_ms = summary.created.map(|created| (now - created) as f64);
+    (worked_ms.or(age_ms), worked_ms.is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_added_keeps_the_line_ends_of_the_file() {
+        let entry = FileWrite::append("f".into(), "# Head\n".into(), "one\ntwo\n".into());
+        for (there, becomes) in [
+            (None, "# Head\none\ntwo\n"),
+            (Some(""), "# Head\none\ntwo\n"),
+            (Some("a\n"), "a\none\ntwo\n"),
+            (Some("a\r\n"), "a\r\none\r\ntwo\r\n"),
+            (Some("a\r\nb"), "a\r\nb\r\none\r\ntwo\r\n"),
+            (Some("a\r\nb\n"), "a\r\nb\none\ntwo\n"),
+            (Some("a"), "a\none\ntwo\n"),
+            (Some("\n"), "\none\ntwo\n"),
+        ] {
+            let bytes = entry.onto(there.map(str::as_bytes));
+            assert_eq!(String::from_utf8(bytes).unwrap(), becomes, "{there:?}");
+        }
+        let whole = FileWrite::replace("f".into(), "new\n".into());
+        assert_eq!(whole.onto(Some(b"a\r\n")), b"new\n");
     }
 }

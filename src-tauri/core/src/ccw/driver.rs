@@ -11,16 +11,23 @@ use crate::status::FileStatus;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
+#[path = "driver_claims.rs"]
+mod claims;
 #[path = "driver_conversation.rs"]
 mod conversation;
 #[path = "driver_memory.rs"]
 mod memory;
 #[path = "driver_question.rs"]
 mod question;
+#[path = "driver_tool.rs"]
+mod tool;
 
+pub use claims::{Checked, Seen, Touched};
+pub(crate) use claims::{NOTHING_CHANGED, Sight, about, check};
 pub use conversation::{Conversation, Cut, EndedRun, Talk};
-pub use memory::{FailedTry, Memory, Note, Policy, ProviderWait, WorkerEnd};
+pub use memory::{ActionError, FailedTry, Memory, Note, Policy, ProviderWait, WorkerEnd};
 pub use question::{DriverQuestion, QuestionCode, Reply, ReplyCode};
+pub use tool::{Allowed, Lack, Way, level_by_answer, way};
 
 /// What an agent works on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
@@ -44,10 +51,28 @@ pub enum Action {
         /// `develop`, `debug`.
         worker: String,
     },
+    /// AoT: works on one atom.
+    Atom {
+        /// Which one.
+        id: String,
+    },
+    /// AoT: judges one quality check.
+    Judge {
+        /// Its row in the checklist, from 0.
+        #[specta(type = u32)] // a whole number in TypeScript
+        row: usize,
+        /// Its name.
+        item: String,
+    },
+    /// AoT: looks whether an atom is feasible.
+    Probe {
+        /// Which one.
+        id: String,
+    },
 }
 
 impl Action {
-    /// `init`, `develop`, `debug`.
+    /// `init`, `develop`, `debug`, `atom`, `judge`, `probe`.
     #[must_use]
     pub fn word(&self) -> &str {
         match self {
@@ -55,6 +80,9 @@ impl Action {
             Action::Develop { .. } => "develop",
             Action::Debug { .. } => "debug",
             Action::Worker { worker } => worker,
+            Action::Atom { .. } => "atom",
+            Action::Judge { .. } => "judge",
+            Action::Probe { .. } => "probe",
         }
     }
 }
@@ -127,6 +155,8 @@ pub enum Conclusion<Op> {
     Ask(DriverQuestion),
     /// The driver ends.
     End(EndReason),
+    /// What others came to is written in this order, then the driver ends.
+    WriteThenEnd(Vec<Op>, EndReason),
 }
 
 /// Why a driver ends. Words: catalogue `driver_end.<reason>`.
@@ -187,6 +217,19 @@ pub enum UsedUp {
     Tokens,
     /// Turns of one agent run.
     Turns,
+    /// AoT: rounds without progress.
+    Stalls,
+    /// AoT: every alternative of an OR group failed.
+    Choices,
+}
+
+/// Lines that changed while an agent worked, as the runtime counted them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// Added; a changed line counts here and as removed.
+    pub added: u32,
+    /// Removed.
+    pub removed: u32,
 }
 
 /// How a run of the tests ended.

@@ -1,8 +1,14 @@
 //! What a driver remembers between two actions.
 
-use super::{Conclusion, Conversation, DriverQuestion, EndReason, QuestionCode, Reply, UsedUp};
+use super::{Conclusion, Conversation, DriverQuestion, EndReason, QuestionCode, Reply, Touched, UsedUp};
+use crate::aot::{Probes, RoundMemory};
+use crate::ccw::debug_log::MARK;
+use crate::ccw::menu::MenuChoice;
+use crate::ccw::progress_docs::records::Hypothesis;
+use crate::ccw_v2::forms::InitMode;
 use crate::problem::shorten;
 use crate::prompt::FailedTest;
+use crate::times::Millis;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,14 +52,53 @@ pub struct Memory {
     pub waiting: Option<ProviderWait>,
     /// How often a provider's limit was waited for since the start.
     pub waits: u32,
+    /// The person closed the window and kept this start of the loop running.
+    pub keeps_going: bool,
     /// Loop-B: the worker that ended last.
     pub worker: Option<WorkerEnd>,
     /// Loop-B: tests that failed in the last run; Loop v2 has them in its file.
     pub failing: Vec<FailedTest>,
+    /// Loop-B: the tests passed, and no file has changed since.
+    pub passed: bool,
+    /// Loop-B: what a debug worker found and nobody has fixed.
+    pub issues: Vec<String>,
+    /// Loop-B: hypotheses of its debug workers; its files have them as text only.
+    pub hypotheses: Vec<Hypothesis>,
     /// Loop-B, how many runs in a row failed with the same tests.
     pub same_failures: u32,
-    /// Loop-B, interactive: the action that a person chose.
-    pub chosen: Option<String>,
+    /// Interactive: what a person chose in the menu and is not done yet.
+    pub chosen: Option<MenuChoice>,
+    /// Tools, as tasks name them, in whose place the plan's agent works: a person chose that.
+    pub instead: BTreeSet<String>,
+    /// Tasks that only look are worked on by the plan's agent although it has no level for that: a person chose it.
+    pub without_look_only: bool,
+    /// `debug.log` of the loop, relative to the folder; empty when the runtime does not say.
+    pub debug_log: String,
+    /// What the runs of the present action changed.
+    pub touched: Touched,
+    /// Files changed since the last test run.
+    pub untested: bool,
+    /// Files with log statements of debugging in them, as last seen.
+    pub instrumented: BTreeSet<String>,
+    /// Those that the loop's errors tell already.
+    pub told_instrumented: BTreeSet<String>,
+    /// Failures that the file does not have yet.
+    pub errors: Vec<ActionError>,
+    /// How long the loop's runs took together, in milliseconds; `None` when unknown.
+    pub worked_ms: Option<f64>,
+    /// AoT: what is remembered of its rounds.
+    pub aot: RoundMemory,
+}
+
+/// A failed action, for `errors[]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ActionError {
+    /// `INIT`, `DEVELOP`, `DEBUG`, `VALIDATE`.
+    pub action: String,
+    /// Why. Untrusted text.
+    pub message: String,
+    /// When: milliseconds since 1970 UTC.
+    pub at: Millis,
 }
 
 /// A provider's limit that is waited for.
@@ -84,6 +129,12 @@ pub struct Policy {
     pub same_failures: u32,
     /// The agent, as tasks name it: `claude`, `codex`, `bash`.
     pub tool: String,
+    /// How INIT of a Loop v2 lets the loop continue; from then on the file says it.
+    pub mode: InitMode,
+    /// Further agents that tasks may use, named in the same way.
+    pub tools: Vec<String>,
+    /// AoT: of which atoms it is looked first whether they are feasible.
+    pub probes: Probes,
 }
 
 impl Default for Policy {
@@ -95,6 +146,9 @@ impl Default for Policy {
             debug_rounds: 3,
             same_failures: 3,
             tool: "claude".to_owned(),
+            mode: InitMode::Auto,
+            tools: Vec::new(),
+            probes: Probes::Never,
         }
     }
 }
@@ -128,6 +182,8 @@ pub struct WorkerEnd {
 
 const MOST_NOTES: usize = 30;
 const LONGEST_NOTE: usize = 4_000;
+const MOST_ERRORS: usize = 20;
+const LONGEST_ERROR: usize = 2_000;
 
 impl Memory {
     /// Adds what a person says, for the prompts of all actions to come.
@@ -160,16 +216,65 @@ impl Memory {
             QuestionCode::TestsKeepFailing => {
                 (self.excused_runs, self.same_failures, self.debug_rounds) = (question.count, 0, 0);
             }
-            QuestionCode::NoTests | QuestionCode::TestsCannotRun if goes_on => self.without_tests = true,
-            QuestionCode::NoTests | QuestionCode::TestsCannotRun => self.run_again = true,
+            // In an interactive loop, where only choices count, the answer is one.
+            QuestionCode::NoTests | QuestionCode::TestsCannotRun if goes_on => {
+                (self.without_tests, self.chosen) = (true, Some(MenuChoice::Complete));
+            }
+            QuestionCode::NoTests | QuestionCode::TestsCannotRun => {
+                (self.run_again, self.chosen) = (true, Some(MenuChoice::Validate));
+            }
             QuestionCode::NoTasks => self.without_tasks = true,
-            QuestionCode::Conflicts => {}
+            QuestionCode::Conflicts | QuestionCode::Blocked | QuestionCode::NotFeasible => {}
+            QuestionCode::ConfirmAssertion => self.confirmed(&question, reply),
+            QuestionCode::VerificationUnknown => self.aot.forget_unknown(),
+            QuestionCode::MergeConflict => self.aot.take_unmerged(goes_on),
+            QuestionCode::ToolHasNoLevel if goes_on && question.text == self.policy.tool => {
+                self.without_look_only = true;
+            }
+            QuestionCode::ToolMissing
+            | QuestionCode::ToolNotAllowed
+            | QuestionCode::ToolHasNoLevel
+            | QuestionCode::ToolHasNoCommand => {
+                if goes_on {
+                    self.instead.insert(question.text);
+                }
+            }
         }
     }
 
-    /// The person's choice in the menu of an interactive Loop-B.
-    pub fn choose(&mut self, action: &str) {
-        self.chosen = Some(action.to_owned());
+    /// Any other reply leaves an assertion unanswered.
+    fn confirmed(&mut self, question: &DriverQuestion, reply: &Reply) {
+        let (is_true, why) = match reply {
+            Reply::Confirm => (true, ""),
+            Reply::Deny { text } => (false, text.as_deref().unwrap_or_default()),
+            Reply::Text { .. } | Reply::TryAgain | Reply::GoOn | Reply::Allow => return,
+        };
+        self.aot.answered(question.count as usize, &question.about, is_true, why);
+    }
+
+    /// The person's choice in the menu of an interactive loop.
+    pub fn choose(&mut self, choice: MenuChoice) {
+        self.chosen = Some(choice);
+    }
+
+    /// A new start is a new try: what was asked before is asked again if it is still in the way. An action that was
+    /// chosen in the menu and cut off is done again; how the loop was to end is chosen again.
+    pub fn start_again(&mut self) {
+        (self.used_up, self.question) = (None, None);
+        (self.waiting, self.waits, self.keeps_going) = (None, 0, false);
+        self.aot.start_again();
+        self.chosen = self.chosen.filter(|choice| !matches!(choice, MenuChoice::Complete | MenuChoice::Exit));
+    }
+
+    /// The plan before had the agent `former`. Tasks that name it are those of the plan's agent now, because INIT gave
+    /// them to whoever the plan named; who wants both allows the former one beside it.
+    pub fn staff_changed(&mut self, former: Option<&str>) {
+        let (tool, tools) = (self.policy.tool.clone(), self.policy.tools.clone());
+        if let Some(former) = former.filter(|former| *former != tool) {
+            self.instead.insert(former.to_owned());
+            self.without_look_only = false;
+        }
+        self.instead.retain(|word| *word != tool && !tools.contains(word));
     }
 
     fn try_once_more(&mut self, about: &str) {
@@ -202,9 +307,40 @@ impl Memory {
         self.failures.get(about).is_some_and(|failed| failed.tries >= self.policy.task_tries)
     }
 
+    /// An action failed: the file is to say so.
+    pub(crate) fn error(&mut self, action: &str, message: &str, at: Millis) {
+        let message = shorten(message.trim(), LONGEST_ERROR);
+        self.errors.push(ActionError { action: action.to_uppercase(), message, at });
+        let old = self.errors.len().saturating_sub(MOST_ERRORS);
+        self.errors.drain(..old);
+    }
+
+    /// Files in which log statements of debugging were seen, of all that could have them.
+    pub fn instrumented_now(&mut self, files: BTreeSet<String>) {
+        self.told_instrumented.retain(|file| files.contains(file));
+        self.instrumented = files;
+    }
+
+    /// The tests begin: log statements that should be gone are told once.
+    pub fn tests_begin(&mut self, at: Millis) {
+        let new: Vec<&str> =
+            self.instrumented.difference(&self.told_instrumented).map(String::as_str).collect();
+        if !new.is_empty() {
+            let message = format!("Log statements marked {MARK} are still in: {}", new.join(", "));
+            self.error("DEBUG", &message, at);
+            self.told_instrumented.clone_from(&self.instrumented);
+        }
+    }
+
     /// An action came to its end.
     pub(crate) fn ended(&mut self) {
-        (self.unread, self.interrupted, self.chosen) = (0, false, None);
+        self.ended_asking();
+        self.chosen = None;
+    }
+
+    /// The same of one that has to be done again after the person answered: their choice stands.
+    pub(crate) fn ended_asking(&mut self) {
+        (self.unread, self.interrupted) = (0, false);
     }
 
     /// The question, or the end when there is nobody to ask.

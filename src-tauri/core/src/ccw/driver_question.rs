@@ -14,7 +14,7 @@ pub struct DriverQuestion {
     pub about: String,
     /// The agent's question, the failure, the files: one per line. Untrusted text.
     pub text: String,
-    /// Tries, rounds or runs so far.
+    /// Tries, rounds or runs so far; of an assertion the row in the checklist.
     pub count: u32,
     /// What can be replied.
     pub replies: Vec<ReplyCode>,
@@ -49,6 +49,34 @@ pub enum QuestionCode {
     NoTasks,
     /// Loop-B, parallel: workers changed the same files (`text`: the files).
     Conflicts,
+    /// A task (`about`) names a tool (`text`) that is not there.
+    ToolMissing,
+    /// A task (`about`) names a tool (`text`) that the person did not allow for this loop.
+    ToolNotAllowed,
+    /// A task (`about`) is only to look, and its tool (`text`) has no level for that.
+    ToolHasNoLevel,
+    /// A task (`about`) is for the shell (`text`), and there is no command for it.
+    ToolHasNoCommand,
+    /// AoT: nothing can start and something is left to do (`text`: what waits for what, one per line).
+    Blocked,
+    /// AoT: whether a sentence (`text`) of the completion check (`about`, `count`: its row) is true.
+    ConfirmAssertion,
+    /// AoT: the completion check came to no result (`text`: which checks and why, one per line).
+    VerificationUnknown,
+    /// AoT: what the worker on an atom (`about`) did cannot be merged, because files were changed by others too (`text`: the
+    /// files, then the git reference that keeps its version).
+    MergeConflict,
+    /// AoT: an agent that looked finds an atom (`about`) not feasible (`text`: why), and there is no other way in the file.
+    NotFeasible,
+}
+
+impl QuestionCode {
+    /// Whether it is about the tool of a task: `text` is the tool then.
+    #[must_use]
+    pub fn is_of_tool(self) -> bool {
+        use QuestionCode as Q;
+        matches!(self, Q::ToolMissing | Q::ToolNotAllowed | Q::ToolHasNoLevel | Q::ToolHasNoCommand)
+    }
 }
 
 /// A button below a question. Words: catalogue `driver_reply.<code>`.
@@ -59,8 +87,14 @@ pub enum ReplyCode {
     Text,
     /// The same once more.
     TryAgain,
-    /// Go on without it.
+    /// Go on without it; of a tool: with the plan's agent instead.
     GoOn,
+    /// The tool may be used in this loop from now on.
+    Allow,
+    /// It is true.
+    Confirm,
+    /// It is not true, with or without a reason.
+    Deny,
 }
 
 /// What a person replied.
@@ -75,8 +109,18 @@ pub enum Reply {
     },
     /// Once more.
     TryAgain,
-    /// Go on without: the task stays failed, the loop is completed without tests, debugging goes on.
+    /// Go on without: the task stays failed, the loop is completed without tests, debugging goes on, the plan's agent
+    /// works in place of a tool.
     GoOn,
+    /// The tool was allowed: the plan says so now.
+    Allow,
+    /// It is true.
+    Confirm,
+    /// It is not true.
+    Deny {
+        /// Why, in the person's words.
+        text: Option<String>,
+    },
 }
 
 impl DriverQuestion {
@@ -88,7 +132,14 @@ impl DriverQuestion {
             QuestionCode::DebugInconclusive | QuestionCode::TestsKeepFailing => vec![R::Text, R::GoOn],
             QuestionCode::AnswerUnreadable | QuestionCode::AgentFails => vec![R::Text, R::TryAgain],
             QuestionCode::NoTests | QuestionCode::TestsCannotRun => vec![R::TryAgain, R::GoOn],
-            QuestionCode::NoTasks | QuestionCode::Conflicts => vec![R::GoOn],
+            QuestionCode::NoTasks | QuestionCode::Conflicts | QuestionCode::ToolHasNoCommand => vec![R::GoOn],
+            QuestionCode::ToolNotAllowed => vec![R::GoOn, R::Allow],
+            QuestionCode::ToolMissing | QuestionCode::ToolHasNoLevel => vec![R::GoOn, R::TryAgain],
+            QuestionCode::Blocked => vec![R::TryAgain],
+            QuestionCode::ConfirmAssertion => vec![R::Confirm, R::Deny],
+            QuestionCode::VerificationUnknown => vec![R::Text, R::TryAgain],
+            QuestionCode::NotFeasible => vec![R::Text, R::GoOn],
+            QuestionCode::MergeConflict => vec![R::TryAgain, R::GoOn],
         };
         Self {
             code,
@@ -98,6 +149,12 @@ impl DriverQuestion {
             replies,
             wrong: Vec::new(),
         }
+    }
+
+    /// The tool that is not there can be allowed with the same answer with which it is tried again.
+    pub(crate) fn allowing(mut self) -> Self {
+        self.replies = vec![ReplyCode::GoOn, ReplyCode::Allow];
+        self
     }
 
     pub(crate) fn counted(mut self, count: u32) -> Self {

@@ -28,13 +28,13 @@ pub fn lost_updates(format: Format, earlier: &[u8], bytes: &[u8]) -> Vec<Problem
 }
 
 /// A count that only ever rises, and where it stands.
-struct Count<'t> {
+pub(super) struct Count<'t> {
     path: &'static str,
     node: &'t Node<'t>,
-    count: f64,
+    pub(super) count: f64,
 }
 
-fn counts<'t>(format: Format, root: &'t Node<'t>) -> Vec<Count<'t>> {
+pub(super) fn counts<'t>(format: Format, root: &'t Node<'t>) -> Vec<Count<'t>> {
     let skill = root.get("skill_state");
     let iteration = root.get("current_iteration");
     let mut counts = vec![Count {

@@ -8,6 +8,7 @@
 pub mod debug;
 pub mod develop;
 mod lines;
+pub mod loop_b;
 pub mod ndjson;
 pub mod records;
 pub mod side;

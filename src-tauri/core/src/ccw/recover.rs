@@ -1,6 +1,9 @@
 //! What both recoveries share: what can be saved of a damaged master, and a proposal that says of each field where it
 //! came from (the CCW contract §16). Nothing is written here; a person agrees first.
 
+use super::reading;
+use crate::ccw_v2::repair::first_value;
+use crate::format::FileFacts;
 use crate::json_span::json::Json;
 use crate::json_span::scan::{Fault, Kind, Reader, ScanError};
 use crate::times::Millis;
@@ -16,6 +19,10 @@ pub struct Recovery {
     pub provenance: Vec<Provenance>,
     /// Fields that nothing is left of; a person must supply or confirm them.
     pub lost: Vec<String>,
+    /// How many of the newest values that are known of the loop it has; empty and proposed ones do not count.
+    pub recovered: u32,
+    /// How many of them there are.
+    pub known: u32,
 }
 
 /// Where a field came from.
@@ -23,7 +30,8 @@ pub struct Recovery {
 pub struct Provenance {
     /// Such as `skill_state.develop.tasks`.
     pub path: String,
-    /// `stem`, `prefix`, `last_good`, `proposed`, `missing`, or the name of a companion such as `develop.md`.
+    /// `stem`, `prefix`, `elsewhere`, `last_good`, `proposed`, `missing`, or the name of a companion such as
+    /// `develop.md`. A list that was put together has several.
     pub source: &'static str,
 }
 
@@ -125,21 +133,49 @@ fn last_of_each(members: Vec<(String, Json)>) -> Vec<(String, Json)> {
 
 /// Where a value may come from, and which ones count.
 pub(crate) struct Sources<'s> {
+    /// What is left of the master itself.
     pub(crate) prefix: Salvage,
+    /// The name of that source.
+    pub(crate) own: &'static str,
     pub(crate) last_good: Salvage,
     pub(crate) companions: &'s [Companion],
     pub(crate) now: Millis,
+    complete: bool,
+}
+
+/// The bytes of a master, and what they are called as a source.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Own<'b> {
+    pub(crate) bytes: &'b [u8],
+    pub(crate) source: &'static str,
+}
+
+impl<'b> Own<'b> {
+    /// The damaged file itself.
+    pub(crate) fn damaged(bytes: &'b [u8]) -> Self {
+        Self { bytes, source: "prefix" }
+    }
 }
 
 impl<'s> Sources<'s> {
+    /// Of a master that is another loop's nothing is taken; one that is complete needs no older version.
     pub(crate) fn new(
-        damaged: &[u8],
+        own: Own<'_>,
         last_good: Option<&[u8]>,
         companions: &'s [Companion],
-        now: Millis,
+        facts: &FileFacts<'_>,
     ) -> Self {
-        let last_good = last_good.map(Salvage::of).unwrap_or_default();
-        Self { prefix: Salvage::of(damaged), last_good, companions, now }
+        let read = reading::best(own.bytes, facts.stem);
+        let prefix = Salvage::of(&read);
+        let is_complete = prefix.cut.is_empty() && first_value(&read).is_some();
+        let older = |bytes: &&[u8]| !is_complete && !reading::is_of_another(bytes, facts.stem);
+        let last_good = last_good.filter(older).map(Salvage::of).unwrap_or_default();
+        Self { prefix, own: own.source, last_good, companions, now: facts.now, complete: is_complete }
+    }
+
+    /// Whether the master itself says everything.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.complete
     }
 
     /// The first companion of a kind.
@@ -150,11 +186,25 @@ impl<'s> Sources<'s> {
 
     /// From what is left of the masters, when it is `good` for the field.
     pub(crate) fn master(&self, path: &[&str], good: impl Fn(&Json) -> bool) -> Option<(Json, &'static str)> {
-        let prefix = self.prefix.whole(path).map(|json| (json, "prefix"));
+        let prefix = self.prefix.whole(path).map(|json| (json, self.own));
         let last_good = self.last_good.whole(path).map(|json| (json, "last_good"));
         let found = [prefix, last_good].into_iter().flatten().find(|(json, _)| good(json));
         found.map(|(json, source)| (json.clone(), source))
     }
+
+    /// The complete items of a list that breaks off in the damaged file.
+    pub(crate) fn begun(&self, path: &[&str]) -> &[Json] {
+        items(self.prefix.left(path))
+    }
+
+    /// The items of a list in the last good version.
+    pub(crate) fn older(&self, path: &[&str]) -> &[Json] {
+        items(self.last_good.left(path))
+    }
+}
+
+fn items(json: Option<&Json>) -> &[Json] {
+    if let Some(Json::List(items)) = json { items } else { &[] }
 }
 
 /// The proposal in the making.
@@ -174,12 +224,22 @@ impl Proposal {
 
     /// A field and its source.
     pub(crate) fn put(&mut self, key: &str, (value, source): (Json, &'static str)) {
+        self.put_together(key, value, &[source]);
+    }
+
+    /// A field that comes from several sources.
+    pub(crate) fn put_together(&mut self, key: &str, value: Json, sources: &[&'static str]) {
         let path = format!("{}{key}", self.prefix);
-        if matches!(source, "proposed" | "missing") {
+        if sources.iter().any(|source| matches!(*source, "proposed" | "missing")) {
             self.lost.push(path.clone());
         }
         self.json.set(key, value);
-        self.provenance.push(Provenance { path, source });
+        self.provenance.extend(sources.iter().map(|source| Provenance { path: path.clone(), source }));
+    }
+
+    /// The value of a field that was put.
+    pub(crate) fn get(&self, key: &str) -> Option<&Json> {
+        self.json.get(key)
     }
 
     /// Something that cannot be brought back.
@@ -194,14 +254,19 @@ impl Proposal {
         self.lost.extend(inner.lost);
     }
 
-    /// Fields of the masters that no rule speaks of.
+    /// Fields of the masters that no rule speaks of. Of the last good version only what comes behind all that the
+    /// damaged file still has: what it would have had before that was removed since.
     pub(crate) fn others(&mut self, sources: &Sources<'_>, path: &[&str], left_out: &[&str]) {
-        for (salvage, source) in [(&sources.prefix, "prefix"), (&sources.last_good, "last_good")] {
+        let still_there = sources.prefix.left(path).map(Json::members).unwrap_or_default();
+        let still_there: BTreeSet<&str> = still_there.iter().map(|(key, _)| key.as_str()).collect();
+        for (salvage, source) in [(&sources.prefix, sources.own), (&sources.last_good, "last_good")] {
             let members = salvage.left(path).map(Json::members).unwrap_or_default();
+            let last = members.iter().rposition(|(key, _)| still_there.contains(key.as_str()));
+            let start = if source == "last_good" { last.map_or(0, |last| last + 1) } else { 0 };
             let known: BTreeSet<&str> = self.json.members().iter().map(|(key, _)| key.as_str()).collect();
             let is_new =
                 |key: &str| !known.contains(key) && !left_out.contains(&key) && !salvage.breaks_at(path, key);
-            let new: Vec<_> = members.iter().filter(|(key, _)| is_new(key)).cloned().collect();
+            let new: Vec<_> = members[start..].iter().filter(|(key, _)| is_new(key)).cloned().collect();
             for (key, _) in &new {
                 self.provenance.push(Provenance { path: format!("{}{key}", self.prefix), source });
             }
@@ -212,7 +277,14 @@ impl Proposal {
     }
 
     pub(crate) fn finish(self) -> Recovery {
-        Recovery { text: self.json.pretty() + "\n", provenance: self.provenance, lost: self.lost }
+        let mut lost: Vec<String> = Vec::new();
+        for path in self.lost {
+            if !lost.contains(&path) {
+                lost.push(path);
+            }
+        }
+        let text = self.json.pretty() + "\n";
+        Recovery { text, provenance: self.provenance, lost, ..Recovery::default() }
     }
 }
 

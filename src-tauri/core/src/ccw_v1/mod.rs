@@ -3,7 +3,7 @@
 //! `success_condition` is code from a file: shown, never evaluated.
 
 use crate::ccw;
-use crate::ccw::clock::Clock;
+use crate::ccw::clock::{Clock, Stamps};
 use crate::ccw::facts::{FactList, Findings, extras, optional, text};
 use crate::ccw_v2::view::{document, metadata};
 use crate::ccw_v2::warnings;
@@ -44,7 +44,7 @@ pub fn detail(
         return LoopDetail { problems: summary.problems, ..LoopDetail::default() };
     };
     // The engine writes true times; nothing here is skill-written.
-    let clock = Clock::new(facts, std::iter::empty(), None);
+    let clock = Clock::new(facts, std::iter::empty(), Stamps::default());
     let mut found = Findings::new(bytes, summary.problems.clone());
     warnings::all_times(&root, facts, &clock, &mut found);
     words(&root, &mut found);

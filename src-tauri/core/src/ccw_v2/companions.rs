@@ -21,7 +21,9 @@ pub(crate) struct Side<'t> {
     pub(crate) tasks: Option<Doc<'t, Node<'t>>>,
     pub(crate) docs: Docs<'t>,
     /// Side files that cannot be read; the master is what counts.
-    pub(crate) problems: Vec<Problem>,
+    problems: Vec<Problem>,
+    /// Those of them that no writer at work puts right.
+    lasting: Vec<Problem>,
 }
 
 /// Reads them; damaged side files count as absent.
@@ -44,10 +46,16 @@ pub(crate) fn read(companions: &[Companion]) -> Side<'_> {
     let tasks = find(CompanionKind::SessionTasks);
     let docs = Docs::read(companions);
     problems.extend(docs.problems());
-    Side { hypotheses, results, coverage, meta, tasks, docs, problems }
+    let lasting = docs.lasting_problems();
+    Side { hypotheses, results, coverage, meta, tasks, docs, problems, lasting }
 }
 
 impl<'t> Side<'t> {
+    /// What is wrong in the files. `at_work`: somebody may be in the middle of writing them.
+    pub(crate) fn problems(&self, at_work: bool) -> &[Problem] {
+        if at_work { &self.lasting } else { &self.problems }
+    }
+
     /// All hypotheses of `hypotheses.json`.
     pub(crate) fn hypotheses(&'t self) -> &'t [Node<'t>] {
         self.hypotheses.as_ref().map_or(&[], |doc| doc.says.get("hypotheses").items())

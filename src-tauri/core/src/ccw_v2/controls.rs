@@ -20,6 +20,7 @@ pub fn controls(summary: &Summary, facts: &FileFacts<'_>, situation: &Situation)
             effect: effect(summary, verb, situation),
             args: args(summary, verb, facts),
             confirm: confirm(summary, verb),
+            notice: None,
             takes_reason: false, // CCW files have their own fixed words for it
         })
         .collect()

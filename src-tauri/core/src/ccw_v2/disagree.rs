@@ -6,15 +6,15 @@ use super::state::{Run, State, has_status};
 use crate::ccw::facts::Findings;
 use crate::json_span::tree::Node;
 use crate::problem::{ProblemCode as Code, shorten};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// All of them. `at_work`: the skill writes the files beside the master first, so that they may well be ahead of it.
 pub(crate) fn check(state: &State<'_>, side: &Side<'_>, at_work: bool, found: &mut Findings<'_>) {
     report(state, side, found);
+    found.problems.extend(side.problems(at_work).iter().cloned());
     if at_work || !state.skill.is_object() {
         return;
     }
-    found.problems.extend(side.problems.iter().cloned());
     latest_run(state, side, found);
     let here = (state.hypotheses, "debug.hypotheses");
     listed(state, here, side.hypotheses(), side.hypotheses.as_ref().map(|doc| doc.file), found);
@@ -119,7 +119,8 @@ fn root_cause(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// `changes.log` and `develop.md` gain a line when a task is completed.
+/// `changes.log` and `develop.md` gain a line when a task is completed; the log also for what a round of debugging changed,
+/// under the id of its hypothesis or `debug`.
 fn tasks(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
     let mut done: BTreeMap<&str, &str> = BTreeMap::new();
     if let Some(doc) = &side.docs.develop {
@@ -127,7 +128,13 @@ fn tasks(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
         done.extend(completed.filter_map(|entry| Some((entry.task_id.as_deref()?, doc.file))));
     }
     if let Some(doc) = &side.docs.changes {
+        let hypotheses: BTreeSet<&str> =
+            state.hypotheses.iter().filter_map(|known| known.get("id").text()).chain(["debug"]).collect();
+        let is_task = |id: &str| {
+            !hypotheses.contains(id) || state.tasks.iter().any(|task| task.get("id").text() == Some(id))
+        };
         let succeeded = doc.says.entries.iter().filter(|change| change.result == "success");
+        let succeeded = succeeded.filter(|change| is_task(&change.task_id));
         done.extend(succeeded.map(|change| (change.task_id.as_str(), doc.file)));
     }
     let path = format!("{}develop.tasks", state.prefix);

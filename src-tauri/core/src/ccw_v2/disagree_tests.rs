@@ -161,3 +161,35 @@ fn a_damaged_file_beside_the_loop_is_named_by_its_file() {
         [(Code::W10_bad_line, "coverage.json")]
     );
 }
+
+#[test]
+fn a_torn_line_of_the_log_is_told_unless_its_writer_may_be_at_work_on_it() {
+    const CREATED: &str = r#"{"loop_id":"loop-v2-20260122T020000-3fa91c0e","title":"T","description":"","max_iterations":9,"status":"created","current_iteration":0,"created_at":"2026-01-22T02:00:00.000Z","updated_at":"2026-01-22T02:00:00.000Z"}"#;
+    let torn = |log: &str, master: &str, shown: StatusWord| {
+        let file = |text: &str| Companion {
+            kind: Kind::ChangesLog,
+            file: "changes.log".to_owned(),
+            bytes: text.as_bytes().to_vec(),
+            cut: false,
+        };
+        let at = |text| crate::times::parse(text).expect("time");
+        let facts =
+            FileFacts { stem: STEM, modified: at("2026-01-22T02:36:00Z"), now: at("2026-01-22T03:36:00Z") };
+        let view = detail(master.as_bytes(), &facts, &Situation { shown, now: facts.now }, &[file(log)]);
+        let bad = view.problems.into_iter().filter(|problem| problem.code == Code::W10_bad_line);
+        bad.map(|problem| (problem.path, problem.line)).collect::<Vec<_>>()
+    };
+    let line = "{\"task_id\":\"task-001\"}\n";
+    let (ended, cut) = (format!("{line}{{\"task\n{line}"), format!("{line}{{\"task"));
+    let (second, none) = (vec![("changes.log".to_owned(), Some(2))], Vec::new());
+    for (master, shown, while_cut) in [
+        (MASTER, StatusWord::Interrupted, &second),
+        (MASTER, StatusWord::Running, &none),
+        (MASTER, StatusWord::RunningElsewhere, &none),
+        (CREATED, StatusWord::NotStarted, &second),
+    ] {
+        assert_eq!(torn(&ended, master, shown), second, "{shown:?}");
+        assert_eq!(torn(&cut, master, shown), *while_cut, "{shown:?}");
+        assert_eq!(torn(line, master, shown), none, "{shown:?}");
+    }
+}

@@ -9,22 +9,30 @@
 //!   leave it failed. Such a task counts neither as open nor as completed.
 //! - T5: VALIDATE decides: passed completes the loop, failed leads to DEBUG, whether a hypothesis is confirmed or not.
 //!
-//! There is no operation for new tasks after INIT, so a fix is made in the DEBUG round that confirms the cause; that
-//! round says `fixed`, and VALIDATE follows. Rounds without a fix follow each other until a person is asked. Tests are
-//! run by the runtime, never by an agent's word. What is offered here has been tried on the bytes: `operate` takes it.
+//! Tasks of the list beside the loop are taken up before anything else is chosen, so before the next DEVELOP.
+//!
+//! DEBUG makes no new tasks, so a fix is made in the DEBUG round that confirms the cause; that round says `fixed`, a file
+//! changed, and VALIDATE follows. Rounds without a fix follow each other until a person is asked. Tests are run by the
+//! runtime, never by an agent's word. What is offered here has been tried on the bytes: `operate` takes it.
+//!
+//! All this is the mode `auto`. In `interactive` a person chooses each action after INIT from the menu (§7): what the
+//! file says is read before every step, so a mode that is changed by hand counts from the next action on.
 
 use super::drive_matter::matter;
+use super::forms::InitMode;
+use super::listed::{ListedWork, untaken};
 use super::operate::{Beginning, Operation, operate};
 use super::state::{Home, State, has_status};
 use crate::answer::AnswerKind;
 use crate::ccw::driver::{Action, AgentTask, DriverQuestion, EndReason, Memory, QuestionCode, UsedUp, stand};
+use crate::ccw::menu::MenuChoice;
 use crate::control::Situation;
 use crate::format::{FileFacts, Format, Summary};
 use crate::json_span::tree::Node;
 use crate::prompt::prompt;
 use crate::status::StatusWord;
 
-pub use super::drive_end::{conclude, conclude_tests};
+pub use super::drive_end::{check, conclude, conclude_tests, unwritten};
 
 /// What to do now.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +46,8 @@ pub enum Next {
     },
     /// Write this, then ask again.
     Write(Operation),
+    /// Interactive: a person chooses ([`Memory::choose`]).
+    Menu(Vec<MenuChoice>),
     /// A person has to decide: [`Memory::question`] takes it, [`Memory::reply`] the answer.
     Ask(DriverQuestion),
     /// There is nothing to do.
@@ -47,6 +57,12 @@ pub enum Next {
 /// The next step of the loop in `bytes`. Pure: the same arguments, the same step.
 #[must_use]
 pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
+    next_beside(bytes, facts, memory, &[])
+}
+
+/// [`next`], with the tasks of the list beside the loop: see [`super::listed::listed`].
+#[must_use]
+pub fn next_beside(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory, listed: &[ListedWork]) -> Next {
     let summary = match stand(bytes, Format::LoopV2, facts) {
         Ok(summary) => summary,
         Err(end) => return Next::End(end),
@@ -59,7 +75,8 @@ pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
     }
     let Ok(root) = Node::parse(bytes) else { return Next::End(EndReason::Damaged) };
     let state = State::new(&root, Home::SkillState);
-    let next = Place { state: &state, summary: &summary, memory }.choose();
+    let listed = untaken(&state, listed);
+    let next = Place { state: &state, summary: &summary, memory, listed }.choose();
     tried(bytes, facts, next)
 }
 
@@ -76,7 +93,7 @@ fn tried(bytes: &[u8], facts: &FileFacts<'_>, next: Next) -> Next {
         Next::Agent(task) => task.begin.as_ref(),
         Next::Tests { begin } => Some(begin),
         Next::Write(operation) => Some(operation),
-        Next::Ask(_) | Next::End(_) => None,
+        Next::Menu(_) | Next::Ask(_) | Next::End(_) => None,
     };
     let situation = Situation { shown: StatusWord::Running, now: facts.now };
     let refused = operation.and_then(|operation| operate(bytes, facts, operation, &situation).err());
@@ -88,6 +105,8 @@ struct Place<'s> {
     state: &'s State<'s>,
     summary: &'s Summary,
     memory: &'s Memory,
+    /// Tasks of the list that the loop does not have yet.
+    listed: Vec<ListedWork>,
 }
 
 impl Place<'_> {
@@ -97,12 +116,17 @@ impl Place<'_> {
         if !self.state.skill.is_object() {
             return if at_limit { limit() } else { self.agent(Action::Init, None) };
         }
+        if self.is_interactive() {
+            return self.menu();
+        }
         if at_limit {
-            let done = self.open().is_none() && self.given_up().is_none() && self.is_validated();
-            return if done { self.complete() } else { limit() };
+            return if self.is_done() { self.complete() } else { limit() };
         }
         if let Some(task) = self.given_up() {
             return self.ask_about(task);
+        }
+        if !self.listed.is_empty() {
+            return self.take_up();
         }
         match self.open() {
             Some(task) => self.develop(task),
@@ -111,6 +135,52 @@ impl Place<'_> {
             }
             None => self.verify(),
         }
+    }
+
+    /// Validated, with nothing open, here or in the list.
+    fn is_done(&self) -> bool {
+        self.listed.is_empty() && self.open().is_none() && self.given_up().is_none() && self.is_validated()
+    }
+
+    fn is_interactive(&self) -> bool {
+        let mode = self.state.skill.get("mode").text().unwrap_or_default();
+        mode.eq_ignore_ascii_case(InitMode::Interactive.word())
+    }
+
+    /// What a person chose, or what can be chosen. A loop at its limit can only be completed, once it is done.
+    fn menu(&self) -> Next {
+        if self.summary.at_limit() && !self.is_done() {
+            return Next::End(EndReason::Limit { limit: UsedUp::Iterations });
+        }
+        if !self.listed.is_empty() {
+            return self.take_up();
+        }
+        let choices = self.choices();
+        match self.memory.chosen.filter(|chosen| choices.contains(chosen)) {
+            None => Next::Menu(choices),
+            Some(MenuChoice::Init | MenuChoice::Develop) => match (self.given_up(), self.open()) {
+                (Some(task), _) => self.ask_about(task),
+                (None, Some(task)) => self.develop(task),
+                (None, None) => Next::Menu(choices),
+            },
+            // However many rounds there were: the person wants another one.
+            Some(MenuChoice::Debug) => self.debug_round(),
+            Some(MenuChoice::Validate) => tests(),
+            Some(MenuChoice::Complete) => self.complete(),
+            Some(MenuChoice::Exit) => Next::Write(Operation::Leave),
+        }
+    }
+
+    /// What is possible now. Without a test command VALIDATE asks for one.
+    fn choices(&self) -> Vec<MenuChoice> {
+        let at_limit = self.summary.at_limit();
+        let can = |choice: &MenuChoice| match choice {
+            MenuChoice::Init => false,
+            MenuChoice::Develop => !at_limit && (self.open().is_some() || self.given_up().is_some()),
+            MenuChoice::Debug | MenuChoice::Validate => !at_limit,
+            MenuChoice::Complete | MenuChoice::Exit => true,
+        };
+        MenuChoice::ALL.into_iter().filter(can).collect()
     }
 
     /// The task to work on: the one that was begun, a failed one with tries left, the first pending one that waits for
@@ -142,6 +212,15 @@ impl Place<'_> {
     /// A failed task whose tries are used up.
     fn given_up(&self) -> Option<&str> {
         self.failed().find(|(_, id)| self.memory.is_used_up(id)).map(|(_, id)| id)
+    }
+
+    /// Who leaves the tool out leaves it to the plan's agent.
+    fn take_up(&self) -> Next {
+        let mut tasks = self.listed.clone();
+        for work in tasks.iter_mut().filter(|work| work.task.tool.is_empty()) {
+            work.task.tool.clone_from(&self.memory.policy.tool);
+        }
+        Next::Write(Operation::TakeUp { tasks })
     }
 
     fn ask_about(&self, task: &str) -> Next {
@@ -192,6 +271,10 @@ impl Place<'_> {
             let question = DriverQuestion::new(QuestionCode::DebugInconclusive, "debug", understanding);
             return ask(self.memory, question.counted(rounds));
         }
+        self.debug_round()
+    }
+
+    fn debug_round(&self) -> Next {
         let round = super::state::count(self.state.debug, "iteration").saturating_add(1);
         self.agent(Action::Debug { round }, Some(Operation::Begin { beginning: Beginning::Debug }))
     }
@@ -200,16 +283,23 @@ impl Place<'_> {
         let answer = match action {
             Action::Init => AnswerKind::Init,
             Action::Debug { .. } => AnswerKind::Debug,
-            Action::Develop { .. } | Action::Worker { .. } => AnswerKind::Develop,
+            Action::Develop { .. }
+            | Action::Worker { .. }
+            | Action::Atom { .. }
+            | Action::Judge { .. }
+            | Action::Probe { .. } => AnswerKind::Develop,
         };
-        let matter = matter(self.state, self.summary, self.memory, &action);
+        let mut matter = matter(self.state, self.summary, self.memory, &action);
+        if action == Action::Init {
+            matter.listed = self.listed.iter().map(|work| work.task.description.clone()).collect();
+        }
         let prompt = prompt(&action, &matter);
         Next::Agent(Box::new(AgentTask { action, begin, prompt, answer, matter }))
     }
 
     fn complete(&self) -> Next {
         let (executive, recommendations) = super::drive_matter::executive(self.state, self.memory);
-        Next::Write(Operation::Complete { executive, recommendations })
+        Next::Write(Operation::Complete { executive, recommendations, worked_ms: self.memory.worked_ms })
     }
 
     /// `DEVELOP`, `develop` and `action-develop-with-file` are one word.
@@ -269,6 +359,12 @@ fn id<'t>(task: &'t Node<'_>) -> Option<&'t str> {
 #[cfg(test)]
 #[path = "drive_any_tests.rs"]
 mod any_tests;
+#[cfg(test)]
+#[path = "drive_claims_tests.rs"]
+mod claims_tests;
+#[cfg(test)]
+#[path = "drive_menu_tests.rs"]
+mod menu_tests;
 #[cfg(test)]
 #[path = "drive_runs_tests.rs"]
 mod runs_tests;

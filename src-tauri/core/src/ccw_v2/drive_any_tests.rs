@@ -3,7 +3,7 @@
 use super::runs_tests::{Bench, run};
 use super::tests::{FACTS, master, skill};
 use super::*;
-use crate::ccw::driver::{Conclusion, Ended, FailureClass, Reply, TestsEnd};
+use crate::ccw::driver::{Conclusion, Ended, FailureClass, Reply, Seen, TestsEnd};
 use proptest::prelude::*;
 
 /// Answers of every kind and some that are none.
@@ -48,6 +48,10 @@ fn play(bench: &mut Bench, (answer, ending, (passed, failed), replied): &Event) 
             bench.memory.question = Some(question);
             bench.memory.reply(&reply(*replied));
         }
+        Next::Menu(choices) => {
+            let choice = choices[usize::from(*replied + *passed as u8 * 4 + *failed as u8) % choices.len()];
+            bench.memory.choose(choice);
+        }
         Next::Write(operation) => bench.write(&operation),
         Next::Tests { begin } => {
             bench.write(&begin);
@@ -70,7 +74,8 @@ fn play(bench: &mut Bench, (answer, ending, (passed, failed), replied): &Event) 
                 2 => Ended::Answered { text: answer, structured: None, plain: true },
                 _ => Ended::Answered { text: answer, structured: None, plain: false },
             };
-            let concluded = conclude(&task, &ended, None, bench.text.as_bytes(), &FACTS, &mut bench.memory);
+            let concluded =
+                conclude(&task, &ended, Seen::default(), bench.text.as_bytes(), &FACTS, &mut bench.memory);
             assert!(!matches!(concluded, Conclusion::End(EndReason::Refused { .. })), "{concluded:?}");
             bench.apply(&concluded);
         }
@@ -84,20 +89,23 @@ proptest! {
     /// Whatever agents answer: no operation is refused (`write` panics), and a run in which nobody is asked ends after
     /// at most its rounds, each with a few tries.
     #[test]
-    fn any_answers_end(events in prop::collection::vec(event(), 120), ask in any::<bool>()) {
+    fn any_answers_end(events in prop::collection::vec(event(), 120), ask in any::<bool>(), by_menu in any::<bool>()) {
         let mut bench = Bench::new();
         bench.memory.policy.ask = ask;
+        if by_menu {
+            bench.memory.policy.mode = InitMode::Interactive;
+        }
         let mut steps = 0;
         let mut asked = 0;
         for event in events.iter().cycle().take(400) {
-            asked += u32::from(matches!(bench.next(), Next::Ask(_)));
+            asked += u32::from(matches!(bench.next(), Next::Ask(_) | Next::Menu(_)));
             if !play(&mut bench, event) {
                 break;
             }
             steps += 1;
         }
         let unavailable = events.iter().filter(|event| event.1 == 1).count();
-        if !ask {
+        if !ask && !by_menu {
             prop_assert!(steps <= 11 * 3 + 3 * unavailable * 4 + 5, "{steps} steps");
         }
         // Each reply allows for a few more tries, each round is written.

@@ -1,76 +1,120 @@
 //! What the end of an agent or of the tests means for a Loop v2: operations, another try, a question.
 
-use super::forms::InitMode;
+use super::forms::TASKS;
 use super::operate::{Debugged, Developed, Operation, operate};
 use super::state::{Home, State};
+use crate::agent::AgentId;
 use crate::answer::{
     self, Answer, AnswerError, AnswerErrorCode, DebugAnswer, DevelopAnswer, InitAnswer, WorkStatus,
 };
+use crate::ccw::debug_log::{DebugLog, is_from_log};
 use crate::ccw::driver::{
-    self, Action, AgentTask, Conclusion, DriverQuestion, Ended, Memory, QuestionCode, TestsEnd,
-    changed_files, situation_at_end, stand_at_end,
+    self, Action, AgentTask, Checked, Conclusion, DriverQuestion, Ended, Memory, NOTHING_CHANGED,
+    QuestionCode, Seen, Sight, TestsEnd, Touched, about, changed_files, situation_at_end, stand_at_end,
 };
 use crate::ccw::progress_docs::records::{Hypothesis, PlannedTask};
 use crate::format::{FileFacts, Format};
+use crate::json_span::json::Json;
 use crate::json_span::tree::Node;
 use crate::text_edit;
+use crate::view::TaskMode;
 
 type Concluded = Conclusion<Operation>;
 
-/// What follows from the end of an agent. `seen`: files that changed meanwhile, when the runtime could tell; they win
-/// over what the agent claims. `bytes`: the file as it is now.
+/// What follows from the end of an agent. `seen`: what the disk says; it wins over what the agent claims. `bytes`: the
+/// file as it is now.
 pub fn conclude(
     task: &AgentTask<Operation>,
     ended: &Ended<'_>,
-    seen: Option<&[String]>,
+    seen: Seen<'_>,
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
 ) -> Concluded {
+    let sight = Sight::of(task, seen.changed, memory);
+    memory.touch(&task.action, seen.changed);
     let answer = match *ended {
         Ended::Failed { class, message } => {
             return driver::interrupted(class, message, memory)
-                .unwrap_or_else(|| failed(task, message, seen, (bytes, facts), memory));
+                .unwrap_or_else(|| failed(task, message, &sight, (bytes, facts), memory));
         }
-        Ended::Asks { text } => return driver::waits_for_answer(key(&task.action), text, memory),
+        Ended::Asks { text } => return driver::waits_for_answer(about(&task.action), text, memory),
         Ended::Answered { text, structured, plain } => {
             match answer::read_structured(task.answer, structured, text) {
                 Ok(reading) => reading.answer,
-                Err(_) if plain => by_default(task, text, seen),
-                Err(errors) => return driver::unreadable(task, &errors, memory),
+                Err(_) if plain => by_default(task, text, seen.changed),
+                Err(errors) => return unreadable(task, &errors, facts, memory),
             }
         }
     };
-    answered(task, answer, seen, (bytes, facts), memory)
+    answered(task, answer, (&sight, seen.log), (bytes, facts), memory)
+}
+
+/// What of an answer the disk does not bear out. `memory`: as it was before [`conclude`].
+#[must_use]
+pub fn check(
+    task: &AgentTask<Operation>,
+    ended: &Ended<'_>,
+    changed: Option<&[String]>,
+    bytes: &[u8],
+    memory: &Memory,
+) -> Checked {
+    let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
+    let state = State::new(&root, Home::SkillState);
+    let is_it = |node: &&Node<'_>| node.get("id").text() == Some(about(&task.action));
+    let mode = state.tasks.iter().find(is_it).and_then(|task| task.get("mode").text());
+    driver::check(task, ended, changed, mode.is_none_or(|mode| mode.eq_ignore_ascii_case("write")), memory)
+}
+
+/// Failures that the file does not have yet, once it can take them.
+#[must_use]
+pub fn unwritten(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Option<Operation> {
+    let operation = Operation::Failed { errors: memory.errors.clone() };
+    let summary = stand_at_end(bytes, Format::LoopV2, facts).ok().filter(|_| !memory.errors.is_empty())?;
+    operate(bytes, facts, &operation, &situation_at_end(&summary, facts)).ok().map(|_| operation)
+}
+
+/// An answer that cannot be read: a failed try of its action.
+fn unreadable(
+    task: &AgentTask<Operation>,
+    errors: &[AnswerError],
+    facts: &FileFacts<'_>,
+    memory: &mut Memory,
+) -> Concluded {
+    let wrong: Vec<String> = errors.iter().take(10).map(ToString::to_string).collect();
+    let message = format!("The answer could not be used: {}", wrong.join("; "));
+    memory.error(task.action.word(), &message, facts.now);
+    driver::unreadable(task, errors, memory)
 }
 
 fn answered(
     task: &AgentTask<Operation>,
     answer: Answer,
-    seen: Option<&[String]>,
+    (sight, log): (&Sight, Option<&DebugLog>),
     file: (&[u8], &FileFacts<'_>),
     memory: &mut Memory,
 ) -> Concluded {
     if let Some(asked) = answer.needs() {
-        let question = DriverQuestion::new(QuestionCode::AgentAsks, key(&task.action), asked);
-        memory.ended();
+        let question = DriverQuestion::new(QuestionCode::AgentAsks, about(&task.action), asked);
+        memory.ended_asking();
         return memory.conclude_asking(question);
     }
     let operation = match (answer, &task.action) {
         (Answer::Init(answer), Action::Init) => Ok(init(answer, memory)),
-        (Answer::Develop(answer), Action::Develop { task_id }) => develop(task_id, answer, seen, memory),
-        (Answer::Debug(answer), Action::Debug { .. }) => debug(task, answer, seen, file.0, memory),
+        (Answer::Develop(answer), Action::Develop { task_id }) => develop(task_id, answer, sight, memory),
+        (Answer::Debug(answer), Action::Debug { .. }) => debug(task, answer, (sight, log), file, memory),
         _ => Err(vec![AnswerError::new(AnswerErrorCode::NoObject, "", "")]),
     };
     match operation {
         Ok(operation) => written(operation, file, memory),
-        Err(errors) => driver::unreadable(task, &errors, memory),
+        Err(errors) => unreadable(task, &errors, file.1, memory),
     }
 }
 
 /// The operation, once the file takes it.
 fn written(operation: Operation, (bytes, facts): (&[u8], &FileFacts<'_>), memory: &mut Memory) -> Concluded {
     memory.ended();
+    memory.touched = Touched::default();
     let summary = match stand_at_end(bytes, Format::LoopV2, facts) {
         Ok(summary) => summary,
         Err(end) => return Conclusion::End(end),
@@ -83,11 +127,6 @@ fn written(operation: Operation, (bytes, facts): (&[u8], &FileFacts<'_>), memory
     }
 }
 
-/// What a question or a failure is about.
-fn key(action: &Action) -> &str {
-    if let Action::Develop { task_id } = action { task_id } else { action.word() }
-}
-
 fn by_default(task: &AgentTask<Operation>, output: &str, seen: Option<&[String]>) -> Answer {
     let matter = &task.matter;
     match task.action {
@@ -97,26 +136,41 @@ fn by_default(task: &AgentTask<Operation>, output: &str, seen: Option<&[String]>
             let test = matter.failed_tests.first().map(|test| test.name.as_str());
             Answer::Debug(answer::plain_debug(output, &matter.hypotheses, test, changed))
         }
-        Action::Develop { .. } | Action::Worker { .. } => Answer::Develop(answer::plain_develop(output)),
+        Action::Develop { .. }
+        | Action::Worker { .. }
+        | Action::Atom { .. }
+        | Action::Judge { .. }
+        | Action::Probe { .. } => Answer::Develop(answer::plain_develop(output)),
     }
 }
 
+/// Of what an agent proposes, what the person allowed; else the plan's agent, and changing files.
 fn init(answer: InitAnswer, memory: &Memory) -> Operation {
-    let tool = &memory.policy.tool;
-    let task = |task: PlannedTask| PlannedTask { tool: tool.clone(), mode: "write".to_owned(), ..task };
-    Operation::Init { mode: InitMode::Auto, tasks: answer.tasks.into_iter().map(task).collect() }
+    let policy = &memory.policy;
+    let tool = |proposed: &str| {
+        let named = AgentId::of_tool(proposed).map(|agent| agent.tool());
+        let allowed = named.filter(|tool| policy.tools.contains(tool));
+        allowed.unwrap_or_else(|| policy.tool.clone())
+    };
+    let mode = |proposed: &str| {
+        let known = TaskMode::of(proposed) == Some(TaskMode::Analysis);
+        if known { "analysis" } else { TASKS.first_mode }.to_owned()
+    };
+    let task = |task: PlannedTask| PlannedTask { tool: tool(&task.tool), mode: mode(&task.mode), ..task };
+    Operation::Init { mode: policy.mode, tasks: answer.tasks.into_iter().map(task).collect() }
 }
 
 fn develop(
     task_id: &str,
     answer: DevelopAnswer,
-    seen: Option<&[String]>,
+    sight: &Sight,
     memory: &mut Memory,
 ) -> Result<Operation, Vec<AnswerError>> {
     if let Some(other) = answer.task_id.as_ref().filter(|id| *id != task_id) {
         return Err(vec![AnswerError::new(AnswerErrorCode::WrongTask, "task_id", other)]);
     }
-    let files = changed_files(&answer.files_changed, seen);
+    let files = sight.changed(&answer.files_changed);
+    memory.untested |= !sight.is_nothing();
     let failure = (answer.status == WorkStatus::Failed).then(|| answer.summary.clone());
     match &failure {
         Some(why) => drop(memory.failed_again(task_id, why)),
@@ -134,23 +188,32 @@ fn develop(
 fn debug(
     task: &AgentTask<Operation>,
     answer: DebugAnswer,
-    seen: Option<&[String]>,
-    bytes: &[u8],
+    (sight, log): (&Sight, Option<&DebugLog>),
+    (bytes, facts): (&[u8], &FileFacts<'_>),
     memory: &mut Memory,
 ) -> Result<Operation, Vec<AnswerError>> {
     let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
     let state = State::new(&root, Home::SkillState);
     let known: Vec<Hypothesis> = state.hypotheses.iter().map(Hypothesis::of).collect();
-    let hypotheses: Vec<Hypothesis> =
-        answer.hypotheses.into_iter().map(|hypothesis| filled(hypothesis, &known)).collect();
+    let read = |hypothesis| with_evidence(filled(hypothesis, &known), &known, log);
+    let hypotheses: Vec<Hypothesis> = answer.hypotheses.into_iter().map(read).collect();
     let errors = contradictions(&hypotheses, answer.confirmed.as_deref(), &known);
     if !errors.is_empty() {
         return Err(errors);
     }
-    // The claim is enough: whether it holds is for the tests to say. An observed change alone may be a log statement.
-    memory.fixed = Some(answer.fixed);
+    // Whether a fix holds is for the tests to say; that there is one, for the disk. What an earlier round changed counts
+    // until it was tested. A change alone is no fix: it may be a log statement.
+    memory.untested |= !sight.is_nothing();
+    let is_claim = answer.fixed && !memory.untested;
+    if is_claim {
+        memory.failed_again("debug", NOTHING_CHANGED);
+        memory.error("DEBUG", NOTHING_CHANGED, facts.now);
+    } else {
+        memory.failures.remove("debug");
+    }
+    memory.fixed = Some(answer.fixed && !is_claim);
     memory.debug_rounds = memory.debug_rounds.saturating_add(1);
-    let files = changed_files(&answer.files_changed, seen);
+    let files = sight.changed(&answer.files_changed);
     let told = if files.is_empty() { String::new() } else { format!(" Files changed: {}", files.join(", ")) };
     memory.summarise(
         &format!("debugging, round {}", round(&task.action)),
@@ -161,7 +224,16 @@ fn debug(
         hypotheses,
         confirmed: answer.confirmed,
         understanding: answer.understanding,
+        files_changed: files,
+        fixed: memory.fixed,
     }))
+}
+
+/// Evidence that an agent leaves out is what its log statements wrote (§2); what it said itself before stays.
+fn with_evidence(new: Hypothesis, known: &[Hypothesis], log: Option<&DebugLog>) -> Hypothesis {
+    let said = known.iter().find(|old| old.id == new.id).is_some_and(|old| !is_from_log(&old.evidence));
+    let logged = log.filter(|_| new.evidence == Json::Null && !said).map(|log| log.evidence(&new.id));
+    Hypothesis { evidence: logged.unwrap_or_else(|| new.evidence.clone()), ..new }
 }
 
 fn round(action: &Action) -> u32 {
@@ -205,16 +277,24 @@ fn contradictions(new: &[Hypothesis], confirmed: Option<&str>, known: &[Hypothes
 fn failed(
     task: &AgentTask<Operation>,
     message: &str,
-    seen: Option<&[String]>,
+    sight: &Sight,
     file: (&[u8], &FileFacts<'_>),
     memory: &mut Memory,
 ) -> Concluded {
-    let Action::Develop { task_id } = &task.action else { return driver::failed(task, message, memory) };
+    let Action::Develop { task_id } = &task.action else {
+        let why = answer::plain_summary(message);
+        memory.error(
+            task.action.word(),
+            if message.trim().is_empty() { "The agent failed." } else { &why },
+            file.1.now,
+        );
+        return driver::failed(task, message, memory);
+    };
     let why = answer::plain_summary(message);
     let answer = DevelopAnswer { status: WorkStatus::Failed, summary: why, ..DevelopAnswer::default() };
-    match develop(task_id, answer, seen, memory) {
+    match develop(task_id, answer, sight, memory) {
         Ok(operation) => written(operation, file, memory),
-        Err(errors) => driver::unreadable(task, &errors, memory),
+        Err(errors) => unreadable(task, &errors, file.1, memory),
     }
 }
 
@@ -226,10 +306,16 @@ pub fn conclude_tests(
     memory: &mut Memory,
 ) -> Concluded {
     (memory.run_again, memory.fixed, memory.debug_rounds) = (false, None, 0);
+    memory.failures.remove("debug");
     match ended {
-        TestsEnd::Ran { run, files } => written(Operation::Validate { run, files }, (bytes, facts), memory),
+        TestsEnd::Ran { run, files } => {
+            memory.untested = false;
+            written(Operation::Validate { run, files }, (bytes, facts), memory)
+        }
         TestsEnd::CouldNotRun { why } => {
             memory.ended();
+            let message = if why.trim().is_empty() { "No test command is set." } else { why.trim() };
+            memory.error("VALIDATE", message, facts.now);
             memory.conclude_asking(DriverQuestion::new(QuestionCode::TestsCannotRun, "validate", &why))
         }
     }

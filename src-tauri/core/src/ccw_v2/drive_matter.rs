@@ -1,6 +1,7 @@
 //! What of a Loop v2 an agent is told, and the words that end a loop.
 
 use super::state::{State, has_status, saturated};
+use crate::ccw::debug_log::MARK;
 use crate::ccw::driver::{Action, Memory};
 use crate::ccw::facts::texts;
 use crate::ccw::progress_docs::records::{Hypothesis, text};
@@ -42,8 +43,14 @@ pub(super) fn matter(state: &State<'_>, summary: &Summary, memory: &Memory, acti
         failed_tests: failed_tests(state),
         hypotheses: state.hypotheses.iter().skip(skipped).map(Hypothesis::of).collect(),
         confirmed: state.confirmed().map(str::to_owned),
+        issues: Vec::new(),
         notes: memory.notes.clone(),
         others: Vec::new(),
+        tools: std::iter::once(&memory.policy.tool).chain(&memory.policy.tools).cloned().collect(),
+        listed: Vec::new(),
+        debug_log: memory.debug_log.clone(),
+        instrumented: memory.instrumented.iter().cloned().collect(),
+        atom: None,
     }
 }
 
@@ -55,7 +62,16 @@ pub(crate) fn task(node: &Node<'_>) -> TaskMatter {
     let convergence = node.get("_convergence");
     let mut criteria = texts(convergence.get("criteria"));
     criteria.extend(convergence.get("verification").shown(500));
-    TaskMatter { id: text(node, "id"), description: text(node, "description"), status, files, criteria }
+    TaskMatter {
+        id: text(node, "id"),
+        description: text(node, "description"),
+        status,
+        files,
+        criteria,
+        tool: text(node, "tool"),
+        mode: text(node, "mode"),
+        listed: if super::listed::is_listed(node) { super::listed::told(node) } else { String::new() },
+    }
 }
 
 /// Failed tests of the last run with their messages; of a run without rows, the names alone.
@@ -102,6 +118,10 @@ pub(super) fn executive(state: &State<'_>, memory: &Memory) -> (String, Vec<Stri
         && let Some(cause) = state.hypotheses.iter().find(|known| known.get("id").text() == Some(id))
     {
         sentences.push(format!("Root cause found: {id}: {}", shorten(&text(cause, "description"), 500)));
+    }
+    if !memory.instrumented.is_empty() {
+        let files: Vec<&str> = memory.instrumented.iter().map(String::as_str).take(20).collect();
+        recommendations.push(format!("Remove the log statements marked {MARK} from {}", files.join(", ")));
     }
     let left = state.tasks.iter().filter(|task| !has_status(task, "completed"));
     recommendations.extend(left.map(|task| {

@@ -2,7 +2,7 @@
 
 use super::tests::{FACTS, NOW, master, word};
 use super::*;
-use crate::ccw::driver::{Conclusion, Ended, FailureClass, Reply, TestsEnd};
+use crate::ccw::driver::{Conclusion, Ended, FailureClass, Reply, Seen, TestsEnd};
 use crate::ccw::progress_docs::records::{TestResult, ValidationRun};
 use crate::json_span::json::Json;
 use crate::text_edit;
@@ -45,20 +45,34 @@ impl Bench {
         if let Conclusion::Write(operations) = concluded {
             operations.iter().for_each(|operation| self.write(operation));
         }
+        if let Some(operation) = unwritten(self.text.as_bytes(), &FACTS, &self.memory) {
+            self.write(&operation);
+            self.memory.errors.clear();
+        }
     }
 
     /// The agent that is next gives this answer.
     #[track_caller]
-    fn agent(&mut self, expected: &str, answer: &str) -> Conclusion<Operation> {
+    pub(super) fn agent(&mut self, expected: &str, answer: &str) -> Conclusion<Operation> {
         self.agent_that(expected, &Ended::Answered { text: answer, structured: None, plain: false }, None)
     }
 
     #[track_caller]
-    fn agent_that(
+    pub(super) fn agent_that(
         &mut self,
         expected: &str,
         ended: &Ended<'_>,
-        seen: Option<&[String]>,
+        changed: Option<&[String]>,
+    ) -> Conclusion<Operation> {
+        self.agent_seen(expected, ended, Seen { changed, log: None })
+    }
+
+    #[track_caller]
+    pub(super) fn agent_seen(
+        &mut self,
+        expected: &str,
+        ended: &Ended<'_>,
+        seen: Seen<'_>,
     ) -> Conclusion<Operation> {
         let next = self.next();
         assert_eq!(word(&next), expected);
@@ -72,7 +86,7 @@ impl Bench {
     }
 
     #[track_caller]
-    fn tests(&mut self, passed: u32, failed: &[&str]) -> Conclusion<Operation> {
+    pub(super) fn tests(&mut self, passed: u32, failed: &[&str]) -> Conclusion<Operation> {
         let next = self.next();
         let Next::Tests { begin } = next else { panic!("{}", word(&next)) };
         self.write(&begin);
@@ -83,7 +97,7 @@ impl Bench {
     }
 
     #[track_caller]
-    fn complete(&mut self) {
+    pub(super) fn complete(&mut self) {
         let Next::Write(operation) = self.next() else { panic!("{}", word(&self.next())) };
         self.write(&operation);
         assert_eq!(word(&self.next()), "end Completed");
@@ -106,7 +120,7 @@ pub(super) fn run(passed: u32, failed: &[&str]) -> ValidationRun {
     }
 }
 
-fn skill_of<'t>(root: &'t Node<'_>, section: &str, key: &str) -> &'t Node<'t> {
+pub(super) fn skill_of<'t>(root: &'t Node<'_>, section: &str, key: &str) -> &'t Node<'t> {
     root.get("skill_state").get(section).get(key)
 }
 
@@ -280,14 +294,15 @@ fn a_pause_during_an_action_keeps_its_result() {
     bench.text = bench.text.replace("\"running\"", "\"paused\"");
     let ended =
         Ended::Answered { text: r#"{"status":"completed","summary":"s"}"#, structured: None, plain: false };
-    let concluded = conclude(&task, &ended, None, bench.text.as_bytes(), &FACTS, &mut bench.memory);
+    let concluded =
+        conclude(&task, &ended, Seen::default(), bench.text.as_bytes(), &FACTS, &mut bench.memory);
     bench.apply(&concluded);
     let root = Node::parse(bench.text.as_bytes()).expect("JSON");
     let done = skill_of(&root, "develop", "tasks").items()[0].get("status").text();
     assert_eq!((root.get("status").text(), done), (Some("paused"), Some("completed")));
     assert_eq!(word(&bench.next()), "end Paused");
     bench.text = bench.text.replace("\"paused\"", "\"completed\"");
-    let late = conclude(&task, &ended, None, bench.text.as_bytes(), &FACTS, &mut bench.memory);
+    let late = conclude(&task, &ended, Seen::default(), bench.text.as_bytes(), &FACTS, &mut bench.memory);
     assert_eq!(late, Conclusion::End(EndReason::Completed));
 }
 
@@ -357,4 +372,45 @@ fn what_was_known_of_the_tests_is_old_after_work_and_after_tests() {
     assert_eq!((bench.memory.fixed, bench.memory.debug_rounds), (Some(true), 2));
     bench.tests(1, &["u"]);
     assert_eq!((bench.memory.fixed, bench.memory.debug_rounds), (None, 0));
+}
+
+#[test]
+fn init_may_propose_tool_and_mode_and_gets_what_the_person_allowed() {
+    let mut bench = Bench::new();
+    bench.memory.policy.tools = vec!["codex".into(), "mine".into()];
+    let Next::Agent(task) = bench.next() else { panic!("plans") };
+    assert!(task.prompt.contains("claude, codex, mine. Without one claude does it."), "{}", task.prompt);
+    bench.agent(
+        "init",
+        r#"{"tasks":[
+        {"id":"a","description":"a","tool":"Codex","mode":"analysis"},
+        {"id":"b","description":"b","tool":"gemini","mode":"write"},
+        {"id":"c","description":"c","tool":"custom:mine","mode":"rm -rf"},
+        {"id":"d","description":"d","tool":null},
+        {"id":"e","description":"e","tool":{"program":"/bin/sh"},"mode":7}],"needs":null}"#,
+    );
+    let root = Node::parse(bench.text.as_bytes()).expect("JSON");
+    let ways: Vec<_> = skill_of(&root, "develop", "tasks")
+        .items()
+        .iter()
+        .map(|task| {
+            [task.get("tool").text().unwrap_or("-"), task.get("mode").text().unwrap_or("-")].join(" ")
+        })
+        .collect();
+    assert_eq!(ways, ["codex analysis", "claude write", "mine write", "claude write", "claude write"]);
+}
+
+#[test]
+fn a_plan_with_another_agent_takes_over_what_the_former_one_was_to_do() {
+    let mut memory = Memory::default();
+    memory.policy.tool = "codex".into();
+    memory.instead = ["qwen".to_owned(), "codex".to_owned()].into();
+    memory.staff_changed(Some("claude"));
+    assert_eq!(memory.instead, ["claude".to_owned(), "qwen".to_owned()].into());
+    memory.staff_changed(Some("codex"));
+    memory.staff_changed(None);
+    assert_eq!(memory.instead.len(), 2, "the same agent replaces nobody");
+    memory.policy.tools = vec!["claude".into()];
+    memory.staff_changed(Some("codex"));
+    assert_eq!(memory.instead, ["qwen".to_owned()].into(), "who is allowed works itself");
 }

@@ -53,6 +53,7 @@ pub(super) fn word(next: &Next) -> String {
         Next::Tests { .. } => "tests".to_owned(),
         Next::Write(Operation::Complete { .. }) => "complete".to_owned(),
         Next::Write(other) => format!("{other:?}"),
+        Next::Menu(choices) => choices.iter().map(|choice| choice.word()).collect::<Vec<_>>().join("|"),
         Next::Ask(question) => format!("ask {:?}", question.code),
         Next::End(EndReason::Limit { limit }) => format!("end {limit:?}"),
         Next::End(EndReason::Refused { refusal }) => format!("end {:?}", refusal.code),
@@ -202,7 +203,7 @@ fn a_failed_task_is_reported_and_left_only_by_a_person() {
     assert_eq!(step(&at_limit, &memory), "end Iterations", "nobody left it as it is");
     assert_eq!(step(&at_limit, &left), "complete");
     let done = master("running", 4, &skill(&["failed", "completed"], "VALIDATE", Some((1, 0))));
-    let Next::Write(Operation::Complete { executive, recommendations }) =
+    let Next::Write(Operation::Complete { executive, recommendations, .. }) =
         next(done.as_bytes(), &FACTS, &left)
     else {
         panic!("completes")

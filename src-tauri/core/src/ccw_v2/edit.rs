@@ -111,7 +111,15 @@ fn run(raise_limit_to: Option<u32>, now: &str) -> Vec<Change<'static>> {
     changes
 }
 
-fn metadata(patch: &MetadataPatch, editable: &[&str], now: &str) -> Result<Vec<Change<'static>>, Refusal> {
+/// What a form of the details changes.
+///
+/// # Errors
+/// `BadValue`, `NotInFormat`, with the field.
+pub(crate) fn metadata(
+    patch: &MetadataPatch,
+    editable: &[&str],
+    now: &str,
+) -> Result<Vec<Change<'static>>, Refusal> {
     let mut changes = Vec::new();
     if let Some(title) = &patch.title {
         let title = title.trim();
@@ -146,7 +154,7 @@ fn metadata(patch: &MetadataPatch, editable: &[&str], now: &str) -> Result<Vec<C
     Ok(changes)
 }
 
-fn valid(field: &str, is_valid: bool) -> Result<(), Refusal> {
+pub(crate) fn valid(field: &str, is_valid: bool) -> Result<(), Refusal> {
     if is_valid { Ok(()) } else { Err(Refusal::new(RefusalCode::BadValue).with("field", field)) }
 }
 
@@ -159,7 +167,7 @@ fn set(key: &'static str, text: &str) -> Change<'static> {
 }
 
 /// Set, and inserted at its documented place when it is absent.
-fn placed(key: &'static str, value: NewValue) -> Change<'static> {
+pub(crate) fn placed(key: &'static str, value: NewValue) -> Change<'static> {
     let place = ORDER.iter().position(|&name| name == key).unwrap_or(ORDER.len());
     Change::Set { key, value, after: Some(&ORDER[..place]) }
 }

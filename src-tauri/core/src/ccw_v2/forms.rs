@@ -1,14 +1,16 @@
 //! What the forms of a Loop v2 begin with and may say: its steps (the CCW contract §2, §7) and its task list (§12).
 
+use crate::agent::custom;
 use crate::forms::{Bounds, IdPattern};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
 /// How INIT lets the loop go on (§7).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum InitMode {
     /// One action after the other.
+    #[default]
     Auto,
     /// A person is asked before each.
     Interactive,
@@ -69,8 +71,8 @@ pub const USUAL_ITERATIONS: u32 = 10;
 /// Words of a task, planned or listed (§2, §12). A file may have others: they stay what they are.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct TaskForms {
-    /// Tools, the one that a form begins with first.
-    pub tools: [&'static str; 4],
+    /// Tools of the format, the one that a form begins with first; a person's own agents come beside them.
+    pub tools: [&'static str; 5],
     /// What the tool may do.
     pub modes: [&'static str; 3],
     /// The mode that a form begins with.
@@ -83,12 +85,19 @@ pub struct TaskForms {
 
 /// What the forms of a task may say.
 pub const TASKS: TaskForms = TaskForms {
-    tools: ["gemini", "qwen", "codex", "bash"],
+    tools: ["gemini", "qwen", "codex", "claude", "bash"],
     modes: ["analysis", "write", "review"],
     first_mode: "write",
     on_error: ["continue", "pause", "fail_fast"],
     priority: Bounds { least: 1, most: u32::MAX },
 };
+
+/// Whether a form takes this word as the tool of a task: one of the format's, or `custom:<id>` of a person's own agent,
+/// which with its prefix is no slip of the pen.
+#[must_use]
+pub fn takes_tool(word: &str) -> bool {
+    TASKS.tools.contains(&word) || word.strip_prefix("custom:").is_some_and(custom::is_id)
+}
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,9 @@ use crate::ccw::progress_docs::records::PlannedTask;
 use crate::ccw::progress_docs::summary::SummaryDoc;
 use crate::json_span::json::Json;
 
+/// Priority of a task for which nobody said one: the middle of three (§11).
+pub(crate) const USUAL_PRIORITY: u32 = 2;
+
 /// `skill_state` as INIT writes it.
 pub(crate) fn skill_state(mode: &str, tasks: &[PlannedTask], now: &str) -> Json {
     let tasks: Vec<Json> = tasks.iter().map(|planned| task(planned, now)).collect();
@@ -20,7 +23,7 @@ pub(crate) fn skill_state(mode: &str, tasks: &[PlannedTask], now: &str) -> Json 
     ])
 }
 
-/// A planned task; `files_changed` appears when it completes.
+/// A planned task (seeds 000 and 001, `DevelopTask`).
 pub(crate) fn task(task: &PlannedTask, now: &str) -> Json {
     Json::object(vec![
         ("id", Json::text(&task.id)),
@@ -30,6 +33,7 @@ pub(crate) fn task(task: &PlannedTask, now: &str) -> Json {
         ("status", Json::text("pending")),
         ("priority", Json::count(task.priority)),
         ("files", Json::texts(&task.files)),
+        ("files_changed", Json::List(Vec::new())),
         ("created_at", Json::text(now)),
         ("completed_at", Json::Null),
     ])
@@ -73,15 +77,13 @@ pub(crate) fn validate() -> Json {
 }
 
 /// `skill_state.summary`, from the same figures as `summary.md`.
-#[allow(clippy::cast_precision_loss)] // a duration
-pub(super) fn summary(stage: &Stage<'_>, doc: &SummaryDoc) -> Json {
+pub(super) fn summary(stage: &Stage<'_>, doc: &SummaryDoc, duration_ms: f64) -> Json {
     let count = |number: Option<u32>| Json::count(number.unwrap_or_default());
     let (total, done) = (doc.total_tasks.unwrap_or_default(), doc.completed_tasks.unwrap_or_default());
     let rate = match total {
         0 => Json::count(0),
         _ => Json::text(format!("{:.1}", f64::from(done) / f64::from(total) * 100.0)),
     };
-    let duration = stage.summary.created.map_or(0, |created| stage.now_ms - created);
     let develop = vec![
         ("total_tasks", Json::count(total)),
         ("completed_tasks", Json::count(done)),
@@ -99,7 +101,7 @@ pub(super) fn summary(stage: &Stage<'_>, doc: &SummaryDoc) -> Json {
         ("failed_tests", count(doc.failed_tests)),
     ];
     Json::object(vec![
-        ("duration", Json::number(duration as f64)),
+        ("duration", Json::number(duration_ms.round())),
         ("iterations", Json::number(stage.round - 1.0)),
         ("develop", Json::object(develop)),
         ("debug", Json::object(debug)),

@@ -4,18 +4,25 @@
 //! times (§3). Existing tasks, hypotheses and runs are edited in place, so that fields of others stay.
 
 use super::forms::InitMode;
+use super::listed::{self, ListedWork};
+use super::operate_errors as errors;
 use super::operate_files as files;
 use super::state::{Home, State, has_status, saturated};
-use crate::ccw::drive::{Edits, Outcome, bad_value, gate, gate_at_end, is_id, not_editable};
+use crate::ccw::drive::{
+    Edits, Outcome, bad_value, gate, gate_at_end, gate_paused, is_id, not_editable, took,
+};
+use crate::ccw::driver::ActionError;
 use crate::ccw::progress_docs::debug::is_verdict;
 use crate::ccw::progress_docs::records::{
     CoverageFigures, Hypothesis, PlannedTask, TestResult, ValidationRun,
 };
+use crate::ccw::progress_docs::summary::SummaryDoc;
 use crate::control::{Refusal, RefusalCode, Situation};
 use crate::format::{FileFacts, Format, Summary};
 use crate::json_span::json::Json;
 use crate::json_span::tree::Node;
 use crate::times;
+use crate::view::Companion;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeSet;
@@ -31,6 +38,12 @@ pub enum Operation {
         mode: InitMode,
         /// At least one.
         tasks: Vec<PlannedTask>,
+    },
+    /// Tasks of the list beside the loop become its own. Loopdeck's own: what is in the list is read, not typed.
+    #[specta(skip)]
+    TakeUp {
+        /// In the order of the list; those that the loop has already are left out.
+        tasks: Vec<ListedWork>,
     },
     /// An action begins; the file says so while it lasts.
     Begin {
@@ -57,7 +70,22 @@ pub enum Operation {
         executive: String,
         /// What to do next.
         recommendations: Vec<String>,
+        /// How long the loop worked, in milliseconds; the time since it was created when that is unknown.
+        #[serde(default)]
+        worked_ms: Option<f64>,
     },
+    /// Actions failed without a round of their own. Loopdeck's own.
+    #[specta(skip)]
+    Failed {
+        /// At least one.
+        errors: Vec<ActionError>,
+    },
+    /// A person leaves through the menu: `user_exit` (§7). Only the driver's menu offers it.
+    #[specta(skip)]
+    Leave,
+    /// The driver leaves because the loop is paused: `current_action` says so (seed 001, `pause_exit`).
+    #[specta(skip)]
+    PauseExit,
 }
 
 /// Which action begins.
@@ -99,6 +127,19 @@ pub struct Debugged {
     pub confirmed: Option<String>,
     /// What is understood now.
     pub understanding: String,
+    /// Files changed.
+    #[serde(default)]
+    pub files_changed: Vec<String>,
+    /// Whether the cause is removed; nothing when nobody says.
+    #[serde(default)]
+    pub fixed: Option<bool>,
+}
+
+impl Debugged {
+    /// As the change log says it: who says nothing of a fix has one for the cause that is confirmed.
+    pub(super) fn result(&self) -> &'static str {
+        if self.fixed.unwrap_or(self.confirmed.is_some()) { "success" } else { "inconclusive" }
+    }
 }
 
 /// The tests of a run as a person counts them.
@@ -156,6 +197,7 @@ pub(super) struct Stage<'s> {
     pub(super) now_ms: times::Millis,
     /// The number of this round.
     pub(super) round: f64,
+    pub(super) companions: &'s [Companion],
 }
 
 /// Edits of the master and texts for the progress files.
@@ -168,10 +210,26 @@ pub fn operate(
     operation: &Operation,
     situation: &Situation,
 ) -> Result<Outcome, Refusal> {
+    operate_beside(bytes, facts, operation, situation, &[])
+}
+
+/// [`operate`], with the files next to the master: the summary names the files of DEBUG only with the change log.
+///
+/// # Errors
+/// As [`operate`].
+pub fn operate_beside(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    operation: &Operation,
+    situation: &Situation,
+    companions: &[Companion],
+) -> Result<Outcome, Refusal> {
     let summary = match operation {
-        Operation::Begin { .. } | Operation::Complete { .. } => {
-            gate(bytes, Format::LoopV2, facts, situation)?
-        }
+        Operation::Begin { .. }
+        | Operation::TakeUp { .. }
+        | Operation::Complete { .. }
+        | Operation::Leave => gate(bytes, Format::LoopV2, facts, situation)?,
+        Operation::PauseExit => gate_paused(bytes, Format::LoopV2, facts, situation)?,
         _ => gate_at_end(bytes, Format::LoopV2, facts, situation)?,
     };
     let root = Node::parse(bytes).map_err(|_| Refusal::new(RefusalCode::DamagedFile))?;
@@ -182,8 +240,11 @@ pub fn operate(
         (false, false) => return Err(Refusal::new(RefusalCode::NotInitialised)),
         _ => {}
     }
-    let ends = matches!(operation, Operation::Complete { .. });
-    if summary.at_limit() && !is_init && !ends {
+    let is_round = !matches!(
+        operation,
+        Operation::Complete { .. } | Operation::Failed { .. } | Operation::Leave | Operation::PauseExit
+    );
+    if summary.at_limit() && !is_init && is_round {
         return Err(Refusal::because(RefusalCode::LimitReached, &summary));
     }
     let stage = Stage {
@@ -194,16 +255,37 @@ pub fn operate(
         now: times::to_iso_millis(situation.now),
         now_ms: situation.now,
         round: summary.iteration.map_or(1.0, |bar| bar.current + 1.0),
+        companions,
     };
     match operation {
         Operation::Init { mode, tasks } => init(&stage, *mode, tasks),
+        Operation::TakeUp { tasks } => listed::take_up(&stage, tasks),
         Operation::Begin { beginning } => begin(&stage, beginning),
         Operation::Develop(developed) => develop(&stage, developed),
         Operation::Debug(debugged) => debug(&stage, debugged),
         Operation::Tested(counted) => validate(&stage, &counted.run()?, &[]),
         Operation::Validate { run, files } => validate(&stage, run, files),
-        Operation::Complete { executive, recommendations } => complete(&stage, executive, recommendations),
+        Operation::Complete { executive, recommendations, worked_ms } => {
+            complete(&stage, executive, recommendations, *worked_ms)
+        }
+        Operation::Failed { errors } => errors::failed(&stage, errors),
+        Operation::Leave => leave(bytes, &stage.now),
+        Operation::PauseExit => pause_exit(&stage),
     }
+}
+
+/// The menu's exit writes these two fields and nothing else, in Loop v2 and Loop-B.
+pub(crate) fn leave(bytes: &[u8], now: &str) -> Result<Outcome, Refusal> {
+    let mut edits = Edits::new(bytes);
+    edits.set(&[], vec![("status", Json::text("user_exit")), ("updated_at", Json::text(now))])?;
+    Ok(Outcome { edits: edits.finish()?, files: Vec::new() })
+}
+
+fn pause_exit(stage: &Stage<'_>) -> Result<Outcome, Refusal> {
+    let mut edits = Edits::new(stage.bytes);
+    edits.set(&[], vec![("updated_at", Json::text(&stage.now))])?;
+    edits.set(SKILL, vec![("current_action", Json::text("paused"))])?;
+    Ok(Outcome { edits: edits.finish()?, files: Vec::new() })
 }
 
 fn init(stage: &Stage<'_>, mode: InitMode, tasks: &[PlannedTask]) -> Result<Outcome, Refusal> {
@@ -296,7 +378,7 @@ fn develop(stage: &Stage<'_>, developed: &Developed) -> Result<Outcome, Refusal>
         DEVELOP,
         vec![
             ("completed", Json::count(completed)),
-            ("current_task", Json::Null),
+            ("current_task", Json::text(&developed.task_id)),
             ("last_progress_at", Json::text(&stage.now)),
         ],
     )?;
@@ -307,12 +389,7 @@ fn develop(stage: &Stage<'_>, developed: &Developed) -> Result<Outcome, Refusal>
     ];
     edits.set_items(TASKS, vec![(index, task)])?;
     if let Some(message) = &developed.failure {
-        let error = vec![
-            ("action", Json::text("DEVELOP")),
-            ("message", Json::text(message)),
-            ("timestamp", Json::text(&stage.now)),
-        ];
-        edits.push(&["skill_state", "errors"], &[Json::object(error)])?;
+        errors::failed_now(stage, &mut edits, "DEVELOP", message)?;
     }
     Ok(Outcome { edits: edits.finish()?, files: files::developed(stage, index, developed) })
 }
@@ -424,10 +501,10 @@ fn validate(
     let iteration = stage.round as u32;
     let run = ValidationRun { iteration, timestamp: stage.now.clone(), ..run.clone() };
     let rate = (run.pass_rate().unwrap_or_default() * 10.0).round() / 10.0;
-    let statements = run.coverage.and_then(|figures| figures.statements).unwrap_or_default();
+    let covered = run.coverage.and_then(|figures| figures.overall()).unwrap_or_default();
     let values = vec![
         ("pass_rate", Json::number(rate)),
-        ("coverage", Json::number(statements)),
+        ("coverage", Json::number(covered)),
         ("passed", Json::Bool(run.is_pass())),
         ("failed_tests", Json::texts(&run.failed_tests())),
         ("last_run_at", Json::text(&stage.now)),
@@ -448,9 +525,15 @@ fn validate(
     Ok(Outcome { edits: edits.finish()?, files: files::validated(stage, &run, coverage) })
 }
 
-fn complete(stage: &Stage<'_>, executive: &str, recommendations: &[String]) -> Result<Outcome, Refusal> {
-    let doc = files::summary(stage, executive, recommendations);
-    let summary = super::initial::summary(stage, &doc);
+fn complete(
+    stage: &Stage<'_>,
+    executive: &str,
+    recommendations: &[String],
+    worked_ms: Option<f64>,
+) -> Result<Outcome, Refusal> {
+    let (took_ms, since_created) = took(worked_ms, stage.summary, stage.now_ms);
+    let doc = SummaryDoc { since_created, ..files::summary(stage, executive, recommendations, took_ms) };
+    let summary = super::initial::summary(stage, &doc, took_ms.unwrap_or_default());
     let edits = round(stage, "COMPLETE", Some(("summary", summary)))?;
     Ok(Outcome { edits: edits.finish()?, files: vec![files::completed(stage, &doc)] })
 }

@@ -2,6 +2,7 @@
 
 use super::operate::{Debugged, Developed, Stage};
 use super::state::{count, has_status, saturated};
+use crate::ccw::docs::Docs;
 use crate::ccw::drive::FileWrite;
 use crate::ccw::facts::texts;
 use crate::ccw::progress_docs::debug::is_verdict;
@@ -13,6 +14,7 @@ use crate::ccw::progress_docs::{
     Flavour, Head, debug, develop, ndjson, side, summary as summary_doc, validate,
 };
 use crate::json_span::tree::Node;
+use crate::view::CompanionKind;
 use std::collections::BTreeSet;
 
 fn file(stage: &Stage<'_>, name: &str) -> String {
@@ -41,7 +43,7 @@ pub(super) fn develop_head(stage: &Stage<'_>, tasks: &[PlannedTask]) -> FileWrit
     FileWrite::append(file(stage, "develop.md"), develop::begin(&head(stage), &tasks), String::new())
 }
 
-/// DEVELOP: an entry, and a line of the change log when it is done.
+/// DEVELOP: an entry, and a line of the change log.
 pub(super) fn developed(stage: &Stage<'_>, index: usize, developed: &Developed) -> Vec<FileWrite> {
     let null = Node::null();
     let task = stage.state.tasks.get(index).unwrap_or(&null);
@@ -68,15 +70,14 @@ pub(super) fn developed(stage: &Stage<'_>, index: usize, developed: &Developed) 
     let begin = develop::begin(&head(stage), &listed);
     let entry_text = develop::append(&entry, Flavour::LoopV2);
     let mut files = vec![FileWrite::append(file(stage, "develop.md"), begin, entry_text)];
-    if done {
-        let line = ndjson::change_line(&ndjson::Change {
-            timestamp: stage.now.clone(),
-            task_id: developed.task_id.clone(),
-            description: entry.description,
-            files_changed: developed.files_changed.clone(),
-            result: "success".to_owned(),
-        });
-        files.push(FileWrite::append(file(stage, "changes.log"), String::new(), line));
+    // A failed task may have changed files all the same.
+    if done || !developed.files_changed.is_empty() {
+        let result = if done { "success" } else { "failed" };
+        files.push(changed(
+            stage,
+            (&developed.task_id, &entry.description, result),
+            &developed.files_changed,
+        ));
     }
     files
 }
@@ -108,11 +109,33 @@ pub(super) fn debugged(
         }
         text += &debug::append_analysis(number, &stage.now, &judged, &debugged.understanding, confirmed);
     }
+    let files = &debugged.files_changed;
+    if !files.is_empty() {
+        text += &debug::append_files(&stage.now, files, confirmed.is_some());
+    }
     let hypotheses = side::write_hypotheses(all, number);
-    vec![
+    let mut writes = vec![
         FileWrite::append(file(stage, "debug.md"), begin, text),
         FileWrite::replace(file(stage, "hypotheses.json"), hypotheses),
-    ]
+    ];
+    if !files.is_empty() {
+        let why = confirmed.map(|cause| cause.description.as_str()).or(bug).unwrap_or("Debugging");
+        let id = debugged.confirmed.as_deref().unwrap_or("debug");
+        writes.push(changed(stage, (id, why, debugged.result()), files));
+    }
+    writes
+}
+
+/// A line of the change log: one for each change set.
+fn changed(stage: &Stage<'_>, (id, description, result): (&str, &str, &str), files: &[String]) -> FileWrite {
+    let line = ndjson::change_line(&ndjson::Change {
+        timestamp: stage.now.clone(),
+        task_id: id.to_owned(),
+        description: description.to_owned(),
+        files_changed: files.to_vec(),
+        result: result.to_owned(),
+    });
+    FileWrite::append(file(stage, "changes.log"), String::new(), line)
 }
 
 /// VALIDATE: the report of this run and its side files.
@@ -132,15 +155,23 @@ pub(super) fn validated(
         FileWrite::replace(file(stage, "validate.md"), report),
         FileWrite::replace(file(stage, "test-results.json"), side::write_test_results(run)),
     ];
-    if let Some(overall) = run.coverage {
+    // Figures of an earlier run are not those of this one.
+    let is_there = stage.companions.iter().any(|companion| companion.kind == CompanionKind::Coverage);
+    if run.coverage.is_some() || is_there {
+        let overall = run.coverage.unwrap_or_default();
         let text = side::write_coverage(&Coverage { files: coverage.to_vec(), overall });
         files.push(FileWrite::replace(file(stage, "coverage.json"), text));
     }
     files
 }
 
-/// COMPLETE: what the loop came to.
-pub(super) fn summary(stage: &Stage<'_>, executive: &str, recommendations: &[String]) -> SummaryDoc {
+/// COMPLETE: what the loop came to. `took_ms`: how long it worked, or lasted.
+pub(super) fn summary(
+    stage: &Stage<'_>,
+    executive: &str,
+    recommendations: &[String],
+    took_ms: Option<f64>,
+) -> SummaryDoc {
     let state = stage.state;
     let done = |task: &&Node<'_>| has_status(task, "completed");
     let completed = state.tasks.iter().filter(done).map(|task| CompletedTask {
@@ -152,12 +183,11 @@ pub(super) fn summary(stage: &Stage<'_>, executive: &str, recommendations: &[Str
     let cause = state.hypotheses.iter().find(|known| known.get("id").text() == state.confirmed());
     let cause = cause.filter(|_| state.confirmed().is_some());
     let started = state.root.get("created_at").text();
-    let seconds = stage.summary.created.map(|created| (stage.now_ms - created) / 1_000);
     let completed: Vec<CompletedTask> = completed.collect();
     SummaryDoc {
         head: Head { time: started.map(str::to_owned), ..head(stage) },
         completed_at: Some(stage.now.clone()),
-        duration_s: seconds.and_then(|seconds| u64::try_from(seconds).ok()),
+        duration_s: summary_doc::whole_seconds(took_ms),
         executive: executive.to_owned(),
         total_tasks: Some(saturated(state.tasks.len())),
         completed_tasks: Some(saturated(completed.len())),
@@ -169,12 +199,23 @@ pub(super) fn summary(stage: &Stage<'_>, executive: &str, recommendations: &[Str
         root_cause: cause.map(|node| format!("{}: {}", text(node, "id"), text(node, "description"))),
         test_runs: Some(saturated(state.runs.len())),
         passed: state.validate.get("passed").flag(),
-        coverage: state.validate.get("coverage").lenient_number(),
+        coverage: state.coverage(),
         failed_tests: Some(saturated(state.validate.get("failed_tests").items().len())),
+        files_changed: debugging(stage),
         recommendations: recommendations.to_vec(),
         generated_at: Some(stage.now.clone()),
         ..SummaryDoc::default()
     }
+}
+
+/// Files that rounds of debugging changed, each once: the change log has them under an id that is no task's.
+fn debugging(stage: &Stage<'_>) -> Vec<String> {
+    let docs = Docs::read(stage.companions);
+    let is_task = |id: &str| stage.state.tasks.iter().any(|task| task.get("id").text() == Some(id));
+    let lines = docs.changes.iter().flat_map(|log| &log.says.entries);
+    let files = lines.filter(|line| !is_task(&line.task_id)).flat_map(|line| &line.files_changed);
+    let mut seen = BTreeSet::new();
+    files.filter(|file| seen.insert(crate::place::same_path(file))).cloned().collect()
 }
 
 /// COMPLETE: `summary.md`.

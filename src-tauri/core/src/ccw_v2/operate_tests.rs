@@ -3,11 +3,12 @@
 use super::*;
 use crate::ccw::drive::WriteHow;
 use crate::ccw::progress_docs::{
-    debug as debug_doc, develop as develop_doc, summary as summary_doc, validate as validate_doc,
+    debug as debug_doc, develop as develop_doc, ndjson, summary as summary_doc, validate as validate_doc,
 };
 use crate::problem::Severity;
 use crate::status::StatusWord;
 use crate::text_edit;
+use crate::view::CompanionKind;
 use std::collections::BTreeMap;
 
 const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
@@ -128,7 +129,11 @@ fn a_whole_loop() {
     bench.master = bench.master.replace("\"max_iterations\": 4", "\"max_iterations\": 9");
     bench.run(&Operation::Debug(judged));
     bench.run(&run_of(2, 0));
-    bench.run(&Operation::Complete { executive: "Good".into(), recommendations: vec!["ship".into()] });
+    bench.run(&Operation::Complete {
+        executive: "Good".into(),
+        recommendations: vec!["ship".into()],
+        worked_ms: None,
+    });
     let root = Node::parse(bench.master.as_bytes()).expect("valid");
     let skill = root.get("skill_state");
     assert_eq!(
@@ -150,6 +155,182 @@ fn a_whole_loop() {
     assert_eq!(summary_doc::read(doc("summary.md")).passed, Some(true));
     assert_eq!(bench.files["changes.log"].lines().count(), 2);
     bench.refused(&develop_of("task-001"), RefusalCode::Finished);
+}
+
+#[test]
+fn files_that_a_fix_changed_are_written_down_as_those_of_a_task() {
+    let mut bench = Bench::new();
+    bench.run(&init());
+    bench.run(&develop_of("task-001"));
+    let round = |status: &str, files: &[&str]| {
+        Operation::Debug(Debugged {
+            hypotheses: vec![hypothesis("H1", status)],
+            confirmed: (status == "confirmed").then(|| "H1".to_owned()),
+            files_changed: files.iter().map(|file| (*file).to_owned()).collect(),
+            ..Debugged::default()
+        })
+    };
+    bench.run(&round("pending", &[]));
+    assert_eq!(bench.files["changes.log"].lines().count(), 1, "nothing changed");
+    bench.run(&round("inconclusive", &["src/try.rs"]));
+    bench.master = bench.master.replace("\"max_iterations\": 4", "\"max_iterations\": 9");
+    bench.run(&round("confirmed", &["src/a.rs", "src/b`\n.rs"]));
+    let log = ndjson::changes(bench.files["changes.log"].as_bytes());
+    let said: Vec<_> =
+        log.entries.iter().map(|line| (line.task_id.as_str(), line.files_changed.len())).collect();
+    assert_eq!((said, log.foreign), (vec![("task-001", 1), ("debug", 1), ("H1", 2)], 0));
+    assert_eq!(log.entries[2].description, "H1 leaks");
+    let results: Vec<&str> = log.entries.iter().map(|line| line.result.as_str()).collect();
+    assert_eq!(results, ["success", "inconclusive", "success"], "without a cause nothing is fixed");
+    let known = Debugged { confirmed: Some("H1".into()), fixed: Some(false), ..Debugged::default() };
+    assert_eq!(
+        (known.result(), Debugged { fixed: Some(true), ..known }.result()),
+        ("inconclusive", "success")
+    );
+    let text = &bench.files["debug.md"];
+    assert!(text.contains("#### Files Changed\n\n- `src/try.rs`"), "{text}");
+    assert!(text.contains("#### Fix Applied\n\n- `src/a.rs`\n"), "{text}");
+    let doc = debug_doc::read(text.as_bytes());
+    assert_eq!((doc.confirmed.as_deref(), doc.iteration, doc.hypotheses.len()), (Some("H1"), Some(3), 1));
+    assert_eq!(doc.rounds.last().map(|round| round.title.as_str()), Some("Resolution"));
+    assert_eq!(doc.problems, []);
+}
+
+#[test]
+fn the_summary_names_the_files_of_debugging_once() {
+    let mut bench = Bench::new();
+    bench.run(&init());
+    bench.run(&develop_of("task-001"));
+    for (confirmed, files) in [(None, ["src/try.rs", "src/a.rs"]), (Some("H1"), ["src/a.rs", "./src/b.rs"])] {
+        bench.run(&Operation::Debug(Debugged {
+            hypotheses: vec![hypothesis("H1", if confirmed.is_some() { "confirmed" } else { "pending" })],
+            confirmed: confirmed.map(str::to_owned),
+            files_changed: files.map(str::to_owned).to_vec(),
+            ..Debugged::default()
+        }));
+    }
+    let run = ValidationRun { passed: 1, ..ValidationRun::default() };
+    bench.run(&Operation::Validate { run, files: vec![] });
+    let log = bench.files["changes.log"].clone();
+    let changes = beside(CompanionKind::ChangesLog, &log);
+    let complete = Operation::Complete { executive: "x".into(), recommendations: vec![], worked_ms: None };
+    let situation = Situation { shown: StatusWord::Running, now: NOW };
+    let master = bench.master.as_bytes();
+    let outcome = operate_beside(master, &Bench::facts(), &complete, &situation, &[changes]).expect("legal");
+    let text = &outcome.files[0].text;
+    assert!(text.contains("### Files Changed\n\n- `src/try.rs`\n- `src/a.rs`\n- `./src/b.rs`\n"), "{text}");
+    let doc = crate::ccw::progress_docs::summary::read(text.as_bytes());
+    assert_eq!((doc.files_changed.len(), doc.test_runs, doc.problems), (3, Some(1), vec![]));
+    assert!(text.contains("  - Files: a.rs\n"), "those of a task are with it");
+}
+
+#[test]
+fn a_run_that_measured_nothing_leaves_no_coverage_of_an_earlier_one() {
+    let mut bench = Bench::new();
+    bench.run(&init());
+    bench.run(&run_of(1, 0));
+    let old = bench.files["coverage.json"].clone();
+    assert!(old.contains("71.4"), "{old}");
+    let run = ValidationRun { passed: 1, ..ValidationRun::default() };
+    let operation = Operation::Validate { run, files: vec![] };
+    let situation = Situation { shown: StatusWord::Running, now: NOW };
+    let master = bench.master.as_bytes();
+    let written = |companions: &[Companion]| {
+        let outcome =
+            operate_beside(master, &Bench::facts(), &operation, &situation, companions).expect("legal");
+        outcome.files.into_iter().find(|file| file.file.ends_with("/coverage.json")).map(|file| file.text)
+    };
+    let text = written(&[beside(CompanionKind::Coverage, &old)]).expect("replaced");
+    let replaced = crate::ccw::progress_docs::side::coverage(text.as_bytes());
+    assert_eq!(
+        replaced.content.map(|says| (says.files.len(), says.overall.overall())),
+        Some((0, None)),
+        "{text}"
+    );
+    assert_eq!(written(&[]), None, "none is made of nothing");
+}
+
+/// A companion with this text.
+fn beside(kind: CompanionKind, text: &str) -> Companion {
+    Companion { kind, file: String::new(), bytes: text.as_bytes().to_vec(), cut: false }
+}
+
+#[test]
+fn the_task_of_the_last_develop_stays_and_its_files_are_a_list_from_the_beginning() {
+    let mut bench = Bench::new();
+    bench.run(&init());
+    assert_eq!(bench.master.matches("\"files_changed\": []").count(), 2);
+    bench.run(&develop_of("task-001"));
+    assert!(bench.master.contains("\"current_task\": \"task-001\""));
+    assert_eq!(bench.master.matches("\"files_changed\": []").count(), 1);
+}
+
+#[test]
+fn a_summary_has_the_time_at_work_and_no_coverage_that_nobody_measured() {
+    for (worked_ms, duration, text) in [
+        (Some(61_400.0), 61_400.0, "1m 1s\n"),
+        (None, 240_000.0, "4m 0s (since created)\n"),
+        (Some(f64::NAN), 240_000.0, "4m 0s (since created)\n"),
+        (Some(-1.0), 240_000.0, "4m 0s (since created)\n"),
+    ] {
+        let mut bench = Bench::new();
+        bench.run(&Operation::Init { mode: InitMode::Auto, tasks: vec![task("task-001")] });
+        bench.run(&develop_of("task-001"));
+        let run = ValidationRun { passed: 1, ..ValidationRun::default() };
+        bench.run(&Operation::Validate { run, files: vec![] });
+        bench.run(&Operation::Complete { executive: "Good".into(), recommendations: vec![], worked_ms });
+        let root = Node::parse(bench.master.as_bytes()).expect("valid");
+        let summary = root.get("skill_state").get("summary");
+        assert_eq!(summary.get("duration").number(), Some(duration));
+        assert_eq!(
+            summary.get("validate").get("coverage").number(),
+            Some(0.0),
+            "a number, as upstream writes it"
+        );
+        let written = &bench.files["summary.md"];
+        assert!(written.contains(&format!("**Duration**: {text}")), "{written}");
+        assert!(written.contains("| Coverage | not measured |"), "{written}");
+        let situation = Situation { shown: StatusWord::Completed, now: NOW };
+        let detail = super::super::detail(bench.master.as_bytes(), &Bench::facts(), &situation, &[]);
+        let names: Vec<_> = detail.summary.iter().map(|fact| fact.name.as_str()).collect();
+        assert_eq!(names.contains(&"summary.duration"), duration < 100_000.0, "{names:?}");
+        assert_eq!(detail.validation.expect("a section").coverage, None);
+    }
+}
+
+#[test]
+fn errors_are_bounded_in_length_and_number() {
+    let mut bench = Bench::new();
+    let failed = |at: usize| {
+        let error = |at| ActionError {
+            action: "INIT".into(),
+            message: format!("{at} {}", "x".repeat(9_000)),
+            at: NOW,
+        };
+        Operation::Failed { errors: vec![error(at), error(at + 1)] }
+    };
+    bench.refused(&failed(0), RefusalCode::NotInitialised);
+    bench.run(&init());
+    let before = bench.master.clone();
+    for at in 0..60 {
+        bench.run(&failed(at * 2));
+    }
+    let root = Node::parse(bench.master.as_bytes()).expect("valid");
+    let errors = root.get("skill_state").get("errors").items();
+    let numbers = |at: usize| errors[at].get("message").text().unwrap_or_default().split(' ').next();
+    assert_eq!((errors.len(), numbers(0), numbers(99)), (100, Some("20"), Some("119")));
+    assert!(
+        errors
+            .iter()
+            .all(|error| error.get("message").text().is_some_and(|text| text.chars().count() <= 2_001))
+    );
+    assert_eq!(root.get("current_iteration").number(), Some(0.0), "no round");
+    let of =
+        |text: &str| Json::of(Node::parse(text.as_bytes()).expect("valid").get("skill_state").get("develop"));
+    assert_eq!(of(&bench.master), of(&before));
+    bench.master = bench.master.replace("\"max_iterations\": 4", "\"max_iterations\": 1");
+    bench.run(&develop_of("task-001"));
+    bench.run(&failed(0));
 }
 
 #[test]
@@ -198,8 +379,18 @@ fn a_failed_task_is_an_error_of_the_loop() {
     bench.run(&Operation::Develop(Developed { task_id: "task-001".into(), failure, ..Developed::default() }));
     let root = Node::parse(bench.master.as_bytes()).expect("valid");
     assert_eq!(root.get("skill_state").get("errors").items().len(), 1);
-    assert!(!bench.files.contains_key("changes.log"));
+    assert!(!bench.files.contains_key("changes.log"), "nothing changed");
     bench.refused(&develop_of("task-001"), RefusalCode::NoSuchTask);
+    bench.run(&begin);
+    let failure = Some("still not".to_owned());
+    let files_changed = vec!["a.rs".to_owned()];
+    bench.run(&Operation::Develop(Developed {
+        task_id: "task-001".into(),
+        failure,
+        files_changed,
+        ..Developed::default()
+    }));
+    assert!(bench.files["changes.log"].ends_with("\"files_changed\":[\"a.rs\"],\"result\":\"failed\"}\n"));
     bench.run(&begin);
     bench.run(&develop_of("task-001"));
     bench.refused(&begin, RefusalCode::NoSuchTask);

@@ -1,18 +1,15 @@
-//! A Loop v2 rebuilt from what is left of it (the CCW contract §16). Of masters the damaged file's own prefix comes
-//! first, then the last good copy; sections that are gone come from the progress files.
+//! A Loop v2 rebuilt from what is left of it (the CCW contract §16). Of masters the damaged file itself comes first, then
+//! the last good copy; lists that break off are completed from the progress files and the last good copy.
 
 use super::initial;
-use super::recover_sections as sections;
+use super::recover_sections::{self as sections, Field};
+use super::recover_summary;
 use crate::ccw;
-use crate::ccw::progress_docs::develop::{self, DevelopDoc};
-use crate::ccw::progress_docs::one_line;
-use crate::ccw::recover::{Proposal, Recovery, Sources, is_number, is_text};
-use crate::ccw::words;
+use crate::ccw::recover::{Own, Proposal, Recovery, Sources};
+use crate::ccw::recover_docs::{Docs, limit};
 use crate::format::{FileFacts, Format};
 use crate::json_span::json::Json;
 use crate::problem::Severity;
-use crate::status::FileStatus;
-use crate::times;
 use crate::view::{Companion, CompanionKind};
 
 /// Keys of other kinds: with them the file would not be read as what it is.
@@ -26,11 +23,21 @@ pub fn recover(
     companions: &[Companion],
     facts: &FileFacts<'_>,
 ) -> Recovery {
-    let recovery = propose(&Sources::new(damaged, last_good, companions, facts.now), facts);
+    rebuild(Own::damaged(damaged), last_good, companions, facts)
+}
+
+/// [`recover`] with a master that may come from elsewhere.
+pub(crate) fn rebuild(
+    own: Own<'_>,
+    last_good: Option<&[u8]>,
+    companions: &[Companion],
+    facts: &FileFacts<'_>,
+) -> Recovery {
+    let recovery = propose(&Sources::new(own, last_good, companions, facts), facts);
     if is_valid(&recovery, Format::LoopV2, facts) {
         return recovery;
     }
-    propose(&Sources::new(b"", None, companions, facts.now), facts)
+    propose(&Sources::new(Own::damaged(b""), None, companions, facts), facts)
 }
 
 /// Whether a proposal is a loop of this format without errors.
@@ -42,76 +49,33 @@ pub(crate) fn is_valid(recovery: &Recovery, format: Format, facts: &FileFacts<'_
 }
 
 fn propose(sources: &Sources<'_>, facts: &FileFacts<'_>) -> Recovery {
-    let develop = sources.bytes(CompanionKind::DevelopDoc).map(develop::read).unwrap_or_default();
+    let docs = Docs::read(sources);
     let mut proposal = Proposal::new("");
-    top(&mut proposal, sources, &develop, facts);
+    docs.top(&mut proposal, sources, facts);
     proposal.put("max_iterations", limit(sources));
-    proposal.put("status", status(sources));
-    proposal.put("current_iteration", iteration(sources, &develop));
-    stamps(&mut proposal, sources, &develop);
+    proposal.put("status", docs.status(sources));
+    proposal.put("current_iteration", docs.iteration(sources));
+    docs.stamps(&mut proposal, sources, facts);
     let mut left_out = FOREIGN.to_vec();
     left_out.push("skill_state");
     proposal.others(sources, &[], &left_out);
-    if let Some(skill) = skill_state(sources, &develop) {
-        proposal.nest("skill_state", skill);
+    let is_completed = proposal.get("status").and_then(Json::as_text) == Some("completed");
+    match skill_state(sources, &docs, is_completed) {
+        Some(skill) => proposal.nest("skill_state", skill),
+        // The file breaks off before the place where it would be.
+        None if !sources.is_complete() && !is_created(sources) => proposal.lose("skill_state"),
+        None => {}
     }
     proposal.finish()
 }
 
-/// Id and words; shared with Loop-B.
-pub(crate) fn top(
-    proposal: &mut Proposal,
-    sources: &Sources<'_>,
-    develop: &DevelopDoc,
-    facts: &FileFacts<'_>,
-) {
-    proposal.put("loop_id", (Json::text(facts.stem), "stem"));
-    let task = develop.head.task.as_deref().filter(|task| !task.trim().is_empty());
-    let title = task.map(|task| {
-        let title: String = one_line(task).chars().take(100).collect();
-        (Json::text(title), "develop.md")
-    });
-    let title = sources.master(&["title"], is_text).or(title);
-    proposal.put("title", title.unwrap_or_else(|| (Json::text(facts.stem), "proposed")));
-    let description = sources.master(&["description"], |json| json.as_text().is_some());
-    let description = description.or_else(|| task.map(|task| (Json::text(task), "develop.md")));
-    proposal.put("description", description.unwrap_or_else(|| (Json::text(""), "missing")));
-}
-
-/// `max_iterations`; shared with Loop-B.
-pub(crate) fn limit(sources: &Sources<'_>) -> (Json, &'static str) {
-    let found = sources.master(&["max_iterations"], |json| is_number(json, 1.0));
-    found.unwrap_or_else(|| (Json::count(10), "proposed"))
-}
-
-/// A word of the format, or paused: nothing goes on before a person says so. Shared with Loop-B.
-pub(crate) fn status(sources: &Sources<'_>) -> (Json, &'static str) {
-    let known =
-        |json: &Json| json.as_text().is_some_and(|word| words::status(word, None) != FileStatus::Unknown);
-    sources.master(&["status"], known).unwrap_or_else(|| (Json::text("paused"), "proposed"))
-}
-
-/// `current_iteration`; the entries of the timeline are its lower bound. Shared with Loop-B.
-pub(crate) fn iteration(sources: &Sources<'_>, develop: &DevelopDoc) -> (Json, &'static str) {
-    let found = sources.master(&["current_iteration"], |json| is_number(json, 0.0));
-    let entries = super::state::saturated(develop.entries.len());
-    found.unwrap_or_else(|| (Json::count(entries), "proposed"))
-}
-
-/// `created_at` and `updated_at`; shared with Loop-B.
-pub(crate) fn stamps(proposal: &mut Proposal, sources: &Sources<'_>, develop: &DevelopDoc) {
-    let is_time = |json: &Json| json.as_text().is_some_and(|text| times::parse(text).is_some());
-    let now = Json::text(times::to_iso_millis(sources.now));
-    let started = develop.head.time.as_deref().map(Json::text).filter(is_time);
-    let started = started.map(|time| (time, "develop.md"));
-    let created = sources.master(&["created_at"], is_time).or(started);
-    proposal.put("created_at", created.unwrap_or_else(|| (now.clone(), "proposed")));
-    let updated = sources.master(&["updated_at"], is_time);
-    proposal.put("updated_at", updated.unwrap_or((now, "proposed")));
+/// A loop that was never begun has no work to bring back.
+fn is_created(sources: &Sources<'_>) -> bool {
+    sources.master(&["status"], |json| json.as_text() == Some("created")).is_some()
 }
 
 /// The skill state; `None` when nothing says that there was one.
-fn skill_state(sources: &Sources<'_>, develop: &DevelopDoc) -> Option<Proposal> {
+fn skill_state(sources: &Sources<'_>, docs: &Docs, is_completed: bool) -> Option<Proposal> {
     let is_object = |json: &Json| matches!(json, Json::Object(_));
     let masters = [&sources.prefix, &sources.last_good];
     let known = masters.iter().any(|salvage| salvage.left(&["skill_state"]).is_some_and(is_object));
@@ -119,64 +83,82 @@ fn skill_state(sources: &Sources<'_>, develop: &DevelopDoc) -> Option<Proposal> 
         CompanionKind::DevelopDoc,
         CompanionKind::DebugDoc,
         CompanionKind::ValidateDoc,
+        CompanionKind::SummaryDoc,
         CompanionKind::Hypotheses,
         CompanionKind::TestResults,
         CompanionKind::ChangesLog,
     ];
-    if !known && !kinds.into_iter().any(|kind| sources.bytes(kind).is_some()) {
+    let is_told = kinds.into_iter().any(|kind| sources.bytes(kind).is_some());
+    let is_listed = || !is_created(sources) && sections::is_listed(sources);
+    if !known && (sources.is_complete() || !is_told && !is_listed()) {
         return None;
     }
     let mut skill = Proposal::new("skill_state.");
     let is_word = |json: &Json| matches!(json, Json::Text(_) | Json::Null);
     let is_list = |json: &Json| matches!(json, Json::List(_));
     for (key, fallback) in [
-        ("current_action", Json::Null),
-        ("last_action", Json::Null),
-        ("completed_actions", Json::List(vec![])),
-        ("mode", Json::text("auto")),
+        ("current_action", (Json::Null, "proposed")),
+        ("last_action", recover_summary::last_action(docs)),
+        ("completed_actions", (Json::List(vec![]), "proposed")),
+        ("mode", (Json::text("auto"), "proposed")),
     ] {
         let good = |json: &Json| if key == "completed_actions" { is_list(json) } else { is_word(json) };
         let found = sources.master(&["skill_state", key], good);
-        skill.put(key, found.unwrap_or((fallback, "proposed")));
+        skill.put(key, found.unwrap_or(fallback));
     }
-    section(&mut skill, sources, "develop", &sections::develop(sources, develop), &initial::develop(vec![]));
-    section(&mut skill, sources, "debug", &sections::debug(sources), &initial::debug());
-    section(&mut skill, sources, "validate", &sections::validate(sources), &initial::validate());
-    if skill_has_results(sources) {
-        skill.lose("validate.test_results"); // only the latest run is kept beside the master
-    }
-    let errors = sources.master(&["skill_state", "errors"], is_list);
+    section(&mut skill, sources, "develop", &sections::develop(sources, docs), &initial::develop(vec![]));
+    section(&mut skill, sources, "debug", &sections::debug(sources, docs), &initial::debug());
+    section(&mut skill, sources, "validate", &sections::validate(sources, docs), &initial::validate());
+    let errors = sources.prefix.whole(&["skill_state", "errors"]).filter(|json| is_list(json));
+    let errors = errors.map(|json| (json.clone(), sources.own)).or_else(|| longer(sources, "errors"));
     skill.put("errors", errors.unwrap_or_else(|| (Json::List(vec![]), "missing")));
+    let summary = recover_summary::summary(sources, docs);
+    match summary {
+        Some((summary, from)) => {
+            skill.put_together("summary", summary, &from);
+            if from.contains(&"summary.md") {
+                skill.lose("summary.iterations");
+            }
+        }
+        None if is_completed && !sources.is_complete() => skill.lose("summary"),
+        None => {}
+    }
     skill.others(sources, &["skill_state"], &[]);
     Some(skill)
 }
 
-fn skill_has_results(sources: &Sources<'_>) -> bool {
-    let path = ["skill_state", "validate", "test_results"];
-    let rebuilt = sources.master(&path, |json| matches!(json, Json::List(_))).is_none();
-    let kinds = [CompanionKind::TestResults, CompanionKind::ValidateDoc];
-    rebuilt && kinds.into_iter().any(|kind| sources.bytes(kind).is_some())
+/// Of two versions of a list that only grows, the longer one.
+fn longer(sources: &Sources<'_>, key: &str) -> Option<(Json, &'static str)> {
+    let path = ["skill_state", key];
+    let (begun, older) = (sources.begun(&path), sources.older(&path));
+    let (items, source) = if older.len() > begun.len() { (older, "last_good") } else { (begun, sources.own) };
+    (!items.is_empty()).then(|| (Json::List(items.to_vec()), source))
 }
 
-/// A section field by field: whole in the prefix, else from companions, else from the last good copy, else as it begins.
+/// A section field by field: whole in the damaged file, else put together, else from the last good copy, else as it
+/// begins. Counters of a list that was put together are counted again.
 fn section(
     skill: &mut Proposal,
     sources: &Sources<'_>,
     name: &str,
-    rebuilt: &[(&'static str, Json, &'static str)],
+    rebuilt: &sections::Section,
     initial: &Json,
 ) {
     let mut section = Proposal::new(&format!("skill_state.{name}."));
     for (key, fallback) in initial.members() {
         let path = ["skill_state", name, key];
-        let prefix = sources.prefix.whole(&path).map(|json| (json.clone(), "prefix"));
-        let beside = rebuilt.iter().find(|(rebuilt, _, _)| rebuilt == key);
-        let beside = beside.map(|(_, json, source)| (json.clone(), *source));
-        let last_good = sources.last_good.whole(&path).map(|json| (json.clone(), "last_good"));
-        let left = sources.prefix.left(&path).filter(|json| matches!(json, Json::List(_)));
-        let left = left.map(|json| (json.clone(), "prefix"));
-        let found = prefix.or(beside).or(last_good).or(left);
-        section.put(key, found.unwrap_or_else(|| (fallback.clone(), "missing")));
+        let counted = rebuilt.recounted && matches!(&**key, "total" | "completed" | "hypotheses_count");
+        let prefix = sources.prefix.whole(&path).filter(|_| !counted);
+        let found = rebuilt.fields.iter().find(|field| field.key == key);
+        match (prefix, found, sources.last_good.whole(&path)) {
+            (Some(json), _, _) => section.put(key, (json.clone(), sources.own)),
+            (None, Some(Field { value, from, .. }), _) => section.put_together(key, value.clone(), from),
+            (None, None, Some(json)) => section.put(key, (json.clone(), "last_good")),
+            (None, None, None) => section.put(key, (fallback.clone(), "missing")),
+        }
+    }
+    for path in &rebuilt.lost {
+        section.lose(path);
     }
     section.others(sources, &["skill_state", name], &[]);
     skill.nest(name, section);

@@ -1,197 +1,170 @@
-//! The sections of `skill_state` as progress and side files tell them: field, value, source (the CCW contract §16).
+//! The sections of `skill_state` put together from all that is left: the damaged file, progress and side files, the last
+//! good copy (the CCW contract §16). Of two sources the newer one counts, and the other one fills what it leaves open.
 
-use super::initial;
+use super::recover_hypotheses;
+use super::recover_runs;
+use super::recover_tasks;
 use super::state::saturated;
-use crate::ccw::progress_docs::develop::{DevelopDoc, DevelopEntry};
-use crate::ccw::progress_docs::ndjson::{self, Change};
-use crate::ccw::progress_docs::records::{CoverageFigures, Hypothesis, ValidationRun};
-use crate::ccw::progress_docs::{debug as debug_doc, side, validate as validate_doc};
 use crate::ccw::recover::Sources;
+use crate::ccw::recover_docs::Docs;
 use crate::json_span::json::Json;
-use crate::view::CompanionKind;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::times;
 
-type Fields = Vec<(&'static str, Json, &'static str)>;
-
-/// Tasks of `develop.md`, completed by its timeline and by `changes.log`; the task list when there is neither.
-pub(super) fn develop(sources: &Sources<'_>, doc: &DevelopDoc) -> Fields {
-    let log = sources.bytes(CompanionKind::ChangesLog).map(ndjson::changes);
-    let changes = log.map(|log| log.entries).unwrap_or_default();
-    let tasks = rebuilt_tasks(doc, &changes);
-    if tasks.is_empty() {
-        let listed = super::task_list::read(sources.companions, &mut Vec::new());
-        let tasks: Vec<Json> = listed.iter().map(listed_task).collect();
-        return if tasks.is_empty() { Vec::new() } else { counted(tasks, "tasks.jsonl") };
-    }
-    let source = if doc.tasks.is_empty() && doc.entries.is_empty() { "changes.log" } else { "develop.md" };
-    let mut fields = counted(tasks, source);
-    let last = doc.entries.last().and_then(|entry| entry.time.as_deref());
-    let last = last.or(changes.last().map(|change| change.timestamp.as_str()));
-    fields.extend(last.map(|time| ("last_progress_at", Json::text(time), source)));
-    fields
+/// A field of a section, and where it comes from.
+#[derive(Debug)]
+pub(super) struct Field {
+    pub(super) key: &'static str,
+    pub(super) value: Json,
+    pub(super) from: Vec<&'static str>,
 }
 
-fn counted(tasks: Vec<Json>, source: &'static str) -> Fields {
-    let section = initial::develop(tasks);
-    let keys = ["total", "completed", "tasks"];
-    keys.into_iter().filter_map(|key| Some((key, section.get(key)?.clone(), source))).collect()
+/// What is known of a section.
+#[derive(Debug, Default)]
+pub(super) struct Section {
+    pub(super) fields: Vec<Field>,
+    /// The list was put together, so that counters in the damaged file do not count it.
+    pub(super) recounted: bool,
+    /// What is known to have been there and is gone.
+    pub(super) lost: Vec<String>,
 }
 
-fn listed_task(task: &crate::view::ListedTask) -> Json {
-    let time = task.created.as_ref().map(|time| time.text.as_str());
-    Json::object(vec![
-        ("id", Json::text(&task.id)),
-        ("description", Json::text(&task.description)),
-        ("tool", Json::text(&task.tool)),
-        ("mode", Json::text(&task.mode)),
-        ("status", Json::text("pending")),
-        ("created_at", Json::optional(time)),
-        ("completed_at", Json::Null),
-    ])
+impl Section {
+    fn put(&mut self, key: &'static str, value: Json, from: &[&'static str]) {
+        self.fields.push(Field { key, value, from: from.to_vec() });
+    }
 }
 
-fn rebuilt_tasks(doc: &DevelopDoc, changes: &[Change]) -> Vec<Json> {
-    let mut worked: BTreeMap<&str, &DevelopEntry> = BTreeMap::new();
-    let mut ids: BTreeSet<&str> = BTreeSet::new();
-    for entry in &doc.entries {
-        worked.insert(&entry.description, entry);
-        ids.extend(entry.task_id.as_deref());
-    }
-    let by_text: BTreeMap<&str, &Change> =
-        changes.iter().map(|change| (change.description.as_str(), change)).collect();
-    let listed: BTreeSet<&str> = doc.tasks.iter().map(|(_, text)| text.as_str()).collect();
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
-    let texts = doc.tasks.iter().map(|(_, text)| text.as_str());
-    let texts = texts.chain(doc.entries.iter().map(|entry| entry.description.as_str()));
-    let texts = texts.chain(changes.iter().map(|change| change.description.as_str()));
-    let mut tasks = Vec::new();
-    let mut number = 0;
-    for text in texts {
-        // Two listed tasks may say the same; a worked one stands for the listed one.
-        let again = !seen.insert(text);
-        if again && (!listed.contains(text) || tasks.len() >= doc.tasks.len()) {
-            continue;
-        }
-        let entry = worked.get(text).copied().filter(|_| !again);
-        let change = by_text.get(text).copied().filter(|_| !again);
-        let id =
-            entry.and_then(|entry| entry.task_id.clone()).or(change.map(|change| change.task_id.clone()));
-        let id = id.filter(|id| !id.is_empty()).unwrap_or_else(|| {
-            loop {
-                number += 1;
-                let id = format!("task-{number:03}");
-                if !ids.contains(id.as_str()) {
-                    break id;
-                }
-            }
-        });
-        tasks.push(rebuilt_task(&id, text, entry, change));
-    }
-    tasks
+/// A list in the making, and what it was made of.
+#[derive(Debug, Default)]
+pub(super) struct Put {
+    pub(super) items: Vec<Json>,
+    pub(super) from: Vec<&'static str>,
 }
 
-fn rebuilt_task(id: &str, text: &str, entry: Option<&DevelopEntry>, change: Option<&Change>) -> Json {
-    let status = entry.and_then(|entry| entry.status.as_deref()).filter(|word| *word == "failed");
-    let done = entry.is_some() || change.is_some();
-    let status = status.unwrap_or(if done { "completed" } else { "pending" });
-    let time =
-        entry.and_then(|entry| entry.time.as_deref()).or(change.map(|change| change.timestamp.as_str()));
-    let mut members = vec![("id", Json::text(id)), ("description", Json::text(text))];
-    if let Some(entry) = entry {
-        members.extend(entry.tool.as_deref().map(|tool| ("tool", Json::text(tool))));
-        members.extend(entry.mode.as_deref().map(|mode| ("mode", Json::text(mode))));
+impl Put {
+    pub(super) fn add(&mut self, item: Json, source: &'static str) {
+        self.items.push(item);
+        self.note(source);
     }
-    members.push(("status", Json::text(status)));
-    members.push(("completed_at", Json::optional(time.filter(|_| status == "completed"))));
-    let files = entry.map(|entry| &entry.files).or(change.map(|change| &change.files_changed));
-    members.extend(files.map(|files| ("files_changed", Json::texts(files))));
-    Json::object(members)
-}
 
-/// Hypotheses of their side file, else of `debug.md`; evidence also from `debug.log`.
-pub(super) fn debug(sources: &Sources<'_>) -> Fields {
-    let doc = sources.bytes(CompanionKind::DebugDoc).map(debug_doc::read);
-    let file = sources.bytes(CompanionKind::Hypotheses).and_then(|bytes| side::hypotheses(bytes).content);
-    let from_file = file.as_ref().is_some_and(|file| !file.hypotheses.is_empty());
-    let source = if from_file { "hypotheses.json" } else { "debug.md" };
-    let doc_hypotheses = doc.as_ref().map(|doc| doc.hypotheses.clone()).unwrap_or_default();
-    let hypotheses = file.as_ref().map(|file| file.hypotheses.clone()).filter(|_| from_file);
-    let mut hypotheses = hypotheses.unwrap_or(doc_hypotheses);
-    if doc.is_none() && file.is_none() {
-        return Vec::new();
-    }
-    add_evidence(sources, &mut hypotheses);
-    let confirmed = |id: &str| hypotheses.iter().any(|known| known.id == id && known.status == "confirmed");
-    let cause = doc.as_ref().and_then(|doc| doc.confirmed.clone()).filter(|id| confirmed(id));
-    let cause = cause.or_else(|| {
-        let known = hypotheses.iter().find(|known| known.status == "confirmed");
-        known.map(|known| known.id.clone())
-    });
-    let iteration =
-        file.as_ref().and_then(|file| file.iteration).map(|number| (Json::number(number), "hypotheses.json"));
-    let iteration = iteration.or_else(|| {
-        let number = doc.as_ref().and_then(|doc| doc.iteration);
-        number.map(|number| (Json::count(number), "debug.md"))
-    });
-    let mut fields = vec![
-        ("hypotheses_count", Json::count(saturated(hypotheses.len())), source),
-        ("hypotheses", Json::List(hypotheses.iter().map(Hypothesis::json).collect()), source),
-        ("confirmed_hypothesis", Json::optional(cause.as_deref()), source),
-    ];
-    fields.extend(iteration.map(|(number, source)| ("iteration", number, source)));
-    if let Some(doc) = doc {
-        fields.extend(doc.head.task.map(|bug| ("active_bug", Json::text(bug), "debug.md")));
-        fields.extend(doc.last_analysis.map(|time| ("last_analysis_at", Json::text(time), "debug.md")));
-    }
-    fields
-}
-
-fn add_evidence(sources: &Sources<'_>, hypotheses: &mut [Hypothesis]) {
-    let Some(bytes) = sources.bytes(CompanionKind::DebugLog) else { return };
-    let mut by_id: BTreeMap<String, Vec<Json>> = BTreeMap::new();
-    for entry in ndjson::debug_entries(bytes).entries {
-        by_id.entry(entry.hid).or_default().push(entry.entry);
-    }
-    for hypothesis in hypotheses.iter_mut().filter(|known| known.evidence == Json::Null) {
-        if let Some(entries) = by_id.remove(&hypothesis.id) {
-            hypothesis.evidence = Json::List(entries);
+    pub(super) fn note(&mut self, source: &'static str) {
+        if !self.from.contains(&source) {
+            self.from.push(source);
         }
     }
 }
 
-/// The latest run: of its side file, else of the report, which has no passing rows.
-pub(super) fn validate(sources: &Sources<'_>) -> Fields {
-    let results =
-        sources.bytes(CompanionKind::TestResults).and_then(|bytes| side::test_results(bytes).content);
-    let source = if results.is_some() { "test-results.json" } else { "validate.md" };
-    let coverage = sources.bytes(CompanionKind::Coverage).and_then(|bytes| side::coverage(bytes).content);
-    let report = sources.bytes(CompanionKind::ValidateDoc).map(validate_doc::read);
-    let Some(mut run) = results.or_else(|| report.map(reported)) else { return Vec::new() };
-    if run.coverage.is_none() {
-        run.coverage = coverage.map(|coverage| coverage.overall);
-    }
-    let rate = (run.pass_rate().unwrap_or_default() * 10.0).round() / 10.0;
-    let statements = run.coverage.and_then(|figures| figures.statements).unwrap_or_default();
-    vec![
-        ("pass_rate", Json::number(rate), source),
-        ("coverage", Json::number(statements), source),
-        ("test_results", Json::List(vec![run.json()]), source),
-        ("passed", Json::Bool(run.is_pass()), source),
-        ("failed_tests", Json::texts(&run.failed_tests()), source),
-        ("last_run_at", Json::optional(Some(run.timestamp.as_str()).filter(|time| !time.is_empty())), source),
-    ]
+/// Whether the task list beside the loop has tasks.
+pub(super) fn is_listed(sources: &Sources<'_>) -> bool {
+    !super::task_list::read(sources.companions, &mut Vec::new()).is_empty()
 }
 
-fn reported(doc: validate_doc::ValidateDoc) -> ValidationRun {
-    let overall = |statements| CoverageFigures { statements: Some(statements), ..CoverageFigures::default() };
-    ValidationRun {
-        iteration: doc.iteration.unwrap_or_default(),
-        timestamp: doc.head.time.unwrap_or_default(),
-        passed: doc.passed.unwrap_or_default(),
-        failed: doc.failed.unwrap_or_default(),
-        skipped: doc.skipped.unwrap_or_default(),
-        duration_ms: doc.duration_ms,
-        tests: doc.failed_tests,
-        coverage: doc.overall_coverage.map(overall),
+/// Names the items that a counter of the damaged file knows of and the list lacks.
+fn missing(sources: &Sources<'_>, path: &[&str], list: &str, found: usize, lost: &mut Vec<String>) {
+    const MOST: usize = 20;
+    let Some(Json::Number(text)) = sources.prefix.whole(path) else { return };
+    let counted: usize = text.parse().unwrap_or_default();
+    lost.extend((found..counted).take(MOST).map(|index| format!("{list}[{index}]")));
+}
+
+/// Tasks, their counters, and when the last of them was worked on.
+pub(super) fn develop(sources: &Sources<'_>, docs: &Docs) -> Section {
+    let mut section = Section::default();
+    let path = ["skill_state", "develop", "tasks"];
+    if matches!(sources.prefix.whole(&path), Some(Json::List(_))) {
+        return section;
     }
+    let tasks = recover_tasks::tasks(sources, docs);
+    let known = sources.prefix.left(&path[..2]).is_some();
+    if tasks.items.is_empty() && !known {
+        return section;
+    }
+    section.recounted = true;
+    missing(sources, &["skill_state", "develop", "total"], "tasks", tasks.items.len(), &mut section.lost);
+    let has = |task: &Json, word: &str| task.get("status").and_then(Json::as_text) == Some(word);
+    let done = tasks.items.iter().filter(|task| has(task, "completed")).count();
+    let from: &[&'static str] = if tasks.items.is_empty() { &["missing"] } else { &tasks.from };
+    section.put("total", Json::count(saturated(tasks.items.len())), from);
+    section.put("completed", Json::count(saturated(done)), from);
+    let current = sources.last_good.whole(&["skill_state", "develop", "current_task"]).cloned();
+    let current = current.filter(|own| {
+        let is_it = |task: &Json| task.get("id") == Some(own) || task.get("description") == Some(own);
+        tasks.items.iter().any(|task| is_it(task) && has(task, "in_progress"))
+    });
+    let source = if current.is_some() { "last_good" } else { "missing" };
+    section.put("current_task", current.unwrap_or_default(), &[source]);
+    let last = recover_tasks::last_progress(docs, sources);
+    let older = sources.last_good.whole(&["skill_state", "develop", "last_progress_at"]);
+    if let Some((time, source)) = later(last, older.and_then(Json::as_text)) {
+        section.put("last_progress_at", Json::text(time), &[source]);
+    }
+    section.put("tasks", Json::List(tasks.items), from);
+    section
+}
+
+/// The later of two times; one that cannot be read counts only alone.
+fn later(told: Option<(String, &'static str)>, older: Option<&str>) -> Option<(String, &'static str)> {
+    match (told, older) {
+        (Some((told, _)), Some(older)) if times::parse(older) > times::parse(&told) => {
+            Some((older.to_owned(), "last_good"))
+        }
+        (Some(told), _) => Some(told),
+        (None, older) => older.map(|older| (older.to_owned(), "last_good")),
+    }
+}
+
+/// Hypotheses, their number, the confirmed one, and when they were looked at last.
+pub(super) fn debug(sources: &Sources<'_>, docs: &Docs) -> Section {
+    let mut section = Section::default();
+    let path = ["skill_state", "debug", "hypotheses"];
+    let whole = matches!(sources.prefix.whole(&path), Some(Json::List(_)));
+    let mut found = recover_hypotheses::Found::read(sources, docs);
+    let known = sources.prefix.left(&path[..2]).is_some();
+    if whole || found.is_empty() && !known {
+        return section;
+    }
+    section.recounted = true;
+    let hypotheses = found.hypotheses(sources);
+    let count = hypotheses.items.len();
+    missing(sources, &["skill_state", "debug", "hypotheses_count"], "hypotheses", count, &mut section.lost);
+    let from: &[&'static str] = if hypotheses.items.is_empty() { &["missing"] } else { &hypotheses.from };
+    let confirmed = found.confirmed(&hypotheses.items);
+    section.put("hypotheses_count", Json::count(saturated(count)), from);
+    section.put("confirmed_hypothesis", Json::optional(confirmed.as_deref()), from);
+    section.put("hypotheses", Json::List(hypotheses.items), from);
+    for (key, value) in [
+        ("active_bug", found.bug()),
+        ("iteration", found.iteration()),
+        ("last_analysis_at", found.last_analysis()),
+    ] {
+        if let Some((value, source)) = value {
+            section.put(key, value, &[source]);
+        }
+    }
+    section
+}
+
+/// The runs that are left, and what the last of them says.
+pub(super) fn validate(sources: &Sources<'_>, docs: &Docs) -> Section {
+    let mut section = Section::default();
+    let path = ["skill_state", "validate", "test_results"];
+    if matches!(sources.prefix.whole(&path), Some(Json::List(_))) {
+        return section;
+    }
+    let (runs, lost) = recover_runs::runs(sources, docs);
+    let Some(latest) = runs.items.last() else { return section };
+    let figures = recover_runs::Figures::of(latest);
+    let is_older = sources.older(&path).last() == Some(latest);
+    let from = if is_older { vec!["last_good"] } else { runs.from.clone() };
+    for (key, value) in figures.fields() {
+        // The last good copy said the same in its own spelling.
+        let older = sources.last_good.whole(&["skill_state", "validate", key]).filter(|_| is_older);
+        section.put(key, older.cloned().unwrap_or(value), &from);
+    }
+    if lost {
+        section.lost.push("test_results".to_owned());
+    }
+    let from = runs.from.clone();
+    section.put("test_results", Json::List(runs.items), &from);
+    section
 }

@@ -74,7 +74,17 @@ fn an_empty_file_is_rebuilt_from_its_companions() {
     assert_eq!(from["skill_state.debug.hypotheses"], "hypotheses.json");
     assert_eq!(from["skill_state.validate.pass_rate"], "test-results.json");
     assert!(recovery.lost.iter().any(|path| path == "max_iterations"));
-    assert!(recovery.lost.iter().any(|path| path == "skill_state.validate.test_results"));
+    let lost =
+        |recovery: &Recovery| recovery.lost.iter().any(|path| path == "skill_state.validate.test_results");
+    assert!(!lost(&recovery), "it was the first run");
+    let second = |file: &mut Companion| {
+        let text = String::from_utf8_lossy(&file.bytes).replacen("\"iteration\": 1", "\"iteration\": 2", 1);
+        file.bytes = text.into_bytes();
+    };
+    let mut later = companions();
+    later.iter_mut().filter(|file| file.kind == CompanionKind::TestResults).for_each(second);
+    later.retain(|file| file.kind != CompanionKind::ValidateDoc);
+    assert!(lost(&recover(b"", None, &later, &FACTS)), "of the first run no file is left");
 }
 
 #[test]

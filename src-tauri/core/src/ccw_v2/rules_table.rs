@@ -144,6 +144,8 @@ fn metadata_is_edited_only_without_an_agent() {
     }
 }
 
+/// Seed 003 lists `paused` for every mode. The contract §8 decides: while its workers run a parallel loop has no moment at
+/// which it looks at the file, so a pause would only be said.
 #[test]
 fn parallel_loops_offer_stop_but_no_pause_while_an_agent_works() {
     let stem = "loop-b-20260122T110000-k3v9x2ab";

@@ -78,6 +78,14 @@ impl<'t> State<'t> {
         self.tasks.iter().filter(|task| has_status(task, "completed")).count() as f64
     }
 
+    /// Statement coverage as the section has it. Writers put 0 there when the latest run did not measure it: then none.
+    pub(crate) fn coverage(&self) -> Option<f64> {
+        let written = super::view::coverage(self.validate.get("coverage"))?;
+        let measured =
+            || self.latest_run().is_some_and(|run| super::view::coverage(run.node.get("coverage")).is_some());
+        (written != 0.0 || measured()).then_some(written)
+    }
+
     /// The id of the confirmed hypothesis, if any.
     pub(crate) fn confirmed(&self) -> Option<&'t str> {
         self.debug.get("confirmed_hypothesis").text().filter(|id| !id.is_empty())

@@ -11,7 +11,7 @@ pub(super) fn facts(docs: &Docs<'_>) -> Vec<Fact> {
     #[allow(clippy::cast_precision_loss)] // years of seconds are exact in f64
     let duration = says.duration_s.map(|seconds| FactValue::Duration(seconds as f64 * 1_000.0));
     let values = [
-        ("summary.duration", duration),
+        (if says.since_created { "summary.duration_since_created" } else { "summary.duration" }, duration),
         ("summary.develop.total_tasks", count(says.total_tasks)),
         ("summary.develop.completed_tasks", count(says.completed_tasks)),
         ("summary.debug.iterations", count(says.iterations)),
@@ -19,7 +19,7 @@ pub(super) fn facts(docs: &Docs<'_>) -> Vec<Fact> {
         ("summary.debug.root_cause_found", says.root_cause_found.map(FactValue::Flag)),
         ("summary.validate.runs", count(says.test_runs)),
         ("summary.validate.passed", says.passed.map(FactValue::Flag)),
-        ("summary.validate.coverage", says.coverage.map(FactValue::Percent)),
+        ("summary.validate.coverage", Some(says.coverage.map_or(FactValue::NotMeasured, FactValue::Percent))),
         ("summary.validate.failed_tests", count(says.failed_tests)),
     ];
     let there =

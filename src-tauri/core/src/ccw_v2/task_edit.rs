@@ -1,7 +1,7 @@
 //! Changes of the task list (the CCW contract §12): lossless on its bytes. Every change also ends glued lines and
 //! restores the last newline; what cannot be read stays where it is.
 
-use super::forms::TASKS;
+use super::forms::{TASKS, takes_tool};
 use crate::ccw::drive::{bad_value, refusal};
 use crate::control::{Refusal, RefusalCode};
 use crate::json_span::json::Json;
@@ -50,7 +50,8 @@ pub enum TaskEdit {
 pub struct TaskFields {
     /// What to do; not blank.
     pub description: String,
-    /// `gemini`, `qwen`, `codex`, `bash`.
+    /// `gemini`, `qwen`, `codex`, `claude`, `bash`, `custom:<id>` of a person's own agent; empty: the loop's agent, and
+    /// the file has no such key.
     pub tool: String,
     /// `analysis`, `write`, `review`.
     pub mode: String,
@@ -62,11 +63,11 @@ pub struct TaskFields {
     pub on_error: Option<String>,
 }
 
-/// Which file new tasks go to: the one changed last, or the default place (§12). `existing`: path and change time.
+/// Where a task list can be: the place that the seeds name, and the one where upstream's server looks. New lists go to the
+/// second; one that is in the first alone moves there with the next change.
 #[must_use]
-pub fn home(stem: &str, existing: &[(&str, Millis)]) -> String {
-    let newest = existing.iter().max_by_key(|(_, modified)| *modified);
-    newest.map_or_else(|| format!("{stem}.tasks.jsonl"), |(file, _)| (*file).to_owned())
+pub fn places(stem: &str) -> [String; 2] {
+    [format!("{stem}.tasks.jsonl"), format!("{stem}/tasks.jsonl")]
 }
 
 /// The edits of one task list file; an absent file is empty.
@@ -214,13 +215,15 @@ impl List {
         let mut members = vec![
             ("task_id", Json::text(id)),
             ("description", Json::text(task.description.trim())),
-            ("tool", Json::text(&task.tool)),
             ("mode", Json::text(&task.mode)),
             ("prompt_template", Json::text(&task.prompt_template)),
             ("order", Json::number(last.floor() + 1.0)),
             ("created_at", Json::text(now)),
             ("updated_at", Json::text(now)),
         ];
+        if !task.tool.is_empty() {
+            members.insert(2, ("tool", Json::text(&task.tool)));
+        }
         members.extend(task.command.as_deref().map(|command| ("command", Json::text(command))));
         members.extend(task.on_error.as_deref().map(|word| ("on_error", Json::text(word))));
         Json::object(members).compact() + self.newline
@@ -233,9 +236,13 @@ fn check(task: &TaskFields, now: Option<&Node<'_>>) -> Result<(), Refusal> {
         let kept = now.is_some_and(|now| now.get(key).text() == Some(word));
         (key, kept || known.contains(&word))
     };
+    let tool = |word: &str| {
+        let kept = now.is_some_and(|now| now.get("tool").text() == Some(word));
+        ("tool", kept || word.is_empty() || takes_tool(word))
+    };
     let fields = [
         ("description", !task.description.trim().is_empty()),
-        word("tool", &task.tool, &TASKS.tools),
+        tool(&task.tool),
         word("mode", &task.mode, &TASKS.modes),
         task.on_error.as_deref().map_or(("on_error", true), |on| word("on_error", on, &TASKS.on_error)),
     ];
@@ -248,9 +255,11 @@ fn check(task: &TaskFields, now: Option<&Node<'_>>) -> Result<(), Refusal> {
 fn field_changes(bytes: &[u8], value: &Listed, task: &TaskFields, now: &str) -> Vec<Change<'static>> {
     let Ok(node) = Node::parse(&bytes[value.span.clone()]) else { return Vec::new() };
     let description = task.description.trim();
+    let tool =
+        Some(task.tool.as_str()).filter(|tool| !tool.is_empty() || node.get("tool").text() == Some(""));
     let texts = [
         ("description", Some(description)),
-        ("tool", Some(task.tool.as_str())),
+        ("tool", tool),
         ("mode", Some(task.mode.as_str())),
         ("prompt_template", Some(task.prompt_template.as_str())),
         ("command", task.command.as_deref()),

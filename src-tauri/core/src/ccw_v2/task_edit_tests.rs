@@ -114,6 +114,19 @@ fn a_word_of_others_stays_while_something_else_of_a_task_changes() {
 }
 
 #[test]
+fn a_task_may_be_left_to_the_loops_agent() {
+    let task = || TaskFields { tool: String::new(), ..fields() };
+    let without = line("a", 0).replace("\"tool\":\"codex\",", "");
+    let add = TaskEdit::Add { id: "a".into(), task: task() };
+    assert_eq!(apply("", &add).map(|text| text.contains("\"tool\"")), Ok(false));
+    let edit = |text: &str| apply(text, &TaskEdit::Edit { id: "a".into(), task: task() });
+    assert_eq!(edit(&line("a", 0)).map(|text| text.contains("\"tool\"")), Ok(false), "its tool goes");
+    for same in [without, line("a", 0).replace("codex", "")] {
+        assert_eq!(edit(&same).as_deref(), Ok(same.as_str()));
+    }
+}
+
+#[test]
 fn reordering_changes_numbers_only() {
     let text = format!("{}{}{}", line("a", 0), line("b", 1), line("c", 2));
     let ids = |ids: &[&str]| TaskEdit::Reorder { ids: ids.iter().map(|&id| id.to_owned()).collect() };
@@ -121,6 +134,4 @@ fn reordering_changes_numbers_only() {
     assert_eq!(apply(&text, &ids(&["c"])), Ok(expected));
     assert_eq!(apply(&text, &ids(&["a", "b", "c"])).as_deref(), Ok(text.as_str()));
     assert_eq!(apply(&text, &ids(&["a", "a"])), Err(RefusalCode::NoSuchTask));
-    assert_eq!(home("s", &[]), "s.tasks.jsonl");
-    assert_eq!(home("s", &[("s.tasks.jsonl", 1), ("s/tasks.jsonl", 2)]), "s/tasks.jsonl");
 }

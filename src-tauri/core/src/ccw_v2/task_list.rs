@@ -103,6 +103,7 @@ fn task(node: &Node<'_>, file: &str) -> ListedTask {
         created: node.get("created_at").text().map(Clock::server),
         updated: node.get("updated_at").text().map(Clock::server),
         file: file.to_owned(),
+        taken: false,
     }
 }
 

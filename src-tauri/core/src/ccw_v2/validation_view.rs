@@ -4,6 +4,7 @@ use super::companions::Side;
 use super::state::{Run, State, saturated};
 use crate::ccw::clock::Clock;
 use crate::ccw::facts::{LONG, SHORT, text, texts};
+use crate::ccw::progress_docs::records::CoverageFigures;
 use crate::ccw::progress_docs::validate::ValidateDoc;
 use crate::ccw::shares::figured;
 use crate::json_span::tree::Node;
@@ -28,9 +29,11 @@ pub(super) fn validation<'s>(
         }
         (runs, file) = (vec![run], beside);
     }
+    // A report beside a section that has runs may be of an earlier one.
+    let is_lost = state.runs.is_empty() || coverage(section.get("coverage")).is_none();
     let view = (section.is_object() || !runs.is_empty()).then(|| ValidationView {
         pass_rate: section.get("pass_rate").lenient_number(),
-        coverage: coverage(section.get("coverage")).or_else(|| side.coverage()),
+        coverage: state.coverage().or_else(|| side.coverage().filter(|_| is_lost)),
         passed: section.get("passed").flag(),
         failed_tests,
         last_run: section.get("last_run_at").text().map(|text| clock.skill(text)),
@@ -90,8 +93,8 @@ pub(crate) fn run_view(run: &Run<'_>, clock: &Clock) -> RunView {
 pub(crate) fn coverage(node: &Node<'_>) -> Option<f64> {
     let overall = node.get("overall");
     let measures = if overall.is_object() { overall } else { node };
-    let statements = measures.get("statements").lenient_number();
-    node.lenient_number().or_else(|| overall.lenient_number()).or(statements)
+    let figures = CoverageFigures::of(measures);
+    node.lenient_number().or_else(|| overall.lenient_number()).or(figures.overall())
 }
 
 /// One test for its table.

@@ -4,13 +4,14 @@ use super::debug_view::debug;
 use super::state::{Home, Run, State, either, has_status};
 use super::validation_view::validation;
 pub(crate) use super::validation_view::{coverage, test_row};
-use super::{companions, controls, disagree, hints, rules, summary_doc, task_list, warnings};
+use super::{companions, controls, disagree, hints, listed, rules, summary_doc, task_list, warnings};
 use crate::ccw;
-use crate::ccw::clock::Clock;
+use crate::ccw::clock::{Clock, Stamps};
 use crate::ccw::events;
 use crate::ccw::facts::{FactList, Findings, LONG, SHORT, extras, optional, text, texts};
 use crate::ccw::related::relate;
 use crate::control::{Metadata, Situation};
+use crate::follow_up;
 use crate::format::{FileFacts, Summary};
 use crate::json_span::scan::Reader;
 use crate::json_span::tree::Node;
@@ -124,7 +125,8 @@ pub fn detail(
     warnings::check(&state, &summary, facts, &clock, at_work, &mut found);
     disagree::check(&state, &side, at_work, &mut found);
     hints::check(&state, &summary, at_work, &mut found);
-    let task_list = task_list::read(companions, &mut found.problems);
+    let mut task_list = task_list::read(companions, &mut found.problems);
+    listed::mark(&mut task_list, &state);
     let mut detail = sections(&state, &clock, &side);
     detail.facts = overview(&state, &summary, &clock);
     detail.metadata = metadata(&root, super::edit::METADATA);
@@ -135,6 +137,7 @@ pub fn detail(
         |path: &str| OLDER.iter().any(|(older, newer)| path == *older && root.get(newer).is_null());
     detail.extra.retain(|field| !stands_in(&field.path));
     detail.problems = found.finish();
+    detail.follow_ups = follow_up::offers(&summary, &detail);
     detail
 }
 
@@ -167,10 +170,9 @@ pub(crate) fn clock(state: &State<'_>, summary: &Summary, facts: &FileFacts<'_>,
     if summary.status == FileStatus::Completed {
         times.extend(state.root.get("completed_at").text());
     }
-    if !ccw::clock::is_ours(facts.stem) {
-        times.extend(state.root.get("created_at").text());
-    }
-    Clock::new(facts, times.into_iter(), state.root.get("updated_at").text())
+    let stamps =
+        Stamps { created: state.root.get("created_at").text(), updated: state.root.get("updated_at").text() };
+    Clock::new(facts, times.into_iter(), stamps)
 }
 
 /// Everything of the sections; shared with legacy sessions.
@@ -210,7 +212,8 @@ fn progress(state: &State<'_>) -> ProgressView {
     let validation_passed = passed && !state.validate.get("test_results").items().is_empty();
     let quarter = |done: bool| if done { 25.0 } else { 0.0 };
     let overall = develop * 0.5 + quarter(debug_completed) + quarter(validation_passed);
-    ProgressView { develop, debug_completed, validation_passed, overall }
+    let has_pending_develop = state.tasks.iter().any(|task| has_status(task, "pending"));
+    ProgressView { develop, debug_completed, validation_passed, overall, has_pending_develop }
 }
 
 fn overview(state: &State<'_>, summary: &Summary, clock: &Clock) -> Vec<Fact> {
@@ -268,6 +271,8 @@ pub(crate) fn task(node: &Node<'_>, clock: &Clock) -> TaskView {
     files_planned.dedup();
     let mut extra = Vec::new();
     extras(node, "", TASK, &mut extra);
+    let listed = listed::is_listed(node);
+    extra.retain(|field| !listed || field.path != "_source");
     let status = text(node, "status");
     TaskView {
         // A task may be a bare text.
@@ -284,6 +289,7 @@ pub(crate) fn task(node: &Node<'_>, clock: &Clock) -> TaskView {
         completed: node.get("completed_at").text().map(|text| clock.skill(text)),
         depends_on: texts(node.get("_depends_on")),
         done_when: done_when(node.get("_convergence")),
+        listed,
         extra,
     }
 }
@@ -307,22 +313,43 @@ fn errors(list: &Node<'_>, clock: &Clock) -> Vec<ErrorView> {
     list.items().iter().map(view).collect()
 }
 
-/// The summary that COMPLETE wrote, flattened: `develop.total_tasks`, …; a negative duration is left out.
+/// Two figures of the same moments, each rounded to a second.
+const ROUNDED_MS: f64 = 2_000.0;
+
+/// The summary that COMPLETE wrote, flattened: `develop.total_tasks`, …; a negative duration is left out. One that is as
+/// long as the loop is old says so, and a coverage of 0 that nobody measured is none.
 fn summary_facts(state: &State<'_>, clock: &Clock) -> Vec<Fact> {
     let mut facts = FactList::default();
     for (key, node) in state.skill.get("summary").fields().iter().take(100) {
         if key == "duration" {
             let duration = node.lenient_number().map(|ms| clock.duration(ms)).filter(|ms| *ms >= 0.0);
-            facts.add("summary.duration", duration.map(FactValue::Duration));
+            let age = lasted(state, clock).zip(duration).map(|(lasted, took)| (lasted - took).abs());
+            let name = match age.is_some_and(|apart| apart <= ROUNDED_MS) {
+                true => "summary.duration_since_created",
+                false => "summary.duration",
+            };
+            facts.add(name, duration.map(FactValue::Duration));
         } else if node.is_object() {
             for (inner, node) in node.fields().iter().take(100) {
-                measure(&mut facts, &format!("summary.{key}.{inner}"), node);
+                let is_none = (&**key, &**inner) == ("validate", "coverage")
+                    && node.lenient_number() == Some(0.0)
+                    && state.coverage().is_none();
+                match is_none {
+                    true => facts.add("summary.validate.coverage", Some(FactValue::NotMeasured)),
+                    false => measure(&mut facts, &format!("summary.{key}.{inner}"), node),
+                }
             }
         } else {
             measure(&mut facts, &format!("summary.{key}"), node);
         }
     }
     facts.0
+}
+
+/// From the loop's creation to its completion.
+fn lasted(state: &State<'_>, clock: &Clock) -> Option<f64> {
+    let created = clock.created(state.root.get("created_at").text()?).ms?;
+    Some(clock.skill(state.root.get("completed_at").text()?).ms? - created)
 }
 
 fn measure(facts: &mut FactList, name: &str, node: &Node<'_>) {

@@ -37,6 +37,22 @@ fn with_skill(skill: &str) -> String {
 }
 
 #[test]
+fn tasks_that_wait_for_develop_are_said() {
+    for (statuses, expected) in [
+        (&["completed", "Pending"][..], true),
+        (&["completed", "in_progress", "failed"], false),
+        (&[], false),
+    ] {
+        let tasks: Vec<String> =
+            statuses.iter().map(|status| format!("{{\"id\":\"a\",\"status\":\"{status}\"}}")).collect();
+        let skill =
+            format!("\"develop\":{{\"tasks\":[{}]}},\"debug\":{{}},\"validate\":{{}}", tasks.join(","));
+        let progress = read(&with_skill(&skill), &[]).progress.expect("progress");
+        assert_eq!(progress.has_pending_develop, expected, "{statuses:?}");
+    }
+}
+
+#[test]
 fn a_completed_loop_shows_everything() {
     let view = read(DONE, &[]);
     let progress = view.progress.expect("progress");
@@ -53,14 +69,17 @@ fn a_completed_loop_shows_everything() {
     let validation = view.validation.as_ref().expect("validation");
     assert_eq!(
         (validation.pass_rate, validation.coverage, validation.passed),
-        (Some(100.0), Some(0.0), Some(true))
+        (Some(100.0), None, Some(true)),
+        "the last run measured no coverage"
     );
     let runs: Vec<_> =
         validation.runs.iter().map(|run| (run.passed, run.failed, run.rows, run.coverage)).collect();
     assert_eq!(runs, [(2, 1, 4, Some(71.4)), (4, 0, 4, None)]);
     assert_eq!(validation.runs[0].duration_ms, Some(1834.0));
     assert_eq!(view.errors[0].message, "coverage script exited 1");
-    assert_eq!(fact(&view, "summary.duration"), Some(&FactValue::Duration(3_240_000.0)));
+    let since = fact(&view, "summary.duration_since_created");
+    assert_eq!(since, Some(&FactValue::Duration(3_240_000.0)), "the skill knows nothing else");
+    assert_eq!(fact(&view, "summary.validate.coverage"), Some(&FactValue::NotMeasured));
     assert_eq!(fact(&view, "summary.develop.completion_rate"), Some(&FactValue::Percent(100.0)));
     assert_eq!(fact(&view, "summary.debug.root_cause_found"), Some(&FactValue::Flag(true)));
     assert!(view.extra.is_empty(), "{:?}", view.extra);

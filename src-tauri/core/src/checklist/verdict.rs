@@ -2,11 +2,11 @@
 
 use super::{CheckType, ItemKind, MAX_ROWS};
 use crate::view::ChecklistRow;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use specta::Type;
 
 /// What is known of one check or of a whole list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Type)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// It passes.

@@ -116,11 +116,13 @@ impl Tree {
         let index = std::mem::take(&mut builder.index);
         let mut tree = Self { frames: builder.frames, links: Vec::new(), hidden, collapsed };
         let places: Vec<HashMap<Item, usize>> = tree.frames.iter().map(places).collect();
-        tree.link(units, &index, &stands, &homes, &places);
+        // Once for each unit: a plan can have hundreds of thousands of dependencies.
+        let paths: Vec<Vec<Step>> = (0..units.len()).map(|at| tree.path(at, homes[at])).collect();
+        tree.link(units, &index, &stands, &paths, &places);
         for frame in &mut tree.frames {
             frame.against = circles(frame.items.len(), &frame.edges);
         }
-        tree.pass_frames(&homes, &places);
+        tree.pass_frames(&paths, &places);
         tree
     }
 
@@ -130,7 +132,7 @@ impl Tree {
         units: &[Unit<'_>],
         index: &HashMap<&str, usize>,
         stands: &[Option<usize>],
-        homes: &[usize],
+        paths: &[Vec<Step>],
         places: &[HashMap<Item, usize>],
     ) {
         let mut known: HashMap<(usize, usize, usize), usize> = HashMap::new();
@@ -142,8 +144,7 @@ impl Tree {
                 if from == to || !seen.insert((from, to)) {
                     continue;
                 }
-                let path = |unit: usize| self.path(unit, homes[unit]);
-                let level = level_of(&path(from), &path(to));
+                let level = level_of(&paths[from], &paths[to]);
                 let by = level.and_then(|Parting { frame, from, to }| {
                     Some((frame, *places[frame].get(&from)?, *places[frame].get(&to)?))
                 });
@@ -162,14 +163,14 @@ impl Tree {
     }
 
     /// Which frames each dependency leads through, once it is known which way it is drawn.
-    fn pass_frames(&mut self, homes: &[usize], places: &[HashMap<Item, usize>]) {
+    fn pass_frames(&mut self, paths: &[Vec<Step>], places: &[HashMap<Item, usize>]) {
         let mut ports = Ports::default();
         for at in 0..self.links.len() {
             let Link { from, to, by, .. } = self.links[at];
             let against = by.is_some_and(|(frame, edge)| self.frames[frame].against[edge]);
             let (upper, lower) = if against { (to, from) } else { (from, to) };
-            let (leaves, arrives) = (self.path(upper, homes[upper]), self.path(lower, homes[lower]));
-            let same = leaves.iter().zip(&arrives).take_while(|(a, b)| a.item == b.item).count();
+            let (leaves, arrives) = (&paths[upper], &paths[lower]);
+            let same = leaves.iter().zip(arrives).take_while(|(a, b)| a.item == b.item).count();
             // They part in the next frame; where one lies inside the other, only the inner one passes frames.
             let common = (same + 1).min(leaves.len()).min(arrives.len());
             let out = ports.through(&mut self.frames, &leaves[common..], Way::Out, places);

@@ -9,11 +9,11 @@ use crate::times::{self, Millis};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// How a Loop-B goes through its actions. Words: catalogue `mode.<name>`.
+/// How a loop goes through its actions; a Loop v2 has no `parallel`. Words: catalogue `mode.<name>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum WorkMode {
-    /// A menu before each worker; needs a terminal.
+    /// A menu before each action; with a skill it needs a terminal.
     Interactive,
     /// One worker after the other.
     Auto,

@@ -1,11 +1,11 @@
 //! "Loopdeck drives" a Loop-B: which worker is next, and what it came to (the CCW contract §8).
 //!
-//! - auto: `init, develop, debug, validate, complete` in the order of `action_index`. A worker's `loop_back_to` jumps
-//!   (an action that cannot follow is ignored); develop is gone through again while tasks are pending, failed tests lead
-//!   to debug and back. A failed worker is tried once more, then a person is asked.
+//! - auto: `init, develop, debug, validate, complete` in the order of `action_index`, with the jumps and the fork of
+//!   [`super::drive_next`]. A failed worker is tried once more, then a person is asked. With nobody to ask the loop ends as
+//!   `failed`, and so does one that would complete without a single task done, because a person left its develop worker.
 //! - parallel: `init`, then develop, debug and validate at once, their results side by side. What ran beside the work says
 //!   nothing of its end, so the tests run once more; when they fail, or tasks are left, there is another round.
-//! - interactive: a person chooses each worker.
+//! - interactive: a person chooses each worker, or leaves.
 //!
 //! `validate` is always a real test run, never an agent. The master does not say which worker ended last; a memory that
 //! was lost means that the worker of the present phase runs again.
@@ -15,14 +15,16 @@ use super::operate::{Operation, follows, operate};
 use super::state::State;
 use crate::answer::AnswerKind;
 use crate::ccw::driver::{Action, AgentTask, DriverQuestion, EndReason, Memory, QuestionCode, UsedUp, stand};
+use crate::ccw::menu::MenuChoice;
+use crate::ccw_v2::drive_matter::counted;
 use crate::control::Situation;
 use crate::format::{FileFacts, Format, Summary};
 use crate::json_span::tree::Node;
+use crate::problem::shorten;
 use crate::prompt::prompt;
 use crate::status::StatusWord;
-use crate::view::LoopBPhase;
 
-pub use super::drive_end::{ParallelEnd, conclude, conclude_parallel, conclude_tests};
+pub use super::drive_end::{ParallelEnd, check, conclude, conclude_parallel, conclude_tests};
 
 /// What to do now.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,8 +40,8 @@ pub enum Next {
     },
     /// Write this, then ask again.
     Write(Operation),
-    /// Interactive: a person chooses ([`Memory::choose`]) or leaves.
-    Menu(Vec<LoopBPhase>),
+    /// Interactive: a person chooses ([`Memory::choose`]).
+    Menu(Vec<MenuChoice>),
     /// A person has to decide: [`Memory::reply`] takes the answer.
     Ask(DriverQuestion),
     /// There is nothing to do.
@@ -124,6 +126,11 @@ impl Place<'_> {
         !self.state.pending.is_empty() || !self.state.completed.is_empty() || self.memory.without_tasks
     }
 
+    /// Tasks, or issues that debugging found.
+    fn has_work(&self) -> bool {
+        !self.state.pending.is_empty() || !self.memory.issues.is_empty()
+    }
+
     fn gives_up(&self, worker: &str) -> bool {
         self.memory.is_used_up(worker) && !self.memory.left.contains(worker)
     }
@@ -159,10 +166,8 @@ impl Place<'_> {
             "validate" if self.memory.without_tests => self.finish(),
             "validate" => Next::Tests { begin: enter("validate") },
             // Nothing to develop: the phase is gone through, and the next worker looks at what is there.
-            "develop" if self.state.pending.is_empty() && self.phase() == "develop" => self.go("debug"),
-            "develop" if self.state.pending.is_empty() && self.phase() == "init" => {
-                Next::Write(enter("develop"))
-            }
+            "develop" if !self.has_work() && self.phase() == "develop" => self.go("debug"),
+            "develop" if !self.has_work() && self.phase() == "init" => Next::Write(enter("develop")),
             worker => Next::Agent(Box::new(self.worker(worker, Some(enter(worker))))),
         }
     }
@@ -190,15 +195,30 @@ impl Place<'_> {
 
     fn ask_about(&self, worker: &str) -> Next {
         let failed = self.memory.failures.get(worker).cloned().unwrap_or_default();
+        if !self.memory.policy.ask {
+            let tries = counted(failed.tries as usize, "time");
+            return fail(&format!("The {worker} worker failed {tries}: {}", failed.why));
+        }
         let question =
             DriverQuestion::new(QuestionCode::WorkerFailed, worker, &failed.why).counted(failed.tries);
         ask(self.memory, question)
+    }
+
+    /// A person left the develop worker, and no task was done by it.
+    fn came_to_nothing(&self) -> bool {
+        let left = self.memory.left.contains("develop") && !self.state.pending.is_empty();
+        left && self.state.completed.is_empty()
     }
 
     /// By the phases that lead there: nothing but debug and validate goes over to complete.
     fn finish(&self) -> Next {
         let phase = self.phase();
         let mode = self.state.root.get("mode").text().unwrap_or_default();
+        if self.came_to_nothing() && !mode.eq_ignore_ascii_case("interactive") {
+            let said = self.memory.summaries.iter().rev().find(|note| note.about == "develop");
+            let said = said.map(|note| format!(": {}", note.text)).unwrap_or_default();
+            return fail(&format!("The develop worker failed and no task was completed{said}"));
+        }
         let step = ["complete", "validate", "develop"]
             .into_iter()
             .find(|step| follows(&phase, step) || (mode.eq_ignore_ascii_case("parallel") && phase == "init"));
@@ -208,40 +228,48 @@ impl Place<'_> {
 
     fn complete(&self) -> Next {
         let (executive, recommendations) = executive(self.state, self.memory);
-        Next::Write(Operation::Complete { executive, recommendations })
+        Next::Write(Operation::Complete { executive, recommendations, worked_ms: self.memory.worked_ms })
     }
 
     /// Interactive: what a person chose, or what can be chosen.
     fn menu(&self) -> Next {
         let choices = self.choices();
-        let chosen = choices.iter().find(|choice| self.memory.chosen.as_deref() == Some(choice.word()));
-        match chosen {
+        match self.memory.chosen.filter(|chosen| choices.contains(chosen)) {
+            Some(MenuChoice::Exit) => Next::Write(Operation::Leave),
             Some(choice) => self.go(choice.word()),
             None if choices.is_empty() => Next::End(EndReason::Limit { limit: UsedUp::Iterations }),
             None => Next::Menu(choices),
         }
     }
 
-    fn choices(&self) -> Vec<LoopBPhase> {
-        let phase = self.phase();
-        if !self.is_planned() {
-            return if self.summary.at_limit() { Vec::new() } else { vec![LoopBPhase::Init] };
-        }
-        let can = |choice: &LoopBPhase| match choice {
-            LoopBPhase::Init => false,
-            LoopBPhase::Complete => follows(&phase, "complete"),
-            _ if self.summary.at_limit() => false,
-            LoopBPhase::Develop => !self.state.pending.is_empty() && follows(&phase, "develop"),
-            LoopBPhase::Debug | LoopBPhase::Validate => follows(&phase, choice.word()),
+    /// What is possible now; nothing at the limit of a loop that cannot be completed.
+    fn choices(&self) -> Vec<MenuChoice> {
+        let (phase, at_limit) = (self.phase(), self.summary.at_limit());
+        let is_planned = self.is_planned();
+        let completes = is_planned && follows(&phase, "complete");
+        let can = |choice: &MenuChoice| match choice {
+            MenuChoice::Complete => completes,
+            MenuChoice::Exit => completes || !at_limit,
+            _ if at_limit => false,
+            MenuChoice::Init => !is_planned,
+            MenuChoice::Develop => self.has_work() && follows(&phase, "develop"),
+            MenuChoice::Debug | MenuChoice::Validate => is_planned && follows(&phase, choice.word()),
         };
-        LoopBPhase::ALL.into_iter().filter(can).collect()
+        MenuChoice::ALL.into_iter().filter(can).collect()
     }
+}
+
+fn fail(reason: &str) -> Next {
+    Next::Write(Operation::Fail { reason: shorten(reason, 2_000) })
 }
 
 fn enter(phase: &str) -> Operation {
     Operation::Enter { phase: phase.to_owned() }
 }
 
+#[cfg(test)]
+#[path = "drive_claims_tests.rs"]
+mod claims_tests;
 #[cfg(test)]
 #[path = "drive_tests.rs"]
 mod tests;

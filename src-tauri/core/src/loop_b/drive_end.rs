@@ -1,12 +1,15 @@
 //! What the end of a worker or of the tests means for a Loop-B.
 
+use super::drive_next::{Known, after};
+use super::drive_output::{Seen, output, tested, untested};
 use super::merge;
 use super::operate::{Operation, WorkerOutput, operate};
+use super::report;
 use super::state::State;
 use crate::answer::{self, Answer, AnswerError, AnswerErrorCode, WorkStatus, WorkerAnswer};
 use crate::ccw::driver::{
-    self, Action, AgentTask, Conclusion, DriverQuestion, EndReason, Ended, FailureClass, Memory,
-    QuestionCode, TestsEnd, WorkerEnd, changed_files, situation_at_end, stand_at_end,
+    self, Action, AgentTask, Checked, Conclusion, DriverQuestion, EndReason, Ended, FailureClass, Lines,
+    Memory, QuestionCode, Sight, TestsEnd, Touched, WorkerEnd, situation_at_end, stand_at_end,
 };
 use crate::ccw::progress_docs::records::{PlannedTask, TestResult, ValidationRun};
 use crate::ccw_v2::drive_matter::{MOST_FAILURES, counted};
@@ -29,20 +32,29 @@ pub struct ParallelEnd<'a> {
     pub seen: Option<&'a [String]>,
 }
 
-/// What follows from the end of an agent. `seen`: files that changed meanwhile, when the runtime could tell; they win
-/// over what the agent claims. `bytes`: the file as it is now.
+impl ParallelEnd<'_> {
+    fn seen(&self, memory: &Memory) -> Seen {
+        Seen { files: Sight::of(self.task, self.seen, memory), lines: None }
+    }
+}
+
+/// What follows from the end of an agent. `seen`: files that changed meanwhile, `lines`: how many lines in them, when the
+/// runtime could tell; they win over what the agent claims. `bytes`: the file as it is now.
 pub fn conclude(
     task: &AgentTask<Operation>,
     ended: &Ended<'_>,
     seen: Option<&[String]>,
+    lines: Option<Lines>,
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
 ) -> Concluded {
+    let sight = Seen { files: Sight::of(task, seen, memory), lines };
+    memory.touch(&task.action, seen);
     let answer = match *ended {
         Ended::Failed { class, message } => {
             return driver::interrupted(class, message, memory)
-                .unwrap_or_else(|| failed(task, message, seen, (bytes, facts), memory));
+                .unwrap_or_else(|| failed(task, message, &sight, (bytes, facts), memory));
         }
         Ended::Asks { text } => return driver::waits_for_answer(task.action.word(), text, memory),
         Ended::Answered { text, structured, plain } => {
@@ -54,21 +66,33 @@ pub fn conclude(
         }
     };
     if let (Answer::Init(_), Some(asked)) = (&answer, answer.needs()) {
-        memory.ended();
+        memory.ended_asking();
         return memory.conclude_asking(DriverQuestion::new(QuestionCode::AgentAsks, "init", asked));
     }
     match (answer, &task.action) {
         (Answer::Init(answer), Action::Init) => planned(answer.tasks, (bytes, facts), memory),
         (Answer::Worker(answer), Action::Worker { worker }) => {
-            worked(worker, answer, seen, (bytes, facts), memory)
+            worked(worker, answer, &sight, (bytes, facts), memory)
         }
         _ => driver::unreadable(task, &[AnswerError::new(AnswerErrorCode::NoObject, "", "")], memory),
     }
 }
 
+/// What of an answer the disk does not bear out. `memory`: as it was before [`conclude`].
+#[must_use]
+pub fn check(
+    task: &AgentTask<Operation>,
+    ended: &Ended<'_>,
+    changed: Option<&[String]>,
+    memory: &Memory,
+) -> Checked {
+    driver::check(task, ended, changed, false, memory)
+}
+
 /// The operation, once the file takes it.
 fn written(operation: Operation, (bytes, facts): File<'_>, memory: &mut Memory) -> Concluded {
     memory.ended();
+    memory.touched = Touched::default();
     let summary = match stand_at_end(bytes, Format::LoopB, facts) {
         Ok(summary) => summary,
         Err(end) => return Conclusion::End(end),
@@ -98,6 +122,8 @@ fn planned(tasks: Vec<PlannedTask>, file: File<'_>, memory: &mut Memory) -> Conc
         status: "success".to_owned(),
         summary: summary.clone(),
         next_suggestion: Some("develop".to_owned()),
+        detailed_output: report::noted(Json::Null),
+        report: Some(Box::default()),
         ..WorkerOutput::default()
     };
     memory.summarise("init", &summary);
@@ -106,87 +132,31 @@ fn planned(tasks: Vec<PlannedTask>, file: File<'_>, memory: &mut Memory) -> Conc
 }
 
 /// A worker of auto or interactive mode ended.
-fn worked(
-    worker: &str,
-    answer: WorkerAnswer,
-    seen: Option<&[String]>,
-    file: File<'_>,
-    memory: &mut Memory,
-) -> Concluded {
+fn worked(worker: &str, answer: WorkerAnswer, seen: &Seen, file: File<'_>, memory: &mut Memory) -> Concluded {
     let needs = answer.needs.clone();
-    let output = output(worker, answer, seen, file.0);
-    let next = after(worker, &output, needs.is_some(), file.0, memory);
+    let known = Known { asks: needs.is_some(), fixed: answer.fixed, untouched: seen.files.is_nothing() };
+    let mut output = output(worker, answer, seen, file.0, memory);
+    if known.is_claim(worker) {
+        "failed".clone_into(&mut output.status);
+    }
+    let next = after(worker, &output, known, file.0, memory);
     memory.worker = Some(WorkerEnd { action: worker.to_owned(), next });
+    let (chosen, touched) = (memory.chosen, memory.touched.clone());
     let written = written(Operation::WorkerDone { output }, file, memory);
+    if needs.is_some() || memory.failures.contains_key(worker) {
+        memory.touched = touched; // another try may only say what this one did
+    }
     if let Some(asked) = needs {
+        memory.chosen = chosen; // it is done again with the answer
         memory.question = Some(DriverQuestion::new(QuestionCode::AgentAsks, worker, &asked));
     }
     written
 }
 
-/// The output as it is written: status in the skill's words, finished tasks only where the file knows them.
-fn output(worker: &str, answer: WorkerAnswer, seen: Option<&[String]>, bytes: &[u8]) -> WorkerOutput {
-    let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
-    let state = State::new(&root);
-    let tasks = || state.pending.iter().chain(state.completed);
-    let known = |id: &String| tasks().any(|task| task.get("id").text() == Some(id));
-    let status = match answer.status {
-        WorkStatus::Completed => "success",
-        WorkStatus::Failed => "failed",
-        WorkStatus::NeedsInput => "needs_input",
-    };
-    WorkerOutput {
-        action: worker.to_owned(),
-        status: status.to_owned(),
-        summary: answer.summary,
-        files_changed: changed_files(&answer.files_changed, seen),
-        next_suggestion: answer.next_suggestion,
-        loop_back_to: answer.loop_back_to,
-        detailed_output: answer.detailed_output,
-        completed_tasks: answer.completed_tasks.into_iter().filter(known).collect(),
-    }
-}
-
-/// The action after a worker, and what is remembered of it. `asks`: it waits for a person, and is done again.
-fn after(worker: &str, output: &WorkerOutput, asks: bool, bytes: &[u8], memory: &mut Memory) -> String {
-    memory.summarise(worker, &output.summary);
-    let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
-    let state = State::new(&root);
-    let finished = |task: &&Node<'_>| {
-        task.get("id").text().is_some_and(|id| output.completed_tasks.iter().any(|done| done == id))
-    };
-    let moved = state.pending.iter().filter(finished).count();
-    let left = state.pending.len() - moved > 0 && !memory.left.contains("develop");
-    let stuck = worker == "develop" && left && moved == 0 && output.loop_back_to.is_none();
-    if asks {
-        return worker.to_owned();
-    }
-    if output.status == "failed" || stuck {
-        let why = if stuck { "No task was finished" } else { output.summary.as_str() };
-        memory.failed_again(worker, why);
-        return worker.to_owned();
-    }
-    memory.failures.remove(worker);
-    let back = output.loop_back_to.as_deref().filter(|to| can_follow(worker, to, left));
-    match (worker, back) {
-        (_, Some(to)) => to,
-        ("develop", None) if left => "develop",
-        ("develop", None) => "debug",
-        _ => "validate",
-    }
-    .to_owned()
-}
-
-/// Whether a worker can lead to an action by its own word: never to the end, and to develop only with work left.
-fn can_follow(worker: &str, to: &str, left: bool) -> bool {
-    let goes = super::operate::follows(worker, to);
-    goes && to != "complete" && (to != "develop" || left)
-}
-
 fn failed(
     task: &AgentTask<Operation>,
     message: &str,
-    seen: Option<&[String]>,
+    seen: &Seen,
     file: File<'_>,
     memory: &mut Memory,
 ) -> Concluded {
@@ -207,17 +177,16 @@ pub fn conclude_tests(
     memory: &mut Memory,
 ) -> Concluded {
     memory.run_again = false;
-    let run = match ended {
-        TestsEnd::Ran { run, .. } => run,
+    let (run, files) = match ended {
+        TestsEnd::Ran { run, files } => (run, files),
         TestsEnd::CouldNotRun { why } => {
             memory.ended();
             let question = DriverQuestion::new(QuestionCode::TestsCannotRun, "validate", &why);
             return memory.conclude_asking(question);
         }
     };
-    let output = tested(&run);
-    memory.summarise("validate", &output.summary);
     remember_failures(&run, memory);
+    memory.passed = run.is_pass();
     let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
     let left = !State::new(&root).pending.is_empty() && !memory.left.contains("develop");
     let next = match (run.is_pass(), left) {
@@ -225,6 +194,9 @@ pub fn conclude_tests(
         (true, false) => "complete",
         (false, false) => "debug",
     };
+    // Without a single test nothing is known of the work.
+    let output = tested(&run, &files, Some(next).filter(|_| run.passed + run.failed > 0));
+    memory.summarise("validate", &output.summary);
     memory.worker = Some(WorkerEnd { action: "validate".to_owned(), next: next.to_owned() });
     let written = written(Operation::WorkerDone { output }, (bytes, facts), memory);
     if !run.is_pass() {
@@ -271,27 +243,6 @@ fn failed_test(test: &TestResult) -> FailedTest {
     FailedTest { name: test.name.clone(), suite: test.suite.clone(), message }
 }
 
-/// The output of a test run, in the words of a worker.
-fn tested(run: &ValidationRun) -> WorkerOutput {
-    let counts =
-        [("total", run.total()), ("passed", run.passed), ("failed", run.failed), ("skipped", run.skipped)];
-    let counts = counts.map(|(name, count)| (name, Json::count(count))).to_vec();
-    let coverage = run.coverage.and_then(|figures| figures.statements.or(figures.lines));
-    let detail = vec![
-        ("test_results", Json::object(counts)),
-        ("failed_tests", Json::texts(&run.failed_tests())),
-        ("coverage", coverage.map_or(Json::Null, Json::number)),
-    ];
-    WorkerOutput {
-        action: "validate".to_owned(),
-        status: if run.is_pass() { "success" } else { "failed" }.to_owned(),
-        summary: format!("{} of {} passed", run.passed, counted(run.total() as usize, "test")),
-        loop_back_to: (run.failed > 0).then(|| "debug".to_owned()),
-        detailed_output: Json::object(detail),
-        ..WorkerOutput::default()
-    }
-}
-
 /// What follows from a parallel round: all results side by side. An answer that cannot be read is kept as raw text with
 /// the status `unknown`, as the coordinator does it; nobody runs again for it.
 pub fn conclude_parallel(
@@ -315,25 +266,23 @@ pub fn conclude_parallel(
     let mut questions = Vec::new();
     let mut outputs: Vec<WorkerOutput> = Vec::new();
     for end in ends {
-        let (output, asked) = parallel_output(end, bytes);
+        let seen = end.seen(memory);
+        let (output, asked, fixed) = parallel_output(end, &seen, bytes, memory);
         let worker = end.task.action.word();
-        after(worker, &output, asked.is_some(), bytes, memory);
+        let known = Known { asks: asked.is_some(), fixed, untouched: seen.files.is_nothing() };
+        after(worker, &output, known, bytes, memory);
         questions.extend(asked.map(|asked| DriverQuestion::new(QuestionCode::AgentAsks, worker, &asked)));
         outputs.push(output);
     }
     outputs.push(match tests {
-        TestsEnd::Ran { run, .. } => {
+        TestsEnd::Ran { run, files } => {
             remember_failures(run, memory);
             memory.same_failures = 0; // it ran beside the work
-            tested(run)
+            tested(run, files, None)
         }
-        TestsEnd::CouldNotRun { why } => WorkerOutput {
-            action: "validate".to_owned(),
-            status: "unknown".to_owned(),
-            summary: crate::problem::shorten(why, 2_000),
-            ..WorkerOutput::default()
-        },
+        TestsEnd::CouldNotRun { why } => untested(why),
     });
+    memory.passed = false;
     questions.extend(conflicts(&outputs));
     memory.worker = Some(WorkerEnd { action: "merge".to_owned(), next: "validate".to_owned() });
     let written = written(Operation::Merge { outputs }, (bytes, facts), memory);
@@ -341,7 +290,13 @@ pub fn conclude_parallel(
     written
 }
 
-fn parallel_output(end: &ParallelEnd<'_>, bytes: &[u8]) -> (WorkerOutput, Option<String>) {
+/// The output, the question of the worker, and whether it says that it fixed something.
+fn parallel_output(
+    end: &ParallelEnd<'_>,
+    seen: &Seen,
+    bytes: &[u8],
+    memory: &mut Memory,
+) -> (WorkerOutput, Option<String>, Option<bool>) {
     let worker = end.task.action.word();
     let answer = match end.ended {
         Ended::Failed { message, .. } | Ended::Asks { text: message } => failure(message),
@@ -356,14 +311,14 @@ fn parallel_output(end: &ParallelEnd<'_>, bytes: &[u8]) -> (WorkerOutput, Option
                         detailed_output: Json::text(raw),
                         ..WorkerAnswer::default()
                     };
-                    let output = output(worker, unread, end.seen, bytes);
-                    return (WorkerOutput { status: "unknown".to_owned(), ..output }, None);
+                    let output = output(worker, unread, seen, bytes, memory);
+                    return (WorkerOutput { status: "unknown".to_owned(), ..output }, None, None);
                 }
             }
         }
     };
-    let asked = answer.needs.clone();
-    (output(worker, answer, end.seen, bytes), asked)
+    let (asked, fixed) = (answer.needs.clone(), answer.fixed);
+    (output(worker, answer, seen, bytes, memory), asked, fixed)
 }
 
 fn into_worker(answer: Answer) -> WorkerAnswer {

@@ -24,10 +24,14 @@ pub(super) fn matter(state: &State<'_>, summary: &Summary, memory: &Memory, acti
         tasks: done.chain(pending).collect(),
         summaries: memory.summaries.clone(),
         failed_tests: memory.failing.clone(),
-        hypotheses: Vec::new(),
+        hypotheses: memory.hypotheses.clone(),
         confirmed: None,
+        issues: memory.issues.clone(),
         notes: memory.notes.clone(),
         others: Vec::new(),
+        tools: Vec::new(),
+        listed: Vec::new(),
+        ..Matter::default()
     }
 }
 
@@ -45,5 +49,6 @@ pub(super) fn executive(state: &State<'_>, memory: &Memory) -> (String, Vec<Stri
     recommendations.extend(state.pending.iter().map(|task| {
         format!("Finish the task {}: {}", text(task, "id"), shorten(&text(task, "description"), 300))
     }));
+    recommendations.extend(memory.issues.iter().map(|issue| format!("Fix: {}", shorten(issue, 300))));
     (sentences.join(" "), recommendations)
 }

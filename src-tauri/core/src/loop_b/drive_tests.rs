@@ -1,6 +1,7 @@
 //! The three modes from the first word to the summary, and runs of any answers.
 
 use super::*;
+use crate::ccw::drive::WriteHow;
 use crate::ccw::driver::{Conclusion, Ended, FailureClass, Policy, Reply, TestsEnd};
 use crate::ccw::progress_docs::records::{TestResult, ValidationRun};
 use crate::json_span::json::Json;
@@ -10,18 +11,18 @@ use crate::view::{Companion, CompanionKind};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-const STEM: &str = "loop-b-20260122T110000-k3v9x2ab";
+pub(super) const STEM: &str = "loop-b-20260122T110000-k3v9x2ab";
 const NOW: i64 = 1_795_148_661_870;
-const FACTS: FileFacts<'static> = FileFacts { stem: STEM, modified: NOW, now: NOW };
+pub(super) const FACTS: FileFacts<'static> = FileFacts { stem: STEM, modified: NOW, now: NOW };
 
-fn master(mode: &str, iteration: u32, skill: &str) -> String {
+pub(super) fn master(mode: &str, iteration: u32, skill: &str) -> String {
     format!(
         "{{\n  \"loop_id\": \"{STEM}\",\n  \"title\": \"Payments\",\n  \"description\": \"Improve them\",\n  \"mode\": \"{mode}\",\n  \"status\": \"running\",\n  \"current_iteration\": {iteration},\n  \"max_iterations\": 12,\n  \"created_at\": \"2026-01-22T11:00:00.000Z\",\n  \"updated_at\": \"2026-01-22T11:00:00.000Z\",\n  \"skill_state\": {skill}\n}}"
     )
 }
 
 /// A skill state in `phase` with this many tasks pending and completed.
-fn skill(phase: &str, pending: usize, completed: usize) -> String {
+pub(super) fn skill(phase: &str, pending: usize, completed: usize) -> String {
     let tasks = |from: usize, count: usize, status: &str| {
         let task = |at: usize| {
             format!(r#"{{"id":"T{at}","description":"Do {at}","priority":1,"status":"{status}","files":[]}}"#)
@@ -35,7 +36,7 @@ fn skill(phase: &str, pending: usize, completed: usize) -> String {
     )
 }
 
-fn word(next: &Next) -> String {
+pub(super) fn word(next: &Next) -> String {
     match next {
         Next::Agent(task) => task.action.word().to_owned(),
         Next::Parallel(tasks) => {
@@ -44,6 +45,7 @@ fn word(next: &Next) -> String {
         Next::Tests { .. } => "tests".to_owned(),
         Next::Write(Operation::Enter { phase }) => format!("enter {phase}"),
         Next::Write(Operation::Complete { .. }) => "complete".to_owned(),
+        Next::Write(Operation::Fail { .. }) => "fail".to_owned(),
         Next::Write(other) => format!("{other:?}"),
         Next::Menu(choices) => choices.iter().map(|choice| choice.word()).collect::<Vec<_>>().join("|"),
         Next::Ask(question) => format!("ask {:?}", question.code),
@@ -100,7 +102,7 @@ fn the_order_of_each_mode() {
     for (mode, iteration, skill, expected) in [
         ("auto", 0, "null".to_owned(), "init"),
         ("parallel", 0, "null".to_owned(), "init"),
-        ("interactive", 0, "null".to_owned(), "init"),
+        ("interactive", 0, "null".to_owned(), "init|exit"),
         ("auto", 0, skill("init", 0, 0), "init"),
         ("auto", 1, skill("init", 2, 0), "develop"),
         ("auto", 1, skill("develop", 2, 0), "develop"),
@@ -114,10 +116,10 @@ fn the_order_of_each_mode() {
         ("auto", 1, skill("odd", 1, 2), "end WrongStep"),
         ("parallel", 1, skill("init", 2, 0), "develop+debug+tests"),
         ("parallel", 1, skill("init", 2, 0).replace("results\":null", "results\":{}"), "tests"),
-        ("interactive", 1, skill("init", 2, 0), "develop"),
-        ("interactive", 1, skill("develop", 1, 1), "develop|debug|validate"),
-        ("interactive", 1, skill("validate", 0, 1), "debug|validate|complete"),
-        ("interactive", 12, skill("validate", 1, 1), "complete"),
+        ("interactive", 1, skill("init", 2, 0), "develop|exit"),
+        ("interactive", 1, skill("develop", 1, 1), "develop|debug|validate|exit"),
+        ("interactive", 1, skill("validate", 0, 1), "debug|validate|complete|exit"),
+        ("interactive", 12, skill("validate", 1, 1), "complete|exit"),
         ("interactive", 12, skill("develop", 1, 1), "end Iterations"),
     ] {
         assert_eq!(
@@ -132,15 +134,15 @@ fn the_order_of_each_mode() {
 }
 
 /// A loop under way, with the worker outputs beside it.
-struct Bench {
-    text: String,
-    outputs: BTreeMap<String, String>,
-    memory: Memory,
+pub(super) struct Bench {
+    pub(super) text: String,
+    pub(super) outputs: BTreeMap<String, String>,
+    pub(super) memory: Memory,
 }
 
-const PLAN: &str = r#"{"tasks":[{"id":"T1","description":"a","priority":1,"files":[]},{"id":"T2","description":"b","priority":2,"files":[]}],"needs":null}"#;
+pub(super) const PLAN: &str = r#"{"tasks":[{"id":"T1","description":"a","priority":1,"files":[]},{"id":"T2","description":"b","priority":2,"files":[]}],"needs":null}"#;
 
-fn worked(status: &str, done: &[&str], back: Option<&str>) -> String {
+pub(super) fn worked(status: &str, done: &[&str], back: Option<&str>) -> String {
     let back = back.map_or("null".to_owned(), |back| format!("\"{back}\""));
     format!(
         r#"{{"status":"{status}","summary":"worked","files_changed":["a.ts"],"completed_tasks":{done:?},"next_suggestion":null,"loop_back_to":{back},"detailed_output":"x","needs":null}}"#
@@ -164,20 +166,24 @@ fn run(passed: u32, failed: &[&str]) -> ValidationRun {
 }
 
 impl Bench {
-    fn new(mode: &str) -> Self {
+    pub(super) fn new(mode: &str) -> Self {
         let text =
             master(mode, 0, &skill("init", 0, 0).replace("\"init\"],", "],").replace("[\"init\"]", "[]"));
         Self { text, outputs: BTreeMap::new(), memory: Memory::default() }
     }
 
-    fn next(&self) -> Next {
+    pub(super) fn next(&self) -> Next {
         next(self.text.as_bytes(), &FACTS, &self.memory)
     }
 
     #[track_caller]
     fn write(&mut self, operation: &Operation) {
         let beside = |(file, text): (&String, &String)| Companion {
-            kind: CompanionKind::WorkerOutput,
+            kind: if file.ends_with(".json") {
+                CompanionKind::WorkerOutput
+            } else {
+                CompanionKind::DevelopDoc
+            },
             file: file.clone(),
             bytes: text.as_bytes().to_vec(),
             cut: false,
@@ -191,9 +197,14 @@ impl Bench {
         for file in outcome
             .files
             .into_iter()
-            .filter(|file| file.file.contains(".workers/") || file.file.ends_with("summary.md"))
+            .filter(|file| file.file.contains(".workers/") || file.file.ends_with(".md"))
         {
-            self.outputs.insert(file.file, file.text);
+            let old = self.outputs.entry(file.file).or_default();
+            *old = match file.how {
+                WriteHow::Replace => file.text,
+                WriteHow::Append { begin } if old.is_empty() => begin + &file.text,
+                WriteHow::Append { .. } => format!("{old}{}", file.text),
+            };
         }
     }
 
@@ -204,21 +215,31 @@ impl Bench {
     }
 
     #[track_caller]
-    fn agent(&mut self, expected: &str, answer: &str) -> Conclusion<Operation> {
+    pub(super) fn agent(&mut self, expected: &str, answer: &str) -> Conclusion<Operation> {
+        self.agent_seen(expected, &answered(answer), None)
+    }
+
+    /// The agent that is next ends like this, and these files have changed.
+    #[track_caller]
+    pub(super) fn agent_seen(
+        &mut self,
+        expected: &str,
+        ended: &Ended<'_>,
+        changed: Option<&[String]>,
+    ) -> Conclusion<Operation> {
         let next = self.next();
         let Next::Agent(task) = next else { panic!("{} instead of {expected}", word(&next)) };
         assert_eq!(task.action.word(), expected);
         if let Some(begin) = &task.begin {
             self.write(begin);
         }
-        let ended = Ended::Answered { text: answer, structured: None, plain: false };
-        let concluded = conclude(&task, &ended, None, self.text.as_bytes(), &FACTS, &mut self.memory);
+        let concluded = conclude(&task, ended, changed, None, self.text.as_bytes(), &FACTS, &mut self.memory);
         self.apply(&concluded);
         concluded
     }
 
     #[track_caller]
-    fn tests(&mut self, passed: u32, failed: &[&str]) {
+    pub(super) fn tests(&mut self, passed: u32, failed: &[&str]) {
         let next = self.next();
         let Next::Tests { begin } = next else { panic!("{} instead of tests", word(&next)) };
         self.write(&begin);
@@ -255,13 +276,13 @@ impl Bench {
         assert_eq!(word(&self.next()), "end Completed");
     }
 
-    fn skill(&self, key: &str) -> String {
+    pub(super) fn skill(&self, key: &str) -> String {
         let root = Node::parse(self.text.as_bytes()).expect("JSON");
         Json::of(root.get("skill_state").get(key)).compact()
     }
 }
 
-fn answered(text: &str) -> Ended<'_> {
+pub(super) fn answered(text: &str) -> Ended<'_> {
     Ended::Answered { text, structured: None, plain: false }
 }
 
@@ -320,9 +341,35 @@ fn a_worker_that_fails_is_tried_again_and_then_asked_about() {
     };
     assert_eq!((reply(&Reply::TryAgain), reply(&Reply::GoOn)), ("develop".to_owned(), "debug".to_owned()));
     let alone = Memory { policy: Policy { ask: false, ..Policy::default() }, ..bench.memory.clone() };
-    assert_eq!(step(&bench.text, &alone), "stalled WorkerFailed");
-    // Left by a person, the rest goes its way and says what is missing.
+    let Next::Write(Operation::Fail { reason }) = next(bench.text.as_bytes(), &FACTS, &alone) else {
+        panic!("with nobody to ask the loop has failed")
+    };
+    assert_eq!(reason, "The develop worker failed 2 times: No task was finished");
+    // Left by a person, the rest goes its way; passing tests are no success of a loop in which no task was done.
     bench.memory.question = Some(question.clone());
+    bench.memory.reply(&Reply::GoOn);
+    bench.agent("debug", &worked("success", &[], None));
+    bench.tests(1, &[]);
+    assert_eq!(word(&bench.next()), "fail");
+    let Next::Write(operation) = bench.next() else { panic!("writes") };
+    bench.write(&operation);
+    assert_eq!(word(&bench.next()), "end Failed");
+    let root = Node::parse(bench.text.as_bytes()).expect("JSON");
+    let text = |key: &str| root.get(key).text().unwrap_or_default().to_owned();
+    assert_eq!(text("failure_reason"), "The develop worker failed and no task was completed: worked");
+    assert!(!text("completed_at").is_empty() && bench.skill("phase") == "\"validate\"");
+}
+
+#[test]
+fn a_loop_with_some_tasks_done_is_completed_and_says_which_are_missing() {
+    let mut bench = Bench::new("auto");
+    bench.agent("init", PLAN);
+    bench.agent("develop", &worked("success", &["T2"], None));
+    for _ in 0..2 {
+        bench.agent("develop", &worked("failed", &[], None));
+    }
+    assert_eq!(word(&bench.next()), "ask WorkerFailed");
+    bench.memory.question = Some(DriverQuestion::new(QuestionCode::WorkerFailed, "develop", ""));
     bench.memory.reply(&Reply::GoOn);
     bench.agent("debug", &worked("success", &[], None));
     bench.tests(1, &[]);
@@ -389,24 +436,59 @@ fn a_whole_run_in_parallel_mode() {
 #[test]
 fn a_whole_run_in_interactive_mode() {
     let mut bench = Bench::new("interactive");
-    assert_eq!(word(&bench.next()), "init");
-    assert_eq!(bench.next(), Next::Menu(vec![LoopBPhase::Init]));
-    bench.memory.choose("init");
+    assert_eq!(bench.next(), Next::Menu(vec![MenuChoice::Init, MenuChoice::Exit]));
+    bench.memory.choose(MenuChoice::Init);
     bench.agent("init", PLAN);
-    assert_eq!(bench.next(), Next::Menu(vec![LoopBPhase::Develop]));
-    bench.memory.choose("complete");
-    assert_eq!(bench.next(), Next::Menu(vec![LoopBPhase::Develop]), "what cannot be chosen is not done");
-    bench.memory.choose("develop");
+    assert_eq!(bench.next(), Next::Menu(vec![MenuChoice::Develop, MenuChoice::Exit]));
+    bench.memory.choose(MenuChoice::Complete);
+    assert_eq!(
+        bench.next(),
+        Next::Menu(vec![MenuChoice::Develop, MenuChoice::Exit]),
+        "what cannot be chosen is not done"
+    );
+    bench.memory.choose(MenuChoice::Develop);
     bench.agent("develop", &worked("success", &["T1", "T2"], None));
-    assert_eq!(bench.next(), Next::Menu(vec![LoopBPhase::Debug, LoopBPhase::Validate]));
-    bench.memory.choose("validate");
+    assert_eq!(bench.next(), Next::Menu(vec![MenuChoice::Debug, MenuChoice::Validate, MenuChoice::Exit]));
+    bench.memory.choose(MenuChoice::Validate);
     bench.tests(1, &["x"]);
-    bench.memory.choose("debug");
+    bench.memory.choose(MenuChoice::Debug);
     bench.agent("debug", &worked("success", &[], None));
-    bench.memory.choose("validate");
+    bench.memory.choose(MenuChoice::Validate);
     bench.tests(2, &[]);
-    bench.memory.choose("complete");
+    bench.memory.choose(MenuChoice::Complete);
     bench.complete();
+}
+
+#[test]
+fn a_person_leaves_by_the_menu() {
+    let mut bench = Bench::new("interactive");
+    bench.memory.choose(MenuChoice::Exit);
+    assert_eq!(bench.next(), Next::Write(Operation::Leave), "before anything is planned too");
+    bench.memory.choose(MenuChoice::Init);
+    bench.agent("init", PLAN);
+    bench.memory.choose(MenuChoice::Exit);
+    let Next::Write(leave) = bench.next() else { panic!("{}", word(&bench.next())) };
+    let before = bench.text.clone();
+    bench.write(&leave);
+    let (old, new) = (Node::parse(before.as_bytes()).expect("a file"), bench.text.clone());
+    let new = Node::parse(new.as_bytes()).expect("a file");
+    assert_eq!(new.get("status").text(), Some("user_exit"));
+    assert_eq!(new.get("skill_state").json(None, usize::MAX), old.get("skill_state").json(None, usize::MAX));
+    assert_eq!(word(&bench.next()), "end Left");
+}
+
+#[test]
+fn a_worker_that_asks_is_chosen_still() {
+    let mut bench = Bench::new("interactive");
+    bench.memory.choose(MenuChoice::Init);
+    bench.agent("init", PLAN);
+    bench.memory.choose(MenuChoice::Develop);
+    let asks = worked("needs_input", &[], None).replace("\"needs\":null", "\"needs\":\"Which?\"");
+    bench.agent("develop", &asks);
+    let Next::Ask(question) = bench.next() else { panic!("{}", word(&bench.next())) };
+    assert_eq!(question.code, QuestionCode::AgentAsks);
+    bench.memory.reply(&Reply::Text { text: "The blue one".into() });
+    assert_eq!(word(&bench.next()), "develop");
 }
 
 #[test]
@@ -419,7 +501,7 @@ fn a_shell_command_finishes_what_it_was_given() {
         if let Some(begin) = &task.begin {
             bench.write(begin);
         }
-        let concluded = conclude(&task, &plain, None, bench.text.as_bytes(), &FACTS, &mut bench.memory);
+        let concluded = conclude(&task, &plain, None, None, bench.text.as_bytes(), &FACTS, &mut bench.memory);
         bench.apply(&concluded);
     }
     bench.tests(1, &[]);
@@ -477,7 +559,7 @@ fn play(bench: &mut Bench, (first, second, ending, (passed, failed), replied): &
         }
         Next::Menu(choices) => {
             let choice = choices[usize::from(*replied) % choices.len()];
-            bench.memory.choose(choice.word());
+            bench.memory.choose(choice);
             return true;
         }
         Next::Write(operation) => {
@@ -501,7 +583,7 @@ fn play(bench: &mut Bench, (first, second, ending, (passed, failed), replied): &
                 bench.write(begin);
             }
             let text = bench.text.clone();
-            conclude(&task, &ended(first, *ending), None, text.as_bytes(), &FACTS, &mut bench.memory)
+            conclude(&task, &ended(first, *ending), None, None, text.as_bytes(), &FACTS, &mut bench.memory)
         }
     };
     assert!(

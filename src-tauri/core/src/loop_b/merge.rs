@@ -19,6 +19,17 @@ pub struct Conflict {
     pub resolution: String,
 }
 
+impl Conflict {
+    /// As it is written.
+    pub(super) fn json(self) -> Json {
+        Json::object(vec![
+            ("file", Json::text(self.file)),
+            ("workers", Json::texts(&self.workers)),
+            ("resolution", Json::text(self.resolution)),
+        ])
+    }
+}
+
 /// The first worker that named a file is paired with each later one. Two spellings of one path are one file, shown as
 /// the first worker spells it.
 #[must_use]
@@ -50,18 +61,11 @@ pub fn merged(outputs: &[WorkerOutput], now: &str) -> Json {
         .into_iter()
         .filter_map(|action| Some((action, of(action)?.files_changed.clone())))
         .collect();
-    let conflict = |conflict: Conflict| {
-        Json::object(vec![
-            ("file", Json::text(conflict.file)),
-            ("workers", Json::texts(&conflict.workers)),
-            ("resolution", Json::text(conflict.resolution)),
-        ])
-    };
     let mut members: Vec<_> = PARALLEL_ACTIONS
         .into_iter()
         .map(|action| (action, of(action).map_or(Json::Null, |output| output.json(now))))
         .collect();
-    members.push(("conflicts", Json::List(conflicts(&named).into_iter().map(conflict).collect())));
+    members.push(("conflicts", Json::List(conflicts(&named).into_iter().map(Conflict::json).collect())));
     members.push(("merged_at", Json::text(now)));
     Json::object(members)
 }

@@ -3,9 +3,11 @@
 
 use super::merge::{self, PARALLEL_ACTIONS};
 use super::operate_files as files;
+pub use super::output::{Debugged, Tested, WorkerOutput};
 use super::state::{ACTIONS, State};
 use crate::ccw::drive::{Edits, FileWrite, Outcome, bad_value, gate, gate_at_end, is_id};
 use crate::ccw::progress_docs::records::PlannedTask;
+use crate::ccw_v2::operate::leave;
 use crate::ccw_v2::state::saturated;
 use crate::control::{Refusal, RefusalCode, Situation};
 use crate::format::{FileFacts, Format, Summary};
@@ -45,54 +47,25 @@ pub enum Operation {
         /// Of `develop`, `debug`, `validate`; at least one.
         outputs: Vec<WorkerOutput>,
     },
+    /// The loop cannot continue: its status becomes `failed`. Only the driver ends a loop so.
+    #[specta(skip)]
+    Fail {
+        /// Why, as `failure_reason` has it.
+        reason: String,
+    },
     /// The loop is done.
     Complete {
         /// In one or a few sentences.
         executive: String,
         /// What to do next.
         recommendations: Vec<String>,
+        /// How long the loop worked, in milliseconds; the time since it was created when that is unknown.
+        #[serde(default)]
+        worked_ms: Option<f64>,
     },
-}
-
-/// What a worker gives back.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
-pub struct WorkerOutput {
-    /// `init`, `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come.
-    #[specta(type = crate::view::LoopBPhase)]
-    pub action: String,
-    /// `success`, `failed`, `needs_input`, …
-    pub status: String,
-    /// In a sentence.
-    pub summary: String,
-    /// Files changed.
-    pub files_changed: Vec<String>,
-    /// An action.
-    pub next_suggestion: Option<String>,
-    /// An action.
-    pub loop_back_to: Option<String>,
-    /// Raw text, or an object; from outside as text or JSON text.
-    #[serde(with = "crate::json_span::json::as_text")]
-    #[specta(type = String)]
-    pub detailed_output: Json,
-    /// Ids of tasks it finished; not part of the output file.
-    pub completed_tasks: Vec<String>,
-}
-
-impl WorkerOutput {
-    /// As it is written.
-    #[must_use]
-    pub fn json(&self, now: &str) -> Json {
-        Json::object(vec![
-            ("action", Json::text(&self.action)),
-            ("status", Json::text(&self.status)),
-            ("summary", Json::text(&self.summary)),
-            ("files_changed", Json::texts(&self.files_changed)),
-            ("next_suggestion", Json::optional(self.next_suggestion.as_deref())),
-            ("loop_back_to", Json::optional(self.loop_back_to.as_deref())),
-            ("detailed_output", self.detailed_output.clone()),
-            ("timestamp", Json::text(now)),
-        ])
-    }
+    /// A person leaves through the menu: `user_exit` (§8). Only the driver's menu offers it.
+    #[specta(skip)]
+    Leave,
 }
 
 /// What a step needs to know.
@@ -134,7 +107,9 @@ pub fn operate_beside(
     companions: &[Companion],
 ) -> Result<Outcome, Refusal> {
     let summary = match operation {
-        Operation::Enter { .. } | Operation::Complete { .. } => gate(bytes, Format::LoopB, facts, situation)?,
+        Operation::Enter { .. } | Operation::Fail { .. } | Operation::Complete { .. } | Operation::Leave => {
+            gate(bytes, Format::LoopB, facts, situation)?
+        }
         _ => gate_at_end(bytes, Format::LoopB, facts, situation)?,
     };
     let root = Node::parse(bytes).map_err(|_| Refusal::new(RefusalCode::DamagedFile))?;
@@ -149,11 +124,11 @@ pub fn operate_beside(
         round: summary.iteration.map_or(1.0, |bar| bar.current + 1.0),
         companions,
     };
-    let planned = matches!(operation, Operation::Planned { .. });
-    if !planned && !state.skill.is_object() {
+    let early = matches!(operation, Operation::Planned { .. } | Operation::Leave);
+    if !early && !state.skill.is_object() {
         return Err(Refusal::new(RefusalCode::NotInitialised));
     }
-    let ends = matches!(operation, Operation::Complete { .. });
+    let ends = matches!(operation, Operation::Complete { .. } | Operation::Fail { .. } | Operation::Leave);
     if summary.at_limit() && !ends && !matches!(operation, Operation::Enter { phase } if phase == "complete")
     {
         return Err(Refusal::because(RefusalCode::LimitReached, &summary));
@@ -163,12 +138,17 @@ pub fn operate_beside(
         Operation::Planned { output, tasks } => plan(&stage, output, tasks),
         Operation::WorkerDone { output } => worker_done(&stage, output),
         Operation::Merge { outputs } => merge_outputs(&stage, outputs),
-        Operation::Complete { executive, recommendations } => complete(&stage, executive, recommendations),
+        Operation::Fail { reason } => fail(&stage, reason),
+        Operation::Complete { executive, recommendations, worked_ms } => {
+            complete(&stage, executive, recommendations, *worked_ms)
+        }
+        Operation::Leave => leave(bytes, &stage.now),
     }
 }
 
 const SKILL: &[&str] = &["skill_state"];
 const PENDING: &[&str] = &["skill_state", "pending_tasks"];
+const FINDINGS: &[&str] = &["skill_state", "findings"];
 const COMPLETED: &[&str] = &["skill_state", "completed_tasks"];
 
 /// The arrows of the seed's diagram, and the sequence of auto mode.
@@ -232,6 +212,20 @@ fn plan(stage: &Stage<'_>, output: &WorkerOutput, tasks: &[PlannedTask]) -> Resu
     Ok(Outcome { edits: edits.finish()?, files: vec![file, files::develop_head(stage, &listed)] })
 }
 
+/// `findings`, each once.
+fn remember(stage: &Stage<'_>, edits: &mut Edits<'_>, outputs: &[WorkerOutput]) -> Result<(), Refusal> {
+    let known = stage.state.skill.get("findings").items();
+    let mut new: Vec<&str> = Vec::new();
+    for finding in outputs.iter().flat_map(|output| &output.findings) {
+        let is_known = known.iter().any(|known| known.text() == Some(finding));
+        if !is_known && !new.contains(&finding.as_str()) {
+            new.push(finding);
+        }
+    }
+    let new: Vec<Json> = new.into_iter().map(Json::text).collect();
+    edits.push(FINDINGS, &new)
+}
+
 fn initial(pending: Json) -> Json {
     Json::object(vec![
         ("phase", Json::text("init")),
@@ -277,8 +271,11 @@ fn ended(
         // A task that two workers finished is the first one's.
         let places: BTreeSet<usize> = finished(stage, output)?.difference(&all).copied().collect();
         entries.extend(files::entries(stage, output, &places));
+        entries.extend(files::debug_entry(stage, output));
+        entries.extend(files::validation(stage, output));
         all.extend(places);
     }
+    remember(stage, edits, outputs)?;
     if !all.is_empty() {
         let moved = all.iter().map(|&place| {
             let mut task = Json::of(&stage.state.pending[place]);
@@ -323,7 +320,12 @@ fn merge_outputs(stage: &Stage<'_>, outputs: &[WorkerOutput]) -> Result<Outcome,
     Ok(Outcome { edits: edits.finish()?, files })
 }
 
-fn complete(stage: &Stage<'_>, executive: &str, recommendations: &[String]) -> Result<Outcome, Refusal> {
+fn complete(
+    stage: &Stage<'_>,
+    executive: &str,
+    recommendations: &[String],
+    worked_ms: Option<f64>,
+) -> Result<Outcome, Refusal> {
     let mut edits = Edits::new(stage.bytes);
     let root = vec![
         ("status", Json::text("completed")),
@@ -333,8 +335,24 @@ fn complete(stage: &Stage<'_>, executive: &str, recommendations: &[String]) -> R
     edits.set(&[], root)?;
     edits.set(SKILL, vec![("phase", Json::text("complete"))])?;
     done(stage, &mut edits, &["complete"])?;
-    let summary = files::summary(stage, executive, recommendations);
-    Ok(Outcome { edits: edits.finish()?, files: vec![summary] })
+    let files = files::completed(stage, executive, recommendations, worked_ms)?;
+    Ok(Outcome { edits: edits.finish()?, files })
+}
+
+/// The end that the seed calls `failed`; the phase says where it happened.
+fn fail(stage: &Stage<'_>, reason: &str) -> Result<Outcome, Refusal> {
+    if reason.trim().is_empty() {
+        return Err(bad_value("reason"));
+    }
+    let mut edits = Edits::new(stage.bytes);
+    let root = vec![
+        ("status", Json::text("failed")),
+        ("failure_reason", Json::text(reason)),
+        ("updated_at", Json::text(&stage.now)),
+        ("completed_at", Json::text(&stage.now)),
+    ];
+    edits.set(&[], root)?;
+    Ok(Outcome { edits: edits.finish()?, files: Vec::new() })
 }
 
 #[cfg(test)]

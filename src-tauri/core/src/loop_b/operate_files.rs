@@ -1,15 +1,20 @@
 //! What a coordinator of ours writes beside the master: worker outputs and progress texts (the CCW contract §8, §17).
 
-use super::operate::{Stage, WorkerOutput};
+use super::operate::{Stage, Tested, WorkerOutput};
+use super::report::{self, FinishedTask, WorkerReport};
 use super::state::{self, Output};
-use crate::ccw::drive::{FileWrite, bad_value};
+use crate::ccw::drive::{FileWrite, bad_value, took};
 use crate::ccw::progress_docs::develop::{self, DevelopEntry};
-use crate::ccw::progress_docs::records::text;
+use crate::ccw::progress_docs::loop_b::DebugEntry;
+use crate::ccw::progress_docs::records::{ValidationRun, text};
+use crate::ccw::progress_docs::side::Coverage;
 use crate::ccw::progress_docs::summary::{self, SummaryDoc};
-use crate::ccw::progress_docs::{Flavour, Head};
+use crate::ccw::progress_docs::{Flavour, Head, loop_b, side};
 use crate::ccw_v2::state::{count, saturated};
-use crate::ccw_v2::view::coverage;
 use crate::control::Refusal;
+use crate::json_span::json::Json;
+use crate::json_span::tree::Node;
+use crate::view::CompanionKind;
 use std::collections::BTreeSet;
 
 fn progress(stage: &Stage<'_>, name: &str) -> String {
@@ -41,7 +46,53 @@ pub(super) fn output_file(
 
 /// `init`: the head of `develop.md`.
 pub(super) fn develop_head(stage: &Stage<'_>, tasks: &[&str]) -> FileWrite {
-    FileWrite::append(progress(stage, "develop.md"), develop::begin(&head(stage), tasks), String::new())
+    let begin = develop::begin_loop_b(&head(stage), tasks);
+    FileWrite::append(progress(stage, "develop.md"), begin, String::new())
+}
+
+/// The number of this round, as the texts have it.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+fn iteration(stage: &Stage<'_>) -> u32 {
+    stage.round as u32
+}
+
+/// An entry of `debug.md`.
+pub(super) fn debug_entry(stage: &Stage<'_>, output: &WorkerOutput) -> Option<FileWrite> {
+    let debugged = output.debugged.as_ref()?;
+    let cause = debugged.hypotheses.iter().find(|known| debugged.confirmed.as_ref() == Some(&known.id));
+    let issues = output.report.as_ref().map_or(&[][..], |report| &report.issues_found);
+    let entry = DebugEntry {
+        iteration: iteration(stage),
+        time: &stage.now,
+        summary: &output.summary,
+        hypotheses: &debugged.hypotheses,
+        root_cause: cause.map(|cause| (cause.id.as_str(), cause.description.as_str())),
+        issues,
+        files: &output.files_changed,
+        status: &output.status,
+    };
+    let head = head(stage);
+    let head = Head { task: debugged.bug.clone().or(head.task), ..head };
+    let (begin, text) = (loop_b::begin_debug(&head), loop_b::append_debug(&entry));
+    Some(FileWrite::append(progress(stage, "debug.md"), begin, text))
+}
+
+/// The report of a test run, with its rows and its coverage by file next to it.
+pub(super) fn validation(stage: &Stage<'_>, output: &WorkerOutput) -> Vec<FileWrite> {
+    let Some(Tested { run, files }) = output.tested.as_deref() else { return Vec::new() };
+    let run = ValidationRun { iteration: iteration(stage), timestamp: stage.now.clone(), ..run.clone() };
+    let replace = |name: &str, text: String| FileWrite::replace(progress(stage, name), text);
+    let mut written = vec![
+        replace("validate.md", loop_b::write_validation(&head(stage), &run)),
+        replace("test-results.json", side::write_test_results(&run)),
+    ];
+    // Figures of an earlier run are not those of this one.
+    let is_there = stage.companions.iter().any(|companion| companion.kind == CompanionKind::Coverage);
+    if run.coverage.is_some() || is_there {
+        let coverage = Coverage { files: files.clone(), overall: run.coverage.unwrap_or_default() };
+        written.push(replace("coverage.json", side::write_coverage(&coverage)));
+    }
+    written
 }
 
 /// Entries of `develop.md` for finished tasks.
@@ -54,6 +105,7 @@ pub(super) fn entries(
     let entries: String = tasks
         .map(|task| {
             let entry = DevelopEntry {
+                iteration: Some(iteration(stage)),
                 task_id: Some(text(task, "id")),
                 description: text(task, "description"),
                 time: Some(stage.now.clone()),
@@ -67,35 +119,63 @@ pub(super) fn entries(
     let listed: Vec<String> = stage.state.pending.iter().map(|task| text(task, "description")).collect();
     let listed: Vec<&str> = listed.iter().map(String::as_str).collect();
     let file = progress(stage, "develop.md");
-    (!entries.is_empty()).then(|| FileWrite::append(file, develop::begin(&head(stage), &listed), entries))
+    (!entries.is_empty())
+        .then(|| FileWrite::append(file, develop::begin_loop_b(&head(stage), &listed), entries))
 }
 
-/// `complete`: `summary.md`, with what each worker left.
-pub(super) fn summary(stage: &Stage<'_>, executive: &str, recommendations: &[String]) -> FileWrite {
+/// `complete`: its output, and `summary.md` with what each worker before it left.
+pub(super) fn completed(
+    stage: &Stage<'_>,
+    executive: &str,
+    recommendations: &[String],
+    worked_ms: Option<f64>,
+) -> Result<Vec<FileWrite>, Refusal> {
     let state = stage.state;
-    let (outputs, _) = state::outputs(state, stage.companions);
+    let (mut outputs, _) = state::outputs(state, stage.companions);
+    // Of a loop that was completed before.
+    outputs.retain(|output| output.action != "complete");
+    let files_changed = files_changed(&outputs);
+    let report = WorkerReport {
+        tasks_completed: state.completed.iter().map(finished).collect(),
+        suggestions: recommendations.to_vec(),
+        ..WorkerReport::default()
+    };
+    let output = WorkerOutput {
+        action: "complete".to_owned(),
+        status: "success".to_owned(),
+        summary: executive.to_owned(),
+        files_changed: files_changed.clone(),
+        detailed_output: report::noted(Json::Null),
+        report: Some(Box::new(report)),
+        ..WorkerOutput::default()
+    };
     let validate = outputs.iter().find(|output| output.action == "validate");
-    let seconds = stage.summary.created.map(|created| (stage.now_ms - created) / 1_000);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
-    let iterations = (stage.round - 1.0) as u32;
+    let (took_ms, since_created) = took(worked_ms, stage.summary, stage.now_ms);
     let doc = SummaryDoc {
         head: Head { time: state.root.get("created_at").text().map(str::to_owned), ..head(stage) },
         mode: state.root.get("mode").text().map(str::to_owned),
         completed_at: Some(stage.now.clone()),
-        duration_s: seconds.and_then(|seconds| u64::try_from(seconds).ok()),
+        duration_s: summary::whole_seconds(took_ms),
+        since_created,
         executive: executive.to_owned(),
-        iterations: Some(iterations),
+        iterations: Some(iteration(stage).saturating_sub(1)),
         total_tasks: Some(saturated(state.pending.len() + state.completed.len())),
         completed_tasks: Some(saturated(state.completed.len())),
         tests: validate.and_then(tests),
-        coverage: validate.and_then(|output| coverage(output.node.get("coverage"))),
-        files_changed: files_changed(&outputs),
+        coverage: validate.and_then(Output::coverage),
+        files_changed,
         workers: outputs.iter().map(worker).collect(),
         recommendations: recommendations.to_vec(),
         generated_at: Some(stage.now.clone()),
         ..SummaryDoc::default()
     };
-    FileWrite::replace(progress(stage, "summary.md"), summary::write(&doc, Flavour::LoopB))
+    let summary = FileWrite::replace(progress(stage, "summary.md"), summary::write(&doc, Flavour::LoopB));
+    Ok(vec![summary, output_file(stage, &output, "complete")?])
+}
+
+/// A task of the master as a worker's output names it.
+pub(super) fn finished(task: &Node<'_>) -> FinishedTask {
+    FinishedTask { id: text(task, "id"), description: text(task, "description") }
 }
 
 /// Passed of all, when the worker counted.

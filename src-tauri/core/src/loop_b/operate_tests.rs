@@ -87,7 +87,7 @@ fn phases_follow_each_other() {
         text = run(&text, &enter(phase)).expect(phase).0;
         assert!(text.contains(&format!("\"phase\": \"{phase}\"")));
     }
-    let complete = Operation::Complete { executive: "x".into(), recommendations: vec![] };
+    let complete = Operation::Complete { executive: "x".into(), recommendations: vec![], worked_ms: None };
     let (text, files) = run(&text, &complete).expect("legal");
     assert!(
         text.contains("\"status\": \"completed\"") && files[0].text.contains("# CCW Loop-B Session Summary")
@@ -174,7 +174,7 @@ fn a_merge_moves_the_tasks_of_all_its_workers() {
     assert_eq!(Json::of(&root).pretty(), text, "laid out as before");
     let develop_md: Vec<_> = files.iter().filter(|file| file.file.ends_with("develop.md")).collect();
     assert_eq!(develop_md.len(), 1, "a task is one worker's");
-    assert_eq!(develop_md[0].text.matches("### Task T").count(), 2);
+    assert_eq!(develop_md[0].text.matches("**Task ID**: T").count(), 2);
     // The same end a second time, after somebody else wrote: nothing is left to move.
     let (again, _) = run(&text, &Operation::WorkerDone { output: develop }).expect("legal");
     let again = Node::parse(again.as_bytes()).expect("valid");
@@ -201,7 +201,7 @@ fn the_summary_tells_what_each_worker_left() {
         beside("init", "{torn"),
     ];
     let auto = SAMPLE.replace("\"parallel\"", "\"auto\"");
-    let complete = Operation::Complete { executive: "x".into(), recommendations: vec![] };
+    let complete = Operation::Complete { executive: "x".into(), recommendations: vec![], worked_ms: None };
     let situation = Situation { shown: StatusWord::Running, now: NOW };
     let summary = |companions: &[Companion]| {
         let outcome =
@@ -223,4 +223,20 @@ fn the_summary_tells_what_each_worker_left() {
     assert!(text.contains("| Tests | 111/113 |\n| Coverage | 85% |\n| Files Changed | 2 |"), "{text}");
     let (doc, text) = summary(&[]);
     assert_eq!((doc.workers.len(), doc.tests, text.contains("| Tests | N/A |")), (2, None, true));
+}
+
+#[test]
+fn the_summary_has_the_time_at_work_or_says_since_when_it_counts() {
+    let auto = SAMPLE.replace("\"parallel\"", "\"auto\"");
+    let situation = Situation { shown: StatusWord::Running, now: NOW };
+    let duration = |worked_ms: Option<f64>| {
+        let complete = Operation::Complete { executive: "x".into(), recommendations: vec![], worked_ms };
+        let outcome = operate(auto.as_bytes(), &FACTS, &complete, &situation).expect("legal");
+        let doc = crate::ccw::progress_docs::summary::read(outcome.files[0].text.as_bytes());
+        (doc.duration_s, doc.since_created)
+    };
+    assert_eq!(duration(Some(61_400.0)), (Some(61), false));
+    let (age, since_created) = duration(None);
+    assert!(age.is_some_and(|age| age > 61) && since_created);
+    assert_eq!(duration(Some(f64::NAN)), (age, true));
 }

@@ -1,8 +1,10 @@
 //! The tolerant full read of a Loop-B master and its worker outputs (the CCW contract §8).
 
+use super::report::test_names;
 use crate::ccw_v2::state::gather_times;
+use crate::ccw_v2::view::coverage;
 use crate::json_span::tree::Node;
-use crate::problem::shorten;
+use crate::problem::{Problem, ProblemCode, shorten};
 use crate::view::{Companion, CompanionKind};
 
 /// The actions that write worker outputs, in their order.
@@ -57,6 +59,21 @@ impl Output<'_> {
         crate::ccw::facts::texts(self.node.get("files_changed"))
     }
 
+    /// Names of the failed tests; files of earlier versions of ours have them in `detailed_output`.
+    pub(crate) fn failed_tests(&self) -> Vec<String> {
+        test_names(self.beside("failed_tests"))
+    }
+
+    /// Overall coverage, 0 to 100; from the same places.
+    pub(crate) fn coverage(&self) -> Option<f64> {
+        coverage(self.beside("coverage"))
+    }
+
+    fn beside(&self, key: &str) -> &Node<'_> {
+        let own = self.node.get(key);
+        if own.is_null() { self.node.get("detailed_output").get(key) } else { own }
+    }
+
     /// Where a validate worker counts its tests: its own shape, that of the seed's `parallel_results`, or ours.
     pub(crate) fn test_counts(&self) -> &Node<'_> {
         let (summary, results) = (self.node.get("summary"), self.node.get("test_results"));
@@ -69,17 +86,17 @@ impl Output<'_> {
 }
 
 /// Worker outputs in the order of their actions. The master's copy counts only when there is no file.
-/// Files that cannot be read are returned by name.
-pub(crate) fn outputs<'t>(state: &State<'t>, companions: &'t [Companion]) -> (Vec<Output<'t>>, Vec<String>) {
+/// Files that say nothing are problems.
+pub(crate) fn outputs<'t>(state: &State<'t>, companions: &'t [Companion]) -> (Vec<Output<'t>>, Vec<Problem>) {
     let (mut outputs, mut unreadable) = (Vec::new(), Vec::new());
     for companion in companions.iter().filter(|companion| companion.kind == CompanionKind::WorkerOutput) {
         match Node::parse(&companion.bytes) {
-            Ok(node) => outputs.push(Output {
+            Ok(node) if node.is_object() => outputs.push(Output {
                 action: action(&node, &companion.file),
                 source: companion.file.clone(),
                 node: std::borrow::Cow::Owned(node),
             }),
-            Err(_) => unreadable.push(companion.file.clone()),
+            other => unreadable.push(unreadable_output(companion, other.ok().as_ref())),
         }
     }
     for (key, node) in state.parallel.fields() {
@@ -95,6 +112,17 @@ pub(crate) fn outputs<'t>(state: &State<'t>, companions: &'t [Companion]) -> (Ve
     let place = |output: &Output<'_>| ACTIONS.iter().position(|action| *action == output.action);
     outputs.sort_by_key(|output| place(output).unwrap_or(ACTIONS.len()));
     (outputs, unreadable)
+}
+
+/// `says`: what stands there, when that is JSON.
+fn unreadable_output(companion: &Companion, says: Option<&Node<'_>>) -> Problem {
+    let file = shorten(&companion.file, 200);
+    let problem = |code| Problem::new(code, &*file).with("file", &file);
+    match says {
+        Some(says) => problem(ProblemCode::W10_bad_output).with("found", says.json(None, 80)),
+        None if companion.bytes.trim_ascii().is_empty() => problem(ProblemCode::W10_empty_output),
+        None => Problem::new(ProblemCode::W10_bad_line, &*file).with("found", &file),
+    }
 }
 
 /// `action` as written; the file's name when the coordinator found no block and wrote `unknown`.

@@ -2,10 +2,11 @@
 
 use super::conflicts;
 use super::create::WorkMode;
+use super::report::{self, WorkerReport};
 use super::state::{self, ACTIONS, Output, State};
 use super::way::{self, Traces};
 use crate::ccw;
-use crate::ccw::clock::Clock;
+use crate::ccw::clock::{Clock, Stamps};
 use crate::ccw::events;
 use crate::ccw::facts::{FactList, Findings, LONG, extras, optional, text, texts};
 use crate::ccw::related::relate;
@@ -13,12 +14,13 @@ use crate::ccw::shares::figured;
 use crate::ccw_v2::companions::Side;
 use crate::ccw_v2::state::{Run, count, gather_times, saturated};
 use crate::ccw_v2::validation_view::{reported, run_view};
-use crate::ccw_v2::view::{completed_at, coverage, document, metadata, task, test_row};
+use crate::ccw_v2::view::{completed_at, document, metadata, task, test_row};
 use crate::ccw_v2::{companions, controls, debug_view, rules, task_list, warnings};
 use crate::control::Situation;
+use crate::follow_up;
 use crate::format::{FileFacts, Summary};
 use crate::json_span::tree::Node;
-use crate::problem::{Problem, ProblemCode as Code, shorten};
+use crate::problem::{ProblemCode as Code, shorten};
 use crate::status::FileStatus;
 use crate::timeline::Timeline;
 use crate::view::{
@@ -51,8 +53,6 @@ const SKILL: &[&str] = &[
     "findings",
 ];
 const PARALLEL: &[&str] = &["init", "develop", "debug", "validate", "complete", "conflicts", "merged_at"];
-const WORKER: &[&str] =
-    &["action", "status", "summary", "files_changed", "next_suggestion", "loop_back_to", "timestamp"];
 const TASK_WORDS: &[&str] = &["pending", "in_progress", "completed", "failed"];
 
 /// The full read for the detail view; problems included.
@@ -75,14 +75,8 @@ pub fn detail(
     let mut found = Findings::new(bytes, summary.problems.clone());
     let at_work = rules::is_at_work(situation);
     check(&state, &summary, facts, &clock, at_work, &mut found);
-    if !at_work {
-        found.problems.extend(side.problems.iter().cloned());
-    }
-    found.problems.extend(
-        unreadable
-            .iter()
-            .map(|file| Problem::new(Code::W10_bad_line, shorten(file, 200)).with("found", file)),
-    );
+    found.problems.extend(side.problems(at_work).iter().cloned());
+    found.problems.extend(unreadable);
     let task_list = task_list::read(beside, &mut found.problems);
     let workers: Vec<WorkerView> = outputs.iter().map(|output| worker(output, &clock)).collect();
     let is_parallel = summary.mode.as_deref().and_then(WorkMode::of) == Some(WorkMode::Parallel);
@@ -106,7 +100,8 @@ pub fn detail(
         cut_files: side.docs.cut_files(),
         ..LoopDetail::default()
     };
-    with_way(with_events(detail, &side, &clock), &state, &summary)
+    let detail = with_way(with_events(detail, &side, &clock), &state, &summary);
+    LoopDetail { follow_ups: follow_up::offers(&summary, &detail), ..detail }
 }
 
 fn with_way(mut detail: LoopDetail, state: &State<'_>, summary: &Summary) -> LoopDetail {
@@ -189,10 +184,9 @@ fn clock(
     if summary.status == FileStatus::Completed {
         times.extend(state.root.get("completed_at").text());
     }
-    if !ccw::clock::is_ours(facts.stem) {
-        times.extend(state.root.get("created_at").text());
-    }
-    Clock::new(facts, times.into_iter(), state.root.get("updated_at").text())
+    let stamps =
+        Stamps { created: state.root.get("created_at").text(), updated: state.root.get("updated_at").text() };
+    Clock::new(facts, times.into_iter(), stamps)
 }
 
 fn check(
@@ -259,6 +253,7 @@ fn progress(state: &State<'_>) -> Option<ProgressView> {
         debug_completed: false,
         validation_passed: false,
         overall: share,
+        has_pending_develop: !state.pending.is_empty(),
     })
 }
 
@@ -289,7 +284,8 @@ fn worker(output: &Output<'_>, clock: &Clock) -> WorkerView {
         back: back.as_deref().and_then(LoopBPhase::of),
         loop_back_to: back,
         time: node.get("timestamp").text().map(|text| clock.skill(text)),
-        detail: worker_detail(node),
+        report: WorkerReport::of(output),
+        detail: report::leftover(node),
         source: output.source.clone(),
     }
 }
@@ -299,22 +295,6 @@ fn target(node: &Node<'_>, key: &str) -> Option<String> {
     let text = optional(node, key)?;
     let word = text.split_whitespace().next()?;
     (word != "null").then(|| shorten(word, 60))
-}
-
-/// `detailed_output`, as text or JSON; fields of other shapes behind it.
-fn worker_detail(node: &Node<'_>) -> Option<String> {
-    let output = node.get("detailed_output");
-    let mut parts: Vec<String> = match output.text() {
-        Some(text) => vec![shorten(text, LONG)],
-        None if output.is_null() => Vec::new(),
-        None => vec![output.json(Some(2), LONG)],
-    };
-    for (key, value) in node.fields() {
-        if !WORKER.contains(&&**key) && key != "detailed_output" {
-            parts.push(format!("{}: {}", shorten(key, 60), value.json(Some(2), LONG)));
-        }
-    }
-    (!parts.is_empty()).then(|| shorten(&parts.join("\n"), LONG))
 }
 
 /// What the validate worker says; of counts that its output lacks (§8: the coordinator writes over it), the report has a
@@ -371,7 +351,7 @@ fn of_worker(outputs: &[Output<'_>], clock: &Clock) -> Option<ValidationView> {
     let (total, passed, failed) = (count(counts, "total"), count(counts, "passed"), count(counts, "failed"));
     let time = node.get("timestamp").text().map(|text| clock.skill(text));
     let pass_rate = (total > 0).then(|| f64::from(passed) / f64::from(total) * 100.0);
-    let coverage = coverage(node.get("coverage"));
+    let coverage = output.coverage();
     let run = RunView {
         time: time.clone(),
         total,
@@ -383,7 +363,7 @@ fn of_worker(outputs: &[Output<'_>], clock: &Clock) -> Option<ValidationView> {
         rows: saturated(listed),
         ..RunView::default()
     };
-    let failed_tests = texts(node.get("failed_tests"));
+    let failed_tests = output.failed_tests();
     Some(ValidationView {
         pass_rate,
         coverage,

@@ -67,17 +67,23 @@ fn worker_outputs_are_read_in_every_shape() {
             "{\"action\":\"debug\",\"status\":\"success\",\"loop_back_to\":null,\"detailed_output\":{\"metrics\":{\"lines_added\":150}}}",
         ),
         output("complete", "{torn"),
+        output("init", " \n"),
+        output("review", "[\"done\"]"),
     ];
     let view = read(&parallel("null"), &files);
     let actions: Vec<_> = view.workers.iter().map(|worker| worker.action.as_str()).collect();
     assert_eq!(actions, ["develop", "debug", "validate"], "the file names an unknown action");
     assert_eq!(view.workers[0].next_suggestion.as_deref(), Some("develop"));
     assert_eq!(view.workers[0].detail.as_deref(), Some("raw"));
-    assert!(view.workers[1].detail.as_ref().is_some_and(|text| text.contains("\"lines_added\": 150")));
+    assert_eq!((view.workers[1].report.lines_added, view.workers[1].detail.as_deref()), (Some(150), None));
     assert!(view.workers[2].detail.as_ref().is_some_and(|text| text.contains("quality: ")));
     let validation = view.validation.expect("validation");
     assert_eq!((validation.coverage, validation.runs[0].failed), (Some(85.0), 2));
     assert!(view.problems.iter().any(|problem| problem.code == Code::W10_bad_line));
+    let says = |code| view.problems.iter().find(|problem| problem.code == code).map(|problem| &problem.args);
+    let (empty, bad) = (says(Code::W10_empty_output).unwrap(), says(Code::W10_bad_output).unwrap());
+    assert!(empty["file"].ends_with("init.output.json") && bad["file"].ends_with("review.output.json"));
+    assert_eq!(bad["found"], "[\"done\"]");
     assert!(
         view.facts.iter().any(|fact| fact.name == "action_index" && fact.value == FactValue::Number(0.0))
     );
@@ -272,4 +278,14 @@ fn words_of_workers_modes_and_phases_are_typed() {
     assert_eq!(shapes, [FindingShape::Data, FindingShape::Data, FindingShape::Prose]);
     let swarm = read(&SAMPLE.replace("\"parallel\"", "\"Swarm\""), &[]).way.expect("a way");
     assert_eq!((swarm.mode, swarm.mode_word.as_str()), (None, "Swarm"));
+}
+
+#[test]
+fn a_torn_line_of_the_log_is_told_while_workers_write() {
+    let torn = |text: &str| {
+        let (kind, file) = (CompanionKind::ChangesLog, "changes.log".to_owned());
+        let view = read(&parallel("null"), &[Companion { kind, file, bytes: text.into(), cut: false }]);
+        view.problems.iter().filter(|problem| problem.code == Code::W10_bad_line).count()
+    };
+    assert_eq!((torn("{\"task\n"), torn("{\"task"), torn("{\"task_id\":\"T1\"}\n")), (1, 0, 0));
 }

@@ -1,4 +1,5 @@
-//! What starts a skill that drives the loop itself (the CCW contract §5.5): the command first, nothing before it.
+//! What starts a skill that drives the loop itself (the CCW contract §5.5), or the plugin of AoT loops: the command first,
+//! nothing before it.
 
 use crate::format::Format;
 use crate::loop_b::create::WorkMode;
@@ -12,10 +13,21 @@ pub enum SkillFlavour {
     Codex,
 }
 
+/// The command of the AoT plugin that drives the loop of its folder: there is one in each, so it names none.
+pub const PLUGIN_COMMAND: &str = "/ralph-wiggum-aot:enter-recursion";
+
+/// What the plugin needs of its environment: rounds without an end of Claude's own, workers below a coordinator, and nothing in
+/// the background that outlives a round.
+pub const PLUGIN_ENVIRONMENT: [(&str, &str); 3] = [
+    ("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "0"),
+    ("CLAUDE_CODE_MAX_SUBAGENT_SPAWN_DEPTH", "2"),
+    ("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "1"),
+];
+
 /// The loop that a skill is to drive.
 #[derive(Clone, Copy, Debug)]
 pub struct SkillRun<'a> {
-    /// Loop v2 or Loop-B.
+    /// Loop v2, Loop-B or AoT.
     pub format: Format,
     /// Stem of the state file.
     pub id: &'a str,
@@ -40,6 +52,9 @@ pub enum TemplateError {
 /// command.
 #[must_use]
 pub fn skill_prompt(flavour: SkillFlavour, run: &SkillRun<'_>) -> String {
+    if run.format == Format::Aot {
+        return PLUGIN_COMMAND.to_owned();
+    }
     let command = command(flavour, run);
     let usual = match flavour {
         SkillFlavour::Claude => format!(".loop/{}.json", run.id),
@@ -68,7 +83,7 @@ fn command(flavour: SkillFlavour, run: &SkillRun<'_>) -> String {
     }
 }
 
-/// A person's own command with `{id}` and `{file}`.
+/// A person's own command with `{id}` and `{file}`. One for an AoT loop need not name it.
 ///
 /// # Errors
 /// When the template would start no command, or one that does not know the loop.
@@ -77,7 +92,7 @@ pub fn custom_skill_prompt(template: &str, run: &SkillRun<'_>) -> Result<String,
         return Err(TemplateError::NoCommand);
     }
     let mut text = String::new();
-    let mut named = false;
+    let mut named = run.format == Format::Aot;
     let mut rest = template;
     while let Some((before, behind)) = rest.split_once('{') {
         let (name, after) = behind.split_once('}').ok_or(TemplateError::UnknownPlaceholder)?;

@@ -5,14 +5,18 @@ use crate::answer::{Answer, read};
 use crate::ccw::driver::AgentTask;
 use crate::format::Format;
 use crate::loop_b::create::WorkMode;
+use crate::view::{RubricLevel, RubricRow};
 
-fn actions() -> [Action; 5] {
+fn actions() -> [Action; 8] {
     [
         Action::Init,
         Action::Develop { task_id: "task-\"7".into() },
         Action::Debug { round: 2 },
         Action::Worker { worker: "develop".into() },
         Action::Worker { worker: "debug".into() },
+        Action::Atom { id: "task-7".into() },
+        Action::Judge { row: 2, item: "x".into() },
+        Action::Probe { id: "task-7".into() },
     ]
 }
 
@@ -23,6 +27,39 @@ fn task(id: &str, text: &str) -> TaskMatter {
         status: "pending".into(),
         files: vec![text.into()],
         criteria: vec![text.into()],
+        tool: "codex".into(),
+        mode: "analysis".into(),
+        listed: text.into(),
+    }
+}
+
+fn atom_matter(text: &str, many: usize) -> AtomMatter {
+    let result = AtomResult { id: text.into(), summary: text.into(), artifacts: vec![text.into(); many] };
+    let level = RubricLevel { score: Some(1), name: "1".into(), text: text.into() };
+    let row = RubricRow {
+        criterion: text.into(),
+        description: text.into(),
+        levels: vec![level],
+        ..RubricRow::default()
+    };
+    AtomMatter {
+        background: text.into(),
+        deliverables: text.into(),
+        definition_of_done: text.into(),
+        in_scope: vec![text.into(); many],
+        out_of_scope: vec![text.into(); many],
+        settled: vec![text.into(); many],
+        original: text.into(),
+        part_of: vec![text.into(); many],
+        tried: vec![text.into(); many],
+        results: vec![result; many],
+        stall: Some((2, 3)),
+        judged: Some(JudgeMatter {
+            item: text.into(),
+            criteria: text.into(),
+            rubric: vec![row; many.min(20)],
+            scope: vec![text.into(); many],
+        }),
     }
 }
 
@@ -42,10 +79,16 @@ fn full(text: &str, many: usize) -> Matter {
         failed_tests: vec![test; many],
         hypotheses: vec![hypothesis; many],
         confirmed: Some("H1".into()),
+        issues: vec!["the logout keeps the old token".into()],
         notes: vec![note; many],
         failure: Some(text.into()),
         interrupted: true,
         others: vec!["debug".into()],
+        tools: vec!["claude".into(), "codex".into()],
+        listed: vec![text.into(); many],
+        debug_log: ".workflow/.loop/x.progress/debug.log".into(),
+        instrumented: vec![text.into(); many],
+        atom: Some(Box::new(atom_matter(text, many))),
     }
 }
 
@@ -55,12 +98,19 @@ fn a_prompt_says_what_matters() {
     matter.failed_tests[0].message = "expected 2, got 3".into();
     for action in actions() {
         let text = prompt(&action, &matter);
-        for part in
-            ["words.", "round 3 of at most 9", ".workflow/.loop", "came to", "\"needs\"", "was cut off"]
-        {
+        let own: &[&str] = match action {
+            Action::Atom { .. } => {
+                &[".claude/aot-loop-state.md", "builds on", "\"needs\"", "Stall count 2/3"]
+            }
+            Action::Judge { .. } => &[".claude/aot-loop-state.md", "change no file", "\"evidence\""],
+            Action::Probe { .. } => &[".claude/aot-loop-state.md", "change no file", "\"feasible\""],
+            _ => &[".workflow/.loop", "came to", "\"needs\""],
+        };
+        for part in ["words.", "round 3 of at most 9", "was cut off"].iter().chain(own) {
             assert!(action == Action::Init || text.contains(part), "{part} in {action:?}:\n{text}");
         }
-        let tests = !matches!(action, Action::Init);
+        let is_aot = matches!(action, Action::Atom { .. } | Action::Judge { .. } | Action::Probe { .. });
+        let tests = action != Action::Init && !is_aot;
         assert_eq!(text.contains("expected 2, got 3"), tests, "{action:?}");
         assert!(text.ends_with(example::END), "{text}");
     }
@@ -74,6 +124,9 @@ fn the_example_of_every_prompt_is_an_answer() {
             Action::Develop { .. } => AnswerKind::Develop,
             Action::Debug { .. } => AnswerKind::Debug,
             Action::Worker { .. } => AnswerKind::Worker,
+            Action::Atom { .. } => AnswerKind::Atom,
+            Action::Judge { .. } => AnswerKind::Judge,
+            Action::Probe { .. } => AnswerKind::Probe,
         };
         for text in [prompt(&action, &full("x", 1)), resumed(&action, &full("x", 1), Cut::Person)] {
             let reading = read(kind, &text).unwrap_or_else(|errors| panic!("{errors:?} in {text}"));
@@ -83,6 +136,39 @@ fn the_example_of_every_prompt_is_an_answer() {
             }
         }
     }
+}
+
+#[test]
+fn debugging_is_told_to_log_where_there_is_a_log() {
+    let matter = full("words", 1);
+    let text = prompt(&Action::Debug { round: 1 }, &matter);
+    for part in [
+        matter.debug_log.as_str(),
+        "LOOPDECK_DEBUG_LOG",
+        "\"hid\": \"H1\"",
+        "\"ts\"",
+        "loopdeck:debug H1",
+        "remove every line marked loopdeck:debug",
+        "The debug log is the one exception",
+        "Log statements are still in the code",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let line = text.lines().find_map(|line| line.strip_prefix("- The line: ")).expect("an example");
+    let line = &line[..=line.find("}}").expect("its end") + 1];
+    let log = crate::ccw::debug_log::DebugLog::read(line.as_bytes());
+    assert_eq!((log.entries, log.foreign), (1, 0), "the example is an entry: {line}");
+    let develop = prompt(&Action::Develop { task_id: "task-7".into() }, &matter);
+    assert!(
+        develop.contains("Remove every line marked loopdeck:debug")
+            && !develop.contains("LOOPDECK_DEBUG_LOG")
+    );
+    let resumed = resumed(&Action::Debug { round: 1 }, &matter, Cut::Crash);
+    assert!(resumed.contains("Log statements are still in the code"));
+    let without = Matter { debug_log: String::new(), instrumented: Vec::new(), ..matter };
+    let text = prompt(&Action::Debug { round: 1 }, &without);
+    assert!(!text.contains("loopdeck:debug") && !text.contains("LOOPDECK_DEBUG_LOG"), "{text}");
+    assert!(text.contains("4. Then remove the cause"));
 }
 
 #[test]
@@ -152,7 +238,7 @@ fn a_shell_command_gets_the_same_by_its_environment() {
     assert_eq!((of("LOOPDECK_TASK_ID"), of("LOOPDECK_TASK")), (Some("task-7"), Some("xy")));
     assert_eq!((of("LOOPDECK_ITERATION"), of("LOOPDECK_FAILED_TESTS")), (Some("3"), Some("a b\nc")));
     assert!(of("LOOPDECK_GOAL").is_some_and(|goal| goal.len() <= 30_000));
-    assert_eq!(variables.len(), 6);
+    assert_eq!((of("LOOPDECK_MODE"), variables.len()), (Some("analysis"), 7));
 }
 
 #[test]
@@ -214,4 +300,44 @@ fn skills_are_started_by_their_command_with_nothing_before_it() {
             assert!(text.contains(part), "{part}");
         }
     }
+}
+
+#[test]
+fn the_plugin_is_started_by_its_command_alone() {
+    let run = SkillRun {
+        format: Format::Aot,
+        id: "aot-loop-state",
+        mode: WorkMode::Auto,
+        file: ".claude/aot-loop-state.md",
+    };
+    assert_eq!(skill_prompt(SkillFlavour::Claude, &run), "/ralph-wiggum-aot:enter-recursion");
+    assert_eq!(
+        custom_skill_prompt("/aot:go", &run).as_deref(),
+        Ok("/aot:go"),
+        "there is one loop in each folder"
+    );
+    assert_eq!(custom_skill_prompt(" /aot:go", &run), Err(TemplateError::NoCommand));
+}
+
+#[test]
+fn workers_are_told_what_to_report_and_what_debugging_found() {
+    let worker = |name: &str| Action::Worker { worker: name.to_owned() };
+    let mut matter = full("words", 1);
+    for name in ["develop", "debug"] {
+        let text = prompt(&worker(name), &matter);
+        let start = text.rfind("```json\n").expect("an example") + 8;
+        let example = &text[start..start + text[start..].find("\n```").expect("its end")];
+        let node = crate::json_span::tree::Node::parse(example.as_bytes()).expect("JSON");
+        let keys: Vec<&str> = node.fields().iter().map(|(key, _)| &**key).collect();
+        let schema = crate::answer::schema(AnswerKind::Worker);
+        let schema = crate::json_span::tree::Node::parse(schema.as_bytes()).expect("JSON");
+        let wanted: Vec<&str> = schema.get("properties").fields().iter().map(|(key, _)| &**key).collect();
+        assert_eq!(keys, wanted, "{name}");
+        assert!(read(AnswerKind::Worker, example).is_ok(), "{example}");
+        assert_eq!(node.get("fixed").flag(), (name == "debug").then_some(true));
+        assert!(text.contains("the logout keeps the old token"), "{text}");
+    }
+    assert!(prompt(&worker("develop"), &matter).contains("Work through the pending tasks"));
+    matter.task = None;
+    assert!(prompt(&worker("develop"), &matter).contains("No task is pending. Fix the issues below"));
 }

@@ -34,7 +34,7 @@ fn line(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// `text` without terminal codes.
-pub(super) fn plain(text: &str) -> Cow<'_, str> {
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     if memchr(0x1b, text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }

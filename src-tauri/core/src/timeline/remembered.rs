@@ -100,9 +100,11 @@ fn state(note: &Note) -> Option<WriteState> {
 /// Where a person finds what changed, and which one.
 fn place(change: &Changed) -> Option<(EntryPart, Option<String>)> {
     match change.what {
-        ChangedWhat::Task | ChangedWhat::Atom | ChangedWhat::Branch | ChangedWhat::Worker => {
-            Some((EntryPart::Work, Some(change.id.clone())))
-        }
+        ChangedWhat::Task
+        | ChangedWhat::ListedTask
+        | ChangedWhat::Atom
+        | ChangedWhat::Branch
+        | ChangedWhat::Worker => Some((EntryPart::Work, Some(change.id.clone()))),
         ChangedWhat::Hypothesis => Some((EntryPart::Debug, Some(change.id.clone()))),
         // Which hypothesis it is now.
         ChangedWhat::RootCause => Some((EntryPart::Debug, change.to.clone())),

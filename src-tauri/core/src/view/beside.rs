@@ -37,7 +37,7 @@ pub struct CoverageFileView {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
-    /// A line of `changes.log`: a task was done.
+    /// A line of `changes.log`: a task or a round of debugging changed files.
     #[default]
     ChangeLog,
     /// A line of `debug.log`: the instrumented program ran past a logging point.

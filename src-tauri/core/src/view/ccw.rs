@@ -22,6 +22,8 @@ pub struct ProgressView {
     /// 0 to 100.
     #[specta(type = u32)] // a finite number in TypeScript
     pub overall: f64,
+    /// A task waits to be developed (seed 001, `hasPendingDevelop`).
+    pub has_pending_develop: bool,
 }
 
 /// How far a task is, whatever the letter case of its word (seed 001: `pending | in_progress | completed | failed`).
@@ -84,6 +86,8 @@ pub struct TaskView {
     pub depends_on: Vec<String>,
     /// Prep tasks: when it counts as done.
     pub done_when: Vec<String>,
+    /// It was taken from the task list beside the loop.
+    pub listed: bool,
     /// Fields no schema lists, as JSON text.
     pub extra: Vec<ExtraField>,
 }
@@ -117,6 +121,8 @@ pub struct ListedTask {
     pub updated: Option<TimeView>,
     /// Which file it stands in, relative to the loop's root.
     pub file: String,
+    /// It is a task of the loop already.
+    pub taken: bool,
 }
 
 /// The debug section.

@@ -2,12 +2,12 @@
 //! met (seed 003; the CCW contract §8).
 
 use crate::loop_b::create::WorkMode;
+use crate::loop_b::report::WorkerReport;
 use crate::times::TimeView;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// A phase of a Loop-B: the action of its worker, and an entry of the coordinator's menu. Words: catalogue
-/// `action.<phase>`, as an entry `driver_choice.<phase>`.
+/// A phase of a Loop-B: the action of its worker. Words: catalogue `action.<phase>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum LoopBPhase {
@@ -117,7 +117,9 @@ pub struct WorkerView {
     pub back: Option<LoopBPhase>,
     /// When.
     pub time: Option<TimeView>,
-    /// Details as text or JSON text, cut to 20,000 characters.
+    /// What it reports in fields.
+    pub report: WorkerReport,
+    /// What else it says, as text or JSON text, cut to 20,000 characters.
     pub detail: Option<String>,
     /// Where it stands: a file below the root, or `parallel_results`.
     pub source: String,

@@ -28,7 +28,7 @@ impl WorkGraph<'_> {
 
     /// The longest chain of units that still have to be done one after the other, first to do first.
     ///
-    /// Containers and alternatives that were not chosen are passed through and not counted; of equal chains the
+    /// Containers and what belongs to alternatives that were not chosen are passed through and not counted; of equal chains the
     /// first in file order. Where units wait in a circle, the chain breaks there.
     #[must_use]
     pub fn critical_path(&self) -> Vec<usize> {
@@ -93,7 +93,7 @@ impl WorkGraph<'_> {
 
     /// Whether its own work is still to be done.
     fn counts(&self, at: usize) -> bool {
-        self.is_unresolved(at) && !self.is_inactive(at) && !self.is_container(at)
+        self.is_unresolved(at) && !self.is_idle(at) && !self.is_container(at)
     }
 
     /// Finds the chain that ends at `start`, and all chains it needs.

@@ -219,3 +219,36 @@ fn long_chains_have_long_critical_paths() {
     });
     assert!(begin.elapsed().as_secs() < 10, "{:?}", begin.elapsed());
 }
+
+#[test]
+fn parts_follow_the_choice_above_them() {
+    // P belongs to A, C to P.
+    let run = |group: &str| ready(&["A:p::g", "B:p::g", "P:p", "C:p"], &[group], &["A>P", "P>C"]);
+    assert_eq!(run("g:A,B:A"), ["C"]);
+    assert_eq!(run("g:A,B:B"), ["B"]);
+    assert!(run("g:A,B").is_empty());
+    assert!(run("g:A,B:A:A").is_empty());
+}
+
+#[test]
+fn a_part_fails_the_nearest_alternative() {
+    let spec = spec(&["A:p::g", "B:p::g", "P:p", "C:p::h", "X:p"], &["g:A,B:A", "h:C:C"], &["A>P", "P>C"]);
+    with_graph(&spec, |graph| {
+        let of = |id: &str| graph.alternative(graph.find(id).expect(id)).map(|at| graph.id(at));
+        assert_eq!((of("A"), of("P"), of("C"), of("X")), (Some("A"), Some("A"), Some("C"), None));
+        assert_eq!(graph.alternative_above(3), Some(0));
+        assert_eq!(graph.containers_of(3, 9), [2, 0]);
+    });
+    let circle = self::spec(&["A:p", "B:p"], &[], &["A>B", "B>A"]);
+    with_graph(&circle, |graph| assert_eq!(graph.alternative(0), None));
+}
+
+#[test]
+fn nothing_is_left_to_do_in_an_abandoned_alternative() {
+    let spec = spec(&["A:p::g", "B:r::g", "P:p", "C:p:P"], &["g:A,B:B:A"], &["A>P", "A>C"]);
+    with_graph(&spec, |graph| {
+        assert!((2..4).all(|at| graph.is_idle(at) && graph.is_abandoned(at)));
+        assert!(graph.is_idle(0) && !graph.is_abandoned(0) && !graph.is_idle(1));
+        assert!(graph.critical_path().is_empty());
+    });
+}

@@ -161,7 +161,7 @@ fn gemini_pieces_and_tools() {
 fn lines_of_text_are_events_and_standard_error_is_marked() {
     let (events, facts) = read(Text, b"one\r\n\ntwo", b"oops\n");
     assert_eq!(short(&events), ["text one", "text ", "text err oops", "text two"]);
-    assert_eq!(facts.first_stderr.unwrap().text, "oops");
+    assert_eq!(facts.complaints.last().unwrap().text, "oops");
     let (events, _) = read(Claude, b"\n", b"{\"type\":\"result\",\"is_error\":false}\n");
     assert!(
         matches!(&events[..], [E::Text { stream: Stream::Stderr, .. }]),

@@ -1,6 +1,7 @@
 //! The table of outcomes: a run of each agent for each of its rows.
 
 use super::{FOLDERS, names, output, read};
+use loopdeck_core::agent::facts::Facts;
 use loopdeck_core::agent::outcome::{Asked, ExitHow, Outcome, Verdict, judge};
 use loopdeck_core::agent::{OutputKind, Stream, decode::Decoder};
 use std::collections::BTreeSet;
@@ -242,11 +243,17 @@ fn words_of_the_agent_are_passed_on() {
 }
 
 #[test]
-fn a_usage_error_is_told_in_the_first_line_of_standard_error() {
-    let (_, facts) = read(Claude, b"", b"\n  error: unknown option '--hologram'\nUsage: claude\n");
-    let verdict = judge(Claude, &facts, Code(1), None);
-    assert_eq!(verdict.outcome, Outcome::Unknown);
-    assert_eq!(verdict.message.as_deref(), Some("error: unknown option '--hologram'"));
+fn a_usage_error_is_told_wherever_it_is_in_standard_error() {
+    let stderr = b"Warning: old\n\n  error: unknown option '--hologram'\nUsage: claude\n";
+    for said in [&stderr[13..], stderr] {
+        let (_, facts) = read(Claude, b"", said);
+        let verdict = judge(Claude, &facts, Code(1), None);
+        assert_eq!(verdict.outcome, Outcome::Unknown);
+        assert!(verdict.unknown_argument);
+        assert_eq!(verdict.message.as_deref(), Some("error: unknown option '--hologram'"));
+        let began = Facts { started: true, ..facts };
+        assert!(!judge(Claude, &began, Code(1), None).unknown_argument, "words of a run");
+    }
 }
 
 #[test]
@@ -269,11 +276,14 @@ fn a_turn_that_began_after_the_final_event_is_not_over() {
 #[test]
 fn what_an_agent_complains_of_beside_its_work_is_no_message_of_one_that_did_well() {
     use loopdeck_core::agent::Clip;
-    use loopdeck_core::agent::facts::{Facts, Final};
+    use loopdeck_core::agent::complaint::Complaints;
+    use loopdeck_core::agent::facts::Final;
+    let mut complaints = Complaints::default();
+    complaints.read(Claude, Stream::Stderr, &Clip::of("a newer version is out"));
     let ended = |error, turns, started| Facts {
         started,
         last: Some(Final { event: "result", error: Some(error), turns, ..Final::default() }),
-        first_stderr: Some(Clip::of("a newer version is out")),
+        complaints: complaints.clone(),
         resets_at_ms: Some(1.0),
         ..Facts::default()
     };

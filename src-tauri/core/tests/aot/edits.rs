@@ -165,10 +165,9 @@ fn corrections_are_appended_to_whatever_stands_there() {
         assert!(result.contains(&after), "{before:?}\n{result}");
     }
     let flow = base.replace("corrections: []\n", "corrections: [{type: x}]\n");
-    assert_eq!(
-        carry_out(flow.as_bytes(), &raise, StatusWord::Stopped).expect_err("flow").code,
-        RefusalCode::NotEditable
-    );
+    let result = carry_out(flow.as_bytes(), &raise, StatusWord::Stopped).expect("repaired");
+    let result = String::from_utf8(result).expect("utf-8");
+    assert!(result.contains(&format!("corrections:\n  - type: x\n{item}")), "{result}");
 }
 
 #[test]
@@ -228,17 +227,22 @@ fn missing_fields_are_inserted_in_canonical_order() {
 }
 
 #[test]
-fn windows_line_ends_and_odd_layouts_stay() {
-    let unix = text("sample-08-tolerant-reader-v1.2-mixed");
+fn windows_line_ends_go_with_the_write_that_the_hook_is_to_read() {
+    let unix = text("sample-04-running-or-backtracked");
+    let (front, body) = unix.split_once("---\n\n").expect("a body");
     let windows = format!("\u{feff}{}", unix.replace('\n', "\r\n"));
     let expected = carry_out(unix.as_bytes(), &resume(), StatusWord::Interrupted).expect("legal");
     let found = carry_out(windows.as_bytes(), &resume(), StatusWord::Interrupted).expect("legal");
-    let expected = format!("\u{feff}{}", String::from_utf8(expected).expect("utf-8").replace('\n', "\r\n"));
+    let expected = String::from_utf8(expected).expect("utf-8");
+    let front_after = &expected[..expected.len() - body.len() - "\n".len()];
+    assert_ne!(front_after, front);
+    // The person's text is not touched.
+    let expected = format!("{front_after}\r\n{}", body.replace('\n', "\r\n"));
     assert_eq!(String::from_utf8(found).expect("utf-8"), expected);
 }
 
 #[test]
-fn layouts_the_plugin_cannot_read_are_edited_or_refused() {
+fn layouts_the_plugin_cannot_read_are_repaired_in_the_same_write() {
     let block = "control:\n  status: running\n  iteration: 5\n  stall_count: 0\n  prev_pending_count: 3\n  stop_requested: false\n  stop_reason: null\n  redirect_requested: false\n";
     let with = |control: &str| text("seed-002-s6-2-before").replacen(block, control, 1);
     let pause = |file: &str| {
@@ -246,27 +250,18 @@ fn layouts_the_plugin_cannot_read_are_edited_or_refused() {
             .map(|bytes| String::from_utf8(bytes).expect("utf-8"))
     };
     let flow = with("control: {status: running, stop_requested: false, stop_reason: null, x: [1]} # c\n");
-    assert!(pause(&flow).expect("by span").contains(
-        "control: {status: running, stop_requested: true, stop_reason: \"Paused by user\", x: [1]} # c\n"
-    ));
+    let paused = "  stop_requested: true\n  stop_reason: \"Paused by user\"\n  redirect_requested: false\n";
+    assert!(pause(&flow).expect("repaired").contains(&format!("{paused}  x:\n    - 1\n")));
     let short_flow = with("control: {status: running, stop_requested: false}\n");
-    let refused = pause(&short_flow).expect_err("no place for the key");
-    assert_eq!((refused.code, refused.args["field"].as_str()), (RefusalCode::NotEditable, "stop_reason"));
+    assert!(pause(&short_flow).expect("repaired").contains(paused));
     let quoted = with(
         "control:\n      \"status\": running\n      'stop_requested' : no # c\n      \"stop_reason\":\n          waiting\n",
     );
-    let edited = pause(&quoted).expect("by span");
-    assert!(
-        edited.contains("      'stop_requested' : true\n      \"stop_reason\": \"Paused by user\"\natoms:")
-            || edited.contains(
-                "      'stop_requested' : true\n      \"stop_reason\": \"Paused by user\"\n\natoms:"
-            ),
-        "{edited}"
-    );
+    assert!(pause(&quoted).expect("repaired").contains(paused));
     let anchored = with(
         "control:\n  status: running\n  stop_requested: &no false\n  stop_reason: null\n  redirect_requested: *no\n",
     );
-    assert_eq!(pause(&anchored).expect_err("anchor").code, RefusalCode::NotEditable);
+    assert!(pause(&anchored).expect("repaired").contains(paused));
     let block_reason = with(
         "control:\n  status: running\n  stop_requested: false\n  stop_reason: |\n    two\n    lines\n\n  redirect_requested: false\n",
     );
@@ -278,7 +273,11 @@ fn layouts_the_plugin_cannot_read_are_edited_or_refused() {
     let twice = with(
         "control:\n  status: running\n  stop_requested: false\n  stop_requested: false\n  stop_reason: null\n",
     );
-    assert_eq!(pause(&twice).expect_err("two lines").code, RefusalCode::NotEditable);
+    assert!(
+        pause(&twice)
+            .expect("both lines")
+            .contains("  stop_requested: true\n  stop_requested: true\n  stop_reason: \"Paused by user\"\n")
+    );
 }
 
 #[test]
@@ -291,11 +290,12 @@ fn a_line_elsewhere_that_the_plugin_takes_for_the_field_is_not_left_saying_somet
     };
     for twin in ["stop_requested: false", "stop_requested: \"false\"  # then"] {
         assert_eq!(summary(with(twin).as_bytes()).problems, [], "nothing is wrong before");
-        let refusal: Refusal = pause(&with(twin)).expect_err("two readings");
-        assert_eq!(
-            (refusal.code, refusal.args["field"].as_str()),
-            (RefusalCode::NotEditable, "stop_requested")
-        );
+        // One column further nobody takes it for the flag.
+        let edits: Result<_, Refusal> = pause(&with(twin));
+        assert_eq!(edits, Ok(vec![]));
+        let after = carry_out(with(twin).as_bytes(), &Intent::Pause, StatusWord::RunningElsewhere);
+        let after = String::from_utf8(after.expect("legal")).expect("utf-8");
+        assert!(after.contains("\nlast_round:\n   stop_requested: "), "{after}");
     }
     assert_eq!(pause(&with("stop_request: false")), Ok(vec![]));
     assert_eq!(pause(&with("status: running")), Ok(vec![]), "a field that is not written");

@@ -88,7 +88,7 @@ pub(crate) fn agree_with_scripts(name: &str, bytes: &[u8]) {
     assert_eq!(scripts(bytes), ours_as_scripts(bytes), "{name}");
 }
 
-fn hook(bytes: &[u8]) -> BTreeMap<String, String> {
+pub(crate) fn hook(bytes: &[u8]) -> BTreeMap<String, String> {
     let text = run(READ, bytes);
     text.lines().filter_map(|line| line.split_once('=')).map(|(k, v)| (k.to_owned(), v.to_owned())).collect()
 }

@@ -1,10 +1,22 @@
 //! The AoT format from outside: fixtures, tolerance, verbs, edits, the plugin's own reading, properties.
+#![allow(clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+mod dangers;
 mod decide;
+mod driving;
+mod driving_batch;
+mod driving_branches;
+mod driving_checks;
+mod driving_model;
+mod driving_options;
+mod driving_rounds;
 mod edits;
+mod effects;
 mod fixtures;
 mod generated;
+mod handing_over;
 mod hook;
+mod layouts;
 mod meaning_properties;
 mod offers;
 mod operation_properties;
@@ -13,6 +25,7 @@ mod problems;
 mod properties;
 mod recover;
 mod repairs;
+mod seed_002;
 mod tolerance;
 mod verbs;
 

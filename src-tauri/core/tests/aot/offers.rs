@@ -1,8 +1,8 @@
 //! Which steps are offered, where and in which order (AoT contract §7, §9.4, §9.5).
 
 use crate::{NOW, text};
-use loopdeck_core::aot;
-use loopdeck_core::control::Situation;
+use loopdeck_core::aot::{self, Change, NewAtom, Operation};
+use loopdeck_core::control::{RefusalCode, Situation};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::{StepCode as S, StepOffer, StepSubject as On};
 
@@ -19,8 +19,8 @@ fn each_step_is_offered_where_it_is_taken_in_the_order_of_the_work() {
     let round =
         [S::AotStartAtoms, S::AotResolveContainers, S::AotResetInProgress, S::AotReleaseHold, S::AotComplete];
     assert_eq!(on(On::Whole), round);
-    assert_eq!(on(On::Atom), [S::AotResolve, S::AotFail, S::AotDecompose]);
-    assert_eq!(on(On::Branch), [S::AotResolve, S::AotBacktrack, S::AotSelect, S::AotDecompose]);
+    assert_eq!(on(On::Atom), [S::AotResolve, S::AotFail]);
+    assert_eq!(on(On::Branch), [S::AotResolve, S::AotBacktrack]);
     assert_eq!(on(On::Direction), [S::AotRedirect, S::AotHold]);
     assert_eq!([on(On::Record), on(On::TaskList)], [vec![], vec![]]);
 }
@@ -46,5 +46,54 @@ fn a_redirect_waits_for_a_hold_only_where_one_is_possible() {
         assert_eq!(said, (now, after_hold), "{shown:?}");
         let others = offers.iter().filter(|offer| offer.step != S::AotRedirect);
         assert_eq!(others.filter(|offer| offer.after_hold).count(), 0);
+    }
+}
+
+/// Every way in which a person changes the graph.
+fn graph_changes() -> Vec<(&'static str, Change)> {
+    let atom = |description: &str| NewAtom { description: description.into(), ..NewAtom::default() };
+    let edit = |needs: Option<Vec<String>>, description: Option<String>| Change::EditAtom {
+        id: "A5".into(),
+        description,
+        depends_on: needs,
+    };
+    let choose =
+        Change::ForceSelection { group: "storage_method".into(), id: "A3_sqlite".into(), reason: "r".into() };
+    vec![
+        ("add", Change::AddAtom(atom("More"))),
+        ("edit", edit(None, Some("Less".into()))),
+        ("rewire", edit(Some(vec!["A1".into()]), None)),
+        ("delete", Change::DeleteAtom { id: "A5".into() }),
+        ("choose", choose),
+        (
+            "decompose",
+            Change::Decompose { parent: "A5".into(), children: vec![atom("x")], reason: "r".into() },
+        ),
+        ("redo", Change::Redo { ids: vec!["A1".into()] }),
+    ]
+}
+
+#[test]
+fn a_person_changes_the_graph_of_any_loop_and_of_a_live_one_after_a_hold() {
+    let running = text("sample-04-running-or-backtracked");
+    let held = running.replace("redirect_requested: false", "redirect_requested: true");
+    let word = |word: &str| running.replacen("status: running", &format!("status: {word}"), 1);
+    let table = [
+        (word("pending"), StatusWord::NotStarted, None),
+        (word("stopped"), StatusWord::Stopped, None),
+        (word("completed"), StatusWord::Completed, None),
+        (running.clone(), StatusWord::Interrupted, None),
+        (running.clone(), StatusWord::Running, Some(RefusalCode::Running)),
+        (running.clone(), StatusWord::RunningElsewhere, Some(RefusalCode::Running)),
+        (held.clone(), StatusWord::Running, None),
+        (held, StatusWord::RunningElsewhere, None),
+    ];
+    for (file, shown, refusal) in table {
+        for (name, change) in graph_changes() {
+            let operation = Operation::Redirect { change, description: "why".into() };
+            let situation = Situation { shown, now: NOW };
+            let done = aot::operate(file.as_bytes(), &crate::FACTS, &operation, &situation);
+            assert_eq!(done.err().map(|refused| refused.code), refusal, "{name} while {shown:?}");
+        }
     }
 }

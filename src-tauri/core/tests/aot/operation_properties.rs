@@ -47,6 +47,18 @@ fn change() -> impl Strategy<Value = Change> {
             reason
         }),
         proptest::collection::vec(id(), 0..3).prop_map(|ids| Change::Redo { ids }),
+        (
+            id(),
+            proptest::option::of("[\\s\\S]{0,30}"),
+            proptest::option::of(proptest::collection::vec(id(), 0..3))
+        )
+            .prop_map(|(id, description, depends_on)| Change::EditAtom {
+                id,
+                description,
+                depends_on
+            }),
+        (id(), proptest::collection::vec(atom(), 0..3), ".{0,20}")
+            .prop_map(|(parent, children, reason)| Change::Decompose { parent, children, reason }),
     ]
 }
 

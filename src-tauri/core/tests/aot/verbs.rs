@@ -274,13 +274,16 @@ fn limits_and_dead_ends_are_named_at_resume() {
 #[test]
 fn damage_refuses_all_but_stopping() {
     let damaged = file("running", "null").replace("iteration: 9", "iteration: 08");
-    for verb in [Verb::Pause, Verb::Resume, Verb::Reopen, Verb::Start] {
+    for verb in [Verb::Resume, Verb::Reopen, Verb::Start] {
         assert_eq!(refusal(&damaged, verb, StatusWord::Running), Some(RefusalCode::DamagedFile), "{verb:?}");
     }
-    assert_eq!(refusal(&damaged, Verb::Stop, StatusWord::Running), None);
+    for verb in [Verb::Stop, Verb::Pause] {
+        assert_eq!(refusal(&damaged, verb, StatusWord::Running), None);
+    }
     assert_eq!(refusal(&damaged, Verb::Finalise, StatusWord::Interrupted), None);
     let ambiguous = file("running", "null").replace("iteration: 9", "iteration: 9\n  status: stopped");
-    assert_eq!(refusal(&ambiguous, Verb::Stop, StatusWord::Running), Some(RefusalCode::DamagedFile));
+    assert_eq!(refusal(&ambiguous, Verb::Stop, StatusWord::Running), None);
+    assert_eq!(refusal(&ambiguous, Verb::Finalise, StatusWord::Interrupted), Some(RefusalCode::DamagedFile));
     assert_eq!(refusal("---\nopen", Verb::Finalise, StatusWord::CannotRead), Some(RefusalCode::DamagedFile));
 }
 

@@ -65,7 +65,7 @@ proptest! {
             prop_assert_eq!(at(&bytes, &["skill_state", "phase"]), quote(phase));
             prop_assert_eq!(at(&bytes, &["skill_state", "action_index"]), index);
         }
-        let end = Operation::Complete { executive: String::new(), recommendations: vec![] };
+        let end = Operation::Complete { executive: String::new(), recommendations: vec![], worked_ms: None };
         let ours = ["updated_at", "status", "completed_at", "skill_state.phase", "skill_state.workers_completed"];
         bytes = carry_out(&bytes, &end, &ours);
         prop_assert_eq!(at(&bytes, &["status"]), quote("completed"));
@@ -99,7 +99,7 @@ proptest! {
             Operation::Enter { phase: "debug".to_owned() },
             Operation::WorkerDone { output: output("develop", &["t0".to_owned()]) },
             Operation::Merge { outputs: vec![output("debug", &[])] },
-            Operation::Complete { executive: String::new(), recommendations: vec![] },
+            Operation::Complete { executive: String::new(), recommendations: vec![], worked_ms: None },
         ] {
             for bytes in [&flipped[..], &whole[..cut.index(whole.len())]] {
                 if let Ok(outcome) = operate(bytes, &facts(B), &operation, &situation(StatusWord::Running)) {

@@ -143,7 +143,7 @@ proptest! {
         prop_assert_eq!(items(&after, "skill_state.validate.failed_tests"), names);
         prop_assert_eq!(items(&after, "skill_state.validate.test_results").len(), 1);
 
-        let complete = Operation::Complete { executive: name, recommendations: vec![] };
+        let complete = Operation::Complete { executive: name, recommendations: vec![], worked_ms: None };
         let mut ours: Vec<&str> = ROUND.into_iter().filter(|path| *path != "current_iteration").collect();
         ours.extend(["status", "completed_at", "skill_state.summary"]);
         let ended = carry_out(&after, &complete, &ours, &["skill_state.completed_actions"]).expect("legal");
@@ -175,7 +175,7 @@ fn all() -> Vec<Operation> {
         Operation::Develop(develop),
         Operation::Debug(Debugged::default()),
         Operation::Validate { run: ValidationRun::default(), files: vec![] },
-        Operation::Complete { executive: String::new(), recommendations: vec![] },
+        Operation::Complete { executive: String::new(), recommendations: vec![], worked_ms: None },
     ]
 }
 

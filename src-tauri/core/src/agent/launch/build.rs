@@ -174,6 +174,9 @@ impl<'a> Builder<'a> {
             None if self.launch.clean => self.notes.push(LaunchNote::CleanNotPossible),
             None => self.notes.push(LaunchNote::InheritsConfig),
         }
+        if self.launch.without_hooks && !self.launch.clean {
+            self.add(self.agent.without_hooks.unwrap_or_default());
+        }
     }
 
     fn new_session(&mut self) {

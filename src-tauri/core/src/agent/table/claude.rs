@@ -73,6 +73,7 @@ pub(super) static CLAUDE: Agent = Agent {
     schema: Schema::Text("--json-schema"),
     // Not --bare: that forgets the sign-in too.
     clean: Some(&["--safe-mode"]),
+    without_hooks: Some(&["--settings", r#"{"disableAllHooks":true}"#]),
     tail: &[],
     env: &[],
     notes: &[],

@@ -31,6 +31,7 @@ pub(super) static CODEX: Agent = Agent {
     max_money: None,
     schema: Schema::File("--output-schema"),
     clean: Some(&["--ignore-user-config"]),
+    without_hooks: None,
     tail: &["-"],
     env: &[],
     notes: &[LaunchNote::DenialsNotReported],

@@ -30,6 +30,7 @@ pub(super) static GEMINI: Agent = Agent {
     max_money: None,
     schema: Schema::Prompt,
     clean: None,
+    without_hooks: None,
     tail: &[],
     // One process fewer to end.
     env: &[("GEMINI_CLI_NO_RELAUNCH", "1")],

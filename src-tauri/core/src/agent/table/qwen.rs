@@ -38,6 +38,7 @@ pub(super) static QWEN: Agent = Agent {
     // Its own --json-schema is not checked with its levels yet.
     schema: Schema::Prompt,
     clean: Some(&["--safe-mode"]),
+    without_hooks: None,
     tail: &[],
     env: &[],
     notes: &[LaunchNote::SilentRetries],

@@ -5,6 +5,7 @@ use super::lines::{
     self, Section, filled, named, one_line, read_block, text_of, timed, write_block, write_value,
 };
 use super::records::{Confidence, Hypothesis};
+use crate::ccw::drive::is_id;
 use crate::json_span::json::Json;
 use crate::json_span::tree::Node;
 use crate::problem::Problem;
@@ -56,7 +57,12 @@ pub fn read(bytes: &[u8]) -> DebugDoc {
     let mut doc = DebugDoc::default();
     let text = text_of(bytes, "debug.md", &mut doc.problems);
     let mut places = BTreeMap::new();
+    // Below this heading a third-level heading is a hypothesis, whatever its id looks like.
+    let mut listed = false;
     for section in lines::sections(&text) {
+        if section.level == 2 {
+            listed = section.title == "Hypotheses";
+        }
         match section.level {
             0 | 1 => top(&section, &mut doc.head),
             3 if section.title.starts_with("Iteration ") => iteration(&section, &mut doc),
@@ -64,7 +70,7 @@ pub fn read(bytes: &[u8]) -> DebugDoc {
                 let (title, time) = timed(section.title);
                 round(None, title, time, &mut doc);
             }
-            3 => loop_b_hypothesis(&section, &mut doc, &mut places),
+            3 => loop_b_hypothesis(&section, listed, &mut doc, &mut places),
             _ if section.title.starts_with("Current Consolidated Understanding") => {
                 doc.understanding = read_block(&section.lines);
             }
@@ -111,7 +117,8 @@ fn named_by<'d>(id: &str, doc: &'d mut DebugDoc, places: &mut Places) -> Option<
 
 /// `**H1**: …` and `**H1** (Likelihood: n): …` with the bullets below; under another heading nothing is one.
 fn hypotheses(section: &Section<'_>, doc: &mut DebugDoc, places: &mut Places) {
-    let root_cause = section.title == "Root Cause Identified";
+    // `Root Cause` is that of Loop-B, which says there that it is still looked for, or names a hypothesis.
+    let root_cause = matches!(section.title, "Root Cause Identified" | "Root Cause");
     if !root_cause && !matches!(section.title, "Hypotheses" | "Log Analysis Results") {
         return;
     }
@@ -161,6 +168,10 @@ fn detail(line: &str, hypothesis: &mut Hypothesis) {
         "Logging point" | "Logging at" => &mut hypothesis.logging_point,
         "Evidence to confirm" => &mut hypothesis.confirm,
         "Evidence to reject" => &mut hypothesis.reject,
+        "Verdict" => {
+            hypothesis.status = value.to_lowercase();
+            return;
+        }
         "Likelihood" => {
             hypothesis.likelihood = lines::number(value).or(hypothesis.likelihood);
             return;
@@ -179,11 +190,11 @@ fn detail(line: &str, hypothesis: &mut Hypothesis) {
     value.clone_into(field);
 }
 
-/// Loop-B: `### H1: <text>` with confidence, test and mechanism.
-fn loop_b_hypothesis(section: &Section<'_>, doc: &mut DebugDoc, places: &mut Places) {
+/// Loop-B: `### H1: <text>` with confidence, test and mechanism. `listed`: it is below `## Hypotheses`.
+fn loop_b_hypothesis(section: &Section<'_>, listed: bool, doc: &mut DebugDoc, places: &mut Places) {
     let Some((id, text)) = section.title.split_once(": ") else { return };
-    let is_id = id.strip_prefix('H').is_some_and(|digits| digits.parse::<u32>().is_ok());
-    if !is_id {
+    let numbered = id.strip_prefix('H').is_some_and(|digits| digits.parse::<u32>().is_ok());
+    if !(numbered || listed && is_id(id)) {
         return;
     }
     for (name, value) in section.lines.iter().filter_map(|line| named(line)) {
@@ -281,6 +292,20 @@ pub fn append_analysis(
         }
         None => text.push_str("#### Next Steps\n\n- Test the open hypotheses\n\n---\n"),
     }
+    text
+}
+
+/// Files that a round changed: the fix of a confirmed cause, or what was tried.
+#[must_use]
+pub fn append_files(time: &str, files: &[String], fixed: bool) -> String {
+    let mut text = match fixed {
+        true => format!("\n### Resolution ({})\n\n#### Fix Applied\n\n", one_line(time)),
+        false => "\n#### Files Changed\n\n".to_owned(),
+    };
+    for file in files {
+        let _ = writeln!(text, "- `{}`", one_line(file));
+    }
+    text.push_str("\n---\n");
     text
 }
 

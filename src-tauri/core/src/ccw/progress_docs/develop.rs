@@ -4,7 +4,7 @@ use super::lines::{
     self, Section, bold, bullet, filled, one_line, paths, read_block, text_of, timed, write_block,
     write_value,
 };
-use super::{Flavour, Head};
+use super::{Flavour, Head, loop_b};
 use crate::problem::Problem;
 use std::fmt::Write;
 
@@ -131,6 +131,7 @@ fn fields(section: &Section<'_>, entry: &mut DevelopEntry) {
             key = name;
             match name {
                 "Task" => value.clone_into(&mut entry.description),
+                "Task ID" => entry.task_id = filled(value),
                 "Summary" => value.clone_into(&mut entry.summary),
                 "Status" => entry.status = Some(status_word(value)),
                 _ => {}
@@ -185,10 +186,22 @@ fn status_word(word: &str) -> String {
 /// The file as INIT begins it; entries are appended to it.
 #[must_use]
 pub fn begin(head: &Head, tasks: &[&str]) -> String {
-    let mut text = String::from("# Development Progress\n\n");
+    titled("# Development Progress\n\n", "", head, tasks)
+}
+
+/// The file as `init` of Loop-B begins it: title and session of the seed, and the coordinator's task list.
+#[must_use]
+pub fn begin_loop_b(head: &Head, tasks: &[&str]) -> String {
+    let session = format!("\n## Session: {}\n", one_line(head.loop_id.as_deref().unwrap_or_default()));
+    titled("# Develop Progress\n\n", &session, head, tasks)
+}
+
+fn titled(title: &str, session: &str, head: &Head, tasks: &[&str]) -> String {
+    let mut text = title.to_owned();
     let _ = writeln!(text, "**Loop ID**: {}", one_line(head.loop_id.as_deref().unwrap_or_default()));
     let _ = writeln!(text, "**Task**: {}", write_value(head.task.as_deref()));
     let _ = writeln!(text, "**Started**: {}", one_line(head.time.as_deref().unwrap_or_default()));
+    text.push_str(session);
     text.push_str("\n---\n\n## Task List\n\n");
     for (number, task) in (1..).zip(tasks) {
         let _ = writeln!(text, "{number}. [ ] {}", one_line(task));
@@ -215,10 +228,17 @@ pub fn append(entry: &DevelopEntry, flavour: Flavour) -> String {
             one_line(entry.mode.as_deref().unwrap_or_default()),
             write_block(&entry.summary),
         ),
+        // The headings and keys of the seed, with the id and the summary of the coordinator's form.
         Flavour::LoopB => format!(
-            "\n### Task {id} - {description} ({time})\n\n**Files Changed**:\n{files}\n**Summary**: {}\n\n\
-             **Status**: {status}\n\n---\n",
+            "\n### Iteration {} ({time})\n\n**Task**: {description}\n**Task ID**: {id}\n\n**Changes**:\n{files}\n\
+             **Summary**: {}\n\n**Status**: {}\n\n---\n",
+            entry.iteration.unwrap_or_default(),
             one_line(&entry.summary),
+            if status == "COMPLETED" {
+                "Success".to_owned()
+            } else {
+                loop_b::status_word(&status.to_lowercase())
+            },
         ),
     }
 }

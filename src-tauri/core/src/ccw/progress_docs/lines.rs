@@ -133,6 +133,9 @@ pub(super) fn metrics<'t>(lines: &'t [&'t str]) -> impl Iterator<Item = (String,
     })
 }
 
+/// A coverage without a source.
+pub(super) const NOT_MEASURED: &str = "not measured";
+
 /// A number, with or without `%` or `ms` behind it; `N/A` and `NaN%` give none.
 pub(super) fn number(text: &str) -> Option<f64> {
     let text = text.trim().trim_end_matches('%').trim_end_matches("ms").trim();

@@ -1,11 +1,11 @@
-//! `changes.log` and `debug.log`: one JSON object per line. Instrumented programs write other lines too.
+//! `changes.log` and `debug.log`: one JSON object per line. Instrumented programs write other lines too into `debug.log`.
 
 use super::lines::one_line;
 use super::records::text;
 use crate::json_span::json::Json;
 use crate::json_span::scan::Reader;
 use crate::json_span::tree::Node;
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::{Problem, ProblemCode, shorten};
 
 /// Entries of a log, and how many lines are none.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,8 +14,10 @@ pub struct Log<T> {
     pub entries: Vec<T>,
     /// Lines that are no entry; blank ones do not count.
     pub foreign: u32,
-    /// Lines with more than one entry.
+    /// Lines with more than one entry, and those of `changes.log` that are none.
     pub problems: Vec<Problem>,
+    /// The number of a last line that has no end: its writer may be at work on it.
+    pub unfinished: Option<u32>,
 }
 
 /// A line of `changes.log`.
@@ -51,7 +53,7 @@ pub struct DebugEntry {
 /// Reads `changes.log`.
 #[must_use]
 pub fn changes(bytes: &[u8]) -> Log<Change> {
-    log(bytes, "changes.log", |node| {
+    log(bytes, Lines { file: "changes.log", only_entries: true }, |node| {
         node.find("task_id").is_some().then(|| Change {
             timestamp: text(node, "timestamp"),
             task_id: text(node, "task_id"),
@@ -71,7 +73,7 @@ pub fn changes(bytes: &[u8]) -> Log<Change> {
 /// Reads `debug.log`.
 #[must_use]
 pub fn debug_entries(bytes: &[u8]) -> Log<DebugEntry> {
-    log(bytes, "debug.log", |node| {
+    log(bytes, Lines { file: "debug.log", only_entries: false }, |node| {
         node.find("hid").is_some().then(|| DebugEntry {
             hid: text(node, "hid"),
             ts: node.get("ts").lenient_number(),
@@ -84,32 +86,53 @@ pub fn debug_entries(bytes: &[u8]) -> Log<DebugEntry> {
 
 const MOST_PROBLEMS: usize = 20;
 
-fn log<T>(bytes: &[u8], file: &str, entry: impl Fn(&Node<'_>) -> Option<T>) -> Log<T> {
-    let mut log = Log { entries: Vec::new(), foreign: 0, problems: Vec::new() };
+/// What the lines of a log are.
+#[derive(Clone, Copy)]
+struct Lines {
+    /// For problems.
+    file: &'static str,
+    /// Nothing but entries: any other line was torn or written by mistake.
+    only_entries: bool,
+}
+
+fn log<T>(bytes: &[u8], lines: Lines, entry: impl Fn(&Node<'_>) -> Option<T>) -> Log<T> {
+    let Lines { file, only_entries } = lines;
+    let mut log = Log { entries: Vec::new(), foreign: 0, problems: Vec::new(), unfinished: None };
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
-        let Ok(line) = std::str::from_utf8(line) else {
-            log.foreign = log.foreign.saturating_add(1);
-            continue;
-        };
-        let mut reader = Reader::at(line, 0);
-        let mut values: u32 = 0;
-        while reader.end().is_err() {
-            match Node::read(&mut reader).ok().as_ref().and_then(&entry) {
-                Some(entry) => log.entries.push(entry),
-                None => {
-                    log.foreign = log.foreign.saturating_add(1);
-                    break;
-                }
-            }
-            values += 1;
-        }
-        if values > 1 && log.problems.len() < MOST_PROBLEMS {
-            let problem = Problem::new(ProblemCode::W10_glued_lines, file).at_line(number);
-            log.problems.push(problem.with("found", values));
-        }
+        log.unfinished = (!line.is_empty()).then_some(number); // that of the last line stays
+        let (values, rest) = values(line, &mut log.entries, &entry);
+        log.foreign = log.foreign.saturating_add(u32::from(rest.is_some()));
+        let bad = rest.filter(|_| only_entries).map(|rest| {
+            let found = String::from_utf8_lossy(rest);
+            Problem::new(ProblemCode::W10_bad_line, file).with("found", shorten(found.trim(), 80))
+        });
+        let glued =
+            (values > 1).then(|| Problem::new(ProblemCode::W10_glued_lines, file).with("found", values));
+        let found = bad.into_iter().chain(glued).map(|problem| problem.at_line(number));
+        log.problems.extend(found.take(MOST_PROBLEMS.saturating_sub(log.problems.len())));
     }
     log
+}
+
+/// Takes in the entries of one line: how many, and what behind them is none.
+fn values<'l, T>(
+    line: &'l [u8],
+    entries: &mut Vec<T>,
+    entry: &impl Fn(&Node<'_>) -> Option<T>,
+) -> (u32, Option<&'l [u8]>) {
+    let Ok(text) = std::str::from_utf8(line) else { return (0, Some(line)) };
+    let mut reader = Reader::at(text, 0);
+    let mut values: u32 = 0;
+    while reader.end().is_err() {
+        let start = reader.offset();
+        match Node::read(&mut reader).ok().as_ref().and_then(entry) {
+            Some(entry) => entries.push(entry),
+            None => return (values, Some(&line[start..])),
+        }
+        values += 1;
+    }
+    (values, None)
 }
 
 /// A line for `changes.log`, to be appended.

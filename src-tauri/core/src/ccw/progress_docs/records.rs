@@ -12,7 +12,7 @@ pub struct PlannedTask {
     pub id: String,
     /// What to do.
     pub description: String,
-    /// `gemini`, `qwen`, `codex`, `bash`.
+    /// `gemini`, `qwen`, `codex`, `claude`, `bash`, or the id of a person's own agent.
     pub tool: String,
     /// `analysis`, `write`.
     pub mode: String,
@@ -23,7 +23,7 @@ pub struct PlannedTask {
 }
 
 /// How sure an agent is of a hypothesis, as Loop-B's `debug.md` says it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
     /// `high`.
@@ -194,6 +194,12 @@ impl CoverageFigures {
             functions: figure("functions"),
             lines: figure("lines"),
         }
+    }
+
+    /// The one figure where only one is shown: statements, or lines where statements were not counted (lcov).
+    #[must_use]
+    pub fn overall(&self) -> Option<f64> {
+        self.statements.or(self.lines)
     }
 
     /// Its members as they are written.

@@ -1,8 +1,8 @@
 //! `summary.md`: what COMPLETE leaves.
 
 use super::lines::{
-    self, Section, bullet, count, filled, metrics, named, number, one_line, paths, read_block, text_of,
-    write_block, write_value,
+    self, NOT_MEASURED, Section, bullet, count, filled, metrics, named, number, one_line, paths, read_block,
+    text_of, write_block, write_value,
 };
 use super::{Flavour, Head};
 use crate::problem::Problem;
@@ -17,6 +17,8 @@ pub struct SummaryDoc {
     pub completed_at: Option<String>,
     /// `**Duration**` in seconds.
     pub duration_s: Option<u64>,
+    /// The duration is the time since the loop was created, because nobody knows how long it worked.
+    pub since_created: bool,
     /// Loop-B: `auto`, `parallel`, `interactive`.
     pub mode: Option<String>,
     /// In one or a few sentences.
@@ -47,7 +49,7 @@ pub struct SummaryDoc {
     pub failed_tests: Option<u32>,
     /// Loop-B: tests passed of all.
     pub tests: Option<(u32, u32)>,
-    /// Files changed.
+    /// Files changed; Loop v2: those of debugging, the others are with their tasks.
     pub files_changed: Vec<String>,
     /// Loop-B: action, status, summary.
     pub workers: Vec<(String, String, String)>,
@@ -99,12 +101,19 @@ fn top(section: &Section<'_>, doc: &mut SummaryDoc) {
     for (key, value) in section.lines.iter().filter_map(|line| lines::bold(line)) {
         match key {
             "Completed" => doc.completed_at = filled(value),
-            "Duration" => doc.duration_s = seconds(value),
+            "Duration" => {
+                let bare = value.strip_suffix(SINCE_CREATED);
+                doc.since_created = bare.is_some();
+                doc.duration_s = seconds(bare.unwrap_or(value));
+            }
             "Mode" => doc.mode = filled(value),
             _ => {}
         }
     }
 }
+
+/// What stands behind a duration that is the age of the loop.
+const SINCE_CREATED: &str = " (since created)";
 
 /// `1h 2m`, `2m 3s`, `3s`.
 fn seconds(text: &str) -> Option<u64> {
@@ -195,6 +204,12 @@ fn completed(section: &Section<'_>, doc: &mut SummaryDoc) {
     }
 }
 
+/// Seconds of a duration in milliseconds; nothing of one that cannot be.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+pub(crate) fn whole_seconds(took_ms: Option<f64>) -> Option<u64> {
+    took_ms.filter(|took| *took >= 0.0).map(|took| (took / 1_000.0) as u64)
+}
+
 fn duration(seconds: u64) -> String {
     match (seconds / 3_600, seconds / 60 % 60, seconds % 60) {
         (0, 0, s) => format!("{s}s"),
@@ -216,7 +231,8 @@ pub fn write(doc: &SummaryDoc, flavour: Flavour) -> String {
     }
     let _ = writeln!(text, "**Started**: {}", field(&doc.head.time));
     let _ = writeln!(text, "**Completed**: {}", field(&doc.completed_at));
-    let _ = writeln!(text, "**Duration**: {}", duration(doc.duration_s.unwrap_or_default()));
+    let since = if doc.since_created { SINCE_CREATED } else { "" };
+    let _ = writeln!(text, "**Duration**: {}{since}", duration(doc.duration_s.unwrap_or_default()));
     let _ = write!(text, "\n---\n\n## Executive Summary\n\n{}\n\n---\n\n", write_block(&doc.executive));
     match flavour {
         Flavour::LoopV2 => phases(doc, &mut text),
@@ -244,8 +260,14 @@ fn list(items: &[String], text: &mut String) {
     }
 }
 
+fn files(files: &[String], text: &mut String) {
+    for file in files {
+        let _ = writeln!(text, "- `{}`", one_line(file));
+    }
+}
+
 fn share(number: Option<f64>) -> String {
-    number.map_or("N/A%".to_owned(), |number| format!("{number}%"))
+    number.map_or(NOT_MEASURED.to_owned(), |number| format!("{number}%"))
 }
 
 fn phases(doc: &SummaryDoc, text: &mut String) {
@@ -285,6 +307,10 @@ fn debug_and_validation(doc: &SummaryDoc, text: &mut String) {
     if let Some(cause) = &doc.root_cause {
         let _ = write!(text, "\n### Confirmed Root Cause\n\n{}\n\n", write_block(cause));
     }
+    if !doc.files_changed.is_empty() {
+        text.push_str("\n### Files Changed\n\n");
+        files(&doc.files_changed, text);
+    }
     let _ = write!(
         text,
         "\n---\n\n## Validation Phase\n\n{table}| Test Runs | {} |\n| Status | {} |\n| Coverage | {} |\n\
@@ -308,9 +334,7 @@ fn results(doc: &SummaryDoc, text: &mut String) {
         share(doc.coverage),
         doc.files_changed.len(),
     );
-    for file in &doc.files_changed {
-        let _ = writeln!(text, "- `{}`", one_line(file));
-    }
+    files(&doc.files_changed, text);
     text.push_str("\n## Worker Summary\n\n");
     for (action, status, summary) in &doc.workers {
         let (action, status, summary) = (one_line(action), one_line(status), one_line(summary));

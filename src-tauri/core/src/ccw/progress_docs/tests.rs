@@ -1,10 +1,11 @@
 //! The samples, read and written again byte for byte where the form is ours; the other variants read.
 
 use super::debug::{append_analysis, append_exploration};
-use super::develop::{append, begin};
+use super::develop::{DevelopEntry, append, begin, begin_loop_b};
 use super::ndjson::{change_line, changes, debug_entries};
 use super::records::Confidence;
 use super::*;
+use crate::problem::ProblemCode;
 
 macro_rules! sample {
     ($file:literal) => {
@@ -33,18 +34,37 @@ fn text(bytes: &[u8]) -> &str {
 
 #[test]
 fn develop_is_written_as_the_skills_write_it() {
-    for (bytes, flavour) in [(DEVELOP, Flavour::LoopV2), (B_DEVELOP, Flavour::LoopB)] {
-        let doc = develop::read(bytes);
-        assert_eq!(doc.problems, []);
-        let tasks: Vec<&str> = doc.tasks.iter().map(|(_, task)| task.as_str()).collect();
-        let entries: String = doc.entries.iter().map(|entry| append(entry, flavour)).collect();
-        assert_eq!(begin(&doc.head, &tasks) + &entries, text(bytes));
-    }
     let doc = develop::read(DEVELOP);
+    assert_eq!(doc.problems, []);
+    let tasks: Vec<&str> = doc.tasks.iter().map(|(_, task)| task.as_str()).collect();
+    let entries: String = doc.entries.iter().map(|entry| append(entry, Flavour::LoopV2)).collect();
+    assert_eq!(begin(&doc.head, &tasks) + &entries, text(DEVELOP));
     assert_eq!((doc.tasks.len(), doc.entries.len()), (4, 4));
     let entry = &doc.entries[1];
     assert_eq!((entry.iteration, entry.task_id.as_deref()), (Some(2), Some("task-002")));
     assert_eq!((entry.files.len(), entry.status.as_deref()), (3, Some("completed")));
+}
+
+#[test]
+fn develop_of_loop_b_is_written_in_the_headings_of_the_seed() {
+    let doc = develop::read(B_DEVELOP);
+    let tasks: Vec<&str> = doc.tasks.iter().map(|(_, task)| task.as_str()).collect();
+    let entry = DevelopEntry { iteration: Some(1), ..doc.entries[0].clone() };
+    let written = begin_loop_b(&doc.head, &tasks) + &append(&entry, Flavour::LoopB);
+    let id = doc.head.loop_id.as_deref().unwrap_or_default();
+    let body = "**Task**: Extract PaymentGateway\n**Task ID**: T1\n\n**Changes**:\n- `src/pay/gateway.ts`\n\
+                - `src/pay/index.ts`\n\n**Summary**: extracted\n\n**Status**: Success\n\n---\n";
+    for part in [
+        "# Develop Progress\n",
+        &format!("\n## Session: {id}\n"),
+        &format!("\n### Iteration 1 (2026-01-22T11:12:00.137Z)\n\n{body}"),
+    ] {
+        assert!(written.contains(part), "{part}\n{written}");
+    }
+    let again = develop::read(written.as_bytes());
+    assert_eq!((again.head, again.tasks, again.entries), (doc.head, doc.tasks, vec![entry]));
+    let nothing = append(&DevelopEntry { files: Vec::new(), ..doc.entries[0].clone() }, Flavour::LoopB);
+    assert_eq!(develop::read(nothing.as_bytes()).entries[0].files, [""; 0]);
 }
 
 #[test]
@@ -136,7 +156,11 @@ fn summary_is_read_and_written() {
     assert_eq!(doc.generated_at.as_deref(), Some("2026-01-22T10:54:00.137Z"));
     let written = summary::write(&doc, Flavour::LoopV2);
     assert_eq!(summary::read(written.as_bytes()), doc);
-    assert_eq!(written, text(SUMMARY));
+    assert_eq!(written, text(SUMMARY).replace("N/A%", "not measured"));
+    let aged = summary::SummaryDoc { since_created: true, ..doc.clone() };
+    let written = summary::write(&aged, Flavour::LoopV2);
+    assert!(written.contains("**Duration**: 54m 0s (since created)\n"), "{written}");
+    assert_eq!(summary::read(written.as_bytes()), aged);
     let workers = vec![("develop".to_owned(), "success".to_owned(), "did it".to_owned())];
     let loop_b =
         summary::SummaryDoc { mode: Some("auto".to_owned()), workers, ..summary::SummaryDoc::default() };
@@ -150,6 +174,23 @@ fn logs_skip_and_count_foreign_lines() {
     assert_eq!((log.entries.len(), log.foreign), (4, 0));
     let written: String = log.entries.iter().map(change_line).collect();
     assert_eq!(changes(written.as_bytes()), log);
+    let torn = [CHANGES, b"{\"timestamp\":\"2026-\nnot json\n{\"x\":1}\n\xff\n\n[]"].concat();
+    let log = changes(&torn);
+    assert_eq!((log.entries.len(), log.foreign), (4, 5));
+    let found =
+        log.problems.iter().map(|problem| (problem.code, problem.line, problem.args["found"].as_str()));
+    let bad = |line, found| (ProblemCode::W10_bad_line, Some(line), found);
+    assert_eq!(
+        found.collect::<Vec<_>>(),
+        [
+            bad(5, "{\"timestamp\":\"2026-"),
+            bad(6, "not json"),
+            bad(7, "{\"x\":1}"),
+            bad(8, "\u{fffd}"),
+            bad(10, "[]")
+        ]
+    );
+    assert_eq!(changes(&b"?\n".repeat(50)).problems.len(), 20);
     let mixed =
         [b"npm warn\n\xff\n".as_slice(), DEBUG_LOG, b"{\"hid\":\"H9\"}{\"hid\":\"H8\"}\n{\"x\":1}\n42\n"]
             .concat();

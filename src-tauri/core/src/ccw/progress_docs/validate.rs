@@ -81,13 +81,7 @@ fn part(section: &Section<'_>, doc: &mut ValidateDoc) {
             doc.quality = checks.map(|(name, word)| (name.to_owned(), word.contains("PASS"))).collect();
         }
         "Failed Tests" => {
-            let loop_b = section.lines.iter().filter_map(|line| bullet(line)?.split_once(": "));
-            doc.failed_tests.extend(loop_b.map(|(name, error)| TestResult {
-                name: name.to_owned(),
-                status: "failed".to_owned(),
-                error_message: filled(error),
-                ..TestResult::default()
-            }));
+            doc.failed_tests.extend(section.lines.iter().filter_map(|line| loop_b_failure(bullet(line)?)));
         }
         "Validation Decision" => {
             let result = section.lines.iter().filter_map(|line| bold(line)).find(|(key, _)| *key == "Result");
@@ -108,6 +102,23 @@ fn part(section: &Section<'_>, doc: &mut ValidateDoc) {
             }
         }
     }
+}
+
+/// Loop-B: `name: error`, or the name alone. A name with a colon in it is quoted.
+fn loop_b_failure(text: &str) -> Option<TestResult> {
+    let quoted = text.strip_prefix('`').and_then(|inner| inner.split_once('`'));
+    let (name, error) = match quoted {
+        Some((name, rest)) if rest.is_empty() || rest.starts_with(": ") => {
+            (name, rest.trim_start_matches(": "))
+        }
+        _ => text.split_once(": ").unwrap_or((text.trim_end_matches(':'), "")),
+    };
+    filled(name).map(|name| TestResult {
+        name,
+        status: "failed".to_owned(),
+        error_message: filled(error),
+        ..TestResult::default()
+    })
 }
 
 fn counts(section: &Section<'_>, doc: &mut ValidateDoc) {
@@ -200,7 +211,7 @@ pub fn write(head: &Head, run: &ValidationRun, files: &[(String, CoverageFigures
 
 fn write_coverage(run: &ValidationRun, files: &[(String, CoverageFigures)]) -> String {
     let mut text = "### Coverage Report\n\n".to_owned();
-    let overall = run.coverage.and_then(|figures| figures.statements);
+    let overall = run.coverage.and_then(|figures| figures.overall());
     if files.is_empty() && overall.is_none() {
         text.push_str("_No coverage data available_\n\n");
         return text;

@@ -1,0 +1,238 @@
+//! Where a foreign version of a loop's state file comes from, once a request of ours is in the file: a stale copy, an
+//! agent's work, or another person's decision (the CCW contract §3, §5.3, §6, §15; the AoT contract §2, §6).
+//!
+//! Nobody locks the file, and nobody says who wrote it. What tells writers apart is what they cannot make up: a copy
+//! from before our write carries values that our write replaced, an agent that held such a copy changed its work too,
+//! and a tool that carries out a decision changes the control fields and the time of writing, nothing else. All of it
+//! is a pure function of the versions; each format says which of its fields are which.
+
+use crate::control::Verb;
+use crate::format::Format;
+use crate::times::{self, Millis};
+use crate::{aot, ccw};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A clock may be so far ahead of ours. A time further ahead is no time of a server: the skills write theirs eight hours
+/// ahead (the CCW contract §15).
+const AHEAD: Millis = 5 * 60 * 1_000;
+/// What was decided so short a time before our request was decided in the same moment: whoever wrote last decides.
+const SAME_MOMENT: Millis = 20;
+
+/// What a foreign version is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Descent {
+    /// A copy from before our write: written again.
+    Stale,
+    /// An agent's work together with the status it remembered: its work stays, our request is written again.
+    AgentsWork,
+    /// Another tool's decision, made from what we wrote: it stands.
+    Decision,
+    /// Another loop in the place of this one: our request is not about it.
+    Unrelated,
+}
+
+impl Descent {
+    /// Whether our request is written again on top of it.
+    #[must_use]
+    pub fn is_answered(self) -> bool {
+        matches!(self, Self::Stale | Self::AgentsWork)
+    }
+}
+
+/// One version, as far as descent depends on it. Small, whatever the size of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Version {
+    /// All bytes.
+    pub(crate) bytes: u64,
+    /// What tells this loop from another one in the same place; nothing when the file does not say.
+    pub(crate) identity: Option<String>,
+    /// The fields that requests change.
+    pub(crate) control: Control,
+    /// When it ended, as written.
+    pub(crate) ended: Option<String>,
+    /// When it was written, as written; AoT says nothing of it.
+    pub(crate) written: Option<String>,
+    /// Everything else.
+    pub(crate) work: u64,
+    /// Counts that only ever rise, in an order of the format.
+    pub(crate) counts: Vec<f64>,
+}
+
+/// The fields of a version that requests change, without times.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Control {
+    /// In lower case.
+    pub(crate) status: String,
+    /// AoT: a stop is requested.
+    pub(crate) flag: bool,
+    /// Why it failed or is to stop.
+    pub(crate) reason: Option<String>,
+}
+
+impl Version {
+    /// What `bytes` say; `None` when they are no whole state file.
+    #[must_use]
+    pub fn of(format: Format, bytes: &[u8]) -> Option<Self> {
+        match format {
+            Format::LoopV2 | Format::LoopB => ccw::lineage::version(format, bytes),
+            Format::Aot => aot::version(bytes),
+            Format::V1 | Format::Legacy | Format::Unknown => None,
+        }
+    }
+
+    /// Whether both say the same, except for when they were written.
+    fn says_the_same(&self, other: &Self) -> bool {
+        self.control == other.control && self.work == other.work
+    }
+
+    fn time(&self) -> Option<Millis> {
+        self.written.as_deref().and_then(times::parse)
+    }
+}
+
+/// The hash of anything; the same within one process.
+pub(crate) fn hash(value: &(impl Hash + ?Sized)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What is known of a loop's versions when a foreign one is to be judged.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lineage {
+    /// What is in no version of ours any more: versions before our first write of the request, and those that it was
+    /// written over again since.
+    pub before: Vec<Version>,
+    /// Versions that say what was requested, oldest first: our write and what others made of it.
+    pub since: Vec<Version>,
+}
+
+/// What else the judgement depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// What was requested.
+    pub verb: Verb,
+    /// Now.
+    pub now: Millis,
+    /// An agent that Loopdeck started is at work on the loop.
+    pub our_agent: bool,
+}
+
+impl Lineage {
+    /// What `foreign`, a version that does not say what was requested, is. Unknown ancestors make it an agent's work:
+    /// then the request is written again.
+    #[must_use]
+    pub fn descent(&self, foreign: &Version, seen: &Seen) -> Descent {
+        let (Some(ours), Some(latest)) = (self.since.first(), self.since.last()) else {
+            return Descent::AgentsWork;
+        };
+        if is_another_loop(latest, foreign) {
+            return Descent::Unrelated;
+        }
+        if let Some(descent) = self.is_copy(foreign) {
+            return descent;
+        }
+        if self.is_made_from_ours(foreign) {
+            return unsigned(seen);
+        }
+        if falls_behind(latest, foreign) {
+            return Descent::Stale;
+        }
+        if self.since.iter().any(|since| since.work == foreign.work) {
+            return self.by_its_time(ours, foreign, seen);
+        }
+        if self.before.iter().any(|old| old.work == foreign.work) {
+            return Descent::Stale;
+        }
+        let told_otherwise = seen.our_agent && starts_work(seen.verb);
+        if self.remembers(foreign) && !told_otherwise { Descent::AgentsWork } else { Descent::Decision }
+    }
+
+    /// A copy of a version from before carries what our write replaced: its bytes, or the time it was written.
+    fn is_copy(&self, foreign: &Version) -> Option<Descent> {
+        if foreign.written.is_none() {
+            // Without times, the same words are the same version; unless another tool has carried our stop out since.
+            let same = self.before.iter().any(|old| old.written.is_none() && old.says_the_same(foreign));
+            return (same && !self.is_resumed(foreign)).then_some(Descent::Stale);
+        }
+        if self.before.iter().any(|old| old.bytes == foreign.bytes) {
+            return Some(Descent::Stale);
+        }
+        if written_with(&self.since, foreign).next().is_some() {
+            return None;
+        }
+        let mut copied = written_with(&self.before, foreign).peekable();
+        copied.peek()?;
+        let unchanged = copied.any(|old| old.work == foreign.work);
+        Some(if unchanged { Descent::Stale } else { Descent::AgentsWork })
+    }
+
+    /// Whether it was made from a version of ours, whose time it still carries, and from no older one of that time.
+    fn is_made_from_ours(&self, foreign: &Version) -> bool {
+        written_with(&self.since, foreign).next().is_some()
+            && written_with(&self.before, foreign).next().is_none()
+    }
+
+    /// Whether a loop that another tool ended by our word runs again, with the same work: no copy of a time at which
+    /// the request was still open.
+    fn is_resumed(&self, foreign: &Version) -> bool {
+        let ran = self.since.first().is_some_and(|ours| ours.control.status == foreign.control.status);
+        let ended = self.since.last().filter(|latest| latest.control.status != foreign.control.status);
+        ran && !foreign.control.flag && ended.is_some_and(|latest| latest.work == foreign.work)
+    }
+
+    /// Nothing but control fields and times differ from a version of ours.
+    fn by_its_time(&self, ours: &Version, foreign: &Version, seen: &Seen) -> Descent {
+        let old_end = |old: &Version| old.ended == foreign.ended && old.control == foreign.control;
+        let ended_before = foreign.ended.is_some()
+            && self.before.iter().any(old_end)
+            && self.since.iter().all(|since| since.ended != foreign.ended);
+        match (foreign.time(), ours.time()) {
+            _ if ended_before => Descent::Stale,
+            (Some(time), _) if time > seen.now + AHEAD => {
+                if self.remembers(foreign) {
+                    Descent::AgentsWork
+                } else {
+                    Descent::Decision
+                }
+            }
+            (Some(time), Some(our_time)) if time < our_time - SAME_MOMENT => Descent::Stale, // decided before us
+            (Some(_), _) => Descent::Decision,
+            (None, _) => unsigned(seen),
+        }
+    }
+
+    /// Whether a writer of `foreign` can know its control fields from a version before ours.
+    fn remembers(&self, foreign: &Version) -> bool {
+        self.before.iter().any(|old| old.control == foreign.control)
+    }
+}
+
+/// Those of `versions` that carry the time of writing that `foreign` carries.
+fn written_with<'v>(versions: &'v [Version], foreign: &'v Version) -> impl Iterator<Item = &'v Version> {
+    let of_time = |version: &&Version| version.written.is_some() && version.written == foreign.written;
+    versions.iter().filter(of_time)
+}
+
+/// Made from a version of ours without a time of its own: an editor does that, and so does an agent that undoes a pause
+/// by hand. The agent that Loopdeck started is known to work; what it works against is ours to keep (§5.3).
+fn unsigned(seen: &Seen) -> Descent {
+    if seen.our_agent && !starts_work(seen.verb) { Descent::AgentsWork } else { Descent::Decision }
+}
+
+fn starts_work(verb: Verb) -> bool {
+    matches!(verb, Verb::Start | Verb::Resume | Verb::Reopen)
+}
+
+fn is_another_loop(latest: &Version, foreign: &Version) -> bool {
+    let known = latest.identity.as_ref().zip(foreign.identity.as_ref());
+    known.is_some_and(|(latest, foreign)| latest != foreign)
+}
+
+fn falls_behind(latest: &Version, foreign: &Version) -> bool {
+    latest.counts.iter().zip(&foreign.counts).any(|(was, is)| is < was)
+}
+
+#[cfg(test)]
+#[path = "lineage_table.rs"]
+mod table;

@@ -1,0 +1,63 @@
+//! The parts of a new AoT loop that is made like another one.
+
+use crate::aot::{AotWork, BaseCase, NewAtom};
+use crate::view::{AtomView, LoopDetail, ObjectiveView};
+use std::collections::{HashMap, HashSet};
+
+/// What `detail` says of its work and its checks, as a form takes it up. Children of a container are left out: their
+/// container is to be done again, and whoever waited for one of them waits for it.
+#[must_use]
+pub fn aot_like(detail: &LoopDetail) -> (AotWork, Option<BaseCase>) {
+    let objective = detail.objective.clone().unwrap_or_default();
+    let ObjectiveView { background_intent, deliverables, definition_of_done, in_scope, out_of_scope, .. } =
+        objective;
+    let work = AotWork {
+        background_intent,
+        deliverables,
+        definition_of_done,
+        in_scope,
+        out_of_scope,
+        atoms: atoms(&detail.atoms),
+        max_parallel_agents: objective.max_parallel_agents.and_then(limit),
+        max_stall_count: objective.max_stall_count.and_then(limit),
+    };
+    let checks = detail.present_checks.as_ref().map(|present| present.base_case.clone());
+    (work, checks.filter(|checks| *checks != BaseCase::Checklist(Vec::new())))
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // within bounds
+fn limit(limit: f64) -> Option<u32> {
+    (limit >= 1.0 && limit <= f64::from(u32::MAX)).then_some(limit as u32)
+}
+
+fn atoms(all: &[AtomView]) -> Vec<NewAtom> {
+    let parents: HashMap<&str, &str> =
+        all.iter().filter_map(|atom| Some((atom.id.as_str(), atom.parent.as_deref()?))).collect();
+    let ids: HashSet<&str> = all.iter().map(|atom| atom.id.as_str()).collect();
+    // A circle of parents has no outermost one: it ends after as many steps as there are atoms.
+    let outermost = |id: &'_ str| {
+        let mut at = *ids.get(id)?;
+        for _ in 0..all.len() {
+            match parents.get(at).and_then(|parent| ids.get(parent)) {
+                Some(parent) => at = parent,
+                None => break,
+            }
+        }
+        Some(at)
+    };
+    let again = |atom: &AtomView| {
+        let mut needs: Vec<String> = Vec::new();
+        for need in atom.depends_on.iter().filter_map(|on| outermost(&on.id)) {
+            if need != atom.id && !needs.iter().any(|known| known == need) {
+                needs.push(need.to_owned());
+            }
+        }
+        NewAtom {
+            id: Some(atom.id.clone()),
+            description: atom.description.clone(),
+            depends_on: needs,
+            or_group: atom.or_group.clone(),
+        }
+    };
+    all.iter().filter(|atom| outermost(&atom.id) == Some(&atom.id)).map(again).collect()
+}
