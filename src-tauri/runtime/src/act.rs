@@ -2,22 +2,20 @@
 
 use crate::catalog::{Catalog, Entry, Key};
 use crate::clock;
-use crate::guard::{Guard, Step};
+use crate::guard::Guard;
 use crate::journal::{self, Ask, LoopRef, Outcome};
 use crate::overtaken::LateWrite;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind, RequestState};
 use crate::write::{Change, Unwritten, Written};
 use loopdeck_core::control::{Intent, Situation};
+use loopdeck_core::format::FileFacts;
+use loopdeck_core::lineage::Descent;
 use loopdeck_core::loops;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;
 use loopdeck_core::times::Millis;
-use std::path::Path;
 use std::sync::Arc;
-
-/// A request that another writer undid while the disk refused is written again after so long.
-const RETRY_AFTER: Millis = 1_000;
 
 impl Owner {
     /// Carries out `intent` on the loop named `key`.
@@ -33,7 +31,9 @@ impl Owner {
             return Err(refusal.into());
         }
         if !intent.is_request() {
-            return self.change(&entry, intent, &situation);
+            self.change(&entry, intent, &situation)?;
+            self.control_work(key, intent);
+            return Ok(());
         }
         match self.write(&entry, &Change::Carry(intent, Ask::New(intent)), &situation) {
             Ok(written) => {
@@ -63,7 +63,8 @@ impl Owner {
         let written = self.write(entry, &change, situation).map_err(|unwritten| unwritten.failure)?;
         let key = entry.key();
         self.look_now(&key);
-        let Written { beside, .. } = written;
+        let Written { beside, step, stamp, .. } = written;
+        self.guard_redirect(&key, intent, stamp);
         if beside.is_empty() {
             return Ok(());
         }
@@ -73,6 +74,7 @@ impl Owner {
         if done.is_err() {
             self.take_back(&root, entry, situation.now);
         }
+        self.end_step(step);
         done
     }
 
@@ -118,12 +120,16 @@ impl Owner {
         let found = self.read_catalog(|catalog| overtaken.look(|key, bytes| is_whole(catalog, key, bytes)));
         self.overtaken = overtaken;
         for late in found {
-            self.take_up(&late);
+            self.take_up(late);
         }
     }
 
-    fn take_up(&mut self, late: &LateWrite) {
+    fn take_up(&mut self, mut late: LateWrite) {
         let Ok(entry) = self.entry(&late.key) else { return };
+        if self.is_late_decision(&entry, &late) {
+            late.intents.clear(); // the next look ends the request
+        }
+        let late = &late;
         let situation = Situation { shown: StatusWord::RunningElsewhere, now: self.moment() };
         // Anybody who wrote since has the last word: then this write is refused.
         let Ok(written) = self.write(&entry, &Change::Late(late), &situation) else { return };
@@ -131,6 +137,16 @@ impl Owner {
             guard.written = Some(written.stamp);
         }
         self.look_now(&late.key);
+    }
+
+    fn is_late_decision(&mut self, entry: &Entry, late: &LateWrite) -> bool {
+        let Some(guard) = self.guards.get(&late.key).cloned() else { return false };
+        let facts = FileFacts { stem: entry.candidate.stem(), modified: clock::now(), now: clock::now() };
+        let summary = loops::summary(entry.candidate.place, &late.bytes, &facts);
+        let judgement = self.judgement(&guard, entry, &late.bytes);
+        let descent =
+            summary.zip(judgement).and_then(|(summary, judgement)| judgement.of(&summary, &late.bytes));
+        descent == Some(Descent::Decision)
     }
 
     pub(crate) fn look_now(&mut self, key: &str) {
@@ -165,184 +181,6 @@ impl Owner {
         // A journal that cannot be written keeps the request open: it is looked at again at the next start.
         let _ = self.journal.settle(&guard.entry, outcome, clock::now());
     }
-
-    // --- guarding -------------------------------------------------------------------------------------------------
-
-    /// After each look at a loop: does the request still stand?
-    pub(crate) fn check_guard(&mut self, key: &Key) {
-        let Some(guard) = self.guards.get(key).cloned() else { return };
-        let Ok(entry) = self.entry(key) else { return };
-        match guard.step(&entry.summary, entry.stamp, clock::now()) {
-            Step::Wait => {}
-            Step::Confirm => self.confirm(guard),
-            Step::SendAgain if self.is_superseded(&guard) => self.give_way(&guard),
-            Step::SendAgain if self.is_told_otherwise(&guard) => {
-                self.settle(&guard, Outcome::Superseded); // or the next look would guard it again
-                self.give_way(&guard);
-            }
-            Step::SendAgain => self.send_again(guard, &entry),
-            Step::Release => self.release(&guard, &entry),
-        }
-    }
-
-    /// Whether another process (a script) asked for something else since; the journal is the one they share.
-    fn is_superseded(&mut self, guard: &Guard) -> bool {
-        self.journal.is_open(guard.entry.id).is_ok_and(|open| !open) || !self.holds_lease(guard)
-    }
-
-    /// Whether what undid a start is somebody's word to the agent that works since: a copy from before the start would have
-    /// to come from an agent, and there was none but ours.
-    fn is_told_otherwise(&self, guard: &Guard) -> bool {
-        guard.entry.intent.starts_work()
-            && self
-                .works
-                .get(&guard.key)
-                .is_some_and(|work| work.parts().iter().any(|part| part.end.is_none()))
-    }
-
-    /// Whether we are the one to look after this request; a journal that cannot be written leaves it to us, and a script
-    /// leaves it to whoever stays.
-    fn holds_lease(&mut self, guard: &Guard) -> bool {
-        if !self.housekeeping {
-            return true;
-        }
-        let of = LoopRef::of(&guard.entry);
-        self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true)
-    }
-
-    /// What the file says now is what the newer request wanted: fighting it would undo a person's word.
-    fn give_way(&mut self, guard: &Guard) {
-        self.unguard(&guard.key);
-        self.show_request(&guard.key, None);
-        self.sweep_soon();
-    }
-
-    fn confirm(&mut self, mut guard: Guard) {
-        guard.state = RequestState::InEffect;
-        self.show_request(&guard.key.clone(), Some(&guard));
-        self.guards.insert(Arc::clone(&guard.key), guard);
-    }
-
-    /// Stops looking after a request, and leaves its loop to any other Loopdeck: the one place where guards go.
-    pub(crate) fn unguard(&mut self, key: &str) -> Option<Guard> {
-        let guard = self.guards.remove(key)?;
-        if self.works.get(key).is_some_and(crate::drivers::Work::is_on) {
-            return Some(guard); // the lease is the work's too
-        }
-        // A journal that cannot be written: the lease runs out by itself.
-        let _ = self.journal.give_lease_back(LoopRef::of(&guard.entry), &self.holder);
-        Some(guard)
-    }
-
-    fn release(&mut self, guard: &Guard, entry: &Entry) {
-        self.unguard(&guard.key);
-        self.settle(guard, Outcome::Settled);
-        let stands = guard.entry.intent.verb().map(|verb| loops::standing(&entry.summary, verb));
-        let held = stands == Some(loopdeck_core::control::Standing::Holds);
-        let shown = Guard { state: RequestState::InEffect, ..guard.clone() };
-        self.show_request(&guard.key, held.then_some(&shown));
-    }
-
-    fn send_again(&mut self, mut guard: Guard, entry: &Entry) {
-        // Somebody writes: from now on only they can confirm.
-        let now = self.moment();
-        let situation = Situation { shown: StatusWord::RunningElsewhere, now };
-        if matches!(guard.entry.intent, Intent::Pause | Intent::Stop { .. }) {
-            guard.live = true;
-            guard.until = guard.until.max(now + self.fresh_within);
-        }
-        guard.state = RequestState::Requested;
-        let situation = if is_live(entry.shown.word) { situation } else { entry.situation(now) };
-        guard.retry_at = None;
-        let intent = guard.entry.intent.clone();
-        match self.write(entry, &Change::Carry(&intent, Ask::Known(guard.entry.id)), &situation) {
-            Ok(written) => {
-                guard.entry.sent_again += 1;
-                guard.written = Some(written.stamp);
-                guard.written_at = now;
-                let _ = self.journal.sent_again(guard.entry.id, guard.entry.sent_again);
-                let key = Arc::clone(&guard.key);
-                self.show_request(&key, Some(&guard));
-                self.guards.insert(Arc::clone(&key), guard);
-                self.look_now(&key);
-            }
-            Err(unwritten) => {
-                // Not legal on what stands there now: the next change decides again. A disk in trouble may recover.
-                guard.retry_at = unwritten.failure.refusal.is_none().then_some(now + RETRY_AFTER);
-                self.guards.insert(Arc::clone(&guard.key), guard);
-            }
-        }
-    }
-
-    /// Guards whose time has come although nothing changed.
-    pub(crate) fn watch_guards(&mut self) {
-        let now = clock::now();
-        let due: Vec<Key> = self
-            .guards
-            .values()
-            .filter(|guard| guard.next_look() <= now)
-            .map(|guard| Arc::clone(&guard.key))
-            .collect();
-        for key in due {
-            self.check_guard(&key);
-            if let Some(guard) = self.guards.get(&key).cloned() {
-                let _ = self.holds_lease(&guard); // renewed
-            }
-            let Some(guard) = self.guards.get_mut(&key) else { continue };
-            if guard.next_look() <= now {
-                // Still open: an AoT flag that nobody answers is watched on, without spinning.
-                guard.retry_at = None;
-                guard.until = now + self.fresh_within;
-                guard.live = true;
-            }
-        }
-    }
-
-    /// Open requests that nobody guards, of an earlier start or of a script, are guarded from now on.
-    pub(crate) fn reload_requests(&mut self, root: &Path) {
-        let workspace = root.to_string_lossy().into_owned();
-        let now = clock::now();
-        let guarded: Vec<i64> = self.guards.values().map(|guard| guard.entry.id).collect();
-        let mut open = self.journal.open_requests(&workspace).unwrap_or_default();
-        open.retain(|recorded| !guarded.contains(&recorded.id));
-        for recorded in open {
-            let key = crate::catalog::key(&crate::dirs::id_of(root), &recorded.file);
-            let late = now - recorded.at > self.fresh_within;
-            let guard = Guard::new(Arc::clone(&key), recorded, true, now, self.fresh_within);
-            match self.entry(&key) {
-                Ok(entry) if late => self.release(&guard, &entry),
-                // Another Loopdeck looks after it: asked again at the next look at this workspace.
-                Ok(_) if !self.holds_lease(&guard) => {}
-                Ok(_) => {
-                    let intent = guard.entry.intent.clone();
-                    self.show_request(&key, Some(&guard));
-                    self.guards.insert(Arc::clone(&key), guard);
-                    self.check_guard(&key);
-                    self.follow_request(&key, &intent);
-                }
-                Err(_) => self.settle(&guard, Outcome::Settled),
-            }
-        }
-    }
-
-    /// What is under way, for a script: shown as it stands, and left to the window to guard and to settle.
-    pub(crate) fn show_requests(&mut self, root: &Path) {
-        let open = self.journal.open_requests(&root.to_string_lossy()).unwrap_or_default();
-        for recorded in open {
-            let key = crate::catalog::key(&crate::dirs::id_of(root), &recorded.file);
-            let Some(entry) = self.entry(&key).ok().filter(|_| !self.guards.contains_key(&key)) else {
-                continue;
-            };
-            let (asked, live) = (recorded.at, is_live(entry.shown.word));
-            let mut guard = Guard::new(Arc::clone(&key), recorded, live, asked, self.fresh_within);
-            match guard.step(&entry.summary, entry.stamp, clock::now()) {
-                Step::Release => continue,
-                Step::Confirm => guard.state = RequestState::InEffect,
-                Step::Wait | Step::SendAgain => {}
-            }
-            self.show_request(&key, Some(&guard));
-        }
-    }
 }
 
 fn raises_limit(intent: &Intent) -> bool {
@@ -350,7 +188,7 @@ fn raises_limit(intent: &Intent) -> bool {
 }
 
 /// Somebody works on the loop: only they can confirm a request.
-fn is_live(word: StatusWord) -> bool {
+pub(crate) fn is_live(word: StatusWord) -> bool {
     use StatusWord as W;
     matches!(
         word,

@@ -3,16 +3,17 @@
 
 use crate::catalog::{Entry, Key, key};
 use crate::files::{self, Appended, ReplaceFault, TakenBack};
-use crate::journal::{Ask, LoopRef, Plan, Planned};
+use crate::journal::{Ask, LoopRef, Plan, Planned, StepText, hash};
 use crate::overtaken::{Exchanged, LateWrite};
 use crate::owner::{NEVER, Owner};
 use crate::roots::{self, Candidate};
 use crate::rows::{Failure, FailureKind};
 use crate::stamp::Stamp;
 use crate::write::LATE;
-use loopdeck_core::ccw::drive::{FileWrite, WriteHow};
+use loopdeck_core::ccw::drive::FileWrite;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::times::Millis;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -73,7 +74,7 @@ impl Owner {
         for text in texts {
             let file = below_folder_of(entry, &text.file);
             let beside = Beside { root, entry, file: &file, word, at };
-            self.write_beside(&beside, |there| Ok(Some(added(there, text))))?;
+            self.write_beside(&beside, |there| Ok(Some(text.onto(there))))?;
         }
         Ok(())
     }
@@ -150,7 +151,7 @@ impl Owner {
             let made = make(Some(there)).ok()??;
             made.strip_prefix(there).map(<[u8]>::to_vec)
         };
-        let added = match files::append(&beside.root.join(beside.file), more) {
+        let added = match files::append(beside.root, &beside.root.join(beside.file), more) {
             // May not be written into, but replaced.
             Err(ReplaceFault::Io(error)) if error.kind() == io::ErrorKind::PermissionDenied => {
                 let (old, new) = (Some(old.to_vec()), Some(new.to_vec()));
@@ -202,15 +203,26 @@ impl Owner {
         let path = beside.root.join(beside.file);
         match (before, after) {
             (Some(before), Some(after)) => {
-                let replaced = files::replace(&path, &before, &after)?;
+                let replaced = files::replace(beside.root, &path, &before, &after)?;
                 let exchanged = Exchanged { former: replaced.former, old: before, new: after };
                 self.overtaken_beside.keep_beside(&key_beside(beside), exchanged);
                 Ok(replaced.stamp)
             }
             (None, Some(after)) => files::create(beside.root, &path, &after),
-            (Some(before), None) => files::remove(&path, &before).map(|()| Stamp::GONE),
+            (Some(before), None) => {
+                files::remove(beside.root, &path, &before)?;
+                if let Some(folder) = path.parent().filter(|folder| is_list_folder(beside, folder)) {
+                    let _ = std::fs::remove_dir(folder); // it stays when anything is in it
+                }
+                Ok(Stamp::GONE)
+            }
             (None, None) => Ok(Stamp::GONE),
         }
+    }
+
+    /// What others write into `former`, which said `old` and is no longer there, comes into the file that says `new` instead.
+    pub(crate) fn hear_late(&mut self, beside: &Beside<'_>, former: File, old: Vec<u8>, new: Vec<u8>) {
+        self.overtaken_beside.keep_beside(&key_beside(beside), Exchanged { former, old, new });
     }
 
     /// What we write beside a loop is no sign of life of anybody else; an open page is out of date.
@@ -252,6 +264,11 @@ impl Owner {
     }
 }
 
+/// Whether `folder` is the one that the task list of the loop is made in.
+fn is_list_folder(beside: &Beside<'_>, folder: &Path) -> bool {
+    folder.file_name().and_then(|name| name.to_str()) == Some(beside.entry.candidate.stem())
+}
+
 fn key_beside(beside: &Beside<'_>) -> Key {
     key(&beside.entry.workspace, beside.file)
 }
@@ -282,34 +299,26 @@ pub(crate) fn below_folder(candidate: &Candidate, file: &str) -> String {
     if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
 }
 
-/// Whether all of `texts` can be written: said before anything is touched.
-pub(crate) fn check_all(root: &Path, entry: &Entry, texts: &[FileWrite], now: Millis) -> Result<(), Failure> {
+/// Whether all of `texts` can be written: said before anything is touched. The texts with what is there before them.
+pub(crate) fn check_all(
+    root: &Path,
+    entry: &Entry,
+    texts: &[FileWrite],
+    now: Millis,
+) -> Result<Vec<StepText>, Failure> {
+    let mut checked = Vec::new();
     for text in texts {
         let file = below_folder_of(entry, &text.file);
-        match read(root, &file, now) {
-            Err(failure) if failure.kind != FailureKind::Contended => return Err(failure),
-            _ => {}
-        }
+        let there = match read(root, &file, now) {
+            Ok(there) => there.content,
+            Err(failure) if failure.kind == FailureKind::Contended => None, // read again when it is written
+            Err(failure) => return Err(failure),
+        };
+        checked.push(StepText { write: text.clone(), was: there.as_deref().map(hash) });
         files::takes_files(root, &root.join(&file))
             .map_err(|error| Failure::new(FailureKind::Disk).with("path", &file).with("reason", error))?;
     }
-    Ok(())
-}
-
-fn added(there: Option<&[u8]>, text: &FileWrite) -> Vec<u8> {
-    match &text.how {
-        WriteHow::Replace => text.text.clone().into_bytes(),
-        WriteHow::Append { begin } => {
-            // An empty file is one to begin in.
-            let there = there.filter(|there| !there.is_empty());
-            let mut bytes = there.map_or_else(|| begin.clone().into_bytes(), <[u8]>::to_vec);
-            if bytes.last().is_some_and(|last| *last != b'\n') && !text.text.is_empty() {
-                bytes.push(b'\n'); // somebody's last line has no end: ours is another one
-            }
-            bytes.extend_from_slice(text.text.as_bytes());
-            bytes
-        }
-    }
+    Ok(checked)
 }
 
 /// What `file` says now.
@@ -319,7 +328,7 @@ pub(crate) fn content(root: &Path, file: &str) -> Result<Content, Failure> {
 
 fn read(root: &Path, file: &str, now: Millis) -> Result<There, Failure> {
     let mut bytes = Vec::new();
-    match files::read_within(root, &root.join(file), &mut bytes) {
+    match files::read(root, &root.join(file), &mut bytes) {
         Ok(stamp) => Ok(There { content: Some(bytes), modified: stamp.modified_ms() }),
         Err(fault) if fault.is_gone() => Ok(There { content: None, modified: now }),
         Err(fault) if fault.is_empty() => Ok(There { content: Some(Vec::new()), modified: now }),
@@ -328,8 +337,7 @@ fn read(root: &Path, file: &str, now: Millis) -> Result<There, Failure> {
             Err(Failure::new(FailureKind::Contended).with("path", file))
         }
         Err(fault) => {
-            let reason = fault.args.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(" ");
-            Err(Failure::new(FailureKind::Unreadable).with("path", file).with("reason", reason))
+            Err(Failure::new(FailureKind::Unreadable).with("path", file).with("reason", fault.reason()))
         }
     }
 }

@@ -3,21 +3,24 @@
 //! Only the owner changes it; windows read pages of it. A window that is far behind simply pulls from an old revision:
 //! it gets each row once, in its newest form, or a fresh snapshot when too much was forgotten.
 
+use crate::dirs;
 use crate::drivers::WorkFacts;
 use crate::drivers::rows::LoopRun;
+use crate::journal::RecordedFollowUp;
 use crate::last_good::LastGood;
 use crate::orphans::Orphans;
 use crate::roots::Candidate;
-use crate::rows::{Changes, LoopRow, RequestState, RequestView, Watching, WorkspaceView};
+use crate::rows::{Changes, FollowUpLink, LoopRow, RequestState, RequestView, Watching, WorkspaceView};
 use crate::stamp::Stamp;
 use loopdeck_core::control::{RefusalCode, Situation, Verb};
+use loopdeck_core::follow_up::FollowUpKind;
 use loopdeck_core::format::Summary;
 use loopdeck_core::loops;
-use loopdeck_core::problem::Severity;
-use loopdeck_core::status::{self, Facts, Pending, Shown, StatusWord};
+use loopdeck_core::problem::{Problem, Severity};
+use loopdeck_core::status::{self, Facts, FileStatus, Pending, Shown, StatusWord};
 use loopdeck_core::times::Millis;
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Names a loop: `<workspace>:<state file>`.
@@ -49,6 +52,12 @@ pub struct Entry {
     pub request: Option<RequestView>,
     /// An earlier version that is ahead of this one: somebody put an older state back.
     pub ahead: Option<Arc<[u8]>>,
+    /// What of our last redirect or hold is undone.
+    pub undone: Option<Problem>,
+    /// Files that a change of ours which was cut short did not come to.
+    pub unfinished: Option<Arc<str>>,
+    /// AoT: the last verification that we know of passed.
+    pub verified: bool,
     /// What we run for it.
     pub run: Option<LoopRun>,
     /// What the status function needs to know of that.
@@ -77,6 +86,9 @@ impl Entry {
             shown,
             request: None,
             ahead: None,
+            undone: None,
+            unfinished: None,
+            verified: false,
             run: None,
             work: WorkFacts::default(),
             revision: 0,
@@ -110,7 +122,12 @@ impl Entry {
             usage_limit: self.work.usage_limit,
             stop_report: self.work.stop_report,
             since_final: self.work.final_at.map_or(0, |at| now - at),
-            ..Facts::of_file(self.summary.status, age, self.summary.at_limit())
+            // An agent starts, whatever it continues.
+            ..Facts::of_file(
+                if work.handed_over { FileStatus::NotStarted } else { self.summary.status },
+                age,
+                self.summary.at_limit(),
+            )
         })
     }
 
@@ -241,8 +258,30 @@ pub struct Catalog {
     pub needs: u32,
     /// Last readable versions of loops that changed or were looked at.
     pub last_good: LastGood,
+    /// Which loop follows from which, oldest first.
+    pub follow_ups: Vec<FollowUpPair>,
     /// What lies in the roots of a workspace without its loop.
     orphans: HashMap<Arc<str>, Orphans>,
+}
+
+/// A loop and the one that it follows from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FollowUpPair {
+    /// The new loop.
+    pub key: Key,
+    /// The loop that it follows from.
+    pub parent: Key,
+    /// In which direction.
+    pub kind: FollowUpKind,
+}
+
+impl FollowUpPair {
+    /// As the journal keeps it.
+    #[must_use]
+    pub fn of(recorded: &RecordedFollowUp) -> Self {
+        let of = |(workspace, file): &(String, String)| key(&dirs::id_of(Path::new(workspace)), file);
+        Self { key: of(&recorded.of), parent: of(&recorded.parent), kind: recorded.kind }
+    }
 }
 
 impl Default for Catalog {
@@ -259,6 +298,7 @@ impl Default for Catalog {
             watching,
             needs: 0,
             last_good: LastGood::default(),
+            follow_ups: Vec::new(),
             orphans: HashMap::new(),
         }
     }
@@ -275,6 +315,28 @@ impl Catalog {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.get(key)
+    }
+
+    /// The loop that `key` follows from.
+    #[must_use]
+    pub fn parent_of(&self, key: &str) -> Option<FollowUpLink> {
+        let pair = self.follow_ups.iter().find(|pair| &*pair.key == key)?;
+        Some(self.follow_up_link(&pair.parent, pair.kind))
+    }
+
+    /// Loops that follow from `key`, oldest first.
+    #[must_use]
+    pub fn follow_ups_of(&self, key: &str) -> Vec<FollowUpLink> {
+        let of = self.follow_ups.iter().filter(|pair| &*pair.parent == key);
+        of.map(|pair| self.follow_up_link(&pair.key, pair.kind)).collect()
+    }
+
+    fn follow_up_link(&self, key: &Key, kind: FollowUpKind) -> FollowUpLink {
+        let entry = self.get(key);
+        let file = key.rsplit('/').next().unwrap_or(key);
+        let stem = file.strip_suffix(".json").unwrap_or(file).to_owned();
+        let title = entry.map(|entry| entry.summary.title.clone()).filter(|title| !title.is_empty());
+        FollowUpLink { kind, key: entry.map(|entry| entry.key().to_string()), title: title.unwrap_or(stem) }
     }
 
     /// All loops, in no order.
@@ -391,7 +453,7 @@ impl Catalog {
         let view = |workspace: &Workspace| WorkspaceView {
             id: workspace.id.to_string(),
             name: workspace.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            path: crate::dirs::shown(&workspace.path),
+            path: dirs::shown(&workspace.path),
             folder: workspace.path.to_string_lossy().into_owned(),
             loops: counts.get(&*workspace.id).copied().unwrap_or(0),
             reachable: workspace.reachable,
@@ -409,7 +471,6 @@ mod tests {
     use super::*;
     use loopdeck_core::format::Format;
     use loopdeck_core::loops::Place;
-    use loopdeck_core::status::FileStatus;
 
     fn entry(name: &str, status: FileStatus) -> Entry {
         let candidate = Candidate { file: format!(".loop/{name}.json"), place: Place::CcwFile };

@@ -7,6 +7,7 @@ use crate::files;
 use crate::roots::Candidate;
 use crate::stamp::Stamp;
 use loopdeck_core::loops::Place;
+use loopdeck_core::recovery;
 use loopdeck_core::view::{Companion, CompanionKind as Kind};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,8 @@ const COMPANION_LIMIT: u64 = 4 << 20;
 const TOTAL_LIMIT: usize = 32 << 20;
 /// Loop-B knows five actions; other names are possible.
 const MOST_WORKERS: usize = 50;
+/// So many bytes of other state files are looked through for a loop that was swapped.
+const MOST_SEARCHED: u64 = 64 << 20;
 
 /// What the skills leave below `<id>.progress/`. A loop of the Claude skill keeps older names there (§7).
 const PROGRESS: [(Kind, &str); 12] = [
@@ -103,6 +106,30 @@ pub(crate) fn beside(root: &Path, candidate: &Candidate, ending: &str) -> Option
     read(root, &root.join(format!("{base}{ending}")), files::SIZE_LIMIT)
 }
 
+/// The newest state of this loop in another file of its folder: a state file that was swapped with it, or a damaged one
+/// that was set aside. The names come from the folder, never from inside a file.
+pub(crate) fn elsewhere(root: &Path, candidate: &Candidate) -> Option<Vec<u8>> {
+    let (stem, own) = (candidate.stem(), root.join(&candidate.file));
+    let entries = std::fs::read_dir(root.join(folder(candidate))).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry.path())));
+    let mut files: Vec<(String, PathBuf)> = names
+        .filter(|(name, path)| *path != own && (name.ends_with(".json") || name.contains(".json.damaged-")))
+        .collect();
+    files.sort();
+    let mut left = MOST_SEARCHED;
+    let mut newest: Option<Vec<u8>> = None;
+    for (_, path) in files {
+        let Some(bytes) = read(root, &path, COMPANION_LIMIT.min(left)) else { continue };
+        left -= bytes.len() as u64;
+        let is_newer =
+            || newest.as_deref().is_none_or(|known| recovery::written(&bytes) > recovery::written(known));
+        if recovery::is_of(&bytes, stem) && is_newer() {
+            newest = Some(bytes);
+        }
+    }
+    newest
+}
+
 /// Kinds and names below the folder that holds the companions, in the order in which they are read.
 fn wanted(root: &Path, candidate: &Candidate) -> Vec<(Kind, String)> {
     let stem = candidate.stem();
@@ -144,7 +171,10 @@ fn companion(root: &Path, candidate: &Candidate, kind: Kind, name: String) -> Op
         let (bytes, cut) = files::read_end(root, &place, COMPANION_LIMIT).ok()?;
         return Some(Companion { kind, file: name, bytes, cut });
     }
-    let bytes = read(root, &path, COMPANION_LIMIT)?;
+    // An output that was never finished is news: what other files of ours say is elsewhere too.
+    let is_unfinished =
+        kind == Kind::WorkerOutput && plain_file(root, &path)?.metadata().is_ok_and(|found| found.len() == 0);
+    let bytes = if is_unfinished { Vec::new() } else { read(root, &path, COMPANION_LIMIT)? };
     Some(Companion { kind, file: name, bytes, cut: false })
 }
 
@@ -295,6 +325,16 @@ mod tests {
         let pipe = progress.join("debug.md");
         rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
         assert_eq!(found(&root, &loop_v2()), [(Kind::DebugLog, format!("{STEM}.progress/debug.log"))]);
+    }
+
+    #[test]
+    fn an_empty_output_of_a_worker_is_handed_on_and_other_empty_files_are_not() {
+        let (_dir, root) = workspace(&[
+            (&format!("{STEM}.workers/debug.output.json"), b""),
+            (&format!("{STEM}.progress/coverage.json"), b""),
+        ]);
+        let output = format!("{STEM}.workers/debug.output.json");
+        assert_eq!(found(&root, &loop_v2()), [(Kind::WorkerOutput, output)]);
     }
 
     #[test]

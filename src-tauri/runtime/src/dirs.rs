@@ -34,6 +34,12 @@ impl Dirs {
         self.data.join("worktrees")
     }
 
+    /// Git worktrees of workers that work apart, for as long as a round lasts.
+    #[must_use]
+    pub fn apart(&self) -> PathBuf {
+        self.data.join("apart")
+    }
+
     /// The journal.
     #[must_use]
     pub fn journal(&self) -> PathBuf {
@@ -44,6 +50,12 @@ impl Dirs {
     #[must_use]
     pub fn sample(&self) -> PathBuf {
         self.data.join("sample-workspace")
+    }
+
+    /// The sample workspace with an AoT loop to run.
+    #[must_use]
+    pub fn sample_receipt(&self) -> PathBuf {
+        self.data.join("sample-receipt")
     }
 }
 

@@ -4,12 +4,14 @@
 //! [`listen`] reads what they say in a thread each, [`ended`] says what follows, [`needs`] asks the person. Nothing here knows a rule of a format.
 
 mod again;
+mod apart;
 pub mod choices;
 mod control;
 pub mod custom;
 mod door;
 mod ended;
 mod form;
+mod found;
 mod go;
 mod goes_on;
 mod keeping;
@@ -20,18 +22,23 @@ mod needs;
 mod of_format;
 mod output;
 pub mod plan;
+mod plugin;
 mod retention;
+mod round;
 pub mod rows;
 mod running;
 mod said;
 mod shown;
 mod starting;
 mod test_run;
+mod tools;
 mod tries;
 mod verdicts;
+mod verify;
 mod work;
 mod workshop;
 
+pub use apart::{Batch, Settled, Worktree};
 pub use listen::{Heard, RunEnd, Said};
 pub use shown::WorkFacts;
 pub(crate) use tries::Tries;

@@ -4,8 +4,11 @@
 //! swallowed, a half-written file must not pass for damage.
 
 mod append;
+mod temporary;
 
 pub(crate) use append::{Appended, append};
+pub use temporary::TEMP_PREFIX;
+pub(crate) use temporary::remove_left_overs;
 
 use crate::stamp::Stamp;
 use loopdeck_core::problem::ProblemCode;
@@ -48,6 +51,13 @@ impl ReadFault {
         self.code == ProblemCode::F8_folder_gone
     }
 
+    /// Which problem, by its stable name, with its values: for failures that have no sentence of their own for it.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        let values = self.args.iter().map(|(name, value)| format!("{name} {value}"));
+        std::iter::once(self.code.name().to_owned()).chain(values).collect::<Vec<_>>().join(", ")
+    }
+
     /// The file is there and says nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -55,13 +65,31 @@ impl ReadFault {
     }
 }
 
-/// Reads `path` into `buffer` (cleared first) and says which version it was.
+/// Reads `path` into `buffer` (cleared first) and says which version it was. Whatever is read before a write is read here.
 ///
-/// `workspace` is canonical; a link is followed only when its target lies below it.
+/// `workspace` is canonical. Neither a link in the place of the file nor one in the place of a folder above it leads out.
 ///
 /// # Errors
-/// A [`ReadFault`]; `F8_folder_gone` when there is no such file, `F5_being_written` when it changed while reading.
+/// A [`ReadFault`]; `F8_folder_gone` when there is no such file, `F5_being_written` when it changed while reading,
+/// `F3_outside_workspace` when it does not lie in the workspace.
 pub fn read(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp, ReadFault> {
+    buffer.clear();
+    let folder = path.parent().unwrap_or(workspace);
+    match folder.canonicalize() {
+        Ok(real) if !real.starts_with(workspace) => {
+            let fault = ReadFault::new(ProblemCode::F3_outside_workspace, None);
+            Err(fault.with("target", real.display()))
+        }
+        // A folder that is not there is said by the read itself.
+        _ => read_in_known_folder(workspace, path, buffer),
+    }
+}
+
+/// As [`read`], for many files of a folder that was just seen to lie in `workspace`; only for looking.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_in_known_folder(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp, ReadFault> {
     buffer.clear();
     let mut file = open(workspace, path)?;
     let before = Stamp::of(&file).map_err(|error| ReadFault::io(&error))?;
@@ -108,23 +136,6 @@ pub fn read_end(workspace: &Path, path: &Path, limit: u64) -> Result<(Vec<u8>, b
         bytes.drain(..first);
     }
     Ok((bytes, cut))
-}
-
-/// As [`read`], for a file whose folder nobody has looked at yet: it must lie in `workspace` as well.
-///
-/// # Errors
-/// As [`read`]; `F3_outside_workspace` when the folder is a link that leads out.
-pub fn read_within(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp, ReadFault> {
-    buffer.clear();
-    let folder = path.parent().unwrap_or(workspace);
-    match folder.canonicalize() {
-        Ok(real) if !real.starts_with(workspace) => {
-            let fault = ReadFault::new(ProblemCode::F3_outside_workspace, None);
-            Err(fault.with("target", real.display()))
-        }
-        // A folder that is not there is said by the read itself.
-        _ => read(workspace, path, buffer),
-    }
 }
 
 /// Opens without following a link at the end and without blocking on a FIFO.
@@ -179,18 +190,15 @@ impl From<rustix::io::Errno> for ReplaceFault {
     }
 }
 
-/// Prefix of our temporary files; scans ignore it and a start removes left-overs.
-pub const TEMP_PREFIX: &str = ".loopdeck-";
-
-/// Replaces the content of `path` by `new`, provided it still is `expected` (L3.1).
+/// Replaces the content of `path` by `new`, provided it still is `expected` (L3.1) and lies in `workspace` (canonical).
 ///
 /// Temporary file beside it, fsync, exchange, look at what came out, swap back on a conflict, fsync the folder.
 /// Mode and owner are kept; a link stays a link.
 ///
 /// # Errors
 /// [`ReplaceFault::Changed`] on a foreign change, [`ReplaceFault::Io`] when the disk refuses; nothing changed then.
-pub fn replace(path: &Path, expected: &[u8], new: &[u8]) -> Result<Replaced, ReplaceFault> {
-    Prepared::new(path, new)?.replace(expected, new)
+pub fn replace(workspace: &Path, path: &Path, expected: &[u8], new: &[u8]) -> Result<Replaced, ReplaceFault> {
+    Prepared::new(workspace, path, new)?.replace(expected, new)
 }
 
 /// The new version of a file, durable beside it under a temporary name; gone again when it is not used.
@@ -202,8 +210,8 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    fn new(path: &Path, new: &[u8]) -> Result<Self, ReplaceFault> {
-        let path = path.canonicalize()?;
+    fn new(workspace: &Path, path: &Path, new: &[u8]) -> Result<Self, ReplaceFault> {
+        let path = real_within(workspace, path)?;
         let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
         let temp = write_temp(folder, &path, new)?;
         let stamp = Stamp::of(temp.as_file())?;
@@ -214,9 +222,14 @@ impl Prepared {
     ///
     /// # Errors
     /// The first result is an error when the disk refuses.
-    pub fn beside<T>(path: &Path, new: &[u8], record: impl FnOnce() -> T) -> (Result<Self, ReplaceFault>, T) {
+    pub fn beside<T>(
+        workspace: &Path,
+        path: &Path,
+        new: &[u8],
+        record: impl FnOnce() -> T,
+    ) -> (Result<Self, ReplaceFault>, T) {
         std::thread::scope(|scope| {
-            let prepared = scope.spawn(|| Self::new(path, new));
+            let prepared = scope.spawn(|| Self::new(workspace, path, new));
             let recorded = record();
             let prepared = prepared.join().unwrap_or_else(|_| Err(io::Error::other("a thread ended").into()));
             (prepared, recorded)
@@ -255,7 +268,7 @@ pub fn create(workspace: &Path, path: &Path, new: &[u8]) -> Result<Stamp, Replac
     if !lies_within(workspace, folder) {
         return Err(io::Error::from(io::ErrorKind::PermissionDenied).into());
     }
-    let mut temp = tempfile::Builder::new().prefix(TEMP_PREFIX).suffix(".tmp").tempfile_in(folder)?;
+    let mut temp = temporary::file_in(folder)?;
     temp.write_all(new)?;
     share(temp.as_file())?;
     temp.as_file().sync_all()?;
@@ -268,16 +281,18 @@ pub fn create(workspace: &Path, path: &Path, new: &[u8]) -> Result<Stamp, Replac
     Ok(stamp.renamed(path))
 }
 
-/// Removes the file at `path`, provided it still is `expected`: taken aside, looked at, put back when it is not.
+/// Removes the file at `path`, provided it still is `expected` and its folder lies in `workspace` (canonical): taken aside,
+/// looked at, put back when it is not.
 ///
 /// # Errors
 /// [`ReplaceFault::Changed`] on a foreign change, [`ReplaceFault::Io`] when the disk refuses; the file stays then.
-pub fn remove(path: &Path, expected: &[u8]) -> Result<(), ReplaceFault> {
+pub fn remove(workspace: &Path, path: &Path, expected: &[u8]) -> Result<(), ReplaceFault> {
     let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
+    real_within(workspace, folder)?;
     if std::fs::read(path)? != expected {
         return Err(ReplaceFault::Changed(None));
     }
-    let aside = tempfile::Builder::new().prefix(TEMP_PREFIX).suffix(".tmp").tempfile_in(folder)?;
+    let aside = temporary::file_in(folder)?;
     std::fs::rename(path, aside.path())?;
     if std::fs::read(aside.path())? != expected {
         // Never over a file that came meanwhile: that one is the newest.
@@ -300,7 +315,7 @@ pub fn takes_files(workspace: &Path, path: &Path) -> io::Result<()> {
     if !lies_within(workspace, folder) {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
-    tempfile::Builder::new().prefix(TEMP_PREFIX).suffix(".tmp").tempfile_in(folder).map(drop)
+    temporary::file_in(folder).map(drop)
 }
 
 /// Temporary files are private; what others work with is readable as usual.
@@ -335,7 +350,7 @@ pub struct Replaced {
 
 fn write_temp(folder: &Path, path: &Path, new: &[u8]) -> Result<tempfile::NamedTempFile, ReplaceFault> {
     use std::io::Write as _;
-    let mut temp = tempfile::Builder::new().prefix(TEMP_PREFIX).suffix(".tmp").tempfile_in(folder)?;
+    let mut temp = temporary::file_in(folder)?;
     temp.write_all(new)?;
     let old = std::fs::metadata(path)?;
     temp.as_file().set_permissions(old.permissions())?;
@@ -428,21 +443,6 @@ fn persist(temp: tempfile::NamedTempFile, path: &Path) -> Result<File, ReplaceFa
     Ok(former)
 }
 
-/// Removes temporary files of ours that a killed Loopdeck left in `folder`; those of a living one are younger.
-pub fn remove_left_overs(folder: &Path) {
-    const LEFT_OVER: std::time::Duration = std::time::Duration::from_secs(60);
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let ours = entry
-            .file_name()
-            .to_str()
-            .is_some_and(|name| name.starts_with(TEMP_PREFIX) && name.ends_with(".tmp"));
-        let modified = entry.metadata().ok().filter(|_| ours).and_then(|metadata| metadata.modified().ok());
-        if modified.and_then(|at| at.elapsed().ok()).is_some_and(|age| age > LEFT_OVER) {
-            let _ = std::fs::remove_file(entry.path()); // one that stays is ignored by every scan
-        }
-    }
-}
-
 /// Writes a file of our own atomically (settings).
 ///
 /// # Errors
@@ -451,7 +451,7 @@ pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
     use std::io::Write as _;
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    let mut temp = tempfile::NamedTempFile::new_in(folder)?;
+    let mut temp = temporary::file_in(folder)?;
     temp.write_all(bytes)?;
     temp.as_file().sync_all()?;
     temp.persist(path).map(drop).map_err(|error| error.error)
@@ -466,7 +466,7 @@ pub fn write_shared(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // A link that was chosen stays a link.
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
-    let mut temp = tempfile::Builder::new().prefix(TEMP_PREFIX).suffix(".tmp").tempfile_in(folder)?;
+    let mut temp = temporary::file_in(folder)?;
     temp.write_all(bytes)?;
     match std::fs::metadata(path) {
         Ok(old) if old.is_file() => temp.as_file().set_permissions(old.permissions())?,
@@ -475,6 +475,12 @@ pub fn write_shared(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     temp.as_file().sync_all()?;
     temp.persist(path).map(drop).map_err(|error| error.error)
+}
+
+/// The real path of `path`, which is to be written.
+fn real_within(workspace: &Path, path: &Path) -> io::Result<PathBuf> {
+    let real = path.canonicalize()?;
+    if real.starts_with(workspace) { Ok(real) } else { Err(io::ErrorKind::PermissionDenied.into()) }
 }
 
 /// Whether `dir` (after links) lies in `workspace`, which is canonical.
@@ -500,37 +506,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_old_files_of_ours_are_left_overs() {
-        let dir = tempfile::tempdir().unwrap();
-        let old = std::time::SystemTime::now() - std::time::Duration::from_secs(120);
-        for (name, aged) in [
-            (".loopdeck-a.tmp", true),
-            (".loopdeck-b.tmp", false),
-            ("x.json.tmp", true),
-            (".loopdeck-c.json", true),
-        ] {
-            let file = File::create(dir.path().join(name)).unwrap();
-            if aged {
-                file.set_modified(old).unwrap();
-            }
-        }
-        remove_left_overs(dir.path());
-        let mut left: Vec<_> =
-            std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        left.sort();
-        assert_eq!(left, [".loopdeck-b.tmp", ".loopdeck-c.json", "x.json.tmp"]);
-    }
-
-    #[test]
     fn a_foreign_change_between_read_and_rename_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("a.json");
+        let root = dir.path().canonicalize().unwrap();
+        let path = root.join("a.json");
         std::fs::write(&path, "theirs").unwrap();
-        assert!(matches!(replace(&path, b"what we read", b"ours"), Err(ReplaceFault::Changed(None))));
+        assert!(matches!(replace(&root, &path, b"what we read", b"ours"), Err(ReplaceFault::Changed(None))));
         assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
-        replace(&path, b"theirs", b"ours").unwrap();
+        replace(&root, &path, b"theirs", b"ours").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"ours");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_behind_a_link_out_of_the_workspace_is_read_or_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        let (root, outside) = (top.join("workspace"), top.join("outside"));
+        for folder in [&root, &outside] {
+            std::fs::create_dir(folder).unwrap();
+        }
+        std::fs::write(outside.join("a.md"), "theirs").unwrap();
+        std::os::unix::fs::symlink(&outside, root.join(".claude")).unwrap();
+        let path = root.join(".claude/a.md");
+        let fault = read(&root, &path, &mut Vec::new()).unwrap_err();
+        assert_eq!(fault.code, ProblemCode::F3_outside_workspace);
+        assert!(matches!(replace(&root, &path, b"theirs", b"ours"), Err(ReplaceFault::Io(_))));
+        assert!(matches!(remove(&root, &path, b"theirs"), Err(ReplaceFault::Io(_))));
+        assert!(append(&root, &path, |_| Some(b"ours".to_vec())).is_err());
+        assert_eq!(std::fs::read(outside.join("a.md")).unwrap(), b"theirs");
+        assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 1);
     }
 
     #[cfg(target_os = "linux")]
@@ -567,10 +573,11 @@ mod tests {
     fn the_mode_of_a_file_is_kept() {
         use std::os::unix::fs::PermissionsExt as _;
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("a.json");
+        let root = dir.path().canonicalize().unwrap();
+        let path = root.join("a.json");
         std::fs::write(&path, "old").unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o664)).unwrap();
-        replace(&path, b"old", b"new").unwrap();
+        replace(&root, &path, b"old", b"new").unwrap();
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o664);
     }
 }

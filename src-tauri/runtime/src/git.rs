@@ -3,11 +3,17 @@
 //! A repository can name programs (hooks, monitors, filters) in its own settings: only the branch is read without git,
 //! everything else is asked after the person trusted the folder, with hooks and monitors switched off.
 
+pub mod apart;
+mod lines;
+
+pub use lines::lines_since;
+
 use crate::agents::environment::environment;
 use crate::agents::places;
 use crate::brief::{Answer, Question, ask};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -36,8 +42,14 @@ const OF_ANOTHER: [&str; 15] = [
 /// Files that are compared where there is no git.
 const MOST_FILES: usize = 50_000;
 /// Folders that hold no work of an agent.
-const SKIPPED: [&str; 8] =
-    [".git", "node_modules", "target", ".workflow", ".loop", ".venv", "__pycache__", "dist"];
+const SKIPPED: [&str; 9] =
+    [".git", "node_modules", "target", ".workflow", ".loop", ".claude", ".venv", "__pycache__", "dist"];
+/// So many files are read to compare them, the rest is compared by size and time.
+const MOST_READ: u32 = 5_000;
+/// Their bytes together.
+const MOST_READ_BYTES: u64 = 48 << 20;
+/// The longest of them.
+const LONGEST_READ: u64 = 1 << 20;
 
 /// The branch that is checked out at or above `folder`, or the first characters of a commit. Read from files, nothing
 /// is run.
@@ -139,33 +151,80 @@ pub fn remove_worktree(folder: &Path, branch: &str, at: &Path) {
 pub struct Look {
     /// Those that git calls changed, or every one.
     by_git: bool,
+    /// There were more files than are compared.
+    cut: bool,
     commit: Option<String>,
-    files: BTreeMap<String, (u64, Option<SystemTime>)>,
+    files: BTreeMap<String, Stamp>,
+    /// What those held that git called changed, to count lines later.
+    contents: BTreeMap<String, Vec<u8>>,
+}
+
+/// One file, to tell later whether it changed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stamp {
+    size: u64,
+    modified: Option<SystemTime>,
+    /// Hash of its bytes, as long as there was room for it: a file that was changed and changed back is the same.
+    content: Option<u64>,
+}
+
+impl Stamp {
+    fn is_same(&self, other: &Stamp) -> bool {
+        let same = match (self.content, other.content) {
+            (Some(content), Some(other)) => content == other,
+            _ => self.modified == other.modified,
+        };
+        same && self.size == other.size
+    }
+}
+
+/// How much is read to compare files.
+struct Room {
+    files: u32,
+    bytes: u64,
+}
+
+impl Room {
+    fn new() -> Self {
+        Self { files: MOST_READ, bytes: MOST_READ_BYTES }
+    }
+
+    fn hash(&mut self, path: &Path, size: u64) -> Option<u64> {
+        if size > LONGEST_READ || size > self.bytes || self.files == 0 {
+            return None;
+        }
+        (self.files, self.bytes) = (self.files - 1, self.bytes - size);
+        let mut hasher = DefaultHasher::new();
+        std::fs::read(path).ok()?.hash(&mut hasher);
+        Some(hasher.finish())
+    }
 }
 
 /// Looks at `folder` now.
 #[must_use]
 pub fn look(folder: &Path) -> Look {
+    let mut room = Room::new();
     match status(folder) {
         Some(names) => {
             let commit =
                 git(folder, &["rev-parse", "HEAD"].map(OsStr::new)).ok().and_then(|it| it.good_text());
-            Look {
-                by_git: true,
-                commit,
-                files: names.into_iter().map(|name| stamped(folder, name)).collect(),
-            }
+            let contents = lines::contents(folder, names.iter().filter(|name| !is_ours(name)));
+            let files = names.into_iter().map(|name| stamped(folder, name, &mut room)).collect();
+            Look { by_git: true, cut: false, commit, files, contents }
         }
-        None => Look { by_git: false, commit: None, files: walk(folder) },
+        None => {
+            let files = walk(folder, &mut room);
+            Look { by_git: false, cut: files.len() >= MOST_FILES, files, ..Look::default() }
+        }
     }
 }
 
 /// Files that differ from what `before` saw, by name, relative to the folder; at most 500. `None` when the two looks cannot
-/// be compared, because git came or failed in between.
+/// be compared, because git came or failed in between, or there are too many files.
 #[must_use]
 pub fn changed_since(folder: &Path, before: &Look) -> Option<Vec<String>> {
     let now = look(folder);
-    if now.by_git != before.by_git {
+    if now.by_git != before.by_git || now.cut || before.cut {
         return None;
     }
     let mut changed: Vec<String> = Vec::new();
@@ -176,8 +235,9 @@ pub fn changed_since(folder: &Path, before: &Look) -> Option<Vec<String>> {
         let listed = git(folder, &range).ok().filter(|answer| answer.code == Some(0));
         changed.extend(listed.iter().flat_map(|answer| names(&answer.stdout)));
     }
-    let differs =
-        |(name, stamp): &(&String, &(u64, Option<SystemTime>))| before.files.get(*name) != Some(*stamp);
+    let differs = |(name, stamp): &(&String, &Stamp)| {
+        before.files.get(*name).is_none_or(|before| !before.is_same(stamp))
+    };
     changed.extend(now.files.iter().filter(differs).map(|(name, _)| name.clone()));
     // Without git every file was listed: one that is gone was deleted. With it, one that is clean again was put back.
     changed.extend(before.files.keys().filter(|name| !now.files.contains_key(*name)).cloned());
@@ -186,6 +246,24 @@ pub fn changed_since(folder: &Path, before: &Look) -> Option<Vec<String>> {
     changed.dedup();
     changed.truncate(500);
     Some(changed)
+}
+
+impl Look {
+    /// Of these files those that are not compared: git ignores them, or they lie in a folder that is left out.
+    pub(crate) fn left_out(&self, folder: &Path, files: &[String]) -> Vec<String> {
+        if !self.by_git {
+            return files.iter().filter(|file| !self.files.contains_key(*file)).cloned().collect();
+        }
+        if files.is_empty() {
+            return Vec::new();
+        }
+        // Names with signs that git would quote are not found, and count as compared.
+        let ask = ["-c", "core.quotePath=false", "check-ignore", "--"].map(OsStr::new);
+        let args: Vec<&OsStr> = ask.into_iter().chain(files.iter().map(OsStr::new)).collect();
+        let said = git(folder, &args).map(|answer| answer.stdout).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        files.iter().filter(|file| said.lines().any(|line| line == *file)).cloned().collect()
+    }
 }
 
 /// State files and progress files are written by loops, not by their work.
@@ -216,8 +294,18 @@ fn git(folder: &Path, args: &[&OsStr]) -> io::Result<Answer> {
 }
 
 fn git_within(folder: &Path, args: &[&OsStr], limit: Duration) -> io::Result<Answer> {
+    git_also(folder, args, &[], limit)
+}
+
+/// `variables`: added to the environment.
+fn git_also(
+    folder: &Path,
+    args: &[&OsStr],
+    variables: &[(&str, &str)],
+    limit: Duration,
+) -> io::Result<Answer> {
     let quiet = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks"];
-    let also = [("GIT_TERMINAL_PROMPT", "0"), ("LC_ALL", "C")];
+    let also = [&[("GIT_TERMINAL_PROMPT", "0"), ("LC_ALL", "C")], variables].concat();
     let args = quiet.iter().map(OsStr::new).chain(args.iter().copied()).collect();
     // A relative entry of PATH would name a program of the workspace.
     let found = places::search("git", environment()).found;
@@ -238,14 +326,18 @@ fn of_this_folder(environment: &[(OsString, OsString)]) -> Vec<(OsString, OsStri
     environment.iter().filter(|(name, _)| !is_of_another(name)).cloned().collect()
 }
 
-fn stamped(folder: &Path, name: String) -> (String, (u64, Option<SystemTime>)) {
-    let seen = folder.join(&name).symlink_metadata();
-    let stamp = seen.map_or((0, None), |seen| (seen.len(), seen.modified().ok()));
+fn stamped(folder: &Path, name: String, room: &mut Room) -> (String, Stamp) {
+    let path = folder.join(&name);
+    let stamp = path.symlink_metadata().map_or(Stamp::default(), |seen| Stamp {
+        size: seen.len(),
+        modified: seen.modified().ok(),
+        content: if seen.is_file() { room.hash(&path, seen.len()) } else { None },
+    });
     (name, stamp)
 }
 
 /// Every file below `folder`, without folders that hold no work; links are not followed.
-fn walk(folder: &Path) -> BTreeMap<String, (u64, Option<SystemTime>)> {
+fn walk(folder: &Path, room: &mut Room) -> BTreeMap<String, Stamp> {
     let mut files = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
     while let Some(next) = open.pop() {
@@ -256,7 +348,7 @@ fn walk(folder: &Path) -> BTreeMap<String, (u64, Option<SystemTime>)> {
                 open.push(path);
             } else if let (true, Ok(below)) = (kind.is_file(), path.strip_prefix(folder)) {
                 let name = below.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
-                let (name, stamp) = stamped(folder, name);
+                let (name, stamp) = stamped(folder, name, room);
                 files.insert(name, stamp);
             }
             if files.len() >= MOST_FILES {
@@ -319,6 +411,31 @@ mod tests {
     }
 
     #[test]
+    fn lines_are_counted_in_clean_changed_new_and_committed_files() {
+        let dir = repository();
+        let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+        write("clean.txt", "a\nb\nc\n");
+        write("gone.txt", "a\n");
+        git_ok(dir.path(), &["add", "."]);
+        commit(dir.path());
+        write("a b.txt", "1\n2\n");
+        write("new before.txt", "x\ny\n");
+        let before = look(dir.path());
+        write("clean.txt", "a\nB\nc\nd\n"); // 2 added, 1 removed
+        commit(dir.path());
+        write("a b.txt", "1\n2\n3\n"); // 1 added, of what was changed already
+        write("new before.txt", "x\n"); // 1 removed
+        write("é new.txt", "1\n2\n3"); // 3 added
+        std::fs::remove_file(dir.path().join("gone.txt")).unwrap(); // 1 removed
+        std::fs::write(dir.path().join("blob"), b"\0\n").unwrap();
+        let changed = changed_since(dir.path(), &before).unwrap();
+        assert_eq!(changed, ["a b.txt", "blob", "clean.txt", "gone.txt", "new before.txt", "é new.txt"]);
+        let lines = lines_since(dir.path(), &before, &changed).unwrap();
+        assert_eq!((lines.added, lines.removed), (6, 3));
+        assert_eq!(lines_since(dir.path(), &Look::default(), &changed), None, "without git");
+    }
+
+    #[test]
     fn without_git_every_file_is_compared() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(dir.path().join("src/node_modules")).unwrap();
@@ -332,6 +449,43 @@ mod tests {
         assert_eq!(changed_since(dir.path(), &before).unwrap(), ["gone", "src/a"]);
         git_ok(dir.path(), &["init", "-q"]);
         assert_eq!(changed_since(dir.path(), &before), None, "two looks of different kinds");
+    }
+
+    #[test]
+    fn a_file_that_was_changed_and_changed_back_did_not_change() {
+        let plain = tempfile::tempdir().unwrap();
+        let repository = repository();
+        for folder in [plain.path(), repository.path()] {
+            for name in ["dirty.txt", "again.txt"] {
+                std::fs::write(folder.join(name), "1").unwrap();
+            }
+            let before = look(folder);
+            for text in ["2", "1"] {
+                std::fs::write(folder.join("dirty.txt"), text).unwrap();
+                std::fs::File::open(folder.join("dirty.txt"))
+                    .unwrap()
+                    .set_modified(SystemTime::now())
+                    .unwrap();
+            }
+            std::fs::write(folder.join("again.txt"), "2").unwrap();
+            assert_eq!(changed_since(folder, &before).unwrap(), ["again.txt"]);
+        }
+    }
+
+    #[test]
+    fn ignored_files_are_known_to_be_left_out() {
+        let dir = repository();
+        std::fs::write(dir.path().join(".gitignore"), "*.env\n").unwrap();
+        let named = ["a b.txt", "é x.env", "new"].map(str::to_owned);
+        assert_eq!(look(dir.path()).left_out(dir.path(), &named), ["é x.env"]);
+        assert_eq!(look(dir.path()).left_out(dir.path(), &[]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn of_too_many_files_nothing_is_said() {
+        let dir = tempfile::tempdir().unwrap();
+        let before = look(dir.path());
+        assert!(changed_since(dir.path(), &Look { cut: true, ..before }).is_none());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use loopdeck_core::format::Summary;
 use loopdeck_core::loops;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
+use std::sync::Arc;
 
 /// How long the file must say what was asked before a request without a living agent counts as in effect.
 pub const SETTLE: Millis = 1_000;
@@ -34,6 +35,10 @@ pub struct Guard {
     pub live: bool,
     /// Watched until then.
     pub until: Millis,
+    /// The last version that was seen to say what was asked, whoever wrote it.
+    pub held: Option<Arc<[u8]>>,
+    /// When another tool overruled it.
+    pub overruled_at: Option<Millis>,
     /// Could not be written again: when to try once more.
     pub retry_at: Option<Millis>,
 }
@@ -45,7 +50,7 @@ pub enum Step {
     Wait,
     /// It is in effect; keep watching.
     Confirm,
-    /// Another writer undid it: write it again.
+    /// Another writer undid it: write it again, unless that was a decision.
     SendAgain,
     /// In effect or answered, and no late writer is expected any more.
     Release,
@@ -57,7 +62,8 @@ impl Guard {
     pub fn new(key: Key, entry: journal::Entry, live: bool, now: Millis, fresh_within: Millis) -> Self {
         let until = now + if live { fresh_within } else { QUIET_GUARD };
         let state = RequestState::Requested;
-        Self { key, entry, state, written: None, written_at: now, live, until, retry_at: None }
+        let (written, held, overruled_at, retry_at) = (None, None, None, None);
+        Self { key, entry, state, written, written_at: now, live, until, held, overruled_at, retry_at }
     }
 
     /// Decides after the file was looked at (`stamp`, `summary`).
@@ -88,6 +94,11 @@ impl Guard {
         self.until = self.until.min(now + QUIET_GUARD);
     }
 
+    /// Another tool decided otherwise at that time.
+    pub fn overruled(&mut self, at: Millis) {
+        (self.state, self.overruled_at) = (RequestState::Overruled, Some(at));
+    }
+
     /// When to decide again although nothing changed.
     #[must_use]
     pub fn next_look(&self) -> Millis {
@@ -108,6 +119,7 @@ impl Guard {
             at: self.entry.at as f64,
             state: self.state,
             sent_again: self.entry.sent_again,
+            overruled_at: self.overruled_at.map(|at| at as f64),
         })
     }
 }

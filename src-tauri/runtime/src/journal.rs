@@ -5,31 +5,39 @@
 //! is committed without, and put into the main file while nobody waits.
 
 mod events;
+mod follow_ups;
 mod leases;
 mod look;
 mod requests;
 mod retention;
 mod runs;
 mod snapshots;
+mod steps;
+mod verifications;
 mod writes;
 
 pub use events::Recorded;
+pub use follow_ups::RecordedFollowUp;
 pub use leases::{LEASE_LASTS, holder, holder_of};
 pub use retention::Retention;
 pub use runs::{RecordedRun, Spent};
+pub(crate) use snapshots::KnownVersion;
 pub(crate) use snapshots::hash;
 pub use snapshots::{Version, Writer};
+pub use steps::{OpenStep, Rest, StepText, StepWrite};
 pub use writes::{Ask, LastWrite, Plan, PlanFault, Planned, UNDO, Unresolved};
 
 use crate::runs::LoopKey;
 use loopdeck_core::control::{Intent, Verb};
 use loopdeck_core::times::Millis;
-use rusqlite::{Connection, ErrorCode, params};
+use rusqlite::{Connection, ErrorCode, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Another Loopdeck (a headless command) may hold the database for a moment.
-const BUSY: Duration = Duration::from_secs(2);
+/// Others (headless commands) may hold the database for a moment; many at once wait for each other's disk.
+const BUSY: Duration = Duration::from_secs(10);
+/// What SQLite refuses without waiting for [`BUSY`] is tried again after so long.
+const AGAIN: Duration = Duration::from_millis(5);
 /// After a write, the housekeeping waits for so long a pause.
 const TEND_AFTER: Duration = Duration::from_secs(2);
 
@@ -119,6 +127,8 @@ pub enum Outcome {
     Refused,
     /// A person put an older version back.
     Undone,
+    /// Another tool decided otherwise.
+    Overruled,
 }
 
 impl Outcome {
@@ -129,6 +139,7 @@ impl Outcome {
             Outcome::Superseded => "superseded",
             Outcome::Refused => "refused",
             Outcome::Undone => "undone",
+            Outcome::Overruled => "overruled",
         }
     }
 }
@@ -245,7 +256,7 @@ impl Journal {
             if let Some(folder) = path.parent() {
                 std::fs::create_dir_all(folder)?;
             }
-            let connection = connect(path)?;
+            let connection = patiently(|| connect(path))?;
             self.sizes = retention::Sizes::of(&connection)?;
             self.connection = Some(connection);
             self.changed(); // what a killed Loopdeck left to tidy
@@ -269,6 +280,22 @@ impl Journal {
     }
 }
 
+/// Does what SQLite refuses at once while another process opens, recovers or closes the database: again, until [`BUSY`]
+/// is over.
+fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    let end = Instant::now() + BUSY;
+    loop {
+        match attempt() {
+            Err(error) if is_busy(&error) && Instant::now() < end => std::thread::sleep(AGAIN),
+            done => return done,
+        }
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
 /// Opens the database; one that is none (any more) is set aside, never overwritten.
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let damaged = |error: &rusqlite::Error| {
@@ -286,8 +313,10 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     }
 }
 
-fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
+fn prepare(mut connection: Connection) -> rusqlite::Result<Connection> {
     connection.busy_timeout(BUSY)?;
+    // A transaction that begins with a look and then writes is refused at once when another process wrote in between.
+    connection.set_transaction_behavior(TransactionBehavior::Immediate);
     if let Some(path) = connection.path().filter(|path| !path.is_empty()) {
         keep_private(Path::new(path));
     }
@@ -299,6 +328,9 @@ fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
     }
     connection.execute_batch(SCHEMA)?;
     connection.execute_batch(runs::SCHEMA)?;
+    connection.execute_batch(follow_ups::SCHEMA)?;
+    connection.execute_batch(verifications::SCHEMA)?;
+    connection.execute_batch(steps::SCHEMA)?;
     Ok(connection)
 }
 

@@ -127,6 +127,9 @@ impl Owner {
         entry.run = old.as_ref().and_then(|old| old.run.clone());
         entry.work = old.as_ref().map(|old| old.work).unwrap_or_default();
         entry.ahead = self.ahead.get(&key).cloned();
+        entry.unfinished = self.unfinished.get(&key).cloned();
+        entry.undone = old.as_ref().and_then(|old| old.undone.clone());
+        entry.verified = self.is_verified(&entry);
         self.look_at_companions(&mut entry, old.as_ref(), now);
         self.keep_last_good_name(&mut entry, old.as_ref());
         entry.shown = entry.shown_at(now, self.fresh_within);
@@ -134,6 +137,7 @@ impl Owner {
             self.write_catalog(|catalog| catalog.put(entry));
         }
         self.check_guard(&key);
+        self.check_redirect(&key);
         self.check_work(&key);
     }
 

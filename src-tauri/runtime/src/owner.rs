@@ -10,22 +10,25 @@ use crate::catalog::{Catalog, Key};
 use crate::clock;
 use crate::drivers::plan::RunPlan;
 use crate::drivers::rows::{NeedAnswer, RunRow};
-use crate::drivers::{NeedsWatcher, Said, Work, Workshop};
+use crate::drivers::{Batch, NeedsWatcher, Said, Settled, Work, Workshop, Worktree};
 use crate::guard::Guard;
 use crate::journal::{self, Journal, Version};
 use crate::looking::SecondLook;
 use crate::overtaken::{LateWrite, OvertakenVersions};
 use crate::past::{Keeping, Remembered};
+use crate::recovery::Agreed;
+use crate::redirects::Redirected;
 use crate::rows::{Failure, RecoveryPage, Tick, VersionView};
 use crate::runs::StopReport;
 use crate::stamp::Stamp;
 use crate::watch::{Notice, Watch};
+use loopdeck_core::aot::drive::{FileCheck, FileFound, Verification};
 use loopdeck_core::ccw_v2::task_edit::TaskEdit;
 use loopdeck_core::control::Intent;
-use loopdeck_core::recovery::Way;
+use loopdeck_core::follow_up::FollowUp;
 use loopdeck_core::times::Millis;
-use std::collections::HashMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
@@ -57,12 +60,16 @@ pub enum Event {
     Close(String, Reply<()>),
     /// A person asked for a change of a loop.
     Act(String, Intent, Reply<()>),
+    /// What the state file of a loop says is read again now.
+    Look(String, Reply<()>),
+    /// The same after a redirect: how often it was written again, and whether it is undone all the same.
+    LookAtRedirect(String, Reply<(u32, bool)>),
     /// A person changed the task list beside a loop.
     EditTasks(String, TaskEdit, Reply<()>),
     /// A person looks at what can be made of a damaged loop.
     Recovery(String, Reply<RecoveryPage>),
     /// A person agreed to a proposal.
-    Recover(String, Way, String, Reply<()>),
+    Recover(String, Box<Agreed>, Reply<()>),
     /// A person deleted a loop; answers what went to the trash.
     Delete(String, Reply<Vec<String>>),
     /// A window shows this loop: its companions are watched too, and what it says now is kept as good.
@@ -87,6 +94,8 @@ pub enum Event {
     Undo(String, Reply<()>),
     /// A person put an older version back.
     Restore(String, u32, Reply<()>),
+    /// A new loop takes the place of this one.
+    Replace(String, String, Reply<()>),
     /// Look at everything now; answers when it is done.
     Rescan(Reply<()>),
     /// A foreign change counts as a sign of life for so long.
@@ -109,12 +118,32 @@ pub enum Event {
     Runs(String, u32, Reply<Vec<RunRow>>),
     /// How a loop was run last.
     PlanOf(String, Reply<Option<RunPlan>>),
+    /// A new loop follows from another one.
+    KeepFollowUp(String, FollowUp, Reply<()>),
+    /// How a loop is to be run.
+    KeepPlan(String, Box<RunPlan>, Reply<()>),
     /// Whether a launch would go on in a conversation.
     GoesOn(String, Box<RunPlan>, Reply<bool>),
     /// Somebody wants to be told of what waits.
     WatchNeeds(NeedsWatcher),
     /// All runs of ours are to end, because the app does.
     StopAll(Reply<()>),
+    /// The window is closed, and the person keeps what runs running.
+    KeepGoing(Reply<()>),
+    /// A loop that was left between two actions can continue: the environment for its agents is known.
+    GoOn(Key),
+    /// What the file checks of an AoT loop found.
+    FilesFound(Key, Vec<(FileCheck, FileFound)>),
+    /// Worktrees of the workers of a round, or why there are none.
+    Parted(Key, u32, Box<Batch>, Result<BTreeMap<String, Worktree>, String>),
+    /// What became of the work that was done apart, by run.
+    Settled(Key, Vec<(String, Settled)>),
+    /// The worker's version was taken, or why not.
+    Taken(Key, Result<(), String>),
+    /// References of work that was found in worktrees of a round that was cut off.
+    Swept(Key, Vec<String>),
+    /// A person looks at what the completion check of a loop came to, newest first.
+    Verifications(String, u32, Reply<Vec<Verification>>),
     /// The app ends.
     Quit,
 }
@@ -141,6 +170,10 @@ pub struct Owner {
     pub(crate) keeping: Keeping,
     /// Versions that what stands there now falls behind.
     pub(crate) ahead: HashMap<Key, Arc<[u8]>>,
+    /// The last redirect or hold of each loop.
+    pub(crate) redirected: HashMap<Key, Redirected>,
+    /// Files that a change which was cut short did not come to, by loop; of a look that must not complete it.
+    pub(crate) unfinished: HashMap<Key, Arc<str>>,
     /// Names this process in leases.
     pub(crate) holder: String,
     /// Late writes that could not be taken up yet.
@@ -164,6 +197,10 @@ pub struct Owner {
     floor: Duration,
     /// Cleans up after earlier starts and guards their requests.
     pub(crate) housekeeping: bool,
+    /// Whether anything may be left behind, see [`crate::Traces`].
+    pub(crate) leaves_traces: bool,
+    /// See [`crate::Options::only`].
+    pub(crate) only: Option<String>,
     next_sweep: Instant,
     sweep_now: bool,
     pub(crate) buffer: Vec<u8>,
@@ -199,6 +236,8 @@ impl Owner {
             ours: HashMap::new(),
             keeping: Keeping::default(),
             ahead: HashMap::new(),
+            redirected: HashMap::new(),
+            unfinished: HashMap::new(),
             holder: journal::holder(clock::now()),
             watch,
             dirty: HashMap::new(),
@@ -209,6 +248,8 @@ impl Owner {
             last_tick: now.checked_sub(BETWEEN_TICKS).unwrap_or(now),
             floor,
             housekeeping,
+            leaves_traces: true,
+            only: None,
             next_sweep: now + floor,
             sweep_now: false,
             buffer: Vec::new(),
@@ -253,6 +294,7 @@ impl Owner {
         self.take_up_late_beside();
         self.watch_guards();
         self.resume_due();
+        self.end_lingering();
         self.tell_needs();
         self.keep_overdue();
         self.sweep_if_due();
@@ -270,7 +312,8 @@ impl Owner {
         let sweep = if self.sweep_now { now } else { self.next_sweep };
         let past = self.keeping.next().into_iter().chain(self.journal.tend_at());
         let overtaken = self.overtaken.next_look().into_iter().chain(self.overtaken_beside.next_look());
-        let overtaken = overtaken.chain(self.next_resume().map(until));
+        let overtaken =
+            overtaken.chain(self.next_resume().into_iter().chain(self.next_lingering()).map(until));
         let overtaken = overtaken.chain((!self.late_beside.is_empty()).then(|| now + QUIET));
         dirty.chain(second).chain(guards).chain(tick).chain(past).chain(overtaken).fold(sweep, Instant::min)
     }
@@ -299,11 +342,17 @@ impl Owner {
             Event::Open(path, sample, reply) => self.answer(&reply, |owner| owner.open(&path, sample)),
             Event::Close(id, reply) => self.answer(&reply, |owner| owner.close(&id)),
             Event::Act(key, intent, reply) => self.answer(&reply, |owner| owner.act(&key, &intent)),
+            Event::Look(key, reply) => self.answer(&reply, |owner| {
+                owner.look_now(&key);
+                Ok(())
+            }),
+            Event::LookAtRedirect(key, reply) => self.answer(&reply, |owner| {
+                owner.look_now(&key);
+                Ok(owner.redirect_state(&key))
+            }),
             Event::EditTasks(key, edit, reply) => self.answer(&reply, |owner| owner.edit_tasks(&key, &edit)),
             Event::Recovery(key, reply) => self.answer(&reply, |owner| owner.recovery(&key)),
-            Event::Recover(key, way, fingerprint, reply) => {
-                self.answer(&reply, |owner| owner.recover(&key, way, &fingerprint));
-            }
+            Event::Recover(key, agreed, reply) => self.answer(&reply, |owner| owner.recover(&key, &agreed)),
             Event::Delete(key, reply) => self.answer(&reply, |owner| owner.delete(&key)),
             Event::History(key, limit, reply) => self.answer(&reply, |owner| owner.history(&key, limit)),
             Event::Remembered(key, limit, reply) => {
@@ -322,6 +371,7 @@ impl Owner {
             Event::RecallGood(key, reply) => self.answer(&reply, |owner| owner.recall_good(&key).map(drop)),
             Event::Undo(key, reply) => self.answer(&reply, |owner| owner.undo(&key)),
             Event::Restore(key, id, reply) => self.answer(&reply, |owner| owner.restore(&key, id)),
+            Event::Replace(key, text, reply) => self.answer(&reply, |owner| owner.replace_loop(&key, text)),
             Event::Shown(key) => self.note_shown(&key),
             Event::Subscribe(subscriber) => {
                 self.subscribers.push(subscriber);
@@ -343,10 +393,24 @@ impl Owner {
             }
             Event::NeedInput(id, reply) => self.answer(&reply, |owner| owner.hand_out_input(&id)),
             Event::Runs(key, limit, reply) => self.answer(&reply, |owner| owner.runs_of(&key, limit)),
+            Event::KeepFollowUp(key, follow_up, reply) => {
+                self.answer(&reply, |owner| owner.keep_follow_up(&key, &follow_up));
+            }
             Event::PlanOf(key, reply) => self.answer(&reply, |owner| owner.plan_of(&key)),
+            Event::KeepPlan(key, plan, reply) => self.answer(&reply, |owner| owner.keep_plan(&key, &plan)),
             Event::GoesOn(key, plan, reply) => self.answer(&reply, |owner| owner.goes_on(&key, &plan)),
             Event::WatchNeeds(watcher) => self.workshop.watchers.push(watcher),
             Event::StopAll(reply) => self.answer(&reply, Self::stop_all),
+            Event::KeepGoing(reply) => self.answer(&reply, Self::keep_going),
+            Event::GoOn(key) => self.go_on(&key),
+            Event::FilesFound(key, found) => self.files_found(&key, &found),
+            Event::Parted(key, parting, batch, parted) => self.parted(&key, parting, *batch, parted),
+            Event::Settled(key, settled) => self.settled(&key, settled),
+            Event::Taken(key, taken) => self.unmerged_taken(&key, &taken),
+            Event::Swept(key, references) => self.apart_swept(&key, &references),
+            Event::Verifications(key, limit, reply) => {
+                self.answer(&reply, |owner| owner.shown_verifications(&key, limit));
+            }
             Event::Quit => {}
         }
     }
@@ -354,6 +418,12 @@ impl Owner {
     fn answer<T>(&mut self, reply: &Reply<T>, work: impl FnOnce(&mut Self) -> Result<T, Failure>) {
         let result = work(self);
         let _ = reply.send(result); // the asker may have gone
+    }
+
+    /// Whether work and requests on the loop with this state file are ours to look after.
+    pub(crate) fn looks_after(&self, file: &str) -> bool {
+        let stem = || Path::new(file).file_stem().and_then(|stem| stem.to_str());
+        self.only.as_deref().is_none_or(|only| only == file || stem() == Some(only))
     }
 
     fn revision(&self) -> u32 {

@@ -9,11 +9,12 @@ use crate::files;
 use crate::journal::Version;
 use crate::roots::Candidate;
 use crate::rows::{
-    DocumentKind, DocumentView, Failure, FailureKind, LoopPage, PastChange, SourcePage, VersionPage,
-    VersionView,
+    DocumentKind, DocumentView, Failure, FailureKind, FollowUpLink, LoopPage, PastChange, SourcePage,
+    VersionPage, VersionView,
 };
 use crate::stamp::Stamp;
 use crate::sweep;
+use loopdeck_core::aot::{Change, Effects};
 use loopdeck_core::ccw::lost_update::lost_updates;
 use loopdeck_core::compare::compare;
 use loopdeck_core::control::Control;
@@ -21,7 +22,8 @@ use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::json_span::tree::Node;
 use loopdeck_core::loops;
 use loopdeck_core::past::Past;
-use loopdeck_core::problem::{ProblemCode, shorten};
+use loopdeck_core::problem::{Problem, ProblemCode, shorten};
+use loopdeck_core::recovery;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::timeline::entries;
 use loopdeck_core::times::Millis;
@@ -40,6 +42,8 @@ pub(crate) struct Found {
     pub(crate) entry: Entry,
     pub(crate) root: PathBuf,
     last_good: Option<(Arc<[u8]>, Millis)>,
+    parent: Option<FollowUpLink>,
+    followed_by: Vec<FollowUpLink>,
 }
 
 impl Found {
@@ -48,7 +52,13 @@ impl Found {
         let entry = catalog.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?.clone();
         let workspace = catalog.workspace(&entry.workspace);
         let workspace = workspace.ok_or_else(|| Failure::new(FailureKind::UnknownWorkspace))?;
-        Ok(Self { root: workspace.path.clone(), last_good: catalog.last_good.get(key), entry })
+        Ok(Self {
+            root: workspace.path.clone(),
+            last_good: catalog.last_good.get(key),
+            parent: catalog.parent_of(key),
+            followed_by: catalog.follow_ups_of(key),
+            entry,
+        })
     }
 
     pub(crate) fn candidate(&self) -> &Candidate {
@@ -78,7 +88,15 @@ impl Found {
     pub(crate) fn page(&self) -> LoopPage {
         let now = clock::now();
         let (detail, last_good) = self.detail();
-        LoopPage { row: self.entry.row(now), detail, documents: self.documents(), last_good }
+        LoopPage {
+            row: self.entry.row(now),
+            detail,
+            parent: self.parent.clone(),
+            followed_by: self.followed_by.clone(),
+            documents: self.documents(),
+            last_good,
+            recoverable: recovery::is_recoverable(&self.entry.summary),
+        }
     }
 
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
@@ -90,9 +108,11 @@ impl Found {
         match &self.last_good {
             Some((bytes, modified)) => {
                 // Nothing may be done on the strength of an old version.
-                let LoopDetail { problems, repairs, steps, .. } =
+                let LoopDetail { problems, repairs, steps, controls, .. } =
                     now_there.unwrap_or_else(|| self.problems_only());
-                let (good, controls) = (self.detail_of(bytes, *modified), self.controls());
+                let good = self.detail_of(bytes, *modified);
+                let is_aot = self.entry.summary.format == Format::Aot;
+                let controls = if is_aot { controls } else { self.controls() };
                 let metadata = loopdeck_core::control::Metadata::default();
                 let mut detail = LoopDetail { problems, repairs, steps, controls, metadata, ..good };
                 // The graph tells of these problems too.
@@ -109,7 +129,16 @@ impl Found {
         let mut detail = self.detail_with(format, bytes, modified, &beside);
         if let Some(ahead) = &self.entry.ahead {
             detail.problems.extend(lost_updates(format, ahead, bytes));
+        }
+        if let Some(files) = &self.entry.unfinished {
+            detail.problems.push(Problem::new(ProblemCode::W13_unfinished_change, "").with("files", files));
+        }
+        detail.problems.extend(self.entry.undone.clone());
+        if self.entry.ahead.is_some() || self.entry.unfinished.is_some() || self.entry.undone.is_some() {
             detail.problems.sort_by_key(|problem| std::cmp::Reverse(problem.severity));
+        }
+        if self.entry.verified {
+            detail.problems.retain(|problem| problem.code != ProblemCode::V17_not_verified);
         }
         self.without_our_orphans(&mut detail);
         detail
@@ -135,6 +164,14 @@ impl Found {
         let now = clock::now();
         let facts = FileFacts { stem: self.candidate().stem(), modified, now };
         loops::detail(format, bytes, &facts, &self.entry.situation(now), beside)
+    }
+
+    /// What a change of direction would do to what the file says now.
+    pub(crate) fn effects(&self, change: &Change) -> Result<Effects, Failure> {
+        let (bytes, stamp) = self.read()?;
+        let stem = self.candidate().stem();
+        let facts = FileFacts { stem, modified: stamp.modified_ms(), now: clock::now() };
+        Ok(loops::effects(self.entry.summary.format, &bytes, &facts, change)?)
     }
 
     /// Whether the journal should be asked for what this damaged loop said last.
@@ -212,6 +249,11 @@ impl Found {
         let modified = self.entry.stamp.map_or(now, Stamp::modified_ms);
         let facts = FileFacts { stem: self.candidate().stem(), modified, now };
         loops::controls(&self.entry.summary, &facts, &self.entry.situation(now))
+    }
+
+    /// The same, with what the layout of the file adds to them.
+    pub(crate) fn controls_now(&self) -> Vec<Control> {
+        if self.entry.summary.format == Format::Aot { self.detail().0.controls } else { self.controls() }
     }
 
     /// Single tests of every run, oldest run first.

@@ -284,9 +284,9 @@ impl Owner {
 }
 
 /// Which version stands at `file` when it has these bytes; without bytes, also when there is no file.
-fn stands(root: &Path, file: &str, bytes: &[u8]) -> Option<Stamp> {
+pub(crate) fn stands(root: &Path, file: &str, bytes: &[u8]) -> Option<Stamp> {
     let mut there = Vec::new();
-    match files::read_within(root, &root.join(file), &mut there) {
+    match files::read(root, &root.join(file), &mut there) {
         Ok(stamp) => (there == bytes).then_some(stamp),
         Err(_) if !bytes.is_empty() => None,
         Err(fault) if fault.is_gone() => Some(Stamp::GONE),

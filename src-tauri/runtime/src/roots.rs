@@ -61,6 +61,16 @@ pub fn state_folders(workspace: &Path) -> Vec<PathBuf> {
     roots.map(|root| workspace.join(root)).filter(|folder| files::lies_within(workspace, folder)).collect()
 }
 
+/// Folders in the roots of CCW loops, which hold what is written beside them; links are left out.
+#[must_use]
+pub fn folders_beside(workspace: &Path) -> Vec<PathBuf> {
+    let roots = ccw_roots(workspace).into_iter().map(|root| workspace.join(root));
+    let inside = roots.filter(|folder| files::lies_within(workspace, folder));
+    let entries = inside.flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    folders.map(|entry| entry.path()).collect()
+}
+
 fn sessions(workspace: &Path) -> Vec<String> {
     let mut names: Vec<String> = entries(&workspace.join(SESSIONS))
         .filter(|(name, is_dir)| *is_dir && name.starts_with("WFS-"))

@@ -16,9 +16,10 @@ pub(crate) use words::{from_word, to_word};
 use crate::drivers::rows::LoopRun;
 use loopdeck_core::ccw_v2::task_edit::TaskEdit;
 use loopdeck_core::control::Verb;
+use loopdeck_core::follow_up::FollowUpKind;
 use loopdeck_core::format::{Format, Handling};
 use loopdeck_core::problem::Problem;
-use loopdeck_core::recovery::Way;
+use loopdeck_core::recovery::{Asked, Supplied, Way};
 use loopdeck_core::status::{AgentFact, Group, StatusWord};
 use loopdeck_core::step::{Operation, RepairCode};
 use loopdeck_core::view::{IterationBar, LimitKind, LoopDetail, Phase};
@@ -98,6 +99,8 @@ pub struct RequestView {
     pub state: RequestState,
     /// How often another writer undid it and it was sent again.
     pub sent_again: u32,
+    /// When another tool decided otherwise, ms since 1970 UTC; with `overruled` only.
+    pub overruled_at: Option<f64>,
 }
 
 /// How far a request is. Words: catalogue `request.<state>`.
@@ -110,6 +113,8 @@ pub enum RequestState {
     InEffect,
     /// Could not be written; the journal keeps it.
     Failed,
+    /// Another tool decided otherwise after it, and that is in force.
+    Overruled,
 }
 
 /// A folder with loops.
@@ -262,10 +267,27 @@ pub struct LoopPage {
     pub row: LoopRow,
     /// Everything the file says.
     pub detail: LoopDetail,
+    /// The loop that it follows from.
+    pub parent: Option<FollowUpLink>,
+    /// Loops that follow from it, oldest first.
+    pub followed_by: Vec<FollowUpLink>,
     /// Progress documents and logs beside it.
     pub documents: Vec<DocumentView>,
     /// The state shown is the last good version of this time, because the file cannot be read now.
     pub last_good: Option<f64>,
+    /// Proposals exist: the file cannot be read, or it is another loop's.
+    pub recoverable: bool,
+}
+
+/// Another loop, which this one follows from or leads to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct FollowUpLink {
+    /// In which direction.
+    pub kind: FollowUpKind,
+    /// Its key, while it is in the list.
+    pub key: Option<String>,
+    /// Its title, or the name of its file. Untrusted text.
+    pub title: String,
 }
 
 /// A state file that cannot be read, beside what can take its place.
@@ -279,7 +301,7 @@ pub struct RecoveryPage {
     pub lossy: bool,
     /// Name below the workspace under which the damaged file is kept.
     pub aside: String,
-    /// Proposals in the order in which they are offered.
+    /// Proposals, the one that brings back most first.
     pub options: Vec<RecoveryOption>,
 }
 
@@ -292,8 +314,14 @@ pub struct RecoveryOption {
     pub text: String,
     /// Where each field comes from, in the order of the text.
     pub fields: Vec<FieldOrigin>,
-    /// Fields that nothing is left of.
+    /// What it does not bring back: fields that nothing is left of, and parts that another proposal has.
     pub lost: Vec<String>,
+    /// Fields that are made up, for a person to type in.
+    pub asked: Vec<Asked>,
+    /// How many of the newest values that are known of the loop it has.
+    pub recovered: u32,
+    /// How many of them there are; 0 when they are not counted.
+    pub known: u32,
     /// Names this proposal for this damage.
     pub fingerprint: String,
 }
@@ -301,9 +329,9 @@ pub struct RecoveryOption {
 /// Where a field comes from.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct FieldOrigin {
-    /// Such as `skill_state.develop.tasks`.
+    /// Such as `skill_state.develop.tasks`; once for each source of a list that was put together.
     pub path: String,
-    /// `stem`, `prefix`, `last_good`, `backup`, `proposed`, `missing` (words: catalogue `recovery_source.<word>`), or the
+    /// `stem`, `prefix`, `elsewhere`, `last_good`, `backup`, `proposed`, `missing` (words: catalogue `recovery_source.<word>`), or the
     /// name of a file beside the loop.
     pub source: String,
 }
@@ -407,5 +435,8 @@ pub enum LoopChange {
         way: Way,
         /// As the person saw it.
         fingerprint: String,
+        /// What the person typed in over it.
+        #[serde(default)]
+        supplied: Supplied,
     },
 }

@@ -10,11 +10,12 @@ mod workspaces;
 
 use crate::agents::doctor::Doctor;
 use crate::agents::environment;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, FollowUpPair};
 use crate::dirs::Dirs;
 use crate::drivers::choices::Kept;
 use crate::drivers::rows::Needs;
 use crate::drivers::{Outputs, Tries, Workshop};
+use crate::files;
 use crate::journal::{self, Journal, Retention};
 use crate::owner::{Event, Owner, Reply, SWEEP_EVERY};
 use crate::page::Found;
@@ -39,6 +40,9 @@ pub enum Traces {
     All,
     /// The journal and nothing else: one request of a script. What is open there is guarded by the window.
     Requests,
+    /// The journal and what runs leave: one loop is run to its end without a window. Requests are guarded as a window
+    /// guards them; settings, open workspaces and the person's choices are read and never written.
+    Runs,
     /// Nothing, neither in our data folder nor in a workspace: a look of a script. The journal is only read.
     Nothing,
 }
@@ -60,6 +64,9 @@ pub struct Options {
     pub guardian: Option<GuardianProgram>,
     /// How long a minute of a limit lasts; shorter in tests only.
     pub minute: Duration,
+    /// The one loop that is worked on, by its state file or the stem of it: runs and requests that an earlier Loopdeck
+    /// left on other loops are not taken up. `None`: all loops.
+    pub only: Option<String>,
 }
 
 impl Options {
@@ -75,6 +82,7 @@ impl Options {
             traces: Traces::All,
             guardian: None,
             minute: Duration::from_secs(60),
+            only: None,
         }
     }
 
@@ -82,6 +90,12 @@ impl Options {
     #[must_use]
     pub fn once(data: PathBuf, traces: Traces) -> Self {
         Self { polling: true, traces, ..Self::new(data) }
+    }
+
+    /// For running the loop `only` to its end without a window.
+    #[must_use]
+    pub fn run(data: PathBuf, only: &str) -> Self {
+        Self { traces: Traces::Runs, only: Some(only.to_owned()), ..Self::new(data) }
     }
 }
 
@@ -107,20 +121,24 @@ impl Runtime {
     /// Starts the owner. Workspaces are opened afterwards, see [`Runtime::reopen`].
     ///
     /// # Errors
-    /// With [`Traces::Requests`] when the journal cannot be kept. The window starts all the same: loops can be looked at,
+    /// With [`Traces::Requests`] and [`Traces::Runs`] when the journal cannot be kept. The window starts all the same: loops can be looked at,
     /// and each write is refused until it can be recorded.
     pub fn start(options: &Options) -> Result<Self, Failure> {
         let remembered = match options.traces {
             Traces::All => Remembered::load(&options.dirs.settings()),
-            Traces::Requests | Traces::Nothing => Remembered::peek(&options.dirs.settings()),
+            Traces::Requests | Traces::Runs | Traces::Nothing => Remembered::peek(&options.dirs.settings()),
         };
-        let journal = journal(options).map_err(Failure::own_data)?;
+        let mut journal = journal(options).map_err(Failure::own_data)?;
         let (inbox, events) = mpsc::channel();
         let notices = inbox.clone();
         let watch = Watch::start(options.polling, move |notice| drop(notices.send(Event::Noticed(notice))));
-        let catalog = Arc::new(RwLock::new(Catalog::default()));
+        // A journal of an earlier version that is only looked at has none.
+        let follow_ups = journal.follow_ups().unwrap_or_default().iter().map(FollowUpPair::of).collect();
+        let mut catalog = Catalog::default();
+        catalog.follow_ups = follow_ups;
+        let catalog = Arc::new(RwLock::new(catalog));
         let fresh_within = fresh_within(&remembered.settings);
-        let housekeeping = options.traces == Traces::All;
+        let housekeeping = matches!(options.traces, Traces::All | Traces::Runs);
         let dirs = options.dirs.clone();
         let traces = options.traces;
         let choices = Arc::new(Kept::load(dirs.choices(), traces != Traces::All));
@@ -140,7 +158,7 @@ impl Runtime {
             watchers: Vec::new(),
             minute: Millis::try_from(options.minute.as_millis()).unwrap_or(60_000),
         };
-        let owner = Owner::new(
+        let mut owner = Owner::new(
             Arc::clone(&catalog),
             journal,
             watch,
@@ -149,6 +167,11 @@ impl Runtime {
             housekeeping,
             workshop,
         );
+        owner.only.clone_from(&options.only);
+        owner.leaves_traces = traces != Traces::Nothing;
+        if owner.leaves_traces {
+            files::remove_left_overs(&dirs.data);
+        }
         let thread = std::thread::Builder::new().name("owner".into());
         let owner = thread.spawn(move || owner.run(&events)).map_err(Failure::own_data)?;
         let (remembered, owner) = (Mutex::new(remembered), Some(owner));
@@ -173,7 +196,7 @@ impl Runtime {
     /// Opens the workspaces that were open when the app ended.
     pub fn reopen(&self) {
         for path in self.remembered(|remembered| remembered.open.clone()) {
-            let sample = path == self.sample_path();
+            let sample = self.is_sample_path(&path);
             let _ = self.ask(|reply| Event::Open(path, sample, reply)); // a folder that is gone is simply not opened
         }
     }
@@ -223,10 +246,12 @@ impl Drop for Runtime {
 
 fn journal(options: &Options) -> Result<Journal, journal::Error> {
     let mut journal = match options.traces {
-        Traces::All | Traces::Requests => Journal::open(&options.dirs.journal(), options.retention),
+        Traces::All | Traces::Requests | Traces::Runs => {
+            Journal::open(&options.dirs.journal(), options.retention)
+        }
         Traces::Nothing => Journal::look(&options.dirs.journal(), options.retention)?,
     };
-    if options.traces == Traces::Requests {
+    if matches!(options.traces, Traces::Requests | Traces::Runs) {
         journal.check()?;
     }
     Ok(journal)

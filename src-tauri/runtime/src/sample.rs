@@ -1,4 +1,5 @@
-//! The sample workspace: bundled loops of every format and status, copied into our data folder for newcomers.
+//! The sample workspaces, copied into our data folder for newcomers: loops of every format and status, and one AoT loop to
+//! run. An AoT loop has a folder of its own: its format allows one for each folder (contract §2).
 
 use include_dir::{Dir, DirEntry, include_dir};
 use std::io;
@@ -6,6 +7,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 static SAMPLE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample");
+static RECEIPT: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample-receipt");
 
 /// How long ago each part was last changed, so that the statuses tell their stories: path prefix, minutes.
 const AGES: &[(&str, u64)] = &[
@@ -18,15 +20,27 @@ const AGES: &[(&str, u64)] = &[
 ];
 const OTHERWISE: u64 = 60 * 26;
 
-/// Copies the sample to `target` unless it is there already; whether it did.
+/// Copies the loops of every format to `target` unless they are there already; whether it did.
 ///
 /// # Errors
 /// What the disk says.
 pub fn lay_out(target: &Path) -> io::Result<bool> {
-    if target.join(".workflow").is_dir() {
+    copy(&SAMPLE, target, ".workflow")
+}
+
+/// Copies the AoT loop to run to `target` unless it is there already; whether it did.
+///
+/// # Errors
+/// What the disk says.
+pub fn lay_out_receipt(target: &Path) -> io::Result<bool> {
+    copy(&RECEIPT, target, ".claude")
+}
+
+fn copy(sample: &Dir<'_>, target: &Path, marker: &str) -> io::Result<bool> {
+    if target.join(marker).is_dir() {
         return Ok(false);
     }
-    write(&SAMPLE, target)?;
+    write(sample, target)?;
     Ok(true)
 }
 

@@ -5,6 +5,7 @@ use crate::roots::{self, Candidate};
 use crate::stamp::Stamp;
 use loopdeck_core::format::{FileFacts, Summary};
 use loopdeck_core::loops;
+use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::times::Millis;
 use std::path::Path;
 use std::sync::Mutex;
@@ -27,7 +28,7 @@ pub struct Look {
 #[must_use]
 pub fn look(workspace: &Path, candidate: Candidate, now: Millis, buffer: &mut Vec<u8>) -> Option<Look> {
     let path = workspace.join(&candidate.file);
-    match files::read(workspace, &path, buffer) {
+    match files::read_in_known_folder(workspace, &path, buffer) {
         Ok(stamp) => Some(read_look(candidate, stamp, buffer, now)),
         Err(fault) if fault.is_gone() => None,
         Err(fault) => Some(faulty_look(candidate, &fault)),
@@ -44,8 +45,10 @@ fn read_look(candidate: Candidate, stamp: Stamp, bytes: &[u8], now: Millis) -> L
 }
 
 fn faulty_look(candidate: Candidate, fault: &ReadFault) -> Look {
-    let unsettled = fault.code == loopdeck_core::problem::ProblemCode::F5_being_written;
-    let summary = loops::unreadable(candidate.place, candidate.stem(), fault.code, &fault.args);
+    let unsettled = fault.code == ProblemCode::F5_being_written;
+    // It says so only when it still is when it is looked at again.
+    let code = if fault.is_empty() { ProblemCode::F5_empty } else { fault.code };
+    let summary = loops::unreadable(candidate.place, candidate.stem(), code, &fault.args);
     // Only a file with the name of a loop is missed when it cannot be read.
     let listed = candidate.place != loops::Place::CcwFile || candidate.stem().starts_with("loop-");
     Look { stamp: fault.stamp, summary: listed.then_some(summary), unsettled, candidate }
@@ -90,7 +93,7 @@ pub fn look_at_workspace(workspace: &Path, now: Millis) -> Vec<Look> {
 #[must_use]
 pub fn outside_look(workspace: &Path, candidate: Candidate) -> Look {
     let target = workspace.join(&candidate.file).canonicalize().unwrap_or_default();
-    let code = loopdeck_core::problem::ProblemCode::F3_outside_workspace;
+    let code = ProblemCode::F3_outside_workspace;
     let args = [("target", target.display().to_string())];
     let summary = loops::unreadable(candidate.place, candidate.stem(), code, &args);
     Look { stamp: None, summary: Some(summary), unsettled: false, candidate }

@@ -4,7 +4,8 @@ use crate::beside::{Beside, below_folder_of};
 use crate::catalog::Entry;
 use crate::files;
 use crate::owner::Owner;
-use crate::rows::Failure;
+use crate::rows::{Failure, FailureKind};
+use crate::runs::LoopKey;
 use loopdeck_core::ccw_v2::repair;
 use loopdeck_core::ccw_v2::task_edit::{self, TaskEdit};
 use loopdeck_core::ccw_v2::task_recover;
@@ -17,10 +18,15 @@ use std::path::Path;
 
 /// In the journal.
 const EDIT_TASKS: &str = "edit_tasks";
+const MOVE_TASKS: &str = "move_tasks";
 const REPAIR: &str = "repair";
 
+/// A list that changes while it is moved is read again so often.
+const MOVE_TRIES: u32 = 5;
+
 impl Owner {
-    /// Changes one task of the list: in the file where it stands, a new one where the list is kept.
+    /// Changes one task of the list: in the file where it is; a list that upstream's server would not find moves to where
+    /// it looks.
     pub(crate) fn edit_tasks(&mut self, key: &str, edit: &TaskEdit) -> Result<(), Failure> {
         let entry = self.entry(key)?;
         if !matches!(entry.summary.format, Format::LoopV2 | Format::LoopB) {
@@ -29,14 +35,67 @@ impl Owner {
         let root = self.root_of(key)?;
         let now = self.moment();
         let edit = named(edit, now);
-        let file = place_of(&root, &entry, &edit);
-        let beside = Beside { root: &root, entry: &entry, file: &file, word: EDIT_TASKS, at: now };
-        self.write_beside(&beside, |there| {
-            let bytes = there.unwrap_or_default();
-            applied(bytes, &task_edit::edit(bytes, &edit, now)?).map(Some)
-        })?;
+        match self.move_tasks(&root, &entry, &edit, now)? {
+            Moved::Done => {}
+            Moved::NotNeeded => {
+                let file = place_of(&root, &entry, &edit);
+                let beside = Beside { root: &root, entry: &entry, file: &file, word: EDIT_TASKS, at: now };
+                self.write_beside(&beside, |there| edited(there.unwrap_or_default(), &edit, now).map(Some))?;
+            }
+        }
         self.look_now(key);
         Ok(())
+    }
+
+    /// Writes the changed list to its place and removes the one in the other, as one step that is undone as one.
+    fn move_tasks(
+        &mut self,
+        root: &Path,
+        entry: &Entry,
+        edit: &TaskEdit,
+        now: Millis,
+    ) -> Result<Moved, Failure> {
+        for _ in 0..MOVE_TRIES {
+            let [from, to] = places_of(entry);
+            let Some(old) = only_in(root, &from, &to) else { return Ok(Moved::NotNeeded) };
+            let new = edited(&old, edit, now)?;
+            if new == old {
+                return Ok(Moved::Done); // nothing to write, and so nothing to move
+            }
+            let changed = || Failure::new(FailureKind::ChangedSince);
+            // Whoever has the list open may write into it still: that comes into the new one.
+            let open = std::fs::File::open(root.join(&from)).ok();
+            let beside = |file| Beside { root, entry, file, word: MOVE_TASKS, at: now };
+            let is_free = |there: Option<&[u8]>| there.is_none().then(|| Some(new.clone()));
+            let is_old = |there: Option<&[u8]>| (there == Some(old.as_slice())).then_some(None);
+            let of = LoopKey {
+                workspace: root.to_string_lossy().into_owned(),
+                file: entry.candidate.file.clone(),
+            };
+            let back = self.moment();
+            let step = self.begin_putting_back((&of).into(), (now, false), back);
+            let written = self.write_beside(&beside(&to), |there| is_free(there).ok_or_else(changed));
+            let moved = written
+                .and_then(|()| self.write_beside(&beside(&from), |there| is_old(there).ok_or_else(changed)));
+            match moved {
+                Ok(()) => {
+                    self.end_step(step);
+                    if let Some(former) = open {
+                        self.hear_late(&beside(&to), former, old, new);
+                    }
+                    return Ok(Moved::Done);
+                }
+                Err(failure) => {
+                    self.take_back(root, entry, now);
+                    self.end_step(step);
+                    if failure.kind != FailureKind::ChangedSince {
+                        return Err(failure);
+                    }
+                }
+            }
+        }
+        let [from, _] = places_of(entry);
+        Err(Failure::new(FailureKind::Contended).with("path", from))
     }
 
     /// One task per line, or nothing but tasks, in every task list of the loop.
@@ -72,6 +131,25 @@ impl Owner {
     }
 }
 
+enum Moved {
+    Done,
+    NotNeeded,
+}
+
+fn edited(bytes: &[u8], edit: &TaskEdit, now: Millis) -> Result<Vec<u8>, Failure> {
+    applied(bytes, &task_edit::edit(bytes, edit, now)?)
+}
+
+/// The list in `from`, when there is none in `to`.
+fn only_in(root: &Path, from: &str, to: &str) -> Option<Vec<u8>> {
+    root.join(to).symlink_metadata().is_err().then(|| read_list(root, from)).flatten().map(|(bytes, _)| bytes)
+}
+
+/// Both places, below the workspace, see [`task_edit::places`].
+fn places_of(entry: &Entry) -> [String; 2] {
+    task_edit::places(entry.candidate.stem()).map(|place| below_folder_of(entry, &place))
+}
+
 fn repaired(bytes: &[u8], code: RepairCode, backup: Option<&[u8]>) -> Result<Vec<u8>, Failure> {
     if code == RepairCode::CleanTaskList {
         let clean = task_recover::clean(bytes, backup);
@@ -82,7 +160,7 @@ fn repaired(bytes: &[u8], code: RepairCode, backup: Option<&[u8]>) -> Result<Vec
 
 fn read_list(root: &Path, file: &str) -> Option<(Vec<u8>, Millis)> {
     let mut bytes = Vec::new();
-    let stamp = files::read_within(root, &root.join(file), &mut bytes).ok()?;
+    let stamp = files::read(root, &root.join(file), &mut bytes).ok()?;
     Some((bytes, stamp.modified_ms()))
 }
 
@@ -92,31 +170,24 @@ fn applied(bytes: &[u8], edits: &[TextEdit]) -> Result<Vec<u8>, Failure> {
 
 /// The files that exist, with what they say and when they were changed; both places (§12).
 fn lists(root: &Path, entry: &Entry) -> Vec<(String, Vec<u8>, Millis)> {
-    let stem = entry.candidate.stem();
-    let places = [format!("{stem}.tasks.jsonl"), format!("{stem}/tasks.jsonl")];
-    let read = |place: String| {
-        let file = below_folder_of(entry, &place);
+    let read = |file: String| {
         let (bytes, modified) = read_list(root, &file)?;
         Some((file, bytes, modified))
     };
-    places.into_iter().filter_map(read).collect()
+    places_of(entry).into_iter().filter_map(read).collect()
 }
 
-/// A task that stands in only one of them is changed there.
+/// A task that is in only one of them is changed there; a new one goes where upstream's server looks.
 fn place_of(root: &Path, entry: &Entry, edit: &TaskEdit) -> String {
+    let [_, home] = places_of(entry);
+    if matches!(edit, TaskEdit::Add { .. }) {
+        return home;
+    }
     let lists = lists(root, entry);
     let takes = |bytes: &[u8]| task_edit::edit(bytes, edit, 0).is_ok();
-    let is_new = matches!(edit, TaskEdit::Add { .. });
-    let holds = lists.iter().filter(|(_, bytes, _)| !is_new && takes(bytes));
-    if let Some((file, _, _)) = holds.max_by_key(|(_, _, modified)| *modified) {
-        return file.clone();
-    }
-    let existing: Vec<(&str, Millis)> =
-        lists.iter().map(|(file, _, modified)| (file.as_str(), *modified)).collect();
-    match existing.iter().max_by_key(|(_, modified)| *modified) {
-        Some((file, _)) => (*file).to_owned(),
-        None => below_folder_of(entry, &task_edit::home(entry.candidate.stem(), &[])),
-    }
+    let holds = lists.iter().filter(|(_, bytes, _)| takes(bytes)).max_by_key(|(_, _, modified)| *modified);
+    let newest = lists.iter().max_by_key(|(_, _, modified)| *modified);
+    holds.or(newest).map_or(home, |(file, _, _)| file.clone())
 }
 
 /// A new task without a name gets one as upstream makes them: `task-<ms>-<8 hex>`.

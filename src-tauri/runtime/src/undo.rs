@@ -29,32 +29,86 @@ impl Owner {
             taken.check(&root)?;
         }
         let situation = entry.situation(self.moment());
-        for taken in group {
-            let done = self.put_back_taken(&root, &entry, &taken, true, &situation);
-            if done.is_err() {
-                self.take_back(&root, &entry, situation.now);
-                return done;
-            }
+        let at = group.first().map_or(situation.now, |taken| taken.write.at);
+        let step = self.begin_putting_back((&of).into(), (at, true), situation.now);
+        let done =
+            group.iter().try_for_each(|taken| self.put_back_taken(&root, &entry, taken, true, &situation));
+        if done.is_err() {
+            self.take_back(&root, &entry, situation.now);
         }
-        Ok(())
+        self.end_step(step);
+        done
+    }
+
+    /// So that a kill between the files is noticed at the next start. Without the note, only that is not.
+    pub(crate) fn begin_putting_back(
+        &mut self,
+        of: LoopRef<'_>,
+        what: (Millis, bool),
+        at: Millis,
+    ) -> Option<i64> {
+        self.journal.begin_putting_back(of, what, at, &self.holder).ok()
+    }
+
+    /// Everything of a step is written, or taken back.
+    pub(crate) fn end_step(&mut self, step: Option<i64>) {
+        if let Some(step) = step {
+            let _ = self.journal.end_step(step); // else the next start finds nothing left to do
+        }
     }
 
     /// Takes back the writes made at `at`: they belong to something that could not be done whole. What somebody else
     /// wrote over since stays.
     pub(crate) fn take_back(&mut self, root: &Path, entry: &Entry, at: Millis) {
-        let (of, beside) = group_names(root, &entry.candidate);
-        let writes = self.journal.group_of((&of).into(), &beside, at).unwrap_or_default();
-        let Ok(group) = self.taken_up(root, writes) else { return };
-        let situation = entry.situation(self.moment());
+        let (of, _) = group_names(root, &entry.candidate);
+        let now = self.moment();
+        let step = self.begin_putting_back((&of).into(), (at, false), now);
+        self.put_back_rest(root, entry, at, (false, now));
+        self.end_step(step);
+    }
+
+    /// Puts back what the writes made at `of` replaced and is not back yet. All of it, when it is a person's undo; as much
+    /// as somebody else has not written over since, when it could not be done whole. False when nothing is known of them.
+    pub(crate) fn put_back_rest(
+        &mut self,
+        root: &Path,
+        entry: &Entry,
+        of: Millis,
+        (undo, at): (bool, Millis),
+    ) -> bool {
+        let (loop_key, beside) = group_names(root, &entry.candidate);
+        let Ok(writes) = self.journal.group_of((&loop_key).into(), &beside, of) else { return false };
+        let Ok(group) = self.taken_up(root, writes) else { return false };
+        let situation = entry.situation(at);
         for taken in &group {
-            if self.put_back_taken(root, entry, taken, false, &situation).is_ok() {
-                let back = self.journal.group_of((&of).into(), &beside, situation.now).unwrap_or_default();
-                for write in back.iter().chain([&taken.write]).filter(|write| write.file == taken.write.file)
-                {
-                    let _ = self.journal.taken_back(write); // else it can be undone by hand
-                }
+            let is_back = taken.is_back(root);
+            let done = is_back || self.put_back_taken(root, entry, taken, undo, &situation).is_ok();
+            if undo && !done {
+                self.take_back(root, entry, at);
+                return true;
+            }
+            if done && !undo {
+                self.note_taken_back((&loop_key).into(), &beside, taken, at);
             }
         }
+        true
+    }
+
+    /// Nothing is left to undo of a write that was taken back at `at`.
+    fn note_taken_back(&mut self, of: LoopRef<'_>, beside: &[String; 4], taken: &TakenUp, at: Millis) {
+        let back = self.journal.group_of(of, beside, at).unwrap_or_default();
+        for write in back.iter().chain([&taken.write]).filter(|write| write.file == taken.write.file) {
+            let _ = self.journal.taken_back(write); // else it can be undone by hand
+        }
+    }
+
+    /// The files of the writes made at `of` that still say what those wrote.
+    pub(crate) fn left_to_put_back(&mut self, root: &Path, entry: &Entry, of: Millis) -> Vec<String> {
+        let (loop_key, beside) = group_names(root, &entry.candidate);
+        let writes = self.journal.group_of((&loop_key).into(), &beside, of).unwrap_or_default();
+        let group = self.taken_up(root, writes).unwrap_or_default();
+        let left = group.into_iter().filter(|taken| taken.check(root).is_ok() && !taken.is_back(root));
+        left.map(|taken| taken.write.file).collect()
     }
 
     /// Of each file the last of these writes, with what it replaced and what it wrote.
@@ -118,6 +172,16 @@ impl TakenUp {
             Ok(there) if there.as_deref().unwrap_or_default() == self.after.1 => Ok(()),
             _ => Err(Failure::new(FailureKind::ChangedSince).with("path", &self.write.file)),
         }
+    }
+}
+
+impl TakenUp {
+    /// Whether what it replaced is there again.
+    fn is_back(&self, root: &Path) -> bool {
+        let (version, bytes) = &self.before;
+        let was = (version.readable || !bytes.is_empty()).then_some(bytes.as_slice());
+        self.before.1 != self.after.1
+            && beside::content(root, &self.write.file).is_ok_and(|there| there.as_deref() == was)
     }
 }
 

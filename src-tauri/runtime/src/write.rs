@@ -4,7 +4,8 @@ use crate::beside;
 use crate::catalog::Entry;
 use crate::companions;
 use crate::files::{self, Prepared, ReplaceFault, Replaced, TakenBack};
-use crate::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned};
+use crate::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned, Rest};
+use crate::judging::Again;
 use crate::overtaken::{Exchanged, LateWrite};
 use crate::owner::{NEVER, Owner};
 use crate::roots::Candidate;
@@ -13,7 +14,7 @@ use crate::stamp::Stamp;
 use loopdeck_core::ccw::drive::FileWrite;
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::FileFacts;
-use loopdeck_core::loops;
+use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
@@ -30,6 +31,8 @@ pub(crate) const LATE: &str = "late";
 pub(crate) enum Change<'a> {
     /// What an intent makes of the newest bytes.
     Carry(&'a Intent, Ask<'a>),
+    /// A request that another writer undid.
+    Again(Again<'a>),
     /// An older version.
     PutBack(&'a PutBack),
     /// What somebody wrote into a version that we had replaced, with our intents on top.
@@ -40,7 +43,7 @@ impl Change<'_> {
     /// What we meant, for writers that still write into the version below.
     fn intents(&self) -> Vec<Intent> {
         match self {
-            Change::Carry(intent, _) => vec![(*intent).clone()],
+            Change::Carry(intent, _) | Change::Again(Again { intent, .. }) => vec![(*intent).clone()],
             Change::PutBack(_) => Vec::new(),
             Change::Late(late) => late.intents.clone(),
         }
@@ -67,6 +70,8 @@ pub(crate) struct Written {
     pub(crate) request: Option<journal::Entry>,
     /// What is to be written beside it now.
     pub(crate) beside: Vec<FileWrite>,
+    /// In the journal, what is to be written beside it; ended by whoever writes that.
+    pub(crate) step: Option<i64>,
 }
 
 /// A write that did not.
@@ -94,10 +99,28 @@ impl From<PlanFault> for Failure {
 /// The old and the new bytes.
 struct Draft {
     before: Vec<u8>,
+    /// The version that was read; nothing for an emptied file.
+    stamp: Option<Stamp>,
     modified: Millis,
     readable: bool,
     after: Vec<u8>,
+    /// What stands there afterwards can be read as a loop.
+    stays_readable: bool,
     beside: Vec<FileWrite>,
+}
+
+impl Draft {
+    /// A step that changes nothing is neither written nor recorded.
+    fn changes_nothing(&self) -> bool {
+        self.before == self.after && self.beside.is_empty()
+    }
+}
+
+/// A write that is in the file.
+struct Landed {
+    stamp: Stamp,
+    beside: Vec<FileWrite>,
+    step: Option<i64>,
 }
 
 enum WriteFault {
@@ -127,7 +150,7 @@ impl Owner {
                 Err(WriteFault::Failed(failure)) => {
                     return Err(Unwritten { failure, request: request.map(Box::new) });
                 }
-                Ok((stamp, beside)) => return Ok(Written { stamp, request, beside }),
+                Ok(Landed { stamp, beside, step }) => return Ok(Written { stamp, request, beside, step }),
             }
         }
         let failure = Failure::new(FailureKind::Contended).with("path", &entry.candidate.file);
@@ -141,13 +164,18 @@ impl Owner {
         change: &Change<'_>,
         situation: &Situation,
         request: &mut Option<journal::Entry>,
-    ) -> Result<(Stamp, Vec<FileWrite>), WriteFault> {
-        let draft = draft(root, &entry.candidate, change, situation)?;
-        beside::check_all(root, entry, &draft.beside, situation.now)?;
+    ) -> Result<Landed, WriteFault> {
+        let draft = draft(root, entry, change, situation)?;
+        let is_step = matches!(change, Change::Carry(_, Ask::None));
+        if let Some(stamp) = draft.stamp.filter(|_| is_step && draft.changes_nothing()) {
+            return Ok(Landed { stamp, beside: Vec::new(), step: None });
+        }
+        let texts = beside::check_all(root, entry, &draft.beside, situation.now)?;
+        let rest = (!texts.is_empty()).then_some(Rest::Write { texts });
         let known = request.as_ref().map(|request| request.id);
         let path = root.join(&entry.candidate.file);
-        let (prepared, planned) = Prepared::beside(&path, &draft.after, || {
-            self.plan(root, entry, change, &draft, known, situation.now)
+        let (prepared, planned) = Prepared::beside(root, &path, &draft.after, || {
+            self.plan(root, entry, change, &draft, (known, rest.as_ref()), situation.now)
         });
         let mut planned = planned?;
         *request = planned.request.take().or(request.take());
@@ -158,7 +186,7 @@ impl Owner {
                 // Should the note fail, the bytes in the file tell the next look.
                 let _ = self.journal.landed(&planned, stamp);
                 self.ours.insert(entry.key(), (stamp, life(entry, change)));
-                Ok((stamp, draft.beside))
+                Ok(Landed { stamp, beside: draft.beside, step: planned.step })
             }
             Err(ReplaceFault::Changed(taken_back)) => {
                 // Ours was in place for a moment: somebody may have opened it.
@@ -184,12 +212,15 @@ impl Owner {
         entry: &Entry,
         change: &Change<'_>,
         draft: &Draft,
-        known: Option<i64>,
+        (known, rest): (Option<i64>, Option<&Rest>),
         at: Millis,
     ) -> Result<Planned, Failure> {
         let workspace = root.to_string_lossy();
         let (word, ask, readable) = match change {
-            Change::Carry(intent, ask) => (journal::intent_word(intent), *ask, true),
+            Change::Carry(intent, ask) => (journal::intent_word(intent), *ask, draft.stays_readable),
+            Change::Again(again) => {
+                (journal::intent_word(again.intent), Ask::Known(again.request), draft.stays_readable)
+            }
             Change::PutBack(put) => (put.word, if put.ends { Ask::End } else { Ask::None }, put.readable),
             Change::Late(_) => (LATE, Ask::None, true),
         };
@@ -202,14 +233,15 @@ impl Owner {
             life: life(entry, change),
             at,
         };
-        self.journal.plan(&plan).map_err(Failure::from)
+        let step = rest.map(|rest| (rest, self.holder.as_str()));
+        self.journal.plan_step(&plan, step).map_err(Failure::from)
     }
 }
 
 /// The last sign of life of anybody else, after the change: what was before a start of ours is past.
 fn life(entry: &Entry, change: &Change<'_>) -> Millis {
     match change {
-        Change::Carry(intent, _) if intent.starts_work() => NEVER,
+        Change::Carry(intent, _) | Change::Again(Again { intent, .. }) if intent.starts_work() => NEVER,
         _ => entry.foreign_change,
     }
 }
@@ -217,28 +249,44 @@ fn life(entry: &Entry, change: &Change<'_>) -> Millis {
 /// Reads what stands there and makes what will stand there.
 fn draft(
     root: &Path,
-    candidate: &Candidate,
+    entry: &Entry,
     change: &Change<'_>,
     situation: &Situation,
 ) -> Result<Draft, WriteFault> {
+    let candidate = &entry.candidate;
     let mut before = Vec::new();
-    let modified = match files::read(root, &root.join(&candidate.file), &mut before) {
-        Ok(stamp) => stamp.modified_ms(),
+    let stamp = match files::read(root, &root.join(&candidate.file), &mut before) {
+        Ok(stamp) => Some(stamp),
         // An emptied file is damage that an older version heals.
-        Err(fault) if fault.is_empty() && matches!(change, Change::PutBack(_)) => situation.now,
+        Err(fault) if fault.is_empty() && matches!(change, Change::PutBack(_)) => None,
         Err(fault) if fault.code == ProblemCode::F5_being_written => return Err(WriteFault::Again),
         Err(fault) => {
-            let reason = fault.args.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(" ");
             let failure = Failure::new(FailureKind::Unreadable).with("path", &candidate.file);
-            return Err(failure.with("reason", reason).into());
+            return Err(failure.with("reason", fault.reason()).into());
         }
     };
+    let modified = stamp.map_or(situation.now, Stamp::modified_ms);
     let facts = FileFacts { stem: candidate.stem(), modified, now: situation.now };
     let summary = loops::summary(candidate.place, &before, &facts);
     let readable = summary.as_ref().is_some_and(|summary| summary.status != FileStatus::Unreadable);
+    let was_readable = entry.summary.status != FileStatus::Unreadable;
+    let is_aot = candidate.place == Place::AotFile;
+    if is_aot
+        && !readable
+        && was_readable
+        && matches!(change, Change::Carry(Intent::Stop { .. } | Intent::Pause, _))
+    {
+        // A script is writing it: a flag in half a file is soon lost.
+        return Err(WriteFault::Again);
+    }
     let mut beside = Vec::new();
     let after = match change {
-        Change::Carry(intent, _) => {
+        Change::Again(again)
+            if !summary.as_ref().is_some_and(|summary| again.goes_over(summary, &before)) =>
+        {
+            return Err(Failure::new(FailureKind::ChangedSince).with("path", &candidate.file).into());
+        }
+        Change::Carry(intent, _) | Change::Again(Again { intent, .. }) => {
             let summary = summary.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
             let companions = if loops::looks_beside(intent) {
                 companions::companions(root, candidate)
@@ -259,7 +307,8 @@ fn draft(
         }
         Change::Late(late) => apply_all(candidate, late, situation),
     };
-    Ok(Draft { before, modified, readable, after, beside })
+    let stays_readable = readable || is_readable(candidate, &after);
+    Ok(Draft { before, stamp, modified, readable, after, stays_readable, beside })
 }
 
 /// The late bytes after all our intents; those that are not legal on them any more are left out.

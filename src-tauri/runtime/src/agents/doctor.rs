@@ -218,6 +218,7 @@ fn node_fix(agent: &Agent) -> Option<String> {
 fn row(id: &str, kind: AgentKind, name: &str, search: &Search) -> AgentRow {
     AgentRow {
         id: id.to_owned(),
+        tool: if kind == AgentKind::Shell { AgentId::Shell.tool() } else { id.to_owned() },
         kind,
         readiness: AgentReadiness::Unusable,
         untested: false,

@@ -1,21 +1,19 @@
 //! After a restart: runs that an earlier Loopdeck started are found again.
 //!
-//! Those that live are listened to as before, and what they come to is written into the loop's file, so that no work is lost.
-//! Of those that ended meanwhile the end is read from their log; what they came to is taken up when the person resumes. In
-//! both cases the loop is interrupted then: nothing is started that the person did not ask this Loopdeck for. Only the wait
-//! for a provider's limit, which they chose for the loop, goes on.
+//! Those that live are listened to as before. Of those that ended meanwhile the end is read from their log. What both came to
+//! counts (see `found`). Nothing is started that the person did not ask for: only the loops continue that were to keep going,
+//! and the wait for a provider's limit, where it was chosen.
 
-use super::ended::is_good;
-use super::of_format::{self, Concluded, Next, Task};
+use super::found::Left;
 use super::plan::{Driver, RunPlan};
-use super::rows::{NeedKind, RunRow, StopView};
-use super::work::{About, Doing, Part, What, Work};
+use super::rows::{RunRow, StopView};
+use super::work::{Doing, Part, What, Work};
+use crate::agents::environment::environment;
 use crate::catalog::Key;
 use crate::clock;
 use crate::dirs::id_of;
 use crate::journal::{LoopRef, RecordedRun, Spent};
-use crate::owner::Owner;
-use crate::rows::Failure;
+use crate::owner::{Event, Owner};
 use crate::runs::{LeftProcess, RunRecord, StopReport, leftovers};
 use loopdeck_core::agent::outcome::Outcome;
 use loopdeck_core::agent::{AgentId, OutputKind, table};
@@ -38,10 +36,12 @@ impl Owner {
             }
         }
         let id = id_of(root);
+        open.retain(|file, _| self.looks_after(file));
         for (file, runs) in open {
             let key = crate::catalog::key(&id, &file);
             let of = LoopRef { workspace: &workspace, file: &file };
-            if self.works.get(&key).is_some_and(Work::is_on) {
+            // Of one that is known already the result waits for the person.
+            if self.works.get(&key).is_some_and(|work| work.is_on() || !work.unconcluded.is_empty()) {
                 continue;
             }
             if self.entry(&key).is_err() {
@@ -75,6 +75,10 @@ impl Owner {
         work.agent =
             runs.iter().map(|run| run.agent.clone()).find(|agent| !agent.is_empty()).unwrap_or_default();
         work.action = runs.first().map(|run| run.action.clone());
+        if work.agent.is_empty() {
+            let earlier = self.journal.runs(of, 20).unwrap_or_default().into_iter().map(|run| run.agent);
+            work.agent = earlier.into_iter().find(|agent| !agent.is_empty()).unwrap_or_default();
+        }
         let (mut parts, mut jobs) = (Vec::new(), Vec::new());
         for run in runs {
             if RunRecord::read(&self.workshop.dirs.runs().join(&run.id)).is_err() {
@@ -96,7 +100,8 @@ impl Owner {
         work.doing = Doing::Runs(parts);
         self.works.insert(key.clone(), work);
         if nothing {
-            return self.waits_or_is_interrupted(key, of);
+            self.sweep_apart(key);
+            return self.continues_or_waits(key);
         }
         self.show_work(key);
         for job in jobs {
@@ -104,14 +109,34 @@ impl Owner {
         }
     }
 
-    /// The person chose that a provider's limit is waited for: that goes on, and is shown as before.
-    fn waits_or_is_interrupted(&mut self, key: &Key, of: LoopRef<'_>) {
-        let last = self.journal.runs(of, 1).unwrap_or_default().pop();
+    /// Nothing ran. The person may have chosen that a provider's limit is waited for: that goes on, and is shown as before. Or
+    /// that the loop continues.
+    fn continues_or_waits(&mut self, key: &Key) {
         let Some(work) = self.works.get_mut(key) else { return };
-        work.agent = last.map(|run| run.agent).unwrap_or_default();
         work.memory.waiting.take_if(|_| !work.plan.wait_for_limit);
-        if !self.is_running(key) || !self.wait_on(key) {
-            self.interrupted(key);
+        let goes_on = work.keeps_going() && work.plan.driver == Driver::Loopdeck;
+        if !self.is_running(key) {
+            return self.interrupted(key, &Left::BETWEEN);
+        }
+        if self.wait_on(key) {
+            return;
+        }
+        if !goes_on {
+            return self.interrupted(key, &Left::BETWEEN);
+        }
+        self.show_work(key);
+        self.go_on_when_possible(key);
+    }
+
+    /// Continues as soon as the environment for agents is known; asking the login shell for it may take seconds.
+    fn go_on_when_possible(&mut self, key: &Key) {
+        let (inbox, of) = (self.workshop.inbox.clone(), Arc::clone(key));
+        let wait = move || {
+            let _ = environment();
+            let _ = inbox.send(Event::GoOn(of));
+        };
+        if std::thread::Builder::new().name("environment".into()).spawn(wait).is_err() {
+            self.interrupted(key, &Left::BETWEEN);
         }
     }
 
@@ -167,6 +192,7 @@ impl Owner {
             }
         }
         let id = id_of(root);
+        left.retain(|file, _| self.looks_after(file));
         for (file, runs) in left {
             let key = crate::catalog::key(&id, &file);
             self.show_left(&key, root, LoopRef { workspace: &workspace, file: &file }, runs);
@@ -197,10 +223,12 @@ impl Owner {
         self.show_work(key);
     }
 
-    /// Loopdeck ended between writing it down and starting it.
+    /// Loopdeck ended between writing it down and starting it; or what it came to was cleared away before anybody wanted it.
     fn never_began(&mut self, of: LoopRef<'_>, mut run: RunRow) {
-        run.ended = Some(run.started);
-        run.outcome = Some(Outcome::Crashed);
+        if !run.unconcluded {
+            (run.ended, run.outcome) = (Some(run.started), Some(Outcome::Crashed));
+        }
+        run.unconcluded = false;
         let _ = self.journal.keep_run(of, &run);
     }
 
@@ -208,7 +236,7 @@ impl Owner {
         if is_tests(run) {
             return OutputKind::Text;
         }
-        match AgentId::parse(&plan.agent) {
+        match AgentId::parse(run.agent_of(plan)) {
             Some(AgentId::Custom { id }) => self.workshop.choices.read(|choices| {
                 let own = choices.agents.iter().find(|agent| agent.id == id);
                 own.map_or(OutputKind::Text, |agent| super::custom::record_of(agent).output)
@@ -216,89 +244,6 @@ impl Owner {
             Some(id) => table::agent(&id).map_or(OutputKind::Text, |agent| agent.output),
             None => OutputKind::Text,
         }
-    }
-
-    /// Runs that were found are over.
-    pub(crate) fn found_runs_ended(&mut self, key: &Key, parts: Vec<Part>) {
-        let Some(work) = self.works.get_mut(key) else { return };
-        let (asked, is_skill) = (work.asked, work.plan.driver != Driver::Loopdeck);
-        let all_good = asked.is_none() && parts.iter().all(|part| is_good(part, asked));
-        if !is_skill && all_good {
-            let seen = parts.iter().all(|part| part.attached.is_some());
-            work.unconcluded = parts;
-            if seen && let Some(parts) = self.take_unconcluded(key) {
-                return self.write_found(key, &parts);
-            }
-        }
-        self.interrupted(key);
-    }
-
-    /// What runs came to that ended well, once it is known again what they were for. Only a loop that runs says that: of a
-    /// paused one they are kept until it is resumed.
-    pub(crate) fn take_unconcluded(&mut self, key: &Key) -> Option<Vec<Part>> {
-        if self.works.get(key)?.unconcluded.is_empty() {
-            return None;
-        }
-        let next = self
-            .with_file(key, |work, bytes, facts| of_format::next(work.format, bytes, facts, &work.memory));
-        let work = self.works.get_mut(key)?;
-        let (mut tasks, parallel) = match next.ok()? {
-            Next::Agent(task) => (vec![task], false),
-            Next::Parallel(tasks) => (tasks, true),
-            Next::Tests(_) => (Vec::new(), false),
-            Next::End(_) => return None,
-            Next::Write(_) | Next::Menu(_) | Next::Ask(_) => {
-                work.unconcluded.clear();
-                return None;
-            }
-        };
-        let mut parts = std::mem::take(&mut work.unconcluded);
-        for part in &mut parts {
-            part.what = if is_tests(&part.run) {
-                What::Tests
-            } else {
-                What::Agent(take_task(&mut tasks, &part.run)?)
-            };
-        }
-        let whole = tasks.is_empty() && (parallel || parts.len() == 1);
-        work.parallel = parallel;
-        whole.then_some(parts)
-    }
-
-    /// Writes what found runs came to, and starts nothing.
-    fn write_found(&mut self, key: &Key, parts: &[Part]) {
-        match self.concluded(key, parts) {
-            Ok(Concluded::Write(operations)) => {
-                self.keep_memory(key);
-                let all: Result<Vec<()>, Failure> =
-                    operations.into_iter().map(|operation| self.write_step(key, operation)).collect();
-                match all {
-                    Ok(_) => self.interrupted(key),
-                    Err(failure) => self.step_refused(key, &failure),
-                }
-            }
-            Ok(Concluded::Ask(question)) => self.ask_question(key, &question),
-            // To be done again.
-            Ok(Concluded::Retry(_) | Concluded::End(_)) => self.interrupted(key),
-            Err(failure) => self.fail(key, &failure),
-        }
-    }
-
-    /// Nothing goes on any more; the person is told when the loop's file does not say so itself.
-    fn interrupted(&mut self, key: &Key) {
-        let running = self.is_running(key);
-        let Some(work) = self.works.get_mut(key) else { return };
-        work.memory.interrupted = true;
-        let asked = work.asked.is_some();
-        let action = work.action.clone().unwrap_or_default();
-        if running && !asked {
-            let run = self.run_about(key, &action);
-            self.need(key, NeedKind::Interrupted, "", About::GoOn, &["resume", "stop", "dismiss"], |need| {
-                need.args.insert("action".into(), action);
-                need.run = run;
-            });
-        }
-        self.over(key);
     }
 }
 
@@ -311,12 +256,7 @@ fn what_is_left(folder: &Path) -> StopReport {
     }
 }
 
-fn is_tests(run: &RunRow) -> bool {
+/// Whether it is a run of the test command.
+pub(super) fn is_tests(run: &RunRow) -> bool {
     run.action == "validate" && run.agent.is_empty()
-}
-
-/// The task that a run was for, among those that would be done now.
-fn take_task(tasks: &mut Vec<Task>, run: &RunRow) -> Option<Task> {
-    let at = tasks.iter().position(|task| task.action() == run.action && task.task_id() == run.task)?;
-    Some(tasks.remove(at))
 }

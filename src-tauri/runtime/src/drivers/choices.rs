@@ -74,7 +74,8 @@ impl Choices {
     /// Remembers how a loop was started. *Full access* is never remembered as a choice.
     pub fn started(&mut self, plan: &RunPlan) {
         let level = plan.level.filter(|level| *level != Level::FullAccess);
-        self.last = Some(RunPlan { level, tasks: Vec::new(), ..plan.clone() });
+        // Which agents tasks may use is a choice for one loop.
+        self.last = Some(RunPlan { level, tasks: Vec::new(), further: Vec::new(), ..plan.clone() });
     }
 
     /// Saves a form under a name; one of the same name is replaced.

@@ -2,8 +2,9 @@
 
 use super::plan::RunPlan;
 use super::rows::{NeedKind, RunRow};
-use super::work::{About, Doing, Work};
-use crate::catalog::Key;
+use super::work::{About, Doing, Waiting, Work};
+use crate::catalog::{FollowUpPair, Key};
+use crate::clock;
 use crate::dirs;
 use crate::journal::LoopRef;
 use crate::owner::Owner;
@@ -11,6 +12,8 @@ use crate::rows::Failure;
 use crate::runs::StopReason;
 use loopdeck_core::agent::outcome::Asked;
 use loopdeck_core::control::Intent;
+use loopdeck_core::follow_up::FollowUp;
+use loopdeck_core::format::Format;
 use loopdeck_core::status::FileStatus;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -20,9 +23,15 @@ impl Owner {
     pub(crate) fn control_work(&mut self, key: &str, intent: &Intent) {
         let Some(work) = self.works.get_mut(key) else { return };
         let key = Arc::clone(&work.key);
+        let is_round = work.format == Format::Aot;
+        let at_work = matches!(work.doing, Doing::Runs(_));
         match intent {
+            // The round ends by itself, and the loop with it: both verbs only raise a flag (AoT contract §6).
+            Intent::Stop { .. } | Intent::Pause if is_round && at_work => {}
+            Intent::Stop { .. } | Intent::Pause if is_round => self.over(&key),
             Intent::Stop { .. } => self.end_runs(&key, Asked::Stop),
-            Intent::Pause if !matches!(work.doing, Doing::Runs(_) | Doing::Over) => self.over(&key),
+            Intent::Pause if !at_work && work.is_on() => self.over(&key),
+            Intent::Operate(step) if is_round => self.redirected(&key, step),
             _ => {}
         }
     }
@@ -60,7 +69,10 @@ impl Owner {
             work.asked = Some(asked);
         }
         // Nobody waits for an answer any more; what an earlier stop left is still there.
-        work.needs.retain(|waiting| matches!(waiting.about, About::Left(_)));
+        work.needs.retain(Waiting::stays);
+        if work.settling.is_some() {
+            return; // nothing runs; it ends when what was done is merged
+        }
         match &work.doing {
             Doing::Runs(parts) if !parts.is_empty() => {
                 let by = by_person();
@@ -125,6 +137,19 @@ impl Owner {
         Ok(())
     }
 
+    /// The person closes the window and keeps what runs running: if this Loopdeck crashes, the next one continues.
+    pub(crate) fn keep_going(&mut self) -> Result<(), Failure> {
+        let on: Vec<Key> =
+            self.works.values().filter(|work| work.is_on()).map(|work| Arc::clone(&work.key)).collect();
+        for key in on {
+            if let Some(work) = self.works.get_mut(&key) {
+                work.memory.keeps_going = true;
+            }
+            self.keep_memory(&key);
+        }
+        Ok(())
+    }
+
     /// Runs of a loop, newest first, those at work as they are now.
     pub(crate) fn runs_of(&mut self, key: &str, limit: u32) -> Result<Vec<RunRow>, Failure> {
         let entry = self.entry(key)?;
@@ -142,6 +167,25 @@ impl Owner {
         Ok(runs)
     }
 
+    /// Notes that a new loop follows from another one. Of a loop that is in no list any more its description tells alone.
+    pub(crate) fn keep_follow_up(&mut self, key: &str, follow_up: &FollowUp) -> Result<(), Failure> {
+        let (Some((_, root, child)), Some((_, from, parent))) =
+            (self.locate(key), self.locate(&follow_up.key))
+        else {
+            return Ok(());
+        };
+        let (root, from) = (root.to_string_lossy().into_owned(), from.to_string_lossy().into_owned());
+        let (of, parent) = (
+            LoopRef { workspace: &root, file: &child.file },
+            LoopRef { workspace: &from, file: &parent.file },
+        );
+        self.journal.keep_follow_up(of, parent, follow_up.kind, clock::now()).map_err(Failure::own_data)?;
+        let pair =
+            FollowUpPair { key: key.into(), parent: follow_up.key.as_str().into(), kind: follow_up.kind };
+        self.write_catalog(|catalog| catalog.follow_ups.push(pair));
+        Ok(())
+    }
+
     /// How a loop was run last.
     pub(crate) fn plan_of(&mut self, key: &str) -> Result<Option<RunPlan>, Failure> {
         let entry = self.entry(key)?;
@@ -149,6 +193,14 @@ impl Owner {
         self.journal
             .plan_of(LoopRef { workspace: &root, file: &entry.candidate.file })
             .map_err(Failure::own_data)
+    }
+
+    /// Remembers how a loop is to be run.
+    pub(crate) fn keep_plan(&mut self, key: &str, plan: &RunPlan) -> Result<(), Failure> {
+        let entry = self.entry(key)?;
+        let root = self.root_of(key)?.to_string_lossy().into_owned();
+        let of = LoopRef { workspace: &root, file: &entry.candidate.file };
+        self.journal.keep_plan(of, plan, clock::now()).map_err(Failure::own_data)
     }
 }
 

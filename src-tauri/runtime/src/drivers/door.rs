@@ -11,6 +11,7 @@ use super::rows::{
 use crate::rows::{Failure, FailureKind, RecentFolder};
 use crate::runs::{Found, attach};
 use crate::{Runtime, dirs};
+use loopdeck_core::aot::drive::Verification;
 use std::path::Path;
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -31,6 +32,15 @@ impl Runtime {
     /// is left. Those of [`Runtime::launch`] with `key`: the loop is there and was not started.
     pub fn start_loop(&self, form: &StartForm) -> Result<String, Failure> {
         self.start_new(form)
+    }
+
+    /// Writes the state file of a new loop and remembers how it is to be run, when the form says so; starts nothing, so the
+    /// folder need not be trusted. Answers its key.
+    ///
+    /// # Errors
+    /// `BadForm`, `Refused` with the field, `Exists`, `NotAFolder`, `Disk`; `OwnData` when the plan cannot be remembered.
+    pub fn create_loop(&self, form: &StartForm) -> Result<String, Failure> {
+        self.create_new(form)
     }
 
     /// What is known of a folder that a loop is to be started in. Nothing in it is run before it is trusted.
@@ -179,6 +189,14 @@ impl Runtime {
             runs: u32::try_from(alive.len()).unwrap_or(u32::MAX),
             processes: processes.sum(),
         })
+    }
+
+    /// What the completion check of an AoT loop came to, newest first; empty before the first verification.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `OwnData` when the journal cannot be read.
+    pub fn verifications(&self, key: &str) -> Result<Vec<Verification>, Failure> {
+        self.ask_verifications(key, 200)
     }
 
     /// What Loopdeck started for a loop, newest first, at most 500.

@@ -1,13 +1,16 @@
 //! What runs say and how they end: rows, usage, verdicts, and what follows from them for the loop.
 
+use super::apart;
 use super::control::by_person;
 use super::listen::{RunEnd, Said};
-use super::of_format::{self, Concluded, Task};
+use super::mask::Mask;
+use super::of_format::{self, AgentEnd, Concluded};
 use super::plan::{Driver, RunPlan};
 use super::rows::{NeedKind, RunRow};
 use super::test_run;
 use super::verdicts::{ended_of, exit_code, exit_how, last_lines, note_end, verdict_of, verdicts_of};
-use super::work::{About, Doing, Part, What};
+use super::verify;
+use super::work::{About, Doing, Part, What, Work};
 use crate::catalog::Key;
 use crate::clock;
 use crate::owner::Owner;
@@ -16,13 +19,19 @@ use crate::runs::{Exit, StopReason, StopReport};
 use loopdeck_core::agent::outcome::{Asked, Outcome, Verdict};
 use loopdeck_core::agent::usage::{self, Usage};
 use loopdeck_core::agent::{OutputKind, conversation};
-use loopdeck_core::ccw::driver::{EndReason, Ended, TestsEnd, UsedUp};
+use loopdeck_core::aot::drive::{CommandCheck, CommandResult};
+use loopdeck_core::ccw::driver::{Checked, EndReason, Seen, TestsEnd, UsedUp};
 use loopdeck_core::control::Intent;
+use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
+use std::path::Path;
+use std::sync::atomic::Ordering;
 
 /// The row of a loop is changed at most so often because its agent goes on talking, in milliseconds.
 const SHOWN_APART: Millis = 1_000;
+/// So many files with log statements in them are shown with a run.
+const MOST_SHOWN: usize = 100;
 
 impl Owner {
     /// A run said something.
@@ -35,6 +44,7 @@ impl Owner {
                 work.take_in(&heard);
                 if let Some(part) = work.part_mut(run) {
                     part.run.rows = heard.rows;
+                    part.line = (heard.line, heard.last_output);
                     part.run.session = heard.session;
                     part.run.model = heard.model;
                 }
@@ -54,11 +64,12 @@ impl Owner {
 
     fn run_began(&mut self, key: &Key, run: &str, attached: crate::runs::Attached) {
         let Some(work) = self.works.get_mut(key) else { return };
-        let (asked, of) = (work.asked, work.loop_key());
+        let of = work.loop_key();
         let Some(part) = work.part_mut(run) else { return };
         part.run.pid = attached.record().ok().and_then(|record| record.child).map(|child| child.pid);
         let (row, is_found) = (part.run.clone(), matches!(part.what, What::Found));
-        if asked.is_some() {
+        // A stop or a hold that came before it could be told.
+        if part.cancel.load(Ordering::SeqCst) {
             let _ = attached.stop(by_person(), true);
         }
         part.attached = Some(attached);
@@ -74,21 +85,34 @@ impl Owner {
         work.last_output = work.last_output.max(end.at);
         let (asked, of) = (work.asked, work.loop_key());
         let Some(part) = work.part_mut(run) else { return };
+        let is_counted = part.run.ended.is_some(); // an earlier Loopdeck saw its end too
         let verdict = verdict_of(part, &end, asked);
         note_end(&mut part.run, part.kind, &end, &verdict);
+        // Its atom is written when the whole batch is over; until then a crash must not lose what it did.
+        part.run.unconcluded |= matches!(&part.what, What::Agent(task) if task.is_worker_on_atom());
         let is_unknown = asked.is_none() && does_not_know(part, &end);
         self.workshop.outputs.ended(run);
+        let instrumented = end.instrumented.clone().map(|files| (files, end.tests.is_some()));
         let usage = (end.facts.usage, part.run.session.clone(), part.kind, part.run.agent.clone());
         part.end = Some(end);
         let mut row = part.run.clone();
-        self.count_usage(&mut row, usage);
+        if !is_counted {
+            self.count_usage(&mut row, usage);
+        }
         let _ = self.journal.keep_run((&of).into(), &row);
         let spent = self.journal.spent((&of).into()).unwrap_or_default();
         let Some(work) = self.works.get_mut(key) else { return };
         work.spent = spent;
+        work.memory.worked_ms = spent.worked_ms;
         work.note_conversation(&row, &verdict);
         if let Some(part) = work.part_mut(run) {
             part.run = row;
+        }
+        if let (Some(work), Some((files, is_test))) = (self.works.get_mut(key), instrumented) {
+            work.memory.instrumented_now(files);
+            if is_test {
+                work.memory.tests_begin(clock::now());
+            }
         }
         if is_unknown && self.begin_anew(key, run) {
             return;
@@ -126,6 +150,15 @@ impl Owner {
     fn all_ended(&mut self, key: &Key) {
         let Some(work) = self.works.get_mut(key) else { return };
         let Doing::Runs(parts) = std::mem::replace(&mut work.doing, Doing::Runs(Vec::new())) else { return };
+        if apart::are_open(&parts) {
+            return self.settle_apart(key, parts);
+        }
+        self.all_settled(key, parts);
+    }
+
+    /// They are over, and what those did that worked apart is merged or kept.
+    pub(crate) fn all_settled(&mut self, key: &Key, parts: Vec<Part>) {
+        let Some(work) = self.works.get_mut(key) else { return };
         let report = StopReport::of_all(parts.iter().filter_map(|part| Some(&part.end.as_ref()?.report)));
         let (asked, is_left) = (work.asked, !report.is_all_gone());
         if asked.is_some() || is_left {
@@ -136,25 +169,47 @@ impl Owner {
             self.need_left(key, left);
         }
         if parts.iter().any(|part| matches!(part.what, What::Found)) {
-            return self.found_runs_ended(key, parts);
+            return self.found_runs_ended(key, parts, is_left);
+        }
+        self.step_ended(key, parts, is_left);
+    }
+
+    /// All processes of this step are over, and it is known what they were for. `is_left`: not all of them are gone.
+    pub(crate) fn step_ended(&mut self, key: &Key, parts: Vec<Part>, is_left: bool) {
+        let Some(work) = self.works.get_mut(key) else { return };
+        let asked = work.asked;
+        if work.held && asked.is_none() {
+            return self.discard_interrupted(key, &parts);
+        }
+        if asked.is_some() && work.format == Format::Aot {
+            self.write_finished_workers(key, &parts);
         }
         let Some(work) = self.works.get_mut(key) else { return };
         if asked.is_some() || work.plan.driver != Driver::Loopdeck {
             work.memory.interrupted |= asked.is_some();
             return self.skill_or_asked_ended(key, &parts);
         }
-        if let Some((run, limit)) = used_up(&parts, asked, &work.plan) {
-            // The limit is the loop's, not the task's: nothing counts as a failed try.
-            (work.memory.interrupted, work.memory.used_up) = (true, Some(limit));
-            self.need_limit(key, limit, Some(run));
-            return self.over(key);
+        if self.ended_by_limit(key, &parts) {
+            return;
         }
+        let Some(work) = self.works.get_mut(key) else { return };
         if is_left && !parts.iter().all(|part| is_good(part, asked)) {
             // Another agent beside what may still be the first one would be two at work on one loop.
             work.memory.interrupted = true;
             return self.over(key);
         }
         self.conclude(key, parts);
+    }
+
+    /// Whether a limit of ours ended one of these processes; the person is asked then.
+    pub(crate) fn ended_by_limit(&mut self, key: &Key, parts: &[Part]) -> bool {
+        let Some(work) = self.works.get_mut(key) else { return false };
+        let Some((run, limit)) = used_up(parts, work.asked, &work.plan) else { return false };
+        // The limit is the loop's, not the task's: nothing counts as a failed try.
+        (work.memory.interrupted, work.memory.used_up) = (true, Some(limit));
+        self.need_limit(key, limit, Some(run));
+        self.over(key);
+        true
     }
 
     /// The person ended it, or the skill did what it does.
@@ -182,7 +237,9 @@ impl Owner {
     /// A skill that came to its end while the file says that it is running has not done what it is for.
     fn need_skill(&mut self, key: &Key, parts: &[Part]) {
         self.look_now(key);
-        if !self.is_running(key) {
+        // Nor has a plugin that never took the loop up.
+        let is_waiting = self.works.get(key).is_some_and(|work| work.handed.is_some());
+        if !self.is_running(key) && !is_waiting {
             return;
         }
         for part in parts {
@@ -219,7 +276,7 @@ impl Owner {
 
     /// Said once of a run: when it begins, or when it ended before anybody listened.
     fn need_missing_skill(&mut self, key: &Key, run: &str, command: &str, failed: &[String]) {
-        let is_said = |work: &super::work::Work| {
+        let is_said = |work: &Work| {
             work.needs.iter().any(|waiting| {
                 waiting.need.run.as_deref() == Some(run)
                     && waiting.need.args.get("code").is_some_and(|code| code == "skill_missing")
@@ -236,20 +293,56 @@ impl Owner {
     }
 
     pub(crate) fn conclude(&mut self, key: &Key, parts: Vec<Part>) {
-        if let Some((run, verdict)) = self.unavailable(key, &parts)
+        // What the other workers of an AoT round did is written first.
+        if !self.is_aot(key)
+            && let Some((run, verdict)) = self.unavailable(key, &parts)
             && self.wait_for_limit(key, run, &verdict)
         {
             return;
         }
+        let parts = self.check_claims(key, parts);
         let concluded = self.concluded(key, &parts);
         self.follow(key, concluded, parts);
     }
 
+    /// What the agent says is held against the disk, and what differs is shown with the run.
+    fn check_claims(&mut self, key: &Key, mut parts: Vec<Part>) -> Vec<Part> {
+        for part in &mut parts {
+            let checked = self.with_file(key, |work, bytes, _| checked(work, part, bytes));
+            let Ok(Some(checked)) = checked else { continue };
+            if checked != Checked::default() {
+                part.run.checked = Some(checked);
+                let (row, of) = (part.run.clone(), self.works.get(key).map(Work::loop_key));
+                let _ = of.map(|of| self.journal.keep_run((&of).into(), &row));
+            }
+        }
+        parts
+    }
+
+    /// What failed is written into the file as soon as it has a place for it.
+    fn write_failures(&mut self, key: &Key) {
+        let step = self.with_file(key, |work, bytes, facts| {
+            of_format::unwritten(work.format, bytes, facts, &work.memory)
+        });
+        let Ok(Some(step)) = step else { return };
+        // What cannot be written now is tried with the next action.
+        if self.write_step(key, step).is_ok()
+            && let Some(work) = self.works.get_mut(key)
+        {
+            work.memory.errors.clear();
+            self.keep_memory(key);
+        }
+    }
+
     /// What the ends of these processes mean for the file as it is now.
     pub(crate) fn concluded(&mut self, key: &Key, parts: &[Part]) -> Result<Concluded, Failure> {
+        let mask = self.workshop.choices.read(Mask::of_all);
         self.with_file(key, |work, bytes, facts| {
             let asked = work.asked;
             let command = work.plan.test_command.clone();
+            if let [Part { what: What::Check(check), end: Some(end), run, run_dir, .. }] = parts {
+                return concluded_check(check, end, (run, run_dir, &mask), (bytes, facts), work);
+            }
             let tests = |part: &Part| {
                 let Some(end) = part.end.as_ref() else { return could_not_run("") };
                 if let Some(why) = &end.not_started {
@@ -260,7 +353,7 @@ impl Owner {
             let verdicts: Vec<Option<Verdict>> =
                 parts.iter().map(|part| part.end.as_ref().map(|end| verdict_of(part, end, asked))).collect();
             if work.parallel {
-                let ends: Vec<(Task, Ended<'_>, Option<&[String]>)> = parts
+                let ends: Vec<AgentEnd<'_>> = parts
                     .iter()
                     .zip(&verdicts)
                     .filter_map(|(part, verdict)| {
@@ -269,7 +362,8 @@ impl Owner {
                             return None;
                         };
                         // Who changed what cannot be told when several work in one folder.
-                        Some((task.clone(), ended_of(part, end, verdict), None))
+                        let ended = ended_of(part, end, verdict);
+                        Some(AgentEnd { task: task.clone(), ended, changed: None, left: apart::left(part) })
                     })
                     .collect();
                 let tests = parts.iter().find(|part| matches!(part.what, What::Tests)).map(tests);
@@ -285,7 +379,8 @@ impl Owner {
                     (What::Agent(task), Some(end)) => of_format::conclude(
                         task,
                         &ended_of(part, end, verdict),
-                        end.changed.as_deref(),
+                        Seen { changed: end.changed.as_deref(), log: end.log.as_ref() },
+                        end.lines,
                         (bytes, facts),
                         &mut work.memory,
                     ),
@@ -305,6 +400,12 @@ impl Owner {
 
     pub(crate) fn follow(&mut self, key: &Key, concluded: Result<Concluded, Failure>, parts: Vec<Part>) {
         self.keep_memory(key);
+        self.keep_checks(key);
+        let rows: Vec<RunRow> =
+            parts.iter().map(|part| part.run.clone()).filter(|run| run.unconcluded).collect();
+        if !matches!(concluded, Ok(Concluded::Write(_))) {
+            self.write_failures(key);
+        }
         match concluded {
             Ok(Concluded::Write(operations)) => {
                 for operation in operations {
@@ -312,6 +413,8 @@ impl Owner {
                         return self.step_refused(key, &failure);
                     }
                 }
+                self.are_concluded(key, rows);
+                self.write_failures(key);
                 self.go_on(key);
             }
             Ok(Concluded::Retry(prompt)) => {
@@ -329,23 +432,46 @@ impl Owner {
                 }
             }
             Ok(Concluded::Ask(question)) => self.ask_question(key, &question),
-            Ok(Concluded::End(reason)) => {
-                if let (EndReason::AgentUnavailable { .. }, Some(why)) = (&reason, never_started(&parts)) {
-                    return self.launch_failed(key, &why);
+            Ok(Concluded::WriteThenEnd(operations, reason)) => {
+                for operation in operations {
+                    if let Err(failure) = self.write_step(key, operation) {
+                        return self.step_refused(key, &failure);
+                    }
                 }
-                let verdict = verdicts_of(&parts, None).next();
-                if let (EndReason::AgentUnavailable { .. }, Some((run, verdict))) = (&reason, verdict) {
-                    self.need_verdict(key, run, &verdict);
-                    return self.over(key);
-                }
-                if matches!(reason, EndReason::Cancelled) {
-                    // Not by a person here, or it would not have come to this.
-                    self.need_failed(key, "cancelled", "");
-                }
-                self.end_work(key, &reason);
+                self.are_concluded(key, rows);
+                self.ended_for(key, &reason, &parts);
             }
+            Ok(Concluded::End(reason)) => self.ended_for(key, &reason, &parts),
             Err(failure) => self.fail(key, &failure),
         }
+    }
+
+    /// The driver ends because of what became of these runs.
+    fn ended_for(&mut self, key: &Key, reason: &EndReason, parts: &[Part]) {
+        if matches!(reason, EndReason::AgentUnavailable { .. }) {
+            if let Some(why) = never_started(parts) {
+                return self.launch_failed(key, &why);
+            }
+            if let Some((run, verdict)) = self.unavailable(key, parts)
+                && self.wait_for_limit(key, run, &verdict)
+            {
+                return;
+            }
+            let bad = |(_, verdict): &(&str, Verdict)| verdict.outcome != Outcome::Ok;
+            if let Some((run, verdict)) = verdicts_of(parts, None).find(bad) {
+                self.need_verdict(key, run, &verdict);
+                return self.over(key);
+            }
+        }
+        if matches!(reason, EndReason::Cancelled) {
+            // Not by a person here, or it would not have come to this.
+            self.need_failed(key, "cancelled", "");
+        }
+        self.end_work(key, reason);
+    }
+
+    fn is_aot(&self, key: &Key) -> bool {
+        self.works.get(key).is_some_and(|work| work.format == Format::Aot)
     }
 
     /// The file says that the launch failed, and the person why. Nothing was tried, so nothing counts as a try.
@@ -370,6 +496,47 @@ impl Owner {
     }
 }
 
+/// What of a run's answer the disk does not bear out, and what it left. Who changed what is unknown when several work in
+/// one folder: then only files that none of them changed are told.
+fn checked(work: &Work, part: &Part, bytes: &[u8]) -> Option<Checked> {
+    let end = part.end.as_ref()?;
+    let (verdict, changed) = (verdict_of(part, end, work.asked), end.changed.as_deref());
+    let checked = match &part.what {
+        What::Agent(task) => {
+            of_format::check(task, &ended_of(part, end, &verdict), changed, bytes, &work.memory)
+        }
+        _ => Checked::default(),
+    };
+    let log = end.log.as_ref();
+    Some(Checked {
+        instrumented: end.instrumented.iter().flatten().take(MOST_SHOWN).cloned().collect(),
+        log_entries: log.map_or(0, |log| log.entries),
+        log_foreign: log.map_or(0, |log| log.foreign),
+        nothing_changed: checked.nothing_changed && !work.parallel,
+        ..checked
+    })
+}
+
+/// What the end of a command of the completion check means. One that was ended says nothing of the work.
+fn concluded_check(
+    check: &CommandCheck,
+    end: &RunEnd,
+    (run, run_dir, mask): (&RunRow, &Path, &Mask),
+    file: (&[u8], &FileFacts<'_>),
+    work: &mut Work,
+) -> Concluded {
+    let by_limit = matches!(end.stopped_by, None | Some(StopReason::WallLimit | StopReason::Lingered));
+    if !by_limit {
+        return Concluded::End(EndReason::Cancelled);
+    }
+    let outcome = verify::result_of(end, run_dir, mask);
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    let took_ms = (end.at as f64 - run.started).max(0.0);
+    let result =
+        CommandResult { end: outcome.end, stdout: &outcome.stdout, stderr: &outcome.stderr, took_ms };
+    of_format::conclude_command(check, &result, file, &mut work.memory)
+}
+
 /// A limit of ours that ended one of these processes, and which.
 fn used_up(parts: &[Part], asked: Option<Asked>, plan: &RunPlan) -> Option<(String, UsedUp)> {
     parts.iter().find_map(|part| limit_of(part, asked, plan).map(|limit| (part.run.id.clone(), limit)))
@@ -377,6 +544,9 @@ fn used_up(parts: &[Part], asked: Option<Asked>, plan: &RunPlan) -> Option<(Stri
 
 fn limit_of(part: &Part, asked: Option<Asked>, plan: &RunPlan) -> Option<UsedUp> {
     let end = part.end.as_ref().filter(|_| asked.is_none())?;
+    if matches!(part.what, What::Check(_)) {
+        return None; // a check has a limit of its own, and reaching it is a result
+    }
     if matches!(end.stopped_by, Some(StopReason::WallLimit)) {
         return Some(UsedUp::Time);
     }
@@ -394,7 +564,7 @@ fn limit_of(part: &Part, asked: Option<Asked>, plan: &RunPlan) -> Option<UsedUp>
 
 /// Why an agent could not even be started.
 fn never_started(parts: &[Part]) -> Option<String> {
-    let agents = parts.iter().filter(|part| !matches!(part.what, What::Tests));
+    let agents = parts.iter().filter(|part| !matches!(part.what, What::Tests | What::Check(_)));
     agents.filter_map(|part| part.end.as_ref()?.not_started.clone()).next()
 }
 
@@ -402,7 +572,9 @@ fn never_started(parts: &[Part]) -> Option<String> {
 pub(crate) fn is_good(part: &Part, asked: Option<Asked>) -> bool {
     part.end.as_ref().is_some_and(|end| match part.what {
         // Tests that fail ran well.
-        What::Tests => matches!(end.exit, Some(Exit::Code { .. })) && end.stopped_by.is_none(),
+        What::Tests | What::Check(_) => {
+            matches!(end.exit, Some(Exit::Code { .. })) && end.stopped_by.is_none()
+        }
         _ => verdict_of(part, end, asked).outcome == Outcome::Ok,
     })
 }

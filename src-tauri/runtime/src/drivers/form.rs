@@ -3,6 +3,7 @@
 use super::limits;
 use super::of_format::{self, Next};
 use super::plan::{Driver, RunPlan, StartForm};
+use super::plugin;
 use super::rows::{FolderFacts, FormProblem, StartReview, TestProposal};
 use super::starting::{self, SkillLoop, Wanted};
 use crate::agents::doctor::{has_skill, runs_commands, skill_of};
@@ -14,16 +15,20 @@ use crate::rows::{Failure, FailureKind};
 use crate::runtime::Runtime;
 use loopdeck_core::agent::launch::{LaunchProblemCode, Session};
 use loopdeck_core::agent::{AgentId, Level, table};
+use loopdeck_core::aot::AotWork;
 use loopdeck_core::ccw::driver::Memory;
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::{FileFacts, Format};
+use loopdeck_core::loop_b::create::WorkMode;
 use loopdeck_core::loops;
 use loopdeck_core::results::detect;
-use loopdeck_core::start::{AOT_FILE, FirstFile, NewFormat, NewWork, Recipe};
+use loopdeck_core::start::{AOT_FILE, FirstFile, NewFormat, NewWork, Recipe, aot_like};
 use loopdeck_core::status::StatusWord;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
+
+mod replacing;
 
 impl Runtime {
     pub(super) fn facts_of_folder(&self, path: &str) -> FolderFacts {
@@ -43,6 +48,7 @@ impl Runtime {
             uncommitted: if trusted { git::uncommitted(&folder) } else { None },
             tests: proposals(&folder),
             has_aot: folder.join(AOT_FILE).exists(),
+            aot_is_live: self.has_live_aot(&workspace),
             running,
             as_root: starting::as_root(),
         }
@@ -50,13 +56,16 @@ impl Runtime {
 
     pub(super) fn review(&self, form: &StartForm) -> StartReview {
         let mut problems = self.problems(form);
+        problems.extend(replacing::gate_problems(form));
         let now = clock::now();
         let file = match form.work.first_file(now, 0) {
             Ok(file) => Some(file),
             Err(refusal) => {
                 let field = field_of_work(refusal.args.get("field").map_or("goal", String::as_str));
                 let code = if field == "goal" { "blank" } else { "out_of_range" };
-                if !problems.iter().any(|problem| problem.field == field) {
+                // The gate has named the very check or atom.
+                let is_said = |problem: &FormProblem| problem.field.split('.').next() == Some(field);
+                if !problems.iter().any(is_said) {
                     problems.push(problem(field, code, true));
                 }
                 None
@@ -83,14 +92,18 @@ impl Runtime {
     /// The first command line, with the prompt that the agent would really get.
     fn review_command(&self, form: &StartForm, file: &FirstFile, review: &mut StartReview) {
         let choices = self.choices.read(Clone::clone);
-        let Ok(agent) = starting::usable(&form.plan, &choices) else { return };
+        let Ok(agent) = starting::usable(&form.plan.agent, &choices) else { return };
         let task = first_task(form, file);
         let stem = stem_of(&file.file);
         let skill = SkillLoop {
             format: form.work.format().format(),
             stem: &stem,
             file: &file.file,
-            mode: form.work.mode,
+            // As it will be told: a menu needs a terminal.
+            mode: form
+                .work
+                .mode
+                .map(|mode| if mode == WorkMode::Interactive { WorkMode::Auto } else { mode }),
         };
         review.prompt = match (&form.plan.driver, &task) {
             (Driver::Skill { .. }, _) => {
@@ -99,7 +112,11 @@ impl Runtime {
             (_, Some(task)) => task.prompt().to_owned(),
             _ => String::new(),
         };
-        let variables = task.as_ref().map(|task| starting::variables(task, &agent.id)).unwrap_or_default();
+        let mut variables =
+            task.as_ref().map(|task| starting::variables(task, &agent.id)).unwrap_or_default();
+        if form.plan.driver != Driver::Loopdeck {
+            variables.extend(plugin::environment(skill.format));
+        }
         let run_dir = self.dirs().runs().join("RUN");
         let wanted = Wanted {
             plan: &form.plan,
@@ -112,6 +129,7 @@ impl Runtime {
             run: "00000000-0000-4000-8000-000000000000",
             session: Session::New("00000000-0000-4000-8000-000000000000".to_owned()),
             money: form.plan.money_usd,
+            without_hooks: form.work.format() == NewFormat::Aot && form.plan.driver == Driver::Loopdeck,
         };
         match wanted.line() {
             Ok(line) => {
@@ -151,24 +169,27 @@ impl Runtime {
         } else if !exists {
             found.push(problem("folder", "not_found", true));
         }
-        let aot = form.work.format() == NewFormat::Aot;
-        if aot && exists && form.worktree.trim().is_empty() && folder.join(AOT_FILE).exists() {
-            found.push(problem("folder", "aot_exists", true));
-        }
+        found.extend(self.there_is_another(form).filter(|_| exists));
         if !form.worktree.trim().is_empty() && !is_branch(form.worktree.trim()) {
             found.push(problem("worktree", "bad_branch", true));
         } else if !form.worktree.trim().is_empty() && !git::is_there() {
             found.push(problem("worktree", "no_git", true));
         }
-        if aot {
-            return found;
-        }
-        if exists && !choices.trusts(folder) {
+        let runs = form.work.format().is_run();
+        // Git runs the hooks of the repository.
+        if exists && (runs || !form.worktree.trim().is_empty()) && !choices.trusts(folder) {
             found.push(problem("folder", "not_trusted", true));
         }
+        if !runs {
+            return found;
+        }
         found.extend(plan_problems(plan, &choices));
+        found.extend(plugin::problems(plan, form.work.format().format()));
+        found.extend(tools_not_allowed(form));
         found.extend(skill_advice(plan, form.work.format().format(), folder));
-        if plan.driver == Driver::Loopdeck && plan.test_command.trim().is_empty() {
+        // An AoT loop is judged by its checks.
+        let asks_tests = plan.driver == Driver::Loopdeck && form.work.format() != NewFormat::Aot;
+        if asks_tests && plan.test_command.trim().is_empty() {
             found.push(problem("test_command", "blank", false));
         }
         if plan.level == Some(Level::FullAccess) && form.worktree.trim().is_empty() {
@@ -190,21 +211,29 @@ impl Runtime {
         let goal = metadata.description.clone().filter(|text| !text.trim().is_empty());
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked by the form
         let limit = metadata.max_iterations.map(|limit| limit.max(0.0) as u32);
+        // What everybody has when nothing is said is not said.
+        let mode = page.row.mode.as_deref().and_then(WorkMode::of).filter(|mode| *mode != WorkMode::Auto);
+        let (aot, base_case) =
+            if format == NewFormat::Aot { aot_like(&page.detail) } else { (AotWork::default(), None) };
         let work = NewWork {
             recipe,
             format: (recipe.format() != format).then_some(format),
-            mode: None,
+            mode,
             goal: goal.unwrap_or_else(|| page.row.title.clone()),
             title: page.row.title.clone(),
             max_iterations: limit,
             tasks: Vec::new(),
-            base_case: None,
+            base_case,
+            follow_up: None,
+            aot,
         };
         let folder = self.workspace_path(&page.row.workspace)?.to_string_lossy().into_owned();
         let plan = self.ask_plan(key)?.unwrap_or_default();
         // The level is chosen anew: full access is never taken over silently.
         let level = plan.level.filter(|level| *level != Level::FullAccess);
-        Ok(StartForm { work, folder, worktree: String::new(), plan: RunPlan { level, ..plan }, page: 0 })
+        let mut plan = RunPlan { level, ..plan };
+        plan.further.retain(|further| further.level != Some(Level::FullAccess));
+        Ok(StartForm { work, folder, worktree: String::new(), plan, page: 0, replace: false })
     }
 
     pub(super) fn start_new(&self, form: &StartForm) -> Result<String, Failure> {
@@ -222,18 +251,43 @@ impl Runtime {
 
     fn begin_new(&self, form: &StartForm, key: &str, runs: bool) -> Result<(), Failure> {
         self.rescan()?;
+        self.keep_parent(form, key)?;
         // The form is done with. One that cannot be forgotten now is offered again, and does no harm.
         let _ = self.save_draft(None);
         if runs {
-            let plan = RunPlan { tasks: form.work.tasks.clone(), ..form.plan.clone() };
+            let plan = plan_of(form);
             self.launch(key, Some(plan), None)?;
         }
         Ok(())
     }
 
+    /// The file of a new loop and nothing more.
+    pub(super) fn create_new(&self, form: &StartForm) -> Result<String, Failure> {
+        let choices = self.choices.read(Clone::clone);
+        let has_plan = !form.plan.agent.is_empty();
+        let wrong = if has_plan { plan_problems(&form.plan, &choices) } else { Vec::new() };
+        if let Some(problem) = wrong.iter().find(|problem| problem.blocks) {
+            let failure = Failure::new(FailureKind::BadForm).with("field", &problem.field);
+            return Err(failure.with("code", &problem.code));
+        }
+        let key = self.write_new(form, Path::new(&form.folder))?;
+        self.rescan()?;
+        self.keep_parent(form, &key).map_err(|failure| failure.with("key", &key))?;
+        if has_plan {
+            let plan = plan_of(form);
+            self.ask_keep_plan(&key, &plan).map_err(|failure| failure.with("key", &key))?;
+        }
+        Ok(key)
+    }
+
+    /// What the description of the new loop says in words is kept as a link too.
+    fn keep_parent(&self, form: &StartForm, key: &str) -> Result<(), Failure> {
+        form.work.follow_up.as_ref().map_or(Ok(()), |follow_up| self.ask_keep_follow_up(key, follow_up))
+    }
+
     fn write_new(&self, form: &StartForm, folder: &Path) -> Result<String, Failure> {
         let id = self.open_workspace(folder)?;
-        let file = self.write_first(form, folder)?;
+        let file = self.write_first(form, folder, &id)?;
         Ok(format!("{id}:{file}"))
     }
 
@@ -272,7 +326,7 @@ impl Runtime {
     }
 
     /// A name that is taken is tried again with another number.
-    fn write_first(&self, form: &StartForm, folder: &Path) -> Result<String, Failure> {
+    fn write_first(&self, form: &StartForm, folder: &Path, workspace: &str) -> Result<String, Failure> {
         let disk = |file: &str, error: &dyn std::fmt::Display| {
             Failure::new(FailureKind::Disk).with("path", file).with("reason", error)
         };
@@ -283,6 +337,9 @@ impl Runtime {
             let file = form.work.first_file(clock::now(), random as u32)?;
             let path = folder.join(&file.file);
             if path.exists() {
+                if file.file == AOT_FILE && form.replace {
+                    return self.replace_with(workspace, file);
+                }
                 if file.file == AOT_FILE {
                     return Err(Failure::new(FailureKind::Exists).with("path", &file.file));
                 }
@@ -296,6 +353,12 @@ impl Runtime {
         }
         Err(Failure::new(FailureKind::Exists).with("path", &form.folder))
     }
+}
+
+/// How the loop of a form is run: what INIT needs to know of its work belongs to it.
+fn plan_of(form: &StartForm) -> RunPlan {
+    let (tasks, mode) = (form.work.tasks.clone(), form.work.init_mode());
+    RunPlan { tasks, mode, ..form.plan.clone() }
 }
 
 /// Where a new loop is made.
@@ -322,7 +385,7 @@ fn plan_problems(plan: &RunPlan, choices: &super::choices::Choices) -> Vec<FormP
     if plan.agent.is_empty() {
         return vec![problem("agent", "blank", true)];
     }
-    if let Err(failure) = starting::usable(plan, choices) {
+    if let Err(failure) = starting::usable(&plan.agent, choices) {
         let mut missing = problem("agent", "not_found", true);
         missing.args = failure.args;
         found.push(missing);
@@ -334,14 +397,48 @@ fn plan_problems(plan: &RunPlan, choices: &super::choices::Choices) -> Vec<FormP
     } else if plan.level.is_none() {
         found.push(problem("level", "blank", true));
     }
+    found.extend(further_problems(plan, choices));
     found.extend(limits::out_of_range(plan).map(|field| problem(field, "out_of_range", true)));
     found.extend(level_advice(plan));
     found
 }
 
+/// Further agents that tasks may use: whether they are there, and the command of the shell.
+fn further_problems(plan: &RunPlan, choices: &super::choices::Choices) -> Vec<FormProblem> {
+    let mut found = Vec::new();
+    for further in plan.further.iter().filter(|further| further.agent != plan.agent) {
+        if further.agent == "shell" && plan.shell_command.trim().is_empty() {
+            found.push(problem("shell_command", "blank", true));
+        } else if let Err(failure) = starting::usable(&further.agent, choices) {
+            let mut missing = problem("further", "further_not_found", false);
+            missing.args = failure.args;
+            found.push(missing);
+        }
+    }
+    found
+}
+
+/// Agents that tasks of the form name and that the person has not allowed: they are asked about when it comes to them.
+fn tools_not_allowed(form: &StartForm) -> Option<FormProblem> {
+    let chosen = form.work.tasks.iter().filter_map(|task| AgentId::of_tool(&task.tool));
+    let is_allowed = |agent: &AgentId| {
+        let name = agent.to_string();
+        name == form.plan.agent || form.plan.further.iter().any(|further| further.agent == name)
+    };
+    let names: std::collections::BTreeSet<String> =
+        chosen.filter(|agent| !is_allowed(agent)).map(|agent| agent.tool()).collect();
+    let mut found = problem("further", "tool_not_allowed", false);
+    found.args.insert("tools".into(), names.into_iter().collect::<Vec<_>>().join(", "));
+    let is_asked = form.work.format() == NewFormat::LoopV2 && form.plan.driver == Driver::Loopdeck;
+    (is_asked && !found.args["tools"].is_empty()).then_some(found)
+}
+
 /// The skill that a plan names is not there. Agents that have no skills of their own are told everything in words.
 fn skill_advice(plan: &RunPlan, format: Format, workspace: &Path) -> Option<FormProblem> {
     let Driver::Skill { command } = &plan.driver else { return None };
+    if format == Format::Aot {
+        return None; // whether the plugin is there the agent says when it begins
+    }
     let id = AgentId::parse(&plan.agent).filter(|id| matches!(id, AgentId::Claude | AgentId::Codex))?;
     let agent = table::agent(&id).filter(|agent| !has_skill(agent, format, Some(workspace)))?;
     let mut missing = problem("skill_command", "skill_missing", false);
@@ -375,6 +472,8 @@ fn field_of_work(field: &str) -> &'static str {
         "title" => "title",
         "tasks" | "atoms" => "tasks",
         "max_iterations" => "max_iterations",
+        "mode" => "mode",
+        "follow_up" => "goal",
         _ => "base_case",
     }
 }
@@ -401,7 +500,7 @@ fn field_of_launch(code: LaunchProblemCode) -> &'static str {
     }
 }
 
-fn problem(field: &str, code: &str, blocks: bool) -> FormProblem {
+pub(super) fn problem(field: &str, code: &str, blocks: bool) -> FormProblem {
     FormProblem { field: field.to_owned(), code: code.to_owned(), args: BTreeMap::new(), blocks }
 }
 
@@ -429,10 +528,12 @@ fn first_task(form: &StartForm, file: &FirstFile) -> Option<of_format::Task> {
     };
     let situation = Situation { shown, now };
     let bytes = file.text.as_bytes();
-    let summary = loops::summary(loops::Place::CcwFile, bytes, &facts)?;
+    let place = if format == Format::Aot { loops::Place::AotFile } else { loops::Place::CcwFile };
+    let summary = loops::summary(place, bytes, &facts)?;
     let carried = loops::carry_out(&summary, bytes, &facts, &intent, &situation).ok()?;
     match of_format::next(format, &carried.bytes, &facts, &Memory::default()) {
         Next::Agent(task) => Some(task),
+        Next::Batch(_, tasks) => tasks.into_iter().next(),
         _ => None,
     }
 }
@@ -447,7 +548,7 @@ fn proposals(folder: &Path) -> Vec<TestProposal> {
         let mut bytes = Vec::new();
         let path = folder.join(&name);
         let small = path.symlink_metadata().is_ok_and(|seen| seen.is_file() && seen.len() <= 1 << 20);
-        if detect::wanted(&name) && (!small || files::read_within(folder, &path, &mut bytes).is_err()) {
+        if detect::wanted(&name) && (!small || files::read(folder, &path, &mut bytes).is_err()) {
             bytes.clear();
         }
         (name, bytes)

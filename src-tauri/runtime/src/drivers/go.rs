@@ -2,8 +2,10 @@
 
 use super::of_format::{self, Next};
 use super::plan::{Driver, RunPlan};
+use super::plugin;
 use super::starting::{self, Usable, Wanted};
-use super::work::{About, Work};
+use super::tools;
+use super::work::{Waiting, Work};
 use crate::catalog::{Entry, Key};
 use crate::clock;
 use crate::dirs;
@@ -11,9 +13,9 @@ use crate::files;
 use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
+use loopdeck_core::agent::AgentId;
 use loopdeck_core::agent::launch::Session;
 use loopdeck_core::ccw::driver::{EndReason, Memory, Policy, UsedUp};
-use loopdeck_core::ccw_v2::forms::InitMode;
 use loopdeck_core::control::{Intent, Refusal, RefusalCode, Situation, Verb};
 use loopdeck_core::format::{FileFacts, Format, Handling, Summary};
 use loopdeck_core::loops;
@@ -55,6 +57,7 @@ impl Owner {
         let remembered = self.journal.plan_of(of).unwrap_or_default();
         let plan = plan.or(remembered).ok_or_else(|| Failure::new(FailureKind::NoPlan))?;
         let agent = self.check_plan(&plan, &root)?;
+        self.check_plugin(&entry, &root, &plan, raise_limit_to)?;
         if !self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true) {
             return refuse(RefusalCode::ForeignOwner);
         }
@@ -65,7 +68,7 @@ impl Owner {
         }
         began?;
         match self.take_unconcluded(&key) {
-            Some(parts) => self.conclude(&key, parts),
+            Some(parts) => self.take_up_found(&key, parts),
             None => self.go_on(&key),
         }
         self.tell_needs();
@@ -82,17 +85,21 @@ impl Owner {
     ) -> Result<(), Failure> {
         let workspace = root.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
+        let memory = self.recall_memory(of, &plan); // by the plan before this one
         self.journal.keep_plan(of, &plan, clock::now()).map_err(Failure::own_data)?;
-        let memory = self.recall_memory(of, &plan);
-        self.set_running(entry, raise_limit_to)?;
+        let by_plugin = plugin::drives(entry.summary.format, &plan);
+        if !by_plugin {
+            self.set_running(entry, raise_limit_to)?;
+        }
         let _ = self.workshop.choices.change(|choices| choices.started(&plan));
         let spent = self.journal.spent(of).unwrap_or_default();
         let key = entry.key();
         let mut work = Work { memory, ..Work::new(&key, root, entry.summary.format, plan, spent) };
         work.agent = agent.name;
+        work.raise = raise_limit_to.filter(|_| by_plugin);
         if let Some(old) = self.works.remove(&key) {
             // What a stop left is there until somebody ends it.
-            work.needs.extend(old.needs.into_iter().filter(|old| matches!(old.about, About::Left(_))));
+            work.needs.extend(old.needs.into_iter().filter(Waiting::stays));
             work.unconcluded = old.unconcluded;
         }
         self.works.insert(Arc::clone(&key), work);
@@ -109,7 +116,7 @@ impl Owner {
         if plan.level.is_none() && plan.agent != "shell" {
             return Err(Failure::new(FailureKind::BadForm).with("field", "level"));
         }
-        let agent = starting::usable(plan, &choices)?;
+        let agent = starting::usable(&plan.agent, &choices)?;
         let run_dir = self.workshop.dirs.runs();
         let run = crate::runs::spec::new_run_id();
         let wanted = Wanted {
@@ -123,6 +130,7 @@ impl Owner {
             run: &run,
             session: Session::New(run.clone()),
             money: plan.money_usd,
+            without_hooks: false,
         };
         wanted.line().map_err(|mistakes| wanted.refused(&mistakes))?;
         Ok(agent)
@@ -131,14 +139,17 @@ impl Owner {
     pub(crate) fn recall_memory(&mut self, of: LoopRef<'_>, plan: &RunPlan) -> Memory {
         let kept = self.journal.memory(of).ok().flatten();
         let mut memory: Memory = kept.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-        let tool = match plan.agent.as_str() {
-            "shell" => "bash",
-            agent => agent.strip_prefix("custom:").unwrap_or(agent),
-        };
-        memory.policy = Policy { ask: true, tool: tool.to_owned(), ..Policy::default() };
-        // A new start is a new try: what was asked then is asked again if it still stands in the way.
-        (memory.used_up, memory.question) = (None, None);
-        (memory.waiting, memory.waits) = (None, 0);
+        let tool = AgentId::parse(&plan.agent).map_or_else(|| plan.agent.clone(), |agent| agent.tool());
+        let tools = self.workshop.choices.read(|choices| tools::offered(plan, choices));
+        let (mode, probes) = (plan.mode, plan.probes);
+        let policy = Policy { ask: true, tool, tools, mode, probes, ..Policy::default() };
+        memory.policy = policy;
+        if let Ok(Some(former)) = self.journal.plan_of(of) {
+            memory.staff_changed(AgentId::parse(&former.agent).map(|agent| agent.tool()).as_deref());
+        }
+        let stem = of.file.strip_suffix(".json").unwrap_or(of.file);
+        memory.debug_log = format!("{stem}.progress/debug.log");
+        memory.start_again();
         memory
     }
 
@@ -161,7 +172,7 @@ impl Owner {
             return;
         }
         let tasks = start::planned(&work.plan.tasks, &work.memory.policy.tool);
-        let step = loopdeck_core::ccw_v2::operate::Operation::Init { mode: InitMode::Auto, tasks };
+        let step = loopdeck_core::ccw_v2::operate::Operation::Init { mode: work.plan.mode, tasks };
         // Of a loop that is initialised already they were taken in before.
         let _ = self.write_step(key, Operation::LoopV2 { step });
     }
@@ -183,11 +194,14 @@ impl Owner {
                 // It looks at none of our limits itself.
                 return match work.memory.used_up {
                     Some(limit) => self.end_work(key, &EndReason::Limit { limit }),
+                    None if work.is_plugin() => self.run_plugin(key),
                     None => self.run_skill(key),
                 };
             }
+            self.keep_checks(key);
+            let listed = self.listed_beside(key);
             let next = self.with_file(key, |work, bytes, facts| {
-                of_format::next(work.format, bytes, facts, &work.memory)
+                of_format::next_beside(work.format, bytes, facts, &work.memory, &listed)
             });
             let next = match next {
                 Ok(next) => next,
@@ -196,13 +210,18 @@ impl Owner {
             match next {
                 Next::Agent(task) => return self.run_agents(key, vec![task], false),
                 Next::Parallel(tasks) => return self.run_agents(key, tasks, true),
+                Next::Batch(begin, tasks) => return self.run_batch(key, begin, tasks),
                 Next::Tests(begin) => return self.run_tests(key, begin),
+                Next::Command(check) => return self.run_check(key, check),
+                Next::Files(checks) => return self.look_for_files(key, checks),
+                Next::Take(unmerged) => return self.take_unmerged(key, *unmerged),
+                Next::Hold => return self.wait_for_redirect(key),
                 Next::Write(operation) => {
                     if let Err(failure) = self.write_step(key, operation) {
                         return self.step_refused(key, &failure);
                     }
                 }
-                Next::Menu(choices) => return self.ask_menu(key, &choices),
+                Next::Menu(choices) => return self.ask_menu(key, choices),
                 Next::Ask(question) => return self.ask_question(key, &question),
                 Next::End(reason) => return self.end_work(key, &reason),
             }
@@ -247,7 +266,7 @@ impl Owner {
         let mut bytes = Vec::new();
         let mut read = files::read(&root, &path, &mut bytes);
         for _ in 0..SECOND_LOOKS {
-            if read.is_ok() && serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_ok() {
+            if read.is_ok() && crate::write::is_readable(&entry.candidate, &bytes) {
                 break;
             }
             // Somebody writes it in this moment.

@@ -1,18 +1,16 @@
 //! What is known before a loop is launched again: whether its agent goes on in the conversation in which it was cut off.
 
-use super::custom::record_of;
 use super::go::starting_intent;
 use super::of_format::{self, Next, Task};
 use super::plan::{Driver, RunPlan};
 use super::rows::StartReview;
+use super::tools;
 use crate::Runtime;
 use crate::clock;
 use crate::files;
 use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::Failure;
-use loopdeck_core::agent::AgentId;
-use loopdeck_core::agent::custom::CustomAgent;
 use loopdeck_core::agent::launch::LaunchNote;
 use loopdeck_core::ccw::driver::Talk;
 use loopdeck_core::format::{FileFacts, Handling};
@@ -39,7 +37,6 @@ impl Owner {
     /// Whether what would be done first by `plan` is an action that was cut off, in its conversation.
     pub(crate) fn goes_on(&mut self, key: &str, plan: &RunPlan) -> Result<bool, Failure> {
         let entry = self.entry(key)?;
-        let Some(agent) = AgentId::parse(&plan.agent) else { return Ok(false) };
         if plan.driver != Driver::Loopdeck || entry.summary.format.handling() != Handling::Driven {
             return Ok(false);
         }
@@ -62,12 +59,16 @@ impl Owner {
         };
         let tasks: Vec<Task> = match of_format::next(entry.summary.format, &carried.bytes, &facts, &memory) {
             Next::Agent(task) => vec![task],
-            Next::Parallel(tasks) => tasks,
+            Next::Parallel(tasks) | Next::Batch(_, tasks) => tasks,
             _ => Vec::new(),
         };
-        let custom: Vec<CustomAgent> =
-            self.workshop.choices.read(|choices| choices.agents.iter().map(record_of).collect());
-        let talks = |task: &Task| matches!(task.talk(&memory, &agent, &custom), Talk::GoOn { .. });
+        let choices = self.workshop.choices.read(Clone::clone);
+        let talks = |task: &Task| {
+            // An agent that has to be asked about first goes on with nothing yet.
+            let Ok(staffed) = tools::staffed(task, plan, &choices, &memory) else { return false };
+            let agent = staffed.agent;
+            matches!(task.talk(&memory, &agent.id, &agent.custom), Talk::GoOn { .. })
+        };
         Ok(tasks.iter().any(talks))
     }
 }

@@ -4,17 +4,20 @@ use super::plan::Driver;
 use super::rows::NeedKind;
 use super::shown::over_at;
 use super::verdicts::verdicts_of;
-use super::work::{About, Doing, Part, Work, file_of};
-use crate::catalog::Key;
+use super::work::{About, Doing, Part, Waiting, Work, file_of};
+use crate::catalog::{Entry, Key};
 use crate::clock;
 use crate::journal::LEASE_LASTS;
 use crate::owner::Owner;
 use crate::rows::{Failure, to_word};
 use crate::stamp::Stamp;
 use loopdeck_core::agent::outcome::{Asked, Outcome, Verdict};
-use loopdeck_core::ccw::driver::{EndReason, Memory, ProviderWait};
-use loopdeck_core::control::{Refusal, RefusalCode};
+use loopdeck_core::ccw::driver::{EndReason, Memory, ProviderWait, UsedUp};
+use loopdeck_core::ccw_v2;
+use loopdeck_core::control::{Intent, Refusal, RefusalCode};
+use loopdeck_core::format::Format;
 use loopdeck_core::status::FileStatus;
+use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -30,6 +33,8 @@ impl Owner {
     /// The driver is done, for a reason.
     pub(crate) fn end_work(&mut self, key: &Key, reason: &EndReason) {
         match reason {
+            // The file says so, and resuming is all that can be answered.
+            EndReason::Limit { limit: UsedUp::Stalls | UsedUp::Choices } => {}
             EndReason::Limit { limit } => self.need_limit(key, *limit, None),
             EndReason::Stalled { question } => return self.ask_question(key, question),
             EndReason::Refused { refusal } => {
@@ -65,6 +70,9 @@ impl Owner {
         if let Some(work) = self.works.get_mut(key) {
             work.memory.waiting = None;
         }
+        self.exit_paused(key);
+        self.close_round(key);
+        self.sweep_apart(key);
         self.keep_memory(key);
         let written = self.written_at(key);
         let Some(work) = self.works.get_mut(key) else { return };
@@ -82,6 +90,24 @@ impl Owner {
         self.show_work(key);
         self.look_now(key);
         self.clean_up_runs();
+    }
+
+    /// Our driver of a Loop v2 leaves because the loop is paused: the file says so (seed 001, `pause_exit`). What the
+    /// request of the pause says stays as it is, and the next action begins as ever.
+    fn exit_paused(&mut self, key: &Key) {
+        let leaves = |work: &&mut Work| {
+            work.is_on() && work.format == Format::LoopV2 && work.plan.driver == Driver::Loopdeck
+        };
+        let Some(work) = self.works.get_mut(key).filter(leaves) else { return };
+        work.doing = Doing::Over; // what is seen from here on is not for the work any more
+        self.show_work(key);
+        self.look_now(key);
+        let paused = |entry: &Entry| entry.summary.status == FileStatus::Paused;
+        if self.read_catalog(|catalog| catalog.get(key).is_some_and(paused)) {
+            let step = Operation::LoopV2 { step: ccw_v2::operate::Operation::PauseExit };
+            // A loop without a skill state has no action to tell of; one that was resumed in this moment runs.
+            let _ = self.act(key, &Intent::Operate(Box::new(step)));
+        }
     }
 
     /// When the file was last written by its own time.
@@ -122,7 +148,10 @@ impl Owner {
 
     fn forget_memory(&mut self, key: &Key) {
         if let Some(work) = self.works.get_mut(key) {
-            work.memory = Memory::default();
+            let old = std::mem::take(&mut work.memory);
+            // What was chosen for the tools of its tasks holds when it is reopened.
+            let (policy, instead, without_look_only) = (old.policy, old.instead, old.without_look_only);
+            work.memory = Memory { policy, instead, without_look_only, ..Memory::default() };
         }
     }
 
@@ -146,28 +175,36 @@ impl Owner {
         let Some(work) = self.works.get_mut(key).filter(|work| work.is_on()) else { return };
         let status =
             self.catalog.read().ok().and_then(|catalog| catalog.get(key).map(|entry| entry.summary.status));
-        let is_final = matches!(
-            status,
-            Some(
-                FileStatus::Completed | FileStatus::Failed | FileStatus::UserExit | FileStatus::StoppedByUser
-            )
-        );
+        if !work.is_taken_up(status) {
+            return;
+        }
+        let is_plugin = work.is_plugin();
+        let is_final = match status {
+            Some(FileStatus::Paused | FileStatus::LimitReached) => is_plugin,
+            Some(FileStatus::Completed | FileStatus::Failed) => true,
+            Some(FileStatus::UserExit | FileStatus::StoppedByUser) => true,
+            _ => false,
+        };
         let is_new = is_final && work.final_at.is_none();
         work.final_at = if is_final { work.final_at.or_else(|| Some(clock::now())) } else { None };
         if !is_final {
             work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
         }
-        // A skill says itself how its loop ended, and ends then.
-        let drives = work.plan.driver == Driver::Loopdeck || status == Some(FileStatus::StoppedByUser);
+        // A skill says itself how its loop ended, and ends then; so does the plugin, or it is ended after a moment.
+        let stopped = status == Some(FileStatus::StoppedByUser) && !is_plugin;
+        let drives = work.plan.driver == Driver::Loopdeck || stopped;
         let at_work = drives && work.asked.is_none() && work.parts().iter().any(|part| part.end.is_none());
         if let Some(status) = status.filter(|_| at_work) {
             return self.obey_foreign_word(key, status, is_new);
         }
         let waits = matches!(work.doing, Doing::Asks | Doing::Waits { .. });
+        if waits && work.held && status == Some(FileStatus::Running) {
+            return self.continue_after_hold(key);
+        }
         // A file that is half written or damaged says nothing; the step after the answer sees what it is.
         let status = status.filter(|status| *status != FileStatus::Unreadable);
         if waits && status.is_some_and(|status| status != FileStatus::Running) {
-            work.needs.retain(|waiting| matches!(waiting.about, About::Left(_)));
+            work.needs.retain(Waiting::stays);
             self.over(key);
         }
     }
@@ -237,7 +274,7 @@ impl Owner {
 
     /// Forgets work that is over; what a stop left is still shown.
     pub(crate) fn forget_works(&mut self, of: impl Fn(&Key) -> bool) {
-        let has_left = |work: &Work| work.needs.iter().any(|need| matches!(need.about, About::Left(_)));
+        let has_left = |work: &Work| work.needs.iter().any(Waiting::stays);
         self.works.retain(|key, work| work.is_on() || has_left(work) || !of(key));
         self.tell_needs();
     }
@@ -253,7 +290,7 @@ impl Owner {
             .collect();
         for key in due {
             if let Some(work) = self.works.get_mut(&key) {
-                work.needs.retain(|waiting| matches!(waiting.about, About::Left(_)));
+                work.needs.retain(Waiting::stays);
                 work.wait_no_more();
             }
             self.go_on(&key);

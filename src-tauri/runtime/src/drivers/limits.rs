@@ -4,6 +4,7 @@
 use super::plan::RunPlan;
 use super::rows::Extension;
 use loopdeck_core::agent::Level;
+use loopdeck_core::aot::Probes;
 use loopdeck_core::ccw::driver::UsedUp;
 use loopdeck_core::ccw_v2;
 use loopdeck_core::forms::Bounds;
@@ -82,6 +83,10 @@ pub struct StartBounds {
     pub usual_iterations: ByFormat<u32>,
     /// `agent` of a plan that is run by the plain shell: it has no levels.
     pub shell: &'static str,
+    /// Of which atoms it can be looked first whether they are feasible.
+    pub probes: [Probes; 3],
+    /// The command by which the AoT plugin takes a loop up.
+    pub plugin_command: &'static str,
     /// Most tasks.
     pub most_tasks: usize,
     /// Minutes.
@@ -111,6 +116,8 @@ pub fn start_bounds() -> StartBounds {
         iterations: ByFormat::of(NewFormat::iterations),
         usual_iterations: ByFormat::of(NewFormat::usual_iterations),
         shell: "shell",
+        probes: [Probes::Never, Probes::Alternatives, Probes::All],
+        plugin_command: loopdeck_core::prompt::PLUGIN_COMMAND,
         most_tasks: MAX_TASKS,
         minutes: MINUTES,
         tokens: TOKENS,
@@ -144,7 +151,8 @@ pub(super) fn extension(limit: UsedUp, bar: Option<IterationBar>, plan: &RunPlan
         proposed: f64::from(proposed.clamp(bounds.least, bounds.most)),
     };
     match limit {
-        UsedUp::Iterations => more_iterations(bar),
+        // A limit of an AoT loop is raised with its iterations, or by a redirect.
+        UsedUp::Iterations | UsedUp::Stalls | UsedUp::Choices => more_iterations(bar),
         UsedUp::Time => within(MINUTES, plan.minutes.unwrap_or(60)),
         UsedUp::Tokens => within(TOKENS, plan.tokens.unwrap_or(1_000_000)),
         UsedUp::Turns => within(TURNS, plan.turns.unwrap_or(25).saturating_mul(2)),

@@ -2,10 +2,12 @@
 //!
 //! The log is the one source: a run that is found again after a restart is read from the same bytes in the same way.
 
+mod disk;
 mod end;
 mod reading;
 mod source;
 
+pub(crate) use disk::Lookout;
 pub(super) use end::Over;
 pub use end::RunEnd;
 pub(crate) use source::source_text;
@@ -15,7 +17,6 @@ use super::output::OutputLog;
 use super::rows::Resumed;
 use super::test_run;
 use crate::catalog::Key;
-use crate::git;
 use crate::owner::Event;
 use crate::runs::log::LogReader;
 use crate::runs::{Attached, Exit, Found, GuardianProgram, RunSpec, StopReport, attach, spawn};
@@ -57,6 +58,8 @@ pub(crate) struct Job {
     pub(crate) command: Option<String>,
     /// The conversation that it goes on with, or was to.
     pub(crate) resumed: Option<Resumed>,
+    /// What is looked for on the disk when it ends.
+    pub(crate) lookout: Lookout,
     /// The end is wanted before it was started.
     pub(crate) cancel: Arc<AtomicBool>,
     pub(crate) guardian: GuardianProgram,
@@ -86,6 +89,8 @@ pub enum Said {
 pub struct Heard {
     /// Rows so far.
     pub rows: u32,
+    /// Last line of what it said, without secrets.
+    pub line: String,
     /// Last output.
     pub last_output: Millis,
     /// Whether the agent said that it is up.
@@ -113,7 +118,10 @@ impl Job {
             Some(spec) => Mask::of(&spec.environment),
             None => Mask::of_any(std::mem::take(&mut self.own)),
         };
-        let before = self.spec.is_some().then(|| git::look(&self.folder));
+        self.lookout.prepare(&self.folder);
+        // What is left in the code before the tests begin is what they run on.
+        let left = self.tests.as_ref().and_then(|_| self.lookout.marked(&self.folder, &[]));
+        let before = self.spec.is_some().then(|| disk::Before::now(&self.folder));
         let begun = match (&self.tests, self.since) {
             (Some(results), None) => Some(test_run::Before::prepare(&self.folder, results)),
             (Some(_), Some(since)) => Some(test_run::Before::at(since)),
@@ -156,7 +164,6 @@ impl Job {
         };
         listening.read_all(&self);
         listening.finish(&self);
-        let changed = before.and_then(|before| git::changed_since(&self.folder, &before));
         let code = match &end.exit {
             Some(Exit::Code { code }) => Some(*code),
             _ => None,
@@ -170,8 +177,30 @@ impl Job {
         };
         let facts = listening.decoder.facts().clone();
         let tail = String::from_utf8_lossy(&listening.tail).into_owned();
+        let text =
+            if self.kind == OutputKind::Text { &tail } else { facts.answer.as_deref().unwrap_or_default() };
+        let named = self.lookout.named(facts.structured.as_deref(), text);
+        let changed = before.as_ref().and_then(|before| before.changed(&self.folder, &named));
+        let counted = before.zip(changed.as_ref());
+        let lines = counted.and_then(|(before, changed)| before.lines(&self.folder, changed));
+        let all = changed.as_deref().unwrap_or(&named);
+        let instrumented = left.or_else(|| self.lookout.marked(&self.folder, all));
+        let log = disk::read_log(self.lookout.log_text(&self.folder), |text| listening.mask.hide(text));
         let Over { exit, report, stopped_by, at } = end;
-        let mut end = RunEnd { facts, exit, report, stopped_by, changed, tests, tail, at, not_started };
+        let mut end = RunEnd {
+            facts,
+            exit,
+            report,
+            stopped_by,
+            changed,
+            lines,
+            log,
+            instrumented,
+            tests,
+            tail,
+            at,
+            not_started,
+        };
         // From here on it may get into the files of the loop.
         end.facts.hide(&listening.mask);
         end.tests.hide(&listening.mask);

@@ -132,9 +132,7 @@ impl Hide for Facts {
         self.answer.hide(mask);
         self.structured.hide(mask);
         self.denials.hide(mask);
-        self.first_stderr.hide(mask);
-        self.last_stderr.hide(mask);
-        self.first_plain.hide(mask);
+        self.complaints.lines_mut().for_each(|line| line.hide(mask));
         self.last_unknown.hide(mask);
         if let Some(last) = &mut self.last {
             last.message.hide(mask);
@@ -207,6 +205,7 @@ fn word_length(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use loopdeck_core::agent::{OutputKind, Stream};
 
     #[test]
     fn values_of_speaking_variables_and_keys_are_hidden() {
@@ -244,13 +243,15 @@ mod tests {
             tool: "Bash".into(),
             id: Some("1".into()),
         };
+        let mut complaints = loopdeck_core::agent::complaint::Complaints::default();
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            complaints.read(OutputKind::Text, stream, &Clip::of(&say()));
+        }
         let mut facts = Facts {
             answer: Some(json.clone()),
             structured: Some(json.clone()),
             denials: vec![denied],
-            first_stderr: clip(),
-            last_stderr: clip(),
-            first_plain: clip(),
+            complaints,
             last_unknown: clip(),
             last: Some(loopdeck_core::agent::facts::Final { message: Some(say()), ..Default::default() }),
             ..Facts::default()

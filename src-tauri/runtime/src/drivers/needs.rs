@@ -5,6 +5,7 @@ use super::limits;
 use super::mask::Mask;
 use super::plan::RunPlan;
 use super::rows::{Need, NeedAnswer, NeedKind, Needs, RunRow};
+use super::starting;
 use super::work::{About, Doing, Waiting, file_of};
 use crate::catalog::Key;
 use crate::clock;
@@ -17,9 +18,9 @@ use loopdeck_core::agent::control::{allow_line, deny_line};
 use loopdeck_core::agent::event::PermissionRequest;
 use loopdeck_core::agent::outcome::{Outcome, Verdict};
 use loopdeck_core::ccw::driver::{DriverQuestion, Reply, ReplyCode, UsedUp};
+use loopdeck_core::ccw::menu::MenuChoice;
 use loopdeck_core::json_span::tree::Node;
 use loopdeck_core::view::IterationBar;
-use loopdeck_core::view::LoopBPhase;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
@@ -182,6 +183,9 @@ impl Owner {
                 ReplyCode::Text => "say",
                 ReplyCode::TryAgain => "try_again",
                 ReplyCode::GoOn => "go_on",
+                ReplyCode::Allow => "allow_tool",
+                ReplyCode::Confirm => "confirm",
+                ReplyCode::Deny => "refute",
             })
             .chain(["stop"])
             .collect();
@@ -191,14 +195,31 @@ impl Owner {
             error.found = self.hidden(std::mem::take(&mut error.found));
         }
         let run = self.run_about(key, &about);
-        self.need(key, NeedKind::Question, &question.text, About::Question, &answers, |need| {
+        // The tool is a part of the question itself.
+        let (text, tool) = match question.code.is_of_tool() {
+            true => ("", question.text.as_str()),
+            false => (question.text.as_str(), ""),
+        };
+        let plans = self.plans_agent(key);
+        self.need(key, NeedKind::Question, text, About::Question, &answers, |need| {
             (need.run, need.wrong) = (run, wrong);
+            if !tool.is_empty() {
+                need.args.insert("tool".into(), tool.to_owned());
+                need.args.insert("instead".into(), plans);
+            }
             need.args.insert("question".into(), code);
             need.args.insert("about".into(), about);
             need.args.insert("count".into(), count.to_string());
         });
         self.keep_memory(key);
         self.show_work(key);
+    }
+
+    /// Display name of the agent that the plan names.
+    fn plans_agent(&self, key: &Key) -> String {
+        let Some(work) = self.works.get(key) else { return String::new() };
+        let choices = self.workshop.choices.read(Clone::clone);
+        starting::usable(&work.plan.agent, &choices).map_or_else(|_| work.agent.clone(), |agent| agent.name)
     }
 
     /// The newest run of an action, or on a task: what a question about it stems from.
@@ -209,11 +230,11 @@ impl Owner {
         runs.into_iter().find(is_it).map(|run| run.id)
     }
 
-    pub(crate) fn ask_menu(&mut self, key: &Key, choices: &[LoopBPhase]) {
+    pub(crate) fn ask_menu(&mut self, key: &Key, choices: Vec<MenuChoice>) {
         let Some(work) = self.works.get_mut(key) else { return };
         work.wait(Doing::Asks);
-        let actions: Vec<String> = choices.iter().map(|choice| choice.word().to_owned()).collect();
-        self.need(key, NeedKind::Menu, "", About::Menu, &["choose", "stop"], |need| need.choices = actions);
+        self.need(key, NeedKind::Menu, "", About::Menu, &["choose", "stop"], |need| need.choices = choices);
+        self.keep_memory(key);
         self.show_work(key);
     }
 
@@ -298,11 +319,12 @@ impl Owner {
             Outcome::Auth => NeedKind::SignIn,
             _ => NeedKind::Failed,
         };
-        let outcome = to_word(verdict.outcome);
+        let code =
+            if verdict.unknown_argument { "unknown_argument".into() } else { to_word(verdict.outcome) };
         let said = verdict.message.clone().unwrap_or_default();
         let until = verdict.resets_at_ms;
         self.need(key, kind, &said, About::GoOn, &["resume", "dismiss"], |need| {
-            need.args.insert("code".into(), outcome);
+            need.args.insert("code".into(), code);
             (need.run, need.until) = (Some(run.to_owned()), until);
         });
     }
@@ -356,9 +378,18 @@ impl Owner {
             NeedAnswer::Say { text } => self.reply(&key, id, &Reply::Text { text }),
             NeedAnswer::TryAgain => self.reply(&key, id, &Reply::TryAgain),
             NeedAnswer::GoOn => self.reply(&key, id, &Reply::GoOn),
+            NeedAnswer::Confirm => self.reply(&key, id, &Reply::Confirm),
+            NeedAnswer::Refute { why } => {
+                let text = Some(why).filter(|why| !why.trim().is_empty());
+                self.reply(&key, id, &Reply::Deny { text })
+            }
+            NeedAnswer::AllowTool => {
+                self.allow_tool(&key)?;
+                self.reply(&key, id, &Reply::Allow)
+            }
             NeedAnswer::Choose { index } => {
-                let choice = need.choices.get(index as usize).cloned().ok_or_else(unknown)?;
-                self.choose(&key, id, &choice)
+                let choice = need.choices.get(index as usize).copied().ok_or_else(unknown)?;
+                self.choose(&key, id, choice)
             }
             NeedAnswer::Extend { iterations, minutes, money_usd, tokens, turns } => {
                 self.extend(&key, id, iterations, |plan| {
@@ -427,7 +458,7 @@ impl Owner {
         self.go_on_after(key, id, |work| work.memory.reply(reply))
     }
 
-    fn choose(&mut self, key: &Key, id: &str, choice: &str) -> Result<(), Failure> {
+    fn choose(&mut self, key: &Key, id: &str, choice: MenuChoice) -> Result<(), Failure> {
         self.go_on_after(key, id, |work| work.memory.choose(choice))
     }
 
@@ -442,6 +473,8 @@ impl Owner {
             change(work);
             work.wait_no_more();
         }
+        // What was answered is known after a crash too, and a run that it leads to is told by it.
+        self.keep_memory(key);
         self.tell_needs();
         self.go_on(key);
         Ok(())

@@ -1,16 +1,22 @@
-//! One face for the pure drivers of Loop v2 and Loop-B.
+//! One interface to the pure drivers of Loop v2, Loop-B and AoT.
 
 use loopdeck_core::agent::AgentId;
 use loopdeck_core::agent::custom::CustomAgent;
+use loopdeck_core::answer::AnswerKind;
+use loopdeck_core::aot::Operation as Aot;
+use loopdeck_core::aot::drive::{self as aot, CommandCheck, FileCheck, LeftApart, Unmerged};
 use loopdeck_core::ccw::driver::{
-    AgentTask, Conclusion, DriverQuestion, EndReason, Ended, Memory, Talk, TestsEnd,
+    Action, AgentTask, Checked, Conclusion, DriverQuestion, EndReason, Ended, Lines, Memory, Seen, Talk,
+    TestsEnd,
 };
+use loopdeck_core::ccw::menu::MenuChoice;
+use loopdeck_core::ccw_v2::listed::ListedWork;
 use loopdeck_core::ccw_v2::{drive as v2, operate::Operation as V2};
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::loop_b::drive as b;
 use loopdeck_core::loop_b::operate::Operation as B;
+use loopdeck_core::prompt::{Matter, TaskMatter};
 use loopdeck_core::step::Operation;
-use loopdeck_core::view::LoopBPhase;
 
 /// One run of an agent, whichever the format.
 #[derive(Clone, Debug)]
@@ -19,19 +25,43 @@ pub(crate) enum Task {
     V2(Box<AgentTask<V2>>),
     /// Of a Loop-B.
     B(Box<AgentTask<B>>),
+    /// Of an AoT loop: a worker on one atom, or a judge of one check.
+    Aot(Box<AgentTask<Aot>>),
 }
 
-/// Calls the same on the task of either format.
+/// Calls the same on the task of every format.
 macro_rules! of_task {
     ($self:expr, $task:ident => $what:expr) => {
         match $self {
             Task::V2($task) => $what,
             Task::B($task) => $what,
+            Task::Aot($task) => $what,
         }
     };
 }
 
 impl Task {
+    /// A worker on an atom whose run was found again; the prompt that it got is in its run's folder.
+    pub(crate) fn of_found_worker(atom: &str) -> Self {
+        Self::Aot(Box::new(AgentTask {
+            action: Action::Atom { id: atom.to_owned() },
+            begin: None,
+            prompt: String::new(),
+            answer: AnswerKind::Atom,
+            matter: Matter::default(),
+        }))
+    }
+
+    /// Whether it changes nothing, whatever the plan allows: a judge, a probe.
+    pub(crate) fn only_looks(&self) -> bool {
+        matches!(self, Self::Aot(task) if matches!(task.action, Action::Judge { .. } | Action::Probe { .. }))
+    }
+
+    /// Whether it is a worker of an AoT round.
+    pub(crate) fn is_worker_on_atom(&self) -> bool {
+        matches!(self, Self::Aot(task) if matches!(task.action, Action::Atom { .. }))
+    }
+
     pub(crate) fn action(&self) -> &str {
         of_task!(self, task => task.action.word())
     }
@@ -41,9 +71,29 @@ impl Task {
         of_task!(self, task => task.matter.task.as_ref().map(|task| task.id.clone()))
     }
 
+    /// The task whose tool and mode choose the agent: one of a Loop v2. A worker of Loop-B does several in one run.
+    pub(crate) fn chooses(&self) -> Option<&TaskMatter> {
+        if let Task::V2(task) = self { task.matter.task.as_ref() } else { None }
+    }
+
     /// How its run begins.
     pub(crate) fn talk(&self, memory: &Memory, agent: &AgentId, custom: &[CustomAgent]) -> Talk {
         of_task!(self, task => task.talk(memory, agent, custom))
+    }
+
+    /// Kind of its answer.
+    pub(crate) fn answer(&self) -> AnswerKind {
+        of_task!(self, task => task.answer)
+    }
+
+    /// Whether its work is searched for log statements of debugging: only Loop v2 asks for them.
+    pub(crate) fn may_instrument(&self) -> bool {
+        matches!(self, Task::V2(_))
+    }
+
+    /// Whether it is a round of debugging that logs.
+    pub(crate) fn logs(&self) -> bool {
+        matches!(self, Task::V2(task) if matches!(task.action, Action::Debug { .. }))
     }
 
     pub(crate) fn prompt(&self) -> &str {
@@ -67,6 +117,7 @@ impl Task {
         match self {
             Task::V2(task) => task.begin.clone().map(|step| Operation::LoopV2 { step }),
             Task::B(task) => task.begin.clone().map(|step| Operation::LoopB { step }),
+            Task::Aot(task) => task.begin.clone().map(|step| Operation::Aot { step }),
         }
     }
 
@@ -83,29 +134,63 @@ pub(crate) enum Next {
     Agent(Task),
     /// These agents and the tests at once.
     Parallel(Vec<Task>),
+    /// These workers in parallel, once this is written: the batch of an AoT round.
+    Batch(Operation, Vec<Task>),
     Tests(Operation),
+    /// A command of the completion check.
+    Command(CommandCheck),
+    /// Paths and patterns of the completion check.
+    Files(Vec<FileCheck>),
+    /// A person is about to redirect: nothing starts until the file says otherwise.
+    Hold,
+    /// The worker's version of changes that could not be merged.
+    Take(Box<Unmerged>),
     Write(Operation),
-    Menu(Vec<LoopBPhase>),
+    Menu(Vec<MenuChoice>),
     Ask(DriverQuestion),
     End(EndReason),
+}
+
+/// One of the agents that ran in parallel.
+pub(crate) struct AgentEnd<'e> {
+    pub(crate) task: Task,
+    pub(crate) ended: Ended<'e>,
+    /// Files that were seen to change, where that can be told.
+    pub(crate) changed: Option<&'e [String]>,
+    /// Its changes that are not in the folder.
+    pub(crate) left: Option<&'e LeftApart>,
 }
 
 /// What came of it.
 #[derive(Debug)]
 pub(crate) enum Concluded {
     Write(Vec<Operation>),
+    /// Writes these, then ends.
+    WriteThenEnd(Vec<Operation>, EndReason),
     Retry(String),
     Ask(DriverQuestion),
     End(EndReason),
 }
 
-/// The next step of a loop.
+/// The next step of a loop, whatever its task list says.
 pub(crate) fn next(format: Format, bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
+    next_beside(format, bytes, facts, memory, &[])
+}
+
+/// The next step of a loop, with the tasks of the list beside it.
+pub(crate) fn next_beside(
+    format: Format,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    memory: &Memory,
+    listed: &[ListedWork],
+) -> Next {
     match format {
-        Format::LoopV2 => match v2::next(bytes, facts, memory) {
+        Format::LoopV2 => match v2::next_beside(bytes, facts, memory, listed) {
             v2::Next::Agent(task) => Next::Agent(Task::V2(task)),
             v2::Next::Tests { begin } => Next::Tests(Operation::LoopV2 { step: begin }),
             v2::Next::Write(step) => Next::Write(Operation::LoopV2 { step }),
+            v2::Next::Menu(choices) => Next::Menu(choices),
             v2::Next::Ask(question) => Next::Ask(question),
             v2::Next::End(end) => Next::End(end),
         },
@@ -120,7 +205,25 @@ pub(crate) fn next(format: Format, bytes: &[u8], facts: &FileFacts<'_>, memory: 
             b::Next::Ask(question) => Next::Ask(question),
             b::Next::End(end) => Next::End(end),
         },
+        Format::Aot => aot_next(aot::next(bytes, facts, memory)),
         _ => Next::End(EndReason::NotOurs),
+    }
+}
+
+fn aot_next(next: aot::Next) -> Next {
+    let step = |step| Operation::Aot { step };
+    match next {
+        aot::Next::Batch { begin, tasks } => {
+            Next::Batch(step(begin), tasks.into_iter().map(|task| Task::Aot(Box::new(task))).collect())
+        }
+        aot::Next::Judge(task) | aot::Next::Probe(task) => Next::Agent(Task::Aot(task)),
+        aot::Next::Command(check) => Next::Command(check),
+        aot::Next::Files(checks) => Next::Files(checks),
+        aot::Next::Take(unmerged) => Next::Take(unmerged),
+        aot::Next::Write(operation) => Next::Write(step(operation)),
+        aot::Next::Hold => Next::Hold,
+        aot::Next::Ask(question) => Next::Ask(question),
+        aot::Next::End(end) => Next::End(end),
     }
 }
 
@@ -128,14 +231,51 @@ pub(crate) fn next(format: Format, bytes: &[u8], facts: &FileFacts<'_>, memory: 
 pub(crate) fn conclude(
     task: &Task,
     ended: &Ended<'_>,
-    seen: Option<&[String]>,
+    seen: Seen<'_>,
+    lines: Option<Lines>,
     (bytes, facts): (&[u8], &FileFacts<'_>),
     memory: &mut Memory,
 ) -> Concluded {
     match task {
         Task::V2(task) => v2_concluded(v2::conclude(task, ended, seen, bytes, facts, memory)),
-        Task::B(task) => b_concluded(b::conclude(task, ended, seen, bytes, facts, memory)),
+        Task::B(task) => b_concluded(b::conclude(task, ended, seen.changed, lines, bytes, facts, memory)),
+        Task::Aot(task) if matches!(task.action, Action::Judge { .. }) => {
+            aot_concluded(aot::conclude_judge(task, ended, bytes, facts, memory))
+        }
+        Task::Aot(task) if matches!(task.action, Action::Probe { .. }) => {
+            aot_concluded(aot::conclude_probe(task, ended, bytes, facts, memory))
+        }
+        Task::Aot(task) => {
+            let ends = [aot::BatchEnd { task, ended: *ended, left: None }];
+            aot_concluded(aot::conclude_batch(&ends, bytes, facts, memory))
+        }
     }
+}
+
+/// What of an answer the disk does not bear out; to be asked before [`conclude`].
+pub(crate) fn check(
+    task: &Task,
+    ended: &Ended<'_>,
+    changed: Option<&[String]>,
+    bytes: &[u8],
+    memory: &Memory,
+) -> Checked {
+    match task {
+        Task::V2(task) => v2::check(task, ended, changed, bytes, memory),
+        Task::B(task) => b::check(task, ended, changed, memory),
+        Task::Aot(_) => Checked::default(),
+    }
+}
+
+/// Failed actions that the file does not tell yet, once it can.
+pub(crate) fn unwritten(
+    format: Format,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    memory: &Memory,
+) -> Option<Operation> {
+    let step = v2::unwritten(bytes, facts, memory).filter(|_| format == Format::LoopV2)?;
+    Some(Operation::LoopV2 { step })
 }
 
 /// What follows from the end of the tests.
@@ -153,19 +293,66 @@ pub(crate) fn conclude_tests(
 
 /// What follows when agents and tests that ran at once have all ended.
 pub(crate) fn conclude_parallel(
-    ends: &[(Task, Ended<'_>, Option<&[String]>)],
+    ends: &[AgentEnd<'_>],
     tests: &TestsEnd,
     (bytes, facts): (&[u8], &FileFacts<'_>),
     memory: &mut Memory,
 ) -> Concluded {
+    let workers: Vec<aot::BatchEnd<'_>> = ends
+        .iter()
+        .filter_map(|end| match &end.task {
+            Task::Aot(task) => Some(aot::BatchEnd { task, ended: end.ended, left: end.left }),
+            Task::V2(_) | Task::B(_) => None,
+        })
+        .collect();
+    if !workers.is_empty() {
+        return aot_concluded(aot::conclude_batch(&workers, bytes, facts, memory));
+    }
     let ends: Vec<b::ParallelEnd<'_>> = ends
         .iter()
-        .filter_map(|(task, ended, seen)| match task {
-            Task::B(task) => Some(b::ParallelEnd { task, ended: *ended, seen: *seen }),
-            Task::V2(_) => None,
+        .filter_map(|end| match &end.task {
+            Task::B(task) => Some(b::ParallelEnd { task, ended: end.ended, seen: end.changed }),
+            Task::V2(_) | Task::Aot(_) => None,
         })
         .collect();
     b_concluded(b::conclude_parallel(&ends, tests, bytes, facts, memory))
+}
+
+/// Whether the worker says that it did its atom.
+pub(crate) fn resolves(task: &Task, ended: Ended<'_>) -> bool {
+    matches!(task, Task::Aot(task) if aot::resolves(&aot::BatchEnd { task, ended, left: None }))
+}
+
+/// What follows when the worker's version was taken, or could not be.
+pub(crate) fn conclude_taken(
+    taken: Result<(), &str>,
+    (bytes, facts): (&[u8], &FileFacts<'_>),
+    memory: &mut Memory,
+) -> Concluded {
+    aot_concluded(aot::conclude_taken(taken, bytes, facts, memory))
+}
+
+/// What the end of a command of the completion check means.
+pub(crate) fn conclude_command(
+    check: &CommandCheck,
+    result: &aot::CommandResult<'_>,
+    (bytes, facts): (&[u8], &FileFacts<'_>),
+    memory: &mut Memory,
+) -> Concluded {
+    aot_concluded(aot::conclude_command(check, result, bytes, facts, memory))
+}
+
+/// What the files that were looked up mean for the completion check.
+pub(crate) fn conclude_files(
+    found: &[(FileCheck, aot::FileFound)],
+    (bytes, facts): (&[u8], &FileFacts<'_>),
+    memory: &mut Memory,
+) -> Concluded {
+    aot_concluded(aot::conclude_files(found, bytes, facts, memory))
+}
+
+fn aot_concluded(conclusion: Conclusion<Aot>) -> Concluded {
+    concluded(conclusion, |step| Operation::Aot { step })
 }
 
 fn v2_concluded(conclusion: Conclusion<V2>) -> Concluded {
@@ -179,6 +366,9 @@ fn b_concluded(conclusion: Conclusion<B>) -> Concluded {
 fn concluded<Op>(conclusion: Conclusion<Op>, wrap: impl Fn(Op) -> Operation) -> Concluded {
     match conclusion {
         Conclusion::Write(steps) => Concluded::Write(steps.into_iter().map(wrap).collect()),
+        Conclusion::WriteThenEnd(steps, end) => {
+            Concluded::WriteThenEnd(steps.into_iter().map(wrap).collect(), end)
+        }
         Conclusion::Retry { prompt } => Concluded::Retry(prompt),
         Conclusion::Ask(question) => Concluded::Ask(question),
         Conclusion::End(end) => Concluded::End(end),

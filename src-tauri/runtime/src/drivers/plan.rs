@@ -2,7 +2,9 @@
 //! a state file, and nothing of it is ever read from a workspace.
 
 use loopdeck_core::agent::Level;
-use loopdeck_core::start::NewWork;
+use loopdeck_core::aot::Probes;
+use loopdeck_core::ccw_v2::forms::InitMode;
+use loopdeck_core::start::{NewTask, NewWork};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -41,8 +43,27 @@ pub struct RunPlan {
     pub turns: Option<u32>,
     /// Waits by itself until the provider's limit is over; at most twice.
     pub wait_for_limit: bool,
+    /// A Loopdeck that starts after another was closed or crashed takes up what ran meanwhile, and continues the loop.
+    pub keep_going: bool,
     /// Tasks that INIT takes instead of planning some.
-    pub tasks: Vec<String>,
+    pub tasks: Vec<NewTask>,
+    /// How INIT of a Loop v2 lets the loop continue. Once it is initialised its file says that.
+    pub mode: InitMode,
+    /// Further agents that tasks may name as their tool.
+    pub further: Vec<FurtherAgent>,
+    /// AoT: workers of one round work in git worktrees of their own, and what they did is merged.
+    pub worktrees: bool,
+    /// AoT: of which atoms an agent looks first whether they are feasible.
+    pub probes: Probes,
+}
+
+/// An agent that tasks may use beside the plan's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct FurtherAgent {
+    /// As [`RunPlan::agent`].
+    pub agent: String,
+    /// The most that it may do, and never more than the plan's agent; as that one when `None`.
+    pub level: Option<Level>,
 }
 
 /// Who decides the next action. Words: catalogue `driver.<name>`.
@@ -72,6 +93,9 @@ pub struct StartForm {
     pub plan: RunPlan,
     /// Which page of the form is open; 0 is the first.
     pub page: u32,
+    /// The AoT loop that the folder has may be replaced; its file is kept.
+    #[serde(default)]
+    pub replace: bool,
 }
 
 /// A form that was saved under a name.

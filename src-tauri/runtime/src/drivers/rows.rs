@@ -8,9 +8,9 @@ mod runs;
 
 pub use agents::{AgentKind, AgentReadiness, AgentRow, AgentState, CustomAgentForm, NodeFacts};
 pub use form::{
-    FolderFacts, FormProblem, FormTry, StartReview, StopFacts, TestProposal, Tried, TriedEnd, TriedLine,
-    TriedTests, TryKind,
+    FolderFacts, FormDraft, FormProblem, FormTry, StartReview, StopFacts, TestProposal, Tried, TriedEnd,
+    TriedLine, TriedTests, TryKind,
 };
 pub use needs::{Extension, Need, NeedAnswer, NeedKind, Needs};
 pub use output::{OutputKind, OutputPage, OutputRow, OutputSearch};
-pub use runs::{LeftProcess, LoopRun, Resumed, RunRow, StopView};
+pub use runs::{LeftProcess, LoopRun, Resumed, RunRow, StopView, WorkerNow};

@@ -1,21 +1,25 @@
 //! Starting processes: agents, the test command, a skill; each becomes a part of the work and a job of its own thread.
 
-use super::listen::Job;
+use super::listen::{Job, Lookout};
 use super::mask;
 use super::of_format::{self, Task};
 use super::output::OutputLog;
+use super::plugin;
 use super::rows::{Resumed, RunRow};
 use super::starting::{self, SkillLoop, Wanted};
+use super::tools::{self, Staffed};
 use super::work::{Doing, Part, What, Work};
 use crate::catalog::Key;
 use crate::clock;
 use crate::dirs;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
-use loopdeck_core::agent::OutputKind;
 use loopdeck_core::agent::launch::Session;
+use loopdeck_core::agent::{Level, OutputKind};
+use loopdeck_core::ccw::debug_log::VARIABLE;
 use loopdeck_core::ccw::driver::Talk;
 use loopdeck_core::control::{Refusal, RefusalCode};
+use loopdeck_core::format::Format;
 use loopdeck_core::loop_b::create::WorkMode;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
@@ -25,7 +29,7 @@ use std::time::Duration;
 impl Owner {
     /// Whether another program may be started now: each one is asked for by itself, because trust can end at any time, and
     /// so can the lease of a Loopdeck that slept.
-    fn may_start(&mut self, key: &Key) -> Result<(), Failure> {
+    pub(crate) fn may_start(&mut self, key: &Key) -> Result<(), Failure> {
         let work = self.works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let of = work.loop_key();
         let refused = if !self.workshop.choices.read(|choices| choices.trusts(&work.root)) {
@@ -44,6 +48,9 @@ impl Owner {
         if let Err(failure) = self.may_start(key) {
             return self.fail(key, &failure);
         }
+        if self.asks_for_tool(key, &tasks) {
+            return;
+        }
         for task in &tasks {
             if let Some(begin) = task.begin()
                 && let Err(failure) = self.write_step(key, begin)
@@ -56,6 +63,9 @@ impl Owner {
 
     /// Starts agents; with the tests beside them in a parallel round.
     pub(crate) fn start_agents(&mut self, key: &Key, tasks: Vec<Task>, with_tests: bool) {
+        if self.asks_for_tool(key, &tasks) {
+            return; // something was taken away since the action began
+        }
         let mut parts = Vec::new();
         let mut jobs = Vec::new();
         let beside = tasks.len();
@@ -69,13 +79,18 @@ impl Owner {
             }
         }
         if with_tests
-            && self.has_tests(key)
+            && self.runs_tests_in_parallel(key)
             && let Ok((job, run)) = self.tests_job(key)
         {
             parts.push(Part::of(What::Tests, run, &job));
             jobs.push(job);
         }
         self.begin(key, parts, jobs, with_tests);
+    }
+
+    /// An AoT loop has its completion check instead.
+    fn runs_tests_in_parallel(&self, key: &Key) -> bool {
+        self.has_tests(key) && self.works.get(key).is_some_and(|work| work.format != Format::Aot)
     }
 
     fn has_tests(&self, key: &Key) -> bool {
@@ -115,9 +130,12 @@ impl Owner {
         }
     }
 
-    fn begin(&mut self, key: &Key, parts: Vec<Part>, jobs: Vec<Job>, parallel: bool) {
+    pub(crate) fn begin(&mut self, key: &Key, parts: Vec<Part>, jobs: Vec<Job>, parallel: bool) {
         let Some(work) = self.works.get_mut(key) else { return };
         work.action = parts.first().map(|part| part.run.action.clone());
+        if let Some(part) = parts.iter().find(|part| !part.run.agent.is_empty()) {
+            (work.agent, work.level) = (part.run.agent.clone(), part.run.level);
+        }
         (work.started, work.parallel) = (false, parallel);
         work.last_output = clock::now();
         work.allowed.clear();
@@ -163,26 +181,40 @@ impl Owner {
         self.may_start(key)?;
         let choices = self.workshop.choices.read(Clone::clone);
         let work = self.works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
-        let agent = starting::usable(&work.plan, &choices)?;
+        let Staffed { agent, mut plan } = tools::staffed(task, &work.plan, &choices, &work.memory)?;
+        if task.only_looks() && tools::has_level(&agent, Level::LookOnly) {
+            plan.level = plan.level.map(|_| Level::LookOnly);
+        }
         let run = crate::runs::spec::new_run_id();
         let run_dir = self.workshop.dirs.runs().join(&run);
-        let (session, prompt, resumed) = match task.talk(&work.memory, &agent.id, &agent.custom) {
+        let apart = task.task_id().and_then(|id| work.apart.get(&id)).cloned();
+        // A conversation belongs to the folder in which it began.
+        let talk = match &apart {
+            Some(_) => Talk::New,
+            None => task.talk(&work.memory, &agent.id, &agent.custom),
+        };
+        let (session, prompt, resumed) = match talk {
             Talk::New => (Session::New(run.clone()), task.prompt().to_owned(), None),
             Talk::GoOn { id, prompt } => {
                 (Session::Resume(id.clone()), prompt, Some(Resumed::GoesOn { session: id }))
             }
         };
+        let lookout = lookout(work, task);
+        let mut variables = starting::variables(task, &agent.id);
+        variables
+            .extend(lookout.log.iter().map(|log| (VARIABLE.to_owned(), log.to_string_lossy().into_owned())));
         let wanted = Wanted {
-            plan: &work.plan,
+            plan: &plan,
             agent: &agent,
             prompt: &prompt,
             schema: Some(task.schema()),
-            variables: starting::variables(task, &agent.id),
-            folder: &work.root,
+            variables,
+            folder: apart.as_ref().map_or(work.root.as_path(), |apart| apart.folder.as_path()),
             run_dir: &run_dir,
             run: &run,
             session,
             money: money_left(work, beside),
+            without_hooks: work.format == Format::Aot,
         };
         let (spec, kind) = wanted.spec(work.loop_key(), self.time_left(work))?;
         let row = RunRow {
@@ -191,10 +223,17 @@ impl Owner {
             task: task.task_id(),
             iteration: task.iteration(),
             agent: agent.name,
+            agent_id: plan.agent,
+            level: plan.level,
+            worktree: apart.as_ref().map(|apart| apart.top.to_string_lossy().into_owned()),
             ..row_of(&spec)
         };
         let mut job = self.job(key, &run, work, Some(spec), kind, None)?;
+        if let Some(apart) = apart {
+            job.folder = apart.folder;
+        }
         job.resumed = row.resumed.clone();
+        job.lookout = lookout;
         Ok((job, row))
     }
 
@@ -207,7 +246,11 @@ impl Owner {
         let spec = starting::tests_spec(command, &work.root, &run, work.loop_key(), self.time_left(work));
         let row = RunRow { action: "validate".into(), iteration, ..row_of(&spec) };
         let results = Some(work.plan.results.clone());
-        let job = self.job(key, &run, work, Some(spec), OutputKind::Text, results)?;
+        let mut job = self.job(key, &run, work, Some(spec), OutputKind::Text, results)?;
+        if work.format == Format::LoopV2 {
+            job.lookout.instrumented.clone_from(&work.memory.instrumented);
+            job.lookout.sources = true;
+        }
         Ok((job, row))
     }
 
@@ -216,7 +259,7 @@ impl Owner {
         let choices = self.workshop.choices.read(Clone::clone);
         let entry = self.entry(key)?;
         let work = self.works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
-        let agent = starting::usable(&work.plan, &choices)?;
+        let agent = starting::usable(&work.plan.agent, &choices)?;
         let mode = match entry.summary.mode.as_deref() {
             Some("parallel") => Some(WorkMode::Parallel),
             Some(_) => Some(WorkMode::Auto), // a menu needs a terminal
@@ -230,21 +273,30 @@ impl Owner {
         )?;
         let run = crate::runs::spec::new_run_id();
         let run_dir = self.workshop.dirs.runs().join(&run);
+        let mut variables = vec![("LOOPDECK_STATE_FILE".to_owned(), file.to_owned())];
+        variables.extend(plugin::environment(work.format));
         let wanted = Wanted {
             plan: &work.plan,
             agent: &agent,
             prompt: &prompt,
             schema: None,
-            variables: vec![("LOOPDECK_STATE_FILE".into(), file.to_owned())],
+            variables,
             folder: &work.root,
             run_dir: &run_dir,
             run: &run,
             // A skill reads its loop's file when it begins, so nothing is lost with its conversation.
             session: Session::New(run.clone()),
             money: money_left(work, 1),
+            without_hooks: false,
         };
         let (spec, kind) = wanted.spec(work.loop_key(), self.time_left(work))?;
-        let row = RunRow { action: "skill".into(), agent: agent.name, ..row_of(&spec) };
+        let row = RunRow {
+            action: "skill".into(),
+            agent: agent.name,
+            agent_id: work.plan.agent.clone(),
+            level: work.plan.level,
+            ..row_of(&spec)
+        };
         let mut job = self.job(key, &run, work, Some(spec), kind, None)?;
         let command = prompt.strip_prefix('/').and_then(|rest| rest.split_whitespace().next());
         job.command = command.map(str::to_owned);
@@ -275,6 +327,7 @@ impl Owner {
             since: None,
             command: None,
             resumed: None,
+            lookout: Lookout::default(),
             cancel: Arc::default(),
             guardian: self.workshop.guardian.clone(),
             inbox: self.workshop.inbox.clone(),
@@ -282,15 +335,26 @@ impl Owner {
     }
 
     /// What is left of the limit of time; never so little that a process could not even begin.
-    fn time_left(&self, work: &Work) -> Option<Duration> {
+    pub(crate) fn time_left(&self, work: &Work) -> Option<Duration> {
         let left = Millis::from(work.plan.minutes?) * self.workshop.minute - work.took();
         Some(Duration::from_millis(u64::try_from(left.max(1_000)).unwrap_or(1_000)))
     }
 
-    fn iteration(&self, key: &Key) -> u32 {
+    pub(crate) fn iteration(&self, key: &Key) -> u32 {
         let bar = self.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.summary.iteration));
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small count
         bar.map_or(1, |bar| bar.current as u32 + 1)
+    }
+}
+
+/// What is looked for on the disk when a run of this task ends.
+fn lookout(work: &Work, task: &Task) -> Lookout {
+    let log = Some(&work.memory.debug_log).filter(|log| task.logs() && !log.is_empty());
+    Lookout {
+        answer: Some(task.answer()),
+        log: log.map(|log| work.root.join(log)),
+        instrumented: work.memory.instrumented.clone(),
+        sources: task.may_instrument(),
     }
 }
 
@@ -305,7 +369,7 @@ fn money_left(work: &Work, agents: usize) -> Option<f64> {
 }
 
 #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-fn row_of(spec: &crate::runs::RunSpec) -> RunRow {
+pub(crate) fn row_of(spec: &crate::runs::RunSpec) -> RunRow {
     RunRow {
         id: spec.plan.id.clone(),
         started: clock::now() as f64,

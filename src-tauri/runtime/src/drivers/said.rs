@@ -9,6 +9,8 @@ use loopdeck_core::times::Millis;
 
 /// A text that comes in pieces is one row up to so many bytes.
 const JOINED: usize = 3_500;
+/// Characters of the last line that is shown of a run.
+const LINE: usize = 160;
 
 /// Rows on their way to the disk.
 #[derive(Default)]
@@ -17,6 +19,7 @@ pub(crate) struct Rows {
     /// A text that still comes in pieces.
     open: Option<StoredRow>,
     untold: bool,
+    last_line: String,
 }
 
 impl Rows {
@@ -69,7 +72,15 @@ impl Rows {
         self.untold = false;
     }
 
+    /// The last line of what it said last, at most [`LINE`] characters.
+    pub(crate) fn last_line(&self) -> &str {
+        &self.last_line
+    }
+
     fn push(&mut self, row: StoredRow) {
+        if let Some(line) = line_of(&row.row) {
+            self.last_line = line;
+        }
         self.ready.push(row);
         self.untold = true;
     }
@@ -84,6 +95,14 @@ impl Rows {
         open.row.at = number(at);
         open.row.text.push_str(piece);
     }
+}
+
+/// What a row says in one line; nothing of one that says nothing.
+fn line_of(row: &OutputRow) -> Option<String> {
+    let last = row.text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    let parts = [row.name.as_str(), last].into_iter().filter(|part| !part.is_empty());
+    let line: String = parts.collect::<Vec<_>>().join(" · ").chars().take(LINE).collect();
+    Some(line).filter(|line| !line.is_empty() && row.kind != Kind::Started)
 }
 
 #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64

@@ -31,6 +31,8 @@ pub struct WorkFacts {
     pub over_at: Millis,
     /// Loopdeck decides what is next, and goes on first with what was begun.
     pub drives: bool,
+    /// The AoT plugin was started and has not taken the loop up yet: its file does not say *running* so far.
+    pub handed_over: bool,
 }
 
 impl WorkFacts {
@@ -87,6 +89,7 @@ pub(crate) fn facts(work: &Work) -> WorkFacts {
         ending: work.asked.is_some(),
         over_at: if work.is_on() { 0 } else { work.over_at },
         drives: work.plan.driver == Driver::Loopdeck,
+        handed_over: work.is_on() && work.handed.is_some(),
     }
 }
 

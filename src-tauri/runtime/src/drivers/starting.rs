@@ -27,14 +27,14 @@ pub(crate) struct Usable {
     pub(crate) custom: Vec<CustomAgent>,
 }
 
-/// The agent that a plan names.
+/// The agent that a plan names so.
 ///
 /// # Errors
 /// `NoAgent` when there is none of this name, or its program is not found.
-pub(crate) fn usable(plan: &RunPlan, choices: &Choices) -> Result<Usable, Failure> {
+pub(crate) fn usable(named: &str, choices: &Choices) -> Result<Usable, Failure> {
     let custom: Vec<CustomAgent> = choices.agents.iter().map(record_of).collect();
     let missing = |name: &str| Failure::new(FailureKind::NoAgent).with("agent", name);
-    let id = AgentId::parse(&plan.agent).ok_or_else(|| missing(&plan.agent))?;
+    let id = AgentId::parse(named).ok_or_else(|| missing(named))?;
     let (name, program) = match (&id, table::agent(&id)) {
         (_, Some(agent)) => (agent.name.to_owned(), agent.program.to_owned()),
         (AgentId::Custom { id }, _) => {
@@ -43,7 +43,7 @@ pub(crate) fn usable(plan: &RunPlan, choices: &Choices) -> Result<Usable, Failur
         }
         _ => ("Shell".to_owned(), if cfg!(windows) { "cmd".to_owned() } else { "/bin/sh".to_owned() }),
     };
-    let found = doctor::find(&plan.agent, &program, choices).found;
+    let found = doctor::find(named, &program, choices).found;
     let program = found.into_iter().next().ok_or_else(|| missing(&name))?;
     Ok(Usable { id, name, program, custom })
 }
@@ -64,6 +64,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) session: Session,
     /// Money that may still be spent.
     pub(crate) money: Option<f64>,
+    /// Hooks are switched off: the run is one of an AoT loop of ours.
+    pub(crate) without_hooks: bool,
 }
 
 impl Wanted<'_> {
@@ -87,6 +89,7 @@ impl Wanted<'_> {
             schema_file: self.schema.map(|_| text(self.run_dir.join(SCHEMA_FILE))),
             prompt_file: Some(text(self.run_dir.join(PROMPT_FILE))),
             clean: self.plan.clean,
+            without_hooks: self.without_hooks,
             as_root: as_root(),
             shell_command: Some(self.plan.shell_command.clone()).filter(|text| !text.trim().is_empty()),
             ..Launch::new(self.agent.id.clone(), self.prompt, &self.folder.to_string_lossy())
@@ -202,6 +205,10 @@ pub(crate) fn skill_words(plan: &RunPlan, agent: &AgentId, loop_: &SkillLoop<'_>
     match &plan.driver {
         Driver::Skill { command } if !command.trim().is_empty() => custom_skill_prompt(command, &run)
             .map_err(|_| Failure::new(FailureKind::BadForm).with("field", "skill_command")),
+        // No other agent has the plugin, and plain words for what it does would be another driver.
+        _ if loop_.format == Format::Aot && *agent != AgentId::Claude => {
+            Err(Failure::new(FailureKind::BadForm).with("field", "skill_command"))
+        }
         _ => Ok(match agent {
             AgentId::Codex => skill_prompt(SkillFlavour::Codex, &run),
             AgentId::Claude => skill_prompt(SkillFlavour::Claude, &run),

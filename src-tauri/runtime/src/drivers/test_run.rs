@@ -141,7 +141,7 @@ fn collect(folder: &Path, name: &str, before: &Before, found: &mut Vec<(String, 
     each_file(folder, name, &mut |file, path, seen| {
         let known = found.len() >= MOST_FILES || found.iter().any(|(known, _)| known == file);
         let mut bytes = Vec::new();
-        if !known && before.is_new(file, seen) && files::read_within(folder, path, &mut bytes).is_ok() {
+        if !known && before.is_new(file, seen) && files::read(folder, path, &mut bytes).is_ok() {
             found.push((file.to_owned(), bytes));
         }
     });

@@ -3,6 +3,10 @@
 //! It runs as the tests of a loop do: by the same guardian, with the same environment, and it can be stopped. Nothing of it
 //! is kept; what is left of its folder when the computer fails goes with the old runs.
 
+mod drafting;
+mod looking;
+pub(super) use looking::found;
+
 use super::control::by_person;
 use super::listen::Over;
 use super::mask::Mask;
@@ -92,6 +96,9 @@ impl Runtime {
         let folder = dirs::written(&wanted.folder);
         let missing = || Failure::new(FailureKind::NotAFolder).with("path", dirs::shown(&folder));
         let folder = files::canonical_folder(&folder).map_err(|_| missing())?;
+        if matches!(wanted.kind, TryKind::File | TryKind::NotFile) {
+            return Ok(looking::look(&folder, command, wanted.kind == TryKind::NotFile));
+        }
         if !self.choices.read(|choices| choices.trusts(&folder)) {
             return Err(Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&folder)));
         }
@@ -154,6 +161,7 @@ impl Runtime {
                 failed: run.failed,
                 skipped: run.skipped,
             }),
+            found: None,
             left: Some(&over.report).filter(|report| !report.is_all_gone()).map(stop_view),
         })
     }
@@ -171,6 +179,7 @@ impl Tried {
             lines: Vec::new(),
             cut: false,
             tests: None,
+            found: None,
             left: None,
         }
     }

@@ -1,19 +1,22 @@
 //! The work of ours on one loop: what was chosen, what goes on, what waits for the person.
 
+use super::apart::{Settled, Worktree};
 use super::listen::{Heard, Job, RunEnd};
 use super::of_format::Task;
-use super::plan::RunPlan;
-use super::rows::{LoopRun, Need, Resumed, RunRow, StopView};
+use super::plan::{Driver, RunPlan};
+use super::rows::{LoopRun, Need, Resumed, RunRow, StopView, WorkerNow};
 use crate::catalog::Key;
 use crate::clock;
 use crate::journal::Spent;
 use crate::runs::{Attached, LoopKey, StopReport};
-use loopdeck_core::agent::OutputKind;
 use loopdeck_core::agent::outcome::{Asked, Verdict};
+use loopdeck_core::agent::{Level, OutputKind};
+use loopdeck_core::aot::drive::CommandCheck;
 use loopdeck_core::ccw::driver::{EndedRun, Memory};
 use loopdeck_core::format::Format;
+use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -26,8 +29,10 @@ pub(crate) struct Work {
     /// The workspace, where agents and tests run.
     pub(crate) root: PathBuf,
     pub(crate) plan: RunPlan,
-    /// Display name of the agent.
+    /// Display name of the agent that is at work, or was last: a task may name another one than the plan's.
     pub(crate) agent: String,
+    /// What that one may do.
+    pub(crate) level: Option<Level>,
     pub(crate) memory: Memory,
     pub(crate) doing: Doing,
     /// How long it was at work, for the limit of time.
@@ -55,8 +60,22 @@ pub(crate) struct Work {
     pub(crate) over_at: Millis,
     /// When the row was last changed because of more output only.
     pub(crate) shown_at: Millis,
-    /// Runs that ended well while no Loopdeck was there: what they came to is taken up when the person resumes.
+    /// Runs that ended while no Loopdeck was there: what they came to is taken up when the loop continues.
     pub(crate) unconcluded: Vec<Part>,
+    /// AoT: the direction is about to change. What runs is interrupted, and nothing starts until the file says otherwise.
+    pub(crate) held: bool,
+    /// AoT, the plugin drives: what the file said when the plugin was started, until it says anything else.
+    pub(crate) handed: Option<FileStatus>,
+    /// AoT, the plugin drives: the limit that the person raised, until it is written.
+    pub(crate) raise: Option<u32>,
+    /// AoT: which preparation of worktrees is waited for; an older one is of no use any more.
+    pub(crate) parting: u32,
+    /// AoT: worktrees of the workers that are started now, by atom.
+    pub(crate) apart: BTreeMap<String, Worktree>,
+    /// AoT: workers that ended and whose changes are being merged.
+    pub(crate) settling: Option<Vec<Part>>,
+    /// AoT: worktrees whose work is settled and that are being removed.
+    pub(crate) removing: Vec<PathBuf>,
 }
 
 /// Adds up time as guardians count theirs: by the clock that nobody sets and that stands still while the machine sleeps.
@@ -110,15 +129,29 @@ pub(crate) struct Part {
     pub(crate) attached: Option<Attached>,
     /// Set when the end is wanted before it was started.
     pub(crate) cancel: Arc<AtomicBool>,
+    /// Last line of what it said, and when.
+    pub(crate) line: (String, Millis),
     /// Once it is over.
     pub(crate) end: Option<Box<RunEnd>>,
+    /// Of one that worked apart, once that is settled: what it did.
+    pub(crate) settled: Option<Settled>,
 }
 
 impl Part {
     /// What `job` is going to do.
     pub(crate) fn of(what: What, run: RunRow, job: &Job) -> Self {
         let (run_dir, cancel) = (job.run_dir.clone(), Arc::clone(&job.cancel));
-        Self { what, run, run_dir, kind: job.kind, attached: None, cancel, end: None }
+        Self {
+            what,
+            run,
+            run_dir,
+            kind: job.kind,
+            attached: None,
+            cancel,
+            line: (String::new(), 0),
+            end: None,
+            settled: None,
+        }
     }
 }
 
@@ -126,6 +159,8 @@ impl Part {
 pub(crate) enum What {
     Agent(Task),
     Tests,
+    /// A command of an AoT loop's completion check.
+    Check(CommandCheck),
     /// The skill drives; its slash command without the slash, where it is started by one.
     Skill(Option<String>),
     /// Found at the start: the process of a Loopdeck that ended.
@@ -138,13 +173,20 @@ pub(crate) struct Waiting {
     pub(crate) about: About,
 }
 
+impl Waiting {
+    /// It tells of something that is there until somebody sees to it, whatever becomes of the work.
+    pub(crate) fn stays(&self) -> bool {
+        matches!(self.about, About::Left(_) | About::Kept)
+    }
+}
+
 /// What an answer is for.
 pub(crate) enum About {
     /// A request of the agent, to be answered over standard input.
     Permission { run: String, request: String, tool: String, input: String },
     /// A question of the driver.
     Question,
-    /// The menu of an interactive Loop-B; the need has its actions.
+    /// The menu of an interactive loop; the need has its choices.
     Menu,
     /// A used-up limit.
     Limit,
@@ -154,6 +196,8 @@ pub(crate) enum About {
     Marked,
     /// The state file is gone.
     Gone,
+    /// Work that is not in the folder.
+    Kept,
     /// What a stop left: folders of the runs.
     Left(Vec<PathBuf>),
 }
@@ -166,6 +210,7 @@ impl Work {
             key: Arc::clone(key),
             format,
             root,
+            level: plan.level,
             plan,
             agent: String::new(),
             memory: Memory::default(),
@@ -185,7 +230,19 @@ impl Work {
             over_at: 0,
             shown_at: 0,
             unconcluded: Vec::new(),
+            held: false,
+            handed: None,
+            raise: None,
+            parting: 0,
+            apart: BTreeMap::new(),
+            settling: None,
+            removing: Vec::new(),
         }
+    }
+
+    /// Whether the plugin drives: an AoT loop that Loopdeck does not drive itself.
+    pub(crate) fn is_plugin(&self) -> bool {
+        self.format == Format::Aot && self.plan.driver != Driver::Loopdeck
     }
 
     /// Somebody else is waited for: that time is not the agent's.
@@ -199,6 +256,11 @@ impl Work {
         self.memory.waiting = None;
         self.doing = Doing::Runs(Vec::new());
         self.watch.start(Instant::now());
+    }
+
+    /// Whether the person chose that the loop continues after this Loopdeck was closed or crashed.
+    pub(crate) fn keeps_going(&self) -> bool {
+        self.plan.keep_going || self.memory.keeps_going
     }
 
     /// Its loop, as the journal and guardians name it.
@@ -241,7 +303,7 @@ impl Work {
         self.memory.run_ended(&EndedRun {
             action: &run.action,
             task: run.task.as_deref(),
-            agent: Some(self.plan.agent.as_str()).filter(|_| !run.agent.is_empty()),
+            agent: Some(run.agent_of(&self.plan)).filter(|_| !run.agent.is_empty()),
             conversation: run.session.as_deref().or(was_to),
             verdict,
             beside: self.parts().len() > 1,
@@ -264,7 +326,7 @@ impl Work {
     pub(crate) fn shown(&self) -> LoopRun {
         LoopRun {
             agent: self.agent.clone(),
-            level: self.plan.level,
+            level: self.level,
             alive: self.is_on(),
             action: self.action.clone().filter(|_| self.is_on()),
             last_output: (self.last_output > 0).then_some(self.last_output as f64),
@@ -272,7 +334,21 @@ impl Work {
             tokens: self.spent.tokens,
             stop: self.stop.as_ref().map(stop_view),
             needs: u32::try_from(self.needs.len()).unwrap_or(u32::MAX),
+            workers: self.parts().iter().filter(|part| part.end.is_none()).map(worker_of).collect(),
         }
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+fn worker_of(part: &Part) -> WorkerNow {
+    let (line, at) = &part.line;
+    WorkerNow {
+        run: part.run.id.clone(),
+        action: part.run.action.clone(),
+        task: part.run.task.clone(),
+        started: part.run.started,
+        last_output: (*at > 0).then_some(*at as f64),
+        line: line.clone(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Adding to the end of a file that others add to as well: into the file itself, so that nobody's lines get lost, however
 //! long somebody keeps it open and however often they write.
 
-use super::{ReplaceFault, open_no_follow};
+use super::{ReplaceFault, open_no_follow, real_within};
 use crate::stamp::Stamp;
 use rustix::fs::{Mode, OFlags};
 use std::fs::File;
@@ -19,7 +19,7 @@ pub(crate) struct Appended {
     pub(crate) stamp: Stamp,
 }
 
-/// Adds what `more` says of the file's present bytes to its end; [`None`] of it when they cannot be added to.
+/// Adds what `more` says of the present bytes of a file in `workspace` to its end; [`None`] of it when they cannot be added to.
 ///
 /// Others may add in between: the operating system puts ours behind theirs. All of it fits onto the disk or nothing is
 /// written.
@@ -28,10 +28,11 @@ pub(crate) struct Appended {
 /// [`ReplaceFault::Changed`] when `more` says no, or when somebody replaced the whole file by one without ours;
 /// [`ReplaceFault::Io`] when the disk refuses.
 pub(crate) fn append(
+    workspace: &Path,
     path: &Path,
     more: impl FnOnce(&[u8]) -> Option<Vec<u8>>,
 ) -> Result<Appended, ReplaceFault> {
-    let path = path.canonicalize()?;
+    let path = real_within(workspace, path)?;
     let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut file = rustix::fs::open(&path, flags, Mode::empty()).map(File::from)?;
     let there = read_all(&mut file)?;
@@ -94,15 +95,15 @@ mod tests {
 
     fn file() -> (tempfile::TempDir, std::path::PathBuf) {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.jsonl");
+        let path = folder.path().canonicalize().unwrap().join("a.jsonl");
         std::fs::write(&path, "one\n").unwrap();
         (folder, path)
     }
 
     #[test]
     fn what_others_add_in_between_stays_and_is_not_ours() {
-        let (_folder, path) = file();
-        let appended = append(&path, |there| {
+        let (folder, path) = file();
+        let appended = append(folder.path(), &path, |there| {
             assert_eq!(there, b"one\n");
             File::options().append(true).open(&path).unwrap().write_all(b"theirs\n").unwrap();
             Some(b"ours\n".to_vec())
@@ -114,14 +115,14 @@ mod tests {
         );
         assert_eq!(std::fs::read(&path).unwrap(), after);
         assert_eq!(stamp, Stamp::at(&path).unwrap());
-        assert!(matches!(append(&path, |_| None), Err(ReplaceFault::Changed(None))));
+        assert!(matches!(append(folder.path(), &path, |_| None), Err(ReplaceFault::Changed(None))));
     }
 
     #[test]
     fn a_file_that_is_replaced_in_between_is_looked_at_again() {
         for (newer, goes) in [("theirs\n", false), ("theirs\nours\nmore\n", true)] {
             let (folder, path) = file();
-            let appended = append(&path, |_| {
+            let appended = append(folder.path(), &path, |_| {
                 let temp = folder.path().join("temp");
                 std::fs::write(&temp, newer).unwrap();
                 std::fs::rename(temp, &path).unwrap();

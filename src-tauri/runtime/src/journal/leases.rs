@@ -4,7 +4,7 @@
 use super::{Error, Journal, LoopRef};
 use crate::runs::tree::{self, ProcessId};
 use loopdeck_core::times::Millis;
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 /// A lease that is not renewed for so long, in milliseconds, is free whatever became of its holder. Guards renew theirs
 /// more often; a holder that is known to be gone is followed at once.
@@ -16,24 +16,20 @@ impl Journal {
     /// # Errors
     /// When the database cannot be written.
     pub fn hold_lease(&mut self, of: LoopRef<'_>, holder: &str, now: Millis) -> Result<bool, Error> {
-        let mut held = self.database()?.prepare_cached(
-            "INSERT INTO leases (workspace, file, holder, until) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (workspace, file) DO UPDATE SET holder = ?3, until = ?4
-             WHERE holder = ?3 OR until <= ?5",
-        )?;
-        let until = now + LEASE_LASTS;
-        if held.execute(params![of.workspace, of.file, holder, until, now])? > 0 {
-            return Ok(true);
+        // One transaction: of two that see the same dead holder, only the first takes its place.
+        let transaction = self.database()?.transaction()?;
+        let sql = "SELECT holder, until FROM leases WHERE workspace = ?1 AND file = ?2";
+        let found = transaction
+            .query_row(sql, params![of.workspace, of.file], |row| {
+                Ok((row.get::<_, String>(0)?, row.get::<_, Millis>(1)?))
+            })
+            .optional()?;
+        let is_free = found.is_none_or(|(other, until)| other == holder || until <= now || !lives(&other));
+        if is_free {
+            take(&transaction, of, holder, now)?;
         }
-        drop(held);
-        let sql = "SELECT holder FROM leases WHERE workspace = ?1 AND file = ?2";
-        let other: Option<String> =
-            self.database()?.query_row(sql, params![of.workspace, of.file], |row| row.get(0)).optional()?;
-        if other.as_deref().is_some_and(lives) {
-            return Ok(false);
-        }
-        self.take_lease(of, holder, now)?;
-        Ok(true)
+        transaction.commit()?;
+        Ok(is_free)
     }
 
     /// Whether `holder` has the lease on a loop; a look only.
@@ -53,10 +49,7 @@ impl Journal {
     /// # Errors
     /// When the database cannot be written.
     pub fn take_lease(&mut self, of: LoopRef<'_>, holder: &str, now: Millis) -> Result<(), Error> {
-        self.database()?.execute(
-            "INSERT OR REPLACE INTO leases (workspace, file, holder, until) VALUES (?1, ?2, ?3, ?4)",
-            params![of.workspace, of.file, holder, now + LEASE_LASTS],
-        )?;
+        take(self.database()?, of, holder, now)?;
         Ok(())
     }
 
@@ -98,6 +91,14 @@ impl Journal {
     }
 }
 
+fn take(connection: &Connection, of: LoopRef<'_>, holder: &str, now: Millis) -> rusqlite::Result<()> {
+    connection.execute(
+        "INSERT OR REPLACE INTO leases (workspace, file, holder, until) VALUES (?1, ?2, ?3, ?4)",
+        params![of.workspace, of.file, holder, now + LEASE_LASTS],
+    )?;
+    Ok(())
+}
+
 /// The name of this process in leases; `now` tells two holders in one process apart.
 #[must_use]
 pub fn holder(now: Millis) -> String {
@@ -113,7 +114,7 @@ pub fn holder_of(pid: u32, now: Millis) -> String {
 }
 
 /// Whether the process behind a name may still be there; where nobody can tell, its lease runs out by itself.
-fn lives(holder: &str) -> bool {
+pub(super) fn lives(holder: &str) -> bool {
     let mut parts = holder.splitn(4, '-');
     let (Some(pid), Some(start), Some(_), Some(boot)) = (
         parts.next().and_then(|pid| pid.parse().ok()),
@@ -174,6 +175,35 @@ mod tests {
         let of = LoopRef { workspace: "/w", file: ".workflow/.loop/a.json" };
         assert!(journal.hold_lease(of, &holder_of(u32::MAX, 1), 0)?);
         assert!(journal.hold_lease(of, &holder(2), 1)?);
+        Ok(())
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn of_many_that_follow_a_dead_holder_one_does() -> Result<(), Error> {
+        const MANY: usize = 4;
+        let folder = tempfile::TempDir::with_prefix("loopdeck-leases-")?;
+        let path = folder.path().join("journal.sqlite");
+        let mut journals: Vec<Journal> =
+            (0..MANY).map(|_| Journal::open(&path, Retention::default())).collect();
+        for round in 0..40 {
+            let file = round.to_string();
+            let of = LoopRef { workspace: "/w", file: &file };
+            journals[0].take_lease(of, &holder_of(u32::MAX, 1), 0)?;
+            let start = std::sync::Barrier::new(MANY);
+            let held = std::thread::scope(|scope| {
+                let follow = |(at, journal)| {
+                    let start = &start;
+                    scope.spawn(move || {
+                        start.wait();
+                        Journal::hold_lease(journal, of, &holder(at), 1)
+                    })
+                };
+                let all: Vec<_> = (2..).zip(&mut journals).map(follow).collect();
+                all.into_iter().filter_map(|one| one.join().ok()).collect::<Result<Vec<bool>, Error>>()
+            })?;
+            assert_eq!(held.iter().filter(|held| **held).count(), 1, "round {round}");
+        }
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! The journal of others to look at: a script shows what is asked of a loop, and leaves nothing behind.
 
-use super::{BUSY, Error, Journal, Retention, retention::Sizes};
+use super::{BUSY, Error, Journal, Retention, patiently, retention::Sizes};
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
@@ -29,10 +29,13 @@ fn read_only(path: &Path) -> Option<Connection> {
     let uri = format!("file:{}?mode=ro{}", encoded(path), if alone { "&immutable=1" } else { "" });
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(uri, flags).ok()?;
-    connection.busy_timeout(BUSY).ok()?;
-    connection.query_row("SELECT count(*) FROM intents WHERE outcome = 'open'", [], |_| Ok(())).ok()?;
-    Some(connection)
+    let open = || {
+        let connection = Connection::open_with_flags(&uri, flags)?;
+        connection.busy_timeout(BUSY)?;
+        connection.query_row("SELECT count(*) FROM intents WHERE outcome = 'open'", [], |_| Ok(()))?;
+        Ok(connection)
+    };
+    patiently(open).ok()
 }
 
 /// A path inside a URI of SQLite.

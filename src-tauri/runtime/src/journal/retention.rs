@@ -87,6 +87,7 @@ impl Journal {
         // Writes whose end was never seen, in workspaces that nobody opened again.
         transaction.execute("DELETE FROM snapshots WHERE landed = 0 AND at < ?1", [now - limits.age])?;
         transaction.execute("DELETE FROM contents WHERE id NOT IN (SELECT content FROM snapshots)", [])?;
+        transaction.execute("DELETE FROM steps WHERE at < ?1", [now - limits.age])?;
         forget_events(&transaction, &limits, now)?;
         let bytes = total(&transaction)?;
         transaction.commit()?;

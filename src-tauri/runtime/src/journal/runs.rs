@@ -54,6 +54,22 @@ pub struct Spent {
     pub tokens: Option<f64>,
     /// US dollars; `None` when none was reported.
     pub cost_usd: Option<f64>,
+    /// How long runs were at work, in milliseconds, those at the same time counted once; `None` when the first of them was
+    /// not the loop's first round.
+    pub worked_ms: Option<f64>,
+}
+
+/// How long runs were at work together, newest first.
+fn worked(runs: &[RunRow]) -> Option<f64> {
+    runs.last().filter(|first| first.iteration <= 1)?;
+    let mut spans: Vec<(f64, f64)> = runs.iter().filter_map(|run| Some((run.started, run.ended?))).collect();
+    spans.sort_by(|left, right| left.0.total_cmp(&right.0));
+    let (mut sum, mut until) = (0.0, f64::MIN);
+    for (started, ended) in spans {
+        sum += (ended - started.max(until)).max(0.0);
+        until = until.max(ended);
+    }
+    Some(sum)
 }
 
 impl Journal {
@@ -110,10 +126,11 @@ impl Journal {
     #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
     pub fn keep_run(&mut self, of: LoopRef<'_>, run: &RunRow) -> Result<(), Error> {
         let text = serde_json::to_string(run).map_err(|error| Error(error.to_string()))?;
+        let is_open = run.ended.is_none() || run.unconcluded;
         self.database()?.execute(
             "INSERT OR REPLACE INTO runs (id, workspace, file, started, alive, run)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![run.id, of.workspace, of.file, run.started as i64, run.ended.is_none(), text],
+            params![run.id, of.workspace, of.file, run.started as i64, is_open, text],
         )?;
         self.changed();
         Ok(())
@@ -131,7 +148,7 @@ impl Journal {
         Ok(rows.flatten().filter_map(|text| serde_json::from_str(&text).ok()).collect())
     }
 
-    /// Runs of any loop whose end was not seen.
+    /// Runs of any loop whose end was not seen, or whose result is not in the loop's file yet.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -173,8 +190,10 @@ impl Journal {
         let spent = |spent: Spent, run: &RunRow| Spent {
             tokens: add(spent.tokens, run.tokens),
             cost_usd: add(spent.cost_usd, run.cost_usd),
+            ..spent
         };
-        Ok(self.runs(of, u32::MAX)?.iter().fold(Spent::default(), spent))
+        let runs = self.runs(of, u32::MAX)?;
+        Ok(runs.iter().fold(Spent { worked_ms: worked(&runs), ..Spent::default() }, spent))
     }
 
     /// Keeps what an agent reported last for a conversation, as text of the caller's.
@@ -222,6 +241,15 @@ mod tests {
     }
 
     #[test]
+    fn time_at_work_counts_once_and_only_when_all_of_it_is_known() {
+        let of = |iteration, started, ended| RunRow { iteration, ..run("x", started, ended, None) };
+        let runs =
+            [of(3, 90.0, None), of(2, 50.0, Some(60.0)), of(2, 40.0, Some(70.0)), of(1, 0.0, Some(25.0))];
+        assert_eq!(worked(&runs), Some(55.0));
+        assert_eq!((worked(&runs[..3]), worked(&[])), (None, None), "others began it");
+    }
+
+    #[test]
     fn runs_are_listed_newest_first_and_open_ones_are_found() -> Result<(), Error> {
         let mut journal = Journal::in_memory(Retention::default())?;
         journal.keep_run(OF, &run("a", 1.0, Some(2.0), Some(0.5)))?;
@@ -231,7 +259,7 @@ mod tests {
         assert_eq!(journal.open_runs()?.len(), 1);
         journal.keep_run(OF, &run("b", 3.0, Some(4.0), Some(0.25)))?;
         assert_eq!(journal.open_runs()?.len(), 0);
-        assert_eq!(journal.spent(OF)?, Spent { tokens: None, cost_usd: Some(0.75) });
+        assert_eq!(journal.spent(OF)?, Spent { tokens: None, cost_usd: Some(0.75), worked_ms: Some(2.0) });
         let mut left = run("c", 5.0, Some(6.0), None);
         for (stop, found) in [
             (StopView::Unknown { why: String::new() }, 1),

@@ -43,6 +43,21 @@ pub struct Version {
     pub readable: bool,
 }
 
+/// A version as it is known when another one is to be judged.
+pub(crate) struct KnownVersion {
+    /// What it says.
+    pub(crate) bytes: Vec<u8>,
+    /// It is the first write of the request, or came after it.
+    pub(crate) since: bool,
+}
+
+/// Versions that a foreign one is compared with, at most: after our first write of a request, and before it.
+const COMPARED_SINCE: u32 = 64;
+const COMPARED_BEFORE: u32 = 32;
+/// Most bytes of each of both; a few are compared whatever their size.
+const COMPARED_BYTES: usize = 16 << 20;
+const ALWAYS_COMPARED: usize = 4;
+
 /// A version to be stored.
 pub(super) struct New<'a> {
     pub(super) of: LoopRef<'a>,
@@ -103,6 +118,36 @@ impl Journal {
         self.one(of, "s.id = ?3", id)
     }
 
+    /// The newest readable versions of a loop with their bytes, newest first; the first one that was written for `request`
+    /// and those right before it are among them, however many came after. None when nothing was written.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub(crate) fn known_versions(
+        &mut self,
+        of: LoopRef<'_>,
+        request: i64,
+    ) -> Result<Vec<KnownVersion>, Error> {
+        let connection = self.database()?;
+        let first: Option<i64> = connection
+            .prepare_cached(
+                "SELECT min(after) FROM events WHERE workspace = ?1 AND file = ?2 AND kind = 'write'
+                 AND state = 'landed' AND intent = ?3",
+            )?
+            .query_row(params![of.workspace, of.file, request], |row| row.get(0))?;
+        let Some(first) = first else { return Ok(Vec::new()) };
+        let mut known = Vec::new();
+        for (from, to, since, most) in [
+            (first + 1, i64::MAX, true, COMPARED_SINCE),
+            (first, first, true, 1),
+            (i64::MIN, first - 1, false, COMPARED_BEFORE),
+        ] {
+            let found = newest_between(connection, of, (from, to), most)?;
+            known.extend(found.into_iter().map(|bytes| KnownVersion { bytes, since }));
+        }
+        Ok(known)
+    }
+
     /// The newest version of a loop that could be read.
     ///
     /// # Errors
@@ -125,6 +170,31 @@ impl Journal {
         let connection = self.database()?;
         Ok(connection.query_row(&sql, params![of.workspace, of.file, value], row).optional()?)
     }
+}
+
+/// The bytes of readable versions with numbers in this range, newest first.
+fn newest_between(
+    connection: &Connection,
+    of: LoopRef<'_>,
+    (from, to): (i64, i64),
+    most: u32,
+) -> rusqlite::Result<Vec<Vec<u8>>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT c.bytes FROM snapshots s JOIN contents c ON c.id = s.content
+         WHERE s.workspace = ?1 AND s.file = ?2 AND s.landed = 1 AND s.readable = 1 AND s.id BETWEEN ?3 AND ?4
+         ORDER BY s.id DESC LIMIT ?5",
+    )?;
+    let mut rows = statement.query(params![of.workspace, of.file, from, to, most])?;
+    let (mut found, mut size) = (Vec::new(), 0);
+    while let Some(row) = rows.next()? {
+        let bytes: Vec<u8> = row.get(0)?;
+        size += bytes.len();
+        if size > COMPARED_BYTES && found.len() >= ALWAYS_COMPARED {
+            break;
+        }
+        found.push(bytes);
+    }
+    Ok(found)
 }
 
 fn version(row: &rusqlite::Row<'_>) -> rusqlite::Result<Version> {

@@ -1,6 +1,7 @@
 //! Writes of ours: planned with both versions before the file is touched, landed or lost after.
 
 use super::snapshots::{self, New, Writer};
+use super::steps::{self, Rest};
 use super::{Entry, Error, Journal, LoopRef, Outcome, requests};
 use crate::stamp::Stamp;
 use loopdeck_core::control::Intent;
@@ -49,6 +50,8 @@ pub struct Planned {
     after: i64,
     /// The request, when it was a new one.
     pub request: Option<Entry>,
+    /// The step that it begins, see [`Journal::plan_step`].
+    pub step: Option<i64>,
 }
 
 /// Why a write must not be made.
@@ -97,13 +100,21 @@ impl Journal {
     /// # Errors
     /// When any part cannot be written down; then the file must not be touched.
     pub fn plan(&mut self, plan: &Plan<'_>) -> Result<Planned, PlanFault> {
+        self.plan_step(plan, None)
+    }
+
+    /// The same for the first write of a step: with it, for the process `holder`, what the step does after it.
+    ///
+    /// # Errors
+    /// As [`Journal::plan`].
+    pub fn plan_step(&mut self, plan: &Plan<'_>, step: Option<(&Rest, &str)>) -> Result<Planned, PlanFault> {
         let connection = self.database().map_err(PlanFault::NotRecorded)?;
         let for_good =
             |on: bool| if on { "PRAGMA synchronous = FULL" } else { "PRAGMA synchronous = NORMAL" };
         let done = connection
             .execute_batch(for_good(true))
             .map_err(|error| PlanFault::NotRecorded(error.into()))
-            .and_then(|()| write_down(connection, plan));
+            .and_then(|()| write_down(connection, plan, step));
         let _ = connection.execute_batch(for_good(false)); // only costs time when it stays
         self.changed();
         let (planned, added) = done?;
@@ -155,6 +166,7 @@ impl Journal {
         let transaction = self.database()?.transaction()?;
         transaction.execute("DELETE FROM snapshots WHERE id = ?1", [after])?;
         transaction.execute("UPDATE events SET state = 'lost' WHERE id = ?1", [event])?;
+        transaction.execute("DELETE FROM steps WHERE event = ?1", [event])?;
         transaction.commit()?;
         self.changed();
         Ok(())
@@ -180,6 +192,23 @@ impl Journal {
             })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// What the last redirect or hold of a loop wrote; nothing when an older version was put back since.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn last_redirect(&mut self, of: LoopRef<'_>) -> Result<Option<Vec<u8>>, Error> {
+        let mut statement = self.database()?.prepare_cached(
+            "SELECT c.bytes FROM events e
+             JOIN snapshots s ON s.id = e.after JOIN contents c ON c.id = s.content
+             WHERE e.workspace = ?1 AND e.file = ?2 AND e.kind = 'write' AND e.state = 'landed'
+             AND e.word = 'redirect'
+             AND NOT EXISTS (SELECT 1 FROM events n WHERE n.workspace = ?1 AND n.file = ?2 AND n.kind = 'write'
+                 AND n.state = 'landed' AND n.id > e.id AND n.word IN ('undo', 'restore', 'recover'))
+             ORDER BY e.id DESC LIMIT 1",
+        )?;
+        Ok(statement.query_row(params![of.workspace, of.file], |row| row.get(0)).optional()?)
     }
 
     /// The last landed write of each loop in `workspace`.
@@ -261,15 +290,23 @@ fn last_write(row: &rusqlite::Row<'_>) -> rusqlite::Result<LastWrite> {
 }
 
 /// One transaction: all of it or nothing.
-fn write_down(connection: &mut Connection, plan: &Plan<'_>) -> Result<(Planned, u64), PlanFault> {
+fn write_down(
+    connection: &mut Connection,
+    plan: &Plan<'_>,
+    step: Option<(&Rest, &str)>,
+) -> Result<(Planned, u64), PlanFault> {
     let not_recorded = |error: rusqlite::Error| PlanFault::NotRecorded(error.into());
     let transaction = connection.transaction().map_err(not_recorded)?;
     let (request, number) = record(&transaction, plan).map_err(not_recorded)?;
     let (before, after, added) =
         keep_both(&transaction, plan, number).map_err(|error| PlanFault::NoSnapshot(error.into()))?;
     let event = add_write(&transaction, plan, number, before, after).map_err(not_recorded)?;
+    let step = step.map(|(rest, holder)| {
+        steps::add(&transaction, plan.of, (plan.at, plan.word), holder, Some(event), rest)
+    });
+    let step = step.transpose().map_err(not_recorded)?;
     transaction.commit().map_err(not_recorded)?;
-    Ok((Planned { event, after, request }, added))
+    Ok((Planned { event, after, request, step }, added))
 }
 
 fn record(connection: &Connection, plan: &Plan<'_>) -> rusqlite::Result<(Option<Entry>, Option<i64>)> {

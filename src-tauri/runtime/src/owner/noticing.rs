@@ -1,7 +1,7 @@
 //! What the watcher noticed: paths are collected for a moment, then what lies there is read; and which folders are watched.
 
 use super::{Dirty, LONGEST, Owner, POLL_EVERY};
-use crate::catalog::{Entry, key};
+use crate::catalog::{Entry, Key, key};
 use crate::roots::{self, Candidate};
 use crate::stamp::Stamp;
 use crate::{clock, files, sweep};
@@ -36,11 +36,22 @@ impl Owner {
         let Some((id, root)) = self.workspace_of(path) else { return };
         match roots::candidate_of(&root, path) {
             Some(candidate) if root.join(&candidate.file) == path => {
+                let key = key(&id, &candidate.file);
                 self.look_at(&id, &root, candidate, false);
+                self.hear_requests(&key, &root);
             }
             Some(candidate) => self.companion_changed(&id, &root, &candidate, path),
             None if self.is_structural(&root, path) => self.sweep_now = true,
             None => {}
+        }
+    }
+
+    /// What was just written may be the request of a script: it is guarded from now on, not from the next look at everything.
+    fn hear_requests(&mut self, key: &Key, root: &Path) {
+        let stamp = self.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.stamp));
+        let ours = self.ours.get(key).is_some_and(|(written, _)| Some(*written) == stamp);
+        if stamp.is_some() && !ours {
+            self.take_up_requests(root);
         }
     }
 

@@ -33,6 +33,7 @@ impl Owner {
             self.sweep_companions(&workspace, &found.folders);
             if self.housekeeping {
                 self.find_runs_again(&workspace.path); // another Loopdeck may have ended since
+                self.finish_steps(&workspace.path);
             }
             self.take_up_requests(&workspace.path);
         }

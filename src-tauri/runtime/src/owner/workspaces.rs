@@ -27,14 +27,11 @@ impl Owner {
             catalog.touch();
         });
         self.tick_if_due();
-        if self.housekeeping {
-            for folder in roots::state_folders(&path) {
-                files::remove_left_overs(&folder);
-            }
-        }
+        self.remove_left_overs(&path);
         self.watch_folders();
         self.reload_writes(&path);
         self.scan(&path);
+        self.finish_steps(&path);
         if self.housekeeping {
             // Before requests are guarded: leases tell what was left.
             self.find_runs_again(&path);
@@ -43,6 +40,25 @@ impl Owner {
         }
         self.take_up_requests(&path);
         Ok(id)
+    }
+
+    /// Temporary files that a killed Loopdeck left. A window does not wait for it.
+    fn remove_left_overs(&self, root: &Path) {
+        if !self.leaves_traces {
+            return;
+        }
+        let root = root.to_owned();
+        let clean = move || {
+            for folder in roots::state_folders(&root).iter().chain(&roots::folders_beside(&root)) {
+                files::remove_left_overs(folder);
+            }
+        };
+        if self.housekeeping {
+            // Without the thread they stay until the next start.
+            drop(std::thread::Builder::new().name("left-overs".into()).spawn(clean));
+        } else {
+            clean();
+        }
     }
 
     pub(super) fn close(&mut self, id: &str) -> Result<(), Failure> {
@@ -76,6 +92,7 @@ impl Owner {
         } else {
             self.show_requests(root);
         }
+        self.reload_redirects(root);
     }
 
     /// Reads a whole workspace for the first time.

@@ -56,6 +56,14 @@ pub enum FailureKind {
     NoAgent,
     /// The agent cannot be started (`agent`, `reason`).
     CannotStart,
+    /// The shell of the plugin's hook would run a value of the file (`path`, `line`, `found`).
+    ShellValue,
+    /// Workers cannot get git worktrees (`reason`).
+    NoWorktrees,
+    /// The plugin's hook would not find the fields of the file (`path`).
+    NotForPlugin,
+    /// An agent was asked for a draft, and none came of it (`agent`, `reason`).
+    NoDraft,
     /// The loop was never run here: the person chooses how first.
     NoPlan,
     /// There is no such run, or its output is not kept any more.

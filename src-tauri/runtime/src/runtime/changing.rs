@@ -2,8 +2,10 @@
 
 use super::Runtime;
 use crate::owner::Event;
-use crate::rows::{Deletion, Failure, LoopChange, VerbOptions};
-use loopdeck_core::control::{Intent, MetadataPatch, Verb};
+use crate::recovery::Agreed;
+use crate::rows::{Deletion, Failure, FailureKind, LoopChange, VerbOptions};
+use loopdeck_core::control::{Intent, MetadataPatch, Standing, Verb};
+use loopdeck_core::loops;
 
 impl Runtime {
     /// Carries out a control verb. The new state arrives as a change.
@@ -26,6 +28,29 @@ impl Runtime {
         self.ask(|reply| Event::Act(key.to_owned(), intent, reply))
     }
 
+    /// Reads the state file of a loop again; a request of ours that another program undid is sent again by that, as in a
+    /// window. What the file says to `verb` after it, and how often the request was sent again.
+    ///
+    /// # Errors
+    /// `UnknownLoop` when it is gone.
+    pub fn look_at_request(&self, key: &str, verb: Verb) -> Result<(Standing, u32), Failure> {
+        self.ask(|reply| Event::Look(key.to_owned(), reply))?;
+        self.read(|catalog| {
+            let entry = catalog.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+            let again = entry.request.as_ref().map_or(0, |request| request.sent_again);
+            Ok((loops::standing(&entry.summary, verb), again))
+        })
+    }
+
+    /// The same after a redirect or hold: how often it was written again because another program undid it, and whether it
+    /// is undone all the same.
+    ///
+    /// # Errors
+    /// None that a person could do anything about.
+    pub fn look_at_redirect(&self, key: &str) -> Result<(u32, bool), Failure> {
+        self.ask(|reply| Event::LookAtRedirect(key.to_owned(), reply))
+    }
+
     /// Changes title, limits or labels.
     ///
     /// # Errors
@@ -45,8 +70,9 @@ impl Runtime {
             LoopChange::Operate { operation } => {
                 self.ask(|reply| Event::Act(key, Intent::Operate(Box::new(operation)), reply))
             }
-            LoopChange::Recover { way, fingerprint } => {
-                self.ask(|reply| Event::Recover(key, way, fingerprint, reply))
+            LoopChange::Recover { way, fingerprint, supplied } => {
+                let agreed = Agreed { way, fingerprint, supplied };
+                self.ask(|reply| Event::Recover(key, Box::new(agreed), reply))
             }
             LoopChange::EditTasks { edit } => self.ask(|reply| Event::EditTasks(key, edit, reply)),
         }

@@ -114,4 +114,9 @@ impl Runtime {
     pub fn restore(&self, key: &str, id: u32) -> Result<(), Failure> {
         self.ask(|reply| Event::Restore(key.to_owned(), id, reply))
     }
+
+    /// Puts the first text of a new loop in the place of the loop named `key`, whose bytes are kept.
+    pub(crate) fn ask_replace(&self, key: &str, text: String) -> Result<(), Failure> {
+        self.ask(|reply| Event::Replace(key.to_owned(), text, reply))
+    }
 }

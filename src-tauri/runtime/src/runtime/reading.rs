@@ -4,6 +4,7 @@ use super::Runtime;
 use crate::owner::{Event, Subscriber};
 use crate::rows::{Changes, Failure, LoopPage, SourcePage, VersionView};
 use crate::{clock, page};
+use loopdeck_core::aot::{Change, Effects};
 use loopdeck_core::control::Control;
 use loopdeck_core::graph_layout::{Direction, Drawing, Style};
 use loopdeck_core::test_table::{TestQuery, TestTablePage};
@@ -133,12 +134,20 @@ impl Runtime {
         Ok(self.find(key)?.drawing(&style))
     }
 
+    /// What a change of direction would do to an AoT loop. Nothing is written.
+    ///
+    /// # Errors
+    /// `UnknownLoop`, `Unreadable`; `Refused` with the refusal that the change itself would get.
+    pub fn redirect_effects(&self, key: &str, change: &Change) -> Result<Effects, Failure> {
+        self.find(key)?.effects(change)
+    }
+
     /// Verbs with their sentences and reasons.
     ///
     /// # Errors
     /// `UnknownLoop`.
     pub fn controls(&self, key: &str) -> Result<Vec<Control>, Failure> {
-        self.find(key).map(|found| found.controls())
+        self.find(key).map(|found| found.controls_now())
     }
 
     /// Path of its state file, for the desktop's editor or file manager.

@@ -8,6 +8,10 @@ use crate::drivers::rows::{NeedAnswer, Needs, RunRow};
 use crate::drivers::{NeedsWatcher, Outputs};
 use crate::owner::Event;
 use crate::rows::Failure;
+use loopdeck_core::aot::drive::Verification;
+use loopdeck_core::control::Verb;
+use loopdeck_core::follow_up::FollowUp;
+use loopdeck_core::loops;
 use std::sync::PoisonError;
 
 impl Runtime {
@@ -32,6 +36,16 @@ impl Runtime {
         u32::try_from(on).unwrap_or(u32::MAX)
     }
 
+    /// Whether somebody works on a loop, so that it may be neither deleted nor replaced. Unknown, and so false, for one that is not open.
+    pub(crate) fn is_live(&self, key: &str) -> bool {
+        self.read(|catalog| {
+            catalog.get(key).is_some_and(|entry| {
+                let situation = entry.situation(crate::clock::now());
+                loops::refuse(&entry.summary, Verb::Delete, &situation).is_some()
+            })
+        })
+    }
+
     /// Tells `watcher` whenever something begins or ends to wait for the person, or to run.
     pub fn watch_needs(&self, watcher: NeedsWatcher) {
         let _ = self.inbox.send(Event::WatchNeeds(watcher));
@@ -43,6 +57,15 @@ impl Runtime {
     /// `OwnData` when the runtime has ended.
     pub fn stop_all(&self) -> Result<(), Failure> {
         self.ask(Event::StopAll)
+    }
+
+    /// Notes that the person closed the window and kept the runs going: after a crash, the next Loopdeck continues their
+    /// loops. It lasts until each loop is started again.
+    ///
+    /// # Errors
+    /// `OwnData` when the runtime has ended.
+    pub fn keep_going(&self) -> Result<(), Failure> {
+        self.ask(Event::KeepGoing)
     }
 
     pub(crate) fn ask_launch(
@@ -77,6 +100,18 @@ impl Runtime {
 
     pub(crate) fn ask_goes_on(&self, key: &str, plan: &RunPlan) -> Result<bool, Failure> {
         self.ask(|reply| Event::GoesOn(key.to_owned(), Box::new(plan.clone()), reply))
+    }
+
+    pub(crate) fn ask_keep_plan(&self, key: &str, plan: &RunPlan) -> Result<(), Failure> {
+        self.ask(|reply| Event::KeepPlan(key.to_owned(), Box::new(plan.clone()), reply))
+    }
+
+    pub(crate) fn ask_keep_follow_up(&self, key: &str, follow_up: &FollowUp) -> Result<(), Failure> {
+        self.ask(|reply| Event::KeepFollowUp(key.to_owned(), follow_up.clone(), reply))
+    }
+
+    pub(crate) fn ask_verifications(&self, key: &str, limit: u32) -> Result<Vec<Verification>, Failure> {
+        self.ask(|reply| Event::Verifications(key.to_owned(), limit, reply))
     }
 
     pub(crate) fn ask_plan(&self, key: &str) -> Result<Option<RunPlan>, Failure> {

@@ -13,7 +13,7 @@ impl Runtime {
     /// `NotAFolder` when there is no such folder.
     pub fn open_workspace(&self, path: &Path) -> Result<String, Failure> {
         let path = workspace_above(path);
-        let sample = path == self.sample_path();
+        let sample = self.is_sample_path(&path);
         let id = self.ask(|reply| Event::Open(path.clone(), sample, reply))?;
         if let Ok(path) = path.canonicalize() {
             self.remember(|remembered| remembered.opened(&path))?;
@@ -62,29 +62,37 @@ impl Runtime {
         }
     }
 
-    /// Lays out the sample workspace (once; it is trusted then, because all that lies in it is ours) and opens it.
+    /// Lays out the sample workspaces and opens them; the id of the one with loops of every format. They are trusted
+    /// when they are laid out, because everything in them is ours.
     ///
     /// # Errors
     /// `OwnData` when our data folder cannot be written.
     pub fn open_sample(&self) -> Result<String, Failure> {
-        let path = self.dirs.sample();
-        let is_new = sample::lay_out(&path).map_err(Failure::own_data)?;
-        if is_new && self.traces == Traces::All {
-            // Its two scripts are ours. Who takes the trust away again is not overruled: it is laid out once.
-            self.choices.change(|choices| choices.trust(&path, true)).map_err(Failure::own_data)?;
+        let (every_format, receipt) = (self.dirs.sample(), self.dirs.sample_receipt());
+        let is_new = [
+            (sample::lay_out(&every_format).map_err(Failure::own_data)?, &every_format),
+            (sample::lay_out_receipt(&receipt).map_err(Failure::own_data)?, &receipt),
+        ];
+        if self.traces == Traces::All {
+            // Trust that the person withdraws is not given again: each folder is laid out once.
+            for (_, path) in is_new.into_iter().filter(|(is_new, _)| *is_new) {
+                self.choices.change(|choices| choices.trust(path, true)).map_err(Failure::own_data)?;
+            }
         }
-        self.open_workspace(&path)
+        let id = self.open_workspace(&every_format)?;
+        self.open_workspace(&receipt)?;
+        Ok(id)
     }
 
-    /// Whether a loop lies in the sample.
+    /// Whether a loop is in a sample workspace.
     pub(crate) fn is_sample(&self, key: &str) -> bool {
         let id = key.split_once(':').map_or(key, |(id, _)| id);
         self.read(|catalog| catalog.workspace(id).is_some_and(|workspace| workspace.sample))
     }
 
-    pub(super) fn sample_path(&self) -> PathBuf {
-        let path = self.dirs.sample();
-        path.canonicalize().unwrap_or(path)
+    pub(super) fn is_sample_path(&self, path: &Path) -> bool {
+        let samples = [self.dirs.sample(), self.dirs.sample_receipt()];
+        samples.into_iter().any(|sample| path == sample.canonicalize().unwrap_or(sample))
     }
 
     /// Path of a workspace, for the desktop's file manager.

@@ -2,8 +2,11 @@
 
 use crate::runs::{Exit, Leftovers, RunRecord, StopReason, StopReport};
 use loopdeck_core::agent::facts::Facts;
+use loopdeck_core::ccw::debug_log::DebugLog;
+use loopdeck_core::ccw::driver::Lines;
 use loopdeck_core::results::Reading;
 use loopdeck_core::times::Millis;
+use std::collections::BTreeSet;
 
 /// How a run ended.
 #[derive(Debug)]
@@ -18,6 +21,12 @@ pub struct RunEnd {
     pub stopped_by: Option<StopReason>,
     /// Files that changed meanwhile; `None` when nobody could tell.
     pub changed: Option<Vec<String>>,
+    /// Lines that changed in them; `None` when nobody could count.
+    pub lines: Option<Lines>,
+    /// Of a round of debugging: what log statements wrote.
+    pub log: Option<DebugLog>,
+    /// Files with log statements of debugging in them; `None` when nobody looked.
+    pub instrumented: Option<BTreeSet<String>>,
     /// Of a test command: what it said.
     pub tests: Option<Reading>,
     /// The last of what it said on standard output.
@@ -42,6 +51,9 @@ impl RunEnd {
             report: StopReport::AllGone { ended: 0 },
             stopped_by: None,
             changed: None,
+            lines: None,
+            log: None,
+            instrumented: None,
             tests: None,
             tail: String::new(),
             at: crate::clock::now(),

@@ -272,6 +272,7 @@ impl Listening {
         let facts = self.decoder.facts();
         job.tell(Said::Rows(Heard {
             rows: job.output.lock().unwrap_or_else(PoisonError::into_inner).total(),
+            line: self.mask.hide(self.rows.last_line().to_owned()),
             last_output: self.last_output,
             started: facts.started || job.kind == OutputKind::Text,
             session: facts.session.clone(),

@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 pub struct AgentRow {
     /// As `agent` of a plan.
     pub id: String,
+    /// As the form of a task names it in its `tool`.
+    pub tool: String,
     /// Where it comes from.
     pub kind: AgentKind,
     /// Whether a loop can be started with it as it is.

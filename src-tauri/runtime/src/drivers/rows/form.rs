@@ -1,6 +1,7 @@
 //! The start form: what is known of a folder, what Start would do, and trying a command.
 
 use super::StopView;
+use crate::drivers::plan::RunPlan;
 use loopdeck_core::agent::launch::LaunchNote;
 use loopdeck_core::start::FirstFile;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,8 @@ pub struct FolderFacts {
     pub tests: Vec<TestProposal>,
     /// An AoT loop lies there already.
     pub has_aot: bool,
+    /// Somebody works on that one.
+    pub aot_is_live: bool,
     /// Loops of ours that run there now.
     pub running: u32,
     /// Loopdeck runs as root: some agents refuse full access then.
@@ -50,12 +53,25 @@ pub struct FormTry {
     pub id: String,
     /// Folder it runs in, which must be trusted.
     pub folder: String,
-    /// Shell line.
+    /// Shell line; of a file check its path or pattern.
     pub command: String,
     /// What it is.
     pub kind: TryKind,
     /// Of a test command: where it leaves its results, relative to the folder.
     pub results: Vec<String>,
+}
+
+/// What an agent is asked to draft.
+#[derive(Clone, Debug, PartialEq, Deserialize, Type)]
+pub struct FormDraft {
+    /// Names it when it is to be stopped, as a try; chosen by the page.
+    pub id: String,
+    /// Folder that the agent looks at, which must be trusted.
+    pub folder: String,
+    /// What the person wants, in a paragraph.
+    pub paragraph: String,
+    /// Which agent, and how; it may only look, whatever the plan allows.
+    pub plan: RunPlan,
 }
 
 /// What is tried.
@@ -66,6 +82,10 @@ pub enum TryKind {
     Command,
     /// A check that passes when the command fails.
     NotCommand,
+    /// A check that passes when there is such a file.
+    File,
+    /// A check that passes when there is none.
+    NotFile,
     /// The test command.
     Tests,
 }
@@ -84,12 +104,14 @@ pub struct Tried {
     /// Milliseconds.
     #[specta(type = u32)] // a finite number in TypeScript
     pub took_ms: f64,
-    /// The first of what it printed. Untrusted text.
+    /// The first of what it printed; of a file check what was found. Untrusted text.
     pub lines: Vec<TriedLine>,
     /// There is more.
     pub cut: bool,
     /// Of a test command: the tests that could be read; `None` when none could.
     pub tests: Option<TriedTests>,
+    /// Of a file check: how many files and folders were found.
+    pub found: Option<u32>,
     /// What is still there of it, when not everything is gone.
     pub left: Option<StopView>,
 }
@@ -108,6 +130,12 @@ pub enum TriedEnd {
     NotStarted,
     /// A person stopped it.
     Stopped,
+    /// A file check: it was looked for.
+    Looked,
+    /// A file check: its path leads out of the folder, so it was not looked at.
+    Outside,
+    /// A file check: there are too many files to look through.
+    TooMany,
 }
 
 /// A line that it printed.

@@ -3,6 +3,7 @@
 use super::LeftProcess;
 use loopdeck_core::answer::AnswerError;
 use loopdeck_core::ccw::driver::UsedUp;
+use loopdeck_core::ccw::menu::MenuChoice;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
@@ -15,7 +16,7 @@ pub enum NeedKind {
     Permission,
     /// The agent or the driver has a question.
     Question,
-    /// Loop-B interactive: which action is next.
+    /// An interactive loop: which action is next.
     Menu,
     /// Iterations, time, money, tokens or turns are used up.
     LimitReached,
@@ -62,8 +63,8 @@ pub struct Need {
     pub text: String,
     /// Named values for the sentence of its kind (`limit`, `used`, `action`, `code`).
     pub args: BTreeMap<String, String>,
-    /// Choices of a menu or a question, in the order shown.
-    pub choices: Vec<String>,
+    /// Choices of a menu, in the order shown.
+    pub choices: Vec<MenuChoice>,
     /// How far the limit that was reached can be raised.
     pub extension: Option<Extension>,
     /// When a provider's limit is over, ms since 1970 UTC.
@@ -74,6 +75,15 @@ pub struct Need {
     pub processes: Vec<LeftProcess>,
     /// What is wrong with an answer that cannot be read; `text` has it in English then.
     pub wrong: Vec<AnswerError>,
+}
+
+impl Need {
+    /// Whether it is an interruption that cut off nothing: the loop continues after what was finished.
+    #[must_use]
+    pub fn is_only_waiting(&self) -> bool {
+        let left = self.args.get("left").map(String::as_str);
+        self.kind == NeedKind::Interrupted && matches!(left, Some("finished" | "recorded" | "between"))
+    }
 }
 
 /// How far a limit that was reached can be raised.
@@ -114,8 +124,17 @@ pub enum NeedAnswer {
     },
     /// The same once more.
     TryAgain,
-    /// Go on without.
+    /// Go on without; of a tool: with the plan's agent instead.
     GoOn,
+    /// Let tasks of this loop use the tool from now on.
+    AllowTool,
+    /// The sentence of a check is true.
+    Confirm,
+    /// It is not true.
+    Refute {
+        /// Why; may be blank.
+        why: String,
+    },
     /// One of the choices.
     Choose {
         /// Its place, from 0.

@@ -1,7 +1,9 @@
 //! Runs of a loop: what the list shows of them, each of them, and what a stop left.
 
+use crate::drivers::plan::RunPlan;
 use loopdeck_core::agent::Level;
 use loopdeck_core::agent::outcome::Outcome;
+use loopdeck_core::ccw::driver::Checked;
 use serde::{Deserialize, Deserializer, Serialize};
 use specta::Type;
 
@@ -26,6 +28,26 @@ pub struct LoopRun {
     pub stop: Option<StopView>,
     /// Open questions of this loop.
     pub needs: u32,
+    /// Processes that are at work on it now.
+    pub workers: Vec<WorkerNow>,
+}
+
+/// A process that is at work on a loop now.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct WorkerNow {
+    /// Its run.
+    pub run: String,
+    /// `develop`, `atom`, `validate`, …
+    pub action: String,
+    /// Id of the task or atom that it works on.
+    pub task: Option<String>,
+    /// ms since 1970 UTC.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub started: f64,
+    /// Its last output, ms since 1970 UTC.
+    pub last_output: Option<f64>,
+    /// The last line that it said, at most 160 characters. Untrusted text.
+    pub line: String,
 }
 
 fn kept_outcome<'de, D: Deserializer<'de>>(kept: D) -> Result<Option<Outcome>, D::Error> {
@@ -47,6 +69,15 @@ pub struct RunRow {
     pub iteration: u32,
     /// Display name of the agent; empty for a test command.
     pub agent: String,
+    /// The agent as a plan names it; empty for a test command, and of runs that an earlier version kept.
+    #[serde(default)]
+    pub agent_id: String,
+    /// What it may do; `None` for the shell, a test command, and runs that an earlier version kept.
+    #[serde(default)]
+    pub level: Option<Level>,
+    /// The git worktree in which it worked apart from others; `None` when it worked in the folder.
+    #[serde(default)]
+    pub worktree: Option<String>,
     /// Model as the agent reported it.
     pub model: Option<String>,
     /// ms since 1970 UTC.
@@ -82,10 +113,22 @@ pub struct RunRow {
     pub pid: Option<u32>,
     /// How it was ended, when it was.
     pub stop: Option<StopView>,
+    /// It ended by itself while no Loopdeck was there, and its result is not in the loop's file yet.
+    #[serde(default)]
+    pub unconcluded: bool,
     /// How many rows of output.
     pub rows: u32,
     /// The raw output on disk, for display.
     pub log: String,
+    /// What the disk says, where that differs from what the agent says.
+    pub checked: Option<Checked>,
+}
+
+impl RunRow {
+    /// The agent as a plan names it; of an earlier version's run that of its loop's plan.
+    pub(crate) fn agent_of<'r>(&'r self, plan: &'r RunPlan) -> &'r str {
+        if self.agent_id.is_empty() { &plan.agent } else { &self.agent_id }
+    }
 }
 
 /// A conversation that was cut off, and what became of it. Words: catalogue `note.<how>`.

@@ -1,0 +1,325 @@
+//! What runs came to that were found after a restart.
+//!
+//! What finished meanwhile counts. Where the person chose that the loop keeps going, its result is written and the loop
+//! continues; else it waits until they resume, and the card says which action finished. Only an action that was cut off, or
+//! failed, is done again.
+
+use super::again::is_tests;
+use super::ended::is_good;
+use super::of_format::{self, Concluded, Next, Task};
+use super::plan::Driver;
+use super::rows::{NeedKind, RunRow};
+use super::verdicts::verdict_of;
+use super::work::{About, Part, What};
+use crate::catalog::Key;
+use crate::owner::Owner;
+use crate::rows::Failure;
+use crate::runs::Exit;
+use loopdeck_core::agent::outcome::Outcome;
+use loopdeck_core::format::Format;
+
+/// What a loop was doing when it was left, and how that ended.
+pub(super) struct Left {
+    how: How,
+    /// `develop`; of several at once with commas between.
+    actions: String,
+    /// Id of the task, of one action.
+    task: Option<String>,
+    /// What the one that failed said.
+    said: String,
+    run: Option<String>,
+}
+
+/// How it ended. Words: catalogue `needs.left`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// It came to its end, and its result is taken up when the loop continues.
+    Finished,
+    /// It came to its end, and its result is in the loop's file.
+    Recorded,
+    /// It ended by itself, with an error.
+    Failed,
+    /// It was killed, or nobody knows.
+    CutOff,
+    /// Nothing ran.
+    Between,
+}
+
+impl How {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Finished => "finished",
+            Self::Recorded => "recorded",
+            Self::Failed => "failed",
+            Self::CutOff => "cut_off",
+            Self::Between => "between",
+        }
+    }
+}
+
+impl Left {
+    /// Nothing ran.
+    pub(super) const BETWEEN: Self =
+        Self { how: How::Between, actions: String::new(), task: None, said: String::new(), run: None };
+
+    fn of(parts: &[Part]) -> Self {
+        let mut how = How::Finished;
+        let mut said = String::new();
+        for part in parts.iter().filter(|part| !has_finished(part)) {
+            let verdict = part.end.as_ref().map(|end| verdict_of(part, end, None));
+            match verdict {
+                Some(verdict) if !matches!(verdict.outcome, Outcome::Crashed | Outcome::Cancelled) => {
+                    if how == How::Finished {
+                        (how, said) = (How::Failed, verdict.message.unwrap_or_default());
+                    }
+                }
+                _ => how = How::CutOff,
+            }
+        }
+        let actions: Vec<&str> = parts.iter().map(|part| part.run.action.as_str()).collect();
+        Self {
+            how,
+            actions: actions.join(","),
+            task: parts.first().filter(|_| parts.len() == 1).and_then(|part| part.run.task.clone()),
+            said: if how == How::Failed { said } else { String::new() },
+            run: parts.first().map(|part| part.run.id.clone()),
+        }
+    }
+
+    fn but(self, how: How) -> Self {
+        Self { how, said: String::new(), ..self }
+    }
+}
+
+/// Whether a run came to its end. Tests that fail did.
+fn has_finished(part: &Part) -> bool {
+    if !is_tests(&part.run) {
+        return is_good(part, None);
+    }
+    part.end
+        .as_ref()
+        .is_some_and(|end| matches!(end.exit, Some(Exit::Code { .. })) && end.stopped_by.is_none())
+}
+
+impl Owner {
+    /// Runs that were found are over. `is_left`: not all of their processes are gone.
+    pub(crate) fn found_runs_ended(&mut self, key: &Key, parts: Vec<Part>, is_left: bool) {
+        let Some(work) = self.works.get(key) else { return };
+        let left = Left::of(&parts);
+        let (asked, is_skill) = (work.asked.is_some(), work.plan.driver != Driver::Loopdeck);
+        let goes_on = work.keeps_going() && !is_left;
+        if work.format == Format::Aot && !is_skill {
+            return self.found_round_ended(key, parts, left, goes_on && !asked);
+        }
+        match left.how {
+            _ if asked => self.interrupted(key, &left),
+            How::Finished if is_skill => self.skill_left(key, &left),
+            _ if is_skill => self.interrupted(key, &left),
+            _ if self.ended_by_limit(key, &parts) => {}
+            How::Finished => self.finished_meanwhile(key, parts, left, goes_on),
+            How::Failed if goes_on => self.finished_meanwhile(key, parts, left, goes_on),
+            How::Failed => self.failed_meanwhile(key, &parts, &left),
+            How::CutOff | How::Recorded | How::Between => self.interrupted(key, &left),
+        }
+    }
+
+    /// Workers of an AoT round: what each of them came to is written at once, because a resume releases its atom (AoT contract
+    /// §6.1). Atoms of those that were cut off are released then.
+    fn found_round_ended(&mut self, key: &Key, mut parts: Vec<Part>, left: Left, goes_on: bool) {
+        if self.ended_by_limit(key, &parts) {
+            return;
+        }
+        parts.retain(|part| part.run.action == "atom" && part.run.task.is_some());
+        for part in &mut parts {
+            part.what = What::Agent(Task::of_found_worker(part.run.task.as_deref().unwrap_or_default()));
+        }
+        if let Some(work) = self.works.get_mut(key) {
+            work.parallel = true;
+        }
+        let concluded =
+            if parts.is_empty() { Ok(Concluded::Write(Vec::new())) } else { self.concluded(key, &parts) };
+        let rows: Vec<RunRow> = parts.iter().map(|part| part.run.clone()).collect();
+        let all_came_to_their_end = left.how == How::Finished;
+        let operations = match concluded {
+            Ok(Concluded::Write(operations) | Concluded::WriteThenEnd(operations, _)) => operations,
+            Ok(Concluded::Ask(question)) => return self.ask_question(key, &question),
+            Ok(Concluded::Retry(_) | Concluded::End(_)) => Vec::new(),
+            Err(failure) => return self.fail(key, &failure),
+        };
+        self.keep_memory(key);
+        let is_running = self.is_running(key);
+        for operation in operations.into_iter().filter(|_| is_running) {
+            if let Err(failure) = self.write_step(key, operation) {
+                return self.step_refused(key, &failure);
+            }
+        }
+        self.are_concluded(key, rows);
+        match (goes_on, all_came_to_their_end) {
+            (true, true) => self.go_on(key),
+            (_, true) => self.interrupted(key, &left.but(How::Recorded)),
+            (_, false) => self.interrupted(key, &left),
+        }
+    }
+
+    /// What they came to is written now, or is kept until the person resumes.
+    fn finished_meanwhile(&mut self, key: &Key, mut parts: Vec<Part>, left: Left, goes_on: bool) {
+        let Some(work) = self.works.get_mut(key) else { return };
+        let is_seen = parts.iter().all(|part| part.attached.is_some());
+        let of = work.loop_key();
+        for part in &mut parts {
+            part.run.unconcluded = true;
+            let _ = self.journal.keep_run((&of).into(), &part.run);
+        }
+        work.unconcluded = parts;
+        if !goes_on && !is_seen {
+            return self.interrupted(key, &left);
+        }
+        match self.take_unconcluded(key) {
+            Some(parts) if goes_on => self.take_up_found(key, parts),
+            Some(parts) => self.write_found(key, &parts, left),
+            None => {
+                // The file is past what they were for, or does not run.
+                let is_kept = self.works.get(key).is_some_and(|work| !work.unconcluded.is_empty());
+                let left = if is_kept { left } else { Left::BETWEEN };
+                self.interrupted(key, &left);
+            }
+        }
+    }
+
+    /// It failed by itself: for want of service, or the action is done again.
+    fn failed_meanwhile(&mut self, key: &Key, parts: &[Part], left: &Left) {
+        let verdicts = parts
+            .iter()
+            .filter_map(|part| Some((part.run.id.clone(), verdict_of(part, part.end.as_ref()?, None))));
+        let mut verdicts = verdicts.filter(|(_, it)| matches!(it.outcome, Outcome::Limit | Outcome::Auth));
+        let Some((run, verdict)) = verdicts.next() else { return self.interrupted(key, left) };
+        if let Some(work) = self.works.get_mut(key) {
+            work.memory.interrupted = true;
+        }
+        if verdict.outcome == Outcome::Limit && self.wait_for_limit(key, &run, &verdict) {
+            return;
+        }
+        if self.is_running(key) {
+            self.need_verdict(key, &run, &verdict);
+        }
+        self.over(key);
+    }
+
+    /// A skill says in the file how its loop ended; one that ended without that has to be started again.
+    fn skill_left(&mut self, key: &Key, left: &Left) {
+        self.look_now(key);
+        if self.is_running(key) {
+            self.need(key, NeedKind::Failed, "", About::GoOn, &["resume", "dismiss"], |need| {
+                need.args.insert("code".into(), "skill_unfinished".into());
+                need.run.clone_from(&left.run);
+            });
+        }
+        self.over(key);
+    }
+
+    /// What runs came to that ended while nobody looked, once it is known again what they were for. Only a loop that runs says
+    /// that: of a paused one they are kept until it is resumed.
+    pub(crate) fn take_unconcluded(&mut self, key: &Key) -> Option<Vec<Part>> {
+        if self.works.get(key)?.unconcluded.is_empty() {
+            return None;
+        }
+        let next = self
+            .with_file(key, |work, bytes, facts| of_format::next(work.format, bytes, facts, &work.memory));
+        let (tasks, parallel) = match next.ok()? {
+            Next::Agent(task) => (vec![task], false),
+            Next::Parallel(tasks) => (tasks, true),
+            Next::Batch(_, tasks) => (tasks, true),
+            Next::Tests(_) | Next::Command(_) => (Vec::new(), false),
+            Next::End(_) | Next::Hold | Next::Files(_) | Next::Take(_) => return None,
+            // Somebody else brought the loop further.
+            Next::Write(_) | Next::Menu(_) | Next::Ask(_) => {
+                let parts = std::mem::take(&mut self.works.get_mut(key)?.unconcluded);
+                self.are_concluded(key, parts.into_iter().map(|part| part.run));
+                return None;
+            }
+        };
+        let work = self.works.get_mut(key)?;
+        work.parallel = parallel;
+        let parts = std::mem::take(&mut work.unconcluded);
+        let rows: Vec<RunRow> = parts.iter().map(|part| part.run.clone()).collect();
+        let known = with_tasks(parts, tasks, parallel);
+        if known.is_none() {
+            self.are_concluded(key, rows);
+        }
+        known
+    }
+
+    /// Takes up what found runs came to: the file says it, and the loop continues.
+    pub(crate) fn take_up_found(&mut self, key: &Key, parts: Vec<Part>) {
+        let rows: Vec<RunRow> = parts.iter().map(|part| part.run.clone()).collect();
+        self.step_ended(key, parts, false);
+        self.are_concluded(key, rows);
+    }
+
+    /// Writes what found runs came to, and starts nothing.
+    fn write_found(&mut self, key: &Key, parts: &[Part], left: Left) {
+        match self.concluded(key, parts) {
+            Ok(Concluded::Write(operations)) => {
+                self.keep_memory(key);
+                let all: Result<Vec<()>, Failure> =
+                    operations.into_iter().map(|operation| self.write_step(key, operation)).collect();
+                match all {
+                    Ok(_) => self.interrupted(key, &left.but(How::Recorded)),
+                    Err(failure) => self.step_refused(key, &failure),
+                }
+            }
+            Ok(Concluded::Ask(question)) => self.ask_question(key, &question),
+            // Its answer cannot be used.
+            Ok(Concluded::Retry(_) | Concluded::End(_) | Concluded::WriteThenEnd(..)) => {
+                self.interrupted(key, &left.but(How::Failed));
+            }
+            Err(failure) => self.fail(key, &failure),
+        }
+        self.are_concluded(key, parts.iter().map(|part| part.run.clone()));
+    }
+
+    /// Nothing of these runs is to be taken up any more.
+    pub(super) fn are_concluded(&mut self, key: &Key, rows: impl IntoIterator<Item = RunRow>) {
+        let Some(of) = self.works.get(key).map(super::work::Work::loop_key) else { return };
+        for mut row in rows {
+            row.unconcluded = false;
+            let _ = self.journal.keep_run((&of).into(), &row);
+        }
+    }
+
+    /// Nothing goes on any more; the person is told when the loop's file does not say so itself.
+    pub(super) fn interrupted(&mut self, key: &Key, left: &Left) {
+        let running = self.is_running(key);
+        let Some(work) = self.works.get_mut(key) else { return };
+        let asked = work.asked.is_some();
+        work.memory.interrupted |= asked || matches!(left.how, How::CutOff | How::Failed);
+        if running && !asked {
+            let answers = ["resume", "stop", "dismiss"];
+            self.need(key, NeedKind::Interrupted, &left.said, About::GoOn, &answers, |need| {
+                need.args.insert("left".into(), left.how.word().into());
+                need.args.insert("action".into(), left.actions.clone());
+                if let Some(task) = &left.task {
+                    need.args.insert("task".into(), task.clone());
+                }
+                need.run.clone_from(&left.run);
+            });
+        }
+        self.over(key);
+    }
+}
+
+/// The runs with what each was for; `None` when they are not all that would be done now.
+fn with_tasks(mut parts: Vec<Part>, mut tasks: Vec<Task>, parallel: bool) -> Option<Vec<Part>> {
+    for part in &mut parts {
+        part.what =
+            if is_tests(&part.run) { What::Tests } else { What::Agent(take_task(&mut tasks, &part.run)?) };
+    }
+    let whole = tasks.is_empty() && (parallel || parts.len() == 1);
+    whole.then_some(parts)
+}
+
+/// The task that a run was for, among those that would be done now.
+fn take_task(tasks: &mut Vec<Task>, run: &RunRow) -> Option<Task> {
+    let at = tasks.iter().position(|task| task.action() == run.action && task.task_id() == run.task)?;
+    Some(tasks.remove(at))
+}

@@ -1,0 +1,349 @@
+//! Worktrees in which workers of one round work apart from each other, and bringing back what they did.
+//!
+//! The working state of a folder, committed or not, becomes a commit without touching its index or its branch. Workers begin
+//! with that commit. What one of them did is a commit too, under a reference, so that it outlives its worktree. Merging is a
+//! real three-way merge, and its result is applied to the files all at once or not at all.
+
+use super::{CHECKOUT_LIMIT, git_also, prefix, said};
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Where references to what workers did begin.
+const REFERENCES: &str = "refs/loopdeck";
+/// Of each worktree by itself: the commit with which it began.
+const BASE: &str = "refs/worktree/loopdeck-base";
+/// State files are written by loops, not by workers: they are in no worktree.
+const NOT_WORK: [&str; 3] =
+    [":(top,glob)**/.claude/aot-loop-state*", ":(top,glob)**/.workflow/.loop/**", ":(top,glob)**/.loop/**"];
+const IDENTITY: [&str; 6] =
+    ["-c", "user.name=Loopdeck", "-c", "user.email=loopdeck@localhost", "-c", "commit.gpgSign=false"];
+
+/// The same work is the same commit, whenever it is kept.
+const DATES: [(&str, &str); 2] = [("GIT_AUTHOR_DATE", "@0 +0000"), ("GIT_COMMITTER_DATE", "@0 +0000")];
+
+/// What came of merging.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Merged {
+    /// It is in the folder.
+    Done,
+    /// These files were changed by others too; the folder is as it was.
+    Conflict(Vec<String>),
+}
+
+/// What a worker left in its worktree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The commit with which it began.
+    pub base: String,
+    /// The commit of what it did.
+    pub commit: String,
+    /// The reference that keeps the commit.
+    pub reference: String,
+}
+
+/// The working state of the repository of `folder` as a commit: tracked and new files, without what git ignores. `parent`: what
+/// it follows from; HEAD when absent.
+///
+/// # Errors
+/// What git says: no repository, or none with a commit.
+pub fn snapshot(folder: &Path, parent: Option<&str>) -> io::Result<String> {
+    let top = top_of(folder)?;
+    let parent = match parent {
+        Some(parent) => parent.to_owned(),
+        None => text(&top, &["rev-parse", "--verify", "HEAD^{commit}"], None)?,
+    };
+    let index = Index::copied(&top)?;
+    index.run(&top, &["add", "--all", "--", "."])?;
+    let remove = ["rm", "--cached", "-r", "-q", "-f", "--ignore-unmatch", "--"];
+    index.run(&top, &[&remove[..], &NOT_WORK[..]].concat())?;
+    let tree = index.run(&top, &["write-tree"])?;
+    let commit = ["commit-tree", "-p", &parent, "-m", "Working state", &tree];
+    text(&top, &[&IDENTITY[..], &commit[..]].concat(), None)
+}
+
+/// Makes a worktree of `base` at `at`, and answers where in it `folder` is.
+///
+/// # Errors
+/// What git says.
+pub fn add(folder: &Path, base: &str, at: &Path) -> io::Result<PathBuf> {
+    if let Some(parent) = at.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    let add = ["worktree", "add", "--detach", "--"].map(OsStr::new);
+    checked(folder, &[&add[..], &[at.as_os_str(), OsStr::new(base)]].concat(), None)?;
+    text(at, &["update-ref", BASE, base], None)?;
+    let inner = at.canonicalize()?.join(prefix(folder)?);
+    // A folder whose files are all ignored is in no commit.
+    std::fs::create_dir_all(&inner)?;
+    Ok(inner)
+}
+
+/// Keeps what was done in the worktree at `at` under a reference of this name; `None` when nothing was.
+///
+/// # Errors
+/// What git says; nothing may be removed then.
+pub fn keep(at: &Path, name: &str) -> io::Result<Option<Kept>> {
+    let base = base_of(at)?;
+    let commit = snapshot(at, Some(&base))?;
+    let tree = |commit: &str| text(at, &["rev-parse", &format!("{commit}^{{tree}}")], None);
+    if tree(&base)? == tree(&commit)? {
+        return Ok(None);
+    }
+    let short: String = commit.chars().take(10).collect();
+    let reference = format!("{REFERENCES}/{name}-{short}");
+    text(at, &["update-ref", &reference, &commit], None)?;
+    Ok(Some(Kept { base, commit, reference }))
+}
+
+/// The commit with which the worktree began, whatever an agent committed in it.
+fn base_of(at: &Path) -> io::Result<String> {
+    let noted = text(at, &["rev-parse", "--verify", "--quiet", BASE], None);
+    noted.or_else(|_| text(at, &["rev-parse", "--verify", "HEAD"], None))
+}
+
+/// Brings what `kept` holds into `folder`. `theirs`: of files that others changed too, the worker's version is taken.
+///
+/// # Errors
+/// What git says; the folder is as it was.
+pub fn merge(folder: &Path, kept: &Kept, theirs: bool) -> io::Result<Merged> {
+    let top = top_of(folder)?;
+    let now = snapshot(&top, Some(&kept.base))?;
+    let merging = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", &now, &kept.commit];
+    let answer = git_also(&top, &merging.map(OsStr::new), &[], CHECKOUT_LIMIT)?;
+    if !matches!(answer.code, Some(0 | 1)) {
+        return Err(said(&answer));
+    }
+    let mut names = super::names(&answer.stdout);
+    let mut tree = names.next().ok_or_else(|| said(&answer))?;
+    let conflicts: Vec<String> = names.collect();
+    if answer.code == Some(1) {
+        if !theirs {
+            return Ok(Merged::Conflict(conflicts));
+        }
+        tree = with_theirs(&top, &tree, &kept.commit, &conflicts)?;
+    }
+    apply(&top, &now, &tree)?;
+    Ok(Merged::Done)
+}
+
+/// `tree` with these files as they are in `commit`.
+fn with_theirs(top: &Path, tree: &str, commit: &str, files: &[String]) -> io::Result<String> {
+    let index = Index::empty()?;
+    index.run(top, &["read-tree", tree])?;
+    for file in files {
+        let entry = text(top, &["ls-tree", "-z", commit, "--", file], None)?;
+        let mut words = entry.split([' ', '\t']);
+        match (words.next(), words.next(), words.next()) {
+            (Some(mode), Some(_), Some(object)) if !mode.is_empty() => {
+                let info = format!("{mode},{object},{file}");
+                index.run(top, &["update-index", "--add", "--cacheinfo", &info])?;
+            }
+            _ => drop(index.run(top, &["update-index", "--force-remove", "--", file])?),
+        }
+    }
+    index.run(top, &["write-tree"])
+}
+
+/// Changes the files below `top` from one state to another, all or none.
+fn apply(top: &Path, from: &str, to: &str) -> io::Result<()> {
+    let patch = tempfile::NamedTempFile::new()?;
+    let mut output = OsString::from("--output=");
+    output.push(patch.path());
+    let diff = [
+        "diff-tree",
+        "-r",
+        "-p",
+        "--binary",
+        "--full-index",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+    ];
+    let diff =
+        [&diff.map(OsStr::new)[..], &[output.as_os_str()], &[OsStr::new(from), OsStr::new(to)]].concat();
+    checked(top, &diff, None)?;
+    if patch.path().metadata()?.len() == 0 {
+        return Ok(());
+    }
+    let apply = ["apply", "--whitespace=nowarn", "--"].map(OsStr::new);
+    checked(top, &[&apply[..], &[patch.path().as_os_str()]].concat(), None).map(drop)
+}
+
+/// Forgets what is in the folder by now.
+pub fn forget(folder: &Path, reference: &str) {
+    let _ = text(folder, &["update-ref", "-d", reference], None);
+}
+
+/// Removes a worktree whose work is kept.
+pub fn remove(at: &Path) {
+    let common = text(at, &["rev-parse", "--path-format=absolute", "--git-common-dir"], None);
+    if let Ok(common) = &common {
+        let remove = ["worktree", "remove", "--force", "--force", "--"].map(OsStr::new);
+        let _ = checked(Path::new(common), &[&remove[..], &[at.as_os_str()]].concat(), None);
+    }
+    let _ = std::fs::remove_dir_all(at);
+    if let Ok(common) = &common {
+        let _ = text(Path::new(common), &["worktree", "prune"], None);
+    }
+}
+
+fn top_of(folder: &Path) -> io::Result<PathBuf> {
+    text(folder, &["rev-parse", "--show-toplevel"], None).map(PathBuf::from)
+}
+
+/// An index of our own: that of the repository is not touched.
+struct Index {
+    _folder: tempfile::TempDir,
+    path: String,
+}
+
+impl Index {
+    fn empty() -> io::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("index").to_string_lossy().into_owned();
+        Ok(Self { _folder: folder, path })
+    }
+
+    /// A copy, which knows which files need not be read.
+    fn copied(top: &Path) -> io::Result<Self> {
+        let index = Self::empty()?;
+        let own = text(top, &["rev-parse", "--path-format=absolute", "--git-path", "index"], None)?;
+        match std::fs::copy(own, &index.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(index),
+        }
+    }
+
+    fn run(&self, top: &Path, args: &[&str]) -> io::Result<String> {
+        text(top, args, Some(&self.path))
+    }
+}
+
+fn text(folder: &Path, args: &[&str], index: Option<&str>) -> io::Result<String> {
+    let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
+    let stdout = checked(folder, &args, index)?;
+    Ok(String::from_utf8_lossy(&stdout).trim_end_matches(['\r', '\n', '\0']).to_owned())
+}
+
+fn checked(folder: &Path, args: &[&OsStr], index: Option<&str>) -> io::Result<Vec<u8>> {
+    let index = index.iter().map(|path| ("GIT_INDEX_FILE", *path));
+    let variables: Vec<(&str, &str)> = index.chain(DATES).collect();
+    let answer = git_also(folder, args, &variables, CHECKOUT_LIMIT)?;
+    if answer.code == Some(0) { Ok(answer.stdout) } else { Err(said(&answer)) }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    fn write(folder: &Path, name: &str, text: &str) {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn read(folder: &Path, name: &str) -> Option<String> {
+        std::fs::read_to_string(folder.join(name)).ok()
+    }
+
+    fn run(folder: &Path, args: &[&str]) -> String {
+        text(folder, args, None).unwrap()
+    }
+
+    /// A repository with a commit, and changes that are not committed: staged, unstaged, new.
+    fn repository() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        run(dir.path(), &["init", "-q", "-b", "main"]);
+        write(dir.path(), "lines.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+        write(dir.path(), ".gitignore", "ignored\n");
+        write(dir.path(), ".claude/aot-loop-state.md", "state");
+        run(dir.path(), &["add", "."]);
+        run(dir.path(), &[&IDENTITY[..], &["commit", "-qm", "x"][..]].concat());
+        write(dir.path(), "staged.txt", "staged");
+        run(dir.path(), &["add", "staged.txt"]);
+        write(dir.path(), "in/new é.txt", "new");
+        write(dir.path(), "ignored", "theirs");
+        dir
+    }
+
+    /// Worktrees for workers with these names.
+    fn apart(dir: &Path, place: &Path, names: &[&str]) -> Vec<PathBuf> {
+        let base = snapshot(dir, None).unwrap();
+        names.iter().map(|name| add(dir, &base, &place.join(name)).unwrap()).collect()
+    }
+
+    #[test]
+    fn workers_begin_with_the_working_state_and_the_index_stays() {
+        let (dir, place) = (repository(), tempfile::tempdir().unwrap());
+        let before = run(dir.path(), &["status", "--porcelain"]);
+        let at = apart(&dir.path().join("in"), place.path(), &["a"]).remove(0);
+        assert!(at.ends_with("a/in"), "{}", at.display());
+        let top = place.path().join("a");
+        assert_eq!(read(&top, "staged.txt").as_deref(), Some("staged"));
+        assert_eq!(read(&at, "new é.txt").as_deref(), Some("new"));
+        assert_eq!((read(&top, "ignored"), read(&top, ".claude/aot-loop-state.md")), (None, None));
+        assert_eq!(run(dir.path(), &["status", "--porcelain"]), before);
+        assert_eq!(keep(&top, "w/a").unwrap(), None, "nothing was done");
+        remove(&top);
+        assert!(!top.exists());
+        assert_eq!(run(dir.path(), &["worktree", "list"]).lines().count(), 1);
+    }
+
+    #[test]
+    fn what_workers_did_is_merged_and_the_state_file_is_nobodys() {
+        let (dir, place) = (repository(), tempfile::tempdir().unwrap());
+        let at = apart(dir.path(), place.path(), &["a", "b"]);
+        write(&at[0], "lines.txt", "one\n2\n3\n4\n5\n6\n7\n8\n9\n");
+        write(&at[0], "a.bin", "\0\u{1}");
+        run(&at[0], &["add", "."]);
+        run(&at[0], &[&IDENTITY[..], &["commit", "-qm", "an agent commits"][..]].concat());
+        write(&at[1], "lines.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n");
+        write(&at[1], ".claude/aot-loop-state.md", "theirs");
+        std::fs::remove_file(at[1].join("staged.txt")).unwrap();
+        for at in &at {
+            let kept = keep(at, "w/x").unwrap().unwrap();
+            assert_eq!(merge(dir.path(), &kept, false).unwrap(), Merged::Done);
+            assert_eq!(merge(dir.path(), &kept, false).unwrap(), Merged::Done, "twice is once");
+            forget(dir.path(), &kept.reference);
+        }
+        assert_eq!(read(dir.path(), "lines.txt").as_deref(), Some("one\n2\n3\n4\n5\n6\n7\n8\nnine\n"));
+        assert_eq!(read(dir.path(), "a.bin").as_deref(), Some("\0\u{1}"));
+        assert_eq!(read(dir.path(), "staged.txt"), None);
+        assert_eq!(read(dir.path(), ".claude/aot-loop-state.md").as_deref(), Some("state"));
+        assert_eq!(run(dir.path(), &["for-each-ref", "refs/loopdeck"]), "");
+    }
+
+    #[test]
+    fn a_conflict_changes_nothing_and_the_workers_version_can_be_taken() {
+        let (dir, place) = (repository(), tempfile::tempdir().unwrap());
+        let at = apart(dir.path(), place.path(), &["a"]).remove(0);
+        write(&at, "lines.txt", "theirs\n");
+        write(&at, "more.txt", "more");
+        std::fs::remove_file(at.join("staged.txt")).unwrap();
+        write(dir.path(), "lines.txt", "mine\n");
+        write(dir.path(), "staged.txt", "mine");
+        let kept = keep(&at, "w/a").unwrap().unwrap();
+        let conflict = Merged::Conflict(vec!["lines.txt".into(), "staged.txt".into()]);
+        assert_eq!(merge(dir.path(), &kept, false).unwrap(), conflict);
+        assert_eq!(read(dir.path(), "lines.txt").as_deref(), Some("mine\n"));
+        assert_eq!(read(dir.path(), "more.txt"), None);
+        remove(&at);
+        assert!(run(dir.path(), &["rev-parse", &kept.reference]).starts_with(&kept.commit), "it is kept");
+        assert_eq!(merge(dir.path(), &kept, true).unwrap(), Merged::Done);
+        assert_eq!(read(dir.path(), "lines.txt").as_deref(), Some("theirs\n"));
+        assert_eq!(
+            (read(dir.path(), "more.txt").as_deref(), read(dir.path(), "staged.txt")),
+            (Some("more"), None)
+        );
+    }
+
+    #[test]
+    fn without_a_commit_there_is_nothing_to_begin_with() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(snapshot(dir.path(), None).is_err());
+        run(dir.path(), &["init", "-q"]);
+        assert!(snapshot(dir.path(), None).is_err());
+    }
+}
