@@ -22,23 +22,28 @@ Arguments:
 
 Commands, which answer without a window (loopdeck COMMAND --help says more):
   list DIR          Every loop with its status
-  show DIR ID       All that is known of one loop
-  check DIR [ID]    What is wrong with the files; exit code 1 when there are errors
+  show DIR ID       Everything known about one loop
+  check DIR [ID]    Problems in the files; exit code 1 when there are errors
   history DIR ID    Its kept versions
+  new DIR --goal TEXT
+                    Create a new loop
+  run DIR ID        Run a loop to its end, here and now
   start, pause, resume, stop, reopen, finalise DIR ID
                     Control one loop
+  edit DIR ID       Change its title, limit or labels
+  delete DIR ID     Move it to the trash
   redirect DIR ID   Change the direction of an AoT loop
   repair DIR ID [CODE]
                     List what can be repaired, or repair it
-  recover DIR ID    Propose what can take the place of a file that cannot be read; --write writes it
+  recover DIR ID    Propose a replacement for an unreadable file; --write writes it
   change DIR ID     Any change as JSON: repairs, steps of the work, the task list
-  undo DIR ID       Take back the last write of Loopdeck
+  undo DIR ID       Undo the last change by Loopdeck
   restore DIR ID VERSION
-                    Write a version of the history
+                    Restore a version of the history
 
 Options:
   --data-dir DIR    Keep Loopdeck's own data in DIR (also: LOOPDECK_DATA_DIR)
-  --poll            Look at the files every two seconds instead of waiting for the system to tell
+  --poll            Poll the files every 2 seconds instead of watching them
   -V, --version     Print the version
   -h, --help        Print this help";
 
@@ -48,7 +53,7 @@ pub(crate) enum Request {
     /// Open the window.
     Open(Args),
     /// Answer without a window.
-    Headless(headless::Command),
+    Headless(Box<headless::Command>),
     /// Print this text and end.
     Print(String),
 }
@@ -60,7 +65,7 @@ pub(crate) struct Args {
     pub(crate) paths: Vec<PathBuf>,
     /// Where our own data goes instead of the user's application data folder.
     pub(crate) data_dir: Option<PathBuf>,
-    /// Look by itself instead of being told of changes (network folders).
+    /// Poll instead of watching for changes (network folders).
     pub(crate) poll: bool,
 }
 

@@ -135,10 +135,22 @@ pub(crate) fn answered(app: &AppHandle, answer: ClosingAnswer) {
     app.state::<Closing>().change(|stand| stand.asked = None);
     match answer {
         ClosingAnswer::Cancel => {}
-        ClosingAnswer::KeepRunning => window::hide(app),
+        ClosingAnswer::KeepRunning => {
+            window::hide(app);
+            keep_going(app);
+        }
         ClosingAnswer::StopAll => stop(app, true),
         ClosingAnswer::StopRuns => stop(app, false),
     }
+}
+
+/// Remembers the choice, so that a crash does not take it back.
+fn keep_going(app: &AppHandle) {
+    let runtime = Arc::clone(&app.state::<Arc<Runtime>>());
+    tauri::async_runtime::spawn_blocking(move || {
+        // An error means that the runtime has ended, and with it what ran.
+        let _ = runtime.keep_going();
+    });
 }
 
 /// Stops everything of ours and says how far it is.

@@ -8,6 +8,7 @@ use crate::first_paint::FirstPaint;
 use crate::link::Link;
 use crate::open::Windows;
 use crate::outside;
+use loopdeck_core::aot::{Change, Effects};
 use loopdeck_core::control::{Control, MetadataPatch, Verb};
 use loopdeck_core::graph_layout::{Direction, Drawing};
 use loopdeck_core::test_table::{TestQuery, TestTablePage};
@@ -226,6 +227,17 @@ pub(crate) async fn edit_metadata(
 #[specta::specta]
 pub(crate) async fn change(runtime: Shared<'_>, key: String, change: LoopChange) -> Result<(), Failure> {
     off_main(runtime, move |runtime| runtime.change(&key, change)).await
+}
+
+/// What a change of direction would do, before it is written.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn redirect_effects(
+    runtime: Shared<'_>,
+    key: String,
+    change: Change,
+) -> Result<Effects, Failure> {
+    off_main(runtime, move |runtime| runtime.redirect_effects(&key, &change)).await
 }
 
 /// What can take the place of a state file that cannot be read.

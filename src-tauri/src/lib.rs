@@ -48,7 +48,7 @@ pub fn start(args: impl Iterator<Item = OsString>) -> ExitCode {
     let args = args.into_iter();
     match args::parse(args) {
         Ok(Request::Open(args)) => open_window(args),
-        Ok(Request::Headless(command)) => headless::run(command),
+        Ok(Request::Headless(command)) => headless::run(*command),
         Ok(Request::Print(text)) => print(&text),
         Err(message) => fail(&message),
     }

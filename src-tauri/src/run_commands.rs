@@ -3,10 +3,15 @@
 
 use crate::closing;
 use crate::commands::{Shared, off_main};
+use loopdeck_core::aot::NewAtom;
+use loopdeck_core::aot::draft_by_agent::DraftedLoop;
+use loopdeck_core::aot::drive::Verification;
+use loopdeck_core::graph_layout::Direction;
 use loopdeck_core::start::prefill::{self, Prefill};
+use loopdeck_core::work_drawing::{self, DraftedWork};
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm, Template};
 use loopdeck_runtime::drivers::rows::{
-    AgentRow, CustomAgentForm, FolderFacts, FormProblem, FormTry, NeedAnswer, Needs, OutputPage,
+    AgentRow, CustomAgentForm, FolderFacts, FormDraft, FormProblem, FormTry, NeedAnswer, Needs, OutputPage,
     OutputSearch, RunRow, StartReview, StopFacts, Tried,
 };
 use loopdeck_runtime::rows::{ClosingAnswer, Failure, RecentFolder};
@@ -39,6 +44,17 @@ pub(crate) async fn folder_facts(runtime: Shared<'_>, path: String) -> Result<Fo
 #[specta::specta]
 pub(crate) async fn prefill_form(runtime: Shared<'_>, text: String) -> Result<Prefill, Failure> {
     off_main(runtime, move |_runtime| Ok(prefill::prefill(&text))).await
+}
+
+/// Where the first atoms of a new AoT loop are drawn, while they are typed.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn draft_work(
+    runtime: Shared<'_>,
+    atoms: Vec<NewAtom>,
+    direction: Direction,
+) -> Result<DraftedWork, Failure> {
+    off_main(runtime, move |_runtime| Ok(work_drawing::drafted(&atoms, direction))).await
 }
 
 /// The form that would make a loop like this one.
@@ -155,6 +171,13 @@ pub(crate) async fn try_command(runtime: Shared<'_>, wanted: FormTry) -> Result<
     off_main(runtime, move |runtime| runtime.try_command(&wanted)).await
 }
 
+/// Lets an agent draft an AoT loop from a paragraph; answers when it is over. It is ended before like a try.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn draft_loop(runtime: Shared<'_>, wanted: FormDraft) -> Result<DraftedLoop, Failure> {
+    off_main(runtime, move |runtime| runtime.draft_loop(&wanted)).await
+}
+
 /// Ends it before.
 #[tauri::command]
 #[specta::specta]
@@ -171,6 +194,13 @@ pub(crate) async fn stop_try(runtime: Shared<'_>, id: String) -> Result<(), Fail
 #[specta::specta]
 pub(crate) async fn runs(runtime: Shared<'_>, key: String) -> Result<Vec<RunRow>, Failure> {
     off_main(runtime, move |runtime| runtime.runs(&key)).await
+}
+
+/// What the completion check of an AoT loop came to, newest first.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn verifications(runtime: Shared<'_>, key: String) -> Result<Vec<Verification>, Failure> {
+    off_main(runtime, move |runtime| runtime.verifications(&key)).await
 }
 
 /// Rows of the output of a run; of the newest one when none is named.

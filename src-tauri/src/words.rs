@@ -47,6 +47,7 @@ pub(crate) struct Words {
     pub(crate) notify_failed: String,
     /// A notification.
     pub(crate) notify_interrupted: String,
+    pub(crate) notify_waits: String,
     /// A notification.
     pub(crate) notify_left_over: String,
     /// A notification.

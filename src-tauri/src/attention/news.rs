@@ -116,6 +116,8 @@ fn of_need(need: &Need, words: &Words) -> News {
         NeedKind::UsageLimit => (Kind::Limit, &words.notify_usage_limit),
         NeedKind::Failed => (Kind::Failed, &words.notify_failed),
         NeedKind::LeftOver => (Kind::Failed, &words.notify_left_over),
+        // Nothing was cut off: it waits to be resumed.
+        NeedKind::Interrupted if need.is_only_waiting() => (Kind::NeedsYou, &words.notify_waits),
         NeedKind::Interrupted => (Kind::Failed, &words.notify_interrupted),
     };
     // Not the tool: its name is what the agent wrote.

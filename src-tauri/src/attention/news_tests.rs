@@ -34,6 +34,7 @@ fn need(id: &str, kind: NeedKind) -> Need {
 
 fn row(word: StatusWord, alive: bool, needs: u32) -> LoopRow {
     let run = LoopRun {
+        workers: Vec::new(),
         agent: "Shell".into(),
         level: Some(Level::FullAccess),
         alive,
@@ -81,19 +82,45 @@ fn told_of(kind: NeedKind) -> Vec<Notice> {
 }
 
 #[test]
+fn a_loop_that_only_waits_to_be_resumed_is_not_told_as_interrupted() {
+    let words = words("en");
+    for (left, body) in [
+        (
+            "finished",
+            "Loopdeck closed during this run. Changes to your files were kept; resume the loop to continue.",
+        ),
+        (
+            "recorded",
+            "Loopdeck closed during this run. Changes to your files were kept; resume the loop to continue.",
+        ),
+        (
+            "between",
+            "Loopdeck closed during this run. Changes to your files were kept; resume the loop to continue.",
+        ),
+        ("failed", "The run was interrupted."),
+        ("cut_off", "The run was interrupted."),
+    ] {
+        let mut need = need("a", NeedKind::Interrupted);
+        need.args.insert("left".into(), left.into());
+        let told = notices(Told::default().new_needs(&[need], &words), ALL, true, &words);
+        assert_eq!(told[0].body, body, "{left}");
+    }
+}
+
+#[test]
 fn each_need_is_told_under_its_switch() {
     use NeedKind::{
         Failed, Interrupted, LeftOver, LimitReached, Menu, Permission, Question, SignIn, UsageLimit,
     };
     let kinds = [
         (Permission, Kind::NeedsYou, "Claude Code asks for permission."),
-        (Question, Kind::NeedsYou, "It has a question for you."),
-        (Menu, Kind::NeedsYou, "It asks which action is next."),
+        (Question, Kind::NeedsYou, "The loop has a question."),
+        (Menu, Kind::NeedsYou, "Choose the next action."),
         (SignIn, Kind::NeedsYou, "Claude Code is not signed in."),
-        (LimitReached, Kind::Limit, "Its limit is reached."),
-        (UsageLimit, Kind::Limit, "The usage limit of Claude Code is reached."),
+        (LimitReached, Kind::Limit, "The loop reached its limit."),
+        (UsageLimit, Kind::Limit, "Claude Code reached its usage limit."),
         (Failed, Kind::Failed, "The run failed."),
-        (LeftOver, Kind::Failed, "Some of its processes are still there after the stop."),
+        (LeftOver, Kind::Failed, "Processes are still running after the stop."),
         (Interrupted, Kind::Failed, "The run was interrupted."),
     ];
     let words = words("en");

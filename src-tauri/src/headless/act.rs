@@ -7,9 +7,13 @@ use super::complaint::Complaint;
 use super::done::{self, Did};
 use super::output::Answer;
 use super::text;
+use super::watch;
 use super::workspace::Workspace;
 
-/// Carries out `verb` on the loop that `id` names; the answer is what the file says after it was read again.
+/// Exit code when another program has overwritten what was asked.
+pub(super) const OVERWRITTEN: u8 = 3;
+
+/// Carries out `verb` on the loop that `id` names; the answer is what the file says after it was watched for a moment.
 pub(super) fn answer(
     workspace: &mut Workspace,
     id: &str,
@@ -22,8 +26,11 @@ pub(super) fn answer(
         .runtime
         .act(&before.key, verb, options)
         .map_err(|failure| Complaint::of(&failure, Some(&before)))?;
-    let did = Did { word: text::name(verb), verb: Some((verb, control)), ..Did::default() };
-    done::answer(workspace, &before.file, &did)
+    let lasted = watch::watch(&workspace.runtime, &before.key, verb)?;
+    let did =
+        Did { word: text::name(verb), verb: Some((verb, control)), lasted: Some(lasted), ..Did::default() };
+    let answer = done::answer(workspace, &before.file, &did)?;
+    Ok(answer.with_code(if lasted.overwritten { OVERWRITTEN } else { 0 }))
 }
 
 /// What the window would say about the verb before the click.

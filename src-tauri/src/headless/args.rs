@@ -5,12 +5,18 @@ use std::path::PathBuf;
 
 use lexopt::prelude::{Long, Short, Value, ValueExt as _};
 use loopdeck_core::control::Verb;
+use loopdeck_core::recovery::Supplied;
 use loopdeck_runtime::rows::{LoopChange, VerbOptions};
 use serde::Deserialize;
 use serde::de::value::{Error as NoSuchWord, StrDeserializer};
 
+use super::edit::EditOptions;
 use super::help;
-use super::redirect::Redirect;
+use super::new::NewOptions;
+use super::plan_options::PlanOptions;
+use super::recover;
+use super::redirect::{Redirect, Wanted};
+use super::run::RunOptions;
 use super::{Asked, Command, Task};
 use crate::args::Request;
 
@@ -28,10 +34,14 @@ pub(super) enum Kind {
     Undo,
     History,
     Restore,
+    New,
+    Run,
+    Edit,
+    Delete,
 }
 
 /// Commands by the word a person types.
-pub(super) const COMMANDS: [(&str, Kind); 16] = [
+pub(super) const COMMANDS: [(&str, Kind); 20] = [
     ("list", Kind::List),
     ("show", Kind::Show),
     ("check", Kind::Check),
@@ -48,25 +58,32 @@ pub(super) const COMMANDS: [(&str, Kind); 16] = [
     ("undo", Kind::Undo),
     ("history", Kind::History),
     ("restore", Kind::Restore),
+    ("new", Kind::New),
+    ("run", Kind::Run),
+    ("edit", Kind::Edit),
+    ("delete", Kind::Delete),
 ];
 
 impl Kind {
     /// The options it takes besides those of every command.
-    pub(super) fn options(self) -> &'static [&'static str] {
+    pub(super) fn options(self) -> Vec<&'static str> {
         match self {
-            Kind::Act(Verb::Resume | Verb::Reopen) => &["raise-limit"],
-            Kind::Act(Verb::Stop) => &["reason"],
-            Kind::Redirect => Redirect::OPTIONS,
-            Kind::Recover => &["write", "way"],
-            Kind::Change => &["json-change"],
-            _ => &[],
+            Kind::Act(Verb::Resume | Verb::Reopen) => vec!["raise-limit"],
+            Kind::Act(Verb::Stop) => vec!["reason"],
+            Kind::Redirect => Redirect::OPTIONS.to_vec(),
+            Kind::Recover => [&["write", "way"], recover::SUPPLY, EditOptions::OPTIONS].concat(),
+            Kind::Change => vec!["json-change"],
+            Kind::New => [&NewOptions::options()[..], PlanOptions::OPTIONS].concat(),
+            Kind::Run => [RunOptions::OPTIONS, PlanOptions::OPTIONS].concat(),
+            Kind::Edit => EditOptions::OPTIONS.to_vec(),
+            _ => Vec::new(),
         }
     }
 
     /// How many words it takes besides DIR.
     fn words(self) -> usize {
         match self {
-            Kind::List => 0,
+            Kind::List | Kind::New => 0,
             Kind::Repair | Kind::Restore => 2,
             _ => 1,
         }
@@ -81,44 +98,75 @@ struct Given {
     redirect: Redirect,
     write: bool,
     way: Option<String>,
+    supplied: Supplied,
     change: Option<String>,
+    new: NewOptions,
+    run: RunOptions,
+    edit: EditOptions,
 }
 
 impl Given {
     /// Reads the value of an option that `kind` takes.
     fn take(&mut self, kind: Kind, option: &str, parser: &mut lexopt::Parser) -> Result<(), lexopt::Error> {
+        if matches!(kind, Kind::New | Kind::Run) && self.run.plan.take(option, parser)? {
+            return Ok(());
+        }
         match (kind, option) {
             (Kind::Redirect, _) => self.redirect.take(option, parser)?,
+            (Kind::New, _) => self.new.take(option, parser)?,
+            (Kind::Edit, _) => self.edit.take(option, parser)?,
+            (Kind::Run, _) => self.run.take(option, parser)?,
             (_, "raise-limit") => self.verb.raise_limit_to = Some(parser.value()?.parse()?),
             (_, "reason") => self.verb.reason = Some(parser.value()?.string()?),
             (_, "write") => self.write = true,
             (_, "way") => self.way = Some(parser.value()?.string()?),
+            (Kind::Recover, _) if recover::SUPPLY.contains(&option) => {
+                recover::take(&mut self.supplied, option, parser)?;
+            }
+            (Kind::Recover, _) => self.edit.take(option, parser)?,
             _ => self.change = Some(parser.value()?.string()?),
         }
         Ok(())
     }
 
     fn task(self, name: &str, kind: Kind) -> Result<Task, lexopt::Error> {
-        let Self { words, verb: options, redirect, write, way, change } = self;
+        let Self { words, verb: options, redirect, write, way, supplied, change, new, run, edit } = self;
         let mut words = words.into_iter();
         let first = words.next();
         let id = match kind {
             Kind::List => return Ok(Task::List),
+            Kind::New => {
+                return match new.mistake(&run.plan) {
+                    Some(mistake) => Err(custom(name, &format!("{name} {mistake}"))),
+                    None => Ok(Task::New { new: Box::new(new), plan: Box::new(run.plan) }),
+                };
+            }
             Kind::Check => return Ok(Task::Check { id: first }),
             _ => first.ok_or_else(|| missing(name, "ID"))?,
         };
         let asked = match kind {
-            Kind::List | Kind::Check | Kind::Show => return Ok(Task::Show { id }),
+            Kind::List | Kind::New | Kind::Check | Kind::Show => return Ok(Task::Show { id }),
+            Kind::Run => return Ok(Task::Run { id, options: run }),
+            Kind::Delete => return Ok(Task::Delete { id }),
+            Kind::Edit => {
+                let patch = edit.patch().ok_or_else(|| missing(name, "something to change"))?;
+                return Ok(Task::Edit { id, patch });
+            }
             Kind::History => return Ok(Task::History { id }),
             Kind::Act(verb) => return Ok(Task::Act { id, verb, options }),
             Kind::Recover => {
                 let way = way.map(|way| known(&way)).transpose()?;
-                return Ok(if write { Task::Recover { id, way } } else { Task::Proposals { id, way } });
+                let supplied = Supplied { metadata: edit.patch().unwrap_or_default(), ..supplied };
+                return match write {
+                    true => Ok(Task::Recover { id, way, supplied }),
+                    false if supplied == Supplied::default() => Ok(Task::Proposals { id, way }),
+                    false => Err(custom(name, "values are typed in together with --write")),
+                };
             }
-            Kind::Redirect => {
-                let operation = redirect.operation().map_err(|sentence| custom(name, sentence))?;
-                Asked::This(Box::new(LoopChange::Operate { operation }))
-            }
+            Kind::Redirect => match redirect.wanted().map_err(|sentence| custom(name, sentence))? {
+                Wanted::Preview(change) => return Ok(Task::Effects { id, change }),
+                Wanted::Write(operation) => Asked::This(Box::new(LoopChange::Operate { operation })),
+            },
             Kind::Repair => match words.next() {
                 Some(code) => Asked::This(Box::new(LoopChange::Repair { repair: known(&code)? })),
                 None => return Ok(Task::Repairs { id }),
@@ -167,11 +215,11 @@ pub(crate) fn parse(
     }
     let dir = dir.ok_or_else(|| missing(name, "DIR"))?;
     let task = given.task(name, kind)?;
-    Ok(Request::Headless(Command { task, dir, json, data_dir }))
+    Ok(Request::Headless(Box::new(Command { task, dir, json, data_dir })))
 }
 
 /// A code by its stable name; the error names those there are.
-fn known<'de, T: Deserialize<'de>>(word: &'de str) -> Result<T, lexopt::Error> {
+pub(super) fn known<'de, T: Deserialize<'de>>(word: &'de str) -> Result<T, lexopt::Error> {
     T::deserialize(StrDeserializer::<NoSuchWord>::new(word))
         .map_err(|error| lexopt::Error::Custom(error.to_string().into()))
 }
@@ -187,6 +235,7 @@ fn custom(name: &str, sentence: &str) -> lexopt::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use loopdeck_core::aot::Change;
     use loopdeck_core::recovery::Way;
     use serde_json::{Value as Json, json};
     use std::ffi::OsString;
@@ -243,9 +292,30 @@ mod tests {
         assert_eq!(task(&["recover", "d", "x"]), Task::Proposals { id: id.clone(), way: None });
         assert_eq!(
             task(&["recover", "d", "x", "--way", "last_good", "--write"]),
-            Task::Recover { id: id.clone(), way }
+            Task::Recover { id: id.clone(), way, supplied: Supplied::default() }
         );
-        assert_eq!(task(&["repair", "d", "x"]), Task::Repairs { id });
+        assert_eq!(task(&["repair", "d", "x"]), Task::Repairs { id: id.clone() });
+        let words = [
+            "--write",
+            "--title",
+            "T",
+            "--status",
+            "user_exit",
+            "--current-iteration=4",
+            "--tag",
+            "a",
+            "--tag=b",
+        ];
+        let Task::Recover { supplied, .. } = task(&[&["recover", "d", "x"], &words[..]].concat()) else {
+            panic!("a recovery")
+        };
+        assert_eq!((supplied.metadata.title.as_deref(), supplied.current_iteration), (Some("T"), Some(4)));
+        assert_eq!(supplied.metadata.tags, Some(vec!["a".to_owned(), "b".to_owned()]));
+        for wrong in
+            [&["--status", "done", "--write"][..], &["--max-iterations", "x", "--write"], &["--title", "T"]]
+        {
+            assert!(parse_words(&[&["recover", "d", "x"], wrong].concat()).is_err(), "{wrong:?}");
+        }
     }
 
     #[test]
@@ -266,6 +336,27 @@ mod tests {
             step(&["--delete-atom", "A3", "--why", "W"]),
             redirect(json!({ "what": "delete_atom", "id": "A3" }))
         );
+        assert_eq!(
+            step(&["--edit-atom", "A3", "--text", "Do less", "--why", "W"]),
+            redirect(
+                json!({ "what": "edit_atom", "id": "A3", "description": "Do less", "depends_on": null })
+            )
+        );
+        assert_eq!(
+            step(&["--edit-atom", "A3", "--after", "", "--why", "W"]),
+            redirect(json!({ "what": "edit_atom", "id": "A3", "description": null, "depends_on": [] }))
+        );
+        let child = |text| json!({ "id": null, "description": text, "depends_on": [], "or_group": null });
+        assert_eq!(
+            step(&["--decompose", "A3", "--child", "One", "--child=Two", "--why", "W"]),
+            redirect(json!({
+                "what": "decompose", "parent": "A3", "children": [child("One"), child("Two")], "reason": "W",
+            }))
+        );
+        let Task::Effects { id, change } = task(&["redirect", "d", "x", "--redo", "A1", "--dry-run"]) else {
+            panic!("a preview")
+        };
+        assert_eq!((&*id, change), ("x", Change::Redo { ids: vec!["A1".into()] }));
         let goal = step(&["--goal", "G", "--done", "D", "--why", "W"]);
         let said = (&goal["change"]["what"], &goal["change"]["goal"], &goal["change"]["definition_of_done"]);
         assert_eq!(said, (&json!("objective"), &json!("G"), &json!("D")));
@@ -287,6 +378,14 @@ mod tests {
             &["--redo", "A1", "--group", "g", "--why", "W"],
             &["--choose", "g", "--why", "W"],
             &["--max-stalls", "-1", "--why", "W"],
+            &["--edit-atom", "A1", "--why", "W"],
+            &["--text", "T", "--why", "W"],
+            &["--redo", "A1", "--after", "A2", "--why", "W"],
+            &["--decompose", "A1", "--why", "W"],
+            &["--child", "c", "--why", "W"],
+            &["--delete-atom", "A1", "--decompose", "A1", "--child", "c", "--why", "W"],
+            &["--hold", "--dry-run"],
+            &["--dry-run"],
         ] {
             assert!(parse_words(&[&["redirect", "d", "x"], words].concat()).is_err(), "{words:?}");
         }

@@ -1,15 +1,19 @@
 //! `loopdeck change`, `redirect`, `repair`, `undo` and `restore`: one guarded change beyond the control verbs.
 
+use std::collections::BTreeSet;
 use std::io;
 
+use loopdeck_runtime::Runtime;
 use loopdeck_runtime::rows::LoopChange;
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 
+use super::act::OVERWRITTEN;
 use super::complaint::Complaint;
 use super::done::{self, Did};
 use super::output::Answer;
 use super::workspace::Workspace;
-use super::{Asked, recover};
+use super::{Asked, recover, watch};
 
 /// Stands for stdin.
 const STDIN: &str = "-";
@@ -38,17 +42,48 @@ pub(super) fn wanted(asked: Asked) -> Result<Wanted, Complaint> {
 fn parsed(text: &io::Result<String>) -> Result<LoopChange, Complaint> {
     let complaint = |reason: String| Complaint::own("bad_change", &[("reason", &reason)]);
     let text = text.as_ref().map_err(|error| complaint(error.to_string()))?;
-    serde_json::from_str(text).map_err(|error| complaint(error.to_string()))
+    let given: Value = serde_json::from_str(text).map_err(|error| complaint(error.to_string()))?;
+    let change = LoopChange::deserialize(&given).map_err(|error| complaint(error.to_string()))?;
+    let taken = serde_json::to_value(&change).unwrap_or_default();
+    match unknown(&given, &taken, "") {
+        // A mistyped name would be a change that leaves something out.
+        Some(field) => Err(Complaint::own("unknown_field", &[("field", &field)])),
+        None => Ok(change),
+    }
+}
+
+/// The first field of `given` that is not in what was `taken` from it.
+fn unknown(given: &Value, taken: &Value, path: &str) -> Option<String> {
+    match (given, taken) {
+        (Value::Object(given), Value::Object(taken)) => given.iter().find_map(|(name, value)| {
+            let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+            match taken.get(name) {
+                Some(taken) => unknown(value, taken, &path),
+                None => (!value.is_null()).then_some(path),
+            }
+        }),
+        (Value::Array(given), Value::Array(taken)) => given
+            .iter()
+            .zip(taken)
+            .enumerate()
+            .find_map(|(index, (given, taken))| unknown(given, taken, &format!("{path}[{index}]"))),
+        _ => None,
+    }
 }
 
 /// Does it to the loop that `id` names; the answer is what the file says after it was read again.
 pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: Wanted) -> Result<Answer, Complaint> {
     let before = workspace.find(id)?.clone();
     let change = shown(&wanted);
+    let is_redirect = matches!(&wanted, Wanted::This(change) if redirects(change));
     let recovers = matches!(&wanted, Wanted::This(change) if matches!(**change, LoopChange::Recover { .. }));
     let (runtime, key) = (&workspace.runtime, &before.key);
     let complaint = |failure| Complaint::of(&failure, Some(&before));
     let path = runtime.state_file(key).map_err(complaint)?;
+    let lists = |change: &Value| {
+        if change["kind"] == "edit_tasks" { task_lists(runtime, key) } else { BTreeSet::new() }
+    };
+    let old_lists = lists(&change);
     let older = recover::set_aside(&path);
     let done = match wanted {
         Wanted::This(change) => runtime.change(key, *change),
@@ -56,9 +91,30 @@ pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: Wanted) -> Res
         Wanted::Restore(version) => runtime.restore(key, version),
     };
     done.map_err(complaint)?;
+    let lasted = if is_redirect { Some(watch::watch_redirect(runtime, key)?) } else { None };
     let aside = recovers.then(|| recover::newest(&older, &recover::set_aside(&path), &before.file));
-    let did = Did { word: word(&change), change: Some(change), aside: aside.flatten(), verb: None };
-    done::answer(workspace, &before.file, &did)
+    let moved_to = moved(&old_lists, &lists(&change));
+    let (word, aside) = (word(&change), aside.flatten());
+    let did = Did { word, change: Some(change), lasted, aside, moved_to, ..Did::default() };
+    let overwritten = lasted.is_some_and(|lasted| lasted.overwritten);
+    Ok(done::answer(workspace, &before.file, &did)?.with_code(if overwritten { OVERWRITTEN } else { 0 }))
+}
+
+/// What is guarded like a control verb.
+fn redirects(change: &LoopChange) -> bool {
+    matches!(change, LoopChange::Operate { operation } if operation.is_redirect())
+}
+
+/// The files of the task list, relative to the loop's root.
+fn task_lists(runtime: &Runtime, key: &str) -> BTreeSet<String> {
+    let page = runtime.read_loop(key).ok();
+    page.into_iter().flat_map(|page| page.detail.task_list).map(|task| task.file).collect()
+}
+
+/// Where the list is now, when it was somewhere else.
+fn moved(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Option<String> {
+    let elsewhere = !old.is_empty() && old.is_disjoint(new);
+    new.first().filter(|_| elsewhere).cloned()
 }
 
 /// Undo and restore look like changes, so that a script finds all of them in one place.

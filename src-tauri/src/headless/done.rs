@@ -1,6 +1,6 @@
 //! What the commands that change a loop answer: what was asked, and what the file says after it was read again.
 
-use loopdeck_core::control::{Control, EffectCode, Verb};
+use loopdeck_core::control::{Control, EffectCode, NoticeCode, Verb};
 use loopdeck_core::format::Format;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::rows::{LoopRow, RequestState};
@@ -11,6 +11,7 @@ use super::complaint::Complaint;
 use super::list::written;
 use super::output::Answer;
 use super::text;
+use super::watch::Lasted;
 use super::workspace::Workspace;
 
 /// What was asked.
@@ -20,10 +21,14 @@ pub(super) struct Did {
     pub(super) word: String,
     /// For a control verb: which, and what the window would say before the click.
     pub(super) verb: Option<(Verb, Option<Control>)>,
+    /// For a control verb: what became of it in the moment after.
+    pub(super) lasted: Option<Lasted>,
     /// For anything else: the change as `loopdeck change` takes it.
     pub(super) change: Option<Value>,
     /// Where a damaged file was set aside, below the workspace.
     pub(super) aside: Option<String>,
+    /// Where the task list is now, when it was moved; relative to the loop's root.
+    pub(super) moved_to: Option<String>,
 }
 
 /// What was done, for scripts. The names are a promise: `words/help/act.txt` and `changed.txt` document them.
@@ -35,9 +40,13 @@ struct Done<'a> {
     verb: Option<Verb>,
     effect: Option<EffectCode>,
     command: Option<&'a str>,
+    notice: Option<NoticeCode>,
     change: Option<&'a Value>,
     aside: Option<&'a str>,
+    moved_to: Option<&'a str>,
     request: Option<RequestState>,
+    overwritten: Option<bool>,
+    written_again: Option<u32>,
     status_as_written: Option<String>,
     shown_status: StatusWord,
     iteration: Option<f64>,
@@ -56,9 +65,13 @@ pub(super) fn answer(workspace: &mut Workspace, file: &str, did: &Did) -> Result
         verb: did.verb.as_ref().map(|(verb, _)| *verb),
         effect: control.map(|control| control.effect),
         command: control.and_then(|control| control.args.get("command").map(String::as_str)),
+        notice: control.and_then(|control| control.notice.as_ref()).map(|notice| notice.code),
         change: did.change.as_ref(),
         aside: did.aside.as_deref(),
+        moved_to: did.moved_to.as_deref(),
         request: row.request.as_ref().map(|request| request.state),
+        overwritten: did.lasted.map(|lasted| lasted.overwritten),
+        written_again: did.lasted.map(|lasted| lasted.again),
         status_as_written: written(row),
         shown_status: row.word,
         iteration: row.iteration.map(|bar| bar.current),
@@ -71,11 +84,28 @@ fn lines(did: &Did, done: &Done<'_>, row: &LoopRow) -> Vec<String> {
     let written = done.status_as_written.as_deref().unwrap_or_default();
     let shown = text::status(row);
     let args = [("verb", &*did.word), ("file", done.file), ("written", written), ("shown", &shown)];
-    let mut lines = vec![text::plain(&text::sentence("headless", "done", args))];
-    let further = [("set_aside", "path", done.aside), ("command", "command", done.command)];
+    let times = done.written_again.unwrap_or_default().to_string();
+    let args = args.into_iter().chain([("times", &*times)]);
+    let sentence = match did.lasted {
+        Some(Lasted { overwritten: true, .. }) => "overwritten",
+        Some(Lasted { again: 1.., .. }) => "written_again",
+        _ => "done",
+    };
+    let mut lines = vec![text::plain(&text::sentence("headless", sentence, args))];
+    let further = [
+        ("set_aside", "path", done.aside),
+        ("moved_to", "path", done.moved_to),
+        ("command", "command", done.command),
+    ];
     let further = further.into_iter().filter_map(|(code, name, value)| Some((code, name, value?)));
     lines.extend(
         further.map(|(code, name, value)| text::plain(&text::sentence("headless", code, [(name, value)]))),
     );
+    let notice = did.verb.as_ref().and_then(|(_, control)| control.as_ref()?.notice.as_ref());
+    lines.extend(notice.map(text::notice));
+    if did.verb.is_none() && did.lasted.is_some() {
+        lines.push(text::sentence("headless", "guarded", []));
+    }
+    lines.extend(text::overruled(row));
     lines
 }

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use loopdeck_core::recovery::Way;
+use lexopt::ValueExt as _;
+use loopdeck_core::recovery::{ApiField, Supplied, Way};
 use loopdeck_runtime::rows::{LoopChange, LoopRow, RecoveryOption, RecoveryPage};
 use serde::Serialize;
 
+use super::args;
 use super::change::{self, Wanted};
 use super::complaint::Complaint;
 use super::output::Answer;
@@ -23,6 +25,33 @@ struct Proposals<'a> {
     options: &'a [RecoveryOption],
 }
 
+/// Options that take the place of what a proposal makes up, besides those of `loopdeck edit`.
+pub(super) const SUPPLY: &[&str] = &["status", "current-iteration", "created-at"];
+
+/// Reads the value of one of [`SUPPLY`].
+pub(super) fn take(
+    supplied: &mut Supplied,
+    option: &str,
+    parser: &mut lexopt::Parser,
+) -> Result<(), lexopt::Error> {
+    let value = parser.value()?;
+    match option {
+        "status" => supplied.status = Some(args::known(&value.string()?)?),
+        "current-iteration" => supplied.current_iteration = Some(value.parse()?),
+        _ => supplied.created_at = Some(value.string()?),
+    }
+    Ok(())
+}
+
+/// The option for a field that is asked for.
+fn flag_of(field: ApiField) -> String {
+    if field == ApiField::Tags {
+        "--tag".to_owned()
+    } else {
+        format!("--{}", text::name(field).replace('_', "-"))
+    }
+}
+
 /// What can be done, all ways or only `way`. Changes nothing.
 pub(super) fn proposals(workspace: &Workspace, id: &str, way: Option<Way>) -> Result<Answer, Complaint> {
     let row = workspace.find(id)?;
@@ -31,14 +60,20 @@ pub(super) fn proposals(workspace: &Workspace, id: &str, way: Option<Way>) -> Re
     Answer::new(&shown, lines(&page))
 }
 
-/// Writes the first proposal, or the one that `way` names; the damaged file is kept beside it.
-pub(super) fn write(workspace: &mut Workspace, id: &str, way: Option<Way>) -> Result<Answer, Complaint> {
+/// Writes the first proposal, or the one that `way` names, with the `supplied` fields; the damaged file is kept beside
+/// it.
+pub(super) fn write(
+    workspace: &mut Workspace,
+    id: &str,
+    way: Option<Way>,
+    supplied: Supplied,
+) -> Result<Answer, Complaint> {
     let row = workspace.find(id)?;
     let page = page(workspace, row, way)?;
     let Some(option) = page.options.into_iter().next() else {
         return Err(Complaint::own("no_proposal", &[("file", &row.file)]));
     };
-    let change = LoopChange::Recover { way: option.way, fingerprint: option.fingerprint };
+    let change = LoopChange::Recover { way: option.way, fingerprint: option.fingerprint, supplied };
     change::answer(workspace, id, Wanted::This(Box::new(change)))
 }
 
@@ -81,11 +116,20 @@ fn lines(page: &RecoveryPage) -> Vec<String> {
     let mut lines = vec![say("damaged", &[("file", &page.file), ("aside", &page.aside)])];
     for option in &page.options {
         lines.push(say("way", &[("way", &text::name(option.way)), ("size", &option.text.len().to_string())]));
+        if option.known > 0 {
+            let (count, total) = (option.recovered.to_string(), option.known.to_string());
+            lines.push(say("brings_back", &[("count", &count), ("total", &total)]));
+        }
         lines.extend(option.fields.iter().map(|field| {
             let path = if field.path.is_empty() { &whole } else { &field.path };
             say("field_from", &[("path", path), ("source", &field.source)])
         }));
         lines.extend(option.lost.iter().map(|path| say("field_lost", &[("path", path)])));
+        lines.extend(option.asked.iter().map(|asked| {
+            let flag = flag_of(asked.field);
+            let value = if asked.value.is_empty() { say("nothing", &[]) } else { text::plain(&asked.value) };
+            say("field_asked", &[("option", &flag), ("value", &value)])
+        }));
     }
     lines.push(say("nothing_written", &[]));
     lines

@@ -4,12 +4,13 @@ use loopdeck_core::control::Verb;
 use loopdeck_core::status::{AgentFact, Group};
 use loopdeck_core::view::{LimitKind, LoopDetail, TestRow};
 use loopdeck_runtime::Runtime;
-use loopdeck_runtime::rows::{DocumentView, LoopPage};
+use loopdeck_runtime::rows::{DocumentView, FollowUpLink, LoopPage};
 use serde::Serialize;
 
 use super::complaint::Complaint;
 use super::list::{Listed, written};
 use super::output::Answer;
+use super::show_work;
 use super::text;
 use super::workspace::Workspace;
 
@@ -29,6 +30,8 @@ struct ShownLoop<'a> {
     created: Option<f64>,
     verbs: &'a [Verb],
     detail: &'a LoopDetail,
+    parent: Option<&'a FollowUpLink>,
+    followed_by: &'a [FollowUpLink],
     documents: &'a [DocumentView],
     test_rows: Vec<Vec<TestRow>>,
     last_good: Option<f64>,
@@ -52,11 +55,14 @@ pub(super) fn answer(workspace: &Workspace, id: &str) -> Result<Answer, Complain
         created: row.created,
         verbs: &row.verbs,
         detail: &page.detail,
+        parent: page.parent.as_ref(),
+        followed_by: &page.followed_by,
         documents: &page.documents,
         test_rows: test_rows(&workspace.runtime, &page),
         last_good: page.last_good,
     };
-    Answer::new(&shown, lines(&page))
+    let lines = lines(&page, &shown.test_rows);
+    Answer::new(&shown, lines)
 }
 
 /// The single tests of each run, oldest run first; a run of which only a report tells has none, and so has a file that
@@ -68,7 +74,7 @@ fn test_rows(runtime: &Runtime, page: &LoopPage) -> Vec<Vec<TestRow>> {
     rows
 }
 
-fn lines(page: &LoopPage) -> Vec<String> {
+fn lines(page: &LoopPage, tests: &[Vec<TestRow>]) -> Vec<String> {
     let row = &page.row;
     let (written, shown) = (written(row).unwrap_or_default(), text::status(row));
     let format = text::name(row.format);
@@ -79,15 +85,23 @@ fn lines(page: &LoopPage) -> Vec<String> {
     let mut lines = vec![
         text::plain(&row.title),
         say("file", &[("file", &row.file), ("format", &format)]),
-        say("status", &[("shown", &shown), ("written", &written)]),
+        match &*written {
+            "" => say("status_alone", &[("shown", &shown)]),
+            written => say("status", &[("shown", &shown), ("written", written)]),
+        },
     ];
+    lines.extend(text::overruled(row));
     lines.extend(row.iteration.map(|bar| {
         say("iteration", &[("current", &bar.current.to_string()), ("limit", &bar.limit.to_string())])
     }));
     lines.extend(
-        page.detail.progress.map(|progress| say("overall", &[("percent", &progress.overall.to_string())])),
+        page.detail
+            .progress
+            .map(|progress| say("overall", &[("percent", &format!("{:.0}", progress.overall))])),
     );
     lines.push(say("verbs", &[("verbs", &verbs.join(", "))]));
+    lines.extend(show_work::lines(&page.detail, tests));
+    lines.push(String::new());
     lines.push(say("problems", &[("count", &page.detail.problems.len().to_string())]));
     lines.extend(page.detail.problems.iter().map(|problem| text::problem_line(&row.file, problem)));
     lines

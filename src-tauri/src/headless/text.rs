@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use loopdeck_core::control::Notice;
 use loopdeck_core::problem::Problem;
-use loopdeck_runtime::rows::LoopRow;
+use loopdeck_core::times::{Millis, to_iso_millis};
+use loopdeck_runtime::rows::{LoopRow, RequestState};
 use serde::Serialize;
 
-/// Sections `problem`, `refusal`, `failure` and `status` are those of the page's own English catalogue (a test keeps
-/// them equal); `headless` is ours.
+/// All sections but `headless`, which is ours, are those of the page's own English catalogue; a test keeps them equal.
 type Catalogue = BTreeMap<String, BTreeMap<String, String>>;
 
 static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
@@ -56,9 +57,24 @@ pub(super) fn status(row: &LoopRow) -> String {
     sentence("status", &name(row.word), [("word", row.file_word.as_str())])
 }
 
+/// That another tool decided otherwise than what was requested last, when, and what is in force.
+#[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
+pub(super) fn overruled(row: &LoopRow) -> Option<String> {
+    let request = row.request.as_ref().filter(|request| request.state == RequestState::Overruled)?;
+    let time = to_iso_millis(request.overruled_at.unwrap_or(request.at) as Millis);
+    let (verb, shown) = (name(request.verb), status(row));
+    let args = [("verb", &*verb), ("time", &time), ("shown", &shown)];
+    Some(plain(&sentence("headless", "overruled", args)))
+}
+
 /// What a problem says.
 pub(super) fn problem(problem: &Problem) -> String {
     sentence("problem", problem.code.name(), pairs(&problem.args))
+}
+
+/// What the layout of the file added to a verb.
+pub(super) fn notice(notice: &Notice) -> String {
+    plain(&sentence("notice", &name(notice.code), pairs(&notice.args)))
 }
 
 /// One line for a problem, as compilers write it: `file:line: severity code: sentence`.
@@ -122,13 +138,17 @@ mod tests {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let read = |file: &str| fs::read_to_string(here.join("../ui/src/words/en").join(file)).expect(file);
         let (problems, controls, status) = (read("problems.ts"), read("controls.ts"), read("status.ts"));
+        let effects = read("effects.ts");
         let own = here.join("words/headless-en.json");
         let committed: Value = serde_json::from_slice(&fs::read(&own).expect("catalogue")).expect("JSON");
         let fresh = json!({
             "problem": section(&problems, "problem"),
             "refusal": section(&controls, "refusal"),
+            "notice": section(&controls, "notice"),
             "failure": section(&controls, "failure"),
             "status": section(&status, "status"),
+            "redirect_effect": section(&effects, "redirectEffect"),
+            "redirect_row": section(&effects, "redirectRow"),
             "headless": committed["headless"],
         });
         if env::var_os("UPDATE_WORDS").is_some() {

@@ -41,6 +41,13 @@ pub(super) fn touch(dir: &Path, data_dir: Option<PathBuf>) -> Result<Workspace, 
     open(dir, &Options::once(data.path().to_owned(), Traces::Requests))
 }
 
+/// Opens `dir` to run the loop `id` in it: the journal is kept and requests are guarded, as in a window.
+pub(super) fn run(dir: &Path, data_dir: Option<PathBuf>, id: &str) -> Result<Workspace, Complaint> {
+    let data = DataDir::resolve(data_dir)
+        .map_err(|error| Complaint::own("own_data", &[("reason", &error.to_string())]))?;
+    open(dir, &Options::run(data.path().to_owned(), id.trim_start_matches("./")))
+}
+
 fn open(dir: &Path, options: &Options) -> Result<Workspace, Complaint> {
     let path = std::env::current_dir().map_or_else(|_| dir.to_owned(), |here| here.join(dir));
     let runtime = Runtime::start(options)?;

@@ -3,10 +3,14 @@
 use crate::place::{Place, answer, everything, wait_for};
 use crate::{AOT, ID};
 use loopdeck_core::control::Verb;
+use loopdeck_core::times::to_iso_millis;
+use loopdeck_runtime::clock;
 use loopdeck_runtime::rows::{RequestState, VerbOptions};
+use loopdeck_runtime::{Options, Runtime};
 use loopdeck_tests::live::{ROOT, aot, loop_v2, loop_v2_at};
 use serde_json::json;
 use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 use xtask::child::bound_command;
 
@@ -30,10 +34,60 @@ fn pause_changes_two_values_and_no_other_byte() {
     assert_eq!(fs::read_dir(place.workspace().join(ROOT)).unwrap().count(), 1, "no temporary file is left");
     let expected = json!({
         "id": ID, "format": "loop_v2", "file": format!("{ROOT}/{ID}.json"), "verb": "pause",
-        "effect": "pause_before_next_action", "command": null, "change": null, "aside": null, "request": "requested",
+        "effect": "pause_before_next_action", "command": null, "notice": null, "change": null, "aside": null, "moved_to": null, "request": "requested",
+        "overwritten": false, "written_again": 0,
         "status_as_written": "paused", "shown_status": "paused", "iteration": 3, "limit": 10,
     });
     assert_eq!(done, expected);
+}
+
+/// Another program that keeps a copy of `copy` and writes it back whenever the file says `word`, at most `times` times,
+/// while `command` runs.
+fn against<T>(place: &Place, word: &str, copy: &str, times: usize, command: impl FnOnce() -> T) -> T {
+    let file = place.workspace().join(ROOT).join(format!("{ID}.json"));
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut left = times;
+            while !over.load(Ordering::Acquire) && left > 0 {
+                if fs::read_to_string(&file).is_ok_and(|text| text.contains(&format!("\"{word}\""))) {
+                    fs::write(&file, copy).unwrap();
+                    left -= 1;
+                }
+                std::thread::yield_now();
+            }
+        });
+        let answer = command();
+        over.store(true, Ordering::Release);
+        answer
+    })
+}
+
+#[test]
+fn what_another_program_overwrites_at_once_is_written_again_before_the_answer() {
+    let paused = loop_v2(ID, "paused");
+    let place = Place::with(ID, &paused);
+    let done = against(&place, "running", &paused, 1, || place.json("resume", &[ID]));
+    assert_eq!(
+        (&done["overwritten"], &done["status_as_written"]),
+        (&json!(false), &json!("running")),
+        "{done}"
+    );
+    assert!(done["written_again"].as_u64().unwrap() >= 1, "{done}");
+    assert!(place.read(&format!("{ROOT}/{ID}.json")).contains("\"running\""));
+}
+
+#[test]
+fn what_another_program_keeps_overwriting_ends_with_three_and_says_so() {
+    let paused = loop_v2(ID, "paused");
+    let place = Place::with(ID, &paused);
+    let answer = against(&place, "running", &paused, usize::MAX, || place.run("resume", &[ID, "--json"]));
+    assert_eq!((answer.code, answer.err.as_str()), (3, ""), "{answer:?}");
+    assert_eq!(answer.json()["overwritten"], json!(true), "{answer:?}");
+    let said = against(&place, "running", &paused, usize::MAX, || place.run("resume", &[ID]));
+    assert!(said.code == 3 && said.out.contains("overwritten"), "{said:?}");
+    let help = place.run("resume", &["--help"]).out;
+    assert!(help.contains("\n  3 ") && help.contains("overwritten"), "{help}");
 }
 
 #[test]
@@ -155,6 +209,65 @@ fn the_window_sees_and_guards_what_was_asked_here() {
 }
 
 #[test]
+fn what_another_tool_decided_since_stands_and_is_said() {
+    let place = Place::with(ID, &loop_v2(ID, "running"));
+    let file = place.workspace().join(ROOT).join(format!("{ID}.json"));
+    // As upstream's server: the status and the time of writing.
+    let resume = || {
+        let paused = fs::read_to_string(&file).unwrap();
+        let mut state: serde_json::Value = serde_json::from_str(&paused).unwrap();
+        state["status"] = json!("running");
+        state["updated_at"] = json!(to_iso_millis(clock::now()));
+        fs::write(&file, serde_json::to_string_pretty(&state).unwrap()).unwrap();
+    };
+    place.json("pause", &[ID]);
+    resume();
+    let told = |place: &Place| {
+        let listed = place.json("list", &[])[0].clone();
+        assert!(listed["request"]["overruled_at"].is_number(), "{listed}");
+        (
+            listed["request"]["verb"].clone(),
+            listed["request"]["state"].clone(),
+            listed["status_as_written"].clone(),
+        )
+    };
+    let expected = (json!("pause"), json!("overruled"), json!("running"));
+    assert_eq!(told(&place), expected, "without a window");
+    let window = place.window();
+    wait_for("the window ends the request", || {
+        let request = window.changes(0).rows[0].request.clone();
+        request.is_some_and(|request| request.state == RequestState::Overruled)
+    });
+    assert_eq!(told(&place), expected, "after the window ended it");
+    let shown = place.run("show", &[ID]).out;
+    assert!(shown.contains("pause: overruled by another tool at 20"), "{shown}");
+    assert!(fs::read_to_string(&file).unwrap().contains("\"running\""));
+    // What was requested by another command while the window is open.
+    place.json("pause", &[ID]);
+    resume();
+    wait_for("that one too", || {
+        let request = window.changes(0).rows[0].request.clone();
+        request.is_some_and(|request| request.state == RequestState::Overruled && request.sent_again == 0)
+    });
+    assert!(fs::read_to_string(&file).unwrap().contains("\"running\""));
+}
+
+#[test]
+fn the_window_guards_what_was_asked_here_without_looking_at_everything() {
+    let place = Place::with(ID, &loop_v2(ID, "running"));
+    // Nothing but what the operating system tells.
+    let window =
+        Runtime::start(&Options { floor: Duration::from_secs(86_400), ..Options::new(place.data()) });
+    let window = window.unwrap();
+    window.open_workspace(&place.workspace()).unwrap();
+    let request = || window.changes(0).rows[0].request.clone();
+    for (asked, verb) in [("pause", Verb::Pause), ("resume", Verb::Resume), ("stop", Verb::Stop)] {
+        place.json(asked, &[ID]);
+        wait_for("the request is shown", || request().is_some_and(|request| request.verb == verb));
+    }
+}
+
+#[test]
 fn the_window_does_not_fight_a_newer_word_from_here() {
     let place = Place::with(ID, &loop_v2(ID, "running"));
     let window = place.window();
@@ -167,4 +280,78 @@ fn the_window_does_not_fight_a_newer_word_from_here() {
             .is_some_and(|request| request.verb == Verb::Resume && request.state == RequestState::Requested)
     });
     assert_eq!(place.json("list", &[])[0]["status_as_written"], "running");
+}
+
+#[test]
+fn two_commands_on_one_loop_never_find_the_journal_locked() {
+    const ROUNDS: usize = 12;
+    let place = Place::with(ID, &loop_v2(ID, "running"));
+    // Both begin at once, again and again: one of the two verbs is legal at a time.
+    let answers: Vec<_> = std::thread::scope(|scope| {
+        let commands = ["pause", "resume"].map(|verb| {
+            let place = &place;
+            scope.spawn(move || (0..ROUNDS).map(|_| place.run(verb, &[ID])).collect::<Vec<_>>())
+        });
+        commands.into_iter().flat_map(|command| command.join().unwrap()).collect()
+    });
+    for answer in &answers {
+        let said = format!("{}{}", answer.out, answer.err);
+        for word in ["locked", "busy", "own_data", "no_undo"] {
+            assert!(!said.contains(word), "{answer:?}");
+        }
+        // Refused where the other one was first; overwritten where it was second.
+        assert!(matches!(answer.code, 0 | 2 | 3), "{answer:?}");
+    }
+    assert!(answers.iter().any(|answer| answer.code == 0), "{answers:?}");
+    let word = place.json("show", &[ID])["status_as_written"].clone();
+    assert!(word == "paused" || word == "running", "{word}");
+}
+
+/// The state file of another project, behind a folder that is a link.
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_folder_that_leads_out_and_check_says_so() {
+    let place = Place::with(ID, &loop_v2(ID, "completed"));
+    let outside = place.folder.path().join("outside");
+    fs::create_dir(&outside).unwrap();
+    let far = outside.join("aot-loop-state.md");
+    fs::write(&far, aot("running", 1)).unwrap();
+    std::os::unix::fs::symlink(&outside, place.workspace().join(".claude")).unwrap();
+    let refused = place.run("redirect", &[AOT, "--hold"]);
+    assert!(refused.code == 2 && refused.err.starts_with("loopdeck: unreadable: "), "{refused:?}");
+    let check = place.run("check", &[AOT]);
+    assert!(check.code == 1 && check.out.contains("F3_outside_workspace"), "{check:?}");
+    assert_eq!(fs::read_to_string(&far).unwrap(), aot("running", 1));
+}
+
+#[test]
+fn the_answer_says_what_the_layout_added() {
+    let place = Place::empty();
+    let windows = aot("running", 1).replace('\n', "\r\n");
+    let file = place.write(AOT, &windows);
+    let done = place.json("stop", &[AOT]);
+    assert_eq!(done["notice"], "repairs_layout", "{done}");
+    assert!(fs::read_to_string(file).unwrap().contains("\n  stop_requested: true\n"));
+    place.write(AOT, &aot("running", 1).replace("\"Do it\"", "\"Do \"it\" now\""));
+    let said = place.run("stop", &[AOT]);
+    assert!(said.code == 0 && said.out.contains("only the stop lines"), "{said:?}");
+}
+
+#[test]
+fn a_redirect_that_was_undone_is_reported() {
+    let place = Place::empty();
+    let old = aot("stopped", 3);
+    place.write(AOT, &old);
+    let said = place.run("redirect", &[AOT, "--max-iterations", "30", "--why", "more room"]);
+    assert!(said.code == 0 && said.out.contains("loopdeck check"), "{said:?}");
+    assert!(!place.run("check", &[AOT]).out.contains("V22_redirect_undone"));
+    place.write(AOT, &old);
+    let check = place.run("check", &[AOT]);
+    assert!(check.out.contains("V22_redirect_undone") && check.out.contains("more room"), "{check:?}");
+    let unknown = place.run(
+        "change",
+        &[AOT, "--json-change", r#"{"kind":"operate","operation":{"format":"aot","step":{"op":"redirect","why":"x",
+            "description":"d","change":{"what":"constraints","max_iterations":9,"max_parallel_agents":null,"max_stall_count":null}}}}"#],
+    );
+    assert!(unknown.code == 2 && unknown.err.contains("operation.step.why"), "{unknown:?}");
 }

@@ -6,12 +6,13 @@ use loopdeck_core::control::Verb;
 use loopdeck_runtime::rows::VerbOptions;
 use loopdeck_tests::live::{ROOT, aot, loop_v2};
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write as _;
 use std::process::Stdio;
 use xtask::child::bound_command;
 
-pub(crate) const DONE_KEYS: [&str; 13] = [
+pub(crate) const DONE_KEYS: [&str; 17] = [
     "id",
     "format",
     "file",
@@ -20,7 +21,11 @@ pub(crate) const DONE_KEYS: [&str; 13] = [
     "command",
     "change",
     "aside",
+    "moved_to",
+    "notice",
     "request",
+    "overwritten",
+    "written_again",
     "status_as_written",
     "shown_status",
     "iteration",
@@ -158,6 +163,43 @@ fn a_loop_at_work_holds_before_it_is_redirected() {
 }
 
 #[test]
+fn a_dry_run_says_what_a_redirect_would_do_and_writes_nothing() {
+    let place = left_alone();
+    let before = everything(&place.workspace());
+    let redo = ["aot-loop-state", "--redo", "A1", "--dry-run"];
+    let told = place.json("redirect", &redo);
+    place.promises("redirect", &told, &["id", "file", "change", "effects", "refusal", "after_hold"]);
+    place.documents("redirect", &told["effects"]);
+    let effects = &told["effects"];
+    let ids = |list: &Value| -> Vec<String> {
+        let atom = |one: &Value| one["atom"]["id"].as_str().or(one["id"].as_str()).unwrap().to_owned();
+        list.as_array().unwrap().iter().map(atom).collect()
+    };
+    assert_eq!(ids(&effects["reset"]), ["A1"]);
+    assert_eq!(ids(&effects["discarded"]), ["A1"]);
+    assert_eq!(ids(&effects["interrupted"]), ["A3_postgres"]);
+    assert_eq!((&told["refusal"], &effects["stall_forgiven"]), (&Value::Null, &json!(true)));
+    let said = place.run("redirect", &redo).out;
+    for line in ["To redo: A1 · Describe the job record", "Can start: A1 ·", "Nothing was written."] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    let circle = ["aot-loop-state", "--edit-atom", "A4", "--after", "A5", "--dry-run"];
+    let refused = place.refused("redirect", &circle, "would_cycle");
+    assert!(refused.err.contains("A4 -> A5 -> A4"), "{refused:?}");
+    assert_eq!(everything(&place.workspace()), before);
+}
+
+#[test]
+fn a_dry_run_says_when_the_loop_has_to_hold_first() {
+    let place = Place::empty();
+    place.write(AOT, &aot("running", 3));
+    let told = place.json("redirect", &["aot-loop-state", "--max-iterations", "30", "--dry-run"]);
+    assert_eq!((&told["refusal"]["code"], &told["after_hold"]), (&json!("running"), &json!(true)));
+    assert_eq!(told["effects"]["limits"][0]["after"], 30);
+    assert_eq!(place.read(AOT), aot("running", 3));
+}
+
+#[test]
 fn illegal_changes_are_refused_with_their_reason() {
     let place = left_alone();
     let id = "aot-loop-state";
@@ -166,6 +208,9 @@ fn illegal_changes_are_refused_with_their_reason() {
     place.refused("redirect", &[id, "--add-atom", "x", "--atom-id", "A1", "--why", "w"], "id_taken");
     place.refused("redirect", &[id, "--choose", "storage_method=A1", "--why", "w"], "not_a_choice");
     place.refused("redirect", &[id, "--redo", "A77", "--why", "w"], "unknown_atom");
+    place.refused("redirect", &[id, "--edit-atom", "A1", "--text", "x", "--why", "w"], "atom_resolved");
+    place.refused("redirect", &[id, "--edit-atom", "A4", "--after", "A5", "--why", "w"], "would_cycle");
+    place.refused("redirect", &[id, "--decompose", "A1", "--child", "x", "--why", "w"], "atom_resolved");
     place.refused("redirect", &[id, "--max-stalls", "0", "--why", "w"], "bad_value");
     place.refused("redirect", &[id, "--goal", "g", "--why", " "], "bad_value");
     place.refused("change", &[id, "--json-change", "{\"kind\":"], "bad_change");
@@ -187,7 +232,7 @@ fn a_repair_is_offered_done_undone_and_found_in_the_history() {
     assert_eq!((&offers[0]["code"], &offers[0]["ends"]), (&json!("recount"), &json!(["W1_counters"])));
     place.promises("repair", &offers[0], &["code", "ends", "args", "refusal"]);
     assert_eq!(place.json("show", &[V2])["detail"]["repairs"], offers);
-    assert!(place.run("repair", &[V2]).out.contains("recount: ends W1_counters\n"));
+    assert!(place.run("repair", &[V2]).out.contains("recount: fixes W1_counters\n"));
     assert_eq!(everything(place.folder.path()), before);
 
     let done = place.json("repair", &[V2, "recount"]);
@@ -214,7 +259,7 @@ fn a_repair_is_offered_done_undone_and_found_in_the_history() {
     let promised = ["id", "at", "who", "cause", "size", "current", "readable"];
     place.promises("history", &history[0], &promised);
     let text = place.run("history", &[V2]).out;
-    assert!(text.lines().count() == 4 && text.lines().next().unwrap().ends_with("(there now)"), "{text}");
+    assert!(text.lines().count() == 4 && text.lines().next().unwrap().ends_with("(current)"), "{text}");
 
     let oldest = history[3]["id"].to_string();
     let restored = place.json("restore", &[V2, &oldest]);
@@ -243,7 +288,7 @@ fn list_and_show_say_what_is_asked_of_a_loop() {
     let place = Place::with(ID, &loop_v2(ID, "running"));
     place.json("pause", &[ID]);
     let request = place.json("list", &[])[0]["request"].clone();
-    place.promises("list", &request, &["verb", "at", "state", "sent_again"]);
+    place.promises("list", &request, &["verb", "at", "state", "sent_again", "overruled_at"]);
     // Nobody is at work on it: after a while without a write it is in effect, which may be before the next look.
     let going = [json!("requested"), json!("in_effect")];
     assert_eq!(request["verb"], "pause");
@@ -283,7 +328,7 @@ fn any_change_comes_as_json_from_an_argument_or_from_stdin() {
     assert_eq!(done["change"], add("task-one"));
     let piped = with_input(&place, &["change", V2, "--json-change", "-"], &add("task-two").to_string());
     assert_eq!((piped.code, piped.err.as_str()), (0, ""), "{piped:?}");
-    let list = format!("{ROOT}/{V2}.tasks.jsonl");
+    let list = format!("{ROOT}/{V2}/tasks.jsonl");
     let both = place.read(&list);
     assert_eq!(both.lines().count(), 2, "{both}");
     assert_eq!(place.read(&format!("{ROOT}/{V2}.json")), master);
@@ -298,6 +343,26 @@ fn any_change_comes_as_json_from_an_argument_or_from_stdin() {
     place.refused("change", &[V2, "--json-change", &again], "no_such_task");
 }
 
+#[test]
+fn a_task_list_that_the_upstream_server_does_not_read_is_moved_and_said_so() {
+    let place = Place::with_fixture("ccw/codex-ccw-loop-synth/1-paused-mid-develop", ROOT);
+    let [old, new] = [format!("{ROOT}/{V2}.tasks.jsonl"), format!("{ROOT}/{V2}/tasks.jsonl")];
+    let first = "{\"task_id\":\"a\",\"description\":\"A\"}\n";
+    place.write(&old, first);
+    let task = json!({ "description": "B", "tool": "bash", "mode": "write", "prompt_template": "" });
+    let add = |id: &str| {
+        json!({ "kind": "edit_tasks", "edit": { "edit": "add", "id": id, "task": task } }).to_string()
+    };
+    let done = place.json("change", &[V2, "--json-change", &add("b")]);
+    assert_eq!(done["moved_to"], format!("{V2}/tasks.jsonl"), "{done}");
+    assert!(place.read(&new).starts_with(first) && !place.workspace().join(&old).exists());
+    place.json("undo", &[V2]);
+    assert!(place.read(&old) == first && !place.workspace().join(&new).exists());
+    let said = place.run("change", &[V2, "--json-change", &add("c")]);
+    assert!(said.code == 0 && said.out.contains("moved to"), "{said:?}");
+    assert_eq!(place.json("change", &[V2, "--json-change", &add("d")])["moved_to"], Value::Null, "once");
+}
+
 fn with_input(place: &Place, words: &[&str], input: &str) -> Answer {
     let mut command = bound_command(env!("CARGO_BIN_EXE_loopdeck"));
     command.arg("--data-dir").arg(place.data()).arg(words[0]).arg(place.workspace()).args(&words[1..]);
@@ -305,4 +370,49 @@ fn with_input(place: &Place, words: &[&str], input: &str) -> Answer {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     crate::place::said(&child.wait_with_output().unwrap())
+}
+
+fn words(text: &str) -> BTreeSet<&str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect()
+}
+
+#[test]
+fn the_help_of_change_names_every_type_field_and_word_of_every_change() {
+    let help = Place::empty().run("change", &["--help"]);
+    assert_eq!((help.code, help.err.as_str()), (0, ""));
+    // The types that cross to the page; another test keeps them those of the program.
+    let bindings = include_str!("../../../ui/src/host/bindings.ts");
+    let types: BTreeMap<&str, &str> = bindings
+        .split("\nexport type ")
+        .skip(1)
+        .filter_map(|rest| Some((rest.split_once(" = ")?.0, rest.split(";\n\n").next()?)))
+        .collect();
+    let code = |name: &str| -> String {
+        let is_comment = |line: &&str| line.trim_start().starts_with(['/', '*']);
+        let lines = types[name].lines().filter(|line| !is_comment(line));
+        lines.map(|line| format!("{line}\n")).collect()
+    };
+    let (mut open, mut known) = (vec!["LoopChange"], BTreeSet::new());
+    while let Some(name) = open.pop() {
+        if known.insert(name) {
+            open.extend(types.keys().filter(|other| words(&code(name)).contains(**other)));
+        }
+    }
+    for name in [
+        "Operation",
+        "AotStep",
+        "LoopV2Step",
+        "LoopBStep",
+        "Debugged",
+        "WorkerOutput",
+        "TaskEdit",
+        "Supplied",
+    ] {
+        assert!(known.contains(name), "{name} is part of a change: {known:?}");
+    }
+    for name in known {
+        let code = code(name);
+        let missing: Vec<&str> = words(&code).difference(&words(&help.out)).copied().collect();
+        assert!(missing.is_empty(), "the help lacks {missing:?} of {name}");
+    }
 }

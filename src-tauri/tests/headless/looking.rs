@@ -73,7 +73,8 @@ fn show_has_everything_the_window_shows() {
             "tags",
             "changed",
         ]);
-        expected.extend(["created", "verbs", "detail", "documents", "test_rows", "last_good"]);
+        expected.extend(["created", "verbs", "detail", "parent", "followed_by", "documents"]);
+        expected.extend(["test_rows", "last_good"]);
         assert_eq!(keys(&shown), expected);
         let page = serde_json::to_value(window.read_loop(&row.key).unwrap()).unwrap();
         assert_eq!(keys(&shown["detail"]), keys(&page["detail"]));
@@ -101,6 +102,115 @@ fn show_has_everything_the_window_shows() {
         );
         assert!(!place.run("show", &[&row.file]).out.contains('?'), "{}", row.id);
     }
+}
+
+/// The sections of the text form of `show`: a heading and its rows.
+fn sections(place: &Place, id: &str) -> Vec<String> {
+    let shown = place.run("show", &[id]);
+    assert_eq!((shown.code, shown.err.as_str()), (0, ""));
+    shown.out.trim_end().split("\n\n").skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn show_prints_each_part_of_a_loop_v2_as_a_section() {
+    const LOOP_V2: &str = "loop-v2-20260122T020000-3fa91c0e";
+    let place = Place::with_fixture("ccw/codex-ccw-loop-synth/2-debugging", ROOT);
+    let line = |id: &str, description: &str, tool: &str| {
+        json!({ "task_id": id, "description": description, "tool": tool, "mode": "write",
+            "prompt_template": "", "order": 0, "created_at": "2026-01-22T02:00:00Z", "updated_at": "2026-01-22T02:00:00Z" })
+    };
+    place.write(
+        &format!("{ROOT}/{LOOP_V2}/tasks.jsonl"),
+        &format!(
+            "{}\n{}\n",
+            line("task-002", "Create login/logout endpoints", "codex"),
+            line("new", "Do it\nand more", "")
+        ),
+    );
+    let expected = [
+        "Tasks: 4 of 4 completed
+  [x] task-001  Analyse the current auth module and session middleware
+  [x] task-002  Create login/logout endpoints
+                src/auth/login.ts, src/auth/logout.ts, src/server.ts
+  [x] task-003  Add lock-out counter after 5 failed attempts
+                src/auth/lockout.ts
+  [x] task-004  Write unit tests for login, logout and lock-out
+                test/auth/login.test.ts, test/auth/lockout.test.ts",
+        "Task list: 1 of 2 picked up
+  [x] task-002  Create login/logout endpoints  (codex, write)
+  [ ] new       Do it  (write)",
+        "Hypotheses: 0 of 3 judged (* root cause)
+    H1  pending  Failed-attempt counter is reset when the session is regenerated
+    H2  pending  Counter is stored per process, tests hit two workers
+    H3  pending  Lock check runs after the password check",
+        "Tests: 2 of 4 passed, 1 failed, 1 skipped
+  Coverage: 71.4 %
+  [!] auth/lockout › locks after 5 failed attempts
+      expected 423, got 401",
+        "Errors: 1
+  VALIDATE: coverage script exited 1",
+    ];
+    let found = sections(&place, LOOP_V2);
+    assert_eq!(found[..found.len() - 1], expected, "the last one are the problems");
+    assert!(found.last().unwrap().starts_with("Problems: "));
+    // Nobody measured it.
+    let file = format!("{ROOT}/{LOOP_V2}.json");
+    let text = place.read(&file).replacen("\"coverage\": 71.4", "\"coverage\": null", 1);
+    place.write(&file, &text);
+    fs::remove_dir_all(place.workspace().join(ROOT).join(format!("{LOOP_V2}.progress"))).unwrap();
+    let tests = sections(&place, LOOP_V2).into_iter().find(|section| section.starts_with("Tests: ")).unwrap();
+    assert!(tests.contains("\n  Coverage: not measured\n"), "{tests}");
+}
+
+#[test]
+fn show_prints_each_part_of_a_loop_b_as_a_section() {
+    let place = Place::with_fixture("ccw/codex-ccw-loop-b-synth", ROOT);
+    let expected = [
+        "Tasks: 0 of 3 completed
+  [ ] T1  Extract PaymentGateway
+  [ ] T2  Add idempotency keys
+  [ ] T3  Raise test coverage",
+        "Hypotheses: 0 of 1 judged (* root cause)
+    H1  pending  missing idempotency key",
+        "Tests: 111 of 113 passed, 2 failed, 0 skipped
+  Coverage: 85.0 %",
+        "Workers: 4
+  init: success  Initialized with 3 development tasks
+  develop: success  Implemented: T1 extract PaymentGateway
+      src/pay/gateway.ts, src/pay/index.ts
+  debug: success  Root cause: retry storm on 409
+      src/pay/index.ts
+  validate: {\"total\": 113, \"passed\": 111, \"failed\": 2}",
+        "Problems: 0",
+    ];
+    assert_eq!(sections(&place, "loop-b-20260122T110000-k3v9x2ab"), expected);
+}
+
+#[test]
+fn show_prints_each_part_of_an_aot_loop_as_a_section() {
+    let place = Place::with_fixture("aot/sample-04-running-or-backtracked", "");
+    let expected = [
+        "Atoms: 1 of 7 resolved
+  [x] A1           Describe the job record
+                   Job record: id, kind, payload, run_at, attempts, locked_by
+  [+] A2           Choose storage backend  <- A1
+  [!] A3_sqlite    SQLite backend with WAL  <- A1
+  [>] A3_postgres  Postgres backend with SKIP LOCKED  <- A1
+  [-] A3_files     Append-only files with fsync  <- A1
+  [.] A4           Recovery scan on boot  <- A3_sqlite
+  [.] A5           Restart integration test  <- A4",
+        "OR groups (* selected, ! failed)
+  storage_method: !A3_sqlite | *A3_postgres | A3_files",
+        "Completion checklist
+  Durability
+    Restart test passes: cargo test --test restart
+    Store is reachable by one backend
+      SQLite file: var/jobs.sqlite3
+      Postgres up: pg_isready -q
+  Operator agrees the recovery time is acceptable: Recovery after kill -9 takes under two seconds on the staging host",
+        "Problems: 0",
+    ];
+    assert_eq!(sections(&place, "aot-loop-state"), expected);
 }
 
 #[test]
@@ -134,7 +244,7 @@ fn check_names_code_place_and_sentence_and_ends_with_one() {
         "id": "loop-v2-other", "file": format!("{ROOT}/loop-v2-other.json"), "code": "E5_id_mismatch",
         "severity": "error", "path": "loop_id", "line": 2,
         "args": { "found": "loop-v2-wrong", "expected": "loop-v2-other" },
-        "message": "The id in the file is “loop-v2-wrong”, the file name says “loop-v2-other”.",
+        "message": "The id in the file is “loop-v2-wrong”, but the file name says “loop-v2-other”.",
     }]);
     assert_eq!(answer.json(), expected);
     place.documents("check", &answer.json()[0]);
@@ -180,4 +290,28 @@ fn a_file_caught_half_written_is_no_damage() {
         check.join().unwrap()
     });
     assert_eq!((checked.code, checked.json()), (0, json!([])));
+}
+
+#[test]
+fn check_names_what_was_torn_beside_a_loop() {
+    const LOOP_B: &str = "loop-b-20260122T110000-k3v9x2ab";
+    const LOOP_V2: &str = "loop-v2-20260122T020000-3fa91c0e";
+    let codes = |place: &Place, id: &str| -> BTreeSet<String> {
+        let found = place.json("check", &[id]);
+        found.as_array().unwrap().iter().map(|one| one["code"].as_str().unwrap().to_owned()).collect()
+    };
+    let place = Place::with_fixture("ccw/codex-ccw-loop-b-synth", ROOT);
+    let before = codes(&place, LOOP_B);
+    place.write(&format!("{ROOT}/{LOOP_B}.workers/debug.output.json"), "");
+    place.write(&format!("{ROOT}/{LOOP_B}.workers/validate.output.json"), "[1]");
+    let new: Vec<String> = codes(&place, LOOP_B).difference(&before).cloned().collect();
+    assert_eq!(new, ["W10_bad_output", "W10_empty_output"]);
+    let said = place.run("check", &[LOOP_B]).out;
+    assert!(said.contains("debug.output.json is empty") && said.contains("[1]"), "{said}");
+
+    let place = Place::with_fixture("ccw/codex-ccw-loop-synth/1-paused-mid-develop", ROOT);
+    assert!(!codes(&place, LOOP_V2).contains("W10_bad_line"));
+    let log = format!("{ROOT}/{LOOP_V2}.progress/changes.log");
+    place.write(&log, "{\"timestamp\":\"2026");
+    assert!(codes(&place, LOOP_V2).contains("W10_bad_line"));
 }

@@ -3,9 +3,11 @@
 
 mod acting;
 mod changing;
+mod creating;
 mod looking;
 mod place;
 mod recovering;
+mod running;
 
 /// A Loop v2 loop of most tests.
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";

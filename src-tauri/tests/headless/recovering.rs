@@ -43,7 +43,11 @@ fn a_truncated_master_is_proposed_anew_and_nothing_is_touched() {
     let options = proposed["options"].as_array().unwrap();
     assert!(!options.is_empty());
     for option in options {
-        place.promises("recover", option, &["way", "fields", "lost", "text", "fingerprint"]);
+        place.promises(
+            "recover",
+            option,
+            &["way", "fields", "lost", "asked", "recovered", "known", "text", "fingerprint"],
+        );
         let text: Value = serde_json::from_str(option["text"].as_str().unwrap()).unwrap();
         assert_eq!(text["loop_id"], V2);
     }
@@ -137,4 +141,99 @@ fn without_a_proposal_nothing_is_set_aside() {
     let (place, _) = truncated();
     fs::remove_dir_all(place.workspace().join(format!("{ROOT}/{V2}.progress"))).unwrap();
     place.refused("recover", &[V2, "--way", "backup", "--write"], "way_not_offered");
+}
+
+/// The first proposal has the tasks, the run and the verdicts that the files next to the loop keep.
+#[test]
+fn the_first_proposal_brings_back_most() {
+    let (place, _) = truncated();
+    fs::remove_file(place.workspace().join(format!("{ROOT}/{V2}.progress/develop.md"))).unwrap();
+    let whole = place.read(&file());
+    place.write(&file(), &whole[..200]);
+    place.age(&file());
+    let options = place.json("recover", &[V2])["options"].clone();
+    let recovered: Vec<u64> =
+        options.as_array().unwrap().iter().map(|option| option["recovered"].as_u64().unwrap()).collect();
+    assert!(recovered.len() > 1 && recovered.iter().rev().is_sorted(), "{recovered:?}");
+    let done = place.json("recover", &[V2, "--write"]);
+    assert_eq!(done["change"]["way"], "rebuilt");
+    let state: Value = serde_json::from_str(&place.read(&file())).unwrap();
+    assert_eq!(state["skill_state"]["develop"]["tasks"].as_array().unwrap().len(), 4);
+    assert_eq!(state["skill_state"]["develop"]["completed"], 4);
+    assert_eq!(state["skill_state"]["validate"]["test_results"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn what_no_file_tells_is_typed_in() {
+    let (place, left) = truncated();
+    place.write(&file(), "");
+    place.age(&file());
+    let asked = place.json("recover", &[V2])["options"][0]["asked"].clone();
+    let fields: Vec<&str> =
+        asked.as_array().unwrap().iter().map(|one| one["field"].as_str().unwrap()).collect();
+    for field in ["status", "current_iteration", "max_iterations", "created_at"] {
+        assert!(fields.contains(&field), "{fields:?}");
+    }
+    let text = place.run("recover", &[V2]);
+    assert!(text.out.contains("  --max-iterations: made up (10); type it in\n"), "{text:?}");
+    let given =
+        ["--title", "Login", "--status", "user_exit", "--current-iteration", "5", "--max-iterations=20"];
+    let given =
+        [&[V2, "--write"][..], &given, &["--created-at", "2026-01-21T10:00:00Z", "--tag", "auth"]].concat();
+    place.json("recover", &given);
+    let state: Value = serde_json::from_str(&place.read(&file())).unwrap();
+    assert_eq!((&state["title"], &state["status"]), (&json!("Login"), &json!("user_exit")));
+    assert_eq!((&state["current_iteration"], &state["max_iterations"]), (&json!(5), &json!(20)));
+    assert_eq!((&state["created_at"], &state["tags"]), (&json!("2026-01-21T10:00:00Z"), &json!(["auth"])));
+    assert_eq!(place.run("check", &[V2]).code, 0);
+    place.write(&file(), &left);
+    place.age(&file());
+    place.refused("recover", &[V2, "--write", "--created-at", "yesterday"], "bad_value");
+    assert_eq!(place.read(&file()), left, "nothing was written");
+}
+
+/// Two loops whose files were swapped: each gets its own state back, though the first step sets one of them aside.
+#[test]
+fn swapped_files_go_back_to_their_names() {
+    const OTHER: &str = "loop-v2-20260122T020000-00000000";
+    let place = Place::with_fixture("ccw/codex-ccw-loop-synth/2-debugging", ROOT);
+    let other = format!("{ROOT}/{OTHER}.json");
+    let own = place.read(&file());
+    let theirs = own.replace(V2, OTHER).replacen("Implement user", "Another user", 1);
+    place.write(&file(), &theirs);
+    place.write(&other, &own);
+    for name in [&file(), &other] {
+        place.age(name);
+    }
+    place.refused("pause", &[V2], "id_mismatch");
+    for (id, name, expected) in [(V2, file(), &own), (OTHER, other, &theirs)] {
+        let first = place.json("recover", &[id])["options"][0].clone();
+        assert_eq!((&first["way"], &first["lost"]), (&json!("elsewhere"), &json!([])), "{id}");
+        place.json("recover", &[id, "--write"]);
+        assert_eq!(&place.read(&name), expected, "{id}");
+    }
+    place.refused("recover", &[V2], "nothing_to_repair");
+}
+
+/// A swapped file whose own state is nowhere to be found is put together from the files next to it.
+#[test]
+fn a_swapped_file_is_rebuilt_from_its_own_files() {
+    let place = Place::with_fixture("ccw/codex-ccw-loop-synth/2-debugging", ROOT);
+    let theirs = place
+        .read(&file())
+        .replace(V2, "loop-v2-20260122T020000-00000000")
+        .replace("session cookies", "another");
+    place.write(&file(), &theirs);
+    place.age(&file());
+    let done = place.json("recover", &[V2, "--write"]);
+    assert_eq!(done["change"]["way"], "rebuilt");
+    let state: Value = serde_json::from_str(&place.read(&file())).unwrap();
+    assert_eq!(state["loop_id"], V2);
+    assert!(
+        state["description"].as_str().unwrap().contains("session cookies"),
+        "nothing is taken from the other loop"
+    );
+    assert_eq!(place.read(done["aside"].as_str().unwrap()), theirs);
+    place.json("undo", &[V2]);
+    assert_eq!(place.read(&file()), theirs);
 }

@@ -1,0 +1,77 @@
+//! How a run ended, and the exit code for it.
+
+use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::drivers::rows::{Need, NeedKind, StopView};
+use loopdeck_runtime::rows::LoopRow;
+use serde::Serialize;
+
+/// How a run ended. Words: catalogue `headless.run_<outcome>`; codes: `words/help/run.txt`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Ended {
+    /// The loop is completed.
+    Completed,
+    /// The work failed, or the loop was marked as failed.
+    Failed,
+    /// Somebody has to answer, and no `--answer` did.
+    NeedsPerson,
+    /// A limit is used up.
+    Limit,
+    /// Somebody paused it, or left it by its menu.
+    Paused,
+    /// The agent's service refuses: usage limit, sign-in.
+    Unavailable,
+    /// After a stop processes are left, or it is unknown whether any are.
+    NotAllGone,
+    /// Ctrl-C, or somebody stopped it; every process ended.
+    Stopped,
+}
+
+impl Ended {
+    /// All of them.
+    #[cfg(test)]
+    pub(super) const ALL: [Self; 8] = [
+        Ended::Completed,
+        Ended::Failed,
+        Ended::NeedsPerson,
+        Ended::Limit,
+        Ended::Paused,
+        Ended::Unavailable,
+        Ended::NotAllGone,
+        Ended::Stopped,
+    ];
+
+    /// The exit code of the program.
+    pub(super) fn code(self) -> u8 {
+        match self {
+            Ended::Completed => 0,
+            Ended::Failed => 1,
+            Ended::NeedsPerson => 3,
+            Ended::Limit => 4,
+            Ended::Paused => 5,
+            Ended::Unavailable => 6,
+            Ended::NotAllGone => 7,
+            Ended::Stopped => 130,
+        }
+    }
+
+    /// How it ended, from the row once nothing of ours works on the loop, and from what still waits. `left_open`: a need
+    /// that nobody answered ended it; `stopping`: Ctrl-C did.
+    pub(super) fn of(row: &LoopRow, needs: &[Need], left_open: bool, stopping: bool) -> Self {
+        let waits = |kind| needs.iter().any(|need| need.kind == kind);
+        let stop = row.run.as_ref().and_then(|run| run.stop.as_ref());
+        let left = matches!(stop, Some(StopView::Left { .. } | StopView::Unknown { .. }));
+        match row.word {
+            _ if left || waits(NeedKind::LeftOver) => Ended::NotAllGone,
+            StatusWord::Completed | StatusWord::CompletedWithWarnings => Ended::Completed,
+            _ if left_open => Ended::NeedsPerson,
+            StatusWord::Stopped => Ended::Stopped,
+            _ if stopping => Ended::Stopped,
+            _ if waits(NeedKind::LimitReached) => Ended::Limit,
+            StatusWord::LimitReached => Ended::Limit,
+            _ if waits(NeedKind::UsageLimit) || waits(NeedKind::SignIn) => Ended::Unavailable,
+            StatusWord::Paused | StatusWord::Pausing | StatusWord::LeftByUser => Ended::Paused,
+            _ => Ended::Failed,
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! `new`, `run`, `edit` and `delete`: whole loops without a window, by the real program.
+
+use crate::place::Place;
+use loopdeck_tests::live::ROOT;
+use loopdeck_tests::tiny_project;
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Stdio};
+use xtask::child::bound_command;
+
+/// The agent of the tiny project, without the pauses that are for people.
+const AGENT: &str = "TINY_SHOP_PAUSE=0 sh agent.sh";
+
+/// A workspace with the tiny project, and a loop in it that is run by `shell` and tested by `test`.
+fn project(shell: &str, test: &str) -> (Place, String) {
+    let place = Place::empty();
+    tiny_project::lay_out(&place.workspace());
+    let goal = "Make the tests of the tiny shop pass";
+    let made = place.json("new", &["--goal", goal, "--shell", shell, "--test", test]);
+    (place, made["id"].as_str().unwrap().to_owned())
+}
+
+fn events(out: &str) -> Vec<Value> {
+    out.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect()
+}
+
+fn state(place: &Place, id: &str) -> Value {
+    serde_json::from_str(&place.read(&format!("{ROOT}/{id}.json"))).unwrap()
+}
+
+#[test]
+fn a_new_loop_is_written_and_runs_to_its_end() {
+    let (place, id) = project(AGENT, tiny_project::TEST_COMMAND);
+    assert_eq!(state(&place, &id)["status"], "created");
+    let listed = place.json("list", &[]);
+    assert_eq!(listed[0]["title"], "Make the tests of the tiny shop pass");
+    place.refused("run", &[&id], "run_untrusted");
+    let ran = place.run("run", &[&id, "--yes-trust", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let events = events(&ran.out);
+    for event in &events {
+        place.documents("run", event);
+    }
+    let named = |name: &str| events.iter().filter(|event| event["event"] == name).collect::<Vec<_>>();
+    let actions: Vec<&str> = named("run_ended").iter().filter_map(|event| event["action"].as_str()).collect();
+    assert_eq!(actions.first(), Some(&"init"), "{actions:?}");
+    assert!(actions.contains(&"develop") && actions.contains(&"validate"), "{actions:?}");
+    assert_eq!(named("run_started").len(), actions.len());
+    let end =
+        json!({ "event": "ended", "outcome": "completed", "exit_code": 0, "ended_processes": 0, "left": [] });
+    assert_eq!(events.last(), Some(&end));
+    assert!(ran.err.trim_end().ends_with("Completed."), "{}", ran.err);
+    assert_eq!(state(&place, &id)["status"], "completed");
+    // Trust was given for this run only, and a loop that has ended is not run again by accident.
+    place.refused("run", &[&id, "--yes-trust"], "run_has_ended");
+    place.refused("run", &[&id, "--reopen"], "run_untrusted");
+}
+
+/// Starts `loopdeck run` and waits for an event.
+fn started(place: &Place, id: &str, until: &str) -> (Child, BufReader<std::process::ChildStdout>) {
+    let mut command = bound_command(env!("CARGO_BIN_EXE_loopdeck"));
+    command.arg("--data-dir").arg(place.data()).arg("run").arg(place.workspace());
+    command.args([id, "--yes-trust", "--json"]).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.contains(until) {
+        line.clear();
+        assert!(lines.read_line(&mut line).unwrap() > 0, "it ended before {until}");
+    }
+    (child, lines)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_stops_the_loop_and_proves_that_nothing_is_left() {
+    let (place, id) = project("echo $$ >agent.pid; exec sleep 600", "true");
+    let (mut child, mut rest) = started(&place, &id, "run_started");
+    let pid_file = place.workspace().join("agent.pid");
+    let agent = loopdeck_tests::runs::eventually("the agent", || {
+        let text = std::fs::read_to_string(&pid_file).ok()?;
+        text.trim().parse::<u32>().ok()
+    });
+    let pid = i32::try_from(child.id()).unwrap();
+    rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), rustix::process::Signal::INT)
+        .unwrap();
+    let mut out = String::new();
+    rest.read_to_string(&mut out).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{out}");
+    let last = events(&out).pop().unwrap();
+    assert_eq!((&last["outcome"], &last["left"]), (&json!("stopped"), &json!([])), "{out}");
+    assert!(last["ended_processes"].as_u64() >= Some(1), "{out}");
+    assert!(!std::path::Path::new(&format!("/proc/{agent}")).exists());
+    let state = state(&place, &id);
+    assert_eq!(
+        (&state["status"], &state["failure_reason"]),
+        (&json!("failed"), &json!("Manually stopped by user"))
+    );
+}
+
+#[test]
+fn what_needs_a_person_ends_the_run_unless_it_is_answered() {
+    let silent = "echo nothing to see";
+    let (place, id) = project(AGENT, silent);
+    let ran = place.run("run", &[&id, "--yes-trust", "--json"]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    let asked = events(&ran.out).into_iter().find(|event| event["event"] == "needs").unwrap();
+    assert_eq!(asked["need"]["args"]["question"], "tests_cannot_run", "{asked}");
+    assert_eq!(state(&place, &id)["status"], "paused", "it waits for a person");
+    let again = place.run("run", &[&id, "--yes-trust", "--answer", "tests_cannot_run=go_on"]);
+    assert_eq!(again.code, 0, "{again:?}");
+    assert_eq!(state(&place, &id)["status"], "completed");
+}
+
+#[test]
+fn a_limit_ends_the_run_with_a_code_of_its_own_and_can_be_raised() {
+    let (place, id) = project(AGENT, tiny_project::TEST_COMMAND);
+    place.json("edit", &[&id, "--max-iterations", "1"]);
+    let ran = place.run("run", &[&id, "--yes-trust"]);
+    assert_eq!(ran.code, 4, "{ran:?}");
+    let more = place.run("run", &[&id, "--yes-trust", "--raise-limit", "20"]);
+    assert_eq!(more.code, 0, "{more:?}");
+}
+
+#[test]
+fn options_that_do_not_fit_are_named() {
+    let place = Place::empty();
+    for (options, said) in [
+        (&["--title", "t"][..], "--goal"),
+        (&["--goal", "g", "--format", "aot"], "--check"),
+        (&["--goal", "g", "--task", "t"], "--agent"),
+        (&["--goal", "g", "--test", "true"], "--agent"),
+        (&["--goal", "g", "--format", "x"], "aot"),
+    ] {
+        let refused = place.run("new", options);
+        assert!(refused.code == 2 && refused.err.contains(said), "{options:?}: {refused:?}");
+    }
+    place.refused("new", &["--goal", " "], "bad_option");
+    place.refused("new", &["--goal", "g", "--agent", "claude"], "bad_option");
+    let made = place.json("new", &["--goal", "g"]);
+    let id = made["id"].as_str().unwrap();
+    place.promises("new", &made, &["id", "format", "file", "title", "agent"]);
+    place.refused("run", &[id, "--yes-trust"], "run_no_agent");
+    place.refused("edit", &[id, "--title", ""], "bad_value");
+}
+
+#[test]
+fn an_aot_loop_is_written_with_its_check_and_atoms() {
+    let place = Place::empty();
+    let made = place.json(
+        "new",
+        &[
+            "--goal",
+            "Ship it",
+            "--format",
+            "aot",
+            "--check",
+            "test -f done",
+            "--task",
+            "One",
+            "--task",
+            "Two",
+        ],
+    );
+    assert_eq!(made["file"], ".claude/aot-loop-state.md");
+    let shown = place.json("show", &["aot-loop-state"]);
+    assert_eq!(shown["detail"]["atoms"].as_array().map(Vec::len), Some(2));
+    assert_eq!(shown["detail"]["problems"], json!([]));
+    place.refused("new", &["--goal", "Again", "--format", "aot", "--check", "true"], "exists");
+}
+
+#[test]
+fn labels_change_and_a_deleted_loop_is_gone_with_its_files() {
+    let (place, id) = project("true", "true");
+    let before = place.read(&format!("{ROOT}/{id}.json"));
+    let done =
+        place.json("edit", &[&id, "--title", "Shop", "--tag", "a", "--tag", "b", "--priority", "high"]);
+    assert_eq!(done["change"]["fields"], json!({ "title": "Shop", "tags": ["a", "b"], "priority": "high" }));
+    let edited = state(&place, &id);
+    assert_eq!((&edited["title"], &edited["tags"]), (&json!("Shop"), &json!(["a", "b"])));
+    place.json("undo", &[&id]);
+    assert_eq!(place.read(&format!("{ROOT}/{id}.json")), before);
+    std::fs::create_dir_all(place.workspace().join(ROOT).join(format!("{id}.progress"))).unwrap();
+    place.write(&format!("{ROOT}/{id}.progress/develop.md"), "# Development Progress\n");
+    let mut command = bound_command(env!("CARGO_BIN_EXE_loopdeck"));
+    command.arg("--data-dir").arg(place.data()).arg("delete").arg(place.workspace()).args([&id, "--json"]);
+    // A trash of its own: nobody's real one.
+    let trash = command.env("XDG_DATA_HOME", place.folder.path().join("share")).output().unwrap();
+    assert!(trash.status.success(), "{trash:?}");
+    let gone: Value = serde_json::from_slice(&trash.stdout).unwrap();
+    place.promises("delete", &gone, &["id", "file", "files"]);
+    assert_eq!(std::fs::read_dir(place.workspace().join(ROOT)).unwrap().count(), 0);
+}
