@@ -51,7 +51,7 @@ describe("axe finds nothing", () => {
     await fireEvent.click(screen.getByTestId(`view-${view}`));
     await fireEvent.click(container.querySelector('[data-card="H2"]')!);
     await waitFor(() =>
-      expect(screen.getByTestId("verdicts").textContent).toContain("From the kept versions"),
+      expect(screen.getByTestId("verdicts").textContent).toContain("From the saved versions"),
     );
     expect(await violations(container)).toEqual([]);
     await fireEvent.click(screen.getByTestId("view-board"));
@@ -242,8 +242,9 @@ describe("axe finds nothing", () => {
 
   it.each([
     ["Checkout", "redirect", null, "redirect-checks"],
-    ["Checkout", "atom-menu-A5", "aot_decompose", null],
-    ["Checkout", "atom-menu-A4", "aot_select", null],
+    ["Checkout", "atom-menu-A5", "aot_redirect-decompose", null],
+    ["Checkout", "atom-menu-A5", "aot_redirect-edit_atom", null],
+    ["Checkout", "atom-menu-A4", "aot_redirect-force_selection", null],
     ["Checkout", "loop-steps", "aot_start_atoms", null],
     ["Implement user", "record-step", "v2_debug", null],
     ["Implement user", "record-step", "v2_develop", null],

@@ -64,17 +64,17 @@ describe("the form of one’s own agent", () => {
     );
     expect(wrong).toEqual({
       args: "Line 3: There is no placeholder {modell}.",
-      environment: "LOOPDECK_X is no name of the environment, or one that Loopdeck sets itself.",
-      version: "Line 1: It has a character that no program can be given.",
-      program: "This is not accepted (quite_new).",
+      environment: "LOOPDECK_X isn’t a valid variable name, or Loopdeck sets it itself.",
+      version: "Line 1: It contains a character that can’t be passed to a program.",
+      program: "Not accepted (quite_new).",
     });
   });
 
   it("sees itself what the record could not tell", () => {
     const typed = { ...typedOf(FULL), environment: "A=1\nnonsense" };
     expect(wrongHere(typed, ["house"])).toEqual({
-      environment: "Line 2 is not NAME=value.",
-      id: "An agent of yours has this id already.",
+      environment: "Line 2 isn’t NAME=value.",
+      id: "Another of your agents has this id.",
     });
   });
 
@@ -95,7 +95,7 @@ describe("the form of one’s own agent", () => {
     const form = screen.getByTestId("own-program").closest("form")!;
     await fireEvent.submit(form);
     await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("own-program")));
-    expect(form.textContent).toContain("Give an absolute path, or a name without folders.");
+    expect(form.textContent).toContain("Enter an absolute path, or a name without folders.");
     host.runs.problemsOf = () => [];
     await fireEvent.submit(form);
     await waitFor(() => expect(screen.queryByTestId("own-agent-dialog")).toBeNull());
@@ -125,7 +125,7 @@ describe("the page of agents", () => {
     expect(within(agent("qwen")).getByTestId("fix").textContent).toContain(
       "npm install -g @qwen-code/qwen-code",
     );
-    expect(agent("qwen").textContent).toContain("Looked in 12 places");
+    expect(agent("qwen").textContent).toContain("Checked 12 places");
     expect(agent("shell").textContent, "it has no version").not.toContain(t.agentStateText.ready);
   });
 

@@ -144,6 +144,17 @@ export const loopRun: fc.Arbitrary<LoopRow["run"]> = or(
     tokens: or(number),
     stop: or(stop),
     needs: fc.nat(9),
+    workers: fc.array(
+      fc.record({
+        run: text,
+        action: text,
+        task: or(text),
+        started: number,
+        last_output: or(number),
+        line: text,
+      }),
+      { maxLength: 4 },
+    ),
   }),
 );
 
@@ -186,7 +197,13 @@ export const row: fc.Arbitrary<LoopRow> = fc.record({
   primary: or(word("Verb")),
   verbs: fc.uniqueArray(word("Verb") as fc.Arbitrary<LoopRow["verbs"][number]>),
   request: or(
-    fc.record({ verb: word("Verb"), at: number, state: word("RequestState"), sent_again: fc.nat(9) }),
+    fc.record({
+      verb: word("Verb"),
+      at: number,
+      state: word("RequestState"),
+      sent_again: fc.nat(9),
+      overruled_at: or(number),
+    }),
   ) as fc.Arbitrary<LoopRow["request"]>,
 });
 
@@ -214,6 +231,15 @@ export const run: fc.Arbitrary<RunRow> = fc.record({
   stop: or(stop),
   rows: fc.nat(),
   log: text,
+  checked: or(
+    fc.record({
+      unchanged: texts,
+      nothing_changed: fc.boolean(),
+      instrumented: texts,
+      log_entries: fc.nat(),
+      log_foreign: fc.nat(),
+    }),
+  ),
 });
 export const outputRow: fc.Arbitrary<OutputRow> = fc.record({
   at: number,
@@ -260,7 +286,7 @@ export const need: fc.Arbitrary<Need> = fc.record({
     code: fc.constantFrom("crashed", "disk", "refused", "untrusted", "toString", ""),
     action: text,
   }),
-  choices: fc.array(fc.oneof(text, fc.constantFrom("init", "debug", "__proto__")), { maxLength: 3 }),
+  choices: fc.uniqueArray(word("MenuChoice"), { maxLength: 6 }),
   extension: or(
     fc.record({ of: word("UsedUp"), least: number, most: number, whole: fc.boolean(), proposed: number }),
   ),
@@ -391,8 +417,13 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       args,
       confirm: fc.boolean(),
       takes_reason: fc.boolean(),
+      notice: fc.constant(null),
     }),
     { selector: (one) => one.verb },
+  ),
+  follow_ups: fc.uniqueArray(
+    fc.record({ kind: word("FollowUpKind"), because: word("FollowUpReason"), count: number, names: texts }),
+    { selector: (one) => one.kind },
   ),
   progress: or(
     fc.record({
@@ -400,6 +431,7 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       debug_completed: fc.boolean(),
       validation_passed: fc.boolean(),
       overall: number,
+      has_pending_develop: fc.boolean(),
     }),
   ),
   tasks: few(
@@ -417,6 +449,7 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       completed: or(time),
       depends_on: texts,
       done_when: texts,
+      listed: fc.boolean(),
       extra: few(extra),
     }),
   ),
@@ -432,6 +465,7 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       command: or(text),
       on_error: or(text),
       known_on_error: or(word("ErrorPolicy")),
+      taken: fc.boolean(),
       created: or(time),
       updated: or(time),
       file: text,
@@ -621,6 +655,16 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       loop_back_to: or(text),
       back: phase,
       time: or(time),
+      report: fc.record({
+        tasks_completed: few(fc.record({ id: text, description: text })),
+        lines_added: or(fc.nat()),
+        lines_removed: or(fc.nat()),
+        suggestions: texts,
+        issues_found: texts,
+        tests: or(fc.record({ total: fc.nat(), passed: fc.nat(), failed: fc.nat(), skipped: fc.nat() })),
+        failed_tests: texts,
+        coverage: or(share),
+      }),
       detail: or(text),
       source: text,
     }),

@@ -170,9 +170,11 @@ describe("the board", () => {
     const { rerender, row, host } = await stage({
       debug: (one) => ({ ...debugSection(one), confirmed: "H1" }),
     });
-    expect(screen.getByTestId("root-cause").textContent).toContain("The hypothesis itself says: Rejected.");
+    expect(screen.getByTestId("root-cause").textContent).toContain(
+      "The verdict of the hypothesis itself: Rejected.",
+    );
     await rerender({ host, row, debug: { ...debugSection(row), confirmed: "H77" } });
-    expect(screen.getByTestId("root-cause").textContent).toContain("This id is not among the hypotheses.");
+    expect(screen.getByTestId("root-cause").textContent).toContain("No hypothesis has this id.");
   });
 
   it("leads by a link to its hypothesis, or says that it is gone", async () => {
@@ -183,7 +185,7 @@ describe("the board", () => {
     expect(screen.getByTestId("hypothesis").textContent).toContain("The counter key drops");
     await rerender({ host, row, debug, item: "H77" });
     expect(screen.queryByTestId("hypothesis")).toBeNull();
-    expect(screen.getByTestId("not-here").textContent).toBe("There is no hypothesis H77 in this file.");
+    expect(screen.getByTestId("not-here").textContent).toBe("This file has no hypothesis H77.");
   });
 });
 
@@ -224,7 +226,7 @@ describe("the drawer", () => {
     const log = screen.getByTestId("log").textContent ?? "";
     expect(log.match(/bucketKey\(\)/g)).toHaveLength(1);
     expect(log).toContain("first request of the run");
-    expect(log).toContain("3 lines of debug.log are output of the program");
+    expect(log).toContain("3 lines of debug.log are program output");
     expect(screen.getByTestId("understanding").textContent).toContain("All tenants behind one address");
   });
 
@@ -281,7 +283,7 @@ describe("the drawer", () => {
   it("tells how its verdict came about, from kept versions", async () => {
     const { host, rerender, row } = await open("H2");
     await waitFor(() =>
-      expect(screen.getByTestId("verdicts").textContent).toContain("From the kept versions"),
+      expect(screen.getByTestId("verdicts").textContent).toContain("From the saved versions"),
     );
     const lines = [...screen.getByTestId("verdicts").querySelectorAll("li")].map((one) =>
       one.textContent?.replace(/\s+/g, " ").trim(),
@@ -289,13 +291,13 @@ describe("the drawer", () => {
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(/^Inconclusive ?→ ?Confirmed \d+ min ago · Another program$/);
     expect(lines[1]).toMatch(/Loopdeck$/);
-    expect(lines[2]).toMatch(/^Written down as Pending/);
+    expect(lines[2]).toMatch(/^Recorded as Pending/);
     let answer: (past: PastChange[]) => void = () => undefined;
     host.pastChanges = () => new Promise((done) => (answer = done));
     await rerender({ host, row: { ...row, changed: row.changed + 1 }, debug: debugSection(row) });
     answer([]);
     await waitFor(() =>
-      expect(screen.getByTestId("verdicts").textContent).toContain("No kept version changed it."),
+      expect(screen.getByTestId("verdicts").textContent).toContain("No saved version changed it."),
     );
     host.pastChanges = () => Promise.reject({ kind: "own_data", args: { reason: "locked" }, refusal: null });
     await rerender({ host, row: { ...row, changed: row.changed + 2 }, debug: debugSection(row) });

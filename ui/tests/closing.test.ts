@@ -42,8 +42,8 @@ describe("closing the window while loops run", () => {
   it("says how the window comes back where there is no tray", async () => {
     await asked("close", 2, false);
     expect(screen.getByTestId("closing-keep").textContent).toContain("without a window");
-    expect(dialog()).toContain("start Loopdeck once more");
-    expect(dialog()).not.toContain("icon in the tray");
+    expect(dialog()).toContain("start Loopdeck again");
+    expect(dialog()).not.toContain("the tray icon");
   });
 
   it("follows the number of runs, down to none", async () => {
@@ -51,7 +51,7 @@ describe("closing the window while loops run", () => {
     host.push({ kind: "closing", step: "close", running: 1, tray: true });
     await waitFor(() => expect(dialog()).toContain("1 run is active"));
     host.push({ kind: "closing", step: "close", running: 0, tray: false });
-    await waitFor(() => expect(dialog()).toContain("No run is active any more"));
+    await waitFor(() => expect(dialog()).toContain("No runs are active"));
     expect(screen.queryByTestId("closing-keep")).toBeNull();
     expect(screen.getByTestId("closing-stop").textContent?.trim()).toBe("Quit");
   });

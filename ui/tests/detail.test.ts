@@ -3,6 +3,7 @@ import type { Problem } from "../src/host/bindings";
 import { describe, expect, it } from "vitest";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
 import type { MemoryHost } from "../src/host/memory";
+import { listEvidence } from "../src/words/phrases";
 
 async function openLoop(host: MemoryHost, title: string): Promise<HTMLElement> {
   host.open = keyOf(host, title);
@@ -30,8 +31,24 @@ describe("pause", () => {
     const host = sampleHost();
     await openLoop(host, "Dark mode");
     expect(screen.getByTestId("request").textContent).toContain(
-      "The agent overwrote the pause. Sent again (2).",
+      "An older version of the file overwrote the pause. Sent again (2).",
     );
+  });
+
+  it("gives way to another tool, says since when, what is in force, and blames nobody", async () => {
+    const host = sampleHost();
+    await openLoop(host, "Dark mode");
+    const row = host.rows().find((one) => one.key === host.open)!;
+    const overruled_at = new Date(2026, 10, 20, 14, 2).getTime();
+    const request = { ...row.request!, state: "overruled" as const, overruled_at };
+    host.write(row.key, { request, word: "running_elsewhere", file_word: "running" });
+    await waitFor(() => expect(screen.getByTestId("request").dataset.state).toBe("overruled"));
+    const told = screen.getByTestId("request").textContent.trim();
+    expect(told).toBe("Pause overruled by another tool at 14:02 · In force: Running elsewhere");
+    expect(listEvidence({ ...row, request }, null)).toEqual({
+      text: "Pause overruled by another tool at 14:02",
+      kind: "request",
+    });
   });
 
   it("has the words of its format", async () => {
@@ -39,7 +56,7 @@ describe("pause", () => {
     const button = screen.getByTestId("verb-pause");
     expect(button.textContent).toContain("Pause after this iteration");
     const sentence = document.getElementById(button.getAttribute("aria-describedby") ?? "");
-    expect(sentence?.textContent).toContain("This format has no pause.");
+    expect(sentence?.textContent).toContain("The running workers finish this iteration");
   });
 });
 
@@ -62,7 +79,9 @@ describe("controls", () => {
       return { ...page, detail: { ...page.detail, controls: [] } };
     };
     await openLoop(host, "Type the pricing");
-    expect(screen.getByTestId("no-controls").textContent).toContain("Loopdeck shows loops of this format");
+    expect(screen.getByTestId("no-controls").textContent).toContain(
+      "Loopdeck shows this format but doesn’t change it",
+    );
   });
 
   it("ask before only the file is written, with the command to run by hand", async () => {
@@ -88,7 +107,8 @@ describe("controls", () => {
     expect((screen.getByTestId("confirm") as HTMLButtonElement).disabled).toBe(true);
     await fireEvent.input(field, { target: { value: "30" } });
     await fireEvent.submit(field.closest("form")!);
-    await waitFor(() => expect(host.asked).toContain('act resume {"raise_limit_to":30}'));
+    const { key } = host.rows().find((row) => row.title.startsWith("Migrate sessions"))!;
+    await waitFor(() => expect(host.runs.asked).toContain(`launch ${key} as before 30`));
   });
 
   it("show a failure beside the loop, with what to do, until dismissed", async () => {
@@ -97,7 +117,7 @@ describe("controls", () => {
     host.failNext = { kind: "contended", args: { path: "loop.json" }, refusal: null };
     await fireEvent.click(screen.getByTestId("verb-pause"));
     const note = await screen.findByTestId("failure");
-    expect(note.textContent).toContain("Five tries did not get through; nothing was written.");
+    expect(note.textContent).toContain("Gave up after 5 attempts; nothing was written.");
     expect(note.textContent).toContain("Wait until the agent finishes");
     await fireEvent.click(note.querySelector("button")!);
     expect(screen.queryByTestId("failure")).toBeNull();
@@ -105,7 +125,7 @@ describe("controls", () => {
 
   it("of a read-only format are all refused with the reason", async () => {
     const container = await openLoop(sampleHost(), "Nightly dependency");
-    expect(container.textContent).toContain("Loopdeck shows this format and does not control it");
+    expect(container.textContent).toContain("Loopdeck shows this format but can’t control it");
     expect(screen.queryByTestId("verb-pause")).toBeNull();
   });
 });
@@ -114,9 +134,10 @@ describe("tabs", () => {
   it("show every part of a Loop v2 file", async () => {
     const container = await openLoop(sampleHost(), "Implement user");
     expect(screen.getByTestId("problems").textContent).toContain(
-      "Pass rate: the file says 95.5%, the latest run gives 93.2%.",
+      "Pass rate: the file says 95.5%, but the latest run gives 93.2%.",
     );
     expect(screen.getByTestId("times-shifted").textContent).toContain("8 h ahead");
+    expect(screen.getByTestId("pending-develop").textContent).toContain("pending");
     await show("work");
     expect(screen.getByTestId("tasks").textContent).toContain("Refuse a refresh with a rotated token");
     await show("debug");
@@ -145,16 +166,16 @@ describe("tabs", () => {
     const [first, second] = screen.getAllByTestId("check-evidence");
     expect(first?.querySelector("ul")?.textContent, "the last evidence").toContain("A3 says");
     expect(first?.querySelector("details")?.textContent).toContain("exit_code: 0");
-    expect(second?.textContent).toContain("A3 made src/session/redis.ts");
+    expect(second?.textContent).toContain("A3 produced src/session/redis.ts");
     expect(container.textContent).toContain("Unresolved before not counted yet");
     await show("work");
     const atoms = screen.getByTestId("atoms").textContent ?? "";
-    for (const word of ["Tried, failed", "Ready", "Blocked", "Container", "does not exist"])
+    for (const word of ["Tried, failed", "Ready", "Blocked", "Container", "doesn’t exist"])
       expect(atoms).toContain(word);
     await show("activity");
     expect(screen.getByTestId("timeline").textContent).toContain("key rotation breaks refresh");
     await show("debug");
-    expect(container.textContent).toContain("AoT loops keep none.");
+    expect(container.textContent).toContain("AoT loops have none.");
   });
 
   it("without data keep their sentence", async () => {
@@ -207,7 +228,7 @@ describe("tabs", () => {
     const host = sampleHost();
     await openLoop(host, "loop-v2-20260122T020000-3fa");
     expect(screen.getByTestId("unreadable").textContent).toContain(
-      "Cannot read line 41. Showing the version from",
+      "Couldn’t read line 41. Showing the version from",
     );
     await fireEvent.click(screen.getByTestId("unreadable").querySelector("button")!);
     expect(screen.getByTestId("tab-source").getAttribute("aria-selected")).toBe("true");
@@ -246,7 +267,7 @@ describe("tabs", () => {
     const host = sampleHost();
     const container = await openLoop(host, "Implement user");
     host.remove(host.open!);
-    await waitFor(() => expect(container.textContent).toContain("This loop is gone."));
+    await waitFor(() => expect(container.textContent).toContain("This loop’s file was moved or deleted."));
   });
 });
 

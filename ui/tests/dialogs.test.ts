@@ -20,7 +20,7 @@ describe("edit details", () => {
     expect((screen.getByTestId("save") as HTMLButtonElement).disabled).toBe(true);
     await fireEvent.input(title, { target: { value: "" } });
     expect(screen.getByTestId("metadata-dialog").textContent).toContain(
-      "The title needs 1 to 100 characters; it has 0.",
+      "The title has 0 characters; it needs 1 to 100.",
     );
     await fireEvent.input(title, { target: { value: "Prices" } });
     await fireEvent.submit(title.closest("form")!);
@@ -145,6 +145,7 @@ describe("the stop dialog", () => {
       tokens: null,
       stop: null,
       needs: 0,
+      workers: [],
     };
     const ours = (row: LoopRow) => ({ ...row, run: row.title.startsWith("Implement user") ? run : row.run });
     host.fill(host.rows().map(ours), SAMPLE_WORKSPACES);

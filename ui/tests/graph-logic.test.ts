@@ -76,7 +76,7 @@ describe("the work as a graph", () => {
     const [, second] = work.nodes;
     expect(second?.needs.map((need) => [need.state, need.satisfied, needText(work, need)])).toEqual([
       ["completed", true, "Completed"],
-      [null, false, "does not exist"],
+      [null, false, "doesn’t exist"],
       ["other", false, "Not reported"],
     ]);
     expect(countText(work)).toBe("1 of 3 resolved");
@@ -158,7 +158,7 @@ describe("what stands out on the drawing", () => {
     const { x, y } = scene.ghosts[0]!.place;
     expect(hit(scene, x + 4, y + 4)).toBeNull();
     expect(walk(scene, "b", "ArrowUp")).toBe("a");
-    expect(svgOf(scene, plain, "x", "en")).toContain(">gone: does not exist<");
+    expect(svgOf(scene, plain, "x", "en")).toContain(">gone: doesn’t exist<");
   });
 
   it("marks every edge of a circle, and no other", () => {
@@ -356,7 +356,7 @@ describe("a saved picture", () => {
 
 describe("the description of a unit on the drawing", () => {
   const ten = (text: string) => text.length * 10;
-  const rulers = { text: ten, id: ten, word: ten };
+  const rulers = { text: ten, id: ten, word: ten, line: ten };
   const unit = (id: string, description: string, compact: boolean, state = "resolved") =>
     ({
       node: { id, description, state },
@@ -395,13 +395,13 @@ describe("as Markdown", () => {
     expect(text).toContain("## Checkout \\*now\\*");
     expect(text).toContain("  - **`A3`** Password hashing with argon2 · Resolved");
     expect(text).toContain("`A4_alt` (In progress)");
-    expect(text).toContain("`A99` does not exist, `A5` waits for it");
+    expect(text).toContain("`A5` waits for `A99`, which doesn’t exist");
   });
 
   it("one unit has its blockers, its branch and its result", () => {
     const text = unitMarkdown(model, model.byId.get("A5")!);
     expect(text).toContain("### `A5` Login endpoint");
-    expect(text).toContain("Waits for `A99`, which does not exist");
+    expect(text).toContain("Waits for `A99`, which doesn’t exist");
     expect(unitMarkdown(model, model.byId.get("A4")!)).toContain("JWT failed: key rotation breaks refresh");
     expect(unitMarkdown(model, model.byId.get("A1")!)).toContain("`src/models/user.ts`");
   });
@@ -431,11 +431,11 @@ describe("the checklist", () => {
 
   it.each([
     [{ check_type: "command" }, "passes when this command succeeds"],
-    [{ check_type: "other", type_word: "moon" }, "a kind of check the format does not define: moon"],
+    [{ check_type: "other", type_word: "moon" }, "unknown kind of check: moon"],
     [{ check_type: "quality", pass_threshold: 3.5 }, "passes when the score is at least 3.5"],
     [{ check_type: "quality" }, "passes by a score; its threshold is missing"],
     [{ kind: "any_of", check_type: null }, "any of these"],
-    [{ kind: "nothing", check_type: null }, "a kind of check the format does not define: "],
+    [{ kind: "nothing", check_type: null }, "unknown kind of check: "],
   ] as const)("says when %j passes", (patch, words) => {
     expect(means({ ...check(0, "a"), ...patch })).toBe(words);
   });

@@ -66,6 +66,47 @@ async function stage(
   return { ...shown, host, key, page, drawing };
 }
 
+describe("the actions of the graph", () => {
+  const entry = (what: string) => screen.findByTestId(`menu-aot_redirect-${what}`);
+
+  it("open at the selected unit by the keyboard, and give the focus back", async () => {
+    await openWork(sampleHost());
+    const node = await graph();
+    await press("ArrowRight");
+    const id = selected();
+    expect(id).not.toBeNull();
+    await press("F10", { shiftKey: true });
+    const add = await entry("add_atom");
+    await waitFor(() => expect(add.parentElement?.contains(document.activeElement)).toBe(true));
+    await fireEvent.keyDown(add, { key: "Escape" });
+    expect(document.activeElement).toBe(node);
+    await press("ContextMenu");
+    await fireEvent.click(await entry("redo"));
+    const dialog = await screen.findByTestId("step-dialog");
+    await waitFor(() =>
+      expect(dialog.querySelector<HTMLInputElement>("input[type=checkbox]:checked")).not.toBeNull(),
+    );
+    const chosen = [...dialog.querySelectorAll("label")].filter((one) => one.querySelector("input:checked"));
+    expect(chosen.some((one) => one.textContent?.includes(id!))).toBe(true);
+  });
+
+  it("open where the pointer asks for them, for what is below it", async () => {
+    await openWork(sampleHost());
+    const node = await graph();
+    await fireEvent.contextMenu(node, { clientX: 4, clientY: 4 });
+    await entry("add_atom");
+    expect(selected()).toBeNull();
+    await fireEvent.keyDown(await entry("add_atom"), { key: "Escape" });
+    expect(document.activeElement).toBe(node);
+  });
+
+  it("are not there for a version of the past", async () => {
+    const { page } = await stage({ past: true, detail: { steps: [] } });
+    expect(page.detail.steps).toEqual([]);
+    expect(screen.queryByTestId("graph-edit")).toBeNull();
+  });
+});
+
 describe("the graph", () => {
   it("draws every unit with its status, the frame of alternatives and the container", async () => {
     await openWork(sampleHost());
@@ -75,7 +116,9 @@ describe("the graph", () => {
     expect(unit("A7")?.textContent).toContain("Ready");
     expect(unit("A2")?.textContent).toMatch(/1 of 1.*split hashing and token/s);
     expect(document.querySelector(".alternatives")?.textContent).toMatch(/One of token_method.*1 → 2/s);
-    expect(screen.getByTestId("graph-problems").textContent).toContain("A99 does not exist, A5 waits for it");
+    expect(screen.getByTestId("graph-problems").textContent).toContain(
+      "A5 waits for A99, which doesn’t exist",
+    );
     expect(screen.getByTestId("ready-line").textContent).toContain("next round starts 1 of at most 3");
   });
 
@@ -96,7 +139,7 @@ describe("the graph", () => {
     const drawer = await screen.findByTestId("unit-drawer");
     expect(drawer.contains(document.activeElement)).toBe(true);
     expect(drawer.textContent).toMatch(/A4_alt.*Session tokens in Redis.*In progress/s);
-    expect(drawer.textContent).toContain("Waits for A99, which does not exist");
+    expect(drawer.textContent).toContain("Waits for A99, which doesn’t exist");
     await fireEvent.keyDown(drawer, { key: "Escape" });
     await waitFor(() => expect(screen.queryByTestId("unit-drawer")).toBeNull());
     await waitFor(() => expect(document.activeElement).toBe(node));
@@ -209,7 +252,7 @@ describe("never blank", () => {
     const host = sampleHost();
     host.drawing = () => Promise.reject({ kind: "unknown_loop", args: {}, refusal: null });
     await openWork(host);
-    expect((await screen.findByText(/cannot be drawn now/)).textContent).toContain("outline");
+    expect((await screen.findByText(/can’t be drawn now/)).textContent).toContain("outline");
     await fireEvent.click(screen.getByTestId("work-view-outline"));
     expect(screen.getAllByTestId("atom-row").length).toBeGreaterThan(5);
   });

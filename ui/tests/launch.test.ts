@@ -19,7 +19,7 @@ describe("the agent of a loop that exists", () => {
     await screen.findByTestId("launch-dialog");
     const notes = await screen.findByTestId("launch-notes");
     expect(notes.querySelector('[data-note="goes_on"]')?.textContent).toContain(
-      "goes on in the conversation in which this action was cut off",
+      "continues the conversation in which this action was cut off",
     );
   });
 

@@ -39,7 +39,7 @@ describe("a link from outside", () => {
     await mountApp(host);
     const late = { ...sampleRows(NOW)[0]!, key: "w1:late", title: "A late loop" };
     host.push(linked(late.key, "work", null));
-    expect((await screen.findByTestId("notice")).textContent).toContain("not in the list yet");
+    expect((await screen.findByTestId("notice")).textContent).toContain("isn’t in the list yet");
     host.put(late);
     await screen.findByTestId("panel-work");
     expect(screen.queryByTestId("notice")).toBeNull();

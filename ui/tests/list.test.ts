@@ -3,6 +3,7 @@ import { tick } from "svelte";
 import { describe, expect, it } from "vitest";
 import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { keyOf, mountApp, NOW, rowOf, sampleHost } from "./mount";
+import { workspaceText } from "../src/words/phrases";
 
 const focused = () => document.activeElement as HTMLElement;
 const press = (key: string, more: KeyboardEventInit = {}) => fireEvent.keyDown(focused(), { key, ...more });
@@ -26,7 +27,9 @@ describe("first start", () => {
     host.failNext = { kind: "not_a_folder", args: { path: "/x" }, refusal: null };
     await fireEvent.click(screen.getByTestId("open-folder"));
     await waitFor(() =>
-      expect(within(container).getByTestId("failure").textContent).toContain("/x is not a folder"),
+      expect(within(container).getByTestId("failure").textContent).toContain(
+        "/x can’t be opened as a folder",
+      ),
     );
     expect(screen.getByTestId("failure").textContent).toContain("Check that the folder exists");
   });
@@ -58,7 +61,7 @@ describe("the list", () => {
 
   it("keeps unreadable files listed with what is wrong", async () => {
     const container = await mountApp(sampleHost());
-    expect(rowOf(container, "3fa91c0e").textContent).toContain("Line 41: After the end of the state");
+    expect(rowOf(container, "3fa91c0e").textContent).toContain("Line 41: Text of an older version");
   });
 
   it("puts only what is near the view into the page, of 10,000 loops", async () => {
@@ -317,7 +320,7 @@ describe("live changes", () => {
     host.watching = { folders: 0, polling: 5, reason: "limit", checked: NOW };
     const container = await mountApp(host);
     await fireEvent.click(screen.getByTestId("polling"));
-    expect(container.textContent).toContain("The system’s limit for watched folders is used up");
+    expect(container.textContent).toContain("File-watch limit reached");
     expect(container.textContent).toContain("max_user_watches");
   });
 });
@@ -473,6 +476,8 @@ describe("names of workspaces", () => {
     expect(folder.textContent).toContain("Sample workspace");
     expect(folder.textContent).not.toContain("sample-workspace");
     expect(folder.dataset.name).toBe("sample-workspace");
+    expect(workspaceText({ name: "sample-receipt", sample: true })).toBe("Sample: receipt");
+    expect(workspaceText({ name: "sample-receipt", sample: false })).toBe("sample-receipt");
     const shown = () => container.querySelectorAll('[data-testid="loop-row"]').length;
     await fireEvent.input(screen.getByTestId("filter"), { target: { value: 'w:"sample workspace"' } });
     const byName = shown();

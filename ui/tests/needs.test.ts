@@ -39,16 +39,16 @@ const button = (kind: string, id: string) => within(card(kind)).getByTestId(id);
 describe("sentences", () => {
   it.each([
     ["permission", {}, "Claude Code wants to use Bash."],
-    ["question", {}, "Claude Code asks you something."],
+    ["question", {}, "Claude Code has a question."],
     ["question", { question: "task_failed", about: "task-002", count: "3" }, "Task task-002 failed 3 times."],
     ["question", { question: "task_failed", about: "task-002", count: "1" }, "Task task-002 failed 1 time."],
-    ["question", { question: "of tomorrow" }, "There is a question."],
-    ["question", { question: "toString" }, "There is a question."],
+    ["question", { question: "of tomorrow" }, "The loop has a question."],
+    ["question", { question: "toString" }, "The loop has a question."],
     ["limit_reached", { limit: "money" }, "The money limit is used up."],
     ["usage_limit", {}, "Waiting for the usage limit of Claude Code."],
     ["failed", { code: "crashed" }, "Codex ended without a result."],
     ["failed", { code: "__proto__" }, "The run failed."],
-    ["left_over", {}, "2 processes are left after the stop."],
+    ["left_over", {}, "2 processes are still running after the stop."],
   ] as const)("of %s with %o", (kind, args, sentence) => {
     expect(headline({ ...sample(kind), args: { ...sample(kind).args, ...args } })).toBe(sentence);
   });
@@ -69,7 +69,7 @@ describe("sentences", () => {
 
   it("of a failure of ours is that failure, not the agent’s words", () => {
     const need = { ...sample("failed"), text: "No space left on device", args: { code: "disk" } };
-    expect(headline(need)).toBe("The disk refused to write ~/code/billing-core: No space left on device");
+    expect(headline(need)).toBe("Couldn’t write ~/code/billing-core: No space left on device");
     expect(saysItself(need)).toBe(false);
     expect(saysItself(sample("failed"))).toBe(true);
     const refused = { ...need, text: "already_running", args: { code: "refused" } };
@@ -135,7 +135,7 @@ describe("the list of what waits", () => {
     expect(said).toEqual(["“Migrate sessions to Redis” needs you. The run was interrupted."]);
     host.runs.setNeeds([first, second, third]);
     await waitFor(() => expect(state.all).toHaveLength(3));
-    expect(said[1]).toContain("2 processes are left after the stop. And 1 more.");
+    expect(said[1]).toContain("2 processes are still running after the stop. And 1 more.");
     await catalog.pull();
     expect(said).toHaveLength(2);
   });
@@ -165,7 +165,7 @@ describe("the list of what waits", () => {
     expect(said).toEqual(["polite Answered: Migrate sessions to Redis."]);
     host.runs.setNeeds(host.runs.waiting.slice(1));
     await waitFor(() => expect(said).toHaveLength(2));
-    expect(said[1]).toBe("polite “Type the pricing rules” does not wait for an answer any more.");
+    expect(said[1]).toBe("polite “Type the pricing rules” no longer needs an answer.");
   });
 });
 
@@ -215,6 +215,7 @@ describe("answers", () => {
       "Debug",
       "Validate",
       "Complete",
+      "Leave",
     ]);
     await fireEvent.click(choices[2]!);
     await waitFor(() => expect(answers(host)).toEqual(['answer need-menu {"answer":"choose","index":2}']));
@@ -281,7 +282,7 @@ describe("answers", () => {
     host.runs.failNext = failure("cannot_start", { agent: "Codex", reason: "exit 2" });
     await fireEvent.click(button("question", "answer-say"));
     const said = await within(card("question")).findByTestId("failure");
-    expect(said.textContent).toContain("Codex did not start: exit 2");
+    expect(said.textContent).toContain("Codex didn’t start: exit 2");
     expect((button("question", "say-text") as HTMLTextAreaElement).value).toBe("Once.");
     await fireEvent.click(button("question", "answer-say"));
     await waitFor(() => expect(() => card("question")).toThrow());
@@ -294,9 +295,7 @@ describe("answers", () => {
     host.runs.waiting = host.runs.waiting.filter((need) => need.kind !== "permission");
     await fireEvent.click(button("permission", "answer-allow_once"));
     const notice = await screen.findByTestId("notice");
-    expect(notice.textContent).toContain(
-      "Rate-limit the login endpoint: This does not wait for an answer any more.",
-    );
+    expect(notice.textContent).toContain("Rate-limit the login endpoint: This no longer needs an answer.");
     expect(() => card("permission")).toThrow();
   });
 
@@ -309,7 +308,7 @@ describe("answers", () => {
     await fireEvent.input(amount, { target: { value: "81" } });
     await fireEvent.click(button("limit_reached", "answer-extend"));
     expect(answers(host)).toEqual([]);
-    expect(card("limit_reached").textContent).toContain("A number from 1 to 80.");
+    expect(card("limit_reached").textContent).toContain("Enter a number from 1 to 80.");
   });
 });
 

@@ -1,11 +1,21 @@
 import { describe, expect, it } from "vitest";
-import type { Control, RefusalCode, Verb } from "../src/host/bindings";
+import type { Control, LoopRow, LoopRun, RefusalCode, Verb } from "../src/host/bindings";
 import { sampleRows } from "../src/host/memory";
+import type { App } from "../src/state/app.svelte";
 import { offered, offeredVerbs } from "../src/state/menu-items";
+import { waitingOffers } from "../src/views/output/offer";
 
 function control(verb: Verb, refused: RefusalCode | null = null): Control {
   const refusal = refused ? { code: refused, args: {}, status: null } : null;
-  return { verb, refusal, effect: "start_by_hand", args: {}, confirm: false, takes_reason: false };
+  return {
+    verb,
+    refusal,
+    effect: "start_by_hand",
+    args: {},
+    confirm: false,
+    takes_reason: false,
+    notice: null,
+  };
 }
 
 const verbsOf = (controls: Control[]) => offered(controls).map((one) => one.verb);
@@ -25,5 +35,18 @@ describe("Start beside Resume", () => {
     const [row] = sampleRows(Date.now());
     expect(offeredVerbs({ ...row!, verbs: ["start", "resume", "stop"] })).toEqual(["resume", "stop"]);
     expect(offeredVerbs({ ...row!, verbs: ["start", "stop"] })).toEqual(["start", "stop"]);
+  });
+});
+
+describe("Pause now", () => {
+  const run = { alive: true, workers: [] } as unknown as LoopRun;
+  const help = (format: LoopRow["format"]) => {
+    const row: LoopRow = { ...sampleRows(Date.now())[0]!, format, run, word: "pausing" };
+    return waitingOffers({} as App, row).find(({ id }) => id === "pause_now")?.help;
+  };
+
+  it("says what becomes of the workers of an AoT loop, and of the action of the others", () => {
+    expect(help("aot")).toContain("Ends the running workers. Atoms that finished are kept");
+    expect(help("loop_v2")).toContain("Interrupts the current action.");
   });
 });

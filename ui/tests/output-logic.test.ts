@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { OutputPage, OutputRow } from "../src/host/bindings";
+import type { CheckedRun, OutputPage, OutputRow } from "../src/host/bindings";
 import { makeRow } from "../src/host/sample-rows";
 import { manyLines, sampleRun } from "../src/host/sample-outputs";
 import { asItCame, segmentsOf, withoutCodes } from "../src/views/output/ansi";
@@ -8,6 +8,7 @@ import { asText, commandLine, rowsMarkdown, runMarkdown } from "../src/views/out
 import { itemOf, textOf } from "../src/views/output/item";
 import { CHUNK, HELD, NEWEST, OutputPages } from "../src/views/output/pages.svelte";
 import {
+  checkedTexts,
   costText,
   endingOf,
   lastsText,
@@ -464,16 +465,16 @@ describe("words of a run", () => {
       expect(lastsText(run, now)).toBe("just started");
     }
     expect(tookText(run, 1_001_700)).toBe("1 s");
-    expect(lastsText(run, 1_061_000)).toBe("live for 1 min 1 s");
+    expect(lastsText(run, 1_061_000)).toBe("running for 1 min 1 s");
     expect(tookText({ ...run, ended: 1_000_040 }, 2_000_000)).toBe("40 ms");
   });
 
   it("say what a stop left, and never more than is known", () => {
     expect(stopText({ result: "all_gone", ended: 4 })).toBe("4 processes ended, 0 left.");
     const processes = [{ pid: 4711, name: "node" }];
-    expect(stopText({ result: "left", ended: 3, processes })).toBe("3 ended, 1 left: node (4711).");
+    expect(stopText({ result: "left", ended: 3, processes })).toBe("3 ended, 1 still running: node (4711).");
     expect(stopText({ result: "unknown", why: "no permission to look." })).toBe(
-      "Cannot tell whether all ended: no permission to look.",
+      "Unknown whether all processes ended: no permission to look.",
     );
   });
 
@@ -502,7 +503,10 @@ describe("words of a run", () => {
         phase: null,
         iteration: [5, 10],
         age: 0,
-        more: { run, request: { verb: "pause", at: now, state: "in_effect", sent_again: 0 } },
+        more: {
+          run,
+          request: { verb: "pause", at: now, state: "in_effect", sent_again: 0, overruled_at: null },
+        },
       },
       now,
     );
@@ -516,10 +520,8 @@ describe("words of a run", () => {
 
   it("of notes are sentences where they are known", () => {
     expect(noteText(row({ name: "dropped", text: "1" }))).toBe("1 byte was dropped here");
-    expect(noteText(row({ name: "goes_on", text: "6f1c" }))).toBe("Goes on with conversation 6f1c");
-    expect(noteText(row({ name: "began_anew", text: "12e4" }))).toContain(
-      "does not know conversation 12e4 any",
-    );
+    expect(noteText(row({ name: "goes_on", text: "6f1c" }))).toBe("Continues conversation 6f1c");
+    expect(noteText(row({ name: "began_anew", text: "12e4" }))).toContain("no longer has conversation 12e4");
     expect(noteText(row({ name: "x_later", text: "hello" }))).toBe("hello");
     expect(noteText(row({ name: "toString", text: "7" }))).toBe("7");
   });
@@ -534,6 +536,7 @@ describe("words of a run", () => {
     tokens: null,
     stop: null,
     needs: 0,
+    workers: [],
   };
 });
 
@@ -566,6 +569,34 @@ describe("what is copied", () => {
       "`task-1`",
     ])
       expect(copied).toContain(part);
+  });
+
+  it("says what the disk does not bear out", () => {
+    const nothing = {
+      unchanged: [],
+      nothing_changed: false,
+      instrumented: [],
+      log_entries: 0,
+      log_foreign: 0,
+    };
+    const of = (action: string, checked: Partial<CheckedRun>) =>
+      checkedTexts({ ...sampleRun("r1", 0, { action }), checked: { ...nothing, ...checked } });
+    expect(checkedTexts(sampleRun("r1", 0, {}))).toEqual([]);
+    expect(of("debug", { nothing_changed: true, unchanged: ["a.rs"] })).toEqual([
+      "The agent says it fixed the cause, but no file changed.",
+      "1 reported file didn’t change: a.rs",
+    ]);
+    expect(of("develop", { nothing_changed: true })).toEqual(["No file changed."]);
+    expect(of("debug", { instrumented: ["a", "b", "c", "d"], log_entries: 1, log_foreign: 2 })).toEqual([
+      "Debug log statements are still in 4 files: a, b, c, …",
+      "1 entry in the debug log",
+      "2 lines of the debug log aren’t entries",
+    ]);
+    const copied = runMarkdown({
+      ...sampleRun("r1", 0, { action: "debug" }),
+      checked: { ...nothing, unchanged: ["src/a.rs"] },
+    });
+    expect(copied).toContain("didn’t change");
   });
 });
 

@@ -65,7 +65,7 @@ describe("the output of a run", () => {
     await said("Thinking");
     const all = rows().map((row) => row.textContent);
     const text = all.join("\n");
-    for (const word of ["Started", "Grep", "pattern: refresh", "Edit", "failed", "Error channel", "Asks"])
+    for (const word of ["Started", "Grep", "pattern: refresh", "Edit", "failed", "stderr", "Permission"])
       expect(text).toContain(word);
     expect(text).not.toContain("\u001b");
     expect(box().querySelector(".ink-red")?.textContent).toContain("FAILED");
@@ -245,7 +245,7 @@ describe("looking for something", () => {
     await press("n");
     await waitFor(() => expect(at()).toBe(49_200));
     await press("n");
-    await waitFor(() => expect(screen.getByTestId("output-said").textContent).toBe("No further error."));
+    await waitFor(() => expect(screen.getByTestId("output-said").textContent).toBe("No more errors."));
     expect(screen.getByTestId("follow").getAttribute("aria-pressed")).toBe("false");
   });
 
@@ -263,10 +263,25 @@ describe("looking for something", () => {
     await fireEvent.input(field, { target: { value: "CASE 020777" } });
     await fireEvent.keyDown(field, { key: "Enter" });
     await waitFor(() => expect(box().querySelector("mark")?.textContent).toBe("case 020777"));
-    expect(screen.getByTestId("output-said").textContent).toContain("Went on from the beginning.");
+    expect(screen.getByTestId("output-said").textContent).toContain("Continued from the beginning.");
     await fireEvent.keyDown(field, { key: "Escape" });
     expect((field as HTMLInputElement).value).toBe("");
     expect(box().querySelector("mark")).toBeNull();
+  });
+
+  it("says that a search failed, which is not that nothing was found", async () => {
+    const host = playing();
+    host.runs.findOutput = () =>
+      Promise.reject({ kind: "disk", args: { path: "log", reason: "gone" }, refusal: null });
+    await openOutput(host, "Checkout");
+    await said("case 049999");
+    await press("/");
+    const field = screen.getByTestId("output-search");
+    await fireEvent.input(field, { target: { value: "case" } });
+    await fireEvent.keyDown(field, { key: "Enter" });
+    await waitFor(() =>
+      expect(screen.getByTestId("output-said").textContent).toContain("The search failed."),
+    );
   });
 });
 
@@ -312,11 +327,11 @@ describe("by keyboard", () => {
     within(list).getAllByRole("option")[0]!.focus();
     await press("ArrowDown");
     await press("ArrowDown");
-    await waitFor(() => expect(screen.getByTestId("run-ending").textContent).toBe("Ended well"));
+    await waitFor(() => expect(screen.getByTestId("run-ending").textContent).toBe("Succeeded"));
     const chosen = within(list).getAllByRole("option", { selected: true });
     expect(chosen).toHaveLength(1);
     expect(document.activeElement).toBe(chosen[0]);
-    expect(chosen[0]!.getAttribute("aria-label")).toBe("Debug, Ended well, iteration 4");
+    expect(chosen[0]!.getAttribute("aria-label")).toBe("Debug, Succeeded, iteration 4");
     await press("End");
     await waitFor(() => expect(document.activeElement?.textContent).toContain("Init"));
   });
@@ -359,13 +374,13 @@ describe("a loop that Loopdeck has not run", () => {
     const host = sampleHost();
     await openOutput(host, "Search with typing");
     const empty = await screen.findByTestId("no-runs");
-    expect(empty.textContent).toContain("No agent of Loopdeck has run here yet");
+    expect(empty.textContent).toContain("Loopdeck hasn’t run an agent here yet");
     expect(within(empty).getByTestId("start-here").textContent).toBe("Start");
   });
 
   it("of somebody else offers nothing", async () => {
     await openOutput(sampleHost(), "Implement user");
-    expect((await screen.findByTestId("no-runs")).textContent).toContain("Something else runs this loop.");
+    expect((await screen.findByTestId("no-runs")).textContent).toContain("This loop is running elsewhere.");
     expect(screen.queryByTestId("start-here")).toBeNull();
   });
 });
@@ -375,7 +390,7 @@ describe("the head of a loop", () => {
 
   it("says who works, on what, since when, and what it cost", async () => {
     await openOutput(playing());
-    await waitFor(() => expect(strip()).toMatch(/live for 4 min|live for 3 min/));
+    await waitFor(() => expect(strip()).toMatch(/running for 4 min|running for 3 min/));
     expect(strip()).toMatch(/Claude Code · Edit files.*Develop · writing code.*last output 1\d s ago/);
     expect(strip()).toContain("2.10 USD");
     expect(strip()).toContain("412.3 k tokens");
@@ -383,7 +398,7 @@ describe("the head of a loop", () => {
 
   it.each([
     ["needs_you", "Waiting for your answer"],
-    ["usage_limit", "Waiting for the usage limit to end"],
+    ["usage_limit", "Waiting for the usage limit to reset"],
   ] as const)("says what is waited for, and not that code is written: %s", async (word, said) => {
     const host = playing();
     await openOutput(host);
@@ -420,7 +435,7 @@ describe("the head of a loop", () => {
     const host = playing();
     await openOutput(host, "Rewrite the importer");
     const result = screen.getAllByTestId("stop-result")[0]!;
-    expect(result.textContent).toContain("3 ended, 1 left: node (4711).");
+    expect(result.textContent).toContain("3 ended, 1 still running: node (4711).");
     await fireEvent.click(within(result).getByTestId("end-left"));
     expect(host.runs.asked).toEqual([`stop now ${host.open}`]);
   });
@@ -434,7 +449,7 @@ describe("the head of a loop", () => {
     const ends = screen.getByTestId("will-end");
     await waitFor(() => expect(ends.textContent).toBe("The agent’s 4 processes will end."));
     expect(screen.getByTestId("effect").textContent).toBe(
-      "Ends the agent and marks the loop as stopped by you. Changes in your files stay.",
+      "Ends the agent and marks the loop as stopped by you. Changes to your files are kept.",
     );
     await fireEvent.click(screen.getByTestId("confirm"));
     await screen.findByTestId("run-waits");

@@ -97,7 +97,7 @@ describe("a logging point", () => {
     host.failNext = { ...failure("file_missing"), args: { path: "src/limit/key.ts" } };
     await fireEvent.click(at);
     await waitFor(() =>
-      expect(screen.getByTestId("failure").textContent).toContain("src/limit/key.ts is not in"),
+      expect(screen.getByTestId("failure").textContent).toContain("src/limit/key.ts isn’t in"),
     );
   });
 });

@@ -4,6 +4,7 @@ import { sourceText } from "../src/words/phrases";
 import type { MemoryHost } from "../src/host/memory";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
 
+const READABLE = "Migrate sessions to Redis";
 const DAMAGED = "loop-v2-20260122T020000-3fa";
 
 async function openLoop(host: MemoryHost, title: string): Promise<HTMLElement> {
@@ -41,17 +42,19 @@ describe("recovery", () => {
     const ways = within(dialog).getAllByRole("radio");
     expect(ways.map((way) => way.textContent?.trim())).toEqual([
       "Last good version",
-      "Beginning of the file",
+      "Readable part of the file",
       "Rebuilt",
     ]);
-    expect(screen.getByTestId("way-text").textContent).toContain("The newest version Loopdeck could read.");
-    expect(dialog.textContent).toContain("Nothing is known to be lost.");
+    expect(screen.getByTestId("way-text").textContent).toContain(
+      "The newest version that Loopdeck could read.",
+    );
+    expect(dialog.textContent).toContain("Nothing known is lost.");
     await fireEvent.keyDown(ways[0]!, { key: "ArrowLeft" });
     expect(within(dialog).getByRole("radio", { checked: true }).textContent?.trim()).toBe("Rebuilt");
     const origins = screen.getByTestId("origins").textContent;
-    expect(origins).toContain("name of the file");
+    expect(origins).toContain("file name");
     expect(origins).toContain("hypotheses.json");
-    expect(origins).toContain("not found anywhere, left empty");
+    expect(origins).toContain("not found, left empty");
     expect(screen.getByTestId("lost").textContent).toContain("skill_state.validate.test_results");
   });
 
@@ -64,12 +67,60 @@ describe("recovery", () => {
     expect(wrote(host)).toEqual([]);
     await fireEvent.click(screen.getByTestId("write"));
     await waitFor(() => expect(screen.queryByTestId("recover-dialog")).toBeNull());
-    expect(wrote(host)).toEqual(['change {"kind":"recover","way":"prefix","fingerprint":"prefix"}']);
-    expect((await screen.findByTestId("done")).textContent).toContain("The file was recovered.");
+    const labels = {
+      title: null,
+      description: null,
+      max_iterations: null,
+      tags: null,
+      priority: null,
+      notes: null,
+    };
+    const supplied = { metadata: labels, status: null, current_iteration: null, created_at: null };
+    const change = { kind: "recover", way: "prefix", fingerprint: "prefix", supplied };
+    expect(wrote(host)).toEqual([`change ${JSON.stringify(change)}`]);
+    expect((await screen.findByTestId("done")).textContent).toContain("File recovered.");
     await waitFor(() => expect(screen.queryByTestId("unreadable")).toBeNull());
     expect(document.activeElement?.id).toBe("panel");
     await fireEvent.click(screen.getByTestId("undo"));
     await screen.findByTestId("recover");
+  });
+
+  it("takes what no file says from the person, and only what was typed", async () => {
+    const host = sampleHost();
+    const dialog = await openRecovery(host);
+    expect(screen.queryByTestId("type-in")).toBeNull();
+    expect(screen.getByTestId("way-text").textContent).toContain("Brings back 44 of 44 known values.");
+    await fireEvent.click(screen.getByTestId("way-rebuilt"));
+    expect(screen.getByTestId("type-in").textContent).toContain("Loopdeck made these values up.");
+    const limit = within(dialog).getByLabelText<HTMLInputElement>("Iteration limit");
+    expect(limit.value).toBe("10");
+    await fireEvent.input(limit, { target: { value: "25" } });
+    await fireEvent.input(within(dialog).getByLabelText("Status"), { target: { value: "completed" } });
+    await fireEvent.input(within(dialog).getByLabelText("Tags, separated by commas"), {
+      target: { value: "a, b" },
+    });
+    await fireEvent.click(screen.getByTestId("write"));
+    await waitFor(() => expect(wrote(host)).toHaveLength(1));
+    const labels = {
+      title: null,
+      description: null,
+      max_iterations: 25,
+      tags: ["a", "b"],
+      priority: null,
+      notes: null,
+    };
+    const supplied = { metadata: labels, status: "completed", current_iteration: null, created_at: null };
+    expect(wrote(host)[0]).toContain(`"supplied":${JSON.stringify(supplied)}`);
+  });
+
+  it("is offered for a file that contains another loop's state", async () => {
+    const host = sampleHost();
+    const open = host.openLoop.bind(host);
+    host.openLoop = async (key) => ({ ...(await open(key)), recoverable: true, last_good: null });
+    await openLoop(host, READABLE);
+    expect((await screen.findByTestId("unreadable")).textContent).toContain("contains another loop's state");
+    await fireEvent.click(screen.getByTestId("recover"));
+    await screen.findByTestId("recover-dialog");
   });
 
   it("shows a failure in place and can look again", async () => {
@@ -78,8 +129,8 @@ describe("recovery", () => {
     host.failNext = { kind: "changed_since", args: { path: "x.json" }, refusal: null };
     await fireEvent.click(screen.getByTestId("write"));
     const note = await within(dialog).findByTestId("failure");
-    expect(note.textContent).toContain("was changed by another program");
-    await fireEvent.click(within(dialog).getByText("Look again"));
+    expect(note.textContent).toContain("Another program changed");
+    await fireEvent.click(within(dialog).getByText("Check again"));
     await waitFor(() => expect(within(dialog).queryByTestId("failure")).toBeNull());
     expect(screen.getByTestId("write")).not.toBeNull();
   });
@@ -99,7 +150,7 @@ describe("recovery", () => {
     const recovery = host.recovery.bind(host);
     host.recovery = async (key) => ({ ...(await recovery(key)), options: [] });
     await openRecovery(host);
-    expect(screen.getByTestId("no-recovery").textContent).toContain("Nothing was found");
+    expect(screen.getByTestId("no-recovery").textContent).toContain("Nothing found");
     expect(screen.queryByTestId("write")).toBeNull();
     await fireEvent.click(screen.getByTestId("show-history"));
     expect(screen.getByTestId("tab-history").getAttribute("aria-selected")).toBe("true");
@@ -125,7 +176,7 @@ describe("recovery", () => {
   });
 
   it("names its sources in words, and files as they are", () => {
-    expect(sourceText("proposed")).toBe("proposed by Loopdeck, please check");
+    expect(sourceText("proposed")).toBe("proposed by Loopdeck, check it");
     expect(sourceText("debug.md")).toBe("debug.md");
     expect(sourceText("constructor")).toBe("constructor");
   });
@@ -143,7 +194,7 @@ describe("the history", () => {
     const names = screen.getAllByTestId("version").map((one) => one.getAttribute("aria-label") ?? "");
     expect(names).toHaveLength(7);
     expect(names[0]).toMatch(
-      /^Changed, .*, Another program, .* B, now in the file, cannot be read$|^Changed, .*kB, now in the file, cannot be read$/,
+      /^Changed, .*, Another program, .* B, now in the file, unreadable$|^Changed, .*kB, now in the file, unreadable$/,
     );
     expect(names[3]).toMatch(/^Paused, .*, Loopdeck, /);
     expect(names.filter((name) => name.includes("now in the file"))).toHaveLength(1);
@@ -173,7 +224,7 @@ describe("the history", () => {
     expect(overview.querySelector('[data-testid^="control-"], [data-testid^="repair-"]')).toBeNull();
     await fireEvent.click(screen.getByTestId("part-tests"));
     const tests = await screen.findByTestId("past-tests");
-    expect(tests.textContent).toContain("Single tests of an older version are in its source.");
+    expect(tests.textContent).toContain("The single tests of an older version are in its source.");
     expect(screen.queryByTestId("test-rows")).toBeNull();
   });
 
@@ -192,7 +243,7 @@ describe("the history", () => {
     await openHistory(host, "Implement user");
     await fireEvent.click(screen.getAllByTestId("version")[3]!);
     await fireEvent.click(await screen.findByTestId("part-compare"));
-    await waitFor(() => expect(screen.getByTestId("diff").textContent).toContain("1 place differs"));
+    await waitFor(() => expect(screen.getByTestId("diff").textContent).toContain("1 difference"));
     expect(screen.getByTestId("diff-left").querySelector(".left")?.textContent).toContain('"paused"');
     host.write(keyOf(host, "Implement user"), { title: "Implement more" });
     await waitFor(() => expect(screen.getByTestId("diff-right").textContent).toContain("Implement more"));
@@ -204,7 +255,7 @@ describe("the history", () => {
     await screen.findByTestId("past-source");
     expect(screen.queryByTestId("part-overview")).toBeNull();
     expect(screen.queryByTestId("restore")).toBeNull();
-    expect(screen.getByTestId("as-it-was").textContent).toContain("This is what the file says now.");
+    expect(screen.getByTestId("as-it-was").textContent).toContain("This is the current content of the file.");
   });
 
   it("restores only after saying what happens, and can be undone", async () => {
@@ -213,13 +264,13 @@ describe("the history", () => {
     await fireEvent.click(screen.getAllByTestId("version")[3]!);
     await fireEvent.click(await screen.findByTestId("restore"));
     const dialog = await screen.findByTestId("restore-dialog");
-    expect(dialog.textContent).toContain("What it says now is kept as a version, and Undo puts it back.");
+    expect(dialog.textContent).toContain("The current content is kept as a version, and you can undo this.");
     expect(dialog.textContent).toContain("An agent may be working on this loop");
     expect(wrote(host)).toEqual([]);
     await fireEvent.click(screen.getByTestId("confirm"));
     await waitFor(() => expect(screen.queryByTestId("restore-dialog")).toBeNull());
     expect(wrote(host)).toHaveLength(1);
-    expect((await screen.findByTestId("done")).textContent).toMatch(/The version of .* is back\./);
+    expect((await screen.findByTestId("done")).textContent).toMatch(/Restored the version of .*\./);
     await waitFor(() =>
       expect(screen.getAllByTestId("version")[0]!.getAttribute("aria-label")).toMatch(
         /^Older version restored.*now in the file$/,
@@ -240,7 +291,7 @@ describe("the history", () => {
     expect(dialog.textContent).not.toContain("An agent may be working");
     host.failNext = { kind: "unknown_version", args: {}, refusal: null };
     await fireEvent.click(screen.getByTestId("confirm"));
-    expect((await within(dialog).findByTestId("failure")).textContent).toContain("not kept any more");
+    expect((await within(dialog).findByTestId("failure")).textContent).toContain("no longer kept");
   });
 
   it("says when versions are kept while there are none", async () => {

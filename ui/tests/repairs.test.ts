@@ -25,7 +25,7 @@ describe("a repair", () => {
     ]);
     const button = screen.getByTestId("repair-recount");
     const sentence = document.getElementById(button.getAttribute("aria-describedby") ?? "");
-    expect(sentence?.textContent).toContain("Writes the counters that follow from the lists.");
+    expect(sentence?.textContent).toContain("Recalculates the counters from the lists.");
   });
 
   it("is said, ends its problem, and can be undone", async () => {
@@ -34,11 +34,11 @@ describe("a repair", () => {
     await fireEvent.click(screen.getByTestId("repair-recount"));
     const done = await screen.findByTestId("done");
     expect(host.asked).toContain('change {"kind":"repair","repair":"recount"}');
-    expect(done.textContent).toContain("Repair done: count again.");
+    expect(done.textContent).toContain("Repair done: recount.");
     await waitFor(() => expect(screen.getByTestId("problems").textContent).not.toContain("W1_counters"));
     await waitFor(() =>
       expect(container.parentElement!.querySelector('[role="status"]')?.textContent).toContain(
-        "Repair done: count again. Undo is offered",
+        "Repair done: recount. You can undo it",
       ),
     );
     await fireEvent.click(screen.getByTestId("undo"));
@@ -81,7 +81,7 @@ describe("a repair", () => {
     await openLoop(host, "Rate-limit");
     await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
     const input = await screen.findByTestId("palette-input");
-    await fireEvent.input(input, { target: { value: "repair: count again" } });
+    await fireEvent.input(input, { target: { value: "repair: recount" } });
     await fireEvent.keyDown(input, { key: "Enter" });
     await waitFor(() => expect(host.asked).toContain('change {"kind":"repair","repair":"recount"}'));
   });
@@ -89,14 +89,14 @@ describe("a repair", () => {
   it("has a sentence with its numbers", () => {
     const offer = { ends: [], refusal: null };
     expect(repairText({ ...offer, code: "orphaned_atoms", args: { count: "1" } }, "")).toBe(
-      "Sets 1 atom that nobody works on back to pending.",
+      "Sets 1 atom that nobody is working on back to pending.",
     );
-    expect(repairText({ ...offer, code: "clean_task_list", args: {} }, "")).not.toMatch(/…|restored/);
+    expect(repairText({ ...offer, code: "clean_task_list", args: {} }, "")).not.toMatch(/…|restored from/);
     expect(
       repairText({ ...offer, code: "clean_task_list", args: { lost: "1", restored: "2" } }, ""),
-    ).toContain("given back by a backup: 2. Lines lost: 1.");
+    ).toContain("restored from a backup: 2. Lines lost: 1.");
     expect(repairText({ ...offer, code: "layout", args: { rules: "L4", comments: "2" } }, "")).toContain(
-      "(rules L4). Values stay; comments on these lines are dropped (2).",
+      "(rules L4). Values stay the same; comments on these lines are removed (2).",
     );
   });
 });

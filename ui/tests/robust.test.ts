@@ -109,7 +109,15 @@ describe("whatever a file says", () => {
           names.slice(1).map((file) => ({ file, line: null, column: null, state: "missing" as const }));
         const runs = [{ ...emptyRun, rows: 1 }, ...(all.validation?.runs ?? []), { ...emptyRun, rows: 3 }];
         const validation = { ...emptyValidation, ...all.validation, runs };
-        const page: LoopPage = { row: one, detail: { ...all, validation }, documents: [], last_good: null };
+        const page: LoopPage = {
+          row: one,
+          detail: { ...all, validation },
+          parent: null,
+          followed_by: [],
+          documents: [],
+          last_good: null,
+          recoverable: false,
+        };
         const { container } = render(Stage, { props: { host, row: one, page, tab: "tests" } });
         await tick();
         await tick();
@@ -133,7 +141,15 @@ describe("whatever a file says", () => {
       fc.asyncProperty(row, detail, entries, few(version), async (one, all, told, kept) => {
         const host = sampleHost();
         host.timeline = async () => ({ entries: told, versions: kept, more: false, failure: null });
-        const page: LoopPage = { row: one, detail: all, documents: [], last_good: null };
+        const page: LoopPage = {
+          row: one,
+          detail: all,
+          parent: null,
+          followed_by: [],
+          documents: [],
+          last_good: null,
+          recoverable: false,
+        };
         const { container } = render(Stage, { props: { host, row: one, page, tab: "activity" } });
         await tick();
         await new Promise((done) => setTimeout(done));
@@ -188,7 +204,15 @@ describe("whatever a file says", () => {
     (tab) => {
       fc.assert(
         fc.property(row, detail, (one, all) => {
-          const page: LoopPage = { row: one, detail: all, documents: [], last_good: null };
+          const page: LoopPage = {
+            row: one,
+            detail: all,
+            parent: null,
+            followed_by: [],
+            documents: [],
+            last_good: null,
+            recoverable: false,
+          };
           const { container } = render(Stage, { props: { host: sampleHost(), row: one, page, tab } });
           flushSync();
           expect(container.querySelector(`[data-testid="panel-${tab}"]`)).not.toBeNull();

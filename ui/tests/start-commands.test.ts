@@ -19,10 +19,10 @@ describe("a command of the form", () => {
     await fireEvent.click(screen.getByTestId("try-tests-run"));
     await waitFor(() => expect(said("try-tests")).toContain("Fails now. Exit code 1 after 2.3 s."));
     expect(host.runs.asked).toContain("try tests npm test in /home/ana/code/storefront");
-    expect(said("try-tests")).toContain("Loopdeck could not read");
+    expect(said("try-tests")).toContain("Loopdeck found no test results");
     // Another command: what was said is of the old one.
     await fireEvent.click(screen.getByTestId("test-0"));
-    await waitFor(() => expect(said("try-tests")).toContain("The command has changed since."));
+    await waitFor(() => expect(said("try-tests")).toContain("The command has changed since then."));
     expect(await violations(screen.getByTestId("start-view"))).toEqual([]);
   });
 
@@ -39,7 +39,7 @@ describe("a command of the form", () => {
     const later = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 400);
     await fireEvent.click(button);
     later.mockRestore();
-    await waitFor(() => expect(said("try-tests")).toContain("Stopped before it could tell."));
+    await waitFor(() => expect(said("try-tests")).toContain("Stopped before there was a result."));
     await fireEvent.click(screen.getByTestId("try-tests-run"));
     await screen.findByTestId("try-tests-stop");
     await fireEvent.keyDown(screen.getByTestId("start-view").querySelector("form")!, {
@@ -59,14 +59,14 @@ describe("a command of the form", () => {
     await next("how");
     const button = (await screen.findByTestId("try-tests-run")) as HTMLButtonElement;
     expect(button.disabled).toBe(true);
-    expect(screen.getByTestId("try-tests").textContent).toContain("Trust the folder first");
+    expect(screen.getByTestId("try-tests").textContent).toContain("Trust the folder to try this");
     await fireEvent.click(button);
     expect(host.runs.asked.filter((one) => one.startsWith("try"))).toEqual([]);
   });
 
   it("may be a check that passes when it fails; a sentence is nothing to run", async () => {
     const host = startHost();
-    const form = { ...beginForm({}, "/home/ana/code/storefront"), page: 2 };
+    const form = { ...beginForm({}, "/home/ana/code/storefront"), page: 3 };
     const check = (kind: CheckKind, value: string): CheckItem => ({
       item: value,
       part: { part: "check", of: { kind, value } },
@@ -92,7 +92,7 @@ describe("what to know of the agent", () => {
     const notes = await screen.findByTestId("launch-notes");
     expect(notes.textContent).toContain("It uses your own plugins, hooks and servers.");
     // The advice above says it already.
-    expect(screen.getByTestId("to-know").textContent).toContain("cannot try out tests itself");
-    expect(notes.textContent).not.toContain("cannot run commands");
+    expect(screen.getByTestId("to-know").textContent).toContain("can’t run tests");
+    expect(notes.textContent).not.toContain("can’t run commands");
   });
 });

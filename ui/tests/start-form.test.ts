@@ -10,7 +10,12 @@ import {
   commandLine,
   fullPlan,
   levelFor,
+  furtherLevel,
+  furtherOf,
+  levelsWithin,
   likelyAgent,
+  modesOf,
+  newTask,
   ownProblems,
   pageOf,
   planProblems,
@@ -38,6 +43,21 @@ const problem = (field: string, code: string, args: Record<string, string> = {})
   code,
   args,
   blocks: true,
+});
+
+describe("the mode", () => {
+  it("is offered where Loopdeck can drive it, and sent only there", () => {
+    expect(modesOf("loop_v2", "loopdeck")).toEqual(["auto", "interactive"]);
+    expect(modesOf("loop_v2", "skill"), "its menu needs a terminal").toEqual([]);
+    expect(modesOf("loop_b", "loopdeck")).toEqual(["auto", "parallel", "interactive"]);
+    expect(modesOf("aot", "loopdeck")).toEqual([]);
+    const form = beginForm({}, "/x");
+    const sent = (mode: "interactive" | "parallel", format: "loop_v2" | "loop_b") =>
+      sentForm({ ...form, work: { ...form.work, format, mode } }, undefined, null).work.mode;
+    expect(sent("interactive", "loop_v2")).toBe("interactive");
+    expect(sent("parallel", "loop_v2"), "left from another format").toBeNull();
+    expect(sent("parallel", "loop_b")).toBe("parallel");
+  });
 });
 
 describe("a new form", () => {
@@ -103,11 +123,17 @@ describe("what is sent", () => {
   });
 
   it("keeps tasks that INIT is to take, arguments as they are, and no blank ones", () => {
-    const plan = fullPlan({ tasks: ["one"], extra_args: ["--a", "--a", " ", " b"] });
-    expect(sentPlan(plan, undefined)).toMatchObject({ tasks: ["one"], extra_args: ["--a", "--a", " b"] });
+    const plan = fullPlan({ tasks: [newTask("one")], extra_args: ["--a", "--a", " ", " b"] });
+    expect(sentPlan(plan, undefined)).toMatchObject({
+      tasks: [newTask("one")],
+      extra_args: ["--a", "--a", " b"],
+    });
     const tasks = form();
-    tasks.work.tasks = [" a ", "", "b"];
-    expect(sentForm(tasks, undefined, null).work.tasks).toEqual(["a", "b"]);
+    tasks.work.tasks = [newTask(" a "), newTask(" "), { description: "b", tool: "codex", mode: "analysis" }];
+    expect(sentForm(tasks, undefined, null).work.tasks).toEqual([
+      newTask("a"),
+      { description: "b", tool: "codex", mode: "analysis" },
+    ]);
   });
 
   it("names a format only where it is not the recipe's", () => {
@@ -132,9 +158,9 @@ describe("problems", () => {
     expect(problemSentence(problem("x", "blank"))).toBe("Fill this in.");
     const reason = "reserved_flag --verbose, bad_model x";
     expect(problemSentence(problem("extra_args", "reserved_flag", { reason }))).toContain(
-      "--verbose is set by",
+      "Loopdeck sets --verbose itself.",
     );
-    expect(problemSentence(problem("agent", "toString"))).toBe("Something is wrong with this: toString.");
+    expect(problemSentence(problem("agent", "toString"))).toBe("This isn’t valid: toString.");
   });
 });
 
@@ -145,14 +171,14 @@ describe("agents", () => {
   });
 
   it("say what a level means with them", () => {
-    expect(levelText(of("claude"), "edit_files")).toBe("Changes files here. Cannot run tests or commands.");
+    expect(levelText(of("claude"), "edit_files")).toBe("Changes files here. Can’t run tests or commands.");
     expect(levelText(of("codex"), "edit_files")).toContain("writes outside".replace("writes", "write"));
     const own = of("custom:reviewer");
     expect(levelText(own, "edit_files")).toContain("--apply");
     const plain = { ...own, custom: { ...own.custom!, look_only: [] } };
-    expect(levelText(plain, "look_only")).toContain("no further arguments");
+    expect(levelText(plain, "look_only")).toContain("Adds no arguments");
     expect(levelText(of("claude"), "full_access")).toBe(
-      "Can run any command as you. It is told to work in this folder; nothing stops it from reaching outside.",
+      "Can run any command as you. It is told to work in this folder, but nothing keeps it there.",
     );
   });
 
@@ -162,7 +188,7 @@ describe("agents", () => {
     expect(agentTrouble(of("codex"))).toBe("Sign in first:");
     expect(agentTrouble(of("qwen"))).toBe("Not found. Install it:");
     expect(agentTrouble({ ...of("qwen"), fix: null })).toBe(
-      `Not found in ${of("qwen").looked.length} places. Agents says what it needs.`,
+      `Not found (${of("qwen").looked.length} places checked). See Agents for what it needs.`,
     );
   });
 });
@@ -178,8 +204,8 @@ describe("the sentence of the limits", () => {
     expect(said(null, 2.5)).toBe("Stops after 10 iterations or 2.50 USD, whichever comes first.");
     expect(said(null, 5, false)).toBe("Stops after 10 iterations.");
     const none = { minutes: null, money_usd: null, tokens: null, turns: null };
-    expect(limitSentence(null, null, none, all)).toContain("Nothing but");
-    expect(limitSentence(null, null, { ...none, money_usd: 5 }, all)).toBe("Stops when 5 USD are spent.");
+    expect(limitSentence(null, null, none, all)).toContain("Stops at the agent’s own");
+    expect(limitSentence(null, null, { ...none, money_usd: 5 }, all)).toBe("Stops after spending 5 USD.");
   });
 
   it("names tokens and turns where the agent has them", () => {
@@ -308,8 +334,20 @@ describe("checks", () => {
     kind: fc.constantFrom(...AOT_FORMS.check_kinds),
     value: fc.stringMatching(/^[a-z]{0,5}$/),
   });
+  const name = fc.stringMatching(/^[a-z]{1,5}$/);
+  const levels = fc
+    .uniqueArray(fc.integer({ min: 1, max: 5 }))
+    .map((scores) => scores.sort().map((score): [number, string] => [score, `score ${score}`]));
+  const weight = fc.option(fc.integer({ min: 0, max: 1000 }));
+  const line = fc.record({ criterion: name, description: fc.option(name), weight, levels });
   const quality = fc.record({
-    criteria: fc.record({ shape: fc.constant("text" as const), of: fc.stringMatching(/^[a-z]{1,5}$/) }),
+    criteria: fc.oneof(
+      fc.record({ shape: fc.constant("text" as const), of: name }),
+      fc.record({
+        shape: fc.constant("rubric" as const),
+        of: fc.array(line, { minLength: 1, maxLength: 3 }),
+      }),
+    ),
     pass_threshold: fc.integer({ min: 101, max: 500 }),
     scope: fc.constantFrom(null, "src"),
   });
@@ -359,6 +397,40 @@ describe("what is done later", () => {
 
 describe("words", () => {
   it("say the levels as the card has to", () => {
-    expect(en.start.levelText.look_only).toBe("Reads files. Cannot change or run anything.");
+    expect(en.start.levelText.look_only).toBe("Reads files. Can’t change or run anything.");
+  });
+});
+
+describe("agents that tasks may use", () => {
+  const agents = sampleAgents();
+  const of = (id: string) => agents.find((one) => one.id === id)!;
+
+  it("are those that can be used here and the chosen ones, without the plan's own", () => {
+    const plan = fullPlan({ agent: "claude", further: [{ agent: "gemini", level: null }] });
+    const ids = furtherOf(plan, agents).map(({ id }) => id);
+    expect(ids).not.toContain("claude");
+    expect(ids).toContain("shell");
+    expect(ids).toContain("gemini");
+    const usable = agents.filter(({ readiness }) => readiness !== "unusable").map(({ id }) => id);
+    expect(ids.filter((id) => id !== "gemini")).toEqual(
+      usable.filter((id) => id !== "claude" && id !== "gemini"),
+    );
+  });
+
+  it("have no level above the plan's, and the shell has none", () => {
+    const codex = of("codex");
+    expect(levelsWithin(codex, "edit_files")).toEqual(["look_only", "edit_files"]);
+    expect(levelsWithin(codex, null)).toEqual(["look_only", "edit_files", "full_access"]);
+    expect(levelsWithin(of("shell"), "full_access")).toEqual([]);
+    const one = { agent: "codex", level: "full_access" as const };
+    expect(furtherLevel(one, codex, "full_access")).toBe("full_access");
+    expect(furtherLevel(one, codex, "look_only")).toBe("look_only");
+    expect(furtherLevel({ ...one, level: null }, codex, "edit_files")).toBe("edit_files");
+  });
+
+  it("are sent without the plan's own agent", () => {
+    const further = ["claude", "codex"].map((agent) => ({ agent, level: "edit_files" as const }));
+    const sent = sentPlan(fullPlan({ agent: "claude", further }), of("claude"));
+    expect(sent.further).toEqual([further[1]]);
   });
 });

@@ -11,7 +11,6 @@ import type {
   StartReview,
 } from "../src/host/bindings";
 import { MemoryHost } from "../src/host/memory";
-import { PAGES } from "../src/views/start/form";
 import { or, text, texts, word } from "./any-view";
 import { wordsOf } from "./lists";
 import StartStage from "./StartStage.svelte";
@@ -22,6 +21,7 @@ const environment = fc.dictionary(text, text, { maxKeys: 3 });
 
 const agent: fc.Arbitrary<AgentRow> = fc.record({
   id: fc.oneof(fc.constantFrom("claude", "codex", "shell"), text),
+  tool: text,
   kind: word("AgentKind"),
   readiness: word("AgentReadiness"),
   untested: fc.boolean(),
@@ -53,6 +53,7 @@ const facts: fc.Arbitrary<FolderFacts> = fc.record({
   uncommitted: or(count),
   tests: fc.array(fc.record({ command: text, results: texts, because: text }), { maxLength: 3 }),
   has_aot: fc.boolean(),
+  aot_is_live: fc.boolean(),
   running: count,
   as_root: fc.boolean(),
 });
@@ -65,8 +66,20 @@ const form: fc.Arbitrary<StartForm> = fc.record({
     goal: text,
     title: text,
     max_iterations: or(count),
-    tasks: texts,
+    tasks: fc.array(fc.record({ description: text, tool: text, mode: text }), { maxLength: 4 }),
     base_case: or(fc.record({ shape: fc.constant("single" as const), of: check })),
+    aot: fc.record(
+      {
+        background_intent: text,
+        in_scope: texts,
+        atoms: fc.array(
+          fc.record({ id: or(text), description: text, depends_on: texts, or_group: or(text) }),
+          { maxLength: 4 },
+        ),
+        max_stall_count: or(count),
+      },
+      { requiredKeys: [] },
+    ),
   }),
   folder: text,
   worktree: text,
@@ -91,7 +104,10 @@ const form: fc.Arbitrary<StartForm> = fc.record({
   page: fc.nat(9),
 });
 const problem: fc.Arbitrary<FormProblem> = fc.record({
-  field: fc.oneof(fc.constantFrom("goal", "folder", "agent", "level", "minutes"), text),
+  field: fc.oneof(
+    fc.constantFrom("goal", "folder", "agent", "level", "minutes", "base_case.0.1", "atoms.1", "replace"),
+    text,
+  ),
   code: fc.oneof(fc.constantFrom("blank", "reserved_flag", "not_trusted"), text),
   args: environment,
   blocks: fc.boolean(),
@@ -123,7 +139,11 @@ describe("whatever the host says", () => {
         await host.runs.saveDraft(draft);
         const { container } = render(StartStage, { props: { host } });
         await screen.findByTestId("filled");
-        for (const page of PAGES) {
+        const buttons = screen
+          .getByTestId("start-view")
+          .querySelectorAll<HTMLElement>("[data-testid^=page-]");
+        const pages = [...buttons].map((button) => button.dataset.testid?.slice("page-".length));
+        for (const page of pages) {
           screen.getByTestId(`page-${page}`).click();
           await waitFor(() => expect(screen.getByTestId("start-page").dataset.page).toBe(page));
           await tick();

@@ -12,7 +12,10 @@ export function startHost(language: LanguageId = "en"): MemoryHost {
   host.settings = { language };
   host.runs.agentRows = sampleAgents();
   for (const [path, facts] of sampleFolders()) host.runs.folders.set(path, facts);
-  host.runs.reviewOf = (form) => sampleReview(form, host.runs.folders.get(form.folder)?.trusted ?? false);
+  host.runs.reviewOf = (form) => {
+    const facts = host.runs.folders.get(form.folder);
+    return sampleReview(form, facts?.trusted ?? false, facts?.has_aot);
+  };
   return host;
 }
 
@@ -20,6 +23,16 @@ export const GOAL = "Mend the login.";
 export const page = () => screen.getByTestId("start-page").dataset.page;
 export const type = (testid: string, value: string) =>
   fireEvent.input(screen.getByTestId(testid), { target: { value } });
+/** Chooses from a list that a form is bound to. */
+export async function pick(testid: string, value: string): Promise<void> {
+  const list = screen.getByTestId(testid) as HTMLSelectElement;
+  list.value = value;
+  // The DOM of these tests does not know that a chosen option is `:checked`, which is what the binding asks for.
+  const chosen = () => list.options[list.selectedIndex] ?? null;
+  Object.defineProperty(list, "querySelector", { value: chosen, configurable: true });
+  await fireEvent.change(list);
+}
+
 export const submit = () => fireEvent.submit(screen.getByTestId("start-view").querySelector("form")!);
 export const focused = () => (document.activeElement as HTMLElement | null)?.dataset.testid;
 
@@ -48,5 +61,31 @@ export async function walk(host: MemoryHost, to: "where" | "how" | "review"): Pr
   await fireEvent.click(await screen.findByTestId("level-edit_files"));
   await next("review");
   await screen.findByTestId("command-line");
+  return container;
+}
+
+/** Through the form of an AoT loop up to a page, with everything that is needed before it. */
+export async function walkAot(
+  host: MemoryHost,
+  to: "how" | "checks" | "atoms" | "review",
+): Promise<HTMLElement> {
+  const container = await openForm(host);
+  await fireEvent.click(screen.getByTestId("example-checklist"));
+  await screen.findByTestId("start-deliverables");
+  for (const field of ["background_intent", "deliverables", "definition_of_done"]) {
+    await type(`start-${field}`, `The ${field}`);
+  }
+  await next("where");
+  await fireEvent.click(screen.getAllByTestId("folder")[0]!);
+  await screen.findByTestId("folder-facts");
+  await next("how");
+  await fireEvent.click(await screen.findByTestId("level-edit_files"));
+  if (to === "how") return container;
+  await next("checks");
+  if (to === "checks") return container;
+  await fireEvent.click(screen.getByTestId("use-tests"));
+  await next("atoms");
+  if (to === "atoms") return container;
+  await next("review");
   return container;
 }

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { describe, expect, it } from "vitest";
 import type { StartForm } from "../src/host/bindings";
@@ -69,7 +69,7 @@ describe("the start form", () => {
     await screen.findByTestId("loop-list");
     await waitFor(async () => expect((await host.runs.draft())?.work.goal).toBe(GOAL));
     await fireEvent.click(screen.getByTestId("start-loop"));
-    expect((await screen.findByTestId("filled")).textContent).toContain("left unfinished");
+    expect((await screen.findByTestId("filled")).textContent).toContain("your unfinished form");
     expect(page()).toBe("how");
     await fireEvent.click(screen.getByTestId("undo-fill"));
     await waitFor(() => expect(page()).toBe("goal"));
@@ -139,8 +139,8 @@ describe("the start form", () => {
   it("fills in an example and a pasted issue, which can be taken back", async () => {
     const host = startHost();
     await openForm(host);
-    await fireEvent.click(screen.getByTestId("example-checklist"));
-    expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(CATALOGUES.en.start.exampleChecks);
+    await fireEvent.click(screen.getByTestId("example-fix_bug"));
+    expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(CATALOGUES.en.start.exampleBug);
     host.runs.prefillForm = async () => ({ title: "T", goal: "G", tasks: ["one", "two"], left_out: 3 });
     await type("paste", "# T\nG\n- [ ] one\n- [ ] two");
     await fireEvent.click(screen.getByTestId("paste-use"));
@@ -150,9 +150,7 @@ describe("the start form", () => {
     expect((screen.getByTestId("task-2") as HTMLInputElement).value).toBe("two");
     await fireEvent.click(screen.getByTestId("undo-fill"));
     await waitFor(() =>
-      expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(
-        CATALOGUES.en.start.exampleChecks,
-      ),
+      expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(CATALOGUES.en.start.exampleBug),
     );
   });
 
@@ -225,7 +223,7 @@ describe("the start form", () => {
     const host = startHost();
     await walk(host, "where");
     await fireEvent.click(screen.getAllByTestId("folder")[0]!);
-    expect((await screen.findByTestId("folder-running")).textContent).toContain("2 loops run here now");
+    expect((await screen.findByTestId("folder-running")).textContent).toContain("2 loops are running here");
     await fireEvent.click(screen.getByTestId("work-apart"));
     const name = (await screen.findByTestId("worktree")) as HTMLInputElement;
     expect(name.value).toMatch(/^loopdeck\/mend-the-login-\w{3}$/);
@@ -300,21 +298,7 @@ describe("the start form", () => {
     await submit();
     await waitFor(() => expect((screen.getByTestId("expert") as HTMLDetailsElement).open).toBe(true));
     expect(page()).toBe("how");
-    expect(screen.getByTestId("expert").textContent).toContain("--output-format=text is set by Loopdeck");
-  });
-
-  it("writes a whole AoT file for a checklist and says that it waits", async () => {
-    const host = startHost();
-    await walk(host, "how");
-    await fireEvent.click(screen.getByTestId("recipe-checklist"));
-    await submit();
-    await screen.findByTestId("wrong-base_case");
-    await fireEvent.click(screen.getByTestId("use-tests"));
-    await next("review");
-    expect((await screen.findByTestId("aot-waits")).textContent).toContain("comes with the next version");
-    expect(screen.getByTestId("start-next").textContent).toContain("Write the file");
-    await submit();
-    await waitFor(() => expect(host.runs.started?.work.base_case).toMatchObject({ shape: "single" }));
+    expect(screen.getByTestId("expert").textContent).toContain("Loopdeck sets --output-format=text itself");
   });
 
   it("saves a template, fills it in, and forgets it", async () => {
@@ -390,5 +374,26 @@ describe("ways to the form", () => {
     await fireEvent.click(await screen.findByTestId("menu-duplicate"));
     expect((await screen.findByTestId("filled")).textContent).toContain("Type the pricing");
     expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toContain("The work of w2:");
+  });
+
+  it("are follow-up work of a completed loop, which it names", async () => {
+    const host = startHost();
+    const container = await mountApp(host);
+    await fireEvent.click(rowOf(container, "Cache the product"));
+    const offers = await screen.findByTestId("follow-ups");
+    expect(offers.textContent).toContain("1 test was skipped in the last run.");
+    await fireEvent.click(within(offers).getByTestId("follow-up-refactor"));
+    expect((await screen.findByTestId("filled")).textContent).toContain("Cache the product list");
+    const goal = screen.getByTestId("goal") as HTMLTextAreaElement;
+    expect(goal.value).toBe(
+      "Refactor the code changed in “Cache the product list” without changing what it does. 3 files were changed.\n" +
+        "- src/limit/key.ts\n- src/limit/store.ts\n- tests/limit.test.ts",
+    );
+    // What is typed later does not lose the loop that it follows from.
+    await fireEvent.input(goal, { target: { value: "Tidy it" } });
+    await waitFor(async () => expect((await host.runs.draft())?.work.goal).toBe("Tidy it"));
+    const work = (await host.runs.draft())?.work;
+    expect(work?.follow_up).toMatchObject({ kind: "refactor", loop_id: "loop-v2-20260116T080000-fin" });
+    expect(work?.title).toBe("Refactoring: Cache the product list");
   });
 });

@@ -10,7 +10,6 @@ import { sampleHost, keyOf } from "./mount";
 import type { FormId, Start } from "../src/state/steps";
 import { t } from "../src/words/language.svelte";
 import { baseCaseOf, checkForm, goodChecks } from "../src/views/steps/checks";
-import { decompose } from "../src/views/steps/aot";
 import { develop, merge, validate } from "../src/views/steps/ccw";
 import { debug } from "../src/views/steps/debug";
 import { linesOf } from "../src/views/steps/form";
@@ -111,6 +110,45 @@ describe("a redirect", () => {
   });
 });
 
+describe("an edited atom", () => {
+  it("sends only what differs, and what it waits for in any order is the same", async () => {
+    const form = redirect.begin(await detailOf("Checkout"), { id: "A5", what: "edit_atom" });
+    form.description = "Too broad";
+    const before = [...form.edit.depends_on];
+    expect(before.length).toBeGreaterThan(0);
+    expect(redirect.missing(form)).toEqual([t.steps.aChange]);
+    expect(redirect.preview?.(form)).toBeNull();
+    form.edit.description += " without a password ";
+    form.edit.depends_on.reverse();
+    expect(redirect.missing(form)).toEqual([]);
+    const description = form.edit.description.trim();
+    expect(redirected(redirect.change(form))).toEqual({
+      what: "edit_atom",
+      id: "A5",
+      description,
+      depends_on: null,
+    });
+    form.edit.depends_on = [];
+    expect(redirect.preview?.(form)).toMatchObject({ description, depends_on: [] });
+    form.edit.description = "  ";
+    expect(redirect.missing(form)).toContain(t.field.description);
+  });
+
+  it("is added after another one", async () => {
+    const form = redirect.begin(await detailOf("Checkout"), { id: "A5", what: "add_atom" });
+    expect(form.atom.depends_on).toEqual(["A5"]);
+  });
+
+  it("is previewed before there is a reason", async () => {
+    const form = redirect.begin(await detailOf("Checkout"), { id: "A4", group: "token_method" });
+    form.what = "force_selection";
+    const first = redirect.preview?.(form);
+    form.description = "Keys rotate now";
+    expect(first).toMatchObject({ what: "force_selection", id: "A4" });
+    expect(redirect.preview?.(form)).toEqual(first);
+  });
+});
+
 describe("the completion checks", () => {
   it("come back as they stand, those by score too", async () => {
     const { present_checks } = await detailOf("Checkout");
@@ -147,17 +185,17 @@ describe("the completion checks", () => {
 
 describe("a decomposition", () => {
   it("needs a description for each child, and ids that differ", async () => {
-    const form = decompose.begin(await detailOf("Checkout"), { id: "A5" });
-    form.reason = "Two parts";
-    form.children = [
+    const form = redirect.begin(await detailOf("Checkout"), { id: "A5", what: "decompose" });
+    form.description = "Two parts";
+    form.split.children = [
       { ...emptyAtom(), id: "A9", description: "Form" },
       { ...emptyAtom(), id: "A9", description: "Handler", depends_on: ["A9"] },
     ];
-    expect(decompose.missing(form)).toEqual([t.steps.twice]);
-    form.children[1]!.id = "";
-    expect(decompose.missing(form)).toEqual([]);
-    expect(stepOf(decompose.change(form))).toEqual({
-      op: "decompose",
+    expect(redirect.missing(form)).toEqual([t.steps.twice]);
+    form.split.children[1]!.id = "";
+    expect(redirect.missing(form)).toEqual([]);
+    expect(redirected(redirect.change(form))).toEqual({
+      what: "decompose",
       parent: "A5",
       reason: "Two parts",
       children: [

@@ -41,7 +41,7 @@ describe("redirect", () => {
     const dialog = screen.getByTestId("step-dialog");
     expect(dialog.textContent).toContain("clears the trail");
     expect(confirm().disabled).toBe(true);
-    expect(dialog.textContent).toContain("Still needed: a change, why you change it");
+    expect(dialog.textContent).toContain("Still needed: a change, reason for the change");
     await type("redirect-goal", "");
     expect(dialog.textContent).toContain("Fill this in.");
     await type("redirect-goal", "Sign in with a passkey");
@@ -69,7 +69,7 @@ describe("redirect", () => {
         },
       },
     ]);
-    const said = "Redirect (Objective): written. Undo is offered above the tabs.";
+    const said = "Redirect (Objective): written. You can undo it above the tabs.";
     await waitFor(() =>
       expect(container.querySelector('[role="status"].only-heard')?.textContent).toBe(said),
     );
@@ -82,7 +82,9 @@ describe("redirect", () => {
     await type("redirect-description", "Typed before");
     await fireEvent.click(await screen.findByTestId("hold"));
     await waitFor(() =>
-      expect(screen.getByTestId("hold-offer").textContent).toContain("The driver waits for your change."),
+      expect(screen.getByTestId("hold-offer").textContent).toContain(
+        "The runner is waiting for your change.",
+      ),
     );
     expect(changes(host)).toEqual([
       { kind: "operate", operation: { format: "aot", step: { op: "hold_for_redirect" } } },
@@ -97,7 +99,7 @@ describe("redirect", () => {
     await waitFor(() => expect(screen.queryByTestId("hold")).toBeNull());
     await fireEvent.click(screen.getByTestId("step-cancel"));
     expect(screen.getByTestId("step-dialog").textContent).toContain(
-      "The driver still waits for a change. It goes on when you release the hold, redirect or resume.",
+      "The runner is still waiting for a change. It continues when you release the hold, redirect or resume.",
     );
     expect(screen.getByTestId("step-dialog").textContent).not.toContain("Discard what you typed?");
   });
@@ -141,7 +143,7 @@ describe("redirect", () => {
     await type("redirect-goal", "Sign in with a passkey");
     await type("redirect-description", "Passwords are gone");
     expect(confirm().disabled).toBe(true);
-    expect(document.getElementById("step-missing")?.textContent).toContain("has to be held first");
+    expect(document.getElementById("step-missing")?.textContent).toContain("Hold the loop first.");
     await fireEvent.click(screen.getByTestId("hold"));
     await waitFor(() => expect(confirm().disabled).toBe(false));
   });
@@ -180,7 +182,7 @@ describe("a form", () => {
     };
     await fireEvent.submit(summary.closest("form")!);
     const note = await screen.findByTestId("failure");
-    expect(note.textContent).toContain("nobody is working on A4_alt.");
+    expect(note.textContent).toContain("A4_alt isn’t in progress.");
     expect((screen.getByTestId("step-summary") as HTMLTextAreaElement).value).toBe("Sessions live in Redis");
     await fireEvent.submit(summary.closest("form")!);
     await closed();
@@ -235,7 +237,7 @@ describe("atoms", () => {
     expect(screen.getAllByTestId("blocker").map((one) => one.textContent)).toEqual([
       "A failed choice of token_method",
       "Waits for A4_alt",
-      "Waits for A99, which does not exist",
+      "Waits for A99, which doesn’t exist",
     ]);
   });
 
@@ -247,14 +249,14 @@ describe("atoms", () => {
     await fireEvent.keyDown(screen.getByTestId("menu-aot_backtrack"), { key: "Escape" });
     await fireEvent.click(screen.getByTestId("atom-menu-A7"));
     await screen.findByTestId("menu-aot_fail");
-    expect(screen.queryByTestId("menu-aot_select")).toBeNull();
+    expect(screen.queryByTestId("menu-aot_redirect-force_selection")).toBeNull();
   });
 
   it("can be chosen, decomposed and done again", async () => {
     const host = sampleHost();
     await openWork(host, "Checkout");
-    await choose("atom-menu-A4", "aot_select");
-    const reason = await type("step-reason", "Keys rotate now");
+    await choose("atom-menu-A4", "aot_redirect-force_selection");
+    const reason = await type("redirect-description", "Keys rotate now");
     await fireEvent.submit(reason.closest("form")!);
     await closed();
     await choose("atom-menu-A3", "aot_redirect-redo");
@@ -262,7 +264,11 @@ describe("atoms", () => {
     await fireEvent.submit(again.closest("form")!);
     await closed();
     expect(changes(host).map((change) => change.kind === "operate" && change.operation.step)).toEqual([
-      { op: "select", group: "token_method", id: "A4", reason: "Keys rotate now" },
+      {
+        op: "redirect",
+        description: "Keys rotate now",
+        change: { what: "force_selection", group: "token_method", id: "A4", reason: "Keys rotate now" },
+      },
       { op: "redirect", description: "Parameters were wrong", change: { what: "redo", ids: ["A3"] } },
     ]);
   });
@@ -285,7 +291,7 @@ describe("atoms", () => {
     await fireEvent.click(screen.getByTestId("loop-steps"));
     const item = await screen.findByTestId("menu-aot_complete");
     expect(item.getAttribute("aria-disabled")).toBe("true");
-    expect(item.textContent).toContain("does not follow from where the loop stands");
+    expect(item.textContent).toContain("can’t follow the current phase");
     await fireEvent.click(item);
     expect(screen.queryByTestId("step-dialog")).toBeNull();
   });
@@ -296,17 +302,17 @@ describe("recording a step", () => {
     await openWork(sampleHost(), "Implement user");
     await fireEvent.click(screen.getByTestId("record-step"));
     const refused = await screen.findByTestId("menu-v2_init");
-    expect(refused.textContent).toContain("The loop is initialised already.");
+    expect(refused.textContent).toContain("The loop is already initialised.");
     await fireEvent.keyDown(refused, { key: "Escape" });
     await fireEvent.click(screen.getByLabelText("More actions", { selector: "header button" }));
     await fireEvent.click(await screen.findByTestId("menu-record"));
     const dialog = await screen.findByTestId("steps-dialog");
     const first = await screen.findByTestId("record-v2_init");
     expect(first.getAttribute("aria-disabled")).toBe("true");
-    expect(dialog.textContent).toContain("Plan the tasks (Init): the loop is initialised already.");
+    expect(dialog.textContent).toContain("Plan the tasks (Init): the loop is already initialised.");
     await fireEvent.click(screen.getByTestId("record-v2_validate"));
     await type("validate-passed", "44");
-    expect(screen.getByTestId("step-dialog").textContent).toContain("44 tests in all.");
+    expect(screen.getByTestId("step-dialog").textContent).toContain("44 tests in total.");
   });
 
   it("writes a worker of Loop-B", async () => {
@@ -384,7 +390,7 @@ describe("the task list", () => {
     await openWork(host, "Implement user");
     host.failNext = { kind: "contended", args: { path: "tasks.jsonl" }, refusal: null };
     await fireEvent.keyDown(screen.getByTestId("task-menu-1"), { key: "ArrowDown", altKey: true });
-    expect((await screen.findByTestId("failure")).textContent).toContain("Five tries did not get through");
+    expect((await screen.findByTestId("failure")).textContent).toContain("Gave up after 5 attempts");
   });
 
   it("is not changed while the core refuses it", async () => {
@@ -402,7 +408,7 @@ describe("the task list", () => {
     });
     await waitFor(() => expect(screen.getByTestId("task-add").getAttribute("aria-disabled")).toBe("true"));
     expect(screen.getByTestId("panel-work").textContent).toContain(
-      "Edit the task list: somebody else runs this loop (running elsewhere).",
+      "Edit the task list: another program runs this loop (running elsewhere).",
     );
     await fireEvent.click(screen.getByTestId("task-add"));
     expect(screen.queryByTestId("step-dialog")).toBeNull();

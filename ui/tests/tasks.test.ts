@@ -5,6 +5,7 @@ import type { LoopDetail, LoopRow, TaskView } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { manyListed, manyTasks } from "../src/host/sample-work";
 import { stepped } from "../src/views/tasks/moves";
+import { movedTo } from "../src/views/tasks/place";
 import { reordered } from "../src/views/tasks/order";
 import {
   eventsOf,
@@ -181,7 +182,7 @@ describe("the view of tasks", () => {
   it("names what a task waits for and does not exist", async () => {
     const { host, row, detail } = await sample();
     render(WorkStage, { props: { host, row, detail, item: "task-006" } });
-    expect((await screen.findByTestId("task-drawer")).textContent).toContain("does not exist");
+    expect((await screen.findByTestId("task-drawer")).textContent).toContain("doesn’t exist");
   });
 
   it("is walked by keys, and the open task follows", async () => {
@@ -301,5 +302,27 @@ describe("the task list beside them", () => {
     expect(changes(host)).toEqual([]);
     await fireEvent.click(screen.getByTestId("task-menu-7"));
     expect((await screen.findByTestId("menu-task_up")).textContent).toContain("the list is filtered.");
+  });
+});
+
+describe("a task list that moves", () => {
+  it("is in another place only when nothing of it is where it was", () => {
+    expect(movedTo(["a"], ["b"])).toBe("b");
+    expect(movedTo(["a"], ["a", "b"])).toBeNull();
+    expect(movedTo([], ["b"])).toBeNull();
+    expect(movedTo(["a"], [])).toBeNull();
+  });
+
+  it("says where it is now, and nothing of another loop's list", async () => {
+    const { host, row, detail } = await sample();
+    const list = manyListed(row, 2).map((task) => ({ ...task, file: "old.tasks.jsonl" }));
+    const { rerender } = render(WorkStage, { props: { host, row, detail: { ...detail, task_list: list } } });
+    expect(screen.queryByTestId("list-moved")).toBeNull();
+    const moved = list.map((task) => ({ ...task, file: "id/tasks.jsonl" }));
+    await rerender({ detail: { ...detail, task_list: moved } });
+    expect((await screen.findByTestId("list-moved")).textContent).toContain("id/tasks.jsonl");
+    const other = { ...detail, task_list: list };
+    await rerender({ row: { ...row, key: "another" }, detail: other });
+    await waitFor(() => expect(screen.queryByTestId("list-moved")).toBeNull());
   });
 });

@@ -189,8 +189,8 @@ describe("words of a line", () => {
       "sum › adds, Failed, 12 ms, new failure, expected 3",
     );
     const suite = { suite: "", open: true, tests: 9, failed: 2, skipped: 1, duration_ms: null };
-    expect(lineName({ kind: "suite", ...suite }, 0, 1)).toBe("Without a suite, 9 tests, 2 of 9 fail");
-    expect(lineName(undefined, 4, 1)).toBe("Line 5 is being read");
+    expect(lineName({ kind: "suite", ...suite }, 0, 1)).toBe("No suite, 9 tests, 2 of 9 fail");
+    expect(lineName(undefined, 4, 1)).toBe("Loading line 5");
     expect(
       lineName({ kind: "test", ...test({ outcome: "other", own_word: "quarantined" }) }, 0, 1),
     ).toContain("quarantined");

@@ -246,14 +246,14 @@ describe("the runs of a loop", () => {
   it("that contradict the file lead to the problem", async () => {
     await openTests(sampleHost());
     const warning = screen.getByTestId("disagree");
-    expect(warning.textContent).toContain("Pass rate: the file says 95.5%, the latest run gives 93.2%.");
+    expect(warning.textContent).toContain("Pass rate: the file says 95.5%, but the latest run gives 93.2%.");
     await fireEvent.click(within(warning).getByRole("button"));
     expect(screen.getByTestId("tab-source").getAttribute("aria-selected")).toBe("true");
   });
 
   it("of an AoT loop are none, and that is said", async () => {
     const container = await openTests(sampleHost(), "Checkout");
-    expect(container.textContent).toContain("AoT files do not store them.");
+    expect(container.textContent).toContain("AoT files don’t store them.");
   });
 
   it("of a first run compare with nothing", async () => {

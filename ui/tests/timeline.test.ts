@@ -66,11 +66,11 @@ describe("what an entry says", () => {
     [
       version({ changes, write: "taken_back" }),
       "Paused by Loopdeck",
-      "taken back later · Status: Running → Paused",
+      "undone later · Status: Running → Paused",
     ],
     [
       version({ cause: "operate" }, { files: ["p/develop.md", "p/changes.log"] }),
-      "Step of the work recorded by Loopdeck",
+      "Step recorded by Loopdeck",
       "develop.md, changes.log",
     ],
     [
@@ -339,7 +339,7 @@ describe("the tab", () => {
     expect(Number(list.getAttribute("aria-rowcount"))).toBeGreaterThan(5_000);
     const panel = screen.getByTestId("panel-activity").textContent;
     expect(panel).toContain("Only the newest 5,000 of 12,345 events are shown.");
-    expect(panel).toContain("Only the end was read of: debug.log.");
+    expect(panel).toContain("Only the end of these files was read: debug.log.");
   });
 
   it("shows what the file says when Loopdeck's own memory fails, and why", async () => {

@@ -53,11 +53,17 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["RefusalCode", "refusal"],
   ["FailureKind", "failure"],
   ["FailureKind", "failureHint"],
+  ["CheckedBy", "checkedBy"],
+  ["FollowUpKind", "followUp.kind"],
+  ["FollowUpKind", "followUp.goal"],
+  ["FollowUpReason", "followUp.because"],
   ["ProblemCode", "problem"],
   ["RepairCode", "repair"],
   ["RepairCode", "repairEffect"],
   ["Way", "recoveryWay"],
   ["Way", "recoveryWayText"],
+  ["ApiField", "apiField"],
+  ["StatusChoice", "statusChoice"],
   ["WriteCause", "writeCause"],
   ["VersionWriter", "versionWriter"],
   ["StepCode", "step"],
@@ -379,10 +385,25 @@ describe("a figure or a reason", () => {
       refusal: null,
       confirm: false,
       takes_reason: false,
+      notice: null,
       args: { iteration, limit: "25", command: "x" },
     });
     expect(effectText(resume("98"))).toContain("iteration 98 of at least 98.");
     expect(effectText(resume("25"))).toContain("iteration 25 of 25.");
+  });
+
+  it("says what the layout of the file adds to a control", () => {
+    const stop: Control = {
+      verb: "stop",
+      effect: "stop_after_iteration",
+      refusal: null,
+      confirm: true,
+      takes_reason: true,
+      notice: { code: "repairs_layout", args: { rules: "L1, L4", comments: "2" } },
+      args: {},
+    };
+    expect(effectText(stop)).toMatch(/^Asks the loop to stop .*\(rules L1, L4; comments dropped: 2\)\.$/);
+    expect(effectText({ ...stop, notice: null })).not.toContain("layout");
   });
 
   it("names the length of a title that is too long", () => {
@@ -409,7 +430,7 @@ describe("a figure or a reason", () => {
     const said = problemText(broken);
     language.id = "en";
     expect(said).not.toContain("unexpected");
-    expect(problemText(broken)).toBe("The file is not valid JSON: unexpected end.");
+    expect(problemText(broken)).toBe("The file isn’t valid JSON: unexpected end.");
     expect(problemText({ ...broken, args: { reason: "of another day" } })).toContain("of another day");
   });
 });
@@ -455,7 +476,7 @@ describe("a refusal", () => {
     expect(refusalText({ code: "atom_resolved", args: { id: "a5" }, status: null }, "")).toMatch(
       /^a5 is resolved/,
     );
-    expect(within("Why you change it")).toBe("why you change it");
+    expect(within("Reason for the change")).toBe("reason for the change");
     expect(within("AoT loop")).toBe("AoT loop");
   });
 
@@ -463,7 +484,7 @@ describe("a refusal", () => {
     const args = { found: "2000", expected: "3010" };
     const problem: Problem = { code: "W6_totals_disagree", severity: "warning", path: "", line: null, args };
     expect(problemText(problem)).toBe(
-      "The totals of the latest run say 2,000 failed, its single tests say 3,010.",
+      "The totals of the latest run say 2,000 failed, but its single tests say 3,010.",
     );
   });
 
@@ -476,13 +497,13 @@ describe("a refusal", () => {
       args: { field, found, expected, ...unit },
     });
     expect(problemText(disagree("pass_rate", "95.45454545454545", "80", { unit: "percent" }))).toBe(
-      "Pass rate: the file says 95.5%, the latest run gives 80.0%.",
+      "Pass rate: the file says 95.5%, but the latest run gives 80.0%.",
     );
     expect(problemText(disagree("passed", "true", "false"))).toBe(
-      "Passed: the file says yes, the latest run gives no.",
+      "Passed: the file says yes, but the latest run gives no.",
     );
     expect(problemText(disagree("x_own", "0.333333333", "2 of 3"))).toBe(
-      "The file says 0.33, the latest run gives 2 of 3.",
+      "The file says 0.33, but the latest run gives 2 of 3.",
     );
   });
 
@@ -504,12 +525,12 @@ describe("a start that failed", () => {
       reason: "reserved_flag --tools, bad_limit 0",
     };
     expect(failed("cannot_start", args)).toBe(
-      "Claude Code did not start: --tools is set by Loopdeck itself. Take it out of the arguments.",
+      "Claude Code didn’t start: Loopdeck sets --tools itself. Remove it from the arguments.",
     );
     expect(failed("cannot_start", { agent: "git", reason: "no such branch" })).toBe(
-      "git did not start: no such branch",
+      "git didn’t start: no such branch",
     );
-    expect(failed("bad_form", { field: "level" })).toContain("What it may do");
+    expect(failed("bad_form", { field: "level" })).toContain("Permissions");
     expect(failed("bad_form", { field: "x_later" })).toContain("x_later");
   });
 });

@@ -2,7 +2,7 @@ import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import type { LoopBPhase, LoopDetail, LoopRow, PhaseView, WayView, WorkerView } from "../src/host/bindings";
 import { at, emptyDetail, MINUTE } from "../src/host/sample-empty";
-import { sampleWay } from "../src/host/sample-work";
+import { NO_REPORT, sampleWay } from "../src/host/sample-work";
 import { atOnce, inTurn } from "../src/views/workers/drawing";
 import { emptyText, modeText, workersMarkdown } from "../src/views/workers/text";
 import { wordsOf } from "./lists";
@@ -28,6 +28,7 @@ function worker(phase: LoopBPhase, more: Partial<WorkerView> = {}): WorkerView {
     loop_back_to: null,
     back: null,
     time: at(NOW),
+    report: NO_REPORT,
     detail: null,
     source: `x.workers/${phase}.output.json`,
     ...more,
@@ -121,7 +122,7 @@ describe("the view", () => {
     expect(edge("debug-validate")).toBeUndefined();
     const diagram = screen.getByTestId("worker-diagram");
     const said = document.getElementById(diagram.getAttribute("aria-describedby")!)!;
-    expect(said.textContent?.replace(/\s+/g, " ")).toContain("The loop stands at Develop.");
+    expect(said.textContent?.replace(/\s+/g, " ")).toContain("Current phase: Develop.");
     expect([...said.querySelectorAll("ol .step")].map((step) => step.textContent)).toEqual([
       "Develop",
       "Debug",
@@ -131,7 +132,7 @@ describe("the view", () => {
     const node = screen.getByTestId("node-develop");
     expect(node.getAttribute("aria-label")).toBeNull();
     expect(node.textContent).toContain("Develop");
-    expect(node.title).toBe("Develop, Success, the loop stands here");
+    expect(node.title).toBe("Develop, Success, current phase");
   });
 
   it("leads from the diagram to what the worker said", async () => {
@@ -157,11 +158,11 @@ describe("the view", () => {
     const conflicts = screen.getByTestId("conflicts").textContent ?? "";
     for (const words of [
       "src/a.ts",
-      "to be settled by hand, mine",
+      "to be resolved by hand, mine",
       "develop is done",
       "- src/a.ts: new",
       "debug is done",
-      "It handed in nothing.",
+      "No result.",
     ])
       expect(conflicts).toContain(words);
     const findings = screen.getByTestId("findings");
@@ -169,12 +170,55 @@ describe("the view", () => {
     expect(findings.querySelector("pre")?.textContent).toBe("[1]");
   });
 
+  it("shows what a worker reports in fields, and not the text of the file", async () => {
+    const report = {
+      ...NO_REPORT,
+      tasks_completed: [
+        { id: "T1", description: "Create auth module" },
+        { id: "", description: "Tests" },
+      ],
+      lines_added: 1500,
+      lines_removed: 20,
+      suggestions: ["Limit the tries"],
+      issues_found: ["No idempotency key"],
+      failed_tests: ["refunds"],
+      coverage: 71.4,
+    };
+    const none = { ...NO_REPORT, lines_added: 0, lines_removed: 0 };
+    const workers = [worker("develop", { report }), worker("debug", { report: none })];
+    render(WorkStage, { props: { host: sampleHost(), row, detail: detailOf(sampleWay(), { workers }) } });
+    const [full, bare] = screen.getAllByTestId("worker");
+    expect(full!.querySelector("[data-testid=worker-figures]")?.textContent).toContain("+1,500 −20 lines");
+    expect(full!.textContent).toContain("Coverage 71.4%");
+    expect(full!.querySelector("[data-testid=worker-issues]")?.textContent).toContain("1 issue found");
+    expect(full!.textContent).toContain("No idempotency key");
+    const folds = [...full!.querySelectorAll("details")];
+    expect(folds.map((fold) => fold.textContent?.trim())).toEqual([
+      "2 tasks finished",
+      "1 failed test",
+      "1 suggestion",
+    ]);
+    folds.forEach((fold) => (fold.open = true));
+    await waitFor(() => expect(full!.textContent).toContain("T1 · Create auth module"));
+    for (const words of ["refunds", "Limit the tries"]) expect(full!.textContent).toContain(words);
+    expect(bare!.querySelector("[data-testid=worker-figures], details, h4")).toBeNull();
+    const text = workersMarkdown(row, detailOf(sampleWay(), { workers }));
+    for (const words of [
+      "2 tasks finished:",
+      "- T1 · Create auth module",
+      "1 issue found:",
+      "1,500",
+      "71.4%",
+    ])
+      expect(text).toContain(words);
+  });
+
   it("names the phases that owe a result", () => {
     const owing = sampleWay({}, { init: there, develop: { result: "handed_in", worker: 0 }, debug: there });
     render(WorkStage, {
       props: { host: sampleHost(), row, detail: detailOf(owing, { workers: [worker("develop")] }) },
     });
-    expect(screen.getByTestId("workers").textContent).toContain("Nothing handed in by Init, Debug.");
+    expect(screen.getByTestId("workers").textContent).toContain("No results from Init, Debug.");
   });
 
   it("shows words of nobody as they are written", () => {
@@ -188,14 +232,14 @@ describe("the view", () => {
     expect(heads[0]).toContain("Odd");
     expect(heads[1]).toContain("Not reported");
     expect(modeText({ mode: null, mode_word: "swarm" })).toContain("“swarm”");
-    expect(modeText({ mode: null, mode_word: "" })).toBe("The file names no mode.");
+    expect(modeText({ mode: null, mode_word: "" })).toBe("The file has no mode.");
   });
 
   it.each([
-    ["interactive", "The first one is chosen in the agent’s terminal."],
-    ["auto", "Init is the first one."],
-    ["parallel", "three of them start at once"],
-    [null, "No worker has handed in a result."],
+    ["interactive", "Choose the first worker from the menu."],
+    ["auto", "Init comes first."],
+    ["parallel", "three workers start in parallel"],
+    [null, "No worker results yet."],
   ] as const)("says what comes next while there is no result in mode %s", (mode, words) => {
     expect(emptyText({ mode })).toContain(words);
     render(WorkStage, { props: { host: sampleHost(), row, detail: detailOf(sampleWay({ mode })) } });
@@ -222,7 +266,7 @@ describe("the view", () => {
       ...detail,
       workers: [worker("develop", { summary: "<b>*done*</b>" })],
     });
-    expect(text).toContain("Way taken: Develop → Debug → Develop");
+    expect(text).toContain("Path taken: Develop → Debug → Develop");
     expect(text).toContain("\\<b\\>\\*done\\*\\</b\\>");
     expect(text).toContain("`src/a.ts`");
   });

@@ -40,6 +40,8 @@ export const commands = {
 	editMetadata: (key: string, patch: MetadataPatch) => typedError<null, Failure>(__TAURI_INVOKE("edit_metadata", { key, patch })),
 	/**  Carries out a change beyond the control verbs: a repair, a step of the work, the task list. */
 	change: (key: string, change: LoopChange) => typedError<null, Failure>(__TAURI_INVOKE("change", { key, change })),
+	/**  What a change of direction would do, before it is written. */
+	redirectEffects: (key: string, change: AotChange) => typedError<AotEffects, Failure>(__TAURI_INVOKE("redirect_effects", { key, change })),
 	/**  What can take the place of a state file that cannot be read. */
 	recovery: (key: string) => typedError<RecoveryPage, Failure>(__TAURI_INVOKE("recovery", { key })),
 	/**  Kept versions of a loop, newest first. */
@@ -98,6 +100,8 @@ export const commands = {
 	folderFacts: (path: string) => typedError<FolderFacts, Failure>(__TAURI_INVOKE("folder_facts", { path })),
 	/**  What a pasted issue or task list fills into the form. */
 	prefillForm: (text: string) => typedError<Prefill, Failure>(__TAURI_INVOKE("prefill_form", { text })),
+	/**  Where the first atoms of a new AoT loop are drawn, while they are typed. */
+	draftWork: (atoms: NewAtom[], direction: Direction) => typedError<DraftedWork, Failure>(__TAURI_INVOKE("draft_work", { atoms, direction })),
 	/**  The form that would make a loop like this one. */
 	formOf: (key: string) => typedError<StartForm, Failure>(__TAURI_INVOKE("form_of", { key })),
 	/**  The form that was left unfinished. */
@@ -128,10 +132,14 @@ export const commands = {
 	stopFacts: (key: string) => typedError<StopFacts, Failure>(__TAURI_INVOKE("stop_facts", { key })),
 	/**  Runs one command of the form once; answers when it is over. */
 	tryCommand: (wanted: FormTry) => typedError<Tried, Failure>(__TAURI_INVOKE("try_command", { wanted })),
+	/**  Lets an agent draft an AoT loop from a paragraph; answers when it is over. It is ended before like a try. */
+	draftLoop: (wanted: FormDraft) => typedError<DraftedLoop, Failure>(__TAURI_INVOKE("draft_loop", { wanted })),
 	/**  Ends it before. */
 	stopTry: (id: string) => typedError<null, Failure>(__TAURI_INVOKE("stop_try", { id })),
 	/**  What Loopdeck started for a loop, newest first. */
 	runs: (key: string) => typedError<RunRow[], Failure>(__TAURI_INVOKE("runs", { key })),
+	/**  What the completion check of an AoT loop came to, newest first. */
+	verifications: (key: string) => typedError<AotVerification[], Failure>(__TAURI_INVOKE("verifications", { key })),
 	/**  Rows of the output of a run; of the newest one when none is named. */
 	output: (key: string, run: string | null, first: number, count: number) => typedError<OutputPage, Failure>(__TAURI_INVOKE("output", { key, run, first, count })),
 	/**  The whole text of a row, at most 1 MB. */
@@ -161,15 +169,15 @@ export const commands = {
 };
 
 /* Constants */
-export const AOT_FORMS = {"check_kinds":["command","not_command","file","not_file","assertion"],"least_limit":1} as const;
+export const AOT_FORMS = {"check_kinds":["command","not_command","file","not_file","assertion"],"least_limit":1,"most_atoms":200,"usual_limit":3} as const;
 
 export const LOOP_B_FORMS = {"actions":["init","develop","debug","validate","complete"],"first_action":"develop","outcomes":["success","failed","partial","needs_input"],"parallel":["develop","debug","validate"],"planning":"init","task_id":{"before":"T","digits":1}} as const;
 
 export const LOOP_V2_FORMS = {"hypothesis_id":{"before":"H","digits":1},"likelihood_above":0,"modes":["auto","interactive"],"priorities":["low","medium","high"],"task_id":{"before":"task-","digits":3},"title":{"least":1,"most":100},"verdicts":["pending","confirmed","rejected","inconclusive"]} as const;
 
-export const START_FORM = {"begun":{"max_iterations":10,"minutes":120,"money_usd":5.0,"recipe":"fix_bug"},"format_of":{"build_feature":"loop_v2","checklist":"aot","fix_bug":"loop_v2"},"formats":["loop_v2","loop_b","aot"],"iterations":{"aot":{"least":1,"most":10000},"loop_b":{"least":1,"most":100},"loop_v2":{"least":1,"most":100}},"levels":["look_only","edit_files","full_access"],"minutes":{"least":1,"most":43200},"money_above":0.0,"most_tasks":20,"runs":{"aot":false,"loop_b":true,"loop_v2":true},"shell":"shell","tokens":{"least":1,"most":4000000000},"turns":{"least":1,"most":10000},"usual_iterations":{"aot":20,"loop_b":10,"loop_v2":10}} as const;
+export const START_FORM = {"begun":{"max_iterations":10,"minutes":120,"money_usd":5.0,"recipe":"fix_bug"},"format_of":{"build_feature":"loop_v2","checklist":"aot","fix_bug":"loop_v2"},"formats":["loop_v2","loop_b","aot"],"iterations":{"aot":{"least":1,"most":10000},"loop_b":{"least":1,"most":100},"loop_v2":{"least":1,"most":100}},"levels":["look_only","edit_files","full_access"],"minutes":{"least":1,"most":43200},"money_above":0.0,"most_tasks":20,"plugin_command":"/ralph-wiggum-aot:enter-recursion","probes":["never","alternatives","all"],"runs":{"aot":true,"loop_b":true,"loop_v2":true},"shell":"shell","tokens":{"least":1,"most":4000000000},"turns":{"least":1,"most":10000},"usual_iterations":{"aot":20,"loop_b":10,"loop_v2":10}} as const;
 
-export const TASK_FORMS = {"first_mode":"write","modes":["analysis","write","review"],"on_error":["continue","pause","fail_fast"],"priority":{"least":1,"most":4294967295},"tools":["gemini","qwen","codex","bash"]} as const;
+export const TASK_FORMS = {"first_mode":"write","modes":["analysis","write","review"],"on_error":["continue","pause","fail_fast"],"priority":{"least":1,"most":4294967295},"tools":["gemini","qwen","codex","claude","bash"]} as const;
 
 /* Types */
 /**  What is known about the agent, the second fact beside the file's word. Words: catalogue `agent.<fact>`. */
@@ -207,6 +215,8 @@ export type AgentReadiness =
 export type AgentRow = {
 	/**  As `agent` of a plan. */
 	id: string,
+	/**  As the form of a task names it in its `tool`. */
+	tool: string,
 	/**  Where it comes from. */
 	kind: AgentKind,
 	/**  Whether a loop can be started with it as it is. */
@@ -301,7 +311,17 @@ export type AnswerErrorCode =
 /**  The answer is about another task. */
 "wrong_task" | 
 /**  The root cause is no hypothesis with the verdict `confirmed`. */
-"not_confirmed";
+"not_confirmed" | 
+/**  A number that is too small or too large. */
+"out_of_range";
+
+/**  An atom in a list. */
+export type AotAtomName = {
+	/**  Its id. */
+	id: string,
+	/**  What it does. */
+	description: string,
+};
 
 /**  What a person changes (§7). */
 export type AotChange = 
@@ -320,7 +340,7 @@ export type AotChange =
 /**  `dag_adjustment`: an unresolved atom goes. */
 ({ what: "delete_atom"; 
 /**  Its id. */
-id: string }) & { group?: never; ids?: never; reason?: never } | 
+id: string }) & { children?: never; depends_on?: never; description?: never; group?: never; ids?: never; parent?: never; reason?: never } | 
 /**  `dag_adjustment`: this branch, whatever was selected; a failed one gets another chance. */
 ({ what: "force_selection"; 
 /**  The OR group. */
@@ -328,11 +348,145 @@ group: string;
 /**  The choice. */
 id: string; 
 /**  Why, for the trail. */
-reason: string }) & { ids?: never } | 
+reason: string }) & { children?: never; depends_on?: never; description?: never; ids?: never; parent?: never } | 
 /**  `bindings_override`: these atoms and all that was built on them are to be done again. */
 ({ what: "redo"; 
 /**  Their ids. */
-ids: string[] }) & { group?: never; id?: never; reason?: never };
+ids: string[] }) & { children?: never; depends_on?: never; description?: never; group?: never; id?: never; parent?: never; reason?: never } | 
+/**  `dag_adjustment`: an unresolved atom gets another description or other dependencies; absent ones stay. */
+({ what: "edit_atom"; 
+/**  Its id. */
+id: string; 
+/**  What to do. */
+description: string | null; 
+/**  All that it waits for; unresolved children of a container get the same additions and removals. */
+depends_on: string[] | null }) & { children?: never; group?: never; ids?: never; parent?: never; reason?: never } | 
+/**  `dag_adjustment`: an unresolved atom becomes a container of smaller ones. */
+({ what: "decompose"; 
+/**  Its id. */
+parent: string; 
+/**  The smaller ones. */
+children: NewAtom[]; 
+/**  Why, for the decomposition. */
+reason: string }) & { depends_on?: never; description?: never; group?: never; id?: never; ids?: never };
+
+/**  An atom before and after; what stays is absent. */
+export type AotEditedAtom = {
+	/**  The atom as it is. */
+	atom: AotAtomName,
+	/**  Its new description. */
+	description: string | null,
+	/**  Dependencies that it gets. */
+	needs: string[],
+	/**  Dependencies that it loses. */
+	no_longer_needs: string[],
+};
+
+/**  What a redirect changes, beyond its own correction. */
+export type AotEffects = {
+	/**  Texts of the objective with another value. */
+	texts: AotTextChange[],
+	/**  The completion check is replaced. */
+	checks: boolean,
+	/**  Limits with another value. */
+	limits: AotLimitChange[],
+	/**  New atoms. */
+	added: AotAtomName[],
+	/**  Atoms that go. */
+	deleted: AotAtomName[],
+	/**  Atoms that say something else or wait for something else. */
+	edited: AotEditedAtom[],
+	/**  Atoms that become containers, or get more children. */
+	decomposed: AotSplitAtom[],
+	/**  Containers that lose their last child. */
+	rejoined: AotAtomName[],
+	/**  OR groups with another selection, or with a failed choice that gets another chance. */
+	selections: AotSelectionChange[],
+	/**  Atoms in progress: their workers end and what they did so far is not recorded. */
+	interrupted: AotAtomName[],
+	/**  Resolved atoms that are to be done again. */
+	reset: AotResetAtom[],
+	/**  Resolved containers that are open again. */
+	reopened: AotAtomName[],
+	/**  Results that are removed. */
+	discarded: AotLostResult[],
+	/**  Trail entries that are removed, in the order of the file. */
+	trail: AotTrailEntry[],
+	/**  Atoms that can start after it and could not before. */
+	ready: AotAtomName[],
+	/**  Atoms that could start before it and cannot after it. */
+	waiting: AotAtomName[],
+	/**  The next round is not counted as a stall. */
+	stall_forgiven: boolean,
+	/**  A driver that holds continues. */
+	ends_hold: boolean,
+};
+
+/**  A limit of the objective. */
+export type AotLimit = 
+/**  `max_iterations`. */
+"max_iterations" | 
+/**  `max_parallel_agents`. */
+"max_parallel_agents" | 
+/**  `max_stall_count`. */
+"max_stall_count";
+
+/**  A limit before and after. */
+export type AotLimitChange = {
+	/**  Which one. */
+	limit: AotLimit,
+	/**  As it is. */
+	before: number,
+	/**  As it will be. */
+	after: number,
+};
+
+/**  A result that is removed. */
+export type AotLostResult = {
+	/**  The atom that it belongs to. */
+	id: string,
+	/**  What it says. */
+	summary: string,
+};
+
+/**  A text of the objective. */
+export type AotObjectiveText = 
+/**  `goal`. */
+"goal" | 
+/**  `background_intent`. */
+"background_intent" | 
+/**  `deliverables`. */
+"deliverables" | 
+/**  `definition_of_done`. */
+"definition_of_done";
+
+/**  A resolved atom that is to be done again. */
+export type AotResetAtom = {
+	/**  The atom. */
+	atom: AotAtomName,
+	/**  It was not named: it was built on one that was. */
+	cascaded: boolean,
+};
+
+/**  An OR group before and after. */
+export type AotSelectionChange = {
+	/**  Its name. */
+	group: string,
+	/**  The choice as it is. */
+	before: string | null,
+	/**  The choice as it will be. */
+	after: string | null,
+	/**  Failed choices that are no longer failed. */
+	cleared: string[],
+};
+
+/**  A container and its new children. */
+export type AotSplitAtom = {
+	/**  The container. */
+	atom: AotAtomName,
+	/**  Ids of the children that it gets. */
+	children: string[],
+};
 
 /**  One step of the work, applied to whatever the file says now. */
 export type AotStep = 
@@ -362,9 +516,12 @@ children: NewAtom[];
 reason: string } | 
 /**  Every container whose children have all done their work is resolved. */
 { op: "resolve_containers" } | 
-/**  An alternative failed: the next one is selected, or the loop stops when none is left. */
+/**
+ *  An alternative failed, or a part of one did for good: the next one is selected. When none is left, the alternative
+ *  around the group fails too; without one the loop stops.
+ */
 { op: "backtrack"; 
-/**  Its id. */
+/**  The alternative, or its part. */
 id: string; 
 /**  Why it failed. */
 why: string } | 
@@ -378,18 +535,122 @@ id: string | null;
 reason: string } | 
 /**  Atoms in progress that nobody works on wait again. */
 { op: "reset_in_progress" } | 
+/**  The driver found atoms in progress whose worker is gone: they wait again (§9.5). */
+{ op: "release_orphans" } | 
+/**  A round ended: exactly what the decision writes (§5). */
+{ op: "end_round" } | 
+/**  The driver adds work that a failed check asks for; no change of direction, so no correction. */
+{ op: "add_atoms"; 
+/**  They. */
+atoms: NewAtom[] } | 
 /**  The completion check passed and nothing is left to do. */
 { op: "complete" } | 
 /**  A person is about to redirect a loop that runs: the driver holds. */
 { op: "hold_for_redirect" } | 
 /**  The direction stays: the driver goes on. */
 { op: "release_hold" } | 
+/**
+ *  The plugin takes the loop up next: `stopped` with cleared flags, from where its command continues (§6.1). A loop that
+ *  was never started, or is completed, waits as `pending`, from where the command begins with round 1.
+ */
+{ op: "hand_over"; 
+/**  New limit of rounds; recorded as a correction. */
+raise_limit_to: number | null } | 
 /**  A person changes the direction; recorded as a correction in the same write. */
 { op: "redirect"; 
 /**  What changes. */
 change: AotChange; 
 /**  What the correction says. */
 description: string };
+
+/**  A text of the objective before and after. */
+export type AotTextChange = {
+	/**  Which one. */
+	field: AotObjectiveText,
+	/**  As it is. */
+	before: string,
+	/**  As it will be. */
+	after: string,
+};
+
+/**  An entry of the trail. */
+export type AotTrailEntry = {
+	/**  The OR group; empty for entries of other shapes. */
+	group: string,
+	/**  What was selected. */
+	selected: string,
+	/**  Why. */
+	reason: string,
+};
+
+/**  One run of the whole completion check, finished or under way; for the journal. */
+export type AotVerification = {
+	/**  The round in which it ran. */
+	iteration: number,
+	/**  When its first result came: milliseconds since 1970 UTC. */
+	started: number,
+	/**  On the whole list; unknown as long as results are missing. */
+	verdict: Verdict,
+	/**  One for each check that has a result, in the order in which they came. */
+	results: CheckOutcome[],
+	/**
+	 *  Atoms, checks and objective are still the same: the verdict is about the file as it is now. Filled in when it is
+	 *  shown; see [`super::drive::is_current`].
+	 */
+	current?: boolean,
+};
+
+/**  What only an AoT loop has: the rest of its objective, its limits and its first atoms. */
+export type AotWork = {
+	/**  Why; the goal when blank. */
+	background_intent?: string,
+	/**  What there will be; the goal when blank. */
+	deliverables?: string,
+	/**  When it is done; named after the check when blank. */
+	definition_of_done?: string,
+	/**  What belongs to it. */
+	in_scope?: string[],
+	/**  What does not. */
+	out_of_scope?: string[],
+	/**
+	 *  The first atoms; one that is the goal itself when empty. `A<n>` where no id is given. The first choice of an OR
+	 *  group is selected.
+	 */
+	atoms?: NewAtom[],
+	/**  At least 1; 3 when `None`. */
+	max_parallel_agents?: number | null,
+	/**  At least 1; 3 when `None`. */
+	max_stall_count?: number | null,
+};
+
+/**  A field that can be typed in. Words: catalogue `api_field.<name>`. */
+export type ApiField = 
+/**  `title` */
+"title" | 
+/**  `description` */
+"description" | 
+/**  `status` */
+"status" | 
+/**  `current_iteration` */
+"current_iteration" | 
+/**  `max_iterations` */
+"max_iterations" | 
+/**  `created_at` */
+"created_at" | 
+/**  `tags` */
+"tags" | 
+/**  `priority` */
+"priority" | 
+/**  `notes` */
+"notes";
+
+/**  A field that a person is asked for. */
+export type Asked = {
+	/**  Which one. */
+	field: ApiField,
+	/**  What the proposal says; empty when it has no such field. Untrusted text. */
+	value: string,
+};
 
 /**  What an atom is doing, beyond its status word. Words: catalogue `atom.<state>`. */
 export type AtomState = 
@@ -505,6 +766,8 @@ export type ChangedWhat =
 "fact" | 
 /**  Status of a task. */
 "task" | 
+/**  A task was taken from the list beside the loop. */
+"listed_task" | 
 /**  Verdict on a hypothesis. */
 "hypothesis" | 
 /**  The root cause. */
@@ -597,6 +860,30 @@ export type CheckKind =
 /**  A person or a model confirms the sentence. */
 "assertion";
 
+/**  What came of one check. */
+export type CheckOutcome = {
+	/**  Its row in the checklist, from 0. */
+	row: number,
+	/**  Its name as written; its value when it has none. Untrusted text. */
+	item: string,
+	/**  Pass, fail, or not known. */
+	verdict: Verdict,
+	/**  What was seen: output, paths, reasons of the judge, words of the person. Untrusted text. */
+	evidence: string,
+	/**  Of a command that ran to its end. */
+	exit_code: number | null,
+	/**  The command itself did not run: not found, not executable, ended by a signal (§11). */
+	could_not_run: boolean,
+	/**  Milliseconds that the command took. */
+	took_ms: number | null,
+	/**  Quality: the weighted score, 1 to 5. */
+	score: number | null,
+	/**  When: milliseconds since 1970 UTC; `None` for an answer of the person, which the driver gets without a time. */
+	at: number | null,
+	/**  Who says so. */
+	by: CheckedBy,
+};
+
 /**  What an item asks. */
 export type CheckPart = 
 /**  One check. */
@@ -635,6 +922,29 @@ export type CheckType =
 "quality" | 
 /**  A word that the format does not define: such a check can never pass. */
 "other";
+
+/**  Who says whether a check passes. Words: catalogue `checked_by.<who>`. */
+export type CheckedBy = 
+/**  Loopdeck, which ran the command or looked the file up. */
+"native" | 
+/**  An agent as judge. */
+"judge" | 
+/**  The person. */
+"person";
+
+/**  What the disk says of an agent's run, where that differs from what the agent says. */
+export type CheckedRun = {
+	/**  Files that the answer names and that did not change. */
+	unchanged: string[],
+	/**  The answer says that something was done, and no file changed. */
+	nothing_changed: boolean,
+	/**  Files with log statements of debugging still in them. */
+	instrumented: string[],
+	/**  DEBUG: entries of `debug.log` that name a hypothesis. */
+	log_entries: number,
+	/**  DEBUG: lines of `debug.log` that are no entry. */
+	log_foreign: number,
+};
 
 /**  One line of the completion checklist. */
 export type ChecklistRow = {
@@ -783,6 +1093,8 @@ export type Control = {
 	confirm: boolean,
 	/**  The file keeps a reason for it, which the person may give. */
 	takes_reason: boolean,
+	/**  What the layout of the file adds to it. */
+	notice: Notice | null,
 };
 
 /**  What a correction changed (aot-loop.md §1.2). Words: catalogue `activity.kinds.<kind>`. */
@@ -919,6 +1231,10 @@ export type Debugged = {
 	confirmed: string | null,
 	/**  What is understood now. */
 	understanding: string,
+	/**  Files changed. */
+	files_changed?: string[],
+	/**  Whether the cause is removed; nothing when nobody says. */
+	fixed?: boolean | null,
 };
 
 /**  One decomposition. */
@@ -993,6 +1309,24 @@ export type DocumentView = {
 	size: number,
 	/**  Last change, ms since 1970 UTC. */
 	changed: number,
+};
+
+/**  What an agent drafted. */
+export type DraftedLoop = {
+	/**  The goal in a sentence. */
+	goal: string,
+	/**  When it is done; `None` when the agent named no check. */
+	base_case: BaseCase | null,
+	/**  The rest. */
+	aot: AotWork,
+};
+
+/**  Work that is being typed, with its drawing. */
+export type DraftedWork = {
+	/**  The atoms as the page of a loop has them, with what is wrong with them. */
+	detail: LoopDetail,
+	/**  Where they are drawn. */
+	drawing: Drawing,
 };
 
 /**  The whole drawing. */
@@ -1230,7 +1564,7 @@ export type ErrorView = {
 
 /**  What happened, and where it was written down. Words: catalogue `event.<kind>`. */
 export type EventKind = 
-/**  A line of `changes.log`: a task was done. */
+/**  A line of `changes.log`: a task or a round of debugging changed files. */
 "change_log" | 
 /**  A line of `debug.log`: the instrumented program ran past a logging point. */
 "debug_log" | 
@@ -1345,6 +1679,8 @@ export type FactValue =
 { kind: "not_counted" } | 
 /**  0 to 100. */
 { kind: "percent"; value: number } | 
+/**  A share that nobody measured. */
+{ kind: "not_measured" } | 
 /**  Milliseconds. */
 { kind: "duration"; value: number } | 
 /**  A point in time. */
@@ -1402,6 +1738,14 @@ export type FailureKind =
 "no_agent" | 
 /**  The agent cannot be started (`agent`, `reason`). */
 "cannot_start" | 
+/**  The shell of the plugin's hook would run a value of the file (`path`, `line`, `found`). */
+"shell_value" | 
+/**  Workers cannot get git worktrees (`reason`). */
+"no_worktrees" | 
+/**  The plugin's hook would not find the fields of the file (`path`). */
+"not_for_plugin" | 
+/**  An agent was asked for a draft, and none came of it (`agent`, `reason`). */
+"no_draft" | 
 /**  The loop was never run here: the person chooses how first. */
 "no_plan" | 
 /**  There is no such run, or its output is not kept any more. */
@@ -1429,10 +1773,10 @@ export type FailureKind =
 
 /**  Where a field comes from. */
 export type FieldOrigin = {
-	/**  Such as `skill_state.develop.tasks`. */
+	/**  Such as `skill_state.develop.tasks`; once for each source of a list that was put together. */
 	path: string,
 	/**
-	 *  `stem`, `prefix`, `last_good`, `backup`, `proposed`, `missing` (words: catalogue `recovery_source.<word>`), or the
+	 *  `stem`, `prefix`, `elsewhere`, `last_good`, `backup`, `proposed`, `missing` (words: catalogue `recovery_source.<word>`), or the
 	 *  name of a file beside the loop.
 	 */
 	source: string,
@@ -1451,6 +1795,14 @@ export type FindingView = {
 	text: string,
 	/**  What it looks like. */
 	shape: FindingShape,
+};
+
+/**  A task that a worker finished. */
+export type FinishedTask = {
+	/**  Its id; empty when only the text is written. */
+	id: string,
+	/**  What was to be done; may be empty. */
+	description: string,
 };
 
 /**  A file that begins a loop. */
@@ -1479,10 +1831,84 @@ export type FolderFacts = {
 	tests: TestProposal[],
 	/**  An AoT loop lies there already. */
 	has_aot: boolean,
+	/**  Somebody works on that one. */
+	aot_is_live: boolean,
 	/**  Loops of ours that run there now. */
 	running: number,
 	/**  Loopdeck runs as root: some agents refuse full access then. */
 	as_root: boolean,
+};
+
+/**  The completed loop that new work follows from. */
+export type FollowUp = {
+	/**  In which direction. */
+	kind: FollowUpKind,
+	/**  Its id, which the description of the new loop names. */
+	loop_id: string,
+	/**  Its key in the list; kept in our own data only. */
+	key: string,
+};
+
+/**  A direction in which a completed loop can be expanded. Words: catalogue `followUp.<kind>`. */
+export type FollowUpKind = 
+/**  More or better tests. */
+"test" | 
+/**  More of what was built. */
+"enhance" | 
+/**  A better form of it. */
+"refactor" | 
+/**  Its documentation. */
+"doc";
+
+/**  Another loop, which this one follows from or leads to. */
+export type FollowUpLink = {
+	/**  In which direction. */
+	kind: FollowUpKind,
+	/**  Its key, while it is in the list. */
+	key: string | null,
+	/**  Its title, or the name of its file. Untrusted text. */
+	title: string,
+};
+
+/**  Follow-up work that is offered. */
+export type FollowUpOffer = {
+	/**  In which direction. */
+	kind: FollowUpKind,
+	/**  Why. */
+	because: FollowUpReason,
+	/**  The count of that reason. */
+	count: number,
+	/**  What it is about, at most [`MOST_NAMES`]: tasks, or files. Untrusted text. */
+	names: string[],
+};
+
+/**  The fact that speaks for a direction. Words: catalogue `followUpBecause.<reason>`, with the count. */
+export type FollowUpReason = 
+/**  No test run passed. */
+"not_validated" | 
+/**  So many tests were skipped in the last run. */
+"skipped_tests" | 
+/**  So many percent of the statements were covered in the last run. */
+"covered" | 
+/**  So many tests passed in the last run. */
+"tests_passed" | 
+/**  So many tasks are not completed. */
+"tasks_left" | 
+/**  So many tasks are completed. */
+"tasks_done" | 
+/**  So many files were changed. */
+"files_changed";
+
+/**  What an agent is asked to draft. */
+export type FormDraft = {
+	/**  Names it when it is to be stopped, as a try; chosen by the page. */
+	id: string,
+	/**  Folder that the agent looks at, which must be trusted. */
+	folder: string,
+	/**  What the person wants, in a paragraph. */
+	paragraph: string,
+	/**  Which agent, and how; it may only look, whatever the plan allows. */
+	plan: RunPlan,
 };
 
 /**  A mistake in the form, or something to know. Words: catalogue `form_problem.<code>`. */
@@ -1503,7 +1929,7 @@ export type FormTry = {
 	id: string,
 	/**  Folder it runs in, which must be trusted. */
 	folder: string,
-	/**  Shell line. */
+	/**  Shell line; of a file check its path or pattern. */
 	command: string,
 	/**  What it is. */
 	kind: TryKind,
@@ -1532,6 +1958,14 @@ export type FrameKind =
 "container" | 
 /**  Alternatives; its name is the name of the group. */
 "one_of";
+
+/**  An agent that tasks may use beside the plan's own. */
+export type FurtherAgent = {
+	/**  As [`RunPlan::agent`]. */
+	agent: string,
+	/**  The most that it may do, and never more than the plan's agent; as that one when `None`. */
+	level: Level | null,
+};
 
 /**  A problem of the graph. */
 export type GraphProblem = {
@@ -1826,6 +2260,8 @@ export type ListedTask = {
 	updated: TimeView | null,
 	/**  Which file it stands in, relative to the loop's root. */
 	file: string,
+	/**  It is a task of the loop already. */
+	taken: boolean,
 };
 
 /**  One entry of `debug.log`, written by the instrumented program. */
@@ -1840,10 +2276,7 @@ export type LogEntryView = {
 	values: string,
 };
 
-/**
- *  A phase of a Loop-B: the action of its worker, and an entry of the coordinator's menu. Words: catalogue
- *  `action.<phase>`, as an entry `driver_choice.<phase>`.
- */
+/**  A phase of a Loop-B: the action of its worker. Words: catalogue `action.<phase>`. */
 export type LoopBPhase = 
 /**  Plans tasks. */
 "init" | 
@@ -1881,7 +2314,9 @@ outputs: WorkerOutput[] } |
 /**  In one or a few sentences. */
 executive: string; 
 /**  What to do next. */
-recommendations: string[] };
+recommendations: string[]; 
+/**  How long the loop worked, in milliseconds; the time since it was created when that is unknown. */
+worked_ms?: number | null };
 
 /**  A change of a loop beyond its control verbs. */
 export type LoopChange = 
@@ -1902,7 +2337,9 @@ edit: TaskEdit } |
 /**  Which one. */
 way: Way; 
 /**  As the person saw it. */
-fingerprint: string };
+fingerprint: string; 
+/**  What the person typed in over it. */
+supplied?: Supplied };
 
 /**  Everything the state file and its companions say, beyond the row. */
 export type LoopDetail = {
@@ -1960,6 +2397,8 @@ export type LoopDetail = {
 	errors: ErrorView[],
 	/**  The summary COMPLETE wrote. */
 	summary: Fact[],
+	/**  Work that can follow from it, once it is completed. */
+	follow_ups: FollowUpOffer[],
 	/**  v1 execution history. */
 	history: HistoryView[],
 	/**  AoT: the original prompt; Loop v2: nothing. Markdown source, shown as text. */
@@ -1988,10 +2427,16 @@ export type LoopPage = {
 	row: LoopRow,
 	/**  Everything the file says. */
 	detail: LoopDetail,
+	/**  The loop that it follows from. */
+	parent: FollowUpLink | null,
+	/**  Loops that follow from it, oldest first. */
+	followed_by: FollowUpLink[],
 	/**  Progress documents and logs beside it. */
 	documents: DocumentView[],
 	/**  The state shown is the last good version of this time, because the file cannot be read now. */
 	last_good: number | null,
+	/**  Proposals exist: the file cannot be read, or it is another loop's. */
+	recoverable: boolean,
 };
 
 /**  One loop in the list. Carries summaries only: no prompts, no logs. */
@@ -2075,6 +2520,8 @@ export type LoopRun = {
 	stop: StopView | null,
 	/**  Open questions of this loop. */
 	needs: number,
+	/**  Processes that are at work on it now. */
+	workers: WorkerNow[],
 };
 
 /**  A finished action, or the beginning of one. */
@@ -2084,11 +2531,11 @@ export type LoopV2Step =
 /**  How it goes on from there. */
 mode: InitMode; 
 /**  At least one. */
-tasks: PlannedTask[] }) & { beginning?: never; executive?: never; recommendations?: never } | 
+tasks: PlannedTask[] }) & { beginning?: never; executive?: never; recommendations?: never; worked_ms?: never } | 
 /**  An action begins; the file says so while it lasts. */
 ({ op: "begin"; 
 /**  Which one. */
-beginning: Beginning }) & { executive?: never; mode?: never; recommendations?: never; tasks?: never } | 
+beginning: Beginning }) & { executive?: never; mode?: never; recommendations?: never; tasks?: never; worked_ms?: never } | 
 /**  A task was worked on. */
 {
 	op: "develop",
@@ -2106,7 +2553,24 @@ beginning: Beginning }) & { executive?: never; mode?: never; recommendations?: n
 /**  In one or a few sentences. */
 executive: string; 
 /**  What to do next. */
-recommendations: string[] }) & { beginning?: never; mode?: never; tasks?: never };
+recommendations: string[]; 
+/**  How long the loop worked, in milliseconds; the time since it was created when that is unknown. */
+worked_ms?: number | null }) & { beginning?: never; mode?: never; tasks?: never };
+
+/**  An entry of the menu. Words: catalogue `needAction.<choice>`. */
+export type MenuChoice = 
+/**  Plan the tasks. Loop-B only: a Loop v2 is always initialised before its first menu. */
+"init" | 
+/**  Work on the next open task. */
+"develop" | 
+/**  Look for the cause of what fails. */
+"debug" | 
+/**  Run the tests. */
+"validate" | 
+/**  Write the summary and end the loop. */
+"complete" | 
+/**  Leave the loop as it is (`user_exit`); it can be reopened. */
+"exit";
 
 /**  Which metadata a format has and what stands there now, for the form. */
 export type Metadata = {
@@ -2181,8 +2645,8 @@ export type Need = {
 	text: string,
 	/**  Named values for the sentence of its kind (`limit`, `used`, `action`, `code`). */
 	args: { [key in string]: string },
-	/**  Choices of a menu or a question, in the order shown. */
-	choices: string[],
+	/**  Choices of a menu, in the order shown. */
+	choices: MenuChoice[],
 	/**  How far the limit that was reached can be raised. */
 	extension: Extension | null,
 	/**  When a provider's limit is over, ms since 1970 UTC. */
@@ -2211,8 +2675,16 @@ note: string } |
 text: string } | 
 /**  The same once more. */
 { answer: "try_again" } | 
-/**  Go on without. */
+/**  Go on without; of a tool: with the plan's agent instead. */
 { answer: "go_on" } | 
+/**  Let tasks of this loop use the tool from now on. */
+{ answer: "allow_tool" } | 
+/**  The sentence of a check is true. */
+{ answer: "confirm" } | 
+/**  It is not true. */
+{ answer: "refute"; 
+/**  Why; may be blank. */
+why: string } | 
 /**  One of the choices. */
 { answer: "choose"; 
 /**  Its place, from 0. */
@@ -2246,7 +2718,7 @@ export type NeedKind =
 "permission" | 
 /**  The agent or the driver has a question. */
 "question" | 
-/**  Loop-B interactive: which action is next. */
+/**  An interactive loop: which action is next. */
 "menu" | 
 /**  Iterations, time, money, tokens or turns are used up. */
 "limit_reached" | 
@@ -2290,13 +2762,23 @@ export type NewFormat =
 /**  AoT loop. */
 "aot";
 
+/**  A task that a person names. */
+export type NewTask = {
+	/**  What to do; not blank. */
+	description: string,
+	/**  The agent that does it, as tasks name it; the plan's when blank. */
+	tool: string,
+	/**  `analysis`, `write`, `review`; `write` when blank. */
+	mode: string,
+};
+
 /**  The work as a person describes it. Nothing of how it is run: that never goes into a state file. */
 export type NewWork = {
 	/**  What kind. */
 	recipe: Recipe,
 	/**  Another format than the recipe's. */
 	format: NewFormat | null,
-	/**  How a Loop-B goes through its actions; `auto` when `None`. */
+	/**  How the loop goes through its actions; `auto` when `None`. Loop v2 has no `parallel`, AoT none at all. */
 	mode: WorkMode | null,
 	/**  In plain words; not blank, at most [`MAX_GOAL`] characters. */
 	goal: string,
@@ -2304,10 +2786,14 @@ export type NewWork = {
 	title: string,
 	/**  1 to 100 (AoT 1 to 10,000); the format's default when `None`. */
 	max_iterations: number | null,
-	/**  Tasks that are known already, in order; the agent plans them when empty. AoT: the first atoms. */
-	tasks: string[],
+	/**  Tasks that are known already, in order; the agent plans them when empty. AoT: the first atoms where none are named. */
+	tasks: NewTask[],
 	/**  AoT: what decides that it is done. */
 	base_case: BaseCase | null,
+	/**  The completed loop that it follows from; the new loop's description names it in a line of its own. */
+	follow_up?: FollowUp | null,
+	/**  AoT: the rest of its objective, its limits and its first atoms. */
+	aot?: AotWork,
 };
 
 /**  A Node.js that is not enough. */
@@ -2317,6 +2803,26 @@ export type NodeFacts = {
 	/**  Version that was found, as it was printed. */
 	found: string | null,
 };
+
+/**  One of them with its values. */
+export type Notice = {
+	/**  Which. */
+	code: NoticeCode,
+	/**  Named values for the sentence. */
+	args: { [key in string]: string },
+};
+
+/**  What the layout of a file adds to a verb. Words: catalogue `notice.<code>`. */
+export type NoticeCode = 
+/**
+ *  The format's own tools could not read what the verb writes, so the layout is repaired in the same write (`rules`,
+ *  and how many `comments` are dropped).
+ */
+"repairs_layout" | 
+/**  Only the lines of the flag are written; the rest of the file stays as it is, errors included. */
+"writes_lines_only" | 
+/**  The format's own tools do not see what the verb writes. */
+"hidden_from_tools";
 
 /**  Kinds of notifications, each with its switch. Nothing else is ever notified of. */
 export type Notify = {
@@ -2597,7 +3103,7 @@ export type PlannedTask = {
 	id: string,
 	/**  What to do. */
 	description: string,
-	/**  `gemini`, `qwen`, `codex`, `bash`. */
+	/**  `gemini`, `qwen`, `codex`, `claude`, `bash`, or the id of a person's own agent. */
 	tool: string,
 	/**  `analysis`, `write`. */
 	mode: string,
@@ -2627,6 +3133,15 @@ export type PresentChecks = {
 	lost: number,
 };
 
+/**  Of which atoms an agent looks, before a worker starts, whether they are feasible. Words: catalogue `start.probes.<which>`. */
+export type Probes = 
+/**  Of none. */
+"never" | 
+/**  Of alternatives: where one is not feasible, the next one is tried. */
+"alternatives" | 
+/**  Of every atom, before its first try. */
+"all";
+
 /**  One finding in one state file. The words for it live in the catalogues under `problem.<code>`. */
 export type Problem = {
 	/**  Stable name, e.g. `E1_not_json` or `V9_unknown_dependency`: rule id of the reference, then a slug. */
@@ -2653,6 +3168,8 @@ export type ProblemCode =
 "F4_not_readable" | 
 /**  Empty or still being written. */
 "F5_being_written" | 
+/**  The file is there and has no byte. */
+"F5_empty" | 
 /**  The bytes are not UTF-8 (`offset`). */
 "F6_not_utf8" | 
 /**  Nested deeper than any real loop (`limit`). */
@@ -2720,10 +3237,16 @@ export type ProblemCode =
 "W10_glued_lines" | 
 /**  A line that cannot be read (`found`). */
 "W10_bad_line" | 
+/**  A worker's output without a byte (`file`). */
+"W10_empty_output" | 
+/**  A worker's output that is JSON, but no object (`file`, `found`). */
+"W10_bad_output" | 
 /**  A task is `in_progress` and no agent is known. */
 "W11_orphaned_task" | 
 /**  A count that only ever rises is lower than in an earlier version (`found`, `expected`): an update was lost. */
 "W12_went_backwards" | 
+/**  Loopdeck was ended in the middle of a change: files beside the loop do not have their part yet (`files`). */
+"W13_unfinished_change" | 
 /**  The Claude skill takes an empty `current_action` for "not initialised" and would plan again. */
 "T1_reads_as_new" | 
 /**  All tasks are completed; the skill's order picks DEVELOP again, which has nothing to do. */
@@ -2746,12 +3269,19 @@ export type ProblemCode =
 "V1_unclosed" | 
 /**  Front matter is not valid YAML (`reason`). */
 "V1_bad_yaml" | 
+/**  A quote within a quoted text is not escaped, on `count` lines; nothing else is wrong with the YAML. */
+"V1_unescaped_quote" | 
 /**  A section that every loop needs is missing or empty. */
 "V2_missing_section" | 
 /**  A status outside its list of words (`found`). */
 "V3_unknown_status" | 
 /**  A number of `control` or `constraints` that the plugin's shell would misread (`found`). */
 "V4_bad_number" | 
+/**
+ *  A value of `control` or `constraints` that the plugin's shell would compute with, and that can run a command while
+ *  it does (`found`).
+ */
+"V4_shell_value" | 
 /**  An atom id that is missing, repeated, or has characters the plugin cannot read (`found`). */
 "V5_bad_id" | 
 /**  Two lines the plugin could take for one field, with different values (`found`). */
@@ -2764,6 +3294,8 @@ export type ProblemCode =
 "V8_bad_base_case" | 
 /**  A check whose result is known before the work (`found`: `always_passes` or `never_passes`). */
 "V8_hollow_check" | 
+/**  A completion check of quality items only: the plugin's tools judge none and let the list pass. */
+"V8_quality_only" | 
 /**  A dependency on an atom that does not exist (`found`). */
 "V9_unknown_dependency" | 
 /**  OR group and atoms disagree (`found`). */
@@ -2784,14 +3316,23 @@ export type ProblemCode =
 "V17_completed_unresolved" | 
 /**  Completed although the completion check cannot have passed. */
 "V17_completed_unverified" | 
+/**  Completed, and no verification that passed is known here. */
+"V17_not_verified" | 
 /**  Stop or redirect flags contradict the status. */
 "V18_flags" | 
 /**  Beyond the loop's own limits (`found`, `limit`). */
 "V19_over_limit" | 
 /**  The plugin would read this line differently (`rule`). */
 "V20_layout" | 
+/**
+ *  The front matter nears the size at which the plugin's hook ends and leaves the status `running` (`size`, `limit`, and
+ *  the largest section in `found`).
+ */
+"V20_front_matter_size" | 
 /**  A shape of an older version, or a field no schema lists. */
-"V21_variant";
+"V21_variant" | 
+/**  A redirect or hold of ours is not in the file any more: a writer put back a copy from before it (`found`). */
+"V22_redirect_undone";
 
 /**  Derived progress (seed 001, unified names). */
 export type ProgressView = {
@@ -2803,6 +3344,8 @@ export type ProgressView = {
 	validation_passed: boolean,
 	/**  0 to 100. */
 	overall: number,
+	/**  A task waits to be developed (seed 001, `hasPendingDevelop`). */
+	has_pending_develop: boolean,
 };
 
 /**  What the backend tells a page unasked. */
@@ -2894,8 +3437,14 @@ export type RecoveryOption = {
 	text: string,
 	/**  Where each field comes from, in the order of the text. */
 	fields: FieldOrigin[],
-	/**  Fields that nothing is left of. */
+	/**  What it does not bring back: fields that nothing is left of, and parts that another proposal has. */
 	lost: string[],
+	/**  Fields that are made up, for a person to type in. */
+	asked: Asked[],
+	/**  How many of the newest values that are known of the loop it has. */
+	recovered: number,
+	/**  How many of them there are; 0 when they are not counted. */
+	known: number,
 	/**  Names this proposal for this damage. */
 	fingerprint: string,
 };
@@ -2910,7 +3459,7 @@ export type RecoveryPage = {
 	lossy: boolean,
 	/**  Name below the workspace under which the damaged file is kept. */
 	aside: string,
-	/**  Proposals in the order in which they are offered. */
+	/**  Proposals, the one that brings back most first. */
 	options: RecoveryOption[],
 };
 
@@ -2964,6 +3513,10 @@ export type RefusalCode =
 "gate_not_met" | 
 /**  A value is outside what the form accepts (`field`). */
 "bad_value" | 
+/**  The text is longer than its field takes (`field`, `limit`, `length`): nothing is cut. */
+"too_long" | 
+/**  The file says already what was to be written. */
+"nothing_changes" | 
 /**  The field stands in the file in a shape that cannot be edited safely (`field`). */
 "not_editable" | 
 /**  No atom has this id (`id`). */
@@ -3032,6 +3585,8 @@ export type RepairCode =
 "unknown_status" | 
 /**  AoT: atoms in progress that nobody works on are pending again (`count`). */
 "orphaned_atoms" | 
+/**  AoT: quotes within quoted texts are escaped (`count` lines, the first is `line`). */
+"unescaped_quotes" | 
 /**  AoT: the plugin reads the file as we do (`rules`, `comments` that are dropped). */
 "layout";
 
@@ -3058,7 +3613,9 @@ export type RequestOutcome =
 /**  Not legal, or the disk refused. */
 "refused" | 
 /**  A person put an older version back. */
-"undone";
+"undone" | 
+/**  Another tool decided otherwise. */
+"overruled";
 
 /**  How far a request is. Words: catalogue `request.<state>`. */
 export type RequestState = 
@@ -3067,7 +3624,9 @@ export type RequestState =
 /**  The file says so and nobody is known who could undo it. */
 "in_effect" | 
 /**  Could not be written; the journal keeps it. */
-"failed";
+"failed" | 
+/**  Another tool decided otherwise after it, and that is in force. */
+"overruled";
 
 /**  A control request: *requested* and *in effect* are two facts. */
 export type RequestView = {
@@ -3079,6 +3638,8 @@ export type RequestView = {
 	state: RequestState,
 	/**  How often another writer undid it and it was sent again. */
 	sent_again: number,
+	/**  When another tool decided otherwise, ms since 1970 UTC; with `overruled` only. */
+	overruled_at: number | null,
 };
 
 /**  How a conflict is to be settled. */
@@ -3177,8 +3738,18 @@ export type RunPlan = {
 	turns?: number | null,
 	/**  Waits by itself until the provider's limit is over; at most twice. */
 	wait_for_limit?: boolean,
+	/**  A Loopdeck that starts after another was closed or crashed takes up what ran meanwhile, and continues the loop. */
+	keep_going?: boolean,
 	/**  Tasks that INIT takes instead of planning some. */
-	tasks?: string[],
+	tasks?: NewTask[],
+	/**  How INIT of a Loop v2 lets the loop continue. Once it is initialised its file says that. */
+	mode?: InitMode,
+	/**  Further agents that tasks may name as their tool. */
+	further?: FurtherAgent[],
+	/**  AoT: workers of one round work in git worktrees of their own, and what they did is merged. */
+	worktrees?: boolean,
+	/**  AoT: of which atoms an agent looks first whether they are feasible. */
+	probes?: Probes,
 };
 
 /**  One process that Loopdeck started for a loop. */
@@ -3193,6 +3764,12 @@ export type RunRow = {
 	iteration: number,
 	/**  Display name of the agent; empty for a test command. */
 	agent: string,
+	/**  The agent as a plan names it; empty for a test command, and of runs that an earlier version kept. */
+	agent_id?: string,
+	/**  What it may do; `None` for the shell, a test command, and runs that an earlier version kept. */
+	level?: Level | null,
+	/**  The git worktree in which it worked apart from others; `None` when it worked in the folder. */
+	worktree?: string | null,
 	/**  Model as the agent reported it. */
 	model: string | null,
 	/**  ms since 1970 UTC. */
@@ -3225,10 +3802,14 @@ export type RunRow = {
 	pid: number | null,
 	/**  How it was ended, when it was. */
 	stop: StopView | null,
+	/**  It ended by itself while no Loopdeck was there, and its result is not in the loop's file yet. */
+	unconcluded?: boolean,
 	/**  How many rows of output. */
 	rows: number,
 	/**  The raw output on disk, for display. */
 	log: string,
+	/**  What the disk says, where that differs from what the agent says. */
+	checked: CheckedRun | null,
 };
 
 /**  One validation run. */
@@ -3368,6 +3949,8 @@ export type StartForm = {
 	plan: RunPlan,
 	/**  Which page of the form is open; 0 is the first. */
 	page: number,
+	/**  The AoT loop that the folder has may be replaced; its file is kept. */
+	replace?: boolean,
 };
 
 /**  What Start would do, exactly. */
@@ -3407,6 +3990,21 @@ export type Startup = {
 	/**  A loop to open at once (key), from the command line. */
 	open: string | null,
 };
+
+/**  A status that a person can give a recovered loop (§4). */
+export type StatusChoice = 
+/**  Not started. Loop-B has no such word. */
+"created" | 
+/**  Running; without an agent it is shown as interrupted. */
+"running" | 
+/**  Paused. */
+"paused" | 
+/**  Completed. */
+"completed" | 
+/**  Failed. */
+"failed" | 
+/**  Left by the user. */
+"user_exit";
 
 /**  The word shown for a loop; the rows of ux.md §2 from top to bottom. Words for it: catalogue `status.<word>`. */
 export type StatusWord = 
@@ -3471,14 +4069,10 @@ export type StepCode =
 "aot_resolve" | 
 /**  AoT: an atom failed. */
 "aot_fail" | 
-/**  AoT: an atom becomes smaller ones. */
-"aot_decompose" | 
 /**  AoT: containers whose children are done are done. */
 "aot_resolve_containers" | 
 /**  AoT: an alternative failed. */
 "aot_backtrack" | 
-/**  AoT: a branch is selected. */
-"aot_select" | 
 /**  AoT: atoms in progress wait again. */
 "aot_reset_in_progress" | 
 /**  AoT: the loop is done. */
@@ -3578,6 +4172,18 @@ export type SuiteLine = {
 	duration_ms: number | null,
 };
 
+/**  What a person typed in; a field that is none stays as proposed. */
+export type Supplied = {
+	/**  Title, description, limit and labels. */
+	metadata?: MetadataPatch,
+	/**  `status`. */
+	status?: StatusChoice | null,
+	/**  `current_iteration`, from 0. */
+	current_iteration?: number | null,
+	/**  `created_at`: ISO 8601, such as `2026-01-22T10:00:00Z`. */
+	created_at?: string | null,
+};
+
 /**  What a person wants of the list. */
 export type TaskEdit = 
 /**  Behind all others. */
@@ -3605,7 +4211,10 @@ id: string };
 export type TaskFields = {
 	/**  What to do; not blank. */
 	description: string,
-	/**  `gemini`, `qwen`, `codex`, `bash`. */
+	/**
+	 *  `gemini`, `qwen`, `codex`, `claude`, `bash`, `custom:<id>` of a person's own agent; empty: the loop's agent, and
+	 *  the file has no such key.
+	 */
 	tool: string,
 	/**  `analysis`, `write`, `review`. */
 	mode: string,
@@ -3667,6 +4276,8 @@ export type TaskView = {
 	depends_on: string[],
 	/**  Prep tasks: when it counts as done. */
 	done_when: string[],
+	/**  It was taken from the task list beside the loop. */
+	listed: boolean,
 	/**  Fields no schema lists, as JSON text. */
 	extra: ExtraField[],
 };
@@ -3840,6 +4451,14 @@ export type TestTablePage = {
 	failures: number[],
 };
 
+/**  Tests by how they ended. */
+export type TestTally = {
+	total: number,
+	passed: number,
+	failed: number,
+	skipped: number,
+};
+
 /**  One test as it is opened. */
 export type TestView = {
 	/**  The test. */
@@ -3958,12 +4577,14 @@ export type Tried = {
 	code: number | null,
 	/**  Milliseconds. */
 	took_ms: number,
-	/**  The first of what it printed. Untrusted text. */
+	/**  The first of what it printed; of a file check what was found. Untrusted text. */
 	lines: TriedLine[],
 	/**  There is more. */
 	cut: boolean,
 	/**  Of a test command: the tests that could be read; `None` when none could. */
 	tests: TriedTests | null,
+	/**  Of a file check: how many files and folders were found. */
+	found: number | null,
 	/**  What is still there of it, when not everything is gone. */
 	left: StopView | null,
 };
@@ -3979,7 +4600,13 @@ export type TriedEnd =
 /**  It could not be started. */
 "not_started" | 
 /**  A person stopped it. */
-"stopped";
+"stopped" | 
+/**  A file check: it was looked for. */
+"looked" | 
+/**  A file check: its path leads out of the folder, so it was not looked at. */
+"outside" | 
+/**  A file check: there are too many files to look through. */
+"too_many";
 
 /**  A line that it printed. */
 export type TriedLine = {
@@ -4005,6 +4632,10 @@ export type TryKind =
 "command" | 
 /**  A check that passes when the command fails. */
 "not_command" | 
+/**  A check that passes when there is such a file. */
+"file" | 
+/**  A check that passes when there is none. */
+"not_file" | 
 /**  The test command. */
 "tests";
 
@@ -4036,7 +4667,11 @@ export type UsedUp =
 /**  Tokens. */
 "tokens" | 
 /**  Turns of one agent run. */
-"turns";
+"turns" | 
+/**  AoT: rounds without progress. */
+"stalls" | 
+/**  AoT: every alternative of an OR group failed. */
+"choices";
 
 /**  The validate section; single test rows are asked for by window. */
 export type ValidationView = {
@@ -4153,15 +4788,20 @@ export type Watching = {
 	checked: number,
 };
 
-/**  Where a proposal comes from. Words: catalogue `way.<name>`. */
+/**
+ *  Where a proposal comes from; of two that bring back the same, the first of these is offered first. Words: catalogue
+ *  `way.<name>`.
+ */
 export type Way = 
 /**  The last good version that Loopdeck has seen, byte for byte. */
 "last_good" | 
-/**  What is left of the damaged file itself: without the garbage behind it, or closed where it breaks off. */
+/**  What is left of the damaged file itself: without the garbage around it, or closed where it breaks off. */
 "prefix" | 
 /**  The `.json.backup` that the v1 engine keeps, byte for byte. */
 "backup" | 
-/**  Made again field by field from everything that is left: prefix, last good version, progress files. */
+/**  This loop's state as it was found in the file of another loop, byte for byte. */
+"elsewhere" | 
+/**  Put together field by field from everything that is left: the file, the last good version, progress files. */
 "rebuilt";
 
 /**  The way a Loop-B took through its phases, as far as its files tell. */
@@ -4196,9 +4836,9 @@ export type Wish = {
 	lines: Transition[],
 };
 
-/**  How a Loop-B goes through its actions. Words: catalogue `mode.<name>`. */
+/**  How a loop goes through its actions; a Loop v2 has no `parallel`. Words: catalogue `mode.<name>`. */
 export type WorkMode = 
-/**  A menu before each worker; needs a terminal. */
+/**  A menu before each action; with a skill it needs a terminal. */
 "interactive" | 
 /**  One worker after the other. */
 "auto" | 
@@ -4256,6 +4896,22 @@ export type WorkView = {
 	problems: GraphProblem[],
 };
 
+/**  A process that is at work on a loop now. */
+export type WorkerNow = {
+	/**  Its run. */
+	run: string,
+	/**  `develop`, `atom`, `validate`, … */
+	action: string,
+	/**  Id of the task or atom that it works on. */
+	task: string | null,
+	/**  ms since 1970 UTC. */
+	started: number,
+	/**  Its last output, ms since 1970 UTC. */
+	last_output: number | null,
+	/**  The last line that it said, at most 160 characters. Untrusted text. */
+	line: string,
+};
+
 /**  How a worker ended: the words of the seed and those that coordinators write. Words: catalogue `word.<outcome>`. */
 export type WorkerOutcome = 
 /**  It did its work. */
@@ -4297,6 +4953,28 @@ export type WorkerOutput = {
 	detailed_output: string,
 	/**  Ids of tasks it finished; not part of the output file. */
 	completed_tasks: string[],
+	/**  What it reports in fields; `None` leaves `detailed_output` as it is. */
+	report?: WorkerReport | null,
+};
+
+/**  Everything that a worker reports in fields. */
+export type WorkerReport = {
+	/**  `detailed_output.tasks_completed`. */
+	tasks_completed: FinishedTask[],
+	/**  `detailed_output.metrics.lines_added`; nothing when nobody counted them. */
+	lines_added: number | null,
+	/**  `detailed_output.metrics.lines_removed`. */
+	lines_removed: number | null,
+	/**  `suggestions`: what else could be done. */
+	suggestions: string[],
+	/**  `issues_found`: what is wrong and was not fixed. */
+	issues_found: string[],
+	/**  `test_results` of a validate worker. */
+	tests: TestTally | null,
+	/**  Names of the failed tests. */
+	failed_tests: string[],
+	/**  Overall coverage, 0 to 100; nothing when it was not measured. */
+	coverage: number | null,
 };
 
 /**  One Loop-B worker output. */
@@ -4323,7 +5001,9 @@ export type WorkerView = {
 	back: LoopBPhase | null,
 	/**  When. */
 	time: TimeView | null,
-	/**  Details as text or JSON text, cut to 20,000 characters. */
+	/**  What it reports in fields. */
+	report: WorkerReport,
+	/**  What else it says, as text or JSON text, cut to 20,000 characters. */
 	detail: string | null,
 	/**  Where it stands: a file below the root, or `parallel_results`. */
 	source: string,
@@ -4381,6 +5061,10 @@ export type WriteCause =
 "recover" | 
 /**  The task list was changed. */
 "edit_tasks" | 
+/**  The task list was changed and moved to where upstream's server reads it. */
+"move_tasks" | 
+/**  A new loop took the place of the one before. */
+"new_loop" | 
 /**  A step of the work was recorded. */
 "operate" | 
 /**  The direction was changed. */

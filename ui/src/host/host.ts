@@ -1,4 +1,6 @@
 import type {
+  AotChange,
+  AotEffects,
   Changes,
   ClosingAnswer,
   Control,
@@ -64,6 +66,8 @@ export interface Host {
   editMetadata(key: string, patch: MetadataPatch): Promise<void>;
   /** A change beyond the verbs: a repair, a recovery, a step of the work, the task list beside the loop. */
   change(key: string, change: LoopChange): Promise<void>;
+  /** What a change of direction would do to an AoT loop; rejects with the refusal it would get. Nothing is written. */
+  redirectEffects(key: string, change: AotChange): Promise<AotEffects>;
   /** Takes back Loopdeck's last write, provided nobody else has written since. */
   undo(key: string): Promise<void>;
   /** What is left of a damaged file, and what it can become. */

@@ -77,7 +77,7 @@ export class MemoryLoops {
     const between: StatusWord | undefined =
       verb === "pause" ? "pausing" : verb === "stop" ? "stopping" : undefined;
     this.#become(row, busy && between ? between : row.word, row.file_word, {
-      request: { verb, at: Date.now(), state: "requested", sent_again: 0 },
+      request: { verb, at: Date.now(), state: "requested", sent_again: 0, overruled_at: null },
       ...(raised && row.iteration ? { iteration: { ...row.iteration, limit: raised } } : {}),
     });
     this.#landings.push(() => this.#land(row.key, verb));

@@ -1,14 +1,19 @@
 import type {
   AgentRow,
   CustomAgentForm,
+  Direction,
+  DraftedLoop,
+  DraftedWork,
   Failure,
   FolderFacts,
+  FormDraft,
   FormProblem,
   FormTry,
   LaunchNote,
   Need,
   NeedAnswer,
   Needs,
+  NewAtom,
   OutputPage,
   OutputRow,
   OutputSearch,
@@ -21,7 +26,9 @@ import type {
   StopFacts,
   Template,
   Tried,
+  AotVerification,
 } from "./bindings";
+import { drafted, sampleDraft } from "./sample-draft";
 import { failure } from "./memory-list";
 import type { RunHost } from "./run-host";
 import { ownAgentRow, placesOf } from "./sample-agents";
@@ -45,6 +52,7 @@ export class MemoryRuns implements RunHost {
   readonly asked: string[] = [];
   /** Runs by loop, newest first. */
   readonly runsOf = new Map<string, RunRow[]>();
+  readonly verificationsOf = new Map<string, AotVerification[]>();
   /** Output by run. */
   readonly outputOf = new Map<string, OutputRow[]>();
   /** Rows at the beginning of a run's output that are not held any more. */
@@ -116,6 +124,11 @@ export class MemoryRuns implements RunHost {
   async prefillForm(text: string): Promise<Prefill> {
     const [title = "", ...rest] = text.replace(/^# /, "").split("\n");
     return { title, goal: rest.join("\n").trim() || title, tasks: [], left_out: 0 };
+  }
+
+  async draftWork(atoms: NewAtom[], direction: Direction): Promise<DraftedWork> {
+    this.#mayFail();
+    return drafted(atoms, direction);
   }
 
   async formOf(key: string): Promise<StartForm> {
@@ -200,9 +213,25 @@ export class MemoryRuns implements RunHost {
     return tried;
   }
 
+  /** What an agent drafts. */
+  draftOf: (wanted: FormDraft) => Promise<DraftedLoop> = async () => sampleDraft();
+
+  async draftLoop(wanted: FormDraft): Promise<DraftedLoop> {
+    this.asked.push(`draft ${wanted.paragraph} with ${wanted.plan.agent ?? ""} in ${wanted.folder}`);
+    this.#mayFail();
+    const stopped = new Promise<DraftedLoop>((_, reject) =>
+      this.#tries.set(wanted.id, () => reject(failed("no_draft"))),
+    );
+    return Promise.race([this.draftOf(wanted), stopped]).finally(() => this.#tries.delete(wanted.id));
+  }
+
   async stopTry(id: string): Promise<void> {
     this.asked.push("stop try");
     this.#tries.get(id)?.();
+  }
+
+  async verifications(key: string): Promise<AotVerification[]> {
+    return [...(this.verificationsOf.get(key) ?? [])];
   }
 
   async runs(key: string): Promise<RunRow[]> {
@@ -320,6 +349,7 @@ export function triedNow(): Tried {
     lines: [{ text: "ok", error: false }],
     cut: false,
     tests: null,
+    found: null,
     left: null,
   };
 }
@@ -341,6 +371,7 @@ function plainFolder(path: string, trusted: boolean): FolderFacts {
     uncommitted: trusted ? 3 : null,
     tests: [{ command: "npm test", results: [], because: "package.json" }],
     has_aot: false,
+    aot_is_live: false,
     running: 0,
     as_root: false,
   };

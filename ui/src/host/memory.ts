@@ -1,4 +1,6 @@
 import type {
+  AotChange,
+  AotEffects,
   Changes,
   ClosingAnswer,
   Control,
@@ -32,6 +34,7 @@ import type {
   WorkspaceView,
 } from "./bindings";
 import type { Host } from "./host";
+import { linesPage } from "./lines-page";
 import { MemoryList, workspaceView } from "./memory-list";
 import { MemoryLoops } from "./memory-loops";
 import { MemoryRuns } from "./memory-runs";
@@ -39,25 +42,12 @@ import { samplePastChanges } from "./sample-board";
 import { sampleSource } from "./sample-details";
 import { SampleDocuments } from "./sample-documents";
 import { drawn } from "./sample-drawing";
+import { sampleEffects } from "./sample-effects";
 import { sampleRecovery } from "./sample-recovery";
 import { manyRows, sampleRows } from "./sample-rows";
 import { controlsOf } from "./sample-rules";
 import { sampleEditors, sightOf, testView } from "./sample-places";
 import { testRowsOf, testTable } from "./sample-tests";
-
-function linesPage(file: string, lines: readonly string[], first: number, count: number): SourcePage {
-  const start = Math.max(1, first);
-  const size = lines.reduce((sum, line) => sum + line.length + 1, 0);
-  return {
-    file,
-    first: start,
-    lines: lines.slice(start - 1, start - 1 + count),
-    total: lines.length,
-    size,
-    log: /^\{"/.test(lines[0] ?? ""),
-    lossy: false,
-  };
-}
 
 /** A host that lives in memory: for tests, and for the page in a plain browser. */
 export class MemoryHost implements Host {
@@ -175,8 +165,11 @@ export class MemoryHost implements Host {
     return {
       row,
       detail,
+      parent: null,
+      followed_by: [],
       documents: this.documents.list(row),
       last_good: row.word === "cannot_read" ? row.changed - 60_000 : null,
+      recoverable: row.word === "cannot_read",
     };
   }
 
@@ -222,6 +215,10 @@ export class MemoryHost implements Host {
   async change(key: string, change: LoopChange): Promise<void> {
     this.#changing(`change ${JSON.stringify(change)}`);
     this.#loops.change(this.#row(key), change);
+  }
+
+  async redirectEffects(key: string, change: AotChange): Promise<AotEffects> {
+    return sampleEffects(this.#loops.detail(this.#row(key)), change);
   }
 
   async undo(key: string): Promise<void> {

@@ -1,10 +1,15 @@
 import type {
   AgentRow,
   CustomAgentForm,
+  Direction,
+  DraftedLoop,
+  DraftedWork,
   FolderFacts,
+  FormDraft,
   FormProblem,
   FormTry,
   NeedAnswer,
+  NewAtom,
   Needs,
   OutputPage,
   OutputSearch,
@@ -17,6 +22,7 @@ import type {
   StopFacts,
   Template,
   Tried,
+  AotVerification,
 } from "./bindings";
 
 /** What the window can ask about running loops. A failing operation rejects with a `Failure`. */
@@ -29,6 +35,8 @@ export interface RunHost {
   folderFacts(path: string): Promise<FolderFacts>;
   /** What a pasted issue or task list fills into the form. */
   prefillForm(text: string): Promise<Prefill>;
+  /** Where the first atoms of a new AoT loop are drawn, while they are typed. */
+  draftWork(atoms: NewAtom[], direction: Direction): Promise<DraftedWork>;
   /** The form that would make a loop like this one. */
   formOf(key: string): Promise<StartForm>;
   /** The form that was left unfinished. */
@@ -58,10 +66,14 @@ export interface RunHost {
   stopFacts(key: string): Promise<StopFacts>;
   /** Runs one command of the form once; answers when it is over. */
   tryCommand(wanted: FormTry): Promise<Tried>;
+  /** Lets an agent draft an AoT loop; answers when it is over. `stopTry` ends it before. */
+  draftLoop(wanted: FormDraft): Promise<DraftedLoop>;
   /** Ends it before. */
   stopTry(id: string): Promise<void>;
   /** What Loopdeck started for a loop, newest first. */
   runs(key: string): Promise<RunRow[]>;
+  /** What the completion check of an AoT loop came to, newest first. */
+  verifications(key: string): Promise<AotVerification[]>;
   /** Rows of the output of a run; of the newest one when none is named. */
   output(key: string, run: string | null, first: number, count: number): Promise<OutputPage>;
   /** The whole text of a row, at most 1 MB. */

@@ -21,6 +21,7 @@ const LOOKED = [
 function agentRow(id: string, name: string, more: Partial<AgentRow>): AgentRow {
   return {
     id,
+    tool: id === "shell" ? "bash" : id,
     kind: "built_in",
     readiness: "usable",
     untested: false,

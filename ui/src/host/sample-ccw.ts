@@ -1,4 +1,4 @@
-import type { LoopDetail, LoopRow, Problem } from "./bindings";
+import type { FollowUpOffer, LoopDetail, LoopRow, Problem } from "./bindings";
 import { debugSection } from "./sample-board";
 import { at, emptyDetail, MINUTE } from "./sample-empty";
 import { sampleValidation } from "./sample-runs";
@@ -20,6 +20,16 @@ function facts(row: LoopRow): LoopDetail["facts"] {
     { name: "created_at", value: { kind: "time", value: at(row.created ?? row.changed) } },
     { name: "updated_at", value: { kind: "time", value: at(row.changed) } },
     { name: "tags", value: { kind: "list", value: row.tags } },
+  ];
+}
+
+function followUps(): FollowUpOffer[] {
+  const files = ["src/limit/key.ts", "src/limit/store.ts", "tests/limit.test.ts"];
+  return [
+    { kind: "test", because: "skipped_tests", count: 1, names: [] },
+    { kind: "enhance", because: "tasks_left", count: 1, names: ["Limit by tenant too"] },
+    { kind: "refactor", because: "files_changed", count: 3, names: files },
+    { kind: "doc", because: "files_changed", count: 3, names: files },
   ];
 }
 
@@ -46,7 +56,14 @@ export function loopV2(row: LoopRow): LoopDetail {
       notes: null,
       editable: ["title", "description", "max_iterations", "tags", "priority", "notes"],
     },
-    progress: { develop: 66, debug_completed: true, validation_passed: false, overall: 58 },
+    progress: {
+      develop: 66,
+      debug_completed: true,
+      validation_passed: false,
+      overall: 58,
+      has_pending_develop: true,
+    },
+    follow_ups: row.file_word === "completed" ? followUps() : [],
     tasks: sampleTasks(row),
     task_list: sampleList(row),
     debug: debugSection(row),

@@ -28,6 +28,7 @@ function blank(id: string, detail: LoopDetail): ListedTask {
     command: null,
     on_error: null,
     known_on_error: null,
+    taken: false,
     created: at(Date.now()),
     updated: null,
     file: detail.task_list[0]?.file ?? "loop.tasks.jsonl",

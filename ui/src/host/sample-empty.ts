@@ -8,20 +8,20 @@ export function at(ms: number, shifted = false): TimeView {
   return { text: new Date(ms + (shifted ? 8 * 60 * MINUTE : 0)).toISOString(), ms, shifted };
 }
 
-/** A detail that says nothing beyond its row. */
-export function emptyDetail(row: LoopRow): LoopDetail {
+/** A detail that says nothing at all. */
+export function blankDetail(): LoopDetail {
   return {
     facts: [],
     metadata: {
-      title: row.title,
+      title: null,
       description: null,
-      max_iterations: row.iteration?.limit ?? null,
-      tags: row.tags,
-      priority: row.priority,
+      max_iterations: null,
+      tags: [],
+      priority: null,
       notes: null,
       editable: [],
     },
-    controls: controlsOf(row),
+    controls: [],
     progress: null,
     tasks: [],
     task_list: [],
@@ -46,15 +46,29 @@ export function emptyDetail(row: LoopRow): LoopDetail {
     findings: [],
     errors: [],
     summary: [],
+    follow_ups: [],
     history: [],
     prompt: null,
     extra: [],
-    problems: row.problem ? [row.problem] : [],
+    problems: [],
     times_shifted: false,
     events: [],
     events_total: 0,
     cut_files: [],
     repairs: [],
+    steps: [],
+  };
+}
+
+/** A detail that says nothing beyond its row. */
+export function emptyDetail(row: LoopRow): LoopDetail {
+  const blank = blankDetail();
+  const { title, tags, priority } = row;
+  return {
+    ...blank,
+    metadata: { ...blank.metadata, title, max_iterations: row.iteration?.limit ?? null, tags, priority },
+    controls: controlsOf(row),
+    problems: row.problem ? [row.problem] : [],
     steps: stepsOf(row),
   };
 }

@@ -46,7 +46,9 @@ function needOf(row: LoopRow | undefined, kind: Need["kind"], since: number, mor
 export function sampleNeeds(rows: readonly LoopRow[], now: number): Need[] {
   const of = (title: string) => rows.find((row) => row.title.startsWith(title)) ?? rows[0];
   const needs = [
-    needOf(of("Migrate sessions"), "interrupted", now - 190 * MINUTE, { args: { action: "develop" } }),
+    needOf(of("Migrate sessions"), "interrupted", now - 190 * MINUTE, {
+      args: { left: "cut_off", action: "develop", task: "task-003" },
+    }),
     needOf(of("Type the pricing"), "left_over", now - 64 * MINUTE, {
       answers: ["end_left", "dismiss"],
       processes: [
@@ -57,7 +59,7 @@ export function sampleNeeds(rows: readonly LoopRow[], now: number): Need[] {
     needOf(of("Rewrite the importer"), "failed", now - 47 * MINUTE, {
       agent: "Codex",
       text: "error: unexpected argument '--full-auto' found",
-      args: { code: "unknown" },
+      args: { code: "unknown_argument" },
     }),
     needOf(of("Flaky invoice"), "sign_in", now - 31 * MINUTE, {
       agent: "Codex",
@@ -77,7 +79,7 @@ export function sampleNeeds(rows: readonly LoopRow[], now: number): Need[] {
     }),
     needOf(of("Dark mode"), "menu", now - 9 * MINUTE, {
       answers: ["choose", "stop"],
-      choices: ["develop", "debug", "validate", "complete"],
+      choices: ["develop", "debug", "validate", "complete", "exit"],
       folder: "~/code/docs-site",
     }),
     needOf(of("Flaky invoice"), "question", now - 6 * MINUTE, {
@@ -108,6 +110,7 @@ export function rowThatNeeds(row: LoopRow, need: Need): Partial<LoopRow> {
     tokens: 81_400,
     stop: null,
     needs: (row.run?.needs ?? 0) + 1,
+    workers: [],
   };
   if (!asks) return { run, changed: row.changed };
   return { run, changed: row.changed, word: "needs_you", group: "attention", agent: "ours", primary: null };

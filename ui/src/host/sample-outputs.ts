@@ -155,6 +155,7 @@ export function sampleRun(id: string, started: number, more: Partial<RunRow>): R
     environment: ["LOOPDECK_RUN_ID", "CLAUDE_CODE_MAX_RETRIES"],
     session: "6f1c2c1e-5f0a-4c3e-9a52-7a3f1f6d2b10",
     resumed: null,
+    checked: null,
     pid: 48_211,
     stop: null,
     rows: 0,
@@ -173,6 +174,7 @@ const working = (more: Partial<LoopRun>): LoopRun => ({
   tokens: 412_300,
   stop: null,
   needs: 0,
+  workers: [],
   ...more,
 });
 
@@ -342,6 +344,7 @@ function waiting(host: MemoryHost, now: number): void {
       at: now - 48 * SECOND,
       state: "in_effect" as const,
       sent_again: 0,
+      overruled_at: null,
     };
     const run = working({ action: "develop" });
     become(host, pausing, "pausing", { run, request, agent: "ours", changed: now - 48 * SECOND });

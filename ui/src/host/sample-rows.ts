@@ -17,7 +17,7 @@ const FOLDERS: Readonly<Record<Format, string>> = {
 const HANDLING: Readonly<Record<Format, Handling>> = {
   loop_v2: "driven",
   loop_b: "driven",
-  aot: "controlled",
+  aot: "driven",
   v1: "read_only",
   legacy: "read_only",
   unknown: "read_only",
@@ -175,7 +175,7 @@ const SKETCHES: readonly Sketch[] = [
     more: {
       agent: "elsewhere",
       mode: "auto",
-      request: { verb: "pause", at: 0, state: "requested", sent_again: 2 },
+      request: { verb: "pause", at: 0, state: "requested", sent_again: 2, overruled_at: null },
     },
   },
   {

@@ -148,6 +148,7 @@ export function controlsOf(row: LoopRow): Control[] {
       args: byHand ? argsOf(row) : {},
       confirm: verb === "stop" || verb === "delete" || verb === "reopen",
       takes_reason: verb === "stop" && row.format === "aot",
+      notice: null,
     };
   });
 }

@@ -1,12 +1,14 @@
-import type {
-  FolderFacts,
-  FormProblem,
-  FormTry,
-  LaunchNote,
-  Level,
-  StartForm,
-  StartReview,
-  Tried,
+import {
+  START_FORM,
+  type CheckItem,
+  type FolderFacts,
+  type FormProblem,
+  type FormTry,
+  type LaunchNote,
+  type Level,
+  type StartForm,
+  type StartReview,
+  type Tried,
 } from "./bindings";
 
 /*
@@ -26,6 +28,7 @@ export function sampleFolders(): [string, FolderFacts][] {
       uncommitted: 0,
       tests: [],
       has_aot: false,
+      aot_is_live: false,
       running: 0,
       as_root: false,
       ...more,
@@ -65,14 +68,44 @@ function problem(field: string, code: string, blocks = true): FormProblem {
   return { field, code, args: {}, blocks };
 }
 
-function problemsOf(form: StartForm, trusted: boolean): FormProblem[] {
+/** A little of the gate of an AoT loop. */
+function gateOf({ work }: StartForm): FormProblem[] {
+  const { aot = {}, base_case } = work;
+  const texts = ["background_intent", "deliverables", "definition_of_done"] as const;
+  const found = texts.filter((field) => !aot[field]?.trim()).map((field) => problem(field, "blank"));
+  if (base_case?.shape === "single" && base_case.of.value === "") found.push(problem("base_case", "blank"));
+  if (base_case?.shape === "checklist") found.push(...checksOf(base_case.of, "base_case"));
+  (aot.atoms ?? []).forEach(({ description }, index) => {
+    if (description === "") found.push(problem(`atoms.${index}`, "blank"));
+  });
+  return found;
+}
+
+function checksOf(items: readonly CheckItem[], path: string): FormProblem[] {
+  return items.flatMap(({ item, part }, index) => {
+    const field = `${path}.${index}`;
+    const unnamed = item === "" ? [problem(field, "unnamed")] : [];
+    if (part.part === "check" && part.of.value === "") return [...unnamed, problem(field, "blank")];
+    return part.part === "group" || part.part === "any_of"
+      ? [...unnamed, ...checksOf(part.of, field)]
+      : unnamed;
+  });
+}
+
+function problemsOf(form: StartForm, trusted: boolean, hasAot: boolean): FormProblem[] {
   const { plan, work } = form;
   const aot = (work.format ?? (work.recipe === "checklist" ? "aot" : "loop_v2")) === "aot";
   const found: FormProblem[] = [];
   if (work.goal.trim() === "") found.push(problem("goal", "blank"));
   if (form.folder === "") found.push(problem("folder", "blank"));
   if (/[ ~^:]/.test(form.worktree)) found.push(problem("worktree", "bad_branch"));
-  if (aot) return work.base_case ? found : [...found, problem("base_case", "out_of_range")];
+  if (aot) {
+    found.push(...gateOf(form));
+    if (hasAot && form.worktree === "") {
+      found.push(problem("replace", form.replace ? "aot_replaced" : "aot_exists", !form.replace));
+    }
+  }
+  if (!START_FORM.runs[aot ? "aot" : "loop_v2"]) return found;
   if (form.folder !== "" && !trusted) found.push(problem("folder", "not_trusted"));
   if (!plan.agent) found.push(problem("agent", "blank"));
   else if (plan.agent === "shell") {
@@ -81,6 +114,13 @@ function problemsOf(form: StartForm, trusted: boolean): FormProblem[] {
   if (plan.extra_args?.some((one) => one.startsWith("--output-format"))) {
     const reason = `reserved_flag ${plan.extra_args.join(", ")}`;
     found.push({ field: "extra_args", code: "reserved_flag", args: { reason }, blocks: true });
+  }
+  if (aot && plan.driver?.by === "skill") {
+    found.push(problem("driver", "plugin_allows_tools", false));
+    if (plan.agent !== "claude" && !plan.driver.command.trim()) {
+      found.push(problem("driver", "plugin_needs_claude"));
+    }
+    if (plan.clean) found.push(problem("clean", "no_plugin_when_clean"));
   }
   if (!plan.test_command) found.push(problem("test_command", "blank", false));
   if (plan.level === "full_access" && form.worktree === "") {
@@ -113,8 +153,8 @@ const PROMPT = (goal: string) =>
   ].join("\n");
 
 /** What Start would do with a form. */
-export function sampleReview(form: StartForm, trusted: boolean): StartReview {
-  const problems = problemsOf(form, trusted);
+export function sampleReview(form: StartForm, trusted: boolean, hasAot = false): StartReview {
+  const problems = problemsOf(form, trusted, hasAot);
   const { plan, work } = form;
   const aot = (work.format ?? (work.recipe === "checklist" ? "aot" : "loop_v2")) === "aot";
   const id = "loop-v2-20261120T120000-0000abcd";
@@ -176,6 +216,7 @@ function notesOf(agent: string, level: Level | null): LaunchNote[] {
 
 /** What comes of a command that is tried: after a moment, by what it says. */
 export async function sampleTried(wanted: FormTry): Promise<Tried> {
+  if (wanted.kind === "file" || wanted.kind === "not_file") return sampleLook(wanted);
   await new Promise((resolve) => setTimeout(resolve, wanted.command.includes("sleep") ? 3_600_000 : 900));
   const fails = /fail|false|exit 1|vitest/.test(wanted.command);
   const lines = fails
@@ -198,6 +239,25 @@ export async function sampleTried(wanted: FormTry): Promise<Tried> {
     lines,
     cut: false,
     tests: wanted.kind === "tests" && wanted.command !== "npm test" ? counts : null,
+    found: null,
+    left: null,
+  };
+}
+
+/** What comes of a file check: a few names fit what begins with “dist”. */
+function sampleLook({ command, kind }: FormTry): Tried {
+  const names = command.startsWith("dist") ? ["dist/index.html", "dist/main.js"] : [];
+  const outside = command.startsWith("..");
+  return {
+    passes: outside ? null : (names.length === 0) === (kind === "not_file"),
+    could_not_run: false,
+    end: outside ? "outside" : "looked",
+    code: null,
+    took_ms: 4,
+    lines: names.map((text) => ({ text, error: false })),
+    cut: false,
+    tests: null,
+    found: outside ? null : names.length,
     left: null,
   };
 }

@@ -14,8 +14,6 @@ const AOT: Steps = {
   aot_resolve: ["atom", "branch"],
   aot_fail: ["atom"],
   aot_backtrack: ["branch"],
-  aot_select: ["branch"],
-  aot_decompose: ["atom", "branch"],
   aot_resolve_containers: ["whole"],
   aot_reset_in_progress: ["whole"],
   aot_release_hold: ["whole"],

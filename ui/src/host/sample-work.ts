@@ -8,6 +8,7 @@ import type {
   TaskState,
   TaskView,
   WayView,
+  WorkerReport,
   WorkerView,
 } from "./bindings";
 import { at, MINUTE } from "./sample-empty";
@@ -41,6 +42,7 @@ function task(row: LoopRow, [id, description, status, files, more]: Sketch): Tas
     completed: isDone ? at(row.changed - 30 * MINUTE) : null,
     depends_on: [],
     done_when: [],
+    listed: false,
     extra: [],
     ...more,
   };
@@ -128,6 +130,7 @@ function listedTask(
     command: null,
     on_error: null,
     known_on_error: null,
+    taken: false,
     created: at(row.changed - 95 * MINUTE),
     updated: null,
     file: `${row.id}.tasks.jsonl`,
@@ -164,6 +167,18 @@ export function manyListed(row: LoopRow, count: number): ListedTask[] {
 
 // ---- Loop-B
 
+/** A worker that reports nothing in fields. */
+export const NO_REPORT: WorkerReport = {
+  tasks_completed: [],
+  lines_added: null,
+  lines_removed: null,
+  suggestions: [],
+  issues_found: [],
+  tests: null,
+  failed_tests: [],
+  coverage: null,
+};
+
 function worker(row: LoopRow, phase: LoopBPhase, minutes: number, more: Partial<WorkerView>): WorkerView {
   return {
     action: phase,
@@ -177,6 +192,7 @@ function worker(row: LoopRow, phase: LoopBPhase, minutes: number, more: Partial<
     loop_back_to: null,
     back: null,
     time: at(row.changed - minutes * MINUTE),
+    report: NO_REPORT,
     detail: null,
     source: `${row.id}.workers/${phase}.output.json`,
     ...more,
@@ -196,8 +212,15 @@ function workers(row: LoopRow): WorkerView[] {
       files_changed: ["src/theme.ts", "src/pages/index.vue"],
       next_suggestion: "validate",
       next: "validate",
+      report: {
+        ...NO_REPORT,
+        tasks_completed: [{ id: "T1", description: "Theme roles instead of raw colours" }],
+        lines_added: 486,
+        lines_removed: 341,
+        suggestions: ["Follow the system theme until a choice is made"],
+      },
       detail:
-        "tasks_completed: [T1]\ntasks_remaining: [T2, T3]\nchanges:\n  - src/theme.ts: roles with a light and a dark value\n  - 212 raw colours replaced in 14 pages\nmetrics:\n  lines_added: 486\n  lines_removed: 341",
+        "changes:\n  - src/theme.ts: roles with a light and a dark value\n  - 212 raw colours replaced in 14 pages",
     }),
     worker(row, "debug", 5, {
       status: "needs_input",
@@ -206,6 +229,7 @@ function workers(row: LoopRow): WorkerView[] {
       files_changed: ["src/theme.ts"],
       loop_back_to: "develop",
       back: "develop",
+      report: { ...NO_REPORT, issues_found: ["The choice is read after the first paint"] },
       detail:
         'ROOT_CAUSE_ANALYSIS:\n  hypothesis: "H1: the choice is read after the first paint"\n  confidence: high\n  fix: src/theme.ts reads it in the head of the page',
       source: "parallel_results",

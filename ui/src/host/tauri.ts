@@ -29,6 +29,7 @@ export const tauriHost: Host = {
   act: (key, verb, options) => invoke("act", { key, verb, options }),
   editMetadata: (key, patch) => invoke("edit_metadata", { key, patch }),
   change: (key, change) => invoke("change", { key, change }),
+  redirectEffects: (key, change) => invoke("redirect_effects", { key, change }),
   undo: (key) => invoke("undo", { key }),
   recovery: (key) => invoke("recovery", { key }),
 

@@ -3,6 +3,7 @@ import type {
   CodePlace,
   Control,
   Failure,
+  FollowUpKind,
   LoopChange,
   LoopPage,
   LoopRow,
@@ -153,9 +154,9 @@ export class App {
     this.#go({ kind: "parts" });
   }
 
-  /** To the form that starts a loop; like another one, where it is named. */
-  startLoop(from: string | null = null): void {
-    this.#go({ kind: "start", from });
+  /** To the form that starts a loop; like another one, or as follow-up work of it, where it is named. */
+  startLoop(from: string | null = null, followUp: FollowUpKind | null = null): void {
+    this.#go({ kind: "start", from, followUp });
   }
 
   /** To a loop that needs an answer: the focus goes to what it asks. */
@@ -294,6 +295,11 @@ export class App {
   /** Opens the form of a step. */
   openStep(key: string, form: FormId, start: Start = {}): void {
     this.#show({ kind: "step", key, form, start });
+  }
+
+  /** Whether the loop has proposals: its file cannot be read, or the opened one is another loop's. */
+  recoverable(row: LoopRow): boolean {
+    return row.word === "cannot_read" || (this.page?.row.key === row.key && this.page.recoverable);
   }
 
   /**

@@ -94,7 +94,7 @@ function fileCommands(app: App, row: LoopRow): Command[] {
       row,
       run: () => void app.repair(row.key, offer),
     }));
-  if (row.word !== "cannot_read") return repairs;
+  if (!app.recoverable(row)) return repairs;
   const recover: Command = {
     id: `recover ${row.key}`,
     label: say(t.recovery.command, { title: row.title }),

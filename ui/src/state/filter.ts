@@ -91,7 +91,7 @@ function propertyMatches(row: LoopRow, value: string, scene: FilterScene): boole
     case "readonly":
       return row.handling === "read_only";
     case "requested":
-      return row.request !== null && row.request.state !== "in_effect";
+      return row.request?.state === "requested" || row.request?.state === "failed";
     default:
       return scene.groupOf(row).startsWith(value);
   }

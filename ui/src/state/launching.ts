@@ -1,5 +1,6 @@
 import type { Control, LoopRow, StopFacts, Verb } from "../host/bindings";
 import { say, t } from "../words/language.svelte";
+import type { Message } from "../words/message";
 import { effectText, endsOurs, verbText } from "../words/phrases";
 
 /** Verbs that set a loop running. */
@@ -19,7 +20,7 @@ export function controlName(verb: Verb, row: Pick<LoopRow, "format" | "handling"
 /** The effect of a control on this loop, with an agent of ours where there will be one. */
 export function controlEffect(control: Control, row: Pick<LoopRow, "handling" | "run">): string {
   if (row.run?.alive && endsOurs(control)) return t.runControl.stopOurs;
-  const sentences: Readonly<Record<string, string>> = t.start.effect;
+  const sentences: Readonly<Record<string, Message>> = t.start.effect;
   const own = launches(row, control.verb) ? sentences[control.effect] : undefined;
   return own === undefined ? effectText(control) : effectText(control, own);
 }

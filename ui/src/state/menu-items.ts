@@ -76,7 +76,7 @@ function duplicateItem(app: App, row: LoopRow): MenuItem[] {
 }
 
 function recoverItem(app: App, row: LoopRow): MenuItem[] {
-  if (row.word !== "cannot_read") return [];
+  if (!app.recoverable(row)) return [];
   const run = () => (app.dialog = { kind: "recover", key: row.key });
   return [{ id: "recover", label: t.recovery.open, icon: "repair", apart: true, run }];
 }

@@ -3,6 +3,9 @@ import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
 import { Turns } from "./turns";
 
+/** While agents only talk, the page is read at most so often, in milliseconds. */
+const BETWEEN_TALK = 2_000;
+
 /** The opened loop's page. Reads follow the row: one at a time, and the newest asked for always comes last. */
 export class OpenPage {
   page: LoopPage | null = $state.raw(null);
@@ -11,6 +14,9 @@ export class OpenPage {
   readonly key: string;
   readonly #host: Host;
   readonly #turns = new Turns(() => this.#readOnce());
+  /** The next read follows talk alone. */
+  #talked = false;
+  #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(host: Host, key: string) {
     this.#host = host;
@@ -21,9 +27,28 @@ export class OpenPage {
     return this.#turns.take();
   }
 
+  /** Reads before long: agents talk, and files may have changed in the same moment. */
+  readSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#talked = true;
+      void this.read();
+    }, BETWEEN_TALK);
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
   async #readOnce(): Promise<void> {
     try {
-      this.page = await this.#host.openLoop(this.key);
+      const next = await this.#host.openLoop(this.key);
+      const { page } = this;
+      // After talk nothing has changed, as a rule: then what is drawn from it stays as it is.
+      const same = page && this.#talked && JSON.stringify(page.detail) === JSON.stringify(next.detail);
+      this.#talked = false;
+      this.page = same ? { ...next, detail: page.detail } : next;
       this.failure = null;
     } catch (reason) {
       // The last page stays: a person in the middle of reading keeps what was there.

@@ -1,3 +1,5 @@
+import type { FollowUpKind } from "../host/bindings";
+
 /** The tabs of a loop, in the order of their keys 1 to 9. */
 export const TABS = [
   "overview",
@@ -27,11 +29,13 @@ export interface LoopPlace {
   readonly item: string | null;
 }
 
-/** The form that starts a loop; like another loop, where one is named. */
+/** The form that starts a loop; like another loop, or as follow-up work of it, where one is named. */
 export interface StartPlace {
   readonly kind: "start";
   /** Key of the loop to make another one of. */
   readonly from: string | null;
+  /** In which direction the new loop follows from it; `null` for another one like it. */
+  readonly followUp: FollowUpKind | null;
 }
 
 /** Where in the window a person is. */
@@ -44,7 +48,7 @@ export type Place =
 
 /** Whether two places are one step of the way: what is chosen in a part is no step of its own. */
 export function samePart(a: Place, b: Place): boolean {
-  if (a.kind === "start" && b.kind === "start") return a.from === b.from;
+  if (a.kind === "start" && b.kind === "start") return a.from === b.from && a.followUp === b.followUp;
   if (a.kind !== "loop" || b.kind !== "loop") return a.kind === b.kind;
   return a.key === b.key && a.tab === b.tab;
 }

@@ -23,6 +23,8 @@ export interface Start {
   readonly group?: string;
   /** Which part of a redirect. */
   readonly what?: AotChange["what"];
+  /** The field to begin at, by its test id. */
+  readonly at?: string;
 }
 
 /** The step that the core offers or refuses for a form. */
@@ -94,20 +96,69 @@ export function wholeLoopItems(app: App, row: LoopRow, steps: readonly StepOffer
   return stepsOn("whole", steps).map((offer) => stepItem(app, row, offer, offer.step as FormId));
 }
 
-/** What can be done to one atom. */
+/** What can be done to one atom: what happened to it, and after that how the graph is to change around it. */
 export function atomItems(app: App, row: LoopRow, atom: AtomView, steps: readonly StepOffer[]): MenuItem[] {
-  const start: Start = { id: atom.id, ...(atom.or_group ? { group: atom.or_group } : {}) };
+  const start = startAt(atom);
   const offers = stepsOn(atom.or_group ? "branch" : "atom", steps);
   const items = offers.map((offer) => stepItem(app, row, offer, offer.step as FormId, start));
+  const edits = editItems(app, row, atom, steps);
+  return items.length > 0
+    ? [...items, ...edits.map((item, at) => (at === 0 ? { ...item, apart: true } : item))]
+    : edits;
+}
+
+const startAt = (atom: AtomView): Start => ({
+  id: atom.id,
+  ...(atom.or_group ? { group: atom.or_group } : {}),
+});
+
+/** How a person changes the graph at one atom. Each is a redirect: recorded, and after a hold where the loop runs. */
+function editItems(app: App, row: LoopRow, atom: AtomView, steps: readonly StepOffer[]): MenuItem[] {
   const redirect = redirectOf(steps);
-  if (!redirect) return items;
-  const again = (what: AotChange["what"], apart: boolean): MenuItem => ({
-    ...stepItem(app, row, redirect, "aot_redirect", { ...start, what }),
-    label: say(t.steps.opens, { step: t.redirect.short[what] }),
-    danger: what === "delete_atom",
-    apart,
+  if (!redirect) return [];
+  const resolved =
+    atom.state === "resolved"
+      ? refusalText({ code: "atom_resolved", args: { id: atom.id }, status: null }, "")
+      : undefined;
+  const item = (what: AotChange["what"], label: string, start: Partial<Start> = {}): MenuItem => ({
+    ...stepItem(app, row, redirect, "aot_redirect", { ...startAt(atom), ...start, what }),
+    label: say(t.steps.opens, { step: label }),
   });
-  return [...items, again("redo", true), again("delete_atom", false)];
+  const open = (one: MenuItem): MenuItem => {
+    const reason = one.reason ?? resolved;
+    return reason === undefined ? one : { ...one, reason };
+  };
+  const short = t.redirect.short;
+  return [
+    item("add_atom", t.redirect.addAfter),
+    open(item("edit_atom", short.edit_atom, { at: "redirect-edit-description" })),
+    {
+      ...open(item("edit_atom", t.redirect.rewire, { at: "redirect-edit-needs" })),
+      id: "aot_redirect-rewire",
+    },
+    ...(atom.or_group ? [item("force_selection", short.force_selection)] : []),
+    open(item("decompose", short.decompose)),
+    item("redo", short.redo),
+    { ...open(item("delete_atom", short.delete_atom)), danger: true },
+  ];
+}
+
+/** The graph is edited: at the atom that is selected, or with a first one that waits for nothing. */
+export function graphItems(
+  app: App,
+  row: LoopRow,
+  atom: AtomView | null,
+  steps: readonly StepOffer[],
+): MenuItem[] {
+  if (atom) return atomItems(app, row, atom, steps);
+  const redirect = redirectOf(steps);
+  if (!redirect) return [];
+  const all = ["add_atom", "edit_atom", "decompose", "force_selection", "redo", "delete_atom"] as const;
+  return all.map((what) => ({
+    ...stepItem(app, row, redirect, "aot_redirect", { what }),
+    label: say(t.steps.opens, { step: t.redirect.kinds[what] }),
+    danger: what === "delete_atom",
+  }));
 }
 
 /** Entries for the loop's own menu and the palette. */

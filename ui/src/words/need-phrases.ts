@@ -63,7 +63,7 @@ function failed(need: Need, agent: string): string {
 
 function question(need: Need, agent: string): string {
   const asked = sentence(t.needQuestion, arg(need, "question")) ?? t.needSays.question;
-  return fill(asked, { agent, about: arg(need, "about"), count: countOf(need) });
+  return fill(asked, { agent, about: arg(need, "about"), count: countOf(need), tool: arg(need, "tool") });
 }
 
 /** What waits, in one sentence. */
@@ -84,6 +84,10 @@ export function headline(need: Need): string {
       return need.processes.length === 0
         ? t.needSays.left_unknown
         : fill(t.needSays.left_over, { count: need.processes.length });
+    case "interrupted":
+      return ["finished", "recorded", "between"].includes(leftOf(need))
+        ? t.needSays.interrupted_waits
+        : t.needSays.interrupted;
     default:
       return fill(t.needSays[need.kind], { agent });
   }
@@ -91,13 +95,39 @@ export function headline(need: Need): string {
 
 /** What going on means for this question. */
 export function goOnText(need: Need): string {
-  return fill(sentence(t.needGoOn, arg(need, "question")) ?? t.needs.goOn);
+  const agent = arg(need, "instead") || agentOf(need);
+  return fill(sentence(t.needGoOn, arg(need, "question")) ?? t.needs.goOn, { agent });
+}
+
+/** The button that lets the tasks of a loop use a tool. */
+export function allowToolText(need: Need): string {
+  const missing = arg(need, "question") === "tool_missing";
+  return fill(missing ? t.needs.allowToolAndRetry : t.needs.allowTool, { tool: arg(need, "tool") });
 }
 
 /** The action that was under way, in words where there are any. */
-export function actionOf(need: Need): string {
-  const action = arg(need, "action");
+function nameOfAction(action: string): string {
   return Object.hasOwn(t.needAction, action)
     ? t.needAction[action as keyof typeof t.needAction].name
     : action;
+}
+
+/** The actions that a need is about, by their names, with the task of a single one. */
+export function actionOf(need: Need): string {
+  const action = arg(need, "action").split(",").map(nameOfAction).join(t.units.listSeparator);
+  const task = arg(need, "task");
+  return task === "" ? action : fill(t.needs.actionOfTask, { action, task });
+}
+
+type Left = keyof typeof t.needLeft;
+
+/** How an interrupted loop was left. What an older Loopdeck noted does not say it. */
+function leftOf(need: Need): Left {
+  const left = arg(need, "left");
+  return Object.hasOwn(t.needLeft, left) ? (left as Left) : "cut_off";
+}
+
+/** What an interruption means, and what Resume does; `action` as it is shown. */
+export function interruption(need: Need, action: string): string {
+  return arg(need, "by") === "another" ? t.needs.takenOver : fill(t.needLeft[leftOf(need)], { action });
 }

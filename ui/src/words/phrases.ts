@@ -5,6 +5,7 @@ import type {
   HypothesisView,
   KnownStatus,
   LoopRow,
+  Notice,
   Phase,
   Problem,
   Refusal,
@@ -60,9 +61,13 @@ export function phaseText(phase: Phase): string {
   return fill(t.phase[phase.kind], { ...phase } as unknown as LooseSlots);
 }
 
-/** The name of a workspace as people read it: the sample's folder name says nothing. */
+/** The folder of the sample with an AoT loop to run. */
+const RECEIPT = "sample-receipt";
+
+/** The name of a workspace as people read it: the folder name of a sample says nothing. */
 export function workspaceText(workspace: Pick<WorkspaceView, "name" | "sample">): string {
-  return workspace.sample ? t.sidebar.sample : workspace.name;
+  if (!workspace.sample) return workspace.name;
+  return workspace.name === RECEIPT ? t.sidebar.sampleReceipt : t.sidebar.sample;
 }
 
 /** How far a task is; a word that the format does not define as it is written, or that there is none. */
@@ -148,7 +153,13 @@ function withinLimit(args: LooseSlots): LooseSlots {
 }
 
 export function effectText(control: Control, sentence: Message = t.effect[control.effect]): string {
-  return fill(sentence, withinLimit(numeric(control.args)));
+  const text = fill(sentence, withinLimit(numeric(control.args)));
+  return control.notice ? `${text} ${noticeText(control.notice)}` : text;
+}
+
+/** What the layout of the file adds to a control. */
+export function noticeText(notice: Notice): string {
+  return fill(t.notice[notice.code], numeric(notice.args));
 }
 
 /** A stop that ends our own agent, rather than asking one that runs elsewhere. */
@@ -260,8 +271,12 @@ export function orphansText({ orphans, orphans_total }: WorkspaceView): string {
   return fill(t.sidebar.orphansText, { names });
 }
 
-/** “Pause requested 14:02 → in effect”, and how often it had to be sent. */
+/** “Pause requested 14:02 → in effect”, and how often it had to be sent; or that another tool decided otherwise. */
 export function requestText(request: RequestView): string[] {
+  if (request.state === "overruled") {
+    const time = clockTime(request.overruled_at ?? request.at);
+    return [fill(t.request.overruled, { verb: verbShort(request.verb), time })];
+  }
   const slots = { verb: verbShort(request.verb), time: clockTime(request.at) };
   const lines = [fill(t.request[request.state], slots)];
   if (request.sent_again > 0) {
@@ -269,6 +284,13 @@ export function requestText(request: RequestView): string[] {
     lines.push(fill(again, { count: request.sent_again }));
   }
   return lines;
+}
+
+/** The same with the status in force, where the request is not. */
+export function requestFacts(request: RequestView, row: LoopRow, now: number): string[] {
+  const lines = requestText(request);
+  if (request.state !== "overruled") return lines;
+  return [...lines, fill(t.request.in_force, { status: statusText(row, now) })];
 }
 
 export function fileFact(row: LoopRow): string {

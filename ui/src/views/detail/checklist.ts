@@ -1,4 +1,12 @@
-import type { CheckEvidence, ChecklistRow, ChecklistTotal, RubricLevel } from "../../host/bindings";
+import type { Mark } from "../../components/shapes";
+import type {
+  CheckEvidence,
+  ChecklistRow,
+  ChecklistTotal,
+  CheckOutcome,
+  CheckResult,
+  RubricLevel,
+} from "../../host/bindings";
 import { code, parts, plain } from "../../state/markdown";
 import { integer, percent } from "../../words/format";
 import { fill, say, t } from "../../words/language.svelte";
@@ -7,6 +15,28 @@ import { fill, say, t } from "../../words/language.svelte";
 export interface CheckNode {
   readonly row: ChecklistRow;
   readonly below: CheckNode[];
+}
+
+/** How a result is drawn. */
+export const RESULT_MARKS: Readonly<Record<CheckResult, Mark>> = {
+  pass: "passed",
+  fail: "failed",
+  unknown: "inconclusive",
+  none: "pending",
+};
+
+/** Who says how a check went. */
+export function whoChecked({ by, verdict }: CheckOutcome): string {
+  if (by !== "person" || verdict === "unknown") return t.checkedBy[by];
+  return verdict === "pass" ? t.verification.confirmed : t.verification.refuted;
+}
+
+/** A command that could not run says little about what it was to find out; nothing where it did run. */
+export function outcomeWarning({ could_not_run, verdict, exit_code }: CheckOutcome): string | null {
+  if (!could_not_run) return null;
+  const { passedUnrun, passedKilled, failedUnrun, failedKilled } = t.verification;
+  if (exit_code === null) return verdict === "pass" ? passedKilled : failedKilled;
+  return fill(verdict === "pass" ? passedUnrun : failedUnrun, { code: exit_code });
 }
 
 /** Where a piece of evidence is from, and what it says. */
@@ -56,13 +86,20 @@ export function scoreText(score: number | null): string {
 const DEEPEST = 12;
 
 /** The checklist as a list to paste. */
-export function checklistMarkdown(rows: readonly ChecklistRow[], total: ChecklistTotal): string {
+export function checklistMarkdown(
+  rows: readonly ChecklistRow[],
+  total: ChecklistTotal,
+  outcomes: ReadonlyMap<ChecklistRow, CheckOutcome> = new Map(),
+): string {
   const lines = rows.flatMap((row) => {
     const indent = "  ".repeat(Math.min(row.depth, DEEPEST));
     const words = [plain(means(row)), row.value ? code(row.value) : ""];
     if (row.scope) words.push(plain(fill(t.check.scope, { scope: row.scope })));
-    if (row.kind === "check") words.push(t.checkResult[row.result]);
-    const box = row.kind === "check" ? `${row.result === "pass" ? "[x]" : "[ ]"} ` : "";
+    const outcome = outcomes.get(row);
+    const result = outcome?.verdict ?? row.result;
+    if (row.kind === "check") words.push(t.checkResult[result]);
+    if (outcome) words.push(plain(outcomeWarning(outcome) ?? whoChecked(outcome)));
+    const box = row.kind === "check" ? `${result === "pass" ? "[x]" : "[ ]"} ` : "";
     const name = plain(row.item) || t.checkResult.legacy;
     const rubric = row.rubric.map(
       (one) =>

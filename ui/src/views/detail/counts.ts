@@ -1,4 +1,4 @@
-import type { LoopDetail } from "../../host/bindings";
+import type { Fact, LoopDetail } from "../../host/bindings";
 import type { Tab } from "../../state/place";
 
 /** The figure beside a tab's name; nothing for tabs that are not lists, nor for
@@ -16,4 +16,23 @@ export function tabCount(tab: Tab, detail: LoopDetail, documents: number): numbe
     default:
       return null;
   }
+}
+
+/** Rounds without progress, of so many that end the loop. */
+export interface Stall {
+  readonly count: number;
+  readonly most: number;
+  /** One more ends it, or it has ended. */
+  readonly near: boolean;
+}
+
+/** How long a loop has been without progress; nothing while it makes some, nor where nothing counts it. */
+export function stallOf(facts: readonly Fact[]): Stall | null {
+  const number = (name: string) => {
+    const value = facts.find((fact) => fact.name === name)?.value;
+    return value?.kind === "number" ? value.value : null;
+  };
+  const [count, most] = [number("stall_count"), number("max_stall_count")];
+  if (count === null || most === null || count < 1 || most < 1) return null;
+  return { count, most, near: count >= most - 1 };
 }

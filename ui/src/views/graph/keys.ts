@@ -8,6 +8,7 @@ export const KEYS = (): KeyGroup => ({
     [["←", "→", "↑", "↓"], t.graph.keyHelp.walk],
     [["[", "]"], t.graph.keyHelp.climb],
     [["Enter"], t.graph.keyHelp.open],
+    [["Shift", "F10"], t.graph.keyHelp.actions],
     [["f"], t.graph.keyHelp.fit],
     [["c"], t.graph.keyHelp.critical],
     [["r"], t.graph.keyHelp.ready],

@@ -183,3 +183,9 @@ function flattened([ax, ay, px, py, qx, qy, bx, by]: Curve): number[] {
     return [a * ax + p * px + q * qx + b * bx, a * ay + p * py + q * qy + b * by];
   }).flat();
 }
+
+/** Where a large graph is entered: at the selected unit, or at what is in progress. */
+export function entryOf({ places, units }: Scene, selected: string | null): Place | null {
+  const doing = units.find(({ node }) => node.standing === "now");
+  return places.get(selected ?? "") ?? doing?.place ?? units[0]?.place ?? null;
+}

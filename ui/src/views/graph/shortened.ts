@@ -8,6 +8,8 @@ export interface Rulers {
   readonly text: Measure;
   readonly id: Measure;
   readonly word: Measure;
+  /** Last lines of agents. */
+  readonly line: Measure;
 }
 
 /** Border and padding at both sides, as the page draws a unit. */
@@ -23,6 +25,7 @@ export function rulersOf({ font, mono }: Palette): Rulers {
     text: measurer(`12px ${font}`),
     id: measurer(`600 12px ${mono}`),
     word: measurer(`600 11px ${font}`),
+    line: measurer(`11px ${mono}`),
   };
 }
 
@@ -39,10 +42,30 @@ function headWidth({ node, place, closed }: SceneUnit, word: string, { id, word:
  * The description of a unit as far as there is room for it, with `word` before it in the head. The page could end it with
  * dots itself, but then it shapes the text again for each frame of a graph that moves: a third of the frame's time.
  */
-export function shortened(unit: SceneUnit, word: string, rulers: Rulers, language: string): string {
+export function shortened(
+  unit: SceneUnit,
+  word: string,
+  rulers: Rulers,
+  language: string,
+  lines = LINES,
+): string {
   const { place, compact } = unit;
   const text = unit.node.description.slice(0, LONGEST).replace(/\s+/g, " ").trim();
   const room = Math.floor(place.w - SIDES);
-  if (!compact) return linesOf(text, LINES, room, rulers.text, language).join("\n");
+  if (!compact) return linesOf(text, lines, room, rulers.text, language).join("\n");
   return clipped(text, Math.floor(room - headWidth(unit, word, rulers) - LINE.gap), rulers.text);
+}
+
+/** The last line of a unit's agent as far as there is room for it behind `time`, which is said first. */
+export function shortenedLine(
+  unit: SceneUnit,
+  word: string,
+  time: string,
+  line: string,
+  rulers: Rulers,
+): string {
+  const { place, compact } = unit;
+  const head = compact ? headWidth(unit, word, rulers) + LINE.gap : 0;
+  const room = Math.floor(place.w - SIDES - head - rulers.word(time) - LINE.gap);
+  return room <= 0 ? "" : clipped(line.slice(0, LONGEST), room, rulers.line);
 }

@@ -17,6 +17,15 @@ export function offers(need: Need, answer: NeedAnswer["answer"]): boolean {
 
 /** Answers that mean the same for every kind, after those of the kind itself. */
 export function restOf(need: Need, taken: readonly string[]): NeedAnswer["answer"][] {
-  const rest = ["resume", "restore", "try_again", "go_on", "stop", "dismiss"] as const;
+  const rest = [
+    "resume",
+    "restore",
+    "confirm",
+    "try_again",
+    "go_on",
+    "allow_tool",
+    "stop",
+    "dismiss",
+  ] as const;
   return rest.filter((answer) => offers(need, answer) && !taken.includes(answer));
 }

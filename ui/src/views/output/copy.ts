@@ -7,6 +7,7 @@ import { withoutCodes } from "./ansi";
 import {
   actionText,
   agentText,
+  checkedTexts,
   costText,
   earlierText,
   endingOf,
@@ -66,6 +67,7 @@ export function runMarkdown(run: RunRow): string {
     line(t.output.costTitle, costText(run.cost_usd)),
     line(t.output.tokensTitle, exactTokens(run.tokens) ?? tokensText(null)),
     (run.denied ?? 0) > 0 && `- ${say(t.output.denied, { count: run.denied ?? 0 })}`,
+    ...checkedTexts(run).map((text) => line(t.output.checkedTitle, plain(text))),
     line(t.output.stopTitle, run.stop && plain(stopText(run.stop))),
     line(t.output.folder, code(run.folder)),
     line(t.output.session, run.session && code(run.session)),

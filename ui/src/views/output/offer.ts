@@ -31,7 +31,7 @@ function pauseNow(app: App, row: LoopRow): RunOffer {
     id: "pause_now",
     label: t.runControl.pauseNow,
     full: t.runControl.pauseNow,
-    help: t.runControl.pauseNowHelp,
+    help: row.format === "aot" ? t.runControl.pauseNowAotHelp : t.runControl.pauseNowHelp,
     run: () => void app.pauseNow(row.key),
   };
 }

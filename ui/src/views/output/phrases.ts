@@ -96,7 +96,8 @@ export function waitingText(row: LoopRow): string | null {
   const pause = row.word === "pausing";
   if (!pause && row.word !== "stopping") return null;
   const time = clockTime(row.request?.at ?? row.changed);
-  if (row.handling === "driven" || !row.iteration) {
+  // AoT rounds end whole; actions of the others are waited for one by one.
+  if (!row.iteration || (row.handling === "driven" && row.format !== "aot")) {
     return say(pause ? t.runControl.pauseWaits : t.runControl.stopWaits, { time });
   }
   const message = pause ? t.runControl.pauseWaitsIteration : t.runControl.stopWaitsIteration;
@@ -111,6 +112,44 @@ export function noteText(row: Pick<OutputRow, "name" | "text">): string {
   const count = Number(row.text);
   if (message && Number.isFinite(count)) return fill(message, { count });
   return row.text === "" ? row.name : withoutCodes(row.text);
+}
+
+/** So many files are named in a sentence. */
+const NAMED = 3;
+
+/** What the disk says of a run, where that differs from what its agent says: one sentence for each difference. */
+export function differences(run: RunRow): readonly string[] {
+  const found = run.checked;
+  if (!found) return [];
+  const { checked } = t.output;
+  const files = (words: typeof checked.unchanged | typeof checked.instrumented, names: readonly string[]) =>
+    names.length === 0
+      ? []
+      : [
+          fill(words, {
+            count: names.length,
+            names: [...names.slice(0, NAMED), ...(names.length > NAMED ? ["…"] : [])].join(
+              t.units.listSeparator,
+            ),
+          }),
+        ];
+  const nothing = run.action === "debug" ? checked.nothing_fixed : checked.nothing_changed;
+  return [
+    ...(found.nothing_changed ? [nothing] : []),
+    ...files(checked.unchanged, found.unchanged),
+    ...files(checked.instrumented, found.instrumented),
+  ];
+}
+
+/** The same, with what is in the debug log. */
+export function checkedTexts(run: RunRow): readonly string[] {
+  const { log_entries: entries = 0, log_foreign: foreign = 0 } = run.checked ?? {};
+  const { checked } = t.output;
+  return [
+    ...differences(run),
+    ...(entries > 0 ? [say(checked.log_entries, { count: entries })] : []),
+    ...(foreign > 0 ? [say(checked.log_foreign, { count: foreign })] : []),
+  ];
 }
 
 /** What became of the conversation in which an action was cut off; nothing for a run that began with a new one. */

@@ -3,22 +3,36 @@ import {
   type AgentRow,
   type BaseCase,
   type FormProblem,
+  type FurtherAgent,
   type Level,
   type NewFormat,
+  type NewTask,
   type Recipe,
   type RunPlan,
   type StartForm,
   type TestProposal,
+  type WorkMode,
 } from "../../host/bindings";
+import { aotProblems, fullAot, sentAot, withIds, type AotForm } from "./aot";
 
 /** How a loop is run, with every field there: what a form edits. */
 export type Plan = Required<RunPlan>;
-export interface FullForm extends Omit<StartForm, "plan"> {
+export interface FullForm extends Omit<StartForm, "plan" | "work" | "replace"> {
+  work: StartForm["work"] & { aot: AotForm };
   plan: Plan;
+  replace: boolean;
 }
 
-export const PAGES = ["goal", "where", "how", "review"] as const;
-export type PageName = (typeof PAGES)[number];
+const ALL_PAGES = ["goal", "where", "how", "checks", "atoms", "review"] as const;
+export type PageName = (typeof ALL_PAGES)[number];
+const PLAIN_PAGES = ALL_PAGES.filter((page) => page !== "checks" && page !== "atoms");
+
+/** The pages of the form. Those that a format has for itself come behind the page on which it is chosen. */
+export function pagesOf(format: NewFormat): readonly PageName[] {
+  return format === "aot" ? ALL_PAGES : PLAIN_PAGES;
+}
+
+export const placeOf = (page: PageName): number => ALL_PAGES.indexOf(page);
 export const RECIPES: readonly Recipe[] = ["fix_bug", "build_feature", "checklist"];
 
 /** A plan with what is missing filled in; nothing is chosen for the person. */
@@ -39,13 +53,25 @@ export function fullPlan(plan: RunPlan = {}): Plan {
     tokens: null,
     turns: null,
     wait_for_limit: false,
+    keep_going: false,
+    worktrees: false,
+    probes: "never",
     tasks: [],
+    mode: "auto",
+    further: [],
     ...plan,
   };
 }
 
+/** A task that is named without a choice of its own. */
+export function newTask(description = ""): NewTask {
+  return { description, tool: "", mode: "" };
+}
+
 export function fullForm(form: StartForm): FullForm {
-  return { ...form, plan: fullPlan(form.plan) };
+  const aot = fullAot(form.work.aot);
+  const work = { ...form.work, aot: { ...aot, atoms: withIds(aot.atoms) } };
+  return { ...form, work, plan: fullPlan(form.plan), replace: form.replace ?? false };
 }
 
 /** A new form. What was chosen for the last loop is proposed, except what belongs to its folder. */
@@ -62,11 +88,14 @@ export function beginForm(last: RunPlan, folder: string): FullForm {
       max_iterations,
       tasks: [],
       base_case: null,
+      follow_up: null,
+      aot: fullAot(),
     },
     folder,
     worktree: "",
     plan: { ...fullPlan(), agent, model, level, shell_command, ask, clean, minutes, money_usd },
     page: 0,
+    replace: false,
   };
 }
 
@@ -124,6 +153,27 @@ export function levelFor(plan: Plan, agent: AgentRow | undefined): Level | null 
   return agent && !agent.levels.includes(plan.level) ? null : plan.level;
 }
 
+/** Levels that a further agent can have: those that it has, and none above the plan's. */
+export function levelsWithin(agent: AgentRow, most: Level | null): Level[] {
+  const { levels } = START_FORM;
+  const top = most === null ? levels.length - 1 : levels.indexOf(most);
+  return agent.kind === "shell" ? [] : levels.filter((one, at) => at <= top && agent.levels.includes(one));
+}
+
+/** The level of a further agent as it holds: what was chosen above the plan's is the plan's. */
+export function furtherLevel(one: FurtherAgent, agent: AgentRow, most: Level | null): Level | null {
+  const possible = levelsWithin(agent, most);
+  return one.level !== null && possible.includes(one.level) ? one.level : (possible.at(-1) ?? null);
+}
+
+/** Agents that tasks may use beside the plan's own. */
+export function furtherOf(plan: Plan, agents: readonly AgentRow[]): AgentRow[] {
+  return agents.filter(({ id, readiness }) => {
+    const chosen = plan.further.some((one) => one.agent === id);
+    return id !== plan.agent && (chosen || readiness !== "unusable");
+  });
+}
+
 /** The plan as it is asked for: only what this agent can do. */
 export function sentPlan(plan: Plan, agent: AgentRow | undefined): Plan {
   return {
@@ -133,8 +183,16 @@ export function sentPlan(plan: Plan, agent: AgentRow | undefined): Plan {
     extra_args: plan.extra_args.filter((argument) => argument.trim() !== ""),
     results: plan.results.map((one) => one.trim()).filter((one) => one !== ""),
     test_command: plan.test_command.trim(),
+    further: plan.further.filter((one) => one.agent !== plan.agent),
     ...limitsOf(plan, countsOf(agent)),
   };
+}
+
+/** The ways in which a loop of this format can go through its actions; none where there is nothing to choose. */
+export function modesOf(format: NewFormat, driver: Plan["driver"]["by"]): readonly WorkMode[] {
+  if (format === "loop_b") return ["auto", "parallel", "interactive"];
+  // A menu of the skill needs a terminal.
+  return format === "loop_v2" && driver === "loopdeck" ? ["auto", "interactive"] : [];
 }
 
 /** The form as it is asked for. Numbers that cannot be sent are mistakes of their own: see `ownProblems`. */
@@ -146,13 +204,20 @@ export function sentForm(form: FullForm, agent: AgentRow | undefined, base_case:
     work: {
       ...work,
       format: work.format === recipeFormat(work.recipe) ? null : work.format,
-      mode: format === "loop_b" ? work.mode : null,
+      mode: modesOf(format, form.plan.driver.by).find((mode) => mode === work.mode) ?? null,
       title: work.title.trim(),
       max_iterations: isWithin(work.max_iterations, START_FORM.iterations[format])
         ? work.max_iterations
         : null,
-      tasks: work.tasks.map((task) => task.trim()).filter((task) => task !== ""),
-      base_case,
+      // Where atoms are named, they are the work.
+      tasks:
+        format === "aot" && work.aot.atoms.length > 0
+          ? []
+          : work.tasks
+              .map((task) => ({ ...task, description: task.description.trim() }))
+              .filter((task) => task.description !== ""),
+      base_case: format === "aot" ? base_case : null,
+      aot: format === "aot" ? sentAot(work.aot) : {},
     },
     worktree: form.worktree.trim(),
     plan: sentPlan(form.plan, agent),
@@ -181,7 +246,8 @@ export function ownProblems(form: FullForm, agent: AgentRow | undefined): FormPr
   const wrong = limit !== null && !isWithin(limit, START_FORM.iterations[format]);
   return [
     ...(wrong ? [mistake("max_iterations", "out_of_range")] : []),
-    ...(START_FORM.runs[format] ? planProblems(form.plan, agent) : []),
+    ...(format === "aot" ? aotProblems(form.work.aot) : []),
+    ...planProblems(form.plan, agent),
   ];
 }
 
@@ -191,6 +257,16 @@ const BY_PAGE: Readonly<Record<string, PageName>> = {
   tasks: "goal",
   folder: "where",
   worktree: "where",
+  replace: "where",
+  background_intent: "goal",
+  deliverables: "goal",
+  definition_of_done: "goal",
+  in_scope: "goal",
+  out_of_scope: "goal",
+  base_case: "checks",
+  atoms: "atoms",
+  max_parallel_agents: "atoms",
+  max_stall_count: "atoms",
   max_iterations: "review",
   minutes: "review",
   money_usd: "review",
@@ -198,9 +274,22 @@ const BY_PAGE: Readonly<Record<string, PageName>> = {
   turns: "review",
 };
 
+/** `base_case` of `base_case.0.2`. */
+export function topOf(field: string): string {
+  return field.split(".", 1)[0] ?? field;
+}
+
+/** Which one of a list it is about, counted from 1: `1.3` of `base_case.0.2`; nothing for a whole field. */
+export function spotOf(field: string): string {
+  const places = field.split(".").slice(1);
+  return places.map((place) => Number(place) + 1).join(".");
+}
+
 /** The page that the field stands on. */
-export function pageOf(problem: FormProblem): PageName {
-  return Object.hasOwn(BY_PAGE, problem.field) ? BY_PAGE[problem.field]! : "how";
+export function pageOf(problem: Pick<FormProblem, "field">, format?: NewFormat): PageName {
+  const top = topOf(problem.field);
+  if (top === "max_iterations" && format === "aot") return "atoms";
+  return Object.hasOwn(BY_PAGE, top) ? BY_PAGE[top]! : "how";
 }
 
 /** The agent to propose when none was ever chosen: one that would start. */

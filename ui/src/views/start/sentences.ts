@@ -8,7 +8,7 @@ import {
 } from "../../host/bindings";
 import { fill, language, say, t } from "../../words/language.svelte";
 import { known } from "../../words/phrases";
-import { isConfined, isWithin, limitsOf, type Counts, type Limits } from "./form";
+import { isConfined, isWithin, limitsOf, spotOf, topOf, type Counts, type Limits } from "./form";
 
 /** What a level means with this agent. */
 export function levelText(agent: AgentRow, level: Level): string {
@@ -47,9 +47,20 @@ function argumentOf({ args, code }: FormProblem): string {
 /** A problem as a sentence; codes that nobody knows are shown as they are. */
 export function problemSentence(problem: FormProblem): string {
   const { code } = problem;
-  const special = known(t.start.problemOf, `${problem.field}_${code}`);
+  const special = known(t.start.problemOf, `${topOf(problem.field)}_${code}`);
   const sentence = special ?? known(t.start.problem, code) ?? t.start.problem.strange;
   return fill(sentence, { ...problem.args, code, argument: problem.args.argument ?? argumentOf(problem) });
+}
+
+/** The same with the check or atom that it is about, for a list of problems. */
+export function placedSentence(problem: FormProblem, ids: readonly (string | null)[]): string {
+  const [spot, top] = [spotOf(problem.field), topOf(problem.field)];
+  if (spot === "") return problemSentence(problem);
+  const name =
+    top === "atoms"
+      ? say(t.start.atomOf, { id: ids[Number(spot) - 1] || spot })
+      : say(t.start.checkOf, { place: spot });
+  return say(t.units.labelled, { name, value: problemSentence(problem) });
 }
 
 function moneyText(usd: number): string {

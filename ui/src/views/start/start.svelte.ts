@@ -2,6 +2,7 @@ import type {
   AgentRow,
   Failure,
   FolderFacts,
+  FollowUpKind,
   FormProblem,
   StartForm,
   StartReview,
@@ -11,7 +12,7 @@ import { asFailure } from "../../host/failure";
 import type { Host } from "../../host/host";
 import type { TrustState } from "../../state/trust.svelte";
 import { Turns } from "../../state/turns";
-import { baseCaseOf, checkForm, goodChecks, type CheckForm } from "../steps/checks";
+import { baseCaseOf, checkForm, type CheckForm } from "../steps/checks";
 import {
   beginForm,
   branchName,
@@ -19,13 +20,16 @@ import {
   fullForm,
   likelyAgent,
   ownProblems,
-  PAGES,
   pageOf,
+  pagesOf,
+  placeOf,
   sentForm,
   sentPlan,
   type FullForm,
   type PageName,
 } from "./form";
+import { sentAot } from "./aot";
+import { workOf } from "../follow-up/words";
 import { Later } from "./later";
 
 const REVIEW_WAIT = 200;
@@ -35,6 +39,7 @@ const DRAFT_WAIT = 400;
 export type Filled =
   | { by: "draft" }
   | { by: "loop"; title: string }
+  | { by: "follow_up"; title: string }
   | { by: "template"; name: string }
   | { by: "text"; said: string }
   | { by: "before" };
@@ -86,24 +91,27 @@ export class StartState {
 
   readonly agent = $derived(this.agents?.find((one) => one.id === this.form.plan.agent));
   readonly format = $derived(formatOf(this.form));
-  readonly page: PageName = $derived(PAGES[this.form.page] ?? "goal");
+  readonly pages: readonly PageName[] = $derived(pagesOf(this.format));
+  readonly page: PageName = $derived(this.pages[this.form.page] ?? "goal");
   readonly sent: StartForm = $derived(
-    sentForm(
-      $state.snapshot(this.form),
-      this.agent,
-      goodChecks(this.checks) ? baseCaseOf($state.snapshot(this.checks)) : null,
-    ),
+    // Unfinished checks too: the gate names what is missing of each.
+    sentForm($state.snapshot(this.form), this.agent, baseCaseOf($state.snapshot(this.checks))),
   );
   /** Everything that is wrong or worth knowing, in the order of the pages. */
   readonly problems: readonly FormProblem[] = $derived(
     [...(this.review?.problems ?? []), ...ownProblems(this.form, this.agent)].sort(
-      (a, b) => PAGES.indexOf(pageOf(a)) - PAGES.indexOf(pageOf(b)),
+      (a, b) => placeOf(pageOf(a, this.format)) - placeOf(pageOf(b, this.format)),
     ),
   );
   readonly blocking: readonly FormProblem[] = $derived(this.problems.filter((problem) => problem.blocks));
 
   /** Fills the form in: like a loop, as it was left, or new. */
-  async open(from: string | null, title: string, folder: string): Promise<void> {
+  async open(
+    from: string | null,
+    title: string,
+    folder: string,
+    followUp: FollowUpKind | null = null,
+  ): Promise<void> {
     const { runs } = this.#host;
     const quiet = <T>(asked: Promise<T>, otherwise: T) => asked.catch(() => otherwise);
     void this.lookForAgents(false);
@@ -118,8 +126,10 @@ export class StartState {
       this.#take(draft ?? fresh);
     } else {
       try {
-        this.#take(await runs.formOf(from));
-        this.filled = draft ? { by: "before" } : { by: "loop", title };
+        const form = await runs.formOf(from);
+        this.#take(followUp === null ? form : await this.#following(form, from, followUp));
+        const by = followUp === null ? "loop" : "follow_up";
+        this.filled = draft ? { by: "before" } : { by, title };
       } catch (reason) {
         this.failure = asFailure(reason);
         this.#take(fresh);
@@ -129,9 +139,20 @@ export class StartState {
     this.begun = true;
   }
 
+  /** The form of a loop as that of follow-up work: the same folder and plan, another goal, and the loop named. */
+  async #following(form: StartForm, key: string, kind: FollowUpKind): Promise<StartForm> {
+    const { row, detail } = await this.#host.openLoop(key);
+    const offer = detail.follow_ups.find((one) => one.kind === kind);
+    if (!offer) return form;
+    const follow_up = { kind, loop_id: row.id, key };
+    // What the loop before was made of is done.
+    const fresh = { tasks: [], base_case: null, aot: {} };
+    return { ...form, work: { ...form.work, ...workOf(offer, row.title), ...fresh, follow_up } };
+  }
+
   #take(form: StartForm): void {
     this.form = fullForm(structuredClone(form));
-    this.form.page = Math.max(0, Math.min(PAGES.length - 1, Math.floor(form.page)));
+    this.form.page = Math.max(0, Math.min(this.pages.length - 1, Math.floor(form.page)));
     this.checks = checkForm(form.work.base_case);
     this.otherTests = false;
     this.#testsChosen = form.plan.test_command !== undefined && form.plan.test_command !== "";
@@ -148,9 +169,16 @@ export class StartState {
     const { max_iterations } = this.sent.work;
     return {
       ...form,
-      work: { ...form.work, max_iterations, base_case: this.#base() },
+      work: { ...form.work, max_iterations, base_case: this.#base(), aot: this.#aot() },
       plan: { ...sentPlan(form.plan, undefined), level: form.plan.level },
     };
+  }
+
+  /** A number that cannot be sent cannot be kept either. */
+  #aot() {
+    const { aot } = $state.snapshot(this.form).work;
+    const { max_parallel_agents, max_stall_count } = sentAot(aot);
+    return { ...aot, max_parallel_agents, max_stall_count };
   }
 
   #base() {
@@ -239,7 +267,7 @@ export class StartState {
   }
 
   /** Other words for the work; everything else stays. */
-  fillWork(words: Pick<StartForm["work"], "goal" | "title" | "tasks">, filled: Filled): void {
+  fillWork(words: Partial<StartForm["work"]>, filled: Filled): void {
     const now = this.#whole();
     this.fill({ ...now, work: { ...now.work, ...words } }, filled);
   }
@@ -259,7 +287,12 @@ export class StartState {
   }
 
   async saveTemplate(name: string): Promise<void> {
-    await this.#host.runs.saveTemplate({ name, form: { ...this.#whole(), page: 0, worktree: "" } });
+    const form = this.#whole();
+    const work = { ...form.work, follow_up: null }; // another loop that is made of it follows from nothing
+    await this.#host.runs.saveTemplate({
+      name,
+      form: { ...form, work, page: 0, worktree: "", replace: false },
+    });
     this.templates = await this.#host.runs.templates();
   }
 
@@ -308,6 +341,7 @@ export class StartState {
 
   chooseFolder(path: string): void {
     this.form.folder = path;
+    this.form.replace = false; // said of another folder
     this.facts = null;
     this.#answered("folder");
     this.touch("folder");
@@ -363,12 +397,12 @@ export class StartState {
   /** Mistakes of a field as far as they are to be shown: nobody is told off for a field they were not in yet. */
   wrong(field: string): FormProblem | undefined {
     const found = this.problems.find((problem) => problem.blocks && problem.field === field);
-    const seen = found && (this.tried.includes(pageOf(found)) || this.touched.includes(field));
+    const seen = found && (this.tried.includes(pageOf(found, this.format)) || this.touched.includes(field));
     return seen ? found : undefined;
   }
 
   blockingOn(page: PageName): FormProblem | undefined {
-    return this.blocking.find((problem) => pageOf(problem) === page);
+    return this.blocking.find((problem) => pageOf(problem, this.format) === page);
   }
 
   try(page: PageName): void {
@@ -376,7 +410,7 @@ export class StartState {
   }
 
   go(page: PageName): void {
-    this.form.page = PAGES.indexOf(page);
+    this.form.page = Math.max(0, this.pages.indexOf(page));
   }
 
   // ---- Start
@@ -389,7 +423,7 @@ export class StartState {
     try {
       this.stale = true;
       await this.reviewNow();
-      this.tried = PAGES;
+      this.tried = this.pages;
       if (this.blocking.length > 0 || this.failure) return null;
       const key = await this.#host.runs.startLoop(this.sent);
       this.#ended = true;

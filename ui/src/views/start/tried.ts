@@ -9,9 +9,9 @@ export interface TriedWords {
   readonly remarks: readonly string[];
 }
 
-/** “Exit code 1 after 2.3 s.” */
-export function triedFacts({ end, code, took_ms }: Tried): string {
-  return say(t.triedEnd[end], { code: code ?? "–", time: duration(took_ms) });
+/** “Exit code 1 after 2.3 s.”, “2 files or folders found.” */
+export function triedFacts({ end, code, took_ms, found }: Tried): string {
+  return say(t.triedEnd[end], { code: code ?? "–", time: duration(took_ms), count: found ?? 0 });
 }
 
 function leftWords({ left }: Tried): string[] {
@@ -38,7 +38,12 @@ export function triedWords(tried: Tried, kind: TryKind): TriedWords {
     ...(kind === "tests" ? testWords(tried) : []),
     ...leftWords(tried),
   ];
-  if (tried.passes === null) return { says: t.start.tryUntold, role: "attention", remarks };
+  if (tried.passes === null)
+    return {
+      says: tried.end === "stopped" ? t.start.tryUntold : t.start.tryUnknown,
+      role: "attention",
+      remarks,
+    };
   if (!tried.passes) return { says: t.start.tryFails, role: "danger", remarks };
   const proves = !hollow && (kind !== "tests" || tried.tests !== null);
   return { says: t.start.tryPasses, role: proves ? "success" : "attention", remarks };

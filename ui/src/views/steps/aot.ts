@@ -1,7 +1,6 @@
 import type { AotStep, LoopChange } from "../../host/bindings";
 import { t } from "../../words/language.svelte";
-import { filled, gaps, linesOf, orNull, twice, type StepForm } from "./form";
-import { emptyAtom, goodAtom, newAtom, type AtomForm } from "./redirect";
+import { filled, gaps, linesOf, type StepForm } from "./form";
 
 function aot(step: AotStep): LoopChange {
   return { kind: "operate", operation: { format: "aot", step } };
@@ -42,44 +41,6 @@ export const backtrack: StepForm<BacktrackForm> = {
   missing: (form) => gaps([t.field.atom, filled(form.id)], [t.field.why, filled(form.why)]),
   change: ({ id, why }) => aot({ op: "backtrack", id, why: why.trim() }),
   about: (form) => form.id,
-};
-
-export interface DecomposeForm {
-  parent: string;
-  children: AtomForm[];
-  reason: string;
-}
-
-export const decompose: StepForm<DecomposeForm> = {
-  begin: (_, start) => ({ parent: start.id ?? "", children: [emptyAtom(), emptyAtom()], reason: "" }),
-  missing: (form) =>
-    gaps(
-      [t.field.atom, filled(form.parent)],
-      [t.field.children, form.children.length > 0 && form.children.every(goodAtom)],
-      [t.steps.twice, !twice(form.children.map((child) => child.id))],
-      [t.field.reason, filled(form.reason)],
-    ),
-  change: ({ parent, children, reason }) =>
-    aot({ op: "decompose", parent, children: children.map(newAtom), reason: reason.trim() }),
-  about: (form) => form.parent,
-};
-
-export interface SelectForm {
-  group: string;
-  branch: string;
-  reason: string;
-}
-
-export const select: StepForm<SelectForm> = {
-  begin: (detail, start) => ({
-    group: start.group ?? detail.or_groups[0]?.name ?? "",
-    branch: start.id ?? "",
-    reason: "",
-  }),
-  missing: (form) => gaps([t.field.group, filled(form.group)], [t.field.reason, filled(form.reason)]),
-  change: ({ group, branch, reason }) =>
-    aot({ op: "select", group, id: orNull(branch), reason: reason.trim() }),
-  about: (form) => form.branch || form.group,
 };
 
 export interface StartAtomsForm {

@@ -9,6 +9,7 @@ import {
   type LoopChange,
   type LoopV2Step,
   type WorkerOutput,
+  type WorkerReport,
 } from "../../host/bindings";
 import { t } from "../../words/language.svelte";
 import { filled, gaps, isWhole, linesOf, orNull, type StepForm } from "./form";
@@ -163,6 +164,8 @@ export interface OutputForm {
   next: string;
   back: string;
   detail: string;
+  /** What the worker reported in fields; no form has it. */
+  report: WorkerReport | null;
   completed: string[];
 }
 
@@ -175,6 +178,7 @@ export function emptyOutput(action: LoopBPhase): OutputForm {
     next: "",
     back: "",
     detail: "",
+    report: null,
     completed: [],
   };
 }
@@ -189,6 +193,7 @@ export function outputOf(form: OutputForm): WorkerOutput {
     loop_back_to: orNull(form.back),
     detailed_output: form.detail,
     completed_tasks: [...form.completed],
+    report: form.report,
   };
 }
 
@@ -235,6 +240,7 @@ export const merge: StepForm<MergeForm> = {
             next: worker.next_suggestion ?? "",
             back: worker.loop_back_to ?? "",
             detail: worker.detail ?? "",
+            report: worker.report,
           }
         : [];
     });

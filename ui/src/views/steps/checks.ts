@@ -7,7 +7,7 @@ import {
   type Quality,
 } from "../../host/bindings";
 import { filled } from "./form";
-import { emptyQuality, goodQuality, qualityOf, type QualityForm } from "./quality";
+import { criterionForm, emptyQuality, goodQuality, qualityOf, type QualityForm } from "./quality";
 
 /** An item while it is edited: what it was before another part was chosen is not lost. */
 export interface ItemForm {
@@ -41,7 +41,7 @@ function qualityForm(quality: Quality): QualityForm {
   const { criteria } = quality;
   return {
     criteria: criteria.shape === "text" ? criteria.of : "",
-    rubric: criteria.shape === "rubric" ? criteria.of : [],
+    rubric: criteria.shape === "rubric" ? criteria.of.map(criterionForm) : [],
     threshold: quality.pass_threshold > 0 ? quality.pass_threshold / 100 : null,
     scope: quality.scope ?? "",
   };

@@ -1,4 +1,4 @@
-import type { LoopChange, LoopDetail } from "../../host/bindings";
+import type { AotChange, LoopChange, LoopDetail, Refusal } from "../../host/bindings";
 import type { Start } from "../../state/steps";
 
 /**
@@ -11,6 +11,10 @@ export interface StepForm<F extends object> {
   /** Names of fields that still need something; nothing is sent before there are none. */
   missing(form: F): string[];
   change(form: F): LoopChange;
+  /** The change of direction to be previewed; nothing while the form is not complete enough for one. */
+  preview?(form: F): AotChange | null;
+  /** Whether its fields say themselves why this cannot be written. */
+  refusedInPlace?(form: F, refusal: Refusal | null): boolean;
   /** What it is about, for titles and for saying that it is done. */
   about?(form: F): string;
 }

@@ -1,4 +1,4 @@
-import type { AtomView, LoopDetail } from "../../host/bindings";
+import type { AgentRow, AtomView, LoopDetail } from "../../host/bindings";
 import { t } from "../../words/language.svelte";
 import { known, taskStatus } from "../../words/phrases";
 
@@ -8,6 +8,13 @@ export function wordOptions<Word extends string>(words: readonly Word[]): [Word,
     word,
     known(t.action, word) ?? known(t.option, word) ?? known(t.word, word) ?? word,
   ]);
+}
+
+/** Agents that a task can name as its tool: those that can be used here, each once. */
+export function toolOptions(agents: readonly AgentRow[]): [string, string][] {
+  const usable = agents.filter(({ readiness, tool }) => readiness !== "unusable" && tool !== "");
+  const text = ({ kind, name }: AgentRow) => (kind === "shell" ? t.option.bash : name);
+  return [...new Map(usable.map((agent) => [agent.tool, text(agent)]))];
 }
 
 /** Atoms to tick, each with what it is doing. */

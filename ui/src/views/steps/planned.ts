@@ -15,7 +15,7 @@ export function nextPlanned(tasks: readonly PlannedForm[], pattern: IdPattern): 
   return {
     id: freeId(tasks, pattern),
     description: "",
-    tool: tasks.at(-1)?.tool ?? TASK_FORMS.tools[0],
+    tool: tasks.at(-1)?.tool ?? "",
     mode: tasks.at(-1)?.mode ?? TASK_FORMS.first_mode,
     priority: tasks.length + 1,
     files: "",

@@ -5,17 +5,20 @@ import {
   type LoopDetail,
   type NewAtom,
   type ObjectivePatch,
+  type Refusal,
 } from "../../host/bindings";
 import { t } from "../../words/language.svelte";
 import { baseCaseOf, checkForm, goodChecks, type CheckForm } from "./checks";
-import { filled, gaps, isWhole, orNull, type StepForm } from "./form";
+import { filled, gaps, isWhole, orNull, twice, type StepForm } from "./form";
 
 export type What = AotChange["what"];
 export const WHATS: readonly What[] = [
   "objective",
   "constraints",
   "add_atom",
+  "edit_atom",
   "delete_atom",
+  "decompose",
   "force_selection",
   "redo",
 ];
@@ -26,6 +29,9 @@ export const TEXTS: readonly TextName[] = ["goal", "background_intent", "deliver
 export const LIMITS: readonly LimitName[] = ["max_iterations", "max_parallel_agents", "max_stall_count"];
 type Texts = Record<TextName, string>;
 type Limits = Record<LimitName, number | null>;
+
+/** Stands for the reason in a preview. */
+const PREVIEWED = "preview";
 
 /** Chosen in the list of groups to name another one. */
 export const NEW_GROUP = "+";
@@ -38,6 +44,19 @@ export interface AtomForm {
   groupName: string;
 }
 
+/** An atom as it is, and as it is to be. */
+export interface EditForm {
+  id: string;
+  description: string;
+  depends_on: string[];
+  readonly before: { readonly description: string; readonly depends_on: readonly string[] };
+}
+
+export interface SplitForm {
+  parent: string;
+  children: AtomForm[];
+}
+
 /** All parts at once, so that going back to another part loses nothing. */
 export interface RedirectForm {
   what: What;
@@ -48,7 +67,9 @@ export interface RedirectForm {
   checks: CheckForm;
   limits: Limits;
   atom: AtomForm;
+  edit: EditForm;
   remove: string;
+  split: SplitForm;
   group: string;
   branch: string;
   redo: string[];
@@ -56,6 +77,25 @@ export interface RedirectForm {
 
 export function emptyAtom(): AtomForm {
   return { id: "", description: "", depends_on: [], group: "", groupName: "" };
+}
+
+/** The atom `id` with nothing changed yet. */
+export function editOf(detail: LoopDetail, id: string): EditForm {
+  const atom = detail.atoms.find((one) => one.id === id);
+  const description = atom?.description ?? "";
+  const depends_on = atom?.depends_on.map((need) => need.id) ?? [];
+  return { id, description, depends_on: [...depends_on], before: { description, depends_on } };
+}
+
+/** What of an atom differs; nothing for the rest. The order of what it waits for says nothing. */
+function editedParts({ description, depends_on, before }: EditForm) {
+  const same =
+    depends_on.length === before.depends_on.length &&
+    depends_on.every((need) => before.depends_on.includes(need));
+  return {
+    description: description.trim() === before.description.trim() ? null : description.trim(),
+    depends_on: same ? null : [...depends_on],
+  };
 }
 
 export function newAtom(form: AtomForm): NewAtom {
@@ -126,6 +166,11 @@ export function limitName(key: LimitName): string {
   return names[key];
 }
 
+/** Said at the list of what an atom waits for. */
+export function isCircle(refusal: Refusal | null): refusal is Refusal {
+  return refusal?.code === "would_cycle";
+}
+
 export function goodLimit(limit: number | null): limit is number {
   return isWhole(limit, AOT_FORMS.least_limit);
 }
@@ -154,8 +199,24 @@ function missingPart(form: RedirectForm): string[] {
         [t.field.description, filled(form.atom.description)],
         [t.field.groupName, form.atom.group !== NEW_GROUP || filled(form.atom.groupName)],
       );
+    case "edit_atom": {
+      const { id, description } = form.edit;
+      const changed = some(editedParts(form.edit));
+      return [
+        ...gaps([t.field.atom, filled(id)], [t.field.description, filled(description)]),
+        ...(changed ? [] : [t.steps.aChange]),
+      ];
+    }
     case "delete_atom":
       return gaps([t.field.atom, filled(form.remove)]);
+    case "decompose": {
+      const { parent, children } = form.split;
+      return gaps(
+        [t.field.atom, filled(parent)],
+        [t.field.children, children.length > 0 && children.every(goodAtom)],
+        [t.steps.twice, !twice(children.map((child) => child.id))],
+      );
+    }
     case "force_selection":
       return gaps([t.field.group, filled(form.group)], [t.field.branch, filled(form.branch)]);
     case "redo":
@@ -163,7 +224,8 @@ function missingPart(form: RedirectForm): string[] {
   }
 }
 
-function changeOf(form: RedirectForm): AotChange {
+/** One reason for both: the correction says why it changed, trail and decomposition why it is so. */
+function changeOf(form: RedirectForm, reason: string): AotChange {
   switch (form.what) {
     case "objective": {
       const base_case = form.changeChecks ? baseCaseOf(form.checks) : null;
@@ -173,11 +235,16 @@ function changeOf(form: RedirectForm): AotChange {
       return { what: "constraints", ...newLimits(form) };
     case "add_atom":
       return { what: "add_atom", ...newAtom(form.atom) };
+    case "edit_atom":
+      return { what: "edit_atom", id: form.edit.id, ...editedParts(form.edit) };
     case "delete_atom":
       return { what: "delete_atom", id: form.remove };
+    case "decompose": {
+      const { parent, children } = form.split;
+      return { what: "decompose", parent, children: children.map(newAtom), reason };
+    }
     case "force_selection":
-      // One reason for both: the trail says why this branch, the correction says why it changed.
-      return { what: "force_selection", group: form.group, id: form.branch, reason: form.description.trim() };
+      return { what: "force_selection", group: form.group, id: form.branch, reason };
     case "redo":
       return { what: "redo", ids: [...form.redo] };
   }
@@ -195,8 +262,11 @@ export const redirect: StepForm<RedirectForm> = {
       changeChecks: false,
       checks: checkForm(detail.present_checks?.base_case ?? null, detail.present_checks?.lost),
       limits: limitsOf(detail),
-      atom: emptyAtom(),
+      // What is added at an atom waits for it.
+      atom: { ...emptyAtom(), depends_on: start.what === "add_atom" && id ? [id] : [] },
+      edit: editOf(detail, id),
       remove: id,
+      split: { parent: id, children: [emptyAtom(), emptyAtom()] },
       group,
       branch: start.group ? id : "",
       redo: id ? [id] : [],
@@ -207,8 +277,15 @@ export const redirect: StepForm<RedirectForm> = {
     kind: "operate",
     operation: {
       format: "aot",
-      step: { op: "redirect", change: changeOf(form), description: form.description.trim() },
+      step: {
+        op: "redirect",
+        change: changeOf(form, form.description.trim()),
+        description: form.description.trim(),
+      },
     },
   }),
+  // What it would do does not depend on why.
+  preview: (form) => (missingPart(form).length === 0 ? changeOf(form, PREVIEWED) : null),
+  refusedInPlace: (form, refusal) => isCircle(refusal) && form.what === "edit_atom",
   about: (form) => t.redirect.kinds[form.what],
 };

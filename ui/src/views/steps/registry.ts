@@ -1,15 +1,13 @@
 import type { Component } from "svelte";
-import type { LoopDetail } from "../../host/bindings";
+import type { LoopDetail, Refusal } from "../../host/bindings";
 import type { FormId } from "../../state/steps";
-import { backtrack, decompose, fail, plain, resolve, select, startAtoms } from "./aot";
+import { backtrack, fail, plain, resolve, startAtoms } from "./aot";
 import BacktrackFields from "./BacktrackFields.svelte";
 import BeginFields from "./BeginFields.svelte";
 import { begin, completeB, completeV2, develop, enter, init, merge, plan, validate, workerDone } from "./ccw";
-import ChooseFields from "./ChooseFields.svelte";
 import CompleteFields from "./CompleteFields.svelte";
 import { debug } from "./debug";
 import DebugFields from "./DebugFields.svelte";
-import DecomposeFields from "./DecomposeFields.svelte";
 import DevelopFields from "./DevelopFields.svelte";
 import EnterFields from "./EnterFields.svelte";
 import FailFields from "./FailFields.svelte";
@@ -26,7 +24,11 @@ import TaskFields from "./TaskFields.svelte";
 import ValidateFields from "./ValidateFields.svelte";
 import WorkerFields from "./WorkerFields.svelte";
 
-type Fields<F extends object> = Component<{ form: F; detail: LoopDetail }, object, "form">;
+type Fields<F extends object> = Component<
+  { form: F; detail: LoopDetail; refusal?: Refusal | null },
+  object,
+  "form"
+>;
 
 /** A form with the fields that edit it; which form it is, only the two of them know. */
 export interface Drawn {
@@ -47,10 +49,8 @@ export const FORMS: Readonly<Record<FormId, Drawn>> = {
   aot_start_atoms: drawn(startAtoms, StartAtomsFields),
   aot_resolve: drawn(resolve, ResolveFields),
   aot_fail: drawn(fail, FailFields),
-  aot_decompose: drawn(decompose, DecomposeFields),
   aot_resolve_containers: { model: plain("resolve_containers"), fields: null },
   aot_backtrack: drawn(backtrack, BacktrackFields),
-  aot_select: drawn(select, ChooseFields),
   aot_reset_in_progress: { model: plain("reset_in_progress"), fields: null },
   aot_complete: { model: plain("complete"), fields: null },
   aot_hold: { model: plain("hold_for_redirect"), fields: null },

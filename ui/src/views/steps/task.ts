@@ -16,7 +16,7 @@ function formOf(task: ListedTask | undefined): TaskForm {
   return {
     id: task?.id ?? "",
     description: task?.description ?? "",
-    tool: task?.tool ?? TASK_FORMS.tools[0],
+    tool: task?.tool ?? "",
     mode: task?.mode ?? TASK_FORMS.first_mode,
     prompt: task?.prompt_template ?? "",
     command: task?.command ?? "",

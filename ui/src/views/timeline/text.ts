@@ -138,6 +138,11 @@ export function kindsText(group: Group): string {
   return group.kinds.map((kind) => t.timeline.kinds[kind]).join(t.units.listSeparator);
 }
 
+/** What a group is about: what its round did where that is known, else which kinds of things happened. */
+export function groupText(group: Group, rounds: ReadonlyMap<number, string>): string {
+  return (group.iteration === null ? undefined : rounds.get(group.iteration)) ?? kindsText(group);
+}
+
 /** The row's full accessible name. */
 export function nameOf(entry: TimelineEntry): string {
   const when = entry.ms === null ? (entry.time?.text ?? t.timeline.noTime) : absoluteTime(entry.ms);
@@ -192,11 +197,18 @@ export function entryMarkdown(entry: TimelineEntry): string {
 }
 
 /** Groups as lists to paste into a chat. */
-export function timelineMarkdown(title: string, groups: readonly Group[]): string {
+export function timelineMarkdown(
+  title: string,
+  groups: readonly Group[],
+  rounds: ReadonlyMap<number, string> = new Map(),
+): string {
   return parts(
     `# ${plain(title)}`,
     ...groups.flatMap((group) => [
       `## ${plain(groupTitle(group))}`,
+      ...(group.iteration !== null && rounds.has(group.iteration)
+        ? [plain(rounds.get(group.iteration) as string)]
+        : []),
       group.entries.map(entryMarkdown).join("\n"),
     ]),
   );

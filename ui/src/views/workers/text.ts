@@ -1,16 +1,18 @@
 import type {
   ConflictSide,
   ConflictView,
+  FinishedTask,
   LoopBPhase,
   LoopDetail,
   LoopRow,
   Resolution,
   WayView,
+  WorkerReport,
   WorkerView,
 } from "../../host/bindings";
 import { block, code, parts, plain, table } from "../../state/markdown";
 import { beginning } from "../../words/cut";
-import { fullTime } from "../../words/format";
+import { fullTime, integer, percent } from "../../words/format";
 import { say, sentences, t } from "../../words/language.svelte";
 
 /** Of a file that cannot be read nobody knows a way. */
@@ -52,6 +54,31 @@ export function outcomeText({ outcome, status }: Pick<WorkerView, "outcome" | "s
   return status === "" ? t.units.statusNone : status;
 }
 
+/** How many lines changed; nothing when none did or nobody counted them. */
+export function linesText({ lines_added: added, lines_removed: removed }: WorkerReport): string {
+  if (!added && !removed) return "";
+  return say(t.workersView.lines, { added: integer(added ?? 0), removed: integer(removed ?? 0) });
+}
+
+export function coverageText({ coverage }: WorkerReport): string {
+  return coverage === null ? "" : say(t.workersView.coverage, { coverage: percent(coverage, 1) });
+}
+
+/** What is shown folded, as far as there is any. */
+export function foldedLists(report: WorkerReport): { id: string; summary: string; items: string[] }[] {
+  return [
+    { id: "tasks", summary: t.workersView.tasksFinished, items: report.tasks_completed.map(taskText) },
+    { id: "failed", summary: t.workersView.failedTests, items: report.failed_tests },
+    { id: "suggestions", summary: t.workersView.suggestions, items: report.suggestions },
+  ]
+    .filter(({ items }) => items.length > 0)
+    .map((list) => ({ ...list, summary: say(list.summary, { count: list.items.length }) }));
+}
+
+function taskText({ id, description }: FinishedTask): string {
+  return [id, description].filter((part) => part !== "").join(" · ");
+}
+
 function settledText(resolution: Resolution): string {
   return resolution.kind === "manual" ? t.workersView.manual : resolution.word;
 }
@@ -90,11 +117,23 @@ export function waySentences({ here, wish }: WayView): string[] {
 
 const labelled = (name: string, value: string) => (value === "" ? "" : `- ${plain(name)}: ${value}`);
 
+function listsMarkdown(report: WorkerReport): string[] {
+  const issues = { summary: say(t.workersView.issues, { count: report.issues_found.length }) };
+  const lists = [{ ...issues, items: report.issues_found }, ...foldedLists(report)];
+  return lists
+    .filter(({ items }) => items.length > 0)
+    .map(({ summary, items }) =>
+      [`${plain(summary)}:`, "", ...items.map((item) => `- ${plain(item)}`)].join("\n"),
+    );
+}
+
 export function workerMarkdown(worker: WorkerView, heading = "##"): string {
+  const figures = [linesText(worker.report), coverageText(worker.report)];
   const facts = [
     labelled(t.work.files, worker.files_changed.map(code).join(", ")),
     labelled(t.work.next, worker.next_suggestion ? plain(nextText(worker)) : ""),
     worker.loop_back_to ? `- ${plain(say(t.workersView.goesBack, { action: backText(worker) }))}` : "",
+    ...figures.map((text) => (text === "" ? "" : `- ${plain(text)}`)),
     labelled(t.work.time, worker.time ? plain(fullTime(worker.time)) : ""),
     labelled(t.work.file, code(worker.source)),
   ];
@@ -102,6 +141,7 @@ export function workerMarkdown(worker: WorkerView, heading = "##"): string {
     `${heading} ${plain(phaseText(worker.phase, worker.action))} · ${plain(outcomeText(worker))}`,
     plain(worker.summary),
     facts.filter((line) => line !== "").join("\n"),
+    ...listsMarkdown(worker.report),
     worker.detail && block(worker.detail),
   ).trimEnd();
 }

@@ -39,6 +39,7 @@ export const fact = {
   max_parallel_agents: "Parallel agents",
   prep_source: "Prepared from",
   duration: "Duration",
+  duration_since_created: "Duration since created",
   duration_ms: "Duration",
   total_tasks: "Tasks",
   completed_tasks: "Tasks done",

@@ -8,7 +8,7 @@ export const app = {
   dismiss: "Dismiss",
   dropHere: "Drop a folder to open it",
   more: "More actions",
-  failedStart: "Loopdeck could not start its view.",
+  failedStart: "Loopdeck couldn’t load its view.",
 } as const;
 
 export const sidebar = {
@@ -24,9 +24,10 @@ export const sidebar = {
   copyPath: "Copy path",
   menuOf: "Actions for {name}",
   sample: "Sample workspace",
+  sampleReceipt: "Sample: receipt",
   scanning: "reading…",
   unreachable: "not reachable",
-  unreachableText: "{path} is not reachable. Its loops stay in the list; controls are off.",
+  unreachableText: "{path} can’t be reached. Its loops stay in the list, but you can’t control them.",
   orphans: { one: "{count} file without a loop", other: "{count} files without a loop" },
   orphansText: "Their state files are gone: {names}",
   orphansMore: "{names} and {count} more",
@@ -36,24 +37,24 @@ export const sidebar = {
 export const statusbar = {
   label: "Status",
   live: { one: "Live · {count} folder watched", other: "Live · {count} folders watched" },
-  stale: "Not connected · showing what was known",
-  polling: { one: "Checking every {count} s", other: "Checking every {count} s" },
+  stale: "Not connected · showing the last known state",
+  polling: { one: "Polling every {count} s", other: "Polling every {count} s" },
   lastChecked: "Last checked {time}",
   shown: { one: "{count} loop", other: "{count} loops" },
   shownOf: { one: "{shown} of {count} loop shown", other: "{shown} of {count} loops shown" },
   hint: "? keys · {modifier} K commands",
   reasons: {
-    limit: "The system’s limit for watched folders is used up, so Loopdeck looks by itself.",
-    error: "The system’s watching failed, so Loopdeck looks by itself.",
-    asked: "Looking by itself was asked for.",
+    limit: "File-watch limit reached, so Loopdeck polls for changes.",
+    error: "File watching failed, so Loopdeck polls for changes.",
+    asked: "Polling is on.",
   },
   fixes: {
     limit: "sudo sysctl fs.inotify.max_user_watches=524288",
     error: "",
     asked: "",
   },
-  fix: "To watch again:",
-  rescan: "Look now",
+  fix: "To raise the limit:",
+  rescan: "Check now",
 } as const;
 
 export const list = {
@@ -119,11 +120,11 @@ export const empty = {
     "Open a folder with loops. Loopdeck reads their state files, shows every change as it happens, and lets you pause, resume and stop.",
   openFolder: "Open a folder",
   openSample: "Try the sample workspace",
-  sampleText: "A copy of loops in every format, to look around and try the controls.",
+  sampleText: "Example loops in every format, to explore and try the controls.",
   drop: "You can also drop a folder on this window.",
   formats: "Reads CCW Loop v2, Loop-B and AoT loops.",
   noneTitle: { one: "No loops found in {count} folder", other: "No loops found in {count} folders" },
-  noneText: "Looked in {places}. New loops appear here by themselves.",
+  noneText: "Checked {places}. New loops appear here automatically.",
   reading: "Reading folders…",
 } as const;
 
@@ -142,14 +143,14 @@ export const settings = {
   density: "Row density",
   densities: { comfortable: "Comfortable", compact: "Compact" },
   letterKeys: "Single-letter shortcuts",
-  letterKeysHelp: "Such as j, k, s and / when the list or a view has the focus.",
+  letterKeysHelp: "Such as j, k, s and / while the list or a view has focus.",
   freshMinutes: "A change counts as a sign of life for",
   freshMinutesUnit: "minutes",
   freshMinutesHelp:
-    "A running loop whose file changed within this time and that nobody here started is shown as running elsewhere.",
-  freshRange: "A whole number from 1 to 1,440.",
+    "A running loop that Loopdeck didn’t start is shown as running elsewhere if its file changed within this time.",
+  freshRange: "Enter a whole number from 1 to 1,440.",
   version: "Loopdeck {version}",
-  contrast: "A system that asks for more contrast or less motion gets it with every choice.",
+  contrast: "Loopdeck also follows your system’s high-contrast and reduced-motion settings.",
 } as const;
 
 export const palette = {
@@ -171,7 +172,7 @@ export const palette = {
   none: "Nothing matches.",
   goToLoops: "Go to the loop list",
   showAttention: "Show what needs attention",
-  rescan: "Look at all folders now",
+  rescan: "Check all folders now",
   keys: "Show keyboard shortcuts",
   themeTo: "Theme: {name}",
   languageTo: "Language: {name}",
@@ -183,7 +184,7 @@ export const palette = {
 } as const;
 
 export const keys = {
-  retrace: "Back, forward along the way",
+  retrace: "Go back, go forward",
   title: "Keyboard shortcuts",
   everywhere: "Everywhere",
   inList: "In the loop list",
@@ -199,7 +200,7 @@ export const keys = {
   page: "Move by page",
   open: "Open the loop",
   primary: "Primary action",
-  stop: "Stop (asks)",
+  stop: "Stop (asks first)",
   menu: "All actions of the loop",
   order: "Update order",
   back: "Back",

@@ -5,7 +5,7 @@ export const needs = {
   ofLoop: { one: "This loop needs you", other: "This loop needs you {count} times" },
   none: "Nothing needs you.",
   noneHint: "Questions, permissions, limits and failures of the loops that Loopdeck runs appear here.",
-  stale: "This list may be old: it could not be read again.",
+  stale: "This list may be out of date: Loopdeck couldn’t refresh it.",
   openLoop: "Open {title}",
   showAll: "Show what needs you",
   agents: "Show agents",
@@ -17,7 +17,7 @@ export const needs = {
   announced: "“{title}” needs you. {text}",
   announcedMore: { one: "{text} And {count} more.", other: "{text} And {count} more." },
   answered: "Answered: {title}.",
-  withdrawn: "“{title}” does not wait for an answer any more.",
+  withdrawn: "“{title}” no longer needs an answer.",
   keys: {
     title: "What needs you",
     open: "Show what needs you",
@@ -35,16 +35,16 @@ export const needs = {
   moreLines: { one: "Show {count} more line", other: "Show {count} more lines" },
   moreCharacters: { one: "Show {count} more character", other: "Show {count} more characters" },
   fewerLines: "Show less",
-  cutInput: "Only the first {count} characters are shown. There is more that cannot be seen here.",
+  cutInput: "Only the first {count} characters are shown. The rest can’t be shown here.",
   cutOf: "Only the first {count} of {all} characters are shown.",
-  cutFirst: "It can be allowed after you have looked at all of it.",
+  cutFirst: "To allow it, look at all of it first.",
   showWhole: "Show the whole input",
   hidden: {
-    one: "{count} character that cannot be seen is written as its number, such as ⟨U+202E⟩.",
-    other: "{count} characters that cannot be seen are written as their numbers, such as ⟨U+202E⟩.",
+    one: "{count} invisible character is written as its code, such as ⟨U+202E⟩.",
+    other: "{count} invisible characters are written as their codes, such as ⟨U+202E⟩.",
   },
   noInput: "The agent gave no input.",
-  silence: "The agent waits. Nothing is allowed until you answer.",
+  silence: "The agent is waiting. Nothing is allowed until you answer.",
 
   allowOnce: "Allow once",
   allowForRun: "Allow for this run",
@@ -52,7 +52,7 @@ export const needs = {
   deny: "Deny",
   denyNote: "Deny with a note…",
   note: "Note for the agent",
-  noteHelp: "Optional. The agent reads it and goes on without this.",
+  noteHelp: "Optional. The agent reads it and continues without this.",
   denySend: "Deny with this note",
   back: "Back",
 
@@ -61,13 +61,23 @@ export const needs = {
   say: "Send answer",
   sayHint: "Send and try again",
   tellAgent: "What the agent should know",
+  redoAtom: "Keep mine and redo the atom",
   tryAgain: "Try again",
-  goOn: "Go on without it",
+  goOn: "Continue without it",
+  allowTool: "Allow {tool} in this loop",
+  confirm: "Yes, it is true",
+  refute: "No, it isn’t",
+  refuteWhy: "What is missing",
+  refuteHelp: "Optional. The next atom starts from this.",
+  waitsFor: "Dependencies:",
+  statement: "To confirm:",
+  unknownChecks: "Checks without a result:",
+  allowToolAndRetry: "Allow {tool} and try again",
   stop: "Stop the loop",
   resume: "Start agent and resume",
   startAgain: "Start again",
   resumeNow: "Resume now",
-  restore: "Put the file back",
+  restore: "Restore the file",
   dismiss: "Dismiss",
   showOutput: "Show output",
   choose: "Next action",
@@ -75,36 +85,45 @@ export const needs = {
   extend: "Raise limit and resume",
   moreIterations: "More iterations",
   newLimit: "The limit becomes {limit}.",
-  minutes: "Minutes for the new start",
-  money: "US dollars for the new start",
-  tokens: "Tokens for the new start",
+  minutes: "Minutes after resuming",
+  money: "US dollars after resuming",
+  tokens: "Tokens after resuming",
   turns: "Turns for each agent run",
-  turnsHelp: "Each agent run has its own.",
-  anew: "Counting begins anew with the start.",
-  badAmount: "A number from {least} to {most}.",
+  turnsHelp: "Applies to each agent run.",
+  anew: "Counting starts over when the loop resumes.",
+  badAmount: "Enter a number from {least} to {most}.",
 
   continuesAt: "Continues at {time} · in {left}",
   continuesSoon: "Continues at {time} · any moment now",
-  endsAt: "The provider serves again at {time} · in {left}.",
-  ended: "The provider serves again since {time}.",
-  unknownEnd: "The provider did not say when it serves again.",
-  optIn: "Loopdeck does not continue by itself, because waiting was not chosen for this loop.",
+  endsAt: "The usage limit resets at {time} · in {left}.",
+  ended: "The usage limit reset at {time}.",
+  unknownEnd: "The provider didn’t say when the usage limit resets.",
+  optIn: "Loopdeck won’t resume automatically, because waiting is off for this loop.",
 
   signInHow: "Run this in a terminal, sign in, then try again:",
-  signInPlain: "Open a terminal, start the agent there once and sign in. Then try again.",
+  signInPlain: "Open a terminal, start the agent there and sign in. Then try again.",
 
-  leftText: "Started by the agent, and still there after it ended.",
-  leftUnknown: "Loopdeck had no permission to look, or the system cannot tell.",
+  leftText: "Started by the agent and still running after it ended.",
+  leftUnknown: "Loopdeck had no permission to check, or the system can’t tell.",
   pid: "Process",
   name: "Name",
   endThem: { one: "End it", other: "End them" },
-  lookAgain: "Look again and end them",
+  lookAgain: "Check again and end them",
 
-  interruptedText:
-    "Its driver ended with the Loopdeck that started it. What the agent did in your files stays; the action is done again.",
   takenOver:
-    "Another Loopdeck has taken over this loop. What the agent did in your files stays; the action is done again by whoever resumes.",
-  interruptedAction: "It was doing: {action}.",
+    "Another Loopdeck took over this loop. Changes to your files were kept; the action runs again when the loop is resumed.",
+  actionOfTask: "{action} ({task})",
+} as const;
+
+/** How a loop was left when Loopdeck closed or crashed, and what Resume does. */
+export const needLeft = {
+  finished: "{action} finished after Loopdeck closed. Resume records its result and continues after it.",
+  recorded: "{action} finished after Loopdeck closed, and its result is recorded. Resume continues after it.",
+  failed:
+    "{action} failed after Loopdeck closed. Changes to your files were kept; the action runs again when you resume.",
+  cut_off:
+    "Loopdeck closed during {action}, which was then cut off. Changes to your files were kept; the action runs again when you resume.",
+  between: "No action was running when Loopdeck closed. Resume continues with the next one.",
 } as const;
 
 /** Kinds, as short names. */
@@ -123,21 +142,22 @@ export const need = {
 /** What is asked, in a sentence. */
 export const needSays = {
   permission: "{agent} wants to use {tool}.",
-  question: "There is a question.",
+  question: "The loop has a question.",
   menu: "Which action is next?",
   usage_limit: "{agent} has reached its usage limit.",
   usage_limit_waiting: "Waiting for the usage limit of {agent}.",
   sign_in: "{agent} is not signed in.",
   left_over: {
-    one: "{count} process is left after the stop.",
-    other: "{count} processes are left after the stop.",
+    one: "{count} process is still running after the stop.",
+    other: "{count} processes are still running after the stop.",
   },
-  left_unknown: "Nobody can tell whether all processes ended.",
+  left_unknown: "It is unknown whether all processes ended.",
   interrupted: "The run was interrupted.",
+  interrupted_waits: "Loopdeck closed while this loop ran.",
 } as const;
 
 export const needQuestion = {
-  agent_asks: "{agent} asks you something.",
+  agent_asks: "{agent} has a question.",
   task_failed: { one: "Task {about} failed {count} time.", other: "Task {about} failed {count} times." },
   worker_failed: {
     one: "Worker {about} failed {count} time.",
@@ -151,17 +171,26 @@ export const needQuestion = {
     one: "The same tests failed in {count} run.",
     other: "The same tests failed in {count} runs.",
   },
-  answer_unreadable: "The answer of {agent} to “{about}” cannot be read.",
-  agent_fails: "{agent} does not finish “{about}”.",
-  no_tests: "The test command ran no test.",
-  tests_cannot_run: "The test command could not be run.",
+  answer_unreadable: "Couldn’t read the answer of {agent} to “{about}”.",
+  agent_fails: "{agent} doesn’t finish “{about}”.",
+  no_tests: "The test command ran no tests.",
+  tests_cannot_run: "Couldn’t run the test command.",
   no_tasks: "The loop has no tasks.",
   conflicts: "Workers changed the same files.",
+  tool_missing: "Task {about} names the agent {tool}, which isn’t installed.",
+  tool_not_allowed: "Task {about} names the agent {tool}, which isn’t allowed in this loop.",
+  tool_has_no_level: "Task {about} is read-only, and {tool} has no read-only level.",
+  tool_has_no_command: "Task {about} is for the shell, and this loop has no shell command.",
+  blocked: "Nothing can start, but there is work left.",
+  confirm_assertion: "Is this true? “{about}”",
+  verification_unknown: "The completion check had no clear result.",
+  not_feasible: "Atom {about} does not look feasible.",
+  merge_conflict: "Another change touched the same files as atom {about}.",
 } as const;
 
 /** What is wrong with an answer that cannot be read. */
 export const answerError = {
-  no_object: "There is no JSON object in the answer.",
+  no_object: "The answer contains no JSON object.",
   not_json: "This is not valid JSON.",
   missing: "This part is missing or empty.",
   wrong_type: "This value has the wrong type.",
@@ -172,6 +201,7 @@ export const answerError = {
   bad_path: "A path must be relative to the folder, without “..”.",
   wrong_task: "This is not the task that was given.",
   not_confirmed: "The confirmed hypothesis must be listed as confirmed.",
+  out_of_range: "A score must be a number from 1 to 5.",
 } as const;
 
 /** One line of it: where, what, and what stands there. */
@@ -183,16 +213,25 @@ export const answerErrorLine = {
 /** What going on means for each question. */
 export const needGoOn = {
   agent_asks: "Let the agent decide",
-  task_failed: "Leave the task failed",
-  worker_failed: "Go on without the worker",
+  task_failed: "Leave the task as failed",
+  worker_failed: "Continue without the worker",
   debug_inconclusive: "Keep debugging",
   tests_keep_failing: "Keep trying",
-  answer_unreadable: "Go on without it",
-  agent_fails: "Go on without it",
+  answer_unreadable: "Continue without it",
+  agent_fails: "Continue without it",
   no_tests: "Complete without tests",
   tests_cannot_run: "Complete without tests",
-  no_tasks: "Go on without tasks",
-  conflicts: "The files are right, go on",
+  no_tasks: "Continue without tasks",
+  conflicts: "The files are right, continue",
+  tool_missing: "Use {agent} instead",
+  tool_not_allowed: "Use {agent} instead",
+  tool_has_no_level: "Use {agent} instead",
+  tool_has_no_command: "Use {agent} instead",
+  blocked: "Continue anyway",
+  confirm_assertion: "Continue anyway",
+  not_feasible: "Work on it anyway",
+  merge_conflict: "Use the worker’s version",
+  verification_unknown: "Continue anyway",
 } as const;
 
 export const needLimit = {
@@ -201,31 +240,37 @@ export const needLimit = {
   money: "The money limit is used up.",
   tokens: "The token limit is used up.",
   turns: "The agent run used up its turns.",
-  otherwise: "A limit is reached.",
+  stalls: "Too many iterations without progress.",
+  choices: "Every alternative failed.",
+  otherwise: "A limit was reached.",
 } as const;
 
 export const needFailed = {
   skill_missing:
-    "{agent} does not know the command {command}: the skill is not installed there. Nothing was done.",
-  skill_unfinished: "{agent} came to its end, but the file still says running.",
-  file_gone: "The state file went away while {agent} was at work. What was done in the folder stays.",
-  marked_failed: "The file was set to failed from outside while {agent} is still at work.",
+    "{agent} doesn’t have the command {command}: the skill isn’t installed there. Nothing was done.",
+  skill_unfinished: "{agent} finished, but the file still says running.",
+  file_gone: "The state file disappeared while {agent} was working. Changes to your files were kept.",
+  marked_failed: "Another program set the status to failed while {agent} is still working.",
+  work_kept: "Changes from a git worktree are not in the folder. Git keeps them under these references.",
   task_failed: "{agent} ended with an error.",
   limit: "{agent} has reached its usage limit.",
   auth: "{agent} is not signed in.",
-  budget: "The run used up what it was allowed.",
+  budget: "The run used up its budget.",
   cancelled: "The run was cancelled.",
   crashed: "{agent} ended without a result.",
-  unknown: "{agent} ended, and nobody can tell how.",
-  damaged: "The state file cannot be used, so the run ended.",
+  unknown: "{agent} exited, and the outcome is unknown.",
+  unknown_argument:
+    "{agent} didn’t start: this version doesn’t know one of its arguments. Check “More arguments”, or install another version.",
+  damaged: "The state file can’t be used, so the run ended.",
   otherwise: "The run failed.",
 } as const;
 
-/** Actions of an interactive Loop-B. */
+/** The menu of an interactive loop. */
 export const needAction = {
   init: { name: "Plan", text: "Reads the work and splits it into tasks." },
   develop: { name: "Develop", text: "Works on the next open task and changes files." },
-  debug: { name: "Debug", text: "Looks for the cause of what fails, with hypotheses." },
+  debug: { name: "Debug", text: "Finds the cause of failures by testing hypotheses." },
   validate: { name: "Validate", text: "Runs the test command and reads its results." },
-  complete: { name: "Complete", text: "Sums up the work and ends the loop." },
+  complete: { name: "Complete", text: "Writes the summary and ends the loop." },
+  exit: { name: "Leave", text: "Leaves the loop as it is. You can reopen it later." },
 } as const;

@@ -6,11 +6,11 @@ export const outputKind = {
   tool_start: "Tool",
   tool_end: "Result",
   edit: "Edit",
-  stderr: "Error channel",
+  stderr: "stderr",
   warning: "Warning",
-  retry: "Tries again",
-  permission: "Asks",
-  denied: "Not allowed",
+  retry: "Retry",
+  permission: "Permission",
+  denied: "Denied",
   usage: "Usage",
   finished: "Finished",
   other: "Other",
@@ -21,16 +21,16 @@ export const outputKind = {
 export const outputNote = {
   dropped: { one: "{count} byte was dropped here", other: "{count} bytes were dropped here" },
   too_long: {
-    one: "Denied: an input of {count} byte cannot be shown",
-    other: "Denied: an input of {count} bytes cannot be shown",
+    one: "Denied: its input of {count} byte is too long to show",
+    other: "Denied: its input of {count} bytes is too long to show",
   },
-  goes_on: "Goes on with conversation {session}",
-  began_anew: "The agent does not know conversation {session} any more; this run began a new one",
+  goes_on: "Continues conversation {session}",
+  began_anew: "The agent no longer has conversation {session}, so this run started a new one",
 } as const;
 
 /** How a run ended. */
 export const runOutcome = {
-  ok: "Ended well",
+  ok: "Succeeded",
   task_failed: "Failed",
   limit: "Usage limit",
   auth: "Sign-in failed",
@@ -48,6 +48,10 @@ export const runAction = {
   validate: "Validate",
   complete: "Complete",
   skill: "Skill",
+  atom: "Atom",
+  probe: "Probe",
+  judge: "Judge",
+  check: "Check",
 } as const;
 
 /** The same while it lasts. */
@@ -56,15 +60,19 @@ export const runDoing = {
   develop: "Develop · writing code",
   debug: "Debug · testing hypotheses",
   validate: "Validate · running tests",
-  complete: "Complete · summing up",
+  complete: "Complete · writing the summary",
   skill: "Skill",
+  atom: "Atom · working on it",
+  probe: "Probe · checking an atom",
+  judge: "Judge · scoring quality",
+  check: "Check · verifying completion",
   asks: "Waiting for your answer",
-  waits: "Waiting for the usage limit to end",
+  waits: "Waiting for the usage limit to reset",
 } as const;
 
 /** What the agent of a run may do. */
 export const runLevel = {
-  look_only: "Look only",
+  look_only: "Read only",
   edit_files: "Edit files",
   full_access: "Full access in this folder",
 } as const;
@@ -72,7 +80,7 @@ export const runLevel = {
 export const runControl = {
   label: "Agent",
   by: "{agent} · {level}",
-  since: "live for {duration}",
+  since: "running for {duration}",
   justStarted: "just started",
   lastOutput: "last output {time}",
   noOutput: "no output yet",
@@ -92,13 +100,15 @@ export const runControl = {
   pauseWaitsIteration: "Pause requested {time} · iteration {iteration} is still working",
   stopWaits: "Stop requested {time} · waiting for the agent to end",
   stopWaitsIteration: "Stop requested {time} · iteration {iteration} is still working",
-  stillRuns: "The loop has ended, the agent still runs.",
+  stillRuns: "The loop has ended, but the agent is still running.",
   stopNow: "Stop now",
   stopNowOf: "Stop now: {title}",
   pauseNow: "Pause now",
-  pauseNowHelp: "Interrupts the current action. What it did so far stays in your files.",
-  stopNowHelp: "Ends the agent and its processes at once. Changes in your files stay.",
-  stopOurs: "Ends the agent and marks the loop as stopped by you. Changes in your files stay.",
+  pauseNowHelp: "Interrupts the current action. Changes to your files are kept.",
+  pauseNowAotHelp:
+    "Ends the running workers. Atoms that finished are kept, the others start over when you resume. Changes in your files stay.",
+  stopNowHelp: "Ends the agent and its processes immediately. Changes to your files are kept.",
+  stopOurs: "Ends the agent and marks the loop as stopped by you. Changes to your files are kept.",
   willEnd: "1 agent and its processes will end.",
   willEndCounted: {
     one: "The agent’s {count} process will end.",
@@ -111,16 +121,16 @@ export const runControl = {
   stopNowTitle: "Stop “{title}” now?",
 
   allGone: { one: "{count} process ended, 0 left.", other: "{count} processes ended, 0 left." },
-  left: "{ended} ended, {left} left: {names}.",
+  left: "{ended} ended, {left} still running: {names}.",
   process: "{name} ({pid})",
-  cannotTell: "Cannot tell whether all ended: {why}",
+  cannotTell: "Unknown whether all processes ended: {why}",
   endIt: { one: "End it", other: "End them" },
   show: "Show",
 
   noLife: "No sign of life for {duration}",
   silent: "No output for {duration}",
   command: "Command",
-  stderrSays: "Error channel: {line}",
+  stderrSays: "stderr: {line}",
 } as const;
 
 export const output = {
@@ -137,12 +147,12 @@ export const output = {
   details: "Details",
   copyDetails: "Copy as Markdown",
 
-  emptyTitle: "No agent of Loopdeck has run here yet",
-  emptyText: "When Loopdeck runs an agent for it, everything the agent says and does appears here.",
-  emptyElsewhere: "Something else runs this loop. Its output stays where it was started.",
-  noRows: "This run has not said anything yet.",
-  noRowsEver: "This run said nothing.",
-  unknownRun: "This run is not known here any more.",
+  emptyTitle: "Loopdeck hasn’t run an agent here yet",
+  emptyText: "When Loopdeck runs an agent for this loop, its output appears here.",
+  emptyElsewhere: "This loop is running elsewhere. Its output stays where it was started.",
+  noRows: "No output yet.",
+  noRowsEver: "This run had no output.",
+  unknownRun: "This run is no longer available.",
 
   label: "Output of {name}",
   rowsCount: { one: "{count} row", other: "{count} rows" },
@@ -156,7 +166,7 @@ export const output = {
   errors: "Errors",
   nextError: "Next error",
   previousError: "Previous error",
-  noError: "No further error.",
+  noError: "No more errors.",
   search: "Search output",
   placeholder: "search",
   next: "Next",
@@ -164,8 +174,9 @@ export const output = {
   clear: "Clear the search",
   searching: "Searching…",
   notFound: "Not found.",
-  fromStart: "Went on from the beginning.",
-  fromEnd: "Went on from the end.",
+  fromStart: "Continued from the beginning.",
+  fromEnd: "Continued from the end.",
+  searchFailed: "The search failed. Try again.",
   inRow: "Row {number}",
   previousRun: "Previous run",
   nextRun: "Next run",
@@ -173,7 +184,7 @@ export const output = {
   time: "Time",
   kind: "Kind",
   content: "Text",
-  loadingRow: "Row {number} is being read",
+  loadingRow: "Loading row {number}",
   subagent: "Sub-agent",
   failed: "failed",
   failedResult: "Failed",
@@ -182,19 +193,19 @@ export const output = {
   showRest: "Show rest",
   cut: "cut at 4 kB of {size}",
   dropped: {
-    one: "{count} row at the beginning was dropped, because the log is bounded.",
-    other: "{count} rows at the beginning were dropped, because the log is bounded.",
+    one: "{count} row at the beginning was dropped to limit the size of the log.",
+    other: "{count} rows at the beginning were dropped to limit the size of the log.",
   },
 
   copy: "Copy",
   copyRow: "Copy this row",
-  copyRows: { one: "Copy {count} chosen row", other: "Copy {count} chosen rows" },
-  copyMarkdown: "Copy chosen rows as Markdown",
+  copyRows: { one: "Copy {count} selected row", other: "Copy {count} selected rows" },
+  copyMarkdown: "Copy selected rows as Markdown",
   copyEnd: "Copy the newest 200 rows as Markdown",
   copyLink: "Copy link to this row",
-  nothingChosen: "choose a row first",
+  nothingChosen: "select a row first",
 
-  wholeTitle: "Row {number}, whole",
+  wholeTitle: "Row {number}, full text",
   wholeSize: "{size} · {lines}",
   lines: { one: "{count} line", other: "{count} lines" },
 
@@ -204,6 +215,24 @@ export const output = {
   environmentHelp: "Only their names are kept, never their values.",
   session: "Session",
   earlier: "Earlier conversation",
+  checkedTitle: "Checked on disk",
+  checked: {
+    nothing_fixed: "The agent says it fixed the cause, but no file changed.",
+    nothing_changed: "No file changed.",
+    unchanged: {
+      one: "{count} reported file didn’t change: {names}",
+      other: "{count} reported files didn’t change: {names}",
+    },
+    instrumented: {
+      one: "Debug log statements are still in {count} file: {names}",
+      other: "Debug log statements are still in {count} files: {names}",
+    },
+    log_entries: { one: "{count} entry in the debug log", other: "{count} entries in the debug log" },
+    log_foreign: {
+      one: "{count} line of the debug log isn’t an entry",
+      other: "{count} lines of the debug log aren’t entries",
+    },
+  },
   pid: "Process",
   exitCode: "Exit code",
   log: "Log file",
@@ -213,17 +242,17 @@ export const output = {
   started: "Started",
   ended: "Ended",
   took: "Took",
-  stillGoing: "still going",
+  stillGoing: "still running",
   outcome: "Outcome",
-  message: "The agent’s own words",
+  message: "Message of the agent",
   costTitle: "Cost",
   tokensTitle: "Tokens",
-  stopTitle: "How it was ended",
+  stopTitle: "How it ended",
   copyThis: "Copy {name}",
 
   keyHelp: {
     title: "Output",
-    rows: "Move by row; with Shift choose several",
+    rows: "Move by row; with Shift select more",
     ends: "First row, newest row and follow",
     open: "Unfold, fold or show the rest",
     errors: "Next, previous error",
@@ -231,7 +260,7 @@ export const output = {
     runs: "Previous, next run",
     follow: "Follow",
     wrap: "Wrap, raw",
-    copy: "Copy what is chosen",
+    copy: "Copy the selection",
     details: "Run details",
   },
 } as const;

@@ -5,14 +5,14 @@ export const outside = {
   openFile: "Open file",
   opened: "Opened in your editor: {place}",
   cannot: "{place}: {reason}",
-  copyInstead: "{place} cannot be opened: {reason} Click to copy it.",
+  copyInstead: "{place} can’t be opened: {reason} Click to copy it.",
   noEditorTitle: "Open {place}",
-  noEditorText: "Copy the place and open it by hand, or set an editor first.",
-  copyPlace: "Copy place",
+  noEditorText: "Copy the location and open it yourself, or set an editor first.",
+  copyPlace: "Copy location",
   setEditor: "Set an editor",
   goesTo: "Opens {host} in your browser.",
   writesTo: "Opens your mail program.",
-  goesNowhere: "Only web and mail addresses are opened from documents.",
+  goesNowhere: "Only web and mail addresses can be opened from documents.",
   openAddress: "Open",
   saved: "Saved: {path}",
   saveMarkdown: "Save outline as Markdown…",
@@ -22,8 +22,8 @@ export const outside = {
 export const sight = {
   there: "It can be opened.",
   missing: "There is no such file in this workspace.",
-  outside: "It lies outside of this workspace.",
-  not_a_file: "It is not a regular file.",
+  outside: "It is outside this workspace.",
+  not_a_file: "It isn’t a regular file.",
 } as const;
 
 /** The editor in the settings. */
@@ -34,12 +34,12 @@ export const editor = {
   autoIs: "Automatic: {name}",
   autoNone: "Automatic: none found",
   notFound: "{name} (not found)",
-  custom: "Own command",
+  custom: "Custom command",
   command: "Program and arguments, one per line",
   commandHelp:
-    "{file} stands for the file on a line of its own, {line} and {column} for the place. Nothing goes through a shell. Example:",
+    "Write {file} on a line of its own for the file; {line} and {column} are the position. No shell is involved. Example:",
   tryIt: "Try it",
-  tried: "The editor was started. It should show a text at line 3.",
+  tried: "The editor was started. It should show a test file at line 3.",
   testText:
-    "This text is from Loopdeck.\n\nThe cursor should be in this line, the third.\nYou can close it again.\n",
+    "This file is a test from Loopdeck.\n\nThe cursor should be on this line, line 3.\nYou can close the file.\n",
 } as const;

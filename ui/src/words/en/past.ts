@@ -1,39 +1,43 @@
 /** The name of a repair. */
 export const repair = {
-  recount: "count again",
+  recount: "recount",
   split_glued_lines: "one task per line",
   clean_task_list: "clean the task list",
-  strip_trailing_garbage: "remove what follows the state",
+  strip_trailing_garbage: "remove text after the state",
   reset_orphans: "set tasks back to pending",
   clear_stale_end: "clear the earlier end",
-  unknown_status: "write words the format has",
+  unknown_status: "replace unknown statuses",
   orphaned_atoms: "set atoms back to pending",
-  layout: "write lines as the plugin reads them",
+  unescaped_quotes: "escape quotes",
+  layout: "fix the layout for the plugin",
 } as const;
 
 /** What a repair will do, shown before the click. */
 export const repairEffect = {
-  recount: "Writes the counters that follow from the lists. The lists stay as they are.",
+  recount: "Recalculates the counters from the lists. The lists stay as they are.",
   split_glued_lines: "Puts every task of the task list on a line of its own. No task changes.",
-  clean_task_list:
-    "Takes lines that cannot be read out of the task list. A backup gives back what it knows of them.",
+  clean_task_list: "Removes unreadable lines from the task list. Tasks that a backup has are restored.",
   clean_task_list_counted:
-    "Takes lines that cannot be read out of the task list. Tasks given back by a backup: {restored}. Lines lost: {lost}.",
+    "Removes unreadable lines from the task list. Tasks restored from a backup: {restored}. Lines lost: {lost}.",
   strip_trailing_garbage:
-    "Keeps the complete state at the beginning of the file and removes everything behind it.",
-  reset_orphans: "Sets tasks that nobody works on back to pending, so that the agent picks them up again.",
-  clear_stale_end: "Removes the reason and time that an earlier end left behind.",
+    "Keeps the complete state at the beginning of the file and removes everything after it.",
+  reset_orphans: "Sets tasks that nobody is working on back to pending, so the agent picks them up again.",
+  clear_stale_end: "Removes the reason and time left over from an earlier end.",
   unknown_status: {
-    one: "Replaces {count} status word that the format does not have: stopped for the loop, pending for atoms.",
-    other:
-      "Replaces {count} status words that the format does not have: stopped for the loop, pending for atoms.",
+    one: "Replaces {count} unknown status: stopped for the loop, pending for atoms.",
+    other: "Replaces {count} unknown statuses: stopped for the loop, pending for atoms.",
   },
   orphaned_atoms: {
-    one: "Sets {count} atom that nobody works on back to pending.",
-    other: "Sets {count} atoms that nobody works on back to pending.",
+    one: "Sets {count} atom that nobody is working on back to pending.",
+    other: "Sets {count} atoms that nobody is working on back to pending.",
+  },
+  unescaped_quotes: {
+    one: "Escapes the quotes inside the text on line {line}. Nothing else changes.",
+    other:
+      "Escapes the quotes inside texts on {count} lines, the first is line {line}. Nothing else changes.",
   },
   layout:
-    "Writes lines the way the plugin reads them (rules {rules}). Values stay; comments on these lines are dropped ({comments}).",
+    "Rewrites lines the way the plugin reads them (rules {rules}). Values stay the same; comments on these lines are removed ({comments}).",
 } as const;
 
 export const repairs = {
@@ -46,34 +50,38 @@ export const repairs = {
 /** After a write of ours: what was done, with the way back. */
 export const done = {
   undo: "Undo",
-  undoHint: "{text} Undo is offered above the tabs.",
+  undoHint: "{text} You can undo it above the tabs.",
   undone: "Undone.",
-  recovered: "The file was recovered. The damaged one is kept as {aside}.",
-  restored: "The version of {time} is back.",
+  recovered: "File recovered. The damaged file is kept as {aside}.",
+  restored: "Restored the version of {time}.",
 } as const;
 
 export const recoveryWay = {
   last_good: "Last good version",
   backup: "Backup file",
-  prefix: "Beginning of the file",
+  prefix: "Readable part of the file",
+  elsewhere: "Found in another file",
   rebuilt: "Rebuilt",
 } as const;
 
 /** What a way of recovery means, in one sentence. */
 export const recoveryWayText = {
-  last_good: "The newest version Loopdeck could read. Anything written after it is missing.",
-  backup: "The backup that the format keeps beside the file. It can be older than the last version.",
-  prefix: "The complete state at the beginning of the damaged file, without what follows it.",
-  rebuilt: "Put together from the files beside it. Look at every field before you write it.",
+  last_good: "The newest version that Loopdeck could read. Later changes are missing.",
+  backup: "The format’s own backup, next to the file. It can be older than the last version.",
+  prefix: "The part of the damaged file that can be read. Missing fields start empty.",
+  elsewhere: "This loop's state from another loop's file: the two files were swapped.",
+  rebuilt:
+    "Combined from the damaged file, the last good version and the files next to it, newest first. Check every field before you write it.",
 } as const;
 
 /** Where a field of a proposal comes from; files beside the loop are named as they are. */
 export const recoverySource = {
-  stem: "name of the file",
-  prefix: "beginning of the damaged file",
+  stem: "file name",
+  prefix: "damaged file",
+  elsewhere: "another loop's file",
   last_good: "last good version",
-  proposed: "proposed by Loopdeck, please check",
-  missing: "not found anywhere, left empty",
+  proposed: "proposed by Loopdeck, check it",
+  missing: "not found, left empty",
   backup: "backup file",
 } as const;
 
@@ -88,17 +96,44 @@ export const recovery = {
   fields: "Where each field comes from",
   field: "Field",
   source: "Source",
-  lost: "Could not be recovered",
-  lostNone: "Nothing is known to be lost.",
-  lossy: "Bytes that are not text were replaced for display. The file set aside keeps them.",
+  lost: "Not in this proposal",
+  lostNone: "Nothing known is lost.",
+  figures: "Brings back {count} of {total} known values.",
+  another: "This file contains another loop's state.",
+  typeIn: "Fill in missing values",
+  typeInHelp: "Loopdeck made these values up. What you enter replaces them when you write this version.",
+  lossy: "Bytes that aren’t text were replaced for display. The damaged file keeps the originals.",
   promise: "Nothing is written until you press the button. The damaged file is kept as {aside}.",
   write: "Write this version",
-  changed: "The file changed while you were looking. Look again before you write.",
-  again: "Look again",
-  noneTitle: "Nothing was found to recover this file from.",
+  changed: "The file has changed since. Check again before you write.",
+  again: "Check again",
+  noneTitle: "Nothing found to recover this file from.",
   noneText:
-    "Open the file and correct it by hand, or put an older version back from the history. Loopdeck reads the file again as soon as it changes.",
+    "Fix the file yourself, or restore an older version from History. Loopdeck reads the file again when it changes.",
   showHistory: "Show history",
+} as const;
+
+/** API fields that can be typed in, under the names people know. */
+export const apiField = {
+  title: "Title",
+  description: "Description",
+  status: "Status",
+  current_iteration: "Current iteration",
+  max_iterations: "Iteration limit",
+  created_at: "Created at (UTC)",
+  tags: "Tags, separated by commas",
+  priority: "Priority",
+  notes: "Notes",
+} as const;
+
+/** A status that a recovered loop can be given. */
+export const statusChoice = {
+  created: "Not started",
+  running: "Running (shown as interrupted)",
+  paused: "Paused",
+  completed: "Completed",
+  failed: "Failed",
+  user_exit: "Left by user",
 } as const;
 
 export const versionWriter = { ours: "Loopdeck", foreign: "Another program" } as const;
@@ -114,11 +149,13 @@ export const writeCause = {
   edit_metadata: "Details edited",
   undo: "Last change undone",
   restore: "Older version restored",
-  late: "Late write of another program kept",
+  late: "Late change by another program kept",
   repair: "Repaired",
   recover: "Recovered",
   edit_tasks: "Tasks edited",
-  operate: "Step of the work recorded",
+  move_tasks: "Tasks edited; list moved to where the upstream server reads it",
+  new_loop: "Replaced by a new loop",
+  operate: "Step recorded",
   redirect: "Direction changed",
 } as const;
 
@@ -126,27 +163,27 @@ export const history = {
   label: "Versions, newest first",
   foreign: "Changed",
   current: "now in the file",
-  unreadable: "cannot be read",
+  unreadable: "unreadable",
   versionName: "{what}, {time}, {who}, {size}",
   empty: "No versions yet",
-  emptyHint: "Loopdeck keeps one each time this file changes while Loopdeck is open, whoever changes it.",
-  kept: "Versions are kept for 30 days, and the last ten of each loop for longer.",
+  emptyHint: "Loopdeck saves a version each time this file changes while Loopdeck is open.",
+  kept: "Versions are kept for 30 days, and the last 10 of each loop for longer.",
   older: "Show older versions",
   choose: "Choose a version to see the loop as it was then.",
   chooseKeys: "Arrow keys move, Enter opens.",
   asItWas: "As it was at {time}",
-  isNow: "This is what the file says now.",
+  isNow: "This is the current content of the file.",
   parts: "Parts of this version",
   compare: "Compare with now",
   then: "As it was",
   now: "In the file now",
-  noRows: "Single tests of an older version are in its source.",
+  noRows: "The single tests of an older version are in its source.",
   restore: "Restore this version…",
   restoreTitle: "Restore the version of {time}?",
   restoreText:
-    "The file is written as it was then ({size}). What it says now is kept as a version, and Undo puts it back.",
-  restoreUnreadable: "This version cannot be read as a loop: the loop is shown as damaged after that.",
-  restoreActive: "An agent may be working on this loop and can write over it with what it remembers.",
+    "Writes this version to the file ({size}). The current content is kept as a version, and you can undo this.",
+  restoreUnreadable: "This version can’t be read as a loop, so the loop will be shown as damaged.",
+  restoreActive: "An agent may be working on this loop and may overwrite the restored version.",
   restoreConfirm: "Restore",
 } as const;
 
@@ -154,6 +191,7 @@ export const history = {
 export const changed = {
   fact: "{id}",
   task: "Task {id}",
+  listed_task: "Task {id} from tasks.jsonl",
   hypothesis: "Hypothesis {id}",
   root_cause: "Root cause",
   atom: "Atom {id}",
@@ -161,23 +199,23 @@ export const changed = {
   test_run: "Test run {id}",
   worker: "Worker {id}",
   correction: "Correction {id}",
-  errors: "Errors noted",
+  errors: "Errors",
 } as const;
 
 export const changes = {
   since: { one: "{count} change since then", other: "{count} changes since then" },
   became: "{what}: {from} → {to}",
   added: "{what}: {to} (new)",
-  gone: "{what}: {from} (gone)",
+  gone: "{what}: {from} (removed)",
 } as const;
 
 export const diff = {
   label: "{left} and {right}, line by line",
-  same: "No line differs.",
-  count: { one: "{count} place differs", other: "{count} places differ" },
+  same: "No differences.",
+  count: { one: "{count} difference", other: "{count} differences" },
   next: "Next difference",
   previous: "Previous difference",
-  tooLong: "More than {count} lines: shown without marks.",
-  tooLongToShow: "More than {count} lines: too long to be compared here.",
-  cutLines: "Lines are compared up to {count} characters.",
+  tooLong: "More than {count} lines: differences aren’t marked.",
+  tooLongToShow: "More than {count} lines: too long to compare here.",
+  cutLines: "Only the first {count} characters of each line are compared.",
 } as const;

@@ -1,5 +1,5 @@
 export const status = {
-  cannot_read: "Cannot read file",
+  cannot_read: "Can’t read file",
   needs_you: "Needs you",
   not_fully_stopped: "Not fully stopped",
   stopping: "Stopping…",
@@ -25,20 +25,20 @@ export const status = {
 } as const;
 
 export const agent = {
-  ours: "agent of Loopdeck",
+  ours: "Loopdeck’s agent",
   elsewhere: "active elsewhere",
   gone: "agent ended",
   none: "no agent",
-  cannot_tell: "cannot tell",
+  cannot_tell: "unknown",
 } as const;
 
 /** The same facts after the word “agent:”. */
 export const agentFact = {
-  ours: "of Loopdeck",
+  ours: "Loopdeck’s",
   elsewhere: "elsewhere, owner unknown",
   gone: "ended",
   none: "none known",
-  cannot_tell: "cannot tell",
+  cannot_tell: "unknown",
 } as const;
 
 export const group = {
@@ -104,13 +104,15 @@ export const request = {
   requested: "{verb} requested {time} · waiting",
   in_effect: "{verb} requested {time} → in effect",
   failed: "{verb} requested {time} · could not be written, kept for later",
+  overruled: "{verb} overruled by another tool at {time}",
+  in_force: "In force: {status}",
   sent_again: {
-    one: "The agent overwrote the request. Sent again ({count}).",
-    other: "The agent overwrote the request. Sent again ({count}).",
+    one: "An older version of the file overwrote the request. Sent again ({count}).",
+    other: "An older version of the file overwrote the request. Sent again ({count}).",
   },
   sent_again_pause: {
-    one: "The agent overwrote the pause. Sent again ({count}).",
-    other: "The agent overwrote the pause. Sent again ({count}).",
+    one: "An older version of the file overwrote the pause. Sent again ({count}).",
+    other: "An older version of the file overwrote the pause. Sent again ({count}).",
   },
 } as const;
 
@@ -128,20 +130,20 @@ export const atom = {
 /** Why an atom cannot start. */
 export const blocker = {
   waits_for: "Waits for {name}",
-  missing: "Waits for {name}, which does not exist",
+  missing: "Waits for {name}, which doesn’t exist",
   failed_in: "A failed choice of {name}",
-  not_selected: "{name} has chosen another one",
+  not_selected: "Another choice of {name} is selected",
   choose_branch: "{name} has no choice yet",
 } as const;
 
 /** What happened, in the timeline. */
 export const event = {
-  change_log: "A task was done",
-  debug_log: "Seen by the program",
+  change_log: "Files changed",
+  debug_log: "Log output",
   develop_entry: "Developed",
   debug_entry: "Debugged",
   validate_entry: "Validated",
-  summary_entry: "Summed up",
+  summary_entry: "Summary written",
   error: "Error",
   worker: "Worker result",
   trail: "Alternative chosen",

@@ -18,6 +18,7 @@ export const units = {
   /** Where a status stands. */
   statusNone: "Not reported",
   notCounted: "not counted yet",
+  notMeasured: "not measured",
   yes: "Yes",
   no: "No",
   none: "None",

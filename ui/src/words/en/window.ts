@@ -3,9 +3,9 @@ export const links = {
   copy: "Copy link",
   copyHere: "Copy link to this place",
   copyOf: "Copy link to {title}",
-  waiting: "The loop of this link is not in the list yet. It opens when it is.",
-  unknownPart: "A loop has no part called “{name}”. The overview is shown instead.",
-  unknownItem: "“{name}” of this link is not here any more.",
+  waiting: "The linked loop isn’t in the list yet. It opens when it appears.",
+  unknownPart: "A loop has no part called “{name}”. Showing the overview instead.",
+  unknownItem: "“{name}” from this link no longer exists.",
 } as const;
 
 /** What every view may say. */

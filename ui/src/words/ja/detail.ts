@@ -26,7 +26,7 @@ export const detail = {
   unreadable: "ファイルを読めません。復旧するまで、このファイルには書き込みません。",
   showInSource: "ソースで表示",
   timesShifted: "このファイルの時刻は 8 時間進んでいます。表示では補正しています。",
-  gone: "このループはなくなりました。ファイルが移動または削除されました。",
+  gone: "このループのファイルが移動または削除されました。",
   backToList: "一覧に戻る",
 } satisfies Translated<typeof en.detail>;
 
@@ -34,8 +34,7 @@ export const overview = {
   summary: "まとめ",
   controls: "できること",
   noControls: "使える操作はありません：{reason}",
-  onlyShown:
-    "ここからできることはありません。Loopdeck はこの形式のループを表示するだけで、ファイルは書き込んだツールに任せます。内容の閲覧、コピー、比較はできます。",
+  onlyShown: "Loopdeck はこの形式を表示するだけで、変更しません。内容の閲覧、コピー、比較はできます。",
   facts: "基本情報",
   progress: "進捗",
   progressOverall: "全体",
@@ -46,6 +45,9 @@ export const overview = {
   notFound: "未特定",
   passed: "合格",
   notPassed: "未合格",
+  progressPending: "開発するタスク",
+  somePending: "待機あり",
+  nonePending: "待機なし",
   problems: "問題",
   noProblems: "このファイルに問題はありません。",
   errors: "エージェントのエラー",
@@ -56,9 +58,12 @@ export const overview = {
   definitionOfDone: "完了条件",
   inScope: "対象",
   outOfScope: "対象外",
-  clarifications: "解決した質問",
+  clarifications: "明確にした点",
   limits: "上限",
-  limitsText: "最大：反復 {iterations} 回 · 同時実行エージェント {agents} · 進捗なしの反復 {stalls} 回",
+  limitsText:
+    "イテレーション {iterations} 回 · 並行エージェント {agents} · 進捗なしのイテレーション {stalls} 回",
+  stall: "進展なし {count}/{most}",
+  stallHelp: "進展のないイテレーションが {count} 回続くと、ループは停止します。",
   checklist: "完了チェックリスト",
   prompt: "元のプロンプト",
   extra: "その他の項目",
@@ -77,7 +82,7 @@ export const check = {
   qualityNoThreshold: "点数で判定（しきい値がありません）",
   group: "次のすべて",
   any_of: "次のいずれか",
-  unknown: "この形式にないチェックの種類：{type}",
+  unknown: "不明なチェックの種類：{type}",
   scope: "対象：{scope}",
   weight: "点数の {percent}",
   empty: "このループに完了チェックリストはありません。",
@@ -85,8 +90,10 @@ export const check = {
 
 export const work = {
   tasks: "タスク",
-  taskList: "ループの横にあるタスク一覧",
-  taskListHelp: "別のファイルにあります。エージェントは上のタスクで作業します。",
+  taskList: "タスク一覧のファイル",
+  taskListHelp:
+    "別のファイルにあります。Loopdeck がループを実行している間、ここの新しいタスクは次のタスクの前に取り込まれます。",
+  listMoved: "一覧を {file} に移動しました。",
   atoms: "アトム",
   orGroups: "OR グループ",
   decompositions: "分解",
@@ -119,7 +126,7 @@ export const work = {
   parent: "親",
   nothingSelected: "まだ選択されていません",
   triedFailed: "試行済み、失敗",
-  speculative: "分岐を同時に実行",
+  speculative: "分岐を並行して実行",
   worker: "ワーカー",
   next: "次の提案",
   time: "時刻",
@@ -144,10 +151,10 @@ export const debugTab = {
   empty: "仮説はまだありません",
   emptyHint: "このループがデバッグに入ると、ここに表示されます。",
   emptyLoopB: "仮説は debug.md にあります",
-  emptyLoopBHint: "この形式のループは、仮説を文章としてだけ残します。",
-  emptyLoopBUnwritten: "この形式のループは、仮説を文章として debug.md に残します。",
+  emptyLoopBHint: "この形式は、仮説を文章としてだけ残します。",
+  emptyLoopBUnwritten: "この形式は、仮説を文章として debug.md に残します。",
   emptyAot: "仮説はありません",
-  emptyAotHint: "AoT のループは仮説を保存しません。試したことと取りやめたことは「作業」にあります。",
+  emptyAotHint: "AoT のループに仮説はありません。試したことと取りやめたことは「作業」にあります。",
 } satisfies Translated<typeof en.debugTab>;
 
 export const activity = {
@@ -155,7 +162,7 @@ export const activity = {
   corrections: "修正",
   time: "時刻",
   trailCleared: "履歴を消去",
-  iteration: "反復",
+  iteration: "イテレーション",
   duration: "所要時間",
   action: "アクション",
   message: "メッセージ",
@@ -170,7 +177,7 @@ export const activity = {
 export const documents = {
   label: "文書",
   empty: "文書はまだありません",
-  emptyHint: "エージェントがループのそばに書く進捗ファイルが、ここに表示されます。",
+  emptyHint: "エージェントがループのファイルと同じ場所に書く進捗ファイルが、ここに表示されます。",
   lossy: "文字でないバイトは表示用に置き換えました。",
 } satisfies Translated<typeof en.documents>;
 

@@ -17,7 +17,7 @@ export const reader = {
   versions: "版",
   versionNow: "現在の内容",
   versionItem: "{what} · {time}",
-  versionThen: "{time} の内容（{who}）。保存されるのは Loopdeck が書いた版と、それが置き換えた内容です。",
+  versionThen: "{time} の内容（{who}）。保存されるのは、Loopdeck が書いたか置き換えた版だけです。",
   backToNow: "現在に戻る",
   copyLink: "リンクをコピー",
   copyCode: "このコードをコピー",
@@ -28,7 +28,7 @@ export const reader = {
   leadsTo: "リンク先：{address}",
   image: "画像",
   imageAt: "画像：{address}（読み込みません）",
-  address: "リンク先のアドレス",
+  address: "リンクのアドレス",
   addressText: "文書はエージェントが書いたものです。開く前に行き先を確かめてください。",
   copyAddress: "アドレスをコピー",
   entries: "{count} 件の項目",
@@ -37,3 +37,13 @@ export const reader = {
   line: "行",
   rest: "その他のフィールド",
 } satisfies Translated<typeof en.reader>;
+
+/** Results of atoms, read as documents. */
+export const results = {
+  title: "アトムの結果",
+  of: "{id} の結果",
+  showAtom: "グラフで表示",
+  copy: "Markdown としてコピー",
+  noSummary: "要約は書かれていません。",
+  open: "文書として開く",
+} as const;

@@ -11,7 +11,7 @@ export const app = {
   dismiss: "閉じる",
   dropHere: "フォルダーをドロップすると開きます",
   more: "その他の操作",
-  failedStart: "Loopdeck は画面を開始できませんでした。",
+  failedStart: "Loopdeck は画面を読み込めませんでした。",
 } satisfies Translated<typeof en.app>;
 
 export const sidebar = {
@@ -27,6 +27,7 @@ export const sidebar = {
   copyPath: "パスをコピー",
   menuOf: "「{name}」の操作",
   sample: "サンプル",
+  sampleReceipt: "サンプル：レシート",
   scanning: "読み込み中…",
   unreachable: "アクセス不可",
   unreachableText: "{path} にアクセスできません。ループは一覧に残りますが、操作はできません。",
@@ -39,19 +40,19 @@ export const sidebar = {
 export const statusbar = {
   label: "ステータス",
   live: "ライブ · {count} 個のフォルダーを監視中",
-  stale: "未接続 · 既知の内容を表示中",
-  polling: "{count} 秒ごとに確認",
+  stale: "未接続 · 最後に分かっている状態を表示中",
+  polling: "{count} 秒ごとにポーリング中",
   lastChecked: "最終確認：{time}",
   shown: "{count} 件のループ",
   shownOf: "{count} 件中 {shown} 件のループを表示",
   hint: "? キー一覧 · {modifier} K コマンド",
   reasons: {
-    limit: "システムで監視できるフォルダー数の上限に達したため、Loopdeck が自分で確認しています。",
-    error: "システムの監視に失敗したため、Loopdeck が自分で確認しています。",
-    asked: "指定により、Loopdeck が自分で確認しています。",
+    limit: "ファイル監視の上限に達したため、Loopdeck がポーリングしています。",
+    error: "ファイルの監視に失敗したため、Loopdeck がポーリングしています。",
+    asked: "ポーリングはオンです。",
   },
   fixes: { limit: "sudo sysctl fs.inotify.max_user_watches=524288", error: "", asked: "" },
-  fix: "監視を再開するには：",
+  fix: "上限を上げるには：",
   rescan: "今すぐ確認",
 } satisfies Translated<typeof en.statusbar>;
 
@@ -65,12 +66,12 @@ export const list = {
   chips: "クイック絞り込み",
   chip: { attention: "要確認", active: "動作中", idle: "待機", finished: "終了", problem: "問題あり" },
   sort: "並べ替え",
-  sorts: { status: "要確認順", changed: "最終更新", title: "タイトル", iteration: "残り反復" },
+  sorts: { status: "要確認順", changed: "最終更新", title: "タイトル", iteration: "残りイテレーション" },
   columns: "列",
   columnNames: {
     format: "形式",
     phase: "フェーズ",
-    iteration: "反復",
+    iteration: "イテレーション",
     seen: "エージェントと最終更新",
     tokens: "トークン",
     cost: "費用",
@@ -81,12 +82,12 @@ export const list = {
   updateOrder: "順序を更新",
   nothingMatches: "この条件に合うループはありません。",
   noAttention: "対応が必要なループはありません。",
-  iteration: "反復 {current}/{limit}",
+  iteration: "イテレーション {current}/{limit}",
   iterationShort: "{current}/{limit}",
   iterationSoon: "{current}/{limit} · 上限間近",
   iterationUsed: "{current}/{limit} · 使用済み",
   rowName: "{title}、{status}、{format}",
-  rowNameIteration: "{title}、{status}、{format}、反復 {current}/{limit}",
+  rowNameIteration: "{title}、{status}、{format}、イテレーション {current}/{limit}",
   evidenceFile: "ファイル：{word}",
   evidenceNoWord: "ファイル：状態なし",
   evidenceAgent: "エージェント：{agent}",
@@ -107,7 +108,7 @@ export const empty = {
     "ループのあるフォルダーを開いてください。Loopdeck は状態ファイルを読み、変化をすぐに表示し、一時停止・再開・停止ができます。",
   openFolder: "フォルダーを開く",
   openSample: "サンプルを試す",
-  sampleText: "すべての形式のループのコピーです。自由に見て、操作を試せます。",
+  sampleText: "すべての形式のサンプルループです。自由に見て、操作を試せます。",
   drop: "フォルダーをこのウィンドウにドロップすることもできます。",
   formats: "CCW Loop v2、Loop-B、AoT のループに対応しています。",
   noneTitle: "{count} 個のフォルダーにループは見つかりませんでした",
@@ -134,10 +135,10 @@ export const settings = {
   freshMinutes: "変更を動作の兆しとみなす時間",
   freshMinutesUnit: "分",
   freshMinutesHelp:
-    "実行中のループのファイルがこの時間内に変わり、ここで起動したものでなければ「別の場所で実行中」と表示します。",
-  freshRange: "1 から 1,440 までの整数です。",
+    "Loopdeck が開始していない実行中のループは、ファイルがこの時間内に変わった場合に「別の場所で実行中」と表示します。",
+  freshRange: "1 から 1,440 までの整数を入力してください。",
   version: "Loopdeck {version}",
-  contrast: "コントラストの強化や動きの軽減をシステムが求める場合は、どの設定でも従います。",
+  contrast: "Loopdeck は、システムのハイコントラストと視差効果を減らす設定にも従います。",
 } satisfies Translated<typeof en.settings>;
 
 export const palette = {
@@ -171,7 +172,7 @@ export const palette = {
 } satisfies Translated<typeof en.palette>;
 
 export const keys = {
-  retrace: "来た道を戻る・進む",
+  retrace: "戻る・進む",
   title: "キーボードショートカット",
   everywhere: "どこでも",
   inList: "ループ一覧",
@@ -187,7 +188,7 @@ export const keys = {
   page: "1 ページ移動",
   open: "ループを開く",
   primary: "主な操作",
-  stop: "停止（確認あり）",
+  stop: "停止（先に確認）",
   menu: "ループのすべての操作",
   order: "順序を更新",
   back: "戻る",

@@ -7,7 +7,7 @@ export const needs: Translated<typeof source.needs> = {
   ofLoop: "このループで対応が必要 {count} 件",
   none: "対応が必要なものはありません。",
   noneHint: "Loopdeck が実行するループの質問、許可、上限、失敗がここに表示されます。",
-  stale: "読み直せなかったため、この一覧は古い可能性があります。",
+  stale: "更新できなかったため、この一覧は古い可能性があります。",
   openLoop: "「{title}」を開く",
   showAll: "対応が必要なものを表示",
   agents: "エージェントを表示",
@@ -19,7 +19,7 @@ export const needs: Translated<typeof source.needs> = {
   announced: "「{title}」で対応が必要です。{text}",
   announcedMore: "{text}ほかに {count} 件あります。",
   answered: "回答済み：{title}",
-  withdrawn: "「{title}」はもう回答を待っていません。",
+  withdrawn: "「{title}」はもう回答を必要としません。",
   keys: {
     title: "対応が必要なもの",
     open: "対応が必要なものを表示",
@@ -41,7 +41,7 @@ export const needs: Translated<typeof source.needs> = {
   cutOf: "全 {all} 文字のうち最初の {count} 文字だけを表示しています。",
   cutFirst: "全文を確認すると許可できるようになります。",
   showWhole: "入力の全文を表示",
-  hidden: "見えない {count} 文字を ⟨U+202E⟩ のような番号で表示しています。",
+  hidden: "見えない文字 {count} 個を、⟨U+202E⟩ のようなコードで表示しています。",
   noInput: "エージェントは入力を示していません。",
   silence: "エージェントは待機中です。回答するまで何も許可されません。",
 
@@ -60,50 +60,68 @@ export const needs: Translated<typeof source.needs> = {
   say: "回答を送信",
   sayHint: "送信して再試行",
   tellAgent: "エージェントに伝えること",
+  redoAtom: "自分の版を残して Atom をやり直す",
   tryAgain: "再試行",
   goOn: "これなしで続ける",
+  allowTool: "このループで {tool} を許可",
+  confirm: "はい、正しいです",
+  refute: "いいえ",
+  refuteWhy: "足りないもの",
+  refuteHelp: "任意です。次の Atom はここから始まります。",
+  waitsFor: "依存関係：",
+  statement: "確認する文:",
+  unknownChecks: "結果のないチェック:",
+  allowToolAndRetry: "{tool} を許可して再試行",
   stop: "ループを停止",
   resume: "エージェントを起動して再開",
   startAgain: "もう一度起動",
   resumeNow: "今すぐ再開",
-  restore: "ファイルを戻す",
+  restore: "ファイルを復元",
   dismiss: "閉じる",
   showOutput: "出力を表示",
   choose: "次のアクション",
 
   extend: "上限を増やして再開",
-  moreIterations: "追加する反復回数",
+  moreIterations: "追加するイテレーション数",
   newLimit: "上限は {limit} になります。",
-  minutes: "次の起動での分数",
-  money: "次の起動での金額（米ドル）",
-  tokens: "次の起動でのトークン数",
+  minutes: "再開後の分数",
+  money: "再開後の金額（米ドル）",
+  tokens: "再開後のトークン数",
   turns: "エージェントの実行 1 回のターン数",
-  turnsHelp: "実行ごとに数えます。",
-  anew: "起動すると最初から数え直します。",
+  turnsHelp: "エージェントの実行ごとに適用されます。",
+  anew: "ループを再開すると最初から数え直します。",
   badAmount: "{least} から {most} までの数を入力してください。",
 
   continuesAt: "{time} に再開 · あと {left}",
   continuesSoon: "{time} に再開 · まもなく",
-  endsAt: "提供元は {time} に利用可能になります · あと {left}。",
-  ended: "提供元は {time} から利用可能です。",
-  unknownEnd: "提供元は再び利用できる時刻を示していません。",
-  optIn: "このループでは待機が選ばれていないため、Loopdeck は自動では再開しません。",
+  endsAt: "利用上限は {time} にリセットされます · あと {left}。",
+  ended: "利用上限は {time} にリセットされました。",
+  unknownEnd: "提供元は利用上限がリセットされる時刻を示していません。",
+  optIn: "このループでは待機がオフのため、Loopdeck は自動では再開しません。",
 
   signInHow: "ターミナルで次を実行してサインインし、再試行してください：",
   signInPlain: "ターミナルでエージェントを一度起動してサインインし、再試行してください。",
 
-  leftText: "エージェントが起動し、エージェントと一緒に終了しなかったプロセスです。",
+  leftText: "エージェントが起動し、エージェントの終了後も動いているプロセスです。",
   leftUnknown: "Loopdeck に確認する権限がないか、システムでは判断できません。",
   pid: "プロセス",
   name: "名前",
   endThem: "これらを終了",
-  lookAgain: "もう一度調べて終了",
+  lookAgain: "再確認して終了",
 
-  interruptedText:
-    "起動した Loopdeck と一緒にドライバーも終了しました。ファイルへの変更はそのまま残り、アクションはやり直されます。",
   takenOver:
-    "別の Loopdeck がこのループを引き継ぎました。エージェントがファイルに加えた変更は残り、アクションは再開した側でやり直されます。",
-  interruptedAction: "実行していたアクション：{action}",
+    "別の Loopdeck がこのループを引き継ぎました。ファイルの変更は保持され、ループを再開するとアクションをもう一度実行します。",
+  actionOfTask: "{action}（{task}）",
+};
+
+export const needLeft: Translated<typeof source.needLeft> = {
+  finished: "Loopdeck の終了後に「{action}」が完了しました。再開すると結果を記録し、その続きから進みます。",
+  recorded: "Loopdeck の終了後に「{action}」が完了し、結果は記録済みです。再開するとその続きから進みます。",
+  failed:
+    "Loopdeck の終了後に「{action}」が失敗しました。ファイルの変更は保持されています。再開するとアクションをもう一度実行します。",
+  cut_off:
+    "「{action}」の実行中に Loopdeck が終了し、アクションは途中で切れました。ファイルの変更は保持されています。再開するともう一度実行します。",
+  between: "Loopdeck の終了時に実行中のアクションはありませんでした。再開すると次のアクションに進みます。",
 };
 
 export const need: Translated<typeof source.need> = {
@@ -120,14 +138,15 @@ export const need: Translated<typeof source.need> = {
 
 export const needSays: Translated<typeof source.needSays> = {
   permission: "{agent} が {tool} を使おうとしています。",
-  question: "質問があります。",
+  question: "ループから質問があります。",
   menu: "次のアクションはどれですか？",
   usage_limit: "{agent} が利用上限に達しました。",
   usage_limit_waiting: "{agent} の利用上限が解除されるのを待っています。",
   sign_in: "{agent} はサインインしていません。",
-  left_over: "停止後に {count} 個のプロセスが残っています。",
-  left_unknown: "すべてのプロセスが終了したか判断できません。",
+  left_over: "停止後も {count} 個のプロセスが動いています。",
+  left_unknown: "すべてのプロセスが終了したかは不明です。",
   interrupted: "実行が中断されました。",
+  interrupted_waits: "このループの実行中に Loopdeck が終了しました。",
 };
 
 export const needQuestion: Translated<typeof source.needQuestion> = {
@@ -142,6 +161,15 @@ export const needQuestion: Translated<typeof source.needQuestion> = {
   tests_cannot_run: "テストコマンドを実行できませんでした。",
   no_tasks: "ループにタスクがありません。",
   conflicts: "複数のワーカーが同じファイルを変更しました。",
+  tool_missing: "タスク {about} が指定するエージェント {tool} はインストールされていません。",
+  tool_not_allowed: "タスク {about} が指定するエージェント {tool} は、このループで許可されていません。",
+  tool_has_no_level: "タスク {about} は読み取りのみですが、{tool} に読み取りのみのレベルはありません。",
+  tool_has_no_command: "タスク {about} はシェル用ですが、このループにシェルコマンドがありません。",
+  blocked: "開始できるものがなく、作業が残っています。",
+  confirm_assertion: "「{about}」は正しいですか？",
+  verification_unknown: "完了チェックの結果がはっきりしませんでした。",
+  not_feasible: "Atom {about} は実現できないようです。",
+  merge_conflict: "Atom {about} が変更したファイルは、ほかでも変更されています。",
 };
 
 export const answerError: Translated<typeof source.answerError> = {
@@ -156,6 +184,7 @@ export const answerError: Translated<typeof source.answerError> = {
   bad_path: "パスはフォルダーからの相対パスで、「..」を含まないものでなければなりません。",
   wrong_task: "これは渡されたタスクではありません。",
   not_confirmed: "確認された仮説は、確認済みとして一覧に含める必要があります。",
+  out_of_range: "スコアは 1 から 5 までの数値でなければなりません。",
 };
 
 export const answerErrorLine: Translated<typeof source.answerErrorLine> = {
@@ -175,30 +204,44 @@ export const needGoOn: Translated<typeof source.needGoOn> = {
   tests_cannot_run: "テストなしで完了する",
   no_tasks: "タスクなしで続ける",
   conflicts: "ファイルは正しいので続ける",
+  tool_missing: "代わりに {agent} を使う",
+  tool_not_allowed: "代わりに {agent} を使う",
+  tool_has_no_level: "代わりに {agent} を使う",
+  tool_has_no_command: "代わりに {agent} を使う",
+  blocked: "そのまま続ける",
+  confirm_assertion: "そのまま続ける",
+  not_feasible: "それでも実行する",
+  merge_conflict: "ワーカーの版を使う",
+  verification_unknown: "そのまま続ける",
 };
 
 export const needLimit: Translated<typeof source.needLimit> = {
-  iterations: "反復回数をすべて使いました。",
+  iterations: "イテレーション数をすべて使いました。",
   time: "時間の上限に達しました。",
   money: "金額の上限に達しました。",
   tokens: "トークンの上限に達しました。",
   turns: "エージェントの実行がターンの上限に達しました。",
+  stalls: "進捗のないイテレーションが続きました。",
+  choices: "すべての選択肢が失敗しました。",
   otherwise: "上限に達しました。",
 };
 
 export const needFailed: Translated<typeof source.needFailed> = {
   skill_missing:
     "{agent} はコマンド {command} を認識しません。スキルがインストールされておらず、何も行われませんでした。",
+  work_kept: "git ワークツリーでの変更がフォルダーに入っていません。Git が次の参照で保持しています。",
   skill_unfinished: "{agent} は終了しましたが、ファイルは実行中のままです。",
-  file_gone: "{agent} の作業中に状態ファイルがなくなりました。フォルダーで行われた内容はそのままです。",
-  marked_failed: "{agent} がまだ作業中ですが、ファイルが外部から「失敗」に変更されました。",
+  file_gone: "{agent} の作業中に状態ファイルがなくなりました。ファイルの変更は残っています。",
+  marked_failed: "{agent} がまだ作業中ですが、別のプログラムが状態を「失敗」に変更しました。",
   task_failed: "{agent} がエラーで終了しました。",
   limit: "{agent} が利用上限に達しました。",
   auth: "{agent} はサインインしていません。",
-  budget: "実行が許可された分を使い切りました。",
+  budget: "実行が予算を使い切りました。",
   cancelled: "実行は取り消されました。",
   crashed: "{agent} が結果を出さずに終了しました。",
   unknown: "{agent} は終了しましたが、結果を判断できません。",
+  unknown_argument:
+    "{agent} は起動しませんでした。このバージョンが認識できない引数があります。「追加の引数」を確認するか、別のバージョンをインストールしてください。",
   damaged: "状態ファイルを使えないため、実行を終了しました。",
   otherwise: "実行に失敗しました。",
 };
@@ -206,7 +249,8 @@ export const needFailed: Translated<typeof source.needFailed> = {
 export const needAction: Translated<typeof source.needAction> = {
   init: { name: "計画", text: "作業内容を読み、タスクに分けます。" },
   develop: { name: "開発", text: "次の未完了タスクに取り組み、ファイルを変更します。" },
-  debug: { name: "デバッグ", text: "仮説を立てて失敗の原因を探します。" },
+  debug: { name: "デバッグ", text: "仮説を検証して失敗の原因を見つけます。" },
   validate: { name: "検証", text: "テストコマンドを実行し、結果を読み取ります。" },
-  complete: { name: "仕上げ", text: "作業をまとめ、ループを終了します。" },
+  complete: { name: "仕上げ", text: "まとめを書き、ループを終了します。" },
+  exit: { name: "離れる", text: "ループを今のまま残します。後で再開できます。" },
 };

@@ -7,7 +7,7 @@ export const outside = {
   cannot: "{place}：{reason}",
   copyInstead: "{place} は開けません：{reason}クリックするとコピーします。",
   noEditorTitle: "{place} を開く",
-  noEditorText: "場所をコピーして手作業で開くか、先にエディターを設定してください。",
+  noEditorText: "場所をコピーしてご自分で開くか、先にエディターを設定してください。",
   copyPlace: "場所をコピー",
   setEditor: "エディターを設定",
   goesTo: "ブラウザーで {host} を開きます。",
@@ -38,7 +38,7 @@ export const editor = {
   command: "プログラムと引数を 1 行に 1 つずつ",
   commandHelp: "{file} は単独の行でファイルを、{line} と {column} は位置を表します。シェルは通しません。例：",
   tryIt: "試す",
-  tried: "エディターを起動しました。3 行目でテキストが表示されるはずです。",
+  tried: "エディターを起動しました。3 行目でテスト用のファイルが表示されるはずです。",
   testText:
-    "これは Loopdeck からのテキストです。\n\nカーソルはこの 3 行目にあるはずです。\n閉じてもかまいません。\n",
+    "これは Loopdeck のテスト用ファイルです。\n\nカーソルはこの 3 行目にあるはずです。\nこのファイルは閉じてかまいません。\n",
 } as const;

@@ -8,24 +8,26 @@ export const repair = {
   strip_trailing_garbage: "状態より後を取り除く",
   reset_orphans: "タスクを未着手に戻す",
   clear_stale_end: "以前の終了の記録を消す",
-  unknown_status: "この形式の語に書き換える",
+  unknown_status: "不明な状態を置き換える",
   orphaned_atoms: "アトムを未着手に戻す",
-  layout: "プラグインが読む書き方にする",
+  unescaped_quotes: "引用符をエスケープする",
+  layout: "プラグイン用に配置を直す",
 } satisfies Translated<typeof en.repair>;
 
 export const repairEffect = {
-  recount: "一覧から数えた値をカウンターに書き込みます。一覧は変わりません。",
+  recount: "一覧からカウンターを計算し直します。一覧は変わりません。",
   split_glued_lines: "タスク一覧を 1 行に 1 タスクにします。タスクの内容は変わりません。",
-  clean_task_list: "読めない行をタスク一覧から取り除きます。バックアップにある内容は戻ります。",
+  clean_task_list: "読めない行をタスク一覧から取り除きます。バックアップにあるタスクは復元されます。",
   clean_task_list_counted:
-    "読めない行をタスク一覧から取り除きます。バックアップから戻るタスクは {restored} 件、失われる行は {lost} 行です。",
+    "読めない行をタスク一覧から取り除きます。バックアップから復元されるタスクは {restored} 件、失われる行は {lost} 行です。",
   strip_trailing_garbage: "ファイルの先頭にある完全な状態を残し、その後をすべて取り除きます。",
   reset_orphans: "作業者のいないタスクを未着手に戻し、エージェントがもう一度取れるようにします。",
   clear_stale_end: "以前の終了が残した理由と時刻を取り除きます。",
-  unknown_status: "この形式にない状態の語 {count} 個を、ループは stopped、アトムは pending に書き換えます。",
+  unknown_status: "不明な状態 {count} 個を置き換えます。ループは stopped、アトムは pending になります。",
   orphaned_atoms: "作業者のいないアトム {count} 個を未着手に戻します。",
+  unescaped_quotes: "{count} 行の文中の引用符をエスケープします（最初は {line} 行目）。ほかは変わりません。",
   layout:
-    "プラグインが読む書き方で行を書きます（規則 {rules}）。値は変わりません。その行のコメントは消えます（{comments} 件）。",
+    "プラグインが読む書き方に行を書き直します（規則 {rules}）。値は変わりません。その行のコメントは削除されます（{comments} 件）。",
 } satisfies Translated<typeof en.repairEffect>;
 
 export const repairs = {
@@ -40,26 +42,30 @@ export const done = {
   undoHint: "{text}タブの上から元に戻せます。",
   undone: "元に戻しました。",
   recovered: "ファイルを復旧しました。壊れたファイルは {aside} として残しています。",
-  restored: "{time} の版に戻しました。",
+  restored: "{time} の版を復元しました。",
 } satisfies Translated<typeof en.done>;
 
 export const recoveryWay = {
   last_good: "最後に読めた版",
   backup: "バックアップ",
-  prefix: "ファイルの先頭部分",
+  prefix: "ファイルの読める部分",
+  elsewhere: "別のファイルで発見",
   rebuilt: "組み立て直し",
 } satisfies Translated<typeof en.recoveryWay>;
 
 export const recoveryWayText = {
-  last_good: "Loopdeck が読めた最新の版です。その後に書かれた内容は含まれません。",
-  backup: "この形式がファイルの横に残すバックアップです。最後の版より古いことがあります。",
-  prefix: "壊れたファイルの先頭にある完全な状態です。その後の部分は含みません。",
-  rebuilt: "横にあるファイルから組み立てました。書き込む前にすべての項目を確認してください。",
+  last_good: "Loopdeck が読めた最新の版です。その後の変更は含まれません。",
+  backup: "この形式がファイルと同じ場所に残すバックアップです。最後の版より古いことがあります。",
+  prefix: "壊れたファイルから読める内容です。欠けている項目は空で始まります。",
+  elsewhere: "別のループのファイルにあった、このループの状態です。2 つのファイルが入れ替わっていました。",
+  rebuilt:
+    "壊れたファイル、最後に読めた版、同じ場所のファイルを、新しいものを優先して組み合わせました。書き込む前にすべての項目を確認してください。",
 } satisfies Translated<typeof en.recoveryWayText>;
 
 export const recoverySource = {
   stem: "ファイル名",
-  prefix: "壊れたファイルの先頭",
+  prefix: "壊れたファイル",
+  elsewhere: "別のループのファイル",
   last_good: "最後に読めた版",
   proposed: "Loopdeck の提案（確認してください）",
   missing: "見つからないため空欄",
@@ -77,18 +83,44 @@ export const recovery = {
   fields: "各項目の出どころ",
   field: "項目",
   source: "出どころ",
-  lost: "復旧できなかった内容",
+  lost: "この提案にない内容",
   lostNone: "失われたと分かっている内容はありません。",
-  lossy: "文字でないバイトは表示用に置き換えました。別に残すファイルには元のバイトが残ります。",
+  figures: "既知の値 {total} 個のうち {count} 個を復旧します。",
+  another: "このファイルには別のループの状態が入っています。",
+  typeIn: "不足している値の入力",
+  typeInHelp:
+    "これらの値は Loopdeck が仮に決めたものです。この版を書き込むときに、入力した内容に置き換えます。",
+  lossy: "文字でないバイトは表示用に置き換えました。壊れたファイルには元のバイトが残ります。",
   promise: "ボタンを押すまで何も書き込みません。壊れたファイルは {aside} として残します。",
   write: "この版を書き込む",
-  changed: "見ている間にファイルが変わりました。書き込む前にもう一度確認してください。",
-  again: "もう一度見る",
+  changed: "ファイルが変わりました。書き込む前にもう一度確認してください。",
+  again: "再確認",
   noneTitle: "このファイルを復旧できる内容は見つかりませんでした。",
   noneText:
-    "ファイルを開いて手作業で直すか、履歴から以前の版に戻してください。ファイルが変わると、Loopdeck はすぐに読み直します。",
+    "ファイルをご自分で直すか、「履歴」から以前の版を復元してください。ファイルが変わると、Loopdeck は読み直します。",
   showHistory: "履歴を表示",
 } satisfies Translated<typeof en.recovery>;
+
+export const apiField = {
+  title: "タイトル",
+  description: "説明",
+  status: "状態",
+  current_iteration: "現在のイテレーション",
+  max_iterations: "イテレーションの上限",
+  created_at: "作成日時（UTC）",
+  tags: "タグ（コンマ区切り）",
+  priority: "優先度",
+  notes: "メモ",
+} satisfies Translated<typeof en.apiField>;
+
+export const statusChoice = {
+  created: "未開始",
+  running: "実行中（中断と表示）",
+  paused: "一時停止",
+  completed: "完了",
+  failed: "失敗",
+  user_exit: "ユーザーが終了",
+} satisfies Translated<typeof en.statusChoice>;
 
 export const versionWriter = {
   ours: "Loopdeck",
@@ -105,11 +137,13 @@ export const writeCause = {
   edit_metadata: "情報の編集",
   undo: "最後の変更を元に戻した",
   restore: "以前の版に戻した",
-  late: "別のプログラムの遅れた書き込みを残した",
+  late: "別のプログラムの後からの変更を残した",
   repair: "修復",
   recover: "復旧",
   edit_tasks: "タスクの編集",
-  operate: "作業の段階を記録",
+  move_tasks: "タスクの編集（一覧をアップストリームのサーバーが読む場所へ移動）",
+  new_loop: "新しいループに置き換え",
+  operate: "段階を記録",
   redirect: "方針の変更",
 } satisfies Translated<typeof en.writeCause>;
 
@@ -117,16 +151,16 @@ export const history = {
   label: "版（新しい順）",
   foreign: "変更",
   current: "今のファイル",
-  unreadable: "読めない版",
+  unreadable: "読めません",
   versionName: "{what}、{time}、{who}、{size}",
   empty: "版はまだありません",
-  emptyHint: "Loopdeck を開いている間にこのファイルが変わるたびに、誰が変えても 1 つの版を残します。",
+  emptyHint: "Loopdeck を開いている間にこのファイルが変わるたびに、1 つの版を残します。",
   kept: "版は 30 日間残ります。各ループの最新 10 個はそれより長く残ります。",
   older: "さらに古い版を表示",
   choose: "版を選ぶと、そのときのループを表示します。",
   chooseKeys: "矢印キーで移動、Enter で開きます。",
   asItWas: "{time} の時点",
-  isNow: "今のファイルと同じ内容です。",
+  isNow: "ファイルの現在の内容です。",
   parts: "この版の各部分",
   compare: "今と比べる",
   then: "そのとき",
@@ -135,15 +169,16 @@ export const history = {
   restore: "この版に戻す…",
   restoreTitle: "{time} の版に戻しますか？",
   restoreText:
-    "ファイルをそのときの内容（{size}）で書き込みます。今の内容は 1 つの版として残り、「元に戻す」で戻せます。",
-  restoreUnreadable: "この版はループとして読めません。戻すと、ループは壊れたものとして表示されます。",
-  restoreActive: "エージェントがこのループで作業中かもしれません。覚えている内容で上書きすることがあります。",
+    "この版をファイルに書き込みます（{size}）。現在の内容は 1 つの版として残り、この操作は元に戻せます。",
+  restoreUnreadable: "この版はループとして読めないため、ループは壊れたものとして表示されます。",
+  restoreActive: "エージェントがこのループで作業中かもしれません。復元した版を上書きすることがあります。",
   restoreConfirm: "この版に戻す",
 } satisfies Translated<typeof en.history>;
 
 export const changed = {
   fact: "{id}",
   task: "タスク {id}",
+  listed_task: "tasks.jsonl からのタスク {id}",
   hypothesis: "仮説 {id}",
   root_cause: "根本原因",
   atom: "アトム {id}",
@@ -151,20 +186,20 @@ export const changed = {
   test_run: "テスト実行 {id}",
   worker: "ワーカー {id}",
   correction: "修正 {id}",
-  errors: "記録されたエラー",
+  errors: "エラー",
 } satisfies Translated<typeof en.changed>;
 
 export const changes = {
   since: "その後の変更 {count} 件",
   became: "{what}：{from} → {to}",
   added: "{what}：{to}（新規）",
-  gone: "{what}：{from}（なくなりました）",
+  gone: "{what}：{from}（削除）",
 } satisfies Translated<typeof en.changes>;
 
 export const diff = {
   label: "{left}と{right}を行ごとに比較",
-  same: "違う行はありません。",
-  count: "{count} か所が違います",
+  same: "違いはありません。",
+  count: "違いは {count} か所",
   next: "次の違い",
   previous: "前の違い",
   tooLong: "{count} 行を超えるため、違いに印を付けていません。",

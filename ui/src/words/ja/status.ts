@@ -32,7 +32,7 @@ export const agent = {
   elsewhere: "別の場所で動作中",
   gone: "エージェント終了",
   none: "エージェントなし",
-  cannot_tell: "判断できません",
+  cannot_tell: "不明",
 } satisfies Translated<typeof en.agent>;
 
 export const agentFact = {
@@ -40,7 +40,7 @@ export const agentFact = {
   elsewhere: "別の場所（所有者不明）",
   gone: "終了",
   none: "見つかりません",
-  cannot_tell: "判断できません",
+  cannot_tell: "不明",
 } satisfies Translated<typeof en.agentFact>;
 
 export const group = {
@@ -82,7 +82,7 @@ export const phase = {
 } satisfies Translated<typeof en.phase>;
 
 export const limit = {
-  iterations: "反復回数の上限",
+  iterations: "イテレーション数の上限",
   stalls: "長く進捗なし",
   alternatives: "すべての代替案が失敗",
   no_atoms: "アトムなし",
@@ -91,7 +91,7 @@ export const limit = {
 export const verb = {
   start: "開始",
   pause: "一時停止",
-  pause_aot: "この反復の後に一時停止",
+  pause_aot: "このイテレーションの後に一時停止",
   pause_short: "一時停止",
   resume: "再開",
   stop: "停止",
@@ -105,8 +105,10 @@ export const request = {
   requested: "{time} に{verb}を要求 · 反映待ち",
   in_effect: "{time} に{verb}を要求 → 反映済み",
   failed: "{time} に{verb}を要求 · 書き込めず、後で再試行します",
-  sent_again: "エージェントが要求を上書きしました。再送しました（{count} 回）。",
-  sent_again_pause: "エージェントが一時停止を上書きしました。再送しました（{count} 回）。",
+  overruled: "{verb}は {time} に別のツールの決定で置き換えられました",
+  in_force: "現在有効：{status}",
+  sent_again: "古いコピーが要求を上書きしました。再送しました（{count} 回）。",
+  sent_again_pause: "古いコピーが一時停止を上書きしました。再送しました（{count} 回）。",
 } satisfies Translated<typeof en.request>;
 
 export const atom = {
@@ -130,12 +132,12 @@ export const blocker = {
 
 /** What happened, in the timeline. */
 export const event = {
-  change_log: "タスク完了",
-  debug_log: "プログラムの記録",
+  change_log: "ファイルの変更",
+  debug_log: "ログ出力",
   develop_entry: "開発",
   debug_entry: "デバッグ",
   validate_entry: "検証",
-  summary_entry: "まとめ",
+  summary_entry: "要約を記録",
   error: "エラー",
   worker: "ワーカーの結果",
   trail: "選択肢の決定",

@@ -33,7 +33,7 @@ export const tests = {
   empty: "テスト実行はまだ記録されていません",
   emptyHint: "このループが作業を検証すると、ここに表示されます。",
   emptyAot: "チェック結果はありません",
-  emptyAotHint: "AoT のファイルはチェック結果を保存しません。最後に満たすべき条件は「概要」にあります。",
+  emptyAotHint: "AoT のファイルはチェック結果を保存しません。完了チェックは「概要」にあります。",
   totalsOnly: "このループには合計だけがあり、個々のテストはありません。",
   totalsOnlyRun: "実行 {number} には合計だけがあり、個々のテストはありません。",
   showRun: "実行 {number} を表示",
@@ -43,7 +43,7 @@ export const tests = {
 
   run: "実行 {number}",
   runOf: "実行 {number}/{total}",
-  runIteration: "実行 {number}/{total} · 反復 {iteration}",
+  runIteration: "実行 {number}/{total} · イテレーション {iteration}",
   chooseRun: "テスト実行",
   took: "所要 {duration}",
   newRun: "新しいテスト実行 {number}：{total} 件中 {passed} 件が成功。",
@@ -92,7 +92,7 @@ export const tests = {
   loadingLine: "{number} 行目を読み込み中",
   dots: "直近 {count} 回の実行（古い順）：{list}",
   dotRepeat: "{word} × {count}",
-  absent: "対象外",
+  absent: "この実行にはありません",
   failingFor: "{count} 回連続で失敗",
   fixedIn: "実行 {number} で修正",
   slowest: "最も遅い",
@@ -113,7 +113,7 @@ export const tests = {
 
   runs: "実行",
   runColumn: "実行",
-  iteration: "反復",
+  iteration: "イテレーション",
   time: "時刻",
   total: "テスト",
   duration: "所要時間",
@@ -139,7 +139,7 @@ export const tests = {
 
   summaryPlain:
     "実行 {number}（全 {total} 回）：テスト {count} 件中 {passed} 件が成功（{rate}）、失敗 {failed} 件、スキップ {skipped} 件。",
-  summaryTime: "反復 {iteration}、{time}。",
+  summaryTime: "イテレーション {iteration}、{time}。",
   summaryCoverage: "カバレッジ {coverage}。",
   summarySince: "実行 {number} との比較：修正 {fixed} 件、新しい失敗 {failures} 件。",
   failedTitle: "{title}：実行 {number} のテスト {total} 件中 {count} 件が失敗",

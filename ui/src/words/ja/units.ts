@@ -21,6 +21,7 @@ export const units = {
   /** Where a status stands. */
   statusNone: "報告なし",
   notCounted: "まだ数えていません",
+  notMeasured: "未測定",
   yes: "はい",
   no: "いいえ",
   none: "なし",

@@ -17,11 +17,11 @@ export const reader = {
   versions: "版本",
   versionNow: "现在的内容",
   versionItem: "{what} · {time}",
-  versionThen: "{time} 时的内容（{who}）。保留的是 Loopdeck 写入的版本以及被替换的内容。",
+  versionThen: "{time} 时的内容（{who}）。只保留 Loopdeck 写入或替换过的版本。",
   backToNow: "回到现在",
   copyLink: "复制链接",
   copyCode: "复制这段代码",
-  tooLong: "文本太长，无法在此复制。请打开文件。",
+  tooLong: "文本太长，无法在此复制。请改为打开文件。",
   table: "表格",
   checked: "已完成：",
   unchecked: "未完成：",
@@ -29,7 +29,7 @@ export const reader = {
   image: "图片",
   imageAt: "图片位于 {address}；未加载",
   address: "链接地址",
-  addressText: "文档由代理编写：打开前请看清它指向哪里。",
+  addressText: "这些文档由代理编写。打开前请检查链接指向哪里。",
   copyAddress: "复制地址",
   entries: "{count} 个条目",
   newLines: "{count} 行新内容",
@@ -37,3 +37,13 @@ export const reader = {
   line: "行",
   rest: "其他字段",
 } satisfies Translated<typeof en.reader>;
+
+/** Results of atoms, read as documents. */
+export const results = {
+  title: "Atom 的结果",
+  of: "{id} 的结果",
+  showAtom: "在图中显示",
+  copy: "复制为 Markdown",
+  noSummary: "没有写摘要。",
+  open: "作为文档打开",
+} as const;

@@ -3,10 +3,12 @@ import type { Translated } from "../message";
 import * as controls from "./controls";
 import * as detail from "./detail";
 import * as facts from "./facts";
+import * as followUp from "./follow-up";
 import * as list from "./list";
 import * as past from "./past";
 import * as problems from "./problems";
 import * as status from "./status";
+import * as effects from "./effects";
 import * as steps from "./steps";
 import * as tests from "./tests";
 import * as units from "./units";
@@ -31,11 +33,13 @@ export const zhCN = {
   ...controls,
   ...problems,
   ...facts,
+  ...followUp,
   ...units,
   ...list,
   ...detail,
   ...past,
   ...steps,
+  ...effects,
   ...window,
   ...closing,
   ...parts,

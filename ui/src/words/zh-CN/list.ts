@@ -11,7 +11,7 @@ export const app = {
   dismiss: "关闭提示",
   dropHere: "松开即可打开此文件夹",
   more: "更多操作",
-  failedStart: "Loopdeck 无法启动界面。",
+  failedStart: "Loopdeck 无法加载界面。",
 } satisfies Translated<typeof en.app>;
 
 export const sidebar = {
@@ -27,6 +27,7 @@ export const sidebar = {
   copyPath: "复制路径",
   menuOf: "“{name}”的操作",
   sample: "示例工作区",
+  sampleReceipt: "示例：小票",
   scanning: "读取中…",
   unreachable: "无法访问",
   unreachableText: "无法访问 {path}。其中的循环仍在列表中，但不能操作。",
@@ -39,19 +40,19 @@ export const sidebar = {
 export const statusbar = {
   label: "状态",
   live: "实时 · 监视 {count} 个文件夹",
-  stale: "未连接 · 显示已知内容",
-  polling: "每 {count} 秒检查一次",
+  stale: "未连接 · 显示最后已知的状态",
+  polling: "每 {count} 秒轮询一次",
   lastChecked: "上次检查：{time}",
   shown: "{count} 个循环",
   shownOf: "显示 {count} 个循环中的 {shown} 个",
   hint: "? 快捷键 · {modifier} K 命令",
   reasons: {
-    limit: "系统可监视的文件夹数量已用完，因此由 Loopdeck 自行检查。",
-    error: "系统监视失败，因此由 Loopdeck 自行检查。",
-    asked: "已按要求由 Loopdeck 自行检查。",
+    limit: "已达到文件监视上限，因此 Loopdeck 轮询更改。",
+    error: "文件监视失败，因此 Loopdeck 轮询更改。",
+    asked: "轮询已开启。",
   },
   fixes: { limit: "sudo sysctl fs.inotify.max_user_watches=524288", error: "", asked: "" },
-  fix: "恢复监视：",
+  fix: "要提高上限：",
   rescan: "立即检查",
 } satisfies Translated<typeof en.statusbar>;
 
@@ -106,11 +107,11 @@ export const empty = {
   firstText: "打开一个含有循环的文件夹。Loopdeck 读取状态文件，实时显示每个变化，并让你暂停、继续和停止。",
   openFolder: "打开文件夹",
   openSample: "试用示例工作区",
-  sampleText: "各种格式循环的副本，可以随意查看并试用操作。",
+  sampleText: "各种格式的示例循环，可以查看并试用操作。",
   drop: "也可以把文件夹拖到此窗口。",
   formats: "支持 CCW Loop v2、Loop-B 和 AoT 循环。",
   noneTitle: "在 {count} 个文件夹中没有找到循环",
-  noneText: "已查找 {places}。新的循环会自动出现在这里。",
+  noneText: "已检查 {places}。新的循环会自动出现在这里。",
   reading: "正在读取文件夹…",
 } satisfies Translated<typeof en.empty>;
 
@@ -132,10 +133,10 @@ export const settings = {
   letterKeysHelp: "例如列表或视图获得焦点时的 j、k、s 和 /。",
   freshMinutes: "更改被视为活动迹象的时间",
   freshMinutesUnit: "分钟",
-  freshMinutesHelp: "运行中的循环，若文件在此时间内有更改且不是在这里启动，则显示为“在别处运行”。",
-  freshRange: "1 到 1,440 之间的整数。",
+  freshMinutesHelp: "不是由 Loopdeck 启动的运行中循环，如果其文件在此时间内有更改，则显示为“在别处运行”。",
+  freshRange: "请输入 1 到 1,440 之间的整数。",
   version: "Loopdeck {version}",
-  contrast: "如果系统要求更高对比度或更少动态效果，无论如何选择都会遵从。",
+  contrast: "Loopdeck 也会遵循系统的高对比度和减少动态效果设置。",
 } satisfies Translated<typeof en.settings>;
 
 export const palette = {
@@ -169,7 +170,7 @@ export const palette = {
 } satisfies Translated<typeof en.palette>;
 
 export const keys = {
-  retrace: "沿路径后退、前进",
+  retrace: "后退、前进",
   title: "键盘快捷键",
   everywhere: "任何位置",
   inList: "循环列表",
@@ -185,7 +186,7 @@ export const keys = {
   page: "逐页移动",
   open: "打开循环",
   primary: "主要操作",
-  stop: "停止（会询问）",
+  stop: "停止（先询问）",
   menu: "循环的所有操作",
   order: "更新顺序",
   back: "返回",

@@ -7,7 +7,7 @@ export const needs: Translated<typeof source.needs> = {
   ofLoop: "此循环有 {count} 项需要你处理",
   none: "没有需要你处理的事项。",
   noneHint: "Loopdeck 运行的循环提出的问题、权限请求、上限和失败会显示在这里。",
-  stale: "此列表可能已过时：未能重新读取。",
+  stale: "此列表可能已过时：Loopdeck 未能刷新它。",
   openLoop: "打开“{title}”",
   showAll: "显示需要你处理的事项",
   agents: "显示代理",
@@ -19,7 +19,7 @@ export const needs: Translated<typeof source.needs> = {
   announced: "“{title}”需要你处理。{text}",
   announcedMore: "{text}另有 {count} 项。",
   answered: "已答复：{title}。",
-  withdrawn: "“{title}”不再等待答复。",
+  withdrawn: "“{title}”不再需要答复。",
   keys: { title: "需要你处理的事项", open: "显示需要你处理的事项", send: "发送文本", close: "关闭" },
 
   why: "请求原因：",
@@ -36,7 +36,7 @@ export const needs: Translated<typeof source.needs> = {
   cutOf: "此处仅显示前 {count} 个字符，共 {all} 个。",
   cutFirst: "查看全部内容后才能允许。",
   showWhole: "显示完整输入",
-  hidden: "{count} 个不可见字符以编号显示，例如 ⟨U+202E⟩。",
+  hidden: "{count} 个不可见字符以编码显示，例如 ⟨U+202E⟩。",
   noInput: "代理没有给出输入。",
   silence: "代理正在等待。在你答复之前不会允许任何操作。",
 
@@ -55,8 +55,18 @@ export const needs: Translated<typeof source.needs> = {
   say: "发送答复",
   sayHint: "发送并重试",
   tellAgent: "代理应当知道的内容",
+  redoAtom: "保留我的版本并重做该 Atom",
   tryAgain: "重试",
   goOn: "跳过并继续",
+  allowTool: "在此循环中允许 {tool}",
+  confirm: "是，属实",
+  refute: "不，不属实",
+  refuteWhy: "缺少什么",
+  refuteHelp: "可选。下一个 Atom 由此开始。",
+  waitsFor: "依赖关系：",
+  statement: "待确认：",
+  unknownChecks: "没有结果的检查：",
+  allowToolAndRetry: "允许 {tool} 并重试",
   stop: "停止循环",
   resume: "启动代理并继续",
   startAgain: "重新启动",
@@ -69,35 +79,41 @@ export const needs: Translated<typeof source.needs> = {
   extend: "提高上限并继续",
   moreIterations: "增加的迭代次数",
   newLimit: "上限将变为 {limit}。",
-  minutes: "新一次启动的分钟数",
-  money: "新一次启动的金额（美元）",
-  tokens: "新一次启动的 token 数",
+  minutes: "继续后的分钟数",
+  money: "继续后的金额（美元）",
+  tokens: "继续后的 token 数",
   turns: "每次代理运行的轮次",
-  turnsHelp: "每次代理运行单独计算。",
-  anew: "启动后重新开始计算。",
+  turnsHelp: "适用于每次代理运行。",
+  anew: "循环继续时重新开始计算。",
   badAmount: "请输入 {least} 到 {most} 之间的数字。",
 
   continuesAt: "将于 {time} 继续 · 还有 {left}",
   continuesSoon: "将于 {time} 继续 · 即将开始",
-  endsAt: "服务商将于 {time} 恢复服务 · 还有 {left}。",
-  ended: "服务商已于 {time} 恢复服务。",
-  unknownEnd: "服务商没有说明何时恢复服务。",
-  optIn: "此循环没有选择等待，因此 Loopdeck 不会自动继续。",
+  endsAt: "用量上限将于 {time} 重置 · 还有 {left}。",
+  ended: "用量上限已于 {time} 重置。",
+  unknownEnd: "服务商没有说明用量上限何时重置。",
+  optIn: "此循环没有开启等待，因此 Loopdeck 不会自动继续。",
 
   signInHow: "在终端中运行以下命令并登录，然后重试：",
   signInPlain: "打开终端，在其中启动一次该代理并登录，然后重试。",
 
-  leftText: "这些进程由代理启动，没有随代理一起结束。",
-  leftUnknown: "Loopdeck 没有查看权限，或系统无法判断。",
+  leftText: "这些进程由代理启动，代理结束后仍在运行。",
+  leftUnknown: "Loopdeck 没有检查权限，或系统无法判断。",
   pid: "进程",
   name: "名称",
   endThem: "结束这些进程",
-  lookAgain: "重新查找并结束",
+  lookAgain: "重新检查并结束",
 
-  interruptedText: "它的驱动程序随启动它的 Loopdeck 一起结束。代理对文件所做的更改会保留；该动作会重新执行。",
-  takenOver:
-    "另一个 Loopdeck 已接管此循环。代理在你的文件中所做的更改会保留；由恢复运行的一方重新执行该动作。",
-  interruptedAction: "当时正在执行：{action}。",
+  takenOver: "另一个 Loopdeck 已接管此循环。对文件的更改已保留；恢复循环时会重新执行该动作。",
+  actionOfTask: "{action}（{task}）",
+};
+
+export const needLeft: Translated<typeof source.needLeft> = {
+  finished: "Loopdeck 关闭后，“{action}”已完成。恢复时会记录其结果，并从其后继续。",
+  recorded: "Loopdeck 关闭后，“{action}”已完成，结果已记录。恢复时从其后继续。",
+  failed: "Loopdeck 关闭后，“{action}”失败。对文件的更改已保留；恢复时会重新执行该动作。",
+  cut_off: "Loopdeck 在“{action}”期间关闭，该动作随后被中断。对文件的更改已保留；恢复时会重新执行该动作。",
+  between: "Loopdeck 关闭时没有动作在运行。恢复时从下一个动作继续。",
 };
 
 export const need: Translated<typeof source.need> = {
@@ -114,18 +130,19 @@ export const need: Translated<typeof source.need> = {
 
 export const needSays: Translated<typeof source.needSays> = {
   permission: "{agent} 想要使用 {tool}。",
-  question: "有一个问题。",
+  question: "此循环有一个问题。",
   menu: "下一个动作是什么？",
   usage_limit: "{agent} 已达到用量上限。",
   usage_limit_waiting: "正在等待 {agent} 的用量上限解除。",
   sign_in: "{agent} 未登录。",
-  left_over: "停止后遗留了 {count} 个进程。",
-  left_unknown: "无法判断所有进程是否都已结束。",
+  left_over: "停止后仍有 {count} 个进程在运行。",
+  left_unknown: "所有进程是否都已结束未知。",
   interrupted: "运行被中断。",
+  interrupted_waits: "此循环运行时 Loopdeck 已关闭。",
 };
 
 export const needQuestion: Translated<typeof source.needQuestion> = {
-  agent_asks: "{agent} 有问题要问你。",
+  agent_asks: "{agent} 有一个问题。",
   task_failed: "任务 {about} 失败了 {count} 次。",
   worker_failed: "工作者 {about} 失败了 {count} 次。",
   debug_inconclusive: "{count} 轮调试没有找到原因。",
@@ -136,6 +153,15 @@ export const needQuestion: Translated<typeof source.needQuestion> = {
   tests_cannot_run: "测试命令无法运行。",
   no_tasks: "循环没有任务。",
   conflicts: "多个工作者更改了相同的文件。",
+  tool_missing: "任务 {about} 指定的代理 {tool} 没有安装。",
+  tool_not_allowed: "任务 {about} 指定的代理 {tool} 在此循环中未获允许。",
+  tool_has_no_level: "任务 {about} 是只读的，而 {tool} 没有只读级别。",
+  tool_has_no_command: "任务 {about} 要由 Shell 完成，而此循环没有 Shell 命令。",
+  blocked: "没有可以开始的工作，但仍有工作未完成。",
+  confirm_assertion: "“{about}”是否属实？",
+  verification_unknown: "完成检查没有明确的结果。",
+  not_feasible: "Atom {about} 看起来不可行。",
+  merge_conflict: "Atom {about} 修改的文件在别处也被修改了。",
 };
 
 export const answerError: Translated<typeof source.answerError> = {
@@ -150,6 +176,7 @@ export const answerError: Translated<typeof source.answerError> = {
   bad_path: "路径必须相对于此文件夹，且不含“..”。",
   wrong_task: "这不是所交付的任务。",
   not_confirmed: "已确认的假设必须以“已确认”状态列出。",
+  out_of_range: "评分必须是 1 到 5 之间的数字。",
 };
 
 export const answerErrorLine: Translated<typeof source.answerErrorLine> = {
@@ -169,6 +196,15 @@ export const needGoOn: Translated<typeof source.needGoOn> = {
   tests_cannot_run: "不运行测试直接完成",
   no_tasks: "没有任务也继续",
   conflicts: "文件无误，继续",
+  tool_missing: "改用 {agent}",
+  tool_not_allowed: "改用 {agent}",
+  tool_has_no_level: "改用 {agent}",
+  tool_has_no_command: "改用 {agent}",
+  blocked: "直接继续",
+  confirm_assertion: "直接继续",
+  not_feasible: "仍然执行",
+  merge_conflict: "采用工作者的版本",
+  verification_unknown: "直接继续",
 };
 
 export const needLimit: Translated<typeof source.needLimit> = {
@@ -177,21 +213,25 @@ export const needLimit: Translated<typeof source.needLimit> = {
   money: "金额上限已用完。",
   tokens: "token 上限已用完。",
   turns: "代理运行的轮次已用完。",
+  stalls: "连续多次迭代没有进展。",
+  choices: "所有备选方案均已失败。",
   otherwise: "已达到某个上限。",
 };
 
 export const needFailed: Translated<typeof source.needFailed> = {
   skill_missing: "{agent} 没有命令 {command}：技能未安装，什么也没有做。",
+  work_kept: "来自 git 工作树的修改不在文件夹中。Git 以这些引用保留它们。",
   skill_unfinished: "{agent} 已结束，但文件仍显示正在运行。",
-  file_gone: "{agent} 工作期间，状态文件消失了。文件夹中已完成的内容保持不变。",
-  marked_failed: "{agent} 仍在工作，但文件已被外部改为失败。",
+  file_gone: "{agent} 工作期间，状态文件消失了。你文件中的更改会保留。",
+  marked_failed: "{agent} 仍在工作，但另一个程序已将状态设为失败。",
   task_failed: "{agent} 以错误结束。",
   limit: "{agent} 已达到用量上限。",
   auth: "{agent} 未登录。",
-  budget: "此次运行已用完允许的额度。",
+  budget: "此次运行已用完预算。",
   cancelled: "运行已取消。",
   crashed: "{agent} 没有给出结果就结束了。",
   unknown: "{agent} 已结束，但无法判断结果。",
+  unknown_argument: "{agent} 未能启动：此版本不认识其中一个参数。请检查“更多参数”，或安装其他版本。",
   damaged: "状态文件无法使用，因此运行已结束。",
   otherwise: "运行失败。",
 };
@@ -199,7 +239,8 @@ export const needFailed: Translated<typeof source.needFailed> = {
 export const needAction: Translated<typeof source.needAction> = {
   init: { name: "规划", text: "阅读工作内容并拆分为任务。" },
   develop: { name: "开发", text: "处理下一个未完成的任务并更改文件。" },
-  debug: { name: "调试", text: "通过假设查找失败的原因。" },
+  debug: { name: "调试", text: "通过检验假设查找失败的原因。" },
   validate: { name: "验证", text: "运行测试命令并读取结果。" },
-  complete: { name: "收尾", text: "总结工作并结束循环。" },
+  complete: { name: "收尾", text: "写入总结并结束循环。" },
+  exit: { name: "离开", text: "循环保持现状，之后可以重新打开。" },
 };

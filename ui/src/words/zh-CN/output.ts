@@ -5,11 +5,11 @@ export const outputKind = {
   tool_start: "工具",
   tool_end: "结果",
   edit: "编辑",
-  stderr: "错误通道",
+  stderr: "stderr",
   warning: "警告",
   retry: "重试",
   permission: "请求许可",
-  denied: "未获许可",
+  denied: "已拒绝",
   usage: "用量",
   finished: "已结束",
   other: "其他",
@@ -18,13 +18,13 @@ export const outputKind = {
 
 export const outputNote = {
   dropped: { other: "此处丢弃了 {count} 字节" },
-  too_long: { other: "已拒绝：{count} 字节的输入无法显示" },
+  too_long: { other: "已拒绝：{count} 字节的输入太长，无法显示" },
   goes_on: "继续会话 {session}",
-  began_anew: "代理已不认识会话 {session}，本次运行开始了新会话",
+  began_anew: "代理已没有会话 {session}，因此本次运行开始了新会话",
 };
 
 export const runOutcome = {
-  ok: "正常结束",
+  ok: "成功",
   task_failed: "失败",
   limit: "用量上限",
   auth: "登录失败",
@@ -41,6 +41,10 @@ export const runAction = {
   validate: "验证",
   complete: "收尾",
   skill: "技能",
+  atom: "Atom",
+  probe: "可行性检查",
+  judge: "评审",
+  check: "检查",
 };
 
 export const runDoing = {
@@ -48,10 +52,14 @@ export const runDoing = {
   develop: "开发 · 正在编写代码",
   debug: "调试 · 正在检验假设",
   validate: "验证 · 正在运行测试",
-  complete: "收尾 · 正在总结",
+  complete: "收尾 · 正在写总结",
   skill: "技能",
+  atom: "Atom · 正在处理",
+  probe: "可行性检查 · 正在检查 Atom",
+  judge: "评审 · 正在为质量评分",
+  check: "检查 · 正在核对完成条件",
   asks: "正在等待你的回答",
-  waits: "正在等待用量上限解除",
+  waits: "正在等待用量上限重置",
 };
 
 export const runLevel = {
@@ -87,7 +95,8 @@ export const runControl = {
   stopNow: "立即停止",
   stopNowOf: "立即停止：{title}",
   pauseNow: "立即暂停",
-  pauseNowHelp: "中断当前动作。到目前为止的改动会保留在你的文件中。",
+  pauseNowHelp: "中断当前动作。你文件中的更改会保留。",
+  pauseNowAotHelp: "结束正在运行的代理。已完成的 Atom 会保留，其余的在恢复时重新开始。你的文件改动会保留。",
   stopNowHelp: "立即结束代理及其进程。你的文件改动会保留。",
   stopOurs: "结束代理，并将循环标记为由你停止。你的文件改动会保留。",
   willEnd: "1 个代理及其进程将结束。",
@@ -96,16 +105,16 @@ export const runControl = {
   stopNowTitle: "立即停止“{title}”？",
 
   allGone: { other: "已结束 {count} 个进程，剩余 0 个。" },
-  left: "已结束 {ended} 个，剩余 {left} 个：{names}。",
+  left: "已结束 {ended} 个，仍在运行 {left} 个：{names}。",
   process: "{name} ({pid})",
-  cannotTell: "无法确定是否全部结束：{why}",
+  cannotTell: "是否全部结束未知：{why}",
   endIt: { other: "结束它们" },
   show: "显示",
 
   noLife: "{duration}内没有任何动静",
   silent: "{duration}内没有输出",
   command: "命令",
-  stderrSays: "错误通道：{line}",
+  stderrSays: "stderr：{line}",
 };
 
 export const output = {
@@ -122,12 +131,12 @@ export const output = {
   details: "详情",
   copyDetails: "复制为 Markdown",
 
-  emptyTitle: "Loopdeck 的代理尚未在此运行",
-  emptyText: "当 Loopdeck 为它运行代理时，代理所说所做的一切都会显示在这里。",
-  emptyElsewhere: "此循环由其他程序运行，其输出保留在启动它的地方。",
-  noRows: "此次运行尚未输出任何内容。",
+  emptyTitle: "Loopdeck 尚未在此运行代理",
+  emptyText: "当 Loopdeck 为此循环运行代理时，其输出会显示在这里。",
+  emptyElsewhere: "此循环在别处运行。其输出保留在启动它的地方。",
+  noRows: "尚无输出。",
   noRowsEver: "此次运行没有输出。",
-  unknownRun: "这里已不再有此次运行的记录。",
+  unknownRun: "此次运行已不可用。",
 
   label: "{name} 的输出",
   rowsCount: { other: "{count} 行" },
@@ -149,6 +158,7 @@ export const output = {
   clear: "清除搜索",
   searching: "正在搜索…",
   notFound: "未找到。",
+  searchFailed: "搜索失败。请重试。",
   fromStart: "已从开头继续。",
   fromEnd: "已从末尾继续。",
   inRow: "第 {number} 行",
@@ -186,6 +196,15 @@ export const output = {
   environmentHelp: "只保留变量名，从不保留其值。",
   session: "会话",
   earlier: "先前的会话",
+  checkedTitle: "磁盘核对",
+  checked: {
+    nothing_fixed: "代理称已修复原因，但没有文件发生更改。",
+    nothing_changed: "没有文件发生更改。",
+    unchanged: { other: "{count} 个报告的文件未发生更改：{names}" },
+    instrumented: { other: "{count} 个文件中仍有调试日志语句：{names}" },
+    log_entries: { other: "调试日志有 {count} 条记录" },
+    log_foreign: { other: "调试日志中有 {count} 行不是记录" },
+  },
   pid: "进程",
   exitCode: "退出码",
   log: "日志文件",
@@ -195,9 +214,9 @@ export const output = {
   started: "开始",
   ended: "结束",
   took: "用时",
-  stillGoing: "仍在进行",
+  stillGoing: "仍在运行",
   outcome: "结果",
-  message: "代理自己的说明",
+  message: "代理的消息",
   costTitle: "费用",
   tokensTitle: "Token",
   stopTitle: "如何结束",

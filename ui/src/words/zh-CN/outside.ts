@@ -38,6 +38,6 @@ export const editor = {
   command: "程序和参数，每行一个",
   commandHelp: "{file} 单独占一行，代表文件；{line} 和 {column} 代表位置。不经过任何 shell。示例：",
   tryIt: "试一下",
-  tried: "编辑器已启动，应在第 3 行显示一段文字。",
-  testText: "这段文字来自 Loopdeck。\n\n光标应在这一行，即第三行。\n现在可以关闭它了。\n",
+  tried: "编辑器已启动，应在第 3 行显示一个测试文件。",
+  testText: "这是 Loopdeck 的测试文件。\n\n光标应在这一行，即第 3 行。\n现在可以关闭此文件。\n",
 } as const;

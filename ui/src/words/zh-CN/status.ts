@@ -32,7 +32,7 @@ export const agent = {
   elsewhere: "在别处活动",
   gone: "代理已结束",
   none: "无代理",
-  cannot_tell: "无法判断",
+  cannot_tell: "未知",
 } satisfies Translated<typeof en.agent>;
 
 export const agentFact = {
@@ -40,7 +40,7 @@ export const agentFact = {
   elsewhere: "在别处，归属未知",
   gone: "已结束",
   none: "未发现",
-  cannot_tell: "无法判断",
+  cannot_tell: "未知",
 } satisfies Translated<typeof en.agentFact>;
 
 export const group = {
@@ -76,8 +76,8 @@ export const phase = {
   validate: "验证 · {passed}/{total}",
   complete: "收尾",
   workers: "{phase} · {done}/{total}",
-  atoms: "原子 {resolved}/{total}",
-  atoms_ready: "原子 {resolved}/{total} · {ready} 个就绪",
+  atoms: "Atom {resolved}/{total}",
+  atoms_ready: "Atom {resolved}/{total} · {ready} 个就绪",
   steps: "步骤 {current}/{total}",
 } satisfies Translated<typeof en.phase>;
 
@@ -85,7 +85,7 @@ export const limit = {
   iterations: "迭代次数已用完",
   stalls: "长时间没有进展",
   alternatives: "所有备选方案均失败",
-  no_atoms: "没有原子",
+  no_atoms: "没有 Atom",
 } satisfies Translated<typeof en.limit>;
 
 export const verb = {
@@ -105,8 +105,10 @@ export const request = {
   requested: "{time} 请求{verb} · 等待生效",
   in_effect: "{time} 请求{verb} → 已生效",
   failed: "{time} 请求{verb} · 无法写入，已保留待重试",
-  sent_again: "代理覆盖了该请求，已再次发送（{count} 次）。",
-  sent_again_pause: "代理覆盖了暂停，已再次发送（{count} 次）。",
+  overruled: "{verb}已于 {time} 被其他工具的决定取代",
+  in_force: "当前生效：{status}",
+  sent_again: "文件的旧版本覆盖了该请求，已再次发送（{count} 次）。",
+  sent_again_pause: "文件的旧版本覆盖了暂停，已再次发送（{count} 次）。",
 } satisfies Translated<typeof en.request>;
 
 export const atom = {
@@ -124,18 +126,18 @@ export const blocker = {
   waits_for: "等待 {name}",
   missing: "等待不存在的 {name}",
   failed_in: "{name} 中已失败的选择",
-  not_selected: "{name} 已选择另一项",
+  not_selected: "已选择 {name} 的另一项",
   choose_branch: "{name} 尚未选择",
 } satisfies Translated<typeof en.blocker>;
 
 /** What happened, in the timeline. */
 export const event = {
-  change_log: "任务已完成",
-  debug_log: "程序记录",
+  change_log: "文件已更改",
+  debug_log: "日志输出",
   develop_entry: "开发",
   debug_entry: "调试",
   validate_entry: "验证",
-  summary_entry: "总结",
+  summary_entry: "已写总结",
   error: "错误",
   worker: "工作者结果",
   trail: "已选择备选方案",

@@ -21,6 +21,7 @@ export const units = {
   /** Where a status stands. */
   statusNone: "未报告",
   notCounted: "尚未统计",
+  notMeasured: "未测量",
   yes: "是",
   no: "否",
   none: "无",

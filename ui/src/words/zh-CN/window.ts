@@ -2,7 +2,7 @@ export const links = {
   copy: "复制链接",
   copyHere: "复制此处的链接",
   copyOf: "复制 {title} 的链接",
-  waiting: "此链接的循环尚未出现在列表中，出现后会自动打开。",
+  waiting: "链接的循环尚未出现在列表中，出现后会自动打开。",
   unknownPart: "循环没有名为“{name}”的部分，现显示概览。",
   unknownItem: "此链接中的“{name}”已不在这里。",
 } as const;

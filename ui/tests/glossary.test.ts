@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { en } from "../src/words/en";
+import { ja } from "../src/words/ja";
+import { zhCN } from "../src/words/zh-CN";
+import { UI } from "./lists";
+
+/** Phrases that sound translated or are not our term, and what to say instead; see docs/glossary.md. */
+const BANNED: readonly (readonly [RegExp, string])[] = [
+  [/\bmend(s|ed|ing)?\b/i, "fix"],
+  [/\bput(s|ting)? (\w+ ){0,3}right\b/i, "fix"],
+  [/\banew\b/i, "start over"],
+  [/\bnobody (can tell|knows)\b/i, "unknown"],
+  [/\bcan(not|’t|'t) be known\b/i, "unknown"],
+  [/\blook(s|ing|ed)? by itself\b/i, "polls, polling is on"],
+  [/\b(go|goes|going|went|gone) on\b/i, "continue, resume"],
+  [/\b(stands?|stood|standing) (at|here|there|in|on|beside|twice)\b/i, "is at, is in, current phase"],
+  [/\b(lies?|lying) (in|here|there|beside|below|outside)\b/i, "is in, contains"],
+  [/\bbeside\b/i, "next to, with"],
+  [/\b(run|runs|work|works|start|started|agents|branches|rounds|files) at once\b/i, "in parallel"],
+  [/\bside by side\b/i, "in parallel"],
+  [/\bwhat (it|he|she|they|the \w+) said\b/i, "output"],
+  [/\berror channel\b/i, "stderr"],
+  [/\bend(s|ed)? well\b/i, "succeeded"],
+  [/\b(put|puts|putting) (\w+ ){0,3}back\b/i, "restore"],
+  [/\b(take|takes|took|taken) (\w+ )?away\b/i, "remove, discard"],
+  [/\b(take|takes|took|taken) (\w+ )?back\b/i, "undo, revoke"],
+  [/\bany ?more\b/i, "no longer"],
+  [/\b(is|are|processes) left after\b|\bwhat is left\b|\bleftover\b/i, "still running, left-over process"],
+  [/\bsomebody else runs\b/i, "running elsewhere"],
+  [/\b(a|new|separate|working) copy of the (last commit|repository|folder)\b/i, "worktree"],
+  [/\bWhat (is|was) \w+ (is|was)\b/i, "subject, verb, object"],
+  [/\bof which (one|two|nobody|somebody)\b/i, "two sentences"],
+  [/\b(please|oops)\b/i, "leave it out"],
+];
+
+/** Words that are not ours in one language: what to look for, and the term. */
+const BANNED_ZH: readonly (readonly [RegExp, string])[] = [
+  [/原子/, "Atom"],
+  [/ [。，；：]/, "no space before punctuation"],
+  [/错误通道/, "stderr"],
+];
+const BANNED_JA: readonly (readonly [RegExp, string])[] = [
+  [/反復/, "イテレーション"],
+  [/写し/, "ワークツリー"],
+  [/ [。、]/, "no space before punctuation"],
+];
+
+/** Where a banned phrase is meant, by the place of the text; with the reason. */
+const ALLOWED: readonly (readonly [string, RegExp, string])[] = [
+  ["docs/glossary.md", /./, "it lists the phrases themselves"],
+];
+
+interface Text {
+  where: string;
+  text: string;
+}
+
+const root = join(UI, "..");
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+/** Every text of a catalogue, by its path. */
+function texts(where: string, value: unknown): Text[] {
+  if (typeof value === "string") return [{ where, text: value }];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => texts(`${where}.${key}`, inner));
+}
+
+/** A document as paragraphs, so that a phrase is found across the end of a line. Code is not prose. */
+function paragraphs(file: string): Text[] {
+  const prose = read(file).replace(/```[\s\S]*?```/g, "");
+  return prose.split(/\n\s*\n|\n(?=[-|#])/).map((part) => ({
+    where: file,
+    text: part.replace(/`[^`\n]*`/g, "`…`").replace(/\s+/g, " "),
+  }));
+}
+
+/** Files below the root, all of `folder` or one. */
+function listed(folder: string, ending: string): string[] {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(ending))
+    .map((name) => `${folder}/${name}`);
+}
+
+function found(all: readonly Text[], banned: typeof BANNED): string[] {
+  return all.flatMap(({ where, text }) =>
+    banned.flatMap(([phrase, instead]) => {
+      const hit = phrase.exec(text);
+      const allowed = ALLOWED.some(([place, word]) => place === where && hit !== null && word.test(hit[0]));
+      return hit === null || allowed ? [] : [`${where}: “${hit[0]}” in “${text}”; say: ${instead}`];
+    }),
+  );
+}
+
+describe("The glossary", () => {
+  it("is kept by the window's words", () => {
+    expect(found(texts("en", en), BANNED)).toEqual([]);
+  });
+
+  it("is kept by the words of the shell and the command line", () => {
+    const json = ["en", "headless-en"].flatMap((name) => {
+      const file = `src-tauri/words/${name}.json`;
+      return texts(file, JSON.parse(read(file)));
+    });
+    expect(json.length).toBeGreaterThan(100);
+    const help = listed("src-tauri/words/help", ".txt").flatMap(paragraphs);
+    expect(help.length).toBeGreaterThan(20);
+    expect(found([...json, ...help], BANNED)).toEqual([]);
+  });
+
+  it("is kept by the documents", () => {
+    const documents = listed("docs", ".md");
+    const prose = ["README.md", "ARCHITECTURE.md", ...documents].flatMap(paragraphs);
+    expect(prose.length).toBeGreaterThan(20);
+    expect(found(prose, BANNED)).toEqual([]);
+  });
+
+  it("is kept in Chinese and Japanese", () => {
+    const shell = (name: string) => texts(name, JSON.parse(read(`src-tauri/words/${name}.json`)));
+    expect(found([...texts("zh", zhCN), ...shell("zh-CN")], BANNED_ZH)).toEqual([]);
+    expect(found([...texts("ja", ja), ...shell("ja")], BANNED_JA)).toEqual([]);
+  });
+
+  it.each([
+    ["Nobody can tell without asking it", "unknown"],
+    ["The list beside the loop", "next to, with"],
+    ["This version is not kept any more.", "no longer"],
+    ["The branches run at once.", "in parallel"],
+    ["Put the file back", "restore"],
+    ["What is asked is the goal.", "subject, verb, object"],
+  ])("finds “%s”", (text, instead) => {
+    expect(found([{ where: "x", text }], BANNED).join()).toContain(`say: ${instead}`);
+  });
+});

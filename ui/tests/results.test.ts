@@ -1,0 +1,66 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { MemoryHost } from "../src/host/memory";
+import { hasResult, resultsOf, resultText } from "../src/views/documents/results";
+import { keyOf, mountApp, sampleHost } from "./mount";
+
+// The first document that is opened waits for the parser; how long that is read is nobody's concern here.
+beforeAll(async () => {
+  await import("../src/views/documents/SummaryText.svelte");
+}, 60_000);
+
+const SUMMARY =
+  "## Done\n\n- **User** and `Session`\n\n<img src=x onerror=alert(1)> [more](https://example.org/)";
+
+async function hostWithResult(): Promise<MemoryHost> {
+  const host = sampleHost();
+  const key = keyOf(host, "Checkout");
+  const { detail } = await host.openLoop(key);
+  host.detail(key, {
+    atoms: detail.atoms.map((atom) => (atom.id === "A1" ? { ...atom, summary: SUMMARY } : atom)),
+  });
+  host.open = key;
+  return host;
+}
+
+describe("the result of an atom", () => {
+  it("is read as a document: its summary as Markdown, its artifacts as files that open", async () => {
+    await mountApp(await hostWithResult());
+    await fireEvent.click(await screen.findByTestId("tab-documents"));
+    await fireEvent.click(await screen.findByTestId("doc-result:A1"));
+    const result = await screen.findByTestId("result");
+    const summary = await within(result).findByTestId("summary");
+    expect(summary.querySelector('[role="heading"]')?.textContent).toContain("Done");
+    expect(summary.querySelector("strong")?.textContent).toBe("User");
+    expect(summary.querySelector("img")).toBeNull();
+    expect(summary.textContent).toContain("<img src=x onerror=alert(1)>");
+    const files = within(result).getAllByTestId("file");
+    expect(files.map((one) => one.textContent)).toContain("src/models/user.ts");
+    await fireEvent.click(within(summary).getByTestId("link"));
+    expect((await screen.findByTestId("address")).textContent).toContain("example.org");
+  });
+
+  it("opens from the drawer of its atom, and leads back", async () => {
+    const host = await hostWithResult();
+    await mountApp(host);
+    await fireEvent.click(await screen.findByTestId("tab-work"));
+    await waitFor(() => expect(screen.queryAllByTestId("atom-row").length).toBeGreaterThan(0));
+    await fireEvent.click(screen.getAllByTestId("atom-row").find((row) => row.dataset.id === "A1")!);
+    const drawer = await screen.findByTestId("unit-drawer");
+    expect((await within(drawer).findByTestId("summary")).querySelector("strong")).not.toBeNull();
+    await fireEvent.click(within(drawer).getByTestId("open-result"));
+    await screen.findByTestId("result");
+    await fireEvent.click(screen.getByTestId("result-atom"));
+    await screen.findByTestId("panel-work");
+  });
+
+  it("is there only for what is resolved and left something", async () => {
+    const host = sampleHost();
+    const { detail } = await host.openLoop(keyOf(host, "Checkout"));
+    const names = resultsOf(detail.atoms).map(({ name }) => name);
+    expect(names).toEqual(["result:A1", "result:A3"]);
+    const [first] = detail.atoms;
+    expect(hasResult({ ...first!, summary: " ", artifacts: [] })).toBe(false);
+    expect(resultText(first!)).toMatch(/^# A1 User model definition\n\n.*\n\n- src\/models\/user\.ts/);
+  });
+});

@@ -1,0 +1,493 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import type { NewAtom } from "../src/host/bindings";
+import { atomsOf, choiceOf, nextId, removeAtom, sentAot, fullAot, withIds } from "../src/views/start/aot";
+import {
+  beginForm,
+  fullForm,
+  newTask,
+  pageOf,
+  pagesOf,
+  sentForm,
+  spotOf,
+  topOf,
+} from "../src/views/start/form";
+import { placedSentence } from "../src/views/start/sentences";
+import { triedFacts, triedWords } from "../src/views/start/tried";
+import { triedNow } from "../src/host/memory-runs";
+import { sampleTried } from "../src/host/sample-start";
+import { goodQuality, sharesOf, type CriterionForm } from "../src/views/steps/quality";
+import { checkForm } from "../src/views/steps/checks";
+import { violations } from "./axe";
+import { focused, next, openForm, page, pick, startHost, submit, type, walk, walkAot } from "./start-walk";
+
+const atom = (id: string, depends_on: string[] = [], or_group: string | null = null): NewAtom => ({
+  id,
+  description: id,
+  depends_on,
+  or_group,
+});
+
+describe("atoms of a form", () => {
+  it("get ids that were never used while somebody types", () => {
+    const atoms = [atom("A1"), atom("A7"), atom("design")];
+    expect(nextId(atoms)).toBe("A8");
+    expect(
+      withIds([{ ...atom(""), id: null }, atom("A4"), { ...atom(""), id: " " }]).map(({ id }) => id),
+    ).toEqual(["A5", "A4", "A6"]);
+    expect(
+      atomsOf([newTask("one"), newTask(" "), newTask("two")]).map(({ id, description }) => [id, description]),
+    ).toEqual([
+      ["A1", "one"],
+      ["A2", "two"],
+    ]);
+  });
+
+  it("leave nobody waiting for one that is taken out", () => {
+    const atoms = [atom("A1"), atom("A2", ["A1"]), atom("A3", ["A1", "A2"])];
+    removeAtom(atoms, 0);
+    expect(atoms.map(({ depends_on }) => depends_on)).toEqual([[], ["A2"]]);
+  });
+
+  it("say which place they have among their alternatives", () => {
+    const atoms = [atom("A1", [], "way"), atom("A2"), atom("A3", [], " way "), atom("A4", [], "")];
+    expect(atoms.map((_, index) => choiceOf(atoms, index))).toEqual([1, null, 2, null]);
+  });
+
+  it("are sent as they are, in the place of tasks", () => {
+    const form = beginForm({}, "/x");
+    form.work.recipe = "checklist";
+    form.work.tasks = [newTask("left from before")];
+    expect(sentForm(form, undefined, null).work.tasks).toEqual([newTask("left from before")]);
+    form.work.aot.atoms = [{ ...atom("A1"), description: " Do it ", or_group: " " }];
+    const { work } = sentForm(form, undefined, null);
+    expect(work.tasks).toEqual([]);
+    expect(work.aot?.atoms).toEqual([{ ...atom("A1"), description: "Do it" }]);
+    form.work.recipe = "fix_bug";
+    expect(sentForm(form, undefined, { shape: "checklist", of: [] }).work).toMatchObject({
+      base_case: null,
+      aot: {},
+    });
+  });
+
+  it("have limits that can be sent, or none", () => {
+    const aot = fullAot({ max_parallel_agents: 0, max_stall_count: 4, in_scope: [" a ", " "] });
+    expect(sentAot(aot)).toMatchObject({ max_parallel_agents: null, max_stall_count: 4, in_scope: ["a"] });
+    const kept = fullForm({ ...beginForm({}, ""), work: { ...beginForm({}, "").work, aot: {} } });
+    expect(kept.work.aot).toEqual(fullAot());
+  });
+});
+
+describe("the place of a problem", () => {
+  it("is the page of its field, and the check or atom in it", () => {
+    expect(
+      ["base_case.0.2", "atoms.1", "replace", "background_intent"].map((field) => pageOf({ field })),
+    ).toEqual(["checks", "atoms", "where", "goal"]);
+    expect(pageOf({ field: "max_iterations" }, "aot")).toBe("atoms");
+    expect(pageOf({ field: "max_iterations" }, "loop_v2")).toBe("review");
+    expect([topOf("base_case.0.2"), spotOf("base_case.0.2"), spotOf("goal")]).toEqual([
+      "base_case",
+      "1.3",
+      "",
+    ]);
+    const said = (field: string, code: string) =>
+      placedSentence({ field, code, args: { id: "A9" }, blocks: true }, ["A1", "design"]);
+    expect(said("base_case.0.2", "unnamed")).toBe("Check 1.3: Give this check a name.");
+    expect(said("atoms.1", "unknown_atom")).toBe("Atom design: It waits for A9, which doesn’t exist.");
+    expect(said("deliverables", "blank")).toBe("Say what it should deliver.");
+  });
+
+  it("is on a page that only its format has", () => {
+    expect(pagesOf("aot")).toEqual(["goal", "where", "how", "checks", "atoms", "review"]);
+    expect(pagesOf("loop_v2")).toEqual(["goal", "where", "how", "review"]);
+  });
+});
+
+describe("a rubric", () => {
+  const line = (criterion: string, weight: number | null): CriterionForm => ({
+    criterion,
+    description: "",
+    weight,
+    levels: ["", "", "", "", ""],
+  });
+
+  it("counts a line without a weight as the mean of the others", () => {
+    expect(sharesOf([line("a", 0.4), line("b", 0.2), line("c", null)]).map(Math.round)).toEqual([44, 22, 33]);
+    expect(sharesOf([line("a", null), line("b", null)])).toEqual([50, 50]);
+    expect(sharesOf([line("a", 0)])).toEqual([0]);
+  });
+
+  it("needs a name for each line, and a weight that counts", () => {
+    const { quality } = checkForm(null);
+    const good = (rubric: CriterionForm[]) => goodQuality({ ...quality, rubric });
+    expect(good([line("a", 0.4), line("b", null)])).toBe(true);
+    expect(good([line("a", 0.4), line(" ", null)])).toBe(false);
+    expect(good([line("a", 0), line("b", 0)])).toBe(false);
+    expect(good([line("a", -1)])).toBe(false);
+  });
+});
+
+describe("a file check that is tried", () => {
+  it("says what was found, and that nothing outside is looked at", async () => {
+    const look = (kind: "file" | "not_file", command: string) =>
+      sampleTried({ id: "1", folder: "/x", command, kind, results: [] });
+    expect(triedFacts(await look("file", "dist/*"))).toBe("2 files or folders found.");
+    expect(triedWords(await look("not_file", "dist/*"), "not_file").says).toBe("Fails now.");
+    expect(triedWords(await look("file", "../x"), "file").says).toBe("Unknown until it can be checked.");
+    expect(triedWords({ ...triedNow(), passes: null, end: "stopped" }, "command").says).toBe(
+      "Stopped before there was a result.",
+    );
+  });
+});
+
+describe("the form of an AoT loop", () => {
+  it("asks for the whole objective, and starts with all of it", async () => {
+    const host = startHost();
+    await walkAot(host, "review");
+    await submit();
+    await waitFor(() => expect(host.runs.started).not.toBeNull());
+    expect(host.runs.started?.work).toMatchObject({
+      recipe: "checklist",
+      base_case: { shape: "single", of: { kind: "command" } },
+      aot: { background_intent: "The background_intent", deliverables: "The deliverables", atoms: [] },
+    });
+  });
+
+  it("says on the goal page what is missing there", async () => {
+    await openForm(startHost());
+    await fireEvent.click(screen.getByTestId("example-checklist"));
+    await screen.findByTestId("start-deliverables");
+    await submit();
+    await waitFor(() => expect(focused()).toBe("start-background_intent"));
+    expect(page()).toBe("goal");
+    expect(screen.getByTestId("page-goal").textContent).toContain("3 to fix");
+    await type("start-in_scope", "one\n\ntwo");
+    for (const field of ["background_intent", "deliverables", "definition_of_done"])
+      await type(`start-${field}`, "x");
+    await next("where");
+  });
+
+  it("builds nested lists of checks, and leads to the one that is not complete", async () => {
+    const host = startHost();
+    await walkAot(host, "checks");
+    await fireEvent.click(within(screen.getByTestId("check-shape")).getByLabelText("A checklist"));
+    await type("check-0-0-name", "Functional");
+    await pick("check-0-0-part", "any_of");
+    await type("check-1-0-name", "No secrets");
+    await pick("check-1-0-part", "not_command");
+    expect(screen.getByTestId("check-1-0-part").textContent).toContain("this command fails");
+    await submit();
+    expect((await screen.findByTestId("wrong-base_case.0.0")).textContent).toContain(
+      "Fill in what to check.",
+    );
+    await fireEvent.click(screen.getByTestId("page-review"));
+    await fireEvent.click(await screen.findByTestId("jump-base_case.0.0"));
+    await waitFor(() => expect(page()).toBe("checks"));
+    await waitFor(() => expect(focused()).toBe("check-1-0-value"));
+    await type("check-1-0-value", "grep -r SECRET src");
+    await fireEvent.click(screen.getByTestId("check-1-0-try-run"));
+    await waitFor(() =>
+      expect(host.runs.asked).toContain("try not_command grep -r SECRET src in /home/ana/code/storefront"),
+    );
+    await next("atoms");
+    await next("review");
+    await submit();
+    const of = [
+      {
+        item: "Functional",
+        part: {
+          part: "any_of",
+          of: [
+            {
+              item: "No secrets",
+              part: { part: "check", of: { kind: "not_command", value: "grep -r SECRET src" } },
+            },
+          ],
+        },
+      },
+    ];
+    await waitFor(() => expect(host.runs.started?.work.base_case).toEqual({ shape: "checklist", of }));
+  });
+
+  it("edits a rubric with weights, and says how much each line counts", async () => {
+    const host = startHost();
+    await walkAot(host, "checks");
+    await fireEvent.click(within(screen.getByTestId("check-shape")).getByLabelText("One check by score"));
+    await fireEvent.click(within(screen.getByTestId("start-quality-way")).getByLabelText("A rubric"));
+    await type("start-quality-criterion-0", "Readability");
+    await type("start-quality-weight-0", "0.4");
+    await fireEvent.click(screen.getByText("Add a criterion"));
+    await type("start-quality-criterion-1", "Design");
+    await type("start-quality-weight-1", "0.6");
+    await type("start-quality-level-1-5", "Excellent");
+    expect(screen.getByTestId("start-quality-rubric").textContent).toContain("Counts 60%");
+    await next("atoms");
+    await next("review");
+    await submit();
+    await waitFor(() =>
+      expect(host.runs.started?.work.base_case).toEqual({
+        shape: "quality",
+        of: {
+          criteria: {
+            shape: "rubric",
+            of: [
+              { criterion: "Readability", description: null, weight: 40, levels: [] },
+              { criterion: "Design", description: null, weight: 60, levels: [[5, "Excellent"]] },
+            ],
+          },
+          pass_threshold: 350,
+          scope: null,
+        },
+      }),
+    );
+  });
+
+  it("tries a file check without trust, because nothing is run", async () => {
+    const host = startHost();
+    host.runs.triedOf = sampleTried;
+    await walkAot(host, "checks");
+    await pick("start-check-kind", "file");
+    await type("start-check-value", "dist/*");
+    await fireEvent.click(await screen.findByTestId("start-check-try-run"));
+    await waitFor(() => expect(screen.getByTestId("start-check-try-said").textContent).toContain("2 files"));
+    expect(screen.getByTestId("start-check-try-said").textContent).toContain("dist/main.js");
+  });
+
+  it("draws atoms with what they wait for and their alternatives while they are typed", async () => {
+    const host = startHost();
+    await walkAot(host, "atoms");
+    expect(screen.getByTestId("draft-graph").textContent).toContain("appear here as you type");
+    await fireEvent.click(screen.getByTestId("add-atom"));
+    await type("atom-A1-text", "Design");
+    await fireEvent.keyDown(screen.getByTestId("atom-A1-text"), { key: "Enter" });
+    await waitFor(() => expect(focused()).toBe("atom-A2-text"));
+    await type("atom-A2-text", "Use JWT");
+    await type("atom-A2-group", "token");
+    await fireEvent.click(within(screen.getByTestId("atom-A2-needs")).getByText("Design"));
+    await fireEvent.click(screen.getByTestId("add-atom"));
+    await type("atom-A3-group", "token");
+    expect(screen.getByTestId("atom-A2-choice").textContent).toContain("Tried first");
+    expect(screen.getByTestId("atom-A3-choice").textContent).toContain("Alternative 2");
+    // The one without a text is named, and leads to it.
+    await submit();
+    expect((await screen.findByTestId("wrong-atoms.2")).textContent).toContain("Say what this atom does.");
+    await waitFor(() => expect(focused()).toBe("atom-A3-text"));
+    await type("atom-A3-text", "Use sessions");
+    await fireEvent.click(screen.getByTestId("atom-A3-raise"));
+    await waitFor(() => expect(screen.getByTestId("atom-A3-choice").textContent).toContain("Tried first"));
+    await next("review");
+    await submit();
+    await waitFor(() =>
+      expect(host.runs.started?.work.aot?.atoms).toEqual([
+        { id: "A1", description: "Design", depends_on: [], or_group: null },
+        { id: "A3", description: "Use sessions", depends_on: [], or_group: "token" },
+        { id: "A2", description: "Use JWT", depends_on: ["A1"], or_group: "token" },
+      ]),
+    );
+  });
+
+  it("asks the host for the drawing of what is typed, the newest last", async () => {
+    const host = startHost();
+    const asked: string[][] = [];
+    const real = host.runs.draftWork.bind(host.runs);
+    host.runs.draftWork = async (atoms, direction) => {
+      asked.push(atoms.map(({ description }) => description));
+      return real(atoms, direction);
+    };
+    await walkAot(host, "atoms");
+    await fireEvent.click(screen.getByTestId("add-atom"));
+    for (const text of ["D", "De", "Des"]) await type("atom-A1-text", text);
+    await waitFor(() => expect(asked.at(-1)).toEqual(["Des"]));
+  });
+
+  it("takes several pasted lines as several atoms, and known tasks as the first ones", async () => {
+    const host = startHost();
+    const container = await openForm(host);
+    await type("goal", "Mend the login.");
+    await fireEvent.click(screen.getByTestId("add-start-task"));
+    await type("task-1", "Reproduce it");
+    await next("where");
+    await fireEvent.click(screen.getAllByTestId("folder")[0]!);
+    await screen.findByTestId("folder-facts");
+    await next("how");
+    await fireEvent.click(screen.getByTestId("recipe-checklist"));
+    await fireEvent.click(await screen.findByTestId("page-atoms"));
+    const first = (await screen.findByTestId("atom-A1-text")) as HTMLInputElement;
+    expect(first.value).toBe("Reproduce it");
+    const clipboardData = { getData: () => "- [ ] Write a test\n- Fix it\n" };
+    await fireEvent.paste(first, { clipboardData });
+    await waitFor(() => expect(container.querySelectorAll("[data-first]").length).toBe(3));
+    expect((screen.getByTestId("atom-A3-text") as HTMLInputElement).value).toBe("Fix it");
+    await fireEvent.click(screen.getByTestId("atom-A2-remove"));
+    await waitFor(() => expect(screen.queryByTestId("atom-A2")).toBeNull());
+  });
+
+  it("offers a worktree where the folder has a loop, or to replace it when the person says so", async () => {
+    const host = startHost();
+    const path = "/home/ana/code/billing-core";
+    host.runs.folders.set(path, { ...host.runs.folders.get(path)!, trusted: true });
+    await walkAot(host, "how");
+    await fireEvent.click(screen.getByTestId("page-where"));
+    const folders = await screen.findAllByTestId("folder");
+    await fireEvent.click(
+      folders.find((one) => one.closest(".card")?.textContent?.includes("billing-core"))!,
+    );
+    const note = await screen.findByTestId("folder-aot");
+    expect(note.textContent).toContain("This folder already has an AoT loop.");
+    await submit();
+    expect((await screen.findByTestId("wrong-replace")).textContent).toContain("choose to replace it");
+    expect(page()).toBe("where");
+    await fireEvent.click(screen.getByTestId("work-apart"));
+    await waitFor(() => expect(screen.queryByTestId("folder-aot")).toBeNull());
+    await fireEvent.click(screen.getByTestId("work-here"));
+    await fireEvent.click(await screen.findByTestId("replace-aot"));
+    await next("how");
+    await fireEvent.click(screen.getByTestId("page-review"));
+    await waitFor(() => expect(screen.getByTestId("to-know").textContent).toContain("kept under History"));
+    await fireEvent.click(screen.getByTestId("page-where"));
+    await fireEvent.click((await screen.findAllByTestId("folder"))[0]!);
+    await fireEvent.click((await screen.findAllByTestId("folder"))[1]!);
+    // It was said of the folder before, and is to be said again.
+    await waitFor(() => expect((screen.getByTestId("replace-aot") as HTMLInputElement).checked).toBe(false));
+  });
+
+  it("does not replace a loop that runs", async () => {
+    const host = startHost();
+    const path = "/home/ana/code/billing-core";
+    host.runs.folders.set(path, { ...host.runs.folders.get(path)!, aot_is_live: true });
+    await walkAot(host, "how");
+    await fireEvent.click(screen.getByTestId("page-where"));
+    await fireEvent.click((await screen.findAllByTestId("folder"))[1]!);
+    const box = (await screen.findByTestId("replace-aot")) as HTMLInputElement;
+    expect(box.disabled).toBe(true);
+    expect(screen.getByTestId("start-page").textContent).toContain("Stop it first");
+  });
+
+  it("lets an agent draft all of it, which can be taken back", async () => {
+    const host = startHost();
+    await walkAot(host, "how");
+    await fireEvent.click(screen.getByTestId("page-goal"));
+    await type("draft-paragraph", "One place for dates.");
+    expect(screen.getByTestId("draft-said").textContent).toContain("can’t change or run anything");
+    await fireEvent.click(screen.getByTestId("draft-run"));
+    expect((await screen.findByTestId("filled")).textContent).toContain("Drafted by");
+    expect(host.runs.asked.at(-1)).toBe(
+      "draft One place for dates. with claude in /home/ana/code/storefront",
+    );
+    expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toContain("one module only");
+    await fireEvent.click(screen.getByTestId("page-checks"));
+    expect(((await screen.findByTestId("check-0-1-value")) as HTMLInputElement).value).toContain("grep");
+    await fireEvent.click(screen.getByTestId("page-atoms"));
+    await screen.findByTestId("atom-A3");
+    await fireEvent.click(screen.getByTestId("undo-fill"));
+    await waitFor(() => expect(screen.queryByTestId("atom-A3")).toBeNull());
+  });
+
+  it("says why no draft came of it, and nothing when the person stopped it", async () => {
+    const host = startHost();
+    await walkAot(host, "how");
+    await fireEvent.click(screen.getByTestId("page-goal"));
+    await type("draft-paragraph", "x");
+    host.runs.failNext = {
+      kind: "no_draft",
+      args: { agent: "Claude Code", reason: "it said no" },
+      refusal: null,
+    };
+    await fireEvent.click(screen.getByTestId("draft-run"));
+    expect((await screen.findByText(/it said no/)).closest('[role="alert"]')).not.toBeNull();
+    host.runs.draftOf = () => new Promise(() => undefined);
+    await fireEvent.click(screen.getByTestId("draft-run"));
+    const button = await screen.findByTestId("draft-stop");
+    await new Promise((resolve) => setTimeout(resolve, 320)); // a second click of a double click does not stop it
+    await fireEvent.click(button);
+    await screen.findByTestId("draft-run");
+    expect(screen.queryByText(/didn’t write a draft/)).toBeNull();
+  });
+
+  it("asks for the folder before an agent reads it", async () => {
+    await openForm(startHost());
+    await fireEvent.click(screen.getByTestId("example-checklist"));
+    await type("draft-paragraph", "x");
+    expect(screen.getByTestId("draft-said").textContent).toContain(
+      "Choose the folder on the next page first.",
+    );
+    expect((screen.getByTestId("draft-run") as HTMLButtonElement).disabled).toBe(true);
+  });
+
+  it("keeps what is not complete yet in the draft", async () => {
+    const host = startHost();
+    await walkAot(host, "atoms");
+    await fireEvent.click(screen.getByTestId("add-atom"));
+    await type("limit-max_stall_count", "0");
+    await fireEvent.keyDown(screen.getByTestId("start-next"), { key: "Escape" });
+    await waitFor(async () => expect((await host.runs.draft())?.work.aot?.atoms?.length).toBe(1));
+    expect((await host.runs.draft())?.work.aot?.max_stall_count).toBeNull();
+    await fireEvent.click(await screen.findByTestId("start-loop"));
+    await screen.findByTestId("atom-A1");
+    expect(page()).toBe("atoms");
+  });
+
+  it("keeps agents, level and limits apart from the checks, which judge it", async () => {
+    const host = startHost();
+    await walkAot(host, "how");
+    expect(screen.queryByTestId("test-0")).toBeNull();
+    expect(screen.queryByTestId("further")).toBeNull();
+  });
+
+  it.each(["en", "zh-CN", "ja"] as const)("can be read and used without a mouse, in %s", async (id) => {
+    const host = startHost(id);
+    const container = await walkAot(host, "atoms");
+    await fireEvent.click(screen.getByTestId("add-atom"));
+    await type("atom-A1-text", "Design");
+    expect(await violations(container)).toEqual([]);
+    for (const name of ["checks", "goal"]) {
+      await fireEvent.click(screen.getByTestId(`page-${name}`));
+      await waitFor(() => expect(page()).toBe(name));
+      expect(await violations(container), name).toEqual([]);
+    }
+  });
+});
+
+describe("other forms", () => {
+  it("have no page of checks or atoms", async () => {
+    await walk(startHost(), "review");
+    expect(screen.queryByTestId("page-checks")).toBeNull();
+    expect(screen.queryByTestId("page-atoms")).toBeNull();
+    expect(screen.queryByTestId("limit-iterations")).not.toBeNull();
+  });
+});
+
+describe("the plugin as the one who drives", () => {
+  it("is offered for AoT loops, says what its hook allows, and only Claude Code has it", async () => {
+    const host = startHost();
+    await walkAot(host, "how");
+    await fireEvent.click(screen.getByTestId("driver-skill"));
+    expect(screen.getByTestId("expert").textContent).toContain("approves tools");
+    expect(screen.queryByTestId("no-skill")).toBeNull();
+    for (const to of ["checks", "atoms", "review"]) await fireEvent.click(screen.getByTestId(`page-${to}`));
+    await screen.findByText(/approves Bash, Write, Edit/);
+    await fireEvent.click(screen.getByTestId("page-how"));
+    await fireEvent.click(await screen.findByTestId("agent-codex"));
+    await submit();
+    expect((await screen.findByTestId("wrong-driver")).textContent).toContain("Only Claude Code");
+  });
+});
+
+describe("options of the rounds", () => {
+  it("are worktrees for workers and a look at what is feasible", async () => {
+    const host = startHost();
+    await walkAot(host, "review");
+    await fireEvent.click(screen.getByTestId("page-how"));
+    await fireEvent.click(await screen.findByTestId("worktrees"));
+    await pick("probes", "alternatives");
+    await fireEvent.click(screen.getByTestId("driver-skill"));
+    await waitFor(() => expect(screen.queryByTestId("worktrees")).toBeNull());
+    await fireEvent.click(screen.getByTestId("driver-loopdeck"));
+    expect((await screen.findByTestId("worktrees")) as HTMLInputElement).toMatchObject({ checked: true });
+    await fireEvent.click(screen.getByTestId("page-review"));
+    await submit();
+    await waitFor(() =>
+      expect(host.runs.started?.plan).toMatchObject({ worktrees: true, probes: "alternatives" }),
+    );
+  });
+});
