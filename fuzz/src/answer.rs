@@ -4,7 +4,7 @@ use crate::door;
 use loopdeck_core::answer::{
     Answer, AnswerKind, MOST_FILES, MOST_HYPOTHESES, MOST_TASKS, Reading, plain_summary, read, relative_path,
 };
-use loopdeck_core::ccw::driver::{Conclusion, EndReason, Ended, Memory, TestsEnd};
+use loopdeck_core::ccw::driver::{Conclusion, EndReason, Ended, Memory, Seen, TestsEnd};
 use loopdeck_core::ccw::progress_docs::records::ValidationRun;
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::FileFacts;
@@ -72,6 +72,7 @@ fn bounded(reading: &Reading) {
             &answer.files_changed
         }
         Answer::Worker(answer) => &answer.files_changed,
+        Answer::Atom(_) | Answer::Judge(_) | Answer::Probe(_) => &[],
     };
     assert!(files.len() <= MOST_FILES);
     files.iter().for_each(inside);
@@ -96,6 +97,11 @@ fn play_v2(mut bytes: Vec<u8>, ended: &Ended<'_>) {
     for _ in 0..6 {
         let concluded = match next(&bytes, &facts, &memory) {
             Next::End(_) | Next::Ask(_) => return,
+            Next::Menu(choices) => {
+                let Some(choice) = choices.first() else { return };
+                memory.choose(*choice);
+                continue;
+            }
             Next::Write(operation) => {
                 bytes = v2(&bytes, &facts, &operation);
                 continue;
@@ -110,7 +116,7 @@ fn play_v2(mut bytes: Vec<u8>, ended: &Ended<'_>) {
                 if let Some(begin) = &task.begin {
                     bytes = v2(&bytes, &facts, begin);
                 }
-                conclude(&task, ended, None, &bytes, &facts, &mut memory)
+                conclude(&task, ended, Seen::default(), &bytes, &facts, &mut memory)
             }
         };
         match concluded {
@@ -118,7 +124,7 @@ fn play_v2(mut bytes: Vec<u8>, ended: &Ended<'_>) {
                 operations.iter().for_each(|operation| bytes = v2(&bytes, &facts, operation));
             }
             Conclusion::End(EndReason::Refused { .. }) | Conclusion::Retry { .. } => {}
-            Conclusion::Ask(_) | Conclusion::End(_) => return,
+            Conclusion::Ask(_) | Conclusion::End(_) | Conclusion::WriteThenEnd(..) => return,
         }
     }
 }
@@ -140,7 +146,7 @@ fn play_b(mut bytes: Vec<u8>, ended: &Ended<'_>) {
         let concluded = match next(&bytes, &facts, &memory) {
             Next::End(_) | Next::Ask(_) => return,
             Next::Menu(choices) => {
-                memory.choose(choices[0].word());
+                memory.choose(choices[0]);
                 continue;
             }
             Next::Write(operation) => {
@@ -160,7 +166,7 @@ fn play_b(mut bytes: Vec<u8>, ended: &Ended<'_>) {
                 if let Some(begin) = &task.begin {
                     bytes = b(&bytes, &facts, begin);
                 }
-                conclude(&task, ended, None, &bytes, &facts, &mut memory)
+                conclude(&task, ended, None, None, &bytes, &facts, &mut memory)
             }
         };
         match concluded {
@@ -168,7 +174,7 @@ fn play_b(mut bytes: Vec<u8>, ended: &Ended<'_>) {
                 operations.iter().for_each(|operation| bytes = b(&bytes, &facts, operation));
             }
             Conclusion::End(EndReason::Refused { .. }) | Conclusion::Retry { .. } => {}
-            Conclusion::Ask(_) | Conclusion::End(_) => return,
+            Conclusion::Ask(_) | Conclusion::End(_) | Conclusion::WriteThenEnd(..) => return,
         }
     }
 }

@@ -63,10 +63,14 @@ fn offered(bytes: &[u8], cut: &[u8], beside: &[Companion]) {
         (Place::CcwFile, Format::Unknown, "x"),
         (Place::AotFile, Format::Aot, "aot-loop-state"),
     ] {
-        for (damaged, last_good, backup) in
-            [(bytes, None, None), (cut, Some(bytes), None), (cut, None, Some(bytes)), (b"", Some(cut), None)]
-        {
-            let remains = Remains { damaged, last_good, backup, companions: beside };
+        for (damaged, last_good, backup, elsewhere) in [
+            (bytes, None, None, None),
+            (cut, Some(bytes), None, None),
+            (cut, None, Some(bytes), None),
+            (b"", Some(cut), None, None),
+            (b"", None, None, Some(bytes)),
+        ] {
+            let remains = Remains { damaged, last_good, backup, elsewhere, companions: beside };
             for (way, recovery) in ways(format, &remains, &door::facts(stem)) {
                 let errors = door::errors(place, stem, recovery.text.as_bytes());
                 assert_eq!(errors, [], "{way:?} of {format:?}");

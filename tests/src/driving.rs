@@ -1,12 +1,13 @@
 //! Loops that really run: a workspace with the tiny project, a runtime whose guardians are a program of these tests, and an
 //! agent that does what a script says.
 
-use crate::live::Live;
+use crate::live::{AOT, Live};
 use crate::runs::eventually;
 use crate::scripted::{Output, Rule, Scripted, Step};
 use crate::tiny_project;
 use loopdeck_core::agent::Level;
 use loopdeck_core::agent::outcome::Outcome;
+use loopdeck_core::aot::AotWork;
 use loopdeck_core::start::{NewWork, Recipe};
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::Options;
@@ -90,8 +91,17 @@ impl Driven {
             max_iterations: None,
             tasks: Vec::new(),
             base_case: None,
+            follow_up: None,
+            aot: AotWork::default(),
         };
-        StartForm { work, folder: self.folder(), worktree: String::new(), plan: self.plan(agent), page: 0 }
+        StartForm {
+            work,
+            folder: self.folder(),
+            worktree: String::new(),
+            plan: self.plan(agent),
+            page: 0,
+            replace: false,
+        }
     }
 
     /// A form for [`small`] work of the scripted agent: one or more tasks, and tests that pass.
@@ -158,7 +168,8 @@ impl Driven {
     pub fn start(&mut self, form: &StartForm) -> String {
         let key = self.live.runtime.start_loop(form).expect("starts");
         self.live.pull();
-        key.rsplit('/').next().expect("a name").to_owned()
+        let file = key.split_once(':').map_or(key.as_str(), |(_, file)| file);
+        if file == AOT { AOT.to_owned() } else { file.rsplit('/').next().expect("a name").to_owned() }
     }
 
     /// Waits until the row of `name` is as it should be.

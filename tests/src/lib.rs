@@ -3,7 +3,9 @@
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on must stop loudly")]
 
 #[cfg(unix)]
+pub mod atoms;
 pub mod driving;
+pub mod examples;
 pub mod faults;
 pub mod hostile;
 pub mod live;

@@ -124,9 +124,9 @@ impl Live {
         fs::rename(temp, self.path(name)).expect("renamed");
     }
 
-    /// Path of a file in the usual root.
+    /// Path of a file in the usual root, or of [`AOT`].
     pub fn path(&self, name: &str) -> PathBuf {
-        self.workspace.join(ROOT).join(name)
+        self.workspace.join(below(name))
     }
 
     /// Text of a file in the usual root.
@@ -136,7 +136,7 @@ impl Live {
 
     /// The row of a file in the usual root.
     pub fn row(&self, name: &str) -> Option<&LoopRow> {
-        self.rows.get(&format!("{ROOT}/{name}"))
+        self.rows.get(&below(name))
     }
 
     /// The key of a file in the usual root.
@@ -279,6 +279,14 @@ pub fn loop_v2_at(id: &str, status: &str, iteration: u32) -> String {
   "updated_at": "2026-11-20T04:24:21.915Z"
 }}"#
     )
+}
+
+/// The state file of an AoT loop.
+pub const AOT: &str = ".claude/aot-loop-state.md";
+
+/// Where a state file is, below the workspace.
+fn below(name: &str) -> String {
+    if name == AOT { name.to_owned() } else { format!("{ROOT}/{name}") }
 }
 
 /// A small AoT state file that obeys every layout rule.

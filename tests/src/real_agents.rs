@@ -85,7 +85,7 @@ impl Installed {
         self.folder.join("node/bin")
     }
 
-    /// Where stages are made. Not below the system's temporary folder: Codex' sandbox refuses a home there.
+    /// Where stages are made; each has a temporary folder of its own.
     pub(crate) fn stages(&self) -> PathBuf {
         self.folder.join("stages")
     }

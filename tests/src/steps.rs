@@ -114,7 +114,11 @@ pub fn validate(passed: u32, failed: u32) -> LoopChange {
 /// The loop is done.
 #[must_use]
 pub fn complete() -> LoopChange {
-    v2(v2::Operation::Complete { executive: "Good".into(), recommendations: vec!["ship".into()] })
+    v2(v2::Operation::Complete {
+        executive: "Good".into(),
+        recommendations: vec!["ship".into()],
+        worked_ms: None,
+    })
 }
 
 /// What a worker of a Loop-B gives back.

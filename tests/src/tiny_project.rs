@@ -11,11 +11,14 @@ pub const TEST_COMMAND: &str = "sh test.sh";
 /// Runs its agent, which needs no model: `LOOPDECK_ACTION` and its like say what to do.
 pub const AGENT_COMMAND: &str = "sh agent.sh";
 
-const MONEY: (&str, &str) =
+/// The line of `money` that forgets a zero, and the right one.
+pub const MONEY: (&str, &str) =
     ("	echo \"$(($1 / 100)).$(($1 % 100))\"", "	printf \"%d.%02d\\n\" \"$(($1 / 100))\" \"$(($1 % 100))\"");
-const CUT: &str = "	echo $(($1 * (100 - $2) / 100))";
+/// The line of `discounted` that cuts half a cent off.
+pub const CUT: &str = "	echo $(($1 * (100 - $2) / 100))";
 const NEARLY: &str = "	echo $((($1 * (100 - $2) + 5) / 100))";
-const RIGHT: &str = "	echo $((($1 * (100 - $2) + 50) / 100))";
+/// The line of `discounted` that rounds half a cent up.
+pub const RIGHT: &str = "	echo $((($1 * (100 - $2) + 50) / 100))";
 
 /// Copies the project into `folder`.
 ///
@@ -52,7 +55,62 @@ pub fn script(folder: &Path) -> Script {
     ])
 }
 
-/// The same for `scripted_agent`, in its own words.
+/// [`script`], with a plan in which the tasks name these tools one after the other.
+#[must_use]
+pub fn script_of_tools(folder: &Path, tools: [&str; 3]) -> Script {
+    let mut plan = block(PLAN);
+    for (task, tool) in plan["tasks"].as_array_mut().into_iter().flatten().zip(tools) {
+        (task["tool"], task["mode"]) = (tool.into(), "write".into());
+    }
+    let mut script = script(folder);
+    script.rules[0].answer = said("Three tasks.", &plan);
+    script
+}
+
+/// The model of a parallel Loop-B on the project in `folder`: a plan, a worker that repairs everything, and one that finds
+/// nothing.
+#[must_use]
+pub fn parallel_script(folder: &Path) -> Script {
+    let edit = |file: &str, old: &str, new: &str| {
+        let path = folder.join(file).display().to_string();
+        [Step::Read { path: path.clone() }, Step::Edit { path, old: old.into(), new: new.into() }]
+    };
+    let worker = |action: &str, more: serde_json::Value| {
+        let mut answer = serde_json::json!({
+            "status": "success", "summary": format!("Did {action}"), "files_changed": [], "completed_tasks": [],
+            "suggestions": [], "issues_found": [], "findings": [], "hypotheses": [], "confirmed": null, "fixed": null,
+            "lines_added": null, "lines_removed": null, "next_suggestion": null, "loop_back_to": null,
+            "detailed_output": null, "needs": null,
+        });
+        for (key, value) in more.as_object().into_iter().flatten() {
+            answer[key] = value.clone();
+        }
+        said("The work is done.", &answer)
+    };
+    let develop = Rule::when(&["You do one action of a loop: DEVELOP"]);
+    let steps = [edit("src/money.sh", MONEY.0, MONEY.1), edit("src/cart.sh", CUT, RIGHT)].concat();
+    let develop = steps.into_iter().fold(develop, Rule::then).says(worker(
+        "develop",
+        serde_json::json!({
+            "files_changed": ["src/money.sh", "src/cart.sh"], "findings": ["Cents were cut off"],
+            "completed_tasks": ["task-001", "task-002", "task-003"], "suggestions": ["Test negative amounts"],
+        }),
+    ));
+    Script::with(vec![
+        Rule::when(&["You do one action of a loop: INIT"]).shell("ls src").says(PLAN),
+        develop,
+        Rule::when(&["You do one action of a loop: DEBUG"])
+            .shell("ls src")
+            .says(worker("debug", serde_json::json!({}))),
+    ])
+}
+
+/// A last word with an object in it.
+fn said(sentence: &str, answer: &serde_json::Value) -> String {
+    format!("{sentence}\n```json\n{answer}\n```")
+}
+
+/// [`script`] for `scripted_agent`, in its own words.
 #[must_use]
 pub fn rules() -> Vec<scripted::Rule> {
     let edit = |path: &str, old: &str, new: &str| scripted::Step::Edit {
@@ -86,16 +144,16 @@ pub fn developed(task: &str, file: &str) -> String {
         "task_id": task, "status": "completed", "summary": format!("Changed {file}."), "files_changed": [file],
         "needs": null,
     });
-    format!("The task is done.\n```json\n{answer}\n```")
+    said("The task is done.", &answer)
 }
 
 /// The last word of INIT.
 pub const PLAN: &str = r#"Three tasks.
 ```json
 {"tasks": [
-  {"id": "task-001", "description": "money writes two digits of cents", "priority": 1, "files": ["src/money.sh"]},
-  {"id": "task-002", "description": "discounted rounds half a cent up", "priority": 2, "files": ["src/cart.sh"]},
-  {"id": "task-003", "description": "The title of the README says that it is repaired", "priority": 3, "files": ["README.md"]}
+  {"id": "task-001", "description": "money writes two digits of cents", "priority": 1, "files": ["src/money.sh"], "tool": null, "mode": null},
+  {"id": "task-002", "description": "discounted rounds half a cent up", "priority": 2, "files": ["src/cart.sh"], "tool": null, "mode": null},
+  {"id": "task-003", "description": "The title of the README says that it is repaired", "priority": 3, "files": ["README.md"], "tool": null, "mode": null}
 ], "needs": null}
 ```"#;
 

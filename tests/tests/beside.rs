@@ -87,7 +87,7 @@ fn task_lists_behind_a_link_are_not_followed() {
     fs::write(outside.path().join("tasks.jsonl"), list).unwrap();
     let live = started(|workspace| symlink(outside.path(), workspace.join(ROOT).join(ID)).unwrap());
     let edit = TaskEdit::Edit { id: "a".into(), task: fields("ours") };
-    assert_eq!(live.change(NAME, edit_tasks(edit)).unwrap_err().kind, FailureKind::Refused);
+    assert_eq!(live.change(NAME, edit_tasks(edit)).unwrap_err().kind, FailureKind::Unreadable);
     assert_eq!(fs::read_to_string(outside.path().join("tasks.jsonl")).unwrap(), list);
 }
 
@@ -168,7 +168,7 @@ fn lines_that_others_add_while_we_do_are_not_lost() {
     let live = started(|_| {});
     let add = |id: String| edit_tasks(TaskEdit::Add { id, task: fields("ours") });
     live.change(NAME, add("ours-0".into())).unwrap();
-    let list = live.path(&format!("{ID}.tasks.jsonl"));
+    let list = live.path(&format!("{ID}/tasks.jsonl"));
     let both = Barrier::new(2);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -223,7 +223,7 @@ fn who_has_a_log_open_goes_on_writing_into_it_and_that_is_not_ours_to_undo() {
 #[test]
 fn what_is_written_into_versions_that_we_replaced_comes_into_the_newest_and_is_not_ours_to_undo() {
     let live = started(|_| {});
-    let (id, list) = ("ours".to_owned(), live.path(&format!("{ID}.tasks.jsonl")));
+    let (id, list) = ("ours".to_owned(), live.path(&format!("{ID}/tasks.jsonl")));
     live.change(NAME, edit_tasks(TaskEdit::Add { id: id.clone(), task: fields("as it was") })).unwrap();
     for number in 0..20 {
         let mut held = fs::File::options().append(true).open(&list).unwrap();
@@ -238,6 +238,22 @@ fn what_is_written_into_versions_that_we_replaced_comes_into_the_newest_and_is_n
     assert_eq!((text.matches("late-").count(), text.contains("for the 19th time")), (20, true), "{text}");
     assert_eq!(live.undo(NAME).unwrap_err().kind, FailureKind::ChangedSince);
     assert_eq!(fs::read_to_string(&list).unwrap(), text);
+}
+
+#[test]
+fn what_is_written_into_a_list_that_we_moved_comes_into_the_new_one() {
+    let line = |id: &str| format!("{{\"task_id\": \"{id}\"}}\n");
+    let live = started(|workspace| {
+        fs::write(workspace.join(ROOT).join(format!("{ID}.tasks.jsonl")), line("theirs")).unwrap();
+    });
+    let [old, new] = [".tasks.jsonl", "/tasks.jsonl"].map(|place| live.path(&format!("{ID}{place}")));
+    let mut held = fs::File::options().append(true).open(&old).unwrap();
+    live.change(NAME, edit_tasks(TaskEdit::Add { id: "ours".into(), task: fields("ours") })).unwrap();
+    assert!(!old.exists());
+    held.write_all(line("late").as_bytes()).unwrap();
+    wait_until("the late line", || fs::read_to_string(&new).unwrap().contains("\"late\""));
+    let text = fs::read_to_string(&new).unwrap();
+    assert!(text.starts_with(&line("theirs")) && text.contains("\"ours\"") && !old.exists(), "{text}");
 }
 
 fn wait_until(what: &str, holds: impl Fn() -> bool) {
@@ -283,4 +299,24 @@ fn settle(live: &mut Live) {
     });
     live.runtime.rescan().unwrap();
     live.pull();
+}
+
+#[test]
+fn what_is_added_to_a_text_with_crlf_ends_its_lines_so() {
+    let live = started(|_| {});
+    live.change(NAME, init(&["task-001"])).unwrap();
+    let (text, log) =
+        (progress(&live.workspace).join("develop.md"), progress(&live.workspace).join("changes.log"));
+    let theirs = fs::read_to_string(&text).unwrap().replace('\n', "\r\n");
+    fs::write(&text, &theirs).unwrap();
+    fs::write(&log, "{\"task_id\":\"task-000\"}\r\n").unwrap();
+    live.change(NAME, develop("task-001")).unwrap();
+    for (file, before) in [(&text, theirs.as_str()), (&log, "{\"task_id\":\"task-000\"}\r\n")] {
+        let after = fs::read_to_string(file).unwrap();
+        let new = after.strip_prefix(before).unwrap();
+        assert!(
+            new.contains("task-001") && new.matches('\n').count() == new.matches("\r\n").count(),
+            "{after:?}"
+        );
+    }
 }

@@ -47,8 +47,9 @@ fn done_undone_redone(live: &Live, key: &str, change: &LoopChange) -> LoopDetail
     live.runtime.undo(key).unwrap();
     assert_eq!(live.files(), after, "redone: {change:?}");
     let detail = live.runtime.open_loop(key).unwrap().detail;
-    // What a person has begun by hand has no agent that is known of.
-    let by_hand = [ProblemCode::W11_orphaned_task, ProblemCode::V16_orphaned_atom];
+    // What a person has begun by hand has no agent that is known of, and what they complete no verification.
+    let by_hand =
+        [ProblemCode::W11_orphaned_task, ProblemCode::V16_orphaned_atom, ProblemCode::V17_not_verified];
     let wrong =
         |problem: &&Problem| problem.severity >= Severity::Warning && !by_hand.contains(&problem.code);
     let wrong: Vec<_> = detail.problems.iter().filter(wrong).collect();
@@ -98,7 +99,7 @@ fn what_stands_beside_is_appended_to_and_a_line_without_end_is_ended() {
         "INIT has nothing to add to a text that is there"
     );
     live.change(NAME, develop("task-001")).unwrap();
-    assert!(beside(&live, "develop.md").starts_with("# Theirs\r\n\n### Iteration"));
+    assert!(beside(&live, "develop.md").starts_with("# Theirs\r\n\r\n### Iteration"));
     let log = beside(&live, "changes.log");
     assert!(log.starts_with("{\"theirs\": 1}\n{\"timestamp\""), "{log}");
 }
@@ -216,13 +217,13 @@ fn a_whole_loop_b_by_hand() {
     assert!(detail.workers.iter().any(|worker| worker.action == "develop"), "{:?}", detail.workers);
     let stem = B.trim_end_matches(".json");
     assert!(live.read(&format!("{stem}.workers/develop.output.json")).contains("\"success\""));
-    assert!(live.read(&format!("{stem}.progress/develop.md")).contains("### Task T2"));
+    assert!(live.read(&format!("{stem}.progress/develop.md")).contains("**Task ID**: T2"));
     assert_eq!(refusal(live.change(B, enter("complete"))), RefusalCode::WrongStep);
     step(&live, steps::loop_b(LoopB::WorkerDone { output: output("develop", &["T1"]) }));
     step(&live, enter("validate"));
     step(&live, steps::loop_b(LoopB::WorkerDone { output: output("validate", &[]) }));
     step(&live, enter("complete"));
-    let done = LoopB::Complete { executive: "Good".into(), recommendations: Vec::new() };
+    let done = LoopB::Complete { executive: "Good".into(), recommendations: Vec::new(), worked_ms: None };
     step(&live, steps::loop_b(done));
     live.wait_for_word(B, StatusWord::Completed);
 }

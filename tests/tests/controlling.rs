@@ -1,12 +1,15 @@
 //! Pause, resume and stop on real files: exact bytes, requests that survive other writers, refusals that change nothing.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+use loopdeck_core::aot::{Change, NewAtom, Operation};
 use loopdeck_core::control::{RefusalCode, Verb};
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::step::RepairCode;
 use loopdeck_runtime::clock;
 use loopdeck_runtime::journal::{Journal, LoopRef, Outcome, Retention, holder};
 use loopdeck_runtime::rows::{FailureKind, RequestState, VerbOptions};
 use loopdeck_tests::live::{Live, aot, loop_v2, loop_v2_at};
+use loopdeck_tests::steps;
 use std::fs;
 
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
@@ -285,4 +288,80 @@ fn what_gives_way_to_a_newer_request_is_left_to_others() {
     live.replace(NAME, loop_v2_at(ID, "running", 7));
     live.wait_for("it gave way", |live| live.row(NAME).is_some_and(|row| row.request.is_none()));
     assert!(is_free(&live));
+}
+
+fn live_aot(text: &str) -> (Live, std::path::PathBuf, String) {
+    let live = Live::with(|workspace| {
+        fs::create_dir(workspace.join(".claude")).unwrap();
+        fs::write(workspace.join(AOT), text).unwrap();
+    });
+    let (path, key) = (live.workspace.join(AOT), live.rows[AOT].key.clone());
+    (live, path, key)
+}
+
+fn says(path: &std::path::Path, part: &str) -> bool {
+    fs::read_to_string(path).is_ok_and(|text| text.contains(part))
+}
+
+#[test]
+fn a_redirect_that_a_stale_copy_undoes_comes_back() {
+    let old = aot("stopped", 3);
+    let (mut live, path, key) = live_aot(&old);
+    let atom = NewAtom { description: "One thing more".into(), ..NewAtom::default() };
+    let redirect = Operation::Redirect { change: Change::AddAtom(atom), description: "why we do".into() };
+    live.runtime.change(&key, steps::aot(redirect)).unwrap();
+    assert!(says(&path, "why we do"));
+    // A writer that read the file before puts its copy back, with its own progress.
+    fs::write(&path, old.replace("iteration: 3", "iteration: 4")).unwrap();
+    live.wait_for("written again", |_| says(&path, "why we do"));
+    assert!(says(&path, "One thing more") && says(&path, "iteration: 4"));
+    // What we undo ourselves stays undone.
+    live.runtime.undo(&key).unwrap();
+    live.runtime.rescan().unwrap();
+    assert!(!says(&path, "why we do"));
+}
+
+#[test]
+fn a_hold_that_a_stale_copy_undoes_comes_back() {
+    let (mut live, path, key) = live_aot(&aot("running", 1));
+    live.runtime.change(&key, steps::aot(Operation::HoldForRedirect)).unwrap();
+    assert!(says(&path, "  redirect_requested: true\n"));
+    fs::write(&path, aot("running", 2)).unwrap();
+    live.wait_for("held again", |_| says(&path, "  redirect_requested: true\n"));
+    assert!(says(&path, "iteration: 2"));
+    // The direction was changed by another tool: that answers the hold.
+    let answered = aot("running", 2).replace(
+        "corrections: []",
+        "corrections:\n  - timestamp: \"2026-11-24T10:00:00Z\"\n    type: constraint_change\n    description: \"x\"\n    trail_cleared: false",
+    );
+    fs::write(&path, &answered).unwrap();
+    live.runtime.rescan().unwrap();
+    assert!(says(&path, "  redirect_requested: false\n"));
+}
+
+/// Scripts write such files every day, and the plugin's hook goes on reading them.
+#[test]
+fn a_loop_that_nobody_can_read_but_the_plugin_can_be_stopped_and_fixed() {
+    let bad = aot("running", 2).replace("\"Do it\"", "\"Do \"it\" now\"");
+    let (mut live, path, key) = live_aot(&bad);
+    live.wait_for("it is called damaged", |live| live.rows[AOT].word == StatusWord::CannotRead);
+    live.runtime
+        .act(&key, Verb::Stop, VerbOptions { reason: Some("enough".into()), ..VerbOptions::default() })
+        .unwrap();
+    let expected = bad
+        .replace("stop_requested: false", "stop_requested: true")
+        .replace("stop_reason: null", "stop_reason: \"enough\"");
+    assert_eq!(fs::read_to_string(&path).unwrap(), expected, "nothing else is touched");
+    live.runtime.change(&key, steps::repair(RepairCode::UnescapedQuotes)).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), expected.replace("Do \"it\" now", "Do \\\"it\\\" now"));
+    live.wait_for("it can be read", |live| live.rows[AOT].word != StatusWord::CannotRead);
+}
+
+#[test]
+fn a_step_that_changes_nothing_leaves_no_trace() {
+    let (live, path, key) = live_aot(&aot("stopped", 3));
+    let before = fs::metadata(&path).unwrap().modified().unwrap();
+    live.runtime.change(&key, steps::aot(Operation::ResetInProgress)).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before);
+    assert_eq!(live.runtime.undo(&key).unwrap_err().kind, FailureKind::NothingToUndo);
 }

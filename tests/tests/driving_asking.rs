@@ -388,7 +388,7 @@ fn a_menu_asks_before_every_worker() {
             let needs = driven.live.runtime.needs().needs;
             needs.into_iter().find(|need| need.kind == NeedKind::Menu && need.id != last)
         });
-        let index = need.choices.iter().position(|offered| offered == choice);
+        let index = need.choices.iter().position(|offered| offered.word() == choice);
         let index = u32::try_from(index.unwrap_or_else(|| panic!("{choice}: {:?}", need.choices))).unwrap();
         driven.answer(&need, NeedAnswer::Choose { index });
         last = need.id;

@@ -6,7 +6,7 @@
 use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::StartForm;
-use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind, RunRow, StopView};
+use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, RunRow, StopView};
 use loopdeck_runtime::runs::RunRecord;
 use loopdeck_tests::driving::{Driven, PASSING, develops, planned, small, turned_away};
 use loopdeck_tests::runs::eventually;
@@ -16,6 +16,8 @@ use serde_json::json;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+/// The runs of a loop with two tasks in which nothing is done twice.
+const ONCE_EACH: [&str; 4] = ["init ok", "develop task-001 ok", "develop task-002 ok", "validate ok"];
 const GUARDIAN: &str = env!("CARGO_BIN_EXE_guardian");
 
 fn driven() -> Driven {
@@ -75,6 +77,35 @@ fn two_tasks_elsewhere(dies: impl FnOnce(&mut Child, &Path)) -> (Driven, String)
     elsewhere(driven, &form, dies)
 }
 
+/// Killed in the middle of an action, which finishes before the next Loopdeck starts.
+fn killed_and_finished(app: &mut Child, workspace: &Path) {
+    killed_at("begun")(app, workspace);
+    std::fs::write(workspace.join("gate"), "").unwrap();
+    finished(workspace);
+}
+
+/// Waits until every run is over.
+fn finished(workspace: &Path) {
+    let runs = loopdeck_runtime::dirs::Dirs { data: workspace.parent().unwrap().join("data") }.runs();
+    let is_over = |run: std::fs::DirEntry| RunRecord::read(&run.path()).unwrap().ended.is_some();
+    eventually("it is over", || std::fs::read_dir(&runs).unwrap().flatten().all(is_over).then_some(()));
+}
+
+/// The process of the run that has not ended, once it is recorded.
+fn agent_at_work(runs: &Path) -> Option<u32> {
+    let mut records = std::fs::read_dir(runs).unwrap().flatten().map(|run| RunRecord::read(&run.path()).unwrap());
+    records.find(|record| record.ended.is_none())?.child.map(|child| child.pid)
+}
+
+/// How the loop was left, in which action and on which task.
+fn left(need: &Need) -> [&str; 3] {
+    ["left", "action", "task"].map(|name| need.args.get(name).map_or("", String::as_str))
+}
+
+fn first_task(driven: &Driven, name: &str) -> serde_json::Value {
+    driven.state(name)["skill_state"]["develop"]["tasks"][0]["status"].clone()
+}
+
 fn last_run(driven: &Driven, name: &str) -> RunRow {
     driven.live.runtime.runs(&driven.live.key(name)).unwrap().remove(0)
 }
@@ -99,10 +130,10 @@ fn a_run_that_goes_on_is_found_concluded_and_resumed() {
     assert!(driven.live.runtime.launch(&driven.live.key(&name), None, None).is_err(), "it runs already");
     driven.open("gate");
     let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    assert_eq!(left(&need), ["recorded", "develop", "task-001"]);
     driven.wait_for_word(&name, StatusWord::Interrupted);
     driven.all_gone();
-    let state = driven.state(&name);
-    assert_eq!(state["skill_state"]["develop"]["tasks"][0]["status"], "completed", "what it did is not lost");
+    assert_eq!(first_task(&driven, &name), "completed", "what it did is not lost");
     driven.answer(&need, NeedAnswer::Resume);
     driven.wait_for_word(&name, StatusWord::Completed);
     let ran = ["init ok", "develop task-001 ok", "develop task-002 ok", "validate ok"];
@@ -112,20 +143,114 @@ fn a_run_that_goes_on_is_found_concluded_and_resumed() {
 
 #[test]
 fn a_run_that_ended_meanwhile_is_taken_up_when_the_person_resumes() {
-    let (mut driven, name) = two_tasks_elsewhere(|app, workspace| {
-        killed_at("begun")(app, workspace);
-        std::fs::write(workspace.join("gate"), "").unwrap();
-        let runs = loopdeck_runtime::dirs::Dirs { data: workspace.parent().unwrap().join("data") }.runs();
-        let is_over = |run: std::fs::DirEntry| RunRecord::read(&run.path()).unwrap().ended.is_some();
-        eventually("it is over", || std::fs::read_dir(&runs).unwrap().flatten().all(is_over).then_some(()));
-    });
+    let (mut driven, name) = two_tasks_elsewhere(killed_and_finished);
     let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    assert_eq!(left(&need), ["finished", "develop", "task-001"]);
     driven.wait_for_word(&name, StatusWord::Interrupted);
-    let task = |driven: &Driven| driven.state(&name)["skill_state"]["develop"]["tasks"][0]["status"].clone();
-    assert_eq!(task(&driven), "in_progress", "the file is the person's until they choose");
+    assert_eq!(first_task(&driven, &name), "in_progress", "the file is the person's until they choose");
+    driven.live.runtime.rescan().unwrap();
+    assert_eq!(driven.live.runtime.needs().needs.len(), 1, "told once");
     driven.answer(&need, NeedAnswer::Resume);
     driven.wait_for_word(&name, StatusWord::Completed);
-    assert_eq!(driven.ran(&name), ["init ok", "develop task-001 ok", "develop task-002 ok", "validate ok"]);
+    assert_eq!(driven.ran(&name), ONCE_EACH);
+}
+
+#[test]
+fn what_ended_meanwhile_is_taken_up_after_two_restarts_too() {
+    let (mut driven, name) = two_tasks_elsewhere(killed_and_finished);
+    driven.wait_for_need(&name, NeedKind::Interrupted);
+    let run = last_run(&driven, &name);
+    assert!(run.unconcluded && run.ended.is_some(), "{run:#?}");
+    let mut driven = Driven { live: driven.live.restarted() };
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    assert_eq!(left(&need), ["finished", "develop", "task-001"]);
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!(driven.ran(&name), ONCE_EACH);
+    let runs = driven.live.runtime.runs(&driven.live.key(&name)).unwrap();
+    assert!(runs.iter().all(|run| !run.unconcluded), "{runs:#?}");
+}
+
+#[test]
+fn a_loop_that_keeps_going_continues_after_what_ended_meanwhile() {
+    let driven = driven();
+    driven.script(&two_tasks(gated("task-001")));
+    let mut form = driven.small_form("custom:scripted");
+    form.plan.keep_going = true;
+    let (mut driven, name) = elsewhere(driven, &form, killed_and_finished);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!(driven.ran(&name), ONCE_EACH);
+    assert_eq!(driven.live.runtime.needs().needs, []);
+}
+
+#[test]
+fn a_loop_that_keeps_going_continues_after_what_ends_before_its_eyes() {
+    let (driven, name) = at_work();
+    // The window was closed, and the person kept the runs going.
+    driven.live.runtime.keep_going().unwrap();
+    let mut driven = Driven { live: driven.live.restarted() };
+    driven.wait_for_word(&name, StatusWord::Running);
+    driven.open("gate");
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!(driven.ran(&name), ONCE_EACH);
+    assert_eq!(driven.live.runtime.needs().needs, []);
+}
+
+#[test]
+fn a_loop_that_keeps_going_asks_again_what_it_had_asked() {
+    let mut driven = driven();
+    let asks = Rule::on("init").answers(json!({ "tasks": [], "needs": "Which colour?" }));
+    driven.script(&small(Output::Text, vec![asks]));
+    let mut form = driven.small_form("custom:scripted");
+    form.plan.keep_going = true;
+    let name = driven.start(&form);
+    driven.wait_for_need(&name, NeedKind::Question);
+    let mut driven = Driven { live: driven.live.restarted() };
+    driven.wait_for_need(&name, NeedKind::Question);
+    assert_eq!(driven.live.runtime.needs().needs.len(), 1);
+    assert_eq!(driven.ran(&name), ["init ok"], "nothing ran again");
+}
+
+#[test]
+fn what_was_cut_off_is_said_to_be_done_again_even_where_the_loop_keeps_going() {
+    for keep_going in [false, true] {
+        let driven = driven();
+        driven.script(&two_tasks(gated("task-001")));
+        let mut form = driven.small_form("custom:scripted");
+        form.plan.keep_going = keep_going;
+        let (mut driven, name) = elsewhere(driven, &form, |app, workspace| {
+            killed_at("begun")(app, workspace);
+            let data = loopdeck_runtime::dirs::Dirs { data: workspace.parent().unwrap().join("data") };
+            // The agent can begin before its guardian has recorded it.
+            kill(eventually("the agent is recorded", || agent_at_work(&data.runs())));
+            finished(workspace);
+        });
+        let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+        assert_eq!(left(&need), ["cut_off", "develop", "task-001"]);
+        driven.open("gate");
+        driven.answer(&need, NeedAnswer::Resume);
+        driven.wait_for_word(&name, StatusWord::Completed);
+        let ran = ["init ok", "develop task-001 crashed", "develop task-001 ok", "develop task-002 ok"];
+        assert_eq!(driven.ran(&name)[..4], ran);
+    }
+}
+
+#[test]
+fn tests_that_failed_meanwhile_are_a_result_too() {
+    let driven = driven();
+    driven.script(&small(Output::Text, Vec::new()));
+    let mut form = driven.small_form("custom:scripted");
+    form.plan.test_command =
+        "touch begun; while ! test -e gate; do sleep 0.05; done; echo 'TAP version 13\n1..1\nnot ok 1 - sums'; exit 1".into();
+    let (mut driven, name) = elsewhere(driven, &form, killed_and_finished);
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    assert_eq!(left(&need), ["finished", "validate", ""]);
+    driven.answer(&need, NeedAnswer::Resume);
+    eventually("its result is in the file", || {
+        (driven.state(&name)["skill_state"]["validate"]["passed"] == json!(false)).then_some(())
+    });
+    driven.live.runtime.stop_now(&driven.live.key(&name)).unwrap();
+    driven.wait_for_word(&name, StatusWord::Stopped);
 }
 
 #[test]
@@ -138,6 +263,7 @@ fn an_agent_that_crashed_meanwhile_is_done_again() {
     driven.wait_for_word(&name, StatusWord::Running);
     driven.open("gate");
     let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    assert_eq!(left(&need), ["failed", "develop", "task-001"]);
     driven.answer(&need, NeedAnswer::Resume);
     driven.wait_for_word(&name, StatusWord::Completed);
     assert_eq!(
@@ -189,28 +315,19 @@ fn tests_that_run_when_loopdeck_is_killed_count() {
 
 #[test]
 fn killed_between_the_step_and_the_process_the_loop_is_interrupted() {
-    let (driven, name) = two_tasks_elsewhere(|app, workspace| {
-        killed_at("begun")(app, workspace);
-        std::fs::write(workspace.join("gate"), "").unwrap();
-    });
     // As if it had been killed a moment earlier: the row and the step are there, the run is not.
-    let run = last_run(&driven, &name);
-    eventually("it is over", || record(&driven, &run).ended.map(drop));
-    let data = driven.live.data().clone();
-    let live = driven.live.restarted_after(|_, _| {
-        std::fs::remove_dir_all(data.runs().join(&run.id)).unwrap();
-        let mut journal = loopdeck_runtime::journal::Journal::open(
-            &data.journal(),
-            loopdeck_runtime::journal::Retention::default(),
-        );
-        let open = RunRow { ended: None, outcome: None, ..run };
-        let workspace = std::fs::canonicalize(data.data.parent().unwrap().join("workspace")).unwrap();
-        let file = format!("{}/{name}", loopdeck_tests::live::ROOT);
-        let of = loopdeck_runtime::journal::LoopRef { workspace: workspace.to_str().unwrap(), file: &file };
-        journal.keep_run(of, &open).unwrap();
+    let (mut driven, name) = two_tasks_elsewhere(|app, workspace| {
+        killed_and_finished(app, workspace);
+        let runs = loopdeck_runtime::dirs::Dirs { data: workspace.parent().unwrap().join("data") }.runs();
+        let newest = std::fs::read_dir(runs)
+            .unwrap()
+            .flatten()
+            .map(|run| run.path())
+            .max_by_key(|run| RunRecord::read(run).unwrap().ended.unwrap().at);
+        std::fs::remove_dir_all(newest.unwrap()).unwrap();
     });
-    let mut driven = Driven { live };
     let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    assert_eq!(left(&need), ["between", "", ""]);
     driven.wait_for_word(&name, StatusWord::Interrupted);
     driven.answer(&need, NeedAnswer::Resume);
     driven.wait_for_word(&name, StatusWord::Completed);

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "git makes the repository that a worktree is of")]
 
-use loopdeck_core::aot::{BaseCase, Check, CheckKind};
+use loopdeck_core::aot::{AotWork, BaseCase, Check, CheckKind};
 use loopdeck_core::start::Recipe;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::OutputSearch;
@@ -11,7 +11,7 @@ use loopdeck_runtime::rows::{FailureKind, LoopRow};
 use loopdeck_tests::driving::{Driven, develops, planned, small};
 use loopdeck_tests::faults::SmallDisk;
 use loopdeck_tests::live::ROOT;
-use loopdeck_tests::scripted::{Output, Rule, Step};
+use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -209,22 +209,28 @@ fn a_worktree_of_a_folder_in_a_repository_is_that_folder_again() {
 }
 
 #[test]
-fn a_checklist_is_written_and_waits() {
-    let driven = driven();
+fn a_checklist_becomes_an_aot_loop_that_runs() {
+    let mut driven = driven();
+    driven.script(&Scripted { output: Output::Text, rules: vec![Rule::on("atom").then(Step::Hang)] });
     let mut form = driven.small_form("custom:scripted");
     form.work.recipe = Recipe::Checklist;
-    form.work.tasks = vec!["The shop opens".into(), "The shop closes".into()];
     form.work.base_case =
         Some(BaseCase::Single(Check { kind: CheckKind::Command, value: "sh test.sh".into() }));
-    let key = driven.live.runtime.start_loop(&form).unwrap();
-    let row = driven.live.runtime.changes(0).rows.into_iter().find(|row| row.key == key).unwrap();
-    assert_eq!((row.word, row.errors), (StatusWord::NotStarted, 0));
-    assert_eq!((driven.live.runtime.runs(&key).unwrap().len(), driven.live.runtime.needs().running), (0, 0));
-    assert_eq!(
-        driven.live.runtime.start_loop(&form).unwrap_err().kind,
-        FailureKind::BadForm,
-        "one lies there already"
-    );
+    form.work.aot = AotWork {
+        background_intent: "People wait outside".into(),
+        deliverables: "An open shop".into(),
+        definition_of_done: "Its tests pass".into(),
+        ..AotWork::default()
+    };
+    let name = driven.start(&form);
+    driven.wait(&name, "its first atom is worked on", |row| {
+        row.run.as_ref().is_some_and(|run| run.workers.iter().any(|one| one.task.as_deref() == Some("A1")))
+    });
+    let again = driven.live.runtime.start_loop(&form).unwrap_err();
+    assert_eq!(again.kind, FailureKind::BadForm, "the folder has an AoT loop already");
+    driven.live.runtime.stop_now(&driven.live.key(&name)).unwrap();
+    driven.wait_for_word(&name, StatusWord::Stopped);
+    driven.all_gone();
 }
 
 #[test]

@@ -1,12 +1,19 @@
 //! Files from a workspace are untrusted: each gives a clear problem, none hangs, escapes or hides another.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+use loopdeck_core::aot;
+use loopdeck_core::control::Verb;
 use loopdeck_core::problem::ProblemCode as P;
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::step::RepairCode;
+use loopdeck_runtime::rows::{FailureKind, VerbOptions};
 use loopdeck_tests::live::{Live, ROOT, loop_v2};
+use loopdeck_tests::{live, steps};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+
+const AOT: &str = ".claude/aot-loop-state.md";
 
 fn root(workspace: &Path) -> std::path::PathBuf {
     workspace.join(ROOT)
@@ -61,13 +68,36 @@ fn links_are_followed_only_inside_the_workspace() {
     assert!(!far.title.contains("Title of"), "nothing of it was read");
 }
 
+/// Everything that changes a loop reads it first, and there it ends.
+#[test]
+fn nothing_is_written_through_a_folder_that_is_a_link_out_of_the_workspace() {
+    let outside = tempfile::tempdir().unwrap();
+    let far = outside.path().join("aot-loop-state.md");
+    fs::write(&far, live::aot("running", 1)).unwrap();
+    let live = Live::with(|workspace| symlink(outside.path(), workspace.join(".claude")).unwrap());
+    let key = live.rows[AOT].key.clone();
+    let page = live.runtime.open_loop(&key).unwrap();
+    let codes: Vec<P> = page.detail.problems.iter().map(|problem| problem.code).collect();
+    assert_eq!(codes, [P::F3_outside_workspace], "its page says so too");
+    let add = aot::Change::AddAtom(aot::NewAtom { description: "more".into(), ..aot::NewAtom::default() });
+    let redirect = aot::Operation::Redirect { change: add, description: "why".into() };
+    let changes = [steps::aot(redirect), steps::aot(aot::Operation::HoldForRedirect)];
+    for change in changes.into_iter().chain([steps::repair(RepairCode::Layout)]) {
+        let failure = live.runtime.change(&key, change.clone()).unwrap_err();
+        assert_eq!(failure.kind, FailureKind::Unreadable, "{change:?}");
+    }
+    assert!(live.runtime.act(&key, Verb::Stop, VerbOptions::default()).is_err());
+    assert_eq!(fs::read_to_string(&far).unwrap(), live::aot("running", 1));
+    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
+}
+
 #[test]
 fn a_link_inside_the_workspace_stays_a_link_when_it_is_written() {
     let mut live = Live::with(|workspace| {
         fs::write(workspace.join("inside.json"), loop_v2("loop-v2-in", "running")).unwrap();
         symlink(workspace.join("inside.json"), root(workspace).join("loop-v2-in.json")).unwrap();
     });
-    live.act("loop-v2-in.json", loopdeck_core::control::Verb::Pause).unwrap();
+    live.act("loop-v2-in.json", Verb::Pause).unwrap();
     live.wait_for_word("loop-v2-in.json", StatusWord::Paused);
     assert!(live.path("loop-v2-in.json").is_symlink());
     assert!(fs::read_to_string(live.workspace.join("inside.json")).unwrap().contains("\"paused\""));
@@ -95,7 +125,7 @@ fn content_made_to_hurt() {
     assert_eq!(problem(&live, "loop-v2-huge.json"), P::F1_too_large);
     assert_eq!(problem(&live, "loop-v2-deep.json"), P::F7_too_deep);
     assert_eq!(problem(&live, "loop-v2-latin.json"), P::F6_not_utf8);
-    assert_eq!(problem(&live, "loop-v2-empty.json"), P::F5_being_written);
+    assert_eq!(problem(&live, "loop-v2-empty.json"), P::F5_empty);
     assert_eq!(problem(&live, "loop-v2-nul.json"), P::E1_not_json);
     assert_eq!(problem(&live, "loop-v2-list.json"), P::E1_not_json);
     assert_eq!(problem(&live, "loop-v2-tail.json"), P::E1_trailing_garbage);

@@ -104,6 +104,7 @@ fn kills_leave_whole_files_and_a_journal_that_can_undo() {
             "kill {kill}: {there}, acknowledged {acknowledged}"
         );
         let (runtime, key) = runtime(folder);
+        no_temporary_file_stays(folder);
         let newest = runtime.history(&key, 1).unwrap()[0].clone();
         assert!(newest.current && newest.who == VersionWriter::Ours, "kill {kill}: {newest:?}");
         if kill % 10 == 0 {
@@ -113,6 +114,16 @@ fn kills_leave_whole_files_and_a_journal_that_can_undo() {
             runtime.undo(&key).unwrap();
             assert_eq!(fs::read(file(folder)).unwrap(), bytes, "kill {kill}");
         }
+    }
+}
+
+/// What the killed one left goes with the next start.
+fn no_temporary_file_stays(folder: &Path) {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    let left = || fs::read_dir(file(folder).parent().unwrap()).unwrap().count() - 1;
+    while left() > 0 {
+        assert!(Instant::now() < deadline, "{} temporary files", left());
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 

@@ -4,9 +4,10 @@
 #![allow(clippy::disallowed_methods, reason = "the test starts itself as the program that is killed")]
 
 use loopdeck_core::control::Verb;
+use loopdeck_core::problem::ProblemCode;
 use loopdeck_runtime::journal::{Journal, Retention};
 use loopdeck_runtime::rows::VerbOptions;
-use loopdeck_runtime::{Options, Runtime};
+use loopdeck_runtime::{Options, Runtime, Traces};
 use loopdeck_tests::live::{ROOT, loop_v2};
 use loopdeck_tests::steps::{debug, hypothesis, init};
 use std::fs;
@@ -55,18 +56,14 @@ fn child_that_takes_steps() {
 
 #[test]
 fn kills_leave_whole_files_and_no_write_undecided() {
-    let folder = tempfile::TempDir::with_prefix("loopdeck-killed-").unwrap();
+    let folder = started();
     let folder = folder.path();
-    fs::create_dir_all(file(folder, "").parent().unwrap()).unwrap();
-    let text = loop_v2(ID, "created").replace("\"max_iterations\": 10", "\"max_iterations\": 1000000");
-    fs::write(file(folder, ".json"), text).unwrap();
-    let (first, key) = runtime(folder);
-    first.act(&key, Verb::Start, VerbOptions::default()).unwrap();
-    first.change(&key, init(&["task-001"])).unwrap();
-    drop(first);
     for kill in 0..kills() {
         let acknowledged = run_and_kill(folder, kill);
         let there = rounds(folder);
+        let half = !is_whole(folder, there);
+        assert_eq!(is_reported(folder), half, "kill {kill}: a look says so and changes nothing");
+        assert_eq!(is_whole(folder, there), !half, "kill {kill}");
         assert!(there == acknowledged || there == acknowledged + 1, "kill {kill}: {there}, {acknowledged}");
         // The texts follow the state file: they have the round that was acknowledged.
         let hypotheses = json(&file(folder, ".progress/hypotheses.json"));
@@ -75,6 +72,7 @@ fn kills_leave_whole_files_and_no_write_undecided() {
         assert!(text.starts_with("# ") && text.ends_with('\n'), "kill {kill}");
         assert!(text.contains(&format!("H{acknowledged} leaks")), "kill {kill}");
         drop(runtime(folder));
+        assert!(is_whole(folder, rounds(folder)) && !is_reported(folder), "kill {kill}: completed");
         let mut journal = Journal::open(&folder.join("data/journal.sqlite"), Retention::default());
         let workspace = folder.join("workspace").canonicalize().unwrap();
         for write in journal.unresolved(&workspace.to_string_lossy()).unwrap() {
@@ -82,6 +80,85 @@ fn kills_leave_whole_files_and_no_write_undecided() {
             assert_ne!(there, write.bytes, "kill {kill}: {} landed and is not decided", write.file);
         }
     }
+}
+
+#[test]
+fn what_was_cut_between_the_files_is_said_completed_and_undone_as_one() {
+    let folder = started();
+    let folder = folder.path();
+    let mut halves = 0;
+    for kill in 0..10 {
+        let before = rounds(folder);
+        kill_when(folder, || rounds_if_whole(folder).is_some_and(|there| there > before + kill % 3));
+        let there = rounds(folder);
+        let half = !is_whole(folder, there);
+        halves += u32::from(half);
+        assert_eq!(is_reported(folder), half, "kill {kill}");
+        let (runtime, key) = runtime(folder);
+        assert!(is_whole(folder, there) && !is_reported(folder), "kill {kill}: completed");
+        runtime.undo(&key).unwrap();
+        assert_eq!(rounds(folder), there - 1, "kill {kill}: undone");
+        assert!(is_whole(folder, there - 1), "kill {kill}: with what was completed");
+        runtime.undo(&key).unwrap();
+        assert!(rounds(folder) == there && is_whole(folder, there), "kill {kill}: and back");
+    }
+    assert!(halves > 0, "no kill came between the files");
+}
+
+/// The state file's round, when the file can be read just now.
+fn rounds_if_whole(folder: &Path) -> Option<u64> {
+    let text = fs::read(file(folder, ".json")).ok()?;
+    let state: serde_json::Value = serde_json::from_slice(&text).ok()?;
+    state["skill_state"]["debug"]["iteration"].as_u64()
+}
+
+/// Whether the files beside the loop have round `round` and none after it.
+fn is_whole(folder: &Path, round: u64) -> bool {
+    let (has, ahead) = (format!("\"H{round}\""), format!("\"H{}\"", round + 1));
+    let hypotheses = json(&file(folder, ".progress/hypotheses.json")).to_string();
+    let text = fs::read_to_string(file(folder, ".progress/debug.md")).unwrap();
+    let told = |round: u64| text.contains(&format!("H{round} leaks"));
+    hypotheses.contains(&has) && !hypotheses.contains(&ahead) && told(round) && !told(round + 1)
+}
+
+/// Whether `loopdeck check` would say that a change is not whole.
+fn is_reported(folder: &Path) -> bool {
+    let runtime = Runtime::start(&Options::once(folder.join("data"), Traces::Nothing)).unwrap();
+    runtime.open_workspace(&folder.join("workspace")).unwrap();
+    let key = runtime.changes(0).rows[0].key.clone();
+    let problems = runtime.read_loop(&key).unwrap().detail.problems;
+    problems.iter().any(|problem| problem.code == ProblemCode::W13_unfinished_change)
+}
+
+/// A loop with one round of debugging, in a folder of its own.
+fn started() -> tempfile::TempDir {
+    let temp = tempfile::TempDir::with_prefix("loopdeck-killed-").unwrap();
+    let folder = temp.path();
+    fs::create_dir_all(file(folder, "").parent().unwrap()).unwrap();
+    let text = loop_v2(ID, "created").replace("\"max_iterations\": 10", "\"max_iterations\": 1000000");
+    fs::write(file(folder, ".json"), text).unwrap();
+    let (first, key) = runtime(folder);
+    first.act(&key, Verb::Start, VerbOptions::default()).unwrap();
+    first.change(&key, init(&["task-001"])).unwrap();
+    first.change(&key, debug(vec![hypothesis("H1", "pending")], None)).unwrap();
+    temp
+}
+
+/// Starts the writer and kills it as soon as `now` says so.
+fn kill_when(folder: &Path, now: impl Fn() -> bool) {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "child_that_takes_steps", "--nocapture"])
+        .env(FOLDER, folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !now() {
+        assert!(child.try_wait().unwrap().is_none(), "the writer ended by itself");
+        std::hint::spin_loop();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 /// Starts the writer and kills it a little after one of its words; the last number it acknowledged.

@@ -3,7 +3,7 @@
 
 use loopdeck_core::control::{MetadataPatch, RefusalCode};
 use loopdeck_core::problem::Severity;
-use loopdeck_core::recovery::Way;
+use loopdeck_core::recovery::{Supplied, Way};
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::rows::{FailureKind, LoopChange, RecoveryOption};
 use loopdeck_tests::live::{Live, ROOT, loop_v2};
@@ -47,7 +47,11 @@ fn rebuilt(live: &Live) -> RecoveryOption {
 }
 
 fn agree(option: &RecoveryOption) -> LoopChange {
-    LoopChange::Recover { way: option.way, fingerprint: option.fingerprint.clone() }
+    LoopChange::Recover {
+        way: option.way,
+        fingerprint: option.fingerprint.clone(),
+        supplied: Supplied::default(),
+    }
 }
 
 #[test]
@@ -88,7 +92,8 @@ fn another_damage_than_the_one_that_was_shown_is_refused() {
     live.write(NAME, "{\"loop_id\"");
     let before = live.files();
     assert_eq!(live.change(NAME, agree(&option)).unwrap_err().kind, FailureKind::ChangedSince);
-    let odd = LoopChange::Recover { way: Way::Rebuilt, fingerprint: "0".into() };
+    let odd =
+        LoopChange::Recover { way: Way::Rebuilt, fingerprint: "0".into(), supplied: Supplied::default() };
     assert_eq!(live.change(NAME, odd).unwrap_err().kind, FailureKind::ChangedSince);
     assert_eq!(live.files(), before, "nothing is set aside either");
 }

@@ -62,7 +62,7 @@ fn a_list_is_begun_beside_the_loop_and_its_first_task_undone() {
     edit(&live, add(""));
     let tasks = shown(&live);
     assert!(tasks.len() == 1 && tasks[0].id.starts_with("task-"), "{tasks:?}");
-    assert!(live.path(&places()[0]).is_file());
+    assert!(live.path(&places()[1]).is_file(), "where the upstream server looks");
     edit(&live, add(""));
     assert_eq!(shown(&live).len(), 2);
     live.undo(NAME).unwrap();
@@ -73,6 +73,7 @@ fn a_list_is_begun_beside_the_loop_and_its_first_task_undone() {
     edit(&live, add("a"));
     live.undo(NAME).unwrap();
     assert_eq!(live.files(), before, "no empty list is left");
+    assert!(!live.path(ID).exists(), "nor its folder");
 }
 
 #[test]
@@ -84,6 +85,7 @@ fn in_either_place_whatever_its_line_ends() {
             let live = live_with(&[(&place, &list)]);
             edit(&live, add("c"));
             assert_eq!(ids(&live), ["a", "b", "c"], "{said}");
+            let [other, place] = places(); // it is moved when it was elsewhere
             let whole = if last.is_empty() { format!("{list}{newline}") } else { list.clone() };
             let text = live.read(&place);
             assert!(text.starts_with(&whole) && text.ends_with(newline), "{said}: {text}");
@@ -97,10 +99,33 @@ fn in_either_place_whatever_its_line_ends() {
             assert_eq!(live.read(&place).matches("1E+2").count(), 2, "{said}: fields of others stay");
             live.undo(NAME).unwrap();
             assert_eq!(ids(&live), ["c", "a", "b"], "{said}");
-            let other = places().into_iter().find(|other| *other != place).unwrap();
             assert!(!live.path(&other).exists(), "{said}: no second list");
         }
     }
+}
+
+#[test]
+fn a_list_where_nobody_looks_is_moved_with_the_change_and_both_go_back_together() {
+    let [old, new] = places();
+    let list = format!("{}{}\nnot json", line("a", 0), line("b", 1));
+    let live = live_with(&[(&old, &list)]);
+    let before = live.files();
+    edit(&live, add("c"));
+    assert_eq!((ids(&live), live.path(&old).exists()), (vec!["a".into(), "b".into(), "c".into()], false));
+    assert!(live.read(&new).contains("not json"), "what cannot be read comes along");
+    let timeline = live.runtime.timeline(&live.key(NAME)).unwrap();
+    let said = format!("{timeline:?}");
+    assert!(said.contains("MoveTasks") && said.contains(&old) && said.contains(&new), "{said}");
+    live.undo(NAME).unwrap();
+    assert_eq!(live.files(), before);
+    live.undo(NAME).unwrap();
+    assert_eq!((ids(&live).len(), live.path(&old).exists()), (3, false), "undone twice");
+    // Another one that comes to the old place later is shown with it, and not moved.
+    live.write(&old, format!("{}\n", line("d", 9)));
+    edit(&live, add("e"));
+    assert_eq!(ids(&live).len(), 5);
+    assert_eq!(live.read(&old), format!("{}\n", line("d", 9)), "although it is the newer one");
+    assert!(live.read(&new).contains("do e"), "a new task goes where upstream looks");
 }
 
 #[test]

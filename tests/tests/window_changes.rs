@@ -53,7 +53,7 @@ fn command(app: &App<'_>, words: &str) {
 }
 
 fn undo(app: &App<'_>) {
-    command(app, "undo the last");
+    command(app, "undo loopdeck");
 }
 
 #[test]
@@ -87,6 +87,10 @@ fn a_damaged_file_is_set_aside_and_replaced_only_when_the_person_agrees() {
     app.page.find("[data-testid=recover-dialog] [data-testid=write]");
     app.screenshot("proposals");
     assert_eq!(read(&workspace, &master()), torn, "looking writes nothing");
+    app.page.click("[data-testid=way-prefix]");
+    app.page.find("[data-testid=type-in]");
+    app.screenshot("fields-to-type-in");
+    app.page.click("[data-testid=way-last_good]");
     app.page.click("[data-testid=write]");
     wait_until_gone(&app, "[data-testid=recover-dialog]");
     wait_until_gone(&app, "[data-testid=unreadable]");
@@ -178,7 +182,7 @@ fn a_step_is_recorded_with_its_progress_file_and_both_are_undone() {
 fn the_task_list_is_changed_where_it_stands() {
     let stage = Stage::new("tasks");
     let workspace = workspace(&stage, &master(), &loop_v2(ID, "paused"));
-    let list = format!("{ROOT}/{ID}.tasks.jsonl");
+    let list = format!("{ROOT}/{ID}/tasks.jsonl");
     let app = stage.open(&[workspace.as_os_str()]);
     open_first(&app);
     app.page.click("[data-testid=tab-work]");

@@ -72,7 +72,7 @@ fn the_last_change_by_loopdeck_is_undone_byte_for_byte() {
     open_first(&app);
     app.page.press(&[keys::CONTROL, "k"]);
     app.page.find("[data-testid=palette-input]");
-    app.page.type_text("undo the last");
+    app.page.type_text("undo loopdeck");
     app.page.press(&[keys::ENTER]);
     wait_for_text(&app, "main", "file: running");
     app.screenshot("undone");

@@ -75,10 +75,7 @@ fn a_question_is_answered_in_the_window_and_the_agent_is_told() {
     Form::new("Ask me something", &shop.folder).start(&app);
 
     let text = wait_for_card(&app, "question", SOON);
-    assert!(
-        text.contains("The scripted agent asks you something.") && text.contains("Which colour"),
-        "{text}"
-    );
+    assert!(text.contains("The scripted agent has a question.") && text.contains("Which colour"), "{text}");
     wait_for_word(&app, "Needs you", SOON);
     shop.is_quiet();
     app.screenshot("1-asked");
@@ -106,7 +103,7 @@ fn the_menu_of_an_interactive_loop_is_a_panel_in_the_window() {
     let app = stage.open(&[shop.folder.as_os_str()]);
     add_agent(&app, "scripted", AGENT, "text");
     let form = Form::new("Let me choose", &shop.folder);
-    Form { recipe: "build_feature", mode: Some("interactive"), ..form }.start(&app);
+    Form { recipe: "build_feature", mode: Some(("loop_b", "interactive")), ..form }.start(&app);
 
     let id = || app.page.execute("return document.querySelector('[data-kind=menu]')?.dataset.need", &[]);
     for (name, starts) in [("Plan", 0), ("Develop", 1), ("Validate", 2), ("Complete", 2)] {
@@ -125,6 +122,52 @@ fn the_menu_of_an_interactive_loop_is_a_panel_in_the_window() {
         wait_until_gone(&app, &format!("[data-need={before}]"));
     }
     wait_for_word(&app, "Completed", WHOLE);
+    assert_eq!(shop.starts(), ["init", "develop task-001"]);
+    shop.is_quiet();
+}
+
+/// Clicks on an entry of the menu, which is then answered.
+fn choose(app: &App<'_>, choice: &str) {
+    wait_for_card(app, "menu", SOON);
+    wait_for_word(app, "Needs you", SOON);
+    let before = app.page.execute("return document.querySelector('[data-kind=menu]').dataset.need", &[]);
+    app.page.click(&format!("[data-kind=menu] [data-choice={choice}]"));
+    wait_until_gone(app, &format!("[data-need={before}]"));
+}
+
+#[test]
+fn an_interactive_loop_v2_is_driven_left_and_reopened_by_its_menu() {
+    let stage = Stage::new("asking-menu-v2");
+    let script = Scripted { output: Output::Text, rules: vec![planned(1), develops("task-001")] };
+    let shop = Shop::new(&stage, "shop", &script);
+    let app = stage.open(&[shop.folder.as_os_str()]);
+    add_agent(&app, "scripted", AGENT, "text");
+    let form = Form::new("Let me choose", &shop.folder);
+    Form { recipe: "build_feature", mode: Some(("loop_v2", "interactive")), ..form }.start(&app);
+
+    wait_for_card(&app, "menu", SOON);
+    wait_for_word(&app, "Needs you", SOON);
+    app.screenshot("1-menu-light");
+    let dark = "document.documentElement.dataset.theme = 'dark'; return true";
+    let theme = app.page.execute("return document.documentElement.dataset.theme", &[]);
+    app.page.execute(dark, &[]);
+    app.screenshot("2-menu-dark");
+    app.page.execute("document.documentElement.dataset.theme = arguments[0]; return true", &[theme]);
+    choose(&app, "develop");
+    wait_for_card(&app, "menu", SOON);
+    let offered = app.page.text("[data-kind=menu] ul");
+    assert!(!offered.contains("next open task"), "no task is open any more: {offered}");
+    choose(&app, "exit");
+    wait_for_word(&app, "Left by user", SOON);
+    app.screenshot("3-left");
+    app.page.click("[data-testid=verb-reopen]");
+    choose(&app, "validate");
+    choose(&app, "complete");
+    wait_for_word(&app, "Completed", WHOLE);
+    app.page.find("[data-testid=follow-up-doc]");
+    app.screenshot("4-follow-ups-light");
+    app.page.execute(dark, &[]);
+    app.screenshot("5-follow-ups-dark");
     assert_eq!(shop.starts(), ["init", "develop task-001"]);
     shop.is_quiet();
 }

@@ -8,8 +8,8 @@ use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Scripted, Step};
 use loopdeck_tests::window::Stage;
 use loopdeck_tests::window::loops::{
-    Form, SCRIPTED, SOON, WHOLE, add_agent, next, open_loop, stop, wait_for_text, wait_for_word,
-    wait_until_gone,
+    Form, SCRIPTED, SOON, WHOLE, add_agent, answer, next, open_loop, stop, wait_for_card, wait_for_text,
+    wait_for_word, wait_until_gone,
 };
 use loopdeck_tests::window::shop::{Shop, write};
 use serde_json::Value;
@@ -136,4 +136,57 @@ fn a_loop_that_is_there_is_launched_once_and_refused_elsewhere() {
     assert_eq!((shop.starts(), stage.guardians().len()), (vec!["init".to_owned()], 1));
     shop.open("gate");
     wait_for_word(&app, "Completed", WHOLE);
+}
+
+#[test]
+fn a_task_names_its_agent_in_the_form_and_the_person_allows_it_when_it_comes_to_it() {
+    let stage = Stage::new("form-tools");
+    let shop = Shop::new(&stage, "shop", &small(Output::Text, Vec::new()));
+    let app = stage.open(&[shop.folder.as_os_str()]);
+    add_agent(&app, "scripted", AGENT, "text");
+    add_agent(&app, "second", AGENT, "text");
+    let seen = |step: &str| {
+        for theme in ["dark", "light"] {
+            app.page.execute(&format!("document.documentElement.dataset.theme = '{theme}'"), &[]);
+            app.screenshot(&format!("{step}-{theme}"));
+        }
+    };
+    Form::new("Two agents", &shop.folder).fill(&app);
+    for page in ["how", "where", "goal"] {
+        app.page.click("[data-testid=start-back]");
+        app.page.find(&format!("[data-testid=start-page][data-page={page}]"));
+    }
+    for (number, text) in [(1, "Look at the prices"), (2, "Round them")] {
+        app.page.click("[data-testid=add-start-task]");
+        app.page.fill(&format!("[data-testid=task-{number}]"), text);
+    }
+    let pick = |field: &str, value: &str| {
+        let there = format!(
+            "return document.querySelector('[data-testid={field}] option[value=\"{value}\"]') !== null"
+        );
+        app.page.wait_until(&there, SOON);
+        let choose = format!(
+            "const field = document.querySelector('[data-testid={field}]'); field.value = '{value}';\
+             field.dispatchEvent(new Event('change', {{ bubbles: true }}));"
+        );
+        app.page.execute(&choose, &[]);
+    };
+    pick("task-1-mode", "analysis");
+    pick("task-2-tool", "custom:second");
+    seen("1-tasks");
+    next(&app, "where");
+    next(&app, "how");
+    app.page.execute("document.querySelector('[data-testid=further]').open = true;", &[]);
+    app.page.execute("document.querySelector('[data-testid=further]').scrollIntoView();", &[]);
+    wait_for_text(&app, "[data-testid=further]", "aren’t allowed yet");
+    seen("2-further");
+    next(&app, "review");
+    app.page.click("[data-testid=start-next]");
+    wait_for_card(&app, "question", WHOLE);
+    seen("3-asked");
+    answer(&app, "question", "allow_tool");
+    wait_for_word(&app, "Completed", WHOLE);
+    let tasks = shop.state()["skill_state"]["develop"]["tasks"].clone();
+    assert_eq!((&tasks[0]["mode"], &tasks[1]["tool"]), (&"analysis".into(), &"custom:second".into()));
+    shop.is_quiet();
 }

@@ -66,6 +66,17 @@ fn operations(bytes: &[u8]) -> Vec<Operation> {
         let children = vec![new(None, None), new(Some("C"), None)];
         all.push(Operation::Decompose { parent: id.clone(), children, reason: tail.clone() });
         all.push(redirect(Change::Redo { ids: vec![id.clone()] }, &quoted));
+        let children = vec![new(None, None), new(Some("C"), None)];
+        let split = Change::Decompose { parent: id.clone(), children, reason: tail.clone() };
+        all.push(redirect(split, &quoted));
+        all.push(redirect(
+            Change::EditAtom {
+                id: id.clone(),
+                description: Some(markdown.clone()),
+                depends_on: Some(ids.iter().skip(1).take(2).cloned().collect()),
+            },
+            &quoted,
+        ));
         all.push(redirect(Change::DeleteAtom { id }, &markdown));
     }
     for group in seen.or_groups.iter().take(2) {

@@ -4,11 +4,12 @@ use super::{Family, ids};
 use crate::door;
 use loopdeck_core::ccw::progress_docs::records::PlannedTask;
 use loopdeck_core::json_span::json::Json;
-use loopdeck_core::loop_b::operate::{self, Operation, WorkerOutput};
+use loopdeck_core::loop_b::operate::{self, Debugged, Operation, WorkerOutput};
+use loopdeck_core::loop_b::report::WorkerReport;
 
 /// The format with its operations.
 pub(super) fn family(stem: &str) -> Family<'_, Operation> {
-    let grow = &["skill_state.workers_completed", "skill_state.completed_tasks"];
+    let grow = &["skill_state.workers_completed", "skill_state.completed_tasks", "skill_state.findings"];
     Family { stem, operate: operate::operate, ours, grow }
 }
 
@@ -23,6 +24,14 @@ pub(super) fn operations(bytes: &[u8]) -> Vec<Operation> {
         loop_back_to: Some(tail.clone()),
         detailed_output: Json::text(&markdown),
         completed_tasks,
+        findings: vec![markdown.clone(), tail.clone()],
+        report: Some(Box::new(WorkerReport {
+            suggestions: vec![markdown.clone()],
+            issues_found: vec![tail.clone()],
+            lines_added: Some(1),
+            ..WorkerReport::default()
+        })),
+        debugged: (action == "debug").then(Box::<Debugged>::default),
         ..WorkerOutput::default()
     };
     let task = PlannedTask { id: "T1".to_owned(), description: markdown.clone(), ..PlannedTask::default() };
@@ -35,7 +44,12 @@ pub(super) fn operations(bytes: &[u8]) -> Vec<Operation> {
     }
     all.push(Operation::WorkerDone { output: output("debug", vec!["T1".to_owned()]) });
     all.push(Operation::Merge { outputs: vec![output("develop", vec![]), output("validate", vec![])] });
-    all.push(Operation::Complete { executive: markdown, recommendations: vec![quoted, tail] });
+    all.push(Operation::Complete {
+        executive: markdown.clone(),
+        recommendations: vec![quoted, tail],
+        worked_ms: None,
+    });
+    all.push(Operation::Fail { reason: markdown });
     all
 }
 
@@ -50,6 +64,7 @@ pub(super) fn ours(operation: &Operation) -> &'static [&'static str] {
             "skill_state.workers_completed",
             "skill_state.pending_tasks",
             "skill_state.completed_tasks",
+            "skill_state.findings",
         ],
         Operation::Merge { .. } => &[
             "updated_at",
@@ -58,7 +73,10 @@ pub(super) fn ours(operation: &Operation) -> &'static [&'static str] {
             "skill_state.workers_completed",
             "skill_state.pending_tasks",
             "skill_state.completed_tasks",
+            "skill_state.findings",
         ],
+        Operation::Fail { .. } => &["updated_at", "status", "completed_at", "failure_reason"],
+        Operation::Leave => &["updated_at", "status", "completed_at", "failure_reason"],
         Operation::Complete { .. } => {
             &["updated_at", "status", "completed_at", "skill_state.phase", "skill_state.workers_completed"]
         }

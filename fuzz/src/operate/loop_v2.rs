@@ -2,10 +2,12 @@
 
 use super::{Family, ids};
 use crate::door;
+use loopdeck_core::ccw::driver::ActionError;
 use loopdeck_core::ccw::progress_docs::records::{
     CoverageFigures, Hypothesis, PlannedTask, TestResult, ValidationRun,
 };
 use loopdeck_core::ccw_v2::forms::InitMode;
+use loopdeck_core::ccw_v2::listed::ListedWork;
 use loopdeck_core::ccw_v2::operate::{self, Beginning, Debugged, Developed, Operation};
 
 /// The format with its operations.
@@ -38,7 +40,19 @@ pub(super) fn operations(bytes: &[u8]) -> Vec<Operation> {
     }
     all.push(Operation::Begin { beginning: Beginning::Validate });
     all.push(validate(&[quoted.clone(), markdown.clone(), tail.clone(), word]));
-    all.push(Operation::Complete { executive: markdown, recommendations: vec![quoted, tail] });
+    let listed = |task: &PlannedTask| ListedWork {
+        task: PlannedTask { id: format!("listed-{}", task.id), ..task.clone() },
+        prompt: markdown.clone(),
+        command: quoted.clone(),
+    };
+    all.push(Operation::TakeUp { tasks: tasks.iter().map(listed).collect() });
+    let error = ActionError { action: tail.clone(), message: markdown.clone(), at: 1_795_490_000_000 };
+    all.push(Operation::Failed { errors: vec![error] });
+    all.push(Operation::Complete {
+        executive: markdown,
+        recommendations: vec![quoted, tail],
+        worked_ms: None,
+    });
     all
 }
 
@@ -137,5 +151,9 @@ pub(super) fn ours(operation: &Operation) -> &'static [&'static str] {
             "skill_state.completed_actions",
             "skill_state.summary",
         ],
+        Operation::TakeUp { .. } => &["updated_at", "skill_state.develop"],
+        Operation::Failed { .. } => &["updated_at", "skill_state.errors"],
+        Operation::Leave => &["updated_at", "status"],
+        Operation::PauseExit => &["updated_at", "skill_state.current_action"],
     }
 }

@@ -1,9 +1,10 @@
-//! Loopdeck without a window, to be killed in the middle: `driver_app DATA GUARDIAN FORM` opens what was open before,
-//! starts the loop of the form in the file FORM and stays until it is killed or its standard input ends.
+//! Loopdeck without a window, to be killed in the middle: `driver_app DATA GUARDIAN FILE` opens what was open before and
+//! stays until it is killed or its standard input ends. FILE has the form of a new loop to start, or the plan with which
+//! the one loop that is there is launched.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::print_stdout, reason = "its output is what it is for")]
 
-use loopdeck_runtime::drivers::plan::StartForm;
+use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
 use loopdeck_runtime::runs::GuardianProgram;
 use loopdeck_runtime::{Options, Runtime};
 use std::io::Read as _;
@@ -15,7 +16,13 @@ fn main() {
     options.guardian = Some(GuardianProgram { program: args[1].clone(), args: Vec::new() });
     let runtime = Runtime::start(&options).unwrap();
     runtime.reopen();
-    let form: StartForm = serde_json::from_slice(&std::fs::read(&args[2]).unwrap()).unwrap();
-    println!("{}", runtime.start_loop(&form).unwrap());
+    let text = std::fs::read(&args[2]).unwrap();
+    if let Ok(form) = serde_json::from_slice::<StartForm>(&text) {
+        println!("{}", runtime.start_loop(&form).unwrap());
+    } else {
+        let plan: RunPlan = serde_json::from_slice(&text).unwrap();
+        let row = runtime.changes(0).rows.remove(0);
+        runtime.launch(&row.key, Some(plan), None).unwrap();
+    }
     let _ = std::io::stdin().read_to_end(&mut Vec::new());
 }

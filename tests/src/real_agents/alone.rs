@@ -22,12 +22,16 @@ const SETTLING: Duration = Duration::from_secs(15);
 pub struct Scene<'a> {
     /// Who acts.
     pub agent: RealAgent,
+    /// Who else does, in the same loop.
+    pub also: Option<RealAgent>,
     /// The test itself, as `cargo test` names it.
     pub test: &'a str,
     /// The program that guards runs.
     pub guardian: &'a str,
     /// Path prefix of the model server: `""`, `/err`, `/r429`.
     pub prefix: &'static str,
+    /// The agent's home is below the temporary folder: Codex warns then, before anything else.
+    pub home_is_temporary: bool,
 }
 
 impl Scene<'_> {
@@ -44,7 +48,8 @@ impl Scene<'_> {
             play(&mut Played::on(Path::new(&folder), self.agent, self.guardian));
             return None;
         }
-        let stage = Stage::behind(self.agent, self.prefix, script);
+        let mut stage = Stage::behind(self.agent, self.prefix, script);
+        (stage.home_is_temporary, stage.also) = (self.home_is_temporary, self.also);
         let marker = format!("{STAGE}={}", stage.folder().display());
         let left = LeftOver(&marker);
         let output = std::thread::scope(|scope| {

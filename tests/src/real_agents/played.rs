@@ -89,6 +89,22 @@ impl Played {
         found.unwrap_or_else(|| panic!("no {kind:?}\n{}", self.driven.told(name)))
     }
 
+    /// Waits until something of this kind waits for the person that is not `last`.
+    ///
+    /// # Panics
+    /// When nothing does.
+    pub fn wait_for_another(&mut self, name: &str, kind: NeedKind, last: &str) -> Need {
+        let key = self.driven.live.key(name);
+        let mut found = None;
+        let came = self.driven.live.waits(PATIENCE, |live| {
+            let needs = live.runtime.needs().needs;
+            found = needs.into_iter().find(|need| need.key == key && need.kind == kind && need.id != last);
+            found.is_some()
+        });
+        assert!(came, "no other {kind:?}\n{}", self.driven.told(name));
+        found.expect("it came")
+    }
+
     /// Waits for a file, below the workspace.
     ///
     /// # Panics

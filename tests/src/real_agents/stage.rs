@@ -8,16 +8,27 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// A home, a workspace (a git repository) and a model server for one agent.
+/// The temporary folder of everything on the stage. Codex cannot use its sandbox when its home is below the temporary folder,
+/// and the clone may be below the system's.
+const TEMPORARY: &str = "tmp";
+/// Where the agent keeps its configuration, and the other one on its stage.
+const CONFIG: &str = "config";
+const CONFIG_OF_OTHER: &str = "config-of-other";
+
+/// A home, a workspace (a git repository) and a model server for one agent, or for two.
 pub struct Stage {
     /// Who acts.
     pub agent: RealAgent,
+    /// Who else does, with a configuration of its own.
+    pub(crate) also: Option<RealAgent>,
     /// What answers.
     pub server: ModelServer,
     /// The programs.
     pub installed: Installed,
     /// Path prefix of the server: `""`, `/err`, `/r429`.
     prefix: &'static str,
+    /// The home is below the temporary folder: Codex warns then, before anything else.
+    pub(crate) home_is_temporary: bool,
     folder: TempDir,
 }
 
@@ -39,13 +50,16 @@ impl Stage {
         fs::create_dir_all(installed.stages()).expect("a folder for stages");
         let folder = TempDir::with_prefix_in("stage-", installed.stages()).expect("a stage");
         let server = ModelServer::start(script(&folder.path().join("workspace"))).expect("a port");
-        let stage = Self { agent, server, installed, prefix, folder };
-        for part in ["home", "config/.gemini", "workspace"] {
+        let stage = Self { agent, also: None, server, installed, prefix, home_is_temporary: false, folder };
+        for part in ["home", "workspace", TEMPORARY] {
             fs::create_dir_all(stage.path(part)).expect("made");
         }
-        fs::write(stage.path("config/config.toml"), stage.codex_config()).expect("written");
         let settings = r#"{"security":{"auth":{"selectedType":"gemini-api-key"}}}"#;
-        fs::write(stage.path("config/.gemini/settings.json"), settings).expect("written");
+        for config in [CONFIG, CONFIG_OF_OTHER].map(|config| stage.path(config)) {
+            fs::create_dir_all(config.join(".gemini")).expect("made");
+            fs::write(config.join("config.toml"), stage.codex_config()).expect("written");
+            fs::write(config.join(".gemini/settings.json"), settings).expect("written");
+        }
         let git = Command::new("git").args(["init", "--quiet"]).current_dir(stage.workspace()).status();
         assert!(git.expect("git").success());
         stage
@@ -69,11 +83,19 @@ impl Stage {
     pub fn environment(&self) -> Vec<(String, String)> {
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin", self.installed.node().display());
         let home = self.path("home").display().to_string();
-        let config = self.path("config").display().to_string();
+        let temporary = self.path(if self.home_is_temporary { "" } else { TEMPORARY }).display().to_string();
+        let mut all = vec![("HOME", home), ("PATH", path), ("LANG", "C.UTF-8".into()), ("TMPDIR", temporary)];
+        all.extend(self.variables(self.agent, CONFIG));
+        all.extend(self.also.into_iter().flat_map(|other| self.variables(other, CONFIG_OF_OTHER)));
+        all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    /// What one agent is told by its environment.
+    fn variables(&self, agent: RealAgent, config: &str) -> Vec<(&'static str, String)> {
+        let config = self.path(config).display().to_string();
         let url = format!("{}{}", self.server.url(), self.prefix);
         let openai = format!("{url}/v1");
-        let mut all = vec![("HOME", home), ("PATH", path), ("LANG", "C.UTF-8".into())];
-        all.extend(match self.agent {
+        match agent {
             RealAgent::Claude => vec![
                 ("ANTHROPIC_BASE_URL", url),
                 ("ANTHROPIC_API_KEY", "any".into()),
@@ -93,15 +115,15 @@ impl Stage {
                 ("OPENAI_BASE_URL", openai),
                 ("OPENAI_MODEL", "loopback".into()),
             ],
-        });
-        all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+        }
     }
 
     fn codex_config(&self) -> String {
         let url = format!("{}{}/v1", self.server.url(), self.prefix);
         format!(
             "model = \"loopback\"\nmodel_provider = \"loopback\"\n\n[model_providers.loopback]\nname = \"loopback\"\n\
-             base_url = \"{url}\"\nenv_key = \"LOOPBACK_KEY\"\nwire_api = \"responses\"\n\n[analytics]\nenabled = false\n"
+             base_url = \"{url}\"\nenv_key = \"LOOPBACK_KEY\"\nwire_api = \"responses\"\n\n[analytics]\nenabled = false\n\n\
+             [sandbox_workspace_write]\nexclude_slash_tmp = true\n" // the whole stage may be below /tmp
         )
     }
 

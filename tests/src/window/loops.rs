@@ -29,8 +29,8 @@ pub struct Form<'a> {
     pub tests: &'a str,
     /// Limit of time.
     pub minutes: Option<u32>,
-    /// Loop-B works so; otherwise the format is the recipe's.
-    pub mode: Option<&'a str>,
+    /// Format and mode, chosen where experts do it; otherwise the recipe's.
+    pub mode: Option<(&'a str, &'a str)>,
     /// The agent asks in the window.
     pub asks: bool,
 }
@@ -102,8 +102,8 @@ impl<'a> Form<'a> {
         if self.mode.is_some() || self.asks {
             app.page.click("[data-testid=expert] summary");
         }
-        if let Some(mode) = self.mode {
-            choose(app, "start-format", "loop_b");
+        if let Some((format, mode)) = self.mode {
+            choose(app, "start-format", format);
             choose(app, "start-mode", mode);
         }
         if self.asks && app.page.count("[data-testid=ask]:checked") == 0 {

@@ -2,9 +2,11 @@
 //! writes. Each test runs in a process of its own with nothing of the person's in its environment ([`Scene`]).
 
 mod asking;
+mod atoms;
 mod ending;
 mod failing;
 mod resuming;
+mod together;
 mod working;
 
 use loopdeck_core::agent::AgentId;
@@ -31,12 +33,15 @@ macro_rules! plays {
             let test = concat!(module_path!(), "::", stringify!($name));
             let test = test.split_once("::").unwrap().1; // without the name of the test program
             let guardian = env!("CARGO_BIN_EXE_guardian");
-            super::$module::$scenario(Scene { agent: RealAgent::$agent, test, guardian, prefix: "" });
+            let agent = RealAgent::$agent;
+            let scene = Scene { agent, also: None, test, guardian, prefix: "", home_is_temporary: false };
+            super::$module::$scenario(scene);
         })*
     })* };
 }
 
-// Only Claude Code has a cap of money and asks before it acts.
+// Only Claude Code has a cap of money and asks before it acts; only Codex warns of its home. Two agents in one loop are
+// these two, once the one and once the other as the plan's agent.
 plays! {
     working::a_whole_loop: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
     working::found_by_the_doctor: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
@@ -44,6 +49,7 @@ plays! {
     failing::not_signed_in: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
     failing::no_more_served: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
     failing::a_flag_it_does_not_know: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    failing::a_flag_behind_a_warning: codex Codex;
     failing::money_is_used_up: claude Claude;
     failing::money_of_one_run_is_used_up: claude Claude;
     failing::time_is_used_up: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
@@ -52,7 +58,12 @@ plays! {
     resuming::one_conversation: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
     resuming::cut_off_and_gone_on: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
     resuming::a_conversation_that_is_gone: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
+    resuming::a_conversation_that_is_gone_behind_a_warning: codex Codex;
     resuming::deferred: claude Claude;
+    together::by_the_menu: claude Claude, codex Codex;
+    together::in_parallel: claude Claude, codex Codex;
+    atoms::to_the_verdict: claude Claude, codex Codex;
+    atoms::stopped_in_parallel: claude Claude, codex Codex;
     asking::allowed: claude Claude;
     asking::refused: claude Claude;
     asking::stopped_while_it_asks: claude Claude;
@@ -69,6 +80,13 @@ fn slow_at_first(rest: Script) -> Script {
 /// Runs of the agent, without test commands.
 fn of_the_agent(runs: &[RunRow]) -> Vec<&RunRow> {
     runs.iter().filter(|run| !run.agent.is_empty()).collect()
+}
+
+/// Codex printed its warning, and it is the first line of the run.
+fn warned_first(played: &Played, name: &str, run: &RunRow) {
+    let rows = played.rows(name, run);
+    let said = rows.iter().find(|row| !row.text.is_empty() && row.name.is_empty()).unwrap();
+    assert!(said.text.starts_with("WARNING: "), "{rows:#?}");
 }
 
 /// Everything that was sent as a credential was the stage's.

@@ -20,6 +20,7 @@ pub(crate) fn measure(report: &mut Report, folder: &Path) {
     for path in [&bare_path, &guarded_path] {
         fs::write(path, &versions[0]).expect("written");
     }
+    let root = folder.canonicalize().expect("a folder");
     // Interleaved, so that a slow moment of the disk meets both sides.
     let mut recorded = Recorded::new(folder);
     let (mut bare, mut guarded) = (Vec::new(), Vec::new());
@@ -29,7 +30,7 @@ pub(crate) fn measure(report: &mut Report, folder: &Path) {
         write_bare(&bare_path, new);
         bare.push(ms(start.elapsed()));
         let start = Instant::now();
-        files::replace(&guarded_path, old, new).expect("nobody else writes");
+        files::replace(&root, &guarded_path, old, new).expect("nobody else writes");
         guarded.push(ms(start.elapsed()));
         recorded.write(round);
     }
@@ -52,6 +53,7 @@ pub(crate) fn measure(report: &mut Report, folder: &Path) {
 /// Writes as the app makes them: recorded, made, noted as landed. Each has bytes that were never seen before.
 struct Recorded {
     journal: Journal,
+    root: PathBuf,
     path: PathBuf,
     there: String,
     plans: Vec<f64>,
@@ -63,7 +65,8 @@ impl Recorded {
         let (path, there) = (folder.join("recorded.json"), corpus::state(&corpus::id(1), "Loop", 20, 80));
         fs::write(&path, &there).expect("written");
         let journal = Journal::open(&folder.join("data/journal.sqlite"), Retention::default());
-        Self { journal, path, there, plans: Vec::new(), wholes: Vec::new() }
+        let root = folder.canonicalize().expect("a folder");
+        Self { journal, root, path, there, plans: Vec::new(), wholes: Vec::new() }
     }
 
     fn write(&mut self, round: usize) {
@@ -79,7 +82,7 @@ impl Recorded {
             at,
         };
         let start = Instant::now();
-        let (prepared, planned) = Prepared::beside(&self.path, new.as_bytes(), || {
+        let (prepared, planned) = Prepared::beside(&self.root, &self.path, new.as_bytes(), || {
             let planned = self.journal.plan(&plan).expect("recorded");
             self.plans.push(ms(start.elapsed()));
             planned

@@ -48,7 +48,48 @@ pub(crate) fn measure_graphs(report: &mut Report, folder: &Path) {
         report.limit(&format!("{atoms} atoms: from the click to the drawn graph"), took, limit, "ms");
         let panning = pan(&app);
         report.limit(&format!("frame while panning {atoms} atoms, p95 / at rest"), panning / rest, 2.0, "x");
+        let changing = follow(&app, &workspace, atoms);
+        let what = format!("frame while {PER_SECOND} of {atoms} atoms change each second, p95 / at rest");
+        report.limit(&what, changing / rest, 2.0, "x");
     }
+}
+
+/// Atoms that change each second, and for how many seconds.
+const PER_SECOND: usize = 20;
+const SECONDS: usize = 4;
+
+/// Frame times while atoms are resolved one after the other. The graph shows each of them in the end.
+fn follow(app: &App<'_>, workspace: &Path, atoms: usize) -> f64 {
+    let file = workspace.join(".claude/aot-loop-state.md");
+    let mut text = fs::read_to_string(&file).expect("the plan");
+    let resolved = |text: &str| text.matches("status: resolved").count();
+    let before = resolved(&text);
+    let writing = std::thread::spawn(move || {
+        for _ in 0..PER_SECOND * SECONDS {
+            let started = std::time::Instant::now();
+            let at = text.find("    status: pending").expect("a pending atom");
+            text.replace_range(at..at + "    status: pending".len(), "    status: resolved");
+            let temp = file.with_extension("tmp");
+            fs::write(&temp, &text).expect("written");
+            fs::rename(&temp, &file).expect("renamed");
+            let each = Duration::from_secs(1) / u32::try_from(PER_SECOND).expect("small");
+            std::thread::sleep(each.saturating_sub(started.elapsed()));
+        }
+    });
+    let script = "const [seconds, done] = arguments; const times = []; const from = performance.now(); let last = from;\
+        const frame = (now) => {\
+          times.push(now - last); last = now;\
+          if (now - from < seconds * 1000) requestAnimationFrame(frame); else done(times.slice(5));\
+        };\
+        requestAnimationFrame(frame);";
+    let mut times = numbers(&app.page.execute_async(script, &[json!(SECONDS)]));
+    writing.join().expect("written");
+    let shown = format!(
+        "return document.querySelector('[data-testid=ready-line]').parentElement.textContent.replaceAll(/[^0-9a-z]/g, '').includes('{}of{atoms}')",
+        before + PER_SECOND * SECONDS
+    );
+    app.page.wait_until(&shown, PATIENCE);
+    percentile(&mut times, 0.95)
 }
 
 /// `painted(then)` calls `then` once the next frame is painted. A message of a channel would be later by up to 4 ms: it goes

@@ -7,6 +7,9 @@ use std::io::{self, BufRead as _, Write as _};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
+/// Slash commands of the loops' skills and of the AoT plugin.
+const SKILLS: [&str; 3] = ["ccw-loop", "ccw-loop-b", "ralph-wiggum-aot:enter-recursion"];
+
 /// Its voice, and its ear when lines go on coming.
 pub(crate) struct Speech {
     output: Output,
@@ -22,7 +25,7 @@ impl Speech {
             arguments.windows(2).find(|pair| ["--resume", "--session-id"].contains(&pair[0].as_str()));
         let session = resumed.map_or_else(own_session, |pair| pair[1].clone());
         let answers = (prompt.open && output == Output::ClaudeJsonl).then(|| listen(session.clone()));
-        let skills: &[&str] = if rule.lacks_skills { &[] } else { &["ccw-loop", "ccw-loop-b"] };
+        let skills: &[&str] = if rule.lacks_skills { &[] } else { &SKILLS };
         let speech = Self { output, session, tools: 0, answers };
         speech.event(json!({
             "type": "system", "subtype": "init", "cwd": std::env::current_dir().ok(), "tools": ["Bash", "Edit"],

@@ -111,10 +111,14 @@ pub(super) fn a_flag_it_does_not_know(scene: Scene<'_>) {
             let name = played.start(&form);
             let need = played.wait_for_need(&name, NeedKind::Failed);
             assert!(need.text.contains("such-flag-here"), "{need:#?}");
+            assert_eq!(need.args["code"], "unknown_argument");
             let runs = played.runs(&name);
             assert_eq!(runs.len(), 1, "{}", played.told(&name));
             assert_eq!(runs[0].outcome, Some(Outcome::Unknown));
             assert!(runs[0].argv.iter().any(|arg| arg == "--no-such-flag-here"), "{:?}", runs[0].argv);
+            if scene.home_is_temporary {
+                warned_first(played, &name, &runs[0]);
+            }
             // What would take back a promise does not even start.
             form.plan.extra_args = vec!["--model".into(), "other".into()];
             let refused = played.driven.live.runtime.start_loop(&form).unwrap_err();
@@ -122,6 +126,11 @@ pub(super) fn a_flag_it_does_not_know(scene: Scene<'_>) {
             played.nothing_is_left(&name);
         },
     );
+}
+
+/// The same with a harmless warning in front.
+pub(super) fn a_flag_behind_a_warning(scene: Scene<'_>) {
+    a_flag_it_does_not_know(Scene { home_is_temporary: true, ..scene });
 }
 
 /// Several runs together have cost what was allowed; extending the limit goes on.

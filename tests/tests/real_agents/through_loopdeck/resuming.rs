@@ -135,8 +135,16 @@ pub(super) fn a_conversation_that_is_gone(scene: Scene<'_>) {
         assert_ne!(tries[2].session, Some(session), "{told}");
         let rows = played.rows(&name, &tries[2]);
         assert!(rows.iter().any(|row| row.name == "began_anew"), "{rows:#?}");
+        if scene.home_is_temporary {
+            warned_first(played, &name, &tries[1]);
+        }
         played.nothing_is_left(&name);
     });
+}
+
+/// The same with a harmless warning in front.
+pub(super) fn a_conversation_that_is_gone_behind_a_warning(scene: Scene<'_>) {
+    a_conversation_that_is_gone(Scene { home_is_temporary: true, ..scene });
 }
 
 /// Removes every file below `folder` that is named after the conversation, or that is a conversation and names it.

@@ -3,6 +3,7 @@
 use crate::extreme::texts;
 use crate::look::Amount;
 use loopdeck_core::agent::Level;
+use loopdeck_core::aot::AotWork;
 use loopdeck_core::start::{NewWork, Recipe};
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
 use loopdeck_tests::driving::PASSING;
@@ -22,6 +23,8 @@ pub(crate) fn form(goal: &str, folder: &Path, agent: &str) -> StartForm {
         max_iterations: None,
         tasks: Vec::new(),
         base_case: None,
+        follow_up: None,
+        aot: AotWork::default(),
     };
     let plan = RunPlan {
         agent: agent.into(),
@@ -29,7 +32,14 @@ pub(crate) fn form(goal: &str, folder: &Path, agent: &str) -> StartForm {
         test_command: PASSING.into(),
         ..RunPlan::default()
     };
-    StartForm { work, folder: folder.to_string_lossy().into_owned(), worktree: String::new(), plan, page: 0 }
+    StartForm {
+        work,
+        folder: folder.to_string_lossy().into_owned(),
+        worktree: String::new(),
+        plan,
+        page: 0,
+        replace: false,
+    }
 }
 
 /// A form as a person leaves it before they press start.
@@ -43,7 +53,7 @@ pub(crate) fn filled(amount: Amount, folder: &Path) -> StartForm {
     form.plan.test_command = "sh test.sh".into();
     form.plan.ask = true;
     form.work.tasks = ["Write two digits of cents", "Round half a cent up", "Say so in the README"]
-        .map(String::from)
+        .map(Into::into)
         .to_vec();
     if amount == Amount::Extreme {
         lengthen(&mut form);
@@ -55,7 +65,7 @@ pub(crate) fn filled(amount: Amount, folder: &Path) -> StartForm {
 fn lengthen(form: &mut StartForm) {
     form.work.goal = (0..60).map(texts::text).collect::<Vec<_>>().join("\n\n");
     form.work.title = texts::WORD.repeat(2);
-    form.work.tasks = (0..TOO_MANY).map(|n| format!("{n}: {}", texts::text(n))).collect();
+    form.work.tasks = (0..TOO_MANY).map(|n| format!("{n}: {}", texts::text(n)).as_str().into()).collect();
     form.work.max_iterations = Some(100_000);
     form.worktree = format!("fix/{}", texts::WORD);
     form.plan.model = texts::WORD.into();

@@ -1,0 +1,189 @@
+//! Loopdeck is killed while atoms run in parallel: the next one takes up each worker's result once.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+#![allow(clippy::disallowed_methods, reason = "the tests start the Loopdeck that is killed")]
+
+use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::drivers::plan::RunPlan;
+use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind};
+use loopdeck_runtime::runs::RunRecord;
+use loopdeck_tests::atoms::{FILE_CHECK, fails, gated, loop_with, resolves, status, text};
+use loopdeck_tests::driving::Driven;
+use loopdeck_tests::live::AOT;
+use loopdeck_tests::runs::eventually;
+use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+const GUARDIAN: &str = env!("CARGO_BIN_EXE_guardian");
+const NO_GROUPS: &str = " {}";
+
+/// Another Loopdeck runs this loop until `dies`; the next one that finds it.
+fn elsewhere(text: &str, rules: Vec<Rule>, plan: &RunPlan, dies: impl FnOnce(&mut Child, &Path)) -> Driven {
+    let driven = Driven::new(GUARDIAN, env!("CARGO_BIN_EXE_scripted_agent"));
+    driven.script(&Scripted { output: Output::Text, rules });
+    fs::create_dir_all(driven.live.workspace.join(".claude")).unwrap();
+    fs::write(driven.live.workspace.join(AOT), text).unwrap();
+    let live = driven.live.restarted_after(|data, workspace| {
+        let file = data.join("plan.json");
+        fs::write(&file, serde_json::to_vec(plan).unwrap()).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_driver_app"));
+        let command = command.arg(data).arg(GUARDIAN).arg(file).stdin(Stdio::piped()).stdout(Stdio::null());
+        let mut app = command.spawn().unwrap();
+        dies(&mut app, workspace);
+        app.wait().unwrap();
+    });
+    Driven { live }
+}
+
+fn plan(keep_going: bool) -> RunPlan {
+    RunPlan {
+        agent: "custom:scripted".into(),
+        level: Some(loopdeck_core::agent::Level::FullAccess),
+        keep_going,
+        ..RunPlan::default()
+    }
+}
+
+/// Kills it once both workers are at work.
+fn kill_at_work(app: &mut Child, workspace: &Path) {
+    for mark in ["A1.begun", "A2.begun"] {
+        eventually(mark, || workspace.join(mark).exists().then_some(()));
+    }
+    app.kill().unwrap();
+}
+
+/// Waits until so many runs are over.
+fn wait_for_ended(workspace: &Path, count: usize) {
+    let runs = loopdeck_runtime::dirs::Dirs { data: workspace.parent().unwrap().join("data") }.runs();
+    let is_over =
+        |run: &fs::DirEntry| RunRecord::read(&run.path()).is_ok_and(|record| record.ended.is_some());
+    let ended = || fs::read_dir(&runs).unwrap().flatten().filter(is_over).count();
+    eventually("runs are over", || (ended() >= count).then_some(()));
+}
+
+fn two_gates() -> Vec<Rule> {
+    let gate = |atom: &str| {
+        let rule = resolves(atom);
+        let wait = [
+            Step::Write { path: format!("{atom}.begun").into(), text: String::new() },
+            Step::WaitFor(format!("{atom}.gate").into()),
+        ];
+        Rule { steps: wait.into_iter().chain(rule.steps).collect(), ..rule }
+    };
+    vec![gate("A1"), gate("A2"), resolves("A3")]
+}
+
+fn two_and_one() -> String {
+    loop_with(FILE_CHECK, &[("A1", "", ""), ("A2", "", ""), ("A3", "A1, A2", "")], NO_GROUPS)
+}
+
+/// What ran, each atom once; the two of the first round began in the same moment.
+fn ran(driven: &Driven) -> Vec<String> {
+    let mut ran = driven.ran(AOT);
+    ran[..2].sort();
+    ran
+}
+
+const ONCE_EACH: [&str; 3] = ["atom A1 ok", "atom A2 ok", "atom A3 ok"];
+
+#[test]
+fn one_worker_ended_and_the_other_still_runs() {
+    let mut driven = elsewhere(&two_and_one(), two_gates(), &plan(false), |app, workspace| {
+        kill_at_work(app, workspace);
+        fs::write(workspace.join("A1.gate"), "").unwrap();
+        wait_for_ended(workspace, 1);
+    });
+    driven.wait_for_word(AOT, StatusWord::Running);
+    assert_eq!(status(&driven, "A2"), "in_progress");
+    driven.open("A2.gate");
+    finish(&mut driven);
+    assert_eq!(ran(&driven), ONCE_EACH);
+}
+
+/// Resumes where the loop waits for it, until it is completed.
+fn finish(driven: &mut Driven) {
+    let over = |driven: &Driven| driven.live.row(AOT).is_some_and(|row| row.word == StatusWord::Completed);
+    driven.wait(AOT, "it waits or is over", |row| {
+        row.word == StatusWord::Interrupted || row.word == StatusWord::Completed
+    });
+    if !over(driven) {
+        let need = driven.wait_for_need(AOT, NeedKind::Interrupted);
+        driven.answer(&need, NeedAnswer::Resume);
+    }
+    driven.wait_for_word(AOT, StatusWord::Completed);
+    for atom in ["A1", "A2", "A3"] {
+        assert_eq!(status(driven, atom), "resolved", "{}", text(driven));
+        assert_eq!(text(driven).matches(&format!("\n  {atom}:\n")).count(), 1, "one binding");
+    }
+    assert_eq!(driven.live.detail(AOT).problems, [], "{}", text(driven));
+    driven.all_gone();
+}
+
+#[test]
+fn both_ended_meanwhile_and_the_person_resumes() {
+    let mut driven = elsewhere(&two_and_one(), two_gates(), &plan(false), |app, workspace| {
+        kill_at_work(app, workspace);
+        for gate in ["A1.gate", "A2.gate"] {
+            fs::write(workspace.join(gate), "").unwrap();
+        }
+        wait_for_ended(workspace, 2);
+    });
+    let need = driven.wait_for_need(AOT, NeedKind::Interrupted);
+    driven.answer(&need, NeedAnswer::Resume);
+    finish(&mut driven);
+    assert_eq!(ran(&driven), ONCE_EACH);
+}
+
+#[test]
+fn a_loop_that_keeps_going_takes_both_up_by_itself() {
+    let mut driven = elsewhere(&two_and_one(), two_gates(), &plan(true), |app, workspace| {
+        kill_at_work(app, workspace);
+        for gate in ["A1.gate", "A2.gate"] {
+            fs::write(workspace.join(gate), "").unwrap();
+        }
+        wait_for_ended(workspace, 2);
+    });
+    driven.live.runtime.keep_going().unwrap();
+    driven.wait_for_word(AOT, StatusWord::Completed);
+    finish(&mut driven);
+    assert_eq!(ran(&driven), ONCE_EACH);
+}
+
+#[test]
+fn a_choice_that_failed_meanwhile_is_switched_once() {
+    let groups = "\n  way:\n    choices: [A2, A3]\n    selected: A2\n    failed: []";
+    let text_of = loop_with(FILE_CHECK, &[("A1", "", ""), ("A2", "", "way"), ("A3", "", "way")], groups);
+    let rules = vec![gated(resolves("A1"), "A1"), gated(fails("A2", "no"), "A2"), resolves("A3")];
+    let mut driven = elsewhere(&text_of, rules, &plan(false), |app, workspace| {
+        kill_at_work(app, workspace);
+        fs::write(workspace.join("gate"), "").unwrap();
+        wait_for_ended(workspace, 2);
+    });
+    let need = driven.wait_for_need(AOT, NeedKind::Interrupted);
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(AOT, StatusWord::Completed);
+    assert_eq!(text(&driven).matches("Auto-backtrack: A2 failed").count(), 1, "{}", text(&driven));
+    assert_eq!(status(&driven, "A3"), "resolved");
+    assert_eq!(ran(&driven), ["atom A1 ok", "atom A2 ok", "atom A3 ok"]);
+}
+
+#[test]
+fn a_check_that_ran_when_loopdeck_was_killed_decides_once() {
+    let checks =
+        "    type: command\n    value: \"touch checking; until test -e gate; do sleep 0.05; done\"\n";
+    let text_of = loop_with(checks, &[("A1", "", "")], NO_GROUPS);
+    let mut driven = elsewhere(&text_of, vec![resolves("A1")], &plan(false), |app, workspace| {
+        eventually("checking", || workspace.join("checking").exists().then_some(()));
+        app.kill().unwrap();
+        fs::write(workspace.join("gate"), "").unwrap();
+        wait_for_ended(workspace, 2);
+    });
+    let need = driven.wait_for_need(AOT, NeedKind::Interrupted);
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(AOT, StatusWord::Completed);
+    assert_eq!(driven.ran(AOT)[0], "atom A1 ok");
+    let key = driven.live.key(AOT);
+    assert_eq!(driven.live.runtime.verifications(&key).unwrap().len(), 1);
+}
