@@ -283,10 +283,15 @@ fn a_whole_aot_loop_by_hand() {
         step(&live, Step::Resolve { id: id.into(), summary: "Done".into(), artifacts: Vec::new() });
     }
     step(&live, Step::ResolveContainers);
-    step(&live, Step::Complete);
-    live.wait_for("done", |live| live.rows[AOT].word == StatusWord::Completed);
-    let done = live.rows[AOT].phase.clone();
-    assert!(matches!(done, Some(Phase::Atoms { resolved, total, .. }) if resolved == total), "{done:?}");
+    let complete = live.runtime.change(&live.key(AOT), steps::aot(Step::Complete));
+    assert_eq!(
+        refusal(complete),
+        RefusalCode::GateNotMet,
+        "nobody says so without a passing completion check"
+    );
+    live.wait_for("all work done", |live| {
+        matches!(live.rows[AOT].phase, Some(Phase::Atoms { resolved, total, .. }) if resolved == total)
+    });
 }
 
 #[test]

@@ -96,6 +96,23 @@ fn a_loop_runs_to_its_end_through_backtracking_decomposition_and_every_kind_of_c
 }
 
 #[test]
+fn a_long_result_is_whole_in_a_file_of_its_own() {
+    let long = format!("It begins. {} It ends.", "word ".repeat(2_000));
+    let atom = Rule::on("atom").task("A1").then(Step::Write { path: "A1.txt".into(), text: "done".into() });
+    let rules = vec![atom.answers(answer(&json!({ "summary": long })))];
+    let mut driven = driven(&loop_with(FILE_CHECK, &[("A1", "", "")], " {}"), rules);
+    launch(&driven);
+    driven.wait_for_word(AOT, StatusWord::Completed);
+    let whole = fs::read_to_string(driven.live.workspace.join(".claude/aot-results/A1-1.md")).unwrap();
+    assert_eq!(whole.trim_end(), long);
+    let atom = driven.live.detail(AOT).atoms.swap_remove(0);
+    assert!(atom.summary.unwrap().starts_with("It begins."));
+    assert_eq!(atom.artifacts, [".claude/aot-results/A1-1.md"]);
+    assert!(!text(&driven).contains("It ends."), "only the beginning is in the state file");
+    has_no_problem(&driven);
+}
+
+#[test]
 fn never_more_than_the_limit_at_once_and_never_before_what_it_waits_for() {
     let atoms = [("A1", "", ""), ("A2", "", ""), ("A3", "", ""), ("A4", "A1, A2, A3", "")];
     let rules =
@@ -242,6 +259,24 @@ fn a_redirect_interrupts_the_workers_and_their_results_are_discarded() {
     has(&driven, "type: dag_adjustment");
     has(&driven, "redirect_requested: false");
     has_no_problem(&driven);
+}
+
+#[test]
+fn a_command_that_another_program_writes_into_the_check_does_not_run_before_the_person_agrees() {
+    let check = "    type: command\n    value: \"test -e A1.txt\"\n";
+    let rules = vec![gated(resolves("A1"), "A1")];
+    let mut driven = driven(&loop_with(check, &[("A1", "", "")], " {}"), rules);
+    launch(&driven);
+    driven.wait_for_file("A1.begun");
+    let path = driven.live.workspace.join(AOT);
+    fs::write(&path, text(&driven).replace("test -e A1.txt", "touch pwned")).unwrap();
+    driven.open("gate");
+    let need = driven.wait_for_need(AOT, NeedKind::Question);
+    assert_eq!((need.args["question"].as_str(), need.text.as_str()), ("checks_changed", "touch pwned"));
+    assert!(!driven.live.workspace.join("pwned").exists());
+    driven.answer(&need, NeedAnswer::GoOn);
+    driven.wait_for_word(AOT, StatusWord::Completed);
+    assert!(driven.live.workspace.join("pwned").exists());
 }
 
 #[test]

@@ -81,15 +81,20 @@ fn develops() -> Rule {
 
 /// Finds the cause, and leaves the fix to the develop worker.
 fn finds() -> Rule {
-    Rule::on("debug").answers(answer(&json!({
+    Rule::on("debug").answers(found(false))
+}
+
+/// What it found, and whether it fixed that.
+fn found(fixed: bool) -> Value {
+    answer(&json!({
         "summary": "The refund is sent twice", "issues_found": ["No idempotency key"], "suggestions": ["Log the key"],
         "findings": ["Sessions are kept in Redis", "The gateway answers 409"],
         "hypotheses": [{
             "id": "H1", "description": "No idempotency key", "confidence": "high", "testable": "replay the request",
             "mechanism": "the client retries", "status": "confirmed", "evidence": "409 twice", "verdict_reason": "seen",
         }],
-        "confirmed": "H1", "fixed": false,
-    })))
+        "confirmed": "H1", "fixed": fixed,
+    }))
 }
 
 fn fixes() -> Rule {
@@ -273,9 +278,14 @@ fn a_parallel_loop_leaves_its_results_in_the_shape_of_the_seed() {
     let mut driven = driven();
     // The file is there before the tests run once more; which of the three is first does not matter.
     let develops = develops().then(write("fixed", ""));
-    let form = form(&driven, WorkMode::Parallel, vec![planned(2), develops, finds()]);
+    // What debugging finds and leaves leads to another round; there it fixes that.
+    let fixes = Rule::on("debug").then(write("fixed", "once")).answers(found(true));
+    let rules = vec![planned(2), develops, finds().times(1), fixes];
+    let form = form(&driven, WorkMode::Parallel, rules);
     let name = driven.start(&form);
     driven.wait_for_word(&name, StatusWord::Completed);
+    let debugged = runs_of(&driven, &name, "debug").len();
+    assert_eq!(debugged, 2, "issues that nobody fixed lead to another round although the tests passed");
     as_in_the_seed(&driven, &name);
     let results = driven.state(&name)["skill_state"]["parallel_results"].clone();
     as_in(&example(PARALLEL)["skill_state"]["parallel_results"], &results, "parallel_results");

@@ -6,11 +6,13 @@
 use loopdeck_core::aot::{AotWork, BaseCase, Check, CheckKind};
 use loopdeck_core::start::Recipe;
 use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::drivers::plan::StartForm;
 use loopdeck_runtime::drivers::rows::OutputSearch;
 use loopdeck_runtime::rows::{FailureKind, LoopRow};
+use loopdeck_tests::atoms::{FILE_CHECK, loop_with, resolves};
 use loopdeck_tests::driving::{Driven, develops, planned, small};
 use loopdeck_tests::faults::SmallDisk;
-use loopdeck_tests::live::ROOT;
+use loopdeck_tests::live::{AOT, ROOT};
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use std::fs;
 use std::path::Path;
@@ -208,20 +210,25 @@ fn a_worktree_of_a_folder_in_a_repository_is_that_folder_again() {
     assert!(!git(&workspace, &["branch"]).contains("loops/new"));
 }
 
-#[test]
-fn a_checklist_becomes_an_aot_loop_that_runs() {
-    let mut driven = driven();
-    driven.script(&Scripted { output: Output::Text, rules: vec![Rule::on("atom").then(Step::Hang)] });
+/// A form for an AoT loop whose completion check is a command.
+fn checklist_form(driven: &Driven, command: &str) -> StartForm {
     let mut form = driven.small_form("custom:scripted");
     form.work.recipe = Recipe::Checklist;
-    form.work.base_case =
-        Some(BaseCase::Single(Check { kind: CheckKind::Command, value: "sh test.sh".into() }));
+    form.work.base_case = Some(BaseCase::Single(Check { kind: CheckKind::Command, value: command.into() }));
     form.work.aot = AotWork {
         background_intent: "People wait outside".into(),
         deliverables: "An open shop".into(),
         definition_of_done: "Its tests pass".into(),
         ..AotWork::default()
     };
+    form
+}
+
+#[test]
+fn a_checklist_becomes_an_aot_loop_that_runs() {
+    let mut driven = driven();
+    driven.script(&Scripted { output: Output::Text, rules: vec![Rule::on("atom").then(Step::Hang)] });
+    let form = checklist_form(&driven, "sh test.sh");
     let name = driven.start(&form);
     driven.wait(&name, "its first atom is worked on", |row| {
         row.run.as_ref().is_some_and(|run| run.workers.iter().any(|one| one.task.as_deref() == Some("A1")))
@@ -231,6 +238,26 @@ fn a_checklist_becomes_an_aot_loop_that_runs() {
     driven.live.runtime.stop_now(&driven.live.key(&name)).unwrap();
     driven.wait_for_word(&name, StatusWord::Stopped);
     driven.all_gone();
+}
+
+#[test]
+fn a_second_aot_loop_starts_in_a_worktree_although_the_first_is_in_the_repository() {
+    let mut driven = driven();
+    driven.script(&Scripted { output: Output::Text, rules: vec![resolves("A1")] });
+    let workspace = driven.live.workspace.clone();
+    fs::create_dir_all(workspace.join(".claude")).unwrap();
+    fs::write(workspace.join(AOT), loop_with(FILE_CHECK, &[("B7", "", "")], " {}")).unwrap();
+    git(&workspace, &["init", "-q", "-b", "main"]);
+    git(&workspace, &["add", "-f", "."]);
+    git(&workspace, &["commit", "-qm", "x"]);
+    let mut form = checklist_form(&driven, "test -e A1.txt");
+    form.worktree = "loops/second".into();
+    let key = driven.live.runtime.start_loop(&form).unwrap();
+    driven.live.wait_for("completed", |live| {
+        live.rows.values().any(|row| row.key == key && row.word == StatusWord::Completed)
+    });
+    let first = fs::read_to_string(workspace.join(AOT)).unwrap();
+    assert!(first.contains("id: B7") && first.contains("status: pending"), "the first loop is as it was");
 }
 
 #[test]

@@ -297,6 +297,13 @@ export const need: fc.Arbitrary<Need> = fc.record({
   ]),
   processes: fc.array(fc.record({ pid: number, name: text }), { maxLength: 3 }),
   wrong: fc.array(fc.record({ code: word("AnswerErrorCode"), place: text, found: text }), { maxLength: 2 }),
+  lines: fc.array(
+    fc.record({
+      code: word("QuestionLineCode"),
+      args: fc.record({ about: text, id: text, group: text, count: text, cycle: text, reason: text }),
+    }),
+    { maxLength: 2 },
+  ),
 });
 
 const extra = fc.record({ path: text, text });

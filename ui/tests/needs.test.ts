@@ -13,7 +13,7 @@ import { showOutput } from "../src/views/needs/show";
 import { extending, fits } from "../src/views/needs/amount";
 import { FOLD_AT, FOLD_LETTERS, folded, visible } from "../src/views/needs/visible";
 import { language } from "../src/words/language.svelte";
-import { answerErrorText, headline, saysItself } from "../src/words/need-phrases";
+import { answerErrorText, belowQuestion, headline, saysItself } from "../src/words/need-phrases";
 import { keyOf, mountApp, needyHost, NOW, rowOf, sampleHost } from "./mount";
 
 const samples = () => sampleNeeds(sampleHost().rows(), NOW);
@@ -65,6 +65,21 @@ describe("sentences", () => {
       "回答に JSON オブジェクトがありません。",
     );
     language.id = "en";
+  });
+
+  it("say why nothing can start, and which checks have no result, in the language of the window", () => {
+    const lines: Need["lines"] = [
+      { code: "waits_for", args: { about: "A2", id: "A4" } },
+      { code: "never_passes", args: { about: "", reason: "empty_checklist" } },
+    ];
+    const need = { ...sample("question"), text: "A2: waits for A4", wrong: [], lines };
+    expect(belowQuestion(need)).toBe(
+      "A2 waits for A4.\nThe completion check can never pass: the checklist is empty.",
+    );
+    language.id = "zh-CN";
+    expect(belowQuestion(need)).toBe("A2 在等待 A4。\n完成检查永远无法通过：检查清单为空。");
+    language.id = "en";
+    expect(belowQuestion({ ...need, lines: [] })).toBe("A2: waits for A4");
   });
 
   it("of a failure of ours is that failure, not the agent’s words", () => {

@@ -37,6 +37,7 @@ const outcome = (row: number, verdict: CheckOutcome["verdict"]): CheckOutcome =>
   exit_code: null,
   could_not_run: false,
   took_ms: null,
+  why: null,
   score: null,
   at: null,
   by: "native",

@@ -50,6 +50,7 @@ describe("the mode", () => {
     expect(modesOf("loop_v2", "loopdeck")).toEqual(["auto", "interactive"]);
     expect(modesOf("loop_v2", "skill"), "its menu needs a terminal").toEqual([]);
     expect(modesOf("loop_b", "loopdeck")).toEqual(["auto", "parallel", "interactive"]);
+    expect(modesOf("loop_b", "skill"), "its menu needs a terminal").toEqual(["auto", "parallel"]);
     expect(modesOf("aot", "loopdeck")).toEqual([]);
     const form = beginForm({}, "/x");
     const sent = (mode: "interactive" | "parallel", format: "loop_v2" | "loop_b") =>

@@ -38,6 +38,7 @@ function outcome(row: number, item: string, more: Partial<CheckOutcome> = {}): C
     exit_code: null,
     could_not_run: false,
     took_ms: null,
+    why: null,
     score: null,
     at: AT,
     by: "native",
@@ -102,6 +103,20 @@ describe("the checklist", () => {
     expect(outcomeWarning({ ...unrun, verdict: "fail" })).toBe("The command couldn’t run (exit code 127).");
     expect(outcomeWarning({ ...unrun, exit_code: null })).toBe("Passed because the command didn’t finish.");
     expect(outcomeWarning({ ...unrun, could_not_run: false })).toBeNull();
+  });
+
+  it("says in words why a check has no result", async () => {
+    const host = sampleHost();
+    const why = { verdict: "unknown", why: "outside", evidence: "The path leads out." } as const;
+    const results = [outcome(0, "Files", why)];
+    host.runs.verificationsOf.set(keyOf(host, "Checkout"), [
+      { ...verified([]), verdict: "unknown", results },
+    ]);
+    await open(host);
+    await fireEvent.click(await screen.findByTestId("verification"));
+    const notes = within(screen.getByTestId("verifications")).getAllByTestId("check-outcome");
+    expect(notes[0]!.textContent).toContain("Its path leads out of the folder of the loop.");
+    expect(notes[0]!.textContent).not.toContain("The path leads out.");
   });
 
   it("lists every verification below it, each with what came of its checks", async () => {

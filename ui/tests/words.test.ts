@@ -79,6 +79,8 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["Level", "agentLevel"],
   ["LaunchNote", "launchNote"],
   ["TriedEnd", "triedEnd"],
+  ["QuestionLineCode", "needLine"],
+  ["UnknownWhy", "checkUnknown"],
 ];
 
 /** Codes that travel as text: the enum in its Rust source, where its words are, and codes that never get there. */

@@ -267,10 +267,7 @@ fn operate(
     companions: &[Companion],
 ) -> Result<Outcome, Refusal> {
     match operation {
-        Operation::Aot { step } => {
-            let edits = aot::operate(bytes, facts, step, situation)?;
-            Ok(Outcome { edits, files: Vec::new() })
-        }
+        Operation::Aot { step } => aot::operate_beside(bytes, facts, step, situation),
         Operation::LoopV2 { step } => {
             ccw_v2::operate::operate_beside(bytes, facts, step, situation, companions)
         }

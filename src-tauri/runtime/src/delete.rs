@@ -15,7 +15,7 @@ pub fn belongings(workspace: &Path, candidate: &Candidate) -> Vec<String> {
     let (folder, _) = candidate.file.rsplit_once('/').unwrap_or(("", &candidate.file));
     let stem = candidate.stem();
     let names = match candidate.place {
-        Place::AotFile => vec![candidate.file.clone()],
+        Place::AotFile => vec![candidate.file.clone(), format!("{folder}/aot-results")],
         Place::LegacyState => vec![folder.to_owned()],
         Place::CcwFile => ["{}.json", "{}.json.backup", "{}.tasks.jsonl", "{}", "{}.progress", "{}.workers"]
             .iter()

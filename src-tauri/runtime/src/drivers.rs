@@ -35,7 +35,7 @@ mod tools;
 mod tries;
 mod verdicts;
 mod verify;
-mod work;
+pub(crate) mod work;
 mod workshop;
 
 pub use apart::{Batch, Settled, Worktree};

@@ -3,6 +3,7 @@
 use crate::beside;
 use crate::catalog::Entry;
 use crate::companions;
+use crate::drivers::work::Made;
 use crate::files::{self, Prepared, ReplaceFault, Replaced, TakenBack};
 use crate::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned, Rest};
 use crate::judging::Again;
@@ -11,12 +12,14 @@ use crate::owner::{NEVER, Owner};
 use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind};
 use crate::stamp::Stamp;
+use loopdeck_core::aot;
 use loopdeck_core::ccw::drive::FileWrite;
-use loopdeck_core::control::{Intent, Situation};
+use loopdeck_core::control::{Intent, Refusal, RefusalCode, Situation};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::FileStatus;
+use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
 use std::path::Path;
 use std::time::Duration;
@@ -165,7 +168,12 @@ impl Owner {
         situation: &Situation,
         request: &mut Option<journal::Entry>,
     ) -> Result<Landed, WriteFault> {
-        let draft = draft(root, entry, change, situation)?;
+        let made = self.made_for(entry, change);
+        let draft = draft(root, entry, change, situation, made)?;
+        if completes_aot(change) && !self.is_verified_now(&entry.key()) {
+            let refusal = Refusal::new(RefusalCode::GateNotMet).with("field", "base_case");
+            return Err(Failure::from(refusal).into());
+        }
         let is_step = matches!(change, Change::Carry(_, Ask::None));
         if let Some(stamp) = draft.stamp.filter(|_| is_step && draft.changes_nothing()) {
             return Ok(Landed { stamp, beside: Vec::new(), step: None });
@@ -206,6 +214,13 @@ impl Owner {
         }
     }
 
+    /// What the driver has worked out already for exactly this change.
+    fn made_for(&mut self, entry: &Entry, change: &Change<'_>) -> Option<Made> {
+        let Change::Carry(Intent::Operate(operation), _) = change else { return None };
+        let made = self.works.get_mut(&entry.key())?.made.take()?;
+        (made.operation == **operation).then_some(made)
+    }
+
     fn plan(
         &mut self,
         root: &Path,
@@ -238,6 +253,12 @@ impl Owner {
     }
 }
 
+/// Whether it says that an AoT loop is complete: nobody says that without a passing completion check (AoT contract §11).
+fn completes_aot(change: &Change<'_>) -> bool {
+    let Change::Carry(Intent::Operate(operation), _) = change else { return false };
+    matches!(&**operation, Operation::Aot { step: aot::Operation::Complete })
+}
+
 /// The last sign of life of anybody else, after the change: what was before a start of ours is past.
 fn life(entry: &Entry, change: &Change<'_>) -> Millis {
     match change {
@@ -252,6 +273,7 @@ fn draft(
     entry: &Entry,
     change: &Change<'_>,
     situation: &Situation,
+    made: Option<Made>,
 ) -> Result<Draft, WriteFault> {
     let candidate = &entry.candidate;
     let mut before = Vec::new();
@@ -266,6 +288,10 @@ fn draft(
         }
     };
     let modified = stamp.map_or(situation.now, Stamp::modified_ms);
+    if let Some(made) = made.filter(|made| made.before == before) {
+        let (after, beside) = (made.after, Vec::new());
+        return Ok(Draft { before, stamp, modified, readable: true, after, stays_readable: true, beside });
+    }
     let facts = FileFacts { stem: candidate.stem(), modified, now: situation.now };
     let summary = loops::summary(candidate.place, &before, &facts);
     let readable = summary.as_ref().is_some_and(|summary| summary.status != FileStatus::Unreadable);

@@ -29,6 +29,7 @@ fn need(id: &str, kind: NeedKind) -> Need {
         answers: Vec::new(),
         processes: Vec::new(),
         wrong: Vec::new(),
+        lines: Vec::new(),
     }
 }
 

@@ -85,6 +85,10 @@ impl NewOptions {
             () if !aot && self.replace => Some("takes --replace with --format aot only"),
             () if aot && self.aot.mistake().is_some() => self.aot.mistake(),
             () if aot && self.mode.is_some() => Some("takes --mode with loop_v2 and loop_b only"),
+            // A new Loop v2 file has no field for the mode: it is kept with the plan.
+            () if format == NewFormat::LoopV2 && self.mode.is_some() && !plan.names_agent() => {
+                Some("needs --agent ID or --shell COMMAND with --mode")
+            }
             () if plan.is_given() && !plan.names_agent() => {
                 Some("needs --agent ID or --shell COMMAND with the other options of a run")
             }

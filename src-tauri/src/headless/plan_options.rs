@@ -25,6 +25,7 @@ pub(super) struct PlanOptions {
     driver: Option<Driver>,
     worktrees: Option<bool>,
     probes: Option<Probes>,
+    check_seconds: Option<u32>,
 }
 
 impl PlanOptions {
@@ -45,6 +46,7 @@ impl PlanOptions {
         "driver",
         "worktrees",
         "probes",
+        "check-seconds",
     ];
 
     /// Reads the value of one of [`PlanOptions::OPTIONS`]; `false` for any other option.
@@ -63,6 +65,7 @@ impl PlanOptions {
             "clean" => self.clean = true,
             "wait-for-limit" => self.wait = true,
             "probes" => self.probes = Some(known(&parser.value()?.string()?)?),
+            "check-seconds" => self.check_seconds = Some(parser.value()?.parse()?),
             "worktrees" => self.worktrees = Some(yes_or_no(&parser.value()?.string()?)?),
             "driver" => self.driver = Some(driver(&parser.value()?.string()?)?),
             _ => return Ok(false),
@@ -101,6 +104,7 @@ impl PlanOptions {
             clean: self.clean || plan.clean,
             wait_for_limit: self.wait || plan.wait_for_limit,
             probes: self.probes.unwrap_or(plan.probes),
+            check_seconds: self.check_seconds.or(plan.check_seconds),
             worktrees: self.worktrees.unwrap_or(plan.worktrees),
             driver: self.driver.unwrap_or(plan.driver),
             ..plan

@@ -131,6 +131,7 @@ fn options_that_do_not_fit_are_named() {
         (&["--title", "t"][..], "--goal"),
         (&["--goal", "g", "--format", "aot"], "--check"),
         (&["--goal", "g", "--task", "t"], "--agent"),
+        (&["--goal", "g", "--mode", "interactive"], "--agent"),
         (&["--goal", "g", "--test", "true"], "--agent"),
         (&["--goal", "g", "--format", "x"], "aot"),
     ] {

@@ -175,7 +175,7 @@ export const LOOP_B_FORMS = {"actions":["init","develop","debug","validate","com
 
 export const LOOP_V2_FORMS = {"hypothesis_id":{"before":"H","digits":1},"likelihood_above":0,"modes":["auto","interactive"],"priorities":["low","medium","high"],"task_id":{"before":"task-","digits":3},"title":{"least":1,"most":100},"verdicts":["pending","confirmed","rejected","inconclusive"]} as const;
 
-export const START_FORM = {"begun":{"max_iterations":10,"minutes":120,"money_usd":5.0,"recipe":"fix_bug"},"format_of":{"build_feature":"loop_v2","checklist":"aot","fix_bug":"loop_v2"},"formats":["loop_v2","loop_b","aot"],"iterations":{"aot":{"least":1,"most":10000},"loop_b":{"least":1,"most":100},"loop_v2":{"least":1,"most":100}},"levels":["look_only","edit_files","full_access"],"minutes":{"least":1,"most":43200},"money_above":0.0,"most_tasks":20,"plugin_command":"/ralph-wiggum-aot:enter-recursion","probes":["never","alternatives","all"],"runs":{"aot":true,"loop_b":true,"loop_v2":true},"shell":"shell","tokens":{"least":1,"most":4000000000},"turns":{"least":1,"most":10000},"usual_iterations":{"aot":20,"loop_b":10,"loop_v2":10}} as const;
+export const START_FORM = {"begun":{"max_iterations":10,"minutes":120,"money_usd":5.0,"recipe":"fix_bug"},"check_seconds":{"least":1,"most":86400},"format_of":{"build_feature":"loop_v2","checklist":"aot","fix_bug":"loop_v2"},"formats":["loop_v2","loop_b","aot"],"iterations":{"aot":{"least":1,"most":10000},"loop_b":{"least":1,"most":100},"loop_v2":{"least":1,"most":100}},"levels":["look_only","edit_files","full_access"],"minutes":{"least":1,"most":43200},"money_above":0.0,"most_tasks":20,"plugin_command":"/ralph-wiggum-aot:enter-recursion","probes":["never","alternatives","all"],"runs":{"aot":true,"loop_b":true,"loop_v2":true},"shell":"shell","tokens":{"least":1,"most":4000000000},"turns":{"least":1,"most":10000},"usual_check_seconds":120,"usual_iterations":{"aot":20,"loop_b":10,"loop_v2":10}} as const;
 
 export const TASK_FORMS = {"first_mode":"write","modes":["analysis","write","review"],"on_error":["continue","pause","fail_fast"],"priority":{"least":1,"most":4294967295},"tools":["gemini","qwen","codex","claude","bash"]} as const;
 
@@ -683,7 +683,7 @@ export type AtomView = {
 	state: AtomState,
 	/**  What it waits for. */
 	depends_on: DependencyView[],
-	/**  What holds it while it cannot start. */
+	/**  What holds it while it cannot start, at most 50 reasons. */
 	blocked_by: BlockerView[],
 	/**  It lies on the longest chain of work still to be done. */
 	on_critical_path: boolean,
@@ -882,6 +882,8 @@ export type CheckOutcome = {
 	at: number | null,
 	/**  Who says so. */
 	by: CheckedBy,
+	/**  Why there is no result, where Loopdeck knows it; `evidence` has it in English then. */
+	why?: UnknownWhy | null,
 };
 
 /**  What an item asks. */
@@ -2657,6 +2659,8 @@ export type Need = {
 	processes: LeftProcess[],
 	/**  What is wrong with an answer that cannot be read; `text` has it in English then. */
 	wrong: AnswerError[],
+	/**  What is below the question, one line for each reason; `text` has it in English then. */
+	lines: QuestionLine[],
 };
 
 /**  What the person answers. */
@@ -3395,6 +3399,49 @@ export type Quality = {
 	scope: string | null,
 };
 
+/**  One line below a question, with its values. */
+export type QuestionLine = {
+	/**  Which line. */
+	code: QuestionLineCode,
+	/**  Values for its sentence, as its code lists them. Untrusted text. */
+	args: { [key in string]: string },
+};
+
+/**  Lines below a question. Words: catalogue `need_line.<code>`. */
+export type QuestionLineCode = 
+/**  An atom (`about`) waits for another one (`id`). */
+"waits_for" | 
+/**  A container (`about`) waits for one of its children (`id`). */
+"waits_for_child" | 
+/**  A container (`about`) waits for a child that does not exist. */
+"waits_for_no_child" | 
+/**  An atom (`about`) depends on one that does not exist (`id`). */
+"depends_on_missing" | 
+/**  An atom (`about`) failed as a choice of a group (`group`), which has no other. */
+"last_choice_failed" | 
+/**  Another choice of the group (`group`) of an atom (`about`) is selected. */
+"not_selected" | 
+/**  The group (`group`) of an atom (`about`) has no choice that can be selected. */
+"no_choice" | 
+/**  Atoms wait for each other (`cycle`: their ids with arrows). */
+"cycle" | 
+/**  So many more (`count`). */
+"more" | 
+/**  A part of the checklist (`about`) never passes (`reason`: a flaw of the checklist). */
+"never_passes" | 
+/**  A quality check (`about`) has no threshold. */
+"no_threshold" | 
+/**  A check (`about`) is longer than is run. */
+"too_long" | 
+/**  A file check (`about`) leads out of the folder of the loop. */
+"outside" | 
+/**  A file check (`about`) found nothing, and the folder has more entries than are looked through. */
+"too_many" | 
+/**  The judge gave no usable scores for a check (`about`). */
+"not_judged" | 
+/**  A check (`about`) has no result. */
+"no_result";
+
 /**  Where a hypothesis stands among the others of its loop. */
 export type RankView = {
 	/**  1 for the most likely; those that say the same share it. */
@@ -3750,6 +3797,8 @@ export type RunPlan = {
 	worktrees?: boolean,
 	/**  AoT: of which atoms an agent looks first whether they are feasible. */
 	probes?: Probes,
+	/**  AoT: seconds that one command of the completion check may take; 120 when `None`. */
+	check_seconds?: number | null,
 };
 
 /**  One process that Loopdeck started for a loop. */
@@ -4655,6 +4704,19 @@ export type UnitProgress = {
 	/**  Nothing is left to be done in it: it is done itself, or all of its children are. */
 	finished: boolean,
 };
+
+/**  Why a check has no result. Words: catalogue `check_unknown.<why>`. */
+export type UnknownWhy = 
+/**  A quality check without a threshold. */
+"no_threshold" | 
+/**  Its value is longer than is run. */
+"too_long" | 
+/**  Its path leads out of the folder of the loop. */
+"outside" | 
+/**  Nothing was found, and the folder has more entries than are looked through. */
+"too_many" | 
+/**  The judge gave no usable scores; `evidence` says what was wrong with them. */
+"not_judged";
 
 /**  A limit that is used up. */
 export type UsedUp = 

@@ -38,6 +38,7 @@ function needOf(row: LoopRow | undefined, kind: Need["kind"], since: number, mor
     answers: ["resume", "dismiss"],
     processes: [],
     wrong: [],
+    lines: [],
     ...more,
   };
 }

@@ -1,4 +1,4 @@
-import type { AnswerError, Need } from "../host/bindings";
+import type { AnswerError, Need, QuestionLine } from "../host/bindings";
 import { fill, t } from "./language.svelte";
 import type { Message } from "./message";
 import { failureText } from "./phrases";
@@ -44,6 +44,19 @@ export function answerErrorText({ code, place, found }: AnswerError): string {
   const error = fill(sentence(t.answerError, code) ?? code);
   const line = place === "" ? error : fill(t.answerErrorLine.at, { place, error });
   return found === "" ? line : fill(t.answerErrorLine.found, { line, found });
+}
+
+/** One reason below a question, in a line. */
+export function needLineText({ code, args }: QuestionLine): string {
+  const reason = args.reason === undefined ? "" : (sentence(t.checkFlaw, args.reason) ?? args.reason);
+  const about = args.about?.trim() ? args.about : t.needs.completionCheck;
+  return fill(t.needLine[code], { ...args, about, reason: fill(reason) });
+}
+
+/** What is below a question: the lines that have words, or the text itself. */
+export function belowQuestion(need: Need): string {
+  if (need.wrong.length > 0) return need.wrong.map(answerErrorText).join("\n");
+  return need.lines.length > 0 ? need.lines.map(needLineText).join("\n") : need.text;
 }
 
 function failed(need: Need, agent: string): string {

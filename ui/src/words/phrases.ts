@@ -124,7 +124,8 @@ export function problemText(problem: Problem): string {
   // The figure of a title is its length.
   const words = problem.code === "W8_out_of_range" && problem.path === "title" ? t.list.titleTooLong : null;
   const { reason } = problem.args;
-  const said = reason === undefined ? null : known(wordsOf(t.jsonReason), reason);
+  const reasons = problem.code === "V8_bad_base_case" ? t.checkFlaw : t.jsonReason;
+  const said = reason === undefined ? null : known(wordsOf(reasons), reason);
   const args = said === null ? problem.args : { ...problem.args, reason: said };
   return fill(words ?? t.problem[problem.code][0], args);
 }

@@ -5,14 +5,15 @@ use super::{
     AnswerErrorCode as E, AtomAnswer, AtomStatus, ChildAtom, CriterionScore, JudgeAnswer, LONGEST_PROSE,
     MOST_ARTIFACTS, MOST_CRITERIA, MOST_TASKS, ProbeAnswer,
 };
+use crate::aot::LONGEST_RESULT;
 use crate::json_span::tree::Node;
 use crate::problem::shorten;
 use std::collections::BTreeSet;
 
 /// Characters of an artifact, which is a name to show.
 const LONGEST_ARTIFACT: usize = 500;
-/// Characters of a child's description: one line of the file.
-const LONGEST_DESCRIPTION: usize = 2_000;
+/// Characters of a child's description: what the file takes, less the mark of a cut.
+const LONGEST_DESCRIPTION: usize = 19_999;
 /// Characters of the evidence for one score.
 const LONGEST_EVIDENCE: usize = 1_000;
 /// Ids that one child may name.
@@ -22,7 +23,8 @@ pub(super) fn atom(check: &mut Check, node: &Node<'_>) -> AtomAnswer {
     let status = status(check, node);
     let reason = Check::optional(node, "reason");
     let needs = Check::optional(node, "needs").filter(|_| status == AtomStatus::NeedsInput);
-    let summary = Check::prose(node, "summary");
+    // Whole, because a result is what later atoms build on; a long one gets a file of its own.
+    let summary = Check::text(node, "summary", LONGEST_RESULT - 1); // and the mark of a cut
     let said = !summary.is_empty() || reason.is_some();
     match status {
         AtomStatus::Resolved if summary.is_empty() => check.wrong(E::Missing, "summary", ""),
@@ -90,7 +92,10 @@ fn child(check: &mut Check, index: usize, node: &Node<'_>, ids: &mut BTreeSet<St
     {
         check.wrong(E::RepeatedId, at(&place, "id"), id);
     }
-    let description = shorten(&check.required(node, &place, "description"), LONGEST_DESCRIPTION);
+    if Check::prose(node, "description").is_empty() {
+        check.wrong(E::Missing, at(&place, "description"), "");
+    }
+    let description = Check::text(node, "description", LONGEST_DESCRIPTION);
     let needs = check.list(node, &place, "depends_on", MOST_NEEDS);
     let depends_on = needs.iter().filter_map(Node::text).map(|id| shorten(id.trim(), 100));
     ChildAtom { id, description, depends_on: depends_on.filter(|id| !id.is_empty()).collect() }

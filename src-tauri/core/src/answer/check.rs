@@ -25,12 +25,17 @@ impl Check {
 
     /// Prose: a string, or what else stands there as text. Absent and null are empty.
     pub(super) fn prose(node: &Node<'_>, key: &str) -> String {
+        Self::text(node, key, LONGEST_PROSE)
+    }
+
+    /// The same with another limit, in characters.
+    pub(super) fn text(node: &Node<'_>, key: &str, limit: usize) -> String {
         match &node.get(key).value {
             Value::List(items) => {
-                let lines: Vec<String> = items.iter().filter_map(|item| item.shown(LONGEST_PROSE)).collect();
-                shorten(lines.join("\n").trim(), LONGEST_PROSE)
+                let lines: Vec<String> = items.iter().filter_map(|item| item.shown(limit)).collect();
+                shorten(lines.join("\n").trim(), limit)
             }
-            _ => shorten(node.get(key).shown(LONGEST_PROSE).unwrap_or_default().trim(), LONGEST_PROSE),
+            _ => shorten(node.get(key).shown(limit).unwrap_or_default().trim(), limit),
         }
     }
 

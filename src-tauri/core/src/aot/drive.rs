@@ -32,11 +32,15 @@ use crate::status::{FileStatus, StatusWord};
 use crate::view::LimitKind;
 use look::Look;
 
-pub use super::verification::{CheckOutcome, CheckedBy, LeftApart, RoundMemory, Unmerged, Verification};
+pub use super::verification::{
+    CheckOutcome, CheckedBy, LeftApart, RoundMemory, UnknownWhy, Unmerged, Verification,
+};
 pub use batch::{conclude_batch, resolves};
 pub use probe::conclude_probe;
 pub use unmerged::conclude_taken;
-pub use verify::{conclude_command, conclude_files, conclude_judge, is_current, verification};
+pub use verify::{
+    commands_print, conclude_command, conclude_files, conclude_judge, is_current, verification,
+};
 
 /// What to do now.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,8 +105,10 @@ pub enum FileFound {
     Found(Vec<String>),
     /// Nothing.
     Nothing,
-    /// The pattern leads out of the workspace: unknown until the person allows it (§11).
+    /// The pattern leads out of the workspace: unknown (§11).
     Outside,
+    /// Nothing was found, and the folder has more entries than are looked through.
+    TooMany,
 }
 
 /// How a command came to its end.
@@ -129,22 +135,44 @@ pub struct BatchEnd<'a> {
     pub left: Option<&'a LeftApart>,
 }
 
+/// The next step, and what the file says once it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The step.
+    pub next: Next,
+    /// Of [`Next::Batch`] and [`Next::Write`]: the whole file after the operation. Who finds the file unchanged can write
+    /// this, and saves two passes over it.
+    pub after: Option<Vec<u8>>,
+}
+
+impl From<Next> for Step {
+    fn from(next: Next) -> Self {
+        Self { next, after: None }
+    }
+}
+
 /// The next step of the loop in `bytes`. Pure: the same arguments, the same step. Not to be asked while agents of a batch
 /// are at work.
 #[must_use]
 pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
-    let Ok(document) = state::read(bytes) else { return Next::End(EndReason::Damaged) };
+    step(bytes, facts, memory).next
+}
+
+/// The same with the file that the step leaves.
+#[must_use]
+pub fn step(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Step {
+    let Ok(document) = state::read(bytes) else { return Next::End(EndReason::Damaged).into() };
     let graph = checks::graph(&document.state);
     let checklist = checklist_of(&document);
     let summary = super::summarise_with(&document, &graph, &checklist, facts);
     if let Err(end) = stand(&summary) {
-        return Next::End(end);
+        return Next::End(end).into();
     }
     if let Some(limit) = memory.used_up {
-        return Next::End(EndReason::Limit { limit });
+        return Next::End(EndReason::Limit { limit }).into();
     }
     if let Some(question) = &memory.question {
-        return ask(memory, question.clone());
+        return ask(memory, question.clone()).into();
     }
     let cycle = summary.problems.iter().find(|problem| problem.code == ProblemCode::V7_cycle);
     let look = Look { bytes, document: &document, graph: &graph, checklist: &checklist, memory };
@@ -198,14 +226,15 @@ fn tried(
     problems: &[Problem],
     facts: &FileFacts<'_>,
     next: Next,
-) -> Next {
+) -> Step {
     let operation = match &next {
         Next::Batch { begin, .. } => begin,
         Next::Write(operation) => operation,
-        _ => return next,
+        _ => return next.into(),
     };
-    match super::operate_on(bytes, document, problems, operation, &situation(facts), |_, _| ()) {
-        Ok(_) => next,
-        Err(refusal) => Next::End(EndReason::Refused { refusal }),
+    let look = |after: &[u8], _: &Document<'_>| after.to_vec();
+    match super::operate_on(bytes, document, problems, operation, &situation(facts), look) {
+        Ok((_, after)) => Step { next, after: Some(after) },
+        Err(refusal) => Next::End(EndReason::Refused { refusal }).into(),
     }
 }

@@ -1,5 +1,6 @@
 //! Texts are written whole or not at all: what is longer than its field takes is refused with the limit.
 
+use super::long_result::LONGEST_RESULT;
 use super::operation::{Change, ObjectivePatch, Operation};
 use super::written::{MAX_REASON, MAX_TEXT};
 use crate::control::{Refusal, RefusalCode};
@@ -27,7 +28,7 @@ fn text(field: &str, text: &str) -> Result<(), Refusal> {
 pub(super) fn operation(operation: &Operation) -> Result<(), Refusal> {
     match operation {
         Operation::Resolve { summary, artifacts, .. } => {
-            text("summary", summary)?;
+            within("summary", summary, LONGEST_RESULT)?; // a long one gets a file of its own
             artifacts.iter().try_for_each(|artifact| text("artifacts", artifact))
         }
         Operation::Decompose { children, reason, .. } => {

@@ -62,15 +62,18 @@ pub use effects::{
 pub use gate::{Missing, missing};
 pub use hand_over::{hand_over, is_held, is_read_by_plugin};
 pub(crate) use lineage::version;
-pub use long_result::{LongResult, long_result};
+pub(crate) use long_result::LONGEST_RESULT;
 pub use normalise::{Repair, repair, repairs};
 pub use operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
 pub use present_checks::PresentChecks;
 pub use quality::{Criteria, Criterion, Quality};
 pub use recover::recover;
 pub use undone::undone;
-pub use verification::{CheckOutcome, CheckedBy, LeftApart, Probes, RoundMemory, Unmerged, Verification};
+pub use verification::{
+    CheckOutcome, CheckedBy, LeftApart, Probes, RoundMemory, UnknownWhy, Unmerged, Verification,
+};
 
+use crate::ccw::drive::Outcome;
 use crate::checklist::{self, Checklist};
 use crate::control::{Control, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
 use crate::format::{FileFacts, Format, StopFlag, Summary};
@@ -169,9 +172,24 @@ pub fn operate(
     operation: &Operation,
     situation: &Situation,
 ) -> Result<Vec<TextEdit>, Refusal> {
+    operate_beside(bytes, facts, operation, situation).map(|outcome| outcome.edits)
+}
+
+/// The same with the files next to the state file: a result that is too long for it is in one of its own.
+///
+/// # Errors
+/// As [`operate`].
+pub fn operate_beside(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    operation: &Operation,
+    situation: &Situation,
+) -> Result<Outcome, Refusal> {
     let document = state::read(bytes).map_err(|problem| damaged(&problem))?;
     let problems = summarise(&document, facts).problems;
-    operate_on(bytes, document, &problems, operation, situation, |_, _| ()).map(|(edits, ())| edits)
+    let files = long_result::files(operation, document.state.control.iteration);
+    let (edits, ()) = operate_on(bytes, document, &problems, operation, situation, |_, _| ())?;
+    Ok(Outcome { edits, files })
 }
 
 /// The same for a file that was read, with its errors. `look` reads the file that the edits make.

@@ -2,6 +2,7 @@
 
 use super::decide::{self, Decision};
 use super::draft::{Draft, Place};
+use super::long_result::long_result;
 use super::operation::{NewAtom, Operation};
 use super::state::{self, Document, State};
 use super::written::{Fields, Written};
@@ -184,7 +185,14 @@ impl Work<'_, '_> {
         }
         self.draft.atom_status(at, "resolved")?;
         self.unbind(id);
-        self.bind(id, summary, artifacts);
+        match long_result(id, self.state.control.iteration, summary) {
+            Some(long) => {
+                let artifacts: Vec<String> =
+                    [long.artifact].into_iter().chain(artifacts.iter().cloned()).collect();
+                self.bind(id, &long.short, &artifacts);
+            }
+            None => self.bind(id, summary, artifacts),
+        }
         Ok(())
     }
 

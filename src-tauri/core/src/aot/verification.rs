@@ -1,5 +1,6 @@
 //! What came of the completion check (AoT contract §11), and what the driver remembers of a round. The file stores none of it.
 
+use crate::ccw::driver::QuestionLineCode;
 use crate::checklist::Verdict;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -59,6 +60,49 @@ pub struct CheckOutcome {
     pub at: Option<f64>,
     /// Who says so.
     pub by: CheckedBy,
+    /// Why there is no result, where Loopdeck knows it; `evidence` has it in English then.
+    #[serde(default)]
+    pub why: Option<UnknownWhy>,
+}
+
+/// Why a check has no result. Words: catalogue `check_unknown.<why>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum UnknownWhy {
+    /// A quality check without a threshold.
+    NoThreshold,
+    /// Its value is longer than is run.
+    TooLong,
+    /// Its path leads out of the folder of the loop.
+    Outside,
+    /// Nothing was found, and the folder has more entries than are looked through.
+    TooMany,
+    /// The judge gave no usable scores; `evidence` says what was wrong with them.
+    NotJudged,
+}
+
+impl UnknownWhy {
+    /// In English, for logs and prompts.
+    pub(super) fn sentence(self) -> &'static str {
+        match self {
+            Self::NoThreshold => "It has no pass_threshold.",
+            Self::TooLong => "It is longer than 4,000 characters.",
+            Self::Outside => "The path leads out of the folder of the loop.",
+            Self::TooMany => "The folder has too many files to look through.",
+            Self::NotJudged => "The judge gave no usable scores",
+        }
+    }
+
+    /// Its line below a question.
+    pub(super) fn line(self) -> QuestionLineCode {
+        match self {
+            Self::NoThreshold => QuestionLineCode::NoThreshold,
+            Self::TooLong => QuestionLineCode::TooLong,
+            Self::Outside => QuestionLineCode::Outside,
+            Self::TooMany => QuestionLineCode::TooMany,
+            Self::NotJudged => QuestionLineCode::NotJudged,
+        }
+    }
 }
 
 /// Who says whether a check passes. Words: catalogue `checked_by.<who>`.
@@ -88,6 +132,8 @@ pub struct RoundMemory {
     pub cut_off: BTreeSet<String>,
     /// Answers in a row that could not be read, by atom.
     pub unread: BTreeMap<String, u32>,
+    /// The commands of the completion check that the person agreed to by starting the loop, as a fingerprint.
+    pub agreed_commands: Option<String>,
     /// The work of a worker that the person is asked about, because it could not be merged.
     pub unmerged: Option<Unmerged>,
     /// Atoms of which an agent has looked whether they are feasible.

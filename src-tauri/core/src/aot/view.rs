@@ -26,6 +26,8 @@ const MAX_PROMPT: usize = 200_000;
 const MAX_TEXT: usize = 20_000;
 /// Most entries of one list within one row.
 const MAX_LIST: usize = 1_000;
+/// Most reasons why one atom cannot start: more than a person reads.
+const MAX_BLOCKERS: usize = 50;
 /// Most problems shown.
 const MAX_PROBLEMS: usize = 1_000;
 
@@ -276,7 +278,8 @@ fn blocked_by(at: usize, graph: &WorkGraph<'_>) -> Vec<BlockerView> {
         };
         BlockerView { kind, name: shorten(blocker.name(), 200) }
     };
-    let mut blockers: Vec<BlockerView> = graph.blocked_by(at).iter().take(MAX_LIST).map(view).collect();
+    // Most of them are among the dependencies, which are all there.
+    let mut blockers: Vec<BlockerView> = graph.blocked_by(at).iter().take(MAX_BLOCKERS).map(view).collect();
     blockers.dedup();
     blockers
 }

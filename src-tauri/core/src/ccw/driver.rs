@@ -26,7 +26,7 @@ pub use claims::{Checked, Seen, Touched};
 pub(crate) use claims::{NOTHING_CHANGED, Sight, about, check};
 pub use conversation::{Conversation, Cut, EndedRun, Talk};
 pub use memory::{ActionError, FailedTry, Memory, Note, Policy, ProviderWait, WorkerEnd};
-pub use question::{DriverQuestion, QuestionCode, Reply, ReplyCode};
+pub use question::{DriverQuestion, QuestionCode, QuestionLine, QuestionLineCode, Reply, ReplyCode};
 pub use tool::{Allowed, Lack, Way, level_by_answer, way};
 
 /// What an agent works on.

@@ -226,6 +226,8 @@ impl Memory {
             QuestionCode::NoTasks => self.without_tasks = true,
             QuestionCode::Conflicts | QuestionCode::Blocked | QuestionCode::NotFeasible => {}
             QuestionCode::ConfirmAssertion => self.confirmed(&question, reply),
+            QuestionCode::ChecksChanged if goes_on => self.aot.agreed_commands = Some(question.about),
+            QuestionCode::ChecksChanged => {}
             QuestionCode::VerificationUnknown => self.aot.forget_unknown(),
             QuestionCode::MergeConflict => self.aot.take_unmerged(goes_on),
             QuestionCode::ToolHasNoLevel if goes_on && question.text == self.policy.tool => {

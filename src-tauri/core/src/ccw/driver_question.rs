@@ -4,6 +4,7 @@ use crate::answer::AnswerError;
 use crate::problem::shorten;
 use serde::{Deserialize, Serialize};
 use specta::Type;
+use std::collections::BTreeMap;
 
 /// What a driver cannot decide. Words: catalogue `driver_question.<code>`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
@@ -21,6 +22,63 @@ pub struct DriverQuestion {
     /// Of [`QuestionCode::AnswerUnreadable`]: what is wrong with the answer, for the person's eyes; `text` says it to agents.
     #[serde(default)]
     pub wrong: Vec<AnswerError>,
+    /// Of [`QuestionCode::Blocked`] and [`QuestionCode::VerificationUnknown`]: what `text` says, for the person's eyes.
+    #[serde(default)]
+    pub lines: Vec<QuestionLine>,
+}
+
+/// One line below a question, with its values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct QuestionLine {
+    /// Which line.
+    pub code: QuestionLineCode,
+    /// Values for its sentence, as its code lists them. Untrusted text.
+    pub args: BTreeMap<String, String>,
+}
+
+/// Lines below a question. Words: catalogue `need_line.<code>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum QuestionLineCode {
+    /// An atom (`about`) waits for another one (`id`).
+    WaitsFor,
+    /// A container (`about`) waits for one of its children (`id`).
+    WaitsForChild,
+    /// A container (`about`) waits for a child that does not exist.
+    WaitsForNoChild,
+    /// An atom (`about`) depends on one that does not exist (`id`).
+    DependsOnMissing,
+    /// An atom (`about`) failed as a choice of a group (`group`), which has no other.
+    LastChoiceFailed,
+    /// Another choice of the group (`group`) of an atom (`about`) is selected.
+    NotSelected,
+    /// The group (`group`) of an atom (`about`) has no choice that can be selected.
+    NoChoice,
+    /// Atoms wait for each other (`cycle`: their ids with arrows).
+    Cycle,
+    /// So many more (`count`).
+    More,
+    /// A part of the checklist (`about`) never passes (`reason`: a flaw of the checklist).
+    NeverPasses,
+    /// A quality check (`about`) has no threshold.
+    NoThreshold,
+    /// A check (`about`) is longer than is run.
+    TooLong,
+    /// A file check (`about`) leads out of the folder of the loop.
+    Outside,
+    /// A file check (`about`) found nothing, and the folder has more entries than are looked through.
+    TooMany,
+    /// The judge gave no usable scores for a check (`about`).
+    NotJudged,
+    /// A check (`about`) has no result.
+    NoResult,
+}
+
+impl QuestionLine {
+    pub(crate) fn new(code: QuestionLineCode, args: &[(&str, &str)]) -> Self {
+        let args = args.iter().map(|(name, value)| ((*name).to_owned(), shorten(value, 500))).collect();
+        Self { code, args }
+    }
 }
 
 /// Which question.
@@ -63,6 +121,8 @@ pub enum QuestionCode {
     ConfirmAssertion,
     /// AoT: the completion check came to no result (`text`: which checks and why, one per line).
     VerificationUnknown,
+    /// AoT: another program changed the commands of the completion check (`text`: the commands; `about`: their fingerprint).
+    ChecksChanged,
     /// AoT: what the worker on an atom (`about`) did cannot be merged, because files were changed by others too (`text`: the
     /// files, then the git reference that keeps its version).
     MergeConflict,
@@ -138,6 +198,7 @@ impl DriverQuestion {
             QuestionCode::Blocked => vec![R::TryAgain],
             QuestionCode::ConfirmAssertion => vec![R::Confirm, R::Deny],
             QuestionCode::VerificationUnknown => vec![R::Text, R::TryAgain],
+            QuestionCode::ChecksChanged => vec![R::TryAgain, R::GoOn],
             QuestionCode::NotFeasible => vec![R::Text, R::GoOn],
             QuestionCode::MergeConflict => vec![R::TryAgain, R::GoOn],
         };
@@ -148,7 +209,13 @@ impl DriverQuestion {
             count: 0,
             replies,
             wrong: Vec::new(),
+            lines: Vec::new(),
         }
+    }
+
+    pub(crate) fn in_lines(mut self, lines: Vec<QuestionLine>) -> Self {
+        self.lines = lines;
+        self
     }
 
     /// The tool that is not there can be allowed with the same answer with which it is tried again.

@@ -9,7 +9,10 @@
 //! 4. Debug leads to the fork "needs fix?". What it fixed is for the tests to judge: validate. What it found and did not fix
 //!    goes back to develop. When nothing is to be fixed the loop is complete, if the tests passed and no file has changed
 //!    since; else they run first.
-//! 5. Validate is a test run, never an agent: pending tasks lead to develop, failed tests to debug, the rest to complete.
+//! 5. Validate is a test run, never an agent: pending tasks lead to develop, failed tests to debug, issues that debugging
+//!    found and nobody fixed to develop, the rest to complete.
+//!
+//! Parallel workers are joined first, then the tests run: what the workers found leads to the next round by rule 5.
 //!
 //! So nothing but tests that passed, or a person, completes a loop.
 

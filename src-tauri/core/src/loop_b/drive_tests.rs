@@ -85,6 +85,30 @@ fn no_workers_word_ends_a_loop_and_tests_that_pass_do_not_while_work_is_left() {
     assert_eq!(memory.worker.map(|worker| worker.next).as_deref(), Some("develop"));
 }
 
+/// "needs fix?" of the seed: what debugging found and nobody fixed leads back to develop in every mode.
+#[test]
+fn tests_that_pass_do_not_end_a_loop_with_an_open_issue() {
+    for (mode, expected) in [("auto", "develop"), ("parallel", "develop+debug+tests")] {
+        let mut text = master(mode, 3, &skill("validate", 0, 2));
+        if mode == "parallel" {
+            text = text.replace(r#""parallel_results":null"#, r#""parallel_results":{}"#);
+        }
+        let mut memory = Memory { issues: vec!["No idempotency key".to_owned()], ..Memory::default() };
+        let ended = TestsEnd::Ran { run: run(2, &[]), files: vec![] };
+        conclude_tests(ended, text.as_bytes(), &FACTS, &mut memory);
+        assert_eq!(memory.worker.as_ref().map(|worker| worker.next.as_str()), Some("develop"), "{mode}");
+        assert_eq!(step(&text, &memory), expected);
+        memory.left.insert("develop".into());
+        let ended = TestsEnd::Ran { run: run(2, &[]), files: vec![] };
+        conclude_tests(ended, text.as_bytes(), &FACTS, &mut memory);
+        assert_eq!(
+            memory.worker.map(|worker| worker.next).as_deref(),
+            Some("complete"),
+            "{mode}: left by the person"
+        );
+    }
+}
+
 #[test]
 fn a_worker_that_a_person_left_is_not_asked_about_again() {
     let text = master("auto", 3, &skill("debug", 0, 2));

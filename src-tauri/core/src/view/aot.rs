@@ -111,7 +111,7 @@ pub struct AtomView {
     pub state: AtomState,
     /// What it waits for.
     pub depends_on: Vec<DependencyView>,
-    /// What holds it while it cannot start.
+    /// What holds it while it cannot start, at most 50 reasons.
     pub blocked_by: Vec<BlockerView>,
     /// It lies on the longest chain of work still to be done.
     pub on_critical_path: bool,

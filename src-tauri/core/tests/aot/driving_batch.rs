@@ -1,9 +1,9 @@
 //! What a batch comes to (AoT contract §9.5).
 
-use crate::driving::{Atom, ONE_COMMAND, Said, Stage, file, ids};
+use crate::driving::{Atom, DRIVEN, FACTS, ONE_COMMAND, Said, Stage, file, ids};
 use loopdeck_core::answer::AnswerKind;
-use loopdeck_core::aot::Operation;
 use loopdeck_core::aot::drive::Next;
+use loopdeck_core::aot::{self, Operation};
 use loopdeck_core::ccw::driver::{Conclusion, EndReason, QuestionCode, UsedUp};
 use loopdeck_core::prompt::environment;
 
@@ -295,12 +295,30 @@ fn children_wait_for_what_their_parent_waits_for() {
 }
 
 #[test]
-fn long_results_are_bounded() {
+fn a_long_result_is_whole_in_a_file_and_short_in_the_state() {
     let mut stage = three();
+    let before = {
+        let mut begun = three();
+        begun.begin();
+        begun.bytes
+    };
+    let long = "x".repeat(9_000);
     let done = || Said::resolved("did it");
-    let operations = stage.batch(&[Said::resolved(&"x".repeat(50_000)), done(), done()]);
+    let operations = stage.batch(&[Said::resolved(&long), done(), done()]);
     let Operation::Resolve { summary, .. } = &operations[0] else { panic!("resolved") };
-    assert_eq!(summary.chars().count(), 2_001);
+    assert_eq!(*summary, long, "the operation keeps it whole");
+    let atom = stage.detail().atoms.swap_remove(0);
+    let length = atom.summary.expect("bound").chars().count();
+    assert!(length <= 2_000, "{length}");
+    assert_eq!(atom.artifacts, [".claude/aot-results/A1-1.md", "src/a.rs"]);
+    let outcome = aot::operate_beside(&before, &FACTS, &operations[0], &DRIVEN).expect("legal");
+    assert_eq!(outcome.files.len(), 1);
+    assert_eq!(
+        (outcome.files[0].file.as_str(), outcome.files[0].text.trim_end()),
+        ("aot-results/A1-1.md", &*long)
+    );
+    let outcome = aot::operate_beside(&before, &FACTS, &operations[1], &DRIVEN).expect("legal");
+    assert_eq!(outcome.files, []);
     crate::hook::agree_with_scripts("batch", &stage.bytes);
 }
 

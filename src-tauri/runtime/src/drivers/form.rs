@@ -319,6 +319,10 @@ impl Runtime {
         let inner = git::place_in_repository(&folder).map_err(refused)?;
         let top = git::add_worktree(&folder, branch, &at).map_err(refused)?;
         let made = Place { folder: top.join(inner), worktree: Some(top) };
+        if form.work.format() == NewFormat::Aot {
+            // A loop that is in the repository is not the one that starts here; the commit keeps it.
+            let _ = std::fs::remove_file(made.folder.join(AOT_FILE)); // usually there is none
+        }
         // One that is not committed yet is not in the worktree, and then it cannot be trusted.
         let trusted = self.trust_worktree(&made.folder, &folder);
         trusted.inspect_err(|_| self.take_back_worktree(form, &made))?;

@@ -5,17 +5,20 @@ use super::plan::{Driver, RunPlan};
 use super::plugin;
 use super::starting::{self, Usable, Wanted};
 use super::tools;
-use super::work::{Waiting, Work};
+use super::work::{Made, Waiting, Work};
 use crate::catalog::{Entry, Key};
 use crate::clock;
 use crate::dirs;
 use crate::files;
 use crate::journal::LoopRef;
 use crate::owner::Owner;
+use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind};
 use loopdeck_core::agent::AgentId;
 use loopdeck_core::agent::launch::Session;
+use loopdeck_core::aot::drive as aot;
 use loopdeck_core::ccw::driver::{EndReason, Memory, Policy, UsedUp};
+use loopdeck_core::ccw_v2::listed::ListedWork;
 use loopdeck_core::control::{Intent, Refusal, RefusalCode, Situation, Verb};
 use loopdeck_core::format::{FileFacts, Format, Handling, Summary};
 use loopdeck_core::loops;
@@ -103,6 +106,7 @@ impl Owner {
             work.unconcluded = old.unconcluded;
         }
         self.works.insert(Arc::clone(&key), work);
+        self.agree_to_commands(&key, entry.summary.status == FileStatus::NotStarted);
         self.take_in_tasks(&key);
         Ok(())
     }
@@ -164,6 +168,19 @@ impl Owner {
         self.act(&entry.key(), &intent)
     }
 
+    /// Who starts an AoT loop agrees to the commands of its completion check as they are. `anew`: whatever was agreed before.
+    pub(crate) fn agree_to_commands(&mut self, key: &Key, anew: bool) {
+        let is_it =
+            |work: &Work| work.format == Format::Aot && (anew || work.memory.aot.agreed_commands.is_none());
+        if !self.works.get(key).is_some_and(is_it) {
+            return;
+        }
+        // What cannot be read now is not run either.
+        let _ = self.with_file(key, |work, bytes, _| {
+            work.memory.aot.agreed_commands = aot::commands_print(bytes);
+        });
+    }
+
     /// Tasks of the form are what INIT would plan.
     fn take_in_tasks(&mut self, key: &Key) {
         let Some(work) = self.works.get(key) else { return };
@@ -200,10 +217,7 @@ impl Owner {
             }
             self.keep_checks(key);
             let listed = self.listed_beside(key);
-            let next = self.with_file(key, |work, bytes, facts| {
-                of_format::next_beside(work.format, bytes, facts, &work.memory, &listed)
-            });
-            let next = match next {
+            let next = match self.next_step(key, &listed) {
                 Ok(next) => next,
                 Err(failure) => return self.fail(key, &failure),
             };
@@ -227,6 +241,29 @@ impl Owner {
             }
         }
         self.fail(key, &Failure::own_data("the driver goes in a circle"));
+    }
+
+    /// Decides on the file as it is now. What the step leaves is remembered for the write that follows.
+    fn next_step(&mut self, key: &Key, listed: &[ListedWork]) -> Result<Next, Failure> {
+        let mut looks = 0;
+        loop {
+            let (step, is_torn) = self.look_at_file(
+                key,
+                |_, _| true,
+                |work, candidate, bytes, facts| {
+                    let step = of_format::step(work.format, bytes, facts, &work.memory, listed);
+                    let is_torn = matches!(step.next, Next::End(EndReason::Damaged))
+                        && !crate::write::is_readable(candidate, bytes);
+                    work.made = made(&step, bytes);
+                    (step, is_torn)
+                },
+            )?;
+            if !is_torn || looks == SECOND_LOOKS {
+                return Ok(step.next);
+            }
+            looks += 1;
+            std::thread::sleep(SECOND_LOOK_AFTER); // another program is writing it
+        }
     }
 
     /// A step was not taken: somebody who paused or ended the loop in this moment is obeyed, anything else is shown.
@@ -260,13 +297,23 @@ impl Owner {
         key: &Key,
         look: impl FnOnce(&mut Work, &[u8], &FileFacts<'_>) -> T,
     ) -> Result<T, Failure> {
+        self.look_at_file(key, crate::write::is_readable, |work, _, bytes, facts| look(work, bytes, facts))
+    }
+
+    /// The same, as soon as `is_whole` or after a few looks.
+    fn look_at_file<T>(
+        &mut self,
+        key: &Key,
+        is_whole: impl Fn(&Candidate, &[u8]) -> bool,
+        look: impl FnOnce(&mut Work, &Candidate, &[u8], &FileFacts<'_>) -> T,
+    ) -> Result<T, Failure> {
         let entry = self.entry(key)?;
         let root = self.root_of(key)?;
         let path = root.join(&entry.candidate.file);
         let mut bytes = Vec::new();
         let mut read = files::read(&root, &path, &mut bytes);
         for _ in 0..SECOND_LOOKS {
-            if read.is_ok() && crate::write::is_readable(&entry.candidate, &bytes) {
+            if read.is_ok() && is_whole(&entry.candidate, &bytes) {
                 break;
             }
             // Somebody writes it in this moment.
@@ -281,7 +328,7 @@ impl Owner {
         let facts =
             FileFacts { stem: entry.candidate.stem(), modified: stamp.modified_ms(), now: clock::now() };
         let work = self.works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
-        Ok(look(work, &bytes, &facts))
+        Ok(look(work, &entry.candidate, &bytes, &facts))
     }
 
     /// Writes a step of the work, as the owner of a running loop.
@@ -289,6 +336,12 @@ impl Owner {
         self.show_work(key);
         self.act(key, &Intent::Operate(Box::new(operation)))
     }
+}
+
+/// What `step` makes of `before`, when it writes something first.
+fn made(step: &of_format::Step, before: &[u8]) -> Option<Made> {
+    let (Next::Write(operation) | Next::Batch(operation, _)) = &step.next else { return None };
+    Some(Made { operation: operation.clone(), before: before.to_vec(), after: step.after.clone()? })
 }
 
 /// First start, resume or reopen, whichever is legal now.

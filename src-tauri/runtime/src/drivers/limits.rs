@@ -7,6 +7,7 @@ use loopdeck_core::agent::Level;
 use loopdeck_core::aot::Probes;
 use loopdeck_core::ccw::driver::UsedUp;
 use loopdeck_core::ccw_v2;
+use loopdeck_core::format::Format;
 use loopdeck_core::forms::Bounds;
 use loopdeck_core::start::{MAX_TASKS, NewFormat, Recipe};
 use loopdeck_core::view::IterationBar;
@@ -18,6 +19,10 @@ pub const MINUTES: Bounds = Bounds { least: 1, most: 60 * 24 * 30 };
 pub const TOKENS: Bounds = Bounds { least: 1, most: 4_000_000_000 };
 /// Turns of one agent run.
 pub const TURNS: Bounds = Bounds { least: 1, most: 10_000 };
+/// Seconds that one command of a completion check may take: at most a day.
+pub const CHECK_SECONDS: Bounds = Bounds { least: 1, most: 86_400 };
+/// The same when the plan does not say (AoT contract §11).
+pub const USUAL_CHECK_SECONDS: u32 = 120;
 /// The smallest and the largest amount that is added to a budget at once, in USD.
 const MONEY: (f64, f64) = (0.01, 10_000.0);
 
@@ -95,6 +100,10 @@ pub struct StartBounds {
     pub tokens: Bounds,
     /// Turns.
     pub turns: Bounds,
+    /// Seconds for a command of a completion check.
+    pub check_seconds: Bounds,
+    /// The same when none are given.
+    pub usual_check_seconds: u32,
     /// A budget in USD is more than this.
     pub money_above: f64,
     /// What a new form begins with.
@@ -122,6 +131,8 @@ pub fn start_bounds() -> StartBounds {
         minutes: MINUTES,
         tokens: TOKENS,
         turns: TURNS,
+        check_seconds: CHECK_SECONDS,
+        usual_check_seconds: USUAL_CHECK_SECONDS,
         money_above: 0.0,
         begun: Begun { recipe: Recipe::FixBug, max_iterations: 10, minutes: 120, money_usd: 5.0 },
     }
@@ -136,13 +147,19 @@ pub(super) fn out_of_range(plan: &RunPlan) -> impl Iterator<Item = &'static str>
         ("money_usd", money),
         ("tokens", beyond(TOKENS, plan.tokens)),
         ("turns", beyond(TURNS, plan.turns)),
+        ("check_seconds", beyond(CHECK_SECONDS, plan.check_seconds)),
     ];
     found.into_iter().filter(|(_, beyond)| *beyond).map(|(field, _)| field)
 }
 
 /// How far `limit` can be raised: half as many iterations again, up to what the format takes altogether; twice the turns;
 /// as much of everything else as the last start had.
-pub(super) fn extension(limit: UsedUp, bar: Option<IterationBar>, plan: &RunPlan) -> Extension {
+pub(super) fn extension(
+    limit: UsedUp,
+    format: Format,
+    bar: Option<IterationBar>,
+    plan: &RunPlan,
+) -> Extension {
     let within = |bounds: Bounds, proposed: u32| Extension {
         of: limit,
         least: f64::from(bounds.least),
@@ -152,7 +169,7 @@ pub(super) fn extension(limit: UsedUp, bar: Option<IterationBar>, plan: &RunPlan
     };
     match limit {
         // A limit of an AoT loop is raised with its iterations, or by a redirect.
-        UsedUp::Iterations | UsedUp::Stalls | UsedUp::Choices => more_iterations(bar),
+        UsedUp::Iterations | UsedUp::Stalls | UsedUp::Choices => more_iterations(format, bar),
         UsedUp::Time => within(MINUTES, plan.minutes.unwrap_or(60)),
         UsedUp::Tokens => within(TOKENS, plan.tokens.unwrap_or(1_000_000)),
         UsedUp::Turns => within(TURNS, plan.turns.unwrap_or(25).saturating_mul(2)),
@@ -164,8 +181,9 @@ pub(super) fn extension(limit: UsedUp, bar: Option<IterationBar>, plan: &RunPlan
     }
 }
 
-fn more_iterations(bar: Option<IterationBar>) -> Extension {
-    let all = f64::from(ccw_v2::forms::ITERATIONS.most);
+fn more_iterations(format: Format, bar: Option<IterationBar>) -> Extension {
+    let bounds = if format == Format::Aot { NewFormat::Aot.iterations() } else { ccw_v2::forms::ITERATIONS };
+    let all = f64::from(bounds.most);
     let limit = bar.map(|bar| bar.limit).filter(|limit| limit.is_finite());
     let most = (all - limit.unwrap_or_default().trunc().max(0.0)).max(1.0);
     let proposed = (limit.unwrap_or(10.0) / 2.0).round().clamp(1.0, most);
@@ -196,10 +214,17 @@ mod tests {
             (UsedUp::Turns, None, &none, (10_000.0, 50.0)),
         ];
         for (limit, bar, plan, expected) in table {
-            let said = extension(limit, bar, plan);
+            let said = extension(limit, Format::LoopV2, bar, plan);
             assert_eq!((said.most, said.proposed), expected, "{limit:?} {bar:?}");
             assert!(said.least <= said.proposed && said.whole == (limit != UsedUp::Money));
         }
+    }
+
+    #[test]
+    fn an_aot_loop_takes_more_iterations_than_the_others() {
+        let bar = Some(IterationBar { current: 100.0, limit: 100.0 });
+        let said = extension(UsedUp::Iterations, Format::Aot, bar, &RunPlan::default());
+        assert_eq!((said.most, said.proposed), (9_900.0, 50.0));
     }
 
     #[test]
@@ -222,8 +247,10 @@ mod tests {
             money_usd: Some(f64::NAN),
             tokens: Some(4_000_000_001),
             turns: Some(0),
+            check_seconds: Some(0),
             ..RunPlan::default()
         };
-        assert_eq!(out_of_range(&plan).collect::<Vec<_>>(), ["minutes", "money_usd", "tokens", "turns"]);
+        let named: Vec<_> = out_of_range(&plan).collect();
+        assert_eq!(named, ["minutes", "money_usd", "tokens", "turns", "check_seconds"]);
     }
 }

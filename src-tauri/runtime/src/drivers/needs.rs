@@ -78,6 +78,7 @@ impl Owner {
             answers: answers.iter().map(|answer| (*answer).to_owned()).collect(),
             processes: Vec::new(),
             wrong: Vec::new(),
+            lines: Vec::new(),
         };
         more(&mut need);
         work.needs.push(Waiting { need, about });
@@ -194,6 +195,10 @@ impl Owner {
         for error in &mut wrong {
             error.found = self.hidden(std::mem::take(&mut error.found));
         }
+        let mut lines = question.lines.clone();
+        for value in lines.iter_mut().flat_map(|line| line.args.values_mut()) {
+            *value = self.hidden(std::mem::take(value));
+        }
         let run = self.run_about(key, &about);
         // The tool is a part of the question itself.
         let (text, tool) = match question.code.is_of_tool() {
@@ -202,7 +207,7 @@ impl Owner {
         };
         let plans = self.plans_agent(key);
         self.need(key, NeedKind::Question, text, About::Question, &answers, |need| {
-            (need.run, need.wrong) = (run, wrong);
+            (need.run, need.wrong, need.lines) = (run, wrong, lines);
             if !tool.is_empty() {
                 need.args.insert("tool".into(), tool.to_owned());
                 need.args.insert("instead".into(), plans);
@@ -241,7 +246,8 @@ impl Owner {
     /// `run`: the one that a limit ended.
     pub(crate) fn need_limit(&mut self, key: &Key, limit: UsedUp, run: Option<String>) {
         let bar = self.bar_of(key);
-        let extension = self.works.get(key).map(|work| limits::extension(limit, bar, &work.plan));
+        let extension =
+            self.works.get(key).map(|work| limits::extension(limit, work.format, bar, &work.plan));
         let answers = ["extend", "stop", "dismiss"];
         self.need(key, NeedKind::LimitReached, "", About::Limit, &answers, |need| {
             need.extension = extension;

@@ -172,13 +172,34 @@ pub(crate) enum Concluded {
     End(EndReason),
 }
 
+/// The next step, and the file that it leaves where that is known.
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub(crate) next: Next,
+    pub(crate) after: Option<Vec<u8>>,
+}
+
 /// The next step of a loop, whatever its task list says.
 pub(crate) fn next(format: Format, bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
-    next_beside(format, bytes, facts, memory, &[])
+    step(format, bytes, facts, memory, &[]).next
 }
 
 /// The next step of a loop, with the tasks of the list beside it.
-pub(crate) fn next_beside(
+pub(crate) fn step(
+    format: Format,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    memory: &Memory,
+    listed: &[ListedWork],
+) -> Step {
+    if format == Format::Aot {
+        let aot::Step { next, after } = aot::step(bytes, facts, memory);
+        return Step { next: aot_next(next), after };
+    }
+    Step { next: ccw_next(format, bytes, facts, memory, listed), after: None }
+}
+
+fn ccw_next(
     format: Format,
     bytes: &[u8],
     facts: &FileFacts<'_>,
@@ -205,7 +226,6 @@ pub(crate) fn next_beside(
             b::Next::Ask(question) => Next::Ask(question),
             b::Next::End(end) => Next::End(end),
         },
-        Format::Aot => aot_next(aot::next(bytes, facts, memory)),
         _ => Next::End(EndReason::NotOurs),
     }
 }

@@ -55,6 +55,8 @@ pub struct RunPlan {
     pub worktrees: bool,
     /// AoT: of which atoms an agent looks first whether they are feasible.
     pub probes: Probes,
+    /// AoT: seconds that one command of the completion check may take; 120 when `None`.
+    pub check_seconds: Option<u32>,
 }
 
 /// An agent that tasks may use beside the plan's own.

@@ -40,7 +40,13 @@ impl Owner {
         let Operation::Aot { step } = step else { return };
         match step {
             aot::Operation::HoldForRedirect => self.hold(key),
-            aot::Operation::Redirect { .. } | aot::Operation::ReleaseHold => self.continue_after_hold(key),
+            aot::Operation::Redirect { change, .. } => {
+                if matches!(change, aot::Change::Objective(patch) if patch.base_case.is_some()) {
+                    self.agree_to_commands(key, true);
+                }
+                self.continue_after_hold(key);
+            }
+            aot::Operation::ReleaseHold => self.continue_after_hold(key),
             _ => {}
         }
     }

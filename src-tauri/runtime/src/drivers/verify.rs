@@ -4,6 +4,7 @@
 
 mod command;
 
+use super::limits;
 use super::of_format;
 use super::rows::RunRow;
 use super::running::row_of;
@@ -24,9 +25,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) use command::result_of;
-
-/// How long a command of a check may take (AoT contract §11).
-const LIMIT: Duration = Duration::from_secs(120);
 
 impl Owner {
     /// Starts a command of the completion check.
@@ -49,7 +47,9 @@ impl Owner {
         let iteration = self.iteration(key);
         let work = self.works.get(key).ok_or_else(|| Failure::new(crate::rows::FailureKind::UnknownLoop))?;
         let run = crate::runs::spec::new_run_id();
-        let limit = self.time_left(work).map_or(LIMIT, |left| left.min(LIMIT));
+        let seconds = work.plan.check_seconds.unwrap_or(limits::USUAL_CHECK_SECONDS);
+        let limit = Duration::from_secs(seconds.into());
+        let limit = self.time_left(work).map_or(limit, |left| left.min(limit));
         let spec = starting::tests_spec(check.command.trim(), &work.root, &run, work.loop_key(), Some(limit));
         let row =
             RunRow { action: "check".into(), task: Some(check.item.clone()), iteration, ..row_of(&spec) };
@@ -108,6 +108,12 @@ impl Owner {
         }
         let newest = self.verifications(&entry.key(), 1).unwrap_or_default();
         newest.first().is_some_and(|verification| verification.verdict == Verdict::Pass)
+    }
+
+    /// Whether the newest verification passed, and nothing has changed since.
+    pub(crate) fn is_verified_now(&mut self, key: &str) -> bool {
+        let newest = self.shown_verifications(key, 1).unwrap_or_default();
+        newest.first().is_some_and(|newest| newest.current && newest.verdict == Verdict::Pass)
     }
 
     /// Verifications of a loop as they are shown: each with whether it is about the file as it is now.

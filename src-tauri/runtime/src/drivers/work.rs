@@ -15,12 +15,21 @@ use loopdeck_core::aot::drive::CommandCheck;
 use loopdeck_core::ccw::driver::{EndedRun, Memory};
 use loopdeck_core::format::Format;
 use loopdeck_core::status::FileStatus;
+use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+
+/// A step that was worked out on `before`: written as it is while the file has not changed.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) operation: Operation,
+    pub(crate) before: Vec<u8>,
+    pub(crate) after: Vec<u8>,
+}
 
 /// The work on one loop, from the start of its agent to its end, and what is still shown of it afterwards.
 pub(crate) struct Work {
@@ -74,6 +83,8 @@ pub(crate) struct Work {
     pub(crate) apart: BTreeMap<String, Worktree>,
     /// AoT: workers that ended and whose changes are being merged.
     pub(crate) settling: Option<Vec<Part>>,
+    /// What the next step makes of the file; taken by the write of that step.
+    pub(crate) made: Option<Made>,
     /// AoT: worktrees whose work is settled and that are being removed.
     pub(crate) removing: Vec<PathBuf>,
 }
@@ -236,6 +247,7 @@ impl Work {
             parting: 0,
             apart: BTreeMap::new(),
             settling: None,
+            made: None,
             removing: Vec::new(),
         }
     }

@@ -101,6 +101,7 @@ fn read(how: &str) -> Option<How> {
     let (word, value) = how.split_once(':').unwrap_or((how, ""));
     let answer = match word {
         "choose" if !value.is_empty() => return Some(How::Choose(value.to_owned())),
+        "refute" => json!({ "answer": "refute", "why": value }),
         "deny" => json!({ "answer": "deny", "note": value }),
         "say" if !value.trim().is_empty() => json!({ "answer": "say", "text": value }),
         "extend" => {
@@ -147,6 +148,7 @@ mod tests {
             answers: answers.iter().map(|answer| (*answer).to_owned()).collect(),
             processes: Vec::new(),
             wrong: Vec::new(),
+            lines: Vec::new(),
         }
     }
 
@@ -156,6 +158,15 @@ mod tests {
             answers.add(text).expect(text);
         }
         answers
+    }
+
+    #[test]
+    fn an_assertion_is_confirmed_or_refuted_with_a_reason() {
+        let mut assertion = need(NeedKind::Question, &["confirm", "refute", "stop"]);
+        assertion.args.insert("question".into(), "confirm_assertion".into());
+        let mut given = rules(&["confirm_assertion=confirm", "confirm_assertion=refute:Too dark"]);
+        assert_eq!(given.answer(&assertion), Some(NeedAnswer::Confirm));
+        assert_eq!(given.answer(&assertion), Some(NeedAnswer::Refute { why: "Too dark".into() }));
     }
 
     #[test]

@@ -56,6 +56,7 @@ export function fullPlan(plan: RunPlan = {}): Plan {
     keep_going: false,
     worktrees: false,
     probes: "never",
+    check_seconds: null,
     tasks: [],
     mode: "auto",
     further: [],
@@ -184,15 +185,17 @@ export function sentPlan(plan: Plan, agent: AgentRow | undefined): Plan {
     results: plan.results.map((one) => one.trim()).filter((one) => one !== ""),
     test_command: plan.test_command.trim(),
     further: plan.further.filter((one) => one.agent !== plan.agent),
+    check_seconds: isWithin(plan.check_seconds, START_FORM.check_seconds) ? plan.check_seconds : null,
     ...limitsOf(plan, countsOf(agent)),
   };
 }
 
 /** The ways in which a loop of this format can go through its actions; none where there is nothing to choose. */
 export function modesOf(format: NewFormat, driver: Plan["driver"]["by"]): readonly WorkMode[] {
-  if (format === "loop_b") return ["auto", "parallel", "interactive"];
-  // A menu of the skill needs a terminal.
-  return format === "loop_v2" && driver === "loopdeck" ? ["auto", "interactive"] : [];
+  // The skill's menu needs a terminal.
+  const menu: readonly WorkMode[] = driver === "loopdeck" ? ["interactive"] : [];
+  if (format === "loop_b") return ["auto", "parallel", ...menu];
+  return format === "loop_v2" && driver === "loopdeck" ? ["auto", ...menu] : [];
 }
 
 /** The form as it is asked for. Numbers that cannot be sent are mistakes of their own: see `ownProblems`. */
@@ -235,9 +238,13 @@ export function planProblems(plan: Plan, agent: AgentRow | undefined): FormProbl
   const counts = countsOf(agent);
   const good = limitsOf(plan, counts);
   const asked = { minutes: true, money_usd: counts.money, tokens: counts.tokens, turns: counts.turns };
-  return LIMITS.filter((limit) => asked[limit] && plan[limit] !== null && good[limit] === null).map((limit) =>
-    mistake(limit, "out_of_range"),
+  const beyond: string[] = LIMITS.filter(
+    (limit) => asked[limit] && plan[limit] !== null && good[limit] === null,
   );
+  if (plan.check_seconds !== null && !isWithin(plan.check_seconds, START_FORM.check_seconds)) {
+    beyond.push("check_seconds");
+  }
+  return beyond.map((limit) => mistake(limit, "out_of_range"));
 }
 
 export function ownProblems(form: FullForm, agent: AgentRow | undefined): FormProblem[] {

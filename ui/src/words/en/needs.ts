@@ -71,6 +71,8 @@ export const needs = {
   refuteHelp: "Optional. The next atom starts from this.",
   waitsFor: "Dependencies:",
   statement: "To confirm:",
+  commands: "Commands:",
+  completionCheck: "The completion check",
   unknownChecks: "Checks without a result:",
   allowToolAndRetry: "Allow {tool} and try again",
   stop: "Stop the loop",
@@ -184,6 +186,7 @@ export const needQuestion = {
   blocked: "Nothing can start, but there is work left.",
   confirm_assertion: "Is this true? “{about}”",
   verification_unknown: "The completion check had no clear result.",
+  checks_changed: "The commands of the completion check were changed outside Loopdeck.",
   not_feasible: "Atom {about} does not look feasible.",
   merge_conflict: "Another change touched the same files as atom {about}.",
 } as const;
@@ -229,6 +232,7 @@ export const needGoOn = {
   tool_has_no_command: "Use {agent} instead",
   blocked: "Continue anyway",
   confirm_assertion: "Continue anyway",
+  checks_changed: "Run these commands",
   not_feasible: "Work on it anyway",
   merge_conflict: "Use the worker’s version",
   verification_unknown: "Continue anyway",
@@ -273,4 +277,45 @@ export const needAction = {
   validate: { name: "Validate", text: "Runs the test command and reads its results." },
   complete: { name: "Complete", text: "Writes the summary and ends the loop." },
   exit: { name: "Leave", text: "Leaves the loop as it is. You can reopen it later." },
+} as const;
+
+/** One reason below a question, in a line. */
+export const needLine = {
+  waits_for: "{about} waits for {id}.",
+  waits_for_child: "{about} waits for {id}, which is part of it.",
+  waits_for_no_child: "{about} was split, and one of its parts doesn’t exist.",
+  depends_on_missing: "{about} depends on {id}, which doesn’t exist.",
+  last_choice_failed: "{about} failed, and {group} has no other alternative.",
+  not_selected: "{about} is not the selected alternative of {group}.",
+  no_choice: "{about}: {group} has no alternative that can be selected.",
+  cycle: "These wait for each other: {cycle}.",
+  more: "… and {count} more.",
+  never_passes: "{about} can never pass: {reason}.",
+  no_threshold: "{about}: it has no threshold to pass.",
+  too_long: "{about}: it is longer than 4,000 characters, so it isn’t run.",
+  outside: "{about}: its path leads out of the folder of the loop.",
+  too_many: "{about}: the folder has too many files to look through.",
+  not_judged: "{about}: the judge gave no usable scores.",
+  no_result: "{about}: it has no result.",
+} as const;
+
+/** Why a check has no result. */
+export const checkUnknown = {
+  no_threshold: "It has no threshold to pass.",
+  too_long: "It is longer than 4,000 characters, so it isn’t run.",
+  outside: "Its path leads out of the folder of the loop.",
+  too_many: "The folder has too many files to look through.",
+  not_judged: "The judge gave no usable scores.",
+} as const;
+
+/** Why a completion check can never pass, within a sentence. */
+export const checkFlaw = {
+  missing: "there is no check",
+  empty_checklist: "the checklist is empty",
+  empty_group: "a group has no items",
+  empty_any_of: "a list of alternatives has no items",
+  no_check: "an item has no check",
+  empty_value: "a check has no value",
+  unknown_type: "the type of a check is unknown",
+  bad_weights: "the weights of a rubric add up to nothing",
 } as const;

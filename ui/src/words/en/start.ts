@@ -263,6 +263,8 @@ export const start = {
   apart: "Worktrees for parallel workers",
   apartText:
     "Workers of one round each get a git worktree with the folder as it is, uncommitted changes included. Files that git ignores are missing there. Their changes are merged into the folder; you decide conflicts.",
+  checkSeconds: "Seconds for each check",
+  checkSecondsText: "A command of the completion check that takes longer fails.",
   probe: "Check whether an atom is feasible first?",
   probeText:
     "A short run that changes nothing, before a worker starts. It costs one more agent run for each atom.",
@@ -272,6 +274,7 @@ export const start = {
     all: "Every atom, before its first try",
   },
   noSkill: "No CCW skill was found in {agent}.",
+  skillNoMenu: "The skill’s menu needs a terminal, so the skill runs this loop in auto mode.",
   model: "Model",
   modelHelp: "Leave empty for the agent’s default.",
   extraArgs: "More arguments",
@@ -502,6 +505,7 @@ export const start = {
     minutes_out_of_range: "The number of minutes isn’t valid.",
     money_usd_out_of_range: "The amount of money isn’t valid.",
     tokens_out_of_range: "The number of tokens isn’t valid.",
+    check_seconds_out_of_range: "The number of seconds for each check isn’t valid.",
     turns_out_of_range: "The number of turns isn’t valid.",
   },
   keyHelp: {

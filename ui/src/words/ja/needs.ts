@@ -70,6 +70,8 @@ export const needs: Translated<typeof source.needs> = {
   refuteHelp: "任意です。次の Atom はここから始まります。",
   waitsFor: "依存関係：",
   statement: "確認する文:",
+  commands: "コマンド:",
+  completionCheck: "完了チェック",
   unknownChecks: "結果のないチェック:",
   allowToolAndRetry: "{tool} を許可して再試行",
   stop: "ループを停止",
@@ -168,6 +170,7 @@ export const needQuestion: Translated<typeof source.needQuestion> = {
   blocked: "開始できるものがなく、作業が残っています。",
   confirm_assertion: "「{about}」は正しいですか？",
   verification_unknown: "完了チェックの結果がはっきりしませんでした。",
+  checks_changed: "完了チェックのコマンドが Loopdeck の外で変更されました。",
   not_feasible: "Atom {about} は実現できないようです。",
   merge_conflict: "Atom {about} が変更したファイルは、ほかでも変更されています。",
 };
@@ -210,6 +213,7 @@ export const needGoOn: Translated<typeof source.needGoOn> = {
   tool_has_no_command: "代わりに {agent} を使う",
   blocked: "そのまま続ける",
   confirm_assertion: "そのまま続ける",
+  checks_changed: "これらのコマンドを実行",
   not_feasible: "それでも実行する",
   merge_conflict: "ワーカーの版を使う",
   verification_unknown: "そのまま続ける",
@@ -253,4 +257,42 @@ export const needAction: Translated<typeof source.needAction> = {
   validate: { name: "検証", text: "テストコマンドを実行し、結果を読み取ります。" },
   complete: { name: "仕上げ", text: "まとめを書き、ループを終了します。" },
   exit: { name: "離れる", text: "ループを今のまま残します。後で再開できます。" },
+};
+
+export const needLine: Translated<typeof source.needLine> = {
+  waits_for: "{about} は {id} を待っています。",
+  waits_for_child: "{about} は、その一部である {id} を待っています。",
+  waits_for_no_child: "{about} は分割されましたが、その一部が存在しません。",
+  depends_on_missing: "{about} は存在しない {id} に依存しています。",
+  last_choice_failed: "{about} は失敗し、{group} に他の選択肢がありません。",
+  not_selected: "{about} は {group} で選択されていません。",
+  no_choice: "{about}：{group} に選択できるものがありません。",
+  cycle: "互いに待っています：{cycle}。",
+  more: "…ほか {count} 件。",
+  never_passes: "{about} は合格できません：{reason}。",
+  no_threshold: "{about}：合格のしきい値がありません。",
+  too_long: "{about}：4,000 文字を超えるため実行されません。",
+  outside: "{about}：パスがループのフォルダーの外を指しています。",
+  too_many: "{about}：フォルダーのファイルが多すぎて調べきれません。",
+  not_judged: "{about}：評価者が使えるスコアを返しませんでした。",
+  no_result: "{about}：結果がありません。",
+};
+
+export const checkUnknown: Translated<typeof source.checkUnknown> = {
+  no_threshold: "合格のしきい値がありません。",
+  too_long: "4,000 文字を超えるため実行されません。",
+  outside: "パスがループのフォルダーの外を指しています。",
+  too_many: "フォルダーのファイルが多すぎて調べきれません。",
+  not_judged: "評価者が使えるスコアを返しませんでした。",
+};
+
+export const checkFlaw: Translated<typeof source.checkFlaw> = {
+  missing: "チェックがありません",
+  empty_checklist: "チェックリストが空です",
+  empty_group: "項目のないグループがあります",
+  empty_any_of: "項目のない選択リストがあります",
+  no_check: "チェックのない項目があります",
+  empty_value: "値のないチェックがあります",
+  unknown_type: "チェックの種類が不明です",
+  bad_weights: "評価基準の重みの合計がゼロです",
 };

@@ -253,12 +253,15 @@ export const start = {
   apart: "並列のワーカーにワークツリーを使う",
   apartText:
     "同じラウンドの各ワーカーに、未コミットの変更も含めた現在のフォルダーの git ワークツリーを用意します。git が無視するファイルは含まれません。変更はフォルダーにマージし、競合はあなたが決めます。",
+  checkSeconds: "チェックごとの秒数",
+  checkSecondsText: "完了チェックのコマンドがこれより長くかかると失敗になります。",
   probe: "先に Atom が実現できるか確認しますか？",
   probeText:
     "ワーカーを始める前に、何も変更しない短い実行をします。Atom ごとにエージェントの実行が 1 回増えます。",
   probes: { never: "しない", alternatives: "代替のある Atom", all: "すべての Atom（最初の試行の前）" },
   skillHelp: "空ならスキル自身の名前を使います。{id} と {file} は置き換えられます。",
   noSkill: "{agent} に CCW スキルが見つかりません。",
+  skillNoMenu: "スキルのメニューにはターミナルが必要なため、スキルはこのループを自動モードで実行します。",
   model: "モデル",
   modelHelp: "空ならエージェントの既定のモデルを使います。",
   extraArgs: "追加の引数",
@@ -487,6 +490,7 @@ export const start = {
     minutes_out_of_range: "この分数は使えません。",
     money_usd_out_of_range: "この金額は使えません。",
     tokens_out_of_range: "このトークン数は使えません。",
+    check_seconds_out_of_range: "チェックごとの秒数が正しくありません。",
     turns_out_of_range: "このターン数は使えません。",
   },
   keyHelp: {

@@ -65,6 +65,8 @@ export const needs: Translated<typeof source.needs> = {
   refuteHelp: "可选。下一个 Atom 由此开始。",
   waitsFor: "依赖关系：",
   statement: "待确认：",
+  commands: "命令：",
+  completionCheck: "完成检查",
   unknownChecks: "没有结果的检查：",
   allowToolAndRetry: "允许 {tool} 并重试",
   stop: "停止循环",
@@ -160,6 +162,7 @@ export const needQuestion: Translated<typeof source.needQuestion> = {
   blocked: "没有可以开始的工作，但仍有工作未完成。",
   confirm_assertion: "“{about}”是否属实？",
   verification_unknown: "完成检查没有明确的结果。",
+  checks_changed: "完成检查的命令在 Loopdeck 之外被更改。",
   not_feasible: "Atom {about} 看起来不可行。",
   merge_conflict: "Atom {about} 修改的文件在别处也被修改了。",
 };
@@ -202,6 +205,7 @@ export const needGoOn: Translated<typeof source.needGoOn> = {
   tool_has_no_command: "改用 {agent}",
   blocked: "直接继续",
   confirm_assertion: "直接继续",
+  checks_changed: "运行这些命令",
   not_feasible: "仍然执行",
   merge_conflict: "采用工作者的版本",
   verification_unknown: "直接继续",
@@ -243,4 +247,42 @@ export const needAction: Translated<typeof source.needAction> = {
   validate: { name: "验证", text: "运行测试命令并读取结果。" },
   complete: { name: "收尾", text: "写入总结并结束循环。" },
   exit: { name: "离开", text: "循环保持现状，之后可以重新打开。" },
+};
+
+export const needLine: Translated<typeof source.needLine> = {
+  waits_for: "{about} 在等待 {id}。",
+  waits_for_child: "{about} 在等待它的组成部分 {id}。",
+  waits_for_no_child: "{about} 已被拆分，但其中一个部分不存在。",
+  depends_on_missing: "{about} 依赖不存在的 {id}。",
+  last_choice_failed: "{about} 失败了，{group} 没有其他备选项。",
+  not_selected: "{about} 不是 {group} 中选定的备选项。",
+  no_choice: "{about}：{group} 没有可选的备选项。",
+  cycle: "它们互相等待：{cycle}。",
+  more: "……还有 {count} 项。",
+  never_passes: "{about}永远无法通过：{reason}。",
+  no_threshold: "{about}：没有通过的阈值。",
+  too_long: "{about}：超过 4,000 个字符，因此不会运行。",
+  outside: "{about}：路径指向循环文件夹之外。",
+  too_many: "{about}：文件夹中的文件过多，无法全部查看。",
+  not_judged: "{about}：评审没有给出可用的分数。",
+  no_result: "{about}：没有结果。",
+};
+
+export const checkUnknown: Translated<typeof source.checkUnknown> = {
+  no_threshold: "没有通过的阈值。",
+  too_long: "超过 4,000 个字符，因此不会运行。",
+  outside: "路径指向循环文件夹之外。",
+  too_many: "文件夹中的文件过多，无法全部查看。",
+  not_judged: "评审没有给出可用的分数。",
+};
+
+export const checkFlaw: Translated<typeof source.checkFlaw> = {
+  missing: "没有任何检查",
+  empty_checklist: "检查清单为空",
+  empty_group: "某个组没有条目",
+  empty_any_of: "某个备选列表没有条目",
+  no_check: "某个条目没有检查",
+  empty_value: "某个检查没有值",
+  unknown_type: "某个检查的类型未知",
+  bad_weights: "评分标准的权重之和为零",
 };

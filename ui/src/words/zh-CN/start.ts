@@ -233,11 +233,14 @@ export const start = {
   apart: "为并行的工作者使用工作树",
   apartText:
     "同一轮的每个工作者都会得到一个 git 工作树，内容与文件夹当前状态相同，包括未提交的修改。git 忽略的文件不在其中。它们的修改会合并到文件夹，冲突由你决定。",
+  checkSeconds: "每项检查的秒数",
+  checkSecondsText: "完成检查的命令超过这个时间即为失败。",
   probe: "先检查 Atom 是否可行？",
   probeText: "在工作者启动之前进行一次不修改任何内容的短运行。每个 Atom 会多用一次代理运行。",
   probes: { never: "否", alternatives: "有备选的 Atom", all: "每个 Atom，在第一次尝试之前" },
   skillHelp: "留空时使用技能自己的名称。{id} 和 {file} 会被替换。",
   noSkill: "在 {agent} 中没有找到 CCW 技能。",
+  skillNoMenu: "技能的菜单需要终端，因此技能以自动模式运行此循环。",
   model: "模型",
   modelHelp: "留空时使用代理的默认模型。",
   extraArgs: "更多参数",
@@ -451,6 +454,7 @@ export const start = {
     minutes_out_of_range: "分钟数无效。",
     money_usd_out_of_range: "金额无效。",
     tokens_out_of_range: "token 数无效。",
+    check_seconds_out_of_range: "每项检查的秒数无效。",
     turns_out_of_range: "轮次无效。",
   },
   keyHelp: {

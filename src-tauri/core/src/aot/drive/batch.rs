@@ -3,7 +3,6 @@
 use super::known::{Known, Place};
 use super::{BatchEnd, children, situation, stand};
 use crate::answer::{self, Answer, AnswerError, AnswerErrorCode, AtomAnswer, AtomStatus};
-use crate::aot::long_result::LONGEST_SUMMARY;
 use crate::aot::operation::Operation;
 use crate::aot::state::{self, Document};
 use crate::aot::verification::LeftApart;
@@ -235,7 +234,7 @@ impl<'t> Taking<'t> {
         match came {
             _ if is_over => drop(self.apply(Operation::Fail { id: id.to_owned() })),
             Came::Resolved { summary, artifacts } => {
-                let summary = shorten(summary.trim(), LONGEST_SUMMARY);
+                let summary = summary.trim().to_owned();
                 let resolve = Operation::Resolve { id: id.to_owned(), summary, artifacts };
                 if self.apply(resolve) {
                     self.memory.failures.remove(id);

@@ -2,20 +2,25 @@
 
 use super::look::{Look, print_of};
 use super::{
-    CheckOutcome, CheckedBy, CommandCheck, CommandResult, FileCheck, FileFound, Next, Verification, ask,
-    asked, matter,
+    CheckOutcome, CheckedBy, CommandCheck, CommandResult, FileCheck, FileFound, Next, UnknownWhy,
+    Verification, ask, asked, matter,
 };
 use crate::answer::{self, Answer, AnswerError, AnswerErrorCode, AnswerKind, CriterionScore};
 use crate::aot::operation::Operation;
 use crate::aot::{checklist_of, state};
-use crate::ccw::driver::{self, Action, AgentTask, Conclusion, DriverQuestion, Ended, Memory, QuestionCode};
+use crate::ccw::driver::{
+    self, Action, AgentTask, Conclusion, DriverQuestion, Ended, Memory, QuestionCode, QuestionLine,
+    QuestionLineCode,
+};
 use crate::checklist::{
-    self, CheckType, Checklist, CommandEnd, ItemKind, Verdict, command_verdict, quality_verdict, weighted,
+    self, CheckType, Checklist, CommandEnd, Flaw, ItemKind, Verdict, command_verdict, quality_verdict,
+    weighted,
 };
 use crate::format::FileFacts;
 use crate::problem::shorten;
 use crate::prompt;
 use crate::view::{ChecklistRow, RubricRow};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 type Concluded = Conclusion<Operation>;
 
@@ -40,15 +45,15 @@ pub(super) fn label(row: &ChecklistRow) -> String {
 }
 
 /// Why a check has no result that it could be asked for, although it is valid.
-fn unknowable(row: &ChecklistRow) -> Option<&'static str> {
+fn unknowable(row: &ChecklistRow) -> Option<UnknownWhy> {
     let too_long = |text: &str| text.chars().count() > checklist::SHOWN;
     match row.check_type? {
-        CheckType::Quality if row.pass_threshold.is_none() => Some("It has no pass_threshold."),
+        CheckType::Quality if row.pass_threshold.is_none() => Some(UnknownWhy::NoThreshold),
         // What was cut must not be run.
         CheckType::Command | CheckType::NotCommand | CheckType::File | CheckType::NotFile
             if row.value.as_deref().is_some_and(too_long) =>
         {
-            Some("It is longer than 4,000 characters.")
+            Some(UnknownWhy::TooLong)
         }
         _ => None,
     }
@@ -77,6 +82,9 @@ impl Look<'_> {
             open.iter().copied().filter(move |(_, check)| is_it(check))
         };
         if let Some((row, check)) = of(&[CheckType::Command, CheckType::NotCommand]).next() {
+            if self.memory.aot.agreed_commands.as_ref().is_some_and(|agreed| *agreed != print(rows)) {
+                return ask(self.memory, checks_changed(rows));
+            }
             return Next::Command(command(row, check));
         }
         let files: Vec<FileCheck> =
@@ -146,6 +154,33 @@ fn assertion(row: usize, check: &ChecklistRow) -> DriverQuestion {
     DriverQuestion::new(QuestionCode::ConfirmAssertion, &label(check), sentence).counted(row)
 }
 
+/// The commands that a verification runs, in order.
+fn commands(rows: &[ChecklistRow]) -> impl Iterator<Item = &str> {
+    let runs =
+        |row: &&ChecklistRow| matches!(row.check_type, Some(CheckType::Command | CheckType::NotCommand));
+    rows.iter().filter(runs).filter_map(|row| row.value.as_deref())
+}
+
+/// Tells one set of commands from another.
+fn print(rows: &[ChecklistRow]) -> String {
+    let mut hasher = DefaultHasher::new();
+    commands(rows).for_each(|command| command.hash(&mut hasher));
+    format!("{:016x}", hasher.finish())
+}
+
+/// What a person agrees to who starts the loop in `bytes`: a program that changes the commands afterwards is not the person
+/// (AoT contract §12). `None`: the file cannot be read.
+#[must_use]
+pub fn commands_print(bytes: &[u8]) -> Option<String> {
+    let document = state::read(bytes).ok()?;
+    Some(print(&checklist_of(&document).rows))
+}
+
+fn checks_changed(rows: &[ChecklistRow]) -> DriverQuestion {
+    let shown: Vec<&str> = commands(rows).take(40).collect();
+    DriverQuestion::new(QuestionCode::ChecksChanged, &print(rows), &shown.join("\n"))
+}
+
 /// The list is invalid: no work makes it pass.
 fn never_passes(checklist: &Checklist) -> DriverQuestion {
     let flaws = checklist.flaws.iter().take(40);
@@ -156,7 +191,12 @@ fn never_passes(checklist: &Checklist) -> DriverQuestion {
         })
         .collect();
     lines.insert(0, "It can never pass:".to_owned());
-    DriverQuestion::new(QuestionCode::VerificationUnknown, "", &lines.join("\n"))
+    let question = DriverQuestion::new(QuestionCode::VerificationUnknown, "", &lines.join("\n"));
+    let line = |flaw: &Flaw| {
+        let args = [("about", flaw.path.as_str()), ("reason", flaw.reason)];
+        QuestionLine::new(QuestionLineCode::NeverPasses, &args)
+    };
+    question.in_lines(checklist.flaws.iter().take(40).map(line).collect())
 }
 
 fn unknown(checklist: &Checklist, results: &[CheckOutcome]) -> DriverQuestion {
@@ -164,14 +204,20 @@ fn unknown(checklist: &Checklist, results: &[CheckOutcome]) -> DriverQuestion {
     let leaves = checklist.rows.iter().zip(&verdicts).enumerate();
     let open =
         leaves.filter(|(_, (check, verdict))| check.kind == ItemKind::Check && **verdict == Verdict::Unknown);
-    let line = |(row, (check, _)): (usize, (&ChecklistRow, &Verdict))| {
-        let seen = results.iter().find(|outcome| outcome.row == row).map(|outcome| outcome.evidence.as_str());
-        let why = unknowable(check).or(seen).unwrap_or("It has no result.");
-        format!("{}: {}", label(check), shorten(why, 500))
-    };
-    let lines: Vec<String> = open.take(40).map(line).collect();
-    let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
-    DriverQuestion::new(QuestionCode::VerificationUnknown, "", &lines.join("\n")).counted(count)
+    let (mut words, mut lines) = (Vec::new(), Vec::new());
+    for (row, (check, _)) in open.take(40) {
+        let about = label(check);
+        let seen = results.iter().find(|outcome| outcome.row == row);
+        let why = unknowable(check).or(seen.and_then(|outcome| outcome.why));
+        let evidence = seen.map(|outcome| outcome.evidence.as_str());
+        let said = unknowable(check).map(UnknownWhy::sentence).or(evidence).unwrap_or("It has no result.");
+        words.push(format!("{about}: {}", shorten(said, 500)));
+        let code = why.map_or(QuestionLineCode::NoResult, UnknownWhy::line);
+        lines.push(QuestionLine::new(code, &[("about", &about)]));
+    }
+    let count = u32::try_from(words.len()).unwrap_or(u32::MAX);
+    let question = DriverQuestion::new(QuestionCode::VerificationUnknown, "", &words.join("\n"));
+    question.counted(count).in_lines(lines)
 }
 
 /// The verification as it is at `bytes`, ready for a result. A file that cannot be read takes none.
@@ -211,7 +257,8 @@ impl<'d> Desk<'d> {
         let unknowable = self.checklist.rows.iter().enumerate().filter_map(|(row, check)| {
             let why = unknowable(check)?;
             let item = label(check);
-            Some(CheckOutcome { row, item, evidence: why.to_owned(), ..CheckOutcome::default() })
+            let evidence = why.sentence().to_owned();
+            Some(CheckOutcome { row, item, evidence, why: Some(why), ..CheckOutcome::default() })
         });
         for outcome in unknowable {
             self.memory.aot.record(CheckOutcome { at: Some(moment(self.facts)), ..outcome });
@@ -289,7 +336,8 @@ pub fn conclude_files(
         let (is_there, evidence) = match found {
             FileFound::Found(paths) => (Some(true), listed(paths)),
             FileFound::Nothing => (Some(false), "Nothing was found.".to_owned()),
-            FileFound::Outside => (None, "The path leads out of the folder of the loop.".to_owned()),
+            FileFound::Outside => (None, UnknownWhy::Outside.sentence().to_owned()),
+            FileFound::TooMany => (None, UnknownWhy::TooMany.sentence().to_owned()),
         };
         let verdict = match is_there {
             None => Verdict::Unknown,
@@ -297,7 +345,12 @@ pub fn conclude_files(
             Some(_) => Verdict::Fail,
         };
         let (row, item) = (check.row, check.item.clone());
-        let outcome = CheckOutcome { row, item, verdict, evidence, ..CheckOutcome::default() };
+        let why = match found {
+            FileFound::Outside => Some(UnknownWhy::Outside),
+            FileFound::TooMany => Some(UnknownWhy::TooMany),
+            FileFound::Found(_) | FileFound::Nothing => None,
+        };
+        let outcome = CheckOutcome { row, item, verdict, evidence, why, ..CheckOutcome::default() };
         desk.take(outcome, |row, now| is_asked(now) && file(row, now) == *check);
     }
     desk.close()
@@ -344,7 +397,7 @@ pub fn conclude_judge(
                 };
                 return Conclusion::Retry { prompt };
             }
-            (Verdict::Unknown, None, format!("The judge gave no usable scores: {why}"))
+            (Verdict::Unknown, None, format!("{}: {why}", UnknownWhy::NotJudged.sentence()))
         }
     };
     memory.ended_asking();
@@ -369,6 +422,7 @@ fn judge_result(
         evidence: shorten(evidence, LONGEST_EVIDENCE),
         score,
         by: CheckedBy::Judge,
+        why: (verdict == Verdict::Unknown && score.is_none()).then_some(UnknownWhy::NotJudged),
         ..CheckOutcome::default()
     };
     desk.take(outcome, |_, now| is_asked(now) && is_of(task, now));

@@ -2,7 +2,7 @@
 
 use super::LeftProcess;
 use loopdeck_core::answer::AnswerError;
-use loopdeck_core::ccw::driver::UsedUp;
+use loopdeck_core::ccw::driver::{QuestionLine, UsedUp};
 use loopdeck_core::ccw::menu::MenuChoice;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -75,6 +75,8 @@ pub struct Need {
     pub processes: Vec<LeftProcess>,
     /// What is wrong with an answer that cannot be read; `text` has it in English then.
     pub wrong: Vec<AnswerError>,
+    /// What is below the question, one line for each reason; `text` has it in English then.
+    pub lines: Vec<QuestionLine>,
 }
 
 impl Need {

@@ -51,8 +51,8 @@ pub(crate) fn found(folder: &Path, value: &str) -> FileFound {
     names.truncate(LINES);
     match names.is_empty() {
         false => FileFound::Found(names),
-        // Neither is known: it leads out, or the tree is too large to look through.
-        true if outside || !whole => FileFound::Outside,
+        true if outside => FileFound::Outside,
+        true if !whole => FileFound::TooMany,
         true => FileFound::Nothing,
     }
 }
