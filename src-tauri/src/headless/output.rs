@@ -4,14 +4,15 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use serde::Serialize;
-use serde_json::{Number, Value};
+use serde_json::Serializer;
+use serde_json::ser::{Formatter, PrettyFormatter};
 
 use super::complaint::Complaint;
 
 /// An answer in both forms.
 #[derive(Debug)]
 pub(super) struct Answer {
-    json: Value,
+    json: Vec<u8>,
     lines: Vec<String>,
     code: u8,
 }
@@ -19,9 +20,9 @@ pub(super) struct Answer {
 impl Answer {
     /// `value` for scripts, `lines` for people.
     pub(super) fn new(value: &impl Serialize, lines: Vec<String>) -> Result<Self, Complaint> {
-        let json = serde_json::to_value(value)
-            .map_err(|error| Complaint::own("output", &[("reason", &error.to_string())]))?;
-        Ok(Self { json: whole_numbers(json), lines, code: 0 })
+        let json =
+            json_of(value).map_err(|error| Complaint::own("output", &[("reason", &error.to_string())]))?;
+        Ok(Self { json, lines, code: 0 })
     }
 
     /// Ends the program with `code`.
@@ -31,9 +32,9 @@ impl Answer {
 
     /// Writes it to stdout. A reader that has seen enough (`| head`) is no failure.
     pub(super) fn print(self, json: bool) -> ExitCode {
-        let text = if json { format!("{:#}\n", self.json) } else { lines(&self.lines) };
+        let text = if json { self.json } else { lines(&self.lines).into_bytes() };
         let mut out = io::stdout().lock();
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        match out.write_all(&text).and_then(|()| out.flush()) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 Complaint::own("output", &[("reason", &error.to_string())]).print()
             }
@@ -46,22 +47,63 @@ fn lines(lines: &[String]) -> String {
     lines.iter().flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Counts and times travel to the page as floating point; scripts want `3`, not `3.0`.
-fn whole_numbers(value: Value) -> Value {
-    match value {
-        Value::Number(number) => Value::Number(whole(&number).unwrap_or(number)),
-        Value::Array(items) => items.into_iter().map(whole_numbers).collect(),
-        Value::Object(fields) => {
-            fields.into_iter().map(|(name, value)| (name, whole_numbers(value))).collect()
-        }
-        other => other,
-    }
+/// As JSON for scripts, written without a copy in memory: a large graph has hundreds of thousands of entries.
+fn json_of(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut serializer = Serializer::with_formatter(&mut bytes, WholeNumbers::default());
+    value.serialize(&mut serializer)?;
+    bytes.push(b'\n');
+    Ok(bytes)
 }
 
-#[allow(clippy::cast_possible_truncation)] // checked: below 2^53
-fn whole(number: &Number) -> Option<Number> {
-    let float = number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0)?;
-    (float.abs() < 9_007_199_254_740_992.0).then(|| Number::from(float as i64))
+/// Indented JSON. Counts and times travel to the page as floating point; scripts want `3`, not `3.0`.
+#[derive(Default)]
+struct WholeNumbers(PrettyFormatter<'static>);
+
+impl Formatter for WholeNumbers {
+    #[allow(clippy::cast_possible_truncation)] // checked: below 2^53
+    fn write_f64<W: ?Sized + io::Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
+        if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 {
+            return self.0.write_i64(writer, value as i64);
+        }
+        self.0.write_f64(writer, value)
+    }
+
+    fn begin_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_array(writer)
+    }
+
+    fn end_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array(writer)
+    }
+
+    fn begin_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(writer, first)
+    }
+
+    fn end_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_array_value(writer)
+    }
+
+    fn begin_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object(writer)
+    }
+
+    fn end_object<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object(writer)
+    }
+
+    fn begin_object_key<W: ?Sized + io::Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(writer, first)
+    }
+
+    fn begin_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(writer)
+    }
+
+    fn end_object_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.0.end_object_value(writer)
+    }
 }
 
 #[cfg(test)]
@@ -71,7 +113,8 @@ mod tests {
 
     #[test]
     fn whole_floats_become_integers() {
-        let shown = whole_numbers(json!({"a": [3.0, -1.0, 2.5], "b": 1e300})).to_string();
-        assert_eq!(shown, r#"{"a":[3,-1,2.5],"b":1e300}"#.replace("1e300", "1e+300"));
+        let shown = json_of(&json!({"a": [3.0, -1.0, 2.5], "b": 1e300})).unwrap();
+        let expected = "{\n  \"a\": [\n    3,\n    -1,\n    2.5\n  ],\n  \"b\": 1e+300\n}\n";
+        assert_eq!(String::from_utf8(shown).unwrap(), expected);
     }
 }
