@@ -10,6 +10,7 @@ mod listing;
 mod output;
 mod processes;
 mod report;
+mod rounds;
 mod screen;
 mod speaking;
 mod views;
@@ -42,10 +43,11 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 12] = [
+const PARTS: [(&str, Measure); 13] = [
     ("editing", editing::measure),
     ("guarding", guarding::measure),
     ("graph", graph::measure),
+    ("rounds", rounds::measure),
     ("growth", growth::measure),
     ("listing", listing::measure),
     ("watch-to-screen", screen::measure_watch),
