@@ -132,6 +132,17 @@ fn content_made_to_hurt() {
 }
 
 #[test]
+fn an_aot_file_that_is_empty_or_huge_says_so() {
+    for (size, code) in [(0, P::F5_empty), (64 << 20, P::F1_too_large)] {
+        let live = Live::with(|workspace| {
+            fs::create_dir_all(workspace.join(".claude")).unwrap();
+            fs::File::create(workspace.join(AOT)).unwrap().set_len(size).unwrap();
+        });
+        assert_eq!(problem(&live, AOT), code, "{size} bytes");
+    }
+}
+
+#[test]
 fn aot_content_made_to_hurt() {
     let bomb = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n\
                 d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n";

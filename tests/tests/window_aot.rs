@@ -215,39 +215,128 @@ impl<'a> Followed<'a> {
         Self { shop, last }
     }
 
-    /// What changed since the last look: upstream's grammar holds, and nothing outside `fields` was touched.
-    fn changed(&mut self, fields: &[&str]) {
+    /// Since the last look exactly these lines changed, and upstream's grammar holds. `control iteration: 1 -> 2` is a line
+    /// with another value, `- …` one that is gone, `+ …` a new one; `…` at the end stands for anything.
+    fn changed(&mut self, expected: &[&str]) {
         let text = fs::read_to_string(self.shop.folder.join(AOT)).unwrap();
         let facts = FileFacts { stem: "aot-loop-state", modified: 0, now: 0 };
         let summary = summary(Place::AotFile, text.as_bytes(), &facts).unwrap();
         assert_eq!(summary.problems, [], "{text}");
-        let [before, after] = [&self.last, &text].map(|text| sections(text));
-        assert_eq!(before.len(), after.len(), "{text}");
-        for ((name, was), (_, is)) in before.iter().zip(&after) {
-            assert!(was == is || fields.contains(name), "{name} changed:\n{was}\n->\n{is}");
+        let mut changed = changed_lines(&self.last, &text);
+        for one in expected.iter().flat_map(|line| gone_and_new(line)) {
+            let fits = |line: &String| match one.strip_suffix('…') {
+                Some(start) => line.starts_with(start),
+                None => *line == one,
+            };
+            match changed.iter().position(fits) {
+                Some(at) => drop(changed.remove(at)),
+                None => panic!("{one:?} is not among {changed:#?}"),
+            }
         }
+        assert!(changed.is_empty(), "not expected: {changed:#?}\n{text}");
         self.last = text;
     }
 }
 
-/// The parts of the front matter by name, and the body as `---`.
-fn sections(text: &str) -> Vec<(&str, &str)> {
-    let mut starts: Vec<usize> = text
-        .match_indices('\n')
-        .map(|(at, _)| at + 1)
-        .filter(|at| text[*at..].starts_with(|c: char| c.is_ascii_lowercase() || c == '-'))
-        .collect();
-    let body = text.rfind("\n---\n").unwrap() + 1;
-    starts.retain(|at| *at <= body);
-    let ends = starts.iter().skip(1).copied().chain([text.len()]);
-    starts
-        .iter()
-        .zip(ends)
-        .map(|(start, end)| {
-            (text[*start..].split(':').next().unwrap().get(..).unwrap_or("---"), &text[*start..end])
-        })
-        .map(|(name, part)| (name.lines().next().unwrap_or("---"), part))
-        .collect()
+/// Lines that only one of the versions has, each with its place: `- atoms.A1 status: pending`, `+ bindings.A1:`.
+fn changed_lines(before: &str, after: &str) -> Vec<String> {
+    let (mut gone, mut new) = (placed_lines(before), Vec::new());
+    for line in placed_lines(after) {
+        match gone.iter().position(|old| *old == line) {
+            Some(at) => drop(gone.remove(at)),
+            None => new.push(format!("+ {line}")),
+        }
+    }
+    gone.into_iter().map(|line| format!("- {line}")).chain(new).collect()
+}
+
+/// Every line behind the section and the entry that it belongs to.
+fn placed_lines(text: &str) -> Vec<String> {
+    let (mut section, mut entry) = ("", "");
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let words = line.trim_start();
+        let depth = line.len() - words.len();
+        let words = words.strip_prefix("- ").unwrap_or(words);
+        let (key, value) = words.split_once(':').unwrap_or((words, ""));
+        if depth == 0 {
+            if !words.is_empty() {
+                (section, entry) = (key, "");
+            }
+            lines.push(line.to_owned());
+            continue;
+        }
+        if depth == 2 {
+            entry = match (key, value) {
+                ("id", id) => id.trim(),
+                (name, "") => name,
+                _ => "",
+            };
+        }
+        lines.push(match entry {
+            "" => format!("{section} {words}"),
+            entry if depth == 2 => format!("{section}.{entry}:"),
+            entry => format!("{section}.{entry} {words}"),
+        });
+    }
+    lines
+}
+
+/// `control iteration: 1 -> 2` as the line that is gone and the new one.
+fn gone_and_new(expected: &str) -> Vec<String> {
+    let Some((old, value)) = expected.split_once(" -> ") else { return vec![expected.to_owned()] };
+    let (key, _) = old.split_once(": ").unwrap();
+    vec![format!("- {old}"), format!("+ {key}: {value}")]
+}
+
+/// The choice that failed is struck out on the graph, and the trail names it beside the one that took its place.
+fn sees_the_switch(app: &App<'_>) {
+    app.page.find("[data-unit=A3].failed");
+    wait_for_text(app, "[data-unit=A3] .state", "Tried, failed");
+    wait_for_text(app, "[data-unit=A4] .turns", "2");
+    app.page.click("[data-testid=choices]");
+    wait_for_text(app, "[data-testid=graph-trail] li:nth-child(1)", "A3");
+    let second = "[data-testid=graph-trail] li:nth-child(2)";
+    wait_for_text(app, second, "A4");
+    wait_for_text(app, second, "Auto-backtrack: A3 failed (No such library)");
+    app.screenshot("7-trail");
+    app.page.click("[data-testid=choices]");
+    wait_until_gone(app, "[data-testid=choices-drawer]");
+}
+
+/// The four checks with what stands beside the result of each.
+const PASSED: [(&str, &[&str]); 4] = [
+    ("Its tests pass", &["checked by Loopdeck", "exit code 0"]),
+    ("The receipt is there", &["checked by Loopdeck"]),
+    ("It is readable", &["judged by an agent", "4 of 5"]),
+    ("You like it", &["confirmed by you"]),
+];
+
+/// Each check is shown as passed, in the list and in the one verification of the history, with who says so.
+fn sees_passed_checks(app: &App<'_>) {
+    let outcomes = "[data-testid=checklist] > ul > li [data-testid=check-outcome]";
+    let all = format!("return document.querySelectorAll('{outcomes}').length === {}", PASSED.len());
+    app.page.wait_until(&all, SOON);
+    let results = "const [rows, result] = arguments;\
+        return [...document.querySelectorAll(rows)].map((row) =>\
+            [row.querySelector('.item').textContent, row.querySelector(result).textContent]);";
+    let expected: Vec<[&str; 2]> = PASSED.iter().map(|(name, _)| [*name, "passed"]).collect();
+    let shown = |rows: &str, result: &str| app.page.execute(results, &[rows.into(), result.into()]);
+    let list = shown("[data-testid=checklist] > ul > li", ".result.pass .word > span");
+    assert_eq!(list, json!(expected));
+    for (at, (_, facts)) in PASSED.iter().enumerate() {
+        let outcome =
+            format!("[data-testid=checklist] > ul > li:nth-child({}) [data-testid=check-outcome]", at + 1);
+        for fact in *facts {
+            wait_for_text(app, &outcome, fact);
+        }
+    }
+    assert_eq!(app.page.count("[data-testid=verdict-old]"), 0, "it is about the file as it is");
+    assert_eq!(app.page.count("[data-testid=verification]"), 1);
+    wait_for_text(app, "[data-testid=verification]", "4 of 4 passed");
+    app.page.click("[data-testid=verification]");
+    let history = shown("[data-testid=verifications] li.result > p", ".word > span");
+    assert_eq!(history, json!(expected));
 }
 
 #[test]
@@ -273,15 +362,45 @@ fn a_person_aligns_runs_redirects_and_completes_a_loop() {
     shop.wait_for("A4.begun");
     app.page.find("[data-unit=A4] .now[data-run]");
     app.screenshot("7-switched");
-    file.changed(&["control", "atoms", "or_groups", "bindings", "trail"]);
-    assert!(file.last.contains("Auto-backtrack: A3 failed (No such library)"), "{}", file.last);
+    file.changed(&[
+        "control iteration: 1 -> 3",
+        "control stall_count: 0 -> 1",
+        "control prev_pending_count: -1 -> 3",
+        "atoms.A1 status: in_progress -> resolved",
+        "atoms.A2 status: in_progress -> resolved",
+        "atoms.A4 status: pending -> in_progress",
+        "or_groups.alignment selected: A3 -> A4",
+        "or_groups.alignment failed: [] -> [A3]",
+        "- bindings: {}",
+        "+ bindings:",
+        "+ bindings.A1:",
+        "+ bindings.A1 summary: \"Did A1\"",
+        "+ bindings.A1 artifacts: [\"A1.txt\"]",
+        "+ bindings.A2:",
+        "+ bindings.A2 summary: \"Did A2\"",
+        "+ bindings.A2 artifacts: [\"A2.txt\"]",
+        "+ trail or_group: alignment",
+        "+ trail selected: A4",
+        "+ trail reason: \"Auto-backtrack: A3 failed (No such library)\"",
+        "+ trail timestamp: …",
+    ]);
+    sees_the_switch(&app);
     shop.open("A4.gate");
 
     // A5 makes no progress twice; its third attempt is interrupted by a redirect.
     shop.wait_for("A5.begun");
     wait_for_text(&app, "[data-testid=stall]", "2 of 4");
     app.screenshot("8-stall");
-    file.changed(&["control", "atoms", "bindings"]);
+    file.changed(&[
+        "control iteration: 3 -> 6",
+        "control stall_count: 1 -> 2",
+        "control prev_pending_count: 3 -> 2",
+        "atoms.A4 status: in_progress -> resolved",
+        "atoms.A5 status: pending -> in_progress",
+        "+ bindings.A4:",
+        "+ bindings.A4 summary: \"Did A4\"",
+        "+ bindings.A4 artifacts: [\"A4.txt\"]",
+    ]);
     app.page.click("[data-testid=redirect]");
     app.page.find("[data-testid=step-dialog]");
     app.page.click("[data-testid=hold]");
@@ -295,18 +414,36 @@ fn a_person_aligns_runs_redirects_and_completes_a_loop() {
     wait_until_gone(&app, "[data-testid=step-dialog]");
 
     wait_for_card(&app, "question", WHOLE);
-    file.changed(&["control", "atoms", "bindings", "corrections"]);
-    assert!(file.last.contains("type: dag_adjustment"), "{}", file.last);
+    file.changed(&[
+        "control prev_pending_count: 2 -> -1",
+        "atoms.A5 status: in_progress -> resolved",
+        "+ atoms.A6:",
+        "+ atoms.A6 description: \"Print it\"",
+        "+ atoms.A6 status: resolved",
+        "+ atoms.A6 depends_on: []",
+        "+ bindings.A5:",
+        "+ bindings.A5 summary: \"Did A5\"",
+        "+ bindings.A5 artifacts: [\"A5.txt\"]",
+        "+ bindings.A6:",
+        "+ bindings.A6 summary: \"Did A6\"",
+        "+ bindings.A6 artifacts: [\"A6.txt\"]",
+        "- corrections: []",
+        "+ corrections:",
+        "+ corrections timestamp: …",
+        "+ corrections type: dag_adjustment",
+        "+ corrections description: \"Printing is wanted too\"",
+        "+ corrections trail_cleared: false",
+    ]);
     app.screenshot("10-assertion");
     answer(&app, "question", "confirm");
     wait_for_word(&app, "Completed", SOON);
-    file.changed(&["control"]);
+    file.changed(&["control status: running -> completed"]);
     app.page.click("[data-testid=tab-activity]");
     app.page.find("[data-testid=panel-activity]");
     wait_for_text(&app, "[data-testid=panel-activity]", "A5");
     app.screenshot("11-activity");
     app.page.click("[data-testid=tab-overview]");
-    app.page.find("[data-testid=verification]");
+    sees_passed_checks(&app);
     app.screenshot("12-verified");
     assert!(shop.processes().is_empty());
 }

@@ -2,7 +2,7 @@
 
 use crate::place::{Place, everything, keys};
 use crate::{AOT, ID};
-use loopdeck_tests::live::{ROOT, loop_v2, loop_v2_at};
+use loopdeck_tests::live::{ROOT, aot, loop_v2, loop_v2_at};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -276,6 +276,23 @@ fn hostile_files_are_problems_and_their_text_moves_no_cursor() {
         assert!(!text.out.contains(['\u{1b}', '\u{202e}', '?']), "{verb}: {text:?}");
     }
     assert_eq!(place.run("check", &[]).code, 1);
+}
+
+/// The plugin's hook would hand the value to its shell, which runs what it contains.
+#[test]
+fn check_names_a_number_that_runs_a_command_and_does_not_run_it() {
+    let place = Place::empty();
+    let evil = aot("running", 1).replacen("  iteration: 1\n", "  iteration: HOME[$(touch pwned)]\n", 1);
+    place.write(AOT, &evil);
+    let before = everything(&place.workspace());
+    let checked = place.run("check", &[]);
+    assert_eq!((checked.code, checked.err.as_str()), (1, ""));
+    assert!(checked.out.starts_with(&format!("{AOT}:17: error V4_shell_value: ")), "{checked:?}");
+    assert!(checked.out.contains("HOME[$(touch pwned)]"), "{checked:?}");
+    assert_eq!(everything(&place.workspace()), before);
+    for folder in [place.workspace(), place.workspace().join(".claude"), std::env::current_dir().unwrap()] {
+        assert!(!folder.join("pwned").exists(), "{folder:?}");
+    }
 }
 
 #[test]

@@ -1,11 +1,14 @@
-//! Random loops with random workers, killed at random: what holds after every write, and how every run ends.
+//! Random loops with random workers, judges and answers, killed and stopped at random: what holds after every write, and how
+//! every run ends.
 
 use crate::driving::{DRIVEN, FACTS, Said, Stage};
-use loopdeck_core::aot::drive::{self, BatchEnd, CommandResult, FileFound, Next};
+use loopdeck_core::aot::drive::{self, BatchEnd, CommandCheck, FileCheck, FileFound, Next};
 use loopdeck_core::aot::{self, Operation};
 use loopdeck_core::ccw::driver::{AgentTask, Conclusion, EndReason, Memory, QuestionCode, Reply};
-use loopdeck_core::checklist::CommandEnd;
+use loopdeck_core::checklist::{CommandEnd, Verdict};
+use loopdeck_core::control::Intent;
 use loopdeck_core::problem::{ProblemCode, Severity};
+use loopdeck_core::text_edit;
 use loopdeck_core::view::{AtomView, LoopDetail};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,12 +43,15 @@ struct Case {
     iterations: u64,
     stalls: u64,
     kills: u64,
+    /// Once in so many steps a stop is asked for.
+    stops: u64,
 }
 
 fn cases() -> impl Strategy<Value = Case> {
     let atoms = prop_oneof![4 => 1..12_usize, 2 => 12..50_usize, 1 => 50..=200_usize];
-    (atoms, any::<u64>(), 2..9_u64, 1..5_u64, 1..50_u64, 1..6_u64, 6..60_u64).prop_map(
-        |(atoms, seed, calm, agents, iterations, stalls, kills)| Case {
+    let stops = prop_oneof![1 => 10..120_u64, 2 => Just(u64::MAX)];
+    (atoms, any::<u64>(), 2..9_u64, 1..5_u64, 1..50_u64, 1..6_u64, 6..60_u64, stops).prop_map(
+        |(atoms, seed, calm, agents, iterations, stalls, kills, stops)| Case {
             atoms,
             seed,
             calm,
@@ -53,15 +59,24 @@ fn cases() -> impl Strategy<Value = Case> {
             iterations,
             stalls,
             kills,
+            stops,
         },
     )
 }
 
-const CHECKS: [&str; 3] = [
+/// The completion checks of the loops; [`Run::passes`] says when each passes.
+const CHECKS: [&str; 5] = [
     crate::driving::ONE_COMMAND,
     "    checklist:\n      - item: \"Tests\"\n        check:\n          type: command\n          value: \"npm test\"\n      - item: \"Nice\"\n        check:\n          type: assertion\n          value: \"It is nice\"\n",
     "    checklist:\n      - item: \"Any\"\n        any_of:\n          - item: \"Tests\"\n            check:\n              type: command\n              value: \"npm test\"\n          - item: \"File\"\n            check:\n              type: file\n              value: \"out\"\n",
+    "    checklist:\n      - item: \"Tests\"\n        check:\n          type: command\n          value: \"npm test\"\n      - item: \"Readable\"\n        check:\n          type: quality\n          pass_threshold: 3.5\n          rubric:\n            - criterion: \"Naming\"\n              weight: 3\n            - criterion: \"Structure\"\n              weight: 1\n",
+    "    type: quality\n    pass_threshold: 3.5\n    rubric:\n      - criterion: \"Naming\"\n        weight: 3\n      - criterion: \"Structure\"\n        weight: 1\n",
 ];
+
+/// Why the person stops a loop.
+const ENOUGH: &str = "Enough for today";
+/// More tries than any judge has.
+const MANY_TRIES: usize = 10;
 
 impl Case {
     /// Atoms wait for earlier ones; some are choices of groups, some parts of an earlier container.
@@ -168,8 +183,20 @@ impl Case {
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
 enum End {
     Completed,
+    /// By the person.
     Stopped,
+    /// By iterations, stalls or alternatives that are used up.
+    UsedUp,
     WaitsForPerson,
+}
+
+/// What was last seen of each kind of check.
+#[derive(Default)]
+struct Saw {
+    command: Verdict,
+    file: Verdict,
+    person: Verdict,
+    judge: Verdict,
 }
 
 /// A run: the file on its way, the memory as it was last kept, and what must hold.
@@ -179,15 +206,15 @@ struct Run {
     dice: Dice,
     case: Case,
     taken: BTreeMap<String, u32>,
-    /// What the last command, file and answer of the person said.
-    saw: [bool; 3],
+    saw: Saw,
+    /// Which of [`CHECKS`].
     check: usize,
 }
 
 impl Run {
     fn new(case: &Case) -> Self {
         let mut dice = Dice(case.seed);
-        let check = usize::try_from(dice.roll(3)).expect("small");
+        let check = usize::try_from(dice.roll(CHECKS.len() as u64)).expect("small");
         let stage = Stage::new(&case.file(CHECKS[check], &mut dice));
         let mut run = Self {
             stage,
@@ -195,7 +222,7 @@ impl Run {
             dice,
             case: case.clone(),
             taken: BTreeMap::new(),
-            saw: [false; 3],
+            saw: Saw::default(),
             check,
         };
         run.keep();
@@ -222,10 +249,29 @@ impl Run {
         dies
     }
 
+    /// Perhaps the person asks for a stop here, as any program writes it.
+    fn may_be_stopped(&mut self) {
+        let is_asked_for = self.dice.hits(self.case.stops);
+        if !is_asked_for || self.stage.control("status") != "running" || self.is_to_stop() {
+            return;
+        }
+        let stop = Intent::Stop { reason: Some(ENOUGH.to_owned()) };
+        let edits = aot::edit(&self.stage.bytes, &FACTS, &stop, &DRIVEN).expect("it can be stopped");
+        self.stage.bytes = text_edit::apply(&self.stage.bytes, &edits).expect("edits do not overlap");
+        assert!(self.is_to_stop());
+        self.holds();
+    }
+
+    fn is_to_stop(&self) -> bool {
+        self.stage.control("stop_requested") == "true"
+    }
+
     /// By the checks of this loop, in the order of [`CHECKS`].
     fn passes(&self) -> bool {
-        let [command, file, person] = self.saw;
-        [command, command && person, command || file][self.check]
+        let Saw { command, file, person, judge } = &self.saw;
+        let [command, file, person, judge] =
+            [command, file, person, judge].map(|verdict| *verdict == Verdict::Pass);
+        [command, command && person, command || file, command && judge, judge][self.check]
     }
 
     fn read(&self) -> LoopDetail {
@@ -235,6 +281,7 @@ impl Run {
     fn write(&mut self, operation: &Operation) {
         let before = self.read();
         if let Operation::StartAtoms { ids } = operation {
+            assert!(!self.is_to_stop(), "{ids:?} began after a stop was asked for");
             starts_only_what_is_ready(ids, &before, self.case.agents);
         }
         if let Operation::Resolve { id, .. } = operation {
@@ -308,6 +355,7 @@ impl Run {
     /// Begins a batch, lets it end, and takes it up; killed anywhere in between, its results are found again or lost.
     fn batch(&mut self, begin: &Operation, tasks: &[AgentTask<Operation>]) -> Option<EndReason> {
         self.write(begin);
+        self.may_be_stopped();
         let said: Vec<Said> = tasks.iter().map(|task| self.said(task)).collect();
         let ends: Vec<BatchEnd<'_>> = tasks
             .iter()
@@ -345,70 +393,145 @@ impl Run {
         }
     }
 
-    fn reply(&mut self, code: QuestionCode) -> bool {
+    fn command(&mut self, check: &CommandCheck) {
+        let exit = i32::from(self.dice.hits(3));
+        self.saw.command = if exit == 0 { Verdict::Pass } else { Verdict::Fail };
+        self.stage.command(check, CommandEnd::Exit(exit), "out");
+    }
+
+    /// The file is there, or is not, or the folder is too large to know.
+    fn files(&mut self, files: Vec<FileCheck>) {
+        let (found, verdict) = match self.dice.roll(5) {
+            0 | 1 => (FileFound::Found(vec!["out".into()]), Verdict::Pass),
+            2 | 3 => (FileFound::Nothing, Verdict::Fail),
+            _ => (FileFound::TooMany, Verdict::Unknown),
+        };
+        if !files.is_empty() {
+            self.saw.file = verdict;
+        }
+        let found: Vec<(FileCheck, FileFound)> =
+            files.into_iter().map(|file| (file, found.clone())).collect();
+        self.stage.files(&found);
+    }
+
+    /// What a judge says every time that it is asked, and what the check comes to by that.
+    fn judged(&mut self) -> (Said, Verdict) {
+        let said = match self.dice.roll(10) {
+            0 => Said::Fails("exit code 1".into()),
+            1 | 2 => Said::Answer("It is fine, 5 of 5".into()),
+            3 => Said::Asks("Which files?".into()),
+            4 => Said::Cancelled,
+            5 => Said::Unavailable,
+            _ => return self.scored(),
+        };
+        (said, Verdict::Unknown)
+    }
+
+    /// Scores from 1 to 5; the rubric asks for 3.5, and naming weighs three times as much.
+    fn scored(&mut self) -> (Said, Verdict) {
+        let (naming, structure) = (1 + self.dice.roll(5), 1 + self.dice.roll(5));
+        let one = |name: &str, score: u64| {
+            format!("{{\"criterion\":\"{name}\",\"score\":{score},\"evidence\":\"saw {name}\"}}")
+        };
+        let scores = [one("Naming", naming), one("Structure", structure)].join(",");
+        let verdict = if 3 * naming + structure >= 14 { Verdict::Pass } else { Verdict::Fail };
+        (Said::Answer(format!("{{\"scores\":[{scores}]}}")), verdict)
+    }
+
+    /// Runs a judge until it is not asked again.
+    fn judge(&mut self, task: &AgentTask<Operation>) -> Option<EndReason> {
+        let (said, verdict) = self.judged();
+        self.saw.judge = verdict;
+        for _ in 0..MANY_TRIES {
+            let (bytes, memory) = (&self.stage.bytes, &mut self.stage.memory);
+            match drive::conclude_judge(task, &said.ended(), bytes, &FACTS, memory) {
+                Conclusion::Retry { .. } => assert_eq!(verdict, Verdict::Unknown, "{said:?}"),
+                Conclusion::Write(operations) => {
+                    assert_eq!(operations, [], "a result is remembered, not written");
+                    return None;
+                }
+                Conclusion::Ask(_) => return None,
+                Conclusion::End(end) => return Some(end),
+                other @ Conclusion::WriteThenEnd(..) => panic!("{other:?}"),
+            }
+        }
+        panic!("the judge is asked for ever: {said:?}");
+    }
+
+    /// Whether the person answers; any question may be left open.
+    fn answers(&mut self, code: QuestionCode) -> bool {
+        if self.dice.hits(5) {
+            return false;
+        }
         let reply = match code {
             QuestionCode::AgentAsks => Reply::Text { text: "The first".into() },
             QuestionCode::ConfirmAssertion if self.dice.hits(3) => Reply::Deny { text: None },
             QuestionCode::ConfirmAssertion => Reply::Confirm,
+            QuestionCode::VerificationUnknown => Reply::TryAgain,
             _ => return false,
         };
         if code == QuestionCode::ConfirmAssertion {
-            self.saw[2] = reply == Reply::Confirm;
+            self.saw.person = if reply == Reply::Confirm { Verdict::Pass } else { Verdict::Fail };
         }
         self.stage.memory.reply(&reply);
         true
     }
 
+    /// After agents that were ended, or could not be had, the loop is started again.
+    fn starts_again_after(&mut self, end: Option<&EndReason>) {
+        let Some(end) = end else { return };
+        assert!(matches!(end, EndReason::Cancelled | EndReason::AgentUnavailable { .. }), "{end:?}");
+        self.stage.memory.start_again();
+        self.keep();
+    }
+
+    fn stopped(&self, end: &EndReason) -> End {
+        let reason = self.stage.control("stop_reason");
+        assert_ne!(reason, "null", "stopped with a reason");
+        if *end != EndReason::Stopped {
+            return End::UsedUp;
+        }
+        assert!(self.is_to_stop() && reason.contains(ENOUGH), "{reason}");
+        End::Stopped
+    }
+
+    /// One step of the driver; how the run ended, if it did.
+    fn step(&mut self) -> Option<End> {
+        match self.stage.next() {
+            Next::Write(operation) => self.write(&operation),
+            Next::Batch { begin, tasks } => {
+                let end = self.batch(&begin, &tasks);
+                self.starts_again_after(end.as_ref());
+            }
+            Next::Judge(task) => {
+                let end = self.judge(&task);
+                self.starts_again_after(end.as_ref());
+            }
+            Next::Command(check) => self.command(&check),
+            Next::Files(files) => self.files(files),
+            Next::Ask(question) => {
+                let code = question.code;
+                self.stage.memory.question = Some(question);
+                self.keep();
+                if !self.answers(code) {
+                    return Some(End::WaitsForPerson);
+                }
+            }
+            Next::End(EndReason::Completed) => return Some(End::Completed),
+            Next::End(end @ (EndReason::Limit { .. } | EndReason::Stopped)) => {
+                return Some(self.stopped(&end));
+            }
+            other => panic!("{other:?}\n{}", self.stage.text()),
+        }
+        None
+    }
+
     fn runs_until_it_ends(&mut self) -> End {
         for _ in 0..5_000 {
             self.may_die();
-            match self.stage.next() {
-                Next::Write(operation) => self.write(&operation),
-                Next::Batch { begin, tasks } => {
-                    let end = self.batch(&begin, &tasks);
-                    if let Some(end) = end {
-                        let unharmed =
-                            matches!(end, EndReason::Cancelled | EndReason::AgentUnavailable { .. });
-                        assert!(unharmed, "{end:?}");
-                        self.stage.memory.start_again();
-                    }
-                }
-                Next::Command(check) => {
-                    let exit = i32::from(self.dice.hits(3));
-                    self.saw[0] = exit == 0;
-                    let end = CommandEnd::Exit(exit);
-                    let result = CommandResult { end, stdout: "out", stderr: "", took_ms: 1.0 };
-                    let _ = drive::conclude_command(
-                        &check,
-                        &result,
-                        &self.stage.bytes,
-                        &FACTS,
-                        &mut self.stage.memory,
-                    );
-                }
-                Next::Files(files) => {
-                    let is_there = self.dice.hits(2);
-                    if !files.is_empty() {
-                        self.saw[1] = is_there;
-                    }
-                    let found =
-                        if is_there { FileFound::Found(vec!["out".into()]) } else { FileFound::Nothing };
-                    let found: Vec<_> = files.into_iter().map(|file| (file, found.clone())).collect();
-                    let _ = drive::conclude_files(&found, &self.stage.bytes, &FACTS, &mut self.stage.memory);
-                }
-                Next::Ask(question) => {
-                    self.stage.memory.question = Some(question.clone());
-                    self.keep();
-                    if !self.reply(question.code) {
-                        return End::WaitsForPerson;
-                    }
-                }
-                Next::End(EndReason::Completed) => return End::Completed,
-                Next::End(EndReason::Limit { .. } | EndReason::Stopped) => {
-                    assert_ne!(self.stage.control("stop_reason"), "null", "stopped with a reason");
-                    return End::Stopped;
-                }
-                other => panic!("{other:?}\n{}", self.stage.text()),
+            self.may_be_stopped();
+            if let Some(end) = self.step() {
+                return end;
             }
             if self.dice.hits(2) {
                 self.keep();
@@ -502,7 +625,7 @@ fn never_undoes(before: &LoopDetail, after: &LoopDetail) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 30, max_shrink_iters: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 40, max_shrink_iters: 60, ..ProptestConfig::default() })]
 
     #[test]
     fn any_loop_comes_to_an_end_and_nothing_is_lost_on_the_way(case in cases()) {
@@ -510,13 +633,21 @@ proptest! {
     }
 }
 
-/// The cases are no comfort if they all end in the same way.
+/// The cases are no comfort if they all end in the same way, or never complete with some check.
 #[test]
 fn runs_end_in_every_way() {
-    let mut ends = BTreeSet::new();
-    for seed in 0..60 {
-        let case = Case { atoms: 6, seed, calm: 4, agents: 2, iterations: 12, stalls: 4, kills: 20 };
-        ends.insert(Run::new(&case).runs_until_it_ends());
+    let (mut ends, mut completed) = (BTreeSet::new(), BTreeSet::new());
+    for seed in 0..120 {
+        let case =
+            Case { atoms: 6, seed, calm: 4, agents: 2, iterations: 12, stalls: 4, kills: 20, stops: 150 };
+        let mut run = Run::new(&case);
+        let end = run.runs_until_it_ends();
+        ends.insert(end);
+        if end == End::Completed {
+            completed.insert(run.check);
+        }
     }
-    assert_eq!(ends.into_iter().collect::<Vec<_>>(), [End::Completed, End::Stopped]);
+    let all = [End::Completed, End::Stopped, End::UsedUp, End::WaitsForPerson];
+    assert_eq!(ends.into_iter().collect::<Vec<_>>(), all);
+    assert_eq!(completed.len(), CHECKS.len(), "{completed:?}");
 }
