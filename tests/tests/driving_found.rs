@@ -93,7 +93,8 @@ fn finished(workspace: &Path) {
 
 /// The process of the run that has not ended, once it is recorded.
 fn agent_at_work(runs: &Path) -> Option<u32> {
-    let mut records = std::fs::read_dir(runs).unwrap().flatten().map(|run| RunRecord::read(&run.path()).unwrap());
+    let mut records =
+        std::fs::read_dir(runs).unwrap().flatten().map(|run| RunRecord::read(&run.path()).unwrap());
     records.find(|record| record.ended.is_none())?.child.map(|child| child.pid)
 }
 

@@ -3,7 +3,7 @@
 use crate::{FACTS, carry_out, detail, fixtures, summary};
 use loopdeck_core::aot;
 use loopdeck_core::control::{Intent, Situation};
-use loopdeck_core::status::StatusWord;
+use loopdeck_core::status::{FileStatus, StatusWord};
 use proptest::prelude::*;
 
 const WORDS: [StatusWord; 6] = [
@@ -153,7 +153,10 @@ proptest! {
         if let Ok(edits) = aot::edit(&bytes, &FACTS, &intent, &situation) {
             let after = loopdeck_core::text_edit::apply(&bytes, &edits).expect("no overlap");
             let again = crate::summary(&after);
-            prop_assert_eq!(again.title, summary.title);
+            // A stop repairs what makes the file unreadable; then there is a title where there was none.
+            if summary.status != FileStatus::Unreadable {
+                prop_assert_eq!(again.title, summary.title);
+            }
         }
     }
 }
