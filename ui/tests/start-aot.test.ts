@@ -153,6 +153,15 @@ describe("the form of an AoT loop", () => {
     });
   });
 
+  it("points to no test command, which it has not", async () => {
+    await walkAot(startHost(), "how");
+    expect(screen.queryByRole("group", { name: "How are the tests run?" })).toBeNull();
+    const note = await screen.findByText(/the agent can’t run tests/);
+    expect(note.textContent).not.toContain("below");
+    await fireEvent.click(screen.getByTestId("recipe-fix_bug"));
+    await waitFor(() => expect(screen.getByText(/the agent can’t run tests/).textContent).toContain("below"));
+  });
+
   it("says on the goal page what is missing there", async () => {
     await openForm(startHost());
     await fireEvent.click(screen.getByTestId("example-checklist"));

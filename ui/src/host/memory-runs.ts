@@ -77,6 +77,8 @@ export class MemoryRuns implements RunHost {
   problemsOf: (agent: CustomAgentForm) => FormProblem[] = () => [];
   /** Folder of a loop, for the form like it. */
   folderOf: (key: string) => string = () => "/home/ana/code/storefront";
+  /** What the form like a loop says of its work. */
+  workOf: (key: string) => Partial<StartForm["work"]> = () => ({});
   /** What happens to the loop whose agent was started. */
   onlaunch: (key: string, raiseLimitTo: number | null) => void = () => undefined;
   /** How the last loop was started. */
@@ -132,7 +134,9 @@ export class MemoryRuns implements RunHost {
   }
 
   async formOf(key: string): Promise<StartForm> {
-    return { ...plainForm(key), folder: this.folderOf(key), plan: this.#plans.get(key) ?? {} };
+    const form = plainForm(key);
+    const work = { ...form.work, ...this.workOf(key) };
+    return { ...form, work, folder: this.folderOf(key), plan: this.#plans.get(key) ?? {} };
   }
 
   async draft(): Promise<StartForm | null> {

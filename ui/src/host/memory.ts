@@ -47,6 +47,7 @@ import { sampleRecovery } from "./sample-recovery";
 import { manyRows, sampleRows } from "./sample-rows";
 import { controlsOf } from "./sample-rules";
 import { sampleEditors, sightOf, testView } from "./sample-places";
+import { workLike } from "./sample-start";
 import { testRowsOf, testTable } from "./sample-tests";
 
 /** A host that lives in memory: for tests, and for the page in a plain browser. */
@@ -81,6 +82,7 @@ export class MemoryHost implements Host {
       const name = SAMPLE_WORKSPACES.find(({ id }) => key.startsWith(`${id}:`))?.name ?? "storefront";
       return `/home/ana/code/${name}`;
     };
+    this.runs.workOf = (key) => workLike(this.rows().find((row) => row.key === key));
     this.runs.onlaunch = (key, raise) => {
       const row = this.#row(key);
       const verb = (["start", "resume", "reopen"] as const).find((one) => row.verbs.includes(one));

@@ -6,6 +6,7 @@ import {
   type FormTry,
   type LaunchNote,
   type Level,
+  type LoopRow,
   type StartForm,
   type StartReview,
   type Tried,
@@ -66,6 +67,17 @@ export function sampleFolders(): [string, FolderFacts][] {
 
 function problem(field: string, code: string, blocks = true): FormProblem {
   return { field, code, args: {}, blocks };
+}
+
+const MODES = ["parallel", "interactive"] as const;
+
+/** What the form like a loop says of its work, as far as its row has it. */
+export function workLike(row: LoopRow | undefined): Partial<StartForm["work"]> {
+  if (row?.format === "aot") return { recipe: "checklist" };
+  return {
+    format: row?.format === "loop_b" ? "loop_b" : null,
+    mode: MODES.find((mode) => mode === row?.mode?.toLowerCase()) ?? null,
+  };
 }
 
 /** A little of the gate of an AoT loop. */

@@ -1,4 +1,11 @@
-import type { Control, LoopRow, StopFacts, Verb } from "../host/bindings";
+import {
+  START_FORM,
+  type Control,
+  type Format,
+  type LoopRow,
+  type StopFacts,
+  type Verb,
+} from "../host/bindings";
 import { say, t } from "../words/language.svelte";
 import type { Message } from "../words/message";
 import { effectText, endsOurs, verbText } from "../words/phrases";
@@ -10,6 +17,13 @@ const LAUNCHING: readonly Verb[] = ["start", "resume", "reopen"];
 /** Whether the verb starts an agent of ours: Loopdeck drives these formats. */
 export function launches(row: Pick<LoopRow, "handling"> | undefined, verb: Verb): verb is LaunchVerb {
   return row !== undefined && row.handling === "driven" && LAUNCHING.includes(verb);
+}
+
+const LIMITS: Readonly<Partial<Record<Format, { most: number }>>> = START_FORM.iterations;
+
+/** The highest limit of iterations in this format; formats that are only shown have no limit to lift. */
+export function mostIterations(format: Format): number {
+  return LIMITS[format]?.most ?? 0;
 }
 
 /** The name of a control: where it starts an agent, it says so. */
