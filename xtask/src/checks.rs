@@ -168,14 +168,7 @@ fn prepare_window(target: &Path) -> Result<(), Failure> {
     ui::build(&state)?;
     steps::heading("App for the window tests");
     steps::run("cargo build", cargo().args(["build", "--workspace", "--bin", "loopdeck"]))?;
-    if find_program("tauri-driver").is_none() {
-        steps::heading("tauri-driver: speaks WebDriver to the window");
-        steps::run(
-            "cargo install",
-            cargo().args(["install", "--locked", "tauri-driver", "--version", "^2"]),
-        )?;
-    }
-    Ok(())
+    system::ensure_window_driver()
 }
 
 fn cargo_test(title: &str, command: &mut Command) -> Tally {

@@ -131,6 +131,9 @@ fn fuzz(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
 fn run_bin(name: &str, beside: &[&str], parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
     ui::check_node()?;
     system::ensure(&[packages::Purpose::Build, packages::Purpose::Headless, packages::Purpose::WindowTests])?;
+    if cfg!(target_os = "linux") {
+        system::ensure_window_driver()?;
+    }
     let program = app::build(true)?;
     steps::heading(name);
     let of_tests = ["--release", "--package", "loopdeck-tests", "--all-features", "--bin"];

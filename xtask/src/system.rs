@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::{env, fs};
 
 use xtask::Failure;
+use xtask::workspace::cargo;
 
 use crate::packages::{self, Distribution, Need, Purpose};
 use crate::steps;
@@ -47,6 +48,16 @@ fn missing_debian<'a>(needs: &[&'a Need]) -> Result<Vec<&'a Need>, Failure> {
 fn installed_packages(listing: &str) -> HashSet<&str> {
     let names = listing.lines().filter_map(|line| line.strip_prefix("ii"));
     names.filter_map(|rest| rest.split_whitespace().last()).collect()
+}
+
+/// Installs what speaks WebDriver to the window, if it is missing: the window tests, the bench and the pictures need it.
+pub(crate) fn ensure_window_driver() -> Result<(), Failure> {
+    if find_program("tauri-driver").is_some() {
+        return Ok(());
+    }
+    steps::heading("tauri-driver: speaks WebDriver to the window");
+    let install = ["install", "--locked", "tauri-driver", "--version", "^2"];
+    Ok(steps::run("cargo install", cargo().args(install))?)
 }
 
 fn install_with_apt(missing: &[&Need]) -> Result<(), Failure> {
