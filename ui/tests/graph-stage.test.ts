@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { drawn } from "../src/host/sample-drawing";
 import { sampleDetail } from "../src/host/sample-details";
 import { manyAtoms } from "../src/host/sample-graph";
@@ -30,6 +30,44 @@ const [view, around] = [
   { x: 0, y: 0, w: 1_000, h: 600 },
   { x: -2_000, y: -1_500, w: 5_000, h: 3_600 },
 ];
+
+describe("work that changes a little", () => {
+  const before = workOf(detail);
+  const first = sceneOf(drawn(detail, "down", []), before, "down");
+  const id = first.units[0]!.node.id;
+  const changed = {
+    ...detail,
+    atoms: detail.atoms.map((atom) => (atom.id === id ? { ...atom, summary: "Did it" } : { ...atom })),
+  };
+  const next = workOf(changed, before);
+  const after = sceneOf(drawn(changed, "down", []), next, "down", first);
+
+  it("keeps the objects of all units and dependencies about which nothing changed", () => {
+    const others = next.nodes.filter((node) => !before.nodes.includes(node)).map(({ id }) => id);
+    expect(others).toEqual([id]);
+    expect(after.units.filter((unit) => !first.units.includes(unit))).toHaveLength(1);
+    expect(after.edges.every((edge) => first.edges.includes(edge))).toBe(true);
+  });
+
+  it("is painted again only where it looks unlike before", () => {
+    const paints = vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null);
+    const it = new Stage(document.createElement("div"), document.createElement("div"), () => {});
+    const [camera, size] = [
+      { x: 0, y: 0, zoom: 0.3 },
+      { width: 1_000, height: 600 },
+    ];
+    const plain = { ...after, frames: [], ghosts: [] };
+    settle(() => it.make(camera, size, { ...look, scene: { ...first, frames: [], ghosts: [] } }));
+    const all = paints.mock.calls.length;
+    settle(() => it.make(camera, size, { ...look, scene: plain }));
+    const again = paints.mock.calls.length - all;
+    expect(again).toBeGreaterThan(0);
+    expect(again).toBeLessThan(all / 2);
+    settle(() => it.make(camera, size, { ...look, scene: plain, selected: "A1" }));
+    expect(paints.mock.calls.length - all - again, "another selection can be anywhere").toBe(all);
+    paints.mockRestore();
+  });
+});
 
 describe("what the page draws itself", () => {
   it("has all that is seen at once, and what lies around it little by little", () => {

@@ -6,6 +6,9 @@ import { Turns } from "./turns";
 /** While agents only talk, the page is read at most so often, in milliseconds. */
 const BETWEEN_TALK = 2_000;
 
+/** A read that takes longer, in milliseconds, is one of a large page. */
+const SLOW = 25;
+
 /** The opened loop's page. Reads follow the row: one at a time, and the newest asked for always comes last. */
 export class OpenPage {
   page: LoopPage | null = $state.raw(null);
@@ -16,6 +19,8 @@ export class OpenPage {
   readonly #turns = new Turns(() => this.#readOnce());
   /** The next read follows talk alone. */
   #talked = false;
+  /** The next read begins no earlier. */
+  #rests = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(host: Host, key: string) {
@@ -42,8 +47,14 @@ export class OpenPage {
   }
 
   async #readOnce(): Promise<void> {
+    // A large page that changes all the time is read once a second, or as often as takes a tenth of the time.
+    const rest = this.#rests - performance.now();
+    if (rest > 0) await new Promise((done) => setTimeout(done, rest));
+    const begun = performance.now();
     try {
       const next = await this.#host.openLoop(this.key);
+      const took = performance.now() - begun;
+      this.#rests = took > SLOW ? performance.now() + Math.max(1_000, 9 * took) : 0;
       const { page } = this;
       // After talk nothing has changed, as a rule: then what is drawn from it stays as it is.
       const same = page && this.#talked && JSON.stringify(page.detail) === JSON.stringify(next.detail);

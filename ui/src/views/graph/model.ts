@@ -107,8 +107,23 @@ function pairsOf(detail: LoopDetail): Map<string, Pair> {
 
 const NOTHING: WorkTotals = { done: 0, active: 0, idle: 0 };
 
-/** The work of a loop as the core tells it, each unit beside the texts of its atom or task. */
-export function workOf(detail: LoopDetail): WorkModel {
+const looks = new WeakMap<WorkNode, string>();
+
+/** Everything that a unit shows; what an atom says is in the node, beside these two. */
+function lookOf(node: WorkNode): string {
+  const known = looks.get(node);
+  if (known !== undefined) return known;
+  const { atom, task, ...rest } = node;
+  const look = JSON.stringify([rest, atom?.status, atom?.ready_to_resolve, task]);
+  looks.set(node, look);
+  return look;
+}
+
+/**
+ * The work of a loop as the core tells it, each unit beside the texts of its atom or task. A unit about which nothing
+ * changed since `before` stays the same object: what is drawn from it stays as it is.
+ */
+export function workOf(detail: LoopDetail, before?: WorkModel): WorkModel {
   const pairs = pairsOf(detail);
   const node = ([unit, { of, atom, task, needs }]: Pair): WorkNode => ({
     id: of.id,
@@ -132,7 +147,11 @@ export function workOf(detail: LoopDetail): WorkModel {
     turns: unit.turns,
     depth: unit.depth,
   });
-  const nodes = [...pairs.values()].map(node);
+  const kept = (next: WorkNode): WorkNode => {
+    const known = before?.byId.get(next.id);
+    return known && lookOf(known) === lookOf(next) ? known : next;
+  };
+  const nodes = [...pairs.values()].map(node).map(kept);
   return {
     nodes,
     byId: new Map(nodes.map((one) => [one.id, one])),
@@ -146,13 +165,7 @@ export function workOf(detail: LoopDetail): WorkModel {
 /** What decides where things are drawn; while it stays the same, the drawing does. */
 export function shapeOf(model: WorkModel): string {
   return JSON.stringify(
-    model.nodes.map(({ id, needs, parent, group, critical }) => [
-      id,
-      needs.map((need) => need.id),
-      parent,
-      group,
-      critical,
-    ]),
+    model.nodes.map(({ id, needs, parent, group }) => [id, needs.map((need) => need.id), parent, group]),
   );
 }
 

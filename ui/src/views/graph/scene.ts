@@ -75,11 +75,56 @@ function boxOf(points: readonly number[]): Place {
   return { x: left - 8, y: top - 8, w: right - left + 16, h: bottom - top + 16 };
 }
 
-/** Joins a drawing with the work; what the drawing has and the work no longer has is left out. */
-export function sceneOf(drawing: Drawing, model: WorkModel, direction: Direction): Scene {
+function samePlace(one: Place, other: Place): boolean {
+  return one === other || (one.x === other.x && one.y === other.y && one.w === other.w && one.h === other.h);
+}
+
+function sameUnit(one: SceneUnit, other: SceneUnit): boolean {
+  return (
+    one.node === other.node &&
+    one.closed === other.closed &&
+    one.compact === other.compact &&
+    samePlace(one.place, other.place)
+  );
+}
+
+function sameEdge(one: SceneEdge, other: SceneEdge): boolean {
+  const { points } = other;
+  return (
+    one.critical === other.critical &&
+    one.circle === other.circle &&
+    one.against === other.against &&
+    one.idle === other.idle &&
+    one.ghost === other.ghost &&
+    one.points.length === points.length &&
+    one.points.every((point, at) => point === points[at])
+  );
+}
+
+/** What was known and is the same stays the same object. */
+function kept<T>(next: T, known: T | undefined, same: (one: T, other: T) => boolean): T {
+  return known !== undefined && same(known, next) ? known : next;
+}
+
+function edgeKey({ from, to }: { from: string; to: string }): string {
+  return JSON.stringify([from, to]);
+}
+
+/**
+ * Joins a drawing with the work; what the drawing has and the work no longer has is left out. Units and dependencies that
+ * look as they did `before` stay the same objects.
+ */
+export function sceneOf(
+  drawing: Drawing,
+  model: WorkModel,
+  direction: Direction,
+  before: Scene | null = null,
+): Scene {
+  const knownUnits = new Map(before?.units.map((unit) => [unit.node.id, unit]));
+  const knownEdges = new Map(before?.edges.map((edge) => [edgeKey(edge), edge]));
   const units = drawing.units.flatMap(({ id, place, collapsed, compact }): SceneUnit[] => {
     const node = model.byId.get(id);
-    return node ? [{ node, place, closed: collapsed, compact }] : [];
+    return node ? [kept({ node, place, closed: collapsed, compact }, knownUnits.get(id), sameUnit)] : [];
   });
   const ghosts = drawing.units.filter(({ id, missing }) => missing && !model.byId.has(id));
   const frames = drawing.frames.map(({ kind, name, place, depth }): SceneFrame => {
@@ -96,7 +141,10 @@ export function sceneOf(drawing: Drawing, model: WorkModel, direction: Direction
   const missing = new Set(ghosts.map(({ id }) => id));
   const edges = drawing.edges.map((edge): SceneEdge => {
     const idle = isIdle(model.byId.get(edge.from)) || isIdle(model.byId.get(edge.to));
-    return { ...edge, idle, ghost: missing.has(edge.from), box: boxOf(edge.points) };
+    // The drawing may be older than the work: which path is critical is known from its units.
+    const critical = [edge.from, edge.to].every((id) => model.byId.get(id)?.critical ?? false);
+    const next = { ...edge, critical, idle, ghost: missing.has(edge.from), box: boxOf(edge.points) };
+    return kept(next, knownEdges.get(edgeKey(edge)), sameEdge);
   });
   const places = new Map(units.map(({ node, place }) => [node.id, place]));
   for (const { node, place } of frames) if (node) places.set(node.id, place);
@@ -188,4 +236,17 @@ function flattened([ax, ay, px, py, qx, qy, bx, by]: Curve): number[] {
 export function entryOf({ places, units }: Scene, selected: string | null): Place | null {
   const doing = units.find(({ node }) => node.standing === "now");
   return places.get(selected ?? "") ?? doing?.place ?? units[0]?.place ?? null;
+}
+
+/** Where a scene looks unlike the one before it: places in the drawing; nothing when everything may look unlike it. */
+export function changedIn(next: Scene, before: Scene): Place[] | null {
+  const same =
+    next.direction === before.direction && next.width === before.width && next.height === before.height;
+  if (!same) return null;
+  const old = new Set<SceneUnit | SceneEdge>([...before.units, ...before.edges]);
+  const now = new Set<SceneUnit | SceneEdge>([...next.units, ...next.edges]);
+  const placeOf = (one: SceneUnit | SceneEdge) => ("box" in one ? one.box : one.place);
+  const apart = [...now].filter((one) => !old.has(one)).concat([...old].filter((one) => !now.has(one)));
+  const framed = [...next.frames, ...before.frames, ...next.ghosts, ...before.ghosts];
+  return [...apart.map(placeOf), ...framed.map(({ place }) => place)];
 }

@@ -1,6 +1,7 @@
 import type { Place } from "../../host/bindings";
 import { overlap } from "./camera";
 import { paint, type Level } from "./paint";
+import { changedIn } from "./scene";
 import type { Look } from "./stage";
 
 /** Side of a tile, in pixels of the screen. */
@@ -12,6 +13,8 @@ const BEYOND_SEEN = 4;
 
 interface Tile {
   readonly canvas: HTMLCanvasElement;
+  /** In the drawing. */
+  readonly place: Place;
   /** Which looks it was painted with. */
   stamp: number;
 }
@@ -21,6 +24,17 @@ interface Way {
   readonly look: Look;
   readonly zoom: number;
   readonly level: Level;
+}
+
+function sameButScene(one: Way, other: Way): boolean {
+  return (
+    one.zoom === other.zoom &&
+    one.level === other.level &&
+    one.look.palette === other.look.palette &&
+    one.look.shines === other.look.shines &&
+    one.look.selected === other.look.selected &&
+    one.look.language === other.look.language
+  );
 }
 
 /** Column and row of every tile that a part touches; tiles have sides of `side` in the drawing. */
@@ -47,11 +61,30 @@ export class Tiles {
     this.#into = into;
   }
 
-  /** From now on everything is painted in this way; what is there is painted again as it is needed. */
+  /**
+   * From now on everything is painted in this way; what is there is painted again as it is needed, where it may look
+   * unlike before.
+   */
   begin(look: Look, zoom: number, level: Level): void {
-    if (this.#way?.zoom !== zoom) this.#clear();
+    const before = this.#way;
+    if (before?.zoom !== zoom) this.#clear();
     this.#way = { look, zoom, level };
+    const changed =
+      before && sameButScene(before, this.#way) ? changedIn(look.scene, before.look.scene) : null;
+    const valid = this.#stamp;
     this.#stamp += 1;
+    if (changed === null) return;
+    const by = Math.max(BEYOND, BEYOND_SEEN / zoom);
+    for (const tile of this.#tiles.values()) {
+      const part = {
+        x: tile.place.x - by,
+        y: tile.place.y - by,
+        w: tile.place.w + 2 * by,
+        h: tile.place.h + 2 * by,
+      };
+      const stays = tile.stamp === valid && !changed.some((place) => overlap(place, part));
+      if (stays) tile.stamp = this.#stamp;
+    }
   }
 
   /** Paints what is seen, and one tile around it; answers whether there is more to paint around it. */
@@ -104,7 +137,7 @@ export class Tiles {
     canvas.style.width = canvas.style.height = `${place.w}px`;
     canvas.style.transform = `translate(${place.x}px, ${place.y}px)`;
     this.#into.append(canvas);
-    const tile = { canvas, stamp: 0 };
+    const tile = { canvas, place, stamp: 0 };
     this.#tiles.set(key, tile);
     return tile;
   }

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { OpenPage } from "../src/state/page.svelte";
+import { keyOf, sampleHost } from "./mount";
+
+describe("the opened page", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** When reads begin, and a page whose reads take so long. */
+  function slow(took: number) {
+    const host = sampleHost();
+    const began: number[] = [];
+    const open = host.openLoop.bind(host);
+    host.openLoop = async (key) => {
+      began.push(performance.now());
+      await new Promise((done) => setTimeout(done, took));
+      return open(key);
+    };
+    return { began, page: new OpenPage(host, keyOf(host, "Checkout")) };
+  }
+
+  it("is read at once, and a large one that changes all the time with rests", async () => {
+    const { began, page } = slow(100);
+    const first = page.read();
+    expect(began).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(100);
+    await first;
+    void page.read();
+    await vi.advanceTimersByTimeAsync(990);
+    expect(began).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(20);
+    expect(began).toHaveLength(2);
+  });
+
+  it("is read again at once when reading is quick", async () => {
+    const { began, page } = slow(5);
+    void page.read();
+    await vi.advanceTimersByTimeAsync(5);
+    void page.read();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(began).toHaveLength(2);
+  });
+});
