@@ -6,8 +6,8 @@ import { Turns } from "./turns";
 /** While agents only talk, the page is read at most so often, in milliseconds. */
 const BETWEEN_TALK = 2_000;
 
-/** A read that takes longer, in milliseconds, is one of a large page. */
-const SLOW = 25;
+/** A page with so many units of work is a large one. */
+const LARGE = 1_000;
 
 /** The opened loop's page. Reads follow the row: one at a time, and the newest asked for always comes last. */
 export class OpenPage {
@@ -54,7 +54,8 @@ export class OpenPage {
     try {
       const next = await this.#host.openLoop(this.key);
       const took = performance.now() - begun;
-      this.#rests = took > SLOW ? performance.now() + Math.max(1_000, 9 * took) : 0;
+      this.#rests =
+        (next.detail.work?.units.length ?? 0) >= LARGE ? performance.now() + Math.max(1_000, 9 * took) : 0;
       const { page } = this;
       // After talk nothing has changed, as a rule: then what is drawn from it stays as it is.
       const same = page && this.#talked && JSON.stringify(page.detail) === JSON.stringify(next.detail);

@@ -24,7 +24,7 @@ pub struct DriverQuestion {
     pub wrong: Vec<AnswerError>,
     /// Of [`QuestionCode::Blocked`] and [`QuestionCode::VerificationUnknown`]: what `text` says, for the person's eyes.
     #[serde(default)]
-    pub lines: Vec<QuestionLine>,
+    pub lines: Box<[QuestionLine]>,
 }
 
 /// One line below a question, with its values.
@@ -209,12 +209,12 @@ impl DriverQuestion {
             count: 0,
             replies,
             wrong: Vec::new(),
-            lines: Vec::new(),
+            lines: Box::default(),
         }
     }
 
     pub(crate) fn in_lines(mut self, lines: Vec<QuestionLine>) -> Self {
-        self.lines = lines;
+        self.lines = lines.into();
         self
     }
 

@@ -52,7 +52,7 @@ fn the_first_reason_wins() {
         count: 0,
         replies: vec![ReplyCode::Text],
         wrong: vec![],
-        lines: vec![],
+        lines: Box::default(),
     };
     let both = [("stop_requested", "true"), ("redirect_requested", "true")];
     let in_progress = file(ONE_COMMAND, &[("A1", "in_progress", &[], None)], "");

@@ -195,7 +195,7 @@ impl Owner {
         for error in &mut wrong {
             error.found = self.hidden(std::mem::take(&mut error.found));
         }
-        let mut lines = question.lines.clone();
+        let mut lines = question.lines.to_vec();
         for value in lines.iter_mut().flat_map(|line| line.args.values_mut()) {
             *value = self.hidden(std::mem::take(value));
         }

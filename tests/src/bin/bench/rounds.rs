@@ -10,8 +10,9 @@ use loopdeck_runtime::files;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
+use xtask::child::bound_command;
 
 const NOW: i64 = 1_795_148_661_870;
 const ROUNDS: usize = 21;
@@ -128,7 +129,7 @@ fn dense(report: &mut Report, folder: &Path) {
 fn run(workspace: &Path, words: &[&str]) -> (Duration, f64) {
     let app = std::env::var_os("LOOPDECK_APP").expect("the program");
     let start = Instant::now();
-    let mut command = Command::new(app);
+    let mut command = bound_command(app);
     command.arg(words[0]).arg(workspace);
     if words[0] == "show" {
         command.arg("aot-loop-state");
