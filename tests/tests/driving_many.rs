@@ -261,6 +261,24 @@ fn a_second_aot_loop_starts_in_a_worktree_although_the_first_is_in_the_repositor
 }
 
 #[test]
+fn a_worktree_whose_folder_is_a_link_out_leaves_the_file_behind_it() {
+    let mut driven = driven();
+    driven.script(&Scripted { output: Output::Text, rules: vec![resolves("A1")] });
+    let workspace = driven.live.workspace.clone();
+    let outside = tempfile::tempdir().unwrap();
+    let file = outside.path().join("aot-loop-state.md");
+    fs::write(&file, "of another loop").unwrap();
+    std::os::unix::fs::symlink(outside.path(), workspace.join(".claude")).unwrap();
+    git(&workspace, &["init", "-q", "-b", "main"]);
+    git(&workspace, &["add", "-f", "."]);
+    git(&workspace, &["commit", "-qm", "x"]);
+    let mut form = checklist_form(&driven, "test -e A1.txt");
+    form.worktree = "loops/second".into();
+    driven.live.runtime.start_loop(&form).unwrap_err();
+    assert_eq!(fs::read_to_string(&file).unwrap(), "of another loop");
+}
+
+#[test]
 fn a_start_that_fails_before_the_file_leaves_nothing() {
     let driven = driven();
     driven.script(&small(Output::Text, Vec::new()));

@@ -320,8 +320,7 @@ impl Runtime {
         let top = git::add_worktree(&folder, branch, &at).map_err(refused)?;
         let made = Place { folder: top.join(inner), worktree: Some(top) };
         if form.work.format() == NewFormat::Aot {
-            // A loop that is in the repository is not the one that starts here; the commit keeps it.
-            let _ = std::fs::remove_file(made.folder.join(AOT_FILE)); // usually there is none
+            remove_checked_out(&made.folder);
         }
         // One that is not committed yet is not in the worktree, and then it cannot be trusted.
         let trusted = self.trust_worktree(&made.folder, &folder);
@@ -371,6 +370,16 @@ struct Place {
     folder: PathBuf,
     /// The top of the worktree that was made for it.
     worktree: Option<PathBuf>,
+}
+
+/// A loop that is in the repository is not the one that starts in its new worktree; the commit keeps it. Behind a link that
+/// leads out of the worktree is a file of somebody else, which stays.
+fn remove_checked_out(worktree: &Path) {
+    let Ok(folder) = files::canonical_folder(worktree) else { return };
+    let file = folder.join(AOT_FILE);
+    if file.parent().is_some_and(|above| files::lies_within(&folder, above)) {
+        let _ = std::fs::remove_file(file); // usually there is none
+    }
 }
 
 /// Makes the folder above the one of a state file, which is made with the file. A link must not lead it out.
