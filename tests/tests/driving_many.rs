@@ -262,7 +262,7 @@ fn a_second_aot_loop_starts_in_a_worktree_although_the_first_is_in_the_repositor
 
 #[test]
 fn a_worktree_whose_folder_is_a_link_out_leaves_the_file_behind_it() {
-    let mut driven = driven();
+    let driven = driven();
     driven.script(&Scripted { output: Output::Text, rules: vec![resolves("A1")] });
     let workspace = driven.live.workspace.clone();
     let outside = tempfile::tempdir().unwrap();
