@@ -1,12 +1,12 @@
 //! Output of agents, their versions, and command lines from anything a person types.
 
-use loopdeck_core::agent::custom::CustomAgent;
-use loopdeck_core::agent::decode::Feed;
-use loopdeck_core::agent::event::AgentEvent;
-use loopdeck_core::agent::facts::Facts;
-use loopdeck_core::agent::launch::{Launch, Session, Stdin, command_line};
-use loopdeck_core::agent::outcome::{ExitHow, Outcome, judge};
-use loopdeck_core::agent::{AgentId, Level, OutputKind, Stream, control, versions};
+use loopdeck_agents::custom::CustomAgent;
+use loopdeck_agents::decode::Feed;
+use loopdeck_agents::event::AgentEvent;
+use loopdeck_agents::facts::Facts;
+use loopdeck_agents::launch::{Launch, Session, Stdin, command_line};
+use loopdeck_agents::outcome::{ExitHow, Outcome, judge};
+use loopdeck_agents::{AgentId, Level, OutputKind, Stream, control, versions};
 
 /// Chunks change nothing, nothing is ok that did not say so, no prompt becomes an argument.
 pub fn check(bytes: &[u8]) {

@@ -4,13 +4,14 @@ use crate::door;
 use loopdeck_core::answer::{
     Answer, AnswerKind, MOST_FILES, MOST_HYPOTHESES, MOST_TASKS, Reading, plain_summary, read, relative_path,
 };
-use loopdeck_core::ccw::driver::{Conclusion, EndReason, Ended, Memory, Seen, TestsEnd};
-use loopdeck_core::ccw::progress_docs::records::ValidationRun;
+use loopdeck_core::formats::ccw::driver::{Conclusion, EndReason, Ended, Memory, Seen, TestsEnd};
+use loopdeck_core::formats::ccw::progress_docs::records::ValidationRun;
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::prompt::MOST_BYTES;
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::{ccw_v2, loop_b, prompt, text_edit};
+use loopdeck_core::{prompt, text_edit};
+use loopdeck_core::formats::{ccw_v2, loop_b};
 
 const V2: &str = "loop-v2-20261120T042421-d8ff7e62";
 const B: &str = "loop-b-20261120T042421-d8ff7e62";

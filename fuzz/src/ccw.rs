@@ -1,7 +1,7 @@
 //! CCW state files of every kind: quick read, full read and every edit.
 
 use crate::door;
-use loopdeck_core::json_span::tree::Node;
+use loopdeck_text::json_span::tree::Node;
 use loopdeck_core::loops::Place;
 
 /// No panic; whatever was edited is still JSON, and no foreign top-level member is lost.

@@ -1,10 +1,11 @@
 //! What follows a round of an AoT loop.
 
-use crate::{aot, door};
-use loopdeck_core::aot::{Decided, Decision, EndCause, decide};
+use crate::door;
+use crate::formats::aot;
+use loopdeck_core::formats::aot::{Decided, Decision, EndCause, decide};
 use loopdeck_core::control::RefusalCode;
 use loopdeck_core::loops::{self, Place};
-use loopdeck_core::text_edit;
+use loopdeck_text::text_edit;
 
 const STEM: &str = "aot-loop-state";
 

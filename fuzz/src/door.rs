@@ -2,7 +2,7 @@
 
 use loopdeck_core::control::{Intent, MetadataPatch, Situation};
 use loopdeck_core::format::{FileFacts, Summary};
-use loopdeck_core::json_span::tree::Node;
+use loopdeck_text::json_span::tree::Node;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::{ProblemCode, Severity};
 use loopdeck_core::status::{FileStatus, StatusWord};

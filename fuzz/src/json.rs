@@ -1,9 +1,9 @@
 //! The JSON scanner, tree and splices.
 
-use loopdeck_core::json_span::scan::{Fault, Reader, Scan, ScanError};
-use loopdeck_core::json_span::splice::{Change, NewValue, Outline, SpliceError, Step, edit_object};
-use loopdeck_core::json_span::tree::Node;
-use loopdeck_core::text_edit;
+use loopdeck_text::json_span::scan::{Fault, Reader, Scan, ScanError};
+use loopdeck_text::json_span::splice::{Change, NewValue, Outline, SpliceError, Step, edit_object};
+use loopdeck_text::json_span::tree::Node;
+use loopdeck_text::text_edit;
 use serde::de::IgnoredAny;
 
 /// The scanner and serde_json agree on what is JSON; edits change only their own members.

@@ -6,10 +6,10 @@ mod loop_b;
 mod loop_v2;
 
 use crate::{door, spans};
-use loopdeck_core::ccw::drive::Outcome;
+use loopdeck_core::formats::ccw::drive::Outcome;
 use loopdeck_core::control::{Refusal, Situation};
 use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_core::json_span::tree::Node;
+use loopdeck_text::json_span::tree::Node;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::status::StatusWord;
 

@@ -1,7 +1,7 @@
 //! What test runs leave behind, and proposals for commands.
 
-use loopdeck_core::results::detect::{Entry, detect};
-use loopdeck_core::results::{Dialect, Reading, Source, Verdict, read};
+use loopdeck_results::detect::{Entry, detect};
+use loopdeck_results::{Dialect, Reading, Source, Verdict, read};
 
 const DIALECTS: [Dialect; 10] = [
     Dialect::Junit,

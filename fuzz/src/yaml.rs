@@ -1,6 +1,6 @@
 //! The YAML reader with byte places.
 
-use loopdeck_core::yaml_span::{self, Kind, Node, Style};
+use loopdeck_text::yaml_span::{self, Kind, Node, Style};
 
 /// No panic; every place lies in the text, on whole characters, and a plain word on one line stands there as read.
 pub fn check(bytes: &[u8]) {

@@ -2,7 +2,7 @@
 
 use std::{env, fs, io, process};
 
-use loopdeck_core::{aot, ccw_v2, loop_b};
+use loopdeck_core::formats::{aot, ccw_v2, loop_b};
 use loopdeck_runtime::drivers::limits;
 use specta_typescript::Typescript;
 use tauri_specta::{Builder, collect_commands};

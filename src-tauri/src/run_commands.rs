@@ -3,12 +3,12 @@
 
 use crate::closing;
 use crate::commands::{Shared, off_main};
-use loopdeck_core::aot::NewAtom;
-use loopdeck_core::aot::draft_by_agent::DraftedLoop;
-use loopdeck_core::aot::drive::Verification;
-use loopdeck_core::graph_layout::Direction;
+use loopdeck_core::formats::aot::NewAtom;
+use loopdeck_core::formats::aot::draft_by_agent::DraftedLoop;
+use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_core::start::prefill::{self, Prefill};
 use loopdeck_core::work_drawing::{self, DraftedWork};
+use loopdeck_graph::layout::Direction;
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm, Template};
 use loopdeck_runtime::drivers::rows::{
     AgentRow, CustomAgentForm, FolderFacts, FormDraft, FormProblem, FormTry, NeedAnswer, Needs, OutputPage,

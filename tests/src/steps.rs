@@ -1,13 +1,13 @@
 //! Steps of the work as a person records them, for tests.
 
-use loopdeck_core::aot;
-use loopdeck_core::ccw::progress_docs::records::{
+use loopdeck_core::formats::aot;
+use loopdeck_core::formats::ccw::progress_docs::records::{
     CoverageFigures, Hypothesis, PlannedTask, TestResult, ValidationRun,
 };
-use loopdeck_core::ccw_v2::forms::InitMode;
-use loopdeck_core::ccw_v2::operate::{self as v2, Beginning, Debugged, Developed};
-use loopdeck_core::ccw_v2::task_edit::{TaskEdit, TaskFields};
-use loopdeck_core::loop_b::operate::{self as loop_b, WorkerOutput};
+use loopdeck_core::formats::ccw_v2::forms::InitMode;
+use loopdeck_core::formats::ccw_v2::operate::{self as v2, Beginning, Debugged, Developed};
+use loopdeck_core::formats::ccw_v2::task_edit::{TaskEdit, TaskFields};
+use loopdeck_core::formats::loop_b::operate::{self as loop_b, WorkerOutput};
 use loopdeck_core::step::{Operation, RepairCode};
 use loopdeck_runtime::rows::LoopChange;
 

@@ -2,8 +2,8 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::ccw_v2::task_edit::TaskEdit;
 use loopdeck_core::control::Verb;
+use loopdeck_core::formats::ccw_v2::task_edit::TaskEdit;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::rows::{Failure, FailureKind};
 use loopdeck_tests::faults::SmallDisk;
@@ -129,7 +129,7 @@ fn what_fails_half_way_takes_back_what_was_done() {
     fs::File::options().write(true).open(&filler).unwrap().set_len(44 * 1024).unwrap();
     let huge = hypothesis(&"H".repeat(90), "pending");
     let many: Vec<_> = (0..40)
-        .map(|n| loopdeck_core::ccw::progress_docs::records::Hypothesis {
+        .map(|n| loopdeck_core::formats::ccw::progress_docs::records::Hypothesis {
             id: format!("H{n}"),
             ..huge.clone()
         })

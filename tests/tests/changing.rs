@@ -2,9 +2,9 @@
 //! together, byte for byte.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::aot::{self, Change, NewAtom, ObjectivePatch};
 use loopdeck_core::control::{RefusalCode, Verb};
-use loopdeck_core::loop_b::operate::Operation as LoopB;
+use loopdeck_core::formats::aot::{self, Change, NewAtom, ObjectivePatch};
+use loopdeck_core::formats::loop_b::operate::Operation as LoopB;
 use loopdeck_core::problem::{Problem, ProblemCode, Severity};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::{LoopDetail, Phase};

@@ -2,9 +2,9 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::aot::{Change, NewAtom, Operation};
 use loopdeck_core::checklist::Verdict;
 use loopdeck_core::control::Verb;
+use loopdeck_core::formats::aot::{Change, NewAtom, Operation};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::LimitKind;
 use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind};

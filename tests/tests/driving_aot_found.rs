@@ -40,7 +40,7 @@ fn elsewhere(text: &str, rules: Vec<Rule>, plan: &RunPlan, dies: impl FnOnce(&mu
 fn plan(keep_going: bool) -> RunPlan {
     RunPlan {
         agent: "custom:scripted".into(),
-        level: Some(loopdeck_core::agent::Level::FullAccess),
+        level: Some(loopdeck_agents::Level::FullAccess),
         keep_going,
         ..RunPlan::default()
     }

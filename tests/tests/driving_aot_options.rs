@@ -2,9 +2,9 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::agent::Level;
-use loopdeck_core::aot::{Change, NewAtom, Operation, Probes};
+use loopdeck_agents::Level;
 use loopdeck_core::control::Verb;
+use loopdeck_core::formats::aot::{Change, NewAtom, Operation, Probes};
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::{Driver, RunPlan};
 use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind};

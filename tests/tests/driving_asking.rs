@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::control::Verb;
-use loopdeck_core::loop_b::create::WorkMode;
+use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::start::{NewFormat, Recipe};
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::{Driver, StartForm};
@@ -25,7 +25,7 @@ fn driven() -> Driven {
 /// The scripted agent as Claude Code, which asks in the window.
 fn asking(driven: &Driven) -> StartForm {
     let mut form = driven.small_form("claude");
-    (form.plan.ask, form.plan.level) = (true, Some(loopdeck_core::agent::Level::EditFiles));
+    (form.plan.ask, form.plan.level) = (true, Some(loopdeck_agents::Level::EditFiles));
     form
 }
 

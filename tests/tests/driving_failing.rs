@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::answer::AnswerErrorCode;
+use loopdeck_agents::answers::AnswerErrorCode;
 use loopdeck_core::control::Verb;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;

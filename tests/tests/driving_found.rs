@@ -473,7 +473,7 @@ fn workers_that_ran_side_by_side_are_all_found() {
     });
     let mut form = driven.small_form("custom:scripted");
     form.work.format = Some(loopdeck_core::start::NewFormat::LoopB);
-    form.work.mode = Some(loopdeck_core::loop_b::create::WorkMode::Parallel);
+    form.work.mode = Some(loopdeck_core::formats::loop_b::create::WorkMode::Parallel);
     let name = driven.start(&form);
     driven.wait_for_file("develop");
     driven.wait_for_file("debug");

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "git makes the repository that a worktree is of")]
 
-use loopdeck_core::aot::{AotWork, BaseCase, Check, CheckKind};
+use loopdeck_core::formats::aot::{AotWork, BaseCase, Check, CheckKind};
 use loopdeck_core::start::Recipe;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::StartForm;

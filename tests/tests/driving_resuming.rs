@@ -2,10 +2,10 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::agent::Level;
-use loopdeck_core::agent::launch::LaunchNote;
-use loopdeck_core::agent::outcome::Outcome;
-use loopdeck_core::loop_b::create::WorkMode;
+use loopdeck_agents::Level;
+use loopdeck_agents::launch::LaunchNote;
+use loopdeck_agents::outcome::Outcome;
+use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::start::{NewFormat, Recipe};
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::{Driver, RunPlan, StartForm};

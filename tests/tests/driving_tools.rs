@@ -2,7 +2,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::agent::Level;
+use loopdeck_agents::Level;
 use loopdeck_core::compare::ChangedWhat;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::start::NewTask;

@@ -1,8 +1,8 @@
 //! Files from a workspace are untrusted: each gives a clear problem, none hangs, escapes or hides another.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::aot;
 use loopdeck_core::control::Verb;
+use loopdeck_core::formats::aot;
 use loopdeck_core::problem::ProblemCode as P;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;

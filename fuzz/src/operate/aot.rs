@@ -1,12 +1,13 @@
 //! Operations on a work graph: the driver's and a person's.
 
-use crate::{aot, door};
-use loopdeck_core::aot::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation, operate};
+use crate::door;
+use crate::formats::aot;
+use loopdeck_core::formats::aot::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation, operate};
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::Format;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::text_edit;
+use loopdeck_text::text_edit;
 use loopdeck_core::view::LoopDetail;
 
 const STEM: &str = "aot-loop-state";

@@ -1,8 +1,8 @@
 //! The texts that operations write beside a master.
 
-use loopdeck_core::ccw::drive::{FileWrite, WriteHow};
-use loopdeck_core::ccw::progress_docs::{debug, develop, ndjson, side, summary, validate};
-use loopdeck_core::json_span::tree::Node;
+use loopdeck_core::formats::ccw::drive::{FileWrite, WriteHow};
+use loopdeck_core::formats::ccw::progress_docs::{debug, develop, ndjson, side, summary, validate};
+use loopdeck_text::json_span::tree::Node;
 use loopdeck_core::problem::Problem;
 
 /// Each lies beside the master, and our reader of its kind finds nothing wrong with it.

@@ -2,10 +2,10 @@
 
 use super::{Family, ids};
 use crate::door;
-use loopdeck_core::ccw::progress_docs::records::PlannedTask;
-use loopdeck_core::json_span::json::Json;
-use loopdeck_core::loop_b::operate::{self, Debugged, Operation, WorkerOutput};
-use loopdeck_core::loop_b::report::WorkerReport;
+use loopdeck_core::formats::ccw::progress_docs::records::PlannedTask;
+use loopdeck_text::json_span::json::Json;
+use loopdeck_core::formats::loop_b::operate::{self, Debugged, Operation, WorkerOutput};
+use loopdeck_core::formats::loop_b::report::WorkerReport;
 
 /// The format with its operations.
 pub(super) fn family(stem: &str) -> Family<'_, Operation> {

@@ -14,9 +14,9 @@ pub use kind::{CheckType, ItemKind};
 pub use score::{quality_verdict, weighted};
 pub use verdict::{CheckResult, CommandEnd, Verdict, command_verdict, verdict, verdicts};
 
-use crate::problem::shorten;
 use crate::view::{ChecklistRow, RubricLevel, RubricRow};
-use crate::yaml_span::{Kind, Node};
+use loopdeck_text::shorten;
+use loopdeck_text::yaml_span::{Kind, Node};
 
 /// Longest text shown of one name, value or criterion; what is longer was cut and is not run.
 pub(crate) const SHOWN: usize = 4_000;
@@ -194,7 +194,7 @@ pub fn normalised(weights: &[Option<f64>]) -> Option<Vec<f64>> {
 }
 
 fn levels(node: &Node<'_>) -> Vec<RubricLevel> {
-    let level = |entry: &crate::yaml_span::Entry<'_>| {
+    let level = |entry: &loopdeck_text::yaml_span::Entry<'_>| {
         let name = shown(Some(&entry.key));
         RubricLevel { score: name.parse().ok(), name, text: shown(Some(&entry.value)) }
     };

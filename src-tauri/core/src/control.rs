@@ -168,7 +168,7 @@ impl Refusal {
     /// Adds a named value.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl std::fmt::Display) -> Self {
-        self.args.insert(name.to_owned(), crate::problem::shorten(&value.to_string(), 200));
+        self.args.insert(name.to_owned(), loopdeck_text::shorten(&value.to_string(), 200));
         self
     }
 }

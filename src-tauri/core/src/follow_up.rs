@@ -2,8 +2,8 @@
 //! doc); each is offered with the fact of this loop that speaks for it most. What a person accepts becomes a loop of its
 //! own. No state file has a field for the loop that it follows from, so its description names it in one line.
 
-use crate::ccw::drive::is_id;
 use crate::format::{Format, Summary};
+use crate::formats::ccw::drive::is_id;
 use crate::status::FileStatus;
 use crate::view::{EventKind, LoopDetail, RunView, TaskState};
 use serde::{Deserialize, Serialize};

@@ -108,7 +108,7 @@ impl Summary {
     pub fn empty(format: Format, stem: &str, status: FileStatus) -> Self {
         Self {
             format,
-            title: crate::problem::shorten(stem, 200),
+            title: loopdeck_text::shorten(stem, 200),
             status,
             status_word: String::new(),
             reason: None,

@@ -8,8 +8,8 @@
 
 use crate::control::Verb;
 use crate::format::Format;
+use crate::formats::{aot, ccw};
 use crate::times::{self, Millis};
-use crate::{aot, ccw};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A clock may be so far ahead of ours. A time further ahead is no time of a server: the skills write theirs eight hours

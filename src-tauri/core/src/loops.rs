@@ -1,15 +1,15 @@
 //! The one door to the formats: the runtime hands in bytes, this module picks the format.
 
-use crate::ccw::drive::{FileWrite, Outcome};
 use crate::control::{Control, EffectCode, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
 use crate::format::{FileFacts, Format, Summary};
+use crate::formats::ccw::drive::{FileWrite, Outcome};
+use crate::formats::{aot, ccw, ccw_legacy, ccw_v1, ccw_v2, loop_b};
 use crate::problem::{Problem, ProblemCode};
 use crate::step::{Operation, RepairCode, StepOffer};
 use crate::test_table::{RUNS_COMPARED, TestTable};
-use crate::text_edit::{self, TextEdit};
 use crate::view::{Companion, CompanionKind, LoopDetail, TestRow};
 use crate::work_view::work_view;
-use crate::{aot, ccw, ccw_legacy, ccw_v1, ccw_v2, loop_b};
+use loopdeck_text::text_edit::{self, TextEdit};
 
 /// Where a file was found; decides which formats it can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,20 +1,20 @@
 //! What may take the place of a state file that cannot be read: proposals, the fullest first.
 //! Nothing is written here; a person agrees to one first.
 
-use crate::aot;
-use crate::ccw;
-use crate::ccw::reading;
-use crate::ccw::recover::{Provenance, Recovery};
-use crate::ccw::recovery_ways;
-use crate::ccw_v2::repair::first_value;
 use crate::format::{FileFacts, Format, Summary};
+use crate::formats::aot;
+use crate::formats::ccw;
+use crate::formats::ccw::reading;
+use crate::formats::ccw::recover::{Provenance, Recovery};
+use crate::formats::ccw::recovery_ways;
+use crate::formats::ccw_v2::repair::first_value;
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::status::FileStatus;
 use crate::times::{self, Millis};
 use crate::view::Companion;
 
-pub use crate::ccw::recovery_ways::Way;
-pub use crate::ccw::supplied::{ApiField, Asked, StatusChoice, Supplied, asked, supply};
+pub use crate::formats::ccw::recovery_ways::Way;
+pub use crate::formats::ccw::supplied::{ApiField, Asked, StatusChoice, Supplied, asked, supply};
 
 /// What proposals are made of.
 #[derive(Clone, Copy, Debug, Default)]

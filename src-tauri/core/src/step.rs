@@ -2,8 +2,8 @@
 //! each does is decided in its format.
 
 use crate::control::Refusal;
+use crate::formats::{aot, ccw_v2, loop_b};
 use crate::problem::ProblemCode;
-use crate::{aot, ccw_v2, loop_b};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;

@@ -2,8 +2,8 @@
 //! (ux.md §4.4). A run may hold 100,000 tests: everything but the rows on screen stays here.
 
 use crate::place::{Names, base_name};
-use crate::problem::shorten;
 use crate::view::TestRow;
+use loopdeck_text::shorten;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -31,7 +31,7 @@ impl TimeView {
         let shifted = shifted && text.ends_with('Z');
         let ms = parse(text).map(|ms| if shifted { ms - SKILL_SHIFT } else { ms });
         Self {
-            text: crate::problem::shorten(text, 64),
+            text: loopdeck_text::shorten(text, 64),
             ms: ms.map(|ms| ms as f64),
             shifted: shifted && ms.is_some(),
         }

@@ -27,10 +27,9 @@ pub use ccw::{
     DebugView, ErrorView, HistoryView, HypothesisView, ListedTask, ProgressView, RunView, TaskState,
     TaskView, TestRow, TestView, ValidationView,
 };
-pub use checklist::{
-    CheckCounts, CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind, RubricLevel, RubricRow,
-};
+pub use checklist::{CheckCounts, CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind};
 pub use hypothesis::{HypothesisVerdict, RankView, RankedBy, RelatedView};
+pub use loopdeck_agents::prompts::{RubricLevel, RubricRow};
 pub use task_words::{ErrorPolicy, TaskMode};
 pub use work::{GraphProblem, MissingUnit, Standing, UnitKind, UnitProgress, WorkTotals, WorkUnit, WorkView};
 pub use workers::{
@@ -151,7 +150,7 @@ pub struct LoopDetail {
     /// The completion checklist as a whole; nothing when there is none.
     pub checklist_total: Option<ChecklistTotal>,
     /// AoT: the completion check as the form of a redirect takes it up.
-    pub present_checks: Option<crate::aot::PresentChecks>,
+    pub present_checks: Option<crate::formats::aot::PresentChecks>,
     /// AoT atoms in file order.
     pub atoms: Vec<AtomView>,
     /// AoT: ids of the atoms that one round starts, the first of the ready ones (aot-loop.md §9.3).

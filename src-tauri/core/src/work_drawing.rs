@@ -1,10 +1,10 @@
 //! The drawing of a loop's work: atoms with their containers and alternatives, or prep tasks with what they wait for.
 
-use crate::aot::{self, NewAtom};
-use crate::graph_layout::{Direction, Drawing, Style, Unit, draw};
+use crate::formats::aot::{self, NewAtom};
 use crate::view::LoopDetail;
 use crate::work_units;
 use crate::work_view::work_view;
+use loopdeck_graph::layout::{Direction, Drawing, Style, Unit, draw};
 use serde::Serialize;
 use specta::Type;
 

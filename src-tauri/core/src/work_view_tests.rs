@@ -1,9 +1,9 @@
 //! The graph that is told: from tables of atoms and tasks, and from any detail.
 
 use super::*;
-use crate::graph_layout::Style;
 use crate::view::{AtomState, AtomView, DecompositionView, TaskState, TaskView, TrailView};
 use crate::work_drawing::drawing;
+use loopdeck_graph::layout::Style;
 use proptest::prelude::*;
 
 fn on(id: &str) -> DependencyView {

@@ -1,25 +1,26 @@
 //! What must hold for every progress text, task list, operation and damaged file of the CCW formats.
 
-use loopdeck_core::ccw::progress_docs::develop::DevelopEntry;
-use loopdeck_core::ccw::progress_docs::records::{Hypothesis, TestResult, ValidationRun};
-use loopdeck_core::ccw::progress_docs::summary::{CompletedTask, SummaryDoc};
-use loopdeck_core::ccw::progress_docs::{
-    Flavour, Head, block, debug, develop, ndjson, one_line, side, summary, validate,
-};
-use loopdeck_core::ccw_v2::operate::{Debugged, Developed, Operation, operate};
-use loopdeck_core::ccw_v2::repair::repair;
-use loopdeck_core::ccw_v2::task_edit::{self, TaskEdit, TaskFields};
-use loopdeck_core::ccw_v2::task_recover;
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_core::json_span::json::Json;
-use loopdeck_core::json_span::tree::Node;
+use loopdeck_core::formats::ccw::progress_docs::develop::DevelopEntry;
+use loopdeck_core::formats::ccw::progress_docs::records::{Hypothesis, TestResult, ValidationRun};
+use loopdeck_core::formats::ccw::progress_docs::summary::{CompletedTask, SummaryDoc};
+use loopdeck_core::formats::ccw::progress_docs::{
+    Flavour, Head, block, debug, develop, ndjson, one_line, side, summary, validate,
+};
+use loopdeck_core::formats::ccw_v2::operate::{Debugged, Developed, Operation, operate};
+use loopdeck_core::formats::ccw_v2::repair::repair;
+use loopdeck_core::formats::ccw_v2::task_edit::{self, TaskEdit, TaskFields};
+use loopdeck_core::formats::ccw_v2::task_recover;
+use loopdeck_core::formats::{ccw_v2, loop_b};
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::Severity;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode as Repair;
 use loopdeck_core::view::{Companion, CompanionKind};
-use loopdeck_core::{ccw_v2, loop_b, text_edit};
+use loopdeck_text::json_span::json::Json;
+use loopdeck_text::json_span::tree::Node;
+use loopdeck_text::text_edit;
 use proptest::prelude::*;
 
 const NOW: i64 = 1_795_148_661_870;

@@ -2,12 +2,12 @@
 
 use loopdeck_core::control::{Intent, MetadataPatch, Situation};
 use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_core::json_span::splice::{Change, NewValue, edit_object};
-use loopdeck_core::json_span::tree::Node;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::text_edit;
 use loopdeck_core::view::{Companion, CompanionKind};
+use loopdeck_text::json_span::splice::{Change, NewValue, edit_object};
+use loopdeck_text::json_span::tree::Node;
+use loopdeck_text::text_edit;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -1,9 +1,9 @@
 //! Damaged files: each way out by itself, in order, and never a proposal that is damaged too (the CCW contract §16).
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::ccw::recover::Recovery;
-use loopdeck_core::ccw::recovery_ways::{self, Way};
 use loopdeck_core::format::{FileFacts, Format};
+use loopdeck_core::formats::ccw::recover::Recovery;
+use loopdeck_core::formats::ccw::recovery_ways::{self, Way};
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::Severity;
 use loopdeck_core::recovery::Remains;

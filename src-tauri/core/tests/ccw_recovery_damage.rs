@@ -2,8 +2,8 @@
 //! counted here by hand and not by the code that ranks (the CCW contract §16, seed 001 "recovery").
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot continue must stop loudly")]
 
-use loopdeck_core::ccw::recover::Recovery;
 use loopdeck_core::format::{FileFacts, Format};
+use loopdeck_core::formats::ccw::recover::Recovery;
 use loopdeck_core::recovery::{Remains, Way, ways};
 use loopdeck_core::view::{Companion, CompanionKind as Kind};
 use serde_json::{Value, json};

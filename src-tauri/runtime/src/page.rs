@@ -14,21 +14,22 @@ use crate::rows::{
 };
 use crate::stamp::Stamp;
 use crate::sweep;
-use loopdeck_core::aot::{Change, Effects};
-use loopdeck_core::ccw::lost_update::lost_updates;
 use loopdeck_core::compare::compare;
 use loopdeck_core::control::Control;
 use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_core::json_span::tree::Node;
+use loopdeck_core::formats::aot::{Change, Effects};
+use loopdeck_core::formats::ccw::lost_update::lost_updates;
 use loopdeck_core::loops;
 use loopdeck_core::past::Past;
-use loopdeck_core::problem::{Problem, ProblemCode, shorten};
+use loopdeck_core::problem::{Problem, ProblemCode};
 use loopdeck_core::recovery;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::timeline::entries;
 use loopdeck_core::times::Millis;
 use loopdeck_core::view::{Companion, CompanionKind, LoopDetail, TestRow};
 use loopdeck_core::work_view::work_view;
+use loopdeck_text::json_span::tree::Node;
+use loopdeck_text::shorten;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

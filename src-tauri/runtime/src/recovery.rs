@@ -10,9 +10,9 @@ use crate::page::Found;
 use crate::rows::{Failure, FailureKind, FieldOrigin, RecoveryOption, RecoveryPage};
 use crate::stamp::Stamp;
 use crate::write::PutBack;
-use loopdeck_core::ccw::recover::Recovery;
 use loopdeck_core::control::{Refusal, RefusalCode};
 use loopdeck_core::format::{FileFacts, Format};
+use loopdeck_core::formats::ccw::recover::Recovery;
 use loopdeck_core::recovery::{self, Remains, Supplied, Way};
 use loopdeck_core::times;
 use std::sync::Arc;
@@ -149,7 +149,7 @@ fn facts(found: &Found) -> FileFacts<'_> {
 
 fn option(format: Format, damaged: &[u8], way: Way, recovery: Recovery) -> RecoveryOption {
     let both = [damaged, b"\0", recovery.text.as_bytes()].concat();
-    let field = |origin: loopdeck_core::ccw::recover::Provenance| FieldOrigin {
+    let field = |origin: loopdeck_core::formats::ccw::recover::Provenance| FieldOrigin {
         path: origin.path,
         source: origin.source.to_owned(),
     };

@@ -14,10 +14,10 @@ pub use settings::{Notify, RecentFolder, Settings, Startup};
 pub(crate) use words::{from_word, to_word};
 
 use crate::drivers::rows::LoopRun;
-use loopdeck_core::ccw_v2::task_edit::TaskEdit;
 use loopdeck_core::control::Verb;
 use loopdeck_core::follow_up::FollowUpKind;
 use loopdeck_core::format::{Format, Handling};
+use loopdeck_core::formats::ccw_v2::task_edit::TaskEdit;
 use loopdeck_core::problem::Problem;
 use loopdeck_core::recovery::{Asked, Supplied, Way};
 use loopdeck_core::status::{AgentFact, Group, StatusWord};

@@ -5,11 +5,11 @@ use crate::companions;
 use crate::page::Found;
 use crate::rows::Failure;
 use crate::stamp::Stamp;
-use loopdeck_core::graph_layout::{Drawing, Style};
 use loopdeck_core::loops;
 use loopdeck_core::test_table::{TestQuery, TestTable, TestTablePage};
 use loopdeck_core::view::TestRow;
 use loopdeck_core::work_drawing;
+use loopdeck_graph::layout::{Drawing, Style};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The table that was asked for last.

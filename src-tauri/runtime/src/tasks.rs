@@ -6,14 +6,14 @@ use crate::files;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
 use crate::runs::LoopKey;
-use loopdeck_core::ccw_v2::repair;
-use loopdeck_core::ccw_v2::task_edit::{self, TaskEdit};
-use loopdeck_core::ccw_v2::task_recover;
 use loopdeck_core::control::{Refusal, RefusalCode, Situation};
 use loopdeck_core::format::Format;
+use loopdeck_core::formats::ccw_v2::repair;
+use loopdeck_core::formats::ccw_v2::task_edit::{self, TaskEdit};
+use loopdeck_core::formats::ccw_v2::task_recover;
 use loopdeck_core::step::RepairCode;
-use loopdeck_core::text_edit::{self, TextEdit};
 use loopdeck_core::times::Millis;
+use loopdeck_text::text_edit::{self, TextEdit};
 use std::path::Path;
 
 /// In the journal.

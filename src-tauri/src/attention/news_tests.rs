@@ -1,6 +1,6 @@
 use super::*;
 use crate::words::words;
-use loopdeck_core::agent::Level;
+use loopdeck_agents::Level;
 use loopdeck_core::format::Format;
 use loopdeck_core::status::{AgentFact, Group};
 use loopdeck_runtime::drivers::rows::LoopRun;

@@ -235,7 +235,7 @@ fn custom(name: &str, sentence: &str) -> lexopt::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loopdeck_core::aot::Change;
+    use loopdeck_core::formats::aot::Change;
     use loopdeck_core::recovery::Way;
     use serde_json::{Value as Json, json};
     use std::ffi::OsString;

@@ -1,7 +1,7 @@
 //! `loopdeck redirect … --dry-run`: what a redirect would do. Nothing is written.
 
-use loopdeck_core::aot::{AtomName, Change, EditedAtom, Effects, SelectionChange, SplitAtom};
 use loopdeck_core::control::Refusal;
+use loopdeck_core::formats::aot::{AtomName, Change, EditedAtom, Effects, SelectionChange, SplitAtom};
 use loopdeck_core::step::StepCode;
 use serde::Serialize;
 

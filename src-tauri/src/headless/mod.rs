@@ -31,8 +31,8 @@ mod workspace;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use loopdeck_core::aot;
 use loopdeck_core::control::{MetadataPatch, Verb};
+use loopdeck_core::formats::aot;
 use loopdeck_core::recovery::{Supplied, Way};
 use loopdeck_runtime::rows::{LoopChange, VerbOptions};
 

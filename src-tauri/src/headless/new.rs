@@ -5,7 +5,7 @@ use std::path::Path;
 
 use lexopt::prelude::ValueExt as _;
 use loopdeck_core::format::Format;
-use loopdeck_core::loop_b::create::WorkMode;
+use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::start::{NewFormat, NewWork, Recipe};
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
 use loopdeck_runtime::rows::{Failure, FailureKind};

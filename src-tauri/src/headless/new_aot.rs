@@ -1,7 +1,7 @@
 //! Options of `loopdeck new --format aot`: the rest of the objective, checks and atoms.
 
 use lexopt::prelude::ValueExt as _;
-use loopdeck_core::aot::{
+use loopdeck_core::formats::aot::{
     AotWork, BaseCase, Check, CheckItem, CheckKind, CheckPart, Criteria, NewAtom, Quality,
 };
 

@@ -1,8 +1,8 @@
 //! Options that say how a loop is run, of `loopdeck new` and `loopdeck run`.
 
 use lexopt::prelude::ValueExt as _;
-use loopdeck_core::agent::Level;
-use loopdeck_core::aot::Probes;
+use loopdeck_agents::Level;
+use loopdeck_core::formats::aot::Probes;
 use loopdeck_runtime::drivers::plan::{Driver, RunPlan};
 
 use super::args::known;

@@ -1,7 +1,7 @@
 //! The options of `loopdeck redirect`: exactly one kind of change, and why.
 
 use lexopt::prelude::ValueExt as _;
-use loopdeck_core::aot::{self, Change, ConstraintPatch, NewAtom, ObjectivePatch};
+use loopdeck_core::formats::aot::{self, Change, ConstraintPatch, NewAtom, ObjectivePatch};
 use loopdeck_core::step::Operation;
 
 use super::new_aot::ids;

@@ -5,7 +5,7 @@ use super::{Installed, RealAgent, processes};
 use crate::driving::Driven;
 use crate::live::Live;
 use crate::tiny_project;
-use loopdeck_core::agent::Level;
+use loopdeck_agents::Level;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::StartForm;
 use loopdeck_runtime::drivers::rows::{Need, NeedKind, OutputRow, RunRow};

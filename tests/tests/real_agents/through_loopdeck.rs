@@ -9,9 +9,9 @@ mod resuming;
 mod together;
 mod working;
 
-use loopdeck_core::agent::AgentId;
-use loopdeck_core::agent::Level;
-use loopdeck_core::agent::table;
+use loopdeck_agents::AgentId;
+use loopdeck_agents::Level;
+use loopdeck_agents::table;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{
     AgentRow, AgentState, NeedAnswer, NeedKind, OutputKind, RunRow, StopView,

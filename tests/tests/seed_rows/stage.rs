@@ -1,7 +1,7 @@
 //! The loops that the rows look at, driven once.
 
 use crate::told::Told;
-use loopdeck_core::loop_b::create::WorkMode;
+use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::start::NewFormat;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::StartForm;

@@ -8,7 +8,7 @@
 use super::verdict::{CheckResult, Verdict, verdict, verdicts};
 use super::{CheckType, ItemKind, number, shown};
 use crate::view::{CheckCounts, CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind};
-use crate::yaml_span::{Kind, Node};
+use loopdeck_text::yaml_span::{Kind, Node};
 
 /// More notes beside one check, or bindings that speak of it, than a person reads.
 const MAX_EVIDENCE: usize = 12;
@@ -42,7 +42,7 @@ pub struct Done<'a> {
 /// What stands beside a check and belongs to none of its known fields.
 pub(super) fn noted(node: &Node<'_>) -> Vec<CheckEvidence> {
     let known = |key: &str| KEYS.contains(&key);
-    let note = |entry: &crate::yaml_span::Entry<'_>| {
+    let note = |entry: &loopdeck_text::yaml_span::Entry<'_>| {
         let name = shown(Some(&entry.key));
         let text = match &entry.value.kind {
             Kind::Seq(items, _) => {
@@ -101,7 +101,7 @@ fn told(row: &ChecklistRow, done: &Done<'_>) -> Option<CheckEvidence> {
         return None;
     }
     let evidence = |kind, text: &str| {
-        Some(CheckEvidence { kind, name: crate::problem::shorten(done.id, 200), text: text.to_owned() })
+        Some(CheckEvidence { kind, name: loopdeck_text::shorten(done.id, 200), text: text.to_owned() })
     };
     match row.check_type {
         Some(CheckType::File | CheckType::NotFile) => {
@@ -114,7 +114,7 @@ fn told(row: &ChecklistRow, done: &Done<'_>) -> Option<CheckEvidence> {
         _ => return None,
     }
     let speaks = done.summary.contains(value);
-    if speaks { evidence(EvidenceKind::Summary, &crate::problem::shorten(done.summary, 400)) } else { None }
+    if speaks { evidence(EvidenceKind::Summary, &loopdeck_text::shorten(done.summary, 400)) } else { None }
 }
 
 fn plain_path(path: &str) -> &str {
@@ -132,7 +132,7 @@ mod tests {
     use std::borrow::Cow;
 
     fn read(yaml: &str) -> Vec<ChecklistRow> {
-        let tree = crate::yaml_span::parse(yaml, 0, 1).expect("YAML");
+        let tree = loopdeck_text::yaml_span::parse(yaml, 0, 1).expect("YAML");
         super::super::read(Some(&tree.root)).rows
     }
 

@@ -3,7 +3,7 @@
 use super::*;
 
 fn checklist(text: &str) -> Checklist {
-    let tree = crate::yaml_span::parse(text, 0, 1).expect(text);
+    let tree = loopdeck_text::yaml_span::parse(text, 0, 1).expect(text);
     read(Some(&tree.root))
 }
 

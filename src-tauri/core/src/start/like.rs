@@ -1,6 +1,6 @@
 //! The parts of a new AoT loop that is made like another one.
 
-use crate::aot::{AotWork, BaseCase, NewAtom};
+use crate::formats::aot::{AotWork, BaseCase, NewAtom};
 use crate::view::{AtomView, LoopDetail, ObjectiveView};
 use std::collections::{HashMap, HashSet};
 

@@ -2,7 +2,7 @@
 //! `prep-tasks.jsonl`). Nothing in it is followed or run; it becomes words in fields that the person reads.
 
 use super::MAX_TASKS;
-use crate::json_span::tree::Node;
+use loopdeck_text::json_span::tree::Node;
 use serde::Serialize;
 use specta::Type;
 

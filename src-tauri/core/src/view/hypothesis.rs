@@ -1,6 +1,6 @@
 //! What is said of a hypothesis: its verdict, its rank among the others, and what belongs to the file it looks at.
 
-use crate::ccw::progress_docs::records::Confidence;
+use crate::formats::ccw::progress_docs::records::Confidence;
 use serde::Serialize;
 use specta::Type;
 

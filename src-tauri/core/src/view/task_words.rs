@@ -1,32 +1,8 @@
 //! Words of the task list that the format defines (the CCW contract §12).
 
+pub use loopdeck_agents::prompts::TaskMode;
 use serde::Serialize;
 use specta::Type;
-
-/// What a listed task does with files. Words: catalogue `option.<mode>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum TaskMode {
-    /// It reads.
-    Analysis,
-    /// It writes.
-    Write,
-    /// It looks at what was written.
-    Review,
-}
-
-impl TaskMode {
-    /// What a word means, in any case; nothing for words that the format does not define.
-    #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
-        match word.to_ascii_lowercase().as_str() {
-            "analysis" => Some(Self::Analysis),
-            "write" => Some(Self::Write),
-            "review" => Some(Self::Review),
-            _ => None,
-        }
-    }
-}
 
 /// What follows when a listed task fails. Words: catalogue `option.<policy>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]

@@ -1,8 +1,8 @@
 //! What a person sees of the workers of a Loop-B: what each handed in, the way between the phases, and where two of them
 //! met (seed 003; the CCW contract §8).
 
-use crate::loop_b::create::WorkMode;
-use crate::loop_b::report::WorkerReport;
+use crate::formats::loop_b::create::WorkMode;
+use crate::formats::loop_b::report::WorkerReport;
 use crate::times::TimeView;
 use serde::{Deserialize, Serialize};
 use specta::Type;

@@ -2,12 +2,12 @@
 
 use crate::operations::changes;
 use crate::{FACTS, NOW, carry_out, detail, resume, stop, summary, text};
-use loopdeck_core::aot;
 use loopdeck_core::control::RefusalCode;
+use loopdeck_core::formats::aot;
 use loopdeck_core::problem::{ProblemCode, Severity};
 use loopdeck_core::status::{FileStatus, StatusWord};
-use loopdeck_core::text_edit;
 use loopdeck_core::view::{FactValue, LoopDetail};
+use loopdeck_text::text_edit;
 
 const GOOD: &str = "sample-04-running-or-backtracked";
 

@@ -5,8 +5,8 @@
 )]
 
 use crate::{fixtures, text};
-use loopdeck_core::aot::{self, Decision, EndCause};
-use loopdeck_core::text_edit;
+use loopdeck_core::formats::aot::{self, Decision, EndCause};
+use loopdeck_text::text_edit;
 use proptest::prelude::*;
 use std::io::Write as _;
 use std::process::{Command, Stdio};

@@ -1,15 +1,17 @@
 //! A stage for the driver: a file, its memory, and workers that say what a test wants.
 
 use crate::NOW;
-use loopdeck_core::aot::drive::{self, BatchEnd, CommandCheck, CommandResult, FileCheck, FileFound, Next};
-use loopdeck_core::aot::{self, Operation};
-use loopdeck_core::ccw::driver::{AgentTask, Conclusion, EndReason, Ended, FailureClass, Memory};
 use loopdeck_core::checklist::CommandEnd;
 use loopdeck_core::control::{Refusal, Situation};
 use loopdeck_core::format::FileFacts;
+use loopdeck_core::formats::aot::drive::{
+    self, BatchEnd, CommandCheck, CommandResult, FileCheck, FileFound, Next,
+};
+use loopdeck_core::formats::aot::{self, Operation};
+use loopdeck_core::formats::ccw::driver::{AgentTask, Conclusion, EndReason, Ended, FailureClass, Memory};
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::text_edit;
 use loopdeck_core::view::LoopDetail;
+use loopdeck_text::text_edit;
 use std::fmt::Write as _;
 
 pub(crate) const FACTS: FileFacts<'static> = FileFacts { stem: "aot-loop-state", modified: NOW, now: NOW };

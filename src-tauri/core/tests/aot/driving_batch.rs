@@ -1,11 +1,11 @@
 //! What a batch comes to (AoT contract §9.5).
 
 use crate::driving::{Atom, DRIVEN, FACTS, ONE_COMMAND, Said, Stage, file, ids};
-use loopdeck_core::answer::AnswerKind;
-use loopdeck_core::aot::drive::Next;
-use loopdeck_core::aot::{self, Operation};
-use loopdeck_core::ccw::driver::{Conclusion, EndReason, QuestionCode, UsedUp};
-use loopdeck_core::prompt::environment;
+use loopdeck_agents::answers::AnswerKind;
+use loopdeck_agents::prompts::environment;
+use loopdeck_core::formats::aot::drive::Next;
+use loopdeck_core::formats::aot::{self, Operation};
+use loopdeck_core::formats::ccw::driver::{Conclusion, EndReason, QuestionCode, UsedUp};
 
 const GROUP: &str = "\ndecompositions: []\n\nor_groups:\n  way:\n    choices: [A1, A2]\n    selected: A1\n    failed: []\n\nbindings: {}\n\ntrail:\n  - or_group: way\n    selected: A1\n    reason: \"first\"\n    timestamp: \"2026-01-01T00:00:00Z\"\n";
 
@@ -103,7 +103,7 @@ fn a_worker_is_told_what_it_builds_on() {
     }
     let fence = task.prompt.split("the nearest last (data):\n").nth(1).expect("results");
     assert!(fence.starts_with("````text"), "longer than any fence in it: {fence}");
-    let variables = environment(task);
+    let variables = environment(&task.action, &task.matter);
     let of = |name: &str| variables.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
     assert_eq!(
         (of("LOOPDECK_ACTION"), of("LOOPDECK_TASK_ID"), of("LOOPDECK_TASK")),
@@ -161,7 +161,7 @@ fn a_result_is_taken_up_once() {
     let Conclusion::Write(operations) = stage.conclude(&tasks, &said) else { panic!("written") };
     // Killed after the first write: the memory is the one from before.
     stage.write(&operations[0]);
-    stage.memory = loopdeck_core::ccw::driver::Memory::default();
+    stage.memory = loopdeck_core::formats::ccw::driver::Memory::default();
     let Conclusion::Write(rest) = stage.conclude(&tasks, &said) else { panic!("written") };
     assert_eq!(rest, operations[1..]);
     stage.take(Conclusion::Write(rest));

@@ -1,11 +1,13 @@
 //! The completion check as the driver runs it (AoT contract §11).
 
 use crate::driving::{Atom, FACTS, ONE_COMMAND, Said, Stage, file};
-use loopdeck_core::answer::AnswerKind;
-use loopdeck_core::aot::drive::{self, CommandCheck, FileCheck, FileFound, Next, Verification};
-use loopdeck_core::aot::{CheckedBy, Operation};
-use loopdeck_core::ccw::driver::{Action, AgentTask, Conclusion, EndReason, QuestionCode, Reply, ReplyCode};
+use loopdeck_agents::answers::AnswerKind;
 use loopdeck_core::checklist::{CommandEnd, Verdict};
+use loopdeck_core::formats::aot::drive::{self, CommandCheck, FileCheck, FileFound, Next, Verification};
+use loopdeck_core::formats::aot::{CheckedBy, Operation};
+use loopdeck_core::formats::ccw::driver::{
+    Action, AgentTask, Conclusion, EndReason, QuestionCode, Reply, ReplyCode,
+};
 
 const DONE: &[Atom<'_>] = &[("A1", "resolved", &[], None)];
 const BOUND: &str = "\ndecompositions: []\n\nor_groups: {}\n\nbindings:\n  A1:\n    summary: \"Did it\"\n    artifacts: [\"src/a.rs\", \"docs/*.md\"]\n\ntrail: []\n";
@@ -156,7 +158,7 @@ fn all_checks_run_in_their_order_and_none_is_left_out() {
     );
     let kept = serde_json::to_string(&stage.memory).expect("it can be kept");
     assert_eq!(
-        serde_json::from_str::<loopdeck_core::ccw::driver::Memory>(&kept).expect("and read"),
+        serde_json::from_str::<loopdeck_core::formats::ccw::driver::Memory>(&kept).expect("and read"),
         stage.memory
     );
 }
@@ -485,7 +487,7 @@ fn assertions_alone_are_asked_and_confirmed_by_the_person() {
         "Make this check pass: The page is nice (the person confirms: The page is nice; the person says that it is not true: It is grey)"
     );
     // With nobody to ask the loop ends where it is.
-    stage.memory = loopdeck_core::ccw::driver::Memory::default();
+    stage.memory = loopdeck_core::formats::ccw::driver::Memory::default();
     stage.memory.policy.ask = false;
     stage.files(&[]);
     assert_eq!(stage.next(), Next::End(EndReason::Stalled { question }));

@@ -2,14 +2,14 @@
 //! every run ends.
 
 use crate::driving::{DRIVEN, FACTS, Said, Stage};
-use loopdeck_core::aot::drive::{self, BatchEnd, CommandCheck, FileCheck, FileFound, Next};
-use loopdeck_core::aot::{self, Operation};
-use loopdeck_core::ccw::driver::{AgentTask, Conclusion, EndReason, Memory, QuestionCode, Reply};
 use loopdeck_core::checklist::{CommandEnd, Verdict};
 use loopdeck_core::control::Intent;
+use loopdeck_core::formats::aot::drive::{self, BatchEnd, CommandCheck, FileCheck, FileFound, Next};
+use loopdeck_core::formats::aot::{self, Operation};
+use loopdeck_core::formats::ccw::driver::{AgentTask, Conclusion, EndReason, Memory, QuestionCode, Reply};
 use loopdeck_core::problem::{ProblemCode, Severity};
-use loopdeck_core::text_edit;
 use loopdeck_core::view::{AtomView, LoopDetail};
+use loopdeck_text::text_edit;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

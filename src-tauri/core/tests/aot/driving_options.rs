@@ -1,9 +1,9 @@
 //! Options of driven rounds: what workers did apart and could not be merged, and looking whether an atom is feasible.
 
 use crate::driving::{Atom, FACTS, ONE_COMMAND, Said, Stage, file, ids};
-use loopdeck_core::aot::drive::{self, BatchEnd, LeftApart, Next};
-use loopdeck_core::aot::{Operation, Probes};
-use loopdeck_core::ccw::driver::{AgentTask, Conclusion, EndReason, QuestionCode, Reply, ReplyCode};
+use loopdeck_core::formats::aot::drive::{self, BatchEnd, LeftApart, Next};
+use loopdeck_core::formats::aot::{Operation, Probes};
+use loopdeck_core::formats::ccw::driver::{AgentTask, Conclusion, EndReason, QuestionCode, Reply, ReplyCode};
 
 const TWO: &[Atom<'_>] = &[("A1", "pending", &[], None), ("A2", "pending", &[], None)];
 const WAYS: &[Atom<'_>] = &[("A1", "pending", &[], Some("way")), ("A2", "pending", &[], Some("way"))];

@@ -1,9 +1,9 @@
 //! Rounds of the driver: what comes first, and the sequences of AoT contract §5.
 
 use crate::driving::{Atom, ONE_COMMAND, Said, Stage, file, ids, with};
-use loopdeck_core::aot::Operation;
-use loopdeck_core::aot::drive::Next;
-use loopdeck_core::ccw::driver::{
+use loopdeck_core::formats::aot::Operation;
+use loopdeck_core::formats::aot::drive::Next;
+use loopdeck_core::formats::ccw::driver::{
     Action, Conclusion, DriverQuestion, EndReason, Memory, QuestionCode, Reply, ReplyCode, UsedUp,
 };
 

@@ -1,10 +1,10 @@
 //! Handing a loop over to the plugin: the file from which its command continues, and what it must not be given.
 
 use crate::driving::{DRIVEN, FACTS, ONE_COMMAND, file, with};
-use loopdeck_core::aot::{self, Operation};
 use loopdeck_core::control::{RefusalCode, Situation};
+use loopdeck_core::formats::aot::{self, Operation};
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::text_edit;
+use loopdeck_text::text_edit;
 
 fn handed(text: &str, raise_limit_to: Option<u32>) -> String {
     let situation = Situation { shown: StatusWord::Stopped, ..DRIVEN };

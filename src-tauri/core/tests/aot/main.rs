@@ -29,12 +29,12 @@ mod seed_002;
 mod tolerance;
 mod verbs;
 
-use loopdeck_core::aot;
 use loopdeck_core::control::{Intent, Refusal, Situation};
 use loopdeck_core::format::{FileFacts, Summary};
+use loopdeck_core::formats::aot;
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::text_edit;
 use loopdeck_core::view::LoopDetail;
+use loopdeck_text::text_edit;
 use std::path::{Path, PathBuf};
 
 const FACTS: FileFacts<'static> = FileFacts { stem: "aot-loop-state", modified: 0, now: 0 };

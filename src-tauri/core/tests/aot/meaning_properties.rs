@@ -4,8 +4,10 @@
 use crate::generated::{Atom, Model, Plan, plans};
 use crate::operations::{operate, redirect};
 use crate::{carry_out, detail, resume};
-use loopdeck_core::aot::{Change, ConstraintPatch, Decision, EndCause, NewAtom, ObjectivePatch, Operation};
 use loopdeck_core::control::Intent;
+use loopdeck_core::formats::aot::{
+    Change, ConstraintPatch, Decision, EndCause, NewAtom, ObjectivePatch, Operation,
+};
 use loopdeck_core::status::StatusWord;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -160,7 +162,7 @@ fn rewire(model: &mut Model, id: &str, needs: &[String]) {
 
 /// A round that is closed counts; what ends the loop is in the table of decisions.
 fn end_round(model: &mut Model, before: &[u8]) {
-    let decided = loopdeck_core::aot::decide(before).expect("it can be decided on");
+    let decided = loopdeck_core::formats::aot::decide(before).expect("it can be decided on");
     match decided.decision {
         Decision::Continue { iteration } => {
             model.set("iteration", &iteration.to_string());

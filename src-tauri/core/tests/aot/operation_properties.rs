@@ -2,10 +2,10 @@
 
 use crate::operations::{changes, operate, redirect, resolve};
 use crate::{FACTS, NOW, detail, fixtures, summary, text};
-use loopdeck_core::aot::{self, Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
+use loopdeck_core::formats::aot::{self, Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
 use loopdeck_core::problem::{ProblemCode, Severity};
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::text_edit;
+use loopdeck_text::text_edit;
 use proptest::prelude::*;
 
 const IDS: [&str; 10] =

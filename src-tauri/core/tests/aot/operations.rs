@@ -1,15 +1,15 @@
 //! Operations on the work graph, line by line (AoT contract §7, §9.5).
 
 use crate::{FACTS, detail, fixture, text};
-use loopdeck_core::aot::{
+use loopdeck_core::control::{Refusal, RefusalCode};
+use loopdeck_core::formats::aot::{
     self, BaseCase, Change, Check, CheckItem, CheckKind, CheckPart, ConstraintPatch, Criteria, Criterion,
     NewAtom, ObjectivePatch, Operation, Quality,
 };
-use loopdeck_core::control::{Refusal, RefusalCode};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::StepCode;
-use loopdeck_core::text_edit;
 use loopdeck_core::view::LoopDetail;
+use loopdeck_text::text_edit;
 
 pub(crate) fn operate(bytes: &[u8], operation: &Operation) -> Result<Vec<u8>, Refusal> {
     let edits = aot::operate(bytes, &FACTS, operation, &crate::NOBODY)?;

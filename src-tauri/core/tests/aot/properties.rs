@@ -1,8 +1,8 @@
 //! What holds for any bytes and any sequence of intents.
 
 use crate::{FACTS, carry_out, detail, fixtures, summary};
-use loopdeck_core::aot;
 use loopdeck_core::control::{Intent, Situation};
+use loopdeck_core::formats::aot;
 use loopdeck_core::status::{FileStatus, StatusWord};
 use proptest::prelude::*;
 
@@ -151,7 +151,7 @@ proptest! {
         let situation = Situation { shown, now: 0 };
         let _ = (aot::controls(&summary, &FACTS, &situation), intent.verb().map(|verb| aot::standing(&summary, verb)));
         if let Ok(edits) = aot::edit(&bytes, &FACTS, &intent, &situation) {
-            let after = loopdeck_core::text_edit::apply(&bytes, &edits).expect("no overlap");
+            let after = loopdeck_text::text_edit::apply(&bytes, &edits).expect("no overlap");
             let again = crate::summary(&after);
             // A stop repairs what makes the file unreadable; then there is a title where there was none.
             if summary.status != FileStatus::Unreadable {

@@ -1,8 +1,8 @@
 //! Rebuilding a damaged state file: what comes from where, and that the proposal is always a good file.
 
 use crate::{FACTS, detail, fixtures, summary, text};
-use loopdeck_core::aot;
-use loopdeck_core::ccw::recover::Recovery;
+use loopdeck_core::formats::aot;
+use loopdeck_core::formats::ccw::recover::Recovery;
 use loopdeck_core::problem::{ProblemCode, Severity};
 use loopdeck_core::status::{FileStatus, StatusWord};
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ fn faults(file: &str) -> Vec<String> {
 }
 
 fn sources(recovery: &Recovery) -> String {
-    let field = |p: &loopdeck_core::ccw::recover::Provenance| format!("{}={}", p.path, p.source);
+    let field = |p: &loopdeck_core::formats::ccw::recover::Provenance| format!("{}={}", p.path, p.source);
     recovery.provenance.iter().map(field).collect::<Vec<_>>().join(" ")
 }
 

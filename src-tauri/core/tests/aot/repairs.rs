@@ -2,11 +2,11 @@
 
 use crate::operations::changes;
 use crate::{NOW, detail, fixtures, summary, text};
-use loopdeck_core::aot;
 use loopdeck_core::control::RefusalCode;
+use loopdeck_core::formats::aot;
 use loopdeck_core::problem::{ProblemCode, Severity};
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::text_edit;
+use loopdeck_text::text_edit;
 use std::collections::BTreeMap;
 
 fn repaired(file: &str, code: ProblemCode) -> String {

@@ -1,7 +1,7 @@
 //! Files as anybody may have written them: layouts, spellings, members that nobody knows.
 
 use crate::{B, TIME, V2};
-use loopdeck_core::json_span::tree::quote;
+use loopdeck_text::json_span::tree::quote;
 use proptest::prelude::*;
 
 /// How a file is laid out.

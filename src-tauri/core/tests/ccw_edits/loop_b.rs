@@ -3,10 +3,10 @@
 use crate::files::{Draft, drafts};
 use crate::spans::{apply_keeping, items};
 use crate::{B, TIME, assert_sound, at, column, facts, situation};
-use loopdeck_core::json_span::tree::quote;
-use loopdeck_core::loop_b::operate::{Operation, WorkerOutput, operate};
+use loopdeck_core::formats::loop_b::operate::{Operation, WorkerOutput, operate};
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::text_edit;
+use loopdeck_text::json_span::tree::quote;
+use loopdeck_text::text_edit;
 use proptest::prelude::*;
 
 fn carry_out(bytes: &[u8], operation: &Operation, ours: &[&str]) -> Vec<u8> {

@@ -3,11 +3,11 @@
 use crate::files::{self, drafts};
 use crate::spans::{apply_keeping, items};
 use crate::{TIME, V2, assert_sound, at, column, facts, situation};
-use loopdeck_core::ccw::progress_docs::records::{Hypothesis, TestResult, ValidationRun};
-use loopdeck_core::ccw_v2::operate::{Beginning, Debugged, Developed, Operation, operate};
 use loopdeck_core::control::{Refusal, RefusalCode};
-use loopdeck_core::json_span::tree::quote;
+use loopdeck_core::formats::ccw::progress_docs::records::{Hypothesis, TestResult, ValidationRun};
+use loopdeck_core::formats::ccw_v2::operate::{Beginning, Debugged, Developed, Operation, operate};
 use loopdeck_core::status::StatusWord;
+use loopdeck_text::json_span::tree::quote;
 use proptest::prelude::*;
 
 const TASKS: &[&str] = &["skill_state", "develop", "tasks"];
@@ -159,7 +159,7 @@ proptest! {
             bytes[cut.index(whole.len())] = byte;
             for bytes in [&bytes, &whole[..cut.index(whole.len())]] {
                 if let Ok(outcome) = operate(bytes, &facts(V2), &operation, &situation(StatusWord::Running)) {
-                    let after = loopdeck_core::text_edit::apply(bytes, &outcome.edits).expect("edits do not overlap");
+                    let after = loopdeck_text::text_edit::apply(bytes, &outcome.edits).expect("edits do not overlap");
                     assert_sound(V2, &after);
                 }
             }

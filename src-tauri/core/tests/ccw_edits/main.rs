@@ -12,9 +12,9 @@ mod task_list;
 
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::FileFacts;
-use loopdeck_core::json_span::tree::Node;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::status::StatusWord;
+use loopdeck_text::json_span::tree::Node;
 
 const V2: &str = "loop-v2-20261120T042421-d8ff7e62";
 const B: &str = "loop-b-20261120T042421-d8ff7e62";

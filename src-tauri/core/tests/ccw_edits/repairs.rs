@@ -3,15 +3,15 @@
 use crate::files::{Draft, Tree, drafts};
 use crate::spans::apply_keeping;
 use crate::{V2, at, column, facts, situation};
-use loopdeck_core::ccw_v2::repair::repair;
 use loopdeck_core::control::RefusalCode;
 use loopdeck_core::format::Format;
-use loopdeck_core::json_span::tree::quote;
+use loopdeck_core::formats::ccw_v2::repair::repair;
 use loopdeck_core::loops;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode as Repair;
-use loopdeck_core::text_edit;
+use loopdeck_text::json_span::tree::quote;
+use loopdeck_text::text_edit;
 use proptest::prelude::*;
 
 const PAUSED: StatusWord = StatusWord::Paused;

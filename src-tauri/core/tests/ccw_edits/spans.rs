@@ -2,8 +2,8 @@
 //!
 //! The fuzz targets use this file too.
 
-use loopdeck_core::json_span::scan::{Kind, Reader, Scan};
-use loopdeck_core::text_edit::{self, TextEdit};
+use loopdeck_text::json_span::scan::{Kind, Reader, Scan};
+use loopdeck_text::text_edit::{self, TextEdit};
 use std::ops::Range;
 
 /// One value of a document.

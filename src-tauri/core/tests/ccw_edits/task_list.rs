@@ -2,9 +2,9 @@
 
 use crate::files::foreign;
 use crate::{NOW, TIME};
-use loopdeck_core::ccw_v2::task_edit::{TaskEdit, TaskFields, edit, split_glued};
-use loopdeck_core::json_span::tree::quote;
-use loopdeck_core::text_edit;
+use loopdeck_core::formats::ccw_v2::task_edit::{TaskEdit, TaskFields, edit, split_glued};
+use loopdeck_text::json_span::tree::quote;
+use loopdeck_text::text_edit;
 use proptest::prelude::*;
 
 /// A list as the server or a person may have written it.

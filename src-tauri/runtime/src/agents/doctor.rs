@@ -8,10 +8,10 @@ use crate::drivers::choices::Choices;
 use crate::drivers::custom::{form_of, record_of};
 use crate::drivers::rows::{AgentKind, AgentReadiness, AgentRow, AgentState, NodeFacts};
 use crate::stamp::Stamp;
-use loopdeck_core::agent::custom::CustomAgent;
-use loopdeck_core::agent::table::{self, Agent};
-use loopdeck_core::agent::versions::{self, VersionVerdict};
-use loopdeck_core::agent::{AgentId, Level, OutputKind};
+use loopdeck_agents::custom::CustomAgent;
+use loopdeck_agents::table::{self, Agent};
+use loopdeck_agents::versions::{self, VersionVerdict};
+use loopdeck_agents::{AgentId, Level, OutputKind};
 use loopdeck_core::format::Format;
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -255,7 +255,7 @@ fn shell() -> AgentRow {
 
 /// Whether an agent can run commands, and so tests, at a level.
 pub(crate) fn runs_commands(agent: &Agent, level: Level) -> bool {
-    use loopdeck_core::agent::launch::LaunchNote;
+    use loopdeck_agents::launch::LaunchNote;
     level != Level::LookOnly && !agent.level(level).notes.contains(&LaunchNote::NoCommands)
 }
 

@@ -4,7 +4,7 @@
 use super::plan::{RunPlan, StartForm, Template};
 use super::rows::CustomAgentForm;
 use crate::files;
-use loopdeck_core::agent::Level;
+use loopdeck_agents::Level;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;

@@ -10,7 +10,7 @@ use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::Failure;
 use crate::runs::StopReason;
-use loopdeck_core::agent::outcome::Asked;
+use loopdeck_agents::outcome::Asked;
 use loopdeck_core::control::Intent;
 use loopdeck_core::follow_up::FollowUp;
 use loopdeck_core::format::Format;

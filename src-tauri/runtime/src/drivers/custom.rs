@@ -2,8 +2,8 @@
 
 use super::rows::{CustomAgentForm, FormProblem};
 use crate::rows::to_word;
-use loopdeck_core::agent::OutputKind;
-use loopdeck_core::agent::custom::{CustomAgent, PromptBy};
+use loopdeck_agents::OutputKind;
+use loopdeck_agents::custom::{CustomAgent, PromptBy};
 use std::collections::BTreeMap;
 
 /// The record that a form means. An unknown output is text.
@@ -51,7 +51,7 @@ pub fn form_of(agent: &CustomAgent) -> CustomAgentForm {
 /// What is wrong with a form.
 #[must_use]
 pub fn problems(form: &CustomAgentForm) -> Vec<FormProblem> {
-    let problem = |found: loopdeck_core::agent::custom::CustomProblem| FormProblem {
+    let problem = |found: loopdeck_agents::custom::CustomProblem| FormProblem {
         field: found.field,
         code: to_word(found.code),
         args: found.value.map(|value| BTreeMap::from([("value".to_owned(), value)])).unwrap_or_default(),

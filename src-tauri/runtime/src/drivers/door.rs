@@ -11,7 +11,7 @@ use super::rows::{
 use crate::rows::{Failure, FailureKind, RecentFolder};
 use crate::runs::{Found, attach};
 use crate::{Runtime, dirs};
-use loopdeck_core::aot::drive::Verification;
+use loopdeck_core::formats::aot::drive::Verification;
 use std::path::Path;
 use std::sync::PoisonError;
 use std::time::Duration;

@@ -15,7 +15,7 @@ use crate::catalog::Key;
 use crate::owner::Owner;
 use crate::rows::Failure;
 use crate::runs::Exit;
-use loopdeck_core::agent::outcome::Outcome;
+use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::format::Format;
 
 /// What a loop was doing when it was left, and how that ended.

@@ -14,13 +14,13 @@ use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind};
-use loopdeck_core::agent::AgentId;
-use loopdeck_core::agent::launch::Session;
-use loopdeck_core::aot::drive as aot;
-use loopdeck_core::ccw::driver::{EndReason, Memory, Policy, UsedUp};
-use loopdeck_core::ccw_v2::listed::ListedWork;
+use loopdeck_agents::AgentId;
+use loopdeck_agents::launch::Session;
 use loopdeck_core::control::{Intent, Refusal, RefusalCode, Situation, Verb};
 use loopdeck_core::format::{FileFacts, Format, Handling, Summary};
+use loopdeck_core::formats::aot::drive as aot;
+use loopdeck_core::formats::ccw::driver::{EndReason, Memory, Policy, UsedUp};
+use loopdeck_core::formats::ccw_v2::listed::ListedWork;
 use loopdeck_core::loops;
 use loopdeck_core::start;
 use loopdeck_core::status::{FileStatus, StatusWord};
@@ -189,7 +189,7 @@ impl Owner {
             return;
         }
         let tasks = start::planned(&work.plan.tasks, &work.memory.policy.tool);
-        let step = loopdeck_core::ccw_v2::operate::Operation::Init { mode: work.plan.mode, tasks };
+        let step = loopdeck_core::formats::ccw_v2::operate::Operation::Init { mode: work.plan.mode, tasks };
         // Of a loop that is initialised already they were taken in before.
         let _ = self.write_step(key, Operation::LoopV2 { step });
     }

@@ -3,11 +3,11 @@
 
 use super::plan::RunPlan;
 use super::rows::Extension;
-use loopdeck_core::agent::Level;
-use loopdeck_core::aot::Probes;
-use loopdeck_core::ccw::driver::UsedUp;
-use loopdeck_core::ccw_v2;
+use loopdeck_agents::Level;
 use loopdeck_core::format::Format;
+use loopdeck_core::formats::aot::Probes;
+use loopdeck_core::formats::ccw::driver::UsedUp;
+use loopdeck_core::formats::ccw_v2;
 use loopdeck_core::forms::Bounds;
 use loopdeck_core::start::{MAX_TASKS, NewFormat, Recipe};
 use loopdeck_core::view::IterationBar;
@@ -126,7 +126,7 @@ pub fn start_bounds() -> StartBounds {
         usual_iterations: ByFormat::of(NewFormat::usual_iterations),
         shell: "shell",
         probes: [Probes::Never, Probes::Alternatives, Probes::All],
-        plugin_command: loopdeck_core::prompt::PLUGIN_COMMAND,
+        plugin_command: loopdeck_core::skill_prompt::PLUGIN_COMMAND,
         most_tasks: MAX_TASKS,
         minutes: MINUTES,
         tokens: TOKENS,
@@ -193,7 +193,7 @@ fn more_iterations(format: Format, bar: Option<IterationBar>) -> Extension {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loopdeck_core::agent::AgentId;
+    use loopdeck_agents::AgentId;
 
     #[test]
     fn a_limit_is_raised_by_what_fits_to_it() {

@@ -3,11 +3,11 @@
 
 use super::choices::Choices;
 use crate::agents::environment::environment;
-use loopdeck_core::agent::Clip;
-use loopdeck_core::agent::event::Denied;
-use loopdeck_core::agent::facts::Facts;
-use loopdeck_core::ccw::progress_docs::records::TestResult;
-use loopdeck_core::results::{Reading, ReadingNote};
+use loopdeck_agents::Clip;
+use loopdeck_agents::event::Denied;
+use loopdeck_agents::facts::Facts;
+use loopdeck_core::formats::ccw::progress_docs::records::TestResult;
+use loopdeck_results::{Reading, ReadingNote};
 use std::borrow::Cow;
 use std::ffi::OsString;
 
@@ -205,7 +205,7 @@ fn word_length(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loopdeck_core::agent::{OutputKind, Stream};
+    use loopdeck_agents::{OutputKind, Stream};
 
     #[test]
     fn values_of_speaking_variables_and_keys_are_hidden() {
@@ -243,7 +243,7 @@ mod tests {
             tool: "Bash".into(),
             id: Some("1".into()),
         };
-        let mut complaints = loopdeck_core::agent::complaint::Complaints::default();
+        let mut complaints = loopdeck_agents::complaint::Complaints::default();
         for stream in [Stream::Stdout, Stream::Stderr] {
             complaints.read(OutputKind::Text, stream, &Clip::of(&say()));
         }
@@ -253,7 +253,7 @@ mod tests {
             denials: vec![denied],
             complaints,
             last_unknown: clip(),
-            last: Some(loopdeck_core::agent::facts::Final { message: Some(say()), ..Default::default() }),
+            last: Some(loopdeck_agents::facts::Final { message: Some(say()), ..Default::default() }),
             ..Facts::default()
         };
         facts.hide(&mask);
@@ -264,7 +264,7 @@ mod tests {
         let output = format!("TAP version 13\n1..1\nnot ok 1 - {json}\n");
         for code in [1, 0] {
             let mut reading =
-                loopdeck_core::results::read(&[], output.as_bytes(), json.as_bytes(), Some(code), None);
+                loopdeck_results::read(&[], output.as_bytes(), json.as_bytes(), Some(code), None);
             reading.hide(&mask);
             let told = format!("{reading:?}");
             assert!(told.contains(MASK) && !told.contains("two"), "{told}");

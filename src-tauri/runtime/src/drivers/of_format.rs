@@ -1,21 +1,21 @@
 //! One interface to the pure drivers of Loop v2, Loop-B and AoT.
 
-use loopdeck_core::agent::AgentId;
-use loopdeck_core::agent::custom::CustomAgent;
-use loopdeck_core::answer::AnswerKind;
-use loopdeck_core::aot::Operation as Aot;
-use loopdeck_core::aot::drive::{self as aot, CommandCheck, FileCheck, LeftApart, Unmerged};
-use loopdeck_core::ccw::driver::{
+use loopdeck_agents::AgentId;
+use loopdeck_agents::answers::AnswerKind;
+use loopdeck_agents::custom::CustomAgent;
+use loopdeck_agents::prompts::{Matter, TaskMatter};
+use loopdeck_core::format::{FileFacts, Format};
+use loopdeck_core::formats::aot::Operation as Aot;
+use loopdeck_core::formats::aot::drive::{self as aot, CommandCheck, FileCheck, LeftApart, Unmerged};
+use loopdeck_core::formats::ccw::driver::{
     Action, AgentTask, Checked, Conclusion, DriverQuestion, EndReason, Ended, Lines, Memory, Seen, Talk,
     TestsEnd,
 };
-use loopdeck_core::ccw::menu::MenuChoice;
-use loopdeck_core::ccw_v2::listed::ListedWork;
-use loopdeck_core::ccw_v2::{drive as v2, operate::Operation as V2};
-use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_core::loop_b::drive as b;
-use loopdeck_core::loop_b::operate::Operation as B;
-use loopdeck_core::prompt::{Matter, TaskMatter};
+use loopdeck_core::formats::ccw::menu::MenuChoice;
+use loopdeck_core::formats::ccw_v2::listed::ListedWork;
+use loopdeck_core::formats::ccw_v2::{drive as v2, operate::Operation as V2};
+use loopdeck_core::formats::loop_b::drive as b;
+use loopdeck_core::formats::loop_b::operate::Operation as B;
 use loopdeck_core::step::Operation;
 
 /// One run of an agent, whichever the format.
@@ -101,7 +101,7 @@ impl Task {
     }
 
     pub(crate) fn schema(&self) -> &'static str {
-        of_task!(self, task => loopdeck_core::answer::schema(task.answer))
+        of_task!(self, task => loopdeck_agents::answers::schema(task.answer))
     }
 
     pub(crate) fn iteration(&self) -> u32 {
@@ -109,7 +109,7 @@ impl Task {
     }
 
     pub(crate) fn environment(&self) -> Vec<(String, String)> {
-        of_task!(self, task => loopdeck_core::prompt::environment(task))
+        of_task!(self, task => loopdeck_agents::prompts::environment(&task.action, &task.matter))
     }
 
     /// Written before the agent starts.

@@ -1,9 +1,9 @@
 //! How a loop is run: what the person chose in the start form. Own data, kept in the journal; nothing of it ever goes into
 //! a state file, and nothing of it is ever read from a workspace.
 
-use loopdeck_core::agent::Level;
-use loopdeck_core::aot::Probes;
-use loopdeck_core::ccw_v2::forms::InitMode;
+use loopdeck_agents::Level;
+use loopdeck_core::formats::aot::Probes;
+use loopdeck_core::formats::ccw_v2::forms::InitMode;
 use loopdeck_core::start::{NewTask, NewWork};
 use serde::{Deserialize, Serialize};
 use specta::Type;

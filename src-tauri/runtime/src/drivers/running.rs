@@ -14,13 +14,13 @@ use crate::clock;
 use crate::dirs;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
-use loopdeck_core::agent::launch::Session;
-use loopdeck_core::agent::{Level, OutputKind};
-use loopdeck_core::ccw::debug_log::VARIABLE;
-use loopdeck_core::ccw::driver::Talk;
+use loopdeck_agents::launch::Session;
+use loopdeck_agents::{Level, OutputKind};
 use loopdeck_core::control::{Refusal, RefusalCode};
 use loopdeck_core::format::Format;
-use loopdeck_core::loop_b::create::WorkMode;
+use loopdeck_core::formats::ccw::debug_log::VARIABLE;
+use loopdeck_core::formats::ccw::driver::Talk;
+use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
 use std::sync::{Arc, Mutex};
@@ -105,7 +105,7 @@ impl Owner {
             return self.step_refused(key, &failure);
         }
         if !self.has_tests(key) {
-            let end = loopdeck_core::ccw::driver::TestsEnd::CouldNotRun { why: String::new() };
+            let end = loopdeck_core::formats::ccw::driver::TestsEnd::CouldNotRun { why: String::new() };
             let concluded = self.with_file(key, |work, bytes, facts| {
                 of_format::conclude_tests(work.format, end, (bytes, facts), &mut work.memory)
             });

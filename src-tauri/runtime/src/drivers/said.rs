@@ -2,9 +2,9 @@
 
 use super::output::{Source, StoredRow};
 use super::rows::{OutputKind as Kind, OutputRow};
-use loopdeck_core::agent::event::AgentEvent;
-use loopdeck_core::agent::usage::UsageView;
-use loopdeck_core::agent::{Clip, Stream};
+use loopdeck_agents::event::AgentEvent;
+use loopdeck_agents::usage::UsageView;
+use loopdeck_agents::{Clip, Stream};
 use loopdeck_core::times::Millis;
 
 /// A text that comes in pieces is one row up to so many bytes.

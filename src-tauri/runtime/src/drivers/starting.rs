@@ -7,12 +7,14 @@ use crate::agents::{doctor, environment::environment};
 use crate::drivers::choices::Choices;
 use crate::rows::{Failure, FailureKind, to_word};
 use crate::runs::{IfAppEnds, Limits, LoopKey, RunSpec, StdinKind, StopHow};
-use loopdeck_core::agent::custom::CustomAgent;
-use loopdeck_core::agent::launch::{CommandLine, Launch, LaunchProblem, Session, Stdin, command_line};
-use loopdeck_core::agent::{AgentId, Level, OutputKind, control, table};
+use loopdeck_agents::custom::CustomAgent;
+use loopdeck_agents::launch::{CommandLine, Launch, LaunchProblem, Session, Stdin, command_line};
+use loopdeck_agents::{AgentId, Level, OutputKind, control, table};
 use loopdeck_core::format::Format;
-use loopdeck_core::loop_b::create::WorkMode;
-use loopdeck_core::prompt::{SkillFlavour, SkillRun, custom_skill_prompt, plain_skill_prompt, skill_prompt};
+use loopdeck_core::formats::loop_b::create::WorkMode;
+use loopdeck_core::skill_prompt::{
+    SkillFlavour, SkillRun, custom_skill_prompt, plain_skill_prompt, skill_prompt,
+};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -2,8 +2,8 @@
 
 use crate::files;
 use crate::runs::log::{LogReader, Stream};
-use loopdeck_core::ccw::driver::TestsEnd;
-use loopdeck_core::results::{self, Reading, ReadingNote, Source};
+use loopdeck_core::formats::ccw::driver::TestsEnd;
+use loopdeck_results::{self, Reading, ReadingNote, Source};
 use std::collections::BTreeMap;
 use std::fs::Metadata;
 use std::path::Path;
@@ -99,7 +99,7 @@ pub(crate) fn read(
     }
     let sources: Vec<Source<'_>> = found.iter().map(|(name, bytes)| Source { name, bytes }).collect();
     let (stdout, stderr) = output(log);
-    results::read(&sources, &stdout, &stderr, exit_code, None)
+    loopdeck_results::read(&sources, &stdout, &stderr, exit_code, None)
 }
 
 fn is_safe(name: &str) -> bool {
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_failed_build_is_a_failure_and_a_missing_command_is_a_question() {
-        let reading = |stderr: &[u8], code| results::read(&[], b"", stderr, code, None);
+        let reading = |stderr: &[u8], code| loopdeck_results::read(&[], b"", stderr, code, None);
         let failed = tests_end(Some(reading(b"error: expected `;`", Some(2))), Some(2), "make test");
         let TestsEnd::Ran { run, .. } = failed else { panic!("{failed:?}") };
         assert_eq!((run.failed, run.tests[0].name.as_str()), (1, "make test"));

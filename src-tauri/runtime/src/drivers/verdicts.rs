@@ -4,10 +4,10 @@ use super::listen::RunEnd;
 use super::rows::RunRow;
 use super::work::{Part, stop_view};
 use crate::runs::{Exit, StopReason, StopReport};
-use loopdeck_core::agent::OutputKind;
-use loopdeck_core::agent::facts::Facts;
-use loopdeck_core::agent::outcome::{Asked, ExitHow, Outcome, Verdict, judge};
-use loopdeck_core::ccw::driver::{Ended, FailureClass};
+use loopdeck_agents::OutputKind;
+use loopdeck_agents::facts::Facts;
+use loopdeck_agents::outcome::{Asked, ExitHow, Outcome, Verdict, judge};
+use loopdeck_core::formats::ccw::driver::{Ended, FailureClass};
 
 /// How a run ended, judged from typed fields only.
 pub(crate) fn verdict_of(part: &Part, end: &RunEnd, asked: Option<Asked>) -> Verdict {

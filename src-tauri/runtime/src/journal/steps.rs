@@ -3,7 +3,7 @@
 
 use super::leases;
 use super::{Error, Journal, LoopRef};
-use loopdeck_core::ccw::drive::FileWrite;
+use loopdeck_core::formats::ccw::drive::FileWrite;
 use loopdeck_core::times::Millis;
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! What completion checks came to, one verification a row (AoT contract §11, §13): it has no place in the state file.
 
 use super::{Error, Journal, LoopRef};
-use loopdeck_core::aot::drive::Verification;
+use loopdeck_core::formats::aot::drive::Verification;
 use rusqlite::params;
 
 pub(super) const SCHEMA: &str = "

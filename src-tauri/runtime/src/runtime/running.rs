@@ -8,9 +8,9 @@ use crate::drivers::rows::{NeedAnswer, Needs, RunRow};
 use crate::drivers::{NeedsWatcher, Outputs};
 use crate::owner::Event;
 use crate::rows::Failure;
-use loopdeck_core::aot::drive::Verification;
 use loopdeck_core::control::Verb;
 use loopdeck_core::follow_up::FollowUp;
+use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_core::loops;
 use std::sync::PoisonError;
 

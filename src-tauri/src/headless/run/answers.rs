@@ -79,7 +79,7 @@ impl Answers {
 
 /// Whether a driver asks a question of this code.
 fn is_question(code: &str) -> bool {
-    use loopdeck_core::ccw::driver::QuestionCode;
+    use loopdeck_core::formats::ccw::driver::QuestionCode;
     serde_json::from_value::<QuestionCode>(json!(code)).is_ok()
 }
 
@@ -123,7 +123,7 @@ fn read(how: &str) -> Option<How> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loopdeck_core::ccw::menu::MenuChoice;
+    use loopdeck_core::formats::ccw::menu::MenuChoice;
     use loopdeck_runtime::drivers::rows::NeedKind;
     use std::collections::BTreeMap;
 

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write as _};
 
-use loopdeck_core::agent::Level;
-use loopdeck_core::agent::outcome::Outcome;
+use loopdeck_agents::Level;
+use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{LeftProcess, Need, NeedAnswer, RunRow};
 use loopdeck_runtime::rows::LoopRow;

@@ -1,7 +1,7 @@
 //! What the work graph derives from a plan far larger than any real one.
 
 use crate::report::{Report, ms, percentile};
-use loopdeck_core::work_graph::{Progress, Unit, WorkGraph};
+use loopdeck_graph::work_graph::{Progress, Unit, WorkGraph};
 use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! Claude Code asks in the window before it acts.
 
 use super::*;
-use loopdeck_core::agent::outcome::Outcome;
+use loopdeck_agents::outcome::Outcome;
 
 /// Its first action runs a command that has to be asked for.
 fn script(workspace: &Path) -> Script {

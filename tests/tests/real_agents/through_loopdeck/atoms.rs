@@ -1,7 +1,7 @@
 //! AoT loops: atoms in parallel, a choice that fails, and a judge.
 
 use super::*;
-use loopdeck_core::agent::outcome::Outcome;
+use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::checklist::Verdict;
 use loopdeck_tests::atoms::{loop_with, text};
 use loopdeck_tests::live::AOT;

@@ -1,7 +1,7 @@
 //! A person ends what an agent does.
 
 use super::*;
-use loopdeck_core::agent::outcome::Outcome;
+use loopdeck_agents::outcome::Outcome;
 
 /// *Pause now* in the middle of a tool, then resume: the same action is done again, and the loop comes to its end.
 pub(super) fn interrupted_and_gone_on(scene: Scene<'_>) {

@@ -1,8 +1,8 @@
 //! What stands in the way, and how a person hears of it.
 
 use super::*;
-use loopdeck_core::agent::launch::{LaunchNote, levels};
-use loopdeck_core::agent::outcome::Outcome;
+use loopdeck_agents::launch::{LaunchNote, levels};
+use loopdeck_agents::outcome::Outcome;
 
 /// A command, and a file outside of the folder, at the level *Edit files*. Neither comes to be, unless the level says so; the
 /// loop goes on, and the run says how often the agent was not allowed something, where the agent tells it.

@@ -2,12 +2,12 @@
 //! off. The drivers begin a conversation with each new action, because what matters stands in the files.
 
 use super::*;
-use loopdeck_core::agent::Stream;
-use loopdeck_core::agent::decode::Decoder;
-use loopdeck_core::agent::facts::Facts;
-use loopdeck_core::agent::launch::{Launch, Session, Stdin, command_line};
-use loopdeck_core::agent::outcome::{ExitHow, Outcome, judge};
-use loopdeck_core::agent::usage::share;
+use loopdeck_agents::Stream;
+use loopdeck_agents::decode::Decoder;
+use loopdeck_agents::facts::Facts;
+use loopdeck_agents::launch::{Launch, Session, Stdin, command_line};
+use loopdeck_agents::outcome::{ExitHow, Outcome, judge};
+use loopdeck_agents::usage::share;
 use loopdeck_runtime::drivers::rows::Resumed;
 use std::fs;
 use std::time::Duration;

@@ -1,9 +1,9 @@
 //! Loops that more than one process of an agent works on: tasks that name their tool, and the workers of a parallel round.
 
 use super::*;
-use loopdeck_core::agent::outcome::Outcome;
-use loopdeck_core::ccw::menu::MenuChoice as C;
-use loopdeck_core::loop_b::create::WorkMode;
+use loopdeck_agents::outcome::Outcome;
+use loopdeck_core::formats::ccw::menu::MenuChoice as C;
+use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::start::NewFormat;
 use loopdeck_runtime::drivers::plan::FurtherAgent;
 

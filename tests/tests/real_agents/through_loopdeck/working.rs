@@ -1,7 +1,7 @@
 //! What goes well.
 
 use super::*;
-use loopdeck_core::agent::outcome::Outcome;
+use loopdeck_agents::outcome::Outcome;
 
 const ACTIONS: [&str; 7] = ["init", "develop", "develop", "develop", "validate", "debug", "validate"];
 

@@ -6,8 +6,8 @@ mod operations;
 mod rules;
 
 use crate::{detail, operations::operate, summary, text};
-use loopdeck_core::aot::Operation;
 use loopdeck_core::control::RefusalCode;
+use loopdeck_core::formats::aot::Operation;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::{ChecklistRow, FactValue, LoopDetail};
 use std::panic::catch_unwind;

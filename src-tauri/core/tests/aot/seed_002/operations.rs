@@ -1,11 +1,11 @@
 //! §6 and §8: each operation on the state "before" gives the state "after", and what a new loop begins with.
 
 use super::{Row, after, atoms, check, errors, number, page, refused, seed, with};
-use loopdeck_core::aot::{
-    BaseCase, Check, CheckItem, CheckKind, CheckPart, NewAtom, NewLoop, Operation, create,
-};
 use loopdeck_core::checklist::CheckType;
 use loopdeck_core::control::RefusalCode;
+use loopdeck_core::formats::aot::{
+    BaseCase, Check, CheckItem, CheckKind, CheckPart, NewAtom, NewLoop, Operation, create,
+};
 use loopdeck_core::view::AtomView;
 
 fn decompose() -> Operation {

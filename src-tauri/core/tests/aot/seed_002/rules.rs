@@ -3,11 +3,11 @@
 use super::{Row, after, atoms, errors, page, problems, refused, seed, with};
 use crate::driving::{Atom, Said, Stage, file};
 use crate::{carry_out, resume, stop, summary};
-use loopdeck_core::aot::drive::{FileFound, Next};
-use loopdeck_core::aot::{Decision, EndCause, Operation, decide};
-use loopdeck_core::ccw::driver::{EndReason, QuestionCode, Reply};
 use loopdeck_core::checklist::{CommandEnd, Verdict, quality_verdict, weighted};
 use loopdeck_core::control::{Intent, RefusalCode};
+use loopdeck_core::formats::aot::drive::{FileFound, Next};
+use loopdeck_core::formats::aot::{Decision, EndCause, Operation, decide};
+use loopdeck_core::formats::ccw::driver::{EndReason, QuestionCode, Reply};
 use loopdeck_core::status::{FileStatus, StatusWord};
 
 const DONE: &[Atom<'_>] = &[("A1", "resolved", &[], None)];
@@ -135,7 +135,7 @@ pub(super) fn rows() -> Vec<Row> {
         Row("§4.2", "prev_pending_count: unresolved atoms of the round before", || {
             assert!(after(&seed("s6-1-before"), &Operation::EndRound).contains("  prev_pending_count: 1\n"));
         }),
-        Row("§5.1", "at least one atom", || assert_eq!(refused(&seed("s8-1").replace("  status: pending\n  iteration", "  status: running\n  iteration"), &Operation::Redirect { change: loopdeck_core::aot::Change::DeleteAtom { id: "A1".into() }, description: "d".into() }), RefusalCode::GateNotMet)),
+        Row("§5.1", "at least one atom", || assert_eq!(refused(&seed("s8-1").replace("  status: pending\n  iteration", "  status: running\n  iteration"), &Operation::Redirect { change: loopdeck_core::formats::aot::Change::DeleteAtom { id: "A1".into() }, description: "d".into() }), RefusalCode::GateNotMet)),
         Row("§5.1", "ids are unique", || assert_eq!(errors(&with("s6-1-before", &[("- id: A2", "- id: A1")])), ["V5_bad_id atoms[1].id"])),
         Row("§5.1", "depends_on is explicit on decomposition", || {
             let text = with("s6-4-before", &[("    depends_on: [A1]             # Explicitly copy dependencies\n", "    depends_on: []\n")]);

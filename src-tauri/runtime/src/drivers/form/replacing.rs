@@ -4,7 +4,7 @@ use super::{StartForm, problem};
 use crate::Runtime;
 use crate::drivers::rows::FormProblem;
 use crate::rows::Failure;
-use loopdeck_core::aot::Missing;
+use loopdeck_core::formats::aot::Missing;
 use loopdeck_core::start::{AOT_FILE, FirstFile, NewFormat};
 use std::path::Path;
 

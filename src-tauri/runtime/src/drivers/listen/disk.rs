@@ -2,9 +2,9 @@
 
 use crate::files;
 use crate::git;
-use loopdeck_core::answer::{self, Answer, AnswerKind};
-use loopdeck_core::ccw::debug_log::{self, DebugLog};
-use loopdeck_core::ccw::driver::Lines;
+use loopdeck_agents::answers::{self, Answer, AnswerKind};
+use loopdeck_core::formats::ccw::debug_log::{self, DebugLog};
+use loopdeck_core::formats::ccw::driver::Lines;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -71,7 +71,7 @@ impl Lookout {
 
     /// Files that the answer names.
     pub(super) fn named(&self, structured: Option<&str>, text: &str) -> Vec<String> {
-        let read = self.answer.and_then(|kind| answer::read_structured(kind, structured, text).ok());
+        let read = self.answer.and_then(|kind| answers::read_structured(kind, structured, text).ok());
         match read.map(|reading| reading.answer) {
             Some(Answer::Develop(answer)) => answer.files_changed,
             Some(Answer::Debug(answer)) => answer.files_changed,
@@ -99,7 +99,7 @@ impl Lookout {
                 path.symlink_metadata().is_ok_and(|it| it.is_file() && it.len() <= LONGEST_SOURCE);
             let mut bytes = Vec::new();
             is_source
-                && answer::relative_path(file).is_ok()
+                && answers::relative_path(file).is_ok()
                 && files::read(folder, &path, &mut bytes).is_ok()
                 && debug_log::is_marked(&bytes)
         };

@@ -1,11 +1,11 @@
 //! How a run ended, as its guardian or its record tells it.
 
 use crate::runs::{Exit, Leftovers, RunRecord, StopReason, StopReport};
-use loopdeck_core::agent::facts::Facts;
-use loopdeck_core::ccw::debug_log::DebugLog;
-use loopdeck_core::ccw::driver::Lines;
-use loopdeck_core::results::Reading;
+use loopdeck_agents::facts::Facts;
+use loopdeck_core::formats::ccw::debug_log::DebugLog;
+use loopdeck_core::formats::ccw::driver::Lines;
 use loopdeck_core::times::Millis;
+use loopdeck_results::Reading;
 use std::collections::BTreeSet;
 
 /// How a run ended.

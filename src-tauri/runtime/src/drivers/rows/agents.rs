@@ -1,6 +1,6 @@
 //! Agents on this computer, and those that the person added.
 
-use loopdeck_core::agent::Level;
+use loopdeck_agents::Level;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;

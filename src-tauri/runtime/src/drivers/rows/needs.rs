@@ -1,9 +1,9 @@
 //! What waits for the person, and their answers.
 
 use super::LeftProcess;
-use loopdeck_core::answer::AnswerError;
-use loopdeck_core::ccw::driver::{QuestionLine, UsedUp};
-use loopdeck_core::ccw::menu::MenuChoice;
+use loopdeck_agents::answers::AnswerError;
+use loopdeck_core::formats::ccw::driver::{QuestionLine, UsedUp};
+use loopdeck_core::formats::ccw::menu::MenuChoice;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;

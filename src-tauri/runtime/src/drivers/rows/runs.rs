@@ -1,9 +1,9 @@
 //! Runs of a loop: what the list shows of them, each of them, and what a stop left.
 
 use crate::drivers::plan::RunPlan;
-use loopdeck_core::agent::Level;
-use loopdeck_core::agent::outcome::Outcome;
-use loopdeck_core::ccw::driver::Checked;
+use loopdeck_agents::Level;
+use loopdeck_agents::outcome::Outcome;
+use loopdeck_core::formats::ccw::driver::Checked;
 use serde::{Deserialize, Deserializer, Serialize};
 use specta::Type;
 

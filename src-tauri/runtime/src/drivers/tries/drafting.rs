@@ -12,12 +12,12 @@ use crate::rows::{Failure, FailureKind};
 use crate::runs::log::{LogReader, Stream};
 use crate::runs::{Exit, IfAppEnds, LoopKey, StopReason, spawn, spec};
 use crate::{Runtime, dirs, files};
-use loopdeck_core::agent::decode::Feed;
-use loopdeck_core::agent::facts::Facts;
-use loopdeck_core::agent::launch::Session;
-use loopdeck_core::agent::outcome::{Asked, ExitHow, Outcome, judge};
-use loopdeck_core::agent::{Level, OutputKind, Stream as Pipe};
-use loopdeck_core::aot::draft_by_agent::{DraftedLoop, MAX_PARAGRAPH, SCHEMA, prompt, read};
+use loopdeck_agents::decode::Feed;
+use loopdeck_agents::facts::Facts;
+use loopdeck_agents::launch::Session;
+use loopdeck_agents::outcome::{Asked, ExitHow, Outcome, judge};
+use loopdeck_agents::{Level, OutputKind, Stream as Pipe};
+use loopdeck_core::formats::aot::draft_by_agent::{DraftedLoop, MAX_PARAGRAPH, SCHEMA, prompt, read};
 use std::path::Path;
 use std::time::{Duration, Instant};
 

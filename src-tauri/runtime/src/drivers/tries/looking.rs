@@ -2,8 +2,8 @@
 //! is looked at.
 
 use super::{LINES, Tried, TriedEnd, TriedLine};
-use loopdeck_core::aot::drive::FileFound;
 use loopdeck_core::checklist::path_pattern::{PathPattern, fits};
+use loopdeck_core::formats::aot::drive::FileFound;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;

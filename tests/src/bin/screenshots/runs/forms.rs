@@ -2,8 +2,8 @@
 
 use crate::extreme::texts;
 use crate::look::Amount;
-use loopdeck_core::agent::Level;
-use loopdeck_core::aot::AotWork;
+use loopdeck_agents::Level;
+use loopdeck_core::formats::aot::AotWork;
 use loopdeck_core::start::{NewWork, Recipe};
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
 use loopdeck_tests::driving::PASSING;

@@ -1,8 +1,8 @@
 //! The person's home in these pictures: the agents that are installed there, and the folders that loops work in.
 
 use crate::look::Amount;
-use loopdeck_core::agent::AgentId;
-use loopdeck_core::agent::table::agent;
+use loopdeck_agents::AgentId;
+use loopdeck_agents::table::agent;
 use loopdeck_runtime::drivers::rows::CustomAgentForm;
 use loopdeck_tests::scripted::Scripted;
 use loopdeck_tests::tiny_project;

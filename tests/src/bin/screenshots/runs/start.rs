@@ -5,7 +5,7 @@ use super::forms;
 use crate::camera::Camera;
 use crate::look::Amount;
 use crate::walk;
-use loopdeck_core::agent::Level;
+use loopdeck_agents::Level;
 use loopdeck_core::start::{NewFormat, Recipe};
 use loopdeck_runtime::drivers::plan::{Driver, StartForm, Template};
 use loopdeck_tests::live::loop_v2;

@@ -1,0 +1,413 @@
+//! Reading what an agent gave back for one action: strict about what follows from it, tolerant about its form.
+//!
+//! An answer is a JSON object: structured output, the last fenced block, or the object at the end of the text; failing
+//! that, the blocks of the upstream skills (the CCW contract §6, §8). What an agent claims is checked: ids, counts,
+//! paths, sizes. Whether tests passed is nothing an agent can say; such members are not even read.
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use std::fmt;
+
+mod atom;
+mod block;
+mod check;
+mod find;
+mod paths;
+mod plain;
+mod read;
+pub mod records;
+mod schema;
+mod worker;
+
+use crate::answers::records::WorkerHypothesis;
+use crate::answers::records::{Hypothesis, PlannedTask};
+use loopdeck_text::json_span::json::Json;
+use loopdeck_text::json_span::tree::Node;
+
+pub use paths::relative_path;
+pub use plain::{plain_debug, plain_develop, plain_init, plain_summary, plain_worker};
+pub use schema::schema;
+
+/// Tasks of one plan.
+pub const MOST_TASKS: usize = 20;
+/// Hypotheses of one round.
+pub const MOST_HYPOTHESES: usize = 20;
+/// Suggestions, issues or findings of one worker.
+pub const MOST_REMARKS: usize = 50;
+/// Files of one action.
+pub const MOST_FILES: usize = 500;
+/// Artifacts of one atom.
+pub const MOST_ARTIFACTS: usize = 50;
+/// Scores of one judge.
+pub const MOST_CRITERIA: usize = 100;
+/// Characters of a prose member; longer ones are cut.
+pub const LONGEST_PROSE: usize = 8_000;
+/// Bytes of an answer that are looked at, from its end.
+pub const MOST_BYTES: usize = 256 * 1024;
+
+/// Which answer is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerKind {
+    /// A plan.
+    Init,
+    /// What came of a task.
+    Develop,
+    /// A round of debugging.
+    Debug,
+    /// What a worker of Loop-B did.
+    Worker,
+    /// AoT: what a worker made of its atom.
+    Atom,
+    /// AoT: scores of a quality check.
+    Judge,
+    /// AoT: whether an atom is feasible.
+    Probe,
+}
+
+impl AnswerKind {
+    /// All of them.
+    pub const ALL: [AnswerKind; 7] = [
+        AnswerKind::Init,
+        AnswerKind::Develop,
+        AnswerKind::Debug,
+        AnswerKind::Worker,
+        AnswerKind::Atom,
+        AnswerKind::Judge,
+        AnswerKind::Probe,
+    ];
+}
+
+/// An answer that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// See [`AnswerKind::Init`].
+    Init(InitAnswer),
+    /// See [`AnswerKind::Develop`].
+    Develop(DevelopAnswer),
+    /// See [`AnswerKind::Debug`].
+    Debug(DebugAnswer),
+    /// See [`AnswerKind::Worker`].
+    Worker(WorkerAnswer),
+    /// See [`AnswerKind::Atom`].
+    Atom(AtomAnswer),
+    /// See [`AnswerKind::Judge`].
+    Judge(JudgeAnswer),
+    /// See [`AnswerKind::Probe`].
+    Probe(ProbeAnswer),
+}
+
+impl Answer {
+    /// What the agent asks a person, when it cannot go on without an answer.
+    #[must_use]
+    pub fn needs(&self) -> Option<&str> {
+        match self {
+            Answer::Init(answer) => answer.needs.as_deref(),
+            Answer::Develop(answer) => answer.needs.as_deref(),
+            Answer::Debug(answer) => answer.needs.as_deref(),
+            Answer::Worker(answer) => answer.needs.as_deref(),
+            Answer::Atom(answer) => answer.needs.as_deref(),
+            Answer::Judge(_) | Answer::Probe(_) => None,
+        }
+    }
+}
+
+/// A plan. Its tasks have ids that are unique words; `tool` and `mode` are proposals, of which the driver takes what the
+/// person allowed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InitAnswer {
+    /// 1 to [`MOST_TASKS`]; none only with `needs`.
+    pub tasks: Vec<PlannedTask>,
+    /// A question to a person.
+    pub needs: Option<String>,
+}
+
+/// Whether work was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WorkStatus {
+    /// It was.
+    #[default]
+    Completed,
+    /// It could not be.
+    Failed,
+    /// A person has to say something first.
+    NeedsInput,
+}
+
+/// What came of a task.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DevelopAnswer {
+    /// Of the task, when the answer names it.
+    pub task_id: Option<String>,
+    /// Done or not.
+    pub status: WorkStatus,
+    /// In a few sentences.
+    pub summary: String,
+    /// Relative paths, claimed.
+    pub files_changed: Vec<String>,
+    /// A question to a person.
+    pub needs: Option<String>,
+}
+
+/// A round of debugging.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DebugAnswer {
+    /// New ones and those that changed; unique ids.
+    pub hypotheses: Vec<Hypothesis>,
+    /// What is understood now.
+    pub understanding: String,
+    /// Id of the root cause.
+    pub confirmed: Option<String>,
+    /// Whether the cause was removed in this round.
+    pub fixed: bool,
+    /// Relative paths, claimed.
+    pub files_changed: Vec<String>,
+    /// A question to a person.
+    pub needs: Option<String>,
+}
+
+/// What a worker of Loop-B did (seed 003, "Worker Output Structure" and "Parallel Results Schema").
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WorkerAnswer {
+    /// Done or not.
+    pub status: WorkStatus,
+    /// In a few sentences.
+    pub summary: String,
+    /// Relative paths, claimed.
+    pub files_changed: Vec<String>,
+    /// Ids of tasks it finished.
+    pub completed_tasks: Vec<String>,
+    /// What else could be done, one suggestion each.
+    pub suggestions: Vec<String>,
+    /// What is wrong and was not fixed, one problem each.
+    pub issues_found: Vec<String>,
+    /// What everybody who works on the loop should know, one discovery each.
+    pub findings: Vec<String>,
+    /// Of a debug worker: new ones and those that changed; unique ids.
+    pub hypotheses: Vec<WorkerHypothesis>,
+    /// Id of the root cause.
+    pub confirmed: Option<String>,
+    /// Of a debug worker: whether the cause was removed in this run; `None` when it does not say.
+    pub fixed: Option<bool>,
+    /// Lines added, claimed.
+    pub lines_added: Option<u32>,
+    /// Lines removed, claimed.
+    pub lines_removed: Option<u32>,
+    /// An action: `develop`, `debug`, `validate`, `complete`.
+    pub next_suggestion: Option<String>,
+    /// An action to go back to.
+    pub loop_back_to: Option<String>,
+    /// Text, or an object.
+    pub detailed_output: Json,
+    /// A question to a person.
+    pub needs: Option<String>,
+}
+
+/// What came of an atom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AtomStatus {
+    /// It is done.
+    #[default]
+    Resolved,
+    /// It could not be done.
+    Failed,
+    /// It is to be done as smaller atoms.
+    Decomposed,
+    /// A person has to say something first.
+    NeedsInput,
+}
+
+/// What a worker made of its atom.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AtomAnswer {
+    /// Done or not.
+    pub status: AtomStatus,
+    /// What came out of it; may be empty of one that is not resolved.
+    pub summary: String,
+    /// Files, globs and links to show, claimed.
+    pub artifacts: Vec<String>,
+    /// Of a decomposition, 1 to [`MOST_TASKS`].
+    pub children: Vec<ChildAtom>,
+    /// Why it failed or was decomposed.
+    pub reason: Option<String>,
+    /// A question to a person.
+    pub needs: Option<String>,
+}
+
+/// A smaller atom, as the worker proposes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChildAtom {
+    /// What the worker calls it.
+    pub id: Option<String>,
+    /// What to do.
+    pub description: String,
+    /// Other children by what the worker calls them, or atoms of the loop.
+    pub depends_on: Vec<String>,
+}
+
+/// Scores of a quality check.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JudgeAnswer {
+    /// One per criterion.
+    pub scores: Vec<CriterionScore>,
+}
+
+/// Whether an atom is feasible.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProbeAnswer {
+    /// It can be done this way.
+    pub feasible: bool,
+    /// Why, or why not.
+    pub reason: String,
+}
+
+/// The score of one criterion, with what speaks for it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CriterionScore {
+    /// Its name.
+    pub criterion: String,
+    /// 1 to 5.
+    pub score: f64,
+    /// What was seen.
+    pub evidence: String,
+}
+
+/// An answer, and what of it was left out because it could not be believed (paths out of the folder).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// What was read.
+    pub answer: Answer,
+    /// Left out.
+    pub dropped: Vec<AnswerError>,
+}
+
+/// What is wrong with an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct AnswerError {
+    /// What.
+    pub code: AnswerErrorCode,
+    /// Where: `tasks[2].id`; empty for the whole answer.
+    pub place: String,
+    /// What stands there, cut to 100 characters. Untrusted text.
+    pub found: String,
+}
+
+/// Kinds of errors in answers. Words: catalogue `answer_error.<code>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerErrorCode {
+    /// No JSON object in the text.
+    NoObject,
+    /// A block that begins like JSON and is none.
+    NotJson,
+    /// A member that must be there is not, or is blank.
+    Missing,
+    /// A value of another type.
+    WrongType,
+    /// A word outside its list.
+    UnknownWord,
+    /// More items than allowed.
+    TooMany,
+    /// An id that is no plain word.
+    BadId,
+    /// An id that stands there twice.
+    RepeatedId,
+    /// A path that is absolute or leads out of the folder.
+    BadPath,
+    /// The answer is about another task.
+    WrongTask,
+    /// The root cause is no hypothesis with the verdict `confirmed`.
+    NotConfirmed,
+    /// A number that is too small or too large.
+    OutOfRange,
+}
+
+impl AnswerErrorCode {
+    /// For the agent, in plain English.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        use AnswerErrorCode as E;
+        match self {
+            E::NoObject => "there is no JSON object in the answer",
+            E::NotJson => "this is not valid JSON",
+            E::Missing => "this member is missing or empty",
+            E::WrongType => "this value has the wrong type",
+            E::UnknownWord => "this word is not allowed here",
+            E::TooMany => "there are too many items",
+            E::BadId => "an id must be one word of at most 100 characters without * ` / \\ :",
+            E::RepeatedId => "this id is used twice",
+            E::BadPath => "a path must be relative to the folder, without ..",
+            E::WrongTask => "this is not the task that was given",
+            E::NotConfirmed => "the confirmed hypothesis must be listed with the status confirmed",
+            E::OutOfRange => "a score must be a number from 1 to 5",
+        }
+    }
+}
+
+impl AnswerError {
+    /// A mistake at `place`, with what was found there, cut to 100 characters.
+    pub fn new(code: AnswerErrorCode, place: impl Into<String>, found: &str) -> Self {
+        Self { code, place: place.into(), found: loopdeck_text::shorten(found, 100) }
+    }
+}
+
+impl fmt::Display for AnswerError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.place.is_empty() {
+            write!(out, "{}: ", self.place)?;
+        }
+        out.write_str(self.code.sentence())?;
+        if self.found.is_empty() { Ok(()) } else { write!(out, " (found: {})", self.found.escape_debug()) }
+    }
+}
+
+/// The JSON object of an answer that is none of the kinds above.
+#[must_use]
+pub fn object_in(text: &str) -> Result<Node<'_>, AnswerError> {
+    find::object(find::tail(text, MOST_BYTES))
+}
+
+/// Reads an answer of `kind` from the final text of an agent.
+///
+/// # Errors
+/// What is wrong, when nothing usable is there; never empty.
+pub fn read(kind: AnswerKind, text: &str) -> Result<Reading, Vec<AnswerError>> {
+    let text = find::tail(text, MOST_BYTES);
+    let errors = match find::object(text) {
+        Ok(json) => match read::from_json(kind, &json) {
+            Ok(reading) => return Ok(reading),
+            Err(errors) => errors,
+        },
+        Err(error) => vec![error],
+    };
+    block::reading(kind, text).ok_or(errors)
+}
+
+/// As [`read`], of an answer that the program has apart from its text; the text counts when that is none.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_structured(
+    kind: AnswerKind,
+    structured: Option<&str>,
+    text: &str,
+) -> Result<Reading, Vec<AnswerError>> {
+    match structured.filter(|structured| !structured.trim().is_empty()) {
+        Some(structured) => read(kind, structured).or_else(|errors| read(kind, text).map_err(|_| errors)),
+        None => read(kind, text),
+    }
+}
+
+/// Characters of a result that is taken at all.
+pub const LONGEST_RESULT: usize = 200_000;
+
+/// Ids stand in headings and bold labels of progress texts and must be one word of them.
+#[must_use]
+pub fn is_id(id: &str) -> bool {
+    let plain = |c: char| !c.is_control() && !c.is_whitespace() && !matches!(c, '*' | '`' | '/' | '\\' | ':');
+    !id.is_empty() && id.chars().count() <= 100 && id.chars().all(plain)
+}
+
+#[cfg(test)]
+#[path = "answers/tests.rs"]
+mod tests;

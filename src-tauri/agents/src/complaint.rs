@@ -1,0 +1,183 @@
+//! Why a run failed, looked for in everything that it wrote besides its events: all of standard error, and the lines of
+//! standard output that are no events.
+//!
+//! A warning in front of the reason is common (Codex warns whenever its home is below a temporary folder), so the place of a
+//! line says little. Lines are ranked by what they call themselves, and the first of the best rank is the reason.
+
+use super::{Clip, OutputKind, Stream};
+use loopdeck_text::plain;
+use std::borrow::Cow;
+
+/// An error whose meaning is known, wherever its line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The conversation to resume is unknown to the agent.
+    UnknownConversation,
+    /// An argument of the command line is unknown to the agent.
+    UnknownArgument,
+}
+
+/// What a run wrote besides its events; bounded, whatever it writes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Complaints {
+    known: Option<(Cause, Clip)>,
+    error: Option<Clip>,
+    said: Option<Clip>,
+    printed: Option<Clip>,
+    logged: Option<Clip>,
+    aside: Option<Clip>,
+    /// Of output without events: the last line of standard error that is no warning.
+    last: Option<Clip>,
+    /// The last line of standard error was set aside; lines indented below it belong to it.
+    is_aside: bool,
+}
+
+/// What a line calls itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rank {
+    Error,
+    Said,
+    Logged,
+    Aside,
+}
+
+impl Complaints {
+    /// Takes in one line, cut to what an event carries.
+    pub fn read(&mut self, kind: OutputKind, stream: Stream, line: &Clip) {
+        let text = plain(&line.text);
+        if text.trim().is_empty() {
+            return;
+        }
+        let kept = || Clip { text: text.trim().to_owned(), cut_from: line.cut_from };
+        if self.known.is_none() {
+            self.known = cause(kind, text.trim()).map(|cause| (cause, kept()));
+        }
+        let continues = self.is_aside && stream == Stream::Stderr && text.starts_with([' ', '\t']);
+        let rank = if continues { Rank::Aside } else { rank(kind, text.trim()) };
+        if stream == Stream::Stderr {
+            self.is_aside = rank == Rank::Aside;
+            if kind == OutputKind::Text && rank != Rank::Aside {
+                self.last = Some(kept());
+            }
+        }
+        let place = match (rank, stream) {
+            (Rank::Error, _) => &mut self.error,
+            (Rank::Said, Stream::Stderr) => &mut self.said,
+            (Rank::Said, Stream::Stdout) => &mut self.printed,
+            (Rank::Logged, _) => &mut self.logged,
+            (Rank::Aside, _) => &mut self.aside,
+        };
+        place.get_or_insert_with(kept);
+    }
+
+    /// The known error among its lines. It means something only of a run that refused to begin: later ones may be words of
+    /// a tool.
+    #[must_use]
+    pub fn cause(&self) -> Option<Cause> {
+        self.known.as_ref().map(|(cause, _)| *cause)
+    }
+
+    /// The line that says best why an agent failed. `began`: it reported its start, so a known error is only one line among
+    /// the others. A warning is the answer only when there is nothing else.
+    #[must_use]
+    pub fn reason(&self, began: bool) -> Option<&Clip> {
+        let known = self.known.as_ref().filter(|_| !began).map(|(_, line)| line);
+        let lines = [&self.error, &self.said, &self.printed, &self.logged, &self.aside];
+        known.or_else(|| lines.into_iter().find_map(Option::as_ref))
+    }
+
+    /// The same of a command, whose standard output is what it is for: what it wrote last on standard error.
+    #[must_use]
+    pub fn last(&self) -> Option<&Clip> {
+        self.last.as_ref().or(self.aside.as_ref())
+    }
+
+    /// Every line that is kept, so that secrets can be hidden in them.
+    pub fn lines_mut(&mut self) -> impl Iterator<Item = &mut Clip> {
+        let known = self.known.iter_mut().map(|(_, line)| line);
+        let others = [
+            &mut self.error,
+            &mut self.said,
+            &mut self.printed,
+            &mut self.logged,
+            &mut self.aside,
+            &mut self.last,
+        ];
+        known.chain(others.into_iter().flatten())
+    }
+}
+
+fn cause(kind: OutputKind, line: &str) -> Option<Cause> {
+    let conversation: &str = match kind {
+        OutputKind::ClaudeJsonl => "No conversation found with session ID",
+        OutputKind::CodexJsonl => "no rollout found for thread id",
+        OutputKind::GeminiJsonl => "Error resuming session",
+        OutputKind::QwenJsonl => "No saved session found",
+        // A command knows no conversations, and its complaints about arguments are those of any program it starts.
+        OutputKind::Text => return None,
+    };
+    if line.contains(conversation) {
+        return Some(Cause::UnknownConversation);
+    }
+    let line = line.strip_prefix("error: ").unwrap_or(line);
+    let arguments =
+        ["unknown option '", "unexpected argument '", "Unknown argument: ", "Unknown arguments: "];
+    arguments.iter().any(|words| line.starts_with(words)).then_some(Cause::UnknownArgument)
+}
+
+fn rank(kind: OutputKind, line: &str) -> Rank {
+    if is_notice(kind, line) {
+        return Rank::Aside;
+    }
+    if let Some(level) = logged_level(line) {
+        return if level.eq_ignore_ascii_case("error") { Rank::Logged } else { Rank::Aside };
+    }
+    match first_word(line).as_ref() {
+        "error" | "fatal" => Rank::Error,
+        "warning" | "warn" | "note" | "notice" | "info" | "debug" | "hint" | "tip" => Rank::Aside,
+        _ => Rank::Said,
+    }
+}
+
+/// What a line begins with when that is a label: `Warning: …`, `[WARN] …`, `warning[E1]: …`, `npm warn …`, `⚠ Warning: …`.
+fn first_word(line: &str) -> Cow<'static, str> {
+    let rest = line.trim_start_matches(|next: char| !next.is_ascii_alphabetic());
+    let rest = rest.strip_prefix("npm ").unwrap_or(rest);
+    let end = rest.find(|next: char| !next.is_ascii_alphabetic()).unwrap_or(rest.len());
+    let (word, after) = rest.split_at(end);
+    // `error handling is off` is a sentence; a label has a sign behind it, or is written large.
+    let is_label =
+        after.starts_with([':', ']', '[', '(']) || word.chars().all(|next| next.is_ascii_uppercase());
+    let is_npm = line.starts_with("npm ");
+    if is_label || is_npm { Cow::Owned(word.to_ascii_lowercase()) } else { Cow::Borrowed("") }
+}
+
+/// The level of a line of a log: `2026-11-20T12:36:30.088548Z  WARN codex_core: …`.
+fn logged_level(line: &str) -> Option<&str> {
+    let (time, rest) = line.split_once(' ')?;
+    let is_time = time.len() >= 19
+        && time.as_bytes()[..4].iter().all(u8::is_ascii_digit)
+        && time.as_bytes()[4] == b'-'
+        && time.as_bytes()[10] == b'T';
+    let level = rest.split_whitespace().next()?;
+    let levels = ["ERROR", "WARN", "INFO", "DEBUG", "TRACE"];
+    levels.into_iter().find(|known| is_time && known.eq_ignore_ascii_case(level))
+}
+
+/// What agents and their runtime say at every start or in passing, without calling it a warning.
+fn is_notice(kind: OutputKind, line: &str) -> bool {
+    let begins: &[&str] = match kind {
+        OutputKind::GeminiJsonl | OutputKind::QwenJsonl => {
+            &["YOLO mode is enabled", "Ripgrep ", "Loaded cached credentials", "[STARTUP] "]
+        }
+        OutputKind::CodexJsonl => &["Reading prompt from stdin", "Reading additional input from stdin"],
+        OutputKind::ClaudeJsonl | OutputKind::Text => &[],
+    };
+    let is_of_node =
+        (line.starts_with("(node:") && line.contains("Warning: ")) || line.starts_with("(Use `node --trace-");
+    is_of_node || begins.iter().any(|begin| line.starts_with(begin))
+}
+
+#[cfg(test)]
+#[path = "complaint_tests.rs"]
+mod tests;

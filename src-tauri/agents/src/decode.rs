@@ -1,0 +1,168 @@
+//! Output of an agent into events, line by line. Nothing in it can fail: what is not understood is passed on as it is.
+
+mod claude;
+mod codex;
+mod gemini;
+mod json;
+
+use super::event::AgentEvent;
+use super::facts::Facts;
+use super::lines::{Line, LineSplitter};
+use super::{Clip, OutputKind, Stream};
+use loopdeck_text::json_span::tree::Node;
+use std::borrow::Cow;
+
+/// Bytes of a line of text that an event carries.
+const TEXT_LINE_LIMIT: usize = Clip::LIMIT;
+
+/// Reads the output of one run and collects its [`Facts`].
+#[derive(Clone, Debug)]
+pub struct Decoder {
+    kind: OutputKind,
+    facts: Facts,
+    claude: claude::State,
+    codex: codex::State,
+    gemini: gemini::State,
+}
+
+/// A line of JSON, and the text that its values' places are in.
+struct Event<'a> {
+    node: Node<'a>,
+    text: &'a str,
+}
+
+impl Decoder {
+    /// A decoder for one run.
+    #[must_use]
+    pub fn new(kind: OutputKind) -> Self {
+        Self {
+            kind,
+            facts: Facts::default(),
+            claude: claude::State::default(),
+            codex: codex::State::default(),
+            gemini: gemini::State::default(),
+        }
+    }
+
+    /// Reads one complete line without its end.
+    pub fn push(&mut self, stream: Stream, line: &[u8]) -> Vec<AgentEvent> {
+        self.push_line(stream, Line::whole(line))
+    }
+
+    /// Reads one line, which may have been cut.
+    pub fn push_line(&mut self, stream: Stream, line: Line<'_>) -> Vec<AgentEvent> {
+        let text = text_of(line);
+        if stream == Stream::Stderr || self.kind == OutputKind::Text {
+            return vec![self.plain_text(stream, &text, line)];
+        }
+        if text.trim().is_empty() {
+            return Vec::new();
+        }
+        let is_claude = matches!(self.kind, OutputKind::ClaudeJsonl | OutputKind::QwenJsonl);
+        if is_claude
+            && line.full > line.bytes.len()
+            && let Some(question) = claude::cut_question(&text, clip(&text, line))
+        {
+            return vec![question];
+        }
+        let Some(node) = Node::parse(text.as_bytes()).ok().filter(Node::is_object) else {
+            let raw = clip(&text, line);
+            self.facts.complaints.read(self.kind, stream, &raw);
+            return vec![AgentEvent::Other { raw }];
+        };
+        let event = Event { node, text: &text };
+        let mut events = Vec::new();
+        let known = match self.kind {
+            OutputKind::ClaudeJsonl | OutputKind::QwenJsonl => {
+                self.claude.read(self.kind, &event, &mut self.facts, &mut events)
+            }
+            OutputKind::CodexJsonl => self.codex.read(&event.node, &mut self.facts, &mut events),
+            OutputKind::GeminiJsonl => self.gemini.read(&event.node, &mut self.facts, &mut events),
+            OutputKind::Text => true,
+        };
+        if !known {
+            let raw = clip(&text, line);
+            self.facts.last_unknown = Some(raw.clone());
+            events.push(AgentEvent::Other { raw });
+        }
+        events
+    }
+
+    /// What is known of the run so far.
+    #[must_use]
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// What the output is.
+    #[must_use]
+    pub fn kind(&self) -> OutputKind {
+        self.kind
+    }
+
+    fn plain_text(&mut self, stream: Stream, text: &str, line: Line<'_>) -> AgentEvent {
+        let text = clip(text, line);
+        // The output of a command is what it is for, and no complaint.
+        if self.kind != OutputKind::Text || stream == Stream::Stderr {
+            self.facts.complaints.read(self.kind, stream, &text);
+        }
+        AgentEvent::Text { text, parent: None, delta: false, stream }
+    }
+}
+
+fn clip(text: &str, line: Line<'_>) -> Clip {
+    // A replaced byte is longer than it was: only a line that is really cut is measured by its own length.
+    let full = if line.full > line.bytes.len() { line.full } else { text.len() };
+    Clip::cut(text, TEXT_LINE_LIMIT, full)
+}
+
+/// The line as text; what is not UTF-8 is replaced, half a character at a cut is left out.
+fn text_of(line: Line<'_>) -> Cow<'_, str> {
+    let bytes = line.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line.bytes);
+    if line.full > line.bytes.len()
+        && let Err(error) = std::str::from_utf8(bytes)
+        && error.error_len().is_none()
+    {
+        return String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+    }
+    String::from_utf8_lossy(bytes)
+}
+
+/// Both pipes of one run, fed with chunks as they come.
+#[derive(Clone, Debug)]
+pub struct Feed {
+    decoder: Decoder,
+    stdout: LineSplitter,
+    stderr: LineSplitter,
+}
+
+impl Feed {
+    /// A feed for one run.
+    #[must_use]
+    pub fn new(kind: OutputKind) -> Self {
+        let of = |stream| LineSplitter::of(kind, stream);
+        Self { decoder: Decoder::new(kind), stdout: of(Stream::Stdout), stderr: of(Stream::Stderr) }
+    }
+
+    /// Reads the next chunk of a pipe.
+    pub fn push(&mut self, stream: Stream, chunk: &[u8]) -> Vec<AgentEvent> {
+        let splitter = if stream == Stream::Stdout { &mut self.stdout } else { &mut self.stderr };
+        let (decoder, mut events) = (&mut self.decoder, Vec::new());
+        splitter.push(chunk, |line| events.extend(decoder.push_line(stream, line)));
+        events
+    }
+
+    /// Both pipes ended: reads what stands after the last line ends.
+    pub fn end(&mut self) -> Vec<AgentEvent> {
+        let (decoder, mut events) = (&mut self.decoder, Vec::new());
+        self.stdout.end(|line| events.extend(decoder.push_line(Stream::Stdout, line)));
+        self.stderr.end(|line| events.extend(decoder.push_line(Stream::Stderr, line)));
+        events
+    }
+
+    /// What is known of the run so far.
+    #[must_use]
+    pub fn facts(&self) -> &Facts {
+        self.decoder.facts()
+    }
+}

@@ -1,0 +1,95 @@
+//! Fields of an event as the decoders want them: absent when they are of another shape.
+
+use crate::Clip;
+use loopdeck_text::json_span::scan::Reader;
+use loopdeck_text::json_span::tree::{Node, Value};
+
+/// A string.
+pub(super) fn text(node: &Node<'_>) -> Option<String> {
+    node.text().map(str::to_owned)
+}
+
+/// A string that is not too long for a name or an id.
+pub(super) fn name(node: &Node<'_>) -> Option<String> {
+    node.text().map(|text| Clip::cut(text, 200, text.len()).text)
+}
+
+/// A string as it is, anything else as JSON text; empty when absent.
+pub(super) fn shown(node: &Node<'_>) -> Clip {
+    match &node.value {
+        Value::Null => Clip::default(),
+        Value::Text(text) => Clip::of(text),
+        _ => Clip::of(&node.json(None, crate::lines::LINE_LIMIT)),
+    }
+}
+
+/// As [`shown`], absent when the field is.
+pub(super) fn optional(node: &Node<'_>) -> Option<Clip> {
+    (!node.is_null()).then(|| shown(node))
+}
+
+/// A whole number that is not negative.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked to be whole and in range
+pub(super) fn count(node: &Node<'_>) -> Option<u64> {
+    let number = node.number()?;
+    (number >= 0.0 && number.fract() == 0.0 && number < 9e15).then_some(number as u64)
+}
+
+/// As [`count`], small.
+pub(super) fn small(node: &Node<'_>) -> Option<u32> {
+    count(node).and_then(|count| u32::try_from(count).ok())
+}
+
+/// A small number, also when written as a string.
+pub(super) fn status(node: &Node<'_>) -> Option<u32> {
+    small(node).or_else(|| node.text()?.parse().ok())
+}
+
+/// The provider's status in an error that Gemini CLI and Qwen Code write themselves and tell nowhere else:
+/// `[API Error: 401 …]`, or with the provider's answer as it came: `[API Error: {"error":{"code":401, …}}]`.
+pub(super) fn api_error(message: &str) -> Option<u32> {
+    let rest = message.strip_prefix("[API Error: ")?;
+    if rest.starts_with('{') {
+        let answer = Node::parse(rest.strip_suffix(']').unwrap_or(rest).as_bytes()).ok()?;
+        return status(answer.get("error").get("code"));
+    }
+    rest.get(..3)?.parse().ok().filter(|_| !rest[3..].starts_with(|next: char| next.is_ascii_digit()))
+}
+
+/// An exit code.
+#[allow(clippy::cast_possible_truncation)] // checked to be whole and in range
+pub(super) fn exit_code(node: &Node<'_>) -> Option<i32> {
+    let number = node.number()?;
+    let fits = number.fract() == 0.0 && number.abs() <= f64::from(i32::MAX);
+    fits.then_some(number as i32)
+}
+
+/// A sum of tokens: 0 when absent.
+pub(super) fn tokens(node: &Node<'_>) -> u64 {
+    count(node).unwrap_or(0)
+}
+
+/// Names in a list: strings, or objects with a `name`.
+pub(super) fn names(node: &Node<'_>, limit: usize) -> Vec<String> {
+    let of =
+        |item: &Node<'_>| name(item).or_else(|| name(item.get("name"))).unwrap_or_else(|| shown(item).text);
+    node.items().iter().take(limit).map(of).collect()
+}
+
+/// The bytes of a field as they stand in the line; none when it is absent or null.
+pub(super) fn exact(text: &str, object: &Node<'_>, key: &str) -> Option<String> {
+    // An absent field has no place of its own.
+    let node = object.find(key).filter(|node| !node.is_null())?;
+    let span = Reader::at(text, node.at).skip().ok()?;
+    Some(text[span].to_owned())
+}
+
+/// The texts of a list of content blocks, or the string that stands instead of it.
+pub(super) fn content(node: &Node<'_>) -> Clip {
+    let blocks = node.items();
+    let mut texts = blocks.iter().filter_map(|block| block.get("text").text()).peekable();
+    if texts.peek().is_none() {
+        return shown(node);
+    }
+    Clip::of(&texts.collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,114 @@
+//! What an agent is started for, and how an earlier run of it ended.
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// What an agent works on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "action", rename_all = "snake_case")]
+#[serde(rename = "DriverAction")]
+pub enum Action {
+    /// Plans tasks.
+    Init,
+    /// Works on one task.
+    Develop {
+        /// Which one.
+        task_id: String,
+    },
+    /// Looks for the cause of failed tests and removes it.
+    Debug {
+        /// 1 = the first round.
+        round: u32,
+    },
+    /// A worker of Loop-B.
+    Worker {
+        /// `develop`, `debug`.
+        worker: String,
+    },
+    /// AoT: works on one atom.
+    Atom {
+        /// Which one.
+        id: String,
+    },
+    /// AoT: judges one quality check.
+    Judge {
+        /// Its row in the checklist, from 0.
+        #[specta(type = u32)] // a whole number in TypeScript
+        row: usize,
+        /// Its name.
+        item: String,
+    },
+    /// AoT: looks whether an atom is feasible.
+    Probe {
+        /// Which one.
+        id: String,
+    },
+}
+
+impl Action {
+    /// `init`, `develop`, `debug`, `atom`, `judge`, `probe`.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        match self {
+            Action::Init => "init",
+            Action::Develop { .. } => "develop",
+            Action::Debug { .. } => "debug",
+            Action::Worker { worker } => worker,
+            Action::Atom { .. } => "atom",
+            Action::Judge { .. } => "judge",
+            Action::Probe { .. } => "probe",
+        }
+    }
+}
+
+/// Why a run did not come to the end of its action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cut {
+    /// A person ended it.
+    Person,
+    /// The service: usage limit, sign-in.
+    Service,
+    /// A limit of ours.
+    Limit,
+    /// It crashed or was killed.
+    Crash,
+    /// It waits for an answer.
+    Question,
+    /// It came to its end, but one that ran beside it did not.
+    Beside,
+}
+
+/// A remark. Untrusted text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// A question, or the id of a task.
+    pub about: String,
+    /// What was said.
+    pub text: String,
+}
+
+/// What a listed task does with files. Words: catalogue `option.<mode>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskMode {
+    /// It reads.
+    Analysis,
+    /// It writes.
+    Write,
+    /// It looks at what was written.
+    Review,
+}
+
+impl TaskMode {
+    /// What a word means, in any case; nothing for words that the format does not define.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        match word.to_ascii_lowercase().as_str() {
+            "analysis" => Some(Self::Analysis),
+            "write" => Some(Self::Write),
+            "review" => Some(Self::Review),
+            _ => None,
+        }
+    }
+}

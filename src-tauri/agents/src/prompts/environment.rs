@@ -1,0 +1,29 @@
+//! The same in a form that a shell command can use.
+
+use super::parts::cut;
+use super::{Action, Matter, TaskMatter};
+
+/// The longest value; systems take 128 kB for one.
+const MOST_BYTES: usize = 30_000;
+
+/// Variables for an agent that reads no prompt: `LOOPDECK_ACTION` (`init`, `develop`, `debug`, `atom`, `judge`, `probe`),
+/// `LOOPDECK_TASK_ID` (of an AoT loop the atom's id, or `check-<number>`), `LOOPDECK_TASK`, `LOOPDECK_MODE` (`analysis` for a task that only looks, else `write`), `LOOPDECK_ITERATION`, `LOOPDECK_GOAL`, `LOOPDECK_FAILED_TESTS` (one per line). All are always there;
+/// of a worker of Loop-B the task is the first pending one.
+#[must_use]
+pub fn environment(action: &Action, matter: &Matter) -> Vec<(String, String)> {
+    let about = matter.task.as_ref();
+    let mode = if about.is_some_and(TaskMatter::only_looks) { "analysis" } else { "write" };
+    let failed: Vec<String> =
+        matter.failed_tests.iter().map(|test| test.name.replace(['\n', '\r'], " ")).collect();
+    [
+        ("LOOPDECK_ACTION", action.word().to_owned()),
+        ("LOOPDECK_TASK_ID", about.map(|task| task.id.clone()).unwrap_or_default()),
+        ("LOOPDECK_TASK", about.map(|task| task.description.clone()).unwrap_or_default()),
+        ("LOOPDECK_MODE", mode.to_owned()),
+        ("LOOPDECK_ITERATION", matter.iteration.to_string()),
+        ("LOOPDECK_GOAL", matter.goal().to_owned()),
+        ("LOOPDECK_FAILED_TESTS", failed.join("\n")),
+    ]
+    .map(|(name, value)| (name.to_owned(), cut(&value, MOST_BYTES)))
+    .to_vec()
+}

@@ -1,0 +1,82 @@
+//! Codex.
+
+use super::{Agent, Install, LevelArgs, Resume, Schema, SignIn, checked};
+use crate::launch::LaunchNote;
+use crate::versions::Version;
+use crate::{AgentId, OutputKind};
+
+/// The entry.
+pub(super) static CODEX: Agent = Agent {
+    id: AgentId::Codex,
+    name: "Codex",
+    program: "codex",
+    output: OutputKind::CodexJsonl,
+    // Loops lie outside of repositories too, and trusting a folder for the person is not ours to do.
+    base: &["exec", "--json", "--skip-git-repo-check"],
+    levels: [
+        LevelArgs { args: &["-s", "read-only"], env: &[], notes: &[] },
+        LevelArgs { args: &["-s", "workspace-write"], env: &[], notes: &[LaunchNote::CommandsConfined] },
+        LevelArgs { args: &["-s", "danger-full-access"], env: &[], notes: &[LaunchNote::NotConfined] },
+    ],
+    full_as_root: None,
+    asking: None,
+    folder: Some("-C"),
+    extra_folder: "--add-dir",
+    model: "-m",
+    new_session: None,
+    // It takes neither -C nor -s after this word.
+    resume: Resume::Word("resume"),
+    no_session: Some(&["--ephemeral"]),
+    max_turns: None,
+    max_money: None,
+    schema: Schema::File("--output-schema"),
+    clean: Some(&["--ignore-user-config"]),
+    without_hooks: None,
+    tail: &["-"],
+    env: &[],
+    notes: &[LaunchNote::DenialsNotReported],
+    reserved: &[
+        "--json",
+        "--experimental-json",
+        "-s",
+        "--sandbox",
+        "-C",
+        "--cd",
+        "--add-dir",
+        "--skip-git-repo-check",
+        "-m",
+        "--model",
+        "--oss",
+        "--ephemeral",
+        "--output-schema",
+        "-o",
+        "--output-last-message",
+        "--full-auto",
+        "--yolo",
+        "--dangerously-bypass-approvals-and-sandbox",
+        "--dangerously-bypass-hook-trust",
+        "-a",
+        "--ask-for-approval",
+        "--trust",
+        "--ignore-user-config",
+        "--last",
+        "--all",
+        "-h",
+        "--help",
+        "-V",
+        "--version",
+    ],
+    reserved_keys: &["sandbox", "approval", "permission", "default_permission", "projects", "model"],
+    flags: &[checked("--ephemeral"), checked("--output-schema"), checked("--ignore-user-config")],
+    checked: Version(0, 169, 0),
+    sign_in: SignIn {
+        files: &["auth.json"],
+        folder: ".codex",
+        folder_env: "CODEX_HOME",
+        folder_env_is_home: false,
+        env: &["CODEX_API_KEY", "OPENAI_API_KEY"],
+        keychain: false,
+        command: &["codex", "login"],
+    },
+    install: Install { npm: "@openai/codex", node: 16, native: true },
+};

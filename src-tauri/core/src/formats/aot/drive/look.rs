@@ -1,0 +1,87 @@
+//! The loop as the driver looks at it, and which results of the completion check still speak of it.
+
+use crate::checklist::Checklist;
+use crate::formats::aot::state::{Document, State};
+use crate::formats::aot::verification::Verification;
+use crate::formats::ccw::driver::Memory;
+use loopdeck_graph::work_graph::WorkGraph;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+/// A file that can be read, and what is remembered.
+pub(super) struct Look<'l> {
+    pub(super) bytes: &'l [u8],
+    pub(super) document: &'l Document<'l>,
+    pub(super) graph: &'l WorkGraph<'l>,
+    pub(super) checklist: &'l Checklist,
+    pub(super) memory: &'l Memory,
+}
+
+impl<'l> Look<'l> {
+    pub(super) fn state(&self) -> &'l State<'l> {
+        &self.document.state
+    }
+
+    pub(super) fn iteration(&self) -> i64 {
+        self.state().control.iteration
+    }
+
+    /// What follows the front matter: the original request.
+    pub(super) fn body(&self) -> String {
+        String::from_utf8_lossy(&self.bytes[self.document.front.body.clone()]).into_owned()
+    }
+
+    /// Whether anything is really to be done (§9.4): alternatives that were not chosen are not.
+    pub(super) fn has_work(&self) -> bool {
+        (0..self.graph.len()).any(|at| self.is_open(at))
+    }
+
+    /// Unresolved, and neither an alternative that is not selected nor a part of one.
+    pub(super) fn is_open(&self, at: usize) -> bool {
+        self.graph.is_unresolved(at) && !self.graph.is_idle(at)
+    }
+
+    /// The completion check as far as it ran on exactly this state, in this round.
+    pub(super) fn verified(&self) -> Option<&'l Verification> {
+        let verification = self.memory.aot.verification.as_ref()?;
+        let is_it = verification.iteration == self.iteration()
+            && self.memory.aot.verified == print_of(self.state(), self.checklist);
+        is_it.then_some(verification)
+    }
+
+    /// The completion check of this round on the present objective, whatever has become of the atoms since.
+    pub(super) fn verified_objective(&self) -> Option<&'l Verification> {
+        let verification = self.memory.aot.verification.as_ref()?;
+        let objective = objective(self.state(), self.checklist);
+        let is_it =
+            verification.iteration == self.iteration() && self.memory.aot.verified.starts_with(&objective);
+        is_it.then_some(verification)
+    }
+}
+
+/// What results speak of: the objective, then the work.
+pub(super) fn print_of(state: &State<'_>, checklist: &Checklist) -> String {
+    let mut work = DefaultHasher::new();
+    for atom in &state.atoms {
+        (&atom.id, &atom.description, &atom.word, &atom.depends_on, &atom.or_group).hash(&mut work);
+        atom.decomposed_from.hash(&mut work);
+    }
+    for record in &state.decompositions {
+        (&record.parent, &record.children).hash(&mut work);
+    }
+    for group in &state.or_groups {
+        (&group.name, &group.choices, &group.selected, &group.failed).hash(&mut work);
+    }
+    for binding in &state.bindings {
+        (&binding.id, &binding.summary, &binding.artifacts).hash(&mut work);
+    }
+    format!("{}{:016x}", objective(state, checklist), work.finish())
+}
+
+fn objective(state: &State<'_>, checklist: &Checklist) -> String {
+    let mut hasher = DefaultHasher::new();
+    let objective = &state.objective;
+    (&objective.goal, &objective.background_intent).hash(&mut hasher);
+    (&objective.deliverables, &objective.definition_of_done).hash(&mut hasher);
+    format!("{:?}", checklist.rows).hash(&mut hasher);
+    format!("{:016x}-", hasher.finish())
+}

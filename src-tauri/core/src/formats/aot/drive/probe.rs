@@ -1,0 +1,94 @@
+//! Looking whether an atom is feasible before a worker starts: a short run that changes nothing.
+//!
+//! Where it is not, an alternative gives way to the next one as if its worker had failed; of any other atom the person is asked.
+//! A probe that comes to nothing holds nothing up.
+
+use super::batch::{Came, Taking};
+use super::look::Look;
+use super::{Next, matter, stand};
+use crate::format::FileFacts;
+use crate::formats::aot::operation::Operation;
+use crate::formats::aot::verification::Probes;
+use crate::formats::aot::{checks, state, summary};
+use crate::formats::ccw::driver::{
+    self, Action, AgentTask, Conclusion, DriverQuestion, Ended, Memory, QuestionCode,
+};
+use loopdeck_agents::answers::{self, Answer, ProbeAnswer};
+
+impl Look<'_> {
+    /// The first atom of a batch of which is to be looked first whether it is feasible.
+    pub(super) fn probe(&self, batch: &[usize]) -> Option<Next> {
+        let at = batch.iter().copied().find(|at| self.wants_probe(*at))?;
+        Some(Next::Probe(Box::new(matter::probe_task(self, at))))
+    }
+
+    fn wants_probe(&self, at: usize) -> bool {
+        let id = self.graph.id(at);
+        let chosen = match self.memory.policy.probes {
+            Probes::Never => false,
+            Probes::Alternatives => self.graph.group_name(at).is_some(),
+            Probes::All => true,
+        };
+        chosen && !self.memory.aot.probed.contains(id) && !self.memory.failures.contains_key(id)
+    }
+}
+
+/// What follows from what the agent found. `bytes`: the file as it is now.
+pub fn conclude_probe(
+    task: &AgentTask<Operation>,
+    ended: &Ended<'_>,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    memory: &mut Memory,
+) -> Conclusion<Operation> {
+    let Action::Probe { id } = &task.action else { return Conclusion::Write(Vec::new()) };
+    if let Ended::Failed { class, message } = *ended
+        && let Some(concluded) = driver::interrupted(class, message, memory)
+    {
+        return concluded;
+    }
+    memory.ended_asking();
+    memory.aot.probed.insert(id.clone());
+    match found(task, ended) {
+        Some(ProbeAnswer { feasible: false, reason }) => not_feasible(id, &reason, bytes, facts, memory),
+        _ => Conclusion::Write(Vec::new()),
+    }
+}
+
+fn found(task: &AgentTask<Operation>, ended: &Ended<'_>) -> Option<ProbeAnswer> {
+    let Ended::Answered { text, structured, .. } = *ended else { return None };
+    match answers::read_structured(task.answer, structured, text).ok()?.answer {
+        Answer::Probe(answer) => Some(answer),
+        _ => None,
+    }
+}
+
+fn not_feasible(
+    id: &str,
+    reason: &str,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    memory: &mut Memory,
+) -> Conclusion<Operation> {
+    if let Err(end) = stand(&summary(bytes, facts)) {
+        return Conclusion::End(end);
+    }
+    if !is_alternative(id, bytes) {
+        return memory.conclude_asking(DriverQuestion::new(QuestionCode::NotFeasible, id, reason));
+    }
+    let mut taking = Taking::on(bytes, facts, memory);
+    if taking.apply(Operation::StartAtoms { ids: vec![id.to_owned()] }) {
+        taking.take(id, Came::Failed { why: format!("Not feasible: {reason}") });
+    }
+    // Nobody has worked in this round yet: the next alternative does.
+    taking.took = false;
+    taking.finish()
+}
+
+/// Whether another choice of its OR group may take its place.
+fn is_alternative(id: &str, bytes: &[u8]) -> bool {
+    state::read(bytes).is_ok_and(|document| {
+        let graph = checks::graph(&document.state);
+        graph.find(id).is_some_and(|at| graph.group_name(at).is_some())
+    })
+}

@@ -1,0 +1,115 @@
+//! A coordinator round (AoT contract §5, §9.3, §9.5): what begins it, and what closes it.
+
+use super::look::Look;
+use super::{Next, ask, blocked, matter};
+use crate::checklist::Verdict;
+use crate::formats::aot::operation::Operation;
+use crate::formats::aot::state::OrGroup;
+
+/// Atoms of one batch, whatever the file allows.
+const MOST_AGENTS: usize = 1_000;
+/// What the trail says of a branch that nobody had selected.
+const FIRST_CHOICE: &str = "First choice of the group";
+/// The same where the selected choice cannot be worked on.
+const NEXT_CHOICE: &str = "The selected choice has failed or does not exist";
+
+impl Look<'_> {
+    pub(super) fn choose(&self, has_cycle: bool) -> Next {
+        let control = &self.state().control;
+        if control.redirect_requested {
+            return Next::Hold;
+        }
+        let is_over = self.is_over();
+        if control.stop_requested && (has_cycle || !is_over) {
+            return Next::Write(Operation::EndRound);
+        }
+        if has_cycle {
+            return ask(self.memory, blocked::by_cycle(self.graph));
+        }
+        // More rounds than allowed: whoever lowered the limit meant it.
+        if is_over || control.iteration > self.state().objective.max_iterations {
+            return self.close();
+        }
+        self.begin()
+    }
+
+    /// Whether the batch or the verification of the present round has ended.
+    fn is_over(&self) -> bool {
+        self.memory.aot.done == Some(self.iteration()) || self.has_failed()
+    }
+
+    /// A verification of this round failed, and what it asks for is in the file.
+    fn has_failed(&self) -> bool {
+        let of_this_state = self.verified().is_some();
+        let failed = |verification| self.verdict(verification) == Some(Verdict::Fail);
+        !of_this_state && self.verified_objective().is_some_and(failed)
+    }
+
+    fn begin(&self) -> Next {
+        if let Some(step) = self.tidied().or_else(|| self.selected()).or_else(|| self.resolved()) {
+            return step;
+        }
+        if !self.has_work() {
+            return self.verify();
+        }
+        if let Some(taken) = self.taken() {
+            return taken;
+        }
+        let limit = usize::try_from(self.state().objective.max_parallel_agents).unwrap_or(0).min(MOST_AGENTS);
+        let batch: Vec<usize> = self.graph.batch(limit).collect();
+        if batch.is_empty() {
+            return ask(self.memory, blocked::by_work(self));
+        }
+        if let Some(probe) = self.probe(&batch) {
+            return probe;
+        }
+        let ids = batch.iter().map(|at| self.graph.id(*at).to_owned()).collect();
+        let tasks = batch.iter().map(|at| matter::atom_task(self, *at, &batch)).collect();
+        Next::Batch { begin: Operation::StartAtoms { ids }, tasks }
+    }
+
+    /// The end of a round: what is done is checked before it is decided whether another one follows (§5, rule a).
+    fn close(&self) -> Next {
+        if let Some(step) = self.tidied().or_else(|| self.resolved()) {
+            return step;
+        }
+        if self.has_work() { Next::Write(Operation::EndRound) } else { self.verify() }
+    }
+
+    /// Atoms in progress have lost their worker: nobody asks for the next step while one is at work.
+    fn tidied(&self) -> Option<Next> {
+        let orphaned = self.state().atoms.iter().any(|atom| atom.word == "in_progress");
+        orphaned.then_some(Next::Write(Operation::ReleaseOrphans))
+    }
+
+    fn resolved(&self) -> Option<Next> {
+        let mut all = 0..self.graph.len();
+        all.any(|at| self.graph.ready_to_resolve(at)).then_some(Next::Write(Operation::ResolveContainers))
+    }
+
+    /// An OR group with work in it whose choice is missing or useless gets the first one that can be had (§9.1).
+    fn selected(&self) -> Option<Next> {
+        let group = self.state().or_groups.iter().find(|group| self.needs_choice(group))?;
+        let reason = if group.selected.is_none() { FIRST_CHOICE } else { NEXT_CHOICE };
+        let step =
+            Operation::Select { group: group.name.clone().into(), id: None, reason: reason.to_owned() };
+        Some(Next::Write(step))
+    }
+
+    fn needs_choice(&self, group: &OrGroup<'_>) -> bool {
+        // A group inside an abandoned alternative needs no choice.
+        let unresolved = |id: &str| {
+            let at = self.graph.find(id).filter(|at| !self.graph.is_abandoned(*at));
+            at.is_some_and(|at| self.graph.is_unresolved(at))
+        };
+        let has_failed = |id: &str| group.failed.iter().any(|failed| failed == id);
+        let useless = group
+            .selected
+            .as_deref()
+            .is_none_or(|id| self.graph.find(id).is_none() || (has_failed(id) && unresolved(id)));
+        let mut choices = group.choices.iter();
+        useless
+            && choices.clone().any(|id| unresolved(id))
+            && choices.any(|id| self.graph.find(id).is_some() && !has_failed(id))
+    }
+}

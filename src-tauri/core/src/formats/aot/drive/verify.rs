@@ -1,0 +1,527 @@
+//! The completion check (AoT contract §11): all checks, whatever the others came to, and what each came to.
+
+use super::look::{Look, print_of};
+use super::{
+    CheckOutcome, CheckedBy, CommandCheck, CommandResult, FileCheck, FileFound, Next, UnknownWhy,
+    Verification, ask, asked, matter,
+};
+use crate::checklist::{
+    self, CheckType, Checklist, CommandEnd, Flaw, ItemKind, Verdict, command_verdict, quality_verdict,
+    weighted,
+};
+use crate::format::FileFacts;
+use crate::formats::aot::operation::Operation;
+use crate::formats::aot::{checklist_of, state};
+use crate::formats::ccw::driver::{
+    self, Action, AgentTask, Conclusion, DriverQuestion, Ended, Memory, QuestionCode, QuestionLine,
+    QuestionLineCode,
+};
+use crate::view::{ChecklistRow, RubricRow};
+use loopdeck_agents::answers::{self, Answer, AnswerError, AnswerErrorCode, AnswerKind, CriterionScore};
+use loopdeck_agents::prompts;
+use loopdeck_text::shorten;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+type Concluded = Conclusion<Operation>;
+
+/// Characters of stdout and stderr that are kept (§11).
+const STDOUT: usize = 5_000;
+const STDERR: usize = 2_000;
+/// Paths that are kept as evidence.
+const MOST_PATHS: usize = 20;
+/// Characters of other evidence.
+const LONGEST_EVIDENCE: usize = 4_000;
+/// Characters of a name.
+const LONGEST_LABEL: usize = 200;
+
+/// The name of a check; its value when it has none.
+pub(super) fn label(row: &ChecklistRow) -> String {
+    let name = if row.item.trim().is_empty() { row.value.as_deref().unwrap_or_default() } else { &row.item };
+    let name = match (name.trim(), row.rubric.first()) {
+        ("", Some(criterion)) => criterion.criterion.trim(),
+        (name, _) => name,
+    };
+    shorten(&name.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST_LABEL)
+}
+
+/// Why a check has no result that it could be asked for, although it is valid.
+fn unknowable(row: &ChecklistRow) -> Option<UnknownWhy> {
+    let too_long = |text: &str| text.chars().count() > checklist::SHOWN;
+    match row.check_type? {
+        CheckType::Quality if row.pass_threshold.is_none() => Some(UnknownWhy::NoThreshold),
+        // What was cut must not be run.
+        CheckType::Command | CheckType::NotCommand | CheckType::File | CheckType::NotFile
+            if row.value.as_deref().is_some_and(too_long) =>
+        {
+            Some(UnknownWhy::TooLong)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a result is to be had for it.
+fn is_asked(row: &ChecklistRow) -> bool {
+    let all_pass = checklist::verdicts(std::slice::from_ref(row), &[Verdict::Pass]);
+    row.kind == ItemKind::Check && unknowable(row).is_none() && all_pass == [Verdict::Pass]
+}
+
+impl Look<'_> {
+    /// The next check without a result, in the order commands, files, judges, person; then what follows from all.
+    pub(super) fn verify(&self) -> Next {
+        let rows = &self.checklist.rows;
+        if !self.checklist.can_pass() {
+            return ask(self.memory, never_passes(self.checklist));
+        }
+        let verification = self.verified();
+        let results = verification.map(|verification| verification.results.as_slice()).unwrap_or_default();
+        let known = |row: usize| results.iter().any(|outcome| outcome.row == row);
+        let open: Vec<(usize, &ChecklistRow)> =
+            rows.iter().enumerate().filter(|(row, check)| is_asked(check) && !known(*row)).collect();
+        let of = |kinds: &'static [CheckType]| {
+            let is_it = |check: &ChecklistRow| check.check_type.is_some_and(|kind| kinds.contains(&kind));
+            open.iter().copied().filter(move |(_, check)| is_it(check))
+        };
+        if let Some((row, check)) = of(&[CheckType::Command, CheckType::NotCommand]).next() {
+            if self.memory.aot.agreed_commands.as_ref().is_some_and(|agreed| *agreed != print(rows)) {
+                return ask(self.memory, checks_changed(rows));
+            }
+            return Next::Command(command(row, check));
+        }
+        let files: Vec<FileCheck> =
+            of(&[CheckType::File, CheckType::NotFile]).map(|(row, check)| file(row, check)).collect();
+        if !files.is_empty() || verification.is_none() {
+            return Next::Files(files);
+        }
+        if let Some((row, check)) = of(&[CheckType::Quality]).next() {
+            return Next::Judge(Box::new(matter::judge_task(self, row, check)));
+        }
+        if let Some((row, check)) = of(&[CheckType::Assertion]).next() {
+            return ask(self.memory, assertion(row, check));
+        }
+        self.verified_whole(results)
+    }
+
+    fn verified_whole(&self, results: &[CheckOutcome]) -> Next {
+        match verdict_of(self.checklist, results) {
+            Verdict::Pass => Next::Write(Operation::Complete),
+            Verdict::Unknown => ask(self.memory, unknown(self.checklist, results)),
+            Verdict::Fail => {
+                let atoms = asked::atoms(self, results);
+                // Work for every failed check is there already, as an alternative that was not chosen.
+                let step = if atoms.is_empty() { Operation::EndRound } else { Operation::AddAtoms { atoms } };
+                Next::Write(step)
+            }
+        }
+    }
+
+    /// The verdict of a verification once nothing is left to ask; `None` before.
+    pub(super) fn verdict(&self, verification: &Verification) -> Option<Verdict> {
+        let rows = self.checklist.rows.iter().enumerate().filter(|(_, check)| is_asked(check));
+        let known = |row: usize| verification.results.iter().any(|outcome| outcome.row == row);
+        let is_whole = rows.into_iter().all(|(row, _)| known(row));
+        is_whole.then(|| verdict_of(self.checklist, &verification.results))
+    }
+}
+
+fn verdict_of(checklist: &Checklist, results: &[CheckOutcome]) -> Verdict {
+    checklist::verdict(&checklist.rows, &by_row(checklist, results))
+}
+
+/// One verdict for each row; without a result it is unknown.
+pub(super) fn by_row(checklist: &Checklist, results: &[CheckOutcome]) -> Vec<Verdict> {
+    let mut verdicts = vec![Verdict::Unknown; checklist.rows.len()];
+    for outcome in results {
+        if let Some(verdict) = verdicts.get_mut(outcome.row) {
+            *verdict = outcome.verdict;
+        }
+    }
+    verdicts
+}
+
+fn command(row: usize, check: &ChecklistRow) -> CommandCheck {
+    let not = check.check_type == Some(CheckType::NotCommand);
+    CommandCheck { row, item: label(check), command: check.value.clone().unwrap_or_default(), not }
+}
+
+fn file(row: usize, check: &ChecklistRow) -> FileCheck {
+    let not = check.check_type == Some(CheckType::NotFile);
+    FileCheck { row, item: label(check), pattern: check.value.clone().unwrap_or_default(), not }
+}
+
+fn assertion(row: usize, check: &ChecklistRow) -> DriverQuestion {
+    let sentence = check.value.as_deref().unwrap_or_default();
+    let row = u32::try_from(row).unwrap_or(u32::MAX);
+    DriverQuestion::new(QuestionCode::ConfirmAssertion, &label(check), sentence).counted(row)
+}
+
+/// The commands that a verification runs, in order.
+fn commands(rows: &[ChecklistRow]) -> impl Iterator<Item = &str> {
+    let runs =
+        |row: &&ChecklistRow| matches!(row.check_type, Some(CheckType::Command | CheckType::NotCommand));
+    rows.iter().filter(runs).filter_map(|row| row.value.as_deref())
+}
+
+/// Tells one set of commands from another.
+fn print(rows: &[ChecklistRow]) -> String {
+    let mut hasher = DefaultHasher::new();
+    commands(rows).for_each(|command| command.hash(&mut hasher));
+    format!("{:016x}", hasher.finish())
+}
+
+/// What a person agrees to who starts the loop in `bytes`: a program that changes the commands afterwards is not the person
+/// (AoT contract §12). `None`: the file cannot be read.
+#[must_use]
+pub fn commands_print(bytes: &[u8]) -> Option<String> {
+    let document = state::read(bytes).ok()?;
+    Some(print(&checklist_of(&document).rows))
+}
+
+fn checks_changed(rows: &[ChecklistRow]) -> DriverQuestion {
+    let shown: Vec<&str> = commands(rows).take(40).collect();
+    DriverQuestion::new(QuestionCode::ChecksChanged, &print(rows), &shown.join("\n"))
+}
+
+/// The list is invalid: no work makes it pass.
+fn never_passes(checklist: &Checklist) -> DriverQuestion {
+    let flaws = checklist.flaws.iter().take(40);
+    let mut lines: Vec<String> = flaws
+        .map(|flaw| {
+            let place = if flaw.path.is_empty() { "base_case" } else { &flaw.path };
+            format!("{place}: {}", flaw.reason.replace('_', " "))
+        })
+        .collect();
+    lines.insert(0, "It can never pass:".to_owned());
+    let question = DriverQuestion::new(QuestionCode::VerificationUnknown, "", &lines.join("\n"));
+    let line = |flaw: &Flaw| {
+        let args = [("about", flaw.path.as_str()), ("reason", flaw.reason)];
+        QuestionLine::new(QuestionLineCode::NeverPasses, &args)
+    };
+    question.in_lines(checklist.flaws.iter().take(40).map(line).collect())
+}
+
+fn unknown(checklist: &Checklist, results: &[CheckOutcome]) -> DriverQuestion {
+    let verdicts = checklist::verdicts(&checklist.rows, &by_row(checklist, results));
+    let leaves = checklist.rows.iter().zip(&verdicts).enumerate();
+    let open =
+        leaves.filter(|(_, (check, verdict))| check.kind == ItemKind::Check && **verdict == Verdict::Unknown);
+    let (mut words, mut lines) = (Vec::new(), Vec::new());
+    for (row, (check, _)) in open.take(40) {
+        let about = label(check);
+        let seen = results.iter().find(|outcome| outcome.row == row);
+        let why = unknowable(check).or(seen.and_then(|outcome| outcome.why));
+        let evidence = seen.map(|outcome| outcome.evidence.as_str());
+        let said = unknowable(check).map(UnknownWhy::sentence).or(evidence).unwrap_or("It has no result.");
+        words.push(format!("{about}: {}", shorten(said, 500)));
+        let code = why.map_or(QuestionLineCode::NoResult, UnknownWhy::line);
+        lines.push(QuestionLine::new(code, &[("about", &about)]));
+    }
+    let count = u32::try_from(words.len()).unwrap_or(u32::MAX);
+    let question = DriverQuestion::new(QuestionCode::VerificationUnknown, "", &words.join("\n"));
+    question.counted(count).in_lines(lines)
+}
+
+/// The verification as it is at `bytes`, ready for a result. A file that cannot be read takes none.
+struct Desk<'d> {
+    checklist: Checklist,
+    facts: &'d FileFacts<'d>,
+    memory: &'d mut Memory,
+}
+
+impl<'d> Desk<'d> {
+    /// Results on another state, or of another round, are past.
+    fn open(bytes: &[u8], facts: &'d FileFacts<'d>, memory: &'d mut Memory) -> Option<Self> {
+        let document = state::read(bytes).ok()?;
+        let checklist = checklist_of(&document);
+        let (print, iteration) = (print_of(&document.state, &checklist), document.state.control.iteration);
+        let known = memory.aot.verification.as_ref().is_some_and(|known| known.iteration == iteration);
+        if !known || memory.aot.verified != print {
+            let started = moment(facts);
+            let made_of = print.clone();
+            memory.aot.verification =
+                Some(Verification { iteration, started, made_of, ..Verification::default() });
+            memory.aot.verified = print;
+        }
+        Some(Self { checklist, facts, memory })
+    }
+
+    /// Takes a result, if the check is still the one that was asked for.
+    fn take(&mut self, outcome: CheckOutcome, is_it: impl Fn(usize, &ChecklistRow) -> bool) {
+        let row = outcome.row;
+        if self.checklist.rows.get(row).is_some_and(|check| is_it(row, check)) {
+            self.memory.aot.record(CheckOutcome { at: Some(moment(self.facts)), ..outcome });
+        }
+    }
+
+    /// What cannot be known is noted with the others, and the verdict is the one on all of them.
+    fn close(self) -> Concluded {
+        let unknowable = self.checklist.rows.iter().enumerate().filter_map(|(row, check)| {
+            let why = unknowable(check)?;
+            let item = label(check);
+            let evidence = why.sentence().to_owned();
+            Some(CheckOutcome { row, item, evidence, why: Some(why), ..CheckOutcome::default() })
+        });
+        for outcome in unknowable {
+            self.memory.aot.record(CheckOutcome { at: Some(moment(self.facts)), ..outcome });
+        }
+        if let Some(verification) = &mut self.memory.aot.verification {
+            verification.verdict = verdict_of(&self.checklist, &verification.results);
+        }
+        Conclusion::Write(Vec::new())
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // exact until the year 287396
+fn moment(facts: &FileFacts<'_>) -> f64 {
+    facts.now as f64
+}
+
+/// What follows from the end of a command: its result is remembered. `bytes`: the file as it is now.
+pub fn conclude_command(
+    check: &CommandCheck,
+    result: &CommandResult<'_>,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    memory: &mut Memory,
+) -> Concluded {
+    let Some(mut desk) = Desk::open(bytes, facts, memory) else { return Conclusion::Write(Vec::new()) };
+    let exit_code = if let CommandEnd::Exit(code) = result.end { Some(code) } else { None };
+    let outcome = CheckOutcome {
+        row: check.row,
+        item: check.item.clone(),
+        verdict: command_verdict(check.not, result.end),
+        evidence: said_by(check, result),
+        exit_code,
+        could_not_run: result.end.could_not_run(),
+        took_ms: Some(result.took_ms),
+        ..CheckOutcome::default()
+    };
+    desk.take(outcome, |row, now| is_asked(now) && command(row, now) == *check);
+    desk.close()
+}
+
+/// How it ended in words, with the beginning of its output.
+fn said_by(check: &CommandCheck, result: &CommandResult<'_>) -> String {
+    let ended = match result.end {
+        CommandEnd::Exit(126) => "exit code 126: the command is not executable".to_owned(),
+        CommandEnd::Exit(127) => "exit code 127: the command was not found".to_owned(),
+        CommandEnd::Exit(code) => format!("exit code {code}"),
+        CommandEnd::Signal => "ended by a signal".to_owned(),
+        CommandEnd::TimedOut => "it took too long".to_owned(),
+        CommandEnd::NotStarted => "it could not be started".to_owned(),
+    };
+    let passes = check.not && command_verdict(true, result.end) == Verdict::Pass;
+    let warned = if passes && result.end.could_not_run() {
+        "\nWarning: passed because the command could not run"
+    } else {
+        ""
+    };
+    let mut text = format!("{ended}{warned}");
+    for (name, output, most) in [("stdout", result.stdout, STDOUT), ("stderr", result.stderr, STDERR)] {
+        if !output.trim().is_empty() {
+            text += &format!("\n{name}:\n{}", shorten(output.trim_end(), most));
+        }
+    }
+    text
+}
+
+/// What follows from what was found: the results are remembered. `bytes`: the file as it is now.
+pub fn conclude_files(
+    found: &[(FileCheck, FileFound)],
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    memory: &mut Memory,
+) -> Concluded {
+    let Some(mut desk) = Desk::open(bytes, facts, memory) else { return Conclusion::Write(Vec::new()) };
+    for (check, found) in found {
+        let (is_there, evidence) = match found {
+            FileFound::Found(paths) => (Some(true), listed(paths)),
+            FileFound::Nothing => (Some(false), "Nothing was found.".to_owned()),
+            FileFound::Outside => (None, UnknownWhy::Outside.sentence().to_owned()),
+            FileFound::TooMany => (None, UnknownWhy::TooMany.sentence().to_owned()),
+        };
+        let verdict = match is_there {
+            None => Verdict::Unknown,
+            Some(is_there) if is_there != check.not => Verdict::Pass,
+            Some(_) => Verdict::Fail,
+        };
+        let (row, item) = (check.row, check.item.clone());
+        let why = match found {
+            FileFound::Outside => Some(UnknownWhy::Outside),
+            FileFound::TooMany => Some(UnknownWhy::TooMany),
+            FileFound::Found(_) | FileFound::Nothing => None,
+        };
+        let outcome = CheckOutcome { row, item, verdict, evidence, why, ..CheckOutcome::default() };
+        desk.take(outcome, |row, now| is_asked(now) && file(row, now) == *check);
+    }
+    desk.close()
+}
+
+fn listed(paths: &[String]) -> String {
+    let mut shown: Vec<String> = paths.iter().take(MOST_PATHS).map(|path| shorten(path, 500)).collect();
+    if paths.len() > shown.len() {
+        shown.push(format!("and {} more", paths.len() - shown.len()));
+    }
+    shown.join("\n")
+}
+
+/// What follows from the end of a judge: its scores are weighed here, or it is asked again. Without usable scores the
+/// check has no result. `bytes`: the file as it is now.
+pub fn conclude_judge(
+    task: &AgentTask<Operation>,
+    ended: &Ended<'_>,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    memory: &mut Memory,
+) -> Concluded {
+    let judged = match *ended {
+        Ended::Failed { class, message } => {
+            if let Some(concluded) = driver::interrupted(class, message, memory) {
+                return concluded;
+            }
+            Err((Vec::new(), message.to_owned()))
+        }
+        Ended::Asks { text } => return driver::waits_for_answer(&judged_item(task), text, memory),
+        Ended::Answered { text, structured, .. } => scores(task, structured, text).map_err(|errors| {
+            let said: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            (errors, said.join("; "))
+        }),
+    };
+    let (verdict, score, evidence) = match judged {
+        Ok((score, evidence)) => (threshold_verdict(task, score, bytes), Some(score), evidence),
+        Err((errors, why)) => {
+            memory.unread += 1;
+            if memory.unread < memory.policy.answer_tries {
+                let prompt = match errors.as_slice() {
+                    [] => prompts::after_failure(&task.prompt, &why),
+                    errors => prompts::again(&task.prompt, AnswerKind::Judge, errors),
+                };
+                return Conclusion::Retry { prompt };
+            }
+            (Verdict::Unknown, None, format!("{}: {why}", UnknownWhy::NotJudged.sentence()))
+        }
+    };
+    memory.ended_asking();
+    judge_result(task, verdict, score, &evidence, bytes, facts, memory)
+}
+
+fn judge_result(
+    task: &AgentTask<Operation>,
+    verdict: Verdict,
+    score: Option<f64>,
+    evidence: &str,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    memory: &mut Memory,
+) -> Concluded {
+    let Action::Judge { row, item } = &task.action else { return Conclusion::Write(Vec::new()) };
+    let Some(mut desk) = Desk::open(bytes, facts, memory) else { return Conclusion::Write(Vec::new()) };
+    let outcome = CheckOutcome {
+        row: *row,
+        item: item.clone(),
+        verdict,
+        evidence: shorten(evidence, LONGEST_EVIDENCE),
+        score,
+        by: CheckedBy::Judge,
+        why: (verdict == Verdict::Unknown && score.is_none()).then_some(UnknownWhy::NotJudged),
+        ..CheckOutcome::default()
+    };
+    desk.take(outcome, |_, now| is_asked(now) && is_of(task, now));
+    desk.close()
+}
+
+fn judged_item(task: &AgentTask<Operation>) -> String {
+    if let Action::Judge { item, .. } = &task.action { item.clone() } else { String::new() }
+}
+
+/// Whether the task judges this check as it is written now.
+fn is_of(task: &AgentTask<Operation>, now: &ChecklistRow) -> bool {
+    let judged = task.matter.atom.as_ref().and_then(|atom| atom.judged.as_ref());
+    now.check_type == Some(CheckType::Quality)
+        && judged.is_some_and(|judged| {
+            judged.rubric == now.rubric && judged.criteria == now.value.as_deref().unwrap_or_default()
+        })
+}
+
+fn threshold_verdict(task: &AgentTask<Operation>, score: f64, bytes: &[u8]) -> Verdict {
+    let Action::Judge { row, .. } = &task.action else { return Verdict::Unknown };
+    let document = state::read(bytes).ok();
+    let checklist = document.as_ref().map(checklist_of).unwrap_or_default();
+    let threshold = checklist.rows.get(*row).and_then(|check| check.pass_threshold);
+    threshold.map_or(Verdict::Unknown, |threshold| quality_verdict(score, threshold))
+}
+
+/// The weighted score and what speaks for it; every criterion must have one.
+fn scores(
+    task: &AgentTask<Operation>,
+    structured: Option<&str>,
+    text: &str,
+) -> Result<(f64, String), Vec<AnswerError>> {
+    let reading = answers::read_structured(AnswerKind::Judge, structured, text)?;
+    let Answer::Judge(given) = reading.answer else {
+        return Err(vec![AnswerError::new(AnswerErrorCode::NoObject, "", "")]);
+    };
+    let judged = task.matter.atom.as_ref().and_then(|atom| atom.judged.as_ref());
+    let rubric: &[RubricRow] = judged.map(|judged| judged.rubric.as_slice()).unwrap_or_default();
+    let names = judged.map(|judged| judged.criteria_names()).unwrap_or_default();
+    let ordered = in_order(&names, &given.scores)?;
+    let numbers: Vec<f64> = ordered.iter().map(|score| score.score).collect();
+    let Some(score) = weighted(rubric, &numbers) else {
+        return Err(vec![AnswerError::new(AnswerErrorCode::Missing, "scores", "")]);
+    };
+    let lines: Vec<String> = names
+        .iter()
+        .zip(&ordered)
+        .map(|(name, given)| format!("{} {}: {}", shorten(name, 200), given.score, given.evidence))
+        .collect();
+    Ok((score, lines.join("\n")))
+}
+
+/// One score per criterion: by its name, or by its place where all are there and names were changed.
+fn in_order<'s>(
+    names: &[&str],
+    scores: &'s [CriterionScore],
+) -> Result<Vec<&'s CriterionScore>, Vec<AnswerError>> {
+    let same = |one: &str, other: &str| {
+        let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        flat(one) == flat(other)
+    };
+    let named = |name: &&str| {
+        let mut given = scores.iter().filter(|score| same(&score.criterion, name));
+        given.next().filter(|_| given.next().is_none())
+    };
+    let found: Vec<Option<&CriterionScore>> = names.iter().map(named).collect();
+    if found.iter().all(Option::is_some) {
+        return Ok(found.into_iter().flatten().collect());
+    }
+    let known = |criterion: &str| names.iter().any(|name| same(name, criterion));
+    let in_place =
+        |(name, score): (&&str, &CriterionScore)| same(name, &score.criterion) || !known(&score.criterion);
+    if scores.len() == names.len() && names.iter().zip(scores).all(in_place) {
+        return Ok(scores.iter().collect());
+    }
+    let missing = names.iter().zip(&found).filter(|(_, found)| found.is_none());
+    Err(missing.map(|(name, _)| AnswerError::new(AnswerErrorCode::Missing, "scores", name)).collect())
+}
+
+/// The completion check as far as it ran, with the verdict on the whole list; for the journal, which wants it when it is
+/// finished: before the step that follows from it is written.
+#[must_use]
+pub fn verification(bytes: &[u8], memory: &Memory) -> Option<Verification> {
+    let verification = memory.aot.verification.as_ref()?;
+    let Ok(document) = state::read(bytes) else { return Some(verification.clone()) };
+    let checklist = checklist_of(&document);
+    let print = print_of(&document.state, &checklist);
+    if memory.aot.verified != print {
+        return Some(verification.clone());
+    }
+    let verdict = verdict_of(&checklist, &verification.results);
+    Some(Verification { verdict, ..verification.clone() })
+}
+
+/// Whether a verification is about the file as it is now: no atom, check or text of the objective has changed since.
+#[must_use]
+pub fn is_current(bytes: &[u8], verification: &Verification) -> bool {
+    let Ok(document) = state::read(bytes) else { return false };
+    !verification.made_of.is_empty()
+        && verification.made_of == print_of(&document.state, &checklist_of(&document))
+}

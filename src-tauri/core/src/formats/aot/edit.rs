@@ -1,0 +1,93 @@
+//! From an intent to text edits (AoT contract §6, and §4 for what the written bytes must look like).
+//!
+//! Each edit is made twice: in the bytes and in the tree. Afterwards the new bytes are parsed and must say exactly
+//! what the changed tree says; otherwise nothing is written.
+
+use super::draft::{Draft, Place};
+use super::rules::{INTERRUPTED_REASON, PAUSE_REASON, STOP_REASON};
+use super::state::Document;
+use super::written::{MAX_REASON, Written, one_line};
+use crate::control::{Intent, Refusal, RefusalCode, Situation};
+use crate::times::Millis;
+use loopdeck_text::text_edit::TextEdit;
+
+/// The edits that carry out `intent` in the layout that stands there; legality has been judged before.
+pub(super) fn edits(
+    bytes: &[u8],
+    document: Document<'_>,
+    intent: &Intent,
+    situation: &Situation,
+) -> Result<Vec<TextEdit>, Refusal> {
+    let Document { front, tree, state, .. } = document;
+    let control = &state.control;
+    let mut draft = Draft::new(bytes, front, tree.root);
+    match intent {
+        Intent::Start => draft.run(1)?,
+        Intent::Pause => draft.request_stop(PAUSE_REASON)?,
+        Intent::Stop { reason } => draft.request_stop(&stop_reason(reason.as_deref()))?,
+        Intent::Finalise => {
+            let kept = control.stop_requested.then_some(control.stop_reason.as_deref()).flatten();
+            let reason = if control.stop_requested { STOP_REASON } else { INTERRUPTED_REASON };
+            draft.control("status", &Written::word("stopped"))?;
+            if kept.is_none() {
+                draft.control("stop_reason", &Written::reason(reason))?;
+            }
+        }
+        Intent::Resume { raise_limit_to } | Intent::Reopen { raise_limit_to } => {
+            let first = if matches!(intent, Intent::Reopen { .. }) { 1 } else { control.iteration.max(1) };
+            draft.run(first)?;
+            draft.release_atoms(&state.atoms)?;
+            if let Some(limit) = raise_limit_to {
+                draft.raise_limit(state.objective.max_iterations, i64::from(*limit), situation.now)?;
+            }
+        }
+        Intent::EditMetadata(_) | Intent::Repair(_) | Intent::Operate(_) | Intent::LaunchFailed { .. } => {
+            return Err(Refusal::new(RefusalCode::NotInFormat));
+        }
+    }
+    draft.finish()
+}
+
+/// The reason that a stop writes.
+pub(super) fn stop_reason(reason: Option<&str>) -> String {
+    // A reason of which nothing is left on one line is none.
+    let reason = reason.map(|reason| one_line(reason, MAX_REASON)).filter(|reason| !reason.trim().is_empty());
+    match reason {
+        // Exactly this reason would make the stop a pause.
+        Some(reason) if reason == PAUSE_REASON => format!("{STOP_REASON}: {reason}"),
+        Some(reason) => reason,
+        None => STOP_REASON.to_owned(),
+    }
+}
+
+impl Draft<'_> {
+    /// The control fields of a running loop (§6, §6.1), in canonical order so that missing ones line up.
+    fn run(&mut self, iteration: i64) -> Result<(), Refusal> {
+        self.control("status", &Written::word("running"))?;
+        self.control("iteration", &Written::number(iteration))?;
+        self.control("stall_count", &Written::word("0"))?;
+        self.control("prev_pending_count", &Written::word("-1"))?;
+        self.control("stop_requested", &Written::word("false"))?;
+        self.control("stop_reason", &Written::word("null"))?;
+        self.control("redirect_requested", &Written::word("false"))
+    }
+
+    fn request_stop(&mut self, reason: &str) -> Result<(), Refusal> {
+        // It says so already; a hook that cannot read the line would not look at the flag. One that stands there twice is
+        // left alone.
+        let _ = self.control("status", &Written::word("running"));
+        self.control("stop_requested", &Written::word("true"))?;
+        self.control("stop_reason", &Written::reason(reason))
+    }
+
+    /// Raises the limit and says so in `corrections`, in one write (§6.1, 4).
+    pub(super) fn raise_limit(&mut self, from: i64, to: i64, now: Millis) -> Result<(), Refusal> {
+        if from == to {
+            return Ok(());
+        }
+        self.set(Place::Limits, "max_iterations", &Written::number(to))?;
+        let description = format!("max_iterations raised from {from} to {to}");
+        self.correction("constraint_change", &description, false, now);
+        Ok(())
+    }
+}

@@ -1,0 +1,377 @@
+//! AoT loop: YAML front matter with a work graph, Markdown body with the original prompt (AoT contract).
+
+mod base_case;
+mod canonical;
+mod checks;
+mod collection;
+mod comments;
+mod create;
+mod decide;
+mod draft;
+pub mod draft_by_agent;
+pub mod drive;
+mod edit;
+mod edit_atom;
+mod effects;
+mod events;
+mod extra;
+mod first_atoms;
+mod flag_lines;
+pub mod forms;
+mod front_matter;
+mod gate;
+mod guard;
+mod hand_over;
+mod hook;
+mod lengths;
+mod lineage;
+mod lines;
+mod links;
+mod lint;
+mod lint_checks;
+mod lint_lists;
+mod long_result;
+mod normalise;
+mod operate;
+mod operation;
+mod present_checks;
+mod quality;
+mod quotes;
+mod recover;
+mod redirect;
+mod repaired;
+mod rules;
+mod salvage;
+mod salvage_parts;
+mod shell_value;
+mod state;
+mod steps;
+mod undone;
+mod verification;
+mod view;
+mod warnings;
+mod written;
+
+pub use base_case::{BaseCase, Check, CheckItem, CheckKind, CheckPart};
+pub use create::{AotWork, NewLoop, create, draft};
+pub use decide::{Decided, Decision, EndCause, decide};
+pub use effects::{
+    AotLimit, AtomName, EditedAtom, Effects, LimitChange, LostResult, ObjectiveText, ResetAtom,
+    SelectionChange, SplitAtom, TextChange, TrailEntry, effects,
+};
+pub use gate::{Missing, missing};
+pub use hand_over::{hand_over, is_held, is_read_by_plugin};
+pub(crate) use lineage::version;
+pub use normalise::{Repair, repair, repairs};
+pub use operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
+pub use present_checks::PresentChecks;
+pub use quality::{Criteria, Criterion, Quality};
+pub use recover::recover;
+pub use undone::undone;
+pub use verification::{
+    CheckOutcome, CheckedBy, LeftApart, Probes, RoundMemory, UnknownWhy, Unmerged, Verification,
+};
+
+use crate::checklist::{self, Checklist};
+use crate::control::{Control, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
+use crate::format::{FileFacts, Format, StopFlag, Summary};
+use crate::formats::ccw::drive::Outcome;
+use crate::problem::{Problem, ProblemCode, Severity};
+use crate::status::FileStatus;
+use crate::step::{RepairCode, RepairOffer, StepCode, StepOffer};
+use crate::view::{Companion, IterationBar, LoopDetail, Phase};
+use loopdeck_graph::work_graph::WorkGraph;
+use loopdeck_text::shorten;
+use loopdeck_text::text_edit::TextEdit;
+use state::Document;
+
+/// Most problems a list row keeps.
+const KEPT_PROBLEMS: usize = 200;
+
+/// The full read for the detail view; problems included.
+#[must_use]
+pub fn detail(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    situation: &Situation,
+    companions: &[Companion],
+) -> LoopDetail {
+    // The format keeps everything in one file.
+    let _ = companions;
+    match state::read(bytes) {
+        Ok(document) => view::detail(bytes, &document, facts, situation),
+        Err(problem) => {
+            let mut controls = rules::controls(&unreadable(bytes, facts, problem.clone()), situation);
+            repaired::notices_of_unreadable(bytes, &mut controls);
+            let problems = unreadable(bytes, facts, problem).problems;
+            let repairs = repair_offers(repairs(bytes), situation);
+            LoopDetail { controls, problems, repairs, ..LoopDetail::default() }
+        }
+    }
+}
+
+/// Why `verb` is not legal now; `None` when it is.
+#[must_use]
+pub fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Refusal> {
+    rules::refuse(summary, verb, situation)
+}
+
+/// Verbs with their sentences and reasons.
+#[must_use]
+pub fn controls(summary: &Summary, facts: &FileFacts<'_>, situation: &Situation) -> Vec<Control> {
+    let _ = facts;
+    rules::controls(summary, situation)
+}
+
+/// The text edits that carry out `intent` on `bytes`.
+///
+/// # Errors
+/// A refusal when the intent is illegal for this state or the field cannot be edited safely.
+pub fn edit(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    intent: &Intent,
+    situation: &Situation,
+) -> Result<Vec<TextEdit>, Refusal> {
+    let document = match state::read(bytes) {
+        Ok(document) => document,
+        Err(problem) => {
+            let summary = unreadable(bytes, facts, problem);
+            let refusal = intent.verb().and_then(|verb| refuse(&summary, verb, situation));
+            let refusal = refusal.unwrap_or_else(|| Refusal::new(RefusalCode::DamagedFile));
+            return repaired::edits_of_unreadable(bytes, intent).ok_or(refusal);
+        }
+    };
+    if let Intent::Stop { reason: Some(reason) } = intent {
+        lengths::stop_reason(reason)?;
+    }
+    let summary = summarise(&document, facts);
+    let raise = match intent {
+        Intent::Resume { raise_limit_to } | Intent::Reopen { raise_limit_to } => *raise_limit_to,
+        _ => None,
+    };
+    let raised = raise.map(i64::from).is_some_and(|limit| limit > document.state.control.iteration);
+    match intent.verb().and_then(|verb| refuse(&summary, verb, situation)) {
+        Some(refusal) if refusal.code == RefusalCode::LimitReached && raised => {}
+        Some(refusal) => return Err(refusal),
+        None => {}
+    }
+    if raise.is_some_and(|limit| i64::from(limit) < document.state.objective.max_iterations) {
+        return Err(Refusal::new(RefusalCode::BadValue).with("field", "max_iterations"));
+    }
+    repaired::edits(bytes, document, intent, situation).map(|carried| carried.edits)
+}
+
+/// The text edits that carry out `operation` on `bytes`.
+///
+/// # Errors
+/// A refusal when the file has errors, the operation is illegal for this state, or a field cannot be edited safely.
+pub fn operate(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    operation: &Operation,
+    situation: &Situation,
+) -> Result<Vec<TextEdit>, Refusal> {
+    operate_beside(bytes, facts, operation, situation).map(|outcome| outcome.edits)
+}
+
+/// The same with the files next to the state file: a result that is too long for it is in one of its own.
+///
+/// # Errors
+/// As [`operate`].
+pub fn operate_beside(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    operation: &Operation,
+    situation: &Situation,
+) -> Result<Outcome, Refusal> {
+    let document = state::read(bytes).map_err(|problem| damaged(&problem))?;
+    let problems = summarise(&document, facts).problems;
+    let files = long_result::files(operation, document.state.control.iteration);
+    let (edits, ()) = operate_on(bytes, document, &problems, operation, situation, |_, _| ())?;
+    Ok(Outcome { edits, files })
+}
+
+/// The same for a file that was read, with its errors. `look` reads the file that the edits make.
+fn operate_on<T>(
+    bytes: &[u8],
+    document: Document<'_>,
+    problems: &[Problem],
+    operation: &Operation,
+    situation: &Situation,
+    look: impl FnOnce(&[u8], &Document<'_>) -> T,
+) -> Result<(Vec<TextEdit>, T), Refusal> {
+    // The end of a round changes no atom.
+    let breaks_circles = matches!(operation, Operation::Redirect { .. } | Operation::EndRound);
+    if let Some(error) = problems.iter().find(|problem| hinders(problem, breaks_circles)) {
+        return Err(damaged(error));
+    }
+    if let Some(refusal) = steps::refuse_operation(operation, &document.state, situation) {
+        return Err(refusal);
+    }
+    lengths::operation(operation)?;
+    operate::edits(bytes, document, operation, situation.now, look)
+}
+
+/// Whether nothing may be written because of `problem`. A circle is what a redirect can break; one that is left is found
+/// afterwards.
+fn hinders(problem: &Problem, breaks_circles: bool) -> bool {
+    let circle = problem.code == ProblemCode::V7_cycle;
+    problem.severity == Severity::Error && !(circle && breaks_circles)
+}
+
+/// Which steps are possible now. A loop with errors takes none; one whose work waits in a circle can be redirected.
+fn steps_of(state: &state::State<'_>, problems: &[Problem], situation: &Situation) -> Vec<StepOffer> {
+    let error = |breaks_circles| {
+        let mut hindering = problems.iter().filter(|problem| hinders(problem, breaks_circles));
+        hindering.next().map(damaged)
+    };
+    let (error, beyond_circles) = (error(false), error(true));
+    let damaged = |step| if step == StepCode::AotRedirect { &beyond_circles } else { &error }.as_ref();
+    steps::steps(state, damaged, situation)
+}
+
+/// The repairs that are possible, each with the reason why not now.
+fn repair_offers(repairs: Vec<Repair>, situation: &Situation) -> Vec<RepairOffer> {
+    let refusal = at_work(situation);
+    let offer = |Repair { code, args }| {
+        let ends = vec![code];
+        Some(RepairOffer { code: repair_code(code)?, ends, args, refusal: refusal.clone() })
+    };
+    repairs.into_iter().filter_map(offer).collect()
+}
+
+/// The edits of a repair, unless an agent is at work or nothing is to be repaired.
+///
+/// # Errors
+/// As [`repair`]; also when nothing is to be repaired.
+pub fn repair_with(bytes: &[u8], code: RepairCode, situation: &Situation) -> Result<Vec<TextEdit>, Refusal> {
+    if let Some(refusal) = at_work(situation) {
+        return Err(refusal);
+    }
+    let problem = REPAIRS.into_iter().find(|(_, own)| *own == code).map(|(problem, _)| problem);
+    let problem = problem.ok_or_else(|| Refusal::new(RefusalCode::NotInFormat))?;
+    let edits = repair(bytes, problem, situation.now)?;
+    if edits.is_empty() { Err(Refusal::new(RefusalCode::NothingToRepair)) } else { Ok(edits) }
+}
+
+const REPAIRS: [(ProblemCode, RepairCode); 4] = [
+    (ProblemCode::V1_unescaped_quote, RepairCode::UnescapedQuotes),
+    (ProblemCode::V3_unknown_status, RepairCode::UnknownStatus),
+    (ProblemCode::V16_orphaned_atom, RepairCode::OrphanedAtoms),
+    (ProblemCode::V20_layout, RepairCode::Layout),
+];
+
+fn repair_code(problem: ProblemCode) -> Option<RepairCode> {
+    REPAIRS.into_iter().find(|(own, _)| *own == problem).map(|(_, code)| code)
+}
+
+fn at_work(situation: &Situation) -> Option<Refusal> {
+    let works = rules::owner(situation.shown) != rules::Owner::Nobody;
+    works.then(|| Refusal::new(RefusalCode::Running))
+}
+
+fn damaged(problem: &Problem) -> Refusal {
+    Refusal::new(RefusalCode::DamagedFile).with("problem", problem.code.name())
+}
+
+/// Whether a guarded verb still stands in what the file says now.
+#[must_use]
+pub fn standing(summary: &Summary, verb: Verb) -> Standing {
+    rules::standing(summary, verb)
+}
+
+/// What a list shows of an AoT state file.
+#[must_use]
+pub fn summary(bytes: &[u8], facts: &FileFacts<'_>) -> Summary {
+    match state::read(bytes) {
+        Ok(document) => summarise(&document, facts),
+        Err(problem) => unreadable(bytes, facts, problem),
+    }
+}
+
+/// A file that cannot be read may still be one that the plugin runs: its hook looks for lines.
+fn unreadable(bytes: &[u8], facts: &FileFacts<'_>, problem: Problem) -> Summary {
+    let status = hook::HookView::of(bytes).and_then(|view| view.control("status"));
+    let status_word = status.map(|word| shorten(&String::from_utf8_lossy(word), 40)).unwrap_or_default();
+    let problem = match quotes::fix(bytes).filter(|_| problem.code == ProblemCode::V1_bad_yaml) {
+        Some(fixed) => Problem::new(ProblemCode::V1_unescaped_quote, "")
+            .at_line(fixed.lines.first().copied())
+            .with("count", fixed.lines.len()),
+        None => problem,
+    };
+    let mut summary = Summary { status_word, ..Summary::unreadable(Format::Aot, facts.stem, problem) };
+    summary.problems.extend(shell_value::lines(bytes));
+    summary.problems.sort_by_key(shell_value::rank);
+    summary
+}
+
+/// The first value that the plugin's shell would compute with and that can run a command. A loop that has one must not be
+/// handed to the plugin.
+#[must_use]
+pub fn shell_value(bytes: &[u8]) -> Option<Problem> {
+    let found = |problems: Vec<Problem>| {
+        problems.into_iter().find(|problem| problem.code == ProblemCode::V4_shell_value)
+    };
+    match state::read(bytes) {
+        Ok(document) => found(document.problems),
+        Err(_) => found(shell_value::lines(bytes)),
+    }
+}
+
+fn summarise(document: &Document<'_>, facts: &FileFacts<'_>) -> Summary {
+    let graph = checks::graph(&document.state);
+    summarise_with(document, &graph, &checklist_of(document), facts)
+}
+
+fn checklist_of(document: &Document<'_>) -> Checklist {
+    checklist::read(document.root().get("objective").and_then(|objective| objective.get("base_case")))
+}
+
+fn summarise_with(
+    document: &Document<'_>,
+    graph: &WorkGraph<'_>,
+    checklist: &Checklist,
+    facts: &FileFacts<'_>,
+) -> Summary {
+    let state = &document.state;
+    let control = &state.control;
+    let reason = control.stop_reason.as_deref();
+    let (status, limit) = rules::file_status(&control.status, reason);
+    let counts = view::Counts::of(state, graph);
+    let flag = if reason == Some(rules::PAUSE_REASON) { StopFlag::Pause } else { StopFlag::Stop };
+    let goal = state.objective.goal.trim();
+    Summary {
+        title: shorten(if goal.is_empty() { facts.stem } else { goal }, 200),
+        status_word: shorten(&control.status, 40),
+        reason: reason.map(|reason| shorten(reason, 200)),
+        phase: Some(Phase::Atoms {
+            resolved: counts.resolved,
+            total: counts.total - counts.inactive,
+            ready: counts.ready,
+        }),
+        // What is no number is not shown as the one that is used instead.
+        iteration: ["control.iteration", "objective.constraints.max_iterations"]
+            .iter()
+            .all(|path| document.misread(path).is_none())
+            .then(|| IterationBar {
+                current: view::number(control.iteration),
+                limit: view::number(state.objective.max_iterations),
+            }),
+        limit,
+        stop_requested: (control.stop_requested && status == FileStatus::Running).then_some(flag),
+        in_progress: counts.in_progress,
+        problems: errors(document, graph, checklist),
+        ..Summary::empty(Format::Aot, facts.stem, status)
+    }
+}
+
+/// Everything that refuses a verb: errors, and what the start gate looks at (V8).
+fn errors(document: &Document<'_>, graph: &WorkGraph<'_>, checklist: &Checklist) -> Vec<Problem> {
+    let mut problems = document.problems.clone();
+    checks::cycles(&document.state, graph, &mut problems);
+    checks::objective(document, checklist, &mut problems);
+    problems.sort_by_key(shell_value::rank);
+    problems.truncate(KEPT_PROBLEMS);
+    problems
+}

@@ -1,0 +1,226 @@
+//! A state file rebuilt from what is left of it: the sections before the damage come first, then the last good copy,
+//! then what a new file would say (AoT contract §1.1, §3). Nothing is written here; a person agrees first.
+
+use super::collection::SECTIONS;
+use super::salvage::{HEADLINE, Salvage};
+use super::salvage_parts::{self, Slot};
+use super::written::Written;
+use super::{canonical, lint, normalise, rules, state};
+use crate::format::FileFacts;
+use crate::formats::ccw::recover::{Provenance, Recovery};
+use crate::problem::{ProblemCode, Severity};
+use loopdeck_text::text_edit;
+use std::collections::HashSet;
+
+/// Of more attempts none would get better.
+const ATTEMPTS: usize = 2 * SECTIONS.len() + 2;
+
+/// The proposed file; `None` when there is nothing to build one from: no objective, or no atoms and no goal.
+///
+/// The result has no errors and no line that the plugin would read differently. Sources: `prefix`, `last_good`,
+/// `proposed` (ours said it), `missing` (nothing is left: it is empty).
+#[must_use]
+pub fn recover(damaged: &[u8], last_good: Option<&[u8]>, facts: &FileFacts<'_>) -> Option<Recovery> {
+    let sources = Sources {
+        prefix: Salvage::of(damaged),
+        last_good: last_good.map(Salvage::of).unwrap_or_default(),
+        refused: HashSet::new(),
+    };
+    attempts(sources, facts)
+}
+
+/// Leaves out one bad section after the other until the file is good.
+fn attempts(mut sources: Sources, facts: &FileFacts<'_>) -> Option<Recovery> {
+    for _ in 0..ATTEMPTS {
+        let mut recovery = sources.propose()?;
+        mend(&mut recovery.text);
+        match fault(&recovery.text, facts) {
+            None => return Some(recovery),
+            Some(path) => {
+                let name = path.split(['.', '[']).next().unwrap_or_default().to_owned();
+                let source = recovery.provenance.iter().find(|field| field.path == name)?.source;
+                if !sources.refused.insert((name, source)) {
+                    return None;
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Repairs what a canonical section cannot: words that are none, lines of the prompt that look like fields (L12).
+fn mend(text: &mut String) {
+    for code in [ProblemCode::V3_unknown_status, ProblemCode::V20_layout] {
+        let edits = normalise::repair(text.as_bytes(), code, 0).unwrap_or_default();
+        if let Ok(repaired) = text_edit::apply(text.as_bytes(), &edits) {
+            *text = String::from_utf8(repaired).unwrap_or_default();
+        }
+    }
+}
+
+/// Where the first error or layout finding is.
+fn fault(text: &str, facts: &FileFacts<'_>) -> Option<String> {
+    let document = match state::read(text.as_bytes()) {
+        Ok(document) => document,
+        Err(problem) => return Some(problem.path),
+    };
+    let problems = super::summarise(&document, facts).problems;
+    let error = problems.into_iter().find(|problem| problem.severity == Severity::Error);
+    error.or_else(|| lint::layout(text.as_bytes(), &document).into_iter().next()).map(|problem| problem.path)
+}
+
+struct Sources {
+    prefix: Salvage,
+    last_good: Salvage,
+    /// Sections that make a file bad, with their source.
+    refused: HashSet<(String, &'static str)>,
+}
+
+/// Lines with their source.
+type Found = (String, &'static str);
+
+impl Sources {
+    fn propose(&self) -> Option<Recovery> {
+        let mut recovery = Recovery::default();
+        let mut text = "---\n".to_owned();
+        for name in SECTIONS {
+            if name == "corrections" {
+                self.others(&mut text, &mut recovery);
+            }
+            let (lines, source) = match name {
+                "objective" => self.section(name)?,
+                "control" => self.control(&mut recovery),
+                "atoms" => self.section(name).or_else(|| self.first_atom())?,
+                _ => self.section(name).unwrap_or_else(|| empty(name)),
+            };
+            put(&mut recovery, name, source);
+            let lines =
+                if source == "prefix" { self.with_lost_items(name, lines, &mut recovery) } else { lines };
+            text.push_str(&lines);
+            text.push('\n');
+        }
+        text.truncate(text.len() - 1);
+        let (body, source) = self.body();
+        put(&mut recovery, "prompt", source);
+        recovery.text = format!("{text}---\n{body}");
+        Some(recovery)
+    }
+
+    fn section(&self, name: &str) -> Option<Found> {
+        let usable = |source| !self.refused.contains(&(name.to_owned(), source));
+        let from = |salvage: &Salvage, source| {
+            salvage.section(name).filter(|_| usable(source)).map(|lines| (lines.to_owned(), source))
+        };
+        // A file that is whole says by its silence that there is nothing.
+        let silent = || {
+            let empty = canonical::empty(name).filter(|_| self.prefix.complete && usable("prefix"));
+            empty.map(|empty| (format!("{name}: {empty}\n"), "prefix"))
+        };
+        from(&self.prefix, "prefix").or_else(silent).or_else(|| from(&self.last_good, "last_good"))
+    }
+
+    /// The section with the items that it lost, as far as the last good copy has them; those that nobody has are named.
+    fn with_lost_items(&self, name: &str, lines: String, recovery: &mut Recovery) -> String {
+        let Some(slots) = self.prefix.parts.get(name) else { return lines };
+        let usable = !self.refused.contains(&(name.to_owned(), "last_good"));
+        let older = self.last_good.section(name).filter(|_| usable);
+        let older = older.map(|lines| salvage_parts::slots(name, lines)).unwrap_or_default();
+        let mut filled: Vec<Slot> = Vec::new();
+        let mut from_older = false;
+        for slot in slots {
+            let known = || older.iter().find(|old| !slot.id.is_empty() && old.id == slot.id).cloned();
+            let found = if slot.lines.is_some() { Some(slot.clone()) } else { known() };
+            from_older |= slot.lines.is_none() && found.is_some();
+            if found.is_none() {
+                let id = if slot.id.is_empty() { "?" } else { &slot.id };
+                recovery.lost.push(format!("{name}.{id}"));
+            }
+            filled.extend(found);
+        }
+        if self.prefix.cut.as_deref() == Some(name) {
+            let more = older.iter().filter(|old| !slots.iter().any(|slot| slot.id == old.id)).cloned();
+            let before = filled.len();
+            filled.extend(more);
+            from_older |= filled.len() > before;
+        }
+        let section = salvage_parts::section(name, &filled);
+        let whole = from_older.then(|| Salvage::of_section(&section)).flatten();
+        let Some(whole) = whole else { return lines };
+        put(recovery, name, "last_good");
+        whole
+    }
+
+    /// The control fields. Of an older copy the counters are worth keeping; that the loop runs is not known.
+    fn control(&self, recovery: &mut Recovery) -> Found {
+        let (lines, source) = self.section("control").unwrap_or_else(|| (NEW_CONTROL.to_owned(), "proposed"));
+        let said = |key: &str| {
+            let line = lines.lines().find_map(|line| line.strip_prefix("  ")?.strip_prefix(key));
+            line.and_then(|rest| rest.strip_prefix(": ")).unwrap_or_default().to_owned()
+        };
+        let status = said("status");
+        let known = match source {
+            "prefix" => matches!(status.as_str(), "pending" | "running" | "stopped" | "completed"),
+            // Both end what the plugin approves without asking (§12).
+            "last_good" => matches!(status.as_str(), "stopped" | "completed"),
+            _ => false,
+        };
+        if known {
+            return (lines, source);
+        }
+        put(recovery, "control.status", "proposed");
+        let reason = Written::reason(rules::INTERRUPTED_REASON);
+        let safe = lines
+            .replacen(&format!("  status: {status}\n"), "  status: stopped\n", 1)
+            .replacen("  stop_reason: null\n", &format!("  stop_reason: {}\n", reason.yaml(0, "\n")), 1)
+            .replacen("  redirect_requested: true\n", "  redirect_requested: false\n", 1);
+        (safe, source)
+    }
+
+    /// One atom for the whole goal, as a new loop begins (§2).
+    fn first_atom(&self) -> Option<Found> {
+        let (objective, _) = self.section("objective")?;
+        let goal = objective.lines().find_map(|line| line.strip_prefix("  goal: "))?;
+        let usable =
+            !self.refused.contains(&("atoms".to_owned(), "proposed")) && goal != "\"\"" && goal != "null";
+        let atom =
+            format!("atoms:\n  - id: A1\n    description: {goal}\n    status: pending\n    depends_on: []\n");
+        usable.then_some((atom, "proposed"))
+    }
+
+    /// What no schema lists, before `corrections`, which stays last (L19).
+    fn others(&self, text: &mut String, recovery: &mut Recovery) {
+        let older = self.last_good.others().filter(|_| !self.prefix.complete);
+        let older = older.filter(|(name, _)| self.prefix.section(name).is_none());
+        let sources = self.prefix.others().map(|other| (other, "prefix"));
+        for ((name, lines), source) in sources.chain(older.map(|other| (other, "last_good"))) {
+            if !self.refused.contains(&(name.clone(), source)) {
+                put(recovery, name, source);
+                text.push_str(lines);
+                text.push('\n');
+            }
+        }
+    }
+
+    fn body(&self) -> Found {
+        let from = |salvage: &Salvage, source| salvage.body.clone().map(|body| (body, source));
+        let found = from(&self.prefix, "prefix").or_else(|| from(&self.last_good, "last_good"));
+        let (body, source) = found.unwrap_or_else(|| (format!("\n{HEADLINE}\n"), "missing"));
+        // Found by its headline, it has lost the line above.
+        let gap = if body.starts_with(HEADLINE) { "\n" } else { "" };
+        (format!("{gap}{body}"), source)
+    }
+}
+
+/// The control fields of a loop that nobody works on.
+const NEW_CONTROL: &str = "control:\n  status: stopped\n  iteration: 0\n  stall_count: 0\n  prev_pending_count: -1\n  stop_requested: false\n  stop_reason: null\n  redirect_requested: false\n";
+
+fn empty(name: &str) -> Found {
+    (format!("{name}: {}\n", canonical::empty(name).unwrap_or("[]")), "missing")
+}
+
+fn put(recovery: &mut Recovery, path: &str, source: &'static str) {
+    if matches!(source, "proposed" | "missing") {
+        recovery.lost.push(path.to_owned());
+    }
+    recovery.provenance.push(Provenance { path: path.to_owned(), source });
+}

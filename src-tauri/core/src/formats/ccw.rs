@@ -1,0 +1,267 @@
+//! What the CCW formats share: telling them apart, the fast read for lists, words, times.
+//!
+//! Implements the CCW contract §1.1 (kinds), §4 (status words), §14 (errors) and §15 (times).
+
+mod checks;
+pub(crate) mod clock;
+pub mod debug_log;
+pub(crate) mod docs;
+pub mod drive;
+pub mod driver;
+pub(crate) mod events;
+pub(crate) mod facts;
+pub(crate) mod fill;
+pub(crate) mod fullness;
+pub mod leftovers;
+pub(crate) mod lineage;
+pub mod lost_update;
+pub(crate) mod master;
+pub mod menu;
+pub mod progress_docs;
+pub(crate) mod reading;
+pub mod recover;
+pub(crate) mod recover_docs;
+pub mod recovery_ways;
+pub(crate) mod related;
+pub(crate) mod shares;
+pub(crate) mod skill;
+pub(crate) mod steps;
+pub mod supplied;
+pub(crate) mod words;
+
+use crate::format::{FileFacts, Format, Summary};
+use crate::problem::{Problem, ProblemCode};
+use crate::status::FileStatus;
+use crate::view::{IterationBar, LimitKind, LoopBPhase, LoopDetail, Phase};
+use clock::{Clock, Stamps};
+use loopdeck_text::json_span::scan::{Fault, RawText, ScanError};
+use loopdeck_text::shorten;
+use loopdeck_text::text_edit::line_of;
+use master::{Master, Name};
+use words::Action;
+
+/// Reads what a list shows of a `.json` file in a CCW root; `None` when it is no loop.
+///
+/// A damaged file is listed when its name is that of a loop, so that it does not vanish.
+#[must_use]
+pub fn summary(bytes: &[u8], facts: &FileFacts<'_>) -> Option<Summary> {
+    if is_never_a_loop(facts.stem) {
+        return None;
+    }
+    let named = facts.stem.starts_with("loop-");
+    match Master::read(bytes) {
+        Err(error) => named.then(|| unreadable(facts, problem_of(&error, bytes))),
+        Ok(master) => match master.tail {
+            Some(tail) => named.then(|| cut_off(&master, facts, bytes, tail)),
+            None => kind(&master, facts.stem).map(|format| summarise(&master, format, facts, bytes)),
+        },
+    }
+}
+
+/// The list's view of a legacy session's `state.json` (§9): always listed, its place says what it is.
+pub(crate) fn legacy_summary(bytes: &[u8], facts: &FileFacts<'_>) -> Summary {
+    let unreadable = |problem| Summary::unreadable(Format::Legacy, facts.stem, problem);
+    match Master::read(bytes) {
+        Err(error) => unreadable(problem_of(&error, bytes)),
+        Ok(Master { tail: Some(tail), .. }) => {
+            unreadable(Problem::new(ProblemCode::E1_trailing_garbage, "").at_line(line_of(bytes, tail)))
+        }
+        Ok(master) => summarise(&master, Format::Legacy, facts, bytes),
+    }
+}
+
+/// The detail of a file that only its name makes a loop: what is wrong with it.
+#[must_use]
+pub fn detail_of_unknown(bytes: &[u8], facts: &FileFacts<'_>) -> LoopDetail {
+    let problems = summary(bytes, facts).map(|summary| summary.problems).unwrap_or_default();
+    LoopDetail { problems, ..LoopDetail::default() }
+}
+
+/// Which format an object is: by content, then by name (§1.1).
+pub(crate) fn kind(master: &Master<'_>, stem: &str) -> Option<Format> {
+    if master.has(Name::TargetSkill) {
+        return None;
+    }
+    let named_b = stem.starts_with("loop-b-");
+    if master.has(Name::Mode) && (master.skill.has_phase || named_b) {
+        return Some(Format::LoopB);
+    }
+    if master.has(Name::CliSequence) {
+        return (master.has(Name::TaskId) || stem.starts_with("loop-")).then_some(Format::V1);
+    }
+    let titled = master.has(Name::Title) || master.has(Name::Description);
+    match stem {
+        _ if named_b => Some(Format::LoopB), // the mode may be missing (§18)
+        _ if titled && master.has(Name::Status) => Some(Format::LoopV2),
+        _ if stem.starts_with("loop-v2-") => Some(Format::LoopV2),
+        _ if stem.starts_with("loop-") && master.has(Name::TaskId) => Some(Format::V1),
+        _ if stem.starts_with("loop-") => Some(Format::Unknown),
+        _ => None,
+    }
+}
+
+/// The list's view of a master that was read.
+pub(crate) fn summarise(master: &Master<'_>, format: Format, facts: &FileFacts<'_>, bytes: &[u8]) -> Summary {
+    let word = master.text(Name::Status).unwrap_or_default();
+    let failure = master.text(Name::FailureReason);
+    let status = words::status(&word, failure.as_deref());
+    let ended = !matches!(status, FileStatus::Running | FileStatus::NotStarted | FileStatus::Completed);
+    let mut summary = Summary::empty(format, facts.stem, status);
+    summary.status_word = shorten(&word, 40);
+    summary.reason = failure.filter(|reason| ended && !reason.is_empty()).map(|reason| shorten(&reason, 200));
+    if let Some(title) = title(master) {
+        summary.title = title;
+    }
+    summary.iteration = iteration(master);
+    if status == FileStatus::Running && summary.at_limit() {
+        summary.limit = Some(LimitKind::Iterations);
+    }
+    summary.phase = phase(master, format, status);
+    summary.mode = mode(master);
+    summary.priority = master.text(Name::Priority).map(|priority| shorten(&priority, 40));
+    summary.tags = master.tags.iter().map(|tag| shorten(tag, 40)).collect();
+    summary.created = created(master, facts);
+    summary.in_progress = master.skill.tasks.in_progress;
+    summary.nothing_left = status == FileStatus::Completed
+        && master.skill.passed == Some(true)
+        && master.skill.tasks.pending == 0;
+    summary.problems = checks::errors(master, format, facts.stem, bytes);
+    summary
+}
+
+/// Files of the root that are no loops, whatever they hold (§1.1, §16).
+fn is_never_a_loop(stem: &str) -> bool {
+    stem == "prep-package" || stem == "undefined" || stem.ends_with(".output")
+}
+
+fn unreadable(facts: &FileFacts<'_>, problem: Problem) -> Summary {
+    Summary::unreadable(named(facts.stem), facts.stem, problem)
+}
+
+/// What a file is by its name alone.
+pub(crate) fn named(stem: &str) -> Format {
+    match stem {
+        stem if stem.starts_with("loop-b-") => Format::LoopB,
+        stem if stem.starts_with("loop-v2-") => Format::LoopV2,
+        _ => Format::Unknown,
+    }
+}
+
+/// A complete object with the tail of an older version behind it (§16): damaged, but its title is known.
+fn cut_off(master: &Master<'_>, facts: &FileFacts<'_>, bytes: &[u8], tail: usize) -> Summary {
+    let problem = Problem::new(ProblemCode::E1_trailing_garbage, "").at_line(line_of(bytes, tail));
+    let mut summary = unreadable(facts, problem);
+    if let Some(title) = title(master) {
+        summary.title = title;
+    }
+    summary
+}
+
+/// The problem for a document that cannot be scanned.
+pub(crate) fn problem_of(error: &ScanError, bytes: &[u8]) -> Problem {
+    let line = line_of(bytes, error.offset);
+    match error.fault {
+        Fault::Empty => Problem::new(ProblemCode::F5_being_written, ""),
+        Fault::NotUtf8 => {
+            Problem::new(ProblemCode::F6_not_utf8, "").at_line(line).with("offset", error.offset)
+        }
+        Fault::TooDeep => Problem::new(ProblemCode::F7_too_deep, "")
+            .at_line(line)
+            .with("limit", loopdeck_text::json_span::scan::MAX_DEPTH),
+        Fault::TrailingGarbage => Problem::new(ProblemCode::E1_trailing_garbage, "").at_line(line),
+        Fault::UnexpectedEnd | Fault::Syntax(_) => {
+            Problem::new(ProblemCode::E1_not_json, "").at_line(line).with("reason", error.fault.reason())
+        }
+    }
+}
+
+fn title(master: &Master<'_>) -> Option<String> {
+    [Name::Title, Name::TaskDescription, Name::Description]
+        .into_iter()
+        .filter_map(|name| master.text(name))
+        .find(|text| !text.trim().is_empty())
+        .map(|text| shorten(text.trim(), 200))
+}
+
+fn iteration(master: &Master<'_>) -> Option<IterationBar> {
+    let current = master.number(Name::CurrentIteration).or_else(|| master.number(Name::IterationCount))?;
+    Some(IterationBar { current, limit: master.number(Name::MaxIterations)? })
+}
+
+fn mode(master: &Master<'_>) -> Option<String> {
+    let own = master.text(Name::Mode).or_else(|| master.skill.mode.map(RawText::decode));
+    own.map(|mode| shorten(&mode, 40))
+}
+
+fn created(master: &Master<'_>, facts: &FileFacts<'_>) -> Option<i64> {
+    let created = master.text(Name::CreatedAt)?;
+    let updated = master.text(Name::UpdatedAt);
+    let sections: Vec<_> = master.skill.times.iter().flatten().map(|raw| raw.decode()).collect();
+    let stamps = Stamps { created: Some(&created), updated: updated.as_deref() };
+    let view = Clock::new(facts, sections.iter().map(|time| &**time), stamps).created(&created);
+    #[allow(clippy::cast_possible_truncation)] // came from an i64
+    view.ms.map(|ms| ms as i64)
+}
+
+fn phase(master: &Master<'_>, format: Format, status: FileStatus) -> Option<Phase> {
+    let skill = &master.skill;
+    match format {
+        Format::LoopB => skill.phase.map(|phase| {
+            let phase = phase.decode();
+            Phase::Workers {
+                known: LoopBPhase::of(&phase),
+                phase: shorten(&phase, 40),
+                done: skill.completed_tasks,
+                total: skill.completed_tasks.saturating_add(skill.pending_tasks),
+            }
+        }),
+        Format::V1 => Some(steps(master)),
+        Format::LoopV2 | Format::Legacy => {
+            let initialised = matches!(
+                master.field(Name::SkillState).map(|field| field.value),
+                Some(master::Scalar::Object)
+            );
+            if format == Format::LoopV2 && !initialised {
+                return Some(Phase::NotInitialised);
+            }
+            Some(if status == FileStatus::Completed { Phase::Complete } else { working_phase(master) })
+        }
+        Format::Aot | Format::Unknown => None,
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates: absurd counts stay absurd
+fn working_phase(master: &Master<'_>) -> Phase {
+    let skill = &master.skill;
+    let current = skill.current_action.map(RawText::decode);
+    let last = skill.last_action.map(RawText::decode).or_else(|| master.text(Name::LastAction));
+    match words::stands_at(current.as_deref(), last.as_deref()) {
+        Action::Init => Phase::Init,
+        Action::Develop => {
+            let counted = skill.tasks.total > 0;
+            let total = skill.develop_total.map_or(skill.tasks.total, |total| total as u32);
+            let stored = skill.develop_completed.unwrap_or_default() as u32;
+            Phase::Develop { done: if counted { skill.tasks.completed } else { stored }, total }
+        }
+        Action::Debug => Phase::Debug {
+            judged: skill.judged,
+            total: skill.hypotheses,
+            confirmed: skill.confirmed.map(|id| shorten(&id.decode(), 40)).filter(|id| !id.is_empty()),
+        },
+        Action::Validate => {
+            let run = skill.latest_run.unwrap_or_default();
+            Phase::Validate { passed: run.passed, total: run.total }
+        }
+        Action::Complete => Phase::Complete,
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+fn steps(master: &Master<'_>) -> Phase {
+    let step = master.number(Name::CurrentCliStep).unwrap_or_default() as u32;
+    Phase::Steps { current: step.saturating_add(1).min(master.steps.max(1)), total: master.steps }
+}
+
+#[cfg(test)]
+#[path = "ccw/summary_tests.rs"]
+mod tests;

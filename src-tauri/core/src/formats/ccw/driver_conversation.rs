@@ -1,0 +1,120 @@
+//! The conversation in which an action was cut off: the agent goes on with it when the same action is begun again.
+//!
+//! A new action begins a new conversation, because what matters stands in the files. What is remembered is of one loop, so
+//! of one folder: some agents find a conversation only where it was begun.
+
+use super::{AgentTask, Memory};
+use loopdeck_agents::AgentId;
+use loopdeck_agents::conversation::can_resume;
+use loopdeck_agents::custom::CustomAgent;
+use loopdeck_agents::outcome::{Outcome, Verdict};
+use loopdeck_agents::prompts::Cut;
+use serde::{Deserialize, Serialize};
+
+/// A conversation in which the agent crashes so often in a row is not gone on with: it may be the reason.
+const MOST_CRASHES: u32 = 2;
+
+/// A conversation that was cut off.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conversation {
+    /// `init`, `develop`, `debug`.
+    pub action: String,
+    /// Id of the task of the loop.
+    pub task: Option<String>,
+    /// The agent, as [`AgentId`] is written.
+    pub agent: String,
+    /// Its id, in the agent's words.
+    pub id: String,
+    /// Why it did not come to its end.
+    pub cut: Cut,
+    /// How many runs of it crashed in a row.
+    pub crashes: u32,
+}
+
+/// Whether a run was cut off, and by what.
+fn cut_of(verdict: &Verdict, beside: bool) -> Option<Cut> {
+    Some(match verdict.outcome {
+        _ if verdict.needs_answer => Cut::Question,
+        Outcome::Cancelled => Cut::Person,
+        Outcome::Limit | Outcome::Auth => Cut::Service,
+        Outcome::Budget => Cut::Limit,
+        Outcome::Crashed => Cut::Crash,
+        Outcome::Ok if beside => Cut::Beside,
+        Outcome::Ok | Outcome::TaskFailed | Outcome::Unknown => return None,
+    })
+}
+
+/// A run that is over.
+#[derive(Clone, Copy, Debug)]
+pub struct EndedRun<'a> {
+    /// As in [`Conversation::action`].
+    pub action: &'a str,
+    /// As in [`Conversation::task`].
+    pub task: Option<&'a str>,
+    /// As in [`Conversation::agent`]; none for a test run.
+    pub agent: Option<&'a str>,
+    /// The conversation that it named, or was to go on with.
+    pub conversation: Option<&'a str>,
+    /// How it ended.
+    pub verdict: &'a Verdict,
+    /// Others ran at the same time.
+    pub beside: bool,
+}
+
+/// How a run of an action begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Talk {
+    /// With a new conversation and the prompt of the task.
+    New,
+    /// With the conversation in which the action was cut off.
+    GoOn {
+        /// Its id.
+        id: String,
+        /// Instead of the prompt of the task.
+        prompt: String,
+    },
+}
+
+impl Memory {
+    /// Remembers the conversation of a run that was cut off. Whatever else was cut off before is past: another run came
+    /// after it, and the folder is not what that conversation knows.
+    pub fn run_ended(&mut self, run: &EndedRun<'_>) {
+        let is_it = |known: &Conversation| known.action == run.action && known.task.as_deref() == run.task;
+        let before = self.conversations.iter().find(|known| is_it(known)).cloned();
+        self.conversations.retain(|known| run.beside && !is_it(known));
+        let cut = cut_of(run.verdict, run.beside);
+        let (Some(cut), Some(agent), Some(id)) = (cut, run.agent, run.conversation) else { return };
+        let crashes = before.filter(|before| before.id == id).map_or(0, |before| before.crashes);
+        self.conversations.push(Conversation {
+            action: run.action.to_owned(),
+            task: run.task.map(str::to_owned),
+            agent: agent.to_owned(),
+            id: id.to_owned(),
+            cut,
+            crashes: if cut == Cut::Crash { crashes + 1 } else { 0 },
+        });
+    }
+}
+
+impl<Op> AgentTask<Op> {
+    /// How its run begins: the agent that was cut off in this action goes on where it was, if it can.
+    #[must_use]
+    pub fn talk(&self, memory: &Memory, agent: &AgentId, custom: &[CustomAgent]) -> Talk {
+        let task = self.matter.task.as_ref().map(|task| &task.id);
+        let name = agent.to_string();
+        let known = memory.conversations.iter().find(|known| {
+            known.action == self.action.word() && known.task.as_ref() == task && known.agent == name
+        });
+        match known {
+            Some(known) if known.crashes < MOST_CRASHES && can_resume(agent, &known.id, custom) => {
+                let prompt = loopdeck_agents::prompts::resumed(&self.action, &self.matter, known.cut);
+                Talk::GoOn { id: known.id.clone(), prompt }
+            }
+            _ => Talk::New,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "driver_conversation_tests.rs"]
+mod tests;

@@ -1,0 +1,359 @@
+//! What a driver remembers between two actions.
+
+use super::{Conclusion, Conversation, DriverQuestion, EndReason, QuestionCode, Reply, Touched, UsedUp};
+use crate::formats::aot::{Probes, RoundMemory};
+use crate::formats::ccw::debug_log::MARK;
+use crate::formats::ccw::menu::MenuChoice;
+use crate::formats::ccw::progress_docs::records::Hypothesis;
+use crate::formats::ccw_v2::forms::InitMode;
+use crate::times::Millis;
+use loopdeck_agents::prompts::FailedTest;
+use loopdeck_agents::prompts::Note;
+use loopdeck_text::shorten;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What stands in no state file. The runtime keeps it with the run; a lost memory costs repeated work, never harm.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Memory {
+    /// What was chosen at the start.
+    pub policy: Policy,
+    /// Unanswered: nothing is done until it is.
+    pub question: Option<DriverQuestion>,
+    /// What a person added, oldest first.
+    pub notes: Vec<Note>,
+    /// What tasks came to, oldest first.
+    pub summaries: Vec<Note>,
+    /// Failed tries by task id (Loop v2) or worker (Loop-B).
+    pub failures: BTreeMap<String, FailedTry>,
+    /// Failed tasks that a person leaves as they are.
+    pub left: BTreeSet<String>,
+    /// Runs of the present action that gave no answer.
+    pub unread: u32,
+    /// Rounds of DEBUG since the last test run or reply.
+    pub debug_rounds: u32,
+    /// Whether the last DEBUG round ended with a fix; `None` when nobody knows.
+    pub fixed: Option<bool>,
+    /// Test runs in the file when a person said that it shall go on although the same tests fail.
+    pub excused_runs: u32,
+    /// A person completes the loop without tests.
+    pub without_tests: bool,
+    /// A person wants the tests to run once more.
+    pub run_again: bool,
+    /// A person goes on without tasks.
+    pub without_tasks: bool,
+    /// The present action was begun and not ended.
+    pub interrupted: bool,
+    /// In which conversations actions were cut off; several only of workers side by side.
+    pub conversations: Vec<Conversation>,
+    /// A limit of the whole run that is used up.
+    pub used_up: Option<UsedUp>,
+    /// The provider's limit that is waited for now.
+    pub waiting: Option<ProviderWait>,
+    /// How often a provider's limit was waited for since the start.
+    pub waits: u32,
+    /// The person closed the window and kept this start of the loop running.
+    pub keeps_going: bool,
+    /// Loop-B: the worker that ended last.
+    pub worker: Option<WorkerEnd>,
+    /// Loop-B: tests that failed in the last run; Loop v2 has them in its file.
+    pub failing: Vec<FailedTest>,
+    /// Loop-B: the tests passed, and no file has changed since.
+    pub passed: bool,
+    /// Loop-B: what a debug worker found and nobody has fixed.
+    pub issues: Vec<String>,
+    /// Loop-B: hypotheses of its debug workers; its files have them as text only.
+    pub hypotheses: Vec<Hypothesis>,
+    /// Loop-B, how many runs in a row failed with the same tests.
+    pub same_failures: u32,
+    /// Interactive: what a person chose in the menu and is not done yet.
+    pub chosen: Option<MenuChoice>,
+    /// Tools, as tasks name them, in whose place the plan's agent works: a person chose that.
+    pub instead: BTreeSet<String>,
+    /// Tasks that only look are worked on by the plan's agent although it has no level for that: a person chose it.
+    pub without_look_only: bool,
+    /// `debug.log` of the loop, relative to the folder; empty when the runtime does not say.
+    pub debug_log: String,
+    /// What the runs of the present action changed.
+    pub touched: Touched,
+    /// Files changed since the last test run.
+    pub untested: bool,
+    /// Files with log statements of debugging in them, as last seen.
+    pub instrumented: BTreeSet<String>,
+    /// Those that the loop's errors tell already.
+    pub told_instrumented: BTreeSet<String>,
+    /// Failures that the file does not have yet.
+    pub errors: Vec<ActionError>,
+    /// How long the loop's runs took together, in milliseconds; `None` when unknown.
+    pub worked_ms: Option<f64>,
+    /// AoT: what is remembered of its rounds.
+    pub aot: RoundMemory,
+}
+
+/// A failed action, for `errors[]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ActionError {
+    /// `INIT`, `DEVELOP`, `DEBUG`, `VALIDATE`.
+    pub action: String,
+    /// Why. Untrusted text.
+    pub message: String,
+    /// When: milliseconds since 1970 UTC.
+    pub at: Millis,
+}
+
+/// A provider's limit that is waited for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProviderWait {
+    /// When the provider serves again: milliseconds since 1970 UTC.
+    pub until: i64,
+    /// The run that it turned away.
+    pub run: String,
+    /// What the agent said of it.
+    pub said: String,
+}
+
+/// What a person chose at the start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Policy {
+    /// Whether somebody can be asked; otherwise the driver ends with [`EndReason::Stalled`].
+    pub ask: bool,
+    /// How often a task is tried before a person is asked.
+    pub task_tries: u32,
+    /// How often an action is tried that gives no answer.
+    pub answer_tries: u32,
+    /// Rounds of DEBUG without a fix before a person is asked.
+    pub debug_rounds: u32,
+    /// Test runs in a row with the same failed tests before a person is asked.
+    pub same_failures: u32,
+    /// The agent, as tasks name it: `claude`, `codex`, `bash`.
+    pub tool: String,
+    /// How INIT of a Loop v2 lets the loop continue; from then on the file says it.
+    pub mode: InitMode,
+    /// Further agents that tasks may use, named in the same way.
+    pub tools: Vec<String>,
+    /// AoT: of which atoms it is looked first whether they are feasible.
+    pub probes: Probes,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            ask: true,
+            task_tries: 2,
+            answer_tries: 3,
+            debug_rounds: 3,
+            same_failures: 3,
+            tool: "claude".to_owned(),
+            mode: InitMode::Auto,
+            tools: Vec::new(),
+            probes: Probes::Never,
+        }
+    }
+}
+
+/// Failed tries of one task or worker.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedTry {
+    /// How many.
+    pub tries: u32,
+    /// Why the last one failed. Untrusted text.
+    pub why: String,
+}
+
+/// The worker of Loop-B that ended last, and where it leads.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorkerEnd {
+    /// Which one.
+    pub action: String,
+    /// The action after it.
+    pub next: String,
+}
+
+const MOST_NOTES: usize = 30;
+const LONGEST_NOTE: usize = 4_000;
+const MOST_ERRORS: usize = 20;
+const LONGEST_ERROR: usize = 2_000;
+
+impl Memory {
+    /// Adds what a person says, for the prompts of all actions to come.
+    pub fn note(&mut self, about: &str, text: &str) {
+        remember(&mut self.notes, about, text);
+    }
+
+    pub(crate) fn summarise(&mut self, about: &str, text: &str) {
+        remember(&mut self.summaries, about, text);
+    }
+
+    /// The person's reply to the open question; without one nothing happens. Stopping is a verb, not a reply.
+    pub fn reply(&mut self, reply: &Reply) {
+        let Some(question) = self.question.take() else { return };
+        if let Reply::Text { text } = reply {
+            self.note(&question.text, text);
+        }
+        let goes_on = *reply == Reply::GoOn;
+        self.unread = 0;
+        match question.code {
+            QuestionCode::AgentAsks if goes_on => {
+                self.note(&question.text, "No answer. Decide yourself, and go on.");
+            }
+            QuestionCode::AgentAsks | QuestionCode::AnswerUnreadable | QuestionCode::AgentFails => {}
+            QuestionCode::TaskFailed if goes_on => drop(self.left.insert(question.about)),
+            QuestionCode::TaskFailed => self.try_once_more(&question.about),
+            QuestionCode::WorkerFailed if goes_on => self.step_over(&question.about),
+            QuestionCode::WorkerFailed => self.try_once_more(&question.about),
+            QuestionCode::DebugInconclusive => self.debug_rounds = 0,
+            QuestionCode::TestsKeepFailing => {
+                (self.excused_runs, self.same_failures, self.debug_rounds) = (question.count, 0, 0);
+            }
+            // In an interactive loop, where only choices count, the answer is one.
+            QuestionCode::NoTests | QuestionCode::TestsCannotRun if goes_on => {
+                (self.without_tests, self.chosen) = (true, Some(MenuChoice::Complete));
+            }
+            QuestionCode::NoTests | QuestionCode::TestsCannotRun => {
+                (self.run_again, self.chosen) = (true, Some(MenuChoice::Validate));
+            }
+            QuestionCode::NoTasks => self.without_tasks = true,
+            QuestionCode::Conflicts | QuestionCode::Blocked | QuestionCode::NotFeasible => {}
+            QuestionCode::ConfirmAssertion => self.confirmed(&question, reply),
+            QuestionCode::ChecksChanged if goes_on => self.aot.agreed_commands = Some(question.about),
+            QuestionCode::ChecksChanged => {}
+            QuestionCode::VerificationUnknown => self.aot.forget_unknown(),
+            QuestionCode::MergeConflict => self.aot.take_unmerged(goes_on),
+            QuestionCode::ToolHasNoLevel if goes_on && question.text == self.policy.tool => {
+                self.without_look_only = true;
+            }
+            QuestionCode::ToolMissing
+            | QuestionCode::ToolNotAllowed
+            | QuestionCode::ToolHasNoLevel
+            | QuestionCode::ToolHasNoCommand => {
+                if goes_on {
+                    self.instead.insert(question.text);
+                }
+            }
+        }
+    }
+
+    /// Any other reply leaves an assertion unanswered.
+    fn confirmed(&mut self, question: &DriverQuestion, reply: &Reply) {
+        let (is_true, why) = match reply {
+            Reply::Confirm => (true, ""),
+            Reply::Deny { text } => (false, text.as_deref().unwrap_or_default()),
+            Reply::Text { .. } | Reply::TryAgain | Reply::GoOn | Reply::Allow => return,
+        };
+        self.aot.answered(question.count as usize, &question.about, is_true, why);
+    }
+
+    /// The person's choice in the menu of an interactive loop.
+    pub fn choose(&mut self, choice: MenuChoice) {
+        self.chosen = Some(choice);
+    }
+
+    /// A new start is a new try: what was asked before is asked again if it is still in the way. An action that was
+    /// chosen in the menu and cut off is done again; how the loop was to end is chosen again.
+    pub fn start_again(&mut self) {
+        (self.used_up, self.question) = (None, None);
+        (self.waiting, self.waits, self.keeps_going) = (None, 0, false);
+        self.aot.start_again();
+        self.chosen = self.chosen.filter(|choice| !matches!(choice, MenuChoice::Complete | MenuChoice::Exit));
+    }
+
+    /// The plan before had the agent `former`. Tasks that name it are those of the plan's agent now, because INIT gave
+    /// them to whoever the plan named; who wants both allows the former one beside it.
+    pub fn staff_changed(&mut self, former: Option<&str>) {
+        let (tool, tools) = (self.policy.tool.clone(), self.policy.tools.clone());
+        if let Some(former) = former.filter(|former| *former != tool) {
+            self.instead.insert(former.to_owned());
+            self.without_look_only = false;
+        }
+        self.instead.retain(|word| *word != tool && !tools.contains(word));
+    }
+
+    fn try_once_more(&mut self, about: &str) {
+        if let Some(failed) = self.failures.get_mut(about) {
+            failed.tries = self.policy.task_tries.saturating_sub(1);
+        }
+    }
+
+    fn step_over(&mut self, worker: &str) {
+        self.failures.remove(worker);
+        self.left.insert(worker.to_owned());
+        let after = match worker {
+            "init" => "develop",
+            "develop" => "debug",
+            _ => "validate",
+        };
+        self.worker = Some(WorkerEnd { action: worker.to_owned(), next: after.to_owned() });
+    }
+
+    /// Counts a failed try; whether it was the last one.
+    pub(crate) fn failed_again(&mut self, about: &str, why: &str) -> bool {
+        let failed = self.failures.entry(about.to_owned()).or_default();
+        failed.tries = failed.tries.saturating_add(1);
+        failed.why = shorten(why, LONGEST_NOTE);
+        failed.tries >= self.policy.task_tries
+    }
+
+    /// Whether the tries of a task or worker are used up.
+    pub(crate) fn is_used_up(&self, about: &str) -> bool {
+        self.failures.get(about).is_some_and(|failed| failed.tries >= self.policy.task_tries)
+    }
+
+    /// An action failed: the file is to say so.
+    pub(crate) fn error(&mut self, action: &str, message: &str, at: Millis) {
+        let message = shorten(message.trim(), LONGEST_ERROR);
+        self.errors.push(ActionError { action: action.to_uppercase(), message, at });
+        let old = self.errors.len().saturating_sub(MOST_ERRORS);
+        self.errors.drain(..old);
+    }
+
+    /// Files in which log statements of debugging were seen, of all that could have them.
+    pub fn instrumented_now(&mut self, files: BTreeSet<String>) {
+        self.told_instrumented.retain(|file| files.contains(file));
+        self.instrumented = files;
+    }
+
+    /// The tests begin: log statements that should be gone are told once.
+    pub fn tests_begin(&mut self, at: Millis) {
+        let new: Vec<&str> =
+            self.instrumented.difference(&self.told_instrumented).map(String::as_str).collect();
+        if !new.is_empty() {
+            let message = format!("Log statements marked {MARK} are still in: {}", new.join(", "));
+            self.error("DEBUG", &message, at);
+            self.told_instrumented.clone_from(&self.instrumented);
+        }
+    }
+
+    /// An action came to its end.
+    pub(crate) fn ended(&mut self) {
+        self.ended_asking();
+        self.chosen = None;
+    }
+
+    /// The same of one that has to be done again after the person answered: their choice stands.
+    pub(crate) fn ended_asking(&mut self) {
+        (self.unread, self.interrupted) = (0, false);
+    }
+
+    /// The question, or the end when there is nobody to ask.
+    pub(crate) fn asks(&self, question: DriverQuestion) -> Result<DriverQuestion, EndReason> {
+        if self.policy.ask { Ok(question) } else { Err(EndReason::Stalled { question }) }
+    }
+
+    /// Keeps the question and asks it.
+    pub(crate) fn conclude_asking<Op>(&mut self, question: DriverQuestion) -> Conclusion<Op> {
+        self.question = Some(question.clone());
+        match self.asks(question) {
+            Ok(question) => Conclusion::Ask(question),
+            Err(end) => Conclusion::End(end),
+        }
+    }
+}
+
+fn remember(notes: &mut Vec<Note>, about: &str, text: &str) {
+    notes.push(Note { about: shorten(about, 500), text: shorten(text, LONGEST_NOTE) });
+    let old = notes.len().saturating_sub(MOST_NOTES);
+    notes.drain(..old);
+}

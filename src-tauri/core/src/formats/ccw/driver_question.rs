@@ -1,0 +1,231 @@
+//! What a person is asked, and what can be replied.
+
+use loopdeck_agents::answers::AnswerError;
+use loopdeck_text::shorten;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use std::collections::BTreeMap;
+
+/// What a driver cannot decide. Words: catalogue `driver_question.<code>`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct DriverQuestion {
+    /// Which question.
+    pub code: QuestionCode,
+    /// Task id, action or worker it is about. Untrusted text.
+    pub about: String,
+    /// The agent's question, the failure, the files: one per line. Untrusted text.
+    pub text: String,
+    /// Tries, rounds or runs so far; of an assertion the row in the checklist.
+    pub count: u32,
+    /// What can be replied.
+    pub replies: Vec<ReplyCode>,
+    /// Of [`QuestionCode::AnswerUnreadable`]: what is wrong with the answer, for the person's eyes; `text` says it to agents.
+    #[serde(default)]
+    pub wrong: Vec<AnswerError>,
+    /// Of [`QuestionCode::Blocked`] and [`QuestionCode::VerificationUnknown`]: what `text` says, for the person's eyes.
+    #[serde(default)]
+    pub lines: Box<[QuestionLine]>,
+}
+
+/// One line below a question, with its values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct QuestionLine {
+    /// Which line.
+    pub code: QuestionLineCode,
+    /// Values for its sentence, as its code lists them. Untrusted text.
+    pub args: BTreeMap<String, String>,
+}
+
+/// Lines below a question. Words: catalogue `need_line.<code>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum QuestionLineCode {
+    /// An atom (`about`) waits for another one (`id`).
+    WaitsFor,
+    /// A container (`about`) waits for one of its children (`id`).
+    WaitsForChild,
+    /// A container (`about`) waits for a child that does not exist.
+    WaitsForNoChild,
+    /// An atom (`about`) depends on one that does not exist (`id`).
+    DependsOnMissing,
+    /// An atom (`about`) failed as a choice of a group (`group`), which has no other.
+    LastChoiceFailed,
+    /// Another choice of the group (`group`) of an atom (`about`) is selected.
+    NotSelected,
+    /// The group (`group`) of an atom (`about`) has no choice that can be selected.
+    NoChoice,
+    /// Atoms wait for each other (`cycle`: their ids with arrows).
+    Cycle,
+    /// So many more (`count`).
+    More,
+    /// A part of the checklist (`about`) never passes (`reason`: a flaw of the checklist).
+    NeverPasses,
+    /// A quality check (`about`) has no threshold.
+    NoThreshold,
+    /// A check (`about`) is longer than is run.
+    TooLong,
+    /// A file check (`about`) leads out of the folder of the loop.
+    Outside,
+    /// A file check (`about`) found nothing, and the folder has more entries than are looked through.
+    TooMany,
+    /// The judge gave no usable scores for a check (`about`).
+    NotJudged,
+    /// A check (`about`) has no result.
+    NoResult,
+}
+
+impl QuestionLine {
+    pub(crate) fn new(code: QuestionLineCode, args: &[(&str, &str)]) -> Self {
+        let args = args.iter().map(|(name, value)| ((*name).to_owned(), shorten(value, 500))).collect();
+        Self { code, args }
+    }
+}
+
+/// Which question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum QuestionCode {
+    /// The agent needs to know something (`text`).
+    AgentAsks,
+    /// A task failed as often as it may (`about`, `text`, `count`).
+    TaskFailed,
+    /// A worker of Loop-B failed as often as it may (`about`, `text`, `count`).
+    WorkerFailed,
+    /// Rounds of debugging found no cause (`count`).
+    DebugInconclusive,
+    /// The same tests fail again and again (`text`: the tests, `count`: runs).
+    TestsKeepFailing,
+    /// The agent's answers cannot be read (`about`, `text`: what is wrong).
+    AnswerUnreadable,
+    /// The agent comes to no end (`about`, `text`).
+    AgentFails,
+    /// The test command ran no test.
+    NoTests,
+    /// The test command could not be run (`text`).
+    TestsCannotRun,
+    /// The loop is initialised and has no tasks.
+    NoTasks,
+    /// Loop-B, parallel: workers changed the same files (`text`: the files).
+    Conflicts,
+    /// A task (`about`) names a tool (`text`) that is not there.
+    ToolMissing,
+    /// A task (`about`) names a tool (`text`) that the person did not allow for this loop.
+    ToolNotAllowed,
+    /// A task (`about`) is only to look, and its tool (`text`) has no level for that.
+    ToolHasNoLevel,
+    /// A task (`about`) is for the shell (`text`), and there is no command for it.
+    ToolHasNoCommand,
+    /// AoT: nothing can start and something is left to do (`text`: what waits for what, one per line).
+    Blocked,
+    /// AoT: whether a sentence (`text`) of the completion check (`about`, `count`: its row) is true.
+    ConfirmAssertion,
+    /// AoT: the completion check came to no result (`text`: which checks and why, one per line).
+    VerificationUnknown,
+    /// AoT: another program changed the commands of the completion check (`text`: the commands; `about`: their fingerprint).
+    ChecksChanged,
+    /// AoT: what the worker on an atom (`about`) did cannot be merged, because files were changed by others too (`text`: the
+    /// files, then the git reference that keeps its version).
+    MergeConflict,
+    /// AoT: an agent that looked finds an atom (`about`) not feasible (`text`: why), and there is no other way in the file.
+    NotFeasible,
+}
+
+impl QuestionCode {
+    /// Whether it is about the tool of a task: `text` is the tool then.
+    #[must_use]
+    pub fn is_of_tool(self) -> bool {
+        use QuestionCode as Q;
+        matches!(self, Q::ToolMissing | Q::ToolNotAllowed | Q::ToolHasNoLevel | Q::ToolHasNoCommand)
+    }
+}
+
+/// A button below a question. Words: catalogue `driver_reply.<code>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplyCode {
+    /// A text for the agent.
+    Text,
+    /// The same once more.
+    TryAgain,
+    /// Go on without it; of a tool: with the plan's agent instead.
+    GoOn,
+    /// The tool may be used in this loop from now on.
+    Allow,
+    /// It is true.
+    Confirm,
+    /// It is not true, with or without a reason.
+    Deny,
+}
+
+/// What a person replied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "reply", rename_all = "snake_case")]
+#[serde(rename = "DriverReply")]
+pub enum Reply {
+    /// The agent is told, and the action is done again.
+    Text {
+        /// In the person's words.
+        text: String,
+    },
+    /// Once more.
+    TryAgain,
+    /// Go on without: the task stays failed, the loop is completed without tests, debugging goes on, the plan's agent
+    /// works in place of a tool.
+    GoOn,
+    /// The tool was allowed: the plan says so now.
+    Allow,
+    /// It is true.
+    Confirm,
+    /// It is not true.
+    Deny {
+        /// Why, in the person's words.
+        text: Option<String>,
+    },
+}
+
+impl DriverQuestion {
+    pub(crate) fn new(code: QuestionCode, about: &str, text: &str) -> Self {
+        use ReplyCode as R;
+        let replies = match code {
+            QuestionCode::AgentAsks => vec![R::Text, R::GoOn],
+            QuestionCode::TaskFailed | QuestionCode::WorkerFailed => vec![R::Text, R::TryAgain, R::GoOn],
+            QuestionCode::DebugInconclusive | QuestionCode::TestsKeepFailing => vec![R::Text, R::GoOn],
+            QuestionCode::AnswerUnreadable | QuestionCode::AgentFails => vec![R::Text, R::TryAgain],
+            QuestionCode::NoTests | QuestionCode::TestsCannotRun => vec![R::TryAgain, R::GoOn],
+            QuestionCode::NoTasks | QuestionCode::Conflicts | QuestionCode::ToolHasNoCommand => vec![R::GoOn],
+            QuestionCode::ToolNotAllowed => vec![R::GoOn, R::Allow],
+            QuestionCode::ToolMissing | QuestionCode::ToolHasNoLevel => vec![R::GoOn, R::TryAgain],
+            QuestionCode::Blocked => vec![R::TryAgain],
+            QuestionCode::ConfirmAssertion => vec![R::Confirm, R::Deny],
+            QuestionCode::VerificationUnknown => vec![R::Text, R::TryAgain],
+            QuestionCode::ChecksChanged => vec![R::TryAgain, R::GoOn],
+            QuestionCode::NotFeasible => vec![R::Text, R::GoOn],
+            QuestionCode::MergeConflict => vec![R::TryAgain, R::GoOn],
+        };
+        Self {
+            code,
+            about: shorten(about, 200),
+            text: shorten(text, 4_000),
+            count: 0,
+            replies,
+            wrong: Vec::new(),
+            lines: Box::default(),
+        }
+    }
+
+    pub(crate) fn in_lines(mut self, lines: Vec<QuestionLine>) -> Self {
+        self.lines = lines.into();
+        self
+    }
+
+    /// The tool that is not there can be allowed with the same answer with which it is tried again.
+    pub(crate) fn allowing(mut self) -> Self {
+        self.replies = vec![ReplyCode::GoOn, ReplyCode::Allow];
+        self
+    }
+
+    pub(crate) fn counted(mut self, count: u32) -> Self {
+        self.count = count;
+        self
+    }
+}

@@ -1,0 +1,98 @@
+//! Which agent works on a task, and what it may do: the task's `tool` and `mode` choose among what the person allowed.
+
+use super::{DriverQuestion, Memory, QuestionCode};
+use loopdeck_agents::prompts::TaskMatter;
+use loopdeck_agents::{AgentId, Level};
+
+/// What the person allowed in the plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allowed {
+    /// The plan's own agent: it does everything for which no other one is named.
+    pub agent: AgentId,
+    /// What it may do; nothing for the shell, which has no levels. No other agent may do more.
+    pub level: Option<Level>,
+    /// Further agents that tasks may use, each with the most that it may do; nothing: as the plan's agent.
+    pub further: Vec<(AgentId, Option<Level>)>,
+}
+
+/// An agent with what it may do in one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// Which.
+    pub agent: AgentId,
+    /// Nothing for the shell.
+    pub level: Option<Level>,
+}
+
+/// Why an agent cannot be used as it is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lack {
+    /// Its program is not found, or there is no such agent.
+    Program,
+    /// It has no such level.
+    Level,
+    /// The shell has no command.
+    Command,
+}
+
+/// The agent of a run, and its level; of a run without a task the plan's. `lacks`: what an agent lacks here and now.
+///
+/// # Errors
+/// What a person has to decide first.
+pub fn way(
+    task: Option<&TaskMatter>,
+    allowed: &Allowed,
+    memory: &Memory,
+    lacks: impl Fn(&Way) -> Option<Lack>,
+) -> Result<Way, DriverQuestion> {
+    let plans = Way { agent: allowed.agent.clone(), level: allowed.level };
+    let Some(task) = task else { return Ok(plans) };
+    let asks = |code, agent: &AgentId| DriverQuestion::new(code, &task.id, &agent.tool());
+    let agent = AgentId::of_tool(&task.tool)
+        .filter(|agent| *agent != allowed.agent && !memory.instead.contains(&agent.tool()));
+    let Some(agent) = agent else {
+        let way = Way { level: bounded(&allowed.agent, allowed.level, task), ..plans.clone() };
+        return match lacks(&way) {
+            // Whatever else is wrong with the plan's agent is said when it is started.
+            Some(Lack::Level) if way != plans && memory.without_look_only => Ok(plans),
+            Some(Lack::Level) if way != plans => Err(asks(QuestionCode::ToolHasNoLevel, &way.agent)),
+            _ => Ok(way),
+        };
+    };
+    let known = allowed.further.iter().find(|(further, _)| *further == agent);
+    let most = known.map_or(allowed.level, |(_, level)| least(*level, allowed.level));
+    let way = Way { level: bounded(&agent, most.or(Some(Level::EditFiles)), task), agent };
+    match (lacks(&way), known) {
+        (Some(Lack::Program), None) => Err(asks(QuestionCode::ToolMissing, &way.agent).allowing()),
+        (Some(Lack::Program), Some(_)) => Err(asks(QuestionCode::ToolMissing, &way.agent)),
+        (Some(Lack::Level), _) => Err(asks(QuestionCode::ToolHasNoLevel, &way.agent)),
+        (Some(Lack::Command), _) => Err(asks(QuestionCode::ToolHasNoCommand, &way.agent)),
+        (None, None) => Err(asks(QuestionCode::ToolNotAllowed, &way.agent)),
+        (None, Some(_)) => Ok(way),
+    }
+}
+
+/// The level that a person gives by allowing an agent in an answer: no more than the plan's, and never full access.
+#[must_use]
+pub fn level_by_answer(agent: &AgentId, plans: Option<Level>) -> Option<Level> {
+    let most = least(plans, Some(Level::EditFiles));
+    most.filter(|_| *agent != AgentId::Shell)
+}
+
+/// A task that only looks is done with the least; the shell knows no levels.
+fn bounded(agent: &AgentId, most: Option<Level>, task: &TaskMatter) -> Option<Level> {
+    let level = if task.only_looks() { Some(Level::LookOnly) } else { most };
+    level.filter(|_| *agent != AgentId::Shell)
+}
+
+/// The smaller one; nothing is no bound.
+fn least(one: Option<Level>, other: Option<Level>) -> Option<Level> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+#[cfg(test)]
+#[path = "driver_tool_tests.rs"]
+mod tests;

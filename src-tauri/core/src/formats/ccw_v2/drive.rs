@@ -1,0 +1,375 @@
+//! "Loopdeck drives" a Loop v2: which action is next, and what an agent's answer to it means (the CCW contract §7.1).
+//!
+//! The order is the catalogue's, with its traps resolved so that every loop ends:
+//! - T1: an initialised loop is one whose `skill_state` is an object, whatever `current_action` says.
+//! - T2: nothing open leads to VALIDATE, never to DEVELOP without a task.
+//! - T3: the limit is looked at before every action. A loop at its limit that is validated with nothing open is
+//!   completed; any other one is left `running`, which is shown as "Limit reached".
+//! - T4: a task `in_progress` is gone on with first, a failed one is tried again once; then a person is asked, and may
+//!   leave it failed. Such a task counts neither as open nor as completed.
+//! - T5: VALIDATE decides: passed completes the loop, failed leads to DEBUG, whether a hypothesis is confirmed or not.
+//!
+//! Tasks of the list beside the loop are taken up before anything else is chosen, so before the next DEVELOP.
+//!
+//! DEBUG makes no new tasks, so a fix is made in the DEBUG round that confirms the cause; that round says `fixed`, a file
+//! changed, and VALIDATE follows. Rounds without a fix follow each other until a person is asked. Tests are run by the
+//! runtime, never by an agent's word. What is offered here has been tried on the bytes: `operate` takes it.
+//!
+//! All this is the mode `auto`. In `interactive` a person chooses each action after INIT from the menu (§7): what the
+//! file says is read before every step, so a mode that is changed by hand counts from the next action on.
+
+use super::drive_matter::matter;
+use super::forms::InitMode;
+use super::listed::{ListedWork, untaken};
+use super::operate::{Beginning, Operation, operate};
+use super::state::{Home, State, has_status};
+use crate::control::Situation;
+use crate::format::{FileFacts, Format, Summary};
+use crate::formats::ccw::driver::{
+    Action, AgentTask, DriverQuestion, EndReason, Memory, QuestionCode, UsedUp, stand,
+};
+use crate::formats::ccw::menu::MenuChoice;
+use crate::status::StatusWord;
+use loopdeck_agents::answers::AnswerKind;
+use loopdeck_agents::prompts::prompt;
+use loopdeck_text::json_span::tree::Node;
+
+pub use super::drive_end::{check, conclude, conclude_tests, unwritten};
+
+/// What to do now.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Next {
+    /// Run an agent, then [`conclude`].
+    Agent(Box<AgentTask<Operation>>),
+    /// Run the workspace's tests, then [`conclude_tests`].
+    Tests {
+        /// Written before they start.
+        begin: Operation,
+    },
+    /// Write this, then ask again.
+    Write(Operation),
+    /// Interactive: a person chooses ([`Memory::choose`]).
+    Menu(Vec<MenuChoice>),
+    /// A person has to decide: [`Memory::question`] takes it, [`Memory::reply`] the answer.
+    Ask(DriverQuestion),
+    /// There is nothing to do.
+    End(EndReason),
+}
+
+/// The next step of the loop in `bytes`. Pure: the same arguments, the same step.
+#[must_use]
+pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
+    next_beside(bytes, facts, memory, &[])
+}
+
+/// [`next`], with the tasks of the list beside the loop: see [`super::listed::listed`].
+#[must_use]
+pub fn next_beside(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory, listed: &[ListedWork]) -> Next {
+    let summary = match stand(bytes, Format::LoopV2, facts) {
+        Ok(summary) => summary,
+        Err(end) => return Next::End(end),
+    };
+    if let Some(limit) = memory.used_up {
+        return Next::End(EndReason::Limit { limit });
+    }
+    if let Some(question) = &memory.question {
+        return ask(memory, question.clone());
+    }
+    let Ok(root) = Node::parse(bytes) else { return Next::End(EndReason::Damaged) };
+    let state = State::new(&root, Home::SkillState);
+    let listed = untaken(&state, listed);
+    let next = Place { state: &state, summary: &summary, memory, listed }.choose();
+    tried(bytes, facts, next)
+}
+
+fn ask(memory: &Memory, question: DriverQuestion) -> Next {
+    match memory.asks(question) {
+        Ok(question) => Next::Ask(question),
+        Err(end) => Next::End(end),
+    }
+}
+
+/// The step, once its operation fits the file.
+fn tried(bytes: &[u8], facts: &FileFacts<'_>, next: Next) -> Next {
+    let operation = match &next {
+        Next::Agent(task) => task.begin.as_ref(),
+        Next::Tests { begin } => Some(begin),
+        Next::Write(operation) => Some(operation),
+        Next::Menu(_) | Next::Ask(_) | Next::End(_) => None,
+    };
+    let situation = Situation { shown: StatusWord::Running, now: facts.now };
+    let refused = operation.and_then(|operation| operate(bytes, facts, operation, &situation).err());
+    refused.map_or(next, |refusal| Next::End(EndReason::Refused { refusal }))
+}
+
+/// Where the loop stands.
+struct Place<'s> {
+    state: &'s State<'s>,
+    summary: &'s Summary,
+    memory: &'s Memory,
+    /// Tasks of the list that the loop does not have yet.
+    listed: Vec<ListedWork>,
+}
+
+impl Place<'_> {
+    fn choose(&self) -> Next {
+        let at_limit = self.summary.at_limit();
+        let limit = || Next::End(EndReason::Limit { limit: UsedUp::Iterations });
+        if !self.state.skill.is_object() {
+            return if at_limit { limit() } else { self.agent(Action::Init, None) };
+        }
+        if self.is_interactive() {
+            return self.menu();
+        }
+        if at_limit {
+            return if self.is_done() { self.complete() } else { limit() };
+        }
+        if let Some(task) = self.given_up() {
+            return self.ask_about(task);
+        }
+        if !self.listed.is_empty() {
+            return self.take_up();
+        }
+        match self.open() {
+            Some(task) => self.develop(task),
+            None if self.state.tasks.is_empty() && !self.memory.without_tasks => {
+                ask(self.memory, DriverQuestion::new(QuestionCode::NoTasks, "", ""))
+            }
+            None => self.verify(),
+        }
+    }
+
+    /// Validated, with nothing open, here or in the list.
+    fn is_done(&self) -> bool {
+        self.listed.is_empty() && self.open().is_none() && self.given_up().is_none() && self.is_validated()
+    }
+
+    fn is_interactive(&self) -> bool {
+        let mode = self.state.skill.get("mode").text().unwrap_or_default();
+        mode.eq_ignore_ascii_case(InitMode::Interactive.word())
+    }
+
+    /// What a person chose, or what can be chosen. A loop at its limit can only be completed, once it is done.
+    fn menu(&self) -> Next {
+        if self.summary.at_limit() && !self.is_done() {
+            return Next::End(EndReason::Limit { limit: UsedUp::Iterations });
+        }
+        if !self.listed.is_empty() {
+            return self.take_up();
+        }
+        let choices = self.choices();
+        match self.memory.chosen.filter(|chosen| choices.contains(chosen)) {
+            None => Next::Menu(choices),
+            Some(MenuChoice::Init | MenuChoice::Develop) => match (self.given_up(), self.open()) {
+                (Some(task), _) => self.ask_about(task),
+                (None, Some(task)) => self.develop(task),
+                (None, None) => Next::Menu(choices),
+            },
+            // However many rounds there were: the person wants another one.
+            Some(MenuChoice::Debug) => self.debug_round(),
+            Some(MenuChoice::Validate) => tests(),
+            Some(MenuChoice::Complete) => self.complete(),
+            Some(MenuChoice::Exit) => Next::Write(Operation::Leave),
+        }
+    }
+
+    /// What is possible now. Without a test command VALIDATE asks for one.
+    fn choices(&self) -> Vec<MenuChoice> {
+        let at_limit = self.summary.at_limit();
+        let can = |choice: &MenuChoice| match choice {
+            MenuChoice::Init => false,
+            MenuChoice::Develop => !at_limit && (self.open().is_some() || self.given_up().is_some()),
+            MenuChoice::Debug | MenuChoice::Validate => !at_limit,
+            MenuChoice::Complete | MenuChoice::Exit => true,
+        };
+        MenuChoice::ALL.into_iter().filter(can).collect()
+    }
+
+    /// The task to work on: the one that was begun, a failed one with tries left, the first pending one that waits for
+    /// no other.
+    fn open(&self) -> Option<&Node<'_>> {
+        let with =
+            |word: &str| self.state.tasks.iter().find(|task| has_status(task, word) && id(task).is_some());
+        let failed = self.failed().find(|(_, id)| !self.memory.is_used_up(id)).map(|(task, _)| task);
+        let is_done = |id: &str| {
+            let named = |task: &&Node<'_>| task.get("id").text() == Some(id);
+            self.state.tasks.iter().find(named).is_none_or(|task| has_status(task, "completed"))
+        };
+        let is_ready = |task: &&Node<'_>| {
+            let waits = task.get("_depends_on").items().iter().filter_map(Node::text).all(is_done);
+            has_status(task, "pending") && id(task).is_some() && waits
+        };
+        with("in_progress")
+            .or(failed)
+            .or_else(|| self.state.tasks.iter().find(is_ready))
+            .or_else(|| with("pending"))
+    }
+
+    /// Failed tasks that a person did not leave as they are.
+    fn failed(&self) -> impl Iterator<Item = (&Node<'_>, &str)> {
+        let failed = self.state.tasks.iter().filter(|task| has_status(task, "failed"));
+        failed.filter_map(|task| Some((task, id(task)?))).filter(|(_, id)| !self.memory.left.contains(*id))
+    }
+
+    /// A failed task whose tries are used up.
+    fn given_up(&self) -> Option<&str> {
+        self.failed().find(|(_, id)| self.memory.is_used_up(id)).map(|(_, id)| id)
+    }
+
+    /// Who leaves the tool out leaves it to the plan's agent.
+    fn take_up(&self) -> Next {
+        let mut tasks = self.listed.clone();
+        for work in tasks.iter_mut().filter(|work| work.task.tool.is_empty()) {
+            work.task.tool.clone_from(&self.memory.policy.tool);
+        }
+        Next::Write(Operation::TakeUp { tasks })
+    }
+
+    fn ask_about(&self, task: &str) -> Next {
+        let failed = self.memory.failures.get(task).cloned().unwrap_or_default();
+        let question = DriverQuestion::new(QuestionCode::TaskFailed, task, &failed.why).counted(failed.tries);
+        ask(self.memory, question)
+    }
+
+    fn develop(&self, task: &Node<'_>) -> Next {
+        let task_id = id(task).unwrap_or_default().to_owned();
+        let beginning = Beginning::Develop { task_id: task_id.clone() };
+        self.agent(Action::Develop { task_id }, Some(Operation::Begin { beginning }))
+    }
+
+    /// Nothing is open: tests, debugging, the end.
+    fn verify(&self) -> Next {
+        if self.memory.without_tests {
+            return self.complete();
+        }
+        match self.last_action().as_str() {
+            "validate" if self.is_validated() => self.complete(),
+            "validate" if self.memory.run_again => tests(),
+            "validate" if !self.has_failures() => {
+                ask(self.memory, DriverQuestion::new(QuestionCode::NoTests, "validate", ""))
+            }
+            "validate" => self.after_failures(),
+            "debug" if self.is_fixed() => tests(),
+            "debug" => self.debug(),
+            _ => tests(),
+        }
+    }
+
+    fn after_failures(&self) -> Next {
+        let (same, names) = self.same_failures();
+        if same < self.memory.policy.same_failures {
+            return self.debug();
+        }
+        let runs = super::state::saturated(self.state.runs.len());
+        let question = DriverQuestion::new(QuestionCode::TestsKeepFailing, "validate", &names.join("\n"));
+        ask(self.memory, question.counted(runs))
+    }
+
+    fn debug(&self) -> Next {
+        let rounds = self.memory.debug_rounds;
+        if rounds >= self.memory.policy.debug_rounds {
+            let understanding =
+                self.memory.summaries.last().map(|note| note.text.as_str()).unwrap_or_default();
+            let question = DriverQuestion::new(QuestionCode::DebugInconclusive, "debug", understanding);
+            return ask(self.memory, question.counted(rounds));
+        }
+        self.debug_round()
+    }
+
+    fn debug_round(&self) -> Next {
+        let round = super::state::count(self.state.debug, "iteration").saturating_add(1);
+        self.agent(Action::Debug { round }, Some(Operation::Begin { beginning: Beginning::Debug }))
+    }
+
+    fn agent(&self, action: Action, begin: Option<Operation>) -> Next {
+        let answer = match action {
+            Action::Init => AnswerKind::Init,
+            Action::Debug { .. } => AnswerKind::Debug,
+            Action::Develop { .. }
+            | Action::Worker { .. }
+            | Action::Atom { .. }
+            | Action::Judge { .. }
+            | Action::Probe { .. } => AnswerKind::Develop,
+        };
+        let mut matter = matter(self.state, self.summary, self.memory, &action);
+        if action == Action::Init {
+            matter.listed = self.listed.iter().map(|work| work.task.description.clone()).collect();
+        }
+        let prompt = prompt(&action, &matter);
+        Next::Agent(Box::new(AgentTask { action, begin, prompt, answer, matter }))
+    }
+
+    fn complete(&self) -> Next {
+        let (executive, recommendations) = super::drive_matter::executive(self.state, self.memory);
+        Next::Write(Operation::Complete { executive, recommendations, worked_ms: self.memory.worked_ms })
+    }
+
+    /// `DEVELOP`, `develop` and `action-develop-with-file` are one word.
+    fn last_action(&self) -> String {
+        let word = self.state.skill.get("last_action").text().unwrap_or_default().to_lowercase();
+        let word = word.strip_prefix("action-").unwrap_or(&word);
+        word.strip_suffix("-with-file").unwrap_or(word).to_owned()
+    }
+
+    /// The last thing that was done is a test run that passed.
+    fn is_validated(&self) -> bool {
+        let passed = self.state.validate.get("passed").flag() == Some(true);
+        passed && !self.state.runs.is_empty() && self.last_action() == "validate"
+    }
+
+    fn has_failures(&self) -> bool {
+        let listed = !self.state.validate.get("failed_tests").items().is_empty();
+        listed || self.state.latest_run().is_some_and(|run| run.failed > 0)
+    }
+
+    /// Whether the last DEBUG round ended with a fix. A memory that was lost leaves what the file says.
+    fn is_fixed(&self) -> bool {
+        self.memory.fixed.unwrap_or(self.state.confirmed().is_some())
+    }
+
+    /// How many of the last runs, since a person last looked at them, failed with the same tests.
+    fn same_failures(&self) -> (u32, Vec<String>) {
+        let excused = usize::try_from(self.memory.excused_runs).unwrap_or(usize::MAX);
+        let mut runs = self.state.runs.iter().skip(excused).rev().map(failures);
+        let Some(latest) = runs.next() else { return (0, Vec::new()) };
+        let same = runs.take_while(|names| *names == latest).count();
+        (super::state::saturated(same + 1), latest)
+    }
+}
+
+/// Names of the failed tests of a run, in one order; of a run without rows, how many there were.
+fn failures(run: &super::state::Run<'_>) -> Vec<String> {
+    let failed = run.rows.iter().filter(|row| has_status(row, "failed"));
+    let mut names: Vec<String> =
+        failed.map(|row| row.get("test_name").shown(200).unwrap_or_default()).collect();
+    names.sort();
+    names.dedup();
+    if names.is_empty() && run.failed > 0 {
+        names.push(run.failed.to_string());
+    }
+    names
+}
+
+fn tests() -> Next {
+    Next::Tests { begin: Operation::Begin { beginning: Beginning::Validate } }
+}
+
+fn id<'t>(task: &'t Node<'_>) -> Option<&'t str> {
+    task.get("id").text().filter(|id| !id.is_empty())
+}
+
+#[cfg(test)]
+#[path = "drive_any_tests.rs"]
+mod any_tests;
+#[cfg(test)]
+#[path = "drive_claims_tests.rs"]
+mod claims_tests;
+#[cfg(test)]
+#[path = "drive_menu_tests.rs"]
+mod menu_tests;
+#[cfg(test)]
+#[path = "drive_runs_tests.rs"]
+mod runs_tests;
+#[cfg(test)]
+#[path = "drive_tests.rs"]
+mod tests;

@@ -1,0 +1,544 @@
+//! What a driver of ours writes in place of the skill: INIT, DEVELOP, DEBUG, VALIDATE, COMPLETE (the CCW contract §7).
+//!
+//! The transitions are those of the seeds, with a true `current_action`, complete `completed_actions` and true UTC
+//! times (§3). Existing tasks, hypotheses and runs are edited in place, so that fields of others stay.
+
+use super::forms::InitMode;
+use super::listed::{self, ListedWork};
+use super::operate_errors as errors;
+use super::operate_files as files;
+use super::state::{Home, State, has_status, saturated};
+use crate::control::{Refusal, RefusalCode, Situation};
+use crate::format::{FileFacts, Format, Summary};
+use crate::formats::ccw::drive::{
+    Edits, Outcome, bad_value, gate, gate_at_end, gate_paused, is_id, not_editable, took,
+};
+use crate::formats::ccw::driver::ActionError;
+use crate::formats::ccw::progress_docs::debug::is_verdict;
+use crate::formats::ccw::progress_docs::records::CcwRecord;
+use crate::formats::ccw::progress_docs::records::{
+    CoverageFigures, Hypothesis, PlannedTask, TestResult, ValidationRun,
+};
+use crate::formats::ccw::progress_docs::summary::SummaryDoc;
+use crate::times;
+use crate::view::Companion;
+use loopdeck_text::json_span::json::Json;
+use loopdeck_text::json_span::tree::Node;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use std::collections::BTreeSet;
+
+/// A finished action, or the beginning of one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
+#[serde(tag = "op", rename_all = "snake_case")]
+#[serde(rename = "LoopV2Step")]
+pub enum Operation {
+    /// The skill state is made.
+    Init {
+        /// How it goes on from there.
+        mode: InitMode,
+        /// At least one.
+        tasks: Vec<PlannedTask>,
+    },
+    /// Tasks of the list beside the loop become its own. Loopdeck's own: what is in the list is read, not typed.
+    #[specta(skip)]
+    TakeUp {
+        /// In the order of the list; those that the loop has already are left out.
+        tasks: Vec<ListedWork>,
+    },
+    /// An action begins; the file says so while it lasts.
+    Begin {
+        /// Which one.
+        beginning: Beginning,
+    },
+    /// A task was worked on.
+    Develop(Developed),
+    /// A round of debugging ended.
+    Debug(Debugged),
+    /// A person counted the tests of a run.
+    Tested(Counted),
+    /// Tests ran; iteration and time of the record are filled in. Loopdeck's own: no form has all of it.
+    #[specta(skip)]
+    Validate {
+        /// Counts and rows.
+        run: ValidationRun,
+        /// Coverage by file.
+        files: Vec<(String, CoverageFigures)>,
+    },
+    /// The loop is done.
+    Complete {
+        /// In one or a few sentences.
+        executive: String,
+        /// What to do next.
+        recommendations: Vec<String>,
+        /// How long the loop worked, in milliseconds; the time since it was created when that is unknown.
+        #[serde(default)]
+        worked_ms: Option<f64>,
+    },
+    /// Actions failed without a round of their own. Loopdeck's own.
+    #[specta(skip)]
+    Failed {
+        /// At least one.
+        errors: Vec<ActionError>,
+    },
+    /// A person leaves through the menu: `user_exit` (§7). Only the driver's menu offers it.
+    #[specta(skip)]
+    Leave,
+    /// The driver leaves because the loop is paused: `current_action` says so (seed 001, `pause_exit`).
+    #[specta(skip)]
+    PauseExit,
+}
+
+/// Which action begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub enum Beginning {
+    /// A task; it is `in_progress` until it is done.
+    Develop {
+        /// An open one, or a failed one, which is tried again.
+        task_id: String,
+    },
+    /// Debugging.
+    Debug,
+    /// Validation.
+    Validate,
+}
+
+/// What came of a task.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct Developed {
+    /// An open one.
+    pub task_id: String,
+    /// What was done.
+    pub summary: String,
+    /// Files changed.
+    pub files_changed: Vec<String>,
+    /// Why it failed; `None` when it is completed.
+    pub failure: Option<String>,
+}
+
+/// What came of a round of debugging.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
+pub struct Debugged {
+    /// What is being looked for; the first failed test when `None`.
+    pub active_bug: Option<String>,
+    /// New ones and those that changed; others stay.
+    pub hypotheses: Vec<Hypothesis>,
+    /// Id of the root cause.
+    pub confirmed: Option<String>,
+    /// What is understood now.
+    pub understanding: String,
+    /// Files changed.
+    #[serde(default)]
+    pub files_changed: Vec<String>,
+    /// Whether the cause is removed; nothing when nobody says.
+    #[serde(default)]
+    pub fixed: Option<bool>,
+}
+
+impl Debugged {
+    /// As the change log says it: who says nothing of a fix has one for the cause that is confirmed.
+    pub(super) fn result(&self) -> &'static str {
+        if self.fixed.unwrap_or(self.confirmed.is_some()) { "success" } else { "inconclusive" }
+    }
+}
+
+/// The tests of a run as a person counts them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename = "CountedTests")]
+pub struct Counted {
+    /// Passed tests.
+    pub passed: u32,
+    /// Failed tests.
+    pub failed: u32,
+    /// Skipped tests.
+    pub skipped: u32,
+    /// Names of failed ones, as far as they are known.
+    pub failed_names: Vec<String>,
+    /// How long it took, in seconds.
+    pub seconds: Option<f64>,
+    /// Share of the statements that were covered, 0 to 100.
+    pub coverage: Option<f64>,
+}
+
+impl Counted {
+    /// The record of it (§2); round and time are filled in by whoever writes it.
+    fn run(&self) -> Result<ValidationRun, Refusal> {
+        if self.coverage.is_some_and(|share| !(0.0..=100.0).contains(&share)) {
+            return Err(bad_value("coverage"));
+        }
+        if self.seconds.is_some_and(|seconds| !(seconds.is_finite() && seconds >= 0.0)) {
+            return Err(bad_value("duration_ms"));
+        }
+        let failed = |name: &String| TestResult {
+            name: name.clone(),
+            status: "failed".to_owned(),
+            ..TestResult::default()
+        };
+        let covered = |share| CoverageFigures { statements: Some(share), ..CoverageFigures::default() };
+        Ok(ValidationRun {
+            passed: self.passed,
+            failed: self.failed,
+            skipped: self.skipped,
+            duration_ms: self.seconds.map(|seconds| (seconds * 1_000.0).round()),
+            tests: self.failed_names.iter().map(failed).collect(),
+            coverage: self.coverage.map(covered),
+            ..ValidationRun::default()
+        })
+    }
+}
+
+/// What an operation needs to know.
+pub(super) struct Stage<'s> {
+    pub(super) bytes: &'s [u8],
+    pub(super) state: &'s State<'s>,
+    pub(super) summary: &'s Summary,
+    pub(super) stem: &'s str,
+    pub(super) now: String,
+    pub(super) now_ms: times::Millis,
+    /// The number of this round.
+    pub(super) round: f64,
+    pub(super) companions: &'s [Companion],
+}
+
+/// Edits of the master and texts for the progress files.
+///
+/// # Errors
+/// A refusal when the loop does not run, is somebody else's, or does not stand where the operation begins.
+pub fn operate(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    operation: &Operation,
+    situation: &Situation,
+) -> Result<Outcome, Refusal> {
+    operate_beside(bytes, facts, operation, situation, &[])
+}
+
+/// [`operate`], with the files next to the master: the summary names the files of DEBUG only with the change log.
+///
+/// # Errors
+/// As [`operate`].
+pub fn operate_beside(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    operation: &Operation,
+    situation: &Situation,
+    companions: &[Companion],
+) -> Result<Outcome, Refusal> {
+    let summary = match operation {
+        Operation::Begin { .. }
+        | Operation::TakeUp { .. }
+        | Operation::Complete { .. }
+        | Operation::Leave => gate(bytes, Format::LoopV2, facts, situation)?,
+        Operation::PauseExit => gate_paused(bytes, Format::LoopV2, facts, situation)?,
+        _ => gate_at_end(bytes, Format::LoopV2, facts, situation)?,
+    };
+    let root = Node::parse(bytes).map_err(|_| Refusal::new(RefusalCode::DamagedFile))?;
+    let state = State::new(&root, Home::SkillState);
+    let is_init = matches!(operation, Operation::Init { .. });
+    match (is_init, state.skill.is_object()) {
+        (true, true) => return Err(Refusal::new(RefusalCode::AlreadyInitialised)),
+        (false, false) => return Err(Refusal::new(RefusalCode::NotInitialised)),
+        _ => {}
+    }
+    let is_round = !matches!(
+        operation,
+        Operation::Complete { .. } | Operation::Failed { .. } | Operation::Leave | Operation::PauseExit
+    );
+    if summary.at_limit() && !is_init && is_round {
+        return Err(Refusal::because(RefusalCode::LimitReached, &summary));
+    }
+    let stage = Stage {
+        bytes,
+        state: &state,
+        summary: &summary,
+        stem: facts.stem,
+        now: times::to_iso_millis(situation.now),
+        now_ms: situation.now,
+        round: summary.iteration.map_or(1.0, |bar| bar.current + 1.0),
+        companions,
+    };
+    match operation {
+        Operation::Init { mode, tasks } => init(&stage, *mode, tasks),
+        Operation::TakeUp { tasks } => listed::take_up(&stage, tasks),
+        Operation::Begin { beginning } => begin(&stage, beginning),
+        Operation::Develop(developed) => develop(&stage, developed),
+        Operation::Debug(debugged) => debug(&stage, debugged),
+        Operation::Tested(counted) => validate(&stage, &counted.run()?, &[]),
+        Operation::Validate { run, files } => validate(&stage, run, files),
+        Operation::Complete { executive, recommendations, worked_ms } => {
+            complete(&stage, executive, recommendations, *worked_ms)
+        }
+        Operation::Failed { errors } => errors::failed(&stage, errors),
+        Operation::Leave => leave(bytes, &stage.now),
+        Operation::PauseExit => pause_exit(&stage),
+    }
+}
+
+/// The menu's exit writes these two fields and nothing else, in Loop v2 and Loop-B.
+pub(crate) fn leave(bytes: &[u8], now: &str) -> Result<Outcome, Refusal> {
+    let mut edits = Edits::new(bytes);
+    edits.set(&[], vec![("status", Json::text("user_exit")), ("updated_at", Json::text(now))])?;
+    Ok(Outcome { edits: edits.finish()?, files: Vec::new() })
+}
+
+fn pause_exit(stage: &Stage<'_>) -> Result<Outcome, Refusal> {
+    let mut edits = Edits::new(stage.bytes);
+    edits.set(&[], vec![("updated_at", Json::text(&stage.now))])?;
+    edits.set(SKILL, vec![("current_action", Json::text("paused"))])?;
+    Ok(Outcome { edits: edits.finish()?, files: Vec::new() })
+}
+
+fn init(stage: &Stage<'_>, mode: InitMode, tasks: &[PlannedTask]) -> Result<Outcome, Refusal> {
+    let mut ids = BTreeSet::new();
+    let good = |task: &PlannedTask| is_id(&task.id) && !task.description.trim().is_empty();
+    if tasks.is_empty() || !tasks.iter().all(|task| good(task) && ids.insert(task.id.as_str())) {
+        return Err(bad_value("tasks"));
+    }
+    let mut edits = Edits::new(stage.bytes);
+    let skill = super::initial::skill_state(mode.word(), tasks, &stage.now);
+    edits.set(&[], vec![("updated_at", Json::text(&stage.now)), ("skill_state", skill)])?;
+    Ok(Outcome { edits: edits.finish()?, files: vec![files::develop_head(stage, tasks)] })
+}
+
+fn begin(stage: &Stage<'_>, beginning: &Beginning) -> Result<Outcome, Refusal> {
+    let mut edits = Edits::new(stage.bytes);
+    edits.set(&[], vec![("updated_at", Json::text(&stage.now))])?;
+    let action = match beginning {
+        Beginning::Develop { task_id } => {
+            let index =
+                open_task(stage, task_id).or_else(|refusal| failed_task(stage, task_id).ok_or(refusal))?;
+            edits.set(DEVELOP, vec![("current_task", Json::text(task_id))])?;
+            edits.set_items(TASKS, vec![(index, vec![("status", Json::text("in_progress"))])])?;
+            "develop"
+        }
+        Beginning::Debug => "debug",
+        Beginning::Validate => "validate",
+    };
+    edits.set(SKILL, vec![("current_action", Json::text(action))])?;
+    Ok(Outcome { edits: edits.finish()?, files: Vec::new() })
+}
+
+const SKILL: &[&str] = &["skill_state"];
+const DEVELOP: &[&str] = &["skill_state", "develop"];
+const TASKS: &[&str] = &["skill_state", "develop", "tasks"];
+const HYPOTHESES: &[&str] = &["skill_state", "debug", "hypotheses"];
+
+/// The place of a task that is still to be done.
+fn open_task(stage: &Stage<'_>, id: &str) -> Result<usize, Refusal> {
+    let is_open = |task: &Node<'_>| {
+        task.get("id").text() == Some(id) && (has_status(task, "pending") || has_status(task, "in_progress"))
+    };
+    let place = stage.state.tasks.iter().position(is_open);
+    place.ok_or_else(|| Refusal::new(RefusalCode::NoSuchTask).with("field", id))
+}
+
+/// The place of a task that was tried and failed.
+fn failed_task(stage: &Stage<'_>, id: &str) -> Option<usize> {
+    let is_it = |task: &Node<'_>| task.get("id").text() == Some(id) && has_status(task, "failed");
+    stage.state.tasks.iter().position(is_it)
+}
+
+/// What every finished action writes; `section` is its part of the skill state when that is missing there.
+fn round<'b>(stage: &Stage<'b>, action: &str, section: Option<(&str, Json)>) -> Result<Edits<'b>, Refusal> {
+    let mut edits = Edits::new(stage.bytes);
+    let mut root = vec![("updated_at", Json::text(&stage.now))];
+    if action == "COMPLETE" {
+        root.push(("status", Json::text("completed")));
+        root.push(("completed_at", Json::text(&stage.now)));
+    } else {
+        root.push(("current_iteration", Json::number(stage.round)));
+    }
+    edits.set(&[], root)?;
+    let mut skill =
+        vec![("current_action", Json::text(action.to_lowercase())), ("last_action", Json::text(action))];
+    if let Some((key, value)) = section {
+        let path = ["skill_state", key];
+        if key != "summary" && edits.holds_something(&path) {
+            return Err(not_editable(&path));
+        }
+        skill.push((key, value));
+    }
+    let actions = stage.state.skill.get("completed_actions");
+    if actions.is_null() {
+        skill.push(("completed_actions", Json::texts(&[action])));
+    } else {
+        edits.push(&["skill_state", "completed_actions"], &[Json::text(action)])?;
+    }
+    edits.set(SKILL, skill)?;
+    Ok(edits)
+}
+
+fn develop(stage: &Stage<'_>, developed: &Developed) -> Result<Outcome, Refusal> {
+    let index = open_task(stage, &developed.task_id)?;
+    let mut edits = round(stage, "DEVELOP", None)?;
+    let done = developed.failure.is_none();
+    let before = stage.state.tasks.iter().filter(|task| has_status(task, "completed")).count();
+    let completed = saturated(before + usize::from(done));
+    edits.set(
+        DEVELOP,
+        vec![
+            ("completed", Json::count(completed)),
+            ("current_task", Json::text(&developed.task_id)),
+            ("last_progress_at", Json::text(&stage.now)),
+        ],
+    )?;
+    let task = vec![
+        ("status", Json::text(if done { "completed" } else { "failed" })),
+        ("completed_at", if done { Json::text(&stage.now) } else { Json::Null }),
+        ("files_changed", Json::texts(&developed.files_changed)),
+    ];
+    edits.set_items(TASKS, vec![(index, task)])?;
+    if let Some(message) = &developed.failure {
+        errors::failed_now(stage, &mut edits, "DEVELOP", message)?;
+    }
+    Ok(Outcome { edits: edits.finish()?, files: files::developed(stage, index, developed) })
+}
+
+fn debug(stage: &Stage<'_>, debugged: &Debugged) -> Result<Outcome, Refusal> {
+    let merged = merge(stage, debugged)?;
+    // A cause that was judged anew and is none any more is no root cause either.
+    let overturned =
+        |id: &&str| merged.all.iter().any(|known| known.id == *id && known.status != "confirmed");
+    let earlier = stage.state.confirmed().filter(|id| !overturned(id));
+    let confirmed = debugged.confirmed.as_deref().or(earlier);
+    let iteration = stage.state.debug.get("iteration").number().unwrap_or_default() + 1.0;
+    let failed = stage.state.validate.get("failed_tests").items().first().and_then(Node::text);
+    let bug =
+        debugged.active_bug.as_deref().or(failed).or_else(|| stage.state.debug.get("active_bug").text());
+    let values = vec![
+        ("active_bug", Json::optional(bug)),
+        ("hypotheses_count", Json::count(saturated(merged.all.len()))),
+        ("confirmed_hypothesis", Json::optional(confirmed)),
+        ("iteration", Json::number(iteration)),
+        ("last_analysis_at", Json::text(&stage.now)),
+    ];
+    let edits = if stage.state.debug.is_object() {
+        let mut edits = round(stage, "DEBUG", None)?;
+        edits.set(&["skill_state", "debug"], values)?;
+        edits.set_items(HYPOTHESES, merged.changes)?;
+        edits.push(HYPOTHESES, &merged.new)?;
+        edits
+    } else {
+        let mut section = super::initial::debug();
+        for (key, value) in values {
+            section.set(key, value);
+        }
+        section.set("hypotheses", Json::List(merged.new));
+        round(stage, "DEBUG", Some(("debug", section)))?
+    };
+    let files = files::debugged(stage, debugged, &merged.all, (bug, iteration));
+    Ok(Outcome { edits: edits.finish()?, files })
+}
+
+/// Hypotheses after a round: edits of those that are there, the new ones, and all of them.
+struct Merged {
+    changes: Vec<(usize, Vec<(&'static str, Json)>)>,
+    new: Vec<Json>,
+    all: Vec<Hypothesis>,
+}
+
+fn merge(stage: &Stage<'_>, debugged: &Debugged) -> Result<Merged, Refusal> {
+    let mut all: Vec<Hypothesis> = stage.state.hypotheses.iter().map(Hypothesis::of).collect();
+    let places: std::collections::BTreeMap<String, usize> =
+        all.iter().enumerate().map(|(index, hypothesis)| (hypothesis.id.clone(), index)).collect();
+    let mut merged = Merged { changes: Vec::new(), new: Vec::new(), all: Vec::new() };
+    let mut ids = BTreeSet::new();
+    for hypothesis in &debugged.hypotheses {
+        // A word of others stays what it is while something else of the hypothesis changes.
+        let kept = places.get(&hypothesis.id).is_some_and(|&index| all[index].status == hypothesis.status);
+        let known = hypothesis.status == "pending" || is_verdict(&hypothesis.status) || kept;
+        if !is_id(&hypothesis.id) || !ids.insert(&hypothesis.id) || !known {
+            return Err(bad_value("hypotheses"));
+        }
+        match places.get(&hypothesis.id) {
+            Some(&index) => {
+                // Evidence is gathered: none given means that nothing new was found.
+                let kept = if hypothesis.evidence == Json::Null { &all[index] } else { hypothesis };
+                let hypothesis = Hypothesis { evidence: kept.evidence.clone(), ..hypothesis.clone() };
+                merged.changes.extend(changed(index, &all[index], &hypothesis));
+                all[index] = hypothesis;
+            }
+            None => {
+                merged.new.push(hypothesis.json());
+                all.push(hypothesis.clone());
+            }
+        }
+    }
+    let confirmed = |id: &String| all.iter().any(|known| known.id == *id && known.status == "confirmed");
+    if !debugged.confirmed.as_ref().is_none_or(confirmed) {
+        return Err(bad_value("confirmed_hypothesis"));
+    }
+    merged.all = all;
+    Ok(merged)
+}
+
+type ItemChange = (usize, Vec<(&'static str, Json)>);
+
+fn changed(index: usize, old: &Hypothesis, new: &Hypothesis) -> Option<ItemChange> {
+    const KEYS: [&str; 9] = [
+        "id",
+        "description",
+        "testable_condition",
+        "logging_point",
+        "evidence_criteria",
+        "likelihood",
+        "status",
+        "evidence",
+        "verdict_reason",
+    ];
+    let (old, new) = (old.json(), new.json());
+    let differs = KEYS.into_iter().filter(|key| old.get(key) != new.get(key));
+    let values: Vec<_> = differs.filter_map(|key| Some((key, new.get(key)?.clone()))).collect();
+    (!values.is_empty()).then_some((index, values))
+}
+
+fn validate(
+    stage: &Stage<'_>,
+    run: &ValidationRun,
+    coverage: &[(String, CoverageFigures)],
+) -> Result<Outcome, Refusal> {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+    let iteration = stage.round as u32;
+    let run = ValidationRun { iteration, timestamp: stage.now.clone(), ..run.clone() };
+    let rate = (run.pass_rate().unwrap_or_default() * 10.0).round() / 10.0;
+    let covered = run.coverage.and_then(|figures| figures.overall()).unwrap_or_default();
+    let values = vec![
+        ("pass_rate", Json::number(rate)),
+        ("coverage", Json::number(covered)),
+        ("passed", Json::Bool(run.is_pass())),
+        ("failed_tests", Json::texts(&run.failed_tests())),
+        ("last_run_at", Json::text(&stage.now)),
+    ];
+    let edits = if stage.state.validate.is_object() {
+        let mut edits = round(stage, "VALIDATE", None)?;
+        edits.set(&["skill_state", "validate"], values)?;
+        edits.push(&["skill_state", "validate", "test_results"], &[run.json()])?;
+        edits
+    } else {
+        let mut section = super::initial::validate();
+        for (key, value) in values {
+            section.set(key, value);
+        }
+        section.set("test_results", Json::List(vec![run.json()]));
+        round(stage, "VALIDATE", Some(("validate", section)))?
+    };
+    Ok(Outcome { edits: edits.finish()?, files: files::validated(stage, &run, coverage) })
+}
+
+fn complete(
+    stage: &Stage<'_>,
+    executive: &str,
+    recommendations: &[String],
+    worked_ms: Option<f64>,
+) -> Result<Outcome, Refusal> {
+    let (took_ms, since_created) = took(worked_ms, stage.summary, stage.now_ms);
+    let doc = SummaryDoc { since_created, ..files::summary(stage, executive, recommendations, took_ms) };
+    let summary = super::initial::summary(stage, &doc, took_ms.unwrap_or_default());
+    let edits = round(stage, "COMPLETE", Some(("summary", summary)))?;
+    Ok(Outcome { edits: edits.finish()?, files: vec![files::completed(stage, &doc)] })
+}
+
+#[cfg(test)]
+#[path = "operate_tests.rs"]
+mod tests;

@@ -1,0 +1,169 @@
+//! A Loop v2 rebuilt from what is left of it (the CCW contract §16). Of masters the damaged file itself comes first, then
+//! the last good copy; lists that break off are completed from the progress files and the last good copy.
+
+use super::initial;
+use super::recover_sections::{self as sections, Field};
+use super::recover_summary;
+use crate::format::{FileFacts, Format};
+use crate::formats::ccw;
+use crate::formats::ccw::recover::{Own, Proposal, Recovery, Sources};
+use crate::formats::ccw::recover_docs::{Docs, limit};
+use crate::problem::Severity;
+use crate::view::{Companion, CompanionKind};
+use loopdeck_text::json_span::json::Json;
+
+/// Keys of other kinds: with them the file would not be read as what it is.
+pub(crate) const FOREIGN: &[&str] = &["mode", "cli_sequence", "target_skill", "session_id", "task_id"];
+
+/// The proposed master; always a valid Loop v2 of this name.
+#[must_use]
+pub fn recover(
+    damaged: &[u8],
+    last_good: Option<&[u8]>,
+    companions: &[Companion],
+    facts: &FileFacts<'_>,
+) -> Recovery {
+    rebuild(Own::damaged(damaged), last_good, companions, facts)
+}
+
+/// [`recover`] with a master that may come from elsewhere.
+pub(crate) fn rebuild(
+    own: Own<'_>,
+    last_good: Option<&[u8]>,
+    companions: &[Companion],
+    facts: &FileFacts<'_>,
+) -> Recovery {
+    let recovery = propose(&Sources::new(own, last_good, companions, facts), facts);
+    if is_valid(&recovery, Format::LoopV2, facts) {
+        return recovery;
+    }
+    propose(&Sources::new(Own::damaged(b""), None, companions, facts), facts)
+}
+
+/// Whether a proposal is a loop of this format without errors.
+pub(crate) fn is_valid(recovery: &Recovery, format: Format, facts: &FileFacts<'_>) -> bool {
+    ccw::summary(recovery.text.as_bytes(), facts).is_some_and(|summary| {
+        let errors = summary.problems.iter().any(|problem| problem.severity == Severity::Error);
+        summary.format == format && !errors
+    })
+}
+
+fn propose(sources: &Sources<'_>, facts: &FileFacts<'_>) -> Recovery {
+    let docs = Docs::read(sources);
+    let mut proposal = Proposal::new("");
+    docs.top(&mut proposal, sources, facts);
+    proposal.put("max_iterations", limit(sources));
+    proposal.put("status", docs.status(sources));
+    proposal.put("current_iteration", docs.iteration(sources));
+    docs.stamps(&mut proposal, sources, facts);
+    let mut left_out = FOREIGN.to_vec();
+    left_out.push("skill_state");
+    proposal.others(sources, &[], &left_out);
+    let is_completed = proposal.get("status").and_then(Json::as_text) == Some("completed");
+    match skill_state(sources, &docs, is_completed) {
+        Some(skill) => proposal.nest("skill_state", skill),
+        // The file breaks off before the place where it would be.
+        None if !sources.is_complete() && !is_created(sources) => proposal.lose("skill_state"),
+        None => {}
+    }
+    proposal.finish()
+}
+
+/// A loop that was never begun has no work to bring back.
+fn is_created(sources: &Sources<'_>) -> bool {
+    sources.master(&["status"], |json| json.as_text() == Some("created")).is_some()
+}
+
+/// The skill state; `None` when nothing says that there was one.
+fn skill_state(sources: &Sources<'_>, docs: &Docs, is_completed: bool) -> Option<Proposal> {
+    let is_object = |json: &Json| matches!(json, Json::Object(_));
+    let masters = [&sources.prefix, &sources.last_good];
+    let known = masters.iter().any(|salvage| salvage.left(&["skill_state"]).is_some_and(is_object));
+    let kinds = [
+        CompanionKind::DevelopDoc,
+        CompanionKind::DebugDoc,
+        CompanionKind::ValidateDoc,
+        CompanionKind::SummaryDoc,
+        CompanionKind::Hypotheses,
+        CompanionKind::TestResults,
+        CompanionKind::ChangesLog,
+    ];
+    let is_told = kinds.into_iter().any(|kind| sources.bytes(kind).is_some());
+    let is_listed = || !is_created(sources) && sections::is_listed(sources);
+    if !known && (sources.is_complete() || !is_told && !is_listed()) {
+        return None;
+    }
+    let mut skill = Proposal::new("skill_state.");
+    let is_word = |json: &Json| matches!(json, Json::Text(_) | Json::Null);
+    let is_list = |json: &Json| matches!(json, Json::List(_));
+    for (key, fallback) in [
+        ("current_action", (Json::Null, "proposed")),
+        ("last_action", recover_summary::last_action(docs)),
+        ("completed_actions", (Json::List(vec![]), "proposed")),
+        ("mode", (Json::text("auto"), "proposed")),
+    ] {
+        let good = |json: &Json| if key == "completed_actions" { is_list(json) } else { is_word(json) };
+        let found = sources.master(&["skill_state", key], good);
+        skill.put(key, found.unwrap_or(fallback));
+    }
+    section(&mut skill, sources, "develop", &sections::develop(sources, docs), &initial::develop(vec![]));
+    section(&mut skill, sources, "debug", &sections::debug(sources, docs), &initial::debug());
+    section(&mut skill, sources, "validate", &sections::validate(sources, docs), &initial::validate());
+    let errors = sources.prefix.whole(&["skill_state", "errors"]).filter(|json| is_list(json));
+    let errors = errors.map(|json| (json.clone(), sources.own)).or_else(|| longer(sources, "errors"));
+    skill.put("errors", errors.unwrap_or_else(|| (Json::List(vec![]), "missing")));
+    let summary = recover_summary::summary(sources, docs);
+    match summary {
+        Some((summary, from)) => {
+            skill.put_together("summary", summary, &from);
+            if from.contains(&"summary.md") {
+                skill.lose("summary.iterations");
+            }
+        }
+        None if is_completed && !sources.is_complete() => skill.lose("summary"),
+        None => {}
+    }
+    skill.others(sources, &["skill_state"], &[]);
+    Some(skill)
+}
+
+/// Of two versions of a list that only grows, the longer one.
+fn longer(sources: &Sources<'_>, key: &str) -> Option<(Json, &'static str)> {
+    let path = ["skill_state", key];
+    let (begun, older) = (sources.begun(&path), sources.older(&path));
+    let (items, source) = if older.len() > begun.len() { (older, "last_good") } else { (begun, sources.own) };
+    (!items.is_empty()).then(|| (Json::List(items.to_vec()), source))
+}
+
+/// A section field by field: whole in the damaged file, else put together, else from the last good copy, else as it
+/// begins. Counters of a list that was put together are counted again.
+fn section(
+    skill: &mut Proposal,
+    sources: &Sources<'_>,
+    name: &str,
+    rebuilt: &sections::Section,
+    initial: &Json,
+) {
+    let mut section = Proposal::new(&format!("skill_state.{name}."));
+    for (key, fallback) in initial.members() {
+        let path = ["skill_state", name, key];
+        let counted = rebuilt.recounted && matches!(&**key, "total" | "completed" | "hypotheses_count");
+        let prefix = sources.prefix.whole(&path).filter(|_| !counted);
+        let found = rebuilt.fields.iter().find(|field| field.key == key);
+        match (prefix, found, sources.last_good.whole(&path)) {
+            (Some(json), _, _) => section.put(key, (json.clone(), sources.own)),
+            (None, Some(Field { value, from, .. }), _) => section.put_together(key, value.clone(), from),
+            (None, None, Some(json)) => section.put(key, (json.clone(), "last_good")),
+            (None, None, None) => section.put(key, (fallback.clone(), "missing")),
+        }
+    }
+    for path in &rebuilt.lost {
+        section.lose(path);
+    }
+    section.others(sources, &["skill_state", name], &[]);
+    skill.nest(name, section);
+}
+
+#[cfg(test)]
+#[path = "recover_tests.rs"]
+mod tests;

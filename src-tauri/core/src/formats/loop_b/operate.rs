@@ -1,0 +1,360 @@
+//! What a coordinator of ours writes in place of the skill: phases, worker outputs, the parallel merge, the end
+//! (the CCW contract §8), with true UTC times.
+
+use super::merge::{self, PARALLEL_ACTIONS};
+use super::operate_files as files;
+pub use super::output::{Debugged, Tested, WorkerOutput};
+use super::state::{ACTIONS, State};
+use crate::control::{Refusal, RefusalCode, Situation};
+use crate::format::{FileFacts, Format, Summary};
+use crate::formats::ccw::drive::{Edits, FileWrite, Outcome, bad_value, gate, gate_at_end, is_id};
+use crate::formats::ccw::progress_docs::records::PlannedTask;
+use crate::formats::ccw_v2::operate::leave;
+use crate::formats::ccw_v2::state::saturated;
+use crate::times::{self, Millis};
+use crate::view::Companion;
+use loopdeck_text::json_span::json::Json;
+use loopdeck_text::json_span::tree::Node;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use std::collections::BTreeSet;
+
+/// A step of the coordinator.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
+#[serde(tag = "op", rename_all = "snake_case")]
+#[serde(rename = "LoopBStep")]
+pub enum Operation {
+    /// The next phase begins; it must follow from the present one.
+    Enter {
+        /// `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come.
+        #[specta(type = crate::view::LoopBPhase)]
+        phase: String,
+    },
+    /// A worker ended: its output is kept, its tasks move.
+    WorkerDone {
+        /// What it gave back.
+        output: WorkerOutput,
+    },
+    /// `init` ended: its output is kept, these tasks are pending.
+    Planned {
+        /// Of the action `init`.
+        output: WorkerOutput,
+        /// At least one.
+        tasks: Vec<PlannedTask>,
+    },
+    /// Parallel mode: the results of all workers side by side.
+    Merge {
+        /// Of `develop`, `debug`, `validate`; at least one.
+        outputs: Vec<WorkerOutput>,
+    },
+    /// The loop cannot continue: its status becomes `failed`. Only the driver ends a loop so.
+    #[specta(skip)]
+    Fail {
+        /// Why, as `failure_reason` has it.
+        reason: String,
+    },
+    /// The loop is done.
+    Complete {
+        /// In one or a few sentences.
+        executive: String,
+        /// What to do next.
+        recommendations: Vec<String>,
+        /// How long the loop worked, in milliseconds; the time since it was created when that is unknown.
+        #[serde(default)]
+        worked_ms: Option<f64>,
+    },
+    /// A person leaves through the menu: `user_exit` (§8). Only the driver's menu offers it.
+    #[specta(skip)]
+    Leave,
+}
+
+/// What a step needs to know.
+pub(super) struct Stage<'s> {
+    bytes: &'s [u8],
+    pub(super) state: &'s State<'s>,
+    pub(super) summary: &'s Summary,
+    pub(super) stem: &'s str,
+    pub(super) now: String,
+    pub(super) now_ms: Millis,
+    /// The number of this round.
+    pub(super) round: f64,
+    pub(super) companions: &'s [Companion],
+}
+
+/// Edits of the master and texts for the files beside it.
+///
+/// # Errors
+/// A refusal when the loop does not run, is somebody else's, or does not stand where the step begins.
+pub fn operate(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    operation: &Operation,
+    situation: &Situation,
+) -> Result<Outcome, Refusal> {
+    operate_beside(bytes, facts, operation, situation, &[])
+}
+
+/// [`operate`], with the files beside the master: the summary of a completed loop tells of all workers only with their
+/// outputs; without them, of those in the master.
+///
+/// # Errors
+/// As [`operate`].
+pub fn operate_beside(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    operation: &Operation,
+    situation: &Situation,
+    companions: &[Companion],
+) -> Result<Outcome, Refusal> {
+    let summary = match operation {
+        Operation::Enter { .. } | Operation::Fail { .. } | Operation::Complete { .. } | Operation::Leave => {
+            gate(bytes, Format::LoopB, facts, situation)?
+        }
+        _ => gate_at_end(bytes, Format::LoopB, facts, situation)?,
+    };
+    let root = Node::parse(bytes).map_err(|_| Refusal::new(RefusalCode::DamagedFile))?;
+    let state = State::new(&root);
+    let stage = Stage {
+        bytes,
+        state: &state,
+        summary: &summary,
+        stem: facts.stem,
+        now: times::to_iso_millis(situation.now),
+        now_ms: situation.now,
+        round: summary.iteration.map_or(1.0, |bar| bar.current + 1.0),
+        companions,
+    };
+    let early = matches!(operation, Operation::Planned { .. } | Operation::Leave);
+    if !early && !state.skill.is_object() {
+        return Err(Refusal::new(RefusalCode::NotInitialised));
+    }
+    let ends = matches!(operation, Operation::Complete { .. } | Operation::Fail { .. } | Operation::Leave);
+    if summary.at_limit() && !ends && !matches!(operation, Operation::Enter { phase } if phase == "complete")
+    {
+        return Err(Refusal::because(RefusalCode::LimitReached, &summary));
+    }
+    match operation {
+        Operation::Enter { phase } => enter(&stage, phase),
+        Operation::Planned { output, tasks } => plan(&stage, output, tasks),
+        Operation::WorkerDone { output } => worker_done(&stage, output),
+        Operation::Merge { outputs } => merge_outputs(&stage, outputs),
+        Operation::Fail { reason } => fail(&stage, reason),
+        Operation::Complete { executive, recommendations, worked_ms } => {
+            complete(&stage, executive, recommendations, *worked_ms)
+        }
+        Operation::Leave => leave(bytes, &stage.now),
+    }
+}
+
+const SKILL: &[&str] = &["skill_state"];
+const PENDING: &[&str] = &["skill_state", "pending_tasks"];
+const FINDINGS: &[&str] = &["skill_state", "findings"];
+const COMPLETED: &[&str] = &["skill_state", "completed_tasks"];
+
+/// The arrows of the seed's diagram, and the sequence of auto mode.
+pub(super) fn follows(from: &str, to: &str) -> bool {
+    matches!(
+        (from, to),
+        ("init" | "develop" | "debug" | "validate", "develop")
+            | ("develop" | "debug" | "validate", "debug" | "validate")
+            | ("debug" | "validate" | "complete", "complete")
+    )
+}
+
+fn enter(stage: &Stage<'_>, phase: &str) -> Result<Outcome, Refusal> {
+    let from = stage.state.skill.get("phase").text().unwrap_or("init").to_lowercase();
+    let mode = stage.state.root.get("mode").text().unwrap_or_default();
+    // In parallel mode the workers leave the phase at init until all are done.
+    let parallel = mode.eq_ignore_ascii_case("parallel") && from == "init" && phase != "init";
+    let place = ACTIONS.iter().position(|action| *action == phase).ok_or_else(|| bad_value("phase"))?;
+    if !parallel && !follows(&from, phase) {
+        return Err(Refusal::new(RefusalCode::WrongStep).with("field", "phase").with("status", from));
+    }
+    let mut edits = Edits::new(stage.bytes);
+    edits.set(&[], vec![("updated_at", Json::text(&stage.now))])?;
+    let skill = vec![("phase", Json::text(phase)), ("action_index", Json::count(saturated(place)))];
+    edits.set(SKILL, skill)?;
+    Ok(Outcome { edits: edits.finish()?, files: Vec::new() })
+}
+
+fn task(task: &PlannedTask) -> Json {
+    Json::object(vec![
+        ("id", Json::text(&task.id)),
+        ("description", Json::text(&task.description)),
+        ("priority", Json::count(task.priority)),
+        ("status", Json::text("pending")),
+        ("files", Json::texts(&task.files)),
+    ])
+}
+
+fn plan(stage: &Stage<'_>, output: &WorkerOutput, tasks: &[PlannedTask]) -> Result<Outcome, Refusal> {
+    let state = stage.state;
+    if !state.pending.is_empty() || !state.completed.is_empty() {
+        return Err(Refusal::new(RefusalCode::AlreadyInitialised));
+    }
+    let mut ids = BTreeSet::new();
+    let good = |task: &PlannedTask| is_id(&task.id) && !task.description.trim().is_empty();
+    if tasks.is_empty() || !tasks.iter().all(|task| good(task) && ids.insert(task.id.as_str())) {
+        return Err(bad_value("tasks"));
+    }
+    let pending = Json::List(tasks.iter().map(task).collect());
+    let file = files::output_file(stage, output, "init")?;
+    let mut edits = Edits::new(stage.bytes);
+    let mut root = vec![("updated_at", Json::text(&stage.now))];
+    if state.skill.is_object() {
+        edits.set(SKILL, vec![("pending_tasks", pending)])?;
+        done(stage, &mut edits, &["init"])?;
+    } else {
+        root.push(("skill_state", initial(pending)));
+    }
+    edits.set(&[], root)?;
+    let listed: Vec<&str> = tasks.iter().map(|task| task.description.as_str()).collect();
+    Ok(Outcome { edits: edits.finish()?, files: vec![file, files::develop_head(stage, &listed)] })
+}
+
+/// `findings`, each once.
+fn remember(stage: &Stage<'_>, edits: &mut Edits<'_>, outputs: &[WorkerOutput]) -> Result<(), Refusal> {
+    let known = stage.state.skill.get("findings").items();
+    let mut new: Vec<&str> = Vec::new();
+    for finding in outputs.iter().flat_map(|output| &output.findings) {
+        let is_known = known.iter().any(|known| known.text() == Some(finding));
+        if !is_known && !new.contains(&finding.as_str()) {
+            new.push(finding);
+        }
+    }
+    let new: Vec<Json> = new.into_iter().map(Json::text).collect();
+    edits.push(FINDINGS, &new)
+}
+
+fn initial(pending: Json) -> Json {
+    Json::object(vec![
+        ("phase", Json::text("init")),
+        ("action_index", Json::count(0)),
+        ("workers_completed", Json::texts(&["init"])),
+        ("parallel_results", Json::Null),
+        ("pending_tasks", pending),
+        ("completed_tasks", Json::List(Vec::new())),
+        ("findings", Json::List(Vec::new())),
+    ])
+}
+
+/// `workers_completed`, each once.
+fn done(stage: &Stage<'_>, edits: &mut Edits<'_>, actions: &[&str]) -> Result<(), Refusal> {
+    let listed = stage.state.skill.get("workers_completed").items();
+    let is_new = |action: &&&str| !listed.iter().any(|worker| worker.text() == Some(**action));
+    let new: Vec<Json> = actions.iter().filter(is_new).map(|action| Json::text(*action)).collect();
+    edits.push(&["skill_state", "workers_completed"], &new)
+}
+
+fn worker_done(stage: &Stage<'_>, output: &WorkerOutput) -> Result<Outcome, Refusal> {
+    if !ACTIONS.contains(&output.action.as_str()) {
+        return Err(bad_value("action"));
+    }
+    let mut edits = Edits::new(stage.bytes);
+    let files = ended(stage, std::slice::from_ref(output), &mut edits)?;
+    Ok(Outcome { edits: edits.finish()?, files })
+}
+
+/// What every end of workers writes: the round, who succeeded, the tasks they finished; and their files.
+fn ended(
+    stage: &Stage<'_>,
+    outputs: &[WorkerOutput],
+    edits: &mut Edits<'_>,
+) -> Result<Vec<FileWrite>, Refusal> {
+    let root = vec![("current_iteration", Json::number(stage.round)), ("updated_at", Json::text(&stage.now))];
+    edits.set(&[], root)?;
+    let succeeded = outputs.iter().filter(|output| output.status == "success");
+    done(stage, edits, &succeeded.map(|output| output.action.as_str()).collect::<Vec<_>>())?;
+    let (mut files, mut entries, mut all) = (Vec::new(), Vec::new(), BTreeSet::new());
+    for output in outputs {
+        files.push(files::output_file(stage, output, &output.action)?);
+        // A task that two workers finished is the first one's.
+        let places: BTreeSet<usize> = finished(stage, output)?.difference(&all).copied().collect();
+        entries.extend(files::entries(stage, output, &places));
+        entries.extend(files::debug_entry(stage, output));
+        entries.extend(files::validation(stage, output));
+        all.extend(places);
+    }
+    remember(stage, edits, outputs)?;
+    if !all.is_empty() {
+        let moved = all.iter().map(|&place| {
+            let mut task = Json::of(&stage.state.pending[place]);
+            task.set("status", Json::text("completed"));
+            task
+        });
+        edits.remove(PENDING, |index| all.contains(&index))?;
+        edits.push(COMPLETED, &moved.collect::<Vec<_>>())?;
+    }
+    files.extend(entries);
+    Ok(files)
+}
+
+/// The places of the tasks that a worker finished. What is completed already, by an earlier end of the same worker,
+/// has no place any more.
+fn finished(stage: &Stage<'_>, output: &WorkerOutput) -> Result<BTreeSet<usize>, Refusal> {
+    let mut places = BTreeSet::new();
+    let at = |tasks: &[Node<'_>], id: &str| tasks.iter().position(|task| task.get("id").text() == Some(id));
+    for id in &output.completed_tasks {
+        let place = at(stage.state.pending, id);
+        if place.is_none() && at(stage.state.completed, id).is_some() {
+            continue;
+        }
+        places.insert(place.ok_or_else(|| Refusal::new(RefusalCode::NoSuchTask).with("field", id))?);
+    }
+    Ok(places)
+}
+
+fn merge_outputs(stage: &Stage<'_>, outputs: &[WorkerOutput]) -> Result<Outcome, Refusal> {
+    let mode = stage.state.root.get("mode").text().unwrap_or_default();
+    if !mode.eq_ignore_ascii_case("parallel") {
+        return Err(Refusal::new(RefusalCode::WrongStep).with("field", "mode").with("status", mode));
+    }
+    let mut actions = BTreeSet::new();
+    let good = |output: &WorkerOutput| PARALLEL_ACTIONS.contains(&output.action.as_str());
+    if outputs.is_empty() || !outputs.iter().all(|output| good(output) && actions.insert(&output.action)) {
+        return Err(bad_value("action"));
+    }
+    let mut edits = Edits::new(stage.bytes);
+    let files = ended(stage, outputs, &mut edits)?;
+    edits.set(SKILL, vec![("parallel_results", merge::merged(outputs, &stage.now))])?;
+    Ok(Outcome { edits: edits.finish()?, files })
+}
+
+fn complete(
+    stage: &Stage<'_>,
+    executive: &str,
+    recommendations: &[String],
+    worked_ms: Option<f64>,
+) -> Result<Outcome, Refusal> {
+    let mut edits = Edits::new(stage.bytes);
+    let root = vec![
+        ("status", Json::text("completed")),
+        ("updated_at", Json::text(&stage.now)),
+        ("completed_at", Json::text(&stage.now)),
+    ];
+    edits.set(&[], root)?;
+    edits.set(SKILL, vec![("phase", Json::text("complete"))])?;
+    done(stage, &mut edits, &["complete"])?;
+    let files = files::completed(stage, executive, recommendations, worked_ms)?;
+    Ok(Outcome { edits: edits.finish()?, files })
+}
+
+/// The end that the seed calls `failed`; the phase says where it happened.
+fn fail(stage: &Stage<'_>, reason: &str) -> Result<Outcome, Refusal> {
+    if reason.trim().is_empty() {
+        return Err(bad_value("reason"));
+    }
+    let mut edits = Edits::new(stage.bytes);
+    let root = vec![
+        ("status", Json::text("failed")),
+        ("failure_reason", Json::text(reason)),
+        ("updated_at", Json::text(&stage.now)),
+        ("completed_at", Json::text(&stage.now)),
+    ];
+    edits.set(&[], root)?;
+    Ok(Outcome { edits: edits.finish()?, files: Vec::new() })
+}
+
+#[cfg(test)]
+#[path = "operate_tests.rs"]
+mod tests;

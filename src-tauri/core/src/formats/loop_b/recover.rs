@@ -1,0 +1,141 @@
+//! A Loop-B rebuilt from what is left of it: masters, worker outputs, progress texts (the CCW contract §16).
+
+use super::merge;
+use super::recover_tasks;
+use super::state::{self, ACTIONS, Output, State};
+use crate::format::{FileFacts, Format};
+use crate::formats::ccw::fill::fill;
+use crate::formats::ccw::recover::{Own, Proposal, Recovery, Sources, is_number};
+use crate::formats::ccw::recover_docs::{Docs, limit};
+use crate::formats::ccw_v2::recover::{FOREIGN, is_valid};
+use crate::formats::ccw_v2::state::saturated;
+use crate::view::Companion;
+use loopdeck_text::json_span::json::Json;
+use loopdeck_text::json_span::tree::Node;
+
+/// The proposed master; always a valid Loop-B of this name when the name is one of Loop-B.
+#[must_use]
+pub fn recover(
+    damaged: &[u8],
+    last_good: Option<&[u8]>,
+    companions: &[Companion],
+    facts: &FileFacts<'_>,
+) -> Recovery {
+    rebuild(Own::damaged(damaged), last_good, companions, facts)
+}
+
+/// [`recover`] with a master that may come from elsewhere.
+pub(crate) fn rebuild(
+    own: Own<'_>,
+    last_good: Option<&[u8]>,
+    companions: &[Companion],
+    facts: &FileFacts<'_>,
+) -> Recovery {
+    let recovery = propose(&Sources::new(own, last_good, companions, facts), facts);
+    if is_valid(&recovery, Format::LoopB, facts) {
+        return recovery;
+    }
+    propose(&Sources::new(Own::damaged(b""), None, companions, facts), facts)
+}
+
+fn propose(sources: &Sources<'_>, facts: &FileFacts<'_>) -> Recovery {
+    let docs = Docs::read(sources);
+    let mut proposal = Proposal::new("");
+    docs.top(&mut proposal, sources, facts);
+    proposal.put("mode", mode(sources, &docs));
+    proposal.put("status", docs.status(sources));
+    proposal.put("current_iteration", docs.iteration(sources));
+    proposal.put("max_iterations", limit(sources));
+    docs.stamps(&mut proposal, sources, facts);
+    let mut left_out = FOREIGN.to_vec();
+    left_out.push("skill_state");
+    proposal.others(sources, &[], &left_out);
+    proposal.nest("skill_state", skill_state(sources, &docs));
+    proposal.finish()
+}
+
+fn mode(sources: &Sources<'_>, docs: &Docs) -> (Json, &'static str) {
+    let is_mode = |json: &Json| matches!(json.as_text(), Some("interactive" | "auto" | "parallel"));
+    let told = docs.summary.as_ref().and_then(|doc| doc.mode.as_deref()).map(Json::text);
+    let told = told.filter(is_mode).map(|mode| (mode, "summary.md"));
+    sources.master(&["mode"], is_mode).or(told).unwrap_or_else(|| (Json::text("auto"), "proposed"))
+}
+
+fn skill_state(sources: &Sources<'_>, docs: &Docs) -> Proposal {
+    let null = Node::null();
+    let (outputs, _) = state::outputs(&State::new(&null), sources.companions);
+    let last =
+        outputs.iter().rev().find_map(|output| ACTIONS.iter().position(|action| *action == output.action));
+    let last = last.unwrap_or(0);
+    let mut skill = Proposal::new("skill_state.");
+    let is_phase = |json: &Json| json.as_text().is_some_and(|phase| ACTIONS.contains(&phase));
+    let beside = if outputs.is_empty() { "proposed" } else { "workers" };
+    let phase = sources.master(&["skill_state", "phase"], is_phase);
+    skill.put("phase", phase.unwrap_or_else(|| (Json::text(ACTIONS[last]), beside)));
+    let index = sources.master(&["skill_state", "action_index"], |json| is_number(json, -1.0));
+    skill.put("action_index", index.unwrap_or((Json::count(saturated(last)), beside)));
+    let is_list = |json: &Json| matches!(json, Json::List(_));
+    let done = outputs.iter().filter(|output| output.node.get("status").text() == Some("success"));
+    let done: Vec<&str> = done.map(|output| output.action.as_str()).collect();
+    let workers = sources.master(&["skill_state", "workers_completed"], is_list);
+    skill.put("workers_completed", workers.unwrap_or_else(|| (Json::texts(&done), beside)));
+    let (results, from) = parallel(sources, &outputs);
+    skill.put_together("parallel_results", results, &from);
+    recover_tasks::put(&mut skill, sources, docs);
+    let findings = sources.prefix.whole(&["skill_state", "findings"]).filter(|json| is_list(json));
+    let findings = findings.map(|json| (json.clone(), sources.own)).or_else(|| {
+        let path = ["skill_state", "findings"];
+        let (begun, older) = (sources.begun(&path), sources.older(&path));
+        let (items, source) =
+            if older.len() > begun.len() { (older, "last_good") } else { (begun, sources.own) };
+        (!items.is_empty()).then(|| (Json::List(items.to_vec()), source))
+    });
+    skill.put("findings", findings.unwrap_or_else(|| (Json::List(Vec::new()), "missing")));
+    skill.others(sources, &["skill_state"], &[]);
+    skill
+}
+
+/// The merge: whole in the damaged file; else what is left of it, completed from the outputs of the workers and the
+/// last good copy.
+fn parallel(sources: &Sources<'_>, outputs: &[Output<'_>]) -> (Json, Vec<&'static str>) {
+    let path = ["skill_state", "parallel_results"];
+    let is_results = |json: &&Json| matches!(json, Json::Null | Json::Object(_));
+    if let Some(whole) = sources.prefix.whole(&path).filter(is_results) {
+        return (whole.clone(), vec![sources.own]);
+    }
+    let begun = sources.prefix.left(&path).filter(|json| matches!(json, Json::Object(_)));
+    let layers = [
+        (begun.cloned(), sources.own),
+        (merged(sources, outputs), "workers"),
+        (sources.last_good.whole(&path).filter(is_results).cloned(), "last_good"),
+    ];
+    let (mut found, mut from) = (Json::Null, Vec::new());
+    for (layer, source) in layers {
+        if layer.is_some_and(|layer| fill(&mut found, &layer)) {
+            from.push(source);
+        }
+    }
+    if from.is_empty() { (Json::Null, vec!["missing"]) } else { (found, from) }
+}
+
+/// The merge again, from the outputs of the workers; `None` for a loop that is not known to be parallel.
+fn merged(sources: &Sources<'_>, outputs: &[Output<'_>]) -> Option<Json> {
+    let is_parallel = sources.master(&["mode"], |json| json.as_text() == Some("parallel")).is_some();
+    let workers: Vec<_> =
+        outputs.iter().filter(|output| merge::PARALLEL_ACTIONS.contains(&output.action.as_str())).collect();
+    if !is_parallel || workers.len() < 2 {
+        return None;
+    }
+    let output = |action: &str| workers.iter().find(|output| output.action == action);
+    let mut members: Vec<(&str, Json)> = Vec::new();
+    for action in merge::PARALLEL_ACTIONS {
+        members.push((action, output(action).map_or(Json::Null, |output| Json::of(&output.node))));
+    }
+    let named: Vec<_> = merge::PARALLEL_ACTIONS
+        .into_iter()
+        .filter_map(|action| Some((action, output(action)?.files())))
+        .collect();
+    let conflicts = merge::conflicts(&named).into_iter().map(merge::Conflict::json);
+    members.push(("conflicts", Json::List(conflicts.collect())));
+    Some(Json::object(members))
+}

@@ -1,0 +1,54 @@
+//! JSON by pieces: a report of any size is walked, only small values become trees.
+
+use loopdeck_text::json_span::scan::{Reader, Scan};
+use loopdeck_text::json_span::tree::Node;
+
+/// A single test, or the coverage of a single file, is smaller.
+const LARGEST: usize = 4 << 20;
+
+/// The next value as a tree; null when it is too large for one.
+pub(super) fn small<'a>(reader: &mut Reader<'a>) -> Scan<Node<'a>> {
+    reader.peek()?;
+    let span = reader.skip()?;
+    if span.len() > LARGEST {
+        return Ok(Node::null());
+    }
+    Node::read(&mut Reader::at(reader.text(), span.start))
+}
+
+/// Calls `each` with every member of an object; anything else is stepped over.
+pub(super) fn members<'a>(
+    reader: &mut Reader<'a>,
+    mut each: impl FnMut(&mut Reader<'a>, &str) -> Scan<()>,
+) -> Scan<()> {
+    use loopdeck_text::json_span::scan::Kind;
+    if reader.peek()? == Kind::Object {
+        return reader.object(|value, key| each(value, &key.name));
+    }
+    reader.skip().map(drop)
+}
+
+/// Calls `each` with every item of a list; anything else is stepped over.
+pub(super) fn items<'a>(reader: &mut Reader<'a>, each: impl FnMut(&mut Reader<'a>) -> Scan<()>) -> Scan<()> {
+    use loopdeck_text::json_span::scan::Kind;
+    if reader.peek()? == Kind::List {
+        return reader.list(each);
+    }
+    reader.skip().map(drop)
+}
+
+/// Where JSON begins in a text: at its start, or at the first line that begins with a brace (what `npm` prints stands
+/// before it).
+pub(super) fn start(text: &str) -> Option<usize> {
+    let blank = text.len() - text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).len();
+    if text[blank..].starts_with('{') {
+        return Some(blank);
+    }
+    memchr::memmem::find(text.as_bytes(), b"\n{").map(|at| at + 1)
+}
+
+/// A whole number that is not negative; none for anything else.
+pub(super) fn count(node: &Node<'_>) -> u64 {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+    node.number().map_or(0, |number| number as u64)
+}

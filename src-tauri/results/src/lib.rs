@@ -1,0 +1,263 @@
+//! What a test run said, read from what the tools leave behind; no model is asked.
+//!
+//! [`read`] takes result files and the output of the command and gives counts, rows and coverage. It never invents a
+//! row, and it never calls a run passed whose command says otherwise: see [`Reading::verdict`] and
+//! [`Reading::record`]. [`detect`] proposes the command in the first place.
+//!
+//! Everything here is hostile input: texts are cut, rows and depth are bounded, time is linear, nothing panics.
+
+mod coverage;
+pub mod detect;
+mod go;
+mod jest;
+mod json;
+mod junit;
+mod libtest;
+mod nextest;
+mod pytest;
+mod pytest_json;
+mod recognise;
+pub mod record;
+mod select;
+mod tally;
+mod tap;
+mod tap_points;
+mod text;
+mod xml;
+
+use crate::record::{CoverageFigures, TestResult, ValidationRun};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// A file that the run left behind. The caller makes sure that it is of *this* run and not of an earlier one.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// How it is named in notes, such as its path below the workspace.
+    pub name: &'a str,
+    /// Its content.
+    pub bytes: &'a [u8],
+}
+
+/// How a tool writes down what its tests did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Dialect {
+    /// JUnit XML in any of its dialects.
+    Junit,
+    /// The text of `cargo test`.
+    Libtest,
+    /// The text of `cargo nextest run`.
+    Nextest,
+    /// The text of `pytest`.
+    Pytest,
+    /// The file of pytest-json-report.
+    PytestJson,
+    /// `jest --json`.
+    Jest,
+    /// `vitest --reporter=json`.
+    Vitest,
+    /// `go test -json`.
+    GoJson,
+    /// The text of `go test`, best with `-v`.
+    GoText,
+    /// TAP 12 to 14.
+    Tap,
+}
+
+/// Something a person must know about a reading.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "note", rename_all = "snake_case")]
+pub enum ReadingNote {
+    /// The command failed though no test did (a build error, a crash), or passed though tests failed.
+    ExitDisagrees {
+        /// Its exit code; `None` when a signal ended it or nobody knows.
+        exit_code: Option<i32>,
+        /// The last lines of its output.
+        tail: String,
+    },
+    /// The tool ran, and there was no test to run.
+    NoTests {
+        /// The last lines of the output.
+        tail: String,
+    },
+    /// Nothing here is a known result.
+    Unrecognised {
+        /// The source; `output` for what the command printed.
+        source: String,
+        /// The last lines of the output.
+        tail: String,
+    },
+    /// It ends before its end: killed, crashed, or still being written.
+    Truncated {
+        /// The source; `output` for what the command printed.
+        source: String,
+    },
+    /// Only counts are known; there is not one row.
+    TotalsOnly {
+        /// The source; `output` for what the command printed.
+        source: String,
+    },
+    /// The tool counted more tests than it named.
+    RowsMissing {
+        /// Named.
+        rows: u32,
+        /// Counted.
+        total: u32,
+    },
+    /// More rows than are kept; the counts are of all.
+    RowsCut {
+        /// Kept.
+        kept: u32,
+    },
+    /// A file of tests, a package or a suite failed as a whole. It is one failed row, as the tool reports it.
+    SuiteFailed {
+        /// Which one.
+        suite: String,
+    },
+    /// The run gave up (`Bail out!`).
+    BailedOut {
+        /// Why, in its own words.
+        reason: String,
+    },
+    /// A second report of tests or files that were already read from another one; it was not counted again.
+    SameRun {
+        /// Which source was left out.
+        source: String,
+    },
+}
+
+/// What the whole comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Tests passed, none failed, and the command agrees.
+    Passed,
+    /// At least one test or suite failed.
+    Failed,
+    /// Nothing passed and nothing failed.
+    NoTests,
+    /// Not known: nothing readable, cut off, or the command contradicts its tests. Never a pass.
+    Unclear,
+}
+
+/// What a test run said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
+pub struct Reading {
+    /// Counts and rows; round and time are left for the writer. `None` when they prove nothing ([`Verdict::Unclear`]):
+    /// then `run.is_pass()` can never be true by mistake.
+    pub run: Option<ValidationRun>,
+    /// What could be read though it proves nothing.
+    pub partial: Option<ValidationRun>,
+    /// Coverage by file, named as the report names it, at most [`MAX_FILES`].
+    pub files: Vec<(String, CoverageFigures)>,
+    /// What was recognised; of several the first.
+    pub dialect: Option<Dialect>,
+    /// What a person must know.
+    pub notes: Vec<ReadingNote>,
+}
+
+/// Rows of one reading. Tests beyond are counted.
+pub const MAX_ROWS: usize = 100_000;
+/// Files in a coverage report.
+pub const MAX_FILES: usize = 20_000;
+
+/// How [`ReadingNote`] calls what the command printed.
+const OUTPUT: &str = "output";
+
+/// Reads what a run left behind. Result files come first; the output counts when they name no test.
+/// `hint` is the dialect to believe when several would fit; `exit_code` is `None` when a signal ended the command.
+#[must_use]
+pub fn read(
+    sources: &[Source<'_>],
+    stdout: &[u8],
+    stderr: &[u8],
+    exit_code: Option<i32>,
+    hint: Option<Dialect>,
+) -> Reading {
+    let mut taken = select::Taken::default();
+    taken.files(sources, hint);
+    if taken.is_empty() {
+        taken.output(stdout, stderr, hint);
+    }
+    finish(taken, exit_code, || text::tail(stdout, stderr))
+}
+
+fn finish(taken: select::Taken, exit_code: Option<i32>, tail: impl Fn() -> String) -> Reading {
+    let (found, dialect) = (taken.found, taken.dialect);
+    let mut notes = taken.notes;
+    let counts = found.counts();
+    let cut = notes.iter().any(ReadingNote::is_doubt);
+    if dialect.is_none() {
+        notes.push(ReadingNote::Unrecognised { source: OUTPUT.to_owned(), tail: tail() });
+    } else if counts.passed == 0 && counts.failed == 0 && !cut {
+        notes.push(ReadingNote::NoTests { tail: tail() });
+    } else if (exit_code == Some(0)) != (counts.failed == 0) {
+        notes.push(ReadingNote::ExitDisagrees { exit_code, tail: tail() });
+    }
+    if found.rows_cut() {
+        notes.push(ReadingNote::RowsCut { kept: tally::small(found.rows.len() as u64) });
+    } else if !found.rows.is_empty() && (found.rows.len() as u64) < counts.total() {
+        let (rows, total) = (tally::small(found.rows.len() as u64), tally::small(counts.total()));
+        notes.push(ReadingNote::RowsMissing { rows, total });
+    }
+    let (coverage, files) = taken.coverage.finish();
+    let run = ValidationRun { coverage, ..found.run() };
+    let proves = dialect.is_some() && (counts.failed > 0 || !notes.iter().any(ReadingNote::is_doubt));
+    let worth = dialect.is_some() || coverage.is_some();
+    let (run, partial) = if proves { (Some(run), None) } else { (None, worth.then_some(run)) };
+    Reading { run, partial, files, dialect, notes }
+}
+
+impl ReadingNote {
+    /// Whether tests that passed prove nothing any more.
+    fn is_doubt(&self) -> bool {
+        matches!(self, Self::ExitDisagrees { .. } | Self::Truncated { .. } | Self::BailedOut { .. })
+    }
+
+    /// The words that explain a failure, when it has some.
+    /// The last words of the command, of notes that have them.
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::ExitDisagrees { tail, .. } | Self::NoTests { tail } | Self::Unrecognised { tail, .. } => {
+                Some(tail)
+            }
+            Self::BailedOut { reason } => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+impl Reading {
+    /// What the whole comes to.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        match &self.run {
+            None => Verdict::Unclear,
+            Some(run) if run.failed > 0 => Verdict::Failed,
+            Some(run) if run.is_pass() => Verdict::Passed,
+            Some(_) => Verdict::NoTests,
+        }
+    }
+
+    /// What is to be written down as the validation. The tests' own words when they prove something; otherwise what
+    /// could be read and, as one more failure, the command itself under the name `command` with its last lines: a
+    /// command that failed is a fact, and nobody may read it as passed.
+    #[must_use]
+    pub fn record(&self, command: &str) -> ValidationRun {
+        if let Some(run) = &self.run {
+            return run.clone();
+        }
+        let mut run = self.partial.clone().unwrap_or_default();
+        let reason =
+            self.notes.iter().rev().find_map(ReadingNote::reason).filter(|reason| !reason.is_empty());
+        run.failed = run.failed.saturating_add(1);
+        run.tests.push(TestResult {
+            name: command.to_owned(),
+            status: tally::Status::Failed.word().to_owned(),
+            error_message: reason.map(str::to_owned),
+            ..TestResult::default()
+        });
+        run
+    }
+}

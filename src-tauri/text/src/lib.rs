@@ -1,0 +1,34 @@
+//! Lossless reading and splicing of text that other programs write too.
+//!
+//! A state file belongs to several programs, so it is never parsed and written again: a reader here says *where* a value is, and an
+//! edit replaces exactly those bytes. Key order, comments, quoting, number spelling, unknown fields and line ends stay.
+//!
+//! - [`json_span`]: JSON values with their places, and edits of objects and lists.
+//! - [`yaml_span`]: the same reading for YAML; its edits belong to the format that knows its grammar.
+//! - [`text_edit`]: edits as replaced ranges, applied together.
+//!
+//! No loops here, and no files: bytes in, bytes out.
+//!
+//! ```
+//! use loopdeck_text::text_edit::{TextEdit, apply};
+//!
+//! let file = br#"{ "status":  "running" }"#;
+//! let edited = apply(file, &[TextEdit::replace(13..20, "paused")]);
+//! assert_eq!(edited.as_deref(), Ok(&br#"{ "status":  "paused" }"#[..]));
+//! ```
+
+pub mod json_span;
+mod terminal;
+pub mod text_edit;
+pub mod yaml_span;
+
+pub use terminal::plain;
+
+/// Cuts `text` to at most `limit` characters, marking the cut.
+#[must_use]
+pub fn shorten(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

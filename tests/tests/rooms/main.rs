@@ -1,0 +1,68 @@
+//! The inner walls: no circle between the modules or files of a package, and no reference to a section of a document that is
+//! not in the repository. What depends on what is read from the code itself.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+
+mod imports;
+
+use imports::{Module, Package};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The packages with walls, by folder.
+const PACKAGES: &[&str] = &[
+    "src-tauri/text",
+    "src-tauri/graph",
+    "src-tauri/results",
+    "src-tauri/agents",
+    "src-tauri/core",
+    "src-tauri/runtime",
+    "src-tauri",
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
+}
+
+#[test]
+fn no_files_import_each_other() {
+    let circles: Vec<String> = PACKAGES
+        .iter()
+        .flat_map(|folder| told(folder, &Package::read(&root().join(folder)).circles()))
+        .collect();
+    assert!(circles.is_empty(), "{} circles:\n{}", circles.len(), circles.join("\n"));
+}
+
+#[test]
+fn a_circle_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join("src").join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    file("lib.rs", "pub mod one;\npub mod two;\nmod three;\n");
+    file("one.rs", "use crate::two::Two;\npub struct One(Two);\n");
+    file("two.rs", "mod inner;\npub struct Two;\nfn f() -> crate::three::Three { super::three::f() }\n");
+    // Parent and child may know each other; what only tests import is no wall broken.
+    file("two/inner.rs", "use super::Two;\n#[cfg(test)]\nmod tests { use crate::one::One; }\n");
+    file("three.rs", "pub struct Three;\npub fn f() -> Three { Three }\n");
+    assert_eq!(Package::read(folder.path()).circles(), Vec::<BTreeMap<_, _>>::new());
+    file("three.rs", "pub type Three = crate::one::One;\npub fn f() {}\n");
+    let circles = Package::read(folder.path()).circles();
+    let files: Vec<Vec<&str>> =
+        circles.iter().map(|circle| circle.keys().map(Module::as_str).collect()).collect();
+    assert_eq!(files, [["one", "three", "two"]]);
+}
+
+/// One line for each file of each circle: what it imports of the others.
+fn told(folder: &str, circles: &[BTreeMap<Module, BTreeSet<Module>>]) -> Vec<String> {
+    let line = |(from, to): (&Module, &BTreeSet<Module>)| {
+        let to: Vec<&str> = to.iter().map(Module::as_str).collect();
+        format!("    {} -> {}", from.as_str(), to.join(", "))
+    };
+    let told = |circle: &BTreeMap<Module, BTreeSet<Module>>| {
+        let lines: Vec<String> = circle.iter().map(line).collect();
+        format!("  {folder}, {} files:\n{}", circle.len(), lines.join("\n"))
+    };
+    circles.iter().map(told).collect()
+}
