@@ -2,7 +2,8 @@
 
 use crate::door;
 use crate::formats::aot;
-use loopdeck_core::formats::aot::{Decided, Decision, EndCause, decide};
+use loopdeck_core::formats::aot::{Decided, Decision, EndCause};
+use loopdeck_core::formats::aot::drive::decide;
 use loopdeck_core::control::RefusalCode;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_text::text_edit;

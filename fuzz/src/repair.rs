@@ -2,7 +2,7 @@
 
 use crate::{door, spans};
 use crate::formats::aot;
-use loopdeck_core::formats::ccw_v2::repair::{repair, repairs};
+use loopdeck_core::formats::ccw_v2::edit::repair::{repair, repairs};
 use loopdeck_core::control::{RefusalCode, Situation};
 use loopdeck_core::format::{Format, Summary};
 use loopdeck_core::loops::{self, Place};

@@ -1,7 +1,7 @@
 //! The task list beside a Loop v2, changed.
 
 use crate::door;
-use loopdeck_core::formats::ccw_v2::task_edit::{TaskEdit, TaskFields, edit, split_glued};
+use loopdeck_core::formats::ccw_v2::edit::task_list::{TaskEdit, TaskFields, edit, split_glued};
 use loopdeck_text::json_span::scan::Reader;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::text_edit;

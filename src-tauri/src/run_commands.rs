@@ -4,7 +4,7 @@
 use crate::closing;
 use crate::commands::{Shared, off_main};
 use loopdeck_core::formats::aot::NewAtom;
-use loopdeck_core::formats::aot::draft_by_agent::DraftedLoop;
+use loopdeck_core::formats::aot::create::draft_by_agent::DraftedLoop;
 use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_core::start::prefill::{self, Prefill};
 use loopdeck_core::work_drawing::{self, DraftedWork};

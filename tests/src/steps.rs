@@ -4,9 +4,9 @@ use loopdeck_core::formats::aot;
 use loopdeck_core::formats::ccw::progress_docs::records::{
     CoverageFigures, Hypothesis, PlannedTask, TestResult, ValidationRun,
 };
+use loopdeck_core::formats::ccw_v2::edit::task_list::{TaskEdit, TaskFields};
 use loopdeck_core::formats::ccw_v2::forms::InitMode;
 use loopdeck_core::formats::ccw_v2::operate::{self as v2, Beginning, Debugged, Developed};
-use loopdeck_core::formats::ccw_v2::task_edit::{TaskEdit, TaskFields};
 use loopdeck_core::formats::loop_b::operate::{self as loop_b, WorkerOutput};
 use loopdeck_core::step::{Operation, RepairCode};
 use loopdeck_runtime::rows::LoopChange;

@@ -2,7 +2,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::formats::aot::draft_by_agent::DraftedLoop;
+use loopdeck_core::formats::aot::create::draft_by_agent::DraftedLoop;
 use loopdeck_runtime::drivers::rows::FormDraft;
 use loopdeck_runtime::rows::{Failure, FailureKind};
 use loopdeck_tests::driving::Driven;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::control::RefusalCode;
-use loopdeck_core::formats::ccw_v2::task_edit::TaskEdit;
+use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::ListedTask;
 use loopdeck_runtime::rows::FailureKind;

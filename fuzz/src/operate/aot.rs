@@ -2,7 +2,8 @@
 
 use crate::door;
 use crate::formats::aot;
-use loopdeck_core::formats::aot::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation, operate};
+use loopdeck_core::formats::aot::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
+use loopdeck_core::formats::aot::edit::operate;
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::Format;
 use loopdeck_core::loops::{self, Place};

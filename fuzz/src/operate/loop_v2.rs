@@ -7,7 +7,7 @@ use loopdeck_core::formats::ccw::progress_docs::records::{
     CoverageFigures, Hypothesis, PlannedTask, TestResult, ValidationRun,
 };
 use loopdeck_core::formats::ccw_v2::forms::InitMode;
-use loopdeck_core::formats::ccw_v2::listed::ListedWork;
+use loopdeck_core::formats::ccw_v2::drive::listed::ListedWork;
 use loopdeck_core::formats::ccw_v2::operate::{self, Beginning, Debugged, Developed, Operation};
 
 /// The format with its operations.

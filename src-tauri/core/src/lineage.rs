@@ -74,7 +74,7 @@ impl Version {
     #[must_use]
     pub fn of(format: Format, bytes: &[u8]) -> Option<Self> {
         match format {
-            Format::LoopV2 | Format::LoopB => ccw::lineage::version(format, bytes),
+            Format::LoopV2 | Format::LoopB => ccw::read::lineage::version(format, bytes),
             Format::Aot => aot::version(bytes),
             Format::V1 | Format::Legacy | Format::Unknown => None,
         }

@@ -47,7 +47,7 @@ pub fn detail(
         // It is read once for all of it.
         Format::Aot => detail,
         Format::LoopV2 | Format::LoopB | Format::Unknown => LoopDetail {
-            repairs: ccw_v2::repair::offers(&detail.problems, situation),
+            repairs: ccw_v2::edit::repair::offers(&detail.problems, situation),
             steps: steps(format, bytes, facts, situation),
             ..detail
         },
@@ -161,7 +161,7 @@ fn delete_control(summary: &Summary, situation: &Situation) -> Control {
 /// Steps of the work that a format of CCW has, each with the reason why not now.
 fn steps(format: Format, bytes: &[u8], facts: &FileFacts<'_>, situation: &Situation) -> Vec<StepOffer> {
     match format {
-        Format::LoopV2 | Format::LoopB => ccw::steps::steps(format, bytes, facts, situation),
+        Format::LoopV2 | Format::LoopB => ccw::check::steps::steps(format, bytes, facts, situation),
         Format::Aot | Format::V1 | Format::Legacy | Format::Unknown => Vec::new(),
     }
 }
@@ -287,7 +287,7 @@ fn repair(
     match format {
         Format::Aot => aot::repair_with(bytes, code, situation),
         Format::LoopV2 | Format::LoopB | Format::Unknown => {
-            ccw_v2::repair::repair(bytes, facts, code, situation)
+            ccw_v2::edit::repair::repair(bytes, facts, code, situation)
         }
         Format::V1 | Format::Legacy => Err(Refusal::new(RefusalCode::ReadOnlyFormat)),
     }

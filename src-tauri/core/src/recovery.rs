@@ -4,17 +4,17 @@
 use crate::format::{FileFacts, Format, Summary};
 use crate::formats::aot;
 use crate::formats::ccw;
-use crate::formats::ccw::reading;
+use crate::formats::ccw::recover::reading;
+use crate::formats::ccw::recover::ways as recovery_ways;
 use crate::formats::ccw::recover::{Provenance, Recovery};
-use crate::formats::ccw::recovery_ways;
-use crate::formats::ccw_v2::repair::first_value;
+use crate::formats::ccw_v2::edit::repair::first_value;
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::status::FileStatus;
 use crate::times::{self, Millis};
 use crate::view::Companion;
 
-pub use crate::formats::ccw::recovery_ways::Way;
-pub use crate::formats::ccw::supplied::{ApiField, Asked, StatusChoice, Supplied, asked, supply};
+pub use crate::formats::ccw::recover::supplied::{ApiField, Asked, StatusChoice, Supplied, asked, supply};
+pub use crate::formats::ccw::recover::ways::Way;
 
 /// What proposals are made of.
 #[derive(Clone, Copy, Debug, Default)]

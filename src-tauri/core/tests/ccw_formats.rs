@@ -8,10 +8,11 @@ use loopdeck_core::formats::ccw::progress_docs::summary::{CompletedTask, Summary
 use loopdeck_core::formats::ccw::progress_docs::{
     Flavour, Head, block, debug, develop, ndjson, one_line, side, summary, validate,
 };
+use loopdeck_core::formats::ccw_v2::edit::repair::repair;
+use loopdeck_core::formats::ccw_v2::edit::task_list as task_edit;
+use loopdeck_core::formats::ccw_v2::edit::task_list::{TaskEdit, TaskFields};
 use loopdeck_core::formats::ccw_v2::operate::{Debugged, Developed, Operation, operate};
-use loopdeck_core::formats::ccw_v2::repair::repair;
-use loopdeck_core::formats::ccw_v2::task_edit::{self, TaskEdit, TaskFields};
-use loopdeck_core::formats::ccw_v2::task_recover;
+use loopdeck_core::formats::ccw_v2::recover::task_list as task_recover;
 use loopdeck_core::formats::{ccw_v2, loop_b};
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::Severity;

@@ -10,7 +10,7 @@ use crate::scan::{self, Look};
 use crate::stamp::Stamp;
 use crate::sweep;
 use loopdeck_core::format::{Format, Summary};
-use loopdeck_core::formats::ccw::lost_update::lost_updates;
+use loopdeck_core::formats::ccw::check::lost_update::lost_updates;
 use loopdeck_core::problem::{Problem, ProblemCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;

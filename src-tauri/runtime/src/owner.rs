@@ -25,7 +25,7 @@ use crate::watch::{Notice, Watch};
 use loopdeck_core::control::Intent;
 use loopdeck_core::follow_up::FollowUp;
 use loopdeck_core::formats::aot::drive::{FileCheck, FileFound, Verification};
-use loopdeck_core::formats::ccw_v2::task_edit::TaskEdit;
+use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
 use loopdeck_core::times::Millis;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};

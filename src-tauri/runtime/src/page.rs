@@ -18,7 +18,7 @@ use loopdeck_core::compare::compare;
 use loopdeck_core::control::Control;
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::aot::{Change, Effects};
-use loopdeck_core::formats::ccw::lost_update::lost_updates;
+use loopdeck_core::formats::ccw::check::lost_update::lost_updates;
 use loopdeck_core::loops;
 use loopdeck_core::past::Past;
 use loopdeck_core::problem::{Problem, ProblemCode};

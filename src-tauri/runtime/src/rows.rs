@@ -17,7 +17,7 @@ use crate::drivers::rows::LoopRun;
 use loopdeck_core::control::Verb;
 use loopdeck_core::follow_up::FollowUpKind;
 use loopdeck_core::format::{Format, Handling};
-use loopdeck_core::formats::ccw_v2::task_edit::TaskEdit;
+use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
 use loopdeck_core::problem::Problem;
 use loopdeck_core::recovery::{Asked, Supplied, Way};
 use loopdeck_core::status::{AgentFact, Group, StatusWord};

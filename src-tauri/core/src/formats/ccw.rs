@@ -2,43 +2,24 @@
 //!
 //! Implements the CCW contract §1.1 (kinds), §4 (status words), §14 (errors) and §15 (times).
 
-mod checks;
-pub(crate) mod clock;
-pub mod debug_log;
-pub(crate) mod docs;
+pub mod check;
 pub mod drive;
 pub mod driver;
-pub(crate) mod events;
-pub(crate) mod facts;
-pub(crate) mod fill;
-pub(crate) mod fullness;
-pub mod leftovers;
-pub(crate) mod lineage;
-pub mod lost_update;
-pub(crate) mod master;
 pub mod menu;
 pub mod progress_docs;
-pub(crate) mod reading;
+pub mod read;
 pub mod recover;
-pub(crate) mod recover_docs;
-pub mod recovery_ways;
-pub(crate) mod related;
-pub(crate) mod shares;
-pub(crate) mod skill;
-pub(crate) mod steps;
-pub mod supplied;
-pub(crate) mod words;
 
 use crate::format::{FileFacts, Format, Summary};
+use crate::formats::ccw::read::clock::{Clock, Stamps};
+use crate::formats::ccw::read::master::{Master, Name};
+use crate::formats::ccw::read::words::Action;
 use crate::problem::{Problem, ProblemCode};
 use crate::status::FileStatus;
 use crate::view::{IterationBar, LimitKind, LoopBPhase, LoopDetail, Phase};
-use clock::{Clock, Stamps};
 use loopdeck_text::json_span::scan::{Fault, RawText, ScanError};
 use loopdeck_text::shorten;
 use loopdeck_text::text_edit::line_of;
-use master::{Master, Name};
-use words::Action;
 
 /// Reads what a list shows of a `.json` file in a CCW root; `None` when it is no loop.
 ///
@@ -104,7 +85,7 @@ pub(crate) fn kind(master: &Master<'_>, stem: &str) -> Option<Format> {
 pub(crate) fn summarise(master: &Master<'_>, format: Format, facts: &FileFacts<'_>, bytes: &[u8]) -> Summary {
     let word = master.text(Name::Status).unwrap_or_default();
     let failure = master.text(Name::FailureReason);
-    let status = words::status(&word, failure.as_deref());
+    let status = read::words::status(&word, failure.as_deref());
     let ended = !matches!(status, FileStatus::Running | FileStatus::NotStarted | FileStatus::Completed);
     let mut summary = Summary::empty(format, facts.stem, status);
     summary.status_word = shorten(&word, 40);
@@ -125,7 +106,7 @@ pub(crate) fn summarise(master: &Master<'_>, format: Format, facts: &FileFacts<'
     summary.nothing_left = status == FileStatus::Completed
         && master.skill.passed == Some(true)
         && master.skill.tasks.pending == 0;
-    summary.problems = checks::errors(master, format, facts.stem, bytes);
+    summary.problems = check::errors::errors(master, format, facts.stem, bytes);
     summary
 }
 
@@ -219,7 +200,7 @@ fn phase(master: &Master<'_>, format: Format, status: FileStatus) -> Option<Phas
         Format::LoopV2 | Format::Legacy => {
             let initialised = matches!(
                 master.field(Name::SkillState).map(|field| field.value),
-                Some(master::Scalar::Object)
+                Some(read::master::Scalar::Object)
             );
             if format == Format::LoopV2 && !initialised {
                 return Some(Phase::NotInitialised);
@@ -235,7 +216,7 @@ fn working_phase(master: &Master<'_>) -> Phase {
     let skill = &master.skill;
     let current = skill.current_action.map(RawText::decode);
     let last = skill.last_action.map(RawText::decode).or_else(|| master.text(Name::LastAction));
-    match words::stands_at(current.as_deref(), last.as_deref()) {
+    match read::words::stands_at(current.as_deref(), last.as_deref()) {
         Action::Init => Phase::Init,
         Action::Develop => {
             let counted = skill.tasks.total > 0;

@@ -1,8 +1,8 @@
 //! Tasks that a person names in the start form.
 
 use crate::formats::ccw::progress_docs::records::PlannedTask;
+use crate::formats::ccw_v2::create::initial::USUAL_PRIORITY;
 use crate::formats::ccw_v2::forms::{STEPS, TASKS, takes_tool};
-use crate::formats::ccw_v2::initial::USUAL_PRIORITY;
 use serde::{Deserialize, Deserializer, Serialize};
 use specta::Type;
 

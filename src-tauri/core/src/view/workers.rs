@@ -2,7 +2,7 @@
 //! met (seed 003; the CCW contract §8).
 
 use crate::formats::loop_b::create::WorkMode;
-use crate::formats::loop_b::report::WorkerReport;
+use crate::formats::loop_b::read::report::WorkerReport;
 use crate::times::TimeView;
 use serde::{Deserialize, Serialize};
 use specta::Type;

@@ -2,7 +2,7 @@
 
 use crate::files::foreign;
 use crate::{NOW, TIME};
-use loopdeck_core::formats::ccw_v2::task_edit::{TaskEdit, TaskFields, edit, split_glued};
+use loopdeck_core::formats::ccw_v2::edit::task_list::{TaskEdit, TaskFields, edit, split_glued};
 use loopdeck_text::json_span::tree::quote;
 use loopdeck_text::text_edit;
 use proptest::prelude::*;

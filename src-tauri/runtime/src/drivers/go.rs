@@ -20,7 +20,7 @@ use loopdeck_core::control::{Intent, Refusal, RefusalCode, Situation, Verb};
 use loopdeck_core::format::{FileFacts, Format, Handling, Summary};
 use loopdeck_core::formats::aot::drive as aot;
 use loopdeck_core::formats::ccw::driver::{EndReason, Memory, Policy, UsedUp};
-use loopdeck_core::formats::ccw_v2::listed::ListedWork;
+use loopdeck_core::formats::ccw_v2::drive::listed::ListedWork;
 use loopdeck_core::loops;
 use loopdeck_core::start;
 use loopdeck_core::status::{FileStatus, StatusWord};

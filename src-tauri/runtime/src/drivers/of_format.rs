@@ -12,7 +12,7 @@ use loopdeck_core::formats::ccw::driver::{
     TestsEnd,
 };
 use loopdeck_core::formats::ccw::menu::MenuChoice;
-use loopdeck_core::formats::ccw_v2::listed::ListedWork;
+use loopdeck_core::formats::ccw_v2::drive::listed::ListedWork;
 use loopdeck_core::formats::ccw_v2::{drive as v2, operate::Operation as V2};
 use loopdeck_core::formats::loop_b::drive as b;
 use loopdeck_core::formats::loop_b::operate::Operation as B;

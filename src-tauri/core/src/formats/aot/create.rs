@@ -1,15 +1,16 @@
 //! The first text of an AoT loop (AoT contract §1, §4): complete, valid and pending, in the canonical layout that the
 //! plugin's hook and scripts read.
 
-use super::base_case::{BaseCase, text_of};
-use super::first_atoms;
+pub mod draft_by_agent;
+pub(crate) mod first_atoms;
+pub(crate) mod gate;
 use super::forms::{USUAL_ITERATIONS, USUAL_LIMIT};
-use super::gate;
-use super::lengths::within;
-use super::operation::NewAtom;
-use super::written::{MAX_TEXT, Written, one_line};
 use crate::control::{Refusal, RefusalCode, Situation};
 use crate::format::FileFacts;
+use crate::formats::aot::edit::base_case::{BaseCase, text_of};
+use crate::formats::aot::edit::lengths::within;
+use crate::formats::aot::edit::operation::NewAtom;
+use crate::formats::aot::edit::written::{MAX_TEXT, Written, one_line};
 use crate::problem::Severity;
 use crate::status::StatusWord;
 use crate::times::Millis;

@@ -12,27 +12,31 @@ mod asked;
 mod batch;
 mod blocked;
 mod children;
+pub(crate) mod decide;
 mod known;
 mod look;
 mod matter;
 mod probe;
 mod round;
 mod unmerged;
+pub(crate) mod verification;
 mod verify;
 
-use super::operation::Operation;
-use super::state::Document;
-use super::{checklist_of, checks, state};
+use super::checklist_of;
 use crate::checklist::CommandEnd;
 use crate::control::Situation;
 use crate::format::{FileFacts, Summary};
+use crate::formats::aot::check::validator as checks;
+use crate::formats::aot::edit::operation::Operation;
+use crate::formats::aot::read::state;
+use crate::formats::aot::read::state::Document;
 use crate::formats::ccw::driver::{AgentTask, DriverQuestion, EndReason, Ended, Memory, UsedUp};
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::status::{FileStatus, StatusWord};
 use crate::view::LimitKind;
 use look::Look;
 
-pub use super::verification::{
+pub use crate::formats::aot::drive::verification::{
     CheckOutcome, CheckedBy, LeftApart, RoundMemory, UnknownWhy, Unmerged, Verification,
 };
 pub use batch::{conclude_batch, resolves};

@@ -3,11 +3,28 @@
 //! Each edit is made twice: in the bytes and in the tree. Afterwards the new bytes are parsed and must say exactly
 //! what the changed tree says; otherwise nothing is written.
 
-use super::draft::{Draft, Place};
-use super::rules::{INTERRUPTED_REASON, PAUSE_REASON, STOP_REASON};
-use super::state::Document;
-use super::written::{MAX_REASON, Written, one_line};
+pub(crate) mod atom;
+pub(crate) mod base_case;
+pub(crate) mod canonical;
+pub(crate) mod collection;
+pub(crate) mod draft;
+pub(crate) mod flag_lines;
+pub(crate) mod guard;
+pub(crate) mod hand_over;
+pub(crate) mod lengths;
+pub(crate) mod long_result;
+pub(crate) mod normalise;
+pub(crate) mod operate;
+pub(crate) mod operation;
+pub(crate) mod quality;
+pub(crate) mod redirect;
+pub(crate) mod repaired;
+pub(crate) mod written;
 use crate::control::{Intent, Refusal, RefusalCode, Situation};
+use crate::formats::aot::check::rules::{INTERRUPTED_REASON, PAUSE_REASON, STOP_REASON};
+use crate::formats::aot::edit::draft::{Draft, Place};
+use crate::formats::aot::edit::written::{MAX_REASON, Written, one_line};
+use crate::formats::aot::read::state::Document;
 use crate::times::Millis;
 use loopdeck_text::text_edit::TextEdit;
 

@@ -1,6 +1,6 @@
 //! What the forms of an AoT loop may say (AoT contract §4, §11).
 
-use super::base_case::CheckKind;
+use crate::formats::aot::edit::base_case::CheckKind;
 use crate::forms::Bounds;
 use serde::Serialize;
 

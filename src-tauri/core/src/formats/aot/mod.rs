@@ -1,80 +1,38 @@
 //! AoT loop: YAML front matter with a work graph, Markdown body with the original prompt (AoT contract).
 
-mod base_case;
-mod canonical;
-mod checks;
-mod collection;
-mod comments;
-mod create;
-mod decide;
-mod draft;
-pub mod draft_by_agent;
+pub(crate) mod check;
+pub mod create;
 pub mod drive;
 mod edit;
-mod edit_atom;
-mod effects;
-mod events;
-mod extra;
-mod first_atoms;
-mod flag_lines;
 pub mod forms;
-mod front_matter;
-mod gate;
-mod guard;
-mod hand_over;
-mod hook;
-mod lengths;
-mod lineage;
-mod lines;
-mod links;
-mod lint;
-mod lint_checks;
-mod lint_lists;
-mod long_result;
-mod normalise;
-mod operate;
-mod operation;
-mod present_checks;
-mod quality;
-mod quotes;
+pub(crate) mod read;
 mod recover;
-mod redirect;
-mod repaired;
-mod rules;
-mod salvage;
-mod salvage_parts;
-mod shell_value;
-mod state;
-mod steps;
-mod undone;
-mod verification;
 mod view;
-mod warnings;
-mod written;
 
-pub use base_case::{BaseCase, Check, CheckItem, CheckKind, CheckPart};
-pub use create::{AotWork, NewLoop, create, draft};
-pub use decide::{Decided, Decision, EndCause, decide};
-pub use effects::{
+pub use crate::formats::aot::check::undone::undone;
+pub use crate::formats::aot::create::gate::{Missing, missing};
+pub use crate::formats::aot::drive::decide::{Decided, Decision, EndCause, decide};
+pub use crate::formats::aot::drive::verification::{
+    CheckOutcome, CheckedBy, LeftApart, Probes, RoundMemory, UnknownWhy, Unmerged, Verification,
+};
+pub use crate::formats::aot::edit::base_case::{BaseCase, Check, CheckItem, CheckKind, CheckPart};
+pub use crate::formats::aot::edit::hand_over::{hand_over, is_held, is_read_by_plugin};
+pub use crate::formats::aot::edit::normalise::{Repair, repair, repairs};
+pub use crate::formats::aot::edit::operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
+pub use crate::formats::aot::edit::quality::{Criteria, Criterion, Quality};
+pub(crate) use crate::formats::aot::read::lineage::version;
+pub use crate::formats::aot::view::effects::{
     AotLimit, AtomName, EditedAtom, Effects, LimitChange, LostResult, ObjectiveText, ResetAtom,
     SelectionChange, SplitAtom, TextChange, TrailEntry, effects,
 };
-pub use gate::{Missing, missing};
-pub use hand_over::{hand_over, is_held, is_read_by_plugin};
-pub(crate) use lineage::version;
-pub use normalise::{Repair, repair, repairs};
-pub use operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
-pub use present_checks::PresentChecks;
-pub use quality::{Criteria, Criterion, Quality};
+pub use crate::formats::aot::view::present_checks::PresentChecks;
+pub use create::{AotWork, NewLoop, create, draft};
 pub use recover::recover;
-pub use undone::undone;
-pub use verification::{
-    CheckOutcome, CheckedBy, LeftApart, Probes, RoundMemory, UnknownWhy, Unmerged, Verification,
-};
 
 use crate::checklist::{self, Checklist};
 use crate::control::{Control, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
 use crate::format::{FileFacts, Format, StopFlag, Summary};
+use crate::formats::aot::read::state::Document;
 use crate::formats::ccw::drive::Outcome;
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::status::FileStatus;
@@ -83,7 +41,6 @@ use crate::view::{Companion, IterationBar, LoopDetail, Phase};
 use loopdeck_graph::work_graph::WorkGraph;
 use loopdeck_text::shorten;
 use loopdeck_text::text_edit::TextEdit;
-use state::Document;
 
 /// Most problems a list row keeps.
 const KEPT_PROBLEMS: usize = 200;
@@ -98,11 +55,11 @@ pub fn detail(
 ) -> LoopDetail {
     // The format keeps everything in one file.
     let _ = companions;
-    match state::read(bytes) {
+    match read::state::read(bytes) {
         Ok(document) => view::detail(bytes, &document, facts, situation),
         Err(problem) => {
-            let mut controls = rules::controls(&unreadable(bytes, facts, problem.clone()), situation);
-            repaired::notices_of_unreadable(bytes, &mut controls);
+            let mut controls = check::rules::controls(&unreadable(bytes, facts, problem.clone()), situation);
+            edit::repaired::notices_of_unreadable(bytes, &mut controls);
             let problems = unreadable(bytes, facts, problem).problems;
             let repairs = repair_offers(repairs(bytes), situation);
             LoopDetail { controls, problems, repairs, ..LoopDetail::default() }
@@ -113,14 +70,14 @@ pub fn detail(
 /// Why `verb` is not legal now; `None` when it is.
 #[must_use]
 pub fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Refusal> {
-    rules::refuse(summary, verb, situation)
+    check::rules::refuse(summary, verb, situation)
 }
 
 /// Verbs with their sentences and reasons.
 #[must_use]
 pub fn controls(summary: &Summary, facts: &FileFacts<'_>, situation: &Situation) -> Vec<Control> {
     let _ = facts;
-    rules::controls(summary, situation)
+    check::rules::controls(summary, situation)
 }
 
 /// The text edits that carry out `intent` on `bytes`.
@@ -133,17 +90,17 @@ pub fn edit(
     intent: &Intent,
     situation: &Situation,
 ) -> Result<Vec<TextEdit>, Refusal> {
-    let document = match state::read(bytes) {
+    let document = match read::state::read(bytes) {
         Ok(document) => document,
         Err(problem) => {
             let summary = unreadable(bytes, facts, problem);
             let refusal = intent.verb().and_then(|verb| refuse(&summary, verb, situation));
             let refusal = refusal.unwrap_or_else(|| Refusal::new(RefusalCode::DamagedFile));
-            return repaired::edits_of_unreadable(bytes, intent).ok_or(refusal);
+            return edit::repaired::edits_of_unreadable(bytes, intent).ok_or(refusal);
         }
     };
     if let Intent::Stop { reason: Some(reason) } = intent {
-        lengths::stop_reason(reason)?;
+        edit::lengths::stop_reason(reason)?;
     }
     let summary = summarise(&document, facts);
     let raise = match intent {
@@ -159,7 +116,7 @@ pub fn edit(
     if raise.is_some_and(|limit| i64::from(limit) < document.state.objective.max_iterations) {
         return Err(Refusal::new(RefusalCode::BadValue).with("field", "max_iterations"));
     }
-    repaired::edits(bytes, document, intent, situation).map(|carried| carried.edits)
+    edit::repaired::edits(bytes, document, intent, situation).map(|carried| carried.edits)
 }
 
 /// The text edits that carry out `operation` on `bytes`.
@@ -185,9 +142,9 @@ pub fn operate_beside(
     operation: &Operation,
     situation: &Situation,
 ) -> Result<Outcome, Refusal> {
-    let document = state::read(bytes).map_err(|problem| damaged(&problem))?;
+    let document = read::state::read(bytes).map_err(|problem| damaged(&problem))?;
     let problems = summarise(&document, facts).problems;
-    let files = long_result::files(operation, document.state.control.iteration);
+    let files = edit::long_result::files(operation, document.state.control.iteration);
     let (edits, ()) = operate_on(bytes, document, &problems, operation, situation, |_, _| ())?;
     Ok(Outcome { edits, files })
 }
@@ -206,11 +163,11 @@ fn operate_on<T>(
     if let Some(error) = problems.iter().find(|problem| hinders(problem, breaks_circles)) {
         return Err(damaged(error));
     }
-    if let Some(refusal) = steps::refuse_operation(operation, &document.state, situation) {
+    if let Some(refusal) = check::steps::refuse_operation(operation, &document.state, situation) {
         return Err(refusal);
     }
-    lengths::operation(operation)?;
-    operate::edits(bytes, document, operation, situation.now, look)
+    edit::lengths::operation(operation)?;
+    edit::operate::edits(bytes, document, operation, situation.now, look)
 }
 
 /// Whether nothing may be written because of `problem`. A circle is what a redirect can break; one that is left is found
@@ -221,14 +178,14 @@ fn hinders(problem: &Problem, breaks_circles: bool) -> bool {
 }
 
 /// Which steps are possible now. A loop with errors takes none; one whose work waits in a circle can be redirected.
-fn steps_of(state: &state::State<'_>, problems: &[Problem], situation: &Situation) -> Vec<StepOffer> {
+fn steps_of(state: &read::state::State<'_>, problems: &[Problem], situation: &Situation) -> Vec<StepOffer> {
     let error = |breaks_circles| {
         let mut hindering = problems.iter().filter(|problem| hinders(problem, breaks_circles));
         hindering.next().map(damaged)
     };
     let (error, beyond_circles) = (error(false), error(true));
     let damaged = |step| if step == StepCode::AotRedirect { &beyond_circles } else { &error }.as_ref();
-    steps::steps(state, damaged, situation)
+    check::steps::steps(state, damaged, situation)
 }
 
 /// The repairs that are possible, each with the reason why not now.
@@ -267,7 +224,7 @@ fn repair_code(problem: ProblemCode) -> Option<RepairCode> {
 }
 
 fn at_work(situation: &Situation) -> Option<Refusal> {
-    let works = rules::owner(situation.shown) != rules::Owner::Nobody;
+    let works = check::rules::owner(situation.shown) != check::rules::Owner::Nobody;
     works.then(|| Refusal::new(RefusalCode::Running))
 }
 
@@ -278,13 +235,13 @@ fn damaged(problem: &Problem) -> Refusal {
 /// Whether a guarded verb still stands in what the file says now.
 #[must_use]
 pub fn standing(summary: &Summary, verb: Verb) -> Standing {
-    rules::standing(summary, verb)
+    check::rules::standing(summary, verb)
 }
 
 /// What a list shows of an AoT state file.
 #[must_use]
 pub fn summary(bytes: &[u8], facts: &FileFacts<'_>) -> Summary {
-    match state::read(bytes) {
+    match read::state::read(bytes) {
         Ok(document) => summarise(&document, facts),
         Err(problem) => unreadable(bytes, facts, problem),
     }
@@ -292,17 +249,17 @@ pub fn summary(bytes: &[u8], facts: &FileFacts<'_>) -> Summary {
 
 /// A file that cannot be read may still be one that the plugin runs: its hook looks for lines.
 fn unreadable(bytes: &[u8], facts: &FileFacts<'_>, problem: Problem) -> Summary {
-    let status = hook::HookView::of(bytes).and_then(|view| view.control("status"));
+    let status = read::hook::HookView::of(bytes).and_then(|view| view.control("status"));
     let status_word = status.map(|word| shorten(&String::from_utf8_lossy(word), 40)).unwrap_or_default();
-    let problem = match quotes::fix(bytes).filter(|_| problem.code == ProblemCode::V1_bad_yaml) {
+    let problem = match recover::quotes::fix(bytes).filter(|_| problem.code == ProblemCode::V1_bad_yaml) {
         Some(fixed) => Problem::new(ProblemCode::V1_unescaped_quote, "")
             .at_line(fixed.lines.first().copied())
             .with("count", fixed.lines.len()),
         None => problem,
     };
     let mut summary = Summary { status_word, ..Summary::unreadable(Format::Aot, facts.stem, problem) };
-    summary.problems.extend(shell_value::lines(bytes));
-    summary.problems.sort_by_key(shell_value::rank);
+    summary.problems.extend(read::shell_value::lines(bytes));
+    summary.problems.sort_by_key(read::shell_value::rank);
     summary
 }
 
@@ -313,14 +270,14 @@ pub fn shell_value(bytes: &[u8]) -> Option<Problem> {
     let found = |problems: Vec<Problem>| {
         problems.into_iter().find(|problem| problem.code == ProblemCode::V4_shell_value)
     };
-    match state::read(bytes) {
+    match read::state::read(bytes) {
         Ok(document) => found(document.problems),
-        Err(_) => found(shell_value::lines(bytes)),
+        Err(_) => found(read::shell_value::lines(bytes)),
     }
 }
 
 fn summarise(document: &Document<'_>, facts: &FileFacts<'_>) -> Summary {
-    let graph = checks::graph(&document.state);
+    let graph = check::validator::graph(&document.state);
     summarise_with(document, &graph, &checklist_of(document), facts)
 }
 
@@ -337,9 +294,9 @@ fn summarise_with(
     let state = &document.state;
     let control = &state.control;
     let reason = control.stop_reason.as_deref();
-    let (status, limit) = rules::file_status(&control.status, reason);
+    let (status, limit) = check::rules::file_status(&control.status, reason);
     let counts = view::Counts::of(state, graph);
-    let flag = if reason == Some(rules::PAUSE_REASON) { StopFlag::Pause } else { StopFlag::Stop };
+    let flag = if reason == Some(check::rules::PAUSE_REASON) { StopFlag::Pause } else { StopFlag::Stop };
     let goal = state.objective.goal.trim();
     Summary {
         title: shorten(if goal.is_empty() { facts.stem } else { goal }, 200),
@@ -369,9 +326,9 @@ fn summarise_with(
 /// Everything that refuses a verb: errors, and what the start gate looks at (V8).
 fn errors(document: &Document<'_>, graph: &WorkGraph<'_>, checklist: &Checklist) -> Vec<Problem> {
     let mut problems = document.problems.clone();
-    checks::cycles(&document.state, graph, &mut problems);
-    checks::objective(document, checklist, &mut problems);
-    problems.sort_by_key(shell_value::rank);
+    check::validator::cycles(&document.state, graph, &mut problems);
+    check::validator::objective(document, checklist, &mut problems);
+    problems.sort_by_key(read::shell_value::rank);
     problems.truncate(KEPT_PROBLEMS);
     problems
 }

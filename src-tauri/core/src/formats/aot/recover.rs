@@ -1,12 +1,17 @@
 //! A state file rebuilt from what is left of it: the sections before the damage come first, then the last good copy,
 //! then what a new file would say (AoT contract §1.1, §3). Nothing is written here; a person agrees first.
 
-use super::collection::SECTIONS;
-use super::salvage::{HEADLINE, Salvage};
-use super::salvage_parts::{self, Slot};
-use super::written::Written;
-use super::{canonical, lint, normalise, rules, state};
+pub(crate) mod quotes;
+pub(crate) mod salvage;
+pub(crate) mod salvage_parts;
 use crate::format::FileFacts;
+use crate::formats::aot::check::{lint, rules};
+use crate::formats::aot::edit::collection::SECTIONS;
+use crate::formats::aot::edit::written::Written;
+use crate::formats::aot::edit::{canonical, normalise};
+use crate::formats::aot::read::state;
+use crate::formats::aot::recover::salvage::{HEADLINE, Salvage};
+use crate::formats::aot::recover::salvage_parts::Slot;
 use crate::formats::ccw::recover::{Provenance, Recovery};
 use crate::problem::{ProblemCode, Severity};
 use loopdeck_text::text_edit;

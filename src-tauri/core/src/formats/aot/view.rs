@@ -1,14 +1,23 @@
 //! What a person sees of an AoT loop (AoT contract §1.2, §9; ux.md).
 
-use super::checks::{self, Look};
-use super::normalise::repairs_of;
-use super::present_checks::present_checks;
-use super::rules::{self, Owner};
-use super::state::{Decomposition, Document, OrGroup, State, flag, optional_text, text, texts};
-use super::{extra, lint, repaired, shell_value, warnings};
+pub(crate) mod effects;
+pub(crate) mod events;
+pub(crate) mod present_checks;
 use crate::checklist;
 use crate::control::{Metadata, Situation};
 use crate::format::FileFacts;
+use crate::formats::aot::check::rules;
+use crate::formats::aot::check::rules::Owner;
+use crate::formats::aot::check::validator as checks;
+use crate::formats::aot::check::validator::Look;
+use crate::formats::aot::check::{lint, warnings};
+use crate::formats::aot::edit::normalise::repairs_of;
+use crate::formats::aot::edit::repaired;
+use crate::formats::aot::read::state::{
+    Decomposition, Document, OrGroup, State, flag, optional_text, text, texts,
+};
+use crate::formats::aot::read::{extra, shell_value};
+use crate::formats::aot::view::present_checks::present_checks;
 use crate::problem::{Problem, Severity};
 use crate::times::TimeView;
 use crate::view::{
@@ -34,7 +43,7 @@ const MAX_PROBLEMS: usize = 1_000;
 
 /// Counts over all atoms (§9.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts {
+pub(crate) struct Counts {
     /// All atoms.
     pub(super) total: u32,
     /// `resolved`.
@@ -126,7 +135,7 @@ pub(super) fn detail(
     detail.present_checks =
         Some(present_checks(root.get("objective").and_then(|objective| objective.get("base_case"))));
     detail.extra = extra;
-    super::events::fill(&mut detail);
+    events::fill(&mut detail);
     detail
 }
 
@@ -230,7 +239,7 @@ fn atoms(state: &State<'_>, graph: &WorkGraph<'_>) -> Vec<AtomView> {
         }
     }
     let critical: HashSet<usize> = graph.critical_path().into_iter().collect();
-    let view = |(at, atom): (usize, &super::state::Atom<'_>)| {
+    let view = |(at, atom): (usize, &crate::formats::aot::read::state::Atom<'_>)| {
         let binding = bindings.get(&*atom.id);
         let parent = parents.get(&*atom.id).copied().or(atom.decomposed_from.as_deref());
         AtomView {

@@ -3,7 +3,7 @@
 use crate::control::{Refusal, RefusalCode, Situation};
 use crate::format::{FileFacts, Format, Summary};
 use crate::formats::ccw;
-use crate::formats::ccw_v2::rules;
+use crate::formats::ccw_v2::check::rules;
 use crate::status::{FileStatus, StatusWord};
 use crate::times::Millis;
 pub(crate) use loopdeck_agents::answers::is_id;

@@ -4,7 +4,7 @@
 use crate::control::Refusal;
 use crate::format::{FileFacts, Format, Summary};
 use crate::formats::ccw;
-use crate::formats::ccw_v2::rules;
+use crate::formats::ccw_v2::check::rules;
 use crate::status::FileStatus;
 use loopdeck_agents::answers::{AnswerError, AnswerKind};
 use loopdeck_agents::prompts::Matter;

@@ -1,7 +1,7 @@
 //! What an agent says against what the disk says: files that really changed win over files that are named.
 
 use super::{Action, AgentTask, Ended, Memory, changed_files};
-use crate::formats::ccw::debug_log::DebugLog;
+use crate::formats::ccw::read::debug_log::DebugLog;
 use loopdeck_agents::answers::{self, Answer, WorkStatus};
 use serde::{Deserialize, Serialize};
 use specta::Type;

@@ -2,9 +2,9 @@
 
 use super::{Conclusion, Conversation, DriverQuestion, EndReason, QuestionCode, Reply, Touched, UsedUp};
 use crate::formats::aot::{Probes, RoundMemory};
-use crate::formats::ccw::debug_log::MARK;
 use crate::formats::ccw::menu::MenuChoice;
 use crate::formats::ccw::progress_docs::records::Hypothesis;
+use crate::formats::ccw::read::debug_log::MARK;
 use crate::formats::ccw_v2::forms::InitMode;
 use crate::times::Millis;
 use loopdeck_agents::prompts::FailedTest;

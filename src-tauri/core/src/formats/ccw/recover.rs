@@ -1,9 +1,14 @@
 //! What both recoveries share: what can be saved of a damaged master, and a proposal that says of each field where it
 //! came from (the CCW contract §16). Nothing is written here; a person agrees first.
 
-use super::reading;
+pub(crate) mod docs;
+pub(crate) mod fill;
+pub(crate) mod fullness;
+pub(crate) mod reading;
+pub mod supplied;
+pub mod ways;
 use crate::format::FileFacts;
-use crate::formats::ccw_v2::repair::first_value;
+use crate::formats::ccw_v2::edit::repair::first_value;
 use crate::times::Millis;
 use crate::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::json::Json;

@@ -5,10 +5,11 @@
 use crate::control::Situation;
 use crate::format::{FileFacts, Summary};
 use crate::formats::ccw;
-use crate::formats::ccw::facts::{FactList, Findings};
-use crate::formats::ccw_v2::state::{Home, State, either};
+use crate::formats::ccw::read::facts::{FactList, Findings};
+use crate::formats::ccw_v2::check::{disagree, rules, warnings};
+use crate::formats::ccw_v2::read::companions;
+use crate::formats::ccw_v2::read::state::{Home, State, either};
 use crate::formats::ccw_v2::view::{clock, completed_at, document, metadata, sections, unknown_fields};
-use crate::formats::ccw_v2::{companions, disagree, rules, warnings};
 use crate::view::{Companion, Fact, FactValue, LoopDetail};
 use loopdeck_text::shorten;
 
@@ -76,7 +77,7 @@ pub fn detail(
 fn overview(
     state: &State<'_>,
     summary: &Summary,
-    clock: &ccw::clock::Clock,
+    clock: &ccw::read::clock::Clock,
     mode: Option<&str>,
 ) -> Vec<Fact> {
     let root = state.root;

@@ -5,10 +5,10 @@
 use crate::control::Situation;
 use crate::format::FileFacts;
 use crate::formats::ccw;
-use crate::formats::ccw::clock::{Clock, Stamps};
-use crate::formats::ccw::facts::{FactList, Findings, extras, optional, text};
+use crate::formats::ccw::read::clock::{Clock, Stamps};
+use crate::formats::ccw::read::facts::{FactList, Findings, extras, optional, text};
+use crate::formats::ccw_v2::check::warnings;
 use crate::formats::ccw_v2::view::{document, metadata};
-use crate::formats::ccw_v2::warnings;
 use crate::view::{Companion, Fact, HistoryView, LoopDetail, TaskView};
 use loopdeck_text::json_span::tree::Node;
 

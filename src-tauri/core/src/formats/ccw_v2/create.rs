@@ -1,6 +1,7 @@
 //! The first text of a Loop v2 (the CCW contract §1.4, §2, §5.1): what the dashboard's server writes, two blanks, no
 //! newline at the end. The skill adds its state when it begins.
 
+pub(crate) mod initial;
 use super::forms::{ITERATIONS, USUAL_ITERATIONS, takes_title};
 use crate::control::Refusal;
 use crate::format::{FileFacts, Format};
@@ -92,7 +93,7 @@ pub(crate) fn named(
 mod tests {
     use super::*;
     use crate::control::{RefusalCode, Situation, Verb};
-    use crate::formats::ccw::clock::is_ours;
+    use crate::formats::ccw::read::clock::is_ours;
     use crate::status::StatusWord;
 
     /// A file of the real server.

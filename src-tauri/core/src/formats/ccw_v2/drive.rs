@@ -18,23 +18,26 @@
 //! All this is the mode `auto`. In `interactive` a person chooses each action after INIT from the menu (§7): what the
 //! file says is read before every step, so a mode that is changed by hand counts from the next action on.
 
-use super::drive_matter::matter;
+pub(crate) mod end;
+pub mod listed;
+pub(crate) mod matter;
 use super::forms::InitMode;
-use super::listed::{ListedWork, untaken};
 use super::operate::{Beginning, Operation, operate};
-use super::state::{Home, State, has_status};
 use crate::control::Situation;
 use crate::format::{FileFacts, Format, Summary};
 use crate::formats::ccw::driver::{
     Action, AgentTask, DriverQuestion, EndReason, Memory, QuestionCode, UsedUp, stand,
 };
 use crate::formats::ccw::menu::MenuChoice;
+use crate::formats::ccw_v2::drive::listed::{ListedWork, untaken};
+use crate::formats::ccw_v2::drive::matter::matter;
+use crate::formats::ccw_v2::read::state::{Home, State, has_status};
 use crate::status::StatusWord;
 use loopdeck_agents::answers::AnswerKind;
 use loopdeck_agents::prompts::prompt;
 use loopdeck_text::json_span::tree::Node;
 
-pub use super::drive_end::{check, conclude, conclude_tests, unwritten};
+pub use crate::formats::ccw_v2::drive::end::{check, conclude, conclude_tests, unwritten};
 
 /// What to do now.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +65,7 @@ pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
     next_beside(bytes, facts, memory, &[])
 }
 
-/// [`next`], with the tasks of the list beside the loop: see [`super::listed::listed`].
+/// [`next`], with the tasks of the list beside the loop: see [`crate::formats::ccw_v2::drive::listed::listed`].
 #[must_use]
 pub fn next_beside(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory, listed: &[ListedWork]) -> Next {
     let summary = match stand(bytes, Format::LoopV2, facts) {
@@ -260,7 +263,7 @@ impl Place<'_> {
         if same < self.memory.policy.same_failures {
             return self.debug();
         }
-        let runs = super::state::saturated(self.state.runs.len());
+        let runs = crate::formats::ccw_v2::read::state::saturated(self.state.runs.len());
         let question = DriverQuestion::new(QuestionCode::TestsKeepFailing, "validate", &names.join("\n"));
         ask(self.memory, question.counted(runs))
     }
@@ -277,7 +280,8 @@ impl Place<'_> {
     }
 
     fn debug_round(&self) -> Next {
-        let round = super::state::count(self.state.debug, "iteration").saturating_add(1);
+        let round =
+            crate::formats::ccw_v2::read::state::count(self.state.debug, "iteration").saturating_add(1);
         self.agent(Action::Debug { round }, Some(Operation::Begin { beginning: Beginning::Debug }))
     }
 
@@ -300,7 +304,7 @@ impl Place<'_> {
     }
 
     fn complete(&self) -> Next {
-        let (executive, recommendations) = super::drive_matter::executive(self.state, self.memory);
+        let (executive, recommendations) = matter::executive(self.state, self.memory);
         Next::Write(Operation::Complete { executive, recommendations, worked_ms: self.memory.worked_ms })
     }
 
@@ -333,12 +337,12 @@ impl Place<'_> {
         let mut runs = self.state.runs.iter().skip(excused).rev().map(failures);
         let Some(latest) = runs.next() else { return (0, Vec::new()) };
         let same = runs.take_while(|names| *names == latest).count();
-        (super::state::saturated(same + 1), latest)
+        (crate::formats::ccw_v2::read::state::saturated(same + 1), latest)
     }
 }
 
 /// Names of the failed tests of a run, in one order; of a run without rows, how many there were.
-fn failures(run: &super::state::Run<'_>) -> Vec<String> {
+fn failures(run: &crate::formats::ccw_v2::read::state::Run<'_>) -> Vec<String> {
     let failed = run.rows.iter().filter(|row| has_status(row, "failed"));
     let mut names: Vec<String> =
         failed.map(|row| row.get("test_name").shown(200).unwrap_or_default()).collect();

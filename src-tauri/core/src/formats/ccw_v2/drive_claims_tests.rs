@@ -3,8 +3,8 @@
 use super::runs_tests::{Bench, skill_of};
 use super::tests::{FACTS, NOW, word};
 use super::*;
-use crate::formats::ccw::debug_log::DebugLog;
 use crate::formats::ccw::driver::{Checked, Conclusion, Ended, FailureClass, Reply, Seen, TestsEnd};
+use crate::formats::ccw::read::debug_log::DebugLog;
 use loopdeck_text::json_span::json::Json;
 
 const FIXED: &str = r#"{"hypotheses":[{"id":"H1","description":"off by one","status":"confirmed"}],"understanding":"it is fixed","fixed":true,"files_changed":["src/a.rs"]}"#;

@@ -1,12 +1,14 @@
 //! What each verb writes (the CCW contract §5.1): exactly those keys, nothing else. For Loop v2 and Loop-B.
 
+pub mod repair;
+pub mod task_list;
 use super::forms::{ITERATIONS, STEPS, takes_title};
-use super::rules;
 use crate::control::{Intent, MetadataPatch, Refusal, RefusalCode, Situation};
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw;
-use crate::formats::ccw::master::Master;
-use crate::formats::ccw::words::{LAUNCH_FAILED, STOPPED_BY_USER};
+use crate::formats::ccw::read::master::Master;
+use crate::formats::ccw::read::words::{LAUNCH_FAILED, STOPPED_BY_USER};
+use crate::formats::ccw_v2::check::rules;
 use crate::times;
 use loopdeck_text::json_span::splice::{Change, NewValue, Outline, SpliceError};
 use loopdeck_text::text_edit::TextEdit;

@@ -3,11 +3,9 @@
 //! The transitions are those of the seeds, with a true `current_action`, complete `completed_actions` and true UTC
 //! times (§3). Existing tasks, hypotheses and runs are edited in place, so that fields of others stay.
 
+pub(crate) mod errors;
+pub(crate) mod files;
 use super::forms::InitMode;
-use super::listed::{self, ListedWork};
-use super::operate_errors as errors;
-use super::operate_files as files;
-use super::state::{Home, State, has_status, saturated};
 use crate::control::{Refusal, RefusalCode, Situation};
 use crate::format::{FileFacts, Format, Summary};
 use crate::formats::ccw::drive::{
@@ -20,6 +18,9 @@ use crate::formats::ccw::progress_docs::records::{
     CoverageFigures, Hypothesis, PlannedTask, TestResult, ValidationRun,
 };
 use crate::formats::ccw::progress_docs::summary::SummaryDoc;
+use crate::formats::ccw_v2::drive::listed;
+use crate::formats::ccw_v2::drive::listed::ListedWork;
+use crate::formats::ccw_v2::read::state::{Home, State, has_status, saturated};
 use crate::times;
 use crate::view::Companion;
 use loopdeck_text::json_span::json::Json;
@@ -189,7 +190,7 @@ impl Counted {
 }
 
 /// What an operation needs to know.
-pub(super) struct Stage<'s> {
+pub(crate) struct Stage<'s> {
     pub(super) bytes: &'s [u8],
     pub(super) state: &'s State<'s>,
     pub(super) summary: &'s Summary,
@@ -296,7 +297,7 @@ fn init(stage: &Stage<'_>, mode: InitMode, tasks: &[PlannedTask]) -> Result<Outc
         return Err(bad_value("tasks"));
     }
     let mut edits = Edits::new(stage.bytes);
-    let skill = super::initial::skill_state(mode.word(), tasks, &stage.now);
+    let skill = crate::formats::ccw_v2::create::initial::skill_state(mode.word(), tasks, &stage.now);
     edits.set(&[], vec![("updated_at", Json::text(&stage.now)), ("skill_state", skill)])?;
     Ok(Outcome { edits: edits.finish()?, files: vec![files::develop_head(stage, tasks)] })
 }
@@ -420,7 +421,7 @@ fn debug(stage: &Stage<'_>, debugged: &Debugged) -> Result<Outcome, Refusal> {
         edits.push(HYPOTHESES, &merged.new)?;
         edits
     } else {
-        let mut section = super::initial::debug();
+        let mut section = crate::formats::ccw_v2::create::initial::debug();
         for (key, value) in values {
             section.set(key, value);
         }
@@ -516,7 +517,7 @@ fn validate(
         edits.push(&["skill_state", "validate", "test_results"], &[run.json()])?;
         edits
     } else {
-        let mut section = super::initial::validate();
+        let mut section = crate::formats::ccw_v2::create::initial::validate();
         for (key, value) in values {
             section.set(key, value);
         }
@@ -534,7 +535,7 @@ fn complete(
 ) -> Result<Outcome, Refusal> {
     let (took_ms, since_created) = took(worked_ms, stage.summary, stage.now_ms);
     let doc = SummaryDoc { since_created, ..files::summary(stage, executive, recommendations, took_ms) };
-    let summary = super::initial::summary(stage, &doc, took_ms.unwrap_or_default());
+    let summary = crate::formats::ccw_v2::create::initial::summary(stage, &doc, took_ms.unwrap_or_default());
     let edits = round(stage, "COMPLETE", Some(("summary", summary)))?;
     Ok(Outcome { edits: edits.finish()?, files: vec![files::completed(stage, &doc)] })
 }

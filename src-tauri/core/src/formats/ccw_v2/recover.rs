@@ -1,13 +1,19 @@
 //! A Loop v2 rebuilt from what is left of it (the CCW contract §16). Of masters the damaged file itself comes first, then
 //! the last good copy; lists that break off are completed from the progress files and the last good copy.
 
-use super::initial;
-use super::recover_sections::{self as sections, Field};
-use super::recover_summary;
+pub(crate) mod hypotheses;
+pub(crate) mod runs;
+pub(crate) mod sections;
+pub(crate) mod summary;
+pub mod task_list;
+pub(crate) mod tasks;
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw;
+use crate::formats::ccw::recover::docs::{Docs, limit};
 use crate::formats::ccw::recover::{Own, Proposal, Recovery, Sources};
-use crate::formats::ccw::recover_docs::{Docs, limit};
+use crate::formats::ccw_v2::create::initial;
+use crate::formats::ccw_v2::recover::sections::Field;
+use crate::formats::ccw_v2::recover::summary as recover_summary;
 use crate::problem::Severity;
 use crate::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::json::Json;

@@ -1,18 +1,23 @@
 //! What a person sees of a Loop v2 (the CCW contract §2, §13, §15).
 
-use super::debug_view::debug;
-use super::state::{Home, Run, State, either, has_status};
-use super::validation_view::validation;
-pub(crate) use super::validation_view::{coverage, test_row};
-use super::{companions, controls, disagree, hints, listed, rules, summary_doc, task_list, warnings};
+pub(crate) mod debug;
+pub(crate) mod summary_doc;
+pub(crate) mod validation;
 use crate::control::{Metadata, Situation};
 use crate::follow_up;
 use crate::format::{FileFacts, Summary};
 use crate::formats::ccw;
-use crate::formats::ccw::clock::{Clock, Stamps};
-use crate::formats::ccw::events;
-use crate::formats::ccw::facts::{FactList, Findings, LONG, SHORT, extras, optional, text, texts};
-use crate::formats::ccw::related::relate;
+use crate::formats::ccw::read::clock::{Clock, Stamps};
+use crate::formats::ccw::read::events;
+use crate::formats::ccw::read::facts::{FactList, Findings, LONG, SHORT, extras, optional, text, texts};
+use crate::formats::ccw::read::related::relate;
+use crate::formats::ccw_v2::check::{controls::controls, disagree, hints, rules, warnings};
+use crate::formats::ccw_v2::drive::listed;
+use crate::formats::ccw_v2::read::state::{Home, Run, State, either, has_status};
+use crate::formats::ccw_v2::read::{companions, task_list};
+use crate::formats::ccw_v2::view::debug::debug;
+use crate::formats::ccw_v2::view::validation::validation;
+pub(crate) use crate::formats::ccw_v2::view::validation::{coverage, test_row};
 use crate::status::FileStatus;
 use crate::timeline::Timeline;
 use crate::times::TimeView;

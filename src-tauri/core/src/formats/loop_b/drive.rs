@@ -1,7 +1,7 @@
 //! "Loopdeck drives" a Loop-B: which worker is next, and what it came to (the CCW contract §8).
 //!
 //! - auto: `init, develop, debug, validate, complete` in the order of `action_index`, with the jumps and the fork of
-//!   [`super::drive_next`]. A failed worker is tried once more, then a person is asked. With nobody to ask the loop ends as
+//!   [`crate::formats::loop_b::drive::next`]. A failed worker is tried once more, then a person is asked. With nobody to ask the loop ends as
 //!   `failed`, and so does one that would complete without a single task done, because a person left its develop worker.
 //! - parallel: `init`, then develop, debug and validate at once, their results side by side. What ran beside the work says
 //!   nothing of its end, so the tests run once more; when they fail, or tasks are left, there is another round.
@@ -10,23 +10,29 @@
 //! `validate` is always a real test run, never an agent. The master does not say which worker ended last; a memory that
 //! was lost means that the worker of the present phase runs again.
 
-use super::drive_matter::{executive, matter};
+pub(crate) mod end;
+pub(crate) mod matter;
+pub(crate) mod next;
+pub(crate) mod output;
 use super::operate::{Operation, follows, operate};
-use super::state::State;
 use crate::control::Situation;
 use crate::format::{FileFacts, Format, Summary};
 use crate::formats::ccw::driver::{
     Action, AgentTask, DriverQuestion, EndReason, Memory, QuestionCode, UsedUp, stand,
 };
 use crate::formats::ccw::menu::MenuChoice;
-use crate::formats::ccw_v2::drive_matter::counted;
+use crate::formats::ccw_v2::drive::matter::counted;
+use crate::formats::loop_b::drive::matter::{executive, matter};
+use crate::formats::loop_b::read::state::State;
 use crate::status::StatusWord;
 use loopdeck_agents::answers::AnswerKind;
 use loopdeck_agents::prompts::prompt;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 
-pub use super::drive_end::{ParallelEnd, check, conclude, conclude_parallel, conclude_tests};
+pub use crate::formats::loop_b::drive::end::{
+    ParallelEnd, check, conclude, conclude_parallel, conclude_tests,
+};
 
 /// What to do now.
 #[derive(Clone, Debug, PartialEq)]

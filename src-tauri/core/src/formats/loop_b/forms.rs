@@ -34,8 +34,8 @@ pub const STEPS: StepForms = StepForms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::loop_b::merge::PARALLEL_ACTIONS;
-    use crate::formats::loop_b::state::ACTIONS;
+    use crate::formats::loop_b::operate::merge::PARALLEL_ACTIONS;
+    use crate::formats::loop_b::read::state::ACTIONS;
 
     #[test]
     fn the_actions_are_those_of_the_coordinator() {

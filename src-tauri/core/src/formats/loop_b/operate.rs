@@ -1,16 +1,17 @@
 //! What a coordinator of ours writes in place of the skill: phases, worker outputs, the parallel merge, the end
 //! (the CCW contract §8), with true UTC times.
 
-use super::merge::{self, PARALLEL_ACTIONS};
-use super::operate_files as files;
-pub use super::output::{Debugged, Tested, WorkerOutput};
-use super::state::{ACTIONS, State};
+pub(crate) mod files;
+pub mod merge;
 use crate::control::{Refusal, RefusalCode, Situation};
 use crate::format::{FileFacts, Format, Summary};
 use crate::formats::ccw::drive::{Edits, FileWrite, Outcome, bad_value, gate, gate_at_end, is_id};
 use crate::formats::ccw::progress_docs::records::PlannedTask;
 use crate::formats::ccw_v2::operate::leave;
-use crate::formats::ccw_v2::state::saturated;
+use crate::formats::ccw_v2::read::state::saturated;
+use crate::formats::loop_b::operate::merge::PARALLEL_ACTIONS;
+pub use crate::formats::loop_b::read::output::{Debugged, Tested, WorkerOutput};
+use crate::formats::loop_b::read::state::{ACTIONS, State};
 use crate::times::{self, Millis};
 use crate::view::Companion;
 use loopdeck_text::json_span::json::Json;
@@ -69,7 +70,7 @@ pub enum Operation {
 }
 
 /// What a step needs to know.
-pub(super) struct Stage<'s> {
+pub(crate) struct Stage<'s> {
     bytes: &'s [u8],
     pub(super) state: &'s State<'s>,
     pub(super) summary: &'s Summary,

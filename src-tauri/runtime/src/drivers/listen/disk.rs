@@ -3,8 +3,9 @@
 use crate::files;
 use crate::git;
 use loopdeck_agents::answers::{self, Answer, AnswerKind};
-use loopdeck_core::formats::ccw::debug_log::{self, DebugLog};
 use loopdeck_core::formats::ccw::driver::Lines;
+use loopdeck_core::formats::ccw::read::debug_log;
+use loopdeck_core::formats::ccw::read::debug_log::DebugLog;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};

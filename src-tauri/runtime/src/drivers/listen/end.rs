@@ -2,8 +2,8 @@
 
 use crate::runs::{Exit, Leftovers, RunRecord, StopReason, StopReport};
 use loopdeck_agents::facts::Facts;
-use loopdeck_core::formats::ccw::debug_log::DebugLog;
 use loopdeck_core::formats::ccw::driver::Lines;
+use loopdeck_core::formats::ccw::read::debug_log::DebugLog;
 use loopdeck_core::times::Millis;
 use loopdeck_results::Reading;
 use std::collections::BTreeSet;

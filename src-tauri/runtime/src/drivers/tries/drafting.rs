@@ -17,7 +17,7 @@ use loopdeck_agents::facts::Facts;
 use loopdeck_agents::launch::Session;
 use loopdeck_agents::outcome::{Asked, ExitHow, Outcome, judge};
 use loopdeck_agents::{Level, OutputKind, Stream as Pipe};
-use loopdeck_core::formats::aot::draft_by_agent::{DraftedLoop, MAX_PARAGRAPH, SCHEMA, prompt, read};
+use loopdeck_core::formats::aot::create::draft_by_agent::{DraftedLoop, MAX_PARAGRAPH, SCHEMA, prompt, read};
 use std::path::Path;
 use std::time::{Duration, Instant};
 

@@ -4,8 +4,8 @@ use super::look::Look;
 use super::verify::{by_row, label};
 use super::{CheckOutcome, CheckedBy};
 use crate::checklist::{self, CheckType, ItemKind, Verdict};
-use crate::formats::aot::operation::NewAtom;
-use crate::formats::aot::written::one_line;
+use crate::formats::aot::edit::operation::NewAtom;
+use crate::formats::aot::edit::written::one_line;
 use crate::view::ChecklistRow;
 use loopdeck_text::shorten;
 

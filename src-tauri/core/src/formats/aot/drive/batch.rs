@@ -4,9 +4,10 @@ use super::known::{Known, Place};
 use super::{BatchEnd, children, situation, stand};
 use crate::control::{Refusal, RefusalCode};
 use crate::format::FileFacts;
-use crate::formats::aot::operation::Operation;
-use crate::formats::aot::state::{self, Document};
-use crate::formats::aot::verification::LeftApart;
+use crate::formats::aot::drive::verification::LeftApart;
+use crate::formats::aot::edit::operation::Operation;
+use crate::formats::aot::read::state;
+use crate::formats::aot::read::state::Document;
 use crate::formats::aot::{damaged, operate_on, summarise};
 use crate::formats::ccw::driver::{
     Action, AgentTask, Conclusion, DriverQuestion, EndReason, Ended, FailureClass, Memory, QuestionCode,

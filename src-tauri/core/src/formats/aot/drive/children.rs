@@ -1,7 +1,7 @@
 //! The smaller atoms that a worker proposes, as the file takes them: with ids of the loop instead of the worker's own.
 
-use crate::formats::aot::lint;
-use crate::formats::aot::operation::NewAtom;
+use crate::formats::aot::check::lint;
+use crate::formats::aot::edit::operation::NewAtom;
 use loopdeck_agents::answers::ChildAtom;
 use std::collections::{HashMap, HashSet};
 

@@ -1,7 +1,7 @@
 //! What a batch needs to know of the atoms in progress, owned: it outlives the bytes it was read from.
 
-use crate::formats::aot::checks;
-use crate::formats::aot::state::{Document, State};
+use crate::formats::aot::check::validator as checks;
+use crate::formats::aot::read::state::{Document, State};
 use loopdeck_graph::work_graph::WorkGraph;
 use std::collections::HashMap;
 

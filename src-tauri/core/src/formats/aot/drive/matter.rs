@@ -1,8 +1,8 @@
 //! What of an AoT loop a worker or a judge is told.
 
 use super::look::Look;
-use crate::formats::aot::operation::Operation;
-use crate::formats::aot::state::{Binding, State, text, texts};
+use crate::formats::aot::edit::operation::Operation;
+use crate::formats::aot::read::state::{Binding, State, text, texts};
 use crate::formats::ccw::driver::{Action, AgentTask};
 use crate::view::ChecklistRow;
 use loopdeck_agents::answers::AnswerKind;

@@ -7,9 +7,11 @@ use super::batch::{Came, Taking};
 use super::look::Look;
 use super::{Next, matter, stand};
 use crate::format::FileFacts;
-use crate::formats::aot::operation::Operation;
-use crate::formats::aot::verification::Probes;
-use crate::formats::aot::{checks, state, summary};
+use crate::formats::aot::check::validator as checks;
+use crate::formats::aot::drive::verification::Probes;
+use crate::formats::aot::edit::operation::Operation;
+use crate::formats::aot::read::state;
+use crate::formats::aot::summary;
 use crate::formats::ccw::driver::{
     self, Action, AgentTask, Conclusion, DriverQuestion, Ended, Memory, QuestionCode,
 };

@@ -3,8 +3,8 @@
 use super::look::Look;
 use super::{Next, ask, blocked, matter};
 use crate::checklist::Verdict;
-use crate::formats::aot::operation::Operation;
-use crate::formats::aot::state::OrGroup;
+use crate::formats::aot::edit::operation::Operation;
+use crate::formats::aot::read::state::OrGroup;
 
 /// Atoms of one batch, whatever the file allows.
 const MOST_AGENTS: usize = 1_000;

@@ -5,9 +5,9 @@ use super::batch::{Came, Taking};
 use super::look::Look;
 use super::{Next, stand};
 use crate::format::FileFacts;
-use crate::formats::aot::operation::Operation;
+use crate::formats::aot::drive::verification::{LeftApart, Unmerged};
+use crate::formats::aot::edit::operation::Operation;
 use crate::formats::aot::summary;
-use crate::formats::aot::verification::{LeftApart, Unmerged};
 use crate::formats::ccw::driver::{Conclusion, DriverQuestion, Memory, QuestionCode};
 
 /// Files that a reason names.

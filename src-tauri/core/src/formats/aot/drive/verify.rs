@@ -10,8 +10,9 @@ use crate::checklist::{
     weighted,
 };
 use crate::format::FileFacts;
-use crate::formats::aot::operation::Operation;
-use crate::formats::aot::{checklist_of, state};
+use crate::formats::aot::checklist_of;
+use crate::formats::aot::edit::operation::Operation;
+use crate::formats::aot::read::state;
 use crate::formats::ccw::driver::{
     self, Action, AgentTask, Conclusion, DriverQuestion, Ended, Memory, QuestionCode, QuestionLine,
     QuestionLineCode,

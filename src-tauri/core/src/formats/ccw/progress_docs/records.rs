@@ -92,9 +92,9 @@ impl CcwRecord for CoverageFigures {
 
 impl CcwRecord for ValidationRun {
     fn of(node: &Node<'_>) -> Self {
-        let run = crate::formats::ccw_v2::state::run(node);
+        let run = crate::formats::ccw_v2::read::state::run(node);
         Self {
-            iteration: crate::formats::ccw_v2::state::count(node, "iteration"),
+            iteration: crate::formats::ccw_v2::read::state::count(node, "iteration"),
             timestamp: text(node, "timestamp"),
             passed: run.passed,
             failed: run.failed,

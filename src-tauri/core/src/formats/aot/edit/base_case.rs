@@ -1,0 +1,248 @@
+//! A new completion check, written so that the plugin's scripts read it alike (AoT contract §4, L20, L21; §11).
+
+use super::draft::{Draft, not_editable};
+use super::lengths::within;
+use super::operate::bad_value;
+use super::quality::{self, Quality};
+use super::written::{MAX_TEXT, Written, one_line};
+use crate::control::Refusal;
+use crate::formats::aot::read::lines;
+use loopdeck_text::text_edit::TextEdit;
+use loopdeck_text::yaml_span::{self, Kind, Layout};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// A completion check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "shape", content = "of", rename_all = "snake_case")]
+pub enum BaseCase {
+    /// One check without a list.
+    Single(Check),
+    /// One check that a model judges.
+    Quality(Quality),
+    /// All of these.
+    Checklist(Vec<CheckItem>),
+}
+
+/// One check that needs no judge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct Check {
+    /// What kind.
+    pub kind: CheckKind,
+    /// The command, path, glob or sentence.
+    pub value: String,
+}
+
+/// Checks that need no judge (§11). Words: catalogue `field.checkKinds.<kind>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckKind {
+    /// The command succeeds.
+    Command,
+    /// The command fails.
+    NotCommand,
+    /// The file is there.
+    File,
+    /// No such file is there.
+    NotFile,
+    /// A person or a model confirms the sentence.
+    Assertion,
+}
+
+impl CheckKind {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Command, Self::NotCommand, Self::File, Self::NotFile, Self::Assertion];
+
+    /// As it is written.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Command => "command",
+            Self::NotCommand => "not_command",
+            Self::File => "file",
+            Self::NotFile => "not_file",
+            Self::Assertion => "assertion",
+        }
+    }
+
+    /// The kind of this word.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// Its value is a path or a glob.
+    pub(crate) fn is_path(self) -> bool {
+        matches!(self, Self::File | Self::NotFile)
+    }
+
+    /// Its value is a shell line.
+    pub(crate) fn is_shell(self) -> bool {
+        matches!(self, Self::Command | Self::NotCommand)
+    }
+}
+
+/// One item of a checklist.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct CheckItem {
+    /// Its name.
+    pub item: String,
+    /// What it asks.
+    pub part: CheckPart,
+}
+
+/// What an item asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "part", content = "of", rename_all = "snake_case")]
+pub enum CheckPart {
+    /// One check.
+    Check(Check),
+    /// One check that a model judges.
+    Quality(Quality),
+    /// All of these.
+    Group(Vec<CheckItem>),
+    /// One of these.
+    AnyOf(Vec<CheckItem>),
+}
+
+/// Deeper than anybody nests.
+pub(crate) const MAX_DEPTH: usize = 8;
+
+impl Draft<'_> {
+    /// Replaces `objective.base_case`.
+    pub(crate) fn base_case(&mut self, base_case: &BaseCase) -> Result<(), Refusal> {
+        let refusal = || not_editable("base_case");
+        let bytes = self.bytes;
+        let objective = self.root.get_mut("objective").ok_or_else(refusal)?;
+        let Kind::Map(entries, Layout::Block) = &mut objective.kind else { return Err(refusal()) };
+        let mut same =
+            entries.iter_mut().filter(|entry| entry.key.text().is_some_and(|key| key == "base_case"));
+        let (Some(entry), None) = (same.next(), same.next()) else { return Err(refusal()) };
+        let indent = lines::indent_of(bytes, entry).ok_or_else(refusal)?;
+        if entry.value.anchor != 0 || entry.value.tagged {
+            return Err(refusal());
+        }
+        let at = lines::line_start(bytes, entry.key.range.start);
+        let end = lines::next_line(bytes, lines::entry_end(bytes, entry)).ok_or_else(refusal)?;
+        let eol = lines::eol_before(bytes, end);
+        let text = text_of(base_case, &indent)?.replace('\n', eol);
+        // What the text says is read from the text: the guard then compares the whole file with it.
+        let said = yaml_span::parse(&text, 0, 1).map_err(|_| refusal())?;
+        let value = said.root.get("base_case").ok_or_else(refusal)?.detached();
+        entry.value = yaml_span::Node { range: entry.value.range.clone(), ..value };
+        self.edits.push(TextEdit::replace(at + indent.len()..end, &text[indent.len()..]));
+        Ok(())
+    }
+}
+
+/// The lines of `base_case` for a key behind `indent`.
+pub(crate) fn text_of(base_case: &BaseCase, indent: &str) -> Result<String, Refusal> {
+    let inner = format!("{indent}  ");
+    let body = match base_case {
+        BaseCase::Single(check) => check_lines(check, &inner)?,
+        BaseCase::Quality(quality) => quality::lines(quality, &inner)?,
+        BaseCase::Checklist(items) => {
+            format!("{inner}checklist:\n{}", item_lines(items, &format!("{inner}  "), 0)?)
+        }
+    };
+    Ok(format!("{indent}base_case:\n{body}"))
+}
+
+fn item_lines(items: &[CheckItem], indent: &str, depth: usize) -> Result<String, Refusal> {
+    if items.is_empty() || depth > MAX_DEPTH {
+        return Err(bad_value("checklist"));
+    }
+    let mut text = String::new();
+    for item in items {
+        within("item", &item.item, MAX_TEXT)?;
+        let name = one_line(&item.item, MAX_TEXT);
+        if name.is_empty() || name.contains('"') {
+            return Err(bad_value("item"));
+        }
+        text.push_str(&format!("{indent}- item: {}\n", Written::Quoted(name).yaml(0, "\n")));
+        let inner = format!("{indent}    ");
+        text.push_str(&match &item.part {
+            CheckPart::Check(check) => format!("{indent}  check:\n{}", check_lines(check, &inner)?),
+            CheckPart::Quality(quality) => {
+                format!("{indent}  check:\n{}", quality::lines(quality, &inner)?)
+            }
+            CheckPart::Group(items) => format!("{indent}  group:\n{}", item_lines(items, &inner, depth + 1)?),
+            CheckPart::AnyOf(items) => {
+                format!("{indent}  any_of:\n{}", item_lines(items, &inner, depth + 1)?)
+            }
+        });
+    }
+    Ok(text)
+}
+
+fn check_lines(check: &Check, indent: &str) -> Result<String, Refusal> {
+    let value = check_value(&check.value, check.kind.is_shell()).ok_or_else(|| bad_value("value"))?;
+    Ok(format!("{indent}type: {}\n{indent}value: {value}\n", check.kind.word()))
+}
+
+/// L20: the scripts strip outer quotes and never unescape. A shell does not mind a space or a ` ;` more; a path does.
+pub(crate) fn check_value(value: &str, shell: bool) -> Option<String> {
+    let value = value.trim();
+    let control = value.chars().any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}'));
+    if value.is_empty() || value.contains("---") || control {
+        return None;
+    }
+    let outer = |end: bool| if end { value.ends_with('\'') } else { value.starts_with('\'') };
+    if !value.contains(['"', '\\']) && (shell || !(outer(false) || outer(true))) {
+        let space = |needed: bool| if needed { " " } else { "" };
+        return Some(format!("\"{}{value}{}\"", space(outer(false)), space(outer(true))));
+    }
+    if !value.contains('\'') {
+        // The scripts strip double quotes first only when they stand outside, so an outer one is kept by single quotes.
+        return Some(format!("'{value}'"));
+    }
+    let indicator = value.starts_with(|c: char| "-?:,[]{}#&*!|>'\"%@`".contains(c));
+    let plain = !value.contains(": ") && !value.contains(" #") && !indicator && !value.ends_with(':');
+    let quote_last = value.ends_with(['"', '\'']);
+    match shell {
+        _ if !plain => None,
+        // One more would be an empty command.
+        true if value.ends_with([';', '&']) => Some(value.to_owned()),
+        true => Some(format!("{value} ;")),
+        false => (!quote_last).then(|| value.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_written_as_the_scripts_read_them() {
+        for (value, written) in [
+            ("npm test", Some("\"npm test\"")),
+            ("sh -c 'true'", Some("\"sh -c 'true' \"")),
+            ("'a' b", Some("\" 'a' b\"")),
+            ("grep \"x\" f", Some("'grep \"x\" f'")),
+            ("a \\ 'b' \"c\"", Some("a \\ 'b' \"c\" ;")),
+            ("a 'b' \"c\";", Some("a 'b' \"c\";")),
+            ("a 'b' \"c\" &", Some("a 'b' \"c\" &")),
+            ("a: 'b' \"c\"", None),
+            ("\"c\" 'b'", None),
+            (" ", None),
+            ("git log --- x", None),
+            ("a\nb", None),
+        ] {
+            assert_eq!(check_value(value, true).as_deref(), written, "{value}");
+        }
+    }
+    /// A space or a semicolon more would be another path.
+    #[test]
+    fn paths_are_written_exactly_or_not_at_all() {
+        for (value, written) in [
+            ("dist/*", Some("\"dist/*\"")),
+            ("it's/a.txt", Some("\"it's/a.txt\"")),
+            ("a \"b\"", Some("'a \"b\"'")),
+            ("the 'a' \"b\" c", Some("the 'a' \"b\" c")),
+            ("'a'", None),
+            ("the \"b\" 'a'", None),
+        ] {
+            assert_eq!(check_value(value, false).as_deref(), written, "{value}");
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! Changes on their way into the file: each is made in the bytes and in the tree, and at the end both must agree.
+
+use super::collection::Additions;
+use super::guard;
+use super::written::{Fields, Written};
+use crate::control::{Refusal, RefusalCode};
+use crate::formats::aot::check::validator::{CONTROL_KEYS, HookLine, hook_lines};
+use crate::formats::aot::read::front_matter::FrontMatter;
+use crate::formats::aot::read::lines;
+use crate::formats::aot::read::state::{Atom, Document};
+use crate::times::{self, Millis};
+use loopdeck_text::json_span::tree::Node as JsonNode;
+use loopdeck_text::text_edit::TextEdit;
+use loopdeck_text::yaml_span::{Entry, Kind, Node, Style};
+use std::collections::HashSet;
+
+/// The keys of `constraints` in the order in which ours writes them.
+const LIMIT_KEYS: [&str; 3] = ["max_iterations", "max_parallel_agents", "max_stall_count"];
+/// The keys of `objective` in the order of the schema.
+const OBJECTIVE_KEYS: [&str; 5] =
+    ["goal", "base_case", "background_intent", "deliverables", "definition_of_done"];
+
+/// Which map a key belongs to; numbers count the entries as read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Objective,
+    Control,
+    Limits,
+    Atom(usize),
+    Decomposition(usize),
+    OrGroup(usize),
+}
+
+pub(crate) fn not_editable(field: &str) -> Refusal {
+    Refusal::new(RefusalCode::NotEditable).with("field", field)
+}
+
+/// Changes that are not written yet.
+pub(crate) struct Draft<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) root: Node<'a>,
+    pub(crate) front: FrontMatter<'a>,
+    pub(crate) edits: Vec<TextEdit>,
+    pub(crate) additions: Additions,
+    /// The front matter is a JSON document and stays one.
+    is_json: bool,
+    replaced: HashSet<usize>,
+    /// Fields of `control` and `constraints` that get another value, and what stood there.
+    former: Vec<(Place, &'static str, String)>,
+}
+
+/// What edits are meant to say.
+pub(crate) struct Meant<'a> {
+    bytes: &'a [u8],
+    root: Node<'a>,
+    front: FrontMatter<'a>,
+}
+
+impl Meant<'_> {
+    /// Whether the new file, as it was read, says exactly that.
+    pub(crate) fn is_said_by(&self, new: &[u8], read: &Document<'_>, edits: &[TextEdit]) -> bool {
+        let body_stays = new[read.front.body.clone()] == self.bytes[self.front.body.clone()];
+        (body_stays && read.tree.root.says_the_same(&self.root))
+            || guard::by_section(self.bytes, self.front.closing, &self.root, edits)
+    }
+}
+
+impl<'a> Draft<'a> {
+    pub(crate) fn new(bytes: &'a [u8], front: FrontMatter<'a>, root: Node<'a>) -> Self {
+        Self {
+            is_json: is_json(&front, &root),
+            bytes,
+            root,
+            front,
+            edits: Vec::new(),
+            additions: Additions::default(),
+            replaced: HashSet::new(),
+            former: Vec::new(),
+        }
+    }
+
+    /// The edits, if the bytes they make say what the changed tree says.
+    pub(crate) fn finish(mut self) -> Result<Vec<TextEdit>, Refusal> {
+        self.complete()?;
+        if guard::says_what_was_meant(self.bytes, &self.front, &self.root, &self.edits) {
+            Ok(self.edits)
+        } else {
+            Err(Refusal::new(RefusalCode::NotEditable))
+        }
+    }
+
+    /// The edits whose result is read as a whole anyway: it is compared with [`Meant::is_said_by`] instead of being
+    /// parsed a second time.
+    pub(crate) fn finish_unchecked(mut self) -> Result<(Vec<TextEdit>, Meant<'a>), Refusal> {
+        self.complete()?;
+        let Self { bytes, root, front, edits, .. } = self;
+        Ok((edits, Meant { bytes, root, front }))
+    }
+
+    fn complete(&mut self) -> Result<(), Refusal> {
+        self.settle()?;
+        self.leaves_no_doubt()
+    }
+
+    /// A line elsewhere that the plugin could take for a field says the same as long as nobody writes that field: what
+    /// was plain would become an error (V6), and the loop could not be stopped any more.
+    fn leaves_no_doubt(&mut self) -> Result<(), Refusal> {
+        for (place, key, former) in std::mem::take(&mut self.former) {
+            let Some(entry) = self.map(place).and_then(|map| map.entry(key)) else { continue };
+            let (line, now) = (entry.key.line, said(entry));
+            let indent = if place == Place::Control { 2 } else { 4 };
+            let is_twin = |hook: &HookLine<'_>| {
+                hook.field == key && hook.indent == indent && hook.line != line && hook.value == former
+            };
+            let mut lines = hook_lines(self.front.text, self.front.first_line);
+            if now != former && lines.any(|hook| is_twin(&hook)) {
+                return Err(not_editable(key));
+            }
+        }
+        Ok(())
+    }
+
+    /// Atoms that nobody works on any more wait again (§6.1, 2).
+    pub(crate) fn release_atoms(&mut self, atoms: &[Atom<'_>]) -> Result<(), Refusal> {
+        for (index, _) in atoms.iter().enumerate().filter(|(_, atom)| atom.word == "in_progress") {
+            if !self.additions.is_removed("atoms", index) {
+                self.atom_status(index, "pending")?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn atom_status(&mut self, index: usize, word: &'static str) -> Result<(), Refusal> {
+        self.set(Place::Atom(index), "status", &Written::word(word))
+    }
+
+    pub(crate) fn control(&mut self, key: &'static str, value: &Written) -> Result<(), Refusal> {
+        self.set(Place::Control, key, value)
+    }
+
+    /// Says in `corrections` what a person changed (§7).
+    pub(crate) fn correction(
+        &mut self,
+        kind: &'static str,
+        description: &str,
+        trail_cleared: bool,
+        now: Millis,
+    ) {
+        let fields: Fields = vec![
+            ("timestamp", Written::Quoted(times::to_iso_seconds(now))),
+            ("type", Written::word(kind)),
+            ("description", Written::text(description)),
+            ("trail_cleared", Written::word(if trail_cleared { "true" } else { "false" })),
+        ];
+        self.additions.item("corrections", fields);
+    }
+
+    fn map(&mut self, place: Place) -> Option<&mut Node<'a>> {
+        match place {
+            Place::Objective => self.root.get_mut("objective"),
+            Place::Control => self.root.get_mut("control"),
+            Place::Limits => self.root.get_mut("objective")?.get_mut("constraints"),
+            Place::Atom(index) => nth(self.root.get_mut("atoms")?, index),
+            Place::Decomposition(index) => nth(self.root.get_mut("decompositions")?, index),
+            Place::OrGroup(index) => nth(self.root.get_mut("or_groups")?, index),
+        }
+    }
+
+    /// Gives `key` a value: rewrites its line, or inserts a canonical one.
+    pub(crate) fn set(&mut self, place: Place, key: &'static str, value: &Written) -> Result<(), Refusal> {
+        let (bytes, exact, is_json) = (self.bytes, self.front.exact, self.is_json);
+        let refusal = || not_editable(key);
+        let value = &if is_json { value.as_json() } else { value.clone() };
+        let map = self.map(place).ok_or_else(refusal)?;
+        let flow = map.is_flow();
+        let Kind::Map(entries, _) = &mut map.kind else { return Err(refusal()) };
+        let mut former = None;
+        let mut same = entries.iter_mut().filter(|entry| entry.key.text().is_some_and(|text| text == key));
+        let edit = match (same.next(), same.next()) {
+            (Some(_), Some(_)) => return Err(refusal()),
+            (Some(entry), None) => {
+                former = Some(said(entry));
+                let line = matches!(place, Place::Control | Place::Limits).then_some((key, exact));
+                replace(bytes, entry, value, flow, line)
+            }
+            (None, _) if flow => insert_in_flow(entries, key, value, is_json),
+            (None, _) => insert(bytes, entries, order(place), key, value),
+        };
+        // An edit that would change nothing is left out: the line is canonical already.
+        let edit = edit.ok_or_else(refusal)?;
+        if matches!(place, Place::Control | Place::Limits) {
+            self.former.extend(former.map(|former| (place, key, former)));
+        }
+        if !edit.range.is_empty() && !self.replaced.insert(edit.range.start) {
+            // The last word on one value counts.
+            self.edits.retain(|earlier| earlier.range != edit.range);
+        }
+        if edit.text.as_bytes() != &bytes[edit.range.clone()] {
+            self.edits.push(edit);
+        }
+        Ok(())
+    }
+}
+
+/// Whether the front matter is a JSON document, which YAML reads as well.
+pub(crate) fn is_json(front: &FrontMatter<'_>, root: &Node<'_>) -> bool {
+    root.is_flow() && JsonNode::parse(front.text.as_bytes()).is_ok_and(|node| node.is_object())
+}
+
+/// What the plugin would take for the value of an entry.
+fn said(entry: &Entry<'_>) -> String {
+    entry.value.text().map_or("null", AsRef::as_ref).to_owned()
+}
+
+fn nth<'n, 'a>(section: &'n mut Node<'a>, index: usize) -> Option<&'n mut Node<'a>> {
+    match &mut section.kind {
+        Kind::Seq(items, _) => items.get_mut(index),
+        Kind::Map(entries, _) => entries.get_mut(index).map(|entry| &mut entry.value),
+        _ => None,
+    }
+}
+
+fn order(place: Place) -> &'static [&'static str] {
+    match place {
+        Place::Objective => &OBJECTIVE_KEYS,
+        Place::Control => &CONTROL_KEYS,
+        Place::Limits => &LIMIT_KEYS,
+        Place::Atom(_) => &["id", "description", "status", "depends_on"],
+        Place::Decomposition(_) => &["parent", "children", "reason"],
+        Place::OrGroup(_) => &["choices", "selected", "failed"],
+    }
+}
+
+/// Writes the value of an existing entry; in block style the rest of the line becomes canonical (L4), and with `line` its
+/// key too. That also says whether the file has plain line ends.
+fn replace(
+    bytes: &[u8],
+    entry: &mut Entry<'_>,
+    value: &Written,
+    flow: bool,
+    line: Option<(&'static str, bool)>,
+) -> Option<TextEdit> {
+    let old = &entry.value;
+    // An anchor may be meant elsewhere, a tag or alias means more than its text.
+    let list = matches!(value, Written::List(_)) && matches!(old.kind, Kind::Seq(..));
+    if old.anchor != 0 || old.tagged || !(list || matches!(old.kind, Kind::Scalar(..))) {
+        return None;
+    }
+    let edit = if flow {
+        if old.range.is_empty() {
+            return None;
+        }
+        TextEdit::replace(old.range.clone(), value.yaml(0, "\n"))
+    } else {
+        let colon = lines::colon_after(bytes, entry.key.range.end)?;
+        let end = lines::text_end(bytes, colon + 1, &old.range);
+        let value = value.yaml(0, "\n");
+        match line.filter(|_| entry.key.anchor == 0 && !entry.key.tagged) {
+            Some((key, plain_ends)) => {
+                let end = if plain_ends && bytes[end..].starts_with(b"\r\n") { end + 1 } else { end };
+                let start = entry.key.range.start;
+                entry.key = Node {
+                    range: entry.key.range.clone(),
+                    line: entry.key.line,
+                    ..Node::written(key, Style::Plain, 0)
+                };
+                TextEdit::replace(start..end, format!("{key}: {value}"))
+            }
+            None => TextEdit::replace(colon + 1..end, format!(" {value}")),
+        }
+    };
+    entry.value = Node { range: old.range.clone(), line: old.line, ..value.node(0) };
+    Some(edit)
+}
+
+/// Inserts behind the last entry between brackets.
+fn insert_in_flow(
+    entries: &mut Vec<Entry<'_>>,
+    key: &'static str,
+    value: &Written,
+    is_json: bool,
+) -> Option<TextEdit> {
+    // Behind those that this draft inserted too: their edits keep their order.
+    let last = entries.iter().rev().find(|entry| entry.key.line > 0)?;
+    if last.value.range.is_empty() {
+        return None;
+    }
+    let (at, quote) = (last.value.range.end, if is_json { "\"" } else { "" });
+    let style = if is_json { Style::Double } else { Style::Plain };
+    entries.push(Entry { key: Node::written(key, style, at), value: value.node(at) });
+    Some(TextEdit::insert(at, format!(", {quote}{key}{quote}: {}", value.yaml(0, "\n"))))
+}
+
+/// Inserts a canonical line after the nearest key that stands before it in `order`, else before the first key.
+fn insert(
+    bytes: &[u8],
+    entries: &mut Vec<Entry<'_>>,
+    order: &[&'static str],
+    key: &'static str,
+    value: &Written,
+) -> Option<TextEdit> {
+    let indent = lines::indent_of(bytes, entries.iter().find(|entry| entry.key.line > 0)?)?;
+    let earlier: Vec<&str> = order.iter().copied().take_while(|name| *name != key).collect();
+    let before = earlier
+        .iter()
+        .rev()
+        .find_map(|name| entries.iter().position(|entry| entry.key.text().is_some_and(|text| text == *name)));
+    let at = match before.map(|index| &entries[index]) {
+        // Inserted by this draft too: same place, in the order of the edits.
+        Some(entry) if entry.key.line == 0 => entry.key.range.start,
+        Some(entry) => lines::next_line(bytes, lines::entry_end(bytes, entry))?,
+        None => lines::line_start(bytes, entries.first()?.key.range.start),
+    };
+    let eol = lines::eol_before(bytes, at);
+    let node = Entry { key: Node::written(key, Style::Plain, at), value: value.node(at) };
+    entries.insert(before.map_or(0, |index| index + 1), node);
+    Some(TextEdit::insert(at, format!("{indent}{key}: {}{eol}", value.yaml(indent.len(), eol))))
+}

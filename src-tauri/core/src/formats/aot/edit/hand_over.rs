@@ -1,0 +1,76 @@
+//! Handing a loop over to the plugin, whose own command sets it to running (AoT contract §2, §6.1).
+//!
+//! `/enter-recursion` begins a `pending` loop and continues a `stopped` one. Of a loop that runs or is completed it asks what to
+//! do, and nobody answers a question of an agent without a terminal.
+
+use super::draft::Draft;
+use super::operation::Operation;
+use super::written::Written;
+use crate::control::{Refusal, Situation};
+use crate::format::FileFacts;
+use crate::formats::aot::read::hook::HookView;
+use crate::formats::aot::read::state;
+use crate::formats::aot::read::state::State;
+use crate::times::Millis;
+
+/// What has to be written before the plugin can take the loop up; `None` when its file is ready.
+///
+/// # Errors
+/// As [`crate::formats::aot::operate`].
+pub fn hand_over(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    raise_limit_to: Option<u32>,
+    situation: &Situation,
+) -> Result<Option<Operation>, Refusal> {
+    let operation = Operation::HandOver { raise_limit_to };
+    let edits = crate::formats::aot::operate(bytes, facts, &operation, situation)?;
+    let changes = edits.iter().any(|edit| bytes.get(edit.range.clone()) != Some(edit.text.as_bytes()));
+    Ok(changes.then_some(operation))
+}
+
+/// Whether a person is about to redirect the loop: nothing may be started.
+#[must_use]
+pub fn is_held(bytes: &[u8]) -> bool {
+    state::read(bytes).is_ok_and(|document| document.state.control.redirect_requested)
+}
+
+/// Whether the plugin's hook finds the status and the atoms that the file has. What it cannot find it can neither continue nor
+/// stop.
+#[must_use]
+pub fn is_read_by_plugin(bytes: &[u8]) -> bool {
+    let (Ok(document), Some(view)) = (state::read(bytes), HookView::of(bytes)) else { return false };
+    let state = &document.state;
+    let counted = |word: &str| state.atoms.iter().filter(|atom| atom.word.starts_with(word)).count();
+    view.control("status") == Some(state.control.status.as_bytes())
+        && ["pending", "in_progress", "resolved"].iter().all(|word| view.count(word) == counted(word))
+}
+
+impl Draft<'_> {
+    /// The control fields with which the plugin takes a loop up; atoms in progress wait again.
+    pub(crate) fn hand_over(
+        &mut self,
+        state: &State<'_>,
+        raise_limit_to: Option<u32>,
+        now: Millis,
+    ) -> Result<(), Refusal> {
+        match &*state.control.status {
+            "pending" => {}
+            "completed" => {
+                self.control("status", &Written::word("pending"))?;
+                self.control("iteration", &Written::word("0"))?;
+            }
+            _ => self.control("status", &Written::word("stopped"))?,
+        }
+        self.control("stall_count", &Written::word("0"))?;
+        self.control("prev_pending_count", &Written::word("-1"))?;
+        self.control("stop_requested", &Written::word("false"))?;
+        self.control("stop_reason", &Written::word("null"))?;
+        self.control("redirect_requested", &Written::word("false"))?;
+        self.release_atoms(&state.atoms)?;
+        match raise_limit_to {
+            Some(limit) => self.raise_limit(state.objective.max_iterations, i64::from(limit), now),
+            None => Ok(()),
+        }
+    }
+}

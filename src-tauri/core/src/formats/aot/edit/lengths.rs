@@ -1,0 +1,88 @@
+//! Texts are written whole or not at all: what is longer than its field takes is refused with the limit.
+
+use super::long_result::LONGEST_RESULT;
+use super::operation::{Change, ObjectivePatch, Operation};
+use super::written::{MAX_REASON, MAX_TEXT};
+use crate::control::{Refusal, RefusalCode};
+
+/// Refuses a `text` for `field` that is longer than `limit` characters.
+pub(crate) fn within(field: &str, text: &str, limit: usize) -> Result<(), Refusal> {
+    let length = text.trim().chars().count();
+    if length <= limit {
+        return Ok(());
+    }
+    let refusal = Refusal::new(RefusalCode::TooLong).with("field", field);
+    Err(refusal.with("limit", limit).with("length", length))
+}
+
+/// The reason of a stop.
+pub(crate) fn stop_reason(reason: &str) -> Result<(), Refusal> {
+    within("stop_reason", reason, MAX_REASON)
+}
+
+fn text(field: &str, text: &str) -> Result<(), Refusal> {
+    within(field, text, MAX_TEXT)
+}
+
+/// All texts that an operation writes.
+pub(crate) fn operation(operation: &Operation) -> Result<(), Refusal> {
+    match operation {
+        Operation::Resolve { summary, artifacts, .. } => {
+            within("summary", summary, LONGEST_RESULT)?; // a long one gets a file of its own
+            artifacts.iter().try_for_each(|artifact| text("artifacts", artifact))
+        }
+        Operation::Decompose { children, reason, .. } => {
+            text("reason", reason)?;
+            children.iter().try_for_each(|child| text("description", &child.description))
+        }
+        Operation::Backtrack { why, .. } => text("reason", why),
+        Operation::Select { reason, .. } => text("reason", reason),
+        Operation::Redirect { change, description } => {
+            text("description", description)?;
+            self::change(change)
+        }
+        Operation::AddAtoms { atoms } => {
+            atoms.iter().try_for_each(|atom| text("description", &atom.description))
+        }
+        Operation::StartAtoms { .. }
+        | Operation::ReleaseOrphans
+        | Operation::EndRound
+        | Operation::Fail { .. }
+        | Operation::ResolveContainers
+        | Operation::ResetInProgress
+        | Operation::Complete
+        | Operation::HoldForRedirect
+        | Operation::HandOver { .. }
+        | Operation::ReleaseHold => Ok(()),
+    }
+}
+
+fn change(change: &Change) -> Result<(), Refusal> {
+    match change {
+        Change::Objective(patch) => objective(patch),
+        Change::AddAtom(atom) => text("description", &atom.description),
+        Change::EditAtom { description, .. } => {
+            description.iter().try_for_each(|description| text("description", description))
+        }
+        Change::Decompose { children, reason, .. } => {
+            text("reason", reason)?;
+            children.iter().try_for_each(|child| text("description", &child.description))
+        }
+        Change::ForceSelection { reason, .. } => text("reason", reason),
+        Change::Constraints(_) | Change::DeleteAtom { .. } | Change::Redo { .. } => Ok(()),
+    }
+}
+
+fn objective(patch: &ObjectivePatch) -> Result<(), Refusal> {
+    let texts = [
+        ("goal", &patch.goal),
+        ("background_intent", &patch.background_intent),
+        ("deliverables", &patch.deliverables),
+        ("definition_of_done", &patch.definition_of_done),
+    ];
+    // Those of the completion check are looked at where it is written.
+    texts
+        .into_iter()
+        .filter_map(|(field, new)| Some((field, new.as_ref()?)))
+        .try_for_each(|(f, t)| text(f, t))
+}

@@ -1,0 +1,116 @@
+//! Checks that a model judges, as ours writes them (AoT contract §11): a text or a rubric, and the score needed.
+
+use super::lengths::within;
+use super::operate::bad_value;
+use super::written::{MAX_TEXT, Written, one_line};
+use crate::control::Refusal;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// A check that a model judges with scores from 1 to 5.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct Quality {
+    /// What is judged.
+    pub criteria: Criteria,
+    /// Score needed, in hundredths: 350 is 3.5. More than 100, which every work reaches; at most 500.
+    pub pass_threshold: u32,
+    /// Path or glob of the files to look at; all artifacts when absent.
+    pub scope: Option<String>,
+}
+
+/// What is judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "shape", content = "of", rename_all = "snake_case")]
+pub enum Criteria {
+    /// One score for this text.
+    Text(String),
+    /// A score for each of these.
+    Rubric(Vec<Criterion>),
+}
+
+/// One line of a rubric.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct Criterion {
+    /// Its name.
+    pub criterion: String,
+    /// What it means.
+    pub description: Option<String>,
+    /// Its weight in hundredths; the mean of the others when absent.
+    pub weight: Option<u32>,
+    /// What scores mean, such as 1, 3 and 5.
+    pub levels: Vec<(u8, String)>,
+}
+
+/// The lines of a quality check behind `indent`.
+pub(crate) fn lines(quality: &Quality, indent: &str) -> Result<String, Refusal> {
+    if !(101..=500).contains(&quality.pass_threshold) {
+        return Err(bad_value("pass_threshold"));
+    }
+    let mut text = format!("{indent}type: quality\n");
+    match &quality.criteria {
+        Criteria::Text(criteria) => text.push_str(&line(indent, "criteria", criteria)?),
+        Criteria::Rubric(criteria) => {
+            // Without a positive weight no score can be computed.
+            if criteria.is_empty() || criteria.iter().all(|criterion| criterion.weight == Some(0)) {
+                return Err(bad_value("rubric"));
+            }
+            text.push_str(&format!("{indent}rubric:\n"));
+            for item in criteria {
+                text.push_str(&criterion(item, &format!("{indent}  "))?);
+            }
+        }
+    }
+    text.push_str(&format!("{indent}pass_threshold: {}\n", decimal(quality.pass_threshold)));
+    if let Some(scope) = &quality.scope {
+        text.push_str(&line(indent, "scope", scope)?);
+    }
+    Ok(text)
+}
+
+fn criterion(item: &Criterion, indent: &str) -> Result<String, Refusal> {
+    let mut text = line(&format!("{indent}- "), "criterion", &item.criterion)?;
+    let inner = format!("{indent}  ");
+    if let Some(description) = &item.description {
+        text.push_str(&line(&inner, "description", description)?);
+    }
+    if let Some(weight) = item.weight {
+        text.push_str(&format!("{inner}weight: {}\n", decimal(weight)));
+    }
+    if !item.levels.is_empty() {
+        text.push_str(&format!("{inner}levels:\n"));
+    }
+    let mut above = 0;
+    for (level, meaning) in &item.levels {
+        if !(above + 1..=5).contains(level) {
+            return Err(bad_value("levels"));
+        }
+        above = *level;
+        text.push_str(&line(&format!("{inner}  "), &level.to_string(), meaning)?);
+    }
+    Ok(text)
+}
+
+/// `key: "text"`; a blank text is refused.
+fn line(indent: &str, key: &str, text: &str) -> Result<String, Refusal> {
+    within(key, text, MAX_TEXT)?;
+    let text = one_line(text, MAX_TEXT);
+    if text.is_empty() {
+        return Err(bad_value(key));
+    }
+    Ok(format!("{indent}{key}: {}\n", Written::Quoted(text).yaml(0, "\n")))
+}
+
+fn decimal(hundredths: u32) -> String {
+    let text = format!("{}.{:02}", hundredths / 100, hundredths % 100);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hundredths_are_written_as_a_person_writes_them() {
+        assert_eq!([350, 300, 425, 40, 5].map(decimal), ["3.5", "3", "4.25", "0.4", "0.05"]);
+    }
+}

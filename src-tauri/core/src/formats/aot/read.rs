@@ -1,0 +1,11 @@
+//! Reading a state file, and what the plugin reads of the same bytes.
+
+pub(crate) mod comments;
+pub(crate) mod extra;
+pub(crate) mod front_matter;
+pub(crate) mod hook;
+pub(crate) mod lineage;
+pub(crate) mod lines;
+pub(crate) mod links;
+pub(crate) mod shell_value;
+pub(crate) mod state;

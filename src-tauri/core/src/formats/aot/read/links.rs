@@ -1,0 +1,120 @@
+//! Anchors and aliases: no tool of the format writes them, YAML has them. What they stand for is read; edits leave
+//! them alone, because one line would mean two things.
+
+use loopdeck_text::yaml_span::{Entry, Kind, MAX_DEPTH, Node, Tree};
+use std::collections::HashMap;
+
+/// More values behind aliases than any real loop has.
+const MAX_EXPANDED: usize = 20_000;
+
+/// The aliases stand for more than is read, or for themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Endless;
+
+/// The tree with every alias replaced by what it stands for, and without anchors; `None` when it has neither.
+pub(crate) fn resolved<'a>(text: &str, tree: &Tree<'a>) -> Result<Option<Node<'a>>, Endless> {
+    // Few files have these characters at all, and then mostly in texts.
+    if memchr::memchr2(b'&', b'*', text.as_bytes()).is_none() || !is_linked(&tree.root) {
+        return Ok(None);
+    }
+    let mut anchors = HashMap::new();
+    collect(&tree.root, &mut anchors);
+    let mut links = Links { anchors, left: MAX_EXPANDED };
+    links.node(&tree.root, 0, false).map(Some)
+}
+
+/// Whether a node holds an anchor or an alias. Recursion is bounded by the depth of the tree.
+pub(crate) fn is_linked(node: &Node<'_>) -> bool {
+    node.anchor != 0
+        || match &node.kind {
+            Kind::Alias(_) => true,
+            Kind::Scalar(..) => false,
+            Kind::Seq(items, _) => items.iter().any(is_linked),
+            Kind::Map(entries, _) => {
+                entries.iter().any(|entry| is_linked(&entry.key) || is_linked(&entry.value))
+            }
+        }
+}
+
+fn collect<'n, 'a>(node: &'n Node<'a>, anchors: &mut HashMap<usize, &'n Node<'a>>) {
+    if node.anchor != 0 {
+        anchors.insert(node.anchor, node);
+    }
+    match &node.kind {
+        Kind::Seq(items, _) => items.iter().for_each(|item| collect(item, anchors)),
+        Kind::Map(entries, _) => entries.iter().for_each(|entry| {
+            collect(&entry.key, anchors);
+            collect(&entry.value, anchors);
+        }),
+        Kind::Scalar(..) | Kind::Alias(_) => {}
+    }
+}
+
+struct Links<'n, 'a> {
+    anchors: HashMap<usize, &'n Node<'a>>,
+    left: usize,
+}
+
+impl<'a> Links<'_, 'a> {
+    fn node(&mut self, node: &Node<'a>, depth: usize, expanded: bool) -> Result<Node<'a>, Endless> {
+        if depth > MAX_DEPTH {
+            return Err(Endless);
+        }
+        if expanded {
+            self.left = self.left.checked_sub(1).ok_or(Endless)?;
+        }
+        let kind = match &node.kind {
+            Kind::Alias(target) => {
+                let target = self.anchors.get(target).copied().ok_or(Endless)?;
+                let meant = self.node(target, depth + 1, true)?;
+                // It stands where the alias stands.
+                return Ok(Node { range: node.range.clone(), line: node.line, ..meant });
+            }
+            Kind::Scalar(text, style) => Kind::Scalar(text.clone(), *style),
+            Kind::Seq(items, layout) => {
+                let items = items.iter().map(|item| self.node(item, depth + 1, expanded));
+                Kind::Seq(items.collect::<Result<_, _>>()?, *layout)
+            }
+            Kind::Map(entries, layout) => {
+                let entries = entries.iter().map(|entry| {
+                    Ok(Entry {
+                        key: self.node(&entry.key, depth + 1, expanded)?,
+                        value: self.node(&entry.value, depth + 1, expanded)?,
+                    })
+                });
+                Kind::Map(entries.collect::<Result<_, _>>()?, *layout)
+            }
+        };
+        Ok(Node { kind, range: node.range.clone(), line: node.line, anchor: 0, tagged: node.tagged })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loopdeck_text::yaml_span::parse;
+
+    fn meaning(text: &str) -> Result<Option<Node<'_>>, Endless> {
+        resolved(text, &parse(text, 0, 1).expect(text))
+    }
+
+    #[test]
+    fn aliases_become_what_they_stand_for() {
+        let text = "a: &x [1, &y 2]\nb: *x\nc: {*y : *y }\n";
+        let found = meaning(text).expect("bounded").expect("linked");
+        let same = parse("a: [1, 2]\nb: [1, 2]\nc: {2: 2}\n", 0, 1).expect("yaml").root;
+        assert!(found.says_the_same(&same), "{found:?}");
+        assert_eq!(found.get("b").map(|node| node.line), Some(2));
+        assert_eq!(meaning("a: x & y * z\n"), Ok(None));
+    }
+
+    #[test]
+    fn what_does_not_end_is_not_followed() {
+        assert_eq!(meaning("a: &x [*x]\n"), Err(Endless));
+        let mut bomb = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n".to_owned();
+        for n in 1..9 {
+            bomb.push_str(&format!("a{n}: &a{n} [{}]\n", vec![format!("*a{}", n - 1); 10].join(", ")));
+        }
+        assert_eq!(meaning(&bomb), Err(Endless));
+    }
+}

@@ -1,0 +1,13 @@
+//! Reading of CCW files: the quick read for lists, and what every full read shares.
+
+pub(crate) mod clock;
+pub mod debug_log;
+pub(crate) mod docs;
+pub(crate) mod events;
+pub(crate) mod facts;
+pub(crate) mod lineage;
+pub(crate) mod master;
+pub(crate) mod related;
+pub(crate) mod shares;
+pub(crate) mod skill;
+pub(crate) mod words;

@@ -1,0 +1,151 @@
+//! What the texts beside a loop tell about its API fields (the CCW contract §16), for Loop v2 and Loop-B.
+
+use crate::format::FileFacts;
+use crate::formats::ccw::progress_docs::debug;
+use crate::formats::ccw::progress_docs::debug::DebugDoc;
+use crate::formats::ccw::progress_docs::develop;
+use crate::formats::ccw::progress_docs::develop::DevelopDoc;
+use crate::formats::ccw::progress_docs::one_line;
+use crate::formats::ccw::progress_docs::summary;
+use crate::formats::ccw::progress_docs::summary::SummaryDoc;
+use crate::formats::ccw::progress_docs::validate;
+use crate::formats::ccw::progress_docs::validate::ValidateDoc;
+use crate::formats::ccw::read::words;
+use crate::formats::ccw::recover::{Proposal, Sources, is_number, is_text};
+use crate::formats::ccw_v2::read::state::saturated;
+use crate::status::FileStatus;
+use crate::times;
+use crate::view::CompanionKind;
+use loopdeck_text::json_span::json::Json;
+
+/// The texts beside a loop, read once.
+#[derive(Debug, Default)]
+pub(crate) struct Docs {
+    pub(crate) develop: DevelopDoc,
+    pub(crate) debug: Option<DebugDoc>,
+    pub(crate) validate: Option<ValidateDoc>,
+    pub(crate) summary: Option<SummaryDoc>,
+}
+
+impl Docs {
+    pub(crate) fn read(sources: &Sources<'_>) -> Self {
+        Self {
+            develop: sources.bytes(CompanionKind::DevelopDoc).map(develop::read).unwrap_or_default(),
+            debug: sources.bytes(CompanionKind::DebugDoc).map(debug::read),
+            validate: sources.bytes(CompanionKind::ValidateDoc).map(validate::read),
+            summary: sources.bytes(CompanionKind::SummaryDoc).map(summary::read),
+        }
+    }
+
+    /// The task as a whole, from the first text that names it.
+    fn task(&self) -> Option<(&str, &'static str)> {
+        let texts = [
+            (Some(&self.develop.head), "develop.md"),
+            (self.validate.as_ref().map(|doc| &doc.head), "validate.md"),
+            (self.summary.as_ref().map(|doc| &doc.head), "summary.md"),
+        ];
+        let named = texts.into_iter().filter_map(|(head, file)| Some((head?.task.as_deref()?, file)));
+        named.into_iter().find(|(task, _)| !task.trim().is_empty())
+    }
+
+    /// The entries of all timelines: at least so many iterations there were.
+    fn entries(&self) -> usize {
+        let rounds = self
+            .debug
+            .as_ref()
+            .map_or(0, |doc| doc.rounds.iter().filter(|round| round.iteration.is_some()).count());
+        let runs = self.validate.as_ref().and_then(|doc| doc.iteration).unwrap_or_default();
+        self.develop.entries.len() + rounds + usize::try_from(runs).unwrap_or_default().min(10_000)
+    }
+
+    /// When the loop was completed, unless a text tells of later work.
+    fn completed_at(&self) -> Option<&str> {
+        let end = self.summary.as_ref()?.completed_at.as_deref()?;
+        let ended = times::parse(end)?;
+        let worked = self.develop.entries.iter().filter_map(|entry| entry.time.as_deref());
+        let judged = self.debug.as_ref().and_then(|doc| doc.last_analysis.as_deref());
+        let tested = self.validate.as_ref().and_then(|doc| doc.head.time.as_deref());
+        let mut work = worked.chain(judged).chain(tested).filter_map(times::parse);
+        work.all(|time| time <= ended).then_some(end)
+    }
+
+    /// Id and words.
+    pub(crate) fn top(&self, proposal: &mut Proposal, sources: &Sources<'_>, facts: &FileFacts<'_>) {
+        proposal.put("loop_id", (Json::text(facts.stem), "stem"));
+        let task = self.task();
+        let title = task.map(|(task, file)| {
+            let title: String = one_line(task).chars().take(100).collect();
+            (Json::text(title), file)
+        });
+        let title = sources.master(&["title"], is_text).or(title);
+        proposal.put("title", title.unwrap_or_else(|| (Json::text(facts.stem), "proposed")));
+        let description = sources.master(&["description"], |json| json.as_text().is_some());
+        let description = description.or_else(|| task.map(|(task, file)| (Json::text(task), file)));
+        proposal.put("description", description.unwrap_or_else(|| (Json::text(""), "missing")));
+    }
+
+    /// A word of the format; completed when the summary is the last that was written, else paused: nothing continues
+    /// before a person says so.
+    pub(crate) fn status(&self, sources: &Sources<'_>) -> (Json, &'static str) {
+        let known =
+            |json: &Json| json.as_text().is_some_and(|word| words::status(word, None) != FileStatus::Unknown);
+        let proposed = if self.completed_at().is_some() { "completed" } else { "paused" };
+        sources.master(&["status"], known).unwrap_or_else(|| (Json::text(proposed), "proposed"))
+    }
+
+    /// `current_iteration`; the entries of the timelines are its lower bound.
+    pub(crate) fn iteration(&self, sources: &Sources<'_>) -> (Json, &'static str) {
+        let found = sources.master(&["current_iteration"], |json| is_number(json, 0.0));
+        found.unwrap_or_else(|| (Json::count(saturated(self.entries())), "proposed"))
+    }
+
+    /// `created_at`, `updated_at`, and the end of a loop that is completed.
+    pub(crate) fn stamps(&self, proposal: &mut Proposal, sources: &Sources<'_>, facts: &FileFacts<'_>) {
+        let is_time = |json: &Json| json.as_text().is_some_and(|text| times::parse(text).is_some());
+        let now = Json::text(times::to_iso_millis(sources.now));
+        let summary = self.summary.as_ref().and_then(|doc| doc.head.time.clone());
+        let told = [
+            (summary, "summary.md"),
+            (stamp(facts.stem), "stem"),
+            (self.develop.head.time.clone(), "develop.md"),
+        ];
+        let told = told.into_iter().filter_map(|(text, source)| Some((Json::text(text?), source)));
+        let told = told.into_iter().find(|(time, _)| is_time(time));
+        let created = sources.master(&["created_at"], is_time).or(told);
+        proposal.put("created_at", created.unwrap_or_else(|| (now.clone(), "proposed")));
+        let updated = sources.master(&["updated_at"], is_time);
+        proposal.put("updated_at", updated.unwrap_or((now, "proposed")));
+        let is_completed = proposal.get("status").and_then(Json::as_text) == Some("completed");
+        let end = sources.master(&["completed_at"], is_time);
+        let end = end.or_else(|| self.completed_at().map(|time| (Json::text(time), "summary.md")));
+        if let Some(end) = end.filter(|_| is_completed) {
+            proposal.put("completed_at", end);
+        }
+    }
+}
+
+/// `max_iterations`.
+pub(crate) fn limit(sources: &Sources<'_>) -> (Json, &'static str) {
+    let found = sources.master(&["max_iterations"], |json| is_number(json, 1.0));
+    found.unwrap_or_else(|| (Json::count(10), "proposed"))
+}
+
+/// The time in an id, `loop-v2-20260122T020000-3fa91c0e`, as the file's own times are written.
+fn stamp(stem: &str) -> Option<String> {
+    let (date, time) = stem.split('-').find_map(|part| part.split_once('T'))?;
+    let digits =
+        |text: &str, count: usize| text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits(date, 8) || !digits(time, 6) {
+        return None;
+    }
+    let text = format!(
+        "{}-{}-{}T{}:{}:{}.000Z",
+        &date[..4],
+        &date[4..6],
+        &date[6..],
+        &time[..2],
+        &time[2..4],
+        &time[4..]
+    );
+    times::parse(&text).map(|_| text)
+}

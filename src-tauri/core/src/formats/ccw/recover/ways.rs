@@ -1,0 +1,181 @@
+//! The ways out of a damaged CCW file, the one that brings back most first (the CCW contract §16): our last-good copy,
+//! what is left of the file, the engine's backup, the loop's state in another loop's file, a rebuilt file. A person sees
+//! the difference and picks one.
+
+use super::fullness::{self, Leaves};
+use super::reading;
+use crate::format::{FileFacts, Format, Summary};
+use crate::formats::ccw::recover::{Own, Provenance, Recovery};
+use crate::formats::ccw::{legacy_summary, summary};
+use crate::formats::ccw_v2::edit::repair::first_value;
+use crate::formats::{ccw_v2, loop_b};
+use crate::problem::Severity;
+use crate::recovery::{self, Remains};
+use loopdeck_text::json_span::tree::Node;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// Where a proposal comes from; of two that bring back the same, the first of these is offered first. Words: catalogue
+/// `way.<name>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// The last good version that Loopdeck has seen, byte for byte.
+    LastGood,
+    /// What is left of the damaged file itself: without the garbage around it, or closed where it breaks off.
+    Prefix,
+    /// The `.json.backup` that the v1 engine keeps, byte for byte.
+    Backup,
+    /// This loop's state as it was found in the file of another loop, byte for byte.
+    Elsewhere,
+    /// Put together field by field from everything that is left: the file, the last good version, progress files.
+    Rebuilt,
+}
+
+/// The proposals for a damaged master, the fullest first. Each is a valid file of this loop without errors; a text that
+/// an earlier way has already given, or that the damaged file already is, is left out.
+///
+/// `format` is what the damaged file was taken for; [`Format::Unknown`] takes the format of the first good source.
+/// `last_good` and `backup` are whole files. Nothing can be rebuilt of the formats that are read-only, and AoT files
+/// have their own recovery: for them the list is empty.
+#[must_use]
+pub fn ways(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Vec<(Way, Recovery)> {
+    if format == Format::Aot {
+        return Vec::new();
+    }
+    let Remains { damaged, last_good, backup, elsewhere, .. } = *remains;
+    // A copy in another file that is older than the last good version is no news.
+    let is_newest =
+        |bytes: &&[u8]| last_good.is_none_or(|good| recovery::written(bytes) >= recovery::written(good));
+    let elsewhere = elsewhere.filter(is_newest);
+    let remains = &Remains { elsewhere, ..*remains };
+    let read = reading::best(damaged, facts.stem);
+    let complete = complete_prefix(&read, facts);
+    let format = known(format, [last_good, complete, backup, elsewhere], facts);
+    let rebuilt = rebuilt(format, remains, facts);
+    let newest = rebuilt.as_ref().map(fullness::known).unwrap_or_default();
+    // Of another loop's content nothing is left to build on but what lies elsewhere.
+    let is_empty = newest.is_empty() && reading::is_of_another(damaged, facts.stem);
+    let found = [
+        (Way::LastGood, last_good.and_then(|bytes| as_it_is(bytes, "last_good"))),
+        (Way::Prefix, prefix(format, damaged, complete, facts)),
+        (Way::Backup, backup.and_then(|bytes| as_it_is(bytes, "backup"))),
+        (Way::Elsewhere, elsewhere.and_then(|bytes| as_it_is(bytes, "elsewhere"))),
+        (Way::Rebuilt, rebuilt.filter(|_| !is_empty)),
+    ];
+    let mut offered: Vec<(Way, Recovery)> = Vec::new();
+    for (way, recovery) in found {
+        let Some(recovery) = recovery.filter(|recovery| is_good(format, recovery.text.as_bytes(), facts))
+        else {
+            continue;
+        };
+        let is_new = recovery.text.as_bytes() != damaged
+            && offered.iter().all(|(_, earlier)| earlier.text != recovery.text);
+        if is_new {
+            offered.push((way, recovery));
+        }
+    }
+    rank(&mut offered, &newest);
+    offered
+}
+
+/// Says how much each proposal brings back of the newest that is known of the loop, and what it lacks; the fullest comes
+/// first. A whole newer value counts, an older one of the same place does not.
+fn rank(offered: &mut [(Way, Recovery)], newest: &Leaves) {
+    let most = u32::try_from(newest.len()).unwrap_or(u32::MAX);
+    for (way, recovery) in offered.iter_mut() {
+        let own = fullness::known(recovery);
+        recovery.known = most;
+        recovery.recovered = u32::try_from(fullness::shared(&own, newest)).unwrap_or(u32::MAX);
+        if *way != Way::Rebuilt {
+            recovery.lost.extend(fullness::lacks(&own, newest));
+            recovery.lost = fullness::largest(&recovery.lost);
+        }
+    }
+    offered.sort_by_key(|(way, recovery)| (std::cmp::Reverse(recovery.recovered), *way));
+}
+
+/// What the whole file is, read as `format` would be.
+fn read(format: Format, bytes: &[u8], facts: &FileFacts<'_>) -> Option<Summary> {
+    if format == Format::Legacy { Some(legacy_summary(bytes, facts)) } else { summary(bytes, facts) }
+}
+
+fn is_good(format: Format, bytes: &[u8], facts: &FileFacts<'_>) -> bool {
+    read(format, bytes, facts).is_some_and(|summary| {
+        let errors = summary.problems.iter().any(|problem| problem.severity == Severity::Error);
+        summary.format == format && format != Format::Unknown && !errors
+    })
+}
+
+/// A damaged file whose name does not say what it is, is what its sources are.
+fn known(format: Format, sources: [Option<&[u8]>; 4], facts: &FileFacts<'_>) -> Format {
+    if format != Format::Unknown {
+        return format;
+    }
+    let formats = sources.into_iter().flatten().filter_map(|bytes| Some(summary(bytes, facts)?.format));
+    formats.into_iter().find(|format| *format != Format::Unknown).unwrap_or(format)
+}
+
+/// The file as it stands there, when it is text with an object in it.
+fn as_it_is(bytes: &[u8], source: &'static str) -> Option<Recovery> {
+    let root = Node::parse(bytes).ok().filter(Node::is_object)?;
+    let mut provenance = Vec::new();
+    fields(&root, "", source, &mut provenance);
+    let text = std::str::from_utf8(bytes).ok()?.to_owned();
+    Some(Recovery { text, provenance, ..Recovery::default() })
+}
+
+/// Fields as a rebuilt file names them: sections of the skill state one by one.
+fn fields(node: &Node<'_>, prefix: &str, source: &'static str, into: &mut Vec<Provenance>) {
+    for (key, value) in node.fields() {
+        let path = format!("{prefix}{key}");
+        let nested = matches!(
+            path.as_str(),
+            "skill_state" | "skill_state.develop" | "skill_state.debug" | "skill_state.validate"
+        );
+        if nested && value.is_object() {
+            fields(value, &format!("{path}."), source, into);
+        } else {
+            into.push(Provenance { path, source });
+        }
+    }
+}
+
+/// The damaged file up to the end of its first value, when that is an object of this loop with a status.
+fn complete_prefix<'b>(damaged: &'b [u8], facts: &FileFacts<'_>) -> Option<&'b [u8]> {
+    let (node, end) = first_value(damaged)?;
+    let is_loop = reading::id(&node) == Some(facts.stem) && node.get("status").text().is_some();
+    // The newline at its end belongs to the file, not to what was left behind it.
+    let newline = usize::from(damaged.get(end) == Some(&b'\n'));
+    is_loop.then(|| &damaged[..end + newline])
+}
+
+/// The complete prefix as it is; else what is before the cut, with the rest as it begins.
+fn prefix(
+    format: Format,
+    damaged: &[u8],
+    complete: Option<&[u8]>,
+    facts: &FileFacts<'_>,
+) -> Option<Recovery> {
+    if let Some(bytes) = complete.filter(|bytes| is_good(format, bytes, facts)) {
+        return as_it_is(bytes, "prefix");
+    }
+    let closed = rebuilt(format, &Remains { damaged, ..Remains::default() }, facts)?;
+    let said = |field: &Provenance| field.source == "prefix" && field.path != "loop_id";
+    closed.provenance.iter().any(said).then_some(closed)
+}
+
+/// Everything that is left, put together. What lies elsewhere takes the place of the damaged file, which is then another
+/// loop's.
+fn rebuilt(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Option<Recovery> {
+    let Remains { damaged, last_good, elsewhere, companions, .. } = *remains;
+    let own = match elsewhere {
+        Some(bytes) => Own { bytes, source: "elsewhere" },
+        None => Own::damaged(damaged),
+    };
+    match format {
+        Format::LoopV2 => Some(ccw_v2::recover::rebuild(own, last_good, companions, facts)),
+        Format::LoopB => Some(loop_b::recover::rebuild(own, last_good, companions, facts)),
+        Format::Aot | Format::V1 | Format::Legacy | Format::Unknown => None,
+    }
+}

@@ -1,0 +1,170 @@
+//! The sections of `skill_state` put together from all that is left: the damaged file, progress and side files, the last
+//! good copy (the CCW contract §16). Of two sources the newer one counts, and the other one fills what it leaves open.
+
+use crate::formats::ccw::recover::Sources;
+use crate::formats::ccw::recover::docs::Docs;
+use crate::formats::ccw_v2::read::state::saturated;
+use crate::formats::ccw_v2::recover::hypotheses as recover_hypotheses;
+use crate::formats::ccw_v2::recover::runs as recover_runs;
+use crate::formats::ccw_v2::recover::tasks as recover_tasks;
+use crate::times;
+use loopdeck_text::json_span::json::Json;
+
+/// A field of a section, and where it comes from.
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub(crate) key: &'static str,
+    pub(crate) value: Json,
+    pub(crate) from: Vec<&'static str>,
+}
+
+/// What is known of a section.
+#[derive(Debug, Default)]
+pub(crate) struct Section {
+    pub(crate) fields: Vec<Field>,
+    /// The list was put together, so that counters in the damaged file do not count it.
+    pub(crate) recounted: bool,
+    /// What is known to have been there and is gone.
+    pub(crate) lost: Vec<String>,
+}
+
+impl Section {
+    fn put(&mut self, key: &'static str, value: Json, from: &[&'static str]) {
+        self.fields.push(Field { key, value, from: from.to_vec() });
+    }
+}
+
+/// A list in the making, and what it was made of.
+#[derive(Debug, Default)]
+pub(crate) struct Put {
+    pub(crate) items: Vec<Json>,
+    pub(crate) from: Vec<&'static str>,
+}
+
+impl Put {
+    pub(crate) fn add(&mut self, item: Json, source: &'static str) {
+        self.items.push(item);
+        self.note(source);
+    }
+
+    pub(crate) fn note(&mut self, source: &'static str) {
+        if !self.from.contains(&source) {
+            self.from.push(source);
+        }
+    }
+}
+
+/// Whether the task list beside the loop has tasks.
+pub(crate) fn is_listed(sources: &Sources<'_>) -> bool {
+    !crate::formats::ccw_v2::read::task_list::read(sources.companions, &mut Vec::new()).is_empty()
+}
+
+/// Names the items that a counter of the damaged file knows of and the list lacks.
+fn missing(sources: &Sources<'_>, path: &[&str], list: &str, found: usize, lost: &mut Vec<String>) {
+    const MOST: usize = 20;
+    let Some(Json::Number(text)) = sources.prefix.whole(path) else { return };
+    let counted: usize = text.parse().unwrap_or_default();
+    lost.extend((found..counted).take(MOST).map(|index| format!("{list}[{index}]")));
+}
+
+/// Tasks, their counters, and when the last of them was worked on.
+pub(crate) fn develop(sources: &Sources<'_>, docs: &Docs) -> Section {
+    let mut section = Section::default();
+    let path = ["skill_state", "develop", "tasks"];
+    if matches!(sources.prefix.whole(&path), Some(Json::List(_))) {
+        return section;
+    }
+    let tasks = recover_tasks::tasks(sources, docs);
+    let known = sources.prefix.left(&path[..2]).is_some();
+    if tasks.items.is_empty() && !known {
+        return section;
+    }
+    section.recounted = true;
+    missing(sources, &["skill_state", "develop", "total"], "tasks", tasks.items.len(), &mut section.lost);
+    let has = |task: &Json, word: &str| task.get("status").and_then(Json::as_text) == Some(word);
+    let done = tasks.items.iter().filter(|task| has(task, "completed")).count();
+    let from: &[&'static str] = if tasks.items.is_empty() { &["missing"] } else { &tasks.from };
+    section.put("total", Json::count(saturated(tasks.items.len())), from);
+    section.put("completed", Json::count(saturated(done)), from);
+    let current = sources.last_good.whole(&["skill_state", "develop", "current_task"]).cloned();
+    let current = current.filter(|own| {
+        let is_it = |task: &Json| task.get("id") == Some(own) || task.get("description") == Some(own);
+        tasks.items.iter().any(|task| is_it(task) && has(task, "in_progress"))
+    });
+    let source = if current.is_some() { "last_good" } else { "missing" };
+    section.put("current_task", current.unwrap_or_default(), &[source]);
+    let last = recover_tasks::last_progress(docs, sources);
+    let older = sources.last_good.whole(&["skill_state", "develop", "last_progress_at"]);
+    if let Some((time, source)) = later(last, older.and_then(Json::as_text)) {
+        section.put("last_progress_at", Json::text(time), &[source]);
+    }
+    section.put("tasks", Json::List(tasks.items), from);
+    section
+}
+
+/// The later of two times; one that cannot be read counts only alone.
+fn later(told: Option<(String, &'static str)>, older: Option<&str>) -> Option<(String, &'static str)> {
+    match (told, older) {
+        (Some((told, _)), Some(older)) if times::parse(older) > times::parse(&told) => {
+            Some((older.to_owned(), "last_good"))
+        }
+        (Some(told), _) => Some(told),
+        (None, older) => older.map(|older| (older.to_owned(), "last_good")),
+    }
+}
+
+/// Hypotheses, their number, the confirmed one, and when they were looked at last.
+pub(crate) fn debug(sources: &Sources<'_>, docs: &Docs) -> Section {
+    let mut section = Section::default();
+    let path = ["skill_state", "debug", "hypotheses"];
+    let whole = matches!(sources.prefix.whole(&path), Some(Json::List(_)));
+    let mut found = recover_hypotheses::Found::read(sources, docs);
+    let known = sources.prefix.left(&path[..2]).is_some();
+    if whole || found.is_empty() && !known {
+        return section;
+    }
+    section.recounted = true;
+    let hypotheses = found.hypotheses(sources);
+    let count = hypotheses.items.len();
+    missing(sources, &["skill_state", "debug", "hypotheses_count"], "hypotheses", count, &mut section.lost);
+    let from: &[&'static str] = if hypotheses.items.is_empty() { &["missing"] } else { &hypotheses.from };
+    let confirmed = found.confirmed(&hypotheses.items);
+    section.put("hypotheses_count", Json::count(saturated(count)), from);
+    section.put("confirmed_hypothesis", Json::optional(confirmed.as_deref()), from);
+    section.put("hypotheses", Json::List(hypotheses.items), from);
+    for (key, value) in [
+        ("active_bug", found.bug()),
+        ("iteration", found.iteration()),
+        ("last_analysis_at", found.last_analysis()),
+    ] {
+        if let Some((value, source)) = value {
+            section.put(key, value, &[source]);
+        }
+    }
+    section
+}
+
+/// The runs that are left, and what the last of them says.
+pub(crate) fn validate(sources: &Sources<'_>, docs: &Docs) -> Section {
+    let mut section = Section::default();
+    let path = ["skill_state", "validate", "test_results"];
+    if matches!(sources.prefix.whole(&path), Some(Json::List(_))) {
+        return section;
+    }
+    let (runs, lost) = recover_runs::runs(sources, docs);
+    let Some(latest) = runs.items.last() else { return section };
+    let figures = recover_runs::Figures::of(latest);
+    let is_older = sources.older(&path).last() == Some(latest);
+    let from = if is_older { vec!["last_good"] } else { runs.from.clone() };
+    for (key, value) in figures.fields() {
+        // The last good copy said the same in its own spelling.
+        let older = sources.last_good.whole(&["skill_state", "validate", key]).filter(|_| is_older);
+        section.put(key, older.cloned().unwrap_or(value), &from);
+    }
+    if lost {
+        section.lost.push("test_results".to_owned());
+    }
+    let from = runs.from.clone();
+    section.put("test_results", Json::List(runs.items), &from);
+    section
+}

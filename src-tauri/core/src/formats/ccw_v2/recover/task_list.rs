@@ -1,0 +1,145 @@
+//! A task list with lines that cannot be read, made whole (the CCW contract §12, §16). What can be read stays byte for
+//! byte; what cannot is named, and taken from the list's `.backup` when the backup knows the task. Nothing is written
+//! here; a person agrees first.
+
+use crate::formats::ccw_v2::edit::task_list::List;
+use crate::formats::ccw_v2::read::state::saturated;
+use loopdeck_text::shorten;
+use std::collections::BTreeSet;
+
+/// A proposed task list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CleanList {
+    /// One task per line, in the order of the damaged file; ends with a newline unless it is empty.
+    pub text: String,
+    /// How many tasks of the damaged file it keeps.
+    pub kept: u32,
+    /// Ids of tasks that come from the backup, each in the place of what is left of it.
+    pub restored: Vec<String>,
+    /// What is not in the proposal.
+    pub lost: Vec<LostLine>,
+}
+
+/// What cannot be read of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostLine {
+    /// 1-based.
+    pub line: u32,
+    /// As it stands there, cut to 200 characters. Untrusted text.
+    pub text: String,
+}
+
+/// The list without what cannot be read; `None` when all of it can be. Glued lines alone are no damage, they have a
+/// repair of their own. `backup`: the `tasks.jsonl.backup` beside the list.
+#[must_use]
+pub fn clean(bytes: &[u8], backup: Option<&[u8]>) -> Option<CleanList> {
+    let list = List::read(bytes);
+    if list.rest.is_empty() {
+        return None;
+    }
+    let spare = backup.map(|bytes| (bytes, List::read(bytes)));
+    let mut known: BTreeSet<&str> = list.values.iter().map(|value| value.id.as_str()).collect();
+    let mut clean = CleanList { kept: saturated(list.values.len()), ..CleanList::default() };
+    let mut lines: Vec<(usize, &[u8])> =
+        list.values.iter().map(|value| (value.line, &bytes[value.span.clone()])).collect();
+    for (line, range) in &list.rest {
+        let rest = String::from_utf8_lossy(&bytes[range.clone()]);
+        let found = spare.as_ref().map(|(spare, list)| named(spare, list, &rest, &known)).unwrap_or_default();
+        if found.is_empty() {
+            let text = shorten(rest.trim(), 200);
+            clean.lost.push(LostLine { line: saturated(line + 1), text });
+        }
+        for (id, value) in found {
+            known.insert(id);
+            clean.restored.push(id.to_owned());
+            lines.push((*line, value));
+        }
+    }
+    // What cannot be read stands behind the values of its line: a stable sort puts its tasks there.
+    lines.sort_by_key(|(line, _)| *line);
+    for (_, value) in lines {
+        clean.text.push_str(&String::from_utf8_lossy(value));
+        clean.text.push_str(list.newline);
+    }
+    Some(clean)
+}
+
+/// Tasks of the backup whose ids stand in what cannot be read, and that the list does not have.
+fn named<'s>(
+    bytes: &'s [u8],
+    list: &'s List,
+    rest: &str,
+    known: &BTreeSet<&str>,
+) -> Vec<(&'s str, &'s [u8])> {
+    let is_named = |id: &str| !id.is_empty() && !known.contains(id) && rest.contains(&format!("\"{id}\""));
+    let found = list.values.iter().filter(|value| is_named(&value.id));
+    found.map(|value| (value.id.as_str(), &bytes[value.span.clone()])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::ccw_v2::read::task_list;
+    use crate::view::{Companion, CompanionKind};
+
+    const A: &str = "{ \"task_id\":\"a\", \"order\":0.0, \"x\":\"\\u00e9\" }";
+    const B: &str = "{\"task_id\":\"b\",\"order\":1}";
+    const C: &str = "{\"task_id\":\"c\",\"order\":2}";
+
+    #[track_caller]
+    fn check(text: &str, backup: Option<&str>, expected: &str, restored: &[&str], lost: &[(u32, &str)]) {
+        let clean = clean(text.as_bytes(), backup.map(str::as_bytes)).expect("a proposal");
+        assert_eq!(clean.text, expected);
+        assert_eq!(clean.restored, restored);
+        let found: Vec<_> = clean.lost.iter().map(|lost| (lost.line, lost.text.as_str())).collect();
+        assert_eq!(found, lost);
+        let (mut problems, kind) = (Vec::new(), CompanionKind::TaskList);
+        let file =
+            Companion { kind, file: "l".to_owned(), bytes: clean.text.clone().into_bytes(), cut: false };
+        assert_eq!(task_list::read(&[file], &mut problems).len(), clean.text.lines().count());
+        assert_eq!(problems, [], "nothing is wrong with the proposal");
+        assert_eq!(super::clean(clean.text.as_bytes(), None), None);
+    }
+
+    #[test]
+    fn what_can_be_read_stays_byte_for_byte() {
+        let text = format!("{A}\n{B}{C} tail\n\nnot json\n[]\n");
+        let lost = [(2, "tail"), (4, "not json"), (5, "[]")];
+        check(&text, None, &format!("{A}\n{B}\n{C}\n"), &[], &lost);
+        check(
+            &format!("{A}\r\n{{\"task_id\":\"b\","),
+            None,
+            &format!("{A}\r\n"),
+            &[],
+            &[(2, "{\"task_id\":\"b\",")],
+        );
+        check("nothing\n", None, "", &[], &[(1, "nothing")]);
+    }
+
+    #[test]
+    fn a_torn_task_comes_back_from_the_backup_in_its_place() {
+        let backup = format!("{C}\n{B}\n{A}\n");
+        let torn = format!("{A}\n{{\"task_id\":\"b\",\"ord\n{C}\n");
+        check(&torn, Some(&backup), &format!("{A}\n{B}\n{C}\n"), &["b"], &[]);
+        // A task that somebody has deleted since is not named by what is left, and stays deleted.
+        check(&format!("{A}\nxx\n"), Some(&backup), &format!("{A}\n"), &[], &[(2, "xx")]);
+        // Nor does a task come twice.
+        check(
+            &format!("{B}\n{{\"task_id\":\"b\","),
+            Some(&backup),
+            &format!("{B}\n"),
+            &[],
+            &[(2, "{\"task_id\":\"b\",")],
+        );
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_lost_and_a_sound_list_is_left_alone() {
+        let bytes = [A.as_bytes(), b"\n\xff\xfe\n", B.as_bytes(), b"\n"].concat();
+        let clean = clean(&bytes, None).expect("a proposal");
+        assert_eq!((clean.text, clean.kept, clean.lost[0].line), (format!("{A}\n{B}\n"), 2, 2));
+        for sound in [String::new(), format!("{A}\n"), format!("\u{feff}{A}{B}\n\n{C}")] {
+            assert_eq!(super::clean(sound.as_bytes(), None), None);
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! What the end of a worker or of the tests means for a Loop-B.
+
+use crate::format::{FileFacts, Format};
+use crate::formats::ccw::driver::{
+    self, Action, AgentTask, Checked, Conclusion, DriverQuestion, EndReason, Ended, FailureClass, Lines,
+    Memory, QuestionCode, Sight, TestsEnd, Touched, WorkerEnd, situation_at_end, stand_at_end,
+};
+use crate::formats::ccw::progress_docs::records::{PlannedTask, TestResult, ValidationRun};
+use crate::formats::ccw_v2::drive::matter::{MOST_FAILURES, counted};
+use crate::formats::loop_b::drive::next::{Known, after};
+use crate::formats::loop_b::drive::output::{Seen, output, tested, untested};
+use crate::formats::loop_b::operate::merge;
+use crate::formats::loop_b::operate::{Operation, WorkerOutput, operate};
+use crate::formats::loop_b::read::report;
+use crate::formats::loop_b::read::state::State;
+use loopdeck_agents::answers::{self, Answer, AnswerError, AnswerErrorCode, WorkStatus, WorkerAnswer};
+use loopdeck_agents::prompts::FailedTest;
+use loopdeck_text::json_span::json::Json;
+use loopdeck_text::json_span::tree::Node;
+
+type Concluded = Conclusion<Operation>;
+type File<'a> = (&'a [u8], &'a FileFacts<'a>);
+
+/// One worker of a parallel round.
+#[derive(Clone, Copy, Debug)]
+pub struct ParallelEnd<'a> {
+    /// What it was asked to do.
+    pub task: &'a AgentTask<Operation>,
+    /// How it ended.
+    pub ended: Ended<'a>,
+    /// Files it changed, when the runtime can tell them from those of the others.
+    pub seen: Option<&'a [String]>,
+}
+
+impl ParallelEnd<'_> {
+    fn seen(&self, memory: &Memory) -> Seen {
+        Seen { files: Sight::of(self.task, self.seen, memory), lines: None }
+    }
+}
+
+/// What follows from the end of an agent. `seen`: files that changed meanwhile, `lines`: how many lines in them, when the
+/// runtime could tell; they win over what the agent claims. `bytes`: the file as it is now.
+pub fn conclude(
+    task: &AgentTask<Operation>,
+    ended: &Ended<'_>,
+    seen: Option<&[String]>,
+    lines: Option<Lines>,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    memory: &mut Memory,
+) -> Concluded {
+    let sight = Seen { files: Sight::of(task, seen, memory), lines };
+    memory.touch(&task.action, seen);
+    let answer = match *ended {
+        Ended::Failed { class, message } => {
+            return driver::interrupted(class, message, memory)
+                .unwrap_or_else(|| failed(task, message, &sight, (bytes, facts), memory));
+        }
+        Ended::Asks { text } => return driver::waits_for_answer(task.action.word(), text, memory),
+        Ended::Answered { text, structured, plain } => {
+            match answers::read_structured(task.answer, structured, text) {
+                Ok(reading) => reading.answer,
+                Err(_) if plain => by_default(task, text),
+                Err(errors) => return driver::unreadable(task, &errors, memory),
+            }
+        }
+    };
+    if let (Answer::Init(_), Some(asked)) = (&answer, answer.needs()) {
+        memory.ended_asking();
+        return memory.conclude_asking(DriverQuestion::new(QuestionCode::AgentAsks, "init", asked));
+    }
+    match (answer, &task.action) {
+        (Answer::Init(answer), Action::Init) => planned(answer.tasks, (bytes, facts), memory),
+        (Answer::Worker(answer), Action::Worker { worker }) => {
+            worked(worker, answer, &sight, (bytes, facts), memory)
+        }
+        _ => driver::unreadable(task, &[AnswerError::new(AnswerErrorCode::NoObject, "", "")], memory),
+    }
+}
+
+/// What of an answer the disk does not bear out. `memory`: as it was before [`conclude`].
+#[must_use]
+pub fn check(
+    task: &AgentTask<Operation>,
+    ended: &Ended<'_>,
+    changed: Option<&[String]>,
+    memory: &Memory,
+) -> Checked {
+    driver::check(task, ended, changed, false, memory)
+}
+
+/// The operation, once the file takes it.
+fn written(operation: Operation, (bytes, facts): File<'_>, memory: &mut Memory) -> Concluded {
+    memory.ended();
+    memory.touched = Touched::default();
+    let summary = match stand_at_end(bytes, Format::LoopB, facts) {
+        Ok(summary) => summary,
+        Err(end) => return Conclusion::End(end),
+    };
+    match operate(bytes, facts, &operation, &situation_at_end(&summary, facts)) {
+        Ok(_) => Conclusion::Write(vec![operation]),
+        Err(refusal) => Conclusion::End(EndReason::Refused { refusal }),
+    }
+}
+
+fn by_default(task: &AgentTask<Operation>, output: &str) -> Answer {
+    match &task.action {
+        Action::Init => Answer::Init(answers::plain_init(task.matter.goal())),
+        action => {
+            let pending = task.matter.tasks.iter().filter(|task| task.status != "completed");
+            let ids: Vec<String> = pending.map(|task| task.id.clone()).collect();
+            let finished: &[String] = if action.word() == "develop" { &ids } else { &[] };
+            Answer::Worker(answers::plain_worker(output, finished))
+        }
+    }
+}
+
+fn planned(tasks: Vec<PlannedTask>, file: File<'_>, memory: &mut Memory) -> Concluded {
+    let summary = format!("Planned {}", counted(tasks.len(), "task"));
+    let output = WorkerOutput {
+        action: "init".to_owned(),
+        status: "success".to_owned(),
+        summary: summary.clone(),
+        next_suggestion: Some("develop".to_owned()),
+        detailed_output: report::noted(Json::Null),
+        report: Some(Box::default()),
+        ..WorkerOutput::default()
+    };
+    memory.summarise("init", &summary);
+    memory.worker = Some(WorkerEnd { action: "init".to_owned(), next: "develop".to_owned() });
+    written(Operation::Planned { output, tasks }, file, memory)
+}
+
+/// A worker of auto or interactive mode ended.
+fn worked(worker: &str, answer: WorkerAnswer, seen: &Seen, file: File<'_>, memory: &mut Memory) -> Concluded {
+    let needs = answer.needs.clone();
+    let known = Known { asks: needs.is_some(), fixed: answer.fixed, untouched: seen.files.is_nothing() };
+    let mut output = output(worker, answer, seen, file.0, memory);
+    if known.is_claim(worker) {
+        "failed".clone_into(&mut output.status);
+    }
+    let next = after(worker, &output, known, file.0, memory);
+    memory.worker = Some(WorkerEnd { action: worker.to_owned(), next });
+    let (chosen, touched) = (memory.chosen, memory.touched.clone());
+    let written = written(Operation::WorkerDone { output }, file, memory);
+    if needs.is_some() || memory.failures.contains_key(worker) {
+        memory.touched = touched; // another try may only say what this one did
+    }
+    if let Some(asked) = needs {
+        memory.chosen = chosen; // it is done again with the answer
+        memory.question = Some(DriverQuestion::new(QuestionCode::AgentAsks, worker, &asked));
+    }
+    written
+}
+
+fn failed(
+    task: &AgentTask<Operation>,
+    message: &str,
+    seen: &Seen,
+    file: File<'_>,
+    memory: &mut Memory,
+) -> Concluded {
+    let Action::Worker { worker } = &task.action else { return driver::failed(task, message, memory) };
+    worked(worker, failure(message), seen, file, memory)
+}
+
+fn failure(message: &str) -> WorkerAnswer {
+    let summary = answers::plain_summary(message);
+    WorkerAnswer { status: WorkStatus::Failed, summary, ..WorkerAnswer::default() }
+}
+
+/// What follows from a run of the tests. `bytes`: the file as it is now.
+pub fn conclude_tests(
+    ended: TestsEnd,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    memory: &mut Memory,
+) -> Concluded {
+    memory.run_again = false;
+    let (run, files) = match ended {
+        TestsEnd::Ran { run, files } => (run, files),
+        TestsEnd::CouldNotRun { why } => {
+            memory.ended();
+            let question = DriverQuestion::new(QuestionCode::TestsCannotRun, "validate", &why);
+            return memory.conclude_asking(question);
+        }
+    };
+    remember_failures(&run, memory);
+    memory.passed = run.is_pass();
+    let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
+    let left = !State::new(&root).pending.is_empty() && !memory.left.contains("develop");
+    // What debugging found and nobody fixed is work too, whatever the tests say (seed 003: "needs fix?").
+    let is_open = !memory.issues.is_empty() && !memory.left.contains("develop");
+    let next = match (run.is_pass(), left) {
+        (_, true) => "develop",
+        (true, false) if is_open => "develop",
+        (true, false) => "complete",
+        (false, false) => "debug",
+    };
+    // Without a single test nothing is known of the work.
+    let output = tested(&run, &files, Some(next).filter(|_| run.passed + run.failed > 0));
+    memory.summarise("validate", &output.summary);
+    memory.worker = Some(WorkerEnd { action: "validate".to_owned(), next: next.to_owned() });
+    let written = written(Operation::WorkerDone { output }, (bytes, facts), memory);
+    if !run.is_pass() {
+        memory.question = question_after(&run, memory);
+    }
+    written
+}
+
+fn question_after(run: &ValidationRun, memory: &mut Memory) -> Option<DriverQuestion> {
+    if run.failed == 0 {
+        // Nothing failed and nothing passed: run again, unless a person completes without tests.
+        memory.worker = None;
+        return Some(DriverQuestion::new(QuestionCode::NoTests, "validate", ""));
+    }
+    let names: Vec<&str> = memory.failing.iter().map(|test| test.name.as_str()).collect();
+    let question = DriverQuestion::new(QuestionCode::TestsKeepFailing, "validate", &names.join("\n"));
+    (memory.same_failures >= memory.policy.same_failures).then(|| question.counted(memory.same_failures))
+}
+
+fn remember_failures(run: &ValidationRun, memory: &mut Memory) {
+    let failed = run.tests.iter().filter(|test| test.status == "failed").take(MOST_FAILURES);
+    let mut failing: Vec<FailedTest> = failed.map(failed_test).collect();
+    if failing.is_empty() && run.failed > 0 {
+        failing.push(FailedTest { name: counted(run.failed as usize, "test"), ..FailedTest::default() });
+    }
+    let names = |tests: &[FailedTest]| {
+        let mut names: Vec<String> =
+            tests.iter().map(|test| format!("{}\n{}", test.suite, test.name)).collect();
+        names.sort();
+        names
+    };
+    let same = !failing.is_empty() && names(&failing) == names(&memory.failing);
+    memory.same_failures = match (same, failing.is_empty()) {
+        (true, _) => memory.same_failures.saturating_add(1),
+        (false, empty) => u32::from(!empty),
+    };
+    memory.failing = failing;
+}
+
+fn failed_test(test: &TestResult) -> FailedTest {
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let message = [text(&test.error_message), text(&test.stack_trace)].join("\n");
+    let message = loopdeck_text::shorten(message.trim(), 4_000);
+    FailedTest { name: test.name.clone(), suite: test.suite.clone(), message }
+}
+
+/// What follows from a parallel round: all results side by side. An answer that cannot be read is kept as raw text with
+/// the status `unknown`, as the coordinator does it; nobody runs again for it.
+pub fn conclude_parallel(
+    ends: &[ParallelEnd<'_>],
+    tests: &TestsEnd,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    memory: &mut Memory,
+) -> Concluded {
+    for end in ends {
+        if let Ended::Failed { class, message } = end.ended
+            && class != FailureClass::Work
+            && let Some(concluded) = driver::interrupted(class, message, memory)
+        {
+            return concluded;
+        }
+        if let Ended::Asks { text } = end.ended {
+            return driver::waits_for_answer(end.task.action.word(), text, memory);
+        }
+    }
+    let mut questions = Vec::new();
+    let mut outputs: Vec<WorkerOutput> = Vec::new();
+    for end in ends {
+        let seen = end.seen(memory);
+        let (output, asked, fixed) = parallel_output(end, &seen, bytes, memory);
+        let worker = end.task.action.word();
+        let known = Known { asks: asked.is_some(), fixed, untouched: seen.files.is_nothing() };
+        after(worker, &output, known, bytes, memory);
+        questions.extend(asked.map(|asked| DriverQuestion::new(QuestionCode::AgentAsks, worker, &asked)));
+        outputs.push(output);
+    }
+    outputs.push(match tests {
+        TestsEnd::Ran { run, files } => {
+            remember_failures(run, memory);
+            memory.same_failures = 0; // it ran beside the work
+            tested(run, files, None)
+        }
+        TestsEnd::CouldNotRun { why } => untested(why),
+    });
+    memory.passed = false;
+    questions.extend(conflicts(&outputs));
+    memory.worker = Some(WorkerEnd { action: "merge".to_owned(), next: "validate".to_owned() });
+    let written = written(Operation::Merge { outputs }, (bytes, facts), memory);
+    memory.question = questions.into_iter().next();
+    written
+}
+
+/// The output, the question of the worker, and whether it says that it fixed something.
+fn parallel_output(
+    end: &ParallelEnd<'_>,
+    seen: &Seen,
+    bytes: &[u8],
+    memory: &mut Memory,
+) -> (WorkerOutput, Option<String>, Option<bool>) {
+    let worker = end.task.action.word();
+    let answer = match end.ended {
+        Ended::Failed { message, .. } | Ended::Asks { text: message } => failure(message),
+        Ended::Answered { text, structured, plain } => {
+            match answers::read_structured(end.task.answer, structured, text) {
+                Ok(reading) => into_worker(reading.answer),
+                Err(_) if plain => into_worker(by_default(end.task, text)),
+                Err(_) => {
+                    let raw = answers::plain_summary(text);
+                    let unread = WorkerAnswer {
+                        summary: "The answer could not be read".to_owned(),
+                        detailed_output: Json::text(raw),
+                        ..WorkerAnswer::default()
+                    };
+                    let output = output(worker, unread, seen, bytes, memory);
+                    return (WorkerOutput { status: "unknown".to_owned(), ..output }, None, None);
+                }
+            }
+        }
+    };
+    let (asked, fixed) = (answer.needs.clone(), answer.fixed);
+    (output(worker, answer, seen, bytes, memory), asked, fixed)
+}
+
+fn into_worker(answer: Answer) -> WorkerAnswer {
+    if let Answer::Worker(answer) = answer { answer } else { WorkerAnswer::default() }
+}
+
+fn conflicts(outputs: &[WorkerOutput]) -> Option<DriverQuestion> {
+    let named: Vec<(&str, Vec<String>)> =
+        outputs.iter().map(|output| (output.action.as_str(), output.files_changed.clone())).collect();
+    let files: Vec<String> = merge::conflicts(&named).into_iter().map(|conflict| conflict.file).collect();
+    (!files.is_empty()).then(|| DriverQuestion::new(QuestionCode::Conflicts, "merge", &files.join("\n")))
+}

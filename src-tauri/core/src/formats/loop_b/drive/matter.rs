@@ -1,0 +1,54 @@
+//! What of a Loop-B an agent is told, and the words that end a loop.
+
+use crate::format::Summary;
+use crate::formats::ccw::driver::{Action, Memory};
+use crate::formats::ccw::progress_docs::records::text;
+use crate::formats::ccw_v2::drive::matter::{counted, task, whole};
+use crate::formats::loop_b::read::state::State;
+use loopdeck_agents::prompts::{Matter, TaskMatter};
+use loopdeck_text::shorten;
+
+pub(crate) fn matter(state: &State<'_>, summary: &Summary, memory: &Memory, action: &Action) -> Matter {
+    let bar = summary.iteration.map_or((0.0, 0.0), |bar| (bar.current, bar.limit));
+    let pending: Vec<TaskMatter> = state.pending.iter().map(task).collect();
+    let done = state.completed.iter().map(task);
+    let done = done.map(|task| TaskMatter { status: "completed".to_owned(), ..task });
+    Matter {
+        title: text(state.root, "title"),
+        description: text(state.root, "description"),
+        iteration: whole(bar.0).saturating_add(1),
+        limit: whole(bar.1),
+        interrupted: memory.interrupted,
+        failure: memory.failures.get(action.word()).map(|failed| failed.why.clone()),
+        task: pending.first().filter(|_| action.word() == "develop").cloned(),
+        tasks: done.chain(pending).collect(),
+        summaries: memory.summaries.clone(),
+        failed_tests: memory.failing.clone(),
+        hypotheses: memory.hypotheses.clone(),
+        confirmed: None,
+        issues: memory.issues.clone(),
+        notes: memory.notes.clone(),
+        others: Vec::new(),
+        tools: Vec::new(),
+        listed: Vec::new(),
+        ..Matter::default()
+    }
+}
+
+/// What a completed loop came to, and what is left to do.
+pub(crate) fn executive(state: &State<'_>, memory: &Memory) -> (String, Vec<String>) {
+    let done = state.completed.len();
+    let total = counted(done + state.pending.len(), "task");
+    let mut sentences = vec![format!("{done} of {total} completed.")];
+    let tested = memory.summaries.iter().rev().find(|note| note.about == "validate");
+    sentences.extend(tested.map(|note| note.text.clone()));
+    let mut recommendations: Vec<String> = Vec::new();
+    if memory.without_tests {
+        recommendations.push("Test the result: it was completed without a test run that passed".to_owned());
+    }
+    recommendations.extend(state.pending.iter().map(|task| {
+        format!("Finish the task {}: {}", text(task, "id"), shorten(&text(task, "description"), 300))
+    }));
+    recommendations.extend(memory.issues.iter().map(|issue| format!("Fix: {}", shorten(issue, 300))));
+    (sentences.join(" "), recommendations)
+}

@@ -1,0 +1,153 @@
+//! What a worker or a test run came to, as the output that is written (seed 003, "Worker Output Structure").
+
+use crate::formats::ccw::driver::{Lines, Memory, Sight};
+use crate::formats::ccw::progress_docs::loop_b::WorkerHypothesis;
+use crate::formats::ccw::progress_docs::records::{CoverageFigures, Hypothesis, ValidationRun};
+use crate::formats::ccw_v2::drive::matter::counted;
+use crate::formats::loop_b::operate::files::finished;
+use crate::formats::loop_b::operate::{Debugged, Tested, WorkerOutput};
+use crate::formats::loop_b::read::report;
+use crate::formats::loop_b::read::report::{TestTally, WorkerReport};
+use crate::formats::loop_b::read::state::State;
+use loopdeck_agents::answers::{WorkStatus, WorkerAnswer};
+use loopdeck_text::json_span::json::Json;
+use loopdeck_text::json_span::tree::Node;
+
+/// What the runtime saw of a worker's changes; both win over what it claims.
+pub(crate) struct Seen {
+    /// Files that changed, in all tries of the worker.
+    pub(crate) files: Sight,
+    /// Lines in them.
+    pub(crate) lines: Option<Lines>,
+}
+
+/// The output as it is written: status in the skill's words, finished tasks only where the file knows them. What a debug
+/// worker says of hypotheses is added to those that are remembered.
+pub(crate) fn output(
+    worker: &str,
+    answer: WorkerAnswer,
+    seen: &Seen,
+    bytes: &[u8],
+    memory: &mut Memory,
+) -> WorkerOutput {
+    let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
+    let state = State::new(&root);
+    let named = |id: &String| {
+        state.pending.iter().chain(state.completed).find(|task| task.get("id").text() == Some(id))
+    };
+    let tasks: Vec<&Node<'_>> = answer.completed_tasks.iter().filter_map(named).collect();
+    let status = match answer.status {
+        WorkStatus::Completed => "success",
+        WorkStatus::Failed => "failed",
+        WorkStatus::NeedsInput => "needs_input",
+    };
+    let report = WorkerReport {
+        tasks_completed: tasks.iter().map(|task| finished(task)).collect(),
+        lines_added: seen.lines.map(|lines| lines.added).or(answer.lines_added),
+        lines_removed: seen.lines.map(|lines| lines.removed).or(answer.lines_removed),
+        suggestions: answer.suggestions,
+        issues_found: answer.issues_found,
+        ..WorkerReport::default()
+    };
+    let debugged = (worker == "debug").then(|| {
+        let bug = memory.failing.first().map(|test| test.name.clone());
+        Box::new(debugged(bug, answer.hypotheses, answer.confirmed, &mut memory.hypotheses))
+    });
+    WorkerOutput {
+        action: worker.to_owned(),
+        status: status.to_owned(),
+        summary: answer.summary,
+        files_changed: seen.files.changed(&answer.files_changed),
+        next_suggestion: answer.next_suggestion,
+        loop_back_to: answer.loop_back_to,
+        detailed_output: report::noted(answer.detailed_output),
+        completed_tasks: tasks.iter().filter_map(|task| task.get("id").text().map(str::to_owned)).collect(),
+        report: Some(Box::new(report)),
+        findings: answer.findings,
+        debugged,
+        tested: None,
+    }
+}
+
+/// What an agent leaves out of a hypothesis that is known stays as it is. One without a claim is none; a root cause is one
+/// that is known.
+fn debugged(
+    bug: Option<String>,
+    hypotheses: Vec<WorkerHypothesis>,
+    confirmed: Option<String>,
+    known: &mut Vec<Hypothesis>,
+) -> Debugged {
+    let mut all: Vec<WorkerHypothesis> = hypotheses
+        .into_iter()
+        .map(|new| filled(new, known))
+        .filter(|new| !new.description.is_empty())
+        .collect();
+    let is_listed = |id: &String| all.iter().any(|new| new.id == *id);
+    if let Some(id) = confirmed.as_ref().filter(|id| !is_listed(id))
+        && let Some(cause) = known.iter().find(|known| known.id == *id)
+    {
+        let cause = WorkerHypothesis { id: cause.id.clone(), ..WorkerHypothesis::default() };
+        all.push(filled(WorkerHypothesis { status: "confirmed".to_owned(), ..cause }, known));
+    }
+    for new in &all {
+        match known.iter_mut().find(|known| known.id == new.id) {
+            Some(old) => *old = new.record(),
+            None => known.push(new.record()),
+        }
+    }
+    let old = known.len().saturating_sub(loopdeck_agents::answers::MOST_HYPOTHESES);
+    known.drain(..old);
+    let confirmed = confirmed.filter(|id| all.iter().any(|new| new.id == *id));
+    Debugged { bug, hypotheses: all, confirmed }
+}
+
+fn filled(new: WorkerHypothesis, known: &[Hypothesis]) -> WorkerHypothesis {
+    let Some(old) = known.iter().find(|old| old.id == new.id) else { return new };
+    let or = |new: String, old: &String| if new.is_empty() { old.clone() } else { new };
+    WorkerHypothesis {
+        description: or(new.description, &old.description),
+        testable: or(new.testable, &old.testable_condition),
+        verdict_reason: new.verdict_reason.or_else(|| old.verdict_reason.clone()),
+        ..new
+    }
+}
+
+/// The output of a test run, in the words of a worker. `next`: the action after it, where that is known.
+pub(crate) fn tested(
+    run: &ValidationRun,
+    files: &[(String, CoverageFigures)],
+    next: Option<&str>,
+) -> WorkerOutput {
+    let counts =
+        TestTally { total: run.total(), passed: run.passed, failed: run.failed, skipped: run.skipped };
+    let report = WorkerReport {
+        tests: Some(counts),
+        failed_tests: run.failed_tests().into_iter().map(str::to_owned).collect(),
+        coverage: run.coverage.and_then(|figures| figures.overall()),
+        ..WorkerReport::default()
+    };
+    let next = next.or((run.failed > 0).then_some("debug")).map(str::to_owned);
+    WorkerOutput {
+        action: "validate".to_owned(),
+        status: if run.is_pass() { "success" } else { "failed" }.to_owned(),
+        summary: format!("{} of {} passed", run.passed, counted(run.total() as usize, "test")),
+        loop_back_to: next.clone().filter(|next| next != "complete"),
+        next_suggestion: next,
+        detailed_output: report::noted(Json::Null),
+        report: Some(Box::new(report)),
+        tested: Some(Box::new(Tested { run: run.clone(), files: files.to_vec() })),
+        ..WorkerOutput::default()
+    }
+}
+
+/// The output of a test run that could not be made.
+pub(crate) fn untested(why: &str) -> WorkerOutput {
+    WorkerOutput {
+        action: "validate".to_owned(),
+        status: "unknown".to_owned(),
+        summary: loopdeck_text::shorten(why, 2_000),
+        detailed_output: report::noted(Json::Null),
+        report: Some(Box::default()),
+        ..WorkerOutput::default()
+    }
+}

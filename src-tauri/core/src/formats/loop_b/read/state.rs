@@ -1,0 +1,136 @@
+//! The tolerant full read of a Loop-B master and its worker outputs (the CCW contract §8).
+
+use super::report::test_names;
+use crate::formats::ccw_v2::read::state::gather_times;
+use crate::formats::ccw_v2::view::coverage;
+use crate::problem::{Problem, ProblemCode};
+use crate::view::{Companion, CompanionKind};
+use loopdeck_text::json_span::tree::Node;
+use loopdeck_text::shorten;
+
+/// The actions that write worker outputs, in their order.
+pub(crate) const ACTIONS: [&str; 5] = ["init", "develop", "debug", "validate", "complete"];
+
+/// A master file, looked at as a Loop-B.
+#[derive(Debug)]
+pub(crate) struct State<'t> {
+    pub(crate) root: &'t Node<'t>,
+    pub(crate) skill: &'t Node<'t>,
+    pub(crate) parallel: &'t Node<'t>,
+    pub(crate) pending: &'t [Node<'t>],
+    pub(crate) completed: &'t [Node<'t>],
+}
+
+impl<'t> State<'t> {
+    pub(crate) fn new(root: &'t Node<'t>) -> Self {
+        let skill = root.get("skill_state");
+        Self {
+            root,
+            skill,
+            parallel: skill.get("parallel_results"),
+            pending: skill.get("pending_tasks").items(),
+            completed: skill.get("completed_tasks").items(),
+        }
+    }
+
+    /// All skill-written times of the master.
+    pub(crate) fn skill_times(&self) -> Vec<&'t str> {
+        let mut times = Vec::new();
+        gather_times("", self.skill, &mut times);
+        times
+    }
+
+    /// `action_index`; the oldest version wrote -1, shown as 0.
+    pub(crate) fn action_index(&self) -> Option<f64> {
+        self.skill.get("action_index").number().map(|index| index.max(0.0))
+    }
+}
+
+/// What one worker left: a file, or its part of `parallel_results`.
+#[derive(Debug)]
+pub(crate) struct Output<'t> {
+    pub(crate) action: String,
+    pub(crate) source: String,
+    pub(crate) node: std::borrow::Cow<'t, Node<'t>>,
+}
+
+impl Output<'_> {
+    /// Files the worker says it changed.
+    pub(crate) fn files(&self) -> Vec<String> {
+        crate::formats::ccw::read::facts::texts(self.node.get("files_changed"))
+    }
+
+    /// Names of the failed tests; files of earlier versions of ours have them in `detailed_output`.
+    pub(crate) fn failed_tests(&self) -> Vec<String> {
+        test_names(self.beside("failed_tests"))
+    }
+
+    /// Overall coverage, 0 to 100; from the same places.
+    pub(crate) fn coverage(&self) -> Option<f64> {
+        coverage(self.beside("coverage"))
+    }
+
+    fn beside(&self, key: &str) -> &Node<'_> {
+        let own = self.node.get(key);
+        if own.is_null() { self.node.get("detailed_output").get(key) } else { own }
+    }
+
+    /// Where a validate worker counts its tests: its own shape, that of the seed's `parallel_results`, or ours.
+    pub(crate) fn test_counts(&self) -> &Node<'_> {
+        let (summary, results) = (self.node.get("summary"), self.node.get("test_results"));
+        match (summary.is_object(), results.is_null()) {
+            (true, _) => summary,
+            (false, false) => results,
+            (false, true) => self.node.get("detailed_output").get("test_results"),
+        }
+    }
+}
+
+/// Worker outputs in the order of their actions. The master's copy counts only when there is no file.
+/// Files that say nothing are problems.
+pub(crate) fn outputs<'t>(state: &State<'t>, companions: &'t [Companion]) -> (Vec<Output<'t>>, Vec<Problem>) {
+    let (mut outputs, mut unreadable) = (Vec::new(), Vec::new());
+    for companion in companions.iter().filter(|companion| companion.kind == CompanionKind::WorkerOutput) {
+        match Node::parse(&companion.bytes) {
+            Ok(node) if node.is_object() => outputs.push(Output {
+                action: action(&node, &companion.file),
+                source: companion.file.clone(),
+                node: std::borrow::Cow::Owned(node),
+            }),
+            other => unreadable.push(unreadable_output(companion, other.ok().as_ref())),
+        }
+    }
+    for (key, node) in state.parallel.fields() {
+        let is_worker = ACTIONS.contains(&&**key) && !node.is_null();
+        if is_worker && !outputs.iter().any(|output| output.action == *key) {
+            outputs.push(Output {
+                action: key.to_string(),
+                source: "parallel_results".to_owned(),
+                node: std::borrow::Cow::Borrowed(node),
+            });
+        }
+    }
+    let place = |output: &Output<'_>| ACTIONS.iter().position(|action| *action == output.action);
+    outputs.sort_by_key(|output| place(output).unwrap_or(ACTIONS.len()));
+    (outputs, unreadable)
+}
+
+/// `says`: what stands there, when that is JSON.
+fn unreadable_output(companion: &Companion, says: Option<&Node<'_>>) -> Problem {
+    let file = shorten(&companion.file, 200);
+    let problem = |code| Problem::new(code, &*file).with("file", &file);
+    match says {
+        Some(says) => problem(ProblemCode::W10_bad_output).with("found", says.json(None, 80)),
+        None if companion.bytes.trim_ascii().is_empty() => problem(ProblemCode::W10_empty_output),
+        None => Problem::new(ProblemCode::W10_bad_line, &*file).with("found", &file),
+    }
+}
+
+/// `action` as written; the file's name when the coordinator found no block and wrote `unknown`.
+fn action(node: &Node<'_>, file: &str) -> String {
+    let named = file.rsplit(['/', '\\']).next().unwrap_or(file).split('.').next().unwrap_or(file);
+    match node.get("action").text() {
+        Some(action) if action != "unknown" && !action.is_empty() => shorten(action, 60),
+        _ => shorten(named, 60),
+    }
+}

@@ -1,0 +1,121 @@
+//! The tasks of a damaged Loop-B, pending and completed (the CCW contract §8, §16).
+
+use crate::formats::ccw::progress_docs::develop::DevelopDoc;
+use crate::formats::ccw::recover::docs::Docs;
+use crate::formats::ccw::recover::fill::{Places, fill};
+use crate::formats::ccw::recover::{Proposal, Sources};
+use crate::formats::ccw_v2::read::task_list;
+use loopdeck_text::json_span::json::Json;
+use std::collections::BTreeSet;
+
+/// The two lists of a master.
+const LISTS: [&str; 2] = ["pending_tasks", "completed_tasks"];
+
+/// One task: in which list it belongs, and where it comes from.
+struct Task {
+    json: Json,
+    completed: bool,
+    source: &'static str,
+}
+
+/// Puts both lists. A list that is whole in the damaged file stays as it is; tasks that are in neither come from the
+/// progress text, filled from the last good copy, else from there.
+pub(crate) fn put(skill: &mut Proposal, sources: &Sources<'_>, docs: &Docs) {
+    let whole =
+        |key: &str| sources.prefix.whole(&["skill_state", key]).filter(|json| matches!(json, Json::List(_)));
+    let mut tasks: Vec<Task> = Vec::new();
+    for (key, completed) in LISTS.into_iter().zip([false, true]) {
+        let own = sources.begun(&["skill_state", key]).iter();
+        tasks.extend(own.map(|json| Task { json: json.clone(), completed, source: sources.own }));
+    }
+    let there = Places::of(tasks.iter().map(|task| &task.json));
+    tasks.extend(told(sources, docs).into_iter().filter(|told| there.find(&told.json).is_none()));
+    let places = Places::of(tasks.iter().map(|task| &task.json));
+    let mut filled = false;
+    for (key, completed) in LISTS.into_iter().zip([false, true]) {
+        for older in sources.older(&["skill_state", key]) {
+            match places.find(older) {
+                Some(place) if tasks[place].source == sources.own => {}
+                Some(place) => {
+                    let task = &mut tasks[place];
+                    // Completed once is completed.
+                    if let Some(status) = older.get("status").filter(|_| completed && !task.completed) {
+                        task.json.set("status", status.clone());
+                        task.completed = true;
+                    }
+                    filled |= fill(&mut task.json, older);
+                }
+                None => tasks.push(Task { json: older.clone(), completed, source: "last_good" }),
+            }
+        }
+    }
+    for (key, completed) in LISTS.into_iter().zip([false, true]) {
+        if let Some(list) = whole(key) {
+            skill.put(key, (list.clone(), sources.own));
+            continue;
+        }
+        let of_list: Vec<&Task> = tasks.iter().filter(|task| task.completed == completed).collect();
+        let mut from: Vec<&'static str> = Vec::new();
+        for task in &of_list {
+            if !from.contains(&task.source) {
+                from.push(task.source);
+            }
+        }
+        if filled && !from.is_empty() && !from.contains(&"last_good") {
+            from.push("last_good");
+        }
+        // Nothing of a list that was begun, or that the texts tell of, is known to be gone.
+        if from.is_empty() {
+            from.push(if tasks.is_empty() { "missing" } else { tasks[0].source });
+        }
+        let items = of_list.into_iter().map(|task| task.json.clone()).collect();
+        skill.put_together(key, Json::List(items), &from);
+    }
+}
+
+/// Tasks of `develop.md`, else of the task list.
+fn told(sources: &Sources<'_>, docs: &Docs) -> Vec<Task> {
+    let told = written(&docs.develop);
+    if !told.is_empty() {
+        return told;
+    }
+    let listed = task_list::read(sources.companions, &mut Vec::new());
+    let listed = listed.iter().map(|listed| Task {
+        json: task(&listed.id, &listed.description, "pending", &[]),
+        completed: false,
+        source: "tasks.jsonl",
+    });
+    listed.collect()
+}
+
+fn task(id: &str, description: &str, status: &str, files: &[String]) -> Json {
+    Json::object(vec![
+        ("id", Json::text(id)),
+        ("description", Json::text(description)),
+        ("status", Json::text(status)),
+        ("files", Json::texts(files)),
+    ])
+}
+
+/// Tasks of the list that have no entry are pending, the others completed.
+fn written(develop: &DevelopDoc) -> Vec<Task> {
+    let worked: BTreeSet<&str> = develop.entries.iter().map(|entry| entry.description.as_str()).collect();
+    let numbered = (1..).zip(&develop.tasks);
+    let open = numbered.filter(|(_, (_, text))| !worked.contains(text.as_str()));
+    let pending = open.map(|(number, (_, text))| Task {
+        json: task(&format!("T{number}"), text, "pending", &[]),
+        completed: false,
+        source: "develop.md",
+    });
+    let completed = (1..).zip(&develop.entries).map(|(number, entry)| {
+        let listed = develop.tasks.iter().position(|(_, text)| *text == entry.description);
+        let place = listed.map_or(develop.tasks.len() + number, |place| place + 1);
+        let id = entry.task_id.clone().unwrap_or_else(|| format!("T{place}"));
+        Task {
+            json: task(&id, &entry.description, "completed", &entry.files),
+            completed: true,
+            source: "develop.md",
+        }
+    });
+    pending.chain(completed).collect()
+}

@@ -1,0 +1,199 @@
+//! The way a Loop-B took through its phases (the diagram of seed 003; the CCW contract §8).
+//!
+//! No file writes it down: it is read from what workers and rounds left behind, from the list of workers that are done,
+//! and from where the file says that the loop stands.
+
+use crate::formats::loop_b::create::WorkMode;
+use crate::view::{
+    EventKind, EventView, Heading, LoopBPhase, PhaseResult, PhaseView, Transition, VisitView, WayView, Wish,
+    WorkerView,
+};
+
+/// What the way is read from.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Traces<'t> {
+    /// `mode` as written.
+    pub(crate) mode: Option<&'t str>,
+    /// `skill_state.phase` as written.
+    pub(crate) phase: Option<&'t str>,
+    /// `skill_state.workers_completed`.
+    pub(crate) completed: &'t [String],
+    /// Oldest first.
+    pub(crate) events: &'t [EventView],
+    /// What workers handed in.
+    pub(crate) workers: &'t [WorkerView],
+    /// Whether the results of parallel workers stand together in the file.
+    pub(crate) merged: bool,
+}
+
+/// The way.
+pub(crate) fn way(traces: &Traces<'_>) -> WayView {
+    let mode = traces.mode.and_then(WorkMode::of);
+    let parallel = mode == Some(WorkMode::Parallel);
+    let here = traces.phase.and_then(LoopBPhase::of);
+    let stays = with_listed(stays(traces.events), traces.completed);
+    let last = stays.last().map(|(phase, _)| *phase);
+    let reached = |phase: LoopBPhase| {
+        let by_worker = traces.workers.iter().any(|worker| worker.phase == Some(phase));
+        here == Some(phase) || by_worker || stays.iter().any(|(stay, _)| *stay == phase)
+    };
+    let visits = if parallel { Vec::new() } else { visits(stays.clone(), here, traces.workers) };
+    let phases = LoopBPhase::ALL.map(|phase| phase_view(phase, reached(phase), &visits, traces.workers));
+    let taken = if parallel { at_once(&phases, traces.merged) } else { in_turn(&visits) };
+    let passed = |line: &Transition| matches!(line, Transition::CheckDevelop | Transition::CheckComplete);
+    WayView {
+        mode,
+        mode_word: traces.mode.unwrap_or_default().to_owned(),
+        fork_passed: if parallel { traces.merged } else { taken.iter().any(passed) },
+        phases: phases.to_vec(),
+        visits,
+        here,
+        taken,
+        wish: last
+            .filter(|last| !parallel && here == Some(*last))
+            .and_then(|last| wish(traces.workers, last)),
+    }
+}
+
+type Stay<'t> = (LoopBPhase, Option<&'t EventView>);
+
+/// Phases that left a trace, oldest first; the same one twice in a row is one stay.
+fn stays(events: &[EventView]) -> Vec<Stay<'_>> {
+    let mut stays: Vec<Stay<'_>> = Vec::new();
+    for event in events {
+        let phase = phase_of(event);
+        if let Some(phase) = phase.filter(|phase| stays.last().is_none_or(|(last, _)| last != phase)) {
+            stays.push((phase, Some(event)));
+        }
+    }
+    stays
+}
+
+fn phase_of(event: &EventView) -> Option<LoopBPhase> {
+    match event.kind {
+        EventKind::Worker => event.subject.as_deref().and_then(LoopBPhase::of),
+        EventKind::DevelopEntry => Some(LoopBPhase::Develop),
+        EventKind::DebugEntry => Some(LoopBPhase::Debug),
+        EventKind::ValidateEntry => Some(LoopBPhase::Validate),
+        EventKind::SummaryEntry => Some(LoopBPhase::Complete),
+        EventKind::ChangeLog
+        | EventKind::DebugLog
+        | EventKind::Error
+        | EventKind::Trail
+        | EventKind::Correction
+        | EventKind::Decomposition => None,
+    }
+}
+
+/// Workers that are listed as done without having left a trace: the first comes first, the last one last.
+fn with_listed<'t>(mut stays: Vec<Stay<'t>>, completed: &[String]) -> Vec<Stay<'t>> {
+    let lacks = |phase: LoopBPhase| {
+        let listed = completed.iter().any(|word| LoopBPhase::of(word) == Some(phase));
+        listed && !stays.iter().any(|(stay, _)| *stay == phase)
+    };
+    let (first, last) = (lacks(LoopBPhase::Init), lacks(LoopBPhase::Complete));
+    stays.splice(0..0, first.then_some((LoopBPhase::Init, None)));
+    stays.extend(last.then_some((LoopBPhase::Complete, None)));
+    stays
+}
+
+/// Where the loop stands now it has not left a trace yet: that is the newest step. At the start nothing was gone.
+fn visits(mut stays: Vec<Stay<'_>>, here: Option<LoopBPhase>, workers: &[WorkerView]) -> Vec<VisitView> {
+    let begun = !stays.is_empty() || workers.iter().any(|worker| worker.phase.is_some());
+    let moved = here.filter(|here| {
+        let stands_still = stays.last().is_some_and(|(last, _)| last == here);
+        // Some coordinators leave the phase at init for ever.
+        let is_left_behind = *here == LoopBPhase::Init && begun;
+        !(stands_still || is_left_behind)
+    });
+    stays.extend(moved.map(|here| (here, None)));
+    let before = std::iter::once(None).chain(stays.iter().map(|(phase, _)| Some(*phase)));
+    let visit = |(&(phase, event), before): (&Stay<'_>, Option<LoopBPhase>)| VisitView {
+        phase,
+        time: event.and_then(|event| event.time.clone()),
+        heading: before.map_or(Heading::On, |before| heading(before, phase)),
+    };
+    stays.iter().zip(before).map(visit).collect()
+}
+
+fn heading(from: LoopBPhase, to: LoopBPhase) -> Heading {
+    if lines(from, to).contains(&Transition::CheckDevelop) { Heading::Back } else { Heading::On }
+}
+
+/// The lines between two phases; none where the diagram knows no way.
+fn lines(from: LoopBPhase, to: LoopBPhase) -> &'static [Transition] {
+    use LoopBPhase::{Complete, Debug, Develop, Init, Validate};
+    use Transition as Line;
+    match (from, to) {
+        (Init, Develop) => &[Line::InitDevelop],
+        (Develop, Debug) => &[Line::DevelopDebug],
+        (Develop, Validate) => &[Line::DevelopValidate],
+        (Validate, Debug) => &[Line::ValidateDebug],
+        (Debug, Validate) => &[Line::DebugValidate],
+        (Debug, Develop) => &[Line::DebugCheck, Line::CheckDevelop],
+        (Debug, Complete) => &[Line::DebugCheck, Line::CheckComplete],
+        (Validate, Develop) => &[Line::ValidateCheck, Line::CheckDevelop],
+        (Validate, Complete) => &[Line::ValidateCheck, Line::CheckComplete],
+        _ => &[],
+    }
+}
+
+fn in_turn(visits: &[VisitView]) -> Vec<Transition> {
+    let steps = visits.windows(2).flat_map(|step| lines(step[0].phase, step[1].phase));
+    once(steps.copied())
+}
+
+/// Workers at once: what leads to a result that is there, and from it into the merge.
+fn at_once(phases: &[PhaseView], merged: bool) -> Vec<Transition> {
+    use Transition as Line;
+    let mut taken = Vec::new();
+    for (phase, to, from) in [
+        (LoopBPhase::Develop, Line::InitDevelop, Line::DevelopMerge),
+        (LoopBPhase::Debug, Line::InitDebug, Line::DebugMerge),
+        (LoopBPhase::Validate, Line::InitValidate, Line::ValidateMerge),
+    ] {
+        if phases.iter().any(|one| one.phase == phase && one.result == PhaseResult::HandedIn) {
+            taken.push(to);
+            taken.extend(merged.then_some(from));
+        }
+    }
+    let complete = phases.iter().find(|one| one.phase == LoopBPhase::Complete);
+    let ended = merged && complete.is_some_and(|one| one.result != PhaseResult::NotReached);
+    taken.extend(ended.then_some(Line::MergeComplete));
+    taken
+}
+
+fn once(lines: impl Iterator<Item = Transition>) -> Vec<Transition> {
+    let mut taken: Vec<Transition> = lines.collect();
+    taken.sort_unstable();
+    taken.dedup();
+    taken
+}
+
+fn phase_view(phase: LoopBPhase, reached: bool, visits: &[VisitView], workers: &[WorkerView]) -> PhaseView {
+    let worker = workers.iter().rposition(|worker| worker.phase == Some(phase));
+    let result = match (worker, reached) {
+        (Some(_), _) => PhaseResult::HandedIn,
+        (None, true) => PhaseResult::Missing,
+        (None, false) => PhaseResult::NotReached,
+    };
+    let times = visits.iter().filter(|visit| visit.phase == phase).count();
+    PhaseView {
+        phase,
+        result,
+        times: u32::try_from(times).unwrap_or(u32::MAX),
+        worker: worker.and_then(|at| u32::try_from(at).ok()),
+    }
+}
+
+/// What the worker of the last phase asks for; going back is asked for before what is next.
+fn wish(workers: &[WorkerView], last: LoopBPhase) -> Option<Wish> {
+    let worker = workers.iter().find(|worker| worker.phase == Some(last))?;
+    let heading = if worker.back.is_some() { Heading::Back } else { Heading::On };
+    let to = worker.back.or(worker.next).filter(|to| *to != last)?;
+    Some(Wish { from: last, to, heading, lines: lines(last, to).to_vec() })
+}
+
+#[cfg(test)]
+#[path = "way_tests.rs"]
+mod tests;
