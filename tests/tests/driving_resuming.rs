@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_agents::Level;
-use loopdeck_agents::launch::LaunchNote;
 use loopdeck_agents::outcome::Outcome;
+use loopdeck_agents::table::LaunchNote;
 use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::start::{NewFormat, Recipe};
 use loopdeck_core::status::StatusWord;

@@ -11,6 +11,7 @@ use std::fmt;
 mod atom;
 mod block;
 mod check;
+mod fields;
 mod find;
 mod paths;
 mod plain;

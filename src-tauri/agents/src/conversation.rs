@@ -1,7 +1,7 @@
 //! Conversations that an agent goes on with: whether it can, and whether it said that it does not know one.
 
 use super::complaint::Cause;
-use super::custom::{self, CustomAgent};
+use super::custom::CustomAgent;
 use super::facts::Facts;
 use super::outcome::ExitHow;
 use super::{AgentId, OutputKind, launch, table};
@@ -14,7 +14,7 @@ pub fn can_resume(agent: &AgentId, id: &str, custom: &[CustomAgent]) -> bool {
         AgentId::Shell => false,
         AgentId::Custom { id: name } => {
             let known = custom.iter().find(|agent| agent.id == *name);
-            known.is_some_and(|agent| agent.resume.is_some()) && custom::is_session(id)
+            known.is_some_and(|agent| agent.resume.is_some()) && launch::is_session(id)
         }
         built_in => table::agent(built_in).is_some() && launch::is_uuid(id),
     }

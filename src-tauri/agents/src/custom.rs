@@ -3,9 +3,6 @@
 //!
 //! A placeholder is one whole argument and becomes one argument: no shell, no splitting, no patterns.
 
-use super::launch::{
-    CommandLine, Launch, LaunchNote, LaunchProblem, LaunchProblemCode, Session, Stdin, removed,
-};
 use super::{AgentId, Level, OutputKind};
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -202,64 +199,6 @@ impl CustomAgent {
             _ => {}
         }
     }
-
-    /// The command line of a run; what is wrong with the launch itself is checked by
-    /// [`super::launch::command_line`].
-    pub(crate) fn command_line(&self, launch: &Launch) -> Result<CommandLine, Vec<LaunchProblem>> {
-        let mut filled = Filled { launch, args: Vec::new(), problems: Vec::new() };
-        if launch.ask {
-            filled.refuse(LaunchProblemCode::CannotAsk, &self.name);
-        }
-        filled.add(&self.args);
-        match self.level(launch.level) {
-            Some(args) => filled.add(args),
-            None => filled.refuse(LaunchProblemCode::LevelNotDefined, &self.name),
-        }
-        if let Session::Resume(id) = &launch.session {
-            match &self.resume {
-                Some(args) if is_session(id) => filled.add(args),
-                Some(_) => filled.refuse(LaunchProblemCode::BadSession, id),
-                None => filled.refuse(LaunchProblemCode::CannotResume, &self.name),
-            }
-        }
-        filled.args.extend_from_slice(&launch.extra_args);
-        let stdin = match (self.prompt, &launch.prompt_file) {
-            (PromptBy::Stdin, _) => Stdin::Text(launch.prompt.clone()),
-            (PromptBy::File, _) => Stdin::Null,
-        };
-        if !filled.problems.is_empty() {
-            return Err(filled.problems);
-        }
-        Ok(CommandLine {
-            program: launch.program.clone().unwrap_or_else(|| self.program.clone()),
-            args: filled.args,
-            stdin,
-            env_add: self.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
-            env_remove: removed(),
-            output: self.output,
-            notes: self.notes(launch),
-        })
-    }
-
-    fn notes(&self, launch: &Launch) -> Vec<LaunchNote> {
-        let full = launch.level == Level::FullAccess;
-        let new =
-            matches!(launch.session, Session::New(_)) && !self.args.iter().any(|arg| arg == "{session}");
-        let notes = [
-            (full, LaunchNote::NotConfined),
-            (true, LaunchNote::InheritsConfig),
-            (launch.clean, LaunchNote::CleanNotPossible),
-            (new, LaunchNote::SessionByAgent),
-            (launch.max_turns.is_some(), LaunchNote::TurnsByApp),
-            (launch.budget_usd.is_some(), LaunchNote::MoneyByApp),
-            (launch.answer_schema.is_some(), LaunchNote::SchemaByPrompt),
-            (
-                matches!(self.output, OutputKind::Text | OutputKind::CodexJsonl),
-                LaunchNote::DenialsNotReported,
-            ),
-        ];
-        notes.into_iter().filter_map(|(holds, note)| holds.then_some(note)).collect()
-    }
 }
 
 /// Whether a person's own agent can have this id.
@@ -270,17 +209,10 @@ pub fn is_id(id: &str) -> bool {
 }
 
 /// `{word}` and nothing else. JSON and patterns of the shell do not look like it.
-fn is_placeholder(arg: &str) -> bool {
+pub(crate) fn is_placeholder(arg: &str) -> bool {
     let inner = arg.strip_prefix('{').and_then(|arg| arg.strip_suffix('}'));
     let word = |next: char| next.is_ascii_alphanumeric() || matches!(next, '_' | '-');
     inner.is_some_and(|inner| !inner.is_empty() && inner.chars().all(word))
-}
-
-/// An id that cannot be a flag, an index or a word for the latest one.
-pub(super) fn is_session(id: &str) -> bool {
-    let plain = |next: char| next.is_ascii_alphanumeric() || matches!(next, '-' | '_' | '.' | ':');
-    let index = id.chars().all(|next| next.is_ascii_digit());
-    (8..=200).contains(&id.len()) && !index && !id.starts_with('-') && id.chars().all(plain)
 }
 
 #[derive(Default)]
@@ -290,38 +222,5 @@ impl Findings {
     fn add(&mut self, field: &str, code: CustomProblemCode, value: &str) {
         let value = (!value.is_empty()).then(|| loopdeck_text::shorten(value, 200));
         self.0.push(CustomProblem { field: field.to_owned(), code, value });
-    }
-}
-
-struct Filled<'a> {
-    launch: &'a Launch,
-    args: Vec<String>,
-    problems: Vec<LaunchProblem>,
-}
-
-impl Filled<'_> {
-    fn refuse(&mut self, code: LaunchProblemCode, value: &str) {
-        self.problems.push(LaunchProblem::new(code, value));
-    }
-
-    fn add(&mut self, args: &[String]) {
-        let launch = self.launch;
-        let session = match &launch.session {
-            Session::New(id) | Session::Resume(id) => Some(id).filter(|id| is_session(id)),
-            Session::None => None,
-        };
-        for arg in args {
-            let value = match arg.as_str() {
-                "{model}" => launch.model.as_ref(),
-                "{session}" => session,
-                "{dir}" => Some(&launch.folder),
-                "{prompt_file}" => launch.prompt_file.as_ref(),
-                _ => Some(arg).filter(|arg| !is_placeholder(arg)),
-            };
-            match value {
-                Some(value) => self.args.push(value.clone()),
-                None => self.refuse(LaunchProblemCode::EmptyPlaceholder, arg),
-            }
-        }
     }
 }

@@ -2,8 +2,10 @@
 //! arguments are limited in length, quoted differently everywhere and visible in process lists.
 
 mod build;
+mod custom;
 
 use super::custom::CustomAgent;
+use super::table::LaunchNote;
 use super::{AgentId, Level, OutputKind, table};
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
@@ -147,48 +149,6 @@ pub struct CommandLine {
     pub notes: Vec<LaunchNote>,
 }
 
-/// What a person should know before a run. Words: catalogue `launch_note.<code>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum LaunchNote {
-    /// Runs any command as the person; is told to work in the folder, nothing stops it from reaching outside.
-    NotConfined,
-    /// Cannot run commands, so cannot run tests either.
-    NoCommands,
-    /// Runs commands; what they write outside of the folder fails.
-    CommandsConfined,
-    /// Is not asked before it writes files outside of the folder either.
-    WritesAnywhere,
-    /// May still write files with its plans.
-    PlanFiles,
-    /// Actions that were not allowed cannot be counted.
-    DenialsNotReported,
-    /// Says nothing while it waits for its provider.
-    SilentRetries,
-    /// As an administrator: its own full access is refused, a list of tools stands for it.
-    RootToolList,
-    /// Asks before it acts.
-    AsksFirst,
-    /// Uses the person's plugins, hooks and servers.
-    InheritsConfig,
-    /// A run without them is not possible.
-    CleanNotPossible,
-    /// The agent chooses the id of the conversation.
-    SessionByAgent,
-    /// The conversation is stored, there is no way without.
-    SessionStored,
-    /// The action that was cut off goes on in its conversation.
-    GoesOn,
-    /// The agent knows no limit of turns.
-    TurnsByApp,
-    /// The agent knows no limit of money.
-    MoneyByApp,
-    /// The shape of the answer has to be asked for in the prompt.
-    SchemaByPrompt,
-    /// A model, conversation, folder or limit means nothing to a shell, and it runs with the person's rights.
-    RunsAsYou,
-}
-
 /// Why nothing is started. Words: catalogue `launch_problem.<code>`, with `value`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
@@ -280,7 +240,7 @@ pub fn command_line(launch: &Launch, custom: &[CustomAgent]) -> Result<CommandLi
     let made = match &launch.agent {
         AgentId::Shell => build::shell(launch),
         AgentId::Custom { id } => match custom.iter().find(|agent| agent.id == *id) {
-            Some(agent) => agent.command_line(launch),
+            Some(agent) => custom::command_line(agent, launch),
             None => Err(vec![LaunchProblem::new(LaunchProblemCode::UnknownAgent, id)]),
         },
         built_in => match table::agent(built_in) {
@@ -356,4 +316,11 @@ pub(crate) fn is_uuid(id: &str) -> bool {
 /// Names that no child inherits.
 pub(crate) fn removed() -> Vec<String> {
     table::ENV_REMOVED.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// An id that cannot be a flag, an index or a word for the latest one.
+pub(crate) fn is_session(id: &str) -> bool {
+    let plain = |next: char| next.is_ascii_alphanumeric() || matches!(next, '-' | '_' | '.' | ':');
+    let index = id.chars().all(|next| next.is_ascii_digit());
+    (8..=200).contains(&id.len()) && !index && !id.starts_with('-') && id.chars().all(plain)
 }

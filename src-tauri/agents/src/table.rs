@@ -8,9 +8,11 @@ mod codex;
 mod gemini;
 mod qwen;
 
-use super::launch::LaunchNote;
-use super::versions::{Flag, Version};
 use super::{AgentId, Level, OutputKind};
+use serde::Deserialize;
+use serde::Serialize;
+use specta::Type;
+use std::fmt;
 
 /// Names of a surrounding agent that a child must not see: some versions refuse to start, or believe to be a part of it.
 pub const ENV_REMOVED: [&str; 4] = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "GEMINI_CLI", "QWEN_CODE"];
@@ -168,4 +170,67 @@ const fn checked(name: &'static str) -> Flag {
 /// A flag that only some runs use.
 const fn since(name: &'static str, first: Version) -> Flag {
     Flag { name, first: Some(first), needed: false }
+}
+
+/// Major, minor, patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
+pub struct Version(pub u32, pub u32, pub u32);
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.0, self.1, self.2)
+    }
+}
+
+/// A flag that Loopdeck uses. The version that it was last seen to work with is [`Agent::checked`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flag {
+    /// As written.
+    pub name: &'static str,
+    /// The first version known to have it; `None`: not known, the checked one has it.
+    pub first: Option<Version>,
+    /// Every ordinary run uses it, not only those with an option.
+    pub needed: bool,
+}
+
+/// What a person should know before a run. Words: catalogue `launch_note.<code>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum LaunchNote {
+    /// Runs any command as the person; is told to work in the folder, nothing stops it from reaching outside.
+    NotConfined,
+    /// Cannot run commands, so cannot run tests either.
+    NoCommands,
+    /// Runs commands; what they write outside of the folder fails.
+    CommandsConfined,
+    /// Is not asked before it writes files outside of the folder either.
+    WritesAnywhere,
+    /// May still write files with its plans.
+    PlanFiles,
+    /// Actions that were not allowed cannot be counted.
+    DenialsNotReported,
+    /// Says nothing while it waits for its provider.
+    SilentRetries,
+    /// As an administrator: its own full access is refused, a list of tools stands for it.
+    RootToolList,
+    /// Asks before it acts.
+    AsksFirst,
+    /// Uses the person's plugins, hooks and servers.
+    InheritsConfig,
+    /// A run without them is not possible.
+    CleanNotPossible,
+    /// The agent chooses the id of the conversation.
+    SessionByAgent,
+    /// The conversation is stored, there is no way without.
+    SessionStored,
+    /// The action that was cut off goes on in its conversation.
+    GoesOn,
+    /// The agent knows no limit of turns.
+    TurnsByApp,
+    /// The agent knows no limit of money.
+    MoneyByApp,
+    /// The shape of the answer has to be asked for in the prompt.
+    SchemaByPrompt,
+    /// A model, conversation, folder or limit means nothing to a shell, and it runs with the person's rights.
+    RunsAsYou,
 }

@@ -1,31 +1,10 @@
 //! Which version an agent has, and whether it is one that the table of agents was checked with.
 
 use super::table::{self, Agent};
+use super::table::{Flag, Version};
 use super::{AgentId, Clip};
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use std::fmt;
-
-/// Major, minor, patch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
-pub struct Version(pub u32, pub u32, pub u32);
-
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}.{}", self.0, self.1, self.2)
-    }
-}
-
-/// A flag that Loopdeck uses. The version that it was last seen to work with is [`Agent::checked`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flag {
-    /// As written.
-    pub name: &'static str,
-    /// The first version known to have it; `None`: not known, the checked one has it.
-    pub first: Option<Version>,
-    /// Every ordinary run uses it, not only those with an option.
-    pub needed: bool,
-}
 
 /// What to think of an installed version. Words: catalogue `agent_version.<kind>`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]

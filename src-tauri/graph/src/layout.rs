@@ -5,6 +5,7 @@
 
 mod circles;
 mod clusters;
+mod inside;
 mod layers;
 mod order;
 mod place;

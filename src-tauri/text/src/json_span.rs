@@ -5,6 +5,7 @@
 //! duplicate keys visible), [`tree`] keeps a whole document with offsets for the detail view, [`splice`] turns
 //! changes of one object into text edits, [`lists`] does the same for new items of an array. [`json`] is a value of ours.
 
+pub mod change;
 pub mod json;
 pub mod lists;
 pub mod scan;

@@ -2,7 +2,7 @@
 
 use super::check::{Check, work_status};
 use super::{
-    Answer, AnswerKind, DevelopAnswer, LONGEST_PROSE, Reading, WorkStatus, WorkerAnswer, paths, read,
+    Answer, AnswerKind, DevelopAnswer, LONGEST_PROSE, Reading, WorkStatus, WorkerAnswer, fields, paths, read,
 };
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::scan::Reader;
@@ -110,8 +110,8 @@ fn worker_block(block: &str) -> Option<Reading> {
         needs: (status == WorkStatus::NeedsInput).then(|| summary.clone()),
         summary,
         files_changed: files,
-        next_suggestion: value(block, "next_suggestion").and_then(read::action_of),
-        loop_back_to: value(block, "loop_back_to").and_then(read::action_of),
+        next_suggestion: value(block, "next_suggestion").and_then(fields::action_of),
+        loop_back_to: value(block, "loop_back_to").and_then(fields::action_of),
         detailed_output: detail.map_or(Json::Null, Json::text),
         ..WorkerAnswer::default()
     };

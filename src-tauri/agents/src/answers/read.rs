@@ -1,19 +1,16 @@
 //! The answers, member by member.
 
 use super::check::{Check, at};
-use super::is_id;
+use super::fields::{STATUSES, bounded, id_ok, needs, summary};
 use super::{
     Answer, AnswerError, AnswerErrorCode as E, AnswerKind, DebugAnswer, DevelopAnswer, InitAnswer,
-    MOST_HYPOTHESES, MOST_TASKS, Reading, WorkStatus, atom, worker,
+    MOST_HYPOTHESES, MOST_TASKS, Reading, atom, worker,
 };
 use crate::answers::records::{Hypothesis, PlannedTask};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::{Node, Value};
 use loopdeck_text::shorten;
 use std::collections::BTreeSet;
-
-pub(super) const STATUSES: [&str; 4] = ["pending", "confirmed", "rejected", "inconclusive"];
-const ACTIONS: [&str; 5] = ["init", "develop", "debug", "validate", "complete"];
 
 pub(super) fn from_json(kind: AnswerKind, node: &Node<'_>) -> Result<Reading, Vec<AnswerError>> {
     let mut check = Check::default();
@@ -77,14 +74,6 @@ fn free_id(ids: &BTreeSet<String>, index: usize) -> String {
     (index + 1..).map(name).find(|id| !ids.contains(id)).unwrap_or_default()
 }
 
-pub(super) fn id_ok(check: &mut Check, place: &str, id: &str, ids: &mut BTreeSet<String>) {
-    if !is_id(id) {
-        check.wrong(E::BadId, place, id);
-    } else if !ids.insert(id.to_owned()) {
-        check.wrong(E::RepeatedId, place, id);
-    }
-}
-
 fn develop(check: &mut Check, node: &Node<'_>) -> DevelopAnswer {
     let status = check.status(node);
     let needs = needs(check, node, status);
@@ -94,32 +83,6 @@ fn develop(check: &mut Check, node: &Node<'_>) -> DevelopAnswer {
         summary: summary(check, node, needs.as_deref()),
         files_changed: check.files(node, "", "files_changed"),
         needs,
-    }
-}
-
-/// What was done; whoever waits for a person may leave it out.
-pub(super) fn summary(check: &mut Check, node: &Node<'_>, needs: Option<&str>) -> String {
-    match needs {
-        Some(asked) => {
-            Some(Check::prose(node, "summary")).filter(|text| !text.is_empty()).unwrap_or(asked.to_owned())
-        }
-        None => check.required(node, "", "summary"),
-    }
-}
-
-/// The question; an agent that says that it needs something has to say what.
-pub(super) fn needs(check: &mut Check, node: &Node<'_>, status: WorkStatus) -> Option<String> {
-    let asked = Check::optional(node, "needs");
-    match status {
-        WorkStatus::NeedsInput => {
-            let asked = asked.or_else(|| Check::optional(node, "summary"));
-            if asked.is_none() {
-                check.wrong(E::Missing, "needs", "");
-            }
-            asked
-        }
-        // Whoever is done needs nothing, whatever stands there.
-        WorkStatus::Completed | WorkStatus::Failed => None,
     }
 }
 
@@ -187,19 +150,6 @@ fn evidence(node: &Node<'_>) -> Json {
     }
 }
 
-/// A value as it is, or its beginning as text.
-pub(super) fn bounded(node: &Node<'_>, most: usize) -> Json {
-    match &node.value {
-        Value::Text(text) if text.trim().is_empty() => Json::Null,
-        Value::Text(text) => Json::text(shorten(text, most)),
-        _ => {
-            let json = Json::of(node);
-            let text = json.compact();
-            if text.chars().count() > most { Json::text(shorten(&text, most)) } else { json }
-        }
-    }
-}
-
 /// The root cause: the one named, or the only one that is confirmed. What the file says of it is checked later.
 fn confirmed(check: &mut Check, node: &Node<'_>, hypotheses: &[Hypothesis]) -> Option<String> {
     let named = Check::optional(node, "confirmed").or_else(|| Check::optional(node, "confirmed_hypothesis"));
@@ -211,14 +161,4 @@ fn confirmed(check: &mut Check, node: &Node<'_>, hypotheses: &[Hypothesis]) -> O
     }
     let mut judged = hypotheses.iter().filter(|known| known.status == "confirmed");
     named.or_else(|| judged.next().filter(|_| judged.next().is_none()).map(|only| only.id.clone()))
-}
-
-/// An action by its first word: `develop (if tests fail)` (§8).
-pub(super) fn action(node: &Node<'_>, key: &str) -> Option<String> {
-    action_of(&Check::prose(node, key))
-}
-
-pub(super) fn action_of(text: &str) -> Option<String> {
-    let word = text.split(|c: char| !c.is_ascii_alphabetic()).find(|word| !word.is_empty())?.to_lowercase();
-    ACTIONS.contains(&word.as_str()).then_some(word)
 }

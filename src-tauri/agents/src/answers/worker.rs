@@ -1,7 +1,8 @@
 //! The answer of a worker of Loop-B.
 
 use super::check::{Check, at};
-use super::read::{self, STATUSES};
+use super::fields;
+use super::fields::STATUSES;
 use super::{AnswerErrorCode as E, MOST_HYPOTHESES, MOST_REMARKS, MOST_TASKS, WorkerAnswer};
 use crate::answers::records::Confidence;
 use crate::answers::records::WorkerHypothesis;
@@ -15,12 +16,12 @@ const LONGEST_REMARK: usize = 1_000;
 
 pub(super) fn worker(check: &mut Check, node: &Node<'_>) -> WorkerAnswer {
     let status = check.status(node);
-    let needs = read::needs(check, node, status);
+    let needs = fields::needs(check, node, status);
     let hypotheses = hypotheses(check, node);
     let metrics = node.get("metrics");
     WorkerAnswer {
         status,
-        summary: read::summary(check, node, needs.as_deref()),
+        summary: fields::summary(check, node, needs.as_deref()),
         files_changed: check.files(node, "", "files_changed"),
         completed_tasks: completed_tasks(check, node),
         suggestions: remarks(check, node, "suggestions"),
@@ -31,9 +32,9 @@ pub(super) fn worker(check: &mut Check, node: &Node<'_>) -> WorkerAnswer {
         fixed: check.optional_flag(node, "fixed"),
         lines_added: lines(node, "lines_added").or_else(|| lines(metrics, "lines_added")),
         lines_removed: lines(node, "lines_removed").or_else(|| lines(metrics, "lines_removed")),
-        next_suggestion: read::action(node, "next_suggestion"),
-        loop_back_to: read::action(node, "loop_back_to"),
-        detailed_output: read::bounded(node.get("detailed_output"), LONGEST_DETAIL),
+        next_suggestion: fields::action(node, "next_suggestion"),
+        loop_back_to: fields::action(node, "loop_back_to"),
+        detailed_output: fields::bounded(node.get("detailed_output"), LONGEST_DETAIL),
         needs,
     }
 }
@@ -83,7 +84,7 @@ fn hypothesis(
     let place = format!("hypotheses[{index}]");
     let id = check.required(node, &place, "id");
     if !id.is_empty() {
-        read::id_ok(check, &at(&place, "id"), &id, ids);
+        fields::id_ok(check, &at(&place, "id"), &id, ids);
     }
     let written = Check::prose(node, "status").to_lowercase();
     let status = if written.is_empty() { "pending".to_owned() } else { written };

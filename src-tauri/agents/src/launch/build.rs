@@ -1,9 +1,10 @@
 //! Command lines of built-in agents and of plain commands.
 
 use super::{
-    CommandLine, Launch, LaunchNote, LaunchProblem, LaunchProblemCode, Session, Shell, Stdin, is_absolute,
-    is_uuid, removed,
+    CommandLine, Launch, LaunchProblem, LaunchProblemCode, Session, Shell, Stdin, is_absolute, is_uuid,
+    removed,
 };
+use crate::table::LaunchNote;
 use crate::table::{Agent, Resume, Schema};
 use crate::{Level, OutputKind, control, extra_args};
 

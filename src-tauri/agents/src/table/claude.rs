@@ -1,8 +1,8 @@
 //! Claude Code.
 
+use super::LaunchNote;
 use super::{Agent, Asking, Install, LevelArgs, Resume, Schema, SignIn, checked, since};
-use crate::launch::LaunchNote;
-use crate::versions::{Flag, Version};
+use super::{Flag, Version};
 use crate::{AgentId, OutputKind};
 
 /// The entry.

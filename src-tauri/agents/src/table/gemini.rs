@@ -1,8 +1,8 @@
 //! Gemini CLI.
 
+use super::LaunchNote;
+use super::Version;
 use super::{Agent, Install, LevelArgs, Resume, Schema, SignIn, checked};
-use crate::launch::LaunchNote;
-use crate::versions::Version;
 use crate::{AgentId, OutputKind};
 
 /// The entry.

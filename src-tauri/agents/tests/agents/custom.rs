@@ -1,7 +1,8 @@
 //! A person's own agents.
 
 use loopdeck_agents::custom::{CustomAgent, CustomProblemCode as Code, PromptBy};
-use loopdeck_agents::launch::{Launch, LaunchNote, LaunchProblemCode, Session, Stdin, command_line};
+use loopdeck_agents::launch::{Launch, LaunchProblemCode, Session, Stdin, command_line};
+use loopdeck_agents::table::LaunchNote;
 use loopdeck_agents::{AgentId, Level, OutputKind};
 
 const ID: &str = "6f1c2d3e-4a5b-4c6d-8e7f-901234567890";

@@ -1,9 +1,9 @@
 //! Command lines, argument by argument.
 
 use loopdeck_agents::launch::{
-    CommandLine, Launch, LaunchNote as Note, LaunchProblemCode as Code, Session, Shell, Stdin, command_line,
-    levels,
+    CommandLine, Launch, LaunchProblemCode as Code, Session, Shell, Stdin, command_line, levels,
 };
+use loopdeck_agents::table::LaunchNote as Note;
 use loopdeck_agents::table::{self, ENV_REMOVED};
 use loopdeck_agents::{AgentId, Level, OutputKind};
 

@@ -1,6 +1,7 @@
 //! Coordinates: frames from the inside out, each as wide and high as what is in it.
 
 use super::clusters::{Frame, Item, Tree};
+use super::inside::Inside;
 use super::layers::layers;
 use super::order::{Spot, untangle};
 use super::ways::Ways;
@@ -14,20 +15,6 @@ use std::collections::HashMap;
 const PULLS: usize = 4;
 /// So many bends per item are drawn; with more, long edges go straight. Counted apart for those that leave the frame.
 const BENDS_PER_ITEM: usize = 8;
-
-/// What is in one frame, relative to its upper left corner.
-#[derive(Debug, Default)]
-pub(super) struct Inside {
-    pub(super) places: Vec<Place>,
-    /// Bends of each edge.
-    pub(super) bends: Vec<Vec<(f64, f64)>>,
-    /// Bends from each exit's item to the border, and from the border to each entry's item.
-    pub(super) exits: Vec<Vec<(f64, f64)>>,
-    pub(super) entries: Vec<Vec<(f64, f64)>>,
-    /// Where the layer of each item begins and ends along; none for what lies in rows.
-    pub(super) layers: Vec<Option<(f64, f64)>>,
-    pub(super) size: (f64, f64),
-}
 
 pub(super) fn draw(units: &[Unit<'_>], tree: &Tree, style: &Style) -> Drawing {
     let mut insides: Vec<Inside> = tree.frames.iter().map(|_| Inside::default()).collect();

@@ -1,7 +1,7 @@
 //! The points of dependencies: out of every frame around their beginning, and into every frame around their end.
 
 use super::clusters::{Link, Passage, Tree};
-use super::place::Inside;
+use super::inside::Inside;
 use super::{Direction, Place};
 
 /// What the points of a dependency are made from.

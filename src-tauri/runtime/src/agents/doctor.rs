@@ -255,7 +255,7 @@ fn shell() -> AgentRow {
 
 /// Whether an agent can run commands, and so tests, at a level.
 pub(crate) fn runs_commands(agent: &Agent, level: Level) -> bool {
-    use loopdeck_agents::launch::LaunchNote;
+    use loopdeck_agents::table::LaunchNote;
     level != Level::LookOnly && !agent.level(level).notes.contains(&LaunchNote::NoCommands)
 }
 

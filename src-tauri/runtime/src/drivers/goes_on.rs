@@ -11,7 +11,7 @@ use crate::files;
 use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::Failure;
-use loopdeck_agents::launch::LaunchNote;
+use loopdeck_agents::table::LaunchNote;
 use loopdeck_core::format::{FileFacts, Handling};
 use loopdeck_core::formats::ccw::driver::Talk;
 use loopdeck_core::loops;

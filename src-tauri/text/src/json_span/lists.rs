@@ -1,9 +1,10 @@
 //! New items at the end of an array as one text edit; the items that stand there stay byte for byte.
 
+use super::change::Step;
 use super::json::Json;
 use super::scan::{Kind, Reader, Scan};
 use super::search::descend;
-use super::splice::{Outline, SpliceError, Step};
+use super::splice::{Outline, SpliceError};
 use super::style::{Style, unit_of, without_blank_lines};
 use super::tree::Node;
 use crate::text_edit::{self, TextEdit};

@@ -1,7 +1,7 @@
 //! Walking down to the one place of a document that a path names.
 
+use super::change::Step;
 use super::scan::{Kind, Reader, Scan};
-use super::splice::Step;
 
 /// Reads the next value whole. What stands at `path` and is of `kind` is handed to `arrive`, everything else is checked
 /// and passed over; a key of the path that stands there twice is noted in `duplicate`.

@@ -4,6 +4,7 @@
 //! minified file stays minified; a removed member takes the comma before it along. The result is checked before it
 //! is handed out: the object is scanned again with the untouched values blanked, so the check costs nothing.
 
+use super::change::{Change, NewValue, Step};
 use super::json::Json;
 use super::scan::{Kind, Reader, Scan, ScanError};
 use super::search::descend;
@@ -12,69 +13,6 @@ use super::tree::{Node, quote};
 use crate::text_edit::{self, TextEdit};
 use std::borrow::Cow;
 use std::ops::Range;
-
-/// One step of a path to an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step<'a> {
-    /// The value of a key.
-    Key(&'a str),
-    /// The n-th item of an array, from 0.
-    Index(usize),
-}
-
-/// A value to write.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NewValue {
-    /// A string.
-    Text(String),
-    /// An integer.
-    Integer(u32),
-    /// An array of strings.
-    Texts(Vec<String>),
-    /// Any value.
-    Json(Json),
-}
-
-impl NewValue {
-    /// The value that must stand in the file afterwards.
-    fn meant(&self) -> Json {
-        match self {
-            NewValue::Text(text) => Json::text(text),
-            NewValue::Integer(number) => Json::count(*number),
-            NewValue::Texts(texts) => Json::texts(texts),
-            NewValue::Json(json) => json.clone(),
-        }
-    }
-}
-
-/// What happens to one key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change<'a> {
-    /// Replace the value, or insert the key behind the last present one of `after` (at the end when `None`).
-    Set {
-        /// Which key.
-        key: &'a str,
-        /// Its new value.
-        value: NewValue,
-        /// Keys that stand before it in the documented order.
-        after: Option<&'a [&'a str]>,
-    },
-    /// Remove the key if it is there.
-    Remove {
-        /// Which key.
-        key: &'a str,
-    },
-}
-
-impl Change<'_> {
-    /// Which key.
-    #[must_use]
-    pub fn key(&self) -> &str {
-        match self {
-            Change::Set { key, .. } | Change::Remove { key } => key,
-        }
-    }
-}
 
 /// Why an edit is not possible. Nothing must be written then.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! How new members and values are spelled, so that they look like what stands around them.
 
+use super::change::NewValue;
 use super::json::Layout;
-use super::splice::NewValue;
 use super::tree::quote;
 
 /// How an array of strings is laid out.

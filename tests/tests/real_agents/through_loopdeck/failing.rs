@@ -1,8 +1,9 @@
 //! What stands in the way, and how a person hears of it.
 
 use super::*;
-use loopdeck_agents::launch::{LaunchNote, levels};
+use loopdeck_agents::launch::levels;
 use loopdeck_agents::outcome::Outcome;
+use loopdeck_agents::table::LaunchNote;
 
 /// A command, and a file outside of the folder, at the level *Edit files*. Neither comes to be, unless the level says so; the
 /// loop goes on, and the run says how often the agent was not allowed something, where the agent tells it.

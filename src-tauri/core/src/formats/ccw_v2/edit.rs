@@ -10,7 +10,8 @@ use crate::formats::ccw::read::master::Master;
 use crate::formats::ccw::read::words::{LAUNCH_FAILED, STOPPED_BY_USER};
 use crate::formats::ccw_v2::check::rules;
 use crate::times;
-use loopdeck_text::json_span::splice::{Change, NewValue, Outline, SpliceError};
+use loopdeck_text::json_span::change::{Change, NewValue};
+use loopdeck_text::json_span::splice::{Outline, SpliceError};
 use loopdeck_text::text_edit::TextEdit;
 
 /// Metadata that Loop v2 files have.

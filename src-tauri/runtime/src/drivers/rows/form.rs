@@ -2,7 +2,7 @@
 
 use super::StopView;
 use crate::drivers::plan::RunPlan;
-use loopdeck_agents::launch::LaunchNote;
+use loopdeck_agents::table::LaunchNote;
 use loopdeck_core::start::FirstFile;
 use serde::{Deserialize, Serialize};
 use specta::Type;

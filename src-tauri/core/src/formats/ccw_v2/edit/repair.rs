@@ -12,9 +12,10 @@ use crate::formats::ccw_v2::recover::task_list as task_recover;
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::status::FileStatus;
 use crate::step::{RepairCode as Repair, RepairOffer};
+use loopdeck_text::json_span::change::Change;
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::scan::Reader;
-use loopdeck_text::json_span::splice::{Change, Outline};
+use loopdeck_text::json_span::splice::Outline;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::text_edit::TextEdit;
 
