@@ -4,14 +4,15 @@ use crate::door;
 use loopdeck_core::answer::{
     Answer, AnswerKind, MOST_FILES, MOST_HYPOTHESES, MOST_TASKS, Reading, plain_summary, read, relative_path,
 };
-use loopdeck_core::formats::ccw::driver::{Conclusion, EndReason, Ended, Memory, Seen, TestsEnd};
-use loopdeck_core::formats::ccw::progress_docs::records::ValidationRun;
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::FileFacts;
-use loopdeck_core::prompt::MOST_BYTES;
+use loopdeck_core::formats::ccw::driver::{Conclusion, EndReason, Ended, Memory, Seen, TestsEnd};
+use loopdeck_core::formats::ccw::progress_docs::records::ValidationRun;
+use loopdeck_core::formats::ccw_v2::{self, operation};
+use loopdeck_core::formats::loop_b;
+use loopdeck_core::prompt::{self, MOST_BYTES};
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::{prompt, text_edit};
-use loopdeck_core::formats::{ccw_v2, loop_b};
+use loopdeck_core::text_edit;
 
 const V2: &str = "loop-v2-20261120T042421-d8ff7e62";
 const B: &str = "loop-b-20261120T042421-d8ff7e62";
@@ -85,7 +86,7 @@ fn inside(path: &String) {
 }
 
 /// The bytes after an operation that must be legal.
-fn v2(bytes: &[u8], facts: &FileFacts<'_>, operation: &ccw_v2::operate::Operation) -> Vec<u8> {
+fn v2(bytes: &[u8], facts: &FileFacts<'_>, operation: &operation::Operation) -> Vec<u8> {
     let situation = Situation { shown: StatusWord::Running, now: door::NOW };
     let outcome = ccw_v2::operate::operate(bytes, facts, operation, &situation).expect("offered and refused");
     text_edit::apply(bytes, &outcome.edits).expect("edits do not overlap")
@@ -131,7 +132,11 @@ fn play_v2(mut bytes: Vec<u8>, ended: &Ended<'_>) {
 }
 
 /// As [`v2`].
-fn b(bytes: &[u8], facts: &FileFacts<'_>, operation: &loop_b::operate::Operation) -> Vec<u8> {
+fn b(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    operation: &loopdeck_core::formats::loop_b::operation::Operation,
+) -> Vec<u8> {
     let situation = Situation { shown: StatusWord::Running, now: door::NOW };
     let outcome = loop_b::operate::operate(bytes, facts, operation, &situation).expect("offered and refused");
     text_edit::apply(bytes, &outcome.edits).expect("edits do not overlap")

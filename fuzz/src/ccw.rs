@@ -1,8 +1,8 @@
 //! CCW state files of every kind: quick read, full read and every edit.
 
 use crate::door;
-use loopdeck_text::json_span::tree::Node;
 use loopdeck_core::loops::Place;
+use loopdeck_text::json_span::tree::Node;
 
 /// No panic; whatever was edited is still JSON, and no foreign top-level member is lost.
 pub fn check(bytes: &[u8]) {

@@ -2,10 +2,10 @@
 
 use crate::door;
 use crate::formats::aot;
-use loopdeck_core::formats::aot::{Decided, Decision, EndCause};
 use loopdeck_core::formats::aot::drive::decide;
-use loopdeck_core::control::RefusalCode;
+use loopdeck_core::formats::aot::{Decided, Decision, EndCause};
 use loopdeck_core::loops::{self, Place};
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_text::text_edit;
 
 const STEM: &str = "aot-loop-state";

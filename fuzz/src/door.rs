@@ -1,11 +1,12 @@
 //! The door of the core, as the runtime uses it: every read and every intent on one file.
 
 use loopdeck_core::control::{Intent, MetadataPatch, Situation};
-use loopdeck_core::format::{FileFacts, Summary};
-use loopdeck_text::json_span::tree::Node;
+use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::{ProblemCode, Severity};
 use loopdeck_core::status::{FileStatus, StatusWord};
+use loopdeck_core::summary::Summary;
+use loopdeck_text::json_span::tree::Node;
 
 /// A time like those in the fixtures.
 pub(crate) const NOW: i64 = 1_795_148_661_870;

@@ -1,8 +1,8 @@
 //! The JSON scanner, tree and splices.
 
+use loopdeck_text::json_span::change::{Change, NewValue, Step};
 use loopdeck_text::json_span::scan::{Fault, Reader, Scan, ScanError};
 use loopdeck_text::json_span::splice::{Outline, SpliceError, edit_object};
-use loopdeck_text::json_span::change::{Change, NewValue, Step};
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::text_edit;
 use serde::de::IgnoredAny;

@@ -6,12 +6,13 @@ mod loop_b;
 mod loop_v2;
 
 use crate::{door, spans};
-use loopdeck_core::formats::ccw::drive::Outcome;
-use loopdeck_core::control::{Refusal, Situation};
+use loopdeck_core::control::Situation;
 use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_text::json_span::tree::Node;
 use loopdeck_core::loops::{self, Place};
+use loopdeck_core::outcome::Outcome;
+use loopdeck_core::refusal::Refusal;
 use loopdeck_core::status::StatusWord;
+use loopdeck_text::json_span::tree::Node;
 
 /// What is accepted leaves a loop without errors, changes its own fields only, and writes texts that we can read.
 pub fn check(bytes: &[u8]) {

@@ -1,14 +1,14 @@
 //! Damaged CCW masters rebuilt from what is left.
 
 use crate::door;
-use loopdeck_core::formats::ccw::recover::Recovery;
 use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_text::json_span::tree::Node;
+use loopdeck_core::formats::ccw::recover::Recovery;
+use loopdeck_core::formats::{ccw_v2, loop_b};
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::Severity;
 use loopdeck_core::recovery::{Remains, ways};
 use loopdeck_core::view::{Companion, CompanionKind};
-use loopdeck_core::formats::{ccw_v2, loop_b};
+use loopdeck_text::json_span::tree::Node;
 
 const KINDS: [CompanionKind; 11] = [
     CompanionKind::TaskList,

@@ -1,18 +1,20 @@
 //! Repairs with one click: the problem is gone, and the file says everything else as before.
 
-use crate::{door, spans};
 use crate::formats::aot;
+use crate::{door, spans};
+use loopdeck_core::control::Situation;
+use loopdeck_core::format::Format;
+use loopdeck_core::formats::aot as core_aot;
 use loopdeck_core::formats::ccw_v2::edit::repair::{repair, repairs};
-use loopdeck_core::control::{RefusalCode, Situation};
-use loopdeck_core::format::{Format, Summary};
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::{Problem, ProblemCode};
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::step::RepairCode as Repair;
+use loopdeck_core::summary::Summary;
+use loopdeck_core::text_edit;
 use loopdeck_core::view::{Companion, CompanionKind};
 use loopdeck_text::yaml_span::{self, Kind, Node};
-use loopdeck_core::text_edit;
-use loopdeck_core::formats::aot as core_aot;
 use serde_json::Value;
 
 const SITUATION: Situation = Situation { shown: StatusWord::Paused, now: door::NOW };

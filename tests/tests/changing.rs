@@ -2,12 +2,14 @@
 //! together, byte for byte.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::control::{RefusalCode, Verb};
+use loopdeck_core::control::Verb;
 use loopdeck_core::formats::aot::{self, Change, NewAtom, ObjectivePatch};
-use loopdeck_core::formats::loop_b::operate::Operation as LoopB;
+use loopdeck_core::formats::loop_b::operation::Operation as LoopB;
+use loopdeck_core::phase::Phase;
 use loopdeck_core::problem::{Problem, ProblemCode, Severity};
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::view::{LoopDetail, Phase};
+use loopdeck_core::view::LoopDetail;
 use loopdeck_runtime::rows::{Failure, FailureKind, LoopChange, VerbOptions};
 use loopdeck_tests::live::{self, Live, ROOT, loop_v2};
 use loopdeck_tests::steps::{self, begin, complete, debug, develop, hypothesis, init, output, validate};

@@ -1,8 +1,9 @@
 //! Pause, resume and stop on real files: exact bytes, requests that survive other writers, refusals that change nothing.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::control::{RefusalCode, Verb};
+use loopdeck_core::control::Verb;
 use loopdeck_core::formats::aot::{Change, NewAtom, Operation};
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;
 use loopdeck_runtime::clock;

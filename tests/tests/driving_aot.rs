@@ -5,8 +5,8 @@
 use loopdeck_core::checklist::Verdict;
 use loopdeck_core::control::Verb;
 use loopdeck_core::formats::aot::{Change, NewAtom, Operation};
+use loopdeck_core::phase::LimitKind;
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::view::LimitKind;
 use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind};
 use loopdeck_tests::atoms::{FILE_CHECK, answer, fails, gated, loop_with, resolves, status, text};
 use loopdeck_tests::driving::Driven;

@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "a test needs a process that is alive and not ours")]
 
-use loopdeck_core::control::{RefusalCode, Verb};
+use loopdeck_core::control::Verb;
 use loopdeck_core::problem::{Problem, ProblemCode};
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, StopView};

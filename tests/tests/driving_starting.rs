@@ -3,7 +3,8 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::control::{RefusalCode, Verb};
+use loopdeck_core::control::Verb;
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::StopView;
 use loopdeck_runtime::rows::FailureKind;

@@ -2,9 +2,10 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::follow_up::{FollowUp, FollowUpKind, FollowUpReason};
+use loopdeck_core::follow_up::FollowUp;
 use loopdeck_core::start::{NewFormat, Recipe};
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::view::{FollowUpKind, FollowUpReason};
 use loopdeck_runtime::rows::FollowUpLink;
 use loopdeck_tests::driving::{Driven, planned, small};
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};

@@ -1,9 +1,10 @@
 //! A damaged state file: proposals, the one a person agreed to, what was there kept beside it, and the way back.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::control::{MetadataPatch, RefusalCode};
+use loopdeck_core::control::MetadataPatch;
 use loopdeck_core::problem::Severity;
 use loopdeck_core::recovery::{Supplied, Way};
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::rows::{FailureKind, LoopChange, RecoveryOption};
 use loopdeck_tests::live::{Live, ROOT, loop_v2};

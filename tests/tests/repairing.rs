@@ -1,8 +1,8 @@
 //! Repairs with one click on files that are really broken: offered, carried out, nothing else touched, undone.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::control::RefusalCode;
 use loopdeck_core::problem::Severity;
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::{RepairCode, RepairOffer};
 use loopdeck_runtime::rows::FailureKind;

@@ -1,8 +1,8 @@
 //! The task list beside a loop: added to, edited, ordered anew, in either place; what others wrote keeps its bytes.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::control::RefusalCode;
 use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::ListedTask;
 use loopdeck_runtime::rows::FailureKind;

@@ -2,14 +2,14 @@
 
 use crate::door;
 use crate::formats::aot;
-use loopdeck_core::formats::aot::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
-use loopdeck_core::formats::aot::edit::operate;
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::Format;
+use loopdeck_core::formats::aot::edit::operate;
+use loopdeck_core::formats::aot::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::status::StatusWord;
-use loopdeck_text::text_edit;
 use loopdeck_core::view::LoopDetail;
+use loopdeck_text::text_edit;
 
 const STEM: &str = "aot-loop-state";
 

@@ -1,9 +1,9 @@
 //! The texts that operations write beside a master.
 
-use loopdeck_core::formats::ccw::drive::{FileWrite, WriteHow};
 use loopdeck_core::formats::ccw::progress_docs::{debug, develop, ndjson, side, summary, validate};
-use loopdeck_text::json_span::tree::Node;
+use loopdeck_core::outcome::{FileWrite, WriteHow};
 use loopdeck_core::problem::Problem;
+use loopdeck_text::json_span::tree::Node;
 
 /// Each lies beside the master, and our reader of its kind finds nothing wrong with it.
 pub(super) fn check(stem: &str, files: &[FileWrite]) {

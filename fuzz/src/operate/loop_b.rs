@@ -3,9 +3,10 @@
 use super::{Family, ids};
 use crate::door;
 use loopdeck_core::formats::ccw::progress_docs::records::PlannedTask;
-use loopdeck_text::json_span::json::Json;
-use loopdeck_core::formats::loop_b::operate::{self, Debugged, Operation, WorkerOutput};
+use loopdeck_core::formats::loop_b::operate::{self, Debugged, WorkerOutput};
+use loopdeck_core::formats::loop_b::operation::Operation;
 use loopdeck_core::formats::loop_b::read::report::WorkerReport;
+use loopdeck_text::json_span::json::Json;
 
 /// The format with its operations.
 pub(super) fn family(stem: &str) -> Family<'_, Operation> {

@@ -2,13 +2,12 @@
 
 use super::{Family, ids};
 use crate::door;
-use loopdeck_core::formats::ccw::driver::ActionError;
 use loopdeck_core::formats::ccw::progress_docs::records::{
-    CoverageFigures, Hypothesis, PlannedTask, TestResult, ValidationRun,
+    ActionError, CoverageFigures, Hypothesis, PlannedTask, TestResult, ValidationRun,
 };
 use loopdeck_core::formats::ccw_v2::forms::InitMode;
-use loopdeck_core::formats::ccw_v2::drive::listed::ListedWork;
-use loopdeck_core::formats::ccw_v2::operate::{self, Beginning, Debugged, Developed, Operation};
+use loopdeck_core::formats::ccw_v2::operate;
+use loopdeck_core::formats::ccw_v2::operation::{Beginning, Debugged, Developed, ListedWork, Operation};
 
 /// The format with its operations.
 pub(super) fn family(stem: &str) -> Family<'_, Operation> {

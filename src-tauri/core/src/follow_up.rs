@@ -2,76 +2,14 @@
 //! doc); each is offered with the fact of this loop that speaks for it most. What a person accepts becomes a loop of its
 //! own. No state file has a field for the loop that it follows from, so its description names it in one line.
 
-use crate::format::{Format, Summary};
-use crate::formats::ccw::drive::is_id;
+use crate::format::Format;
 use crate::status::FileStatus;
-use crate::view::{EventKind, LoopDetail, RunView, TaskState};
+use crate::summary::Summary;
+use crate::view::{EventKind, FollowUpKind, FollowUpOffer, FollowUpReason, LoopDetail, RunView, TaskState};
+use loopdeck_agents::answers::is_id;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
-
-/// A direction in which a completed loop can be expanded. Words: catalogue `followUp.<kind>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum FollowUpKind {
-    /// More or better tests.
-    Test,
-    /// More of what was built.
-    Enhance,
-    /// A better form of it.
-    Refactor,
-    /// Its documentation.
-    Doc,
-}
-
-impl FollowUpKind {
-    /// In the order in which they are offered.
-    pub const ALL: [Self; 4] = [Self::Test, Self::Enhance, Self::Refactor, Self::Doc];
-
-    /// As it is written into a description.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Test => "test",
-            Self::Enhance => "enhance",
-            Self::Refactor => "refactor",
-            Self::Doc => "doc",
-        }
-    }
-}
-
-/// The fact that speaks for a direction. Words: catalogue `followUpBecause.<reason>`, with the count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum FollowUpReason {
-    /// No test run passed.
-    NotValidated,
-    /// So many tests were skipped in the last run.
-    SkippedTests,
-    /// So many percent of the statements were covered in the last run.
-    Covered,
-    /// So many tests passed in the last run.
-    TestsPassed,
-    /// So many tasks are not completed.
-    TasksLeft,
-    /// So many tasks are completed.
-    TasksDone,
-    /// So many files were changed.
-    FilesChanged,
-}
-
-/// Follow-up work that is offered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
-pub struct FollowUpOffer {
-    /// In which direction.
-    pub kind: FollowUpKind,
-    /// Why.
-    pub because: FollowUpReason,
-    /// The count of that reason.
-    pub count: u32,
-    /// What it is about, at most [`MOST_NAMES`]: tasks, or files. Untrusted text.
-    pub names: Vec<String>,
-}
 
 /// Names of an offer.
 const MOST_NAMES: usize = 5;
@@ -167,7 +105,7 @@ fn files_changed(detail: &LoopDetail) -> Vec<String> {
     files.into_iter().map(|(file, _)| file.clone()).collect()
 }
 
-fn count(number: usize) -> u32 {
+pub(crate) fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 

@@ -1,11 +1,13 @@
 //! The one door to the formats: the runtime hands in bytes, this module picks the format.
 
-use crate::control::{Control, EffectCode, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
-use crate::format::{FileFacts, Format, Summary};
-use crate::formats::ccw::drive::{FileWrite, Outcome};
+use crate::control::{Control, EffectCode, Intent, Situation, Standing, Verb};
+use crate::format::{FileFacts, Format};
 use crate::formats::{aot, ccw, ccw_legacy, ccw_v1, ccw_v2, loop_b};
+use crate::outcome::{FileWrite, Outcome};
 use crate::problem::{Problem, ProblemCode};
+use crate::refusal::{Refusal, RefusalCode};
 use crate::step::{Operation, RepairCode, StepOffer};
+use crate::summary::Summary;
 use crate::test_table::{RUNS_COMPARED, TestTable};
 use crate::view::{Companion, CompanionKind, LoopDetail, TestRow};
 use crate::work_view::work_view;
@@ -232,7 +234,7 @@ pub fn effects(
 /// of the change log; a test run replaces the coverage of an earlier one.
 #[must_use]
 pub fn looks_beside(intent: &Intent) -> bool {
-    use ccw_v2::operate::Operation as V2;
+    use ccw_v2::operation::Operation as V2;
     let Intent::Operate(operation) = intent else { return false };
     match &**operation {
         Operation::LoopB { .. } => true,

@@ -2,7 +2,7 @@
 //! and what a version changed against the one before it.
 
 use crate::compare::{Changed, compare};
-use crate::format::Summary;
+use crate::summary::Summary;
 use crate::times::Millis;
 use crate::view::LoopDetail;
 use serde::{Deserialize, Serialize};
@@ -212,8 +212,9 @@ impl VersionChange {
 mod tests {
     use super::*;
     use crate::format::Format;
+    use crate::phase::IterationBar;
     use crate::status::FileStatus;
-    use crate::view::{Fact, FactValue, IterationBar};
+    use crate::view::{Fact, FactValue};
 
     fn says(action: &str, iteration: Option<f64>) -> VersionSays {
         let fact = |value: &str| Fact {

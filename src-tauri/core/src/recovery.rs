@@ -1,20 +1,22 @@
 //! What may take the place of a state file that cannot be read: proposals, the fullest first.
 //! Nothing is written here; a person agrees to one first.
 
-use crate::format::{FileFacts, Format, Summary};
-use crate::formats::aot;
-use crate::formats::ccw;
-use crate::formats::ccw::recover::reading;
-use crate::formats::ccw::recover::ways as recovery_ways;
+pub mod supplied;
+pub mod ways;
+
+pub use crate::recovery::supplied::{ApiField, Asked, StatusChoice, Supplied, asked, supply};
+pub use crate::recovery::ways::Way;
+
+use crate::format::{FileFacts, Format};
+use crate::formats::ccw::recover::reading::{self, first_value};
 use crate::formats::ccw::recover::{Provenance, Recovery};
-use crate::formats::ccw_v2::edit::repair::first_value;
+use crate::formats::{aot, ccw};
 use crate::problem::{Problem, ProblemCode, Severity};
+use crate::recovery::ways as recovery_ways;
 use crate::status::FileStatus;
+use crate::summary::Summary;
 use crate::times::{self, Millis};
 use crate::view::Companion;
-
-pub use crate::formats::ccw::recover::supplied::{ApiField, Asked, StatusChoice, Supplied, asked, supply};
-pub use crate::formats::ccw::recover::ways::Way;
 
 /// What proposals are made of.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,7 +1,6 @@
 //! A new loop from what a person says in the start form: which format the recipe chooses, the files that begin it, and
 //! what a pasted text (a Markdown issue, a task list) fills in.
 
-use crate::control::{Refusal, RefusalCode};
 use crate::follow_up::FollowUp;
 use crate::format::{Format, Handling};
 use crate::formats::aot::{self, AotWork, BaseCase, Missing, NewAtom};
@@ -9,6 +8,7 @@ use crate::formats::ccw_v2::forms::InitMode;
 use crate::formats::loop_b::create::{Birth, WorkMode};
 use crate::formats::{ccw_v2, loop_b};
 use crate::forms::Bounds;
+use crate::refusal::{Refusal, RefusalCode};
 use crate::times::Millis;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -16,7 +16,6 @@ use specta::Type;
 mod like;
 pub mod prefill;
 mod task;
-
 pub use like::aot_like;
 pub use task::{NewTask, planned};
 
@@ -264,8 +263,8 @@ fn cut_at_word(text: &str, limit: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::follow_up::FollowUpKind;
     use crate::formats::aot::{Check, CheckKind};
+    use crate::view::FollowUpKind;
 
     fn work(recipe: Recipe, goal: &str) -> NewWork {
         let check = BaseCase::Single(Check { kind: CheckKind::Command, value: "sh test.sh".into() });

@@ -1,9 +1,10 @@
 //! What a person may change beyond the control verbs: repairs, steps of the work, the task list. The shared words; what
 //! each does is decided in its format.
 
-use crate::control::Refusal;
-use crate::formats::{aot, ccw_v2, loop_b};
+use crate::formats::aot::edit::operation as aot;
+use crate::formats::ccw_v2::operation;
 use crate::problem::ProblemCode;
+use crate::refusal::Refusal;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
@@ -59,12 +60,12 @@ pub enum Operation {
     /// CCW contract §7.
     LoopV2 {
         /// What.
-        step: ccw_v2::operate::Operation,
+        step: operation::Operation,
     },
     /// CCW contract §8.
     LoopB {
         /// What.
-        step: loop_b::operate::Operation,
+        step: crate::formats::loop_b::operation::Operation,
     },
 }
 

@@ -1,6 +1,7 @@
 //! The timeline: events of several sources in one order, no more of them than a window can draw; and `entries`, what a
 //! person sees of them together with all that the journal remembers.
 
+mod draft;
 mod entries;
 #[cfg(test)]
 mod entries_tests;

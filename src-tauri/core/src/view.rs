@@ -3,7 +3,6 @@
 //! All strings from files are untrusted text. Counts are `u32`, times are milliseconds since 1970 UTC as `f64`.
 
 use crate::control::{Control, Metadata};
-use crate::follow_up::FollowUpOffer;
 use crate::problem::Problem;
 use crate::step::{RepairOffer, StepOffer};
 use crate::times::TimeView;
@@ -14,6 +13,7 @@ mod aot;
 mod beside;
 mod ccw;
 mod checklist;
+mod follow_up;
 mod hypothesis;
 mod task_words;
 mod work;
@@ -28,101 +28,15 @@ pub use ccw::{
     TaskView, TestRow, TestView, ValidationView,
 };
 pub use checklist::{CheckCounts, CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind};
+pub use follow_up::{FollowUpKind, FollowUpOffer, FollowUpReason};
 pub use hypothesis::{HypothesisVerdict, RankView, RankedBy, RelatedView};
 pub use loopdeck_agents::prompts::{RubricLevel, RubricRow};
 pub use task_words::{ErrorPolicy, TaskMode};
 pub use work::{GraphProblem, MissingUnit, Standing, UnitKind, UnitProgress, WorkTotals, WorkUnit, WorkView};
 pub use workers::{
-    ConflictSide, ConflictView, FindingShape, FindingView, Heading, LoopBPhase, PhaseResult, PhaseView,
-    Resolution, Transition, VisitView, WayView, Wish, WorkerOutcome, WorkerView,
+    ConflictSide, ConflictView, FindingShape, FindingView, Heading, PhaseResult, PhaseView, Resolution,
+    Transition, VisitView, WayView, Wish, WorkerOutcome, WorkerView,
 };
-
-/// Iterations used and allowed, as the file says (both may be fractional or absurd: W8).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
-pub struct IterationBar {
-    /// `current_iteration`; AoT `control.iteration`.
-    #[specta(type = u32)] // a finite number in TypeScript
-    pub current: f64,
-    /// `max_iterations`.
-    #[specta(type = u32)] // a finite number in TypeScript
-    pub limit: f64,
-}
-
-/// Which limit ended a loop. Words: catalogue `limit.<kind>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum LimitKind {
-    /// Iterations used up.
-    Iterations,
-    /// Too many iterations without progress.
-    Stalls,
-    /// All alternatives of an OR group failed.
-    Alternatives,
-    /// No atoms.
-    NoAtoms,
-}
-
-/// Where the work stands, for one cell of the list. Words: catalogue `phase.<kind>`.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Phase {
-    /// No `skill_state` yet.
-    NotInitialised,
-    /// Planning tasks.
-    Init,
-    /// Developing: tasks done of all.
-    Develop {
-        /// Completed tasks.
-        done: u32,
-        /// All tasks.
-        total: u32,
-    },
-    /// Debugging: hypotheses judged of all.
-    Debug {
-        /// Hypotheses with a verdict.
-        judged: u32,
-        /// All hypotheses.
-        total: u32,
-        /// Id of the confirmed one.
-        confirmed: Option<String>,
-    },
-    /// Validating: tests passed of all in the latest run.
-    Validate {
-        /// Passed tests.
-        passed: u32,
-        /// All tests.
-        total: u32,
-    },
-    /// The closing action.
-    Complete,
-    /// Loop-B workers: those done, and the phase as written.
-    Workers {
-        /// Phase word as written.
-        phase: String,
-        /// The phase that the word names.
-        known: Option<LoopBPhase>,
-        /// Completed tasks.
-        done: u32,
-        /// All tasks.
-        total: u32,
-    },
-    /// AoT atoms.
-    Atoms {
-        /// Resolved atoms.
-        resolved: u32,
-        /// All atoms, inactive alternatives left out.
-        total: u32,
-        /// Atoms that could start now.
-        ready: u32,
-    },
-    /// v1 engine steps.
-    Steps {
-        /// 1-based current step.
-        current: u32,
-        /// All steps.
-        total: u32,
-    },
-}
 
 /// Everything the state file and its companions say, beyond the row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
@@ -150,7 +64,7 @@ pub struct LoopDetail {
     /// The completion checklist as a whole; nothing when there is none.
     pub checklist_total: Option<ChecklistTotal>,
     /// AoT: the completion check as the form of a redirect takes it up.
-    pub present_checks: Option<crate::formats::aot::PresentChecks>,
+    pub present_checks: Option<crate::formats::aot::completion_check::PresentChecks>,
     /// AoT atoms in file order.
     pub atoms: Vec<AtomView>,
     /// AoT: ids of the atoms that one round starts, the first of the ready ones (aot-loop.md §9.3).

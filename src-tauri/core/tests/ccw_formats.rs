@@ -2,16 +2,17 @@
 
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_core::formats::ccw::progress_docs::develop::DevelopEntry;
+use loopdeck_core::formats::ccw::progress_docs::develop::{self, DevelopEntry};
 use loopdeck_core::formats::ccw::progress_docs::records::{Hypothesis, TestResult, ValidationRun};
-use loopdeck_core::formats::ccw::progress_docs::summary::{CompletedTask, SummaryDoc};
+use loopdeck_core::formats::ccw::progress_docs::summary::{self, CompletedTask, SummaryDoc};
 use loopdeck_core::formats::ccw::progress_docs::{
-    Flavour, Head, block, debug, develop, ndjson, one_line, side, summary, validate,
+    Flavour, Head, block, debug, ndjson, one_line, side, validate,
 };
 use loopdeck_core::formats::ccw_v2::edit::repair::repair;
 use loopdeck_core::formats::ccw_v2::edit::task_list as task_edit;
 use loopdeck_core::formats::ccw_v2::edit::task_list::{TaskEdit, TaskFields};
-use loopdeck_core::formats::ccw_v2::operate::{Debugged, Developed, Operation, operate};
+use loopdeck_core::formats::ccw_v2::operate::operate;
+use loopdeck_core::formats::ccw_v2::operation::{Debugged, Developed, Operation};
 use loopdeck_core::formats::ccw_v2::recover::task_list as task_recover;
 use loopdeck_core::formats::{ccw_v2, loop_b};
 use loopdeck_core::loops::{self, Place};

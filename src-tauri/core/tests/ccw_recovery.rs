@@ -3,11 +3,10 @@
 
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::ccw::recover::Recovery;
-use loopdeck_core::formats::ccw::recover::ways as recovery_ways;
-use loopdeck_core::formats::ccw::recover::ways::Way;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::Severity;
-use loopdeck_core::recovery::Remains;
+use loopdeck_core::recovery::ways::Way;
+use loopdeck_core::recovery::{Remains, ways as recovery_ways};
 use loopdeck_core::view::{Companion, CompanionKind};
 use std::path::{Path, PathBuf};
 

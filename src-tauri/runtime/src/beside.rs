@@ -10,7 +10,7 @@ use crate::roots::{self, Candidate};
 use crate::rows::{Failure, FailureKind};
 use crate::stamp::Stamp;
 use crate::write::LATE;
-use loopdeck_core::formats::ccw::drive::FileWrite;
+use loopdeck_core::outcome::FileWrite;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::times::Millis;
 use std::fs::File;

@@ -7,9 +7,9 @@ use crate::journal;
 use crate::rows::{RequestState, RequestView};
 use crate::stamp::Stamp;
 use loopdeck_core::control::{Standing, Verb};
-use loopdeck_core::format::Summary;
 use loopdeck_core::loops;
 use loopdeck_core::status::FileStatus;
+use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
 use std::sync::Arc;
 

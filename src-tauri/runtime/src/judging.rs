@@ -2,19 +2,19 @@
 //! another tool decided otherwise. The rules are `loopdeck_core::lineage`; the versions are those of the journal.
 
 use crate::catalog::{Entry, Key};
-use crate::clock;
-use crate::files;
 use crate::guard::{Guard, Step};
 use crate::journal::{KnownVersion, LoopRef, Outcome};
 use crate::owner::Owner;
 use crate::past::millis;
 use crate::rows::RequestState;
 use crate::stamp::Stamp;
+use crate::{clock, files};
 use loopdeck_core::control::{Intent, Standing};
-use loopdeck_core::format::{FileFacts, Summary};
+use loopdeck_core::format::FileFacts;
 use loopdeck_core::lineage::{Descent, Lineage, Seen, Version};
 use loopdeck_core::loops;
 use loopdeck_core::status::FileStatus;
+use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
 use std::path::Path;
 use std::sync::Arc;

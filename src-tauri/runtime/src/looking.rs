@@ -1,18 +1,16 @@
 //! Looking at one state file and taking in what it says: second looks, companions, signs of life, last good names.
 
 use crate::catalog::{Entry, Key, Workspace, key};
-use crate::clock;
-use crate::files;
-use crate::orphans;
 use crate::owner::{NEVER, Owner};
 use crate::roots::Candidate;
 use crate::scan::{self, Look};
 use crate::stamp::Stamp;
-use crate::sweep;
-use loopdeck_core::format::{Format, Summary};
+use crate::{clock, files, orphans, sweep};
+use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw::check::lost_update::lost_updates;
 use loopdeck_core::problem::{Problem, ProblemCode};
 use loopdeck_core::status::FileStatus;
+use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
 use std::collections::HashSet;
 use std::path::Path;

@@ -1,9 +1,6 @@
 //! The past of a loop: keeping versions, looking at them, putting an older version back.
 
 use crate::catalog::{Entry, Key, key};
-use crate::clock;
-use crate::dirs;
-use crate::files;
 use crate::journal::{self, LoopRef, Version, Writer};
 use crate::owner::Owner;
 use crate::roots::Candidate;
@@ -11,10 +8,12 @@ use crate::rows::{Failure, FailureKind, VersionView, VersionWriter, from_word};
 use crate::stamp::Stamp;
 use crate::undo::group_names;
 use crate::write::{Change, PutBack, is_readable};
+use crate::{clock, dirs, files};
 use loopdeck_core::control::{Situation, Verb};
-use loopdeck_core::format::{FileFacts, Summary};
+use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
 use loopdeck_core::past::{KeptVersion, Note, Noted};
+use loopdeck_core::summary::Summary;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;

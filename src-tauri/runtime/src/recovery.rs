@@ -1,19 +1,17 @@
 //! A state file that cannot be read, or that is another loop's: proposals next to what is there, and writing one when the
 //! person agreed.
 
-use crate::clock;
-use crate::companions;
-use crate::files;
 use crate::journal::{self, LoopRef};
 use crate::owner::Owner;
 use crate::page::Found;
 use crate::rows::{Failure, FailureKind, FieldOrigin, RecoveryOption, RecoveryPage};
 use crate::stamp::Stamp;
 use crate::write::PutBack;
-use loopdeck_core::control::{Refusal, RefusalCode};
+use crate::{clock, companions, files};
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::ccw::recover::Recovery;
 use loopdeck_core::recovery::{self, Remains, Supplied, Way};
+use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::times;
 use std::sync::Arc;
 

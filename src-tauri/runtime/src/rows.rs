@@ -15,14 +15,14 @@ pub(crate) use words::{from_word, to_word};
 
 use crate::drivers::rows::LoopRun;
 use loopdeck_core::control::Verb;
-use loopdeck_core::follow_up::FollowUpKind;
 use loopdeck_core::format::{Format, Handling};
 use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
+use loopdeck_core::phase::{IterationBar, LimitKind, Phase};
 use loopdeck_core::problem::Problem;
 use loopdeck_core::recovery::{Asked, Supplied, Way};
 use loopdeck_core::status::{AgentFact, Group, StatusWord};
 use loopdeck_core::step::{Operation, RepairCode};
-use loopdeck_core::view::{IterationBar, LimitKind, LoopDetail, Phase};
+use loopdeck_core::view::{FollowUpKind, LoopDetail};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 

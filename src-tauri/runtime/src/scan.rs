@@ -3,9 +3,10 @@
 use crate::files::{self, ReadFault};
 use crate::roots::{self, Candidate};
 use crate::stamp::Stamp;
-use loopdeck_core::format::{FileFacts, Summary};
+use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
 use loopdeck_core::problem::ProblemCode;
+use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
 use std::path::Path;
 use std::sync::Mutex;

@@ -5,7 +5,7 @@ use crate::catalog::Entry;
 use crate::journal::{LoopRef, OpenStep, Rest, StepText, StepWrite, hash};
 use crate::owner::Owner;
 use crate::{dirs, past};
-use loopdeck_core::formats::ccw::drive::{FileWrite, WriteHow};
+use loopdeck_core::outcome::{FileWrite, WriteHow};
 use std::path::Path;
 use std::sync::Arc;
 

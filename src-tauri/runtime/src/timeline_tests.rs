@@ -3,10 +3,11 @@
 use super::*;
 use crate::catalog::{Catalog, Entry, Workspace};
 use crate::roots::Candidate;
-use loopdeck_core::format::{Format, Summary};
+use loopdeck_core::format::Format;
 use loopdeck_core::loops::Place;
 use loopdeck_core::past::{KeptVersion, VersionWriter};
 use loopdeck_core::status::FileStatus;
+use loopdeck_core::summary::Summary;
 use loopdeck_core::timeline::EntryContent;
 use std::cell::RefCell;
 use std::path::PathBuf;

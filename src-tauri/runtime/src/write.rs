@@ -1,8 +1,6 @@
 //! One guarded, undoable write: read the newest bytes, make the new ones, record both, replace, note that it landed.
 
-use crate::beside;
 use crate::catalog::Entry;
-use crate::companions;
 use crate::drivers::work::Made;
 use crate::files::{self, Prepared, ReplaceFault, Replaced, TakenBack};
 use crate::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned, Rest};
@@ -12,12 +10,14 @@ use crate::owner::{NEVER, Owner};
 use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind};
 use crate::stamp::Stamp;
-use loopdeck_core::control::{Intent, Refusal, RefusalCode, Situation};
+use crate::{beside, companions};
+use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::formats::aot;
-use loopdeck_core::formats::ccw::drive::FileWrite;
 use loopdeck_core::loops::{self, Place};
+use loopdeck_core::outcome::FileWrite;
 use loopdeck_core::problem::ProblemCode;
+use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use loopdeck_core::control::Refusal;
+use loopdeck_core::refusal::Refusal;
 use loopdeck_runtime::rows::{Failure, FailureKind, LoopRow};
 
 use super::text;

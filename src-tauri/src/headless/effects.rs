@@ -1,14 +1,13 @@
 //! `loopdeck redirect … --dry-run`: what a redirect would do. Nothing is written.
 
-use loopdeck_core::control::Refusal;
-use loopdeck_core::formats::aot::{AtomName, Change, EditedAtom, Effects, SelectionChange, SplitAtom};
-use loopdeck_core::step::StepCode;
-use serde::Serialize;
-
 use super::complaint::{self, Complaint};
 use super::output::Answer;
 use super::text;
 use super::workspace::Workspace;
+use loopdeck_core::formats::aot::{AtomName, Change, EditedAtom, Effects, SelectionChange, SplitAtom};
+use loopdeck_core::refusal::Refusal;
+use loopdeck_core::step::StepCode;
+use serde::Serialize;
 
 /// The preview for scripts. The names are a promise: `words/help/redirect.txt` documents them.
 #[derive(Debug, Serialize)]

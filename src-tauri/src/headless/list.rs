@@ -1,9 +1,9 @@
 //! `loopdeck list DIR`: every loop in one line.
 
 use loopdeck_core::format::Format;
+use loopdeck_core::phase::Phase;
 use loopdeck_core::problem::Problem;
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::view::Phase;
 use loopdeck_runtime::rows::{LoopPage, LoopRow, RequestView};
 use serde::Serialize;
 

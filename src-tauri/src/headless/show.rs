@@ -1,18 +1,17 @@
 //! `loopdeck show DIR ID`: everything the window shows of one loop.
 
-use loopdeck_core::control::Verb;
-use loopdeck_core::status::{AgentFact, Group};
-use loopdeck_core::view::{LimitKind, LoopDetail, TestRow};
-use loopdeck_runtime::Runtime;
-use loopdeck_runtime::rows::{DocumentView, FollowUpLink, LoopPage};
-use serde::Serialize;
-
 use super::complaint::Complaint;
 use super::list::{Listed, written};
 use super::output::Answer;
-use super::show_work;
-use super::text;
 use super::workspace::Workspace;
+use super::{show_work, text};
+use loopdeck_core::control::Verb;
+use loopdeck_core::phase::LimitKind;
+use loopdeck_core::status::{AgentFact, Group};
+use loopdeck_core::view::{LoopDetail, TestRow};
+use loopdeck_runtime::Runtime;
+use loopdeck_runtime::rows::{DocumentView, FollowUpLink, LoopPage};
+use serde::Serialize;
 
 /// One loop for scripts. The names are a promise: `words/help/show.txt` documents them.
 #[derive(Debug, Serialize)]

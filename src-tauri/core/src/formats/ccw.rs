@@ -10,13 +10,15 @@ pub mod progress_docs;
 pub mod read;
 pub mod recover;
 
-use crate::format::{FileFacts, Format, Summary};
+use crate::format::{FileFacts, Format};
 use crate::formats::ccw::read::clock::{Clock, Stamps};
 use crate::formats::ccw::read::master::{Master, Name};
 use crate::formats::ccw::read::words::Action;
+use crate::phase::{IterationBar, LimitKind, LoopBPhase, Phase};
 use crate::problem::{Problem, ProblemCode};
 use crate::status::FileStatus;
-use crate::view::{IterationBar, LimitKind, LoopBPhase, LoopDetail, Phase};
+use crate::summary::Summary;
+use crate::view::LoopDetail;
 use loopdeck_text::json_span::scan::{Fault, RawText, ScanError};
 use loopdeck_text::shorten;
 use loopdeck_text::text_edit::line_of;

@@ -1,15 +1,12 @@
 //! One timeline of everything that is known of a loop: what its files tell, what its kept versions changed, and what
 //! Loopdeck did.
 
-use super::entry::{EntryContent, EntryKind, TimelineEntry};
+use super::draft::{Draft, Ids};
+use super::entry::{EntryContent, TimelineEntry};
 use super::{iterations, remembered, told};
 use crate::past::{KeptVersion, Past};
-use crate::times::{Millis, TimeView, to_iso_millis};
+use crate::times::Millis;
 use crate::view::LoopDetail;
-use std::collections::HashMap;
-
-/// A calendar goes so far from 1970 (100 million days); files and journals can hold any number.
-const CALENDAR_MS: f64 = 8.64e15;
 
 /// Everything that happened, oldest first. What has no time stays behind the one written before it.
 #[must_use]
@@ -23,79 +20,6 @@ pub fn entries(detail: &LoopDetail, past: &Past) -> Vec<TimelineEntry> {
     let versions = VersionsByTime::new(&past.versions);
     let shown = drafts.into_iter().filter(|draft| draft.shown);
     shown.map(|draft| versions.placed(draft.entry)).collect()
-}
-
-/// An entry in the making.
-#[derive(Debug)]
-pub(super) struct Draft {
-    pub(super) entry: TimelineEntry,
-    pub(super) counted: Counted,
-    /// Whether a person sees it: a version may begin an iteration and change nothing that is shown.
-    pub(super) shown: bool,
-}
-
-/// Which count the number that stands with an entry belongs to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Counted {
-    /// There is none, or it counts something else than iterations.
-    Nothing,
-    /// A document's own.
-    ByDocument(f64),
-    /// The v1 engine's.
-    ByEngine(f64),
-    /// The state file's.
-    ByFile(f64),
-}
-
-impl Draft {
-    /// With nothing but what every entry has.
-    pub(super) fn new(id: String, kind: EntryKind, time: Option<TimeView>, content: EntryContent) -> Self {
-        let entry = TimelineEntry {
-            id,
-            kind,
-            ms: time.as_ref().and_then(|time| sound(time.ms)),
-            time,
-            took_ms: None,
-            iteration: None,
-            said_iteration: None,
-            subject: None,
-            part: None,
-            files: Vec::new(),
-            sources: Vec::new(),
-            version_at: None,
-            content,
-        };
-        Self { entry, counted: Counted::Nothing, shown: true }
-    }
-}
-
-/// Ids that tell equal things apart by how many came before.
-#[derive(Debug, Default)]
-pub(super) struct Ids(HashMap<String, u32>);
-
-impl Ids {
-    pub(super) fn of(&mut self, id: String) -> String {
-        let before = self.0.entry(id.clone()).or_default();
-        *before += 1;
-        if *before == 1 { id } else { format!("{id}~{}", *before - 1) }
-    }
-}
-
-/// A time that can be shown and compared.
-pub(super) fn sound(ms: Option<f64>) -> Option<f64> {
-    ms.filter(|ms| ms.abs() <= CALENDAR_MS)
-}
-
-/// A length of time that can be drawn.
-pub(super) fn length(ms: Option<f64>) -> Option<f64> {
-    sound(ms).filter(|ms| *ms >= 0.0)
-}
-
-/// A time of the journal.
-#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-pub(super) fn moment(at: Millis) -> TimeView {
-    let ms = sound(Some(at as f64));
-    TimeView { text: ms.map_or_else(|| at.to_string(), |_| to_iso_millis(at)), ms, shifted: false }
 }
 
 fn in_order(sources: [Vec<Draft>; 4]) -> Vec<Draft> {

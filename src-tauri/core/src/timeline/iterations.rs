@@ -1,6 +1,6 @@
 //! Which iteration of the loop the entries of its timeline belong to.
 
-use super::entries::{Counted, Draft};
+use super::draft::{Counted, Draft};
 
 /// Decides it for all `drafts`, which come in the order of time: what names no iteration belongs to the one before it.
 ///

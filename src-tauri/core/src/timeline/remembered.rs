@@ -1,7 +1,7 @@
 //! What the journal remembers of a loop, as entries of its timeline: kept versions with what they changed, writes that left
 //! no version, requests from begin to end.
 
-use super::entries::{Counted, Draft, Ids, length, moment};
+use super::draft::{Counted, Draft, Ids, length, moment};
 use super::entry::{EntryContent, EntryKind, EntryPart};
 use crate::compare::{Changed, ChangedWhat};
 use crate::past::{KeptVersion, Note, Noted, Past, VersionChange, VersionWriter, WriteCause, WriteState};

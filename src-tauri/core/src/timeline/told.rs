@@ -1,6 +1,6 @@
 //! What the files of a loop tell, as entries of its timeline.
 
-use super::entries::{Counted, Draft, Ids, length};
+use super::draft::{Counted, Draft, Ids, length};
 use super::entry::{EntryContent, EntryKind, EntryPart, TestOutcome};
 use crate::view::{EventKind, EventSays, EventView, HistoryView};
 use std::collections::{HashMap, HashSet};

@@ -3,48 +3,10 @@
 
 use crate::formats::loop_b::create::WorkMode;
 use crate::formats::loop_b::read::report::WorkerReport;
+use crate::phase::LoopBPhase;
 use crate::times::TimeView;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use specta::Type;
-
-/// A phase of a Loop-B: the action of its worker. Words: catalogue `action.<phase>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum LoopBPhase {
-    /// Plans tasks.
-    Init,
-    /// Does them.
-    Develop,
-    /// Looks for the cause of what is wrong.
-    Debug,
-    /// Runs the tests.
-    Validate,
-    /// Sums up.
-    Complete,
-}
-
-impl LoopBPhase {
-    /// In the order of the diagram.
-    pub const ALL: [Self; 5] = [Self::Init, Self::Develop, Self::Debug, Self::Validate, Self::Complete];
-
-    /// The phase that a word names, in any letter case; none for a word of nobody.
-    #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|phase| phase.word().eq_ignore_ascii_case(word))
-    }
-
-    /// The action, as it is written.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Init => "init",
-            Self::Develop => "develop",
-            Self::Debug => "debug",
-            Self::Validate => "validate",
-            Self::Complete => "complete",
-        }
-    }
-}
 
 /// How a worker ended: the words of the seed and those that coordinators write. Words: catalogue `word.<outcome>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Type)]

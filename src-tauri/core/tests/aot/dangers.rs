@@ -2,9 +2,9 @@
 
 use crate::operations::changes;
 use crate::{FACTS, NOW, carry_out, detail, resume, stop, summary, text};
-use loopdeck_core::control::RefusalCode;
 use loopdeck_core::formats::aot;
 use loopdeck_core::problem::{ProblemCode, Severity};
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::view::{FactValue, LoopDetail};
 use loopdeck_text::text_edit;

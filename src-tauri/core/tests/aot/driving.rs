@@ -2,13 +2,14 @@
 
 use crate::NOW;
 use loopdeck_core::checklist::CommandEnd;
-use loopdeck_core::control::{Refusal, Situation};
+use loopdeck_core::control::Situation;
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::formats::aot::drive::{
     self, BatchEnd, CommandCheck, CommandResult, FileCheck, FileFound, Next,
 };
 use loopdeck_core::formats::aot::{self, Operation};
 use loopdeck_core::formats::ccw::driver::{AgentTask, Conclusion, EndReason, Ended, FailureClass, Memory};
+use loopdeck_core::refusal::Refusal;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::LoopDetail;
 use loopdeck_text::text_edit;

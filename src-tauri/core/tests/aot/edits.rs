@@ -1,7 +1,8 @@
 //! What our edits change, and that they change nothing else (AoT contract §4, §6).
 
 use crate::{carry_out, detail, fixture, fixtures, resume, stop, summary, text};
-use loopdeck_core::control::{Intent, Refusal, RefusalCode};
+use loopdeck_core::control::Intent;
+use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::{FileStatus, StatusWord};
 
 /// The lines that differ, as `-old` and `+new`.

@@ -4,10 +4,10 @@ use crate::generated::{Model, plans};
 use crate::meaning_properties::change;
 use crate::operations::{operate, redirect};
 use crate::{FACTS, detail, text};
-use loopdeck_core::control::RefusalCode;
 use loopdeck_core::formats::aot::{
     self, AotLimit, AtomName, Change, ConstraintPatch, Effects, NewAtom, ObjectivePatch, ObjectiveText,
 };
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::AtomState;
 use proptest::prelude::*;

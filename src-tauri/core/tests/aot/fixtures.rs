@@ -4,9 +4,10 @@ use crate::{FACTS, NOW, detail, fixture, fixtures, summary};
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::Format;
 use loopdeck_core::loops;
+use loopdeck_core::phase::Phase;
 use loopdeck_core::problem::Severity;
 use loopdeck_core::status::{FileStatus, StatusWord};
-use loopdeck_core::view::{AtomState, LoopDetail, Phase, Standing, UnitKind};
+use loopdeck_core::view::{AtomState, LoopDetail, Standing, UnitKind};
 
 fn codes(detail: &LoopDetail) -> Vec<String> {
     let serious = detail.problems.iter().filter(|problem| problem.severity == Severity::Warning);

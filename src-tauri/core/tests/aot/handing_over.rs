@@ -1,8 +1,9 @@
 //! Handing a loop over to the plugin: the file from which its command continues, and what it must not be given.
 
 use crate::driving::{DRIVEN, FACTS, ONE_COMMAND, file, with};
-use loopdeck_core::control::{RefusalCode, Situation};
+use loopdeck_core::control::Situation;
 use loopdeck_core::formats::aot::{self, Operation};
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_text::text_edit;
 

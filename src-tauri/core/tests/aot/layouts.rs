@@ -2,8 +2,9 @@
 
 use crate::hook::{agree, hook};
 use crate::{FACTS, NOW, carry_out, detail, resume, stop, summary, text};
-use loopdeck_core::control::{Intent, NoticeCode, RefusalCode, Situation, Verb};
+use loopdeck_core::control::{Intent, NoticeCode, Situation, Verb};
 use loopdeck_core::formats::aot;
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::{FileStatus, StatusWord};
 
 /// As `yaml.dump` writes it: sorted, lists not indented.

@@ -29,10 +29,12 @@ mod seed_002;
 mod tolerance;
 mod verbs;
 
-use loopdeck_core::control::{Intent, Refusal, Situation};
-use loopdeck_core::format::{FileFacts, Summary};
+use loopdeck_core::control::{Intent, Situation};
+use loopdeck_core::format::FileFacts;
 use loopdeck_core::formats::aot;
+use loopdeck_core::refusal::Refusal;
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::summary::Summary;
 use loopdeck_core::view::LoopDetail;
 use loopdeck_text::text_edit;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,9 @@
 //! Which steps are offered, where and in which order (AoT contract §7, §9.4, §9.5).
 
 use crate::{NOW, text};
-use loopdeck_core::control::{RefusalCode, Situation};
+use loopdeck_core::control::Situation;
 use loopdeck_core::formats::aot::{self, Change, NewAtom, Operation};
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::{StepCode as S, StepOffer, StepSubject as On};
 

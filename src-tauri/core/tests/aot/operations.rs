@@ -1,11 +1,11 @@
 //! Operations on the work graph, line by line (AoT contract §7, §9.5).
 
 use crate::{FACTS, detail, fixture, text};
-use loopdeck_core::control::{Refusal, RefusalCode};
 use loopdeck_core::formats::aot::{
     self, BaseCase, Change, Check, CheckItem, CheckKind, CheckPart, ConstraintPatch, Criteria, Criterion,
     NewAtom, ObjectivePatch, Operation, Quality,
 };
+use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::StepCode;
 use loopdeck_core::view::LoopDetail;

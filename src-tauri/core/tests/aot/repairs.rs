@@ -2,9 +2,9 @@
 
 use crate::operations::changes;
 use crate::{NOW, detail, fixtures, summary, text};
-use loopdeck_core::control::RefusalCode;
 use loopdeck_core::formats::aot;
 use loopdeck_core::problem::{ProblemCode, Severity};
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_text::text_edit;
 use std::collections::BTreeMap;

@@ -1,10 +1,11 @@
 //! Every row of the tolerance table (AoT contract §3), and each error of §10 once.
 
 use crate::{detail, summary, text};
-use loopdeck_core::format::{StopFlag, Summary};
+use loopdeck_core::phase::{LimitKind, Phase};
 use loopdeck_core::problem::Severity;
 use loopdeck_core::status::{FileStatus, StatusWord};
-use loopdeck_core::view::{AtomState, LimitKind, LoopDetail, Phase};
+use loopdeck_core::summary::{StopFlag, Summary};
+use loopdeck_core::view::{AtomState, LoopDetail};
 
 /// The initial state of the seed with some text replaced; the text must stand there.
 fn changed(replacements: &[(&str, &str)]) -> String {

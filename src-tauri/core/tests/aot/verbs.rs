@@ -1,8 +1,9 @@
 //! Every verb in every state (AoT contract §6): one table.
 
 use crate::{NOW, carry_out, detail, fixture, stop, summary, text};
-use loopdeck_core::control::{EffectCode, Intent, RefusalCode, Situation, Standing, Verb};
+use loopdeck_core::control::{EffectCode, Intent, Situation, Standing, Verb};
 use loopdeck_core::formats::aot;
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::StepCode;
 

@@ -3,7 +3,8 @@
 use crate::files::{Draft, drafts};
 use crate::spans::{apply_keeping, items};
 use crate::{B, TIME, assert_sound, at, column, facts, situation};
-use loopdeck_core::formats::loop_b::operate::{Operation, WorkerOutput, operate};
+use loopdeck_core::formats::loop_b::operate::{WorkerOutput, operate};
+use loopdeck_core::formats::loop_b::operation::Operation;
 use loopdeck_core::status::StatusWord;
 use loopdeck_text::json_span::tree::quote;
 use loopdeck_text::text_edit;

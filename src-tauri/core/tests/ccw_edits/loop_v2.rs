@@ -3,9 +3,10 @@
 use crate::files::{self, drafts};
 use crate::spans::{apply_keeping, items};
 use crate::{TIME, V2, assert_sound, at, column, facts, situation};
-use loopdeck_core::control::{Refusal, RefusalCode};
 use loopdeck_core::formats::ccw::progress_docs::records::{Hypothesis, TestResult, ValidationRun};
-use loopdeck_core::formats::ccw_v2::operate::{Beginning, Debugged, Developed, Operation, operate};
+use loopdeck_core::formats::ccw_v2::operate::operate;
+use loopdeck_core::formats::ccw_v2::operation::{Beginning, Debugged, Developed, Operation};
+use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::StatusWord;
 use loopdeck_text::json_span::tree::quote;
 use proptest::prelude::*;

@@ -3,11 +3,11 @@
 use crate::files::{Draft, Tree, drafts};
 use crate::spans::apply_keeping;
 use crate::{V2, at, column, facts, situation};
-use loopdeck_core::control::RefusalCode;
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw_v2::edit::repair::repair;
 use loopdeck_core::loops;
 use loopdeck_core::problem::ProblemCode;
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode as Repair;
 use loopdeck_text::json_span::tree::quote;

@@ -2,30 +2,28 @@
 
 use super::of_format::{self, Next};
 use super::plan::{Driver, RunPlan};
-use super::plugin;
 use super::starting::{self, Usable, Wanted};
-use super::tools;
 use super::work::{Made, Waiting, Work};
+use super::{plugin, tools};
 use crate::catalog::{Entry, Key};
-use crate::clock;
-use crate::dirs;
-use crate::files;
 use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind};
+use crate::{clock, dirs, files};
 use loopdeck_agents::AgentId;
 use loopdeck_agents::launch::Session;
-use loopdeck_core::control::{Intent, Refusal, RefusalCode, Situation, Verb};
-use loopdeck_core::format::{FileFacts, Format, Handling, Summary};
+use loopdeck_core::control::{Intent, Situation, Verb};
+use loopdeck_core::format::{FileFacts, Format, Handling};
 use loopdeck_core::formats::aot::drive as aot;
 use loopdeck_core::formats::ccw::driver::{EndReason, Memory, Policy, UsedUp};
-use loopdeck_core::formats::ccw_v2::drive::listed::ListedWork;
-use loopdeck_core::loops;
-use loopdeck_core::start;
+use loopdeck_core::formats::ccw_v2::operation::ListedWork;
+use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::step::Operation;
+use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
+use loopdeck_core::{loops, start};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -189,7 +187,7 @@ impl Owner {
             return;
         }
         let tasks = start::planned(&work.plan.tasks, &work.memory.policy.tool);
-        let step = loopdeck_core::formats::ccw_v2::operate::Operation::Init { mode: work.plan.mode, tasks };
+        let step = loopdeck_core::formats::ccw_v2::operation::Operation::Init { mode: work.plan.mode, tasks };
         // Of a loop that is initialised already they were taken in before.
         let _ = self.write_step(key, Operation::LoopV2 { step });
     }

@@ -12,10 +12,11 @@ use crate::owner::Owner;
 use crate::rows::{Failure, to_word};
 use crate::stamp::Stamp;
 use loopdeck_agents::outcome::{Asked, Outcome, Verdict};
-use loopdeck_core::control::{Intent, Refusal, RefusalCode};
+use loopdeck_core::control::Intent;
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw::driver::{EndReason, Memory, ProviderWait, UsedUp};
-use loopdeck_core::formats::ccw_v2;
+use loopdeck_core::formats::ccw_v2::{self, operation};
+use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
@@ -104,7 +105,7 @@ impl Owner {
         self.look_now(key);
         let paused = |entry: &Entry| entry.summary.status == FileStatus::Paused;
         if self.read_catalog(|catalog| catalog.get(key).is_some_and(paused)) {
-            let step = Operation::LoopV2 { step: ccw_v2::operate::Operation::PauseExit };
+            let step = Operation::LoopV2 { step: operation::Operation::PauseExit };
             // A loop without a skill state has no action to tell of; one that was resumed in this moment runs.
             let _ = self.act(key, &Intent::Operate(Box::new(step)));
         }

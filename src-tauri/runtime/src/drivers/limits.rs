@@ -9,8 +9,8 @@ use loopdeck_core::formats::aot::Probes;
 use loopdeck_core::formats::ccw::driver::UsedUp;
 use loopdeck_core::formats::ccw_v2;
 use loopdeck_core::forms::Bounds;
+use loopdeck_core::phase::IterationBar;
 use loopdeck_core::start::{MAX_TASKS, NewFormat, Recipe};
-use loopdeck_core::view::IterationBar;
 use serde::Serialize;
 
 /// Minutes that a loop may take: at most thirty days.

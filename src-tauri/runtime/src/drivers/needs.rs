@@ -1,12 +1,11 @@
 //! What loops need of the person: permissions, questions, menus, limits, failures, what a stop left; and the answers.
 
 use super::control::by_person;
-use super::limits;
 use super::mask::Mask;
 use super::plan::RunPlan;
 use super::rows::{Need, NeedAnswer, NeedKind, Needs, RunRow};
-use super::starting;
 use super::work::{About, Doing, Waiting, file_of};
+use super::{limits, starting};
 use crate::catalog::Key;
 use crate::clock;
 use crate::dirs::shown;
@@ -19,7 +18,7 @@ use loopdeck_agents::event::PermissionRequest;
 use loopdeck_agents::outcome::{Outcome, Verdict};
 use loopdeck_core::formats::ccw::driver::{DriverQuestion, Reply, ReplyCode, UsedUp};
 use loopdeck_core::formats::ccw::menu::MenuChoice;
-use loopdeck_core::view::IterationBar;
+use loopdeck_core::phase::IterationBar;
 use loopdeck_text::json_span::tree::Node;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};

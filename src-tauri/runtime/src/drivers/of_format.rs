@@ -12,10 +12,10 @@ use loopdeck_core::formats::ccw::driver::{
     TestsEnd,
 };
 use loopdeck_core::formats::ccw::menu::MenuChoice;
-use loopdeck_core::formats::ccw_v2::drive::listed::ListedWork;
-use loopdeck_core::formats::ccw_v2::{drive as v2, operate::Operation as V2};
+use loopdeck_core::formats::ccw_v2::drive as v2;
+use loopdeck_core::formats::ccw_v2::operation::{ListedWork, Operation as V2};
 use loopdeck_core::formats::loop_b::drive as b;
-use loopdeck_core::formats::loop_b::operate::Operation as B;
+use loopdeck_core::formats::loop_b::operation::Operation as B;
 use loopdeck_core::step::Operation;
 
 /// One run of an agent, whichever the format.

@@ -7,10 +7,11 @@ use super::work::{Doing, Part, Work};
 use crate::catalog::{Entry, Key};
 use crate::owner::Owner;
 use loopdeck_core::control::Intent;
-use loopdeck_core::format::{Format, StopFlag};
+use loopdeck_core::format::Format;
 use loopdeck_core::formats::aot;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
+use loopdeck_core::summary::StopFlag;
 use std::sync::atomic::Ordering;
 
 impl Owner {

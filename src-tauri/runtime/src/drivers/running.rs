@@ -1,26 +1,24 @@
 //! Starting processes: agents, the test command, a skill; each becomes a part of the work and a job of its own thread.
 
 use super::listen::{Job, Lookout};
-use super::mask;
 use super::of_format::{self, Task};
 use super::output::OutputLog;
-use super::plugin;
 use super::rows::{Resumed, RunRow};
 use super::starting::{self, SkillLoop, Wanted};
 use super::tools::{self, Staffed};
 use super::work::{Doing, Part, What, Work};
+use super::{mask, plugin};
 use crate::catalog::Key;
-use crate::clock;
-use crate::dirs;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
+use crate::{clock, dirs};
 use loopdeck_agents::launch::Session;
 use loopdeck_agents::{Level, OutputKind};
-use loopdeck_core::control::{Refusal, RefusalCode};
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw::driver::Talk;
 use loopdeck_core::formats::ccw::read::debug_log::VARIABLE;
 use loopdeck_core::formats::loop_b::create::WorkMode;
+use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
 use std::sync::{Arc, Mutex};

@@ -13,7 +13,8 @@ use crate::rows::{Failure, FailureKind};
 use loopdeck_agents::{AgentId, Level, table};
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw::driver::{Allowed, DriverQuestion, Lack, Memory, Way, level_by_answer, way};
-use loopdeck_core::formats::ccw_v2::drive::listed::{ListedWork, listed};
+use loopdeck_core::formats::ccw_v2::drive::listed::listed;
+use loopdeck_core::formats::ccw_v2::operation::ListedWork;
 use loopdeck_core::view::CompanionKind;
 
 /// How one run is started: its agent, and the plan as it holds for that agent.

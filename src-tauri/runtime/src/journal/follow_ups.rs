@@ -2,8 +2,8 @@
 
 use super::{Error, Journal, LoopRef};
 use crate::rows::{from_word, to_word};
-use loopdeck_core::follow_up::FollowUpKind;
 use loopdeck_core::times::Millis;
+use loopdeck_core::view::FollowUpKind;
 use rusqlite::params;
 
 pub(super) const SCHEMA: &str = "

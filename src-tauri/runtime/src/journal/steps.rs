@@ -1,9 +1,8 @@
 //! Steps that write several files, one after the other: what is still to be done is known before the first is touched, so
 //! that a kill in between is completed or taken back.
 
-use super::leases;
-use super::{Error, Journal, LoopRef};
-use loopdeck_core::formats::ccw::drive::FileWrite;
+use super::{Error, Journal, LoopRef, leases};
+use loopdeck_core::outcome::FileWrite;
 use loopdeck_core::times::Millis;
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! What went wrong with a request, in a kind and values: the words are the catalogue's.
 
-use loopdeck_core::control::Refusal;
+use loopdeck_core::refusal::Refusal;
 use serde::Serialize;
 use specta::Type;
 use std::collections::BTreeMap;

@@ -56,7 +56,7 @@ fn carry_out(place: Place, stem: &str, bytes: &[u8], intent: &Intent) {
     let facts = FileFacts { stem, modified: NOW, now: NOW };
     let situation = Situation { shown: StatusWord::RunningElsewhere, now: NOW };
     // The format is known when a verb is pressed; the edit reads everything else itself.
-    let mut summary = loopdeck_core::format::Summary::empty(
+    let mut summary = loopdeck_core::summary::Summary::empty(
         if place == Place::AotFile {
             loopdeck_core::format::Format::Aot
         } else {

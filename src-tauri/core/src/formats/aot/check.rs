@@ -1,5 +1,6 @@
 //! What is wrong with a file, what may be done with it, and what the plugin reads differently.
 
+pub(crate) mod counts;
 pub(crate) mod lint;
 pub(crate) mod lint_checks;
 pub(crate) mod lint_lists;

@@ -4,14 +4,16 @@
 pub mod draft_by_agent;
 pub(crate) mod first_atoms;
 pub(crate) mod gate;
+use super::completion_check::BaseCase;
 use super::forms::{USUAL_ITERATIONS, USUAL_LIMIT};
-use crate::control::{Refusal, RefusalCode, Situation};
+use crate::control::Situation;
 use crate::format::FileFacts;
-use crate::formats::aot::edit::base_case::{BaseCase, text_of};
+use crate::formats::aot::edit::base_case::text_of;
 use crate::formats::aot::edit::lengths::within;
 use crate::formats::aot::edit::operation::NewAtom;
 use crate::formats::aot::edit::written::{MAX_TEXT, Written, one_line};
 use crate::problem::Severity;
+use crate::refusal::{Refusal, RefusalCode};
 use crate::status::StatusWord;
 use crate::times::Millis;
 use crate::view::LoopDetail;

@@ -22,20 +22,6 @@ mod unmerged;
 pub(crate) mod verification;
 mod verify;
 
-use super::checklist_of;
-use crate::checklist::CommandEnd;
-use crate::control::Situation;
-use crate::format::{FileFacts, Summary};
-use crate::formats::aot::check::validator as checks;
-use crate::formats::aot::edit::operation::Operation;
-use crate::formats::aot::read::state;
-use crate::formats::aot::read::state::Document;
-use crate::formats::ccw::driver::{AgentTask, DriverQuestion, EndReason, Ended, Memory, UsedUp};
-use crate::problem::{Problem, ProblemCode, Severity};
-use crate::status::{FileStatus, StatusWord};
-use crate::view::LimitKind;
-use look::Look;
-
 pub use crate::formats::aot::drive::verification::{
     CheckOutcome, CheckedBy, LeftApart, RoundMemory, UnknownWhy, Unmerged, Verification,
 };
@@ -45,6 +31,20 @@ pub use unmerged::conclude_taken;
 pub use verify::{
     commands_print, conclude_command, conclude_files, conclude_judge, is_current, verification,
 };
+
+use super::checklist_of;
+use crate::checklist::CommandEnd;
+use crate::control::Situation;
+use crate::format::FileFacts;
+use crate::formats::aot::check::validator as checks;
+use crate::formats::aot::edit::operation::Operation;
+use crate::formats::aot::read::state::{self, Document};
+use crate::formats::ccw::driver::{AgentTask, DriverQuestion, EndReason, Ended, Memory, UsedUp};
+use crate::phase::LimitKind;
+use crate::problem::{Problem, ProblemCode, Severity};
+use crate::status::{FileStatus, StatusWord};
+use crate::summary::Summary;
+use look::Look;
 
 /// What to do now.
 #[derive(Clone, Debug, PartialEq)]

@@ -19,12 +19,14 @@ pub(crate) mod operation;
 pub(crate) mod quality;
 pub(crate) mod redirect;
 pub(crate) mod repaired;
+pub(crate) mod work;
 pub(crate) mod written;
-use crate::control::{Intent, Refusal, RefusalCode, Situation};
+use crate::control::{Intent, Situation};
 use crate::formats::aot::check::rules::{INTERRUPTED_REASON, PAUSE_REASON, STOP_REASON};
 use crate::formats::aot::edit::draft::{Draft, Place};
 use crate::formats::aot::edit::written::{MAX_REASON, Written, one_line};
 use crate::formats::aot::read::state::Document;
+use crate::refusal::{Refusal, RefusalCode};
 use crate::times::Millis;
 use loopdeck_text::text_edit::TextEdit;
 

@@ -1,6 +1,6 @@
 //! What the forms of an AoT loop may say (AoT contract §4, §11).
 
-use crate::formats::aot::edit::base_case::CheckKind;
+use super::completion_check::CheckKind;
 use crate::forms::Bounds;
 use serde::Serialize;
 

@@ -1,9 +1,10 @@
 //! AoT loop: YAML front matter with a work graph, Markdown body with the original prompt (AoT contract).
 
 pub(crate) mod check;
+pub(crate) mod completion_check;
 pub mod create;
 pub mod drive;
-mod edit;
+pub(crate) mod edit;
 pub mod forms;
 pub(crate) mod read;
 mod recover;
@@ -15,29 +16,33 @@ pub use crate::formats::aot::drive::decide::{Decided, Decision, EndCause, decide
 pub use crate::formats::aot::drive::verification::{
     CheckOutcome, CheckedBy, LeftApart, Probes, RoundMemory, UnknownWhy, Unmerged, Verification,
 };
-pub use crate::formats::aot::edit::base_case::{BaseCase, Check, CheckItem, CheckKind, CheckPart};
 pub use crate::formats::aot::edit::hand_over::{hand_over, is_held, is_read_by_plugin};
 pub use crate::formats::aot::edit::normalise::{Repair, repair, repairs};
 pub use crate::formats::aot::edit::operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
-pub use crate::formats::aot::edit::quality::{Criteria, Criterion, Quality};
 pub(crate) use crate::formats::aot::read::lineage::version;
 pub use crate::formats::aot::view::effects::{
     AotLimit, AtomName, EditedAtom, Effects, LimitChange, LostResult, ObjectiveText, ResetAtom,
     SelectionChange, SplitAtom, TextChange, TrailEntry, effects,
 };
-pub use crate::formats::aot::view::present_checks::PresentChecks;
+pub use completion_check::{
+    BaseCase, Check, CheckItem, CheckKind, CheckPart, Criteria, Criterion, PresentChecks, Quality,
+};
 pub use create::{AotWork, NewLoop, create, draft};
 pub use recover::recover;
 
 use crate::checklist::{self, Checklist};
-use crate::control::{Control, Intent, Refusal, RefusalCode, Situation, Standing, Verb};
-use crate::format::{FileFacts, Format, StopFlag, Summary};
+use crate::control::{Control, Intent, Situation, Standing, Verb};
+use crate::format::{FileFacts, Format};
 use crate::formats::aot::read::state::Document;
-use crate::formats::ccw::drive::Outcome;
+use crate::outcome::Outcome;
+use crate::phase::{IterationBar, Phase};
 use crate::problem::{Problem, ProblemCode, Severity};
+use crate::refusal::{Refusal, RefusalCode};
 use crate::status::FileStatus;
 use crate::step::{RepairCode, RepairOffer, StepCode, StepOffer};
-use crate::view::{Companion, IterationBar, LoopDetail, Phase};
+use crate::summary::{StopFlag, Summary};
+use crate::view::{Companion, LoopDetail};
+use check::counts;
 use loopdeck_graph::work_graph::WorkGraph;
 use loopdeck_text::shorten;
 use loopdeck_text::text_edit::TextEdit;
@@ -295,7 +300,7 @@ fn summarise_with(
     let control = &state.control;
     let reason = control.stop_reason.as_deref();
     let (status, limit) = check::rules::file_status(&control.status, reason);
-    let counts = view::Counts::of(state, graph);
+    let counts = counts::Counts::of(state, graph);
     let flag = if reason == Some(check::rules::PAUSE_REASON) { StopFlag::Pause } else { StopFlag::Stop };
     let goal = state.objective.goal.trim();
     Summary {

@@ -1,5 +1,6 @@
 //! Reading a state file, and what the plugin reads of the same bytes.
 
+pub(crate) mod ambiguous;
 pub(crate) mod comments;
 pub(crate) mod extra;
 pub(crate) mod front_matter;

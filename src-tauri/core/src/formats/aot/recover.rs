@@ -4,12 +4,12 @@
 pub(crate) mod quotes;
 pub(crate) mod salvage;
 pub(crate) mod salvage_parts;
+
 use crate::format::FileFacts;
 use crate::formats::aot::check::{lint, rules};
-use crate::formats::aot::edit::collection::SECTIONS;
 use crate::formats::aot::edit::written::Written;
 use crate::formats::aot::edit::{canonical, normalise};
-use crate::formats::aot::read::state;
+use crate::formats::aot::read::state::{self, SECTIONS};
 use crate::formats::aot::recover::salvage::{HEADLINE, Salvage};
 use crate::formats::aot::recover::salvage_parts::Slot;
 use crate::formats::ccw::recover::{Provenance, Recovery};

@@ -3,14 +3,14 @@
 pub(crate) mod effects;
 pub(crate) mod events;
 pub(crate) mod present_checks;
+
 use crate::checklist;
 use crate::control::{Metadata, Situation};
 use crate::format::FileFacts;
-use crate::formats::aot::check::rules;
-use crate::formats::aot::check::rules::Owner;
-use crate::formats::aot::check::validator as checks;
-use crate::formats::aot::check::validator::Look;
-use crate::formats::aot::check::{lint, warnings};
+use crate::formats::aot::check::counts::Counts;
+use crate::formats::aot::check::rules::{self, Owner};
+use crate::formats::aot::check::warnings::{self, Look};
+use crate::formats::aot::check::{lint, validator as checks};
 use crate::formats::aot::edit::normalise::repairs_of;
 use crate::formats::aot::edit::repaired;
 use crate::formats::aot::read::state::{
@@ -40,46 +40,6 @@ const MAX_LIST: usize = 1_000;
 const MAX_BLOCKERS: usize = 50;
 /// Most problems shown.
 const MAX_PROBLEMS: usize = 1_000;
-
-/// Counts over all atoms (§9.4).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    /// All atoms.
-    pub(super) total: u32,
-    /// `resolved`.
-    pub(super) resolved: u32,
-    /// `pending` or `in_progress`, as the plugin counts.
-    pub(super) raw_unresolved: u32,
-    /// Unresolved alternatives that are not selected, and unresolved parts of them.
-    pub(super) inactive: u32,
-    /// `in_progress`.
-    pub(super) in_progress: u32,
-    /// Could start now.
-    pub(super) ready: u32,
-}
-
-impl Counts {
-    /// Counts a state.
-    pub(super) fn of(state: &State<'_>, graph: &WorkGraph<'_>) -> Self {
-        let mut counts = Self::default();
-        for (at, atom) in state.atoms.iter().enumerate() {
-            let progress = checks::progress(&atom.word);
-            let unresolved = matches!(progress, Progress::Pending | Progress::InProgress);
-            counts.total += 1;
-            counts.resolved += u32::from(progress == Progress::Resolved);
-            counts.raw_unresolved += u32::from(unresolved);
-            counts.inactive += u32::from(unresolved && graph.is_idle(at));
-            counts.in_progress += u32::from(progress == Progress::InProgress);
-            counts.ready += u32::from(graph.is_ready(at));
-        }
-        counts
-    }
-
-    /// Unresolved atoms that are really to be done.
-    pub(super) fn unresolved(self) -> u32 {
-        self.raw_unresolved - self.inactive
-    }
-}
 
 /// A count of the file as the views carry it.
 #[allow(clippy::cast_precision_loss)] // exact up to 2^53; beyond that nobody counts

@@ -1,11 +1,12 @@
 //! Words that both drivers of ours share (Loop v2 and Loop-B): what an agent is asked to do, what came of it, what is
 //! remembered between two actions because it stands in no file, and what a person is asked.
 
-use crate::control::Refusal;
-use crate::format::{FileFacts, Format, Summary};
+use crate::format::{FileFacts, Format};
 use crate::formats::ccw;
-use crate::formats::ccw_v2::check::rules;
+use crate::formats::ccw::check::rules;
+use crate::refusal::Refusal;
 use crate::status::FileStatus;
+use crate::summary::Summary;
 use loopdeck_agents::answers::{AnswerError, AnswerKind};
 use loopdeck_agents::prompts::Matter;
 use serde::{Deserialize, Serialize};
@@ -22,11 +23,12 @@ mod question;
 #[path = "driver_tool.rs"]
 mod tool;
 
+pub use crate::formats::ccw::progress_docs::records::ActionError;
 pub use claims::{Checked, Seen, Touched};
 pub(crate) use claims::{NOTHING_CHANGED, Sight, about, check};
 pub use conversation::{Conversation, EndedRun, Talk};
 pub use loopdeck_agents::prompts::{Action, Cut, Note};
-pub use memory::{ActionError, FailedTry, Memory, Policy, ProviderWait, WorkerEnd};
+pub use memory::{FailedTry, Memory, Policy, ProviderWait, WorkerEnd};
 pub use question::{DriverQuestion, QuestionCode, QuestionLine, QuestionLineCode, Reply, ReplyCode};
 pub use tool::{Allowed, Lack, Way, level_by_answer, way};
 

@@ -3,12 +3,11 @@
 use super::{Conclusion, Conversation, DriverQuestion, EndReason, QuestionCode, Reply, Touched, UsedUp};
 use crate::formats::aot::{Probes, RoundMemory};
 use crate::formats::ccw::menu::MenuChoice;
-use crate::formats::ccw::progress_docs::records::Hypothesis;
+use crate::formats::ccw::progress_docs::records::{ActionError, Hypothesis};
 use crate::formats::ccw::read::debug_log::MARK;
 use crate::formats::ccw_v2::forms::InitMode;
 use crate::times::Millis;
-use loopdeck_agents::prompts::FailedTest;
-use loopdeck_agents::prompts::Note;
+use loopdeck_agents::prompts::{FailedTest, Note};
 use loopdeck_text::shorten;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,17 +88,6 @@ pub struct Memory {
     pub worked_ms: Option<f64>,
     /// AoT: what is remembered of its rounds.
     pub aot: RoundMemory,
-}
-
-/// A failed action, for `errors[]`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ActionError {
-    /// `INIT`, `DEVELOP`, `DEBUG`, `VALIDATE`.
-    pub action: String,
-    /// Why. Untrusted text.
-    pub message: String,
-    /// When: milliseconds since 1970 UTC.
-    pub at: Millis,
 }
 
 /// A provider's limit that is waited for.

@@ -8,6 +8,8 @@ pub(crate) mod facts;
 pub(crate) mod lineage;
 pub(crate) mod master;
 pub(crate) mod related;
+pub(crate) mod runs;
 pub(crate) mod shares;
 pub(crate) mod skill;
+pub(crate) mod values;
 pub(crate) mod words;

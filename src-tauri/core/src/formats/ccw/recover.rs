@@ -5,14 +5,12 @@ pub(crate) mod docs;
 pub(crate) mod fill;
 pub(crate) mod fullness;
 pub(crate) mod reading;
-pub mod supplied;
-pub mod ways;
 use crate::format::FileFacts;
-use crate::formats::ccw_v2::edit::repair::first_value;
 use crate::times::Millis;
 use crate::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::scan::{Fault, Kind, Reader, ScanError};
+use reading::first_value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A proposed master.

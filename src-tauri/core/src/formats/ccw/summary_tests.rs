@@ -244,7 +244,7 @@ fn a_reopened_loop_says_when_nothing_is_left_to_do() {
         let row = listed(V2, &master(V2, more).replace("\"paused\"", status));
         let facts = FileFacts { stem: V2, modified: 0, now: 0 };
         let situation = Situation { shown: crate::status::StatusWord::Completed, now: 0 };
-        let controls = crate::formats::ccw_v2::check::controls::controls(&row, &facts, &situation);
+        let controls = check::controls::controls(&row, &facts, &situation);
         controls.into_iter().find(|control| control.verb == Verb::Reopen).expect("offered")
     };
     use crate::control::EffectCode as E;

@@ -3,13 +3,16 @@
 //! `state.json` keeps the sections at its top level under older names; Loop v2's state and view read both.
 
 use crate::control::Situation;
-use crate::format::{FileFacts, Summary};
+use crate::format::FileFacts;
 use crate::formats::ccw;
+use crate::formats::ccw::check::rules;
 use crate::formats::ccw::read::facts::{FactList, Findings};
-use crate::formats::ccw_v2::check::{disagree, rules, warnings};
+use crate::formats::ccw::read::values::either;
+use crate::formats::ccw_v2::check::{disagree, warnings};
 use crate::formats::ccw_v2::read::companions;
-use crate::formats::ccw_v2::read::state::{Home, State, either};
+use crate::formats::ccw_v2::read::state::{Home, State};
 use crate::formats::ccw_v2::view::{clock, completed_at, document, metadata, sections, unknown_fields};
+use crate::summary::Summary;
 use crate::view::{Companion, Fact, FactValue, LoopDetail};
 use loopdeck_text::shorten;
 

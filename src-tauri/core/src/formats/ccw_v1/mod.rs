@@ -117,9 +117,10 @@ fn history(node: &Node<'_>) -> HistoryView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::{Intent, RefusalCode, Verb};
+    use crate::control::{Intent, Verb};
     use crate::format::Format;
     use crate::loops::{self, Place};
+    use crate::refusal::RefusalCode;
     use crate::status::StatusWord;
 
     const TEXT: &str = r#"{"loop_id":"loop-T1-20260122","task_id":"T1","status":"paused","current_iteration":2,

@@ -2,11 +2,11 @@
 //! newline at the end. The skill adds its state when it begins.
 
 pub(crate) mod initial;
+
 use super::forms::{ITERATIONS, USUAL_ITERATIONS, takes_title};
-use crate::control::Refusal;
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw;
-use crate::formats::ccw::drive::bad_value;
+use crate::refusal::{Refusal, bad_value};
 use crate::times::{self, Millis};
 use loopdeck_text::json_span::json::Json;
 use serde::{Deserialize, Serialize};
@@ -92,8 +92,9 @@ pub(crate) fn named(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::{RefusalCode, Situation, Verb};
+    use crate::control::{Situation, Verb};
     use crate::formats::ccw::read::clock::is_ours;
+    use crate::refusal::RefusalCode;
     use crate::status::StatusWord;
 
     /// A file of the real server.

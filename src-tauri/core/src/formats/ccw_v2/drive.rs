@@ -21,23 +21,27 @@
 pub(crate) mod end;
 pub mod listed;
 pub(crate) mod matter;
+
+pub use crate::formats::ccw_v2::drive::end::{check, conclude, conclude_tests, unwritten};
+
 use super::forms::InitMode;
-use super::operate::{Beginning, Operation, operate};
+use super::operate::operate;
+use super::operation::{Beginning, ListedWork, Operation};
 use crate::control::Situation;
-use crate::format::{FileFacts, Format, Summary};
+use crate::format::{FileFacts, Format};
 use crate::formats::ccw::driver::{
     Action, AgentTask, DriverQuestion, EndReason, Memory, QuestionCode, UsedUp, stand,
 };
 use crate::formats::ccw::menu::MenuChoice;
-use crate::formats::ccw_v2::drive::listed::{ListedWork, untaken};
+use crate::formats::ccw::read::values::has_status;
+use crate::formats::ccw_v2::drive::listed::untaken;
 use crate::formats::ccw_v2::drive::matter::matter;
-use crate::formats::ccw_v2::read::state::{Home, State, has_status};
+use crate::formats::ccw_v2::read::state::{Home, State};
 use crate::status::StatusWord;
+use crate::summary::Summary;
 use loopdeck_agents::answers::AnswerKind;
 use loopdeck_agents::prompts::prompt;
 use loopdeck_text::json_span::tree::Node;
-
-pub use crate::formats::ccw_v2::drive::end::{check, conclude, conclude_tests, unwritten};
 
 /// What to do now.
 #[derive(Clone, Debug, PartialEq)]
@@ -263,7 +267,7 @@ impl Place<'_> {
         if same < self.memory.policy.same_failures {
             return self.debug();
         }
-        let runs = crate::formats::ccw_v2::read::state::saturated(self.state.runs.len());
+        let runs = crate::formats::ccw::read::values::saturated(self.state.runs.len());
         let question = DriverQuestion::new(QuestionCode::TestsKeepFailing, "validate", &names.join("\n"));
         ask(self.memory, question.counted(runs))
     }
@@ -280,8 +284,7 @@ impl Place<'_> {
     }
 
     fn debug_round(&self) -> Next {
-        let round =
-            crate::formats::ccw_v2::read::state::count(self.state.debug, "iteration").saturating_add(1);
+        let round = crate::formats::ccw::read::values::count(self.state.debug, "iteration").saturating_add(1);
         self.agent(Action::Debug { round }, Some(Operation::Begin { beginning: Beginning::Debug }))
     }
 
@@ -337,12 +340,12 @@ impl Place<'_> {
         let mut runs = self.state.runs.iter().skip(excused).rev().map(failures);
         let Some(latest) = runs.next() else { return (0, Vec::new()) };
         let same = runs.take_while(|names| *names == latest).count();
-        (crate::formats::ccw_v2::read::state::saturated(same + 1), latest)
+        (crate::formats::ccw::read::values::saturated(same + 1), latest)
     }
 }
 
 /// Names of the failed tests of a run, in one order; of a run without rows, how many there were.
-fn failures(run: &crate::formats::ccw_v2::read::state::Run<'_>) -> Vec<String> {
+fn failures(run: &crate::formats::ccw::read::runs::Run<'_>) -> Vec<String> {
     let failed = run.rows.iter().filter(|row| has_status(row, "failed"));
     let mut names: Vec<String> =
         failed.map(|row| row.get("test_name").shown(200).unwrap_or_default()).collect();

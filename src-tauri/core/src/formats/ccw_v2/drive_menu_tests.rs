@@ -3,8 +3,8 @@
 use super::runs_tests::Bench;
 use super::tests::{FACTS, NOW, master, skill, word};
 use super::*;
-use crate::control::RefusalCode;
 use crate::formats::ccw::driver::{Conclusion, Ended, FailedTry, FailureClass, Reply, TestsEnd};
+use crate::refusal::RefusalCode;
 use MenuChoice as C;
 use loopdeck_text::text_edit;
 

@@ -3,12 +3,13 @@
 pub mod repair;
 pub mod task_list;
 use super::forms::{ITERATIONS, STEPS, takes_title};
-use crate::control::{Intent, MetadataPatch, Refusal, RefusalCode, Situation};
+use crate::control::{Intent, MetadataPatch, Situation};
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw;
+use crate::formats::ccw::check::rules;
 use crate::formats::ccw::read::master::Master;
 use crate::formats::ccw::read::words::{LAUNCH_FAILED, STOPPED_BY_USER};
-use crate::formats::ccw_v2::check::rules;
+use crate::refusal::{Refusal, RefusalCode};
 use crate::times;
 use loopdeck_text::json_span::change::{Change, NewValue};
 use loopdeck_text::json_span::splice::{Outline, SpliceError};

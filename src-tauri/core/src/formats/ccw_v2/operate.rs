@@ -5,202 +5,29 @@
 
 pub(crate) mod errors;
 pub(crate) mod files;
+
 use super::forms::InitMode;
-use crate::control::{Refusal, RefusalCode, Situation};
-use crate::format::{FileFacts, Format, Summary};
-use crate::formats::ccw::drive::{
-    Edits, Outcome, bad_value, gate, gate_at_end, gate_paused, is_id, not_editable, took,
-};
-use crate::formats::ccw::driver::ActionError;
+use super::operation::{Beginning, Debugged, Developed, Operation};
+use crate::control::Situation;
+use crate::format::{FileFacts, Format};
+use crate::formats::ccw::drive::{Edits, gate, gate_at_end, gate_paused, not_editable, took};
 use crate::formats::ccw::progress_docs::debug::is_verdict;
-use crate::formats::ccw::progress_docs::records::CcwRecord;
 use crate::formats::ccw::progress_docs::records::{
-    CoverageFigures, Hypothesis, PlannedTask, TestResult, ValidationRun,
+    CcwRecord, CoverageFigures, Hypothesis, PlannedTask, ValidationRun,
 };
 use crate::formats::ccw::progress_docs::summary::SummaryDoc;
+use crate::formats::ccw::read::values::{has_status, saturated};
 use crate::formats::ccw_v2::drive::listed;
-use crate::formats::ccw_v2::drive::listed::ListedWork;
-use crate::formats::ccw_v2::read::state::{Home, State, has_status, saturated};
+use crate::formats::ccw_v2::read::state::{Home, State};
+use crate::outcome::Outcome;
+use crate::refusal::{Refusal, RefusalCode, bad_value};
 use crate::times;
 use crate::view::Companion;
+use loopdeck_agents::answers::is_id;
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
-use serde::{Deserialize, Serialize};
-use specta::Type;
+use stage::Stage;
 use std::collections::BTreeSet;
-
-/// A finished action, or the beginning of one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
-#[serde(tag = "op", rename_all = "snake_case")]
-#[serde(rename = "LoopV2Step")]
-pub enum Operation {
-    /// The skill state is made.
-    Init {
-        /// How it goes on from there.
-        mode: InitMode,
-        /// At least one.
-        tasks: Vec<PlannedTask>,
-    },
-    /// Tasks of the list beside the loop become its own. Loopdeck's own: what is in the list is read, not typed.
-    #[specta(skip)]
-    TakeUp {
-        /// In the order of the list; those that the loop has already are left out.
-        tasks: Vec<ListedWork>,
-    },
-    /// An action begins; the file says so while it lasts.
-    Begin {
-        /// Which one.
-        beginning: Beginning,
-    },
-    /// A task was worked on.
-    Develop(Developed),
-    /// A round of debugging ended.
-    Debug(Debugged),
-    /// A person counted the tests of a run.
-    Tested(Counted),
-    /// Tests ran; iteration and time of the record are filled in. Loopdeck's own: no form has all of it.
-    #[specta(skip)]
-    Validate {
-        /// Counts and rows.
-        run: ValidationRun,
-        /// Coverage by file.
-        files: Vec<(String, CoverageFigures)>,
-    },
-    /// The loop is done.
-    Complete {
-        /// In one or a few sentences.
-        executive: String,
-        /// What to do next.
-        recommendations: Vec<String>,
-        /// How long the loop worked, in milliseconds; the time since it was created when that is unknown.
-        #[serde(default)]
-        worked_ms: Option<f64>,
-    },
-    /// Actions failed without a round of their own. Loopdeck's own.
-    #[specta(skip)]
-    Failed {
-        /// At least one.
-        errors: Vec<ActionError>,
-    },
-    /// A person leaves through the menu: `user_exit` (§7). Only the driver's menu offers it.
-    #[specta(skip)]
-    Leave,
-    /// The driver leaves because the loop is paused: `current_action` says so (seed 001, `pause_exit`).
-    #[specta(skip)]
-    PauseExit,
-}
-
-/// Which action begins.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(tag = "action", rename_all = "snake_case")]
-pub enum Beginning {
-    /// A task; it is `in_progress` until it is done.
-    Develop {
-        /// An open one, or a failed one, which is tried again.
-        task_id: String,
-    },
-    /// Debugging.
-    Debug,
-    /// Validation.
-    Validate,
-}
-
-/// What came of a task.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
-pub struct Developed {
-    /// An open one.
-    pub task_id: String,
-    /// What was done.
-    pub summary: String,
-    /// Files changed.
-    pub files_changed: Vec<String>,
-    /// Why it failed; `None` when it is completed.
-    pub failure: Option<String>,
-}
-
-/// What came of a round of debugging.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
-pub struct Debugged {
-    /// What is being looked for; the first failed test when `None`.
-    pub active_bug: Option<String>,
-    /// New ones and those that changed; others stay.
-    pub hypotheses: Vec<Hypothesis>,
-    /// Id of the root cause.
-    pub confirmed: Option<String>,
-    /// What is understood now.
-    pub understanding: String,
-    /// Files changed.
-    #[serde(default)]
-    pub files_changed: Vec<String>,
-    /// Whether the cause is removed; nothing when nobody says.
-    #[serde(default)]
-    pub fixed: Option<bool>,
-}
-
-impl Debugged {
-    /// As the change log says it: who says nothing of a fix has one for the cause that is confirmed.
-    pub(super) fn result(&self) -> &'static str {
-        if self.fixed.unwrap_or(self.confirmed.is_some()) { "success" } else { "inconclusive" }
-    }
-}
-
-/// The tests of a run as a person counts them.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
-#[serde(rename = "CountedTests")]
-pub struct Counted {
-    /// Passed tests.
-    pub passed: u32,
-    /// Failed tests.
-    pub failed: u32,
-    /// Skipped tests.
-    pub skipped: u32,
-    /// Names of failed ones, as far as they are known.
-    pub failed_names: Vec<String>,
-    /// How long it took, in seconds.
-    pub seconds: Option<f64>,
-    /// Share of the statements that were covered, 0 to 100.
-    pub coverage: Option<f64>,
-}
-
-impl Counted {
-    /// The record of it (§2); round and time are filled in by whoever writes it.
-    fn run(&self) -> Result<ValidationRun, Refusal> {
-        if self.coverage.is_some_and(|share| !(0.0..=100.0).contains(&share)) {
-            return Err(bad_value("coverage"));
-        }
-        if self.seconds.is_some_and(|seconds| !(seconds.is_finite() && seconds >= 0.0)) {
-            return Err(bad_value("duration_ms"));
-        }
-        let failed = |name: &String| TestResult {
-            name: name.clone(),
-            status: "failed".to_owned(),
-            ..TestResult::default()
-        };
-        let covered = |share| CoverageFigures { statements: Some(share), ..CoverageFigures::default() };
-        Ok(ValidationRun {
-            passed: self.passed,
-            failed: self.failed,
-            skipped: self.skipped,
-            duration_ms: self.seconds.map(|seconds| (seconds * 1_000.0).round()),
-            tests: self.failed_names.iter().map(failed).collect(),
-            coverage: self.coverage.map(covered),
-            ..ValidationRun::default()
-        })
-    }
-}
-
-/// What an operation needs to know.
-pub(crate) struct Stage<'s> {
-    pub(super) bytes: &'s [u8],
-    pub(super) state: &'s State<'s>,
-    pub(super) summary: &'s Summary,
-    pub(super) stem: &'s str,
-    pub(super) now: String,
-    pub(super) now_ms: times::Millis,
-    /// The number of this round.
-    pub(super) round: f64,
-    pub(super) companions: &'s [Companion],
-}
 
 /// Edits of the master and texts for the progress files.
 ///
@@ -540,6 +367,7 @@ fn complete(
     Ok(Outcome { edits: edits.finish()?, files: vec![files::completed(stage, &doc)] })
 }
 
+pub(crate) mod stage;
 #[cfg(test)]
 #[path = "operate_tests.rs"]
 mod tests;

@@ -1,10 +1,12 @@
 //! A whole loop driven by operations: every step leaves a master without problems and texts that read back.
 
 use super::*;
-use crate::formats::ccw::drive::WriteHow;
+use crate::formats::ccw::progress_docs::records::{ActionError, CcwRecord, TestResult};
 use crate::formats::ccw::progress_docs::{
     debug as debug_doc, develop as develop_doc, ndjson, summary as summary_doc, validate as validate_doc,
 };
+use crate::formats::ccw_v2::operation::Counted;
+use crate::outcome::WriteHow;
 use crate::problem::Severity;
 use crate::status::StatusWord;
 use crate::view::CompanionKind;

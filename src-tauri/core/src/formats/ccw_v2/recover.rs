@@ -2,6 +2,7 @@
 //! the last good copy; lists that break off are completed from the progress files and the last good copy.
 
 pub(crate) mod hypotheses;
+pub(crate) mod parts;
 pub(crate) mod runs;
 pub(crate) mod sections;
 pub(crate) mod summary;
@@ -12,11 +13,11 @@ use crate::formats::ccw;
 use crate::formats::ccw::recover::docs::{Docs, limit};
 use crate::formats::ccw::recover::{Own, Proposal, Recovery, Sources};
 use crate::formats::ccw_v2::create::initial;
-use crate::formats::ccw_v2::recover::sections::Field;
 use crate::formats::ccw_v2::recover::summary as recover_summary;
 use crate::problem::Severity;
 use crate::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::json::Json;
+use parts::Field;
 
 /// Keys of other kinds: with them the file would not be read as what it is.
 pub(crate) const FOREIGN: &[&str] = &["mode", "cli_sequence", "target_skill", "session_id", "task_id"];
@@ -147,7 +148,7 @@ fn section(
     skill: &mut Proposal,
     sources: &Sources<'_>,
     name: &str,
-    rebuilt: &sections::Section,
+    rebuilt: &parts::Section,
     initial: &Json,
 ) {
     let mut section = Proposal::new(&format!("skill_state.{name}."));

@@ -3,22 +3,29 @@
 pub(crate) mod debug;
 pub(crate) mod summary_doc;
 pub(crate) mod validation;
+
+pub(crate) use crate::formats::ccw_v2::view::validation::test_row;
+
 use crate::control::{Metadata, Situation};
 use crate::follow_up;
-use crate::format::{FileFacts, Summary};
+use crate::format::FileFacts;
 use crate::formats::ccw;
+use crate::formats::ccw::check::controls::controls;
+use crate::formats::ccw::check::rules;
 use crate::formats::ccw::read::clock::{Clock, Stamps};
 use crate::formats::ccw::read::events;
 use crate::formats::ccw::read::facts::{FactList, Findings, LONG, SHORT, extras, optional, text, texts};
 use crate::formats::ccw::read::related::relate;
-use crate::formats::ccw_v2::check::{controls::controls, disagree, hints, rules, warnings};
+use crate::formats::ccw::read::runs::Run;
+use crate::formats::ccw::read::values::{either, has_status};
+use crate::formats::ccw_v2::check::{disagree, hints, warnings};
 use crate::formats::ccw_v2::drive::listed;
-use crate::formats::ccw_v2::read::state::{Home, Run, State, either, has_status};
+use crate::formats::ccw_v2::read::state::{Home, State};
 use crate::formats::ccw_v2::read::{companions, task_list};
 use crate::formats::ccw_v2::view::debug::debug;
 use crate::formats::ccw_v2::view::validation::validation;
-pub(crate) use crate::formats::ccw_v2::view::validation::{coverage, test_row};
 use crate::status::FileStatus;
+use crate::summary::Summary;
 use crate::timeline::Timeline;
 use crate::times::TimeView;
 use crate::view::{

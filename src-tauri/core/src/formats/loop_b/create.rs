@@ -1,9 +1,9 @@
 //! The first text of a Loop-B (the CCW contract §1.4, §8): what its coordinator writes before the first worker, with
 //! true UTC times. A Loop-B has no `created`.
 
-use crate::control::Refusal;
 use crate::format::Format;
 use crate::formats::ccw_v2::create::{NewLoop, named, stamp};
+use crate::refusal::Refusal;
 use crate::times::{self, Millis};
 use loopdeck_text::json_span::json::Json;
 use serde::{Deserialize, Serialize};
@@ -110,10 +110,12 @@ fn skill_state() -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::{RefusalCode, Situation, Verb};
+    use crate::control::{Situation, Verb};
     use crate::format::FileFacts;
     use crate::formats::ccw::progress_docs::records::PlannedTask;
-    use crate::formats::loop_b::operate::{Operation, WorkerOutput, operate};
+    use crate::formats::loop_b::operate::{WorkerOutput, operate};
+    use crate::formats::loop_b::operation::Operation;
+    use crate::refusal::RefusalCode;
     use crate::status::StatusWord;
     use loopdeck_text::json_span::tree::Node;
 

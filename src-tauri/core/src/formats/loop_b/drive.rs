@@ -14,9 +14,15 @@ pub(crate) mod end;
 pub(crate) mod matter;
 pub(crate) mod next;
 pub(crate) mod output;
-use super::operate::{Operation, follows, operate};
+
+pub use crate::formats::loop_b::drive::end::{
+    ParallelEnd, check, conclude, conclude_parallel, conclude_tests,
+};
+
+use super::operate::{follows, operate};
+use super::operation::Operation;
 use crate::control::Situation;
-use crate::format::{FileFacts, Format, Summary};
+use crate::format::{FileFacts, Format};
 use crate::formats::ccw::driver::{
     Action, AgentTask, DriverQuestion, EndReason, Memory, QuestionCode, UsedUp, stand,
 };
@@ -25,14 +31,11 @@ use crate::formats::ccw_v2::drive::matter::counted;
 use crate::formats::loop_b::drive::matter::{executive, matter};
 use crate::formats::loop_b::read::state::State;
 use crate::status::StatusWord;
+use crate::summary::Summary;
 use loopdeck_agents::answers::AnswerKind;
 use loopdeck_agents::prompts::prompt;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
-
-pub use crate::formats::loop_b::drive::end::{
-    ParallelEnd, check, conclude, conclude_parallel, conclude_tests,
-};
 
 /// What to do now.
 #[derive(Clone, Debug, PartialEq)]

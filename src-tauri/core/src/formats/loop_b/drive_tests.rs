@@ -1,10 +1,10 @@
 //! The three modes from the first word to the summary, and runs of any answers.
 
 use super::*;
-use crate::formats::ccw::drive::WriteHow;
 use crate::formats::ccw::driver::{Conclusion, Ended, FailureClass, Policy, Reply, TestsEnd};
 use crate::formats::ccw::progress_docs::records::{TestResult, ValidationRun};
 use crate::formats::loop_b::operate::operate_beside;
+use crate::outcome::WriteHow;
 use crate::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::text_edit;

@@ -1,8 +1,9 @@
 //! What each verb writes: the keys of Loop v2 (the CCW contract §5.1); Loop-B files have no labels.
 
-use crate::control::{Intent, Refusal, Situation};
+use crate::control::{Intent, Situation};
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw_v2::edit::edit_as;
+use crate::refusal::Refusal;
 use loopdeck_text::text_edit::TextEdit;
 
 /// Metadata that Loop-B files have.

@@ -1,7 +1,7 @@
 //! What the forms of a Loop-B begin with and may say (the CCW contract §8).
 
 use crate::forms::IdPattern;
-use crate::view::LoopBPhase;
+use crate::phase::LoopBPhase;
 use serde::Serialize;
 
 /// Words and ids of the forms of a Loop-B.

@@ -7,11 +7,12 @@ pub mod drive;
 pub mod edit;
 pub mod forms;
 pub mod operate;
+pub mod operation;
 pub mod read;
 pub mod recover;
 pub mod view;
 
-pub use crate::formats::ccw_v2::check::controls::controls;
-pub use crate::formats::ccw_v2::check::rules::{refuse, standing};
+pub use crate::formats::ccw::check::controls::controls;
+pub use crate::formats::ccw::check::rules::{refuse, standing};
 pub use edit::edit;
 pub use view::{detail, test_rows};

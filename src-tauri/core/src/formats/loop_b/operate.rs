@@ -3,71 +3,27 @@
 
 pub(crate) mod files;
 pub mod merge;
-use crate::control::{Refusal, RefusalCode, Situation};
-use crate::format::{FileFacts, Format, Summary};
-use crate::formats::ccw::drive::{Edits, FileWrite, Outcome, bad_value, gate, gate_at_end, is_id};
-use crate::formats::ccw::progress_docs::records::PlannedTask;
-use crate::formats::ccw_v2::operate::leave;
-use crate::formats::ccw_v2::read::state::saturated;
-use crate::formats::loop_b::operate::merge::PARALLEL_ACTIONS;
+
 pub use crate::formats::loop_b::read::output::{Debugged, Tested, WorkerOutput};
+
+use super::operation::Operation;
+use crate::control::Situation;
+use crate::format::{FileFacts, Format};
+use crate::formats::ccw::drive::{Edits, gate, gate_at_end};
+use crate::formats::ccw::progress_docs::records::PlannedTask;
+use crate::formats::ccw::read::values::saturated;
+use crate::formats::ccw_v2::operate::leave;
+use crate::formats::loop_b::operate::merge::PARALLEL_ACTIONS;
 use crate::formats::loop_b::read::state::{ACTIONS, State};
+use crate::outcome::{FileWrite, Outcome};
+use crate::refusal::{Refusal, RefusalCode, bad_value};
+use crate::summary::Summary;
 use crate::times::{self, Millis};
 use crate::view::Companion;
+use loopdeck_agents::answers::is_id;
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
-use serde::{Deserialize, Serialize};
-use specta::Type;
 use std::collections::BTreeSet;
-
-/// A step of the coordinator.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
-#[serde(tag = "op", rename_all = "snake_case")]
-#[serde(rename = "LoopBStep")]
-pub enum Operation {
-    /// The next phase begins; it must follow from the present one.
-    Enter {
-        /// `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come.
-        #[specta(type = crate::view::LoopBPhase)]
-        phase: String,
-    },
-    /// A worker ended: its output is kept, its tasks move.
-    WorkerDone {
-        /// What it gave back.
-        output: WorkerOutput,
-    },
-    /// `init` ended: its output is kept, these tasks are pending.
-    Planned {
-        /// Of the action `init`.
-        output: WorkerOutput,
-        /// At least one.
-        tasks: Vec<PlannedTask>,
-    },
-    /// Parallel mode: the results of all workers side by side.
-    Merge {
-        /// Of `develop`, `debug`, `validate`; at least one.
-        outputs: Vec<WorkerOutput>,
-    },
-    /// The loop cannot continue: its status becomes `failed`. Only the driver ends a loop so.
-    #[specta(skip)]
-    Fail {
-        /// Why, as `failure_reason` has it.
-        reason: String,
-    },
-    /// The loop is done.
-    Complete {
-        /// In one or a few sentences.
-        executive: String,
-        /// What to do next.
-        recommendations: Vec<String>,
-        /// How long the loop worked, in milliseconds; the time since it was created when that is unknown.
-        #[serde(default)]
-        worked_ms: Option<f64>,
-    },
-    /// A person leaves through the menu: `user_exit` (§8). Only the driver's menu offers it.
-    #[specta(skip)]
-    Leave,
-}
 
 /// What a step needs to know.
 pub(crate) struct Stage<'s> {

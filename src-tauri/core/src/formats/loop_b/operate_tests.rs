@@ -1,8 +1,8 @@
 //! A coordinator's steps on the sample, and what does not follow.
 
 use super::*;
-use crate::formats::ccw::drive::WriteHow;
 use crate::formats::loop_b::recover::recover;
+use crate::outcome::WriteHow;
 use crate::status::StatusWord;
 use crate::view::{Companion, CompanionKind};
 use loopdeck_text::text_edit;

@@ -2,4 +2,5 @@
 
 pub(crate) mod output;
 pub mod report;
+pub(crate) mod reported;
 pub(crate) mod state;

@@ -1,15 +1,15 @@
 //! A Loop-B rebuilt from what is left of it: masters, worker outputs, progress texts (the CCW contract §16).
 
 pub(crate) mod tasks;
+
 use crate::format::{FileFacts, Format};
+use crate::formats::ccw::read::values::saturated;
 use crate::formats::ccw::recover::docs::{Docs, limit};
 use crate::formats::ccw::recover::fill::fill;
 use crate::formats::ccw::recover::{Own, Proposal, Recovery, Sources, is_number};
-use crate::formats::ccw_v2::read::state::saturated;
 use crate::formats::ccw_v2::recover::{FOREIGN, is_valid};
 use crate::formats::loop_b::operate::merge;
-use crate::formats::loop_b::read::state;
-use crate::formats::loop_b::read::state::{ACTIONS, Output, State};
+use crate::formats::loop_b::read::state::{self, ACTIONS, Output, State};
 use crate::formats::loop_b::recover::tasks as recover_tasks;
 use crate::view::Companion;
 use loopdeck_text::json_span::json::Json;

@@ -2,35 +2,38 @@
 
 pub(crate) mod conflicts;
 pub(crate) mod phases;
+
 use super::create::WorkMode;
 use crate::control::Situation;
 use crate::follow_up;
-use crate::format::{FileFacts, Summary};
+use crate::format::FileFacts;
 use crate::formats::ccw;
+use crate::formats::ccw::check::controls::controls;
+use crate::formats::ccw::check::rules;
 use crate::formats::ccw::read::clock::{Clock, Stamps};
 use crate::formats::ccw::read::events;
 use crate::formats::ccw::read::facts::{FactList, Findings, LONG, extras, optional, text, texts};
 use crate::formats::ccw::read::related::relate;
+use crate::formats::ccw::read::runs::Run;
 use crate::formats::ccw::read::shares::figured;
-use crate::formats::ccw_v2::check::{controls::controls, rules, warnings};
-use crate::formats::ccw_v2::read::companions::Side;
-use crate::formats::ccw_v2::read::state::{Run, count, gather_times, saturated};
-use crate::formats::ccw_v2::read::{companions, task_list};
-use crate::formats::ccw_v2::view::debug as debug_view;
+use crate::formats::ccw::read::values::{count, gather_times, saturated};
+use crate::formats::ccw_v2::check::warnings;
+use crate::formats::ccw_v2::read::companions::{self, Side};
+use crate::formats::ccw_v2::read::task_list;
 use crate::formats::ccw_v2::view::validation::{reported, run_view};
-use crate::formats::ccw_v2::view::{completed_at, document, metadata, task, test_row};
-use crate::formats::loop_b::read::report;
-use crate::formats::loop_b::read::report::WorkerReport;
-use crate::formats::loop_b::read::state;
-use crate::formats::loop_b::read::state::{ACTIONS, Output, State};
+use crate::formats::ccw_v2::view::{completed_at, debug as debug_view, document, metadata, task, test_row};
+use crate::formats::loop_b::read::reported::{leftover, report};
+use crate::formats::loop_b::read::state::{self, ACTIONS, Output, State};
 use crate::formats::loop_b::view::phases as way;
 use crate::formats::loop_b::view::phases::Traces;
+use crate::phase::LoopBPhase;
 use crate::problem::ProblemCode as Code;
 use crate::status::FileStatus;
+use crate::summary::Summary;
 use crate::timeline::Timeline;
 use crate::view::{
-    Companion, ExtraField, Fact, FactValue, FindingShape, FindingView, LoopBPhase, LoopDetail, ProgressView,
-    RunView, TestRow, ValidationView, WorkerOutcome, WorkerView,
+    Companion, ExtraField, Fact, FactValue, FindingShape, FindingView, LoopDetail, ProgressView, RunView,
+    TestRow, ValidationView, WorkerOutcome, WorkerView,
 };
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
@@ -291,8 +294,8 @@ fn worker(output: &Output<'_>, clock: &Clock) -> WorkerView {
         back: back.as_deref().and_then(LoopBPhase::of),
         loop_back_to: back,
         time: node.get("timestamp").text().map(|text| clock.skill(text)),
-        report: WorkerReport::of(output),
-        detail: report::leftover(node),
+        report: report(output),
+        detail: leftover(node),
         source: output.source.clone(),
     }
 }

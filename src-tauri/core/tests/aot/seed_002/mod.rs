@@ -5,9 +5,10 @@ mod fields;
 mod operations;
 mod rules;
 
-use crate::{detail, operations::operate, summary, text};
-use loopdeck_core::control::RefusalCode;
+use crate::operations::operate;
+use crate::{detail, summary, text};
 use loopdeck_core::formats::aot::Operation;
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::{ChecklistRow, FactValue, LoopDetail};
 use std::panic::catch_unwind;

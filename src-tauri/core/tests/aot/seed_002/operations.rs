@@ -2,10 +2,10 @@
 
 use super::{Row, after, atoms, check, errors, number, page, refused, seed, with};
 use loopdeck_core::checklist::CheckType;
-use loopdeck_core::control::RefusalCode;
 use loopdeck_core::formats::aot::{
     BaseCase, Check, CheckItem, CheckKind, CheckPart, NewAtom, NewLoop, Operation, create,
 };
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::view::AtomView;
 
 fn decompose() -> Operation {

@@ -4,11 +4,11 @@ use super::{Row, after, atoms, errors, page, problems, refused, seed, with};
 use crate::driving::{Atom, Said, Stage, file};
 use crate::{carry_out, resume, stop, summary};
 use loopdeck_core::checklist::{CommandEnd, Verdict, quality_verdict, weighted};
-use loopdeck_core::control::{Intent, RefusalCode};
-use loopdeck_core::formats::aot::decide;
+use loopdeck_core::control::Intent;
 use loopdeck_core::formats::aot::drive::{FileFound, Next};
-use loopdeck_core::formats::aot::{Decision, EndCause, Operation};
+use loopdeck_core::formats::aot::{Decision, EndCause, Operation, decide};
 use loopdeck_core::formats::ccw::driver::{EndReason, QuestionCode, Reply};
+use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::{FileStatus, StatusWord};
 
 const DONE: &[Atom<'_>] = &[("A1", "resolved", &[], None)];

@@ -2,10 +2,9 @@
 //!
 //! Only the rules that can be seen on the bytes are looked for; each finding names its rule.
 
-use crate::formats::aot::check::validator::{CONTROL_KEYS, hook_lines};
-use crate::formats::aot::edit::collection::SECTIONS;
 use crate::formats::aot::read::front_matter::line_end;
-use crate::formats::aot::read::state::Document;
+use crate::formats::aot::read::hook::{CONTROL_KEYS, hook_lines};
+use crate::formats::aot::read::state::{Document, SECTIONS};
 use crate::formats::aot::read::{comments, lines, links};
 use crate::problem::{Problem, ProblemCode};
 use loopdeck_text::yaml_span::{Entry, Kind, Node, Style};

@@ -1,11 +1,12 @@
 //! Which control verbs are legal and what each will do (AoT contract §6, §8).
 
-use crate::control::{Control, EffectCode, Refusal, RefusalCode, Situation, Standing, Verb};
-use crate::format::{StopFlag, Summary};
+use crate::control::{Control, EffectCode, Situation, Standing, Verb};
 use crate::formats::aot::read::state::State;
+use crate::phase::{LimitKind, Phase};
 use crate::problem::{Problem, ProblemCode, Severity};
+use crate::refusal::{Refusal, RefusalCode};
 use crate::status::{FileStatus, StatusWord};
-use crate::view::{LimitKind, Phase};
+use crate::summary::{StopFlag, Summary};
 use std::collections::BTreeMap;
 
 /// The reason that makes a stop a pause (§6).

@@ -1,9 +1,10 @@
 //! Which steps of the work are possible now (AoT contract §7, §9.5), and who may take them.
 
 use super::rules::{Owner, because, owner};
-use crate::control::{Refusal, RefusalCode, Situation};
+use crate::control::Situation;
 use crate::formats::aot::edit::operation::Operation;
 use crate::formats::aot::read::state::State;
+use crate::refusal::{Refusal, RefusalCode};
 use crate::step::{StepCode, StepOffer};
 
 /// All of them, in the order in which they are shown: of a round, and of the life of an atom. To choose a branch and to

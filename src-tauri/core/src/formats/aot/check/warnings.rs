@@ -1,10 +1,11 @@
 //! Contradictions of the content (AoT contract §10, V9 to V19) and shapes of other versions (V21).
 
+use super::counts::Counts;
 use crate::checklist::{CheckType, Checklist, ItemKind};
-use crate::formats::aot::check::validator::Look;
 use crate::formats::aot::read::state::{Binding, Decomposition, Document, OrGroup, text};
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::view::ExtraField;
+use loopdeck_graph::work_graph::WorkGraph;
 use loopdeck_text::yaml_span::Node;
 use std::collections::{HashMap, HashSet};
 
@@ -289,4 +290,12 @@ pub(crate) fn variants(
         }
     }
     problems.append(&mut found.list);
+}
+
+/// Everything the warnings depend on beside the document.
+pub(crate) struct Look<'l, 't, 'a> {
+    pub(crate) document: &'l Document<'a>,
+    pub(crate) graph: &'l WorkGraph<'t>,
+    pub(crate) counts: Counts,
+    pub(crate) live: bool,
 }

@@ -3,10 +3,11 @@
 
 use super::first_atoms;
 use crate::formats::aot::check::lint::is_plain_id;
+use crate::formats::aot::completion_check::{
+    BaseCase, Check, CheckItem, CheckKind, CheckPart, Criteria, Quality,
+};
 use crate::formats::aot::create::AotWork;
-use crate::formats::aot::edit::base_case::{BaseCase, Check, CheckItem, CheckKind, CheckPart};
 use crate::formats::aot::edit::operation::NewAtom;
-use crate::formats::aot::edit::quality::{Criteria, Quality};
 use crate::formats::aot::forms::MAX_ATOMS;
 use loopdeck_agents::answers::{AnswerError, AnswerErrorCode, object_in};
 use loopdeck_text::json_span::tree::Node;

@@ -2,21 +2,17 @@
 //! what depends on the folder (trust, owner, agent) is asked where folders are known.
 
 use super::first_atoms;
-use crate::control::{Refusal, RefusalCode};
 use crate::format::FileFacts;
-use crate::formats::aot::check::validator as checks;
-use crate::formats::aot::check::{lint, rules};
-use crate::formats::aot::create;
-use crate::formats::aot::create::NewLoop;
-use crate::formats::aot::edit::base_case;
-use crate::formats::aot::edit::base_case::{BaseCase, Check, CheckItem, CheckPart};
+use crate::formats::aot::check::{lint, rules, validator as checks};
+use crate::formats::aot::completion_check::{BaseCase, Check, CheckItem, CheckPart, Quality};
+use crate::formats::aot::create::{self, NewLoop};
 use crate::formats::aot::edit::operation::NewAtom;
-use crate::formats::aot::edit::quality;
-use crate::formats::aot::edit::quality::Quality;
 use crate::formats::aot::edit::written::MAX_TEXT;
+use crate::formats::aot::edit::{base_case, quality};
 use crate::formats::aot::forms::{ITERATIONS, MAX_ATOMS, STEPS};
 use crate::formats::aot::read::state;
 use crate::problem::Severity;
+use crate::refusal::{Refusal, RefusalCode};
 use std::collections::{BTreeMap, HashSet};
 
 /// One thing that is missing or wrong.

@@ -1,7 +1,7 @@
 //! What a failed completion check asks for: one atom for each check that has to pass and does not.
 
 use super::look::Look;
-use super::verify::{by_row, label};
+use super::verification::{by_row, label};
 use super::{CheckOutcome, CheckedBy};
 use crate::checklist::{self, CheckType, ItemKind, Verdict};
 use crate::formats::aot::edit::operation::NewAtom;

@@ -2,16 +2,15 @@
 
 use super::known::{Known, Place};
 use super::{BatchEnd, children, situation, stand};
-use crate::control::{Refusal, RefusalCode};
 use crate::format::FileFacts;
 use crate::formats::aot::drive::verification::LeftApart;
 use crate::formats::aot::edit::operation::Operation;
-use crate::formats::aot::read::state;
-use crate::formats::aot::read::state::Document;
+use crate::formats::aot::read::state::{self, Document};
 use crate::formats::aot::{damaged, operate_on, summarise};
 use crate::formats::ccw::driver::{
     Action, AgentTask, Conclusion, DriverQuestion, EndReason, Ended, FailureClass, Memory, QuestionCode,
 };
+use crate::refusal::{Refusal, RefusalCode};
 use loopdeck_agents::answers::{self, Answer, AnswerError, AnswerErrorCode, AtomAnswer, AtomStatus};
 use loopdeck_text::shorten;
 use std::collections::HashSet;

@@ -1,10 +1,9 @@
 //! What follows when a round has ended (AoT contract §5): equal to the plugin's hook for every file that obeys §4.
 
-use crate::control::{Refusal, RefusalCode};
 use crate::formats::aot::edit::draft::Draft;
 use crate::formats::aot::edit::written::Written;
-use crate::formats::aot::read::state;
-use crate::formats::aot::read::state::{Document, strict_integer};
+use crate::formats::aot::read::state::{self, Document, strict_integer};
+use crate::refusal::{Refusal, RefusalCode};
 use loopdeck_text::text_edit::TextEdit;
 use loopdeck_text::yaml_span::Node;
 
@@ -163,7 +162,7 @@ fn hook_status<'d>(document: &Document<'d>) -> Option<&'d str> {
 
 /// As the hook counts: containers, inactive alternatives and the pending parts of abandoned ones included (§5, rule e).
 /// Parts of an abandoned alternative stay in the file as `pending`: `resolved` would be a lie, and deleting them would
-/// make the hook see progress. What is left to do is counted without them ([`crate::formats::aot::view::Counts`]), so that they block
+/// make the hook see progress. What is left to do is counted without them ([`crate::formats::aot::check::counts::Counts`]), so that they block
 /// neither the completion check nor completion.
 fn unresolved(document: &Document<'_>) -> i64 {
     let open = |word: &str| matches!(word, "pending" | "in_progress");

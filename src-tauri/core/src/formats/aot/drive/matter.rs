@@ -64,7 +64,7 @@ pub(super) fn probe_task(look: &Look<'_>, at: usize) -> AgentTask<Operation> {
 
 /// The run of a judge on the quality check in `row`.
 pub(super) fn judge_task(look: &Look<'_>, row: usize, check: &ChecklistRow) -> AgentTask<Operation> {
-    let item = super::verify::label(check);
+    let item = super::verification::label(check);
     let action = Action::Judge { row, item: item.clone() };
     let mut matter = frame(look);
     matter.task = Some(TaskMatter {

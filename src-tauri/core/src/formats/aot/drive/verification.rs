@@ -1,7 +1,9 @@
 //! What came of the completion check (AoT contract §11), and what the driver remembers of a round. The file stores none of it.
 
-use crate::checklist::Verdict;
+use crate::checklist::{Checklist, Verdict};
 use crate::formats::ccw::driver::QuestionLineCode;
+use crate::view::ChecklistRow;
+use loopdeck_text::shorten;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::{BTreeMap, BTreeSet};
@@ -197,7 +199,7 @@ impl RoundMemory {
             row,
             item: item.to_owned(),
             verdict: if is_true { Verdict::Pass } else { Verdict::Fail },
-            evidence: loopdeck_text::shorten(why.trim(), LONGEST_WORDS),
+            evidence: shorten(why.trim(), LONGEST_WORDS),
             by: CheckedBy::Person,
             ..CheckOutcome::default()
         });
@@ -224,4 +226,28 @@ impl RoundMemory {
         verification.results.retain(|known| known.row != outcome.row);
         verification.results.push(outcome);
     }
+}
+
+/// Characters of a name.
+const LONGEST_LABEL: usize = 200;
+
+/// The name of a check; its value when it has none.
+pub(crate) fn label(row: &ChecklistRow) -> String {
+    let name = if row.item.trim().is_empty() { row.value.as_deref().unwrap_or_default() } else { &row.item };
+    let name = match (name.trim(), row.rubric.first()) {
+        ("", Some(criterion)) => criterion.criterion.trim(),
+        (name, _) => name,
+    };
+    shorten(&name.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST_LABEL)
+}
+
+/// One verdict for each row; without a result it is unknown.
+pub(crate) fn by_row(checklist: &Checklist, results: &[CheckOutcome]) -> Vec<Verdict> {
+    let mut verdicts = vec![Verdict::Unknown; checklist.rows.len()];
+    for outcome in results {
+        if let Some(verdict) = verdicts.get_mut(outcome.row) {
+            *verdict = outcome.verdict;
+        }
+    }
+    verdicts
 }

@@ -1,6 +1,7 @@
 //! The completion check (AoT contract §11): all checks, whatever the others came to, and what each came to.
 
 use super::look::{Look, print_of};
+use super::verification::{by_row, label};
 use super::{
     CheckOutcome, CheckedBy, CommandCheck, CommandResult, FileCheck, FileFound, Next, UnknownWhy,
     Verification, ask, asked, matter,
@@ -32,18 +33,6 @@ const STDERR: usize = 2_000;
 const MOST_PATHS: usize = 20;
 /// Characters of other evidence.
 const LONGEST_EVIDENCE: usize = 4_000;
-/// Characters of a name.
-const LONGEST_LABEL: usize = 200;
-
-/// The name of a check; its value when it has none.
-pub(super) fn label(row: &ChecklistRow) -> String {
-    let name = if row.item.trim().is_empty() { row.value.as_deref().unwrap_or_default() } else { &row.item };
-    let name = match (name.trim(), row.rubric.first()) {
-        ("", Some(criterion)) => criterion.criterion.trim(),
-        (name, _) => name,
-    };
-    shorten(&name.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST_LABEL)
-}
 
 /// Why a check has no result that it could be asked for, although it is valid.
 fn unknowable(row: &ChecklistRow) -> Option<UnknownWhy> {
@@ -126,17 +115,6 @@ impl Look<'_> {
 
 fn verdict_of(checklist: &Checklist, results: &[CheckOutcome]) -> Verdict {
     checklist::verdict(&checklist.rows, &by_row(checklist, results))
-}
-
-/// One verdict for each row; without a result it is unknown.
-pub(super) fn by_row(checklist: &Checklist, results: &[CheckOutcome]) -> Vec<Verdict> {
-    let mut verdicts = vec![Verdict::Unknown; checklist.rows.len()];
-    for outcome in results {
-        if let Some(verdict) = verdicts.get_mut(outcome.row) {
-            *verdict = outcome.verdict;
-        }
-    }
-    verdicts
 }
 
 fn command(row: usize, check: &ChecklistRow) -> CommandCheck {

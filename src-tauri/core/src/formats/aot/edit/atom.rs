@@ -1,9 +1,9 @@
 //! A person edits an atom that is not resolved (AoT contract §7): what it says, and what it waits for.
 
 use super::draft::Place;
-use super::operate::{Work, bad_value, refusal};
+use super::work::{Work, refusal};
 use super::written::Written;
-use crate::control::{Refusal, RefusalCode};
+use crate::refusal::{Refusal, RefusalCode, bad_value};
 use std::collections::HashSet;
 
 impl Work<'_, '_> {

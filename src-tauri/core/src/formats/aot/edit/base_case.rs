@@ -1,109 +1,14 @@
 //! A new completion check, written so that the plugin's scripts read it alike (AoT contract §4, L20, L21; §11).
 
-use super::draft::{Draft, not_editable};
+use super::draft::Draft;
 use super::lengths::within;
-use super::operate::bad_value;
-use super::quality::{self, Quality};
+use super::quality;
 use super::written::{MAX_TEXT, Written, one_line};
-use crate::control::Refusal;
+use crate::formats::aot::completion_check::{BaseCase, Check, CheckItem, CheckPart};
 use crate::formats::aot::read::lines;
+use crate::refusal::{Refusal, bad_value, not_editable};
 use loopdeck_text::text_edit::TextEdit;
 use loopdeck_text::yaml_span::{self, Kind, Layout};
-use serde::{Deserialize, Serialize};
-use specta::Type;
-
-/// A completion check.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(tag = "shape", content = "of", rename_all = "snake_case")]
-pub enum BaseCase {
-    /// One check without a list.
-    Single(Check),
-    /// One check that a model judges.
-    Quality(Quality),
-    /// All of these.
-    Checklist(Vec<CheckItem>),
-}
-
-/// One check that needs no judge.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-pub struct Check {
-    /// What kind.
-    pub kind: CheckKind,
-    /// The command, path, glob or sentence.
-    pub value: String,
-}
-
-/// Checks that need no judge (§11). Words: catalogue `field.checkKinds.<kind>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum CheckKind {
-    /// The command succeeds.
-    Command,
-    /// The command fails.
-    NotCommand,
-    /// The file is there.
-    File,
-    /// No such file is there.
-    NotFile,
-    /// A person or a model confirms the sentence.
-    Assertion,
-}
-
-impl CheckKind {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Command, Self::NotCommand, Self::File, Self::NotFile, Self::Assertion];
-
-    /// As it is written.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Command => "command",
-            Self::NotCommand => "not_command",
-            Self::File => "file",
-            Self::NotFile => "not_file",
-            Self::Assertion => "assertion",
-        }
-    }
-
-    /// The kind of this word.
-    #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
-    }
-
-    /// Its value is a path or a glob.
-    pub(crate) fn is_path(self) -> bool {
-        matches!(self, Self::File | Self::NotFile)
-    }
-
-    /// Its value is a shell line.
-    pub(crate) fn is_shell(self) -> bool {
-        matches!(self, Self::Command | Self::NotCommand)
-    }
-}
-
-/// One item of a checklist.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-pub struct CheckItem {
-    /// Its name.
-    pub item: String,
-    /// What it asks.
-    pub part: CheckPart,
-}
-
-/// What an item asks.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(tag = "part", content = "of", rename_all = "snake_case")]
-pub enum CheckPart {
-    /// One check.
-    Check(Check),
-    /// One check that a model judges.
-    Quality(Quality),
-    /// All of these.
-    Group(Vec<CheckItem>),
-    /// One of these.
-    AnyOf(Vec<CheckItem>),
-}
 
 /// Deeper than anybody nests.
 pub(crate) const MAX_DEPTH: usize = 8;

@@ -3,10 +3,9 @@
 //! Only for the repair that a person asks for; every other change edits the lines that stand there (L24).
 
 use super::base_case::check_value;
-use super::collection::SECTIONS;
 use super::written::is_yaml_word;
-use crate::formats::aot::check::validator::{CONTROL_KEYS, hook_lines};
-use crate::formats::aot::read::state::{flag, strict_integer};
+use crate::formats::aot::read::hook::{CONTROL_KEYS, hook_lines};
+use crate::formats::aot::read::state::{SECTIONS, flag, strict_integer};
 use loopdeck_text::yaml_span::{Entry, Kind, Layout, Node, Style};
 use std::collections::HashMap;
 

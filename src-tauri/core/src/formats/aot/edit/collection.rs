@@ -1,16 +1,12 @@
 //! Items and entries that come and go: whole lines are removed or inserted, the lines between them stay.
 
-use super::draft::{Draft, not_editable};
 use super::written::{Fields, Written, entry_lines, item_lines, map_node};
-use crate::control::Refusal;
 use crate::formats::aot::read::lines;
+use crate::formats::aot::read::state::SECTIONS;
+use crate::refusal::{Refusal, not_editable};
 use loopdeck_text::text_edit::TextEdit;
 use loopdeck_text::yaml_span::{Entry, Kind, Layout, Node, Style};
 use std::collections::{BTreeSet, HashMap};
-
-/// Sections in the order that keeps the plugin's scripts from losing data (L19).
-pub(crate) const SECTIONS: [&str; 8] =
-    ["objective", "control", "atoms", "decompositions", "or_groups", "bindings", "trail", "corrections"];
 
 /// What is to be added to and removed from each section; numbers count the entries as read.
 #[derive(Debug, Default)]
@@ -42,40 +38,43 @@ impl Additions {
     pub(crate) fn is_removed(&self, section: &'static str, index: usize) -> bool {
         self.removed.get(section).is_some_and(|removed| removed.contains(&index))
     }
-}
-
-impl Draft<'_> {
-    /// Carries out all additions and removals.
-    pub(crate) fn settle(&mut self) -> Result<(), Refusal> {
-        let Additions { mut removed, mut added } = std::mem::take(&mut self.additions);
+    /// Carries everything out on the tree; the edits say the same.
+    pub(crate) fn settle(
+        self,
+        bytes: &[u8],
+        root: &mut Node<'_>,
+        closing: usize,
+    ) -> Result<Vec<TextEdit>, Refusal> {
+        let Additions { mut removed, mut added } = self;
+        let mut edits = Vec::new();
         for section in SECTIONS {
             let removed = removed.remove(section).unwrap_or_default();
             let added = added.remove(section).unwrap_or_default();
             if !removed.is_empty() || !added.is_empty() {
-                self.settle_section(section, &removed, &added).ok_or_else(|| not_editable(section))?;
+                let settled = settle_section(bytes, root, closing, section, &removed, &added);
+                edits.extend(settled.ok_or_else(|| not_editable(section))?);
             }
         }
-        Ok(())
+        Ok(edits)
     }
+}
 
-    fn settle_section(
-        &mut self,
-        name: &'static str,
-        removed: &BTreeSet<usize>,
-        added: &[Added],
-    ) -> Option<()> {
-        let bytes = self.bytes;
-        let Kind::Map(sections, Layout::Block) = &mut self.root.kind else { return None };
-        let indent = lines::indent_of(bytes, sections.iter().find(|entry| entry.key.line > 0)?)?;
-        let is = |entry: &&mut Entry<'_>| entry.key.text().is_some_and(|text| text == name);
-        let mut same = sections.iter_mut().filter(is);
-        let edits = match (same.next(), same.next()) {
-            (Some(_), Some(_)) => return None,
-            (Some(entry), None) => change(bytes, entry, removed, added, &indent)?,
-            (None, _) => vec![new_section(bytes, sections, self.front.closing, name, added, &indent)?],
-        };
-        self.edits.extend(edits);
-        Some(())
+fn settle_section(
+    bytes: &[u8],
+    root: &mut Node<'_>,
+    closing: usize,
+    name: &'static str,
+    removed: &BTreeSet<usize>,
+    added: &[Added],
+) -> Option<Vec<TextEdit>> {
+    let Kind::Map(sections, Layout::Block) = &mut root.kind else { return None };
+    let indent = lines::indent_of(bytes, sections.iter().find(|entry| entry.key.line > 0)?)?;
+    let is = |entry: &&mut Entry<'_>| entry.key.text().is_some_and(|text| text == name);
+    let mut same = sections.iter_mut().filter(is);
+    match (same.next(), same.next()) {
+        (Some(_), Some(_)) => None,
+        (Some(entry), None) => change(bytes, entry, removed, added, &indent),
+        (None, _) => Some(vec![new_section(bytes, sections, closing, name, added, &indent)?]),
     }
 }
 

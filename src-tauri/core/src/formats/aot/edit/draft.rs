@@ -3,11 +3,11 @@
 use super::collection::Additions;
 use super::guard;
 use super::written::{Fields, Written};
-use crate::control::{Refusal, RefusalCode};
-use crate::formats::aot::check::validator::{CONTROL_KEYS, HookLine, hook_lines};
 use crate::formats::aot::read::front_matter::FrontMatter;
+use crate::formats::aot::read::hook::{CONTROL_KEYS, HookLine, hook_lines};
 use crate::formats::aot::read::lines;
 use crate::formats::aot::read::state::{Atom, Document};
+use crate::refusal::{Refusal, RefusalCode, not_editable};
 use crate::times::{self, Millis};
 use loopdeck_text::json_span::tree::Node as JsonNode;
 use loopdeck_text::text_edit::TextEdit;
@@ -29,10 +29,6 @@ pub(crate) enum Place {
     Atom(usize),
     Decomposition(usize),
     OrGroup(usize),
-}
-
-pub(crate) fn not_editable(field: &str) -> Refusal {
-    Refusal::new(RefusalCode::NotEditable).with("field", field)
 }
 
 /// Changes that are not written yet.
@@ -98,7 +94,8 @@ impl<'a> Draft<'a> {
     }
 
     fn complete(&mut self) -> Result<(), Refusal> {
-        self.settle()?;
+        let additions = std::mem::take(&mut self.additions);
+        self.edits.extend(additions.settle(self.bytes, &mut self.root, self.front.closing)?);
         self.leaves_no_doubt()
     }
 

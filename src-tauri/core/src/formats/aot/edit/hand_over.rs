@@ -6,11 +6,11 @@
 use super::draft::Draft;
 use super::operation::Operation;
 use super::written::Written;
-use crate::control::{Refusal, Situation};
+use crate::control::Situation;
 use crate::format::FileFacts;
 use crate::formats::aot::read::hook::HookView;
-use crate::formats::aot::read::state;
-use crate::formats::aot::read::state::State;
+use crate::formats::aot::read::state::{self, State};
+use crate::refusal::Refusal;
 use crate::times::Millis;
 
 /// What has to be written before the plugin can take the loop up; `None` when its file is ready.

@@ -3,7 +3,7 @@
 use super::long_result::LONGEST_RESULT;
 use super::operation::{Change, ObjectivePatch, Operation};
 use super::written::{MAX_REASON, MAX_TEXT};
-use crate::control::{Refusal, RefusalCode};
+use crate::refusal::{Refusal, RefusalCode};
 
 /// Refuses a `text` for `field` that is longer than `limit` characters.
 pub(crate) fn within(field: &str, text: &str, limit: usize) -> Result<(), Refusal> {

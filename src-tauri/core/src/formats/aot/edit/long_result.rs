@@ -5,7 +5,7 @@
 
 use super::operation::Operation;
 use crate::formats::aot::check::lint;
-use crate::formats::ccw::drive::FileWrite;
+use crate::outcome::FileWrite;
 
 /// Bytes of a result in the state file.
 const LONGEST_SUMMARY: usize = 2_000;

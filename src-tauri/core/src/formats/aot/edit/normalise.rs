@@ -2,16 +2,14 @@
 //! that nobody works on.
 
 use super::canonical;
-use super::collection::SECTIONS;
 use super::draft::Draft;
 use super::written::Written;
-use crate::control::{Refusal, RefusalCode};
 use crate::formats::aot::check::lint;
-use crate::formats::aot::read::state;
-use crate::formats::aot::read::state::Document;
+use crate::formats::aot::read::state::{self, Document, SECTIONS};
 use crate::formats::aot::read::{comments, lines, links};
 use crate::formats::aot::recover::quotes;
 use crate::problem::{Problem, ProblemCode, Severity};
+use crate::refusal::{Refusal, RefusalCode};
 use crate::times::Millis;
 use loopdeck_text::text_edit::{self, TextEdit};
 use loopdeck_text::yaml_span::{Entry, Kind, Layout};
@@ -321,7 +319,7 @@ fn body_edits(bytes: &[u8], document: &Document<'_>) -> Vec<TextEdit> {
         let next = lines::next_line(bytes, at).unwrap_or(bytes.len());
         let line = &bytes[at..next];
         let field = line.strip_prefix(b"  ").filter(|rest| {
-            crate::formats::aot::check::validator::CONTROL_KEYS
+            crate::formats::aot::read::hook::CONTROL_KEYS
                 .iter()
                 .any(|key| rest.strip_prefix(key.as_bytes()).is_some_and(|rest| rest.starts_with(b":")))
         });

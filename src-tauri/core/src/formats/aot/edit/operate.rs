@@ -1,41 +1,17 @@
 //! Operations as edits (AoT contract §9.5): the driver's side; a person's side is in `redirect`.
 
-use super::draft::{Draft, Place};
-use super::long_result::long_result;
-use super::operation::{NewAtom, Operation};
+use super::draft::Draft;
+use super::operation::Operation;
 use super::redirect;
-use super::written::{Fields, Written};
-use crate::control::{Refusal, RefusalCode};
-use crate::formats::aot::check::validator as checks;
-use crate::formats::aot::check::{lint, rules};
-use crate::formats::aot::create::first_atoms;
-use crate::formats::aot::drive::decide;
-use crate::formats::aot::drive::decide::Decision;
-use crate::formats::aot::read::state;
-use crate::formats::aot::read::state::{Document, State};
+use super::work::Work;
+use crate::formats::aot::check::{rules, validator as checks};
+use crate::formats::aot::drive::decide::{self, Decision};
+use crate::formats::aot::edit::Written;
+use crate::formats::aot::read::state::{self, Document};
 use crate::problem::ProblemCode;
-use crate::times::{self, Millis};
-use loopdeck_graph::work_graph::{Blocker, WorkGraph};
+use crate::refusal::{Refusal, RefusalCode, bad_value};
+use crate::times::Millis;
 use loopdeck_text::text_edit::{self, TextEdit};
-use std::collections::HashSet;
-
-/// A state with its graph, and the draft of what changes.
-pub(crate) struct Work<'w, 'a> {
-    pub(crate) state: &'w State<'a>,
-    pub(crate) graph: &'w WorkGraph<'w>,
-    pub(crate) draft: Draft<'a>,
-    pub(crate) trail: &'w [(String, usize)],
-    pub(crate) now: Millis,
-}
-
-/// Refusals with the id they are about.
-pub(crate) fn refusal(code: RefusalCode, id: &str) -> Refusal {
-    Refusal::new(code).with("id", id)
-}
-
-pub(crate) fn bad_value(field: &str) -> Refusal {
-    Refusal::new(RefusalCode::BadValue).with("field", field)
-}
 
 /// The edits of `operation`; the file has no errors. `look` reads the file that they make: it is parsed once, for all
 /// checks and for what follows.
@@ -54,7 +30,7 @@ pub(crate) fn edits<T>(
     let graph = checks::graph(&state);
     let draft = Draft::new(bytes, front, tree.root);
     let mut work = Work { state: &state, graph: &graph, draft, trail: &trail, now };
-    work.apply(operation)?;
+    apply(&mut work, operation)?;
     let (edits, meant) = work.draft.finish_unchecked()?;
     let new = applied(bytes, &edits)?;
     let after = state::read(&new).map_err(|_| Refusal::new(RefusalCode::NotEditable))?;
@@ -107,359 +83,32 @@ fn has_no_errors(after: &Document<'_>) -> Result<(), Refusal> {
     if after.problems.is_empty() { Ok(()) } else { Err(Refusal::new(RefusalCode::NotEditable)) }
 }
 
-impl Work<'_, '_> {
-    fn apply(&mut self, operation: &Operation) -> Result<(), Refusal> {
-        let by_person = matches!(
-            operation,
-            Operation::Redirect { .. } | Operation::ResetInProgress | Operation::HandOver { .. }
-        );
-        if !by_person && self.state.control.status != "running" {
-            return Err(rules::because(RefusalCode::NotRunning, self.state));
-        }
-        match operation {
-            Operation::StartAtoms { ids } => self.start(ids),
-            Operation::Resolve { id, summary, artifacts } => self.resolve(id, summary, artifacts),
-            Operation::Fail { id } => self.fail(id),
-            Operation::Decompose { parent, children, reason } => self.decompose(parent, children, reason),
-            Operation::ResolveContainers => self.resolve_containers(),
-            Operation::Backtrack { id, why } => self.backtrack(id, why),
-            Operation::Select { group, id, reason } => self.select(group, id.as_deref(), reason),
-            Operation::ResetInProgress | Operation::ReleaseOrphans => {
-                self.draft.release_atoms(&self.state.atoms)
-            }
-            Operation::AddAtoms { atoms } if atoms.is_empty() => Err(bad_value("atoms")),
-            Operation::AddAtoms { atoms } => self.add_atoms(atoms, &[]).map(drop),
-            // Decided on the whole file, see `edits`.
-            Operation::EndRound => Err(bad_value("op")),
-            Operation::Complete => self.complete(),
-            Operation::HoldForRedirect => self.draft.control("redirect_requested", &Written::word("true")),
-            Operation::ReleaseHold => self.draft.control("redirect_requested", &Written::word("false")),
-            Operation::HandOver { raise_limit_to } => {
-                self.draft.hand_over(self.state, *raise_limit_to, self.now)
-            }
-            Operation::Redirect { change, description } => self.redirect(change, description),
-        }
+/// One step, on the state as it was read.
+fn apply(work: &mut Work<'_, '_>, operation: &Operation) -> Result<(), Refusal> {
+    let by_person = matches!(
+        operation,
+        Operation::Redirect { .. } | Operation::ResetInProgress | Operation::HandOver { .. }
+    );
+    if !by_person && work.state.control.status != "running" {
+        return Err(rules::because(RefusalCode::NotRunning, work.state));
     }
-
-    pub(crate) fn find(&self, id: &str) -> Result<usize, Refusal> {
-        self.graph.find(id).ok_or_else(|| refusal(RefusalCode::UnknownAtom, id))
+    match operation {
+        Operation::StartAtoms { ids } => work.start(ids),
+        Operation::Resolve { id, summary, artifacts } => work.resolve(id, summary, artifacts),
+        Operation::Fail { id } => work.fail(id),
+        Operation::Decompose { parent, children, reason } => work.decompose(parent, children, reason),
+        Operation::ResolveContainers => work.resolve_containers(),
+        Operation::Backtrack { id, why } => work.backtrack(id, why),
+        Operation::Select { group, id, reason } => work.select(group, id.as_deref(), reason),
+        Operation::ResetInProgress | Operation::ReleaseOrphans => work.draft.release_atoms(&work.state.atoms),
+        Operation::AddAtoms { atoms } if atoms.is_empty() => Err(bad_value("atoms")),
+        Operation::AddAtoms { atoms } => work.add_atoms(atoms, &[]).map(drop),
+        // Decided on the whole file, see `edits`.
+        Operation::EndRound => Err(bad_value("op")),
+        Operation::Complete => work.complete(),
+        Operation::HoldForRedirect => work.draft.control("redirect_requested", &Written::word("true")),
+        Operation::ReleaseHold => work.draft.control("redirect_requested", &Written::word("false")),
+        Operation::HandOver { raise_limit_to } => work.draft.hand_over(work.state, *raise_limit_to, work.now),
+        Operation::Redirect { change, description } => work.redirect(change, description),
     }
-
-    /// An atom that is not resolved.
-    pub(crate) fn unresolved(&self, id: &str) -> Result<usize, Refusal> {
-        let at = self.find(id)?;
-        if self.graph.is_unresolved(at) { Ok(at) } else { Err(refusal(RefusalCode::AtomResolved, id)) }
-    }
-
-    fn in_progress(&self, id: &str) -> Result<usize, Refusal> {
-        let at = self.unresolved(id)?;
-        if self.graph.is_container(at) {
-            return Err(refusal(RefusalCode::AtomIsContainer, id));
-        }
-        if self.state.atoms[at].word == "in_progress" {
-            Ok(at)
-        } else {
-            Err(refusal(RefusalCode::AtomNotInProgress, id))
-        }
-    }
-
-    fn start(&mut self, ids: &[String]) -> Result<(), Refusal> {
-        let limit = usize::try_from(self.state.objective.max_parallel_agents).unwrap_or(0);
-        if ids.len() > limit {
-            return Err(bad_value("max_parallel_agents"));
-        }
-        for id in ids {
-            let at = self.unresolved(id)?;
-            if self.graph.is_container(at) {
-                return Err(refusal(RefusalCode::AtomIsContainer, id));
-            }
-            if !self.graph.is_ready(at) {
-                let by = self.graph.blocked_by(at);
-                let by: Vec<&str> = by.iter().map(Blocker::name).collect();
-                return Err(refusal(RefusalCode::AtomNotReady, id).with("by", by.join(", ")));
-            }
-            self.draft.atom_status(at, "in_progress")?;
-        }
-        Ok(())
-    }
-
-    fn resolve(&mut self, id: &str, summary: &str, artifacts: &[String]) -> Result<(), Refusal> {
-        let at = self.in_progress(id)?;
-        if summary.trim().is_empty() {
-            return Err(bad_value("summary"));
-        }
-        self.draft.atom_status(at, "resolved")?;
-        self.unbind(id);
-        match long_result(id, self.state.control.iteration, summary) {
-            Some(long) => {
-                let artifacts: Vec<String> =
-                    [long.artifact].into_iter().chain(artifacts.iter().cloned()).collect();
-                self.bind(id, &long.short, &artifacts);
-            }
-            None => self.bind(id, summary, artifacts),
-        }
-        Ok(())
-    }
-
-    /// Writes the result of an atom; an older one has gone (§10, V14).
-    fn bind(&mut self, id: &str, summary: &str, artifacts: &[String]) {
-        let artifacts = Written::texts(artifacts.iter().map(String::as_str));
-        let fields: Fields = vec![("summary", Written::summary(summary)), ("artifacts", artifacts)];
-        self.draft.additions.entry("bindings", id, fields);
-    }
-
-    pub(crate) fn unbind(&mut self, id: &str) {
-        for (index, _) in self.state.bindings.iter().enumerate().filter(|(_, binding)| binding.id == id) {
-            self.draft.additions.remove("bindings", index);
-        }
-    }
-
-    fn fail(&mut self, id: &str) -> Result<(), Refusal> {
-        let at = self.in_progress(id)?;
-        if let Some(group) = self.graph.group_name(at) {
-            return Err(refusal(RefusalCode::AtomInGroup, id).with("group", group));
-        }
-        self.unbind(id);
-        self.draft.atom_status(at, "pending")
-    }
-
-    pub(crate) fn decompose(
-        &mut self,
-        parent: &str,
-        children: &[NewAtom],
-        reason: &str,
-    ) -> Result<(), Refusal> {
-        let at = self.unresolved(parent)?;
-        if children.is_empty() {
-            return Err(bad_value("children"));
-        }
-        if reason.trim().is_empty() {
-            return Err(bad_value("reason"));
-        }
-        if self.state.atoms[at].word == "in_progress" {
-            self.draft.atom_status(at, "pending")?;
-        }
-        self.unbind(parent);
-        let inherited: Vec<String> =
-            self.state.atoms[at].depends_on.iter().map(|id| id.clone().into_owned()).collect();
-        let ids = self.add_atoms(children, &inherited)?;
-        self.draft.additions.item(
-            "decompositions",
-            vec![
-                ("parent", Written::id(parent)),
-                ("children", Written::ids(ids.iter().map(String::as_str))),
-                ("reason", Written::text(reason)),
-            ],
-        );
-        Ok(())
-    }
-
-    /// Adds atoms, as choices of their groups where they name one; their ids in order.
-    pub(crate) fn add_atoms(
-        &mut self,
-        atoms: &[NewAtom],
-        inherited: &[String],
-    ) -> Result<Vec<String>, Refusal> {
-        let ids = self.new_ids(atoms)?;
-        let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
-        for (atom, id) in atoms.iter().zip(&ids) {
-            if atom.description.trim().is_empty() {
-                return Err(bad_value("description"));
-            }
-            let known = |need: &&String| self.graph.find(need).is_none() && !ids.contains(need);
-            if let Some(unknown) = atom.depends_on.iter().find(known) {
-                return Err(refusal(RefusalCode::UnknownAtom, unknown));
-            }
-            let own = atom.depends_on.iter().filter(|id| !inherited.contains(id));
-            let needs = Written::ids(inherited.iter().chain(own).map(String::as_str));
-            let mut fields: Fields = vec![
-                ("id", Written::id(id)),
-                ("description", Written::text(&atom.description)),
-                ("status", Written::word("pending")),
-                ("depends_on", needs),
-            ];
-            if let Some(group) = &atom.or_group {
-                fields.push(("or_group", Written::id(group)));
-                match groups.iter_mut().find(|(name, _)| name == group) {
-                    Some((_, choices)) => choices.push(id),
-                    None => groups.push((group, vec![id])),
-                }
-            }
-            self.draft.additions.item("atoms", fields);
-        }
-        for (group, choices) in groups {
-            self.add_choices(group, &choices)?;
-        }
-        Ok(ids)
-    }
-
-    fn new_ids(&self, atoms: &[NewAtom]) -> Result<Vec<String>, Refusal> {
-        let ids = first_atoms::ids(atoms, self.state.atoms.iter().map(|atom| &*atom.id));
-        let mut used = HashSet::new();
-        for id in &ids {
-            if !lint::is_plain_id(id) {
-                return Err(bad_value("id"));
-            }
-            if self.graph.find(id).is_some() || !used.insert(id) {
-                return Err(refusal(RefusalCode::IdTaken, id));
-            }
-        }
-        Ok(ids)
-    }
-
-    fn add_choices(&mut self, group: &str, new: &[&str]) -> Result<(), Refusal> {
-        if !lint::is_plain_id(group) {
-            return Err(bad_value("or_group"));
-        }
-        match self.group(group) {
-            Ok(index) => {
-                let choices = &self.state.or_groups[index].choices;
-                let all = choices.iter().map(AsRef::as_ref).chain(new.iter().copied());
-                self.draft.set(Place::OrGroup(index), "choices", &Written::ids(all))
-            }
-            Err(_) => {
-                let fields: Fields = vec![
-                    ("choices", Written::ids(new.iter().copied())),
-                    ("selected", Written::word("null")),
-                    ("failed", Written::ids([])),
-                ];
-                self.draft.additions.entry("or_groups", group, fields);
-                Ok(())
-            }
-        }
-    }
-
-    fn resolve_containers(&mut self) -> Result<(), Refusal> {
-        let graph = self.graph;
-        let done: Vec<usize> = (0..graph.len()).filter(|at| graph.ready_to_resolve(*at)).collect();
-        self.unbind_all(&done.iter().map(|at| graph.id(*at)).collect());
-        for at in done {
-            let children: Vec<&str> = graph.children(at).map(|child| graph.id(child)).collect();
-            self.draft.atom_status(at, "resolved")?;
-            self.bind(graph.id(at), &format!("Completed via {} resolution", children.join(", ")), &[]);
-        }
-        Ok(())
-    }
-
-    pub(crate) fn group(&self, name: &str) -> Result<usize, Refusal> {
-        let found = self.state.or_groups.iter().position(|group| group.name == name);
-        found.ok_or_else(|| Refusal::new(RefusalCode::UnknownGroup).with("group", name))
-    }
-
-    /// The alternative that atom `id` is, or is a part of, has failed: the next choice of its group is selected. A group
-    /// that is exhausted inside another alternative makes that one fail too; without one above, the loop stops.
-    fn backtrack(&mut self, id: &str, why: &str) -> Result<(), Refusal> {
-        let at = self.unresolved(id)?;
-        let Some(mut failed) = self.graph.alternative(at) else {
-            return Err(Refusal::new(RefusalCode::UnknownGroup).with("group", ""));
-        };
-        if self.state.atoms[at].word == "in_progress" {
-            self.draft.atom_status(at, "pending")?;
-        }
-        self.unbind(id);
-        let mut why = if failed == at { why.trim().to_owned() } else { format!("{id}: {}", why.trim()) };
-        while let Exhausted::Yes { group } = self.fail_choice(failed, &why)? {
-            let Some(above) =
-                self.graph.alternative_above(failed).filter(|above| !self.graph.is_idle(*above))
-            else {
-                let reason = format!("OR group exhausted: {group} - all alternatives failed");
-                self.draft.control("status", &Written::word("stopped"))?;
-                return self.draft.control("stop_reason", &Written::reason(&reason));
-            };
-            why = format!("{}: {why}", self.graph.id(failed));
-            failed = above;
-        }
-        Ok(())
-    }
-
-    /// Notes that a choice has failed, and selects the next one if it was the selected one.
-    fn fail_choice(&mut self, at: usize, why: &str) -> Result<Exhausted, Refusal> {
-        let (id, name) = (self.graph.id(at), self.graph.group_name(at).unwrap_or_default());
-        let index = self.group(name)?;
-        let group = &self.state.or_groups[index];
-        self.draft.atom_status(at, "pending")?;
-        self.unbind(id);
-        let mut failed: Vec<&str> = group.failed.iter().map(AsRef::as_ref).collect();
-        if !failed.contains(&id) {
-            failed.push(id);
-        }
-        let chosen = group.selected.as_deref().is_none_or(|selected| selected == id);
-        let next = first_choice(self, index, &failed);
-        if let Some(next) = next.filter(|_| chosen) {
-            self.draft.set(Place::OrGroup(index), "selected", &Written::id(next))?;
-            self.trail(name, next, &format!("Auto-backtrack: {id} failed ({why})"));
-        }
-        self.draft.set(Place::OrGroup(index), "failed", &Written::ids(failed))?;
-        let is_exhausted = chosen && next.is_none();
-        Ok(if is_exhausted { Exhausted::Yes { group: name.to_owned() } } else { Exhausted::No })
-    }
-
-    fn select(&mut self, name: &str, id: Option<&str>, reason: &str) -> Result<(), Refusal> {
-        let index = self.group(name)?;
-        let group = &self.state.or_groups[index];
-        let failed: Vec<&str> = group.failed.iter().map(AsRef::as_ref).collect();
-        let id = match id {
-            Some(id) => id.to_owned(),
-            None => first_choice(self, index, &failed).unwrap_or_default().to_owned(),
-        };
-        let choice = group.choices.iter().any(|choice| *choice == *id) && !failed.contains(&id.as_str());
-        if !choice || self.graph.find(&id).is_none() {
-            return Err(refusal(RefusalCode::NotAChoice, &id).with("group", name));
-        }
-        if let Some(before) = group.selected.as_deref().filter(|before| *before != id)
-            && let Some(at) = self.graph.find(before)
-            && self.state.atoms[at].word == "in_progress"
-        {
-            self.draft.atom_status(at, "pending")?;
-        }
-        self.draft.set(Place::OrGroup(index), "selected", &Written::id(&id))?;
-        self.trail(name, &id, reason);
-        Ok(())
-    }
-
-    pub(crate) fn trail(&mut self, group: &str, selected: &str, reason: &str) {
-        self.draft.additions.item(
-            "trail",
-            vec![
-                ("or_group", Written::id(group)),
-                ("selected", Written::id(selected)),
-                ("reason", Written::text(reason)),
-                ("timestamp", Written::Quoted(times::to_iso_seconds(self.now))),
-            ],
-        );
-    }
-
-    fn complete(&mut self) -> Result<(), Refusal> {
-        let graph = self.graph;
-        let open = (0..graph.len()).find(|at| graph.is_unresolved(*at) && !graph.is_idle(*at));
-        if let Some(at) = open {
-            return Err(Refusal::new(RefusalCode::GateNotMet)
-                .with("field", "atoms")
-                .with("id", graph.id(at)));
-        }
-        self.draft.control("status", &Written::word("completed"))?;
-        self.draft.control("stop_reason", &Written::word("null"))
-    }
-
-    /// Takes the results of all these atoms away.
-    pub(crate) fn unbind_all(&mut self, ids: &HashSet<&str>) {
-        for (index, binding) in self.state.bindings.iter().enumerate() {
-            if ids.contains(&*binding.id) {
-                self.draft.additions.remove("bindings", index);
-            }
-        }
-    }
-}
-
-/// Whether an OR group has a choice left.
-enum Exhausted {
-    No,
-    Yes { group: String },
-}
-
-/// The first choice that exists and has not failed.
-fn first_choice<'w>(work: &Work<'w, '_>, group: usize, failed: &[&str]) -> Option<&'w str> {
-    let (state, failed): (&'w State<'_>, HashSet<&str>) = (work.state, failed.iter().copied().collect());
-    let mut choices = state.or_groups[group].choices.iter().map(AsRef::as_ref);
-    choices.find(|id: &&str| !failed.contains(id) && work.graph.find(id).is_some())
 }

@@ -162,7 +162,7 @@ pub struct ObjectivePatch {
     /// `definition_of_done`.
     pub definition_of_done: Option<String>,
     /// `base_case`.
-    pub base_case: Option<crate::formats::aot::BaseCase>,
+    pub base_case: Option<crate::formats::aot::completion_check::BaseCase>,
 }
 
 /// New limits; absent ones stay.

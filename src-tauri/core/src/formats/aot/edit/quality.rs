@@ -1,45 +1,9 @@
 //! Checks that a model judges, as ours writes them (AoT contract §11): a text or a rubric, and the score needed.
 
 use super::lengths::within;
-use super::operate::bad_value;
 use super::written::{MAX_TEXT, Written, one_line};
-use crate::control::Refusal;
-use serde::{Deserialize, Serialize};
-use specta::Type;
-
-/// A check that a model judges with scores from 1 to 5.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-pub struct Quality {
-    /// What is judged.
-    pub criteria: Criteria,
-    /// Score needed, in hundredths: 350 is 3.5. More than 100, which every work reaches; at most 500.
-    pub pass_threshold: u32,
-    /// Path or glob of the files to look at; all artifacts when absent.
-    pub scope: Option<String>,
-}
-
-/// What is judged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(tag = "shape", content = "of", rename_all = "snake_case")]
-pub enum Criteria {
-    /// One score for this text.
-    Text(String),
-    /// A score for each of these.
-    Rubric(Vec<Criterion>),
-}
-
-/// One line of a rubric.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
-pub struct Criterion {
-    /// Its name.
-    pub criterion: String,
-    /// What it means.
-    pub description: Option<String>,
-    /// Its weight in hundredths; the mean of the others when absent.
-    pub weight: Option<u32>,
-    /// What scores mean, such as 1, 3 and 5.
-    pub levels: Vec<(u8, String)>,
-}
+use crate::formats::aot::completion_check::{Criteria, Criterion, Quality};
+use crate::refusal::{Refusal, bad_value};
 
 /// The lines of a quality check behind `indent`.
 pub(crate) fn lines(quality: &Quality, indent: &str) -> Result<String, Refusal> {

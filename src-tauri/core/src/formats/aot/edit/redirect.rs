@@ -1,12 +1,12 @@
 //! A person changes the direction (AoT contract §7): the change and its correction in one write.
 
 use super::draft::Place;
-use super::operate::{Work, bad_value, refusal};
 use super::operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch};
+use super::work::{Work, refusal};
 use super::written::Written;
-use crate::control::{Refusal, RefusalCode};
 use crate::formats::aot::forms::STEPS;
 use crate::formats::aot::read::state::text;
+use crate::refusal::{Refusal, RefusalCode, bad_value};
 use loopdeck_text::yaml_span::Node;
 use std::collections::HashSet;
 

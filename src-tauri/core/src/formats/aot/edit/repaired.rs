@@ -3,14 +3,14 @@
 
 use super::written::Written;
 use super::{draft, flag_lines, normalise};
-use crate::control::{Control, Intent, Notice, NoticeCode, Refusal, RefusalCode, Situation, Verb};
+use crate::control::{Control, Intent, Notice, NoticeCode, Situation, Verb};
 use crate::formats::aot::check::lint;
 use crate::formats::aot::check::rules::PAUSE_REASON;
 use crate::formats::aot::edit;
 use crate::formats::aot::read::front_matter;
 use crate::formats::aot::read::hook::HookView;
-use crate::formats::aot::read::state;
-use crate::formats::aot::read::state::Document;
+use crate::formats::aot::read::state::{self, Document};
+use crate::refusal::{Refusal, RefusalCode};
 use loopdeck_text::text_edit::{self, TextEdit};
 
 /// What carries out a verb.

@@ -40,7 +40,7 @@ pub(crate) fn fields(bytes: &[u8], root: &Node<'_>) -> Vec<ExtraField> {
         }
     }
     if let Some(control) = root.get("control") {
-        found.unknown(control, "control.", &crate::formats::aot::check::validator::CONTROL_KEYS);
+        found.unknown(control, "control.", &super::hook::CONTROL_KEYS);
     }
     let lists: [(&str, &[&str]); 4] = [
         ("atoms", &ATOM),

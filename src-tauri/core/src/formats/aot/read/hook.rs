@@ -67,6 +67,50 @@ impl Iterator for Lines<'_> {
     }
 }
 
+/// The keys of `control` in the order in which ours writes them.
+pub(crate) const CONTROL_KEYS: [&str; 7] = [
+    "status",
+    "iteration",
+    "stall_count",
+    "prev_pending_count",
+    "stop_requested",
+    "stop_reason",
+    "redirect_requested",
+];
+
+/// The constraints that the plugin's hook reads.
+pub(crate) const HOOK_LIMITS: [&str; 2] = ["max_iterations", "max_stall_count"];
+
+/// A line that the plugin's hook takes for a field (§4, parser facts).
+pub(crate) struct HookLine<'a> {
+    pub(crate) field: &'static str,
+    pub(crate) value: &'a str,
+    pub(crate) line: u32,
+    pub(crate) indent: usize,
+}
+
+/// All lines of `text` that look like control fields (two spaces) or limits (four spaces) to the hook.
+pub(crate) fn hook_lines(text: &str, first_line: u32) -> impl Iterator<Item = HookLine<'_>> {
+    text.split('\n').zip(first_line..).filter_map(|(line, number)| {
+        let rest = line.strip_prefix("  ")?;
+        let (indent, rest) = rest.strip_prefix("  ").map_or((2, rest), |deeper| (4, deeper));
+        if rest.starts_with([' ', '-']) {
+            return None;
+        }
+        let (key, value) = rest.split_once(':')?;
+        let keys: &[&'static str] = if indent == 2 { &CONTROL_KEYS } else { &HOOK_LIMITS };
+        let field = keys.iter().copied().find(|name| *name == key)?;
+        Some(HookLine { field, value: hook_value(value), line: number, indent })
+    })
+}
+
+/// A value without a comment and one pair of quotes.
+fn hook_value(text: &str) -> &str {
+    let text = text.split(" #").next().unwrap_or_default().trim();
+    let text = text.strip_prefix(['"', '\'']).unwrap_or(text);
+    text.strip_suffix(['"', '\'']).unwrap_or(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

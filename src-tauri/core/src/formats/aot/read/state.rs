@@ -191,8 +191,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Document<'_>, Problem> {
     let meaning = meaning.unwrap_or_default();
     let state = reader.state(meaning.as_ref().unwrap_or(&tree.root));
     let mut problems = reader.problems;
-    crate::formats::aot::check::validator::duplicate_keys(&tree, &mut problems);
-    crate::formats::aot::check::validator::ambiguous_lines(&front, &tree.root, &mut problems);
+    super::ambiguous::duplicate_keys(&tree, &mut problems);
+    super::ambiguous::ambiguous_lines(&front, &tree.root, &mut problems);
     // What the hook finds elsewhere, or what YAML takes for a comment.
     let known = |found: &Problem| {
         problems.iter().any(|problem| (problem.code, problem.line) == (found.code, found.line))
@@ -415,3 +415,7 @@ fn bindings<'a>(section: &Node<'a>) -> Vec<Binding<'a>> {
     };
     section.entries().iter().map(binding).collect()
 }
+
+/// Sections in the order that keeps the plugin's scripts from losing data (L19).
+pub(crate) const SECTIONS: [&str; 8] =
+    ["objective", "control", "atoms", "decompositions", "or_groups", "bindings", "trail", "corrections"];

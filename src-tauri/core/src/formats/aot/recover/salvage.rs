@@ -3,9 +3,8 @@
 use super::quotes;
 use super::salvage_parts::{self, Slot};
 use crate::formats::aot::edit::canonical;
-use crate::formats::aot::edit::collection::SECTIONS;
 use crate::formats::aot::read::front_matter::is_delimiter;
-use crate::formats::aot::read::state;
+use crate::formats::aot::read::state::{self, SECTIONS};
 use loopdeck_text::yaml_span::{self, Entry};
 use std::collections::HashMap;
 

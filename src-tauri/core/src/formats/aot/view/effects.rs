@@ -2,17 +2,16 @@
 //!
 //! The change is carried out on a copy and both versions are compared, so the preview cannot differ from the write.
 
-use crate::control::{Refusal, RefusalCode, Situation};
+use crate::control::Situation;
 use crate::format::FileFacts;
 use crate::formats::aot::check::validator as checks;
 use crate::formats::aot::edit::operation::{Change, Operation};
-use crate::formats::aot::read::state;
-use crate::formats::aot::read::state::{Atom, Document, State, text};
+use crate::formats::aot::read::state::{self, Atom, Document, State, text};
+use crate::refusal::{Refusal, RefusalCode};
 use crate::status::StatusWord;
 use loopdeck_graph::work_graph::{Progress, WorkGraph};
-use loopdeck_text::shorten;
-use loopdeck_text::text_edit;
 use loopdeck_text::yaml_span::Node;
+use loopdeck_text::{shorten, text_edit};
 use serde::Serialize;
 use specta::Type;
 use std::borrow::Cow;

@@ -2,21 +2,11 @@
 //! of it is written from.
 
 use crate::checklist;
-use crate::formats::aot::edit::base_case::{BaseCase, Check, CheckItem, CheckKind, CheckPart};
-use crate::formats::aot::edit::quality::{Criteria, Criterion, Quality};
+use crate::formats::aot::completion_check::{
+    BaseCase, Check, CheckItem, CheckKind, CheckPart, Criteria, Criterion, PresentChecks, Quality,
+};
 use crate::formats::aot::read::state::text;
 use loopdeck_text::yaml_span::Node;
-use serde::Serialize;
-use specta::Type;
-
-/// The completion check as it stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
-pub struct PresentChecks {
-    /// What can be written again; a list without items when nothing can.
-    pub base_case: BaseCase,
-    /// Checks of the file that cannot be written: those of unknown kinds.
-    pub lost: u32,
-}
 
 /// More items than a person edits.
 const MAX_ITEMS: usize = 5_000;

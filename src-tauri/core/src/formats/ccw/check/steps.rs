@@ -1,9 +1,11 @@
 //! Which steps of the work are possible now, for both drivers (the CCW contract §7, §8, §12).
 
-use crate::control::{Refusal, RefusalCode, Situation};
-use crate::format::{FileFacts, Format, Summary};
+use crate::control::Situation;
+use crate::format::{FileFacts, Format};
 use crate::formats::ccw::drive::gate;
+use crate::refusal::{Refusal, RefusalCode};
 use crate::step::{StepCode, StepOffer};
+use crate::summary::Summary;
 use loopdeck_text::json_span::tree::Node;
 
 const LOOP_V2: [StepCode; 6] = [

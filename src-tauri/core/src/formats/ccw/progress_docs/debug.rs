@@ -5,8 +5,8 @@ use super::lines::{
     self, Section, filled, named, one_line, read_block, text_of, timed, write_block, write_value,
 };
 use super::records::{Confidence, Hypothesis};
-use crate::formats::ccw::drive::is_id;
 use crate::problem::Problem;
+use loopdeck_agents::answers::is_id;
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
 use std::collections::BTreeMap;

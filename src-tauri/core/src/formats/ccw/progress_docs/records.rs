@@ -1,7 +1,9 @@
 //! The records that state files, side files and progress texts share: hypothesis, test result, validation run (§2).
 
+use crate::times::Millis;
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
+use serde::{Deserialize, Serialize};
 
 pub use loopdeck_agents::answers::records::{Confidence, Hypothesis, PlannedTask};
 pub use loopdeck_results::record::{CoverageFigures, TestResult, ValidationRun};
@@ -92,9 +94,9 @@ impl CcwRecord for CoverageFigures {
 
 impl CcwRecord for ValidationRun {
     fn of(node: &Node<'_>) -> Self {
-        let run = crate::formats::ccw_v2::read::state::run(node);
+        let run = crate::formats::ccw::read::runs::run(node);
         Self {
-            iteration: crate::formats::ccw_v2::read::state::count(node, "iteration"),
+            iteration: crate::formats::ccw::read::values::count(node, "iteration"),
             timestamp: text(node, "timestamp"),
             passed: run.passed,
             failed: run.failed,
@@ -136,4 +138,23 @@ impl CcwRecord for ValidationRun {
 /// A field as text; empty when it is something else.
 pub(crate) fn text(node: &Node<'_>, key: &str) -> String {
     node.get(key).text().unwrap_or_default().to_owned()
+}
+
+/// A failed action, for `errors[]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ActionError {
+    /// `INIT`, `DEVELOP`, `DEBUG`, `VALIDATE`.
+    pub action: String,
+    /// Why. Untrusted text.
+    pub message: String,
+    /// When: milliseconds since 1970 UTC.
+    pub at: Millis,
+}
+
+/// A number, `"85%"`, an object of measures, or one with `overall` (§18).
+pub(crate) fn coverage(node: &Node<'_>) -> Option<f64> {
+    let overall = node.get("overall");
+    let measures = if overall.is_object() { overall } else { node };
+    let figures = CoverageFigures::of(measures);
+    node.lenient_number().or_else(|| overall.lenient_number()).or(figures.overall())
 }

@@ -1,8 +1,8 @@
 //! Instrumentation of DEBUG: what an agent's log statements wrote to `debug.log`, and the mark by which they are found
 //! again (the CCW contract §17; seeds 000 and 001, "debug.log").
 
-use crate::formats::ccw::drive::is_id;
 use crate::formats::ccw::progress_docs::ndjson;
+use loopdeck_agents::answers::is_id;
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::shorten;
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! What belongs together: tasks, failed tests and events about the file that a hypothesis looks at.
 
-use crate::formats::ccw_v2::read::state::saturated;
+use super::values::saturated;
 use crate::place::{Names, base_name, same_path};
 use crate::view::{EventKind, LoopDetail, RelatedView};
 use std::collections::HashMap;

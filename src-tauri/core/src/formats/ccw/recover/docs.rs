@@ -1,18 +1,14 @@
 //! What the texts beside a loop tell about its API fields (the CCW contract §16), for Loop v2 and Loop-B.
 
 use crate::format::FileFacts;
-use crate::formats::ccw::progress_docs::debug;
-use crate::formats::ccw::progress_docs::debug::DebugDoc;
-use crate::formats::ccw::progress_docs::develop;
-use crate::formats::ccw::progress_docs::develop::DevelopDoc;
+use crate::formats::ccw::progress_docs::debug::{self, DebugDoc};
+use crate::formats::ccw::progress_docs::develop::{self, DevelopDoc};
 use crate::formats::ccw::progress_docs::one_line;
-use crate::formats::ccw::progress_docs::summary;
-use crate::formats::ccw::progress_docs::summary::SummaryDoc;
-use crate::formats::ccw::progress_docs::validate;
-use crate::formats::ccw::progress_docs::validate::ValidateDoc;
+use crate::formats::ccw::progress_docs::summary::{self, SummaryDoc};
+use crate::formats::ccw::progress_docs::validate::{self, ValidateDoc};
+use crate::formats::ccw::read::values::saturated;
 use crate::formats::ccw::read::words;
 use crate::formats::ccw::recover::{Proposal, Sources, is_number, is_text};
-use crate::formats::ccw_v2::read::state::saturated;
 use crate::status::FileStatus;
 use crate::times;
 use crate::view::CompanionKind;

@@ -3,9 +3,9 @@
 
 use super::fullness;
 use crate::formats::ccw::recover::Salvage;
-use crate::formats::ccw_v2::edit::repair::first_value;
 use crate::times::{self, Millis};
 use loopdeck_text::json_span::json::Json;
+use loopdeck_text::json_span::scan::Reader;
 use loopdeck_text::json_span::tree::{Node, Value};
 use std::borrow::Cow;
 
@@ -148,6 +148,14 @@ fn quoted(text: &str) -> Option<Vec<u8>> {
     let (node, _) = first_value(text.as_bytes())?;
     let Value::Text(inner) = &node.value else { return None };
     Some(inner.as_bytes().to_vec())
+}
+
+/// The first complete value of a file and where it ends, whatever bytes come behind it.
+pub(crate) fn first_value(bytes: &[u8]) -> Option<(Node<'_>, usize)> {
+    let valid = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+    let mut reader = Reader::new(&bytes[..valid]).ok()?;
+    let node = Node::read(&mut reader).ok()?;
+    Some((node, reader.offset()))
 }
 
 #[cfg(test)]

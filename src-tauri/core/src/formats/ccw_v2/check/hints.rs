@@ -1,13 +1,13 @@
 //! The hints T1 to T5 (the CCW contract §7.1): where the skill's own order of actions leads nowhere. Shown, never
 //! "fixed" on disk; only for loops that a skill could still go on with.
 
-use crate::format::Summary;
 use crate::formats::ccw::read::facts::Findings;
-use crate::formats::ccw::read::words;
-use crate::formats::ccw::read::words::Action;
-use crate::formats::ccw_v2::read::state::{State, has_status};
+use crate::formats::ccw::read::values::has_status;
+use crate::formats::ccw::read::words::{self, Action};
+use crate::formats::ccw_v2::read::state::State;
 use crate::problem::ProblemCode as Code;
 use crate::status::FileStatus;
+use crate::summary::Summary;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 

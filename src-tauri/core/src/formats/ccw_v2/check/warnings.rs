@@ -1,12 +1,15 @@
 //! The warnings W1 to W9 and W11 (the CCW contract §14) for Loop v2 and legacy sessions. Errors come from the fast read.
 
-use crate::format::{FileFacts, Summary};
+use crate::format::FileFacts;
 use crate::formats::ccw::read::clock::Clock;
 use crate::formats::ccw::read::facts::Findings;
+use crate::formats::ccw::read::runs::Run;
+use crate::formats::ccw::read::values::{either, gather_times, has_status};
 use crate::formats::ccw::read::words;
-use crate::formats::ccw_v2::read::state::{Run, State, either, gather_times, has_status};
+use crate::formats::ccw_v2::read::state::State;
 use crate::problem::ProblemCode as Code;
 use crate::status::FileStatus;
+use crate::summary::Summary;
 use crate::times::{self, Millis};
 use loopdeck_text::json_span::tree::Node;
 
@@ -260,7 +263,7 @@ fn validation(state: &State<'_>, run: &Run<'_>, found: &mut Findings<'_>) {
     if let Some(stored) = section.get("passed").flag().filter(|stored| *stored != passed) {
         disagree("passed", stored.to_string(), passed.to_string());
     }
-    let failed = crate::formats::ccw_v2::read::state::saturated(section.get("failed_tests").items().len());
+    let failed = crate::formats::ccw::read::values::saturated(section.get("failed_tests").items().len());
     if section.get("failed_tests").text().is_none() && failed != run.failed {
         disagree("failed_tests", failed.to_string(), run.failed.to_string());
     }
@@ -269,10 +272,10 @@ fn validation(state: &State<'_>, run: &Run<'_>, found: &mut Findings<'_>) {
 /// W6: the totals of a run against its single tests, of which a file may keep only some.
 fn totals(state: &State<'_>, run: &Run<'_>, found: &mut Findings<'_>) {
     let stored = run.node.get("summary").get("failed");
-    let failed = crate::formats::ccw_v2::read::state::saturated(
+    let failed = crate::formats::ccw::read::values::saturated(
         run.rows.iter().filter(|row| has_status(row, "failed")).count(),
     );
-    let is_complete = crate::formats::ccw_v2::read::state::saturated(run.rows.len()) == run.total;
+    let is_complete = crate::formats::ccw::read::values::saturated(run.rows.len()) == run.total;
     if stored.lenient_number().is_some() && (failed > run.failed || (is_complete && failed != run.failed)) {
         let args = [("found", run.failed.to_string()), ("expected", failed.to_string())];
         found.add(Code::W6_totals_disagree, format!("{}validate.test_results", state.prefix), stored, &args);

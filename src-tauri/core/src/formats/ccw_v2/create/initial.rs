@@ -2,7 +2,7 @@
 
 use crate::formats::ccw::progress_docs::records::PlannedTask;
 use crate::formats::ccw::progress_docs::summary::SummaryDoc;
-use crate::formats::ccw_v2::operate::Stage;
+use crate::formats::ccw_v2::operate::stage::Stage;
 use loopdeck_text::json_span::json::Json;
 
 /// Priority of a task for which nobody said one: the middle of three (§11).
@@ -41,7 +41,7 @@ pub(crate) fn task(task: &PlannedTask, now: &str) -> Json {
 
 /// `develop` with these tasks; its counters count them.
 pub(crate) fn develop(tasks: Vec<Json>) -> Json {
-    let count = |tasks: usize| Json::count(crate::formats::ccw_v2::read::state::saturated(tasks));
+    let count = |tasks: usize| Json::count(crate::formats::ccw::read::values::saturated(tasks));
     let is_done = |task: &&Json| task.get("status").and_then(Json::as_text) == Some("completed");
     Json::object(vec![
         ("total", count(tasks.len())),

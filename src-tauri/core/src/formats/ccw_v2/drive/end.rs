@@ -5,11 +5,11 @@ use crate::formats::ccw::driver::{
     self, Action, AgentTask, Checked, Conclusion, DriverQuestion, Ended, Memory, NOTHING_CHANGED,
     QuestionCode, Seen, Sight, TestsEnd, Touched, about, changed_files, situation_at_end, stand_at_end,
 };
-use crate::formats::ccw::progress_docs::records::CcwRecord;
-use crate::formats::ccw::progress_docs::records::{Hypothesis, PlannedTask};
+use crate::formats::ccw::progress_docs::records::{CcwRecord, Hypothesis, PlannedTask};
 use crate::formats::ccw::read::debug_log::{DebugLog, is_from_log};
 use crate::formats::ccw_v2::forms::TASKS;
-use crate::formats::ccw_v2::operate::{Debugged, Developed, Operation, operate};
+use crate::formats::ccw_v2::operate::operate;
+use crate::formats::ccw_v2::operation::{Debugged, Developed, Operation};
 use crate::formats::ccw_v2::read::state::{Home, State};
 use crate::view::TaskMode;
 use loopdeck_agents::AgentId;

@@ -1,21 +1,23 @@
 //! Tasks of the list beside the loop (the CCW contract §12) become tasks of the loop: in their order, behind those that are
 //! there, each once. Whether one was taken up is told by the file alone, so a crash in between takes none twice.
 
-use crate::control::Refusal;
-use crate::formats::ccw::drive::{Edits, Outcome, bad_value, is_id, not_editable};
+use crate::formats::ccw::drive::{Edits, not_editable};
 use crate::formats::ccw::progress_docs::records::{PlannedTask, text};
 use crate::formats::ccw::read::facts::LONG;
+use crate::formats::ccw::read::values::saturated;
 use crate::formats::ccw_v2::create::initial;
 use crate::formats::ccw_v2::forms::TASKS;
-use crate::formats::ccw_v2::operate::Stage;
-use crate::formats::ccw_v2::read::state::{State, saturated};
+use crate::formats::ccw_v2::operate::stage::Stage;
+use crate::formats::ccw_v2::operation::ListedWork;
+use crate::formats::ccw_v2::read::state::State;
 use crate::formats::ccw_v2::read::task_list;
+use crate::outcome::Outcome;
+use crate::refusal::{Refusal, bad_value};
 use crate::view::{Companion, ListedTask};
+use loopdeck_agents::answers::is_id;
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
-use serde::{Deserialize, Serialize};
-use specta::Type;
 use std::collections::{HashMap, HashSet};
 
 /// `_source` of a task that was taken from the list; prepared tasks name their source under the same key.
@@ -23,17 +25,6 @@ pub(crate) const SOURCE: &str = "tasks.jsonl";
 
 /// Tasks that are taken up in one step; the others follow in the next one.
 const MOST: usize = 200;
-
-/// A task of the list as it becomes one of the loop.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
-pub struct ListedWork {
-    /// What it is in the loop.
-    pub task: PlannedTask,
-    /// `prompt_template`; may be empty.
-    pub prompt: String,
-    /// `command`; may be empty. It is told to the agent and never run by Loopdeck.
-    pub command: String,
-}
 
 /// The tasks of the list, in its order. Those that say nothing are left out; lines that cannot be read are reported with
 /// the loop and stay where they are.

@@ -1,12 +1,12 @@
 //! What of a Loop v2 an agent is told, and the words that end a loop.
 
-use crate::format::Summary;
 use crate::formats::ccw::driver::{Action, Memory};
-use crate::formats::ccw::progress_docs::records::CcwRecord;
-use crate::formats::ccw::progress_docs::records::{Hypothesis, text};
+use crate::formats::ccw::progress_docs::records::{CcwRecord, Hypothesis, text};
 use crate::formats::ccw::read::debug_log::MARK;
 use crate::formats::ccw::read::facts::texts;
-use crate::formats::ccw_v2::read::state::{State, has_status, saturated};
+use crate::formats::ccw::read::values::{has_status, saturated};
+use crate::formats::ccw_v2::read::state::State;
+use crate::summary::Summary;
 use loopdeck_agents::prompts::{FailedTest, Matter, TaskMatter};
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;

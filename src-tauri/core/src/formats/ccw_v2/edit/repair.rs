@@ -1,20 +1,22 @@
 //! Repairs a person can ask for with one click (the CCW contract §5.4, §14, §16), for Loop v2 and Loop-B. Each edits
 //! only what its problem names, and only while no agent is at work.
 
-use crate::control::{Refusal, RefusalCode, Situation};
+use crate::control::Situation;
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw;
+use crate::formats::ccw::check::rules;
 use crate::formats::ccw::drive::Edits;
-use crate::formats::ccw_v2::check::rules;
+use crate::formats::ccw::read::values::{either, has_status, saturated};
+use crate::formats::ccw::recover::reading::first_value;
 use crate::formats::ccw_v2::edit::task_list as task_edit;
-use crate::formats::ccw_v2::read::state::{Home, State, either, has_status, saturated};
+use crate::formats::ccw_v2::read::state::{Home, State};
 use crate::formats::ccw_v2::recover::task_list as task_recover;
 use crate::problem::{Problem, ProblemCode, Severity};
+use crate::refusal::{Refusal, RefusalCode};
 use crate::status::FileStatus;
 use crate::step::{RepairCode as Repair, RepairOffer};
 use loopdeck_text::json_span::change::Change;
 use loopdeck_text::json_span::json::Json;
-use loopdeck_text::json_span::scan::Reader;
 use loopdeck_text::json_span::splice::Outline;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::text_edit::TextEdit;
@@ -185,14 +187,6 @@ fn strip(bytes: &[u8], facts: &FileFacts<'_>) -> Result<Vec<TextEdit>, Refusal> 
     let blank = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     let garbage = end + blank..bytes.len();
     Ok(if garbage.is_empty() { Vec::new() } else { vec![TextEdit::replace(garbage, "")] })
-}
-
-/// The first complete value of a file and where it ends, whatever bytes come behind it.
-pub(crate) fn first_value(bytes: &[u8]) -> Option<(Node<'_>, usize)> {
-    let valid = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
-    let mut reader = Reader::new(&bytes[..valid]).ok()?;
-    let node = Node::read(&mut reader).ok()?;
-    Some((node, reader.offset()))
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Changes of the task list (the CCW contract §12): lossless on its bytes. Every change also ends glued lines and
 //! restores the last newline; what cannot be read stays where it is.
 
-use crate::control::{Refusal, RefusalCode};
-use crate::formats::ccw::drive::{bad_value, refusal};
+use crate::formats::ccw::drive::refusal;
 use crate::formats::ccw_v2::forms::{TASKS, takes_tool};
+use crate::refusal::{Refusal, RefusalCode, bad_value};
 use crate::times::{Millis, to_iso_millis};
 use loopdeck_text::json_span::change::{Change, NewValue};
 use loopdeck_text::json_span::json::Json;
@@ -83,7 +83,7 @@ pub fn edit(bytes: &[u8], edit: &TaskEdit, now: Millis) -> Result<Vec<TextEdit>,
     match edit {
         TaskEdit::Add { id, task } => {
             check(task, None)?;
-            if !crate::formats::ccw::drive::is_id(id) || list.values.iter().any(|value| value.id == *id) {
+            if !loopdeck_agents::answers::is_id(id) || list.values.iter().any(|value| value.id == *id) {
                 return Err(bad_value("task_id"));
             }
             let text = list.new_line(id, task, &now);

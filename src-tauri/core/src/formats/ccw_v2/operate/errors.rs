@@ -1,9 +1,10 @@
 //! `skill_state.errors`: one entry for each action that failed (the CCW contract §2; seeds 000 and 001, "errors").
 
-use crate::control::Refusal;
-use crate::formats::ccw::drive::{Edits, Outcome};
-use crate::formats::ccw::driver::ActionError;
-use crate::formats::ccw_v2::operate::Stage;
+use super::stage::Stage;
+use crate::formats::ccw::drive::Edits;
+use crate::formats::ccw::progress_docs::records::ActionError;
+use crate::outcome::Outcome;
+use crate::refusal::Refusal;
 use crate::times;
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::shorten;

@@ -1,20 +1,19 @@
 //! What operations write beside the master: progress texts, logs, side files (the CCW contract §7, §17).
 
-use crate::formats::ccw::drive::FileWrite;
-use crate::formats::ccw::progress_docs::debug::is_verdict;
-use crate::formats::ccw::progress_docs::develop::DevelopEntry;
+use super::stage::Stage;
+use crate::formats::ccw::progress_docs::debug::{self, is_verdict};
+use crate::formats::ccw::progress_docs::develop::{self, DevelopEntry};
 use crate::formats::ccw::progress_docs::records::{
     CoverageFigures, Hypothesis, PlannedTask, ValidationRun, text,
 };
-use crate::formats::ccw::progress_docs::side::Coverage;
+use crate::formats::ccw::progress_docs::side::{self, Coverage};
 use crate::formats::ccw::progress_docs::summary::{CompletedTask, SummaryDoc};
-use crate::formats::ccw::progress_docs::{
-    Flavour, Head, debug, develop, ndjson, side, summary as summary_doc, validate,
-};
+use crate::formats::ccw::progress_docs::{Flavour, Head, ndjson, summary as summary_doc, validate};
 use crate::formats::ccw::read::docs::Docs;
 use crate::formats::ccw::read::facts::texts;
-use crate::formats::ccw_v2::operate::{Debugged, Developed, Stage};
-use crate::formats::ccw_v2::read::state::{count, has_status, saturated};
+use crate::formats::ccw::read::values::{count, has_status, saturated};
+use crate::formats::ccw_v2::operation::{Debugged, Developed};
+use crate::outcome::FileWrite;
 use crate::view::CompanionKind;
 use loopdeck_text::json_span::tree::Node;
 use std::collections::BTreeSet;

@@ -1,10 +1,9 @@
 //! The files beside a loop: what stands in when the master has lost its own copy (the CCW contract §1.3, §16).
 
-use super::state::{self, Run, gather_times};
-use crate::formats::ccw::progress_docs::records::CcwRecord;
-use crate::formats::ccw::progress_docs::records::CoverageFigures;
+use crate::formats::ccw::progress_docs::records::{CcwRecord, CoverageFigures, coverage};
 use crate::formats::ccw::read::docs::{Doc, Docs};
-use crate::formats::ccw_v2::view::coverage;
+use crate::formats::ccw::read::runs::{self, Run};
+use crate::formats::ccw::read::values::gather_times;
 use crate::problem::{Problem, ProblemCode};
 use crate::view::{Companion, CompanionKind, CoverageFileView};
 use loopdeck_text::json_span::tree::Node;
@@ -71,7 +70,7 @@ impl<'t> Side<'t> {
 
     /// The latest run, from `test-results.json`.
     pub(crate) fn run(&'t self) -> Option<Run<'t>> {
-        self.results.as_ref().map(|doc| &doc.says).filter(|node| node.is_object()).map(state::run)
+        self.results.as_ref().map(|doc| &doc.says).filter(|node| node.is_object()).map(runs::run)
     }
 
     /// Overall statement coverage, from `coverage.json`, else `validate.md`.

@@ -1,14 +1,13 @@
 //! The hypotheses of a damaged Loop v2. `hypotheses.json`, `debug.md` and the last good copy may be of different rounds:
 //! the newest one counts, and the others fill what it leaves open (the CCW contract §16).
 
+use super::parts::Put;
 use crate::formats::ccw::progress_docs::debug::is_verdict;
-use crate::formats::ccw::progress_docs::records::CcwRecord;
-use crate::formats::ccw::progress_docs::records::Hypothesis;
+use crate::formats::ccw::progress_docs::records::{CcwRecord, Hypothesis};
 use crate::formats::ccw::progress_docs::{ndjson, side};
 use crate::formats::ccw::recover::docs::Docs;
 use crate::formats::ccw::recover::fill::{Places, fill};
 use crate::formats::ccw::recover::{Sources, is_text};
-use crate::formats::ccw_v2::recover::sections::Put;
 use crate::times;
 use crate::view::CompanionKind;
 use loopdeck_text::json_span::json::Json;

@@ -1,13 +1,12 @@
 //! The validation runs of a damaged Loop v2: those of its own list, of `test-results.json`, of the last good copy, and of
 //! `validate.md`, each run once and in its order (the CCW contract §16).
 
-use crate::formats::ccw::progress_docs::records::CcwRecord;
-use crate::formats::ccw::progress_docs::records::{CoverageFigures, ValidationRun};
+use super::parts::Put;
+use crate::formats::ccw::progress_docs::records::{CcwRecord, CoverageFigures, ValidationRun};
 use crate::formats::ccw::progress_docs::{side, validate as validate_doc};
 use crate::formats::ccw::recover::Sources;
 use crate::formats::ccw::recover::docs::Docs;
 use crate::formats::ccw::recover::fill::fill;
-use crate::formats::ccw_v2::recover::sections::Put;
 use crate::times;
 use crate::view::CompanionKind;
 use loopdeck_text::json_span::json::Json;
@@ -50,7 +49,7 @@ pub(crate) fn runs(sources: &Sources<'_>, docs: &Docs) -> (Put, bool) {
     put.items.sort_by_key(|run| (iteration(run), time(run).and_then(times::parse)));
     let counted = docs.summary.as_ref().and_then(|doc| doc.test_runs).unwrap_or_default();
     let counted = put.items.last().map_or(counted, |run| counted.max(iteration(run)));
-    let lost = crate::formats::ccw_v2::read::state::saturated(put.items.len()) < counted;
+    let lost = crate::formats::ccw::read::values::saturated(put.items.len()) < counted;
     (put, lost)
 }
 

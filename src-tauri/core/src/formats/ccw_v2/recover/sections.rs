@@ -1,58 +1,15 @@
 //! The sections of `skill_state` put together from all that is left: the damaged file, progress and side files, the last
 //! good copy (the CCW contract §16). Of two sources the newer one counts, and the other one fills what it leaves open.
 
+use super::parts::Section;
+use crate::formats::ccw::read::values::saturated;
 use crate::formats::ccw::recover::Sources;
 use crate::formats::ccw::recover::docs::Docs;
-use crate::formats::ccw_v2::read::state::saturated;
-use crate::formats::ccw_v2::recover::hypotheses as recover_hypotheses;
-use crate::formats::ccw_v2::recover::runs as recover_runs;
-use crate::formats::ccw_v2::recover::tasks as recover_tasks;
+use crate::formats::ccw_v2::recover::{
+    hypotheses as recover_hypotheses, runs as recover_runs, tasks as recover_tasks,
+};
 use crate::times;
 use loopdeck_text::json_span::json::Json;
-
-/// A field of a section, and where it comes from.
-#[derive(Debug)]
-pub(crate) struct Field {
-    pub(crate) key: &'static str,
-    pub(crate) value: Json,
-    pub(crate) from: Vec<&'static str>,
-}
-
-/// What is known of a section.
-#[derive(Debug, Default)]
-pub(crate) struct Section {
-    pub(crate) fields: Vec<Field>,
-    /// The list was put together, so that counters in the damaged file do not count it.
-    pub(crate) recounted: bool,
-    /// What is known to have been there and is gone.
-    pub(crate) lost: Vec<String>,
-}
-
-impl Section {
-    fn put(&mut self, key: &'static str, value: Json, from: &[&'static str]) {
-        self.fields.push(Field { key, value, from: from.to_vec() });
-    }
-}
-
-/// A list in the making, and what it was made of.
-#[derive(Debug, Default)]
-pub(crate) struct Put {
-    pub(crate) items: Vec<Json>,
-    pub(crate) from: Vec<&'static str>,
-}
-
-impl Put {
-    pub(crate) fn add(&mut self, item: Json, source: &'static str) {
-        self.items.push(item);
-        self.note(source);
-    }
-
-    pub(crate) fn note(&mut self, source: &'static str) {
-        if !self.from.contains(&source) {
-            self.from.push(source);
-        }
-    }
-}
 
 /// Whether the task list beside the loop has tasks.
 pub(crate) fn is_listed(sources: &Sources<'_>) -> bool {

@@ -2,8 +2,8 @@
 //! byte; what cannot is named, and taken from the list's `.backup` when the backup knows the task. Nothing is written
 //! here; a person agrees first.
 
+use crate::formats::ccw::read::values::saturated;
 use crate::formats::ccw_v2::edit::task_list::List;
-use crate::formats::ccw_v2::read::state::saturated;
 use loopdeck_text::shorten;
 use std::collections::BTreeSet;
 

@@ -1,12 +1,12 @@
 //! The tasks of a damaged Loop v2: what its own list still has, then what progress files and the last good copy know
 //! (the CCW contract §16).
 
+use super::parts::Put;
 use crate::formats::ccw::progress_docs::develop::{DevelopDoc, DevelopEntry};
 use crate::formats::ccw::progress_docs::ndjson::{self, Change};
 use crate::formats::ccw::recover::Sources;
 use crate::formats::ccw::recover::docs::Docs;
 use crate::formats::ccw::recover::fill::{Places, fill};
-use crate::formats::ccw_v2::recover::sections::Put;
 use crate::view::CompanionKind;
 use loopdeck_text::json_span::json::Json;
 use std::collections::{BTreeMap, BTreeSet};

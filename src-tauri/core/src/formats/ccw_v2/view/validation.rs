@@ -1,13 +1,14 @@
 //! The validate section as a person sees it: the master's runs, else the latest run as the files beside it have it.
 
-use crate::formats::ccw::progress_docs::records::CcwRecord;
-use crate::formats::ccw::progress_docs::records::CoverageFigures;
+use crate::formats::ccw::progress_docs::records::coverage;
 use crate::formats::ccw::progress_docs::validate::ValidateDoc;
 use crate::formats::ccw::read::clock::Clock;
 use crate::formats::ccw::read::facts::{LONG, SHORT, text, texts};
+use crate::formats::ccw::read::runs::Run;
 use crate::formats::ccw::read::shares::figured;
+use crate::formats::ccw::read::values::saturated;
 use crate::formats::ccw_v2::read::companions::Side;
-use crate::formats::ccw_v2::read::state::{Run, State, saturated};
+use crate::formats::ccw_v2::read::state::State;
 use crate::view::{RunView, TestRow, ValidationView};
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
@@ -48,7 +49,7 @@ pub(crate) fn validation<'s>(
 fn latest_beside<'s>(side: &'s Side<'_>, clock: &Clock) -> Option<(RunView, Vec<String>, &'s str)> {
     if let (Some(run), Some(doc)) = (side.run(), &side.results) {
         let failed =
-            run.rows.iter().filter(|row| crate::formats::ccw_v2::read::state::has_status(row, "failed"));
+            run.rows.iter().filter(|row| crate::formats::ccw::read::values::has_status(row, "failed"));
         let failed = failed.map(|row| shorten(&text(row, "test_name"), SHORT)).collect();
         return Some((run_view(&run, clock), failed, doc.file));
     }
@@ -89,14 +90,6 @@ pub(crate) fn run_view(run: &Run<'_>, clock: &Clock) -> RunView {
         rows: saturated(run.rows.len()),
         ..RunView::default()
     }
-}
-
-/// A number, `"85%"`, an object of measures, or one with `overall` (§18).
-pub(crate) fn coverage(node: &Node<'_>) -> Option<f64> {
-    let overall = node.get("overall");
-    let measures = if overall.is_object() { overall } else { node };
-    let figures = CoverageFigures::of(measures);
-    node.lenient_number().or_else(|| overall.lenient_number()).or(figures.overall())
 }
 
 /// One test for its table.

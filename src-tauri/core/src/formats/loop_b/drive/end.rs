@@ -9,8 +9,8 @@ use crate::formats::ccw::progress_docs::records::{PlannedTask, TestResult, Valid
 use crate::formats::ccw_v2::drive::matter::{MOST_FAILURES, counted};
 use crate::formats::loop_b::drive::next::{Known, after};
 use crate::formats::loop_b::drive::output::{Seen, output, tested, untested};
-use crate::formats::loop_b::operate::merge;
-use crate::formats::loop_b::operate::{Operation, WorkerOutput, operate};
+use crate::formats::loop_b::operate::{WorkerOutput, merge, operate};
+use crate::formats::loop_b::operation::Operation;
 use crate::formats::loop_b::read::report;
 use crate::formats::loop_b::read::state::State;
 use loopdeck_agents::answers::{self, Answer, AnswerError, AnswerErrorCode, WorkStatus, WorkerAnswer};

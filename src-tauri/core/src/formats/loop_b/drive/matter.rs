@@ -1,10 +1,10 @@
 //! What of a Loop-B an agent is told, and the words that end a loop.
 
-use crate::format::Summary;
 use crate::formats::ccw::driver::{Action, Memory};
 use crate::formats::ccw::progress_docs::records::text;
 use crate::formats::ccw_v2::drive::matter::{counted, task, whole};
 use crate::formats::loop_b::read::state::State;
+use crate::summary::Summary;
 use loopdeck_agents::prompts::{Matter, TaskMatter};
 use loopdeck_text::shorten;
 

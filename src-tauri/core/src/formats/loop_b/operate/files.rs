@@ -1,19 +1,18 @@
 //! What a coordinator of ours writes beside the master: worker outputs and progress texts (the CCW contract §8, §17).
 
-use crate::control::Refusal;
-use crate::formats::ccw::drive::{FileWrite, bad_value, took};
+use crate::formats::ccw::drive::took;
 use crate::formats::ccw::progress_docs::develop::{self, DevelopEntry};
-use crate::formats::ccw::progress_docs::loop_b::DebugEntry;
+use crate::formats::ccw::progress_docs::loop_b::{self, DebugEntry};
 use crate::formats::ccw::progress_docs::records::{ValidationRun, text};
-use crate::formats::ccw::progress_docs::side::Coverage;
+use crate::formats::ccw::progress_docs::side::{self, Coverage};
 use crate::formats::ccw::progress_docs::summary::{self, SummaryDoc};
-use crate::formats::ccw::progress_docs::{Flavour, Head, loop_b, side};
-use crate::formats::ccw_v2::read::state::{count, saturated};
+use crate::formats::ccw::progress_docs::{Flavour, Head};
+use crate::formats::ccw::read::values::{count, saturated};
 use crate::formats::loop_b::operate::{Stage, Tested, WorkerOutput};
-use crate::formats::loop_b::read::report;
-use crate::formats::loop_b::read::report::{FinishedTask, WorkerReport};
-use crate::formats::loop_b::read::state;
-use crate::formats::loop_b::read::state::Output;
+use crate::formats::loop_b::read::report::{self, FinishedTask, WorkerReport};
+use crate::formats::loop_b::read::state::{self, Output};
+use crate::outcome::FileWrite;
+use crate::refusal::{Refusal, bad_value};
 use crate::view::CompanionKind;
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;

@@ -1,12 +1,15 @@
 //! The tolerant full read of a Loop-B master and its worker outputs (the CCW contract §8).
 
-use super::report::test_names;
-use crate::formats::ccw_v2::read::state::gather_times;
-use crate::formats::ccw_v2::view::coverage;
+use crate::formats::ccw::progress_docs::records::coverage;
+use crate::formats::ccw::read::facts::SHORT;
+use crate::formats::ccw::read::values::gather_times;
 use crate::problem::{Problem, ProblemCode};
 use crate::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
+
+/// Of a hostile file so many entries of each list are shown.
+pub(super) const MOST: usize = 500;
 
 /// The actions that write worker outputs, in their order.
 pub(crate) const ACTIONS: [&str; 5] = ["init", "develop", "debug", "validate", "complete"];
@@ -133,4 +136,13 @@ fn action(node: &Node<'_>, file: &str) -> String {
         Some(action) if action != "unknown" && !action.is_empty() => shorten(action, 60),
         _ => shorten(named, 60),
     }
+}
+
+/// Names of tests: a list of names, or of objects that have one.
+fn test_names(node: &Node<'_>) -> Vec<String> {
+    let name = |item: &Node<'_>| {
+        let named = ["test_name", "name"].into_iter().find_map(|key| item.get(key).text());
+        named.map_or_else(|| item.shown(SHORT), |name| Some(shorten(name, SHORT)))
+    };
+    node.items().iter().take(MOST).filter_map(name).collect()
 }

@@ -2,11 +2,11 @@
 //! sides at once (the CCW contract §8).
 
 use crate::formats::ccw::read::facts::{LONG, text, texts};
-use crate::formats::loop_b::operate::merge;
-use crate::formats::loop_b::operate::merge::{Conflict, PARALLEL_ACTIONS};
+use crate::formats::loop_b::operate::merge::{self, Conflict, PARALLEL_ACTIONS};
 use crate::formats::loop_b::read::state::{Output, State};
+use crate::phase::LoopBPhase;
 use crate::place::same_path;
-use crate::view::{ConflictSide, ConflictView, LoopBPhase, Resolution, WorkerView};
+use crate::view::{ConflictSide, ConflictView, Resolution, WorkerView};
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 use std::collections::{HashMap, HashSet};

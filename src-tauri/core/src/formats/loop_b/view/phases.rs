@@ -4,9 +4,9 @@
 //! and from where the file says that the loop stands.
 
 use crate::formats::loop_b::create::WorkMode;
+use crate::phase::LoopBPhase;
 use crate::view::{
-    EventKind, EventView, Heading, LoopBPhase, PhaseResult, PhaseView, Transition, VisitView, WayView, Wish,
-    WorkerView,
+    EventKind, EventView, Heading, PhaseResult, PhaseView, Transition, VisitView, WayView, Wish, WorkerView,
 };
 
 /// What the way is read from.

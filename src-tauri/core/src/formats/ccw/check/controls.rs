@@ -2,8 +2,9 @@
 
 use super::rules;
 use crate::control::{Control, EffectCode, Situation, Verb};
-use crate::format::{FileFacts, Format, Summary};
+use crate::format::{FileFacts, Format};
 use crate::status::FileStatus;
+use crate::summary::Summary;
 use std::collections::BTreeMap;
 
 const OFFERED: [Verb; 7] =

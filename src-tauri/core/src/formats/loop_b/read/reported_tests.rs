@@ -1,5 +1,6 @@
 //! What is written is read again, and nothing of another shape is hidden.
 
+use super::super::report::noted;
 use super::*;
 use crate::formats::loop_b::operate::WorkerOutput;
 use std::borrow::Cow;
@@ -10,7 +11,7 @@ fn read(text: &str) -> (WorkerReport, Option<String>) {
     let node = Node::parse(text.as_bytes()).expect("JSON");
     let rest = leftover(&node);
     let output = Output { action: String::new(), source: String::new(), node: Cow::Borrowed(&node) };
-    (WorkerReport::of(&output), rest)
+    (report(&output), rest)
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Which verb is legal now (the CCW contract §5.2), for Loop v2 and Loop-B.
 
-use crate::control::{Intent, Refusal, RefusalCode, Situation, Standing, Verb};
-use crate::format::{Format, Summary};
+use crate::control::{Intent, Situation, Standing, Verb};
+use crate::format::Format;
 use crate::problem::{ProblemCode, Severity};
+use crate::refusal::{Refusal, RefusalCode};
 use crate::status::{FileStatus, StatusWord};
+use crate::summary::Summary;
 
 /// The rows of §5.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

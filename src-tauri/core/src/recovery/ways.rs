@@ -2,15 +2,15 @@
 //! what is left of the file, the engine's backup, the loop's state in another loop's file, a rebuilt file. A person sees
 //! the difference and picks one.
 
-use super::fullness::{self, Leaves};
-use super::reading;
-use crate::format::{FileFacts, Format, Summary};
+use crate::format::{FileFacts, Format};
+use crate::formats::ccw::recover::fullness::{self, Leaves};
+use crate::formats::ccw::recover::reading::{self, first_value};
 use crate::formats::ccw::recover::{Own, Provenance, Recovery};
 use crate::formats::ccw::{legacy_summary, summary};
-use crate::formats::ccw_v2::edit::repair::first_value;
 use crate::formats::{ccw_v2, loop_b};
 use crate::problem::Severity;
 use crate::recovery::{self, Remains};
+use crate::summary::Summary;
 use loopdeck_text::json_span::tree::Node;
 use serde::{Deserialize, Serialize};
 use specta::Type;

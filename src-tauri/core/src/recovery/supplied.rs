@@ -1,12 +1,13 @@
 //! API fields that no source tells: a person types them in, over a proposal for a damaged file (the CCW contract §16,
 //! "user must supply or confirm").
 
-use crate::control::{MetadataPatch, Refusal, RefusalCode};
+use crate::control::MetadataPatch;
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::recover::Recovery;
 use crate::formats::ccw_v2::edit::{METADATA, metadata, placed, valid};
 use crate::formats::loop_b;
 use crate::problem::Severity;
+use crate::refusal::{Refusal, RefusalCode};
 use crate::times;
 use loopdeck_text::json_span::change::{Change, NewValue};
 use loopdeck_text::json_span::splice::Outline;

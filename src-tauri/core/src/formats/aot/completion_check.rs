@@ -1,0 +1,140 @@
+//! A completion check as a person writes it (AoT contract §4, §11).
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// A completion check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "shape", content = "of", rename_all = "snake_case")]
+pub enum BaseCase {
+    /// One check without a list.
+    Single(Check),
+    /// One check that a model judges.
+    Quality(Quality),
+    /// All of these.
+    Checklist(Vec<CheckItem>),
+}
+
+/// One check that needs no judge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct Check {
+    /// What kind.
+    pub kind: CheckKind,
+    /// The command, path, glob or sentence.
+    pub value: String,
+}
+
+/// Checks that need no judge (§11). Words: catalogue `field.checkKinds.<kind>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckKind {
+    /// The command succeeds.
+    Command,
+    /// The command fails.
+    NotCommand,
+    /// The file is there.
+    File,
+    /// No such file is there.
+    NotFile,
+    /// A person or a model confirms the sentence.
+    Assertion,
+}
+
+impl CheckKind {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Command, Self::NotCommand, Self::File, Self::NotFile, Self::Assertion];
+
+    /// As it is written.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Command => "command",
+            Self::NotCommand => "not_command",
+            Self::File => "file",
+            Self::NotFile => "not_file",
+            Self::Assertion => "assertion",
+        }
+    }
+
+    /// The kind of this word.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// Its value is a path or a glob.
+    pub(crate) fn is_path(self) -> bool {
+        matches!(self, Self::File | Self::NotFile)
+    }
+
+    /// Its value is a shell line.
+    pub(crate) fn is_shell(self) -> bool {
+        matches!(self, Self::Command | Self::NotCommand)
+    }
+}
+
+/// One item of a checklist.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct CheckItem {
+    /// Its name.
+    pub item: String,
+    /// What it asks.
+    pub part: CheckPart,
+}
+
+/// What an item asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "part", content = "of", rename_all = "snake_case")]
+pub enum CheckPart {
+    /// One check.
+    Check(Check),
+    /// One check that a model judges.
+    Quality(Quality),
+    /// All of these.
+    Group(Vec<CheckItem>),
+    /// One of these.
+    AnyOf(Vec<CheckItem>),
+}
+
+/// A check that a model judges with scores from 1 to 5.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct Quality {
+    /// What is judged.
+    pub criteria: Criteria,
+    /// Score needed, in hundredths: 350 is 3.5. More than 100, which every work reaches; at most 500.
+    pub pass_threshold: u32,
+    /// Path or glob of the files to look at; all artifacts when absent.
+    pub scope: Option<String>,
+}
+
+/// What is judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(tag = "shape", content = "of", rename_all = "snake_case")]
+pub enum Criteria {
+    /// One score for this text.
+    Text(String),
+    /// A score for each of these.
+    Rubric(Vec<Criterion>),
+}
+
+/// One line of a rubric.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct Criterion {
+    /// Its name.
+    pub criterion: String,
+    /// What it means.
+    pub description: Option<String>,
+    /// Its weight in hundredths; the mean of the others when absent.
+    pub weight: Option<u32>,
+    /// What scores mean, such as 1, 3 and 5.
+    pub levels: Vec<(u8, String)>,
+}
+
+/// The completion check as it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct PresentChecks {
+    /// What can be written again; a list without items when nothing can.
+    pub base_case: BaseCase,
+    /// Checks of the file that cannot be written: those of unknown kinds.
+    pub lost: u32,
+}

@@ -1,0 +1,19 @@
+//! What an operation needs to know.
+
+use crate::formats::ccw_v2::read::state::State;
+use crate::summary::Summary;
+use crate::times;
+use crate::view::Companion;
+
+/// What an operation needs to know.
+pub(crate) struct Stage<'s> {
+    pub(crate) bytes: &'s [u8],
+    pub(crate) state: &'s State<'s>,
+    pub(crate) summary: &'s Summary,
+    pub(crate) stem: &'s str,
+    pub(crate) now: String,
+    pub(crate) now_ms: times::Millis,
+    /// The number of this round.
+    pub(crate) round: f64,
+    pub(crate) companions: &'s [Companion],
+}

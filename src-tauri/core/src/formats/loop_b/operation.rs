@@ -1,0 +1,55 @@
+//! The steps of the coordinator, in the words of the CCW contract §8.
+
+use crate::formats::ccw::progress_docs::records::PlannedTask;
+use crate::formats::loop_b::read::output::WorkerOutput;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+/// A step of the coordinator.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
+#[serde(tag = "op", rename_all = "snake_case")]
+#[serde(rename = "LoopBStep")]
+pub enum Operation {
+    /// The next phase begins; it must follow from the present one.
+    Enter {
+        /// `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come.
+        #[specta(type = crate::phase::LoopBPhase)]
+        phase: String,
+    },
+    /// A worker ended: its output is kept, its tasks move.
+    WorkerDone {
+        /// What it gave back.
+        output: WorkerOutput,
+    },
+    /// `init` ended: its output is kept, these tasks are pending.
+    Planned {
+        /// Of the action `init`.
+        output: WorkerOutput,
+        /// At least one.
+        tasks: Vec<PlannedTask>,
+    },
+    /// Parallel mode: the results of all workers side by side.
+    Merge {
+        /// Of `develop`, `debug`, `validate`; at least one.
+        outputs: Vec<WorkerOutput>,
+    },
+    /// The loop cannot continue: its status becomes `failed`. Only the driver ends a loop so.
+    #[specta(skip)]
+    Fail {
+        /// Why, as `failure_reason` has it.
+        reason: String,
+    },
+    /// The loop is done.
+    Complete {
+        /// In one or a few sentences.
+        executive: String,
+        /// What to do next.
+        recommendations: Vec<String>,
+        /// How long the loop worked, in milliseconds; the time since it was created when that is unknown.
+        #[serde(default)]
+        worked_ms: Option<f64>,
+    },
+    /// A person leaves through the menu: `user_exit` (§8). Only the driver's menu offers it.
+    #[specta(skip)]
+    Leave,
+}

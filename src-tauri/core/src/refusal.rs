@@ -1,0 +1,143 @@
+//! Why something is not possible now.
+
+use crate::status::{FileStatus, StatusWord};
+use crate::summary::Summary;
+use serde::Serialize;
+use specta::Type;
+use std::collections::BTreeMap;
+
+/// Why a verb is refused; the codes of ccw-loops.md §5.2 and aot-loop.md §6. Words: catalogue `refusal.<code>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusalCode {
+    /// The loop is not running.
+    NotRunning,
+    /// The loop is not paused, stopped or interrupted.
+    NotPaused,
+    /// It is paused already.
+    AlreadyPaused,
+    /// It runs already.
+    AlreadyRunning,
+    /// It ended: reopen it first.
+    Finished,
+    /// It has not ended.
+    NotFinished,
+    /// Not while it runs.
+    Running,
+    /// Somebody else runs it.
+    ForeignOwner,
+    /// Iterations are used up; the limit must be raised in the same step.
+    LimitReached,
+    /// The file has errors; nothing is written to it.
+    DamagedFile,
+    /// The id in the file is not the file's name.
+    IdMismatch,
+    /// This format is shown, not controlled.
+    ReadOnlyFormat,
+    /// The status is a word the format does not have.
+    UnknownStatus,
+    /// This format has no such thing.
+    NotInFormat,
+    /// Loop-B in parallel mode looks at no pause.
+    ParallelCannotPause,
+    /// Something the start needs is missing (`field`).
+    GateNotMet,
+    /// A value is outside what the form accepts (`field`).
+    BadValue,
+    /// The text is longer than its field takes (`field`, `limit`, `length`): nothing is cut.
+    TooLong,
+    /// The file says already what was to be written.
+    NothingChanges,
+    /// The field stands in the file in a shape that cannot be edited safely (`field`).
+    NotEditable,
+    /// No atom has this id (`id`).
+    UnknownAtom,
+    /// The atom is resolved; its work is never taken away (`id`).
+    AtomResolved,
+    /// The atom cannot start yet (`id`, `by`).
+    AtomNotReady,
+    /// Nobody is working on the atom (`id`).
+    AtomNotInProgress,
+    /// Its children do the work of this atom (`id`).
+    AtomIsContainer,
+    /// The atom is an alternative: another one takes its place when it fails (`id`, `group`).
+    AtomInGroup,
+    /// An atom with this id exists (`id`).
+    IdTaken,
+    /// Another atom or an OR group needs the atom (`id`, `by`).
+    AtomInUse,
+    /// No OR group has this name (`group`).
+    UnknownGroup,
+    /// The atom is no usable choice of the OR group (`id`, `group`).
+    NotAChoice,
+    /// Work would wait in a circle (`cycle`).
+    WouldCycle,
+    /// The loop has its skill state already.
+    AlreadyInitialised,
+    /// The loop has no skill state yet.
+    NotInitialised,
+    /// There is no open task of this id (`field`).
+    NoSuchTask,
+    /// What was to be repaired is not wrong any more.
+    NothingToRepair,
+    /// The step does not follow from where the loop stands (`field`).
+    WrongStep,
+}
+
+/// A verb refused, with named values for the sentence (`status` = the present word as written).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct Refusal {
+    /// Why.
+    pub code: RefusalCode,
+    /// Named values. Untrusted text.
+    pub args: BTreeMap<String, String>,
+    /// What the file says about the loop, as the word that stands for it on screen; interrupted, where nobody works on
+    /// what the file still calls running. Nothing when the refusal is not about that, or the format does not have the
+    /// word.
+    pub status: Option<StatusWord>,
+}
+
+impl Refusal {
+    /// A refusal without values.
+    #[must_use]
+    pub fn new(code: RefusalCode) -> Self {
+        Self { code, args: BTreeMap::new(), status: None }
+    }
+
+    /// A refusal because of what the file says of the loop.
+    #[must_use]
+    pub fn because(code: RefusalCode, summary: &Summary) -> Self {
+        Self::while_at(code, summary.status, &summary.status_word)
+    }
+
+    /// The same from a status and how it is `written` in the file.
+    pub(crate) fn while_at(code: RefusalCode, status: FileStatus, written: &str) -> Self {
+        Self { status: status.word(), ..Self::new(code).with("status", written) }
+    }
+
+    /// The same for a row that is `shown` as interrupted, on which “it is running” would contradict what is read there.
+    /// What is refused because the file says running already goes on saying so.
+    pub(crate) fn in_words_of(mut self, shown: StatusWord) -> Self {
+        let running = self.status == Some(StatusWord::Running) && self.code != RefusalCode::AlreadyRunning;
+        if shown == StatusWord::Interrupted && running {
+            self.status = Some(shown);
+        }
+        self
+    }
+
+    /// Adds a named value.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl std::fmt::Display) -> Self {
+        self.args.insert(name.to_owned(), loopdeck_text::shorten(&value.to_string(), 200));
+        self
+    }
+}
+
+/// A value outside what the format takes.
+pub(crate) fn bad_value(field: &str) -> Refusal {
+    Refusal::new(RefusalCode::BadValue).with("field", field)
+}
+
+pub(crate) fn not_editable(field: &str) -> Refusal {
+    Refusal::new(RefusalCode::NotEditable).with("field", field)
+}

@@ -1,0 +1,90 @@
+//! What a list shows of a loop.
+
+use crate::format::Format;
+use crate::phase::{IterationBar, LimitKind, Phase};
+use crate::problem::Problem;
+use crate::status::FileStatus;
+use crate::times::Millis;
+
+/// What a list shows of a loop; cheap to make, small to keep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Which system.
+    pub format: Format,
+    /// Title, or the id when there is none; cut to 200 characters. Untrusted text.
+    pub title: String,
+    /// What the file says, normalised.
+    pub status: FileStatus,
+    /// The status word as written, cut to 40 characters; empty when there is none.
+    pub status_word: String,
+    /// Why it ended or stopped, cut to 200 characters.
+    pub reason: Option<String>,
+    /// Where the work stands.
+    pub phase: Option<Phase>,
+    /// Iterations used and allowed.
+    pub iteration: Option<IterationBar>,
+    /// Which limit ended it.
+    pub limit: Option<LimitKind>,
+    /// `auto`, `interactive`, `parallel`, as written, cut to 40 characters.
+    pub mode: Option<String>,
+    /// `low`, `medium`, `high`, as written, cut to 40 characters.
+    pub priority: Option<String>,
+    /// At most 20, each cut to 40 characters.
+    pub tags: Vec<String>,
+    /// `created_at`, corrected.
+    pub created: Option<Millis>,
+    /// AoT: a stop is requested and the status still running; the flag's reason decides pause or stop.
+    pub stop_requested: Option<StopFlag>,
+    /// Unresolved work that nobody works on when no agent is known (atoms or tasks `in_progress`).
+    pub in_progress: u32,
+    /// CCW: completed, validated and without pending tasks: reopened, it would complete again at once (§5.2).
+    pub nothing_left: bool,
+    /// Problems found on the way. All errors are found here; warnings only by the full read.
+    pub problems: Vec<Problem>,
+}
+
+impl Summary {
+    /// A summary of a file that could not be read.
+    #[must_use]
+    pub fn unreadable(format: Format, stem: &str, problem: Problem) -> Self {
+        Self { problems: vec![problem], ..Self::empty(format, stem, FileStatus::Unreadable) }
+    }
+
+    /// A summary that knows only its name.
+    #[must_use]
+    pub fn empty(format: Format, stem: &str, status: FileStatus) -> Self {
+        Self {
+            format,
+            title: loopdeck_text::shorten(stem, 200),
+            status,
+            status_word: String::new(),
+            reason: None,
+            phase: None,
+            iteration: None,
+            limit: None,
+            mode: None,
+            priority: None,
+            tags: Vec::new(),
+            created: None,
+            stop_requested: None,
+            in_progress: 0,
+            nothing_left: false,
+            problems: Vec::new(),
+        }
+    }
+
+    /// Whether `current_iteration >= max_iterations`.
+    #[must_use]
+    pub fn at_limit(&self) -> bool {
+        self.iteration.is_some_and(|bar| bar.current >= bar.limit)
+    }
+}
+
+/// What a raised AoT stop flag asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopFlag {
+    /// `stop_reason: "Paused by user"`.
+    Pause,
+    /// Any other reason.
+    Stop,
+}

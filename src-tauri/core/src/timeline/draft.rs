@@ -1,0 +1,81 @@
+//! Entries in the making.
+
+use super::entry::{EntryContent, EntryKind, TimelineEntry};
+use crate::times::{Millis, TimeView, to_iso_millis};
+use std::collections::HashMap;
+
+/// A calendar goes so far from 1970 (100 million days); files and journals can hold any number.
+const CALENDAR_MS: f64 = 8.64e15;
+
+/// An entry in the making.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    pub(crate) entry: TimelineEntry,
+    pub(crate) counted: Counted,
+    /// Whether a person sees it: a version may begin an iteration and change nothing that is shown.
+    pub(crate) shown: bool,
+}
+
+/// Which count the number that stands with an entry belongs to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Counted {
+    /// There is none, or it counts something else than iterations.
+    Nothing,
+    /// A document's own.
+    ByDocument(f64),
+    /// The v1 engine's.
+    ByEngine(f64),
+    /// The state file's.
+    ByFile(f64),
+}
+
+impl Draft {
+    /// With nothing but what every entry has.
+    pub(crate) fn new(id: String, kind: EntryKind, time: Option<TimeView>, content: EntryContent) -> Self {
+        let entry = TimelineEntry {
+            id,
+            kind,
+            ms: time.as_ref().and_then(|time| sound(time.ms)),
+            time,
+            took_ms: None,
+            iteration: None,
+            said_iteration: None,
+            subject: None,
+            part: None,
+            files: Vec::new(),
+            sources: Vec::new(),
+            version_at: None,
+            content,
+        };
+        Self { entry, counted: Counted::Nothing, shown: true }
+    }
+}
+
+/// Ids that tell equal things apart by how many came before.
+#[derive(Debug, Default)]
+pub(crate) struct Ids(HashMap<String, u32>);
+
+impl Ids {
+    pub(crate) fn of(&mut self, id: String) -> String {
+        let before = self.0.entry(id.clone()).or_default();
+        *before += 1;
+        if *before == 1 { id } else { format!("{id}~{}", *before - 1) }
+    }
+}
+
+/// A time that can be shown and compared.
+pub(crate) fn sound(ms: Option<f64>) -> Option<f64> {
+    ms.filter(|ms| ms.abs() <= CALENDAR_MS)
+}
+
+/// A length of time that can be drawn.
+pub(crate) fn length(ms: Option<f64>) -> Option<f64> {
+    sound(ms).filter(|ms| *ms >= 0.0)
+}
+
+/// A time of the journal.
+#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+pub(crate) fn moment(at: Millis) -> TimeView {
+    let ms = sound(Some(at as f64));
+    TimeView { text: ms.map_or_else(|| at.to_string(), |_| to_iso_millis(at)), ms, shifted: false }
+}
