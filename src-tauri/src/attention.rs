@@ -3,6 +3,7 @@
 //! One thread hears of needs and of changes and does all of it, so that nobody who changes something has to wait for a
 //! desktop. What is told here is an extra: the list in the window is the truth, and each part of this may be missing.
 
+mod menu;
 mod news;
 mod notify;
 pub(crate) mod tray;
@@ -110,7 +111,8 @@ impl Teller {
         let words = words(&settings.language);
         let count = self.needs.needs.len();
         window::show_count(&self.app, count);
-        tray::show(&self.app, settings.tray, tray::Face::new(count, self.needs.running, &words));
+        let face = tray::Face::new(count, self.needs.running, &words);
+        tray::show(&self.app, settings.tray, face, menu::chosen);
         let mut news = self.told.new_needs(&self.needs.needs, &words);
         news.extend(self.ends(runtime, &words));
         let waiting = self.needs.needs.iter().map(|need| need.id.clone()).collect();

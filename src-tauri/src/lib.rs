@@ -10,6 +10,7 @@ mod bindings;
 mod closing;
 mod commands;
 mod data_dir;
+mod events;
 mod first_paint;
 mod headless;
 mod link;
@@ -91,10 +92,10 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
             open::open_at_start(app.handle(), paths);
             window::create(app).map_err(Into::into)
         })
-        .on_window_event(window::on_event);
+        .on_window_event(events::on_event);
     #[cfg(not(target_os = "linux"))]
     let app = app.plugin(tauri_plugin_notification::init());
-    app.build(context)?.run(window::on_run_event);
+    app.build(context)?.run(events::on_run_event);
     Ok(())
 }
 

@@ -1,15 +1,11 @@
 //! The one window: decorated and opaque (L5.4), its place remembered in the data folder.
 
-use loopdeck_runtime::rows::ClosingStep;
 use tauri::plugin::TauriPlugin;
-use tauri::{
-    App, AppHandle, DragDropEvent, Manager, RunEvent, Runtime, WebviewWindowBuilder, Window, WindowEvent,
-};
+use tauri::{App, AppHandle, Manager, Runtime, WebviewWindowBuilder};
 use tauri_plugin_window_state::StateFlags;
 
 use crate::data_dir::DataDir;
 use crate::first_paint::FirstPaint;
-use crate::{closing, open};
 
 /// Label of the window in the configuration and the capability.
 const MAIN: &str = "main";
@@ -33,47 +29,6 @@ pub(crate) fn state_plugin<R: Runtime>(data_dir: &DataDir) -> TauriPlugin<R> {
         .with_state_flags(StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED)
         .with_filename(file.to_string_lossy())
         .build()
-}
-
-/// What happens to the window that the page cannot see.
-pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
-    let app = window.app_handle();
-    match event {
-        WindowEvent::DragDrop(drag) => on_drag(app, drag),
-        WindowEvent::CloseRequested { api, .. } if !closing::may_end(app) => {
-            api.prevent_close();
-            closing::ask(app, ClosingStep::Close);
-        }
-        _ => {}
-    }
-}
-
-/// What happens to the app outside of any window: on macOS it is quit and called back by the system.
-pub(crate) fn on_run_event(app: &AppHandle, event: RunEvent) {
-    #[cfg(target_os = "macos")]
-    match event {
-        RunEvent::ExitRequested { code: None, api, .. } if !closing::may_end(app) => {
-            api.prevent_exit();
-            focus(app);
-            closing::ask(app, ClosingStep::Close);
-        }
-        RunEvent::Reopen { .. } => focus(app),
-        _ => {}
-    }
-    #[cfg(not(target_os = "macos"))]
-    let _ = (app, event);
-}
-
-fn on_drag(app: &AppHandle, drag: &DragDropEvent) {
-    match drag {
-        DragDropEvent::Enter { .. } => open::dragging(app, true),
-        DragDropEvent::Leave => open::dragging(app, false),
-        DragDropEvent::Drop { paths, .. } => {
-            open::dragging(app, false);
-            open::open_dropped(app, paths);
-        }
-        _ => {}
-    }
 }
 
 /// Takes the window from the screen; what runs goes on, and [`focus`] brings it back.

@@ -1,6 +1,5 @@
 //! Last readable versions of loops, in bounded memory: what a damaged file showed before.
 
-use crate::catalog::Key;
 use loopdeck_core::times::Millis;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,14 +16,14 @@ pub struct LastGood {
 
 #[derive(Debug)]
 struct Version {
-    key: Key,
+    key: Arc<str>,
     bytes: Arc<[u8]>,
     modified: Millis,
 }
 
 impl LastGood {
     /// Keeps `bytes` as the last good version of `key`, in place of an older one. A version above the limit is not kept.
-    pub fn keep(&mut self, key: &Key, bytes: Arc<[u8]>, modified: Millis) {
+    pub fn keep(&mut self, key: &Arc<str>, bytes: Arc<[u8]>, modified: Millis) {
         self.forget(key);
         if bytes.len() > LIMIT {
             return;
@@ -61,7 +60,7 @@ mod tests {
     #[test]
     fn the_newest_version_is_kept_and_memory_is_bounded() {
         let mut kept = LastGood::default();
-        let key = |n: usize| Key::from(format!("w:{n}"));
+        let key = |n: usize| Arc::<str>::from(format!("w:{n}"));
         kept.keep(&key(0), b"one"[..].into(), 1);
         kept.keep(&key(0), b"two"[..].into(), 2);
         assert_eq!(kept.get("w:0"), Some((b"two"[..].into(), 2)));

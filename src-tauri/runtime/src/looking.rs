@@ -156,7 +156,10 @@ impl Owner {
 
     /// Companions of running loops and of the one on screen: what the watcher was not told of, or came too late for.
     pub(crate) fn sweep_companions(&mut self, workspace: &Workspace, folders: &HashSet<String>) {
-        let orphans = self.read_catalog(|catalog| orphans::orphans(catalog, workspace, folders));
+        let orphans = self.read_catalog(|catalog| {
+            let is_known = |file: &str| catalog.get(&key(&workspace.id, file)).is_some();
+            orphans::orphans(&workspace.path, is_known, folders)
+        });
         self.write_catalog(|catalog| catalog.note_orphans(&workspace.id, orphans));
         let now = clock::now();
         let changed: Vec<Entry> = self.read_catalog(|catalog| {

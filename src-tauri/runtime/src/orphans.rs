@@ -1,8 +1,8 @@
 //! What lies in the roots without its loop: progress folders, worker outputs, task lists, backups and session folders
 //! whose state file does not exist (the CCW contract §14 W10, §16).
 
-use crate::catalog::{Catalog, Workspace, key};
 use std::collections::HashSet;
+use std::path::Path;
 
 /// A window is told of so many; a page of changes must stay small.
 const MOST_NAMES: usize = 20;
@@ -18,13 +18,13 @@ pub struct Orphans {
     pub total: u32,
 }
 
-/// The orphans among `beside`, the possible companions of one survey. A stat for each whose loop is not known.
+/// The orphans among `beside`, the possible companions of one survey of `workspace`. A stat for each whose state file
+/// is not known.
 #[must_use]
-pub fn orphans(catalog: &Catalog, workspace: &Workspace, beside: &HashSet<String>) -> Orphans {
+pub fn orphans(workspace: &Path, is_known: impl Fn(&str) -> bool, beside: &HashSet<String>) -> Orphans {
     let is_orphan = |path: &&String| {
         let Some(state) = state_file_of(path) else { return false };
-        catalog.get(&key(&workspace.id, &state)).is_none()
-            && workspace.path.join(&state).symlink_metadata().is_err()
+        !is_known(&state) && workspace.join(&state).symlink_metadata().is_err()
     };
     let mut names: Vec<&String> = beside.iter().filter(is_orphan).collect();
     let total = u32::try_from(names.len()).unwrap_or(u32::MAX);
@@ -90,9 +90,7 @@ mod tests {
         ] {
             fs::write(root.join(file), "{}").unwrap();
         }
-        let workspace =
-            Workspace { id: "w".into(), path: path.clone(), reachable: true, scanned: true, sample: false };
-        let found = orphans(&Catalog::default(), &workspace, &roots::survey(&path).folders);
+        let found = orphans(&path, |_| false, &roots::survey(&path).folders);
         let names: Vec<_> =
             found.names.iter().map(|name| name.strip_prefix(".workflow/.loop/").unwrap()).collect();
         let expected = [
@@ -110,9 +108,7 @@ mod tests {
     fn names_are_bounded_and_counted() {
         let beside = (0..500).map(|n| format!(".loop/loop-{n:03}.progress")).collect();
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().to_path_buf();
-        let workspace = Workspace { id: "w".into(), path, reachable: true, scanned: true, sample: false };
-        let found = orphans(&Catalog::default(), &workspace, &beside);
+        let found = orphans(dir.path(), |_| false, &beside);
         assert_eq!((found.names.len(), found.total), (MOST_NAMES, 500));
         assert_eq!(found.names[0], ".loop/loop-000.progress");
     }

@@ -40,8 +40,9 @@ mod wire;
 pub use attach::{Attached, Found, GuardianProgram, RunNotice, attach, spawn};
 #[cfg(unix)]
 pub use guardian::guardian_main;
-pub use leftovers::{Leftovers, end_leftovers, leftovers};
+pub use leftovers::{end_leftovers, leftovers};
 pub use record::RunRecord;
+pub use report::Leftovers;
 pub use report::{Exit, LeftProcess, StepName, StepTaken, StopReason, StopReport};
 pub use spec::{IfAppEnds, Limits, LoopKey, Pace, RunPlan, RunSpec, StdinKind, StopHow};
 #[cfg(not(unix))]

@@ -1,10 +1,6 @@
 //! The icon in the tray with its menu. Many desktops have no tray, so nothing can be done here that the window cannot.
 
-use super::go;
-use super::news::Opens;
 use crate::words::{Words, fill};
-use crate::{closing, window};
-use loopdeck_runtime::rows::ClosingStep;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 use tauri::image::Image;
@@ -73,15 +69,18 @@ pub(crate) fn is_there(app: &AppHandle) -> bool {
     made && desktop_shows_trays()
 }
 
-/// Shows `face`, or takes the icon away when it is not wanted.
-pub(super) fn show(app: &AppHandle, wanted: bool, face: Face) {
+/// Does what an item of the menu says, by its id.
+pub(super) type Chosen = fn(&AppHandle, &str);
+
+/// Shows `face`, or takes the icon away when it is not wanted. Its menu tells `chosen`.
+pub(super) fn show(app: &AppHandle, wanted: bool, face: Face, chosen: Chosen) {
     let told = app.clone();
     // Menus belong to the main thread. An error means that the app ends.
     let _ = app.run_on_main_thread(move || {
         let tray = told.state::<Tray>();
         let mut made = tray.0.lock().unwrap_or_else(PoisonError::into_inner);
         if made.is_none() && wanted && can_be_made() {
-            *made = make(&told);
+            *made = make(&told, chosen);
         }
         if let Some(made) = made.as_mut() {
             made.set(wanted, face);
@@ -133,9 +132,9 @@ impl Items {
 }
 
 /// `None` where the desktop cannot have it.
-fn make(app: &AppHandle) -> Option<Made> {
+fn make(app: &AppHandle, chosen: Chosen) -> Option<Made> {
     // The library behind it is loaded when it is first needed, and panics when it cannot be.
-    let made = catch_unwind(AssertUnwindSafe(|| build(app)));
+    let made = catch_unwind(AssertUnwindSafe(|| build(app, chosen)));
     match made {
         Ok(Ok(made)) => Some(made),
         Ok(Err(error)) => {
@@ -146,7 +145,7 @@ fn make(app: &AppHandle) -> Option<Made> {
     }
 }
 
-fn build(app: &AppHandle) -> tauri::Result<Made> {
+fn build(app: &AppHandle, chosen: Chosen) -> tauri::Result<Made> {
     let items = Items::new(app)?;
     let (before_stop, before_quit) =
         (PredefinedMenuItem::separator(app)?, PredefinedMenuItem::separator(app)?);
@@ -157,21 +156,8 @@ fn build(app: &AppHandle) -> tauri::Result<Made> {
     let builder = TrayIconBuilder::with_id("loopdeck").icon(QUIET).menu(&menu).tooltip("Loopdeck");
     // The desktop reads the icon from a file; the usual place for it is one that everybody can write to.
     let builder = builder.temp_dir_path(app.state::<crate::data_dir::DataDir>().path().join("tray"));
-    let icon = builder.on_menu_event(|app, event| chosen(app, event.id().as_ref())).build(app)?;
+    let icon = builder.on_menu_event(move |app, event| chosen(app, event.id().as_ref())).build(app)?;
     Ok(Made { icon, items, face: Face::default(), visible: true })
-}
-
-fn chosen(app: &AppHandle, item: &str) {
-    match item {
-        "show" => window::focus(app),
-        "needs" => go(app, &Opens::Waiting),
-        "stop" => {
-            window::focus(app);
-            closing::ask(app, ClosingStep::StopRuns);
-        }
-        "quit" => closing::quit(app),
-        _ => {}
-    }
 }
 
 #[cfg(target_os = "linux")]

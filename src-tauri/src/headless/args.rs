@@ -7,88 +7,17 @@ use lexopt::prelude::{Long, Short, Value, ValueExt as _};
 use loopdeck_core::control::Verb;
 use loopdeck_core::recovery::Supplied;
 use loopdeck_runtime::rows::{LoopChange, VerbOptions};
-use serde::Deserialize;
-use serde::de::value::{Error as NoSuchWord, StrDeserializer};
 
+use super::code::known;
 use super::edit::EditOptions;
 use super::help;
+use super::kind::{COMMANDS, Kind};
 use super::new::NewOptions;
-use super::plan_options::PlanOptions;
 use super::recover;
 use super::redirect::{Redirect, Wanted};
 use super::run::RunOptions;
 use super::{Asked, Command, Task};
 use crate::args::Request;
-
-/// What a command's word stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    List,
-    Show,
-    Check,
-    Act(Verb),
-    Redirect,
-    Recover,
-    Repair,
-    Change,
-    Undo,
-    History,
-    Restore,
-    New,
-    Run,
-    Edit,
-    Delete,
-}
-
-/// Commands by the word a person types.
-pub(super) const COMMANDS: [(&str, Kind); 20] = [
-    ("list", Kind::List),
-    ("show", Kind::Show),
-    ("check", Kind::Check),
-    ("start", Kind::Act(Verb::Start)),
-    ("pause", Kind::Act(Verb::Pause)),
-    ("resume", Kind::Act(Verb::Resume)),
-    ("stop", Kind::Act(Verb::Stop)),
-    ("reopen", Kind::Act(Verb::Reopen)),
-    ("finalise", Kind::Act(Verb::Finalise)),
-    ("redirect", Kind::Redirect),
-    ("recover", Kind::Recover),
-    ("repair", Kind::Repair),
-    ("change", Kind::Change),
-    ("undo", Kind::Undo),
-    ("history", Kind::History),
-    ("restore", Kind::Restore),
-    ("new", Kind::New),
-    ("run", Kind::Run),
-    ("edit", Kind::Edit),
-    ("delete", Kind::Delete),
-];
-
-impl Kind {
-    /// The options it takes besides those of every command.
-    pub(super) fn options(self) -> Vec<&'static str> {
-        match self {
-            Kind::Act(Verb::Resume | Verb::Reopen) => vec!["raise-limit"],
-            Kind::Act(Verb::Stop) => vec!["reason"],
-            Kind::Redirect => Redirect::OPTIONS.to_vec(),
-            Kind::Recover => [&["write", "way"], recover::SUPPLY, EditOptions::OPTIONS].concat(),
-            Kind::Change => vec!["json-change"],
-            Kind::New => [&NewOptions::options()[..], PlanOptions::OPTIONS].concat(),
-            Kind::Run => [RunOptions::OPTIONS, PlanOptions::OPTIONS].concat(),
-            Kind::Edit => EditOptions::OPTIONS.to_vec(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// How many words it takes besides DIR.
-    fn words(self) -> usize {
-        match self {
-            Kind::List | Kind::New => 0,
-            Kind::Repair | Kind::Restore => 2,
-            _ => 1,
-        }
-    }
-}
 
 /// What stands behind the command and DIR.
 #[derive(Debug, Default)]
@@ -216,12 +145,6 @@ pub(crate) fn parse(
     let dir = dir.ok_or_else(|| missing(name, "DIR"))?;
     let task = given.task(name, kind)?;
     Ok(Request::Headless(Box::new(Command { task, dir, json, data_dir })))
-}
-
-/// A code by its stable name; the error names those there are.
-pub(super) fn known<'de, T: Deserialize<'de>>(word: &'de str) -> Result<T, lexopt::Error> {
-    T::deserialize(StrDeserializer::<NoSuchWord>::new(word))
-        .map_err(|error| lexopt::Error::Custom(error.to_string().into()))
 }
 
 fn missing(name: &str, what: &str) -> lexopt::Error {

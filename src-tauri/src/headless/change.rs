@@ -13,7 +13,7 @@ use super::complaint::Complaint;
 use super::done::{self, Did};
 use super::output::Answer;
 use super::workspace::Workspace;
-use super::{Asked, recover, watch};
+use super::{Asked, aside, watch};
 
 /// Stands for stdin.
 const STDIN: &str = "-";
@@ -84,7 +84,7 @@ pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: Wanted) -> Res
         if change["kind"] == "edit_tasks" { task_lists(runtime, key) } else { BTreeSet::new() }
     };
     let old_lists = lists(&change);
-    let older = recover::set_aside(&path);
+    let older = aside::set_aside(&path);
     let done = match wanted {
         Wanted::This(change) => runtime.change(key, *change),
         Wanted::Undo => runtime.undo(key),
@@ -92,7 +92,7 @@ pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: Wanted) -> Res
     };
     done.map_err(complaint)?;
     let lasted = if is_redirect { Some(watch::watch_redirect(runtime, key)?) } else { None };
-    let aside = recovers.then(|| recover::newest(&older, &recover::set_aside(&path), &before.file));
+    let aside = recovers.then(|| aside::newest(&older, &aside::set_aside(&path), &before.file));
     let moved_to = moved(&old_lists, &lists(&change));
     let (word, aside) = (word(&change), aside.flatten());
     let did = Did { word, change: Some(change), lasted, aside, moved_to, ..Did::default() };

@@ -4,7 +4,7 @@ mod fields;
 
 use loopdeck_core::control::Verb;
 
-use super::args::Kind;
+use super::kind::Kind;
 
 const COMMON: &str = include_str!("../../words/help/common.txt");
 const RAISE_LIMIT: &str = include_str!("../../words/help/raise-limit.txt");

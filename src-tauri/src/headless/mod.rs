@@ -5,14 +5,17 @@
 
 mod act;
 pub(crate) mod args;
+mod aside;
 mod change;
 mod check;
+mod code;
 mod complaint;
 mod done;
 mod edit;
 mod effects;
 mod help;
 mod history;
+mod kind;
 mod list;
 mod new;
 mod new_aot;

@@ -11,7 +11,7 @@ use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
 use loopdeck_runtime::rows::{Failure, FailureKind};
 use serde::Serialize;
 
-use super::args::known;
+use super::code::known;
 use super::complaint::Complaint;
 use super::new_aot::AotOptions;
 use super::output::Answer;

@@ -5,7 +5,7 @@ use loopdeck_agents::Level;
 use loopdeck_core::formats::aot::Probes;
 use loopdeck_runtime::drivers::plan::{Driver, RunPlan};
 
-use super::args::known;
+use super::code::known;
 
 /// What was given; absent means: as remembered for the loop.
 #[derive(Clone, Debug, Default, PartialEq)]

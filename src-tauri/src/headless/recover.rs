@@ -1,16 +1,12 @@
 //! `loopdeck recover DIR ID`: what can take the place of a file that cannot be read, and, when asked to, putting it there.
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
-
 use lexopt::ValueExt as _;
 use loopdeck_core::recovery::{ApiField, Supplied, Way};
 use loopdeck_runtime::rows::{LoopChange, LoopRow, RecoveryOption, RecoveryPage};
 use serde::Serialize;
 
-use super::args;
 use super::change::{self, Wanted};
+use super::code;
 use super::complaint::Complaint;
 use super::output::Answer;
 use super::text;
@@ -36,7 +32,7 @@ pub(super) fn take(
 ) -> Result<(), lexopt::Error> {
     let value = parser.value()?;
     match option {
-        "status" => supplied.status = Some(args::known(&value.string()?)?),
+        "status" => supplied.status = Some(code::known(&value.string()?)?),
         "current-iteration" => supplied.current_iteration = Some(value.parse()?),
         _ => supplied.created_at = Some(value.string()?),
     }
@@ -88,21 +84,6 @@ fn page(workspace: &Workspace, row: &LoopRow, way: Option<Way>) -> Result<Recove
         return Err(Complaint::own("way_not_offered", &[("way", &way), ("offered", &offered)]));
     }
     Ok(page)
-}
-
-/// Names of all damaged versions that lie beside the state file at `path`. The name carries the second in which it was
-/// set aside, so that only a look tells it.
-pub(super) fn set_aside(path: &Path) -> BTreeSet<String> {
-    let start = path.file_name().map(|name| format!("{}.damaged-", name.to_string_lossy()));
-    let entries = path.parent().map(fs::read_dir).into_iter().flatten().flatten().flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    names.filter(|name| start.as_ref().is_some_and(|start| name.starts_with(start))).collect()
-}
-
-/// The newest of them that was not there `before`, as a path below the workspace; `file` is the state file.
-pub(super) fn newest(before: &BTreeSet<String>, after: &BTreeSet<String>, file: &str) -> Option<String> {
-    let name = after.difference(before).last().or_else(|| after.last())?;
-    Some(file.rsplit_once('/').map_or_else(|| name.clone(), |(folder, _)| format!("{folder}/{name}")))
 }
 
 fn lines(page: &RecoveryPage) -> Vec<String> {

@@ -6,7 +6,7 @@
 
 use super::found::Left;
 use super::plan::{Driver, RunPlan};
-use super::rows::{RunRow, StopView};
+use super::rows::{RunRow, StopView, is_tests};
 use super::work::{Doing, Part, What, Work};
 use crate::agents::environment::environment;
 use crate::catalog::Key;
@@ -254,9 +254,4 @@ fn what_is_left(folder: &Path) -> StopReport {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => StopReport::AllGone { ended: 0 },
         Err(error) => StopReport::Unknown { why: error.to_string() },
     }
-}
-
-/// Whether it is a run of the test command.
-pub(super) fn is_tests(run: &RunRow) -> bool {
-    run.action == "validate" && run.agent.is_empty()
 }

@@ -4,7 +4,7 @@ use super::limits;
 use super::of_format::{self, Next};
 use super::plan::{Driver, RunPlan, StartForm};
 use super::plugin;
-use super::rows::{FolderFacts, FormProblem, StartReview, TestProposal};
+use super::rows::{FolderFacts, FormProblem, StartReview, TestProposal, problem};
 use super::starting::{self, SkillLoop, Wanted};
 use crate::agents::doctor::{has_skill, runs_commands, skill_of};
 use crate::clock;
@@ -511,10 +511,6 @@ fn field_of_launch(code: LaunchProblemCode) -> &'static str {
         | L::BadSchema
         | L::FileMissing => "agent",
     }
-}
-
-pub(super) fn problem(field: &str, code: &str, blocks: bool) -> FormProblem {
-    FormProblem { field: field.to_owned(), code: code.to_owned(), args: BTreeMap::new(), blocks }
 }
 
 /// What git takes as the name of a branch, without its rarer freedoms.

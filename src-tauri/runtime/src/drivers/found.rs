@@ -4,10 +4,10 @@
 //! continues; else it waits until they resume, and the card says which action finished. Only an action that was cut off, or
 //! failed, is done again.
 
-use super::again::is_tests;
 use super::ended::is_good;
 use super::of_format::{self, Concluded, Next, Task};
 use super::plan::Driver;
+use super::rows::is_tests;
 use super::rows::{NeedKind, RunRow};
 use super::verdicts::verdict_of;
 use super::work::{About, Part, What};

@@ -2,6 +2,7 @@
 
 use super::of_format::{self, Next};
 use super::plan::{Driver, RunPlan};
+use super::starting::starting_intent;
 use super::starting::{self, Usable, Wanted};
 use super::work::{Made, Waiting, Work};
 use super::{plugin, tools};
@@ -13,17 +14,16 @@ use crate::rows::{Failure, FailureKind};
 use crate::{clock, dirs, files};
 use loopdeck_agents::AgentId;
 use loopdeck_agents::launch::Session;
-use loopdeck_core::control::{Intent, Situation, Verb};
+use loopdeck_core::control::Intent;
 use loopdeck_core::format::{FileFacts, Format, Handling};
 use loopdeck_core::formats::aot::drive as aot;
 use loopdeck_core::formats::ccw::driver::{EndReason, Memory, Policy, UsedUp};
 use loopdeck_core::formats::ccw_v2::operation::ListedWork;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
+use loopdeck_core::start;
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::step::Operation;
-use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
-use loopdeck_core::{loops, start};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -340,21 +340,4 @@ impl Owner {
 fn made(step: &of_format::Step, before: &[u8]) -> Option<Made> {
     let (Next::Write(operation) | Next::Batch(operation, _)) = &step.next else { return None };
     Some(Made { operation: operation.clone(), before: before.to_vec(), after: step.after.clone()? })
-}
-
-/// First start, resume or reopen, whichever is legal now.
-pub(crate) fn starting_intent(
-    summary: &Summary,
-    situation: &Situation,
-    raise_limit_to: Option<u32>,
-) -> Intent {
-    match summary.status {
-        FileStatus::NotStarted => Intent::Start,
-        FileStatus::Completed | FileStatus::Failed | FileStatus::StoppedByUser | FileStatus::UserExit
-            if loops::refuse(summary, Verb::Resume, situation).is_some() =>
-        {
-            Intent::Reopen { raise_limit_to }
-        }
-        _ => Intent::Resume { raise_limit_to },
-    }
 }

@@ -1,9 +1,9 @@
 //! What is known before a loop is launched again: whether its agent goes on in the conversation in which it was cut off.
 
-use super::go::starting_intent;
 use super::of_format::{self, Next, Task};
 use super::plan::{Driver, RunPlan};
 use super::rows::StartReview;
+use super::starting::starting_intent;
 use super::tools;
 use crate::Runtime;
 use crate::clock;

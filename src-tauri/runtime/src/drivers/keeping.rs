@@ -15,7 +15,7 @@ use loopdeck_agents::outcome::{Asked, Outcome, Verdict};
 use loopdeck_core::control::Intent;
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw::driver::{EndReason, Memory, ProviderWait, UsedUp};
-use loopdeck_core::formats::ccw_v2::{self, operation};
+use loopdeck_core::formats::ccw_v2::operation;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;

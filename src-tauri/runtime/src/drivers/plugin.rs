@@ -1,10 +1,10 @@
 //! The AoT plugin drives (AoT contract §2): its own command takes the loop up, its hook decides what is next, and Loopdeck
 //! follows the file.
 
-use super::form::problem;
-use super::go::starting_intent;
 use super::plan::{Driver, RunPlan};
 use super::rows::FormProblem;
+use super::rows::problem;
+use super::starting::starting_intent;
 use super::starting::{self, SkillLoop};
 use super::work::{Doing, Work};
 use crate::catalog::{Entry, Key};

@@ -1,5 +1,7 @@
 //! What goes to a window about runs: the runs of a loop, their output, what they need of the person, agents, the form.
 
+use std::collections::BTreeMap;
+
 mod agents;
 mod form;
 mod needs;
@@ -14,3 +16,12 @@ pub use form::{
 pub use needs::{Extension, Need, NeedAnswer, NeedKind, Needs};
 pub use output::{OutputKind, OutputPage, OutputRow, OutputSearch};
 pub use runs::{LeftProcess, LoopRun, Resumed, RunRow, StopView, WorkerNow};
+
+pub(crate) fn problem(field: &str, code: &str, blocks: bool) -> FormProblem {
+    FormProblem { field: field.to_owned(), code: code.to_owned(), args: BTreeMap::new(), blocks }
+}
+
+/// Whether it is a run of the test command.
+pub(crate) fn is_tests(run: &RunRow) -> bool {
+    run.action == "validate" && run.agent.is_empty()
+}

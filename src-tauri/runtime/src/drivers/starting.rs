@@ -10,11 +10,15 @@ use crate::runs::{IfAppEnds, Limits, LoopKey, RunSpec, StdinKind, StopHow};
 use loopdeck_agents::custom::CustomAgent;
 use loopdeck_agents::launch::{CommandLine, Launch, LaunchProblem, Session, Stdin, command_line};
 use loopdeck_agents::{AgentId, Level, OutputKind, control, table};
+use loopdeck_core::control::{Intent, Situation, Verb};
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::loop_b::create::WorkMode;
+use loopdeck_core::loops;
 use loopdeck_core::skill_prompt::{
     SkillFlavour, SkillRun, custom_skill_prompt, plain_skill_prompt, skill_prompt,
 };
+use loopdeck_core::status::FileStatus;
+use loopdeck_core::summary::Summary;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -253,4 +257,21 @@ pub(crate) fn private_folder(path: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)
+}
+
+/// First start, resume or reopen, whichever is legal now.
+pub(crate) fn starting_intent(
+    summary: &Summary,
+    situation: &Situation,
+    raise_limit_to: Option<u32>,
+) -> Intent {
+    match summary.status {
+        FileStatus::NotStarted => Intent::Start,
+        FileStatus::Completed | FileStatus::Failed | FileStatus::StoppedByUser | FileStatus::UserExit
+            if loops::refuse(summary, Verb::Resume, situation).is_some() =>
+        {
+            Intent::Reopen { raise_limit_to }
+        }
+        _ => Intent::Resume { raise_limit_to },
+    }
 }

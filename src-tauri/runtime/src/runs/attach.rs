@@ -2,8 +2,9 @@
 
 mod client;
 
-use super::leftovers::{Leftovers, leftovers};
+use super::leftovers::leftovers;
 use super::record::{RunDir, RunRecord, private};
+use super::report::Leftovers;
 use super::report::{Exit, StepTaken, StopReason, StopReport};
 use super::spec::{RunSpec, StdinKind};
 use super::wire::{Event, Request, RunStatus, connect};

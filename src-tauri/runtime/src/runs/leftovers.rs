@@ -4,24 +4,12 @@
 //! whatever descends from these now.
 
 use super::record::{RunDir, RunRecord};
-use super::report::{Ended, LeftProcess, StopReport};
+use super::report::{Ended, LeftProcess, Leftovers, StopReport};
 use super::tree::{CannotTell, Kind, Process, ProcessId, Snapshot, boot_id, signal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// What is left of a run without guardian.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Leftovers {
-    /// These processes; none when empty.
-    Processes(Vec<LeftProcess>),
-    /// It cannot be told.
-    Unknown {
-        /// Why.
-        why: String,
-    },
-}
 
 /// How often processes are looked at that were told to end.
 const LOOK: Duration = Duration::from_millis(50);

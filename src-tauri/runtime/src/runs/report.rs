@@ -1,6 +1,5 @@
 //! How runs end, in the words of the record.
 
-use super::leftovers::Leftovers;
 use loopdeck_core::times::Millis;
 use serde::{Deserialize, Serialize};
 
@@ -181,6 +180,18 @@ pub struct Ended {
     pub report: StopReport,
     /// Whether the guardian saw it; else an app found what was left.
     pub by_guardian: bool,
+}
+
+/// What is left of a run without guardian.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Leftovers {
+    /// These processes; none when empty.
+    Processes(Vec<LeftProcess>),
+    /// It cannot be told.
+    Unknown {
+        /// Why.
+        why: String,
+    },
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! A new AoT loop in the form: what its gate asks for, and the loop whose place it takes (AoT contract §8, §13).
 
-use super::{StartForm, problem};
+use super::StartForm;
 use crate::Runtime;
 use crate::drivers::rows::FormProblem;
+use crate::drivers::rows::problem;
 use crate::rows::Failure;
 use loopdeck_core::formats::aot::Missing;
 use loopdeck_core::start::{AOT_FILE, FirstFile, NewFormat};

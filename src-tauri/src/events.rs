@@ -1,0 +1,48 @@
+//! What the desktop does to the window and to the app: they are closed, and things are dropped on them.
+
+#[cfg(target_os = "macos")]
+use crate::window;
+use crate::{closing, open};
+use loopdeck_runtime::rows::ClosingStep;
+use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, Window, WindowEvent};
+
+/// What happens to the window that the page cannot see.
+pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
+    let app = window.app_handle();
+    match event {
+        WindowEvent::DragDrop(drag) => on_drag(app, drag),
+        WindowEvent::CloseRequested { api, .. } if !closing::may_end(app) => {
+            api.prevent_close();
+            closing::ask(app, ClosingStep::Close);
+        }
+        _ => {}
+    }
+}
+
+/// What happens to the app outside of any window: on macOS it is quit and called back by the system.
+pub(crate) fn on_run_event(app: &AppHandle, event: RunEvent) {
+    #[cfg(target_os = "macos")]
+    match event {
+        RunEvent::ExitRequested { code: None, api, .. } if !closing::may_end(app) => {
+            api.prevent_exit();
+            window::focus(app);
+            closing::ask(app, ClosingStep::Close);
+        }
+        RunEvent::Reopen { .. } => window::focus(app),
+        _ => {}
+    }
+    #[cfg(not(target_os = "macos"))]
+    let _ = (app, event);
+}
+
+fn on_drag(app: &AppHandle, drag: &DragDropEvent) {
+    match drag {
+        DragDropEvent::Enter { .. } => open::dragging(app, true),
+        DragDropEvent::Leave => open::dragging(app, false),
+        DragDropEvent::Drop { paths, .. } => {
+            open::dragging(app, false);
+            open::open_dropped(app, paths);
+        }
+        _ => {}
+    }
+}
