@@ -6,21 +6,22 @@ use loopdeck_core::formats::ccw::progress_docs::records::{
 };
 use loopdeck_core::formats::ccw_v2::edit::task_list::{TaskEdit, TaskFields};
 use loopdeck_core::formats::ccw_v2::forms::InitMode;
-use loopdeck_core::formats::ccw_v2::operate::operation;
+use loopdeck_core::formats::ccw_v2::operation as v2;
 use loopdeck_core::formats::ccw_v2::operation::{Beginning, Debugged, Developed};
-use loopdeck_core::formats::loop_b::operate::{self as loop_b, WorkerOutput};
+use loopdeck_core::formats::loop_b::operate::WorkerOutput;
+use loopdeck_core::formats::loop_b::operation as loop_b;
 use loopdeck_core::step::{Operation, RepairCode};
 use loopdeck_runtime::rows::LoopChange;
 
 /// A step of a Loop v2.
 #[must_use]
-pub fn v2(step: operation::Operation) -> LoopChange {
+pub fn v2(step: v2::Operation) -> LoopChange {
     LoopChange::Operate { operation: Operation::LoopV2 { step } }
 }
 
 /// A step of a Loop-B.
 #[must_use]
-pub fn loop_b(step: loopdeck_core::formats::loop_b::operation::Operation) -> LoopChange {
+pub fn loop_b(step: loop_b::Operation) -> LoopChange {
     LoopChange::Operate { operation: Operation::LoopB { step } }
 }
 
@@ -59,19 +60,19 @@ pub fn task(id: &str) -> PlannedTask {
 #[must_use]
 pub fn init(ids: &[&str]) -> LoopChange {
     let tasks = ids.iter().map(|id| task(id)).collect();
-    v2(operation::Operation::Init { mode: InitMode::Auto, tasks })
+    v2(v2::Operation::Init { mode: InitMode::Auto, tasks })
 }
 
 /// A task begins.
 #[must_use]
 pub fn begin(task_id: &str) -> LoopChange {
-    v2(operation::Operation::Begin { beginning: Beginning::Develop { task_id: task_id.into() } })
+    v2(v2::Operation::Begin { beginning: Beginning::Develop { task_id: task_id.into() } })
 }
 
 /// A task is done.
 #[must_use]
 pub fn develop(task_id: &str) -> LoopChange {
-    v2(operation::Operation::Develop(Developed {
+    v2(v2::Operation::Develop(Developed {
         task_id: task_id.into(),
         summary: format!("{task_id} is done"),
         files_changed: vec!["src/a.rs".into()],
@@ -95,7 +96,7 @@ pub fn hypothesis(id: &str, status: &str) -> Hypothesis {
 #[must_use]
 pub fn debug(hypotheses: Vec<Hypothesis>, confirmed: Option<&str>) -> LoopChange {
     let confirmed = confirmed.map(str::to_owned);
-    v2(operation::Operation::Debug(Debugged { hypotheses, confirmed, ..Debugged::default() }))
+    v2(v2::Operation::Debug(Debugged { hypotheses, confirmed, ..Debugged::default() }))
 }
 
 /// A run of so many tests that pass and fail.
@@ -109,13 +110,13 @@ pub fn validate(passed: u32, failed: u32) -> LoopChange {
     let tests = (0..passed).map(|n| row("passed", n)).chain((0..failed).map(|n| row("failed", n)));
     let coverage = Some(CoverageFigures { statements: Some(71.4), ..CoverageFigures::default() });
     let run = ValidationRun { passed, failed, tests: tests.collect(), coverage, ..ValidationRun::default() };
-    v2(operation::Operation::Validate { run, files: Vec::new() })
+    v2(v2::Operation::Validate { run, files: Vec::new() })
 }
 
 /// The loop is done.
 #[must_use]
 pub fn complete() -> LoopChange {
-    v2(operation::Operation::Complete {
+    v2(v2::Operation::Complete {
         executive: "Good".into(),
         recommendations: vec!["ship".into()],
         worked_ms: None,

@@ -1,11 +1,11 @@
 //! Every way in which a version can come about that does not say what we requested, for all three formats.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+use super::*;
 use crate::control::{Intent, Situation};
 use crate::format::FileFacts;
 use crate::loops::{self, Place};
 use crate::status::StatusWord;
-use crate::*;
 use serde_json::{Value, json};
 
 const OLD: &str = "2026-11-20T04:00:00.000Z";

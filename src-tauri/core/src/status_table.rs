@@ -1,6 +1,6 @@
 //! The table test of the status function (L2.1): one line per row and boundary of ux.md §2.
 
-use crate::*;
+use super::*;
 
 const ALIVE: Process = Process::Alive { quiet: 0, started: true };
 

@@ -1,6 +1,6 @@
 //! The table of a test run: order, changes since the run before, filters, windows.
 
-use crate::*;
+use super::*;
 
 fn row(suite: &str, name: &str, status: &str) -> TestRow {
     TestRow { suite: suite.into(), name: name.into(), status: status.into(), ..TestRow::default() }

@@ -1,8 +1,8 @@
 //! The graph that is told: from tables of atoms and tasks, and from any detail.
 
+use super::*;
 use crate::view::{AtomState, AtomView, DecompositionView, TaskState, TaskView, TrailView};
 use crate::work_drawing::drawing;
-use crate::*;
 use loopdeck_graph::layout::Style;
 use proptest::prelude::*;
 

@@ -4,7 +4,6 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use lexopt::prelude::{Long, Short, Value, ValueExt as _};
-use loopdeck_core::control::Verb;
 use loopdeck_core::recovery::Supplied;
 use loopdeck_runtime::rows::{LoopChange, VerbOptions};
 
@@ -158,6 +157,7 @@ fn custom(name: &str, sentence: &str) -> lexopt::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use loopdeck_core::control::Verb;
     use loopdeck_core::formats::aot::Change;
     use loopdeck_core::recovery::Way;
     use serde_json::{Value as Json, json};

@@ -1,6 +1,5 @@
 //! Codes that a person types.
 
-use lexopt::prelude::ValueExt as _;
 use serde::Deserialize;
 use serde::de::value::Error as NoSuchWord;
 use serde::de::value::StrDeserializer;

@@ -6,7 +6,6 @@ use super::plan_options::PlanOptions;
 use super::recover;
 use super::redirect::Redirect;
 use super::run::RunOptions;
-use lexopt::prelude::ValueExt as _;
 use loopdeck_core::control::Verb;
 
 /// What a command's word stands for.
@@ -70,7 +69,7 @@ impl Kind {
     }
 
     /// How many words it takes besides DIR.
-    fn words(self) -> usize {
+    pub(crate) fn words(self) -> usize {
         match self {
             Kind::List | Kind::New => 0,
             Kind::Repair | Kind::Restore => 2,
