@@ -5,6 +5,7 @@
 mod imports;
 
 use imports::{Module, Package};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -19,17 +20,53 @@ const PACKAGES: &[&str] = &[
     "src-tauri",
 ];
 
+/// Circles that are still open, by package and number of files. The list only becomes shorter and its numbers smaller:
+/// a circle that grows fails, and so does one that became smaller or is gone, until it is said here.
+///
+/// - `src-tauri/runtime`: everything around `Owner`, which carries the state of all components and their methods. It opens
+///   when each component owns its state and the coordinator only decides and routes (issue 22).
+const OPEN: &[(&str, usize)] = &[("src-tauri/runtime", 14)];
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
 }
 
 #[test]
 fn no_files_import_each_other() {
-    let circles: Vec<String> = PACKAGES
-        .iter()
-        .flat_map(|folder| told(folder, &Package::read(&root().join(folder)).circles()))
-        .collect();
-    assert!(circles.is_empty(), "{} circles:\n{}", circles.len(), circles.join("\n"));
+    for folder in PACKAGES {
+        let circles = Package::read(&root().join(folder)).circles();
+        let open = OPEN.iter().filter(|(package, _)| package == folder).map(|(_, files)| *files);
+        if let Err(why) = compared(circles.iter().map(BTreeMap::len).collect(), open.collect()) {
+            panic!("{folder}: {why}\n{}", told(folder, &circles).join("\n"));
+        }
+    }
+}
+
+/// Whether these are the circles that are known to be open, each as large as it is known to be.
+fn compared(mut found: Vec<usize>, mut open: Vec<usize>) -> Result<(), String> {
+    found.sort_unstable();
+    open.sort_unstable();
+    match (found.len().cmp(&open.len()), found.iter().sum::<usize>().cmp(&open.iter().sum())) {
+        _ if found == open => Ok(()),
+        (Ordering::Greater, _) => Err("a new circle".to_owned()),
+        (Ordering::Less, _) => Err(format!("a circle is gone: OPEN still lists {open:?}")),
+        (Ordering::Equal, Ordering::Less) => Err(format!("a circle is smaller: OPEN still lists {open:?}")),
+        (Ordering::Equal, _) => Err(format!("a circle grew: OPEN lists {open:?}")),
+    }
+}
+
+#[test]
+fn the_list_of_open_circles_only_shrinks() {
+    assert_eq!(compared(vec![14, 2], vec![2, 14]), Ok(()));
+    for (found, why) in [
+        (vec![14, 2, 3], "a new circle"),
+        (vec![15, 2], "a circle grew"),
+        (vec![14], "a circle is gone"),
+        (vec![13, 2], "a circle is smaller"),
+    ] {
+        let said = compared(found, vec![14, 2]).unwrap_err();
+        assert!(said.starts_with(why), "{said}");
+    }
 }
 
 #[test]
