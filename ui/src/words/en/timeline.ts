@@ -89,7 +89,7 @@ export const timeline = {
   slider: "Version, oldest to newest",
   older: "Older version",
   newer: "Newer version",
-  keys: "↑ ↓ move · Enter details · ← → fold · v as it was",
+  hints: { move: "move", open: "details", fold: "fold", version: "as it was" },
   keyHelp: {
     title: "Activity",
     move: "Move by event",

@@ -87,7 +87,7 @@ export const timeline = {
   slider: "版（古い順）",
   older: "古い版へ",
   newer: "新しい版へ",
-  keys: "↑ ↓ 移動 · Enter 詳細 · ← → 折りたたみ · v 当時の状態",
+  hints: { move: "移動", open: "詳細", fold: "折りたたみ", version: "当時の状態" },
   keyHelp: {
     title: "アクティビティ",
     move: "イベントを移動",

@@ -87,7 +87,7 @@ export const timeline = {
   slider: "版本，从最早到最新",
   older: "较早的版本",
   newer: "较新的版本",
-  keys: "↑ ↓ 移动 · Enter 详情 · ← → 折叠 · v 当时的样子",
+  hints: { move: "移动", open: "详情", fold: "折叠", version: "当时的样子" },
   keyHelp: {
     title: "活动",
     move: "逐条移动",
