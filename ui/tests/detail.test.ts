@@ -136,7 +136,7 @@ describe("tabs", () => {
     expect(screen.getByTestId("problems").textContent).toContain(
       "Pass rate: the file says 95.5%, but the latest run gives 93.2%.",
     );
-    expect(screen.getByTestId("times-shifted").textContent).toContain("8 h ahead");
+    expect(screen.getByRole("region", { name: "Facts" }).textContent).toContain("8 h ahead");
     expect(screen.getByTestId("pending-develop").textContent).toContain("pending");
     await show("work");
     expect(screen.getByTestId("tasks").textContent).toContain("Refuse a refresh with a rotated token");
