@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LoopDetail, LoopRow, StatusWord } from "../src/host/bindings";
+import type { LoopDetail, LoopRow, StatusWord, Wish } from "../src/host/bindings";
 import { sampleDetail } from "../src/host/sample-details";
 import { blankDetail } from "../src/host/sample-empty";
 import { sampleRows } from "../src/host/sample-rows";
@@ -45,8 +45,8 @@ describe("the sentence of a loop", () => {
   it("says what a worker of a Loop-B asks for", () => {
     const row = rowOf("Dark mode", { word: "running", request: null });
     const { way } = sampleDetail(row);
-    const wish = { from: "develop", to: "validate", heading: "forth", lines: [] } as const;
-    expect(said(row, { way: { ...way!, wish } as LoopDetail["way"] })).toBe(
+    const wish: Wish = { from: "develop", to: "validate", heading: "on", lines: [] };
+    expect(said(row, { way: { ...way!, wish } })).toBe(
       "Iteration 1 of 10: 2 of 5 tasks are done; Develop suggests Validate next.",
     );
   });

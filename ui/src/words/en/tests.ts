@@ -45,11 +45,10 @@ export const tests = {
   took: "took {duration}",
   newRun: "New test run {number}: {passed} of {total} passed.",
 
-  passed: "Passed",
-  ofRate: "of {total} · {rate}",
-  ofTotal: "of {total}",
+  passedOf: "{passed} of {total} passed",
+  failedCount: { one: "{count} failed", other: "{count} failed" },
+  skippedCount: { one: "{count} skipped", other: "{count} skipped" },
   passRate: "Pass rate",
-  failedSkipped: "{failed} failed · {skipped} skipped",
   since: "Since run {number}",
   firstRun: "First run",
   nothingBefore: "nothing to compare with",
@@ -63,6 +62,11 @@ export const tests = {
   filesCount: { one: "{count} file", other: "{count} files" },
   disagree: "Show the problem",
 
+  openChart: {
+    one: "Pass rate of {count} run, show the chart",
+    other: "Pass rate of {count} runs, show the chart",
+  },
+  marks: "Earlier runs, newest last:",
   chart: "Pass rate and coverage, runs {first}–{last}",
   chartPoint: "Run {number}: pass rate {rate}, coverage {coverage}",
 

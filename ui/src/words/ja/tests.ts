@@ -48,11 +48,10 @@ export const tests = {
   took: "所要 {duration}",
   newRun: "新しいテスト実行 {number}：{total} 件中 {passed} 件が成功。",
 
-  passed: "成功",
-  ofRate: "全 {total} 件 · {rate}",
-  ofTotal: "全 {total} 件",
+  passedOf: "{total} 件中 {passed} 件成功",
+  failedCount: { other: "{count} 件失敗" },
+  skippedCount: { other: "{count} 件スキップ" },
   passRate: "成功率",
-  failedSkipped: "失敗 {failed} 件 · スキップ {skipped} 件",
   since: "実行 {number} との比較",
   firstRun: "最初の実行",
   nothingBefore: "比較できる実行がありません",
@@ -66,6 +65,8 @@ export const tests = {
   filesCount: "{count} ファイル",
   disagree: "問題を表示",
 
+  openChart: { other: "{count} 回の実行の成功率、グラフを表示" },
+  marks: "これまでの実行、最新は最後：",
   chart: "成功率とカバレッジ、実行 {first}–{last}",
   chartPoint: "実行 {number}：成功率 {rate}、カバレッジ {coverage}",
 

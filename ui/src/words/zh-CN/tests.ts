@@ -48,11 +48,10 @@ export const tests = {
   took: "用时 {duration}",
   newRun: "新的测试运行（第 {number} 次）：{total} 项中通过 {passed} 项。",
 
-  passed: "通过",
-  ofRate: "共 {total} · {rate}",
-  ofTotal: "共 {total}",
+  passedOf: "{total} 个中通过 {passed} 个",
+  failedCount: { other: "{count} 个失败" },
+  skippedCount: { other: "{count} 个跳过" },
   passRate: "通过率",
-  failedSkipped: "{failed} 项失败 · {skipped} 项跳过",
   since: "与第 {number} 次运行相比",
   firstRun: "首次运行",
   nothingBefore: "没有可比较的运行",
@@ -66,6 +65,8 @@ export const tests = {
   filesCount: "{count} 个文件",
   disagree: "显示该问题",
 
+  openChart: { other: "{count} 次运行的通过率，显示图表" },
+  marks: "历次运行，最新的在最后：",
   chart: "通过率和覆盖率，第 {first}–{last} 次运行",
   chartPoint: "第 {number} 次运行：通过率 {rate}，覆盖率 {coverage}",
 
