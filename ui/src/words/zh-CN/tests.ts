@@ -48,9 +48,9 @@ export const tests = {
   took: "用时 {duration}",
   newRun: "新的测试运行（第 {number} 次）：{total} 项中通过 {passed} 项。",
 
-  passedOf: "{total} 个中通过 {passed} 个",
-  failedCount: { other: "{count} 个失败" },
-  skippedCount: { other: "{count} 个跳过" },
+  passedOf: "{total} 项中 {passed} 项通过",
+  failedCount: { other: "{count} 项失败" },
+  skippedCount: { other: "{count} 项跳过" },
   passRate: "通过率",
   since: "与第 {number} 次运行相比",
   firstRun: "首次运行",
