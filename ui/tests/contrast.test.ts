@@ -102,9 +102,12 @@ describe.each(THEMES_ON_SCREEN)("%s", (_name, roles, more) => {
 });
 
 /** The line around what is typed into or ticked is how it is found; a button is found by its word. */
-it.each([".field", 'input[type="checkbox"],\ninput[type="radio"]'])("%s keeps the line of controls", (selector) => {
-  const base = readFileSync(join(UI, "src/styles/base.css"), "utf8");
-  const start = base.indexOf(`\n${selector} {`);
-  expect(start, selector).toBeGreaterThanOrEqual(0);
-  expect(base.slice(start, base.indexOf("}", start))).toContain("border: 1px solid var(--line-control)");
-});
+it.each([".field", 'input[type="checkbox"],\ninput[type="radio"]'])(
+  "%s keeps the line of controls",
+  (selector) => {
+    const base = readFileSync(join(UI, "src/styles/base.css"), "utf8");
+    const start = base.indexOf(`\n${selector} {`);
+    expect(start, selector).toBeGreaterThanOrEqual(0);
+    expect(base.slice(start, base.indexOf("}", start))).toContain("border: 1px solid var(--line-control)");
+  },
+);
