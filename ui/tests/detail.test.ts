@@ -291,3 +291,20 @@ describe("until opened", () => {
     expect(Object.keys(host.settings.opened ?? {})).toEqual([keyOf(host, "Upgrade the build")]);
   });
 });
+
+describe("key hints", () => {
+  it("are in the status bar, those of the view on screen, and none where there are none", async () => {
+    await openLoop(sampleHost(), "Implement user");
+    const hints = () => screen.queryByTestId("hints")?.textContent?.replace(/\s+/g, " ").trim();
+    expect(hints()).toBeUndefined();
+    await show("tests");
+    await waitFor(() => expect(hints()).toContain("next and previous failure"));
+    expect(screen.getByTestId("panel-tests").textContent).not.toContain("next and previous failure");
+    await show("activity");
+    await screen.findByTestId("timeline");
+    await waitFor(() => expect(hints()).toContain("as it was"));
+    expect(hints()).not.toContain("next and previous failure");
+    await show("overview");
+    await waitFor(() => expect(hints()).toBeUndefined());
+  });
+});

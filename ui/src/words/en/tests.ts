@@ -55,7 +55,6 @@ export const tests = {
   fixedCount: { one: "{count} fixed", other: "{count} fixed" },
   newFailureCount: { one: "{count} new failure", other: "{count} new failures" },
   unchanged: "same tests fail",
-  points: "{points} points",
   pointsSince: "{points} points since run {number}",
   rateChange: "pass rate {points} points",
   coverage: "Coverage",

@@ -58,7 +58,6 @@ export const tests = {
   fixedCount: "修正 {count} 件",
   newFailureCount: "新しい失敗 {count} 件",
   unchanged: "失敗したテストは同じ",
-  points: "{points} ポイント",
   pointsSince: "実行 {number} から {points} ポイント",
   rateChange: "成功率 {points} ポイント",
   coverage: "カバレッジ",

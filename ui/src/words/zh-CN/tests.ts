@@ -58,7 +58,6 @@ export const tests = {
   fixedCount: "修复 {count} 项",
   newFailureCount: "新失败 {count} 项",
   unchanged: "失败的测试相同",
-  points: "{points} 个百分点",
   pointsSince: "与第 {number} 次运行相比 {points} 个百分点",
   rateChange: "通过率 {points} 个百分点",
   coverage: "覆盖率",
