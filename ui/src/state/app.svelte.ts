@@ -27,6 +27,7 @@ import { Catalog, type Pulled } from "./catalog.svelte";
 import { writeClipboard } from "./clipboard";
 import { clock } from "./clock.svelte";
 import type { Dialog } from "./dialog";
+import { Hints } from "./hints.svelte";
 import { openId } from "./lately";
 import { LoopList } from "./list.svelte";
 import { launches } from "./launching";
@@ -55,6 +56,7 @@ export class App {
   readonly needs: NeedsState;
   readonly agents: AgentsState;
   readonly trust: TrustState;
+  readonly hints = new Hints();
 
   place: Place = $state.raw({ kind: "list" });
   dialog: Dialog | null = $state.raw(null);

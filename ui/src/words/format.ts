@@ -44,10 +44,16 @@ export function absoluteTime(ms: number): string {
   }).format(ms);
 }
 
+/** The time of day to the second, where the day is said above. */
+export function timeOfDay(ms: number): string {
+  if (!printable(ms)) return "–";
+  return dateFormat("second", { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(ms);
+}
+
 /** The time of day to the second, with the date unless it is today: for lists of moments close together. */
 export function moment(ms: number, now: number): string {
   if (!printable(ms)) return "–";
-  const time = dateFormat("second", { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(ms);
+  const time = timeOfDay(ms);
   const today = new Date(ms).toDateString() === new Date(now).toDateString();
   return today ? time : `${shortDate(ms, now)} ${time}`;
 }
@@ -70,6 +76,13 @@ export function shortDay(ms: number): string {
   return dateFormat("weekday", { weekday: "long", year: "numeric", month: "short", day: "numeric" }).format(
     ms,
   );
+}
+
+/** The same for what happened lately: without the year while it is this one. */
+export function dayName(ms: number, now: number): string {
+  if (!printable(ms)) return "–";
+  if (new Date(ms).getFullYear() !== new Date(now).getFullYear()) return shortDay(ms);
+  return dateFormat("day name", { weekday: "long", month: "long", day: "numeric" }).format(ms);
 }
 
 /** “12 s ago”, “3 h ago”, then the date. */

@@ -1,5 +1,6 @@
 import * as controls from "./controls";
 import * as detail from "./detail";
+import * as lead from "./lead";
 import * as facts from "./facts";
 import * as followUp from "./follow-up";
 import * as list from "./list";
@@ -36,6 +37,7 @@ export const en = {
   ...units,
   ...list,
   ...detail,
+  ...lead,
   ...past,
   ...steps,
   ...effects,

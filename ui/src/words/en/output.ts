@@ -92,7 +92,6 @@ export const runControl = {
   tokensMillion: "{count} M tokens",
   tokensNot: "tokens not reported",
   spentNot: "cost and tokens not reported",
-  showOutput: "Show output",
   processes: "Processes",
   outputOf: "Show the output of {title}",
 

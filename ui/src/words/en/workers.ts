@@ -15,6 +15,8 @@ export const workersView = {
   },
   emptyOther: "No worker results yet.",
   noOutput: "No results from {names}.",
+  showDiagram: "Show all phase transitions",
+  hideDiagram: "Hide the diagram",
   way: "Phases and their order",
   fix: "Fix needed?",
   fixYes: "yes",

@@ -2,6 +2,7 @@ import type { en } from "../en";
 import type { Translated } from "../message";
 import * as controls from "./controls";
 import * as detail from "./detail";
+import * as lead from "./lead";
 import * as facts from "./facts";
 import * as followUp from "./follow-up";
 import * as list from "./list";
@@ -37,6 +38,7 @@ export const ja = {
   ...units,
   ...list,
   ...detail,
+  ...lead,
   ...past,
   ...steps,
   ...effects,

@@ -83,7 +83,6 @@ export const runControl = {
   tokensMillion: "{count} M トークン",
   tokensNot: "トークンの報告なし",
   spentNot: "費用とトークンの報告なし",
-  showOutput: "出力を表示",
   processes: "プロセス",
   outputOf: "「{title}」の出力を表示",
 

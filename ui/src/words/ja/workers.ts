@@ -17,6 +17,8 @@ export const workersView = {
   },
   emptyOther: "ワーカーの結果はまだありません。",
   noOutput: "{names}の結果はまだありません。",
+  showDiagram: "フェーズの遷移図を表示",
+  hideDiagram: "図を隠す",
   way: "フェーズとその順序",
   fix: "修正が必要？",
   fixYes: "はい",

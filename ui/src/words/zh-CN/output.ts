@@ -83,7 +83,6 @@ export const runControl = {
   tokensMillion: "{count} M token",
   tokensNot: "未报告 token",
   spentNot: "未报告费用和 token",
-  showOutput: "显示输出",
   processes: "进程",
   outputOf: "显示“{title}”的输出",
 

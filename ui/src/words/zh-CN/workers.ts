@@ -16,6 +16,8 @@ export const workersView = {
   },
   emptyOther: "还没有工作者的结果。",
   noOutput: "{names}还没有结果。",
+  showDiagram: "显示所有阶段转换",
+  hideDiagram: "隐藏图示",
   way: "各阶段及其顺序",
   fix: "需要修复？",
   fixYes: "是",
