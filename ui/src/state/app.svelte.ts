@@ -244,6 +244,7 @@ export class App {
 
   /** Starts the agent of a loop. Answers what went wrong, to be shown where it was asked for. */
   async launch(key: string, plan: RunPlan | null, raise: number | null): Promise<Failure | null> {
+    this.list.expect(key);
     this.dismissFailure(key);
     this.done = null;
     try {
@@ -260,6 +261,7 @@ export class App {
 
   /** Asks the backend; the new state arrives as a change. Answers whether it was taken. */
   async act(key: string, verb: Verb, options: VerbOptions): Promise<boolean> {
+    this.list.expect(key);
     this.dismissFailure(key);
     this.done = null;
     try {
@@ -282,6 +284,7 @@ export class App {
   }
 
   async #atOnce(key: string, work: () => Promise<void>): Promise<boolean> {
+    this.list.expect(key);
     this.dismissFailure(key);
     try {
       await work();
