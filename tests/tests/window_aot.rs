@@ -41,12 +41,8 @@ fn a_newcomer_runs_the_atoms_of_the_sample_without_an_account() {
     open_by_palette(&app, "build a receipt");
     app.page.find("[data-testid=verb-start]");
     app.screenshot("1-overview");
+    // The sample brings its plan: there is nothing to ask.
     app.page.click("[data-testid=verb-start]");
-    app.page.find("[data-testid=launch-dialog]");
-    app.screenshot("2-asked");
-    app.page.wait_until("return !document.querySelector('[data-testid=launch-confirm]').disabled", SOON);
-    app.page.click("[data-testid=launch-confirm]");
-    wait_until_gone(&app, "[data-testid=launch-dialog]");
     app.page.click("[data-testid=tab-work]");
     wait_until_at_work(&app, 2);
     app.screenshot("3-in-parallel");

@@ -72,7 +72,7 @@ fn what_agents_do_wrong_ends_in_the_card_that_is_promised() {
     app.page.click("[data-testid=nav-loops]");
     app.page.find("[data-testid=loop-row]");
     app.screenshot("list");
-    assert_eq!(app.page.text("[data-testid=needs-badge]"), "Needs you", "nothing waits any more");
+    assert_eq!(app.page.invoke("needs", &json!({}))["needs"], json!([]), "nothing waits any more");
 }
 
 fn output_is_bounded(app: &App<'_>, spams: &Shop<'_>) {

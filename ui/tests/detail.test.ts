@@ -45,7 +45,7 @@ describe("pause", () => {
     await waitFor(() => expect(screen.getByTestId("request").dataset.state).toBe("overruled"));
     const told = screen.getByTestId("request").textContent.trim();
     expect(told).toBe("Pause overruled by another tool at 14:02 · In force: Running elsewhere");
-    expect(listEvidence({ ...row, request }, null)).toEqual({
+    expect(listEvidence({ ...row, request }, null, null)).toEqual({
       text: "Pause overruled by another tool at 14:02",
       kind: "request",
     });

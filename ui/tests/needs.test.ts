@@ -373,7 +373,9 @@ describe("by keyboard", () => {
       const wanted = last ? drawer.querySelector("h2") : card("left_over").querySelector("h3");
       await waitFor(() => expect(document.activeElement).toBe(wanted));
     }
-    expect(screen.getByTestId("needs-none").textContent).toContain("Nothing needs you.");
+    expect(screen.queryByTestId("needs-none")).toBeNull();
+    for (const row of host.rows().filter(({ group }) => group === "attention")) host.remove(row.key);
+    expect((await screen.findByTestId("needs-none")).textContent).toContain("Nothing needs you.");
   });
 
   it("a card that goes while the focus is elsewhere takes it from nobody", async () => {
@@ -414,12 +416,40 @@ describe("cards", () => {
     await waitFor(() => expect(screen.queryByTestId("loop-needs")).toBeNull());
   });
 
-  it("count in the badge", async () => {
+  it("count with the loops that wait without asking, and the sidebar says which are which", async () => {
     const host = needyHost();
     await mountApp(host);
-    expect(screen.getByTestId("needs-badge").textContent).toBe("9 need you");
+    const navigation = within(screen.getByRole("navigation", { name: "Navigation" }));
+    const entry = navigation.getByRole("button", { name: /^Needs you/ });
+    const [asked, asking] = [samples().length, new Set(samples().map((need) => need.key))];
+    const waits = host.rows().filter((row) => row.group === "attention");
+    const toCheck = waits.filter((row) => !asking.has(row.key)).length;
+    expect(toCheck).toBeGreaterThan(0);
+    expect(entry.textContent).toContain(`${asked} to answer · ${toCheck} to check`);
+    expect(screen.getByTestId("needs-count").textContent).toBe(String(asked + toCheck));
     host.runs.setNeeds([]);
-    await waitFor(() => expect(screen.getByTestId("needs-badge").textContent).toBe("Needs you"));
+    await waitFor(() =>
+      expect(screen.getByTestId("needs-kinds").textContent).toBe(`${waits.length} to check`),
+    );
+    for (const { key } of waits) host.remove(key);
+    await waitFor(() => expect(screen.queryByTestId("needs-count")).toBeNull());
+    expect(entry.textContent?.trim()).toBe("Needs you");
+  });
+
+  it("come before the loops that should be looked at, with the reason and what to do", async () => {
+    const host = needyHost();
+    host.runs.setNeeds([sample("permission")]);
+    await mountApp(host);
+    const drawer = await openDrawer();
+    const checks = within(within(drawer).getByRole("region", { name: "To check" }));
+    const failed = checks.getByRole("button", { name: "Open Upgrade the build to Node 22" }).closest("li")!;
+    expect(failed.textContent).toContain("Failed");
+    expect(failed.textContent).toContain("network unreachable");
+    expect(within(failed).getByRole("button", { name: /Reopen|Start/ })).toBeTruthy();
+    expect(checks.queryByRole("button", { name: /Rate-limit/ })).toBeNull();
+    await fireEvent.click(checks.getByRole("button", { name: "Open Upgrade the build to Node 22" }));
+    await waitFor(() => expect(screen.queryByTestId("needs-drawer")).toBeNull());
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toContain("Upgrade the build");
   });
 
   it("offer only what can be answered", async () => {

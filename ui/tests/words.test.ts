@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Control, LoopBPhase, Problem } from "../src/host/bindings";
+import type { Control, LoopBPhase, LoopRow, Problem } from "../src/host/bindings";
 import { sampleRows } from "../src/host/memory";
 import {
   CATALOGUES,
@@ -301,7 +301,7 @@ describe.each(LANGUAGES)("phrases in %s", (id) => {
         rowName(row, now),
         row.phase ? phaseText(row.phase) : "",
         ...evidence(row, now),
-        listEvidence(row, "storefront").text,
+        listEvidence(row, "storefront", null).text,
       ];
       expect(texts.join("\n")).not.toMatch(/[{}]|undefined|NaN/);
     }
@@ -332,8 +332,26 @@ describe("a row's second line", () => {
   const [row] = sampleRows(Date.now()).filter((one) => one.word === "running_elsewhere");
 
   it("names the workspace only where there are several", () => {
-    expect(listEvidence(row!, "storefront").text).toMatch(/^storefront · file: /);
-    expect(listEvidence(row!, null).text).toMatch(/^file: /);
+    expect(listEvidence(row!, "storefront", null).text).toBe("storefront");
+    expect(listEvidence(row!, null, null).text).toBe("");
+  });
+
+  it("says what the file says where the status is something else", () => {
+    const interrupted = sampleRows(Date.now()).find((one) => one.word === "interrupted")!;
+    expect(listEvidence(interrupted, null, null).text).toBe("file: running");
+  });
+
+  it("says what the loop needs, which limit it reached, why it failed and what a stop left", () => {
+    const asks = listEvidence({ ...row!, word: "needs_you" }, "storefront", "Claude Code has a question.");
+    expect(asks.text).toBe("storefront · Claude Code has a question.");
+    const limited = listEvidence({ ...row!, word: "limit_reached", limit: "iterations" }, null, null);
+    expect(limited.text).toBe("iterations used up");
+    expect(listEvidence({ ...row!, word: "failed", reason: "no network" }, null, null).text).toBe(
+      "“no network”",
+    );
+    const stop = { result: "left", ended: 3, processes: [{ name: "node", pid: 4711 }] };
+    const left = { ...row!, word: "not_fully_stopped", run: { stop } } as LoopRow;
+    expect(listEvidence(left, null, null).text).toBe("3 ended, 1 still running: node (4711).");
   });
 });
 

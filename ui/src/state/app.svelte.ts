@@ -28,6 +28,7 @@ import { writeClipboard } from "./clipboard";
 import { clock } from "./clock.svelte";
 import type { Dialog } from "./dialog";
 import { Hints } from "./hints.svelte";
+import { inSample } from "./known-plan";
 import { openId } from "./lately";
 import { LoopList } from "./list.svelte";
 import { launches } from "./launching";
@@ -234,7 +235,7 @@ export class App {
    * the place of whatever asked. Answers whether there is nothing left to ask.
    */
   async launchAsBefore(key: string, control: Control, raise: number | null): Promise<boolean> {
-    const failure = await this.launch(key, null, raise);
+    const failure = await this.#launchKnown(key, raise);
     if (!failure) return true;
     if (!MENDED.includes(failure.kind)) {
       this.#fail(key, failure);
@@ -244,8 +245,25 @@ export class App {
     return false;
   }
 
+  /** As it was run last, or as the sample brings it: there is nothing left to choose. */
+  async #launchKnown(key: string, raise: number | null): Promise<Failure | null> {
+    const failure = await this.launch(key, null, raise);
+    if (failure?.kind !== "no_plan" || !inSample(this.catalog, this.catalog.cell(key)?.row)) return failure;
+    try {
+      return await this.launch(key, await this.host.runs.planOf(key), raise);
+    } catch (reason) {
+      return asFailure(reason);
+    }
+  }
+
+  /** Opens the dialog that chooses how the agent of a loop is run, also where that is known. */
+  chooseLaunch(key: string, control: Control): void {
+    this.#show({ kind: "launch", key, control, reason: null, raise: null });
+  }
+
   /** Starts the agent of a loop. Answers what went wrong, to be shown where it was asked for. */
   async launch(key: string, plan: RunPlan | null, raise: number | null): Promise<Failure | null> {
+    this.list.expect(key);
     this.dismissFailure(key);
     this.done = null;
     try {
@@ -262,6 +280,7 @@ export class App {
 
   /** Asks the backend; the new state arrives as a change. Answers whether it was taken. */
   async act(key: string, verb: Verb, options: VerbOptions): Promise<boolean> {
+    this.list.expect(key);
     this.dismissFailure(key);
     this.done = null;
     try {
@@ -284,6 +303,7 @@ export class App {
   }
 
   async #atOnce(key: string, work: () => Promise<void>): Promise<boolean> {
+    this.list.expect(key);
     this.dismissFailure(key);
     try {
       await work();

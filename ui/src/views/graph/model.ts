@@ -40,6 +40,8 @@ export interface WorkNode {
   readonly neededBy: readonly string[];
   readonly blockedBy: readonly BlockerView[];
   readonly critical: boolean;
+  /** Its place on the critical path, from 1. */
+  readonly step: number | null;
   readonly group: string | null;
   /** An existing unit that it is part of. */
   readonly parent: string | null;
@@ -74,6 +76,8 @@ export interface WorkModel {
   /** Ids that something waits for and that do not exist, with those that wait. */
   readonly missing: ReadonlyMap<string, readonly string[]>;
   readonly totals: WorkTotals;
+  /** Ids along the critical path, first to do first. */
+  readonly path: readonly string[];
 }
 
 /** What atoms and tasks say in their own ways. */
@@ -125,6 +129,8 @@ function lookOf(node: WorkNode): string {
  */
 export function workOf(detail: LoopDetail, before?: WorkModel): WorkModel {
   const pairs = pairsOf(detail);
+  const path = detail.critical_path.filter((id) => pairs.has(id));
+  const steps = new Map(path.map((id, at) => [id, at + 1]));
   const node = ([unit, { of, atom, task, needs }]: Pair): WorkNode => ({
     id: of.id,
     description: of.description,
@@ -136,6 +142,7 @@ export function workOf(detail: LoopDetail, before?: WorkModel): WorkModel {
     neededBy: unit.needed_by,
     blockedBy: atom?.blocked_by ?? [],
     critical: atom?.on_critical_path ?? false,
+    step: steps.get(of.id) ?? null,
     group: atom?.or_group ?? null,
     parent: unit.parent,
     children: unit.children,
@@ -159,6 +166,7 @@ export function workOf(detail: LoopDetail, before?: WorkModel): WorkModel {
     turns: detail.trail.flatMap((entry) => (entry.turn === null ? [] : [{ number: entry.turn, entry }])),
     missing: new Map(detail.work?.missing.map(({ id, needed_by }) => [id, needed_by])),
     totals: detail.work?.totals ?? NOTHING,
+    path,
   };
 }
 

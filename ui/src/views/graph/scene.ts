@@ -1,5 +1,6 @@
 import type { Direction, DrawnEdge, Drawing, OrGroupView, Place } from "../../host/bindings";
-import type { WorkModel, WorkNode } from "./model";
+import { around } from "./camera";
+import { above, shownFor, type WorkModel, type WorkNode } from "./model";
 
 /** A unit on the drawing. */
 export interface SceneUnit {
@@ -139,10 +140,11 @@ export function sceneOf(
     };
   });
   const missing = new Set(ghosts.map(({ id }) => id));
+  const path = pathEdges(drawing, model);
   const edges = drawing.edges.map((edge): SceneEdge => {
     const idle = isIdle(model.byId.get(edge.from)) || isIdle(model.byId.get(edge.to));
-    // The drawing may be older than the work: which path is critical is known from its units.
-    const critical = [edge.from, edge.to].every((id) => model.byId.get(id)?.critical ?? false);
+    // The drawing may be older than the work, and knows only whether both ends are on the path.
+    const critical = path.has(edgeKey(edge));
     const next = { ...edge, critical, idle, ghost: missing.has(edge.from), box: boxOf(edge.points) };
     return kept(next, knownEdges.get(edgeKey(edge)), sameEdge);
   });
@@ -157,11 +159,7 @@ export function sceneOf(
 function rootsOf({ units }: Drawing, direction: Direction): Place | null {
   const along = ({ place }: { place: Place }) => (direction === "down" ? place.y : place.x);
   const begin = Math.min(...units.map(along));
-  const first = units.filter((unit) => along(unit) === begin).map(({ place }) => place);
-  if (first.length === 0) return null;
-  const [x, y] = [Math.min(...first.map((one) => one.x)), Math.min(...first.map((one) => one.y))];
-  const w = Math.max(...first.map((one) => one.x + one.w)) - x;
-  return { x, y, w, h: Math.max(...first.map((one) => one.y + one.h)) - y };
+  return around(units.filter((unit) => along(unit) === begin).map(({ place }) => place));
 }
 
 function contains(place: Place, x: number, y: number): boolean {
@@ -232,10 +230,39 @@ function flattened([ax, ay, px, py, qx, qy, bx, by]: Curve): number[] {
   }).flat();
 }
 
-/** Where a large graph is entered: at the selected unit, or at what is in progress. */
-export function entryOf({ places, units }: Scene, selected: string | null): Place | null {
-  const doing = units.find(({ node }) => node.standing === "now");
-  return places.get(selected ?? "") ?? doing?.place ?? units[0]?.place ?? null;
+/** Where a large graph is entered: at the selected unit, or at all that is in progress, or could be. */
+export function entriesOf({ places, units }: Scene, selected: string | null): readonly Place[] {
+  const chosen = places.get(selected ?? "");
+  if (chosen) return [chosen];
+  const doing = units.filter(({ node }) => node.state === "in_progress");
+  const next = doing.length > 0 ? doing : units.filter(({ node }) => node.standing === "now");
+  return (next.length > 0 ? next : units.slice(0, 1)).map(({ place }) => place);
+}
+
+/** Around the units of the critical path that are drawn. */
+export function pathPlace(scene: Scene, model: WorkModel, closed: ReadonlySet<string>): Place | null {
+  const drawn = new Set(model.path.map((id) => shownFor(model, id, closed)));
+  return around([...drawn].flatMap((id) => scene.places.get(id) ?? []));
+}
+
+/**
+ * The dependencies that the critical path takes. A step can lead out of a container or into one: then it is the container's
+ * dependency, of several the innermost.
+ */
+function pathEdges(drawing: Drawing, model: WorkModel): ReadonlySet<string> {
+  const drawn = new Set(drawing.edges.map(edgeKey));
+  const taken = new Set<string>();
+  model.path.slice(1).forEach((to, at) => {
+    const from = model.path[at] as string;
+    const [ends, begins] = [
+      [to, ...above(model, to)],
+      [from, ...above(model, from)],
+    ];
+    const pairs = begins.flatMap((one) => ends.map((other) => edgeKey({ from: one, to: other })));
+    const pair = pairs.find((key) => drawn.has(key));
+    if (pair !== undefined) taken.add(pair);
+  });
+  return taken;
 }
 
 /** Where a scene looks unlike the one before it: places in the drawing; nothing when everything may look unlike it. */

@@ -381,6 +381,15 @@ export const start = {
     reopen: "Start “{title}” again",
   },
   launchFirst: "Choose an agent and its permissions. Loopdeck remembers them for this loop.",
+  notInstalled: "Not installed: {names}",
+  choose: "Start with other settings…",
+  planTitle: "What it will run",
+  planChange: "Change…",
+  planNoTests: "Asked for when the loop gets to its tests",
+  planRuns: "Runs your command for each action: {command}.",
+  planAgent: "Agent: {agent}, {level}.",
+  planAgentOnly: "Agent: {agent}.",
+  planTests: "Tests: {command}.",
   launchConfirm: "Start agent",
 
   /** Fields, when one is named alone. */

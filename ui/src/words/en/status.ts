@@ -42,7 +42,7 @@ export const agentFact = {
 } as const;
 
 export const group = {
-  attention: "Needs attention",
+  attention: "Needs you",
   active: "Active",
   idle: "Idle",
   finished: "Finished",

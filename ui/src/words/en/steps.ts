@@ -253,6 +253,7 @@ export const steps = {
     "What the loop’s runner would write. Use it when you did the work yourself, or an agent didn’t record it.",
   none: "This loop has no steps to record.",
   ofLoop: "Steps of the loop",
+  short: "Steps",
   ofAtom: "Actions for {id}",
   ofTask: "Actions for {name}",
   titleAbout: "{step}: {about}",

@@ -365,6 +365,15 @@ export const start = {
     reopen: "「{title}」をもう一度開始",
   },
   launchFirst: "エージェントと権限を選んでください。Loopdeck がこのループについて覚えます。",
+  notInstalled: "未インストール：{names}",
+  choose: "設定を変えて開始…",
+  planTitle: "実行する内容",
+  planChange: "変更…",
+  planNoTests: "ループがテストに進んだときに確認します",
+  planRuns: "アクションごとにコマンドを実行します：{command}。",
+  planAgent: "エージェント：{agent}、{level}。",
+  planAgentOnly: "エージェント：{agent}。",
+  planTests: "テスト：{command}。",
   launchConfirm: "エージェントを起動",
 
   fieldName: {

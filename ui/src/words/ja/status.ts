@@ -44,7 +44,7 @@ export const agentFact = {
 } satisfies Translated<typeof en.agentFact>;
 
 export const group = {
-  attention: "要確認",
+  attention: "対応が必要",
   active: "動作中",
   idle: "待機",
   finished: "終了",

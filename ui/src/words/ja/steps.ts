@@ -243,6 +243,7 @@ export const steps = {
     "ループの実行側が書く内容です。自分で作業したとき、またはエージェントが記録しなかったときに使います。",
   none: "このループに記録できるステップはありません。",
   ofLoop: "ループのステップ",
+  short: "ステップ",
   ofAtom: "{id} の操作",
   ofTask: "{name} の操作",
   titleAbout: "{step}：{about}",

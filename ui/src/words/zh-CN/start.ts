@@ -336,6 +336,15 @@ export const start = {
     reopen: "再次启动“{title}”",
   },
   launchFirst: "选择代理及其权限。Loopdeck 会为此循环记住。",
+  notInstalled: "未安装：{names}",
+  choose: "使用其他设置启动…",
+  planTitle: "将运行的内容",
+  planChange: "更改…",
+  planNoTests: "循环进行到测试时再询问",
+  planRuns: "每个动作都运行你的命令：{command}。",
+  planAgent: "代理：{agent}，{level}。",
+  planAgentOnly: "代理：{agent}。",
+  planTests: "测试：{command}。",
   launchConfirm: "启动代理",
 
   fieldName: {

@@ -44,7 +44,7 @@ export const agentFact = {
 } satisfies Translated<typeof en.agentFact>;
 
 export const group = {
-  attention: "需要关注",
+  attention: "需要你处理",
   active: "进行中",
   idle: "空闲",
   finished: "已结束",

@@ -237,6 +237,7 @@ export const steps = {
   recordHelp: "循环的运行方会写入的内容。当工作由你自己完成，或代理没有记录时使用。",
   none: "此循环没有可记录的步骤。",
   ofLoop: "循环的步骤",
+  short: "步骤",
   ofAtom: "{id} 的操作",
   ofTask: "{name} 的操作",
   titleAbout: "{step}：{about}",
