@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { en } from "../src/words/en";
-import { ja } from "../src/words/ja";
-import { zhCN } from "../src/words/zh-CN";
+import { CATALOGUES } from "./catalogues";
 import { UI } from "./lists";
 
 /** Phrases that sound translated or are not our term, and what to say instead; see docs/glossary.md. */
@@ -95,7 +93,7 @@ function found(all: readonly Text[], banned: typeof BANNED): string[] {
 
 describe("The glossary", () => {
   it("is kept by the window's words", () => {
-    expect(found(texts("en", en), BANNED)).toEqual([]);
+    expect(found(texts("en", CATALOGUES.en), BANNED)).toEqual([]);
   });
 
   it("is kept by the words of the shell and the command line", () => {
@@ -118,8 +116,8 @@ describe("The glossary", () => {
 
   it("is kept in Chinese and Japanese", () => {
     const shell = (name: string) => texts(name, JSON.parse(read(`src-tauri/words/${name}.json`)));
-    expect(found([...texts("zh", zhCN), ...shell("zh-CN")], BANNED_ZH)).toEqual([]);
-    expect(found([...texts("ja", ja), ...shell("ja")], BANNED_JA)).toEqual([]);
+    expect(found([...texts("zh", CATALOGUES["zh-CN"]), ...shell("zh-CN")], BANNED_ZH)).toEqual([]);
+    expect(found([...texts("ja", CATALOGUES.ja), ...shell("ja")], BANNED_JA)).toEqual([]);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { cleanup, configure } from "@testing-library/svelte";
 import { afterEach, beforeEach } from "vitest";
 import { language } from "../src/words/language.svelte";
+import "./catalogues";
 
 // A busy machine is slow, not wrong: waiting ends with the event, never with the clock.
 configure({ asyncUtilTimeout: 20_000 });
