@@ -6,6 +6,9 @@ import "./catalogues";
 // A busy machine is slow, not wrong: waiting ends with the event, never with the clock.
 configure({ asyncUtilTimeout: 20_000 });
 
+// Sentences with dates and times are compared as one region writes them.
+Object.defineProperty(navigator, "languages", { value: ["en-GB"], configurable: true });
+
 beforeEach(() => {
   language.id = "en";
   // happy-dom answers no media query; light without preferences is the ground state.

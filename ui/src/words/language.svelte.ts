@@ -1,5 +1,6 @@
 import type { Words } from "./catalogue";
 import { en } from "./en";
+import { localeOf } from "./locale";
 import { fillSlots, pickForm, type LooseSlots, type Message, type Slots } from "./message";
 
 export type { Words } from "./catalogue";
@@ -33,8 +34,10 @@ export async function readCatalogue(id: LanguageId): Promise<Words> {
 class Language {
   id = $state<LanguageId>("en");
   readonly words = $derived(catalogues.get(this.id) ?? en);
+  /** How dates and numbers are written: in the language of the window, as the system's region does. */
+  readonly locale = $derived(localeOf(this.id, navigator.languages));
   readonly plural = $derived(new Intl.PluralRules(this.id));
-  readonly integer = $derived(new Intl.NumberFormat(this.id, { maximumFractionDigits: 2 }));
+  readonly integer = $derived(new Intl.NumberFormat(this.locale, { maximumFractionDigits: 2 }));
   readonly collator = $derived(new Intl.Collator(this.id, { numeric: true, sensitivity: "base" }));
   #wanted: LanguageId = "en";
 

@@ -66,7 +66,7 @@ export function placedSentence(problem: FormProblem, ids: readonly (string | nul
 function moneyText(usd: number): string {
   const digits = Number.isInteger(usd) ? 0 : 2;
   const format = { minimumFractionDigits: digits, maximumFractionDigits: 2 };
-  return say(t.start.countMoney, { amount: new Intl.NumberFormat(language.id, format).format(usd) });
+  return say(t.start.countMoney, { amount: new Intl.NumberFormat(language.locale, format).format(usd) });
 }
 
 function timeText(minutes: number): string {
