@@ -415,6 +415,7 @@ export interface Words {
     readonly stopTitle: Sentence<"title">;
     readonly keepRunning: string;
     readonly stopReason: string;
+    readonly stoppedBy: Sentence<"name">;
     readonly stopReasonHelp: string;
     readonly resumeTitle: Sentence<"title">;
     readonly startTitle: Sentence<"title">;
@@ -1127,7 +1128,7 @@ export interface Words {
     readonly drop: string;
     readonly formats: string;
     readonly noneTitle: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly noneText: Sentence<"places">;
+    readonly noneText: string;
     readonly reading: string;
   };
   readonly settings: {
