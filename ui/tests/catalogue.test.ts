@@ -64,6 +64,14 @@ describe.each(LANGUAGES)("the files of %s", (id) => {
   });
 });
 
+describe("a count before a plural in English", () => {
+  it("is in a message with forms", () => {
+    const counted = /\{count\} \p{Ll}{2,}s\b/u;
+    const wrong = [...source].filter(([, message]) => typeof message === "string" && counted.test(message));
+    expect(wrong).toEqual([]);
+  });
+});
+
 describe("the types of the messages", () => {
   it("fit the English files", () => {
     // Ends with a sentence that says what to run.

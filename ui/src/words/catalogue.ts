@@ -446,7 +446,7 @@ export interface Words {
     readonly priorityMedium: string;
     readonly priorityHigh: string;
     readonly notes: string;
-    readonly titleLength: Sentence<"count">;
+    readonly titleLength: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly descriptionAdvice: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly limitRange: string;
     readonly nothingChanged: string;
@@ -843,7 +843,7 @@ export interface Words {
       readonly other: Sentence<"count" | "total">;
     };
     readonly showAll: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly showAllHint: Sentence<"count">;
+    readonly showAllHint: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly search: string;
     readonly searchHint: string;
     readonly found: Sentence<"count" | "place">;
@@ -890,7 +890,7 @@ export interface Words {
     readonly edgeCircle: Sentence<"from" | "to">;
     readonly selectedSaid: Sentence<"description" | "id" | "status">;
     readonly problems: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
-    readonly missing: Sentence<"id" | "names">;
+    readonly missing: { readonly one: Sentence<"id" | "names">; readonly other: Sentence<"id" | "names"> };
     readonly moreProblems: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly fewerProblems: string;
     readonly readyNow: Sentence<"names">;
@@ -1245,8 +1245,8 @@ export interface Words {
     readonly moreLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly moreCharacters: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly fewerLines: string;
-    readonly cutInput: Sentence<"count">;
-    readonly cutOf: Sentence<"all" | "count">;
+    readonly cutInput: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly cutOf: { readonly one: Sentence<"all" | "count">; readonly other: Sentence<"all" | "count"> };
     readonly cutFirst: string;
     readonly showWhole: string;
     readonly hidden: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -1998,9 +1998,9 @@ export interface Words {
     readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly next: string;
     readonly previous: string;
-    readonly tooLong: Sentence<"count">;
-    readonly tooLongToShow: Sentence<"count">;
-    readonly cutLines: Sentence<"count">;
+    readonly tooLong: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly tooLongToShow: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly cutLines: { readonly one: string; readonly other: Sentence<"count"> };
   };
   readonly problem: {
     readonly F1_too_large: readonly [Sentence<"limit" | "size">, string];
@@ -3118,7 +3118,6 @@ export interface Words {
     readonly fixedCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly newFailureCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly unchanged: string;
-    readonly points: Sentence<"points">;
     readonly pointsSince: Sentence<"number" | "points">;
     readonly rateChange: Sentence<"points">;
     readonly coverage: string;
@@ -3176,7 +3175,7 @@ export interface Words {
     readonly copyText: string;
     readonly copyPlace: Sentence<"place">;
     readonly copyLink: string;
-    readonly showLines: Sentence<"count">;
+    readonly showLines: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly runs: string;
     readonly runColumn: string;
     readonly iteration: string;

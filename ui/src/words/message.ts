@@ -16,7 +16,11 @@ declare const SLOTS: unique symbol;
 /** A sentence of the source language with slots; only the compiler sees their names. */
 export type Sentence<Names extends string> = string & { readonly [SLOTS]: Names };
 
-type NamesIn<M> = M extends Plural ? NamesIn<M["other"]> : M extends Sentence<infer Names> ? Names : never;
+type NamesIn<M> = M extends Plural
+  ? "count" | NamesIn<M["other"]>
+  : M extends Sentence<infer Names>
+    ? Names
+    : never;
 
 /** The slots a message of the source language names. */
 export type Slots<M> = { readonly [Name in NamesIn<M>]: SlotValue };
