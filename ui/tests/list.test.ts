@@ -59,7 +59,7 @@ describe("first start", () => {
     host.fill([], SAMPLE_WORKSPACES.slice(0, 2));
     const container = await mountApp(host);
     expect(container.textContent).toContain("No loops found in 2 folders");
-    expect(container.textContent).toContain(".workflow/.loop, .loop, .claude");
+    expect(container.textContent).toContain(".workflow/.loop, .loop and .claude");
   });
 
   it("says when the page may be looked at", async () => {
@@ -81,7 +81,7 @@ describe("the list", () => {
 
   it("keeps unreadable files listed with what is wrong", async () => {
     const container = await mountApp(sampleHost());
-    expect(rowOf(container, "3fa91c0e").textContent).toContain("Line 41: Text of an older version");
+    expect(rowOf(container, "3fa91c0e").textContent).toContain("Line 41: Text from an older version");
   });
 
   it("puts only what is near the view into the page, of 10,000 loops", async () => {

@@ -45,7 +45,7 @@ describe("sentences", () => {
     ["question", { question: "of tomorrow" }, "The loop has a question."],
     ["question", { question: "toString" }, "The loop has a question."],
     ["limit_reached", { limit: "money" }, "The money limit is used up."],
-    ["usage_limit", {}, "Waiting for the usage limit of Claude Code."],
+    ["usage_limit", {}, "Waiting for Claude Code’s usage limit to reset."],
     ["failed", { code: "crashed" }, "Codex ended without a result."],
     ["failed", { code: "__proto__" }, "The run failed."],
     ["left_over", {}, "2 processes are still running after the stop."],

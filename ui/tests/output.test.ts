@@ -468,12 +468,12 @@ describe("the head of a loop", () => {
   it("hints at an agent that never gave a sign of life", async () => {
     await openOutput(playing(), "Flaky invoice");
     const hint = await screen.findByTestId("no-life");
-    expect(hint.textContent).toMatch(/No sign of life for (8|9) min/);
+    expect(hint.textContent).toMatch(/No activity for (8|9) min/);
     expect(hint.textContent).toContain("/usr/bin/codex exec --json");
     expect(hint.textContent).toContain("Reading prompt from stdin...");
     // Said once; a live region would be read again whenever the time in it goes on.
     expect(hint.closest('[role="status"], [aria-live]')).toBeNull();
-    await waitFor(() => expect(spoken()).toContain("No sign of life for"));
+    await waitFor(() => expect(spoken()).toContain("No activity for"));
   });
 });
 

@@ -197,7 +197,7 @@ describe("the runs of a loop", () => {
     await loaded("refresh_rotates");
     expect(screen.getByTestId("passed").textContent.trim()).toBe("41 of 44 passed");
     await waitFor(() => expect(screen.getByTestId("since").textContent).toMatch(/5 fixed\s*1 new failure/));
-    expect(screen.getByTestId("since").textContent).toContain("pass rate +9.1 points");
+    expect(screen.getByTestId("since").textContent).toContain("pass rate +9.1 pts");
     const picker = screen.getByTestId("run-picker") as HTMLSelectElement;
     expect(picker.selectedOptions[0]?.textContent).toBe("Run 7 of 7 · iteration 7");
     await fireEvent.change(picker, { target: { value: "5" } });
@@ -357,7 +357,7 @@ describe("copies", () => {
     await fireEvent.click(screen.getByTestId("copy-menu"));
     await fireEvent.click(await screen.findByTestId("menu-copy-failed"));
     await waitFor(() => expect(texts).toHaveLength(1));
-    expect(texts[0]).toContain("**2 of 44 tests fail in run 7 of Implement user authentication**");
+    expect(texts[0]).toContain("**2 of 44 tests failed in run 7 of Implement user authentication**");
     expect(texts[0]).toContain(
       "- `auth::token › expired_token_is_refused_with_401`\n  `expected 401, got 500`",
     );

@@ -11,11 +11,14 @@ const TOLERATED_AHEAD = MINUTE;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function dateFormat(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const id = `${language.id}/${name}`;
+  const { locale } = language;
+  const id = `${locale}/${name}`;
   let made = formatters.get(id);
   if (!made) {
-    // 24 h clock unless the locale says otherwise; English here is the source language, not the United States.
-    made = new Intl.DateTimeFormat(language.id === "en" ? "en-GB" : language.id, options);
+    made = new Intl.DateTimeFormat(locale, options);
+    // Two digits keep columns of times in line, but nobody writes 02:05 PM.
+    if (made.resolvedOptions().hour12)
+      made = new Intl.DateTimeFormat(locale, { ...options, hour: "numeric" });
     formatters.set(id, made);
   }
   return made;
@@ -144,7 +147,7 @@ export function bytes(count: number): string {
 export function percent(value: number, decimals = 0): string {
   const step = 10 ** decimals;
   const whole = value < 100 && Math.round(value * step) >= 100 * step;
-  return new Intl.NumberFormat(language.id, {
+  return new Intl.NumberFormat(language.locale, {
     style: "percent",
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
