@@ -18,6 +18,7 @@ export const reader = {
   backToNow: "Back to now",
   copyLink: "Copy link",
   copyCode: "Copy this code",
+  tooLongToSearch: "The text is too long to search here. Open the file instead.",
   tooLong: "The text is too long to copy here. Open the file instead.",
   table: "Table",
   checked: "done:",

@@ -55,6 +55,7 @@ export const tests = {
   nothingBefore: "nothing to compare with",
   fixedCount: { one: "{count} fixed", other: "{count} fixed" },
   newFailureCount: { one: "{count} new failure", other: "{count} new failures" },
+  notCompared: "could not be compared",
   unchanged: "same tests fail",
   points: "{points} points",
   pointsSince: "{points} points since run {number}",

@@ -21,6 +21,7 @@ export const reader = {
   backToNow: "現在に戻る",
   copyLink: "リンクをコピー",
   copyCode: "このコードをコピー",
+  tooLongToSearch: "テキストが長すぎてここでは検索できません。ファイルを開いてください。",
   tooLong: "テキストが長すぎてここではコピーできません。ファイルを開いてください。",
   table: "表",
   checked: "完了：",

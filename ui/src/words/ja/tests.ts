@@ -58,6 +58,7 @@ export const tests = {
   nothingBefore: "比較できる実行がありません",
   fixedCount: "修正 {count} 件",
   newFailureCount: "新しい失敗 {count} 件",
+  notCompared: "比較できませんでした",
   unchanged: "失敗したテストは同じ",
   points: "{points} ポイント",
   pointsSince: "実行 {number} から {points} ポイント",

@@ -21,6 +21,7 @@ export const reader = {
   backToNow: "回到现在",
   copyLink: "复制链接",
   copyCode: "复制这段代码",
+  tooLongToSearch: "文本太长，无法在此搜索。请改为打开文件。",
   tooLong: "文本太长，无法在此复制。请改为打开文件。",
   table: "表格",
   checked: "已完成：",

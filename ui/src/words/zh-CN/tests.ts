@@ -58,6 +58,7 @@ export const tests = {
   nothingBefore: "没有可比较的运行",
   fixedCount: "修复 {count} 项",
   newFailureCount: "新失败 {count} 项",
+  notCompared: "无法比较",
   unchanged: "失败的测试相同",
   points: "{points} 个百分点",
   pointsSince: "与第 {number} 次运行相比 {points} 个百分点",
