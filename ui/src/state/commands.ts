@@ -164,6 +164,12 @@ function folderCommands(app: App): Command[] {
   ];
 }
 
+/** Only for those who build the window. */
+function partsCommand(app: App): Command[] {
+  if (!import.meta.env.DEV) return [];
+  return [{ id: "parts", label: t.parts.show, icon: "columns", run: () => app.showParts() }];
+}
+
 function windowCommands(app: App): Command[] {
   const { host } = app;
   return [
@@ -228,7 +234,7 @@ function windowCommands(app: App): Command[] {
       shortcut: "?",
       run: () => (app.dialog = { kind: "keys" }),
     },
-    { id: "parts", label: t.parts.show, icon: "columns", run: () => app.showParts() },
+    ...partsCommand(app),
   ];
 }
 
