@@ -10,6 +10,7 @@ import { fuzzyBest } from "./fuzzy";
 import { openId } from "./lately";
 import { offeredVerbs } from "./menu-items";
 import { placeCommands } from "./place-commands";
+import { shortcutText, type ShortcutId } from "./shortcuts";
 import { DENSITIES, THEMES } from "./settings.svelte";
 import { loopStepItems, recordItems } from "./steps";
 
@@ -172,20 +173,27 @@ function partsCommand(app: App): Command[] {
 
 function windowCommands(app: App): Command[] {
   const { host } = app;
+  const shortcut = (id: ShortcutId) => shortcutText(id, app.modifier);
   return [
     {
       id: "start",
       label: t.start.open,
       icon: "plus",
-      ...(app.settings.letterKeys ? { shortcut: "n" } : {}),
+      ...(app.settings.letterKeys ? { shortcut: shortcut("start") } : {}),
       run: () => app.startLoop(),
     },
-    { id: "loops", label: t.palette.goToLoops, icon: "list", shortcut: "g l", run: () => app.showList("") },
+    {
+      id: "loops",
+      label: t.palette.goToLoops,
+      icon: "list",
+      shortcut: shortcut("list"),
+      run: () => app.showList(""),
+    },
     {
       id: "back",
       label: t.palette.goBack,
       icon: "undo",
-      shortcut: "Alt ←",
+      shortcut: shortcut("back"),
       run: () => void app.retrace("back"),
     },
     {
@@ -198,10 +206,16 @@ function windowCommands(app: App): Command[] {
       id: "needs",
       label: t.needs.showAll,
       icon: "bell",
-      shortcut: "g i",
+      shortcut: shortcut("needs"),
       run: () => (app.needs.open = true),
     },
-    { id: "agents", label: t.needs.agents, icon: "agent", shortcut: "g a", run: () => app.showAgents() },
+    {
+      id: "agents",
+      label: t.needs.agents,
+      icon: "agent",
+      shortcut: shortcut("agents"),
+      run: () => app.showAgents(),
+    },
     {
       id: "add",
       label: t.sidebar.addFolder,
@@ -224,14 +238,14 @@ function windowCommands(app: App): Command[] {
       id: "settings",
       label: t.settings.title,
       icon: "gear",
-      shortcut: `${app.modifier} ,`,
+      shortcut: shortcut("settings"),
       run: () => (app.dialog = { kind: "settings" }),
     },
     {
       id: "keys",
       label: t.palette.keys,
       icon: "command",
-      shortcut: "?",
+      shortcut: shortcut("help"),
       run: () => (app.dialog = { kind: "keys" }),
     },
     ...partsCommand(app),
