@@ -59,6 +59,8 @@ function cutIn(row: Element): { anchor: HTMLElement; text: string } | null {
  */
 export class Tips {
   shown: ShownTip | null = $state.raw(null);
+  /** The element that shows it. */
+  drawn: Element | null = null;
   /** What the pointer is at. */
   #at: Element | null = null;
   /** The last key was pressed after the last click: a dialog gives the focus back as visible even after a click. */
@@ -72,6 +74,7 @@ export class Tips {
     const options = { capture: true, passive: true } as const;
     const ears: readonly [string, (event: never) => void, AddEventListenerOptions][] = [
       ["pointerover", (event: PointerEvent) => this.#over(event), options],
+      ["pointermove", (event: PointerEvent) => this.#move(event), options],
       ["pointerdown", () => this.#press(), options],
       ["keydown", (event: KeyboardEvent) => this.#key(event), { capture: true }],
       ["focusin", (event: FocusEvent) => this.#focus(event), options],
@@ -94,13 +97,25 @@ export class Tips {
     this.shown = null;
   }
 
-  #over({ target, pointerType }: PointerEvent): void {
+  /** The tip itself takes no click from what is below it; a pointer that goes onto it to read is known by its place. */
+  #onTip({ clientX, clientY }: PointerEvent): boolean {
+    const box = this.shown && this.drawn?.getBoundingClientRect();
+    if (!box) return false;
+    return clientX >= box.left && clientX <= box.right && clientY >= box.top && clientY <= box.bottom;
+  }
+
+  #move(event: PointerEvent): void {
+    if (this.#at !== null && this.#at === this.drawn && !this.#onTip(event)) this.#over(event);
+  }
+
+  #over(event: PointerEvent): void {
+    const { target, pointerType } = event;
     if (pointerType === "touch" || !(target instanceof Element)) return;
-    const tip = target.closest("[role=tooltip]");
-    const at = tip ?? target.closest(TIPPED);
+    const onTip = this.#onTip(event);
+    const at = onTip ? this.drawn : target.closest(TIPPED);
     if (at === this.#at) return;
     this.#at = at;
-    if (tip) return clearTimeout(this.#timer);
+    if (onTip) return clearTimeout(this.#timer);
     if (!at) return this.#leave();
     const seen = this.shown !== null;
     this.#after(seen ? LINGER : PAUSE, () => this.#point(at));
@@ -140,8 +155,9 @@ export class Tips {
     });
   }
 
+  /** What has the focus may be leaving the page right now, in the middle of an update: the tip goes after it. */
   #blur(): void {
-    if (!this.shown || this.shown.focused) this.hide();
+    if (!this.shown || this.shown.focused) this.#after(0, () => this.hide());
   }
 
   /** Escape first dismisses what the focus has brought, where it says more than the name of what has the focus. */
