@@ -1,5 +1,6 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { t } from "../src/words/language.svelte";
 import type { LoopDetail, LoopRow } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { manyAtoms } from "../src/host/sample-graph";
@@ -199,11 +200,11 @@ describe("the graph", () => {
   it("has its tools in three groups, and nothing that lies over a unit", async () => {
     await openWork(sampleHost());
     const window = await graph();
-    const tools = screen.getAllByRole("group", { name: "Tools of the graph" })[0]!;
+    const tools = screen.getAllByRole("group", { name: t.graph.tools })[0]!;
     const names = [...tools.querySelectorAll("[role=radiogroup], :scope > [role=group]")].map((one) =>
       one.getAttribute("aria-label"),
     );
-    expect(names).toEqual(["Show the work as", "What is shown", "What can be done"]);
+    expect(names).toEqual([t.graph.view, "What is shown", "What can be done"]);
     expect(tools.children).toHaveLength(3);
     const bar = screen.getByTestId("graph-bar");
     for (const id of ["zoom", "fit", "ready-line"]) expect(bar.contains(screen.getByTestId(id))).toBe(true);

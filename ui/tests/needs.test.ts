@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
 import { tick } from "svelte";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Need } from "../src/host/bindings";
 import { failure } from "../src/host/memory-list";
 import { MemoryHost } from "../src/host/memory";
@@ -9,6 +9,7 @@ import { Announcer } from "../src/state/announcer.svelte";
 import { Catalog } from "../src/state/catalog.svelte";
 import { NeedsState } from "../src/state/needs.svelte";
 import type { App } from "../src/state/app.svelte";
+import { REST, VerbGuard } from "../src/state/verb-guard";
 import { showOutput } from "../src/views/needs/show";
 import { extending, fits } from "../src/views/needs/amount";
 import { FOLD_AT, FOLD_LETTERS, folded, visible } from "../src/views/needs/visible";
@@ -136,7 +137,7 @@ describe("the list of what waits", () => {
       sayNow: (text: string) => said.push(text),
     });
     const catalog = new Catalog(host);
-    const state = new NeedsState(host, catalog, announcer);
+    const state = new NeedsState(host, catalog, announcer, new VerbGuard());
     await catalog.start();
     return { state, catalog, said };
   }
@@ -290,6 +291,8 @@ describe("answers", () => {
   });
 
   it("that go wrong leave the card with what was typed, and say why", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     const host = needyHost();
     await mountApp(host);
     await openDrawer();
@@ -299,6 +302,7 @@ describe("answers", () => {
     const said = await within(card("question")).findByTestId("failure");
     expect(said.textContent).toContain("Codex didn’t start: exit 2");
     expect((button("question", "say-text") as HTMLTextAreaElement).value).toBe("Once.");
+    vi.advanceTimersByTime(REST);
     await fireEvent.click(button("question", "answer-say"));
     await waitFor(() => expect(() => card("question")).toThrow());
   });

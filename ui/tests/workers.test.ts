@@ -155,7 +155,7 @@ describe("the view", () => {
     const node = screen.getByTestId("node-develop");
     expect(node.getAttribute("aria-label")).toBeNull();
     expect(node.textContent).toContain("Develop");
-    expect(node.title).toBe("Develop, Success, current phase");
+    expect(node.dataset.tip).toBe("Develop, Success, current phase");
   });
 
   it("leads from the diagram to what the worker said", async () => {

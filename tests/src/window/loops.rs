@@ -186,7 +186,7 @@ pub fn open_loop(app: &App<'_>, title: &str) {
 /// The row of the loop that is called so.
 #[must_use]
 pub fn row(title: &str) -> String {
-    format!("[data-testid=loop-row]:has(.title[title=\"{title}\"])")
+    format!("[data-testid=loop-row]:has(.title[data-tip=\"{title}\"])")
 }
 
 /// The card of this kind on the page of a loop.

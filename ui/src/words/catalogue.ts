@@ -648,6 +648,7 @@ export interface Words {
     readonly backToNow: string;
     readonly copyLink: string;
     readonly copyCode: string;
+    readonly tooLongToSearch: string;
     readonly tooLong: string;
     readonly table: string;
     readonly checked: string;
@@ -3221,6 +3222,7 @@ export interface Words {
     readonly nothingBefore: string;
     readonly fixedCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly newFailureCount: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly notCompared: string;
     readonly unchanged: string;
     readonly pointsSince: Sentence<"number" | "points">;
     readonly rateChange: Sentence<"points">;

@@ -85,7 +85,7 @@ export function shortDay(ms: number): string {
 export function dayName(ms: number, now: number): string {
   if (!printable(ms)) return "–";
   if (new Date(ms).getFullYear() !== new Date(now).getFullYear()) return shortDay(ms);
-  return dateFormat("day name", { weekday: "long", month: "long", day: "numeric" }).format(ms);
+  return dateFormat("day-name", { weekday: "long", month: "long", day: "numeric" }).format(ms);
 }
 
 /** “12 s ago”, “3 h ago”, then the date. */
