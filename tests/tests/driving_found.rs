@@ -107,6 +107,18 @@ fn first_task(driven: &Driven, name: &str) -> serde_json::Value {
     driven.state(name)["skill_state"]["develop"]["tasks"][0]["status"].clone()
 }
 
+/// The error of an agent that says why it ends, after it was gated.
+const SAID: &str = r"DEVELOP: Write: wrote begun\nno compiler";
+
+/// Errors of the loop as its file has them.
+fn errors(driven: &Driven, name: &str) -> Vec<String> {
+    let state = driven.state(name);
+    let errors = state["skill_state"]["errors"].as_array().unwrap().iter();
+    let told =
+        |error: &serde_json::Value| format!("{}: {}", error["action"], error["message"]).replace('"', "");
+    errors.map(told).collect()
+}
+
 fn last_run(driven: &Driven, name: &str) -> RunRow {
     driven.live.runtime.runs(&driven.live.key(name)).unwrap().remove(0)
 }
@@ -257,7 +269,7 @@ fn tests_that_failed_meanwhile_are_a_result_too() {
 #[test]
 fn an_agent_that_crashed_meanwhile_is_done_again() {
     let driven = driven();
-    let dies = gated("task-001").times(1).then(Step::Exit(3));
+    let dies = gated("task-001").times(1).then(Step::Say("no compiler".into())).then(Step::Exit(3));
     driven.script(&Scripted { output: Output::Text, rules: vec![planned(1), dies, develops("task-001")] });
     let form = driven.small_form("custom:scripted");
     let (mut driven, name) = elsewhere(driven, &form, killed_at("begun"));
@@ -265,12 +277,48 @@ fn an_agent_that_crashed_meanwhile_is_done_again() {
     driven.open("gate");
     let need = driven.wait_for_need(&name, NeedKind::Interrupted);
     assert_eq!(left(&need), ["failed", "develop", "task-001"]);
+    assert_eq!(errors(&driven, &name), [SAID]);
     driven.answer(&need, NeedAnswer::Resume);
     driven.wait_for_word(&name, StatusWord::Completed);
     assert_eq!(
         driven.ran(&name),
         ["init ok", "develop task-001 task_failed", "develop task-001 ok", "validate ok"]
     );
+    assert_eq!(errors(&driven, &name), [SAID], "once");
+}
+
+#[test]
+fn a_failure_that_nobody_saw_is_in_the_file_and_counts_as_a_try() {
+    let driven = driven();
+    let fails = |rule: Rule| rule.then(Step::Say("no compiler".into())).then(Step::Exit(3));
+    let rules = vec![planned(1), fails(gated("task-001").times(1)), fails(develops("task-001"))];
+    driven.script(&Scripted { output: Output::Text, rules });
+    let form = driven.small_form("custom:scripted");
+    let (mut driven, name) = elsewhere(driven, &form, killed_and_finished);
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    assert_eq!(left(&need), ["failed", "develop", "task-001"]);
+    assert_eq!(errors(&driven, &name), [SAID]);
+    driven.answer(&need, NeedAnswer::Resume);
+    let need = driven.wait_for_need(&name, NeedKind::Question);
+    assert_eq!((need.args["question"].as_str(), need.args["count"].as_str()), ("task_failed", "2"));
+    assert_eq!(errors(&driven, &name), [SAID, "DEVELOP: no compiler"]);
+}
+
+#[test]
+fn an_answer_of_a_found_run_that_cannot_be_used_is_an_error_of_the_loop() {
+    let driven = driven();
+    let babbles = Rule { says: "I did it!".into(), ..gated("task-001").times(1) };
+    let babbles = Rule { answer: serde_json::Value::Null, ..babbles };
+    let rules = vec![planned(1), babbles, develops("task-001")];
+    driven.script(&Scripted { output: Output::ClaudeJsonl, rules });
+    let form = driven.small_form("custom:claude-like");
+    let (mut driven, name) = elsewhere(driven, &form, killed_at("begun"));
+    driven.wait_for_word(&name, StatusWord::Running);
+    driven.open("gate");
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    assert_eq!(left(&need), ["failed", "develop", "task-001"]);
+    let [error] = errors(&driven, &name).try_into().unwrap();
+    assert!(error.starts_with("DEVELOP: The answer could not be used"), "{error}");
 }
 
 #[test]

@@ -320,7 +320,7 @@ impl Owner {
     }
 
     /// What failed is written into the file as soon as it has a place for it.
-    fn write_failures(&mut self, key: &Key) {
+    pub(super) fn write_failures(&mut self, key: &Key) {
         let step = self.with_file(key, |work, bytes, facts| {
             of_format::unwritten(work.format, bytes, facts, &work.memory)
         });

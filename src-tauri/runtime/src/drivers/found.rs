@@ -9,13 +9,14 @@ use super::ended::is_good;
 use super::of_format::{self, Concluded, Next, Task};
 use super::plan::Driver;
 use super::rows::{NeedKind, RunRow};
-use super::verdicts::verdict_of;
+use super::verdicts::{ended_of, verdict_of};
 use super::work::{About, Part, What};
 use crate::catalog::Key;
 use crate::owner::Owner;
 use crate::rows::Failure;
 use crate::runs::Exit;
 use loopdeck_core::agent::outcome::Outcome;
+use loopdeck_core::ccw::driver::{Ended, FailureClass};
 use loopdeck_core::format::Format;
 
 /// What a loop was doing when it was left, and how that ended.
@@ -192,7 +193,10 @@ impl Owner {
             .iter()
             .filter_map(|part| Some((part.run.id.clone(), verdict_of(part, part.end.as_ref()?, None))));
         let mut verdicts = verdicts.filter(|(_, it)| matches!(it.outcome, Outcome::Limit | Outcome::Auth));
-        let Some((run, verdict)) = verdicts.next() else { return self.interrupted(key, left) };
+        let Some((run, verdict)) = verdicts.next() else {
+            self.tell_failed(key, parts);
+            return self.interrupted(key, left);
+        };
         if let Some(work) = self.works.get_mut(key) {
             work.memory.interrupted = true;
         }
@@ -203,6 +207,20 @@ impl Owner {
             self.need_verdict(key, &run, &verdict);
         }
         self.over(key);
+    }
+
+    /// A failed action of a Loop v2 is an error of the file and a try of its task, also when nobody saw it fail.
+    fn tell_failed(&mut self, key: &Key, parts: &[Part]) {
+        let Some(work) = self.works.get_mut(key).filter(|work| work.format == Format::LoopV2) else { return };
+        for part in parts {
+            let Some(end) = &part.end else { continue };
+            let verdict = verdict_of(part, end, None);
+            if let Ended::Failed { class: FailureClass::Work, message } = ended_of(part, end, &verdict) {
+                work.memory.failed_unseen(&part.run.action, part.run.task.as_deref(), message, end.at);
+            }
+        }
+        self.keep_memory(key);
+        self.write_failures(key);
     }
 
     /// A skill says in the file how its loop ended; one that ended without that has to be started again.
@@ -258,13 +276,20 @@ impl Owner {
 
     /// Writes what found runs came to, and starts nothing.
     fn write_found(&mut self, key: &Key, parts: &[Part], left: Left) {
-        match self.concluded(key, parts) {
+        let concluded = self.concluded(key, parts);
+        self.keep_memory(key);
+        if !matches!(concluded, Ok(Concluded::Write(_))) {
+            self.write_failures(key);
+        }
+        match concluded {
             Ok(Concluded::Write(operations)) => {
-                self.keep_memory(key);
                 let all: Result<Vec<()>, Failure> =
                     operations.into_iter().map(|operation| self.write_step(key, operation)).collect();
                 match all {
-                    Ok(_) => self.interrupted(key, &left.but(How::Recorded)),
+                    Ok(_) => {
+                        self.write_failures(key);
+                        self.interrupted(key, &left.but(How::Recorded));
+                    }
                     Err(failure) => self.step_refused(key, &failure),
                 }
             }
