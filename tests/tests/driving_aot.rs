@@ -7,19 +7,28 @@ use loopdeck_core::checklist::Verdict;
 use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::LimitKind;
+use loopdeck_runtime::Options;
+use loopdeck_runtime::drivers::plan::RunPlan;
 use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind};
 use loopdeck_tests::atoms::{FILE_CHECK, answer, fails, gated, loop_with, resolves, status, text};
-use loopdeck_tests::driving::Driven;
+use loopdeck_tests::driving::{Driven, more};
 use loopdeck_tests::live::AOT;
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use loopdeck_tests::steps::aot;
 use serde_json::json;
 use std::fs;
+use std::time::Duration;
 
 /// A workspace with this loop and an agent that does this.
 fn driven(text: &str, rules: Vec<Rule>) -> Driven {
-    let mut driven = Driven::new(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"));
+    driven_with(text, rules, |_| {})
+}
+
+/// The same, started as `change` says.
+fn driven_with(text: &str, rules: Vec<Rule>, change: impl FnOnce(&mut Options)) -> Driven {
+    let mut driven =
+        Driven::with(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"), change);
     driven.script(&Scripted { output: Output::Text, rules });
     fs::create_dir_all(driven.live.workspace.join(".claude")).unwrap();
     fs::write(driven.live.workspace.join(AOT), text).unwrap();
@@ -169,6 +178,29 @@ fn a_stop_now_ends_the_workers_and_keeps_what_others_finished() {
     let mut ran = driven.ran(AOT);
     ran[..2].sort(); // both began in the same moment
     assert_eq!(ran, ["atom A1 cancelled", "atom A2 ok", "atom A1 ok"]);
+}
+
+#[test]
+fn a_limit_ends_one_worker_and_keeps_what_others_finished() {
+    let hangs = Rule::on("atom").task("A1").times(1).then(Step::Hang);
+    let rules = vec![hangs, resolves("A1"), resolves("A2")];
+    let text_of = loop_with(FILE_CHECK, &[("A1", "", ""), ("A2", "", "")], " {}");
+    let mut driven = driven_with(&text_of, rules, |options| options.minute = Duration::from_secs(6));
+    let plan = RunPlan { minutes: Some(1), ..driven.plan("custom:scripted") };
+    driven.live.runtime.launch(&driven.live.key(AOT), Some(plan), None).unwrap();
+    let need = driven.wait_for_need(AOT, NeedKind::LimitReached);
+    assert_eq!(need.args["limit"], "time");
+    assert_eq!([status(&driven, "A1"), status(&driven, "A2")], ["in_progress", "resolved"]);
+    assert!(text(&driven).contains("  A2:\n    summary: \"Did A2\"\n"), "{}", text(&driven));
+    let runs = driven.live.runtime.runs(&driven.live.key(AOT)).unwrap();
+    assert!(runs.iter().all(|run| !run.unconcluded), "none is taken up again: {runs:#?}");
+    driven.all_gone();
+    driven.answer(&need, more("time", 100));
+    driven.wait_for_word(AOT, StatusWord::Completed);
+    let mut ran = driven.ran(AOT);
+    ran[..2].sort(); // both began in the same moment
+    assert_eq!(ran, ["atom A1 budget", "atom A2 ok", "atom A1 ok"]);
+    has_no_problem(&driven);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use loopdeck_runtime::drivers::plan::RunPlan;
 use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind};
 use loopdeck_runtime::runs::RunRecord;
 use loopdeck_tests::atoms::{FILE_CHECK, fails, gated, loop_with, resolves, status, text};
-use loopdeck_tests::driving::Driven;
+use loopdeck_tests::driving::{Driven, more};
 use loopdeck_tests::live::AOT;
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
@@ -17,6 +17,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 const GUARDIAN: &str = env!("CARGO_BIN_EXE_guardian");
+/// Milliseconds of a minute of a limit in the Loopdeck that is killed.
+const MINUTE: &str = "8000";
 const NO_GROUPS: &str = " {}";
 
 /// Another Loopdeck runs this loop until `dies`; the next one that finds it.
@@ -29,7 +31,8 @@ fn elsewhere(text: &str, rules: Vec<Rule>, plan: &RunPlan, dies: impl FnOnce(&mu
         let file = data.join("plan.json");
         fs::write(&file, serde_json::to_vec(plan).unwrap()).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_driver_app"));
-        let command = command.arg(data).arg(GUARDIAN).arg(file).stdin(Stdio::piped()).stdout(Stdio::null());
+        let command =
+            command.arg(data).arg(GUARDIAN).arg(file).arg(MINUTE).stdin(Stdio::piped()).stdout(Stdio::null());
         let mut app = command.spawn().unwrap();
         dies(&mut app, workspace);
         app.wait().unwrap();
@@ -63,13 +66,15 @@ fn wait_for_ended(workspace: &Path, count: usize) {
     eventually("runs are over", || (ended() >= count).then_some(()));
 }
 
+/// Says that the worker of `atom` is at work.
+fn begun(atom: &str) -> Step {
+    Step::Write { path: format!("{atom}.begun").into(), text: String::new() }
+}
+
 fn two_gates() -> Vec<Rule> {
     let gate = |atom: &str| {
         let rule = resolves(atom);
-        let wait = [
-            Step::Write { path: format!("{atom}.begun").into(), text: String::new() },
-            Step::WaitFor(format!("{atom}.gate").into()),
-        ];
+        let wait = [begun(atom), Step::WaitFor(format!("{atom}.gate").into())];
         Rule { steps: wait.into_iter().chain(rule.steps).collect(), ..rule }
     };
     vec![gate("A1"), gate("A2"), resolves("A3")]
@@ -186,4 +191,23 @@ fn a_check_that_ran_when_loopdeck_was_killed_decides_once() {
     assert_eq!(driven.ran(AOT)[0], "atom A1 ok");
     let key = driven.live.key(AOT);
     assert_eq!(driven.live.runtime.verifications(&key).unwrap().len(), 1);
+}
+
+#[test]
+fn a_limit_that_ended_one_worker_meanwhile_keeps_what_the_other_finished() {
+    let hangs = Rule { steps: vec![begun("A1"), Step::Hang], ..resolves("A1").times(1) };
+    let mut finishes = resolves("A2");
+    finishes.steps.insert(0, begun("A2"));
+    let rules = vec![hangs, resolves("A1"), finishes, resolves("A3")];
+    let plan = RunPlan { minutes: Some(1), ..plan(true) };
+    let mut driven = elsewhere(&two_and_one(), rules, &plan, |app, workspace| {
+        kill_at_work(app, workspace);
+        wait_for_ended(workspace, 2);
+    });
+    let need = driven.wait_for_need(AOT, NeedKind::LimitReached);
+    assert_eq!(need.args["limit"], "time");
+    assert_eq!([status(&driven, "A1"), status(&driven, "A2")], ["in_progress", "resolved"]);
+    driven.answer(&need, more("time", 10));
+    finish(&mut driven);
+    assert_eq!(ran(&driven), ["atom A1 budget", "atom A2 ok", "atom A1 ok", "atom A3 ok"]);
 }

@@ -189,11 +189,14 @@ impl Owner {
             work.memory.interrupted |= asked.is_some();
             return self.skill_or_asked_ended(key, &parts);
         }
+        let stays = is_left && !parts.iter().all(|part| is_good(part, asked));
+        let is_cut_short = stays || used_up(&parts, asked, &work.plan).is_some();
+        let parts = if is_cut_short { self.write_good_workers(key, parts) } else { parts };
         if self.ended_by_limit(key, &parts) {
             return;
         }
         let Some(work) = self.works.get_mut(key) else { return };
-        if is_left && !parts.iter().all(|part| is_good(part, asked)) {
+        if stays {
             // Another agent beside what may still be the first one would be two at work on one loop.
             work.memory.interrupted = true;
             return self.over(key);
@@ -538,7 +541,7 @@ fn concluded_check(
 }
 
 /// A limit of ours that ended one of these processes, and which.
-fn used_up(parts: &[Part], asked: Option<Asked>, plan: &RunPlan) -> Option<(String, UsedUp)> {
+pub(super) fn used_up(parts: &[Part], asked: Option<Asked>, plan: &RunPlan) -> Option<(String, UsedUp)> {
     parts.iter().find_map(|part| limit_of(part, asked, plan).map(|limit| (part.run.id.clone(), limit)))
 }
 

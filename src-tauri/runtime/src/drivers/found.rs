@@ -5,7 +5,7 @@
 //! failed, is done again.
 
 use super::again::is_tests;
-use super::ended::is_good;
+use super::ended::{is_good, used_up};
 use super::of_format::{self, Concluded, Next, Task};
 use super::plan::Driver;
 use super::rows::{NeedKind, RunRow};
@@ -127,16 +127,19 @@ impl Owner {
     /// Workers of an AoT round: what each of them came to is written at once, because a resume releases its atom (AoT contract
     /// §6.1). Atoms of those that were cut off are released then.
     fn found_round_ended(&mut self, key: &Key, mut parts: Vec<Part>, left: Left, goes_on: bool) {
-        if self.ended_by_limit(key, &parts) {
+        let Some(work) = self.works.get_mut(key) else { return };
+        work.parallel = true;
+        let is_used_up = used_up(&parts, work.asked, &work.plan).is_some();
+        for part in parts.iter_mut().filter(|part| part.run.action == "atom") {
+            let Some(atom) = &part.run.task else { continue };
+            part.what = What::Agent(Task::of_found_worker(atom));
+        }
+        if is_used_up {
+            let others = self.write_good_workers(key, parts);
+            self.ended_by_limit(key, &others);
             return;
         }
-        parts.retain(|part| part.run.action == "atom" && part.run.task.is_some());
-        for part in &mut parts {
-            part.what = What::Agent(Task::of_found_worker(part.run.task.as_deref().unwrap_or_default()));
-        }
-        if let Some(work) = self.works.get_mut(key) {
-            work.parallel = true;
-        }
+        parts.retain(|part| matches!(part.what, What::Agent(_)));
         let concluded =
             if parts.is_empty() { Ok(Concluded::Write(Vec::new())) } else { self.concluded(key, &parts) };
         let rows: Vec<RunRow> = parts.iter().map(|part| part.run.clone()).collect();

@@ -2,8 +2,9 @@
 //! §6, §7).
 
 use super::control::by_person;
+use super::ended::is_good;
 use super::of_format::{Concluded, Task};
-use super::work::{Doing, Part, Work};
+use super::work::{Doing, Part, What, Work};
 use crate::catalog::{Entry, Key};
 use crate::owner::Owner;
 use loopdeck_core::aot;
@@ -84,6 +85,22 @@ impl Owner {
         work.memory.conversations.clear();
         work.doing = Doing::Asks;
         self.continue_after_hold(key);
+    }
+
+    /// The round of an AoT loop is cut short: what workers resolved is written all the same. Nothing of the others is taken up,
+    /// so that no try counts; their atoms wait again when the loop continues. The others are answered.
+    pub(crate) fn write_good_workers(&mut self, key: &Key, parts: Vec<Part>) -> Vec<Part> {
+        if !self.works.get(key).is_some_and(|work| work.format == Format::Aot) {
+            return parts;
+        }
+        let is_worker = |part: &Part| matches!(&part.what, What::Agent(task) if task.is_worker_on_atom());
+        let (good, others): (Vec<Part>, Vec<Part>) =
+            parts.into_iter().partition(|part| is_worker(part) && is_good(part, None));
+        if !good.is_empty() {
+            self.write_finished_workers(key, &good);
+        }
+        self.are_concluded(key, others.iter().map(|part| part.run.clone()));
+        others
     }
 
     /// A person ended the round: what workers had finished by then is written all the same.
