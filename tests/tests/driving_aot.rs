@@ -246,6 +246,29 @@ fn the_last_choice_that_fails_ends_the_loop() {
 }
 
 #[test]
+fn many_groups_without_a_choice_are_no_circle() {
+    use std::fmt::Write as _;
+    let names: Vec<(String, String)> = (2..=61).map(|at| (format!("A{at}"), format!("way{at}"))).collect();
+    let mut groups = String::new();
+    for (atom, group) in &names {
+        write!(groups, "\n  {group}:\n    choices: [{atom}]\n    selected: null\n    failed: []").unwrap();
+    }
+    // They wait for A1, whose worker shows that the driver came to it.
+    let mut atoms = vec![("A1", "", "")];
+    atoms.extend(names.iter().map(|(atom, group)| (atom.as_str(), "A1", group.as_str())));
+    let rules = vec![gated(resolves("A1"), "A1")];
+    let mut driven = driven(&loop_with(FILE_CHECK, &atoms, &groups), rules);
+    launch(&driven);
+    driven.wait_for_file("A1.begun");
+    for (atom, _) in &names {
+        has(&driven, &format!("selected: {atom}"));
+    }
+    driven.live.act(AOT, Verb::Stop).unwrap();
+    driven.open("gate");
+    driven.wait_for_word(AOT, StatusWord::Stopped);
+}
+
+#[test]
 fn a_failed_check_becomes_an_atom() {
     let checks = "    type: command\n    value: \"test -e fixed\"\n";
     let fixes = Rule::on("atom")
