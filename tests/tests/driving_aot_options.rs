@@ -389,6 +389,33 @@ fn a_conflict_is_the_persons_who_takes_the_workers_version() {
 }
 
 #[test]
+fn of_two_conflicts_in_one_round_the_person_is_asked_about_each() {
+    let text_of = text_of("pending", "null").replace("max_parallel_agents: 2", "max_parallel_agents: 3");
+    let third =
+        "  - id: A3\n    description: \"Do A3\"\n    status: pending\n    depends_on: []\n\ndecompositions";
+    let driven = lay_out(&text_of.replace("\ndecompositions", third));
+    let rules =
+        vec![changes("A1", "1\n", "one\n"), changes("A2", "1\n", "uno\n"), changes("A3", "1\n", "eins\n")];
+    let mut driven = under_version_control(driven, rules);
+    launch(&driven, worktrees(&driven));
+    for atom in ["A2", "A3"] {
+        driven.wait(AOT, "it asks", |row| row.word == StatusWord::NeedsYou);
+        let need = eventually("the question about it", || {
+            let mut needs = driven.live.runtime.needs().needs.into_iter();
+            needs.find(|need| need.args.get("about").is_some_and(|about| about == atom))
+        });
+        assert_eq!(need.args["question"], "merge_conflict");
+        driven.answer(&need, NeedAnswer::GoOn);
+    }
+    driven.wait_for_word(AOT, StatusWord::Completed);
+    assert!(lines(&driven).starts_with("eins\n"), "{}", lines(&driven));
+    assert!(["A2.txt", "A3.txt"].iter().all(|file| driven.live.workspace.join(file).exists()));
+    let mut ran = driven.ran(AOT);
+    ran.sort();
+    assert_eq!(ran, ["atom A1 ok", "atom A2 ok", "atom A3 ok"], "nothing is done twice");
+}
+
+#[test]
 fn a_conflict_can_be_answered_by_doing_the_atom_again() {
     let again = Rule::on("atom").task("A2").answers(answer("resolved"));
     let mut driven = in_repository(vec![changes("A1", "1\n", "one\n"), changes("A2", "1\n", "uno\n")]);

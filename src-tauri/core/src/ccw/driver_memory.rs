@@ -230,7 +230,7 @@ impl Memory {
             QuestionCode::ChecksChanged if goes_on => self.aot.agreed_commands = Some(question.about),
             QuestionCode::ChecksChanged => {}
             QuestionCode::VerificationUnknown => self.aot.forget_unknown(),
-            QuestionCode::MergeConflict => self.aot.take_unmerged(goes_on),
+            QuestionCode::MergeConflict => self.aot.take_unmerged(&question.about, goes_on),
             QuestionCode::ToolHasNoLevel if goes_on && question.text == self.policy.tool => {
                 self.without_look_only = true;
             }
