@@ -335,6 +335,28 @@ fn a_command_that_another_program_writes_into_the_check_does_not_run_before_the_
 }
 
 #[test]
+fn a_stop_that_another_program_asks_for_ends_the_wait_for_an_answer() {
+    let check = "    type: assertion\n    value: \"It looks good\"\n";
+    for (reason, word) in
+        [("Manual stop requested", StatusWord::Stopped), ("Paused by user", StatusWord::Paused)]
+    {
+        let mut driven = driven(&loop_with(check, &[("A1", "", "")], " {}"), vec![resolves("A1")]);
+        launch(&driven);
+        let need = driven.wait_for_need(AOT, NeedKind::Question);
+        assert_eq!(need.args["question"], "confirm_assertion");
+        // As the plugin's `/exit-recursion` does it.
+        let flag = text(&driven)
+            .replace("stop_requested: false", "stop_requested: true")
+            .replace("stop_reason: null", &format!("stop_reason: \"{reason}\""));
+        fs::write(driven.live.workspace.join(AOT), flag).unwrap();
+        driven.wait_for_word(AOT, word);
+        has(&driven, "status: stopped");
+        assert_eq!(driven.live.runtime.needs().needs, [], "nothing waits for the person");
+        driven.all_gone();
+    }
+}
+
+#[test]
 fn a_deadlock_is_said_plainly() {
     let text = loop_with(FILE_CHECK, &[("A1", "", ""), ("A2", "A9", "")], " {}");
     let mut driven = driven(&text, vec![resolves("A1")]);
