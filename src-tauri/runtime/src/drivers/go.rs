@@ -70,10 +70,7 @@ impl Owner {
             let _ = self.journal.give_lease_back(of, &self.holder);
         }
         began?;
-        match self.take_unconcluded(&key) {
-            Some(parts) => self.take_up_found(&key, parts),
-            None => self.go_on(&key),
-        }
+        self.go_on(&key);
         self.tell_needs();
         Ok(())
     }
@@ -215,6 +212,9 @@ impl Owner {
                     None if work.is_plugin() => self.run_plugin(key),
                     None => self.run_skill(key),
                 };
+            }
+            if let Some(found) = self.take_unconcluded(key) {
+                return self.take_up_found(key, found);
             }
             self.keep_checks(key);
             let listed = self.listed_beside(key);

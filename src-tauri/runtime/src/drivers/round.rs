@@ -4,7 +4,7 @@
 use super::control::by_person;
 use super::ended::is_good;
 use super::of_format::{Concluded, Task};
-use super::work::{Doing, Part, What, Work};
+use super::work::{Doing, Part, What, Work, ids_of};
 use crate::catalog::{Entry, Key};
 use crate::owner::Owner;
 use loopdeck_core::aot;
@@ -80,7 +80,7 @@ impl Owner {
 
     /// The interrupted workers are gone; the atoms they had are released with the redirect, or with the next round.
     pub(crate) fn discard_interrupted(&mut self, key: &Key, parts: &[Part]) {
-        self.are_concluded(key, parts.iter().map(|part| part.run.clone()));
+        self.are_concluded(ids_of(parts));
         let Some(work) = self.works.get_mut(key) else { return };
         work.memory.conversations.clear();
         work.doing = Doing::Asks;
@@ -99,7 +99,7 @@ impl Owner {
         if !good.is_empty() {
             self.write_finished_workers(key, &good);
         }
-        self.are_concluded(key, others.iter().map(|part| part.run.clone()));
+        self.are_concluded(ids_of(&others));
         others
     }
 
@@ -116,7 +116,7 @@ impl Owner {
                 let _ = self.write_step(key, operation);
             }
         }
-        self.are_concluded(key, parts.iter().map(|part| part.run.clone()));
+        self.are_concluded(ids_of(parts));
     }
 
     /// Continues as soon as nothing of the old direction runs; a hold that is still in the file goes on.
