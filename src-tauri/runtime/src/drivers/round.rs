@@ -87,12 +87,9 @@ impl Owner {
         self.continue_after_hold(key);
     }
 
-    /// The round of an AoT loop is cut short: what workers resolved is written all the same. Nothing of the others is taken up,
-    /// so that no try counts; their atoms wait again when the loop continues. The others are answered.
+    /// A limit cuts the round short: what workers finished is written all the same. The others are returned, and nothing of
+    /// theirs is written, so that no try counts; their atoms are done again when the loop continues.
     pub(crate) fn write_good_workers(&mut self, key: &Key, parts: Vec<Part>) -> Vec<Part> {
-        if !self.works.get(key).is_some_and(|work| work.format == Format::Aot) {
-            return parts;
-        }
         let is_worker = |part: &Part| matches!(&part.what, What::Agent(task) if task.is_worker_on_atom());
         let (good, others): (Vec<Part>, Vec<Part>) =
             parts.into_iter().partition(|part| is_worker(part) && is_good(part, None));
