@@ -184,8 +184,8 @@ impl Owner {
         }
     }
 
-    /// A round of Loop-B is cut short: workers that finished are not done again, because their results are kept until the
-    /// others have run once more. The others are answered.
+    /// A round of Loop-B is cut short: results of workers that finished are kept until the others have run again. Returns the
+    /// others.
     pub(super) fn keep_finished(&mut self, key: &Key, parts: Vec<Part>) -> Vec<Part> {
         let Some(work) = self.works.get_mut(key) else { return parts };
         if work.format != Format::LoopB || parts.len() < 2 {
