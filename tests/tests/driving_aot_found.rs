@@ -297,7 +297,7 @@ fn what_a_worker_left_in_its_worktree_when_it_was_killed_is_kept() {
     let need = driven.wait_for_need(AOT, NeedKind::Interrupted);
     assert_eq!([status(&driven, "A1"), status(&driven, "A2")], ["resolved", "pending"]);
     assert!(driven.live.workspace.join("A1.txt").exists() && !driven.live.workspace.join("A2.txt").exists());
-    assert_eq!(references(&driven), [kept.text.clone()]);
+    assert_eq!(references(&driven), [&*kept.text]);
     assert_eq!(git(&driven.live.workspace, &["show", &format!("{}:A2.txt", kept.text)]), "done");
     worktrees_are_removed(&driven);
     driven.open("A2.gate");
