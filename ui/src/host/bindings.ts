@@ -3851,7 +3851,7 @@ export type RunRow = {
 	pid: number | null,
 	/**  How it was ended, when it was. */
 	stop: StopView | null,
-	/**  It ended by itself while no Loopdeck was there, and its result is not in the loop's file yet. */
+	/**  It ended by itself, and its result is not in the loop's file yet: no Loopdeck was there, or its round goes on. */
 	unconcluded?: boolean,
 	/**  How many rows of output. */
 	rows: number,

@@ -1,6 +1,7 @@
 //! What a driver remembers between two actions.
 
 use super::{Conclusion, Conversation, DriverQuestion, EndReason, QuestionCode, Reply, Touched, UsedUp};
+use crate::answer;
 use crate::aot::{Probes, RoundMemory};
 use crate::ccw::debug_log::MARK;
 use crate::ccw::menu::MenuChoice;
@@ -229,7 +230,7 @@ impl Memory {
             QuestionCode::ChecksChanged if goes_on => self.aot.agreed_commands = Some(question.about),
             QuestionCode::ChecksChanged => {}
             QuestionCode::VerificationUnknown => self.aot.forget_unknown(),
-            QuestionCode::MergeConflict => self.aot.take_unmerged(goes_on),
+            QuestionCode::MergeConflict => self.aot.take_unmerged(&question.about, goes_on),
             QuestionCode::ToolHasNoLevel if goes_on && question.text == self.policy.tool => {
                 self.without_look_only = true;
             }
@@ -315,6 +316,16 @@ impl Memory {
         self.errors.push(ActionError { action: action.to_uppercase(), message, at });
         let old = self.errors.len().saturating_sub(MOST_ERRORS);
         self.errors.drain(..old);
+    }
+
+    /// An action of a Loop v2 failed and nobody was there to conclude it: the file is to say so, and its task was tried.
+    pub fn failed_unseen(&mut self, action: &str, task: Option<&str>, message: &str, at: Millis) {
+        let why = answer::plain_summary(message);
+        let why = if why.is_empty() { "The agent failed." } else { &why };
+        self.error(action, why, at);
+        if let Some(task) = task {
+            self.failed_again(task, why);
+        }
     }
 
     /// Files in which log statements of debugging were seen, of all that could have them.
