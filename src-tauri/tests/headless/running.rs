@@ -124,6 +124,33 @@ fn a_limit_ends_the_run_with_a_code_of_its_own_and_can_be_raised() {
     assert_eq!(more.code, 0, "{more:?}");
 }
 
+/// As upstream's server creates a loop: no mode, not initialised.
+const OF_UPSTREAM: &str = r#"{
+  "loop_id": "loop-v2-20260101T000000-aaaa0001", "title": "Shop", "description": "Make the tests pass",
+  "status": "created", "current_iteration": 0, "max_iterations": 10,
+  "created_at": "2026-01-01T00:00:00+08:00", "updated_at": "2026-01-01T00:00:00+08:00"
+}"#;
+
+#[test]
+fn a_loop_of_another_tool_gets_its_mode_when_it_is_run_first() {
+    let id = "loop-v2-20260101T000000-aaaa0001";
+    let place = Place::with(id, OF_UPSTREAM);
+    tiny_project::lay_out(&place.workspace());
+    let how = ["--shell", AGENT, "--test", tiny_project::TEST_COMMAND, "--yes-trust"];
+    let run = |more: &[&str]| place.run("run", &[&[id][..], &how, more].concat());
+    let by_skill = ["--mode", "interactive", "--driver", "skill"];
+    place.refused("run", &[&[id][..], &how, &by_skill].concat(), "run_takes_no_mode");
+    assert_eq!(run(&["--mode", "parallel"]).code, 2, "only a Loop-B has workers");
+    let left = run(&["--mode", "interactive", "--answer", "menu=choose:exit"]);
+    assert_eq!(left.code, 5, "{left:?}");
+    let state = state(&place, id);
+    assert_eq!(
+        (&state["skill_state"]["mode"], &state["status"]),
+        (&json!("interactive"), &json!("user_exit"))
+    );
+    place.refused("run", &[&[id][..], &how, &["--mode", "auto", "--reopen"]].concat(), "run_has_mode");
+}
+
 #[test]
 fn options_that_do_not_fit_are_named() {
     let place = Place::empty();
