@@ -157,9 +157,6 @@ fn options_that_do_not_fit_are_named() {
     for (options, said) in [
         (&["--title", "t"][..], "--goal"),
         (&["--goal", "g", "--format", "aot"], "--check"),
-        (&["--goal", "g", "--task", "t"], "--agent"),
-        (&["--goal", "g", "--mode", "interactive"], "--agent"),
-        (&["--goal", "g", "--test", "true"], "--agent"),
         (&["--goal", "g", "--format", "x"], "aot"),
     ] {
         let refused = place.run("new", options);
@@ -167,11 +164,33 @@ fn options_that_do_not_fit_are_named() {
     }
     place.refused("new", &["--goal", " "], "bad_option");
     place.refused("new", &["--goal", "g", "--agent", "claude"], "bad_option");
+    place.refused("new", &["--goal", "g", "--minutes", "0"], "bad_option");
     let made = place.json("new", &["--goal", "g"]);
     let id = made["id"].as_str().unwrap();
     place.promises("new", &made, &["id", "format", "file", "title", "agent"]);
     place.refused("run", &[id, "--yes-trust"], "run_no_agent");
     place.refused("edit", &[id, "--title", ""], "bad_value");
+}
+
+#[test]
+fn who_runs_a_new_loop_may_be_named_later() {
+    let place = Place::empty();
+    tiny_project::lay_out(&place.workspace());
+    let test = tiny_project::TEST_COMMAND;
+    let work = ["--goal", "Make the tests pass", "--task", "Fix the shop", "--mode", "interactive"];
+    let made = place.json("new", &[&work[..], &["--test", test]].concat());
+    assert_eq!(made["agent"], Value::Null);
+    let id = made["id"].as_str().unwrap();
+    place.refused("run", &[id, "--yes-trust"], "run_no_agent");
+    let answers = ["--answer", "menu=choose:validate", "--answer", "menu=choose:exit"];
+    let ran = place.run("run", &[&[id, "--shell", AGENT, "--yes-trust", "--json"], &answers[..]].concat());
+    assert_eq!(ran.code, 5, "{ran:?}");
+    let state = state(&place, id);
+    let tasks = state["skill_state"]["develop"]["tasks"].as_array().unwrap();
+    assert_eq!(tasks.iter().map(|task| &task["description"]).collect::<Vec<_>>(), ["Fix the shop"]);
+    assert_eq!(state["skill_state"]["mode"], "interactive");
+    let validated = events(&ran.out).into_iter().any(|event| event["action"] == "validate");
+    assert!(validated && state["skill_state"]["validate"]["test_results"] != json!([]), "{state}");
 }
 
 #[test]
