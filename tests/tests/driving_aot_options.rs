@@ -12,7 +12,7 @@ use loopdeck_runtime::rows::FailureKind;
 use loopdeck_tests::driving::Driven;
 use loopdeck_tests::live::AOT;
 use loopdeck_tests::runs::eventually;
-use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
+use loopdeck_tests::scripted::{NO_PLUGIN, Output, Rule, Scripted, Step};
 use loopdeck_tests::steps::aot;
 use serde_json::json;
 use std::fs;
@@ -212,6 +212,7 @@ fn a_missing_plugin_is_said_and_its_run_is_ended() {
     let need = driven.wait_for_need(AOT, NeedKind::Failed);
     let said = (need.args["code"].as_str(), need.args["command"].as_str());
     assert_eq!(said, ("skill_missing", "/ralph-wiggum-aot:enter-recursion"));
+    assert_eq!(need.text, format!("ralph-wiggum-aot: {NO_PLUGIN}"), "why is said as well");
     driven.wait_for_word(AOT, StatusWord::NotStarted);
     driven.all_gone();
     has(&driven, "  status: pending");
