@@ -2,6 +2,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+use loopdeck_core::agent::Level;
 use loopdeck_core::aot::{Change, NewAtom, Operation};
 use loopdeck_core::checklist::Verdict;
 use loopdeck_core::control::Verb;
@@ -101,6 +102,10 @@ fn a_loop_runs_to_its_end_through_backtracking_decomposition_and_every_kind_of_c
     assert_eq!(verifications.len(), 1);
     assert_eq!(verifications[0].verdict, Verdict::Pass);
     assert_eq!(verifications[0].results.len(), 6);
+    let runs = driven.live.runtime.runs(&key).unwrap();
+    let levels: Vec<_> = runs.iter().map(|run| (run.action.as_str(), run.level)).collect();
+    assert!(levels.contains(&("judge", Some(Level::LookOnly))), "a judge changes nothing: {levels:?}");
+    assert!(levels.contains(&("atom", Some(Level::FullAccess))), "{levels:?}");
     driven.all_gone();
 }
 

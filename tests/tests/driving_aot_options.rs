@@ -13,7 +13,7 @@ use loopdeck_runtime::rows::FailureKind;
 use loopdeck_tests::driving::{Driven, more};
 use loopdeck_tests::live::AOT;
 use loopdeck_tests::runs::eventually;
-use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
+use loopdeck_tests::scripted::{NO_PLUGIN, Output, Rule, Scripted, Step};
 use loopdeck_tests::steps::aot;
 use serde_json::json;
 use std::fs;
@@ -142,6 +142,31 @@ fn the_plugin_takes_up_a_stopped_loop_and_its_file_is_followed() {
 }
 
 #[test]
+fn hooks_are_off_in_every_agent_run_that_loopdeck_drives() {
+    let quality = "base_case:\n    type: quality\n    criteria: \"It reads well\"\n    pass_threshold: 3\n";
+    let file = "base_case:\n    type: file\n    value: \"A1.txt\"\n";
+    let mut driven = lay_out(&text_of("pending", "null").replace(file, quality));
+    let scores = json!({ "scores": [{ "criterion": "It reads well", "score": 4, "evidence": "A1.txt" }] });
+    let judges = Rule::on("judge").answers(scores);
+    let probes = Rule::on("probe").answers(json!({ "feasible": true, "reason": "" }));
+    let works = Rule::on("atom").answers(answer("resolved"));
+    script(&driven, vec![probes, works, judges]);
+    let plan = RunPlan { driver: Driver::Loopdeck, probes: Probes::All, ..driven.plan("claude") };
+    launch(&driven, plan);
+    driven.wait_for_word(AOT, StatusWord::Completed);
+    // The plugin's hook would decide what is next too, and approves tools by itself.
+    let off = ["--settings", r#"{"disableAllHooks":true}"#];
+    let runs = driven.live.runtime.runs(&driven.live.key(AOT)).unwrap();
+    let mut actions: Vec<&str> = runs.iter().map(|run| run.action.as_str()).collect();
+    actions.sort_unstable();
+    actions.dedup();
+    assert_eq!(actions, ["atom", "judge", "probe"]);
+    for run in &runs {
+        assert!(run.argv.windows(2).any(|pair| pair == off), "{}: {:?}", run.action, run.argv);
+    }
+}
+
+#[test]
 fn stop_and_pause_raise_the_flags_of_a_loop_that_the_plugin_drives() {
     for (verb, word, reason) in [
         (Verb::Stop, StatusWord::Stopped, "\"Manual stop requested\""),
@@ -220,6 +245,7 @@ fn a_missing_plugin_is_said_and_its_run_is_ended() {
     let need = driven.wait_for_need(AOT, NeedKind::Failed);
     let said = (need.args["code"].as_str(), need.args["command"].as_str());
     assert_eq!(said, ("skill_missing", "/ralph-wiggum-aot:enter-recursion"));
+    assert_eq!(need.text, format!("ralph-wiggum-aot: {NO_PLUGIN}"), "why is said as well");
     driven.wait_for_word(AOT, StatusWord::NotStarted);
     driven.all_gone();
     has(&driven, "  status: pending");

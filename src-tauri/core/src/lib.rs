@@ -39,6 +39,7 @@ pub mod text_edit;
 pub mod timeline;
 pub mod times;
 pub mod view;
+pub mod work_change;
 pub mod work_drawing;
 pub mod work_graph;
 mod work_units;

@@ -32,7 +32,10 @@ pub use checklist::{
 };
 pub use hypothesis::{HypothesisVerdict, RankView, RankedBy, RelatedView};
 pub use task_words::{ErrorPolicy, TaskMode};
-pub use work::{GraphProblem, MissingUnit, Standing, UnitKind, UnitProgress, WorkTotals, WorkUnit, WorkView};
+pub use work::{
+    ChangedUnit, GraphProblem, MissingUnit, Standing, UnitKind, UnitProgress, WorkChange, WorkTotals,
+    WorkUnit, WorkView,
+};
 pub use workers::{
     ConflictSide, ConflictView, FindingShape, FindingView, Heading, LoopBPhase, PhaseResult, PhaseView,
     Resolution, Transition, VisitView, WayView, Wish, WorkerOutcome, WorkerView,

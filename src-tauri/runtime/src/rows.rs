@@ -277,6 +277,8 @@ pub struct LoopPage {
     pub last_good: Option<f64>,
     /// Proposals exist: the file cannot be read, or it is another loop's.
     pub recoverable: bool,
+    /// A large graph can be followed from here; nothing for any other.
+    pub work_revision: Option<u32>,
 }
 
 /// Another loop, which this one follows from or leads to.

@@ -32,6 +32,8 @@ export const commands = {
 	test: (key: string, run: number, index: number) => typedError<TestView | null, Failure>(__TAURI_INVOKE("test", { key, run, index })),
 	/**  Where the work of a loop is drawn. */
 	drawing: (key: string, direction: Direction, collapsed: string[]) => typedError<Drawing, Failure>(__TAURI_INVOKE("drawing", { key, direction, collapsed })),
+	/**  What changed in a large graph; nothing when the whole page is to be read. */
+	workChanges: (key: string, since: number) => typedError<WorkChange | null, Failure>(__TAURI_INVOKE("work_changes", { key, since })),
 	/**  Verbs with their sentences and reasons. */
 	controls: (key: string) => typedError<Control[], Failure>(__TAURI_INVOKE("controls", { key })),
 	/**  Carries out a control verb. */
@@ -758,6 +760,16 @@ export type Changed = {
 	from_status?: KnownStatus | null,
 	/**  What `to` means, where it is a status that a format defines. */
 	to_status?: KnownStatus | null,
+};
+
+/**  A unit of a graph as it is now. */
+export type ChangedUnit = {
+	/**  Its place among the units. */
+	place: number,
+	/**  The unit. */
+	unit: WorkUnit,
+	/**  Its atom. */
+	atom: AtomView,
 };
 
 /**  What changed. Words: catalogue `changed.<word>`. */
@@ -2439,6 +2451,8 @@ export type LoopPage = {
 	last_good: number | null,
 	/**  Proposals exist: the file cannot be read, or it is another loop's. */
 	recoverable: boolean,
+	/**  A large graph can be followed from here; nothing for any other. */
+	work_revision: number | null,
 };
 
 /**  One loop in the list. Carries summaries only: no prompts, no logs. */
@@ -4896,6 +4910,18 @@ export type Wish = {
 	heading: Heading,
 	/**  The lines of the diagram that lead there; none where the diagram knows no way. */
 	lines: Transition[],
+};
+
+/**  What changed in a large graph since the page that shows it was read. */
+export type WorkChange = {
+	/**  Up to where the changes go. */
+	revision: number,
+	/**  Units that say something else, in file order. */
+	units: ChangedUnit[],
+	/**  How far the whole is now. */
+	totals: WorkTotals,
+	/**  What the next round starts. */
+	batch: string[],
 };
 
 /**  How a loop goes through its actions; a Loop v2 has no `parallel`. Words: catalogue `mode.<name>`. */

@@ -57,7 +57,7 @@ impl Owner {
         let root = self.root_of(key)?;
         let workspace = root.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
-        let remembered = self.journal.plan_of(of).unwrap_or_default();
+        let remembered = self.journal.plan_of(of).unwrap_or_default().filter(RunPlan::names_agent);
         let plan = plan.or(remembered).ok_or_else(|| Failure::new(FailureKind::NoPlan))?;
         let agent = self.check_plan(&plan, &root)?;
         self.check_plugin(&entry, &root, &plan, raise_limit_to)?;

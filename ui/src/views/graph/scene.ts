@@ -111,6 +111,9 @@ function edgeKey({ from, to }: { from: string; to: string }): string {
   return JSON.stringify([from, to]);
 }
 
+/** What a scene was made from. */
+const sources = new WeakMap<Scene, { readonly drawing: Drawing; readonly model: WorkModel }>();
+
 /**
  * Joins a drawing with the work; what the drawing has and the work no longer has is left out. Units and dependencies that
  * look as they did `before` stay the same objects.
@@ -121,6 +124,49 @@ export function sceneOf(
   direction: Direction,
   before: Scene | null = null,
 ): Scene {
+  const scene =
+    (before && changedScene(drawing, model, before)) ?? wholeScene(drawing, model, direction, before);
+  sources.set(scene, { drawing, model });
+  return scene;
+}
+
+/**
+ * The same drawing, where some units say something else: a large graph is not joined anew for each of them. Nothing where
+ * more may be different.
+ */
+function changedScene(drawing: Drawing, model: WorkModel, before: Scene): Scene | null {
+  const from = sources.get(before);
+  if (from?.drawing !== drawing || from.model.nodes.length !== model.nodes.length) return null;
+  if (from.model.path !== model.path) return null; // which dependencies are critical may be different
+  const changed = new Set<string>();
+  for (const [at, node] of model.nodes.entries()) {
+    const known = from.model.nodes[at];
+    if (known?.id !== node.id) return null;
+    if (known !== node) changed.add(node.id);
+  }
+  const nodeOf = (id: string) => model.byId.get(id);
+  const units = before.units.map((unit) => {
+    const node = changed.has(unit.node.id) ? nodeOf(unit.node.id) : undefined;
+    return node ? { ...unit, node } : unit;
+  });
+  const edges = before.edges.map((edge) => {
+    if (!changed.has(edge.from) && !changed.has(edge.to)) return edge;
+    return kept({ ...edge, idle: isIdleEdge(edge, model) }, edge, sameEdge);
+  });
+  const frames = before.frames.map((frame) => ({
+    ...frame,
+    node: frame.node && (nodeOf(frame.node.id) ?? null),
+    group: frame.group && (model.groups.get(frame.name) ?? null),
+  }));
+  return { ...before, units, edges, frames };
+}
+
+/** Whether a dependency belongs to work that is left out. */
+function isIdleEdge({ from, to }: DrawnEdge, model: WorkModel): boolean {
+  return isIdle(model.byId.get(from)) || isIdle(model.byId.get(to));
+}
+
+function wholeScene(drawing: Drawing, model: WorkModel, direction: Direction, before: Scene | null): Scene {
   const knownUnits = new Map(before?.units.map((unit) => [unit.node.id, unit]));
   const knownEdges = new Map(before?.edges.map((edge) => [edgeKey(edge), edge]));
   const units = drawing.units.flatMap(({ id, place, collapsed, compact }): SceneUnit[] => {
@@ -142,10 +188,13 @@ export function sceneOf(
   const missing = new Set(ghosts.map(({ id }) => id));
   const path = pathEdges(drawing, model);
   const edges = drawing.edges.map((edge): SceneEdge => {
-    const idle = isIdle(model.byId.get(edge.from)) || isIdle(model.byId.get(edge.to));
-    // The drawing may be older than the work, and knows only whether both ends are on the path.
-    const critical = path.has(edgeKey(edge));
-    const next = { ...edge, critical, idle, ghost: missing.has(edge.from), box: boxOf(edge.points) };
+    const next = {
+      ...edge,
+      critical: path.has(edgeKey(edge)),
+      idle: isIdleEdge(edge, model),
+      ghost: missing.has(edge.from),
+      box: boxOf(edge.points),
+    };
     return kept(next, knownEdges.get(edgeKey(edge)), sameEdge);
   });
   const places = new Map(units.map(({ node, place }) => [node.id, place]));
@@ -270,10 +319,17 @@ export function changedIn(next: Scene, before: Scene): Place[] | null {
   const same =
     next.direction === before.direction && next.width === before.width && next.height === before.height;
   if (!same) return null;
-  const old = new Set<SceneUnit | SceneEdge>([...before.units, ...before.edges]);
-  const now = new Set<SceneUnit | SceneEdge>([...next.units, ...next.edges]);
-  const placeOf = (one: SceneUnit | SceneEdge) => ("box" in one ? one.box : one.place);
-  const apart = [...now].filter((one) => !old.has(one)).concat([...old].filter((one) => !now.has(one)));
+  const units = apart(next.units, before.units).map(({ place }) => place);
+  const edges = apart(next.edges, before.edges).map(({ box }) => box);
   const framed = [...next.frames, ...before.frames, ...next.ghosts, ...before.ghosts];
-  return [...apart.map(placeOf), ...framed.map(({ place }) => place)];
+  return [...units, ...edges, ...framed.map(({ place }) => place)];
+}
+
+/** What only one of two lists has, or another place in it. */
+function apart<T>(next: readonly T[], before: readonly T[]): T[] {
+  if (next.length === before.length) {
+    return next.flatMap((one, at) => (one === before[at] ? [] : [one, before[at] as T]));
+  }
+  const [old, now] = [new Set(before), new Set(next)];
+  return [...next.filter((one) => !old.has(one)), ...before.filter((one) => !now.has(one))];
 }
