@@ -1,4 +1,4 @@
-//! The one window: decorated and opaque (L5.4), its place remembered in the data folder.
+//! The one window: decorated and opaque, its place remembered in the data folder.
 
 use loopdeck_runtime::rows::ClosingStep;
 use tauri::plugin::TauriPlugin;

@@ -137,7 +137,7 @@ pub struct LoopDetail {
     pub metadata: Metadata,
     /// Verbs with their sentences and reasons.
     pub controls: Vec<Control>,
-    /// Progress figures (ccw-loops.md §13).
+    /// Progress figures (the CCW contract §13).
     pub progress: Option<ProgressView>,
     /// Develop tasks of `skill_state`, Loop-B tasks, v1 steps.
     pub tasks: Vec<TaskView>,
@@ -157,7 +157,7 @@ pub struct LoopDetail {
     pub present_checks: Option<crate::aot::PresentChecks>,
     /// AoT atoms in file order.
     pub atoms: Vec<AtomView>,
-    /// AoT: ids of the atoms that one round starts, the first of the ready ones (aot-loop.md §9.3).
+    /// AoT: ids of the atoms that one round starts, the first of the ready ones (AoT contract §9.3).
     pub batch: Vec<String>,
     /// AoT: ids of the longest chain of work still to be done, first to do first.
     pub critical_path: Vec<String>,
@@ -296,7 +296,7 @@ pub struct Companion {
     pub cut: bool,
 }
 
-/// The companions a full read looks at (ccw-loops.md §1.3).
+/// The companions a full read looks at (the CCW contract §1.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompanionKind {
     /// `<id>.tasks.jsonl` or `<id>/tasks.jsonl`.

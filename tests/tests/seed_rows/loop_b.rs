@@ -108,7 +108,7 @@ fn core_fields() -> Vec<Row> {
             assert_eq!(word(&master("paused", "auto")), StatusWord::Paused);
             let live = master("running", "auto");
             live.act(&format!("{ID}.json"), Verb::Pause).unwrap();
-            // The contract §8: in parallel mode nobody looks at the status, so Stop is offered and Pause is not.
+            // The CCW contract §8: in parallel mode nobody looks at the status, so Stop is offered and Pause is not.
             let live = master("running", "parallel");
             let refused = live.act(&format!("{ID}.json"), Verb::Pause).unwrap_err();
             assert_eq!(serde_json::to_value(refused.refusal.unwrap().code).unwrap(), "parallel_cannot_pause");

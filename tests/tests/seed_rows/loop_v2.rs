@@ -350,7 +350,7 @@ fn validate_rows() -> Vec<Row> {
             timed(&s.auto, "/skill_state/validate/last_run_at", "/detail/validation/last_run");
         }),
         Row(69, BOTH, "validate.test_results: TestResult[] †", |s| {
-            // The contract §2: run records, whose rows are the seed's TestResult; flat rows are read as one run.
+            // The CCW contract §2: run records, whose rows are the seed's TestResult; flat rows are read as one run.
             let run = s.auto.at("/skill_state/validate/test_results/0");
             let keys: Vec<&str> = run.as_object().unwrap().keys().map(String::as_str).collect();
             assert_eq!(keys, ["coverage", "failures", "iteration", "summary", "tests", "timestamp"]);

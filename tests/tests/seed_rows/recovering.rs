@@ -1,4 +1,4 @@
-//! Rows 119 to 126: what is rebuilt when the master is damaged (the contract §16).
+//! Rows 119 to 126: what is rebuilt when the master is damaged (the CCW contract §16).
 
 use crate::Row;
 use crate::told::Told;

@@ -1,4 +1,4 @@
-//! One stream of events for all agents (the table of the agents' contract, §5). Every text in it is untrusted.
+//! One stream of events for all agents (the table of the agents' contract §5). Every text in it is untrusted.
 
 use super::usage::UsageView;
 use super::{Clip, Stream};

@@ -213,7 +213,7 @@ fn confirmed(check: &mut Check, node: &Node<'_>, hypotheses: &[Hypothesis]) -> O
     named.or_else(|| judged.next().filter(|_| judged.next().is_none()).map(|only| only.id.clone()))
 }
 
-/// An action by its first word: `develop (if tests fail)` (§8).
+/// An action by its first word: `develop (if tests fail)` (the CCW contract §8).
 pub(super) fn action(node: &Node<'_>, key: &str) -> Option<String> {
     action_of(&Check::prose(node, key))
 }

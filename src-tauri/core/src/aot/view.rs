@@ -1,4 +1,4 @@
-//! What a person sees of an AoT loop (AoT contract §1.2, §9; ux.md).
+//! What a person sees of an AoT loop (AoT contract §1.2, §9).
 
 use super::checks::{self, Look};
 use super::normalise::repairs_of;

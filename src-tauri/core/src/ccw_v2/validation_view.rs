@@ -89,7 +89,7 @@ pub(crate) fn run_view(run: &Run<'_>, clock: &Clock) -> RunView {
     }
 }
 
-/// A number, `"85%"`, an object of measures, or one with `overall` (§18).
+/// A number, `"85%"`, an object of measures, or one with `overall` (the CCW contract §18).
 pub(crate) fn coverage(node: &Node<'_>) -> Option<f64> {
     let overall = node.get("overall");
     let measures = if overall.is_object() { overall } else { node };

@@ -1,4 +1,4 @@
-//! The records that state files, side files and progress texts share: task, hypothesis, validation run (§2).
+//! The records that state files, side files and progress texts share: task, hypothesis, validation run (the CCW contract §2).
 
 use crate::json_span::json::Json;
 use crate::json_span::tree::Node;
