@@ -154,7 +154,7 @@ pub fn add_agent(app: &App<'_>, id: &str, program: &str, output: &str) {
 
 /// Waits until the page of the loop shows this word.
 pub fn wait_for_word(app: &App<'_>, word: &str, patience: Duration) {
-    let shown = format!("return document.querySelector('[data-pane=header] .status')?.title === '{word}'");
+    let shown = format!("return document.querySelector('[data-pane=header] .status')?.dataset.tip === '{word}'");
     if !app.page.holds_within(&shown, patience) {
         panic!("not {word:?} but {:?}", app.page.text("[data-pane=header]"));
     }
