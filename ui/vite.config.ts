@@ -1,8 +1,20 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type Plugin } from "vitest/config";
+
+/** Notes for translators are not for the window. */
+const withoutNotes: Plugin = {
+  name: "without-notes",
+  enforce: "pre",
+  transform(code, id) {
+    if (!/\/src\/words\/[\w-]+\/[\w-]+\.json$/.test(id)) return null;
+    return JSON.stringify(JSON.parse(code), (key, value: unknown) =>
+      key.startsWith("_note") ? undefined : value,
+    );
+  },
+};
 
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte(), withoutNotes],
   // Vitest would otherwise pick Svelte's server build, which cannot mount.
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
   clearScreen: false,

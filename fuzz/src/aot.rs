@@ -4,7 +4,7 @@ use crate::door;
 use loopdeck_core::loops::Place;
 
 /// No panic; whatever was edited is whole again, and the body is the person's: only the indent of a line that the
-/// plugin's hook takes for a field changes (contract §4).
+/// plugin's hook takes for a field changes (AoT contract §4).
 pub fn check(bytes: &[u8]) {
     let person = body(bytes);
     let before = words(&person);

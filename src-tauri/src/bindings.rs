@@ -26,6 +26,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::tests,
         commands::test,
         commands::drawing,
+        commands::work_changes,
         commands::controls,
         commands::act,
         commands::edit_metadata,

@@ -1,4 +1,4 @@
-//! Closing the window while loops run: the page asks, and what was answered is done (field-lessons: intercept, ask).
+//! Closing the window while loops run: the page asks, and what was answered is done.
 //!
 //! A driver needs a living Loopdeck, so *keep running* keeps the process and hides the window. It comes back from the tray,
 //! from a notification, or by starting Loopdeck once more.

@@ -11,7 +11,7 @@ use crate::outside;
 use loopdeck_core::control::{Control, MetadataPatch, Verb};
 use loopdeck_core::formats::aot::{Change, Effects};
 use loopdeck_core::test_table::{TestQuery, TestTablePage};
-use loopdeck_core::view::TestView;
+use loopdeck_core::view::{TestView, WorkChange};
 use loopdeck_graph::layout::{Direction, Drawing};
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::dirs::shown;
@@ -190,6 +190,17 @@ pub(crate) async fn drawing(
     collapsed: Vec<String>,
 ) -> Result<Drawing, Failure> {
     off_main(runtime, move |runtime| runtime.drawing(&key, direction, collapsed)).await
+}
+
+/// What changed in a large graph; nothing when the whole page is to be read.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn work_changes(
+    runtime: Shared<'_>,
+    key: String,
+    since: u32,
+) -> Result<Option<WorkChange>, Failure> {
+    off_main(runtime, move |runtime| runtime.work_changes(&key, since)).await
 }
 
 /// Verbs with their sentences and reasons.

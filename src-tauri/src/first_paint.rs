@@ -1,4 +1,4 @@
-//! Watches that the page really appears: a blank window is the most common failure on Linux and says nothing (L5.2).
+//! Watches that the page really appears: a blank window is the most common failure on Linux and says nothing.
 
 use std::io::Write as _;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 /// Turns WebKit's DMABUF renderer off unless the person decided otherwise.
 ///
-/// With it many drivers and every virtual display show a blank window (L5.1). The variable must be set before GTK
+/// With it many drivers and every virtual display show a blank window. The variable must be set before GTK
 /// starts; setting it in a running process is unsafe, so the process replaces itself once (same pid, under 1 ms).
 /// When that fails the app goes on: a blank window is then explained by [`crate::first_paint`].
 pub(crate) fn prepare() {

@@ -1,4 +1,4 @@
-//! The one window: decorated and opaque (L5.4), its place remembered in the data folder.
+//! The one window: decorated and opaque, its place remembered in the data folder.
 
 use tauri::plugin::TauriPlugin;
 use tauri::{App, AppHandle, Manager, Runtime, WebviewWindowBuilder};

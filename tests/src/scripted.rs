@@ -15,6 +15,9 @@ pub const SCRIPT: &str = "LOOPDECK_SCRIPTED_AGENT";
 /// The script's file when the environment names none.
 pub const IN_WORKSPACE: &str = ".scripted-agent.json";
 
+/// Why its AoT plugin failed, of a [`Rule`] that lacks skills.
+pub const NO_PLUGIN: &str = "Plugin not found in marketplace";
+
 /// What the agent does, by action.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -49,7 +52,8 @@ pub struct Rule {
     pub times: Option<usize>,
     /// Only for starts that are to go on with a conversation: the agent does not know it, and says so as Claude Code does.
     pub forgets: bool,
-    /// Claude's stream only: the slash commands of the loops' skills are not among those that it lists when it begins.
+    /// Claude's stream only: the slash commands of the loops' skills are not among those that it lists when it begins, and it
+    /// says that the AoT plugin failed.
     pub lacks_skills: bool,
     /// SIGTERM and SIGINT are ignored from the start.
     pub ignore_signals: bool,

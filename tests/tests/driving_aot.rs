@@ -2,24 +2,34 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+use loopdeck_agents::Level;
 use loopdeck_core::checklist::Verdict;
 use loopdeck_core::control::Verb;
 use loopdeck_core::formats::aot::{Change, NewAtom, Operation};
 use loopdeck_core::phase::LimitKind;
 use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::Options;
+use loopdeck_runtime::drivers::plan::RunPlan;
 use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind};
 use loopdeck_tests::atoms::{FILE_CHECK, answer, fails, gated, loop_with, resolves, status, text};
-use loopdeck_tests::driving::Driven;
+use loopdeck_tests::driving::{Driven, more};
 use loopdeck_tests::live::AOT;
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use loopdeck_tests::steps::aot;
 use serde_json::json;
 use std::fs;
+use std::time::Duration;
 
 /// A workspace with this loop and an agent that does this.
 fn driven(text: &str, rules: Vec<Rule>) -> Driven {
-    let mut driven = Driven::new(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"));
+    driven_with(text, rules, |_| {})
+}
+
+/// The same, started as `change` says.
+fn driven_with(text: &str, rules: Vec<Rule>, change: impl FnOnce(&mut Options)) -> Driven {
+    let mut driven =
+        Driven::with(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"), change);
     driven.script(&Scripted { output: Output::Text, rules });
     fs::create_dir_all(driven.live.workspace.join(".claude")).unwrap();
     fs::write(driven.live.workspace.join(AOT), text).unwrap();
@@ -92,6 +102,10 @@ fn a_loop_runs_to_its_end_through_backtracking_decomposition_and_every_kind_of_c
     assert_eq!(verifications.len(), 1);
     assert_eq!(verifications[0].verdict, Verdict::Pass);
     assert_eq!(verifications[0].results.len(), 6);
+    let runs = driven.live.runtime.runs(&key).unwrap();
+    let levels: Vec<_> = runs.iter().map(|run| (run.action.as_str(), run.level)).collect();
+    assert!(levels.contains(&("judge", Some(Level::LookOnly))), "a judge changes nothing: {levels:?}");
+    assert!(levels.contains(&("atom", Some(Level::FullAccess))), "{levels:?}");
     driven.all_gone();
 }
 
@@ -172,6 +186,29 @@ fn a_stop_now_ends_the_workers_and_keeps_what_others_finished() {
 }
 
 #[test]
+fn a_limit_ends_one_worker_and_keeps_what_others_finished() {
+    let hangs = Rule::on("atom").task("A1").times(1).then(Step::Hang);
+    let rules = vec![hangs, resolves("A1"), resolves("A2")];
+    let text_of = loop_with(FILE_CHECK, &[("A1", "", ""), ("A2", "", "")], " {}");
+    let mut driven = driven_with(&text_of, rules, |options| options.minute = Duration::from_secs(6));
+    let plan = RunPlan { minutes: Some(1), ..driven.plan("custom:scripted") };
+    driven.live.runtime.launch(&driven.live.key(AOT), Some(plan), None).unwrap();
+    let need = driven.wait_for_need(AOT, NeedKind::LimitReached);
+    assert_eq!(need.args["limit"], "time");
+    assert_eq!([status(&driven, "A1"), status(&driven, "A2")], ["in_progress", "resolved"]);
+    assert!(text(&driven).contains("  A2:\n    summary: \"Did A2\"\n"), "{}", text(&driven));
+    let runs = driven.live.runtime.runs(&driven.live.key(AOT)).unwrap();
+    assert!(runs.iter().all(|run| !run.unconcluded), "none is taken up again: {runs:#?}");
+    driven.all_gone();
+    driven.answer(&need, more("time", 100));
+    driven.wait_for_word(AOT, StatusWord::Completed);
+    let mut ran = driven.ran(AOT);
+    ran[..2].sort(); // both began in the same moment
+    assert_eq!(ran, ["atom A1 budget", "atom A2 ok", "atom A1 ok"]);
+    has_no_problem(&driven);
+}
+
+#[test]
 fn a_pause_keeps_the_round_and_resumes() {
     let rules = vec![gated(resolves("A1"), "A1"), resolves("A2")];
     let mut driven = driven(&loop_with(FILE_CHECK, &[("A1", "", ""), ("A2", "A1", "")], " {}"), rules);
@@ -211,6 +248,29 @@ fn the_last_choice_that_fails_ends_the_loop() {
     has(&driven, "stop_reason: \"OR group exhausted: way - all alternatives failed\"");
     has(&driven, "failed: [A1, A2]");
     driven.all_gone();
+}
+
+#[test]
+fn many_groups_without_a_choice_are_no_circle() {
+    use std::fmt::Write as _;
+    let names: Vec<(String, String)> = (2..=61).map(|at| (format!("A{at}"), format!("way{at}"))).collect();
+    let mut groups = String::new();
+    for (atom, group) in &names {
+        write!(groups, "\n  {group}:\n    choices: [{atom}]\n    selected: null\n    failed: []").unwrap();
+    }
+    // They wait for A1, whose worker shows that the driver came to it.
+    let mut atoms = vec![("A1", "", "")];
+    atoms.extend(names.iter().map(|(atom, group)| (atom.as_str(), "A1", group.as_str())));
+    let rules = vec![gated(resolves("A1"), "A1")];
+    let mut driven = driven(&loop_with(FILE_CHECK, &atoms, &groups), rules);
+    launch(&driven);
+    driven.wait_for_file("A1.begun");
+    for (atom, _) in &names {
+        has(&driven, &format!("selected: {atom}"));
+    }
+    driven.live.act(AOT, Verb::Stop).unwrap();
+    driven.open("gate");
+    driven.wait_for_word(AOT, StatusWord::Stopped);
 }
 
 #[test]
@@ -277,6 +337,28 @@ fn a_command_that_another_program_writes_into_the_check_does_not_run_before_the_
     driven.answer(&need, NeedAnswer::GoOn);
     driven.wait_for_word(AOT, StatusWord::Completed);
     assert!(driven.live.workspace.join("pwned").exists());
+}
+
+#[test]
+fn a_stop_that_another_program_asks_for_ends_the_wait_for_an_answer() {
+    let check = "    type: assertion\n    value: \"It looks good\"\n";
+    for (reason, word) in
+        [("Manual stop requested", StatusWord::Stopped), ("Paused by user", StatusWord::Paused)]
+    {
+        let mut driven = driven(&loop_with(check, &[("A1", "", "")], " {}"), vec![resolves("A1")]);
+        launch(&driven);
+        let need = driven.wait_for_need(AOT, NeedKind::Question);
+        assert_eq!(need.args["question"], "confirm_assertion");
+        // As the plugin's `/exit-recursion` does it.
+        let flag = text(&driven)
+            .replace("stop_requested: false", "stop_requested: true")
+            .replace("stop_reason: null", &format!("stop_reason: \"{reason}\""));
+        fs::write(driven.live.workspace.join(AOT), flag).unwrap();
+        driven.wait_for_word(AOT, word);
+        has(&driven, "status: stopped");
+        assert_eq!(driven.live.runtime.needs().needs, [], "nothing waits for the person");
+        driven.all_gone();
+    }
 }
 
 #[test]

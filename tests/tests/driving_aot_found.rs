@@ -8,28 +8,40 @@ use loopdeck_runtime::drivers::plan::RunPlan;
 use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind};
 use loopdeck_runtime::runs::RunRecord;
 use loopdeck_tests::atoms::{FILE_CHECK, fails, gated, loop_with, resolves, status, text};
-use loopdeck_tests::driving::Driven;
+use loopdeck_tests::driving::{Driven, more};
 use loopdeck_tests::live::AOT;
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 const GUARDIAN: &str = env!("CARGO_BIN_EXE_guardian");
+/// Milliseconds of a minute of a limit in the Loopdeck that is killed.
+const MINUTE: &str = "8000";
 const NO_GROUPS: &str = " {}";
 
 /// Another Loopdeck runs this loop until `dies`; the next one that finds it.
 fn elsewhere(text: &str, rules: Vec<Rule>, plan: &RunPlan, dies: impl FnOnce(&mut Child, &Path)) -> Driven {
+    killed(lay_out(text, rules), plan, dies)
+}
+
+fn lay_out(text: &str, rules: Vec<Rule>) -> Driven {
     let driven = Driven::new(GUARDIAN, env!("CARGO_BIN_EXE_scripted_agent"));
     driven.script(&Scripted { output: Output::Text, rules });
     fs::create_dir_all(driven.live.workspace.join(".claude")).unwrap();
     fs::write(driven.live.workspace.join(AOT), text).unwrap();
+    driven
+}
+
+fn killed(driven: Driven, plan: &RunPlan, dies: impl FnOnce(&mut Child, &Path)) -> Driven {
     let live = driven.live.restarted_after(|data, workspace| {
         let file = data.join("plan.json");
         fs::write(&file, serde_json::to_vec(plan).unwrap()).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_driver_app"));
-        let command = command.arg(data).arg(GUARDIAN).arg(file).stdin(Stdio::piped()).stdout(Stdio::null());
+        let command =
+            command.arg(data).arg(GUARDIAN).arg(file).arg(MINUTE).stdin(Stdio::piped()).stdout(Stdio::null());
         let mut app = command.spawn().unwrap();
         dies(&mut app, workspace);
         app.wait().unwrap();
@@ -63,13 +75,15 @@ fn wait_for_ended(workspace: &Path, count: usize) {
     eventually("runs are over", || (ended() >= count).then_some(()));
 }
 
+/// Says that the worker of `atom` is at work.
+fn begun(atom: &str) -> Step {
+    Step::Write { path: format!("{atom}.begun").into(), text: String::new() }
+}
+
 fn two_gates() -> Vec<Rule> {
     let gate = |atom: &str| {
         let rule = resolves(atom);
-        let wait = [
-            Step::Write { path: format!("{atom}.begun").into(), text: String::new() },
-            Step::WaitFor(format!("{atom}.gate").into()),
-        ];
+        let wait = [begun(atom), Step::WaitFor(format!("{atom}.gate").into())];
         Rule { steps: wait.into_iter().chain(rule.steps).collect(), ..rule }
     };
     vec![gate("A1"), gate("A2"), resolves("A3")]
@@ -186,4 +200,119 @@ fn a_check_that_ran_when_loopdeck_was_killed_decides_once() {
     assert_eq!(driven.ran(AOT)[0], "atom A1 ok");
     let key = driven.live.key(AOT);
     assert_eq!(driven.live.runtime.verifications(&key).unwrap().len(), 1);
+}
+
+#[test]
+fn a_limit_that_ended_one_worker_meanwhile_keeps_what_the_other_finished() {
+    let hangs = Rule { steps: vec![begun("A1"), Step::Hang], ..resolves("A1").times(1) };
+    let mut finishes = resolves("A2");
+    finishes.steps.insert(0, begun("A2"));
+    let rules = vec![hangs, resolves("A1"), finishes, resolves("A3")];
+    let plan = RunPlan { minutes: Some(1), ..plan(true) };
+    let mut driven = elsewhere(&two_and_one(), rules, &plan, |app, workspace| {
+        kill_at_work(app, workspace);
+        wait_for_ended(workspace, 2);
+    });
+    let need = driven.wait_for_need(AOT, NeedKind::LimitReached);
+    assert_eq!(need.args["limit"], "time");
+    assert_eq!([status(&driven, "A1"), status(&driven, "A2")], ["in_progress", "resolved"]);
+    driven.answer(&need, more("time", 10));
+    finish(&mut driven);
+    assert_eq!(ran(&driven), ["atom A1 budget", "atom A2 ok", "atom A1 ok", "atom A3 ok"]);
+}
+
+// --- worktrees ------------------------------------------------------------------------------------------------------
+
+fn git(folder: &Path, args: &[&str]) -> String {
+    let identity = ["-c", "user.name=t", "-c", "user.email=t@t"];
+    let answer = Command::new("git").current_dir(folder).args(identity).args(args).output().unwrap();
+    assert!(answer.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&answer.stderr));
+    String::from_utf8_lossy(&answer.stdout).trim().to_owned()
+}
+
+/// The loop in a repository. A1 and A2 make their files, each in a worktree of its own, and wait for their gates in the
+/// workspace.
+fn in_worktrees() -> Driven {
+    let driven = lay_out(&two_and_one(), Vec::new());
+    let folder = driven.live.workspace.clone();
+    let gate = |atom: &str| {
+        let gate = folder.join(atom).to_string_lossy().into_owned();
+        resolves(atom)
+            .then(Step::Shell(format!("touch {gate}.begun; until test -e {gate}.gate; do sleep 0.05; done")))
+    };
+    driven.script(&Scripted { output: Output::Text, rules: vec![gate("A1"), gate("A2"), resolves("A3")] });
+    fs::write(folder.join(".gitignore"), "*.runs\n*.gate\n*.begun\n").unwrap();
+    git(&folder, &["init", "-q", "-b", "main"]);
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "-qm", "x"]);
+    driven
+}
+
+fn worktrees_are_removed(driven: &Driven) {
+    eventually("the worktrees are removed", || {
+        let listed = git(&driven.live.workspace, &["worktree", "list"]);
+        (listed.lines().count() == 1).then_some(())
+    });
+}
+
+fn references(driven: &Driven) -> Vec<String> {
+    let listed = git(&driven.live.workspace, &["for-each-ref", "--format=%(refname)", "refs/loopdeck"]);
+    listed.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn what_workers_did_in_worktrees_is_merged_by_the_next_loopdeck() {
+    let plan = RunPlan { worktrees: true, ..plan(false) };
+    let mut driven = killed(in_worktrees(), &plan, |app, workspace| {
+        kill_at_work(app, workspace);
+        fs::write(workspace.join("A1.gate"), "").unwrap();
+        wait_for_ended(workspace, 1);
+    });
+    driven.wait_for_word(AOT, StatusWord::Running);
+    assert!(!driven.live.workspace.join("A1.txt").exists(), "all of a round are merged together");
+    driven.open("A2.gate");
+    finish(&mut driven);
+    assert_eq!(ran(&driven), ONCE_EACH);
+    assert!(["A1.txt", "A2.txt"].iter().all(|file| driven.live.workspace.join(file).exists()));
+    let runs = driven.live.runtime.runs(&driven.live.key(AOT)).unwrap();
+    assert_eq!(runs.iter().filter(|run| run.worktree.is_some()).count(), 2, "A1 and A2 worked apart");
+    worktrees_are_removed(&driven);
+    assert_eq!(references(&driven), Vec::<String>::new());
+}
+
+#[test]
+fn what_a_worker_left_in_its_worktree_when_it_was_killed_is_kept() {
+    let plan = RunPlan { worktrees: true, ..plan(false) };
+    let mut driven = killed(in_worktrees(), &plan, |app, workspace| {
+        kill_at_work(app, workspace);
+        fs::write(workspace.join("A1.gate"), "").unwrap();
+        wait_for_ended(workspace, 1);
+        kill(eventually("the other is recorded", || at_work(workspace)));
+        wait_for_ended(workspace, 2);
+    });
+    let kept = eventually("told where it is", || {
+        let needs = driven.live.runtime.needs().needs;
+        needs.into_iter().find(|need| need.args.get("code").is_some_and(|code| code == "work_kept"))
+    });
+    let need = driven.wait_for_need(AOT, NeedKind::Interrupted);
+    assert_eq!([status(&driven, "A1"), status(&driven, "A2")], ["resolved", "pending"]);
+    assert!(driven.live.workspace.join("A1.txt").exists() && !driven.live.workspace.join("A2.txt").exists());
+    assert_eq!(references(&driven), [&*kept.text]);
+    assert_eq!(git(&driven.live.workspace, &["show", &format!("{}:A2.txt", kept.text)]), "done");
+    worktrees_are_removed(&driven);
+    driven.open("A2.gate");
+    driven.answer(&need, NeedAnswer::Resume);
+    finish(&mut driven);
+    assert_eq!(ran(&driven), ["atom A1 ok", "atom A2 crashed", "atom A2 ok", "atom A3 ok"]);
+}
+
+/// The process of the run that has not ended, once it is recorded.
+fn at_work(workspace: &Path) -> Option<u32> {
+    let runs = loopdeck_runtime::dirs::Dirs { data: workspace.parent().unwrap().join("data") }.runs();
+    let records = fs::read_dir(runs).unwrap().flatten().filter_map(|run| RunRecord::read(&run.path()).ok());
+    records.into_iter().find(|record| record.ended.is_none())?.child.map(|child| child.pid)
+}
+
+fn kill(pid: u32) {
+    kill_process(Pid::from_raw(pid.cast_signed()).unwrap(), Signal::KILL).unwrap();
 }

@@ -6,18 +6,20 @@ use loopdeck_agents::Level;
 use loopdeck_core::control::Verb;
 use loopdeck_core::formats::aot::{Change, NewAtom, Operation, Probes};
 use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::Options;
 use loopdeck_runtime::drivers::plan::{Driver, RunPlan};
 use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind};
 use loopdeck_runtime::rows::FailureKind;
-use loopdeck_tests::driving::Driven;
+use loopdeck_tests::driving::{Driven, more};
 use loopdeck_tests::live::AOT;
 use loopdeck_tests::runs::eventually;
-use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
+use loopdeck_tests::scripted::{NO_PLUGIN, Output, Rule, Scripted, Step};
 use loopdeck_tests::steps::aot;
 use serde_json::json;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 /// A loop in the canonical layout with atoms A1 and A2; `status` and what else `control` says.
 fn text_of(status: &str, stop_reason: &str) -> String {
@@ -36,7 +38,13 @@ fn text_of(status: &str, stop_reason: &str) -> String {
 }
 
 fn lay_out(text: &str) -> Driven {
-    let mut driven = Driven::new(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"));
+    lay_out_with(text, |_| {})
+}
+
+/// The same, started as `change` says.
+fn lay_out_with(text: &str, change: impl FnOnce(&mut Options)) -> Driven {
+    let mut driven =
+        Driven::with(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"), change);
     let program = env!("CARGO_BIN_EXE_scripted_agent");
     driven.live.runtime.set_program("claude", Some(program.into())).unwrap();
     fs::create_dir_all(driven.live.workspace.join(".claude")).unwrap();
@@ -134,6 +142,31 @@ fn the_plugin_takes_up_a_stopped_loop_and_its_file_is_followed() {
 }
 
 #[test]
+fn hooks_are_off_in_every_agent_run_that_loopdeck_drives() {
+    let quality = "base_case:\n    type: quality\n    criteria: \"It reads well\"\n    pass_threshold: 3\n";
+    let file = "base_case:\n    type: file\n    value: \"A1.txt\"\n";
+    let mut driven = lay_out(&text_of("pending", "null").replace(file, quality));
+    let scores = json!({ "scores": [{ "criterion": "It reads well", "score": 4, "evidence": "A1.txt" }] });
+    let judges = Rule::on("judge").answers(scores);
+    let probes = Rule::on("probe").answers(json!({ "feasible": true, "reason": "" }));
+    let works = Rule::on("atom").answers(answer("resolved"));
+    script(&driven, vec![probes, works, judges]);
+    let plan = RunPlan { driver: Driver::Loopdeck, probes: Probes::All, ..driven.plan("claude") };
+    launch(&driven, plan);
+    driven.wait_for_word(AOT, StatusWord::Completed);
+    // The plugin's hook would decide what is next too, and approves tools by itself.
+    let off = ["--settings", r#"{"disableAllHooks":true}"#];
+    let runs = driven.live.runtime.runs(&driven.live.key(AOT)).unwrap();
+    let mut actions: Vec<&str> = runs.iter().map(|run| run.action.as_str()).collect();
+    actions.sort_unstable();
+    actions.dedup();
+    assert_eq!(actions, ["atom", "judge", "probe"]);
+    for run in &runs {
+        assert!(run.argv.windows(2).any(|pair| pair == off), "{}: {:?}", run.action, run.argv);
+    }
+}
+
+#[test]
 fn stop_and_pause_raise_the_flags_of_a_loop_that_the_plugin_drives() {
     for (verb, word, reason) in [
         (Verb::Stop, StatusWord::Stopped, "\"Manual stop requested\""),
@@ -212,6 +245,7 @@ fn a_missing_plugin_is_said_and_its_run_is_ended() {
     let need = driven.wait_for_need(AOT, NeedKind::Failed);
     let said = (need.args["code"].as_str(), need.args["command"].as_str());
     assert_eq!(said, ("skill_missing", "/ralph-wiggum-aot:enter-recursion"));
+    assert_eq!(need.text, format!("ralph-wiggum-aot: {NO_PLUGIN}"), "why is said as well");
     driven.wait_for_word(AOT, StatusWord::NotStarted);
     driven.all_gone();
     has(&driven, "  status: pending");
@@ -286,7 +320,10 @@ fn git(folder: &Path, args: &[&str]) -> String {
 
 /// The loop in a repository with one commit; `lines.txt` is not committed.
 fn in_repository(rules: Vec<Rule>) -> Driven {
-    let driven = lay_out(&text_of("pending", "null"));
+    under_version_control(lay_out(&text_of("pending", "null")), rules)
+}
+
+fn under_version_control(driven: Driven, rules: Vec<Rule>) -> Driven {
     let folder = &driven.live.workspace;
     git(folder, &["init", "-q", "-b", "main"]);
     fs::write(folder.join(".gitignore"), "*.runs\n*.gate\n").unwrap();
@@ -378,6 +415,33 @@ fn a_conflict_is_the_persons_who_takes_the_workers_version() {
 }
 
 #[test]
+fn of_two_conflicts_in_one_round_the_person_is_asked_about_each() {
+    let text_of = text_of("pending", "null").replace("max_parallel_agents: 2", "max_parallel_agents: 3");
+    let third =
+        "  - id: A3\n    description: \"Do A3\"\n    status: pending\n    depends_on: []\n\ndecompositions";
+    let driven = lay_out(&text_of.replace("\ndecompositions", third));
+    let rules =
+        vec![changes("A1", "1\n", "one\n"), changes("A2", "1\n", "uno\n"), changes("A3", "1\n", "eins\n")];
+    let mut driven = under_version_control(driven, rules);
+    launch(&driven, worktrees(&driven));
+    for atom in ["A2", "A3"] {
+        driven.wait(AOT, "it asks", |row| row.word == StatusWord::NeedsYou);
+        let need = eventually("the question about it", || {
+            let mut needs = driven.live.runtime.needs().needs.into_iter();
+            needs.find(|need| need.args.get("about").is_some_and(|about| about == atom))
+        });
+        assert_eq!(need.args["question"], "merge_conflict");
+        driven.answer(&need, NeedAnswer::GoOn);
+    }
+    driven.wait_for_word(AOT, StatusWord::Completed);
+    assert!(lines(&driven).starts_with("eins\n"), "{}", lines(&driven));
+    assert!(["A2.txt", "A3.txt"].iter().all(|file| driven.live.workspace.join(file).exists()));
+    let mut ran = driven.ran(AOT);
+    ran.sort();
+    assert_eq!(ran, ["atom A1 ok", "atom A2 ok", "atom A3 ok"], "nothing is done twice");
+}
+
+#[test]
 fn a_conflict_can_be_answered_by_doing_the_atom_again() {
     let again = Rule::on("atom").task("A2").answers(answer("resolved"));
     let mut driven = in_repository(vec![changes("A1", "1\n", "one\n"), changes("A2", "1\n", "uno\n")]);
@@ -415,6 +479,26 @@ fn what_a_stopped_worker_did_is_kept_and_the_person_is_told_where() {
     assert_eq!(need.text, kept);
     assert!(git(&driven.live.workspace, &["show", &format!("{kept}:lines.txt")]).ends_with("nine"));
     are_removed(&driven);
+}
+
+#[test]
+fn a_limit_in_a_worktree_keeps_what_others_merged_in_the_file() {
+    let hangs = Rule { steps: vec![Step::Hang], ..changes("A1", "1\n", "one\n") };
+    let driven = lay_out_with(&text_of("pending", "null"), |options| options.minute = Duration::from_secs(6));
+    let mut driven = under_version_control(driven, vec![hangs, changes("A2", "9\n", "nine\n")]);
+    launch(&driven, RunPlan { minutes: Some(1), ..worktrees(&driven) });
+    let need = driven.wait_for_need(AOT, NeedKind::LimitReached);
+    assert!(lines(&driven).ends_with("nine\n"), "it is merged");
+    has(&driven, "    status: resolved");
+    has(&driven, "    status: in_progress");
+    are_removed(&driven);
+    driven.script(&Scripted { output: Output::Text, rules: vec![changes("A1", "1\n", "one\n")] });
+    driven.answer(&need, more("time", 100));
+    driven.wait_for_word(AOT, StatusWord::Completed);
+    assert_eq!(lines(&driven), "one\n2\n3\n4\n5\n6\n7\n8\nnine\n");
+    let mut ran = driven.ran(AOT);
+    ran[..2].sort();
+    assert_eq!(ran, ["atom A1 budget", "atom A2 ok", "atom A1 ok"]);
 }
 
 #[test]

@@ -107,6 +107,18 @@ fn first_task(driven: &Driven, name: &str) -> serde_json::Value {
     driven.state(name)["skill_state"]["develop"]["tasks"][0]["status"].clone()
 }
 
+/// The error of an agent that says why it ends, after it was gated.
+const SAID: &str = r"DEVELOP: Write: wrote begun\nno compiler";
+
+/// Errors of the loop as its file has them.
+fn errors(driven: &Driven, name: &str) -> Vec<String> {
+    let state = driven.state(name);
+    let errors = state["skill_state"]["errors"].as_array().unwrap().iter();
+    let told =
+        |error: &serde_json::Value| format!("{}: {}", error["action"], error["message"]).replace('"', "");
+    errors.map(told).collect()
+}
+
 fn last_run(driven: &Driven, name: &str) -> RunRow {
     driven.live.runtime.runs(&driven.live.key(name)).unwrap().remove(0)
 }
@@ -257,7 +269,7 @@ fn tests_that_failed_meanwhile_are_a_result_too() {
 #[test]
 fn an_agent_that_crashed_meanwhile_is_done_again() {
     let driven = driven();
-    let dies = gated("task-001").times(1).then(Step::Exit(3));
+    let dies = gated("task-001").times(1).then(Step::Say("no compiler".into())).then(Step::Exit(3));
     driven.script(&Scripted { output: Output::Text, rules: vec![planned(1), dies, develops("task-001")] });
     let form = driven.small_form("custom:scripted");
     let (mut driven, name) = elsewhere(driven, &form, killed_at("begun"));
@@ -265,12 +277,48 @@ fn an_agent_that_crashed_meanwhile_is_done_again() {
     driven.open("gate");
     let need = driven.wait_for_need(&name, NeedKind::Interrupted);
     assert_eq!(left(&need), ["failed", "develop", "task-001"]);
+    assert_eq!(errors(&driven, &name), [SAID]);
     driven.answer(&need, NeedAnswer::Resume);
     driven.wait_for_word(&name, StatusWord::Completed);
     assert_eq!(
         driven.ran(&name),
         ["init ok", "develop task-001 task_failed", "develop task-001 ok", "validate ok"]
     );
+    assert_eq!(errors(&driven, &name), [SAID], "once");
+}
+
+#[test]
+fn a_failure_that_nobody_saw_is_in_the_file_and_counts_as_a_try() {
+    let driven = driven();
+    let fails = |rule: Rule| rule.then(Step::Say("no compiler".into())).then(Step::Exit(3));
+    let rules = vec![planned(1), fails(gated("task-001").times(1)), fails(develops("task-001"))];
+    driven.script(&Scripted { output: Output::Text, rules });
+    let form = driven.small_form("custom:scripted");
+    let (mut driven, name) = elsewhere(driven, &form, killed_and_finished);
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    assert_eq!(left(&need), ["failed", "develop", "task-001"]);
+    assert_eq!(errors(&driven, &name), [SAID]);
+    driven.answer(&need, NeedAnswer::Resume);
+    let need = driven.wait_for_need(&name, NeedKind::Question);
+    assert_eq!((need.args["question"].as_str(), need.args["count"].as_str()), ("task_failed", "2"));
+    assert_eq!(errors(&driven, &name), [SAID, "DEVELOP: no compiler"]);
+}
+
+#[test]
+fn an_answer_of_a_found_run_that_cannot_be_used_is_an_error_of_the_loop() {
+    let driven = driven();
+    let babbles = Rule { says: "I did it!".into(), ..gated("task-001").times(1) };
+    let babbles = Rule { answer: serde_json::Value::Null, ..babbles };
+    let rules = vec![planned(1), babbles, develops("task-001")];
+    driven.script(&Scripted { output: Output::ClaudeJsonl, rules });
+    let form = driven.small_form("custom:claude-like");
+    let (mut driven, name) = elsewhere(driven, &form, killed_at("begun"));
+    driven.wait_for_word(&name, StatusWord::Running);
+    driven.open("gate");
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    assert_eq!(left(&need), ["failed", "develop", "task-001"]);
+    let [error] = errors(&driven, &name).try_into().unwrap();
+    assert!(error.starts_with("DEVELOP: The answer could not be used"), "{error}");
 }
 
 #[test]
@@ -457,23 +505,41 @@ fn a_wait_for_the_provider_goes_on_after_a_restart() {
     }
 }
 
-#[test]
-fn workers_that_ran_side_by_side_are_all_found() {
-    let mut driven = driven();
-    let worker = |worker: &str| {
-        let answer = json!({
-            "status": "success", "summary": "done", "files_changed": [], "completed_tasks": ["task-001"],
-            "next_suggestion": null, "loop_back_to": null, "detailed_output": null, "needs": null,
-        });
-        Rule::on(worker).then(write(worker)).then(Step::WaitFor("gate".into())).answers(answer)
-    };
-    driven.script(&Scripted {
-        output: Output::Text,
-        rules: vec![planned(1), worker("develop"), worker("debug")],
-    });
+/// A worker of Loop-B that did its part.
+fn worker(worker: &str) -> Rule {
+    Rule::on(worker).answers(json!({
+        "status": "success", "summary": "done", "files_changed": [], "completed_tasks": ["task-001"],
+        "next_suggestion": null, "loop_back_to": null, "detailed_output": null, "needs": null,
+    }))
+}
+
+/// The same, once it is told to go on.
+fn waits(name: &str, gate: &str) -> Rule {
+    let rule = worker(name);
+    let steps = vec![write(name), Step::WaitFor(gate.into())];
+    Rule { steps, ..rule }
+}
+
+fn in_parallel(driven: &Driven, rules: Vec<Rule>) -> StartForm {
+    let rules = [planned(1)].into_iter().chain(rules).collect();
+    driven.script(&Scripted { output: Output::Text, rules });
     let mut form = driven.small_form("custom:scripted");
     form.work.format = Some(loopdeck_core::start::NewFormat::LoopB);
     form.work.mode = Some(loopdeck_core::formats::loop_b::create::WorkMode::Parallel);
+    form
+}
+
+/// How the runs of an action ended, oldest first.
+fn ends_of(driven: &Driven, name: &str, action: &str) -> Vec<String> {
+    let mut runs = driven.ran(name);
+    runs.retain(|run| run.starts_with(action));
+    runs.iter().filter_map(|run| run.rsplit(' ').next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn workers_that_ran_side_by_side_are_all_found() {
+    let mut driven = driven();
+    let form = in_parallel(&driven, vec![waits("develop", "gate"), waits("debug", "gate")]);
     let name = driven.start(&form);
     driven.wait_for_file("develop");
     driven.wait_for_file("debug");
@@ -489,6 +555,75 @@ fn workers_that_ran_side_by_side_are_all_found() {
     );
     driven.answer(&need, NeedAnswer::Resume);
     driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!([ends_of(&driven, &name, "develop"), ends_of(&driven, &name, "debug")], [["ok"], ["ok"]]);
+}
+
+/// Killed while both workers are at work. Develop finishes then, and so do the tests; the process of debug is answered.
+fn killed_before_debug_ends(app: &mut Child, workspace: &Path) -> u32 {
+    eventually("develop", || workspace.join("develop").exists().then_some(()));
+    killed_at("debug")(app, workspace);
+    std::fs::write(workspace.join("develop.gate"), "").unwrap();
+    let runs = loopdeck_runtime::dirs::Dirs { data: workspace.parent().unwrap().join("data") }.runs();
+    eventually("only debug is at work", || {
+        let records = std::fs::read_dir(&runs).unwrap().flatten();
+        let open = records.filter(|run| RunRecord::read(&run.path()).is_ok_and(|it| it.ended.is_none()));
+        (open.count() == 1).then(|| agent_at_work(&runs)).flatten()
+    })
+}
+
+#[test]
+fn of_a_parallel_round_only_the_worker_that_was_cut_off_runs_again() {
+    for keep_going in [false, true] {
+        let driven = driven();
+        let mut form =
+            in_parallel(&driven, vec![waits("develop", "develop.gate"), waits("debug", "debug.gate")]);
+        form.plan.keep_going = keep_going;
+        let (mut driven, name) = elsewhere(driven, &form, |app, workspace| {
+            kill(killed_before_debug_ends(app, workspace));
+            finished(workspace);
+        });
+        let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+        assert_eq!(left(&need), ["cut_off", "debug", ""]);
+        assert_eq!(driven.state(&name)["skill_state"]["parallel_results"], json!(null));
+        driven.open("debug.gate");
+        driven.answer(&need, NeedAnswer::Resume);
+        driven.wait_for_word(&name, StatusWord::Completed);
+        assert_eq!(ends_of(&driven, &name, "develop"), ["ok"], "it is not done twice");
+        assert_eq!(ends_of(&driven, &name, "debug"), ["crashed", "ok"]);
+        assert_eq!(ends_of(&driven, &name, "validate").len(), 2, "in the round and after it");
+        let results = &driven.state(&name)["skill_state"]["parallel_results"];
+        for action in ["develop", "debug"] {
+            assert_eq!(results[action]["summary"], "done", "{results:#}");
+        }
+        let runs = driven.live.runtime.runs(&driven.live.key(&name)).unwrap();
+        assert!(runs.iter().all(|run| !run.unconcluded), "{runs:#?}");
+        assert_eq!(driven.live.runtime.needs().needs, []);
+    }
+}
+
+#[test]
+fn of_a_parallel_round_only_the_worker_that_failed_meanwhile_runs_again_also_after_another_restart() {
+    let driven = driven();
+    let fails = waits("debug", "debug.gate").times(1).then(Step::Exit(3));
+    let again = Rule { steps: vec![write("again"), Step::WaitFor("again.gate".into())], ..worker("debug") };
+    let form = in_parallel(&driven, vec![waits("develop", "develop.gate"), fails, again]);
+    let (mut driven, name) = elsewhere(driven, &form, |app, workspace| {
+        killed_before_debug_ends(app, workspace);
+        std::fs::write(workspace.join("debug.gate"), "").unwrap();
+        finished(workspace);
+    });
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    assert_eq!(left(&need), ["failed", "debug", ""]);
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_file("again");
+    let mut driven = Driven { live: driven.live.restarted() };
+    driven.wait_for_word(&name, StatusWord::Running);
+    driven.open("again.gate");
+    let need = driven.wait_for_need(&name, NeedKind::Interrupted);
+    driven.answer(&need, NeedAnswer::Resume);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    assert_eq!(ends_of(&driven, &name, "develop"), ["ok"]);
+    assert_eq!(ends_of(&driven, &name, "debug"), ["task_failed", "ok"]);
 }
 
 #[test]

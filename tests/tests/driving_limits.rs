@@ -2,11 +2,13 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+use loopdeck_core::formats::loop_b::create::WorkMode;
+use loopdeck_core::start::NewFormat;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind};
-use loopdeck_tests::driving::{Driven, more, small};
+use loopdeck_tests::driving::{self, Driven, more, planned, small};
 use loopdeck_tests::runs::eventually;
-use loopdeck_tests::scripted::{Output, Rule, Step};
+use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use serde_json::json;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -59,6 +61,31 @@ fn time_that_is_up_is_the_reason_although_the_record_cannot_be_written_any_more(
     assert_eq!((need.args["limit"].as_str(), need.run), ("time", Some(run.id)));
     driven.all_gone();
     assert_eq!(driven.ran(&name), ["init ok", "develop task-001 budget"]);
+}
+
+#[test]
+fn of_a_parallel_round_only_the_worker_that_the_provider_turned_away_runs_again() {
+    let mut driven = driven();
+    let does = |worker: &str| {
+        Rule::on(worker).answers(json!({
+            "status": "success", "summary": "done", "files_changed": [], "completed_tasks": ["task-001"],
+            "next_suggestion": null, "loop_back_to": null, "detailed_output": null, "needs": null,
+        }))
+    };
+    let turned_away = Rule { action: Some("debug".into()), ..driving::turned_away(1) };
+    driven.script(&Scripted {
+        output: Output::ClaudeJsonl,
+        rules: vec![planned(1), does("develop"), turned_away, does("debug")],
+    });
+    let mut form = driven.small_form(CLAUDE);
+    form.plan.wait_for_limit = true;
+    form.work.format = Some(NewFormat::LoopB);
+    form.work.mode = Some(WorkMode::Parallel);
+    let name = driven.start(&form);
+    driven.wait_for_word(&name, StatusWord::Completed);
+    let mut ran: Vec<String> = driven.ran(&name).into_iter().filter(|run| run.starts_with("de")).collect();
+    ran[..2].sort(); // both began in the same moment
+    assert_eq!(ran, ["debug limit", "develop task-001 ok", "debug ok"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Killed at any moment of a write, Loopdeck leaves the old or the new bytes, never others (L3.6), and its journal knows
+//! Killed at any moment of a write, Loopdeck leaves the old or the new bytes, never others, and its journal knows
 //! which. `LOOPDECK_KILLS` says how often, shared by both tests.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "the test starts itself as the program that is killed")]

@@ -1,4 +1,4 @@
-//! L1.6: many short runs leave nothing in the app.
+//! Many short runs leave nothing in the app.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(target_os = "linux")]
 

@@ -1,4 +1,4 @@
-//! The system's limit of watchers is used up: Loopdeck looks by itself, says so, and recovers (L10.3).
+//! The system's limit of watchers is used up: Loopdeck looks by itself, says so, and recovers.
 //!
 //! Alone in its program, because the limit is one for all of them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]

@@ -1,4 +1,4 @@
-//! Every write by anyone shows, bursts end in their last state, and nothing half-written passes for damage (F10).
+//! Every write by anyone shows, bursts end in their last state, and nothing half-written passes for damage.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::problem::ProblemCode;

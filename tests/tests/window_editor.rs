@@ -44,8 +44,10 @@ fn a_click_on_a_logging_point_opens_the_editor_there() {
     app.page.click(&format!("[data-testid=loop-row][data-key*='{LOOP}'] .title"));
     app.page.click("[data-testid=tab-debug]");
     let location = format!("[data-card={id}] [data-testid=location]");
-    app.page
-        .wait_until(&format!("return document.querySelector(`{location}`).title.includes('editor')"), SOON);
+    app.page.wait_until(
+        &format!("return document.querySelector(`{location}`).dataset.tip.includes('editor')"),
+        SOON,
+    );
     app.screenshot("board");
     app.page.click(&location);
     let expected = ["--at".to_owned(), place["line"].to_string(), path.to_str().unwrap().to_owned()];

@@ -54,21 +54,21 @@ fn a_newcomer_sees_the_sample_workspace() {
 /// The cells of the loop row that are to be seen, by the name of their column; a narrow list says the phase with the evidence.
 const COLUMNS_SEEN: &str = "
     const row = document.querySelector('[data-testid=loop-row]');
-    return ['status', 'what', 'format', 'phase', 'inline-phase', 'iteration', 'agent', 'seen', 'spent', 'actions']
+    return ['status', 'what', 'format', 'phase', 'inline-phase', 'iteration', 'seen', 'spent', 'actions']
         .filter((name) => row?.querySelector('.' + name)?.getClientRects().length > 0).join(' ')";
 
 #[test]
 fn a_list_with_less_room_leaves_columns_out_and_brings_them_back() {
-    const WHOLE: &str = "status what format phase iteration agent seen actions";
+    const WHOLE: &str = "status what format phase iteration seen actions";
     let stage = Stage::new("columns");
     let workspace = workspace(&stage, &[(ID, loop_v2(ID, "paused"))]);
     let app = stage.open(&[workspace.as_os_str()]);
     wait_for_word(&app, ID, "paused");
     let rooms = [
         (1280, WHOLE),
-        (1100, "status what format phase iteration seen actions"),
+        (1100, WHOLE),
         (960, "status what inline-phase iteration seen actions"),
-        (1600, "status what format phase iteration agent seen spent actions"),
+        (1600, "status what format phase iteration seen spent actions"),
         (1280, WHOLE),
     ];
     for (width, seen) in rooms {

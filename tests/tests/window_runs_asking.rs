@@ -43,7 +43,7 @@ fn permissions_are_given_and_denied_by_click_and_the_agent_obeys() {
 
     asked(&app, "make once");
     assert!(!there("once"), "nothing happens before the answer");
-    assert_eq!(app.page.text("[data-testid=needs-badge]"), "1 needs you");
+    assert_eq!(app.page.text("[data-testid=needs-count]"), "1");
     app.screenshot("1-asked");
     answer(&app, "permission", "allow_once");
     asked(&app, "make all");

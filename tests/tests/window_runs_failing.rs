@@ -72,7 +72,7 @@ fn what_agents_do_wrong_ends_in_the_card_that_is_promised() {
     app.page.click("[data-testid=nav-loops]");
     app.page.find("[data-testid=loop-row]");
     app.screenshot("list");
-    assert_eq!(app.page.text("[data-testid=needs-badge]"), "Needs you", "nothing waits any more");
+    assert_eq!(app.page.invoke("needs", &json!({}))["needs"], json!([]), "nothing waits any more");
 }
 
 fn output_is_bounded(app: &App<'_>, spams: &Shop<'_>) {
@@ -126,7 +126,7 @@ fn tests_are_believed_and_not_the_agent(app: &App<'_>, lies: &Shop<'_>) {
 fn babble_is_asked_about_and_stopped(app: &App<'_>, babbles: &Shop<'_>) {
     Form { agent: "custom:claude-like", ..Form::new("It babbles", &babbles.folder) }.start(app);
     let text = wait_for_card(app, "question", WHOLE);
-    assert!(text.contains("Couldn’t read the answer of The claude-like agent to “init”."), "{text}");
+    assert!(text.contains("Couldn’t read The claude-like agent’s answer to “init”."), "{text}");
     assert_eq!(babbles.starts(), ["init"; 3], "asked twice more by itself");
     app.screenshot("babble");
     app.page.type_into("[data-testid=say-text]", "Answer in JSON");

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { MemoryHost } from "../src/host/memory";
 import { playRuns } from "../src/host/sample-outputs";
 import { TABS } from "../src/state/place";
-import { CATALOGUES, LANGUAGES } from "../src/words/language.svelte";
+import { LANGUAGES } from "../src/words/language.svelte";
+import { CATALOGUES } from "./catalogues";
 import { violations } from "./axe";
 import { keyOf, mountApp, needyHost, rowOf, sampleHost } from "./mount";
 import { openForm, page, startHost, submit, walk } from "./start-walk";
@@ -62,7 +63,8 @@ describe("axe finds nothing", () => {
     ["Implement user", '[data-testid="task-row"]', "task-drawer"],
     ["Implement user", '[data-testid="listed-task"]', "listed-drawer"],
     ["Implement user", '[data-testid="tasks-as-table"]', "sort-status"],
-    ["Dark mode", '[data-testid="node-debug"]', "conflicts"],
+    ["Dark mode", '[data-testid="step-debug"]', "conflicts"],
+    ["Dark mode", '[data-testid="show-diagram"]', "worker-diagram"],
   ])("in the work of %s after a click on %s", async (title, what, then) => {
     const host = sampleHost();
     host.open = keyOf(host, title);

@@ -76,7 +76,7 @@ describe("a unit whose agent is at work", () => {
     await graph();
     const line = unit("A4_alt")?.querySelector<HTMLElement>("[data-run]");
     expect(line?.textContent).toMatch(/2 min\s*writing src/);
-    expect(line?.title).toBe("running for 2 min, last line: writing src/session.ts");
+    expect(line?.dataset.tip).toBe("running for 2 min, last line: writing src/session.ts");
     expect(unit("A7")?.querySelector("[data-run]")).toBeNull();
   });
 

@@ -83,7 +83,7 @@ describe.each(THEMES_ON_SCREEN)("%s", (_name, roles, more) => {
     ...on(["text-on-accent"], ["accent-fill", "accent-fill-hover"], text),
     ...on(["line-control"], OPEN, line),
     ...on(["line-focus"], SURFACES, line),
-    ...(more ? on(["line-subtle", "line-quiet", "line-chosen"], OPEN, line) : []),
+    ...(more ? on(["line-subtle", "line-quiet", "line-chosen", "line-button"], OPEN, line) : []),
     ...MEANINGS.flatMap((meaning) => [
       ...on([`${meaning}-fg`], [`${meaning}-bg`, ...SURFACES], text),
       ...on(["text-primary"], [`${meaning}-bg`], 7),
@@ -100,3 +100,14 @@ describe.each(THEMES_ON_SCREEN)("%s", (_name, roles, more) => {
     expect(contrast(a as string, b as string)).toBeGreaterThanOrEqual(least);
   });
 });
+
+/** The line around what is typed into or ticked is how it is found; a button is found by its word. */
+it.each([".field", 'input[type="checkbox"],\ninput[type="radio"]'])(
+  "%s keeps the line of controls",
+  (selector) => {
+    const base = readFileSync(join(UI, "src/styles/base.css"), "utf8");
+    const start = base.indexOf(`\n${selector} {`);
+    expect(start, selector).toBeGreaterThanOrEqual(0);
+    expect(base.slice(start, base.indexOf("}", start))).toContain("border: 1px solid var(--line-control)");
+  },
+);

@@ -45,7 +45,7 @@ describe("pause", () => {
     await waitFor(() => expect(screen.getByTestId("request").dataset.state).toBe("overruled"));
     const told = screen.getByTestId("request").textContent.trim();
     expect(told).toBe("Pause overruled by another tool at 14:02 · In force: Running elsewhere");
-    expect(listEvidence({ ...row, request }, null)).toEqual({
+    expect(listEvidence({ ...row, request }, null, null)).toEqual({
       text: "Pause overruled by another tool at 14:02",
       kind: "request",
     });
@@ -136,7 +136,7 @@ describe("tabs", () => {
     expect(screen.getByTestId("problems").textContent).toContain(
       "Pass rate: the file says 95.5%, but the latest run gives 93.2%.",
     );
-    expect(screen.getByTestId("times-shifted").textContent).toContain("8 h ahead");
+    expect(screen.getByRole("region", { name: "Facts" }).textContent).toContain("8 h ahead");
     expect(screen.getByTestId("pending-develop").textContent).toContain("pending");
     await show("work");
     expect(screen.getByTestId("tasks").textContent).toContain("Refuse a refresh with a rotated token");
@@ -289,5 +289,22 @@ describe("until opened", () => {
     await fireEvent.click(screen.getByTestId("back"));
     await waitFor(() => expect(screen.getByTestId("group-attention").textContent).toMatch(/4/));
     expect(Object.keys(host.settings.opened ?? {})).toEqual([keyOf(host, "Upgrade the build")]);
+  });
+});
+
+describe("key hints", () => {
+  it("are in the status bar, those of the view on screen, and none where there are none", async () => {
+    await openLoop(sampleHost(), "Implement user");
+    const hints = () => screen.queryByTestId("hints")?.textContent?.replace(/\s+/g, " ").trim();
+    expect(hints()).toBeUndefined();
+    await show("tests");
+    await waitFor(() => expect(hints()).toContain("next and previous failure"));
+    expect(screen.getByTestId("panel-tests").textContent).not.toContain("next and previous failure");
+    await show("activity");
+    await screen.findByTestId("timeline");
+    await waitFor(() => expect(hints()).toContain("as it was"));
+    expect(hints()).not.toContain("next and previous failure");
+    await show("overview");
+    await waitFor(() => expect(hints()).toBeUndefined());
   });
 });

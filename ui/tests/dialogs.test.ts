@@ -158,7 +158,7 @@ describe("the stop dialog", () => {
 
   it.each([
     ["ana", "Stopped by ana"],
-    ["", "Manual stop requested"],
+    ["", ""],
   ])("names who stops it where the format keeps a reason: %s", async (person, reason) => {
     const host = sampleHost();
     host.runs.stopFactsOf = () => ({ person, runs: 0, processes: null });

@@ -21,7 +21,7 @@ import {
   type Token,
 } from "../src/state/filter";
 import { SearchText } from "../src/state/search-text";
-import { CATALOGUES } from "../src/words/language.svelte";
+import { CATALOGUES } from "./catalogues";
 
 const workspaces = new Map([
   ["w1", "storefront"],

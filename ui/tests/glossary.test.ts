@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { en } from "../src/words/en";
-import { ja } from "../src/words/ja";
-import { zhCN } from "../src/words/zh-CN";
+import { CATALOGUES } from "./catalogues";
 import { UI } from "./lists";
 
 /** Phrases that sound translated or are not our term, and what to say instead; see docs/glossary.md. */
@@ -32,19 +30,51 @@ const BANNED: readonly (readonly [RegExp, string])[] = [
   [/\b(a|new|separate|working) copy of the (last commit|repository|folder)\b/i, "worktree"],
   [/\bWhat (is|was) \w+ (is|was)\b/i, "subject, verb, object"],
   [/\bof which (one|two|nobody|somebody)\b/i, "two sentences"],
+  [/\bsigns? of life\b/i, "activity"],
+  [/\b(bring|brings|brought) (\w+ )?back\b/i, "recover, restore"],
+  [/\bby (itself|themselves)\b/i, "automatically"],
+  [/\bgot? through\b/i, "succeeded"],
+  [/\b(is|are|was|were) told (that|to) go\b/i, "asked to"],
+  [/\b(serves?|served) again\b/i, "resets"],
+  [/\bsumm(ed|ing) up\b/i, "summary"],
+  [/\bhow (it|they) stands?\b/i, "status, current phase"],
+  [/\b(that|which|what) stands? there\b/i, "is there, contains"],
+  [/\bwho does it\b/i, "agent, runner"],
+  [/\bwhat may (it|they) do\b/i, "permissions"],
+  [/\bfor ever\b/i, "forever, or how long"],
+  [/\bin (the|its) place of\b/i, "instead of, replaces"],
   [/\b(please|oops)\b/i, "leave it out"],
+];
+
+/** How words are set, in the catalogues only: code and commands of documents have straight quotes. */
+const BANNED_MARKS: readonly (readonly [RegExp, string])[] = [
+  [/\w'\w/, "a typographic apostrophe (’)"],
+  [/\.\.\./, "an ellipsis (…)"],
+  [/ [.;?](\s|$)/, "no space before punctuation"],
+  [/\S {2,}\S/, "one space"],
 ];
 
 /** Words that are not ours in one language: what to look for, and the term. */
 const BANNED_ZH: readonly (readonly [RegExp, string])[] = [
   [/原子/, "Atom"],
-  [/ [。，；：]/, "no space before punctuation"],
+  [/ [。，；：、]|[。，；：、] /, "no space at full-width punctuation"],
+  [/[一-龥”][,;:!?]/, "full-width punctuation in Chinese"],
   [/错误通道/, "stderr"],
+  [/退出代码/, "退出码"],
+  [/恢复(循环|时)|之后可以恢复/, "继续: 恢复 is for files and versions"],
+  [/电脑/, "计算机"],
+  [/上限解除/, "上限重置"],
 ];
 const BANNED_JA: readonly (readonly [RegExp, string])[] = [
   [/反復/, "イテレーション"],
   [/写し/, "ワークツリー"],
-  [/ [。、]/, "no space before punctuation"],
+  [/ [。、：]|[。、：] /, "no space at full-width punctuation"],
+  [/[ぁ-んァ-ヶ一-龠」][,;:!?]/, "full-width punctuation in Japanese"],
+  [/Atom/, "アトム"],
+  [/出来事|できごと/, "イベント"],
+  [/方向(を|の)?(変|転)/, "方針"],
+  [/上限の?が?解除/, "リセット"],
+  [/コピーが/, "版"],
 ];
 
 /** Where a banned phrase is meant, by the place of the text; with the reason. */
@@ -95,7 +125,7 @@ function found(all: readonly Text[], banned: typeof BANNED): string[] {
 
 describe("The glossary", () => {
   it("is kept by the window's words", () => {
-    expect(found(texts("en", en), BANNED)).toEqual([]);
+    expect(found(texts("en", CATALOGUES.en), [...BANNED, ...BANNED_MARKS])).toEqual([]);
   });
 
   it("is kept by the words of the shell and the command line", () => {
@@ -107,6 +137,7 @@ describe("The glossary", () => {
     const help = listed("src-tauri/words/help", ".txt").flatMap(paragraphs);
     expect(help.length).toBeGreaterThan(20);
     expect(found([...json, ...help], BANNED)).toEqual([]);
+    expect(found(json, BANNED_MARKS.slice(0, 3))).toEqual([]); // two spaces align the columns of a terminal
   });
 
   it("is kept by the documents", () => {
@@ -118,8 +149,8 @@ describe("The glossary", () => {
 
   it("is kept in Chinese and Japanese", () => {
     const shell = (name: string) => texts(name, JSON.parse(read(`src-tauri/words/${name}.json`)));
-    expect(found([...texts("zh", zhCN), ...shell("zh-CN")], BANNED_ZH)).toEqual([]);
-    expect(found([...texts("ja", ja), ...shell("ja")], BANNED_JA)).toEqual([]);
+    expect(found([...texts("zh", CATALOGUES["zh-CN"]), ...shell("zh-CN")], BANNED_ZH)).toEqual([]);
+    expect(found([...texts("ja", CATALOGUES.ja), ...shell("ja")], BANNED_JA)).toEqual([]);
   });
 
   it.each([
@@ -129,6 +160,8 @@ describe("The glossary", () => {
     ["The branches run at once.", "in parallel"],
     ["Put the file back", "restore"],
     ["What is asked is the goal.", "subject, verb, object"],
+    ["No sign of life for 9 min", "activity"],
+    ["It resumes by itself.", "automatically"],
   ])("finds “%s”", (text, instead) => {
     expect(found([{ where: "x", text }], BANNED).join()).toContain(`say: ${instead}`);
   });

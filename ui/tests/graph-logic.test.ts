@@ -1,4 +1,6 @@
 import fc from "fast-check";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { AtomView, ChecklistRow, ItemKind, LoopDetail, TaskView } from "../src/host/bindings";
 import { drawn } from "../src/host/sample-drawing";
@@ -8,6 +10,7 @@ import { withWork } from "../src/host/sample-units";
 import { checklistMarkdown, means, treeOf } from "../src/views/detail/checklist";
 import {
   beginning,
+  COMFORTABLE,
   fit,
   LEGIBLE,
   inside,
@@ -35,9 +38,10 @@ import { outlineOf } from "../src/views/graph/outline";
 import type { Palette } from "../src/views/graph/palette";
 import { strokeOf } from "../src/views/graph/paint";
 import { escaped, svgOf } from "../src/views/graph/picture";
-import { edgeAt, hit, sceneOf, type SceneUnit } from "../src/views/graph/scene";
+import { edgeAt, entriesOf, hit, sceneOf, type SceneUnit } from "../src/views/graph/scene";
 import { shortened } from "../src/views/graph/shortened";
 import { climb, walk } from "../src/views/graph/walk";
+import { UI } from "./lists";
 import { keyOf, sampleHost } from "./mount";
 
 const host = sampleHost();
@@ -241,9 +245,80 @@ describe("the camera", () => {
 
   it("enters a large drawing where something is done, at a size that can be read", () => {
     const start = { x: 9000, y: 4000, w: 208, h: 72 };
-    const begins = beginning({ width: 20_000, height: 9000 }, view, start);
-    expect(begins.zoom).toBeGreaterThanOrEqual(0.5);
+    const begins = beginning({ width: 20_000, height: 9000 }, view, [start]);
+    expect(begins.zoom).toBe(COMFORTABLE);
     expect(inside(seen(begins, view), start)).toBe(true);
+  });
+
+  it("begins with everything as long as no text gets smaller than 11 pixels", () => {
+    const sizes = ["GraphNode", "GraphFrame", "GraphGhost"].flatMap((name) => {
+      const source = readFileSync(join(UI, `src/views/graph/${name}.svelte`), "utf8");
+      return [...source.matchAll(/font-size: (\d+)px/g)].map(([, size]) => Number(size));
+    });
+    expect(Math.min(...sizes) * COMFORTABLE).toBeGreaterThanOrEqual(11);
+    const room = { width: view.width - 48, height: view.height - 48 };
+    const nearly = { width: room.width / COMFORTABLE - 1, height: room.height / COMFORTABLE - 1 };
+    const end = { x: nearly.width - 208, y: nearly.height - 72, w: 208, h: 72 };
+    const all = { x: 0, y: 0, w: nearly.width, h: nearly.height };
+    expect(inside(seen(beginning(nearly, view, [end]), view), all)).toBe(true);
+    // A little more, and it is read rather than seen whole: from the side at which something is done.
+    const more = { width: nearly.width + 40, height: nearly.height };
+    const begins = beginning(more, view, [{ ...end, x: more.width - 208 }]);
+    expect(begins.zoom).toBe(COMFORTABLE);
+    expect(begins.x + more.width * begins.zoom).toBeCloseTo(view.width - 24);
+    // The other axis still fits: all of it is in the middle.
+    expect(begins.y).toBeCloseTo((view.height - more.height * begins.zoom) / 2);
+  });
+
+  it("sees what is too large for the window from its beginning", () => {
+    const start = { x: 3000, y: 10, w: 9000, h: 72 };
+    const begins = beginning({ width: 20_000, height: 300 }, view, [start]);
+    expect(begins.x + start.x * begins.zoom).toBeCloseTo(24);
+  });
+
+  it("shows as much of what is in progress as there is room for, and always the first", () => {
+    const at = (x: number, y: number) => ({ x, y, w: 208, h: 72 });
+    const drawing = { width: 20_000, height: 9000 };
+    const [first, far, near] = [at(9000, 4000), at(200, 100), at(9400, 4200)];
+    const part = seen(beginning(drawing, view, [first, far, near]), view);
+    expect([first, far, near].map((place) => inside(part, place))).toEqual([true, false, true]);
+  });
+
+  it("enters at all that is in progress, else at what is ready", () => {
+    const scene = sceneFor(checkout);
+    const placeOf = (id: string) => scene.places.get(id)!;
+    expect(entriesOf(scene, "A1")).toEqual([placeOf("A1")]);
+    expect(entriesOf(scene, null)).toEqual([placeOf("A4_alt")]);
+    const idle = checkout.atoms.map((atom) =>
+      atom.state === "in_progress" ? { ...atom, state: "blocked" as const, status: "pending" } : atom,
+    );
+    const waiting = sceneFor(withWork({ ...checkout, atoms: idle }));
+    expect(entriesOf(waiting, null)).toEqual([waiting.places.get("A7")]);
+  });
+});
+
+describe("the critical path", () => {
+  it("is the dependencies along it, through containers, and no other between units that are on it", () => {
+    const scene = sceneFor({ ...checkout, critical_path: ["A3", "A5"] });
+    const taken = scene.edges.filter((edge) => edge.critical).map(({ from, to }) => [from, to]);
+    // A5 waits for the container of A3.
+    expect(taken).toHaveLength(1);
+    expect([
+      ["A3", "A5"],
+      ["A2", "A5"],
+    ]).toContainEqual(taken[0]);
+    const apart = sceneFor({ ...checkout, critical_path: ["A1", "A7", "A5"] });
+    expect(apart.edges.filter((edge) => edge.critical).map(({ from, to }) => [from, to])).toEqual([
+      ["A1", "A7"],
+    ]);
+  });
+
+  it("numbers its units in the order in which they are to be done", () => {
+    const steps = workOf(checkout).nodes.flatMap(({ id, step }) => (step === null ? [] : [[id, step]]));
+    expect(steps).toEqual([
+      ["A4_alt", 1],
+      ["A5", 2],
+    ]);
   });
 });
 

@@ -1,5 +1,6 @@
-import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { t } from "../src/words/language.svelte";
 import type { LoopDetail, LoopRow } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { manyAtoms } from "../src/host/sample-graph";
@@ -182,6 +183,44 @@ describe("the graph", () => {
     await fireEvent.click(screen.getByTestId("ready-only"));
     await fireEvent.click(screen.getByTestId("critical-path"));
     expect(screen.getAllByTestId("atom-row").map((one) => one.dataset.id)).toEqual(["A4_alt", "A5"]);
+  });
+
+  it("shows the critical path as numbered steps", async () => {
+    await openWork(sampleHost());
+    await graph();
+    const steps = () => [...document.querySelectorAll(".unit .step")].map((one) => one.textContent);
+    expect(steps()).toEqual([]);
+    const show = within(screen.getByRole("group", { name: "What is shown" }));
+    await fireEvent.click(show.getByRole("button", { name: "Critical path 2" }));
+    expect(steps().sort()).toEqual(["1", "2"]);
+    expect(unit("A1")?.classList.contains("faded")).toBe(true);
+    expect(unit("A5")?.classList.contains("faded")).toBe(false);
+  });
+
+  it("has its tools in three groups, and nothing that lies over a unit", async () => {
+    await openWork(sampleHost());
+    const window = await graph();
+    const tools = screen.getAllByRole("group", { name: t.graph.tools })[0]!;
+    const names = [...tools.querySelectorAll("[role=radiogroup], :scope > [role=group]")].map((one) =>
+      one.getAttribute("aria-label"),
+    );
+    expect(names).toEqual([t.graph.view, "What is shown", "What can be done"]);
+    expect(tools.children).toHaveLength(3);
+    const bar = screen.getByTestId("graph-bar");
+    for (const id of ["zoom", "fit", "ready-line"]) expect(bar.contains(screen.getByTestId(id))).toBe(true);
+    expect([...window.parentElement!.children].filter((one) => one.matches("button, [role=group]"))).toEqual(
+      [],
+    );
+  });
+
+  it("closes what is finished from the menu of what is shown, and opens it again", async () => {
+    await openWork(sampleHost());
+    await graph();
+    await fireEvent.click(screen.getByTestId("status-filter"));
+    await fireEvent.click(await screen.findByRole("menuitemcheckbox", { name: "Collapse finished" }));
+    await waitFor(() => expect(unit("A3")).toBeNull());
+    await fireEvent.click(screen.getByRole("menuitemcheckbox", { name: "Collapse finished" }));
+    await waitFor(() => expect(unit("A3")).not.toBeNull());
   });
 
   it("keeps its selection, filter and way while other parts are looked at", async () => {

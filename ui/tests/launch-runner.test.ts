@@ -4,7 +4,7 @@ import type { LoopRow, RunPlan } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { violations } from "./axe";
 import { keyOf, mountApp } from "./mount";
-import { startHost } from "./start-walk";
+import { pick, startHost } from "./start-walk";
 
 const AOT = "Migrate sessions";
 const CCW = "Type the pricing";
@@ -186,5 +186,49 @@ describe("the skill of an interactive loop", () => {
     const { dialog } = await opened(title, plan, { ...PAUSED, mode });
     expect(group(dialog, "Runner")).not.toBeNull();
     expect(said(dialog)).toBe(expected);
+  });
+});
+
+describe("who chooses the next action of a loop that another tool created", () => {
+  const NEW: Partial<LoopRow> = { ...PAUSED, mode: null, phase: { kind: "not_initialised" } };
+  const LABEL = "Who chooses the next action?";
+  const choice = (dialog: HTMLElement) =>
+    within(dialog).queryByRole<HTMLSelectElement>("combobox", { name: LABEL });
+
+  it("is chosen before its first action", async () => {
+    const { host, dialog } = await opened(CCW, PLAN, NEW);
+    expect(choice(dialog)?.value).toBe("auto");
+    expect(
+      within(dialog).queryByRole("option", { name: /in parallel/ }),
+      "a Loop v2 has no workers",
+    ).toBeNull();
+    expect(await violations(dialog)).toEqual([]);
+    await pick("launch-mode", "interactive");
+    await fireEvent.click(radio(dialog, "The agent’s own CCW skill"));
+    expect(choice(dialog), "a skill has no menu").toBeNull();
+    within(group(dialog, "Runner")!).getByText(NO_MENU);
+    await fireEvent.click(radio(dialog, "Loopdeck"));
+    expect(choice(dialog)?.value).toBe("interactive");
+    expect((await planSent(host, dialog))?.mode).toBe("interactive");
+  });
+
+  it("begins with what was saved for it", async () => {
+    const { dialog } = await opened(CCW, { ...PLAN, mode: "interactive" }, NEW);
+    expect(choice(dialog)?.value).toBe("interactive");
+  });
+
+  it.each<[string, string, Partial<LoopRow>]>([
+    ["a loop whose file says it", CCW, { ...NEW, mode: "auto" }],
+    [
+      "a loop that is initialised, where it would have no effect",
+      CCW,
+      { ...NEW, phase: { kind: "complete" } },
+    ],
+    ["a Loop-B, which is created with it", "Translate the guides", NEW],
+    ["an AoT loop", AOT, NEW],
+  ])("is not asked of %s", async (_, title, row) => {
+    const { dialog } = await opened(title, PLAN, row);
+    expect(group(dialog, "Runner")).not.toBeNull();
+    expect(choice(dialog)).toBeNull();
   });
 });

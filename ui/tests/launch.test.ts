@@ -1,7 +1,8 @@
-import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
-import type { MemoryHost } from "../src/host/memory";
-import { keyOf, mountApp } from "./mount";
+import { SAMPLE_WORKSPACES, type MemoryHost } from "../src/host/memory";
+import { rowThatNeeds, sampleNeeds } from "../src/host/sample-needs";
+import { keyOf, mountApp, NOW } from "./mount";
 import { focused, startHost } from "./start-walk";
 
 describe("the agent of a loop that exists", () => {
@@ -112,6 +113,72 @@ describe("the agent of a loop that exists", () => {
     expect((await screen.findByTestId<HTMLInputElement>("shell-command")).value).toBe("sh agent.sh");
     expect(screen.getByTestId<HTMLInputElement>("test-command").value).toBe("sh test.sh");
     expect(screen.queryByTestId("level-look_only")).toBeNull();
+  });
+
+  it("starts with one click in the sample, which brings its plan", async () => {
+    const host = startHost();
+    const key = keyOf(host, "Type the pricing");
+    const sample = { agent: "shell", shell_command: "sh agent.sh", test_command: "sh test.sh" };
+    host.runs.planOf = async () => sample;
+    host.fill(
+      host.rows(),
+      SAMPLE_WORKSPACES.map((one) => ({ ...one, sample: true })),
+    );
+    host.open = key;
+    await mountApp(host);
+    const button = await screen.findByTestId("verb-resume");
+    await fireEvent.pointerEnter(button);
+    const says = "Runs your command for each action: sh agent.sh. Tests: sh test.sh.";
+    await waitFor(() =>
+      expect(document.getElementById(button.getAttribute("aria-describedby")!)?.textContent).toContain(says),
+    );
+    await fireEvent.click(button);
+    await waitFor(() => expect(host.runs.asked).toContain(`launch ${key} shell same limit`));
+    expect(screen.queryByTestId("launch-dialog")).toBeNull();
+  });
+
+  it("shows what a known plan will do, and its fields only to whoever wants to change it", async () => {
+    const host = startHost();
+    const key = keyOf(host, "Type the pricing");
+    const { folder } = await host.runs.formOf(key);
+    await host.runs.trust(folder, true);
+    const plan = { agent: "claude", level: "edit_files", test_command: "npm test", minutes: 30 } as const;
+    await host.runs.launch(key, plan, null);
+    host.settle();
+    const run = {
+      ...rowThatNeeds(host.rows()[0]!, sampleNeeds(host.rows(), NOW)[0]!).run!,
+      alive: false,
+      needs: 0,
+    };
+    host.write(key, { word: "paused", verbs: ["resume", "stop"], primary: "resume", request: null, run });
+    host.runs.failNextLaunch = { kind: "untrusted", args: {}, refusal: null };
+    await resume(host);
+    const summary = within(await screen.findByRole("region", { name: "What it will run" }));
+    for (const part of ["Claude Code", "Edit files", "npm test", "Stops after 30 minutes."])
+      expect(summary.getByText(part, { exact: false })).toBeTruthy();
+    expect(screen.queryByRole("group", { name: "Which agent?" })).toBeNull();
+    await fireEvent.click(summary.getByRole("button", { name: "Change…" }));
+    await waitFor(() => expect(focused()).toBe("agent-claude"));
+    await fireEvent.click(screen.getByRole("button", { name: "Start agent" }));
+    await fireEvent.submit(screen.getByTestId("launch-dialog").querySelector("form")!);
+    await waitFor(() => expect(screen.queryByTestId("launch-dialog")).toBeNull());
+    expect(host.runs.asked).toContain(`launch ${key} claude same limit`);
+  });
+
+  it("names agents that are not installed in one line, and how to get them on demand", async () => {
+    const host = startHost();
+    await resume(host);
+    const dialog = within(await screen.findByTestId("launch-dialog"));
+    const line = await dialog.findByText(/^Not installed: /);
+    const missing = host.runs.agentRows.filter((one) => one.state === "missing");
+    expect(missing.length).toBeGreaterThan(0);
+    for (const { id, name } of missing) {
+      expect(line.textContent).toContain(name);
+      expect(dialog.queryByTestId(`agent-${id}`)).toBeNull();
+    }
+    const details = line.closest("details")!;
+    expect(details.open).toBe(false);
+    expect(details.textContent).toContain(missing[0]!.fix!);
   });
 
   it("opens the dialog where an agent is gone, and says so", async () => {

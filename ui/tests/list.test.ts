@@ -1,12 +1,32 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
 import { tick } from "svelte";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { keyOf, mountApp, NOW, rowOf, sampleHost } from "./mount";
 import { workspaceText } from "../src/words/phrases";
 
 const focused = () => document.activeElement as HTMLElement;
 const press = (key: string, more: KeyboardEventInit = {}) => fireEvent.keyDown(focused(), { key, ...more });
+
+const orderIn = (container: HTMLElement) =>
+  [...container.querySelectorAll<HTMLElement>('[data-testid="loop-row"]')].map((row) => row.dataset.key);
+
+/** The group under whose heading a row stands. */
+function groupOf(container: HTMLElement, key: string): string | undefined {
+  const place = (node: Element | null) =>
+    Number(node?.closest("[aria-rowindex]")?.getAttribute("aria-rowindex"));
+  const row = [...container.querySelectorAll<HTMLElement>("[data-key]")].find(
+    (one) => one.dataset.key === key,
+  )!;
+  const headings = [...container.querySelectorAll<HTMLElement>('[data-testid^="group-"]')];
+  const above = headings.filter((heading) => place(heading) < place(row));
+  return above
+    .sort((a, b) => place(a) - place(b))
+    .at(-1)
+    ?.dataset.testid?.replace("group-", "");
+}
+
+afterEach(() => void vi.useRealTimers());
 
 async function focusFirstRow(container: HTMLElement): Promise<void> {
   container.querySelector<HTMLElement>('[data-testid="loop-row"][tabindex="0"]')!.focus();
@@ -39,7 +59,7 @@ describe("first start", () => {
     host.fill([], SAMPLE_WORKSPACES.slice(0, 2));
     const container = await mountApp(host);
     expect(container.textContent).toContain("No loops found in 2 folders");
-    expect(container.textContent).toContain(".workflow/.loop, .loop, .claude");
+    expect(container.textContent).toContain(".workflow/.loop, .loop and .claude");
   });
 
   it("says when the page may be looked at", async () => {
@@ -51,7 +71,7 @@ describe("first start", () => {
 describe("the list", () => {
   it("groups by attention with counts and names every row in full", async () => {
     const container = await mountApp(sampleHost());
-    expect(screen.getByTestId("group-attention").textContent).toMatch(/Needs attention\s*5/);
+    expect(screen.getByTestId("group-attention").textContent).toMatch(/Needs you\s*5/);
     const row = rowOf(container, "Rate-limit");
     expect(row.getAttribute("aria-label")).toBe(
       "Rate-limit the login endpoint, Interrupted, Loop v2, iteration 4 of 10",
@@ -61,7 +81,7 @@ describe("the list", () => {
 
   it("keeps unreadable files listed with what is wrong", async () => {
     const container = await mountApp(sampleHost());
-    expect(rowOf(container, "3fa91c0e").textContent).toContain("Line 41: Text of an older version");
+    expect(rowOf(container, "3fa91c0e").textContent).toContain("Line 41: Text from an older version");
   });
 
   it("puts only what is near the view into the page, of 10,000 loops", async () => {
@@ -69,7 +89,7 @@ describe("the list", () => {
     host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);
     const container = await mountApp(host);
     expect(container.querySelectorAll('[data-testid="loop-row"]').length).toBeLessThan(60);
-    expect(screen.getByTestId("loop-list").getAttribute("aria-rowcount")).toBe("10004");
+    expect(screen.getByTestId("loop-list").getAttribute("aria-rowcount")).toBe("10005");
     expect(screen.getByTestId("nav-loops").textContent).toContain("10,000");
   });
 
@@ -169,7 +189,7 @@ describe("the list", () => {
     expect(Math.max(...places())).toBeGreaterThan(800);
     await fireEvent.input(screen.getByTestId("filter"), { target: { value: "f:aot" } });
     expect(list.scrollTop).toBe(0);
-    expect(places().slice(0, 3)).toEqual([2, 3, 4]);
+    expect(places().slice(0, 3)).toEqual([3, 4, 5]);
   });
 
   it("begins at the first row, whatever comes before it, until somebody goes to another", async () => {
@@ -184,9 +204,11 @@ describe("the list", () => {
     await waitFor(() => expect(rows()[0]!.dataset.key).toBe(second));
     expect(current()).toBe(0);
     await focusFirstRow(container);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     focused().blur();
     host.write(first!, { changed: later + 1 });
-    await waitFor(() => expect(rows()[0]!.dataset.key).toBe(first));
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(rows()[0]!.dataset.key).toBe(first);
     expect(current()).toBe(1);
   });
 
@@ -315,6 +337,44 @@ describe("live changes", () => {
     expect(screen.queryByTestId("waiting")).toBeNull();
   });
 
+  it("wait until pointer and focus have been away for three seconds", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    const list = screen.getByRole("grid");
+    await fireEvent.pointerEnter(list);
+    host.write(keyOf(host, "Type the pricing"), { word: "interrupted", group: "attention" });
+    await screen.findByTestId("waiting");
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const before = orderIn(container);
+    await fireEvent.pointerLeave(list);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await fireEvent.pointerEnter(list);
+    await vi.advanceTimersByTimeAsync(60_000);
+    await fireEvent.pointerLeave(list);
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(orderIn(container)).toEqual(before);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(orderIn(container)[0]).toBe(keyOf(host, "Type the pricing"));
+    expect(screen.queryByTestId("waiting")).toBeNull();
+  });
+
+  it("move at once what the person started, and nothing else", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    const [started, other] = [keyOf(host, "Implement user"), keyOf(host, "Cache the product")];
+    const resting = (keys: (string | undefined)[]) => keys.filter((key) => key !== started);
+    await fireEvent.pointerEnter(screen.getByRole("grid"));
+    const before = orderIn(container);
+    host.write(other, { word: "interrupted", group: "attention" });
+    await screen.findByTestId("waiting");
+    await fireEvent.click(within(rowOf(container, "Implement user")).getByRole("button", { name: /^Pause/ }));
+    await waitFor(() => expect(host.asked).toContain("act pause {}"));
+    host.write(started, { word: "paused", group: "idle", changed: Date.now() });
+    await waitFor(() => expect(groupOf(container, started)).toBe("idle"));
+    expect(resting(orderIn(container))).toEqual(resting(before));
+    expect(screen.getByTestId("waiting").textContent).toContain("1 changed");
+  });
+
   it("say in the status bar when watching fell back to looking", async () => {
     const host = sampleHost();
     host.watching = { folders: 0, polling: 5, reason: "limit", checked: NOW };
@@ -406,6 +466,34 @@ describe("the keyboard", () => {
     );
     await fireEvent.keyDown(input, { key: "Enter" });
     await waitFor(() => expect(screen.getByRole("heading", { level: 1 }).textContent).toContain("Checkout"));
+  });
+});
+
+describe("column heads", () => {
+  it("name the columns that are shown, and sort the list", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    const names = () => screen.getAllByRole("columnheader").map((head) => head.textContent?.trim());
+    expect(names()).toEqual([
+      "Status",
+      "Loop",
+      "Format",
+      "Phase",
+      "Iterations",
+      "Changed",
+      "Cost · tokens",
+      "Actions",
+    ]);
+    await fireEvent.click(screen.getByTestId("columns"));
+    await fireEvent.click(await screen.findByTestId("menu-column-format"));
+    expect(names()).not.toContain("Format");
+    await press("Escape");
+    await fireEvent.click(screen.getByRole("button", { name: "Loop" }));
+    expect(screen.getByRole("columnheader", { name: "Loop" }).getAttribute("aria-sort")).toBe("ascending");
+    expect((screen.getByTestId("sort") as HTMLSelectElement).value).toBe("title");
+    await waitFor(() =>
+      expect(container.querySelector('[data-testid="loop-row"]')?.textContent).toContain("Cache the product"),
+    );
   });
 });
 

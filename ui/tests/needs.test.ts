@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
 import { tick } from "svelte";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Need } from "../src/host/bindings";
 import { failure } from "../src/host/memory-list";
 import { MemoryHost } from "../src/host/memory";
@@ -9,6 +9,7 @@ import { Announcer } from "../src/state/announcer.svelte";
 import { Catalog } from "../src/state/catalog.svelte";
 import { NeedsState } from "../src/state/needs.svelte";
 import type { App } from "../src/state/app.svelte";
+import { REST, VerbGuard } from "../src/state/verb-guard";
 import { showOutput } from "../src/views/needs/show";
 import { extending, fits } from "../src/views/needs/amount";
 import { FOLD_AT, FOLD_LETTERS, folded, visible } from "../src/views/needs/visible";
@@ -45,7 +46,7 @@ describe("sentences", () => {
     ["question", { question: "of tomorrow" }, "The loop has a question."],
     ["question", { question: "toString" }, "The loop has a question."],
     ["limit_reached", { limit: "money" }, "The money limit is used up."],
-    ["usage_limit", {}, "Waiting for the usage limit of Claude Code."],
+    ["usage_limit", {}, "Waiting for Claude Code’s usage limit to reset."],
     ["failed", { code: "crashed" }, "Codex ended without a result."],
     ["failed", { code: "__proto__" }, "The run failed."],
     ["left_over", {}, "2 processes are still running after the stop."],
@@ -136,7 +137,7 @@ describe("the list of what waits", () => {
       sayNow: (text: string) => said.push(text),
     });
     const catalog = new Catalog(host);
-    const state = new NeedsState(host, catalog, announcer);
+    const state = new NeedsState(host, catalog, announcer, new VerbGuard());
     await catalog.start();
     return { state, catalog, said };
   }
@@ -290,6 +291,8 @@ describe("answers", () => {
   });
 
   it("that go wrong leave the card with what was typed, and say why", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     const host = needyHost();
     await mountApp(host);
     await openDrawer();
@@ -299,6 +302,7 @@ describe("answers", () => {
     const said = await within(card("question")).findByTestId("failure");
     expect(said.textContent).toContain("Codex didn’t start: exit 2");
     expect((button("question", "say-text") as HTMLTextAreaElement).value).toBe("Once.");
+    vi.advanceTimersByTime(REST);
     await fireEvent.click(button("question", "answer-say"));
     await waitFor(() => expect(() => card("question")).toThrow());
   });
@@ -373,7 +377,9 @@ describe("by keyboard", () => {
       const wanted = last ? drawer.querySelector("h2") : card("left_over").querySelector("h3");
       await waitFor(() => expect(document.activeElement).toBe(wanted));
     }
-    expect(screen.getByTestId("needs-none").textContent).toContain("Nothing needs you.");
+    expect(screen.queryByTestId("needs-none")).toBeNull();
+    for (const row of host.rows().filter(({ group }) => group === "attention")) host.remove(row.key);
+    expect((await screen.findByTestId("needs-none")).textContent).toContain("Nothing needs you.");
   });
 
   it("a card that goes while the focus is elsewhere takes it from nobody", async () => {
@@ -414,12 +420,40 @@ describe("cards", () => {
     await waitFor(() => expect(screen.queryByTestId("loop-needs")).toBeNull());
   });
 
-  it("count in the badge", async () => {
+  it("count with the loops that wait without asking, and the sidebar says which are which", async () => {
     const host = needyHost();
     await mountApp(host);
-    expect(screen.getByTestId("needs-badge").textContent).toBe("9 need you");
+    const navigation = within(screen.getByRole("navigation", { name: "Navigation" }));
+    const entry = navigation.getByRole("button", { name: /^Needs you/ });
+    const [asked, asking] = [samples().length, new Set(samples().map((need) => need.key))];
+    const waits = host.rows().filter((row) => row.group === "attention");
+    const toCheck = waits.filter((row) => !asking.has(row.key)).length;
+    expect(toCheck).toBeGreaterThan(0);
+    expect(entry.textContent).toContain(`${asked} to answer · ${toCheck} to check`);
+    expect(screen.getByTestId("needs-count").textContent).toBe(String(asked + toCheck));
     host.runs.setNeeds([]);
-    await waitFor(() => expect(screen.getByTestId("needs-badge").textContent).toBe("Needs you"));
+    await waitFor(() =>
+      expect(screen.getByTestId("needs-kinds").textContent).toBe(`${waits.length} to check`),
+    );
+    for (const { key } of waits) host.remove(key);
+    await waitFor(() => expect(screen.queryByTestId("needs-count")).toBeNull());
+    expect(entry.textContent?.trim()).toBe("Needs you");
+  });
+
+  it("come before the loops that should be looked at, with the reason and what to do", async () => {
+    const host = needyHost();
+    host.runs.setNeeds([sample("permission")]);
+    await mountApp(host);
+    const drawer = await openDrawer();
+    const checks = within(within(drawer).getByRole("region", { name: "To check" }));
+    const failed = checks.getByRole("button", { name: "Open Upgrade the build to Node 22" }).closest("li")!;
+    expect(failed.textContent).toContain("Failed");
+    expect(failed.textContent).toContain("network unreachable");
+    expect(within(failed).getByRole("button", { name: /Reopen|Start/ })).toBeTruthy();
+    expect(checks.queryByRole("button", { name: /Rate-limit/ })).toBeNull();
+    await fireEvent.click(checks.getByRole("button", { name: "Open Upgrade the build to Node 22" }));
+    await waitFor(() => expect(screen.queryByTestId("needs-drawer")).toBeNull());
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toContain("Upgrade the build");
   });
 
   it("offer only what can be answered", async () => {

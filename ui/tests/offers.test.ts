@@ -46,7 +46,7 @@ describe("Pause now", () => {
   };
 
   it("says what becomes of the workers of an AoT loop, and of the action of the others", () => {
-    expect(help("aot")).toContain("Ends the running workers. Atoms that finished are kept");
+    expect(help("aot")).toContain("Ends the running workers. Finished atoms are kept");
     expect(help("loop_v2")).toContain("Interrupts the current action.");
   });
 });

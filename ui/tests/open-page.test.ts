@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ChangedUnit, LoopDetail, WorkChange } from "../src/host/bindings";
+import { drawn } from "../src/host/sample-drawing";
 import { OpenPage } from "../src/state/page.svelte";
+import { workOf } from "../src/views/graph/model";
+import { sceneOf } from "../src/views/graph/scene";
 import { keyOf, sampleHost } from "./mount";
 
 describe("the opened page", () => {
@@ -42,5 +46,110 @@ describe("the opened page", () => {
     void page.read();
     await vi.advanceTimersByTimeAsync(1);
     expect(began).toHaveLength(2);
+  });
+});
+
+describe("the opened page of a large graph", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** A page that was read once, and what its host is asked for from then on. */
+  async function followed(answer: (since: number, detail: LoopDetail) => WorkChange | null) {
+    const host = sampleHost();
+    const open = host.openLoop.bind(host);
+    let [reads, revision] = [0, 7];
+    host.openLoop = async (key) => {
+      reads += 1;
+      await new Promise((done) => setTimeout(done, 100));
+      const page = await open(key);
+      const units = page.detail.work?.units ?? [];
+      // It is large by its number of units; what is there more than once is left out of the graph.
+      const work = page.detail.work && {
+        ...page.detail.work,
+        units: [...units, ...Array(1_000).fill(units[0])],
+      };
+      return { ...page, detail: { ...page.detail, work }, work_revision: revision };
+    };
+    const page = new OpenPage(host, keyOf(host, "Checkout"));
+    const asked: number[] = [];
+    host.workChanges = async (_key, since) => {
+      asked.push(since);
+      return answer(since, page.page!.detail);
+    };
+    void page.read();
+    await vi.advanceTimersByTimeAsync(100);
+    return { page, asked, reads: () => reads, becomes: (next: number) => (revision = next) };
+  }
+
+  const nothing = (revision: number, { work, batch }: LoopDetail): WorkChange => ({
+    revision,
+    units: [],
+    totals: work!.totals,
+    batch,
+  });
+
+  /** The unit at a place, done. */
+  function done({ work, atoms }: LoopDetail, place: number): ChangedUnit {
+    const unit = work!.units[place]!;
+    const atom = { ...atoms[unit.at]!, status: "resolved", state: "resolved" as const };
+    return { place, unit: { ...unit, standing: "done" }, atom };
+  }
+
+  it("shows a unit that changed at once, long before it is read as a whole", async () => {
+    const changes: number[] = [];
+    const { page, asked, reads } = await followed((since, detail) => {
+      const at = changes.shift();
+      return at === undefined
+        ? nothing(since, detail)
+        : { ...nothing(since + 1, detail), units: [done(detail, at)] };
+    });
+    const before = page.page!.detail;
+    const model = workOf(before);
+    const place = model.nodes.findIndex(({ state, neededBy }) => state !== "resolved" && neededBy.length > 0);
+    const changed = model.nodes[place]!;
+    changes.push(place);
+    void page.read();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(reads(), "the whole rests").toBe(1);
+    const after = workOf(page.page!.detail, model);
+    expect(after.byId.get(changed.id)!.state).toBe("resolved");
+    expect(workOf(before).byId.get(changed.id)!.state, "what was read is not touched").toBe(changed.state);
+    for (const node of model.nodes.filter(({ id }) => id !== changed.id)) {
+      const now = after.byId.get(node.id)!;
+      if (!changed.neededBy.includes(node.id)) expect(now, node.id).toBe(node);
+      else expect(now.needs.find(({ id }) => id === changed.id)?.state).toBe("resolved");
+    }
+    expect(after, "as if it were made anew").toEqual(workOf(page.page!.detail));
+    const drawing = drawn(before, "down");
+    const scene = sceneOf(drawing, after, "down", sceneOf(drawing, model, "down"));
+    expect(scene).toEqual(sceneOf(drawing, after, "down"));
+    void page.read();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(asked).toEqual([7, 7, 8]);
+  });
+
+  it("waits for the whole where the graph is another one", async () => {
+    const another = (since: number, detail: LoopDetail): WorkChange => {
+      const told = done(detail, 0);
+      return { ...nothing(since + 1, detail), units: [{ ...told, atom: { ...told.atom, id: "other" } }] };
+    };
+    for (const answer of [() => null, another]) {
+      const { page, asked, reads } = await followed(answer);
+      const before = page.page;
+      void page.read();
+      await vi.advanceTimersByTimeAsync(1);
+      expect(page.page).toBe(before);
+      await vi.advanceTimersByTimeAsync(1_200);
+      expect(reads()).toBe(2);
+      expect(new Set(asked), "from where it was read").toEqual(new Set([7]));
+    }
+  });
+
+  it("goes on from where the whole was read", async () => {
+    const { page, asked, becomes } = await followed((since, detail) => nothing(since, detail));
+    becomes(20);
+    void page.read();
+    await vi.advanceTimersByTimeAsync(1_200);
+    expect(asked.at(-1)).toBe(20);
   });
 });

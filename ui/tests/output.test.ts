@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { tick } from "svelte";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { MemoryHost } from "../src/host/memory";
 import { manyLines, playRuns, sampleOutput, sampleRun } from "../src/host/sample-outputs";
 import { LANGUAGES, language } from "../src/words/language.svelte";
@@ -26,6 +26,15 @@ async function openOutput(host: MemoryHost, title = "Implement user"): Promise<H
   await fireEvent.click(await screen.findByTestId("tab-output"));
   await screen.findByTestId("panel-output");
   return container;
+}
+
+/**
+ * The clock is the test's from before the page counts by it: timers that were set earlier would never be reached. It
+ * also goes on by itself, for what is waited for.
+ */
+function holdClock(): void {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 /** A row with this text has come. */
@@ -146,6 +155,7 @@ describe("the output of a run", () => {
   });
 
   it("costs a screenful of rows and five messages a second while thousands of rows come", async () => {
+    holdClock();
     const host = playing();
     await openOutput(host);
     await said(/.+/);
@@ -155,15 +165,15 @@ describe("the output of a run", () => {
     const asked = vi.spyOn(host.runs, "output");
     const elements = new Set(rows());
     const drawn = elements.size;
-    vi.useFakeTimers();
+    const began = Date.now();
     for (let turn = 0; turn < 50; turn += 1) {
       output.push(...manyLines(500, Date.now()));
       host.write(host.open!, {});
       await vi.advanceTimersByTimeAsync(100);
       rows().forEach((row) => elements.add(row));
     }
-    vi.useRealTimers();
-    expect(asked.mock.calls.length).toBeLessThanOrEqual(27);
+    expect(asked.mock.calls.length).toBeGreaterThan(20);
+    expect(asked.mock.calls.length).toBeLessThanOrEqual((Date.now() - began) / 200 + 2);
     expect(Math.max(...asked.mock.calls.map(([, , , count]) => count))).toBeLessThanOrEqual(160);
     expect(rows().length).toBe(drawn);
     // The same elements show the next rows.
@@ -171,28 +181,29 @@ describe("the output of a run", () => {
   });
 
   it("is asked for again only while it is alive or its loop changes", async () => {
+    holdClock();
     const host = playing();
     const asked = vi.spyOn(host.runs, "output");
     await openOutput(host, "Upgrade the build");
     await said("Unknown arguments");
+    await vi.advanceTimersByTimeAsync(1_000);
     const before = asked.mock.calls.length;
-    vi.useFakeTimers();
     await vi.advanceTimersByTimeAsync(10_000);
-    vi.useRealTimers();
     expect(asked.mock.calls.length).toBe(before);
     host.write(host.open!, {});
     await waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(before));
   });
 
-  it("is asked for at most ten times a second while it runs", async () => {
+  it("is asked for five times a second while it runs", async () => {
+    holdClock();
     const host = playing();
     await openOutput(host);
     await said(/.+/);
     const asked = vi.spyOn(host.runs, "output");
-    vi.useFakeTimers();
+    const began = Date.now();
     await vi.advanceTimersByTimeAsync(5_000);
-    vi.useRealTimers();
-    expect(asked.mock.calls.length).toBeLessThanOrEqual(50);
+    expect(asked.mock.calls.length).toBeGreaterThan(20);
+    expect(asked.mock.calls.length).toBeLessThanOrEqual((Date.now() - began) / 200 + 1);
   });
 
   it("goes on with the next run when the newest was followed, and stays when it was read", async () => {
@@ -468,12 +479,12 @@ describe("the head of a loop", () => {
   it("hints at an agent that never gave a sign of life", async () => {
     await openOutput(playing(), "Flaky invoice");
     const hint = await screen.findByTestId("no-life");
-    expect(hint.textContent).toMatch(/No sign of life for (8|9) min/);
+    expect(hint.textContent).toMatch(/No activity for (8|9) min/);
     expect(hint.textContent).toContain("/usr/bin/codex exec --json");
     expect(hint.textContent).toContain("Reading prompt from stdin...");
     // Said once; a live region would be read again whenever the time in it goes on.
     expect(hint.closest('[role="status"], [aria-live]')).toBeNull();
-    await waitFor(() => expect(spoken()).toContain("No sign of life for"));
+    await waitFor(() => expect(spoken()).toContain("No activity for"));
   });
 });
 

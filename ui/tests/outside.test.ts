@@ -32,7 +32,7 @@ async function location(id: string): Promise<HTMLElement> {
     if (!found) throw new Error("no card yet");
     return found;
   });
-  await waitFor(() => expect(card.title).not.toBe(""));
+  await waitFor(() => expect(card.dataset.tip).not.toBe(""));
   return card;
 }
 
@@ -60,7 +60,7 @@ describe("a logging point", () => {
     await fireEvent.click(screen.getByTestId("form-full"));
     const file = await waitFor(() => {
       const [found] = screen.getAllByTestId("file");
-      expect(found?.title).toContain("Open");
+      expect(found?.dataset.tip).toContain("Open");
       return found!;
     });
     await fireEvent.click(file);
@@ -71,13 +71,13 @@ describe("a logging point", () => {
     host.missing.add("src/limit/key.ts");
     await openLoop("Implement user", "debug");
     const at = await location("H2");
-    await waitFor(() => expect(at.title).toContain("no such file"));
+    await waitFor(() => expect(at.dataset.tip).toContain("no such file"));
     await fireEvent.click(at);
     expect(host.asked.filter((one) => one.startsWith("place"))).toEqual([]);
     await fireEvent.click(container.querySelector('[data-card="H2"]')!);
     const button = await screen.findByTestId("open-location");
     expect(button.getAttribute("aria-disabled")).toBe("true");
-    expect(button.title).toContain("no such file");
+    expect(button.dataset.tip).toContain("no such file");
   });
 
   it("without an editor offers to copy the place, and the settings", async () => {
@@ -172,7 +172,7 @@ describe("files that loops name", () => {
     host.missing.add(file.textContent!);
     await fireEvent.focus(window);
     await waitFor(() => expect(file.getAttribute("aria-disabled")).toBe("true"));
-    expect(file.title).toContain("no such file");
+    expect(file.dataset.tip).toContain("no such file");
     const asked = host.asked.length;
     await fireEvent.click(file);
     expect(host.asked).toHaveLength(asked);

@@ -89,7 +89,7 @@ describe("recovery", () => {
     const host = sampleHost();
     const dialog = await openRecovery(host);
     expect(screen.queryByTestId("type-in")).toBeNull();
-    expect(screen.getByTestId("way-text").textContent).toContain("Brings back 44 of 44 known values.");
+    expect(screen.getByTestId("way-text").textContent).toContain("Recovers 44 of 44 known values.");
     await fireEvent.click(screen.getByTestId("way-rebuilt"));
     expect(screen.getByTestId("type-in").textContent).toContain("Loopdeck made these values up.");
     const limit = within(dialog).getByLabelText<HTMLInputElement>("Iteration limit");
@@ -113,12 +113,12 @@ describe("recovery", () => {
     expect(wrote(host)[0]).toContain(`"supplied":${JSON.stringify(supplied)}`);
   });
 
-  it("is offered for a file that contains another loop's state", async () => {
+  it("is offered for a file that contains another loop’s state", async () => {
     const host = sampleHost();
     const open = host.openLoop.bind(host);
     host.openLoop = async (key) => ({ ...(await open(key)), recoverable: true, last_good: null });
     await openLoop(host, READABLE);
-    expect((await screen.findByTestId("unreadable")).textContent).toContain("contains another loop's state");
+    expect((await screen.findByTestId("unreadable")).textContent).toContain("contains another loop’s state");
     await fireEvent.click(screen.getByTestId("recover"));
     await screen.findByTestId("recover-dialog");
   });

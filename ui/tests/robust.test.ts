@@ -117,6 +117,7 @@ describe("whatever a file says", () => {
           documents: [],
           last_good: null,
           recoverable: false,
+          work_revision: null,
         };
         const { container } = render(Stage, { props: { host, row: one, page, tab: "tests" } });
         await tick();
@@ -149,6 +150,7 @@ describe("whatever a file says", () => {
           documents: [],
           last_good: null,
           recoverable: false,
+          work_revision: null,
         };
         const { container } = render(Stage, { props: { host, row: one, page, tab: "activity" } });
         await tick();
@@ -212,6 +214,7 @@ describe("whatever a file says", () => {
             documents: [],
             last_good: null,
             recoverable: false,
+            work_revision: null,
           };
           const { container } = render(Stage, { props: { host: sampleHost(), row: one, page, tab } });
           flushSync();

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { parse } from "svelte/compiler";
 import { describe, expect, it } from "vitest";
 import { UI } from "./lists";
@@ -17,7 +17,7 @@ const templates = files(source, ".svelte").map(
   (path) => [relative(UI, path), readFileSync(path, "utf8")] as const,
 );
 /** Attributes whose text a person reads or hears. */
-const SPOKEN = new Set(["title", "aria-label", "placeholder", "alt", "aria-description"]);
+const SPOKEN = new Set(["data-tip", "aria-label", "placeholder", "alt", "aria-description"]);
 const LETTERS = /\p{L}{2,}/u;
 
 interface Node {
@@ -149,6 +149,20 @@ describe("sources", () => {
       .filter((path) => !path.startsWith(join(source, "host")))
       .filter((path) => readFileSync(path, "utf8").includes("host/sample-"));
     expect(guilty).toEqual([]);
+  });
+
+  it("ship no parts of development: what is only for those who build the window comes behind DEV", () => {
+    const DEVELOPMENT = /(?:views\/parts\/|host\/(?:browser|memory|sample-))/;
+    const inside = (path: string) => DEVELOPMENT.test(relative(source, path));
+    const imported = (text: string) => [...text.matchAll(/^\s*import [^;]*? from "([^"]+)";/gm)];
+    const guilty = [...code, ...files(source, ".svelte")]
+      .filter((path) => !inside(path))
+      .filter((path) =>
+        imported(readFileSync(path, "utf8")).some(([, from]) =>
+          inside(from!.startsWith(".") ? join(dirname(path), from!) : from!),
+        ),
+      );
+    expect(guilty.map((path) => relative(source, path))).toEqual([]);
   });
 
   const styles = files(join(source, "styles"), ".css");

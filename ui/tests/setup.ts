@@ -1,9 +1,13 @@
 import { cleanup, configure } from "@testing-library/svelte";
 import { afterEach, beforeEach } from "vitest";
 import { language } from "../src/words/language.svelte";
+import "./catalogues";
 
 // A busy machine is slow, not wrong: waiting ends with the event, never with the clock.
 configure({ asyncUtilTimeout: 20_000 });
+
+// Sentences with dates and times are compared as one region writes them.
+Object.defineProperty(navigator, "languages", { value: ["en-GB"], configurable: true });
 
 beforeEach(() => {
   language.id = "en";

@@ -12,6 +12,8 @@ describe("a folder", () => {
     await mountApp(host);
     const line = screen.getByTestId("orphans");
     expect(line.textContent?.trim()).toBe("5 files without a loop");
-    expect(line.title).toBe("Their state files are gone: .loop/a.progress, .loop/a.tasks.jsonl and 3 more");
+    expect(line.dataset.tip).toBe(
+      "Their state files are gone: .loop/a.progress, .loop/a.tasks.jsonl and 3 more",
+    );
   });
 });

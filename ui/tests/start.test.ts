@@ -5,7 +5,7 @@ import type { StartForm } from "../src/host/bindings";
 import { MemoryHost } from "../src/host/memory";
 import { sampleReview } from "../src/host/sample-start";
 import App from "../src/App.svelte";
-import { CATALOGUES } from "../src/words/language.svelte";
+import { CATALOGUES } from "./catalogues";
 import { mountApp, rowOf } from "./mount";
 import { focused, GOAL, next, openForm, page, startHost, submit, type, walk } from "./start-walk";
 

@@ -4,7 +4,7 @@ import type { Changes } from "../src/host/bindings";
 import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { Catalog } from "../src/state/catalog.svelte";
 import { answering, type GroupedCommand } from "../src/state/commands";
-import { fuzzyBest, fuzzyScore } from "../src/state/fuzzy";
+import { fuzzyBest, fuzzyPieces, fuzzyScore } from "../src/state/fuzzy";
 import { LoopList } from "../src/state/list.svelte";
 import { SettingsState } from "../src/state/settings.svelte";
 import { evenOffsets, lineAt, offsetsOf, reveal, windowOf } from "../src/state/windowing";
@@ -176,6 +176,26 @@ describe("fuzzy search", () => {
     const labels = (query: string) => answering(all, query, 9).map((one) => one.label);
     expect(labels("pa")).toEqual(["ループを開く: Pages", "削除: Pages"]);
     expect(labels("削除 pages")[0]).toBe("削除: Pages");
+  });
+
+  it("says which letters answered, one way for every text that is found", () => {
+    const pieces = (query: string, text: string) =>
+      fuzzyPieces(query, text)
+        .map((piece) => (piece.hit ? `[${piece.text}]` : piece.text))
+        .join("");
+    expect(pieces("paus", "Pause: login")).toBe("[Paus]e: login");
+    expect(pieces("open chkout", "Open Checkout")).toBe("[Open] [Ch]ec[kout]");
+    expect(pieces("ページ", "ループを開く: ページ")).toBe("ループを開く: [ページ]");
+    expect(pieces("", "Pause")).toBe("Pause");
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (query, text) => {
+        const said = fuzzyPieces(query, text);
+        expect(said.map((piece) => piece.text).join("")).toBe(text);
+        const found = query.trim() !== "" && fuzzyScore(query.trim(), text) !== null;
+        const hit = said.some((piece) => piece.hit);
+        if (text.toLowerCase().length === text.length) expect(hit).toBe(found);
+      }),
+    );
   });
 
   it("refuses letters that do not come in order", () => {

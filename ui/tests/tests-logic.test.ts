@@ -358,7 +358,7 @@ describe("Markdown to paste", () => {
     const runs = [run(), run({ passed: 4, failed: 0, pass_rate: 100, coverage: 85 })];
     const counts = { all: 4, failed: 0, passed: 4, skipped: 0, new_failures: 0, fixed: 1, flaky: 0 };
     expect(summaryText(runs, 1, counts)).toBe(
-      "Run 2 of 2: 4 of 4 tests passed (100.0%), 0 failed, 0 skipped. Coverage 85%. Since run 1: 1 fixed, 0 new failures.",
+      "Run 2 of 2: 4 of 4 tests passed (100.0%), 0 failed, 0 skipped. Coverage 85%. Since run 1: 1 fixed, new failures: 0.",
     );
     expect(summaryText([], -1, null)).toBe("");
   });
@@ -366,7 +366,7 @@ describe("Markdown to paste", () => {
   it("lists failed tests as code, with what is left out", () => {
     const text = failedText("Add *login*", 6, { all: 44, failed: 3 }, [test({ error: "a `b` | c" })]);
     expect(text).toBe(
-      "**3 of 44 tests fail in run 7 of Add \\*login\\***\n\n- `sum › adds`\n  ``a `b` | c``\n\nAnd 2 more.\n",
+      "**3 of 44 tests failed in run 7 of Add \\*login\\***\n\n- `sum › adds`\n  ``a `b` | c``\n\nAnd 2 more.\n",
     );
   });
 

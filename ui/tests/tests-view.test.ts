@@ -195,21 +195,22 @@ describe("the runs of a loop", () => {
   it("are figures, a change since the run before, and a way to choose one", async () => {
     await openTests(sampleHost());
     await loaded("refresh_rotates");
-    expect(screen.getByTestId("passed").textContent).toBe("41");
+    expect(screen.getByTestId("passed").textContent.trim()).toBe("41 of 44 passed");
     await waitFor(() => expect(screen.getByTestId("since").textContent).toMatch(/5 fixed\s*1 new failure/));
-    expect(screen.getByTestId("since").textContent).toContain("pass rate +9.1 points");
+    expect(screen.getByTestId("since").textContent).toContain("pass rate +9.1 pts");
     const picker = screen.getByTestId("run-picker") as HTMLSelectElement;
     expect(picker.selectedOptions[0]?.textContent).toBe("Run 7 of 7 · iteration 7");
     await fireEvent.change(picker, { target: { value: "5" } });
     await waitFor(() =>
       expect(screen.getByTestId("test-rows").getAttribute("aria-label")).toBe("Tests of run 6"),
     );
-    expect(screen.getByTestId("passed").textContent).toBe("37");
+    expect(screen.getByTestId("passed").textContent.trim()).toBe("37 of 44 passed");
   });
 
   it("are chosen on the chart with the arrow keys, and named there", async () => {
     await openTests(sampleHost());
     await loaded("refresh_rotates");
+    await fireEvent.click(screen.getByRole("button", { name: "Pass rate of 7 runs, show the chart" }));
     const points = within(screen.getByTestId("run-chart")).getAllByRole("radio");
     expect(points).toHaveLength(7);
     expect(points[5]!.getAttribute("aria-label")).toBe("Run 6: pass rate 84.1%, coverage 83%");
@@ -298,7 +299,7 @@ describe("while the loop goes on", () => {
     const tests = host.tests.bind(host);
     host.tests = (key, query) => tests(key, { ...query, run: Math.min(query.run, 6) });
     host.detail(host.open!, { validation: { ...validation!, runs: [...validation!.runs, newer] } });
-    await waitFor(() => expect(screen.getByTestId("passed").textContent).toBe("43"));
+    await waitFor(() => expect(screen.getByTestId("passed").textContent.trim()).toBe("43 of 44 passed"));
     await waitFor(() =>
       expect(container.querySelector('[role="status"]')?.textContent).toContain(
         "New test run 8: 43 of 44 passed.",
@@ -356,7 +357,7 @@ describe("copies", () => {
     await fireEvent.click(screen.getByTestId("copy-menu"));
     await fireEvent.click(await screen.findByTestId("menu-copy-failed"));
     await waitFor(() => expect(texts).toHaveLength(1));
-    expect(texts[0]).toContain("**2 of 44 tests fail in run 7 of Implement user authentication**");
+    expect(texts[0]).toContain("**2 of 44 tests failed in run 7 of Implement user authentication**");
     expect(texts[0]).toContain(
       "- `auth::token › expired_token_is_refused_with_401`\n  `expected 401, got 500`",
     );

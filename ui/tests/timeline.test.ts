@@ -1,13 +1,15 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EntryContent, EventView, TimelineEntry } from "../src/host/bindings";
+import type { Changed, EntryContent, EventView, TimelineEntry } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { sampleRows } from "../src/host/memory";
 import { manyEvents, plainEntry } from "../src/host/sample-timeline";
 import { targetOf } from "../src/views/timeline/go";
-import { groupsOf, IDLE, linesOf, scaleOf, stripOf } from "../src/views/timeline/groups";
-import { glyphOf, labelOf, matches, stretchText, textOf, timelineMarkdown } from "../src/views/timeline/text";
+import { foldOf, groupsOf, IDLE, linesOf, scaleOf, stripOf } from "../src/views/timeline/groups";
+import { toldOf } from "../src/views/timeline/changes";
+import { glyphOf } from "../src/views/timeline/glyphs";
+import { isData, labelOf, matches, stretchText, textOf, timelineMarkdown } from "../src/views/timeline/text";
 import { keyOf, mountApp, sampleHost } from "./mount";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
@@ -47,6 +49,22 @@ const version = (
     ...rest,
   });
 
+const log = (minutes: number, more: Partial<TimelineEntry> = {}): TimelineEntry =>
+  entry(minutes, { kind: "log", content: { from: "event", event: "debug_log", text: "x {}" }, ...more });
+/** What a step of the work changes in the file. */
+const STEP: Changed[] = [
+  { what: "fact", id: "current_action", from: "DEVELOP", to: "VALIDATE" },
+  { what: "fact", id: "last_action", from: "INIT", to: "DEVELOP" },
+  { what: "fact", id: "completed_actions", from: "INIT", to: "INIT, DEVELOP" },
+  ...["task-002", "task-003"].map((id): Changed => ({
+    what: "task",
+    id,
+    from: "pending",
+    to: "completed",
+    to_status: "completed",
+  })),
+];
+
 describe("what an entry says", () => {
   const changes = [
     {
@@ -60,24 +78,23 @@ describe("what an entry says", () => {
   ];
   const text = "why: x";
   const table: readonly (readonly [TimelineEntry, label: string, text: string])[] = [
-    [run(41, 44, "failed"), "Validated", "41 of 44 passed"],
-    [run(0, 0, "no_tests"), "Validated", "0/0"],
-    [version({ changes }), "Paused by Loopdeck", "Status: Running → Paused"],
+    [run(41, 44, "failed"), "Tests: 41 of 44 passed", ""],
+    [run(0, 0, "no_tests"), "Tests: none found", ""],
+    // The name of the write says what became of the status.
+    [version({ changes }), "Paused by Loopdeck", ""],
+    [version({ changes, write: "taken_back" }), "Paused by Loopdeck", "undone later"],
+    [version({ cause: "undo", changes }), "Last change undone by Loopdeck", "Status: Running → Paused"],
     [
-      version({ changes, write: "taken_back" }),
-      "Paused by Loopdeck",
-      "undone later · Status: Running → Paused",
+      version({ cause: "operate", changes: STEP }),
+      "Started VALIDATE",
+      "DEVELOP finished · task-002, task-003 done",
     ],
     [
       version({ cause: "operate" }, { files: ["p/develop.md", "p/changes.log"] }),
       "Step recorded by Loopdeck",
       "develop.md, changes.log",
     ],
-    [
-      version({ who: "foreign", cause: null, write: null, changes }),
-      "File changed",
-      "Status: Running → Paused",
-    ],
+    [version({ who: "foreign", cause: null, write: null, changes }), "Status: Running → Paused", ""],
     [
       entry(0, { content: { from: "write", cause: "edit_tasks", state: "lost" }, files: ["p/tasks.jsonl"] }),
       "Tasks edited by Loopdeck",
@@ -108,9 +125,48 @@ describe("what an entry says", () => {
     expect([labelOf(one), textOf(one)]).toEqual([label, said]);
   });
 
-  it("has a shape by how a run ended, else by its kind", () => {
-    const shapes = [run(1, 1, "passed"), run(0, 1, "failed"), run(0, 0, "no_tests"), entry(0)];
-    expect(shapes.map((one) => glyphOf(one)[0])).toEqual(["tick", "cross", "ring", "circle"]);
+  it("has an icon that says the same as its words", () => {
+    const paused = version({ cause: "pause" });
+    const resumed = version({ cause: "resume" });
+    const changed = version({ who: "foreign", cause: null });
+    const shown = [run(1, 1, "passed"), run(0, 1, "failed"), entry(0), paused, resumed, changed, log(0)];
+    const icons = ["tick", "close", "code", "pause", "play", "document", "list"];
+    expect(shown.map((one) => glyphOf(one)[0])).toEqual(icons);
+    expect(glyphOf(run(0, 1, "failed"))[1]).toBe("danger");
+    const began: Changed = { what: "fact", id: "current_iteration", from: "3", to: "4" };
+    const judged: Changed = { what: "hypothesis", id: "H2", from: "pending", to: "confirmed" };
+    const foreign = (...changed: Changed[]) => version({ who: "foreign", cause: null, changes: changed });
+    expect([foreign(began), foreign(judged, began)].map((one) => glyphOf(one)[0])).toEqual(["play", "bug"]);
+  });
+
+  it("is data where a program or a list of files speaks", () => {
+    const step = entry(0, { content: { from: "step", tool: "gemini", exit_code: 1 } });
+    const written = version({ cause: "operate" }, { files: ["p/develop.md"] });
+    expect([log(0), step, written].map(isData)).toEqual([true, true, true]);
+    expect([entry(0), version({ changes }), run(1, 1, "passed")].map(isData)).toEqual([false, false, false]);
+  });
+
+  it("of changes tells each event once, names together, and leaves out what only repeats", () => {
+    const fact = (id: string, from: string | null, to: string | null): Changed => ({
+      what: "fact",
+      id,
+      from,
+      to,
+    });
+    expect(toldOf([fact("current_iteration", "3", "4")], null)).toEqual(["iteration 4 started"]);
+    expect(toldOf([fact("current_action", "debug", null)], null)).toEqual(["debug finished"]);
+    expect(toldOf([fact("completed_actions", "INIT", "INIT, DEVELOP")], null)).toEqual([
+      "Actions done: INIT → INIT, DEVELOP",
+    ]);
+    const hypothesis = { what: "hypothesis", id: "H2", from: "pending", to: "confirmed" } as const;
+    expect(toldOf([{ ...hypothesis, to_status: "confirmed" }], null)).toEqual(["H2 confirmed"]);
+    expect(toldOf([{ ...hypothesis, to: "odd" }], null)).toEqual(["Hypothesis H2: pending → odd"]);
+    const atom = { what: "atom", id: "A1", from: "in_progress", to: "pending" } as const;
+    expect(toldOf([{ ...atom, from_status: "in_progress", to_status: "pending" }], null)).toEqual([
+      "A1 set back to pending",
+    ]);
+    expect(toldOf([{ ...atom, from: null, to_status: "pending" }], null)).toEqual(["A1 added"]);
+    expect(toldOf([{ ...atom, to: null }], null)).toEqual(["A1 removed"]);
   });
 
   it("leads to the thing that it is about", () => {
@@ -155,11 +211,41 @@ describe("groups", () => {
   it("say when nothing happened, also while they are folded", () => {
     const first = { iteration: 1 };
     const groups = groupsOf([entry(0, first), entry(45, first), entry(200, { iteration: 2 })]);
-    const types = (closed: string[]) => linesOf(groups, new Set(closed)).map((line) => line.type);
-    expect(types([])).toEqual(["group", "entry", "idle", "entry", "idle", "group", "entry"]);
-    expect(types([groups[0]!.id])).toEqual(["group", "idle", "group", "entry"]);
-    const idle = linesOf(groups, new Set()).filter((line) => line.type === "idle");
+    const lines = (...closed: string[]) => linesOf(groups, { closed: new Set(closed), opened: new Set() });
+    const types = (...closed: string[]) => lines(...closed).map((line) => line.type);
+    expect(types()).toEqual(["day", "group", "entry", "idle", "entry", "idle", "group", "entry"]);
+    expect(types(groups[0]!.id)).toEqual(["day", "group", "idle", "group", "entry"]);
+    const idle = lines().filter((line) => line.type === "idle");
     expect(idle.map((line) => line.ms)).toEqual([45 * MINUTE, 155 * MINUTE]);
+  });
+
+  it("have a line for each day that begins in them, and none where their title is the day", () => {
+    const types = (...all: TimelineEntry[]) =>
+      linesOf(groupsOf(all), { closed: new Set(), opened: null }).map(({ type }) => type);
+    const first = { iteration: 1 };
+    expect(types(entry(0, first), entry(DAY, first), entry(DAY + 1, first))).toEqual([
+      ...["day", "group", "entry", "idle", "day", "entry", "entry"],
+    ]);
+    expect(types(entry(0), entry(DAY), entry(DAY + 1, { iteration: 1 }))).toEqual([
+      ...["group", "entry", "idle", "group", "entry", "group", "entry"],
+    ]);
+  });
+
+  it("fold log lines that follow each other, and unfold them", () => {
+    const first = { iteration: 1 };
+    const [one, two] = [log(1, first), log(2, first)];
+    const groups = groupsOf([entry(0, first), one, two, entry(3, first), log(4, first)]);
+    const types = (opened: ReadonlySet<string> | null) =>
+      linesOf(groups, { closed: new Set(), opened }).map(({ type }) => type);
+    expect(types(new Set())).toEqual(["day", "group", "entry", "fold", "entry", "entry"]);
+    const fold = foldOf(groups[0]!, two.id);
+    expect(fold).toBe(foldOf(groups[0]!, one.id));
+    expect(types(new Set([fold!]))).toEqual([
+      ...["day", "group", "entry", "fold", "entry", "entry", "entry", "entry"],
+    ]);
+    // Whoever wants all of them gets them.
+    expect(types(null)).toEqual(["day", "group", ...Array.from({ length: 5 }, () => "entry")]);
+    expect(foldOf(groups[0]!, groups[0]!.entries[4]!.id)).toBeNull();
   });
 
   it("are drawn to scale, or without the time in which nothing happened", () => {
@@ -245,8 +331,8 @@ describe("the tab", () => {
   it("shows work, runs, changes of the file and every write by Loopdeck", async () => {
     await openActivity(sampleHost(), "Implement user");
     await screen.findByText("Paused by Loopdeck");
-    await waitFor(() => expect(rows().some((name) => name.includes("Iteration: 3 → 4"))).toBe(true));
-    expect(rows().some((name) => name.includes("Validated, 41 of 44 passed, took 9.1 s"))).toBe(true);
+    await waitFor(() => expect(rows().some((name) => name.includes("Iteration 4 started"))).toBe(true));
+    expect(rows().some((name) => name.includes("Tests: 41 of 44 passed, took 9.1 s"))).toBe(true);
     expect(rows().filter((name) => name.includes("Store the token hash"))).toHaveLength(1);
   });
 
@@ -257,7 +343,7 @@ describe("the tab", () => {
     await fireEvent.click(screen.getByTestId("kind-loopdeck"));
     expect(rows().every((name) => name.includes("Loopdeck") || name.includes("Pause"))).toBe(true);
     await fireEvent.click(screen.getByTestId("kind-tests"));
-    expect(rows().some((name) => name.includes("Validated"))).toBe(true);
+    expect(rows().some((name) => name.includes("Tests: "))).toBe(true);
     await fireEvent.input(screen.getByTestId("timeline-filter"), { target: { value: "no such thing" } });
     const none = await screen.findByTestId("timeline-none");
     await fireEvent.click(within(none).getByText("Show all"));
@@ -289,6 +375,7 @@ describe("the tab", () => {
 
   it("leads from an event to what it is about", async () => {
     await openActivity(sampleHost(), "Implement user");
+    await fireEvent.click(screen.getByRole("row", { name: /4 log lines, H1, H2, H3/ }));
     await fireEvent.click(screen.getAllByTestId("subject").find((one) => one.textContent === "H2")!);
     expect(screen.getByTestId("tab-debug").getAttribute("aria-selected")).toBe("true");
   });
@@ -336,7 +423,11 @@ describe("the tab", () => {
     host.detail(key, { events: manyEvents(ROW, 5_000), events_total: 12_345, cut_files: ["debug.log"] });
     const list = await openActivity(host, "Implement user");
     expect(rows().length).toBeLessThan(80);
-    expect(Number(list.getAttribute("aria-rowcount"))).toBeGreaterThan(5_000);
+    // Five of nine are log lines that follow each other.
+    expect(Number(list.getAttribute("aria-rowcount"))).toBeLessThan(3_000);
+    await fireEvent.click(screen.getByRole("radio", { name: "Full" }));
+    expect(Number(screen.getByTestId("timeline").getAttribute("aria-rowcount"))).toBeGreaterThan(5_000);
+    expect(rows().length).toBeLessThan(80);
     const panel = screen.getByTestId("panel-activity").textContent;
     expect(panel).toContain("Only the newest 5,000 of 12,345 events are shown.");
     expect(panel).toContain("Only the end of these files was read: debug.log.");
@@ -349,7 +440,7 @@ describe("the tab", () => {
     host.timeline = async (key) => ({ ...(await timeline(key)), failure });
     await openActivity(host, "Implement user");
     expect((await screen.findByTestId("failure")).textContent).toContain("disk full");
-    expect(rows().some((name) => name.includes("Validated"))).toBe(true);
+    expect(rows().some((name) => name.includes("Tests: "))).toBe(true);
   });
 
   it("shows the first answer, and asks again for what was not compared yet", async () => {
@@ -374,6 +465,6 @@ describe("the tab", () => {
     host.timeline = () => Promise.reject({ kind: "unknown_loop", args: {}, refusal: null });
     host.write(keyOf(host, "Implement user"), { title: "Implement more" });
     await screen.findByTestId("failure");
-    expect(rows().some((name) => name.includes("Validated"))).toBe(true);
+    expect(rows().some((name) => name.includes("Tests: "))).toBe(true);
   });
 });

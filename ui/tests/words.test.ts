@@ -2,18 +2,10 @@ import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Control, LoopBPhase, Problem } from "../src/host/bindings";
+import type { Control, LoopBPhase, LoopRow, Problem } from "../src/host/bindings";
 import { sampleRows } from "../src/host/memory";
-import {
-  CATALOGUES,
-  fill,
-  language,
-  LANGUAGES,
-  say,
-  sentences as inRow,
-  t,
-} from "../src/words/language.svelte";
-import { pickForm, type Message } from "../src/words/message";
+import { fill, language, LANGUAGES, say, sentences as inRow, t } from "../src/words/language.svelte";
+import { pickForm } from "../src/words/message";
 import { duration, percent, relativeTime, shortAge } from "../src/words/format";
 import {
   changedText,
@@ -31,6 +23,7 @@ import {
   rowName,
   statusText,
 } from "../src/words/phrases";
+import { CATALOGUES, messages, textsOf } from "./catalogues";
 import { kindsOf, rustSource, rustWords, UI, wordsOf } from "./lists";
 
 const SECTIONS: readonly [type: string, section: string][] = [
@@ -106,26 +99,6 @@ function sectionOf(catalogue: Record<string, unknown>, path: string): Record<str
   return path.split(".").reduce((at, name) => at[name] as Record<string, unknown>, catalogue);
 }
 
-function isPlural(value: object): value is Exclude<Message, string> {
-  return "other" in value;
-}
-
-/** Every sentence of a catalogue by its path. */
-function sentences(value: object, path = ""): Map<string, Message> {
-  const found = new Map<string, Message>();
-  for (const [key, inner] of Object.entries(value)) {
-    const here = path ? `${path}.${key}` : key;
-    if (typeof inner === "string" || isPlural(inner)) found.set(here, inner);
-    else for (const [deeper, message] of sentences(inner, here)) found.set(deeper, message);
-  }
-  return found;
-}
-
-function slotsOf(message: Message): string[] {
-  const text = typeof message === "string" ? message : message.other;
-  return [...new Set([...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string))].sort();
-}
-
 describe.each(LANGUAGES)("catalogue %s", (id) => {
   const catalogue = CATALOGUES[id] as unknown as Record<string, Record<string, unknown>>;
 
@@ -190,31 +163,19 @@ describe.each(LANGUAGES)("catalogue %s", (id) => {
     expect(kindsOf("Phase").filter((kind) => !catalogue.phase?.[kind])).toEqual([]);
   });
 
-  it("names the slots of the source sentences", () => {
-    const source = sentences(CATALOGUES.en);
-    const own = sentences(catalogue);
-    expect([...own.keys()].sort()).toEqual([...source.keys()].sort());
-    for (const [path, message] of own) {
-      const allowed = slotsOf(source.get(path) as Message);
-      expect(
-        slotsOf(message).filter((slot) => !allowed.includes(slot)),
-        path,
-      ).toEqual([]);
-    }
-  });
-
   it("leaves no sentence empty, and no English in a translation", () => {
-    const source = sentences(CATALOGUES.en);
+    const source = messages(CATALOGUES.en);
     const untranslated: string[] = [];
-    for (const [path, message] of sentences(catalogue)) {
-      const text = typeof message === "string" ? message : message.other;
-      if (!path.startsWith("statusbar.fixes")) expect(text.trim(), path).not.toBe("");
-      const original = source.get(path) as Message;
-      const said = typeof original === "string" ? original : original.other;
-      // Two words of Latin letters in a row that stayed the same were forgotten.
-      if (id !== "en" && said === text && /[a-z]{3,} [a-z]{3,}/i.test(text)) untranslated.push(path);
+    for (const [path, message] of messages(catalogue)) {
+      if (path.startsWith("statusbar.fixes")) continue;
+      for (const text of textsOf(message)) {
+        expect(text.trim(), path).not.toBe("");
+        // Two words of Latin letters in a row that stayed the same were forgotten.
+        const forgotten = textsOf(source.get(path)!).includes(text) && /[a-z]{3,} [a-z]{3,}/i.test(text);
+        if (id !== "en" && forgotten) untranslated.push(path);
+      }
     }
-    expect(untranslated.filter((path) => !path.startsWith("statusbar.fixes"))).toEqual([]);
+    expect(untranslated).toEqual([]);
   });
 });
 
@@ -301,7 +262,7 @@ describe.each(LANGUAGES)("phrases in %s", (id) => {
         rowName(row, now),
         row.phase ? phaseText(row.phase) : "",
         ...evidence(row, now),
-        listEvidence(row, "storefront").text,
+        listEvidence(row, "storefront", null).text,
       ];
       expect(texts.join("\n")).not.toMatch(/[{}]|undefined|NaN/);
     }
@@ -332,8 +293,26 @@ describe("a row's second line", () => {
   const [row] = sampleRows(Date.now()).filter((one) => one.word === "running_elsewhere");
 
   it("names the workspace only where there are several", () => {
-    expect(listEvidence(row!, "storefront").text).toMatch(/^storefront · file: /);
-    expect(listEvidence(row!, null).text).toMatch(/^file: /);
+    expect(listEvidence(row!, "storefront", null).text).toBe("storefront");
+    expect(listEvidence(row!, null, null).text).toBe("");
+  });
+
+  it("says what the file says where the status is something else", () => {
+    const interrupted = sampleRows(Date.now()).find((one) => one.word === "interrupted")!;
+    expect(listEvidence(interrupted, null, null).text).toBe("file: running");
+  });
+
+  it("says what the loop needs, which limit it reached, why it failed and what a stop left", () => {
+    const asks = listEvidence({ ...row!, word: "needs_you" }, "storefront", "Claude Code has a question.");
+    expect(asks.text).toBe("storefront · Claude Code has a question.");
+    const limited = listEvidence({ ...row!, word: "limit_reached", limit: "iterations" }, null, null);
+    expect(limited.text).toBe("iterations used up");
+    expect(listEvidence({ ...row!, word: "failed", reason: "no network" }, null, null).text).toBe(
+      "“no network”",
+    );
+    const stop = { result: "left", ended: 3, processes: [{ name: "node", pid: 4711 }] };
+    const left = { ...row!, word: "not_fully_stopped", run: { stop } } as LoopRow;
+    expect(listEvidence(left, null, null).text).toBe("3 ended, 1 still running: node (4711).");
   });
 });
 

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import type { LoopBPhase, LoopDetail, LoopRow, PhaseView, WayView, WorkerView } from "../src/host/bindings";
 import { at, emptyDetail, MINUTE } from "../src/host/sample-empty";
@@ -114,8 +114,31 @@ describe("the view", () => {
   });
   const edge = (id: string) => document.querySelector(`[data-edge="${id}"]`)?.getAttribute("data-kind");
 
-  it("draws the way and says it", () => {
+  const showDiagram = () =>
+    fireEvent.click(screen.getByRole("button", { name: "Show all phase transitions" }));
+
+  it("has its phases in one line, with where it is and what each said", async () => {
+    const onitem = vi.fn();
+    render(WorkStage, { props: { host: sampleHost(), row, detail, onitem } });
+    const steps = within(screen.getByRole("list", { name: "Phases and their order" })).getAllByRole(
+      "listitem",
+    );
+    expect(steps.map((step) => step.textContent?.replace(/\s+/g, " ").trim())).toEqual([
+      "1 Init Not reached",
+      "Develop2× Current phase",
+      "Debug Needs input",
+      "4 Validate Not reached",
+      "5 Complete Not reached",
+    ]);
+    expect(steps.map((step) => step.getAttribute("aria-current"))).toEqual([null, "step", null, null, null]);
+    expect(screen.queryByTestId("worker-diagram")).toBeNull();
+    await fireEvent.click(within(steps[2]!).getByRole("button"));
+    expect(onitem).toHaveBeenCalledWith("debug");
+  });
+
+  it("draws the way and says it", async () => {
     render(WorkStage, { props: { host: sampleHost(), row, detail } });
+    await showDiagram();
     expect(edge("develop-debug")).toBe("taken");
     expect(edge("check-develop")).toBe("taken");
     expect(edge("check-complete")).toBe("open");
@@ -132,12 +155,13 @@ describe("the view", () => {
     const node = screen.getByTestId("node-develop");
     expect(node.getAttribute("aria-label")).toBeNull();
     expect(node.textContent).toContain("Develop");
-    expect(node.title).toBe("Develop, Success, current phase");
+    expect(node.dataset.tip).toBe("Develop, Success, current phase");
   });
 
   it("leads from the diagram to what the worker said", async () => {
     const onitem = vi.fn();
     render(WorkStage, { props: { host: sampleHost(), row, detail, onitem } });
+    await showDiagram();
     await fireEvent.click(screen.getByTestId("node-debug"));
     await waitFor(() => expect(document.activeElement?.getAttribute("data-item")).toBe("debug"));
     expect(onitem).toHaveBeenCalledWith("debug");
@@ -247,7 +271,7 @@ describe("the view", () => {
     expect(screen.queryByTestId("conflicts")).toBeNull();
   });
 
-  it("shows three at once with their merge in parallel mode", () => {
+  it("shows three at once with their merge in parallel mode", async () => {
     const taken: WayView["taken"] = ["init-develop", "develop-merge"];
     const merged = sampleWay(
       { mode: "parallel", here: "init", taken, fork_passed: true },
@@ -255,6 +279,7 @@ describe("the view", () => {
     );
     const all = detailOf(merged, { workers: [worker("develop")], merged_at: at(NOW) });
     render(WorkStage, { props: { host: sampleHost(), row, detail: all } });
+    await showDiagram();
     expect(edge("init-develop")).toBe("taken");
     expect(edge("develop-merge")).toBe("taken");
     expect(edge("init-debug")).toBe("open");

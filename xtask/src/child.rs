@@ -95,6 +95,21 @@ impl Drop for Owned {
     }
 }
 
+/// Kills the process `pid` and all its descendants, the youngest first. Linux only: elsewhere nothing is known of descendants.
+pub fn end_tree(pid: u32) {
+    #[cfg(target_os = "linux")]
+    {
+        let children =
+            std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+        children.split_whitespace().filter_map(|child| child.parse().ok()).for_each(end_tree);
+        if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL); // an error: it is gone already
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = pid;
+}
+
 /// The error of a start, with the program's name in it.
 pub fn named(error: &io::Error, command: &Command) -> io::Error {
     let name = if command.get_program() == "setpriv" {

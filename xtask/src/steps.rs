@@ -1,16 +1,19 @@
 //! Running one program of a longer job: its output passes through, and now and then the elapsed time.
 
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use xtask::Failure;
-use xtask::child::named;
+use xtask::child::{end_tree, named};
 
 /// How often a long step says that it is still there.
 const HEARTBEAT: Duration = Duration::from_secs(10);
+/// A step whose output is read ends after this time without a line: a test that hangs must fail, not use up the whole run.
+/// A cold build prints nothing to stdout, so this is longer than any build.
+const SILENCE: Duration = Duration::from_secs(20 * 60);
 
 /// Prints a heading that is easy to find in a long log.
 pub(crate) fn heading(title: &str) {
@@ -30,22 +33,45 @@ pub(crate) fn status(what: &str, command: &mut Command) -> Result<ExitStatus, Fa
     with_heartbeat(what, || child.wait()).map_err(Into::into)
 }
 
-/// Like [`status`], and gives back what the program wrote to its standard output.
+/// Like [`status`], and gives back what the program wrote to its standard output. Ends the program when it prints nothing for
+/// [`SILENCE`].
 pub(crate) fn status_and_output(what: &str, command: &mut Command) -> Result<(ExitStatus, String), Failure> {
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = command.spawn().map_err(|error| named(&error, command))?;
+    let lines = lines_of(child.stdout.take());
     let mut text = String::new();
-    let stdout = child.stdout.take();
     let status = with_heartbeat(what, || {
-        for line in stdout.into_iter().flat_map(|pipe| BufReader::new(pipe).split(b'\n')) {
-            let line = String::from_utf8_lossy(&line?).into_owned();
-            println!("{line}");
-            text.push_str(&line);
-            text.push('\n');
+        loop {
+            match lines.recv_timeout(SILENCE) {
+                Ok(line) => {
+                    println!("{line}");
+                    text.push_str(&line);
+                    text.push('\n');
+                }
+                Err(RecvTimeoutError::Disconnected) => return child.wait(),
+                Err(RecvTimeoutError::Timeout) => {
+                    println!("{what}: no output for {} minutes, so it was ended", SILENCE.as_secs() / 60);
+                    end_tree(child.id());
+                    return child.wait();
+                }
+            }
         }
-        child.wait()
     })?;
     Ok((status, text))
+}
+
+/// The lines of `pipe` as they come, read in a thread of their own.
+fn lines_of(pipe: Option<ChildStdout>) -> mpsc::Receiver<String> {
+    let (line, lines) = mpsc::channel();
+    thread::spawn(move || {
+        for bytes in pipe.into_iter().flat_map(|pipe| BufReader::new(pipe).split(b'\n')) {
+            let Ok(bytes) = bytes else { return };
+            if line.send(String::from_utf8_lossy(&bytes).into_owned()).is_err() {
+                return;
+            }
+        }
+    });
+    lines
 }
 
 /// Does `work`, saying now and then how long it takes already.

@@ -363,7 +363,9 @@ impl fmt::Display for AnswerError {
 }
 
 /// The JSON object of an answer that is none of the kinds above.
-#[must_use]
+///
+/// # Errors
+/// What is wrong when there is none.
 pub fn object_in(text: &str) -> Result<Node<'_>, AnswerError> {
     find::object(find::tail(text, MOST_BYTES))
 }

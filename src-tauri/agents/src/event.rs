@@ -1,4 +1,4 @@
-//! One stream of events for all agents (the table of the agents' contract, §5). Every text in it is untrusted.
+//! One stream of events for all agents (the table of the agents' contract §5). Every text in it is untrusted.
 
 use super::usage::UsageView;
 use super::{Clip, Stream};
@@ -138,7 +138,7 @@ pub struct Started {
     pub commands: Vec<String>,
     /// Plugins in use; at most [`Started::LISTED`].
     pub plugins: Vec<String>,
-    /// Plugins that failed; at most [`Started::LISTED`].
+    /// Plugins that failed, each with the reason where it is said; at most [`Started::LISTED`].
     pub plugin_errors: Vec<String>,
 }
 

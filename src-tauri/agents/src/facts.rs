@@ -40,7 +40,7 @@ pub struct Facts {
     pub complaints: Complaints,
     /// Slash commands on offer, where the agent lists them all when it begins.
     pub commands: Option<Vec<String>>,
-    /// Plugins that failed when it began.
+    /// Plugins that failed when it began, each with the reason where it is said.
     pub plugin_errors: Vec<String>,
     /// The last event of a kind that we do not know.
     pub last_unknown: Option<Clip>,

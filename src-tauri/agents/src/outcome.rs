@@ -1,7 +1,7 @@
 //! How a run ended: from typed fields of the final event, then the exit. Never from what was said in between, because files
 //! that mention "rate limit" have stopped loops.
 //!
-//! The table of the agents' contract, §6, read from the left: what we asked for wins; then the final event; then the exit.
+//! The table of the agents' contract §6, read from the left: what we asked for wins; then the final event; then the exit.
 
 use super::complaint::Cause;
 use super::event::Denied;

@@ -1,4 +1,4 @@
-//! The formats and how a file is recognised (ccw-loops.md §1.1).
+//! The formats and how a file is recognised (the CCW contract §1.1).
 
 use crate::times::Millis;
 use serde::Serialize;

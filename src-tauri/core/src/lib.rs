@@ -32,6 +32,7 @@ pub mod test_table;
 pub mod timeline;
 pub mod times;
 pub mod view;
+pub mod work_change;
 pub mod work_drawing;
 mod work_units;
 pub mod work_view;

@@ -72,7 +72,7 @@ pub fn shorten(text: &str, limit: usize) -> String {
 
 macro_rules! problem_codes {
     ($($(#[$doc:meta])* $name:ident = $severity:ident,)*) => {
-        /// Every problem the formats define. `F*` file level, `E*`/`W*`/`T*` CCW (ccw-loops.md §14, §7.1), `V*` AoT (aot-loop.md §10).
+        /// Every problem the formats define. `F*` file level, `E*`/`W*`/`T*` CCW contract §14, §7.1, `V*` AoT contract §10.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
         #[allow(non_camel_case_types)] // the names are the stable codes that scripts and catalogues use
         pub enum ProblemCode { $($(#[$doc])* $name,)* }

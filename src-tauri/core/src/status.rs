@@ -1,6 +1,6 @@
 //! The shown status: one pure function of what the file says and what is known about the agent.
 //!
-//! Implements the table of ux.md §2; the first matching row wins. File and agent stay two facts, so that a stored
+//! Implements the table of the status contract §2; the first matching row wins. File and agent stay two facts, so that a stored
 //! word never passes for the truth.
 
 use crate::times::Millis;
@@ -164,7 +164,7 @@ impl Facts {
     }
 }
 
-/// The word shown for a loop; the rows of ux.md §2 from top to bottom. Words for it: catalogue `status.<word>`.
+/// The word shown for a loop; the rows of the status contract §2 from top to bottom. Words for it: catalogue `status.<word>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum StatusWord {
@@ -218,7 +218,7 @@ pub enum StatusWord {
 
 impl StatusWord {
     /// Whether such a loop wants one look only: once its page was opened after the change, it waits among the idle
-    /// ones ("until opened" in the table of ux.md §2).
+    /// ones ("until opened" in the table of the status contract §2).
     #[must_use]
     pub fn is_until_opened(self) -> bool {
         matches!(self, Self::LimitReached | Self::Failed)
@@ -266,7 +266,7 @@ pub struct Shown {
     pub agent: AgentFact,
 }
 
-/// The status function of ux.md §2.
+/// The status function of the status contract §2.
 #[must_use]
 pub fn show(facts: &Facts) -> Shown {
     let word = word(facts);

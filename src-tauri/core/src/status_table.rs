@@ -1,4 +1,4 @@
-//! The table test of the status function (L2.1): one line per row and boundary of ux.md §2.
+//! The table test of the status function: one line per row and boundary of the status contract §2.
 
 use super::*;
 

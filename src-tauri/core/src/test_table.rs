@@ -1,5 +1,5 @@
-//! The table of one test run: failed first by suite, compared with the runs before it, filtered and cut for a window
-//! (ux.md §4.4). A run may hold 100,000 tests: everything but the rows on screen stays here.
+//! The table of one test run: failed first by suite, compared with the runs before it, filtered and cut for a window.
+//! A run may hold 100,000 tests: everything but the rows on screen stays here.
 
 use crate::place::{Names, base_name};
 use crate::view::TestRow;

@@ -8,7 +8,7 @@ use time::{Date, OffsetDateTime, PrimitiveDateTime};
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z.
 pub type Millis = i64;
 
-/// Eight hours: the skills write local time of UTC+8 with a `Z` (ccw-loops.md §15).
+/// Eight hours: the skills write local time of UTC+8 with a `Z` (the CCW contract §15).
 pub const SKILL_SHIFT: Millis = 8 * 3_600_000;
 
 /// A time read from a file, kept as written beside its meaning.

@@ -32,7 +32,10 @@ pub use follow_up::{FollowUpKind, FollowUpOffer, FollowUpReason};
 pub use hypothesis::{HypothesisVerdict, RankView, RankedBy, RelatedView};
 pub use loopdeck_agents::prompts::{RubricLevel, RubricRow};
 pub use task_words::{ErrorPolicy, TaskMode};
-pub use work::{GraphProblem, MissingUnit, Standing, UnitKind, UnitProgress, WorkTotals, WorkUnit, WorkView};
+pub use work::{
+    ChangedUnit, GraphProblem, MissingUnit, Standing, UnitKind, UnitProgress, WorkChange, WorkTotals,
+    WorkUnit, WorkView,
+};
 pub use workers::{
     ConflictSide, ConflictView, FindingShape, FindingView, Heading, PhaseResult, PhaseView, Resolution,
     Transition, VisitView, WayView, Wish, WorkerOutcome, WorkerView,
@@ -47,7 +50,7 @@ pub struct LoopDetail {
     pub metadata: Metadata,
     /// Verbs with their sentences and reasons.
     pub controls: Vec<Control>,
-    /// Progress figures (ccw-loops.md §13).
+    /// Progress figures (the CCW contract §13).
     pub progress: Option<ProgressView>,
     /// Develop tasks of `skill_state`, Loop-B tasks, v1 steps.
     pub tasks: Vec<TaskView>,
@@ -67,7 +70,7 @@ pub struct LoopDetail {
     pub present_checks: Option<crate::formats::aot::completion_check::PresentChecks>,
     /// AoT atoms in file order.
     pub atoms: Vec<AtomView>,
-    /// AoT: ids of the atoms that one round starts, the first of the ready ones (aot-loop.md §9.3).
+    /// AoT: ids of the atoms that one round starts, the first of the ready ones (AoT contract §9.3).
     pub batch: Vec<String>,
     /// AoT: ids of the longest chain of work still to be done, first to do first.
     pub critical_path: Vec<String>,
@@ -206,7 +209,7 @@ pub struct Companion {
     pub cut: bool,
 }
 
-/// The companions a full read looks at (ccw-loops.md §1.3).
+/// The companions a full read looks at (the CCW contract §1.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompanionKind {
     /// `<id>.tasks.jsonl` or `<id>/tasks.jsonl`.

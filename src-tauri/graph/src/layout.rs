@@ -1,5 +1,5 @@
 //! Where the units of a work graph are drawn: in layers along their dependencies, alternatives and the children of a
-//! container inside frames (ux.md §4.5). Made here because layout engines of the web take seconds.
+//! container inside frames. Made here because layout engines of the web take seconds.
 //!
 //! Pure and linear but for a sort per layer. A graph with cycles, missing ids and contradicting frames is drawn too.
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# An agent without a model: it plays one action of a loop on the tiny shop beside it, so that a loop can be watched without
+# An agent without a model: it plays one action of a loop on the tiny shop next to it, so that a loop can be watched without
 # an account. Loopdeck names the action and the task in the environment; what is right is decided by `sh test.sh`, not here.
 #
 #   LOOPDECK_ACTION     init, develop or debug
@@ -14,7 +14,7 @@ say() {
 	sleep "$pause"
 }
 
-# change FILE OLD NEW: puts the line NEW in the place of the line OLD; 1 when OLD is not there
+# change FILE OLD NEW: replaces the line OLD with the line NEW; 1 when there is no OLD
 change() {
 	grep -qxF -- "$2" "$1" || return 1
 	OLD=$2 NEW=$3 awk '$0 == ENVIRON["OLD"] { print ENVIRON["NEW"]; next } { print }' "$1" >"$1.new" && mv "$1.new" "$1"

@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// Names a loop: `<workspace>:<state file>`.
 pub type Key = Arc<str>;
 
-/// A page of changes stays below this many bytes of JSON (field-lessons.md L4.2).
+/// A page of changes stays below this many bytes of JSON, so that a slow window stays usable.
 const PAGE_BYTES: usize = 60_000;
 /// So many removed rows are remembered; a window further behind gets a snapshot.
 const GONE_LIMIT: usize = 20_000;
@@ -195,7 +195,7 @@ impl Entry {
     }
 }
 
-/// The single primary action of each shown word (ux.md §2), the first legal one of these.
+/// The single primary action of each shown word (the status contract §2), the first legal one of these.
 fn primary(word: StatusWord) -> &'static [Verb] {
     use StatusWord as W;
     match word {

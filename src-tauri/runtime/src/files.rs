@@ -190,7 +190,7 @@ impl From<rustix::io::Errno> for ReplaceFault {
     }
 }
 
-/// Replaces the content of `path` by `new`, provided it still is `expected` (L3.1) and lies in `workspace` (canonical).
+/// Replaces the content of `path` by `new`, provided it still is `expected` and lies in `workspace` (canonical).
 ///
 /// Temporary file beside it, fsync, exchange, look at what came out, swap back on a conflict, fsync the folder.
 /// Mode and owner are kept; a link stays a link.

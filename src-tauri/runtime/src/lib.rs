@@ -21,6 +21,7 @@ mod guarding;
 pub mod journal;
 mod judging;
 pub mod last_good;
+mod last_work;
 mod looking;
 pub mod orphans;
 mod overtaken;

@@ -36,7 +36,7 @@ use std::time::{Duration, Instant};
 /// A quiet time after which a changed path is read, and the longest wait under continuous writing.
 const QUIET: Duration = Duration::from_millis(15);
 const LONGEST: Duration = Duration::from_millis(150);
-/// Pushed messages per window: at most ten a second (L4.2). The first goes at once.
+/// Pushed messages per window: at most ten a second. The first goes at once.
 const BETWEEN_TICKS: Duration = Duration::from_millis(100);
 /// The floor below the watcher: a stat of every file.
 pub(crate) const SWEEP_EVERY: Duration = Duration::from_secs(5);

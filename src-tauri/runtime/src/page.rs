@@ -97,6 +97,7 @@ impl Found {
             documents: self.documents(),
             last_good,
             recoverable: recovery::is_recoverable(&self.entry.summary),
+            work_revision: None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! What goes to a window: list rows, workspaces, changes since a revision, pages of a loop.
 //!
 //! Pushed messages say only *that* something changed ([`Tick`]); the window then pulls [`Changes`] in pages of at
-//! most 64 kB, so that a slow window gets the newest state instead of a growing queue (field-lessons.md L4.2).
+//! most 64 kB, so that a slow window gets the newest state instead of a growing queue.
 
 mod failure;
 mod past;
@@ -277,6 +277,8 @@ pub struct LoopPage {
     pub last_good: Option<f64>,
     /// Proposals exist: the file cannot be read, or it is another loop's.
     pub recoverable: bool,
+    /// A large graph can be followed from here; nothing for any other.
+    pub work_revision: Option<u32>,
 }
 
 /// Another loop, which this one follows from or leads to.

@@ -17,6 +17,7 @@ use crate::drivers::rows::Needs;
 use crate::drivers::{Outputs, Tries, Workshop};
 use crate::files;
 use crate::journal::{self, Journal, Retention};
+use crate::last_work::LastWork;
 use crate::owner::{Event, Owner, Reply, SWEEP_EVERY};
 use crate::page::Found;
 use crate::rows::{Failure, Settings};
@@ -108,6 +109,7 @@ pub struct Runtime {
     dirs: Dirs,
     traces: Traces,
     last_table: LastTable,
+    last_work: LastWork,
     last_timeline: LastTimeline,
     pub(crate) choices: Arc<Kept>,
     pub(crate) doctor: Doctor,
@@ -175,7 +177,7 @@ impl Runtime {
         let thread = std::thread::Builder::new().name("owner".into());
         let owner = thread.spawn(move || owner.run(&events)).map_err(Failure::own_data)?;
         let (remembered, owner) = (Mutex::new(remembered), Some(owner));
-        let last_table = LastTable::default();
+        let (last_table, last_work) = (LastTable::default(), LastWork::default());
         Ok(Self {
             inbox,
             catalog,
@@ -183,6 +185,7 @@ impl Runtime {
             dirs,
             traces,
             last_table,
+            last_work,
             last_timeline: LastTimeline::default(),
             choices,
             doctor: Doctor::default(),

@@ -1,5 +1,5 @@
 //! The sample workspaces, copied into our data folder for newcomers: loops of every format and status, and one AoT loop to
-//! run. An AoT loop has a folder of its own: its format allows one for each folder (contract §2).
+//! run. An AoT loop has a folder of its own: its format allows one for each folder (AoT contract §1).
 
 use include_dir::{Dir, DirEntry, include_dir};
 use std::io;

@@ -1,4 +1,4 @@
-//! Changes of the task list beside a loop (ccw-loops.md §12).
+//! Changes of the task list beside a loop (the CCW contract §12).
 
 use crate::beside::{Beside, below_folder_of};
 use crate::catalog::Entry;

@@ -24,7 +24,7 @@ use loopdeck_core::times::Millis;
 use std::path::Path;
 use std::time::Duration;
 
-/// A file that changes under every try is reported, not fought for ever (L3.3).
+/// A file that changes under every try is reported, not fought for ever.
 const TRIES: u32 = 5;
 
 /// In the journal: a foreign write into a replaced version, taken up.

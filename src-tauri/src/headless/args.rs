@@ -64,7 +64,7 @@ impl Given {
         let id = match kind {
             Kind::List => return Ok(Task::List),
             Kind::New => {
-                return match new.mistake(&run.plan) {
+                return match new.mistake() {
                     Some(mistake) => Err(custom(name, &format!("{name} {mistake}"))),
                     None => Ok(Task::New { new: Box::new(new), plan: Box::new(run.plan) }),
                 };

@@ -74,7 +74,7 @@ impl NewOptions {
     }
 
     /// What is wrong with the options together, as the name of the missing or superfluous one.
-    pub(super) fn mistake(&self, plan: &PlanOptions) -> Option<&'static str> {
+    pub(super) fn mistake(&self) -> Option<&'static str> {
         let format = self.format.unwrap_or(NewFormat::LoopV2);
         let aot = format == NewFormat::Aot;
         match () {
@@ -85,16 +85,6 @@ impl NewOptions {
             () if !aot && self.replace => Some("takes --replace with --format aot only"),
             () if aot && self.aot.mistake().is_some() => self.aot.mistake(),
             () if aot && self.mode.is_some() => Some("takes --mode with loop_v2 and loop_b only"),
-            // A new Loop v2 file has no field for the mode: it is kept with the plan.
-            () if format == NewFormat::LoopV2 && self.mode.is_some() && !plan.names_agent() => {
-                Some("needs --agent ID or --shell COMMAND with --mode")
-            }
-            () if plan.is_given() && !plan.names_agent() => {
-                Some("needs --agent ID or --shell COMMAND with the other options of a run")
-            }
-            () if !aot && !self.tasks.is_empty() && !plan.names_agent() => {
-                Some("needs --agent ID or --shell COMMAND with --task")
-            }
             () => None,
         }
     }
@@ -124,7 +114,7 @@ impl NewOptions {
 pub(super) fn form(dir: &Path, new: NewOptions, plan: PlanOptions) -> Result<StartForm, Complaint> {
     let bad = |reason: &dyn std::fmt::Display| Complaint::own("bad_goal", &[("reason", &reason.to_string())]);
     let folder = std::env::current_dir().map_or_else(|_| dir.to_owned(), |here| here.join(dir));
-    let plan = if plan.names_agent() { plan.over(RunPlan::default()) } else { RunPlan::default() };
+    let plan = plan.over(RunPlan::default());
     let replace = new.replace;
     let work = new.work().map_err(|error| bad(&error))?;
     let folder = folder.to_string_lossy().into_owned();

@@ -73,23 +73,13 @@ impl PlanOptions {
         Ok(true)
     }
 
-    /// Whether an agent is named: without one there is no plan to remember.
-    pub(super) fn names_agent(&self) -> bool {
-        self.agent.is_some() || self.shell.is_some()
-    }
-
-    /// Whether anything was given.
-    pub(super) fn is_given(&self) -> bool {
-        *self != Self::default()
-    }
-
     /// `plan` with what was given. `--shell` alone chooses the shell agent.
     pub(super) fn over(self, plan: RunPlan) -> RunPlan {
         let shell = self.shell.as_ref().map(|_| "shell".to_owned());
         let agent = self.agent.or(shell).unwrap_or_else(|| plan.agent.clone());
-        // A level and a model belong to the agent they were chosen for.
-        let (level, model) =
-            if agent == plan.agent { (plan.level, plan.model) } else { (None, String::new()) };
+        // A level and a model belong to the agent they were chosen for, which may be named later.
+        let same = plan.agent.is_empty() || agent == plan.agent;
+        let (level, model) = if same { (plan.level, plan.model) } else { (None, String::new()) };
         RunPlan {
             agent,
             model: self.model.unwrap_or(model),

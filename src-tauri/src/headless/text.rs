@@ -116,29 +116,23 @@ mod tests {
         }
     }
 
-    /// The first string of each entry of `export const <name> = { … }` in a catalogue of the page.
-    fn section(text: &str, name: &str) -> Value {
-        let start = text.find(&format!("export const {name} = {{")).expect("a section");
-        let body = &text[start..start + text[start..].find("\n} as const").expect("its end")];
-        let entries =
-            body.split("\n  ").skip(1).filter(|entry| entry.starts_with(|c: char| c.is_ascii_alphabetic()));
-        let mut found = serde_json::Map::new();
-        for entry in entries {
-            let (key, _) = entry.split_once(':').expect("a key");
-            let after = &body[body.find(&format!("\n  {key}:")).expect("the key")..];
-            let quoted = &after[after.find('"').expect("a string")..];
-            let string = serde_json::Deserializer::from_str(quoted).into_iter::<String>().next();
-            found.insert(key.to_owned(), Value::String(string.expect("a string").expect("a string")));
-        }
-        Value::Object(found)
+    /// The messages of a section in a catalogue of the page, without notes; of a problem its sentence, without the hint.
+    fn section(file: &Value, name: &str) -> Value {
+        let messages = file[name].as_object().expect("a section").iter();
+        let sentence = |message: &Value| message.get(0).unwrap_or(message).clone();
+        let messages = messages.filter(|(key, _)| !key.starts_with("_note"));
+        Value::Object(messages.map(|(key, message)| (key.clone(), sentence(message))).collect())
     }
 
     #[test]
     fn sentences_are_those_of_the_window() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let read = |file: &str| fs::read_to_string(here.join("../ui/src/words/en").join(file)).expect(file);
-        let (problems, controls, status) = (read("problems.ts"), read("controls.ts"), read("status.ts"));
-        let effects = read("effects.ts");
+        let read = |file: &str| -> Value {
+            let text = fs::read(here.join("../ui/src/words/en").join(file)).expect(file);
+            serde_json::from_slice(&text).expect(file)
+        };
+        let (problems, controls) = (read("problems.json"), read("controls.json"));
+        let (status, effects) = (read("status.json"), read("effects.json"));
         let own = here.join("words/headless-en.json");
         let committed: Value = serde_json::from_slice(&fs::read(&own).expect("catalogue")).expect("JSON");
         let fresh = json!({

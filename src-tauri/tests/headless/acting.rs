@@ -57,10 +57,18 @@ fn against<T>(place: &Place, word: &str, copy: &str, times: usize, command: impl
                 std::thread::yield_now();
             }
         });
-        let answer = command();
-        over.store(true, Ordering::Release);
-        answer
+        let _over = SetAtEnd(&over);
+        command()
     })
+}
+
+/// Ends the other program when the command is over, also when it panics: the scope would wait for it forever.
+struct SetAtEnd<'a>(&'a AtomicBool);
+
+impl Drop for SetAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
 }
 
 #[test]

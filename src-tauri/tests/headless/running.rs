@@ -124,15 +124,39 @@ fn a_limit_ends_the_run_with_a_code_of_its_own_and_can_be_raised() {
     assert_eq!(more.code, 0, "{more:?}");
 }
 
+/// As upstream's server creates a loop: no mode, not initialised.
+const OF_UPSTREAM: &str = r#"{
+  "loop_id": "loop-v2-20260101T000000-aaaa0001", "title": "Shop", "description": "Make the tests pass",
+  "status": "created", "current_iteration": 0, "max_iterations": 10,
+  "created_at": "2026-01-01T00:00:00+08:00", "updated_at": "2026-01-01T00:00:00+08:00"
+}"#;
+
+#[test]
+fn a_loop_of_another_tool_gets_its_mode_when_it_is_run_first() {
+    let id = "loop-v2-20260101T000000-aaaa0001";
+    let place = Place::with(id, OF_UPSTREAM);
+    tiny_project::lay_out(&place.workspace());
+    let how = ["--shell", AGENT, "--test", tiny_project::TEST_COMMAND, "--yes-trust"];
+    let run = |more: &[&str]| place.run("run", &[&[id][..], &how, more].concat());
+    let by_skill = ["--mode", "interactive", "--driver", "skill"];
+    place.refused("run", &[&[id][..], &how, &by_skill].concat(), "run_takes_no_mode");
+    assert_eq!(run(&["--mode", "parallel"]).code, 2, "only a Loop-B has workers");
+    let left = run(&["--mode", "interactive", "--answer", "menu=choose:exit"]);
+    assert_eq!(left.code, 5, "{left:?}");
+    let state = state(&place, id);
+    assert_eq!(
+        (&state["skill_state"]["mode"], &state["status"]),
+        (&json!("interactive"), &json!("user_exit"))
+    );
+    place.refused("run", &[&[id][..], &how, &["--mode", "auto", "--reopen"]].concat(), "run_has_mode");
+}
+
 #[test]
 fn options_that_do_not_fit_are_named() {
     let place = Place::empty();
     for (options, said) in [
         (&["--title", "t"][..], "--goal"),
         (&["--goal", "g", "--format", "aot"], "--check"),
-        (&["--goal", "g", "--task", "t"], "--agent"),
-        (&["--goal", "g", "--mode", "interactive"], "--agent"),
-        (&["--goal", "g", "--test", "true"], "--agent"),
         (&["--goal", "g", "--format", "x"], "aot"),
     ] {
         let refused = place.run("new", options);
@@ -140,11 +164,33 @@ fn options_that_do_not_fit_are_named() {
     }
     place.refused("new", &["--goal", " "], "bad_option");
     place.refused("new", &["--goal", "g", "--agent", "claude"], "bad_option");
+    place.refused("new", &["--goal", "g", "--minutes", "0"], "bad_option");
     let made = place.json("new", &["--goal", "g"]);
     let id = made["id"].as_str().unwrap();
     place.promises("new", &made, &["id", "format", "file", "title", "agent"]);
     place.refused("run", &[id, "--yes-trust"], "run_no_agent");
     place.refused("edit", &[id, "--title", ""], "bad_value");
+}
+
+#[test]
+fn who_runs_a_new_loop_may_be_named_later() {
+    let place = Place::empty();
+    tiny_project::lay_out(&place.workspace());
+    let test = tiny_project::TEST_COMMAND;
+    let work = ["--goal", "Make the tests pass", "--task", "Fix the shop", "--mode", "interactive"];
+    let made = place.json("new", &[&work[..], &["--test", test]].concat());
+    assert_eq!(made["agent"], Value::Null);
+    let id = made["id"].as_str().unwrap();
+    place.refused("run", &[id, "--yes-trust"], "run_no_agent");
+    let answers = ["--answer", "menu=choose:validate", "--answer", "menu=choose:exit"];
+    let ran = place.run("run", &[&[id, "--shell", AGENT, "--yes-trust", "--json"], &answers[..]].concat());
+    assert_eq!(ran.code, 5, "{ran:?}");
+    let state = state(&place, id);
+    let tasks = state["skill_state"]["develop"]["tasks"].as_array().unwrap();
+    assert_eq!(tasks.iter().map(|task| &task["description"]).collect::<Vec<_>>(), ["Fix the shop"]);
+    assert_eq!(state["skill_state"]["mode"], "interactive");
+    let validated = events(&ran.out).into_iter().any(|event| event["action"] == "validate");
+    assert!(validated && state["skill_state"]["validate"]["test_results"] != json!([]), "{state}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Loopdeck without a window, to be killed in the middle: `driver_app DATA GUARDIAN FILE` opens what was open before and
 //! stays until it is killed or its standard input ends. FILE has the form of a new loop to start, or the plan with which
-//! the one loop that is there is launched.
+//! the one loop that is there is launched. A fourth argument says how many milliseconds a minute of a limit lasts.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::print_stdout, reason = "its output is what it is for")]
 
@@ -9,11 +9,15 @@ use loopdeck_runtime::runs::GuardianProgram;
 use loopdeck_runtime::{Options, Runtime};
 use std::io::Read as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
 fn main() {
     let args: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
     let mut options = Options::new(args[0].clone());
     options.guardian = Some(GuardianProgram { program: args[1].clone(), args: Vec::new() });
+    if let Some(minute) = args.get(3).and_then(|minute| minute.to_str()?.parse().ok()) {
+        options.minute = Duration::from_millis(minute);
+    }
     let runtime = Runtime::start(&options).unwrap();
     runtime.reopen();
     let text = std::fs::read(&args[2]).unwrap();

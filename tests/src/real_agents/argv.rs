@@ -1,4 +1,4 @@
-//! Argument lists as the reference gives them, by hand: what the adapters build is compared with nothing of their own.
+//! Argument lists as the agents' contract §1 and §2 give them, by hand: what the adapters build is compared with nothing of their own.
 
 use super::RealAgent;
 

@@ -154,7 +154,8 @@ pub fn add_agent(app: &App<'_>, id: &str, program: &str, output: &str) {
 
 /// Waits until the page of the loop shows this word.
 pub fn wait_for_word(app: &App<'_>, word: &str, patience: Duration) {
-    let shown = format!("return document.querySelector('[data-pane=header] .status')?.title === '{word}'");
+    let shown =
+        format!("return document.querySelector('[data-pane=header] .status')?.dataset.tip === '{word}'");
     if !app.page.holds_within(&shown, patience) {
         panic!("not {word:?} but {:?}", app.page.text("[data-pane=header]"));
     }
@@ -186,7 +187,7 @@ pub fn open_loop(app: &App<'_>, title: &str) {
 /// The row of the loop that is called so.
 #[must_use]
 pub fn row(title: &str) -> String {
-    format!("[data-testid=loop-row]:has(.title[title=\"{title}\"])")
+    format!("[data-testid=loop-row]:has(.title[data-tip=\"{title}\"])")
 }
 
 /// The card of this kind on the page of a loop.

@@ -1,9 +1,9 @@
 //! Rows 136 to 197: Loop-B, its master, its workers, its progress files and its parallel results (seed 003).
 
 use crate::Row;
-use crate::loop_v2::is_iso;
+use crate::loop_v2::{is_iso, shown, timed};
 use crate::stage::{Stage, with};
-use crate::told::{Told, worked_on};
+use crate::told::{Told, same, worked_on};
 use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
 use loopdeck_tests::live::Live;
@@ -11,12 +11,6 @@ use serde_json::{Value, json};
 
 const SEED: &str = "003";
 const ID: &str = "loop-b-20260122T100000-k3v9x2ab";
-
-fn kind(told: &Told, pointer: &str, is: fn(&Value) -> bool) {
-    let value = told.at(pointer);
-    assert!(is(value), "{pointer}: {value}");
-    assert!(told.shows(value), "{pointer}: {value} is not on the page");
-}
 
 fn is_text(value: &Value) -> bool {
     value.as_str().is_some_and(|text| !text.is_empty())
@@ -40,10 +34,9 @@ fn lane<'t>(told: &'t Told, worker: &str) -> &'t Value {
 fn both(told: &Told, worker: &str, field: &str, is: fn(&Value) -> bool) {
     let value = output(told, worker)[field].clone();
     assert!(is(&value), "{worker}.{field}: {value}");
-    assert!(
-        crate::told::contains(lane(told, worker), &value),
-        "{worker}.{field}: {value} is not in its lane"
-    );
+    let under = if field == "timestamp" { "time" } else { field };
+    let shown = &lane(told, worker)[under];
+    assert!(same(shown, &value), "{worker}.{field}: {value}, and its lane has {shown}");
 }
 
 /// Some version was in this phase, and the page knows that it was reached.
@@ -87,35 +80,48 @@ pub(crate) fn rows() -> Vec<Row> {
 
 fn core_fields() -> Vec<Row> {
     vec![
-        Row(136, SEED, "loop_id", |s| kind(&s.b_auto, "/loop_id", is_text)),
+        Row(136, SEED, "loop_id", |s| shown(&s.b_auto, "/loop_id", "loop_id", is_text)),
         Row(137, SEED, "title, at most 100 characters", |s| {
-            kind(&s.b_auto, "/title", is_text);
+            shown(&s.b_auto, "/title", "/row/title", is_text);
             assert!(s.b_auto.at("/title").as_str().unwrap().chars().count() <= 100);
         }),
-        Row(138, SEED, "description", |s| kind(&s.b_auto, "/description", is_text)),
-        Row(139, SEED, "mode interactive", |s| kind(&s.b_menu, "/mode", |mode| mode == "interactive")),
-        Row(140, SEED, "mode auto", |s| kind(&s.b_auto, "/mode", |mode| mode == "auto")),
-        Row(141, SEED, "mode parallel", |s| kind(&s.b_parallel, "/mode", |mode| mode == "parallel")),
+        Row(138, SEED, "description", |s| shown(&s.b_auto, "/description", "description", is_text)),
+        Row(139, SEED, "mode interactive", |s| {
+            shown(&s.b_menu, "/mode", "mode", |mode| mode == "interactive");
+        }),
+        Row(140, SEED, "mode auto", |s| shown(&s.b_auto, "/mode", "mode", |mode| mode == "auto")),
+        Row(141, SEED, "mode parallel", |s| shown(&s.b_parallel, "/mode", "mode", |mode| mode == "parallel")),
         Row(142, SEED, "status running", |s| assert!(s.b_auto.was("/status", &json!("running")))),
         Row(143, SEED, "status completed", |s| {
             assert_eq!(s.b_auto.at("/status"), "completed");
             assert_eq!(s.b_auto.page["row"]["word"], "completed");
         }),
-        Row(144, SEED, "current_iteration", |s| kind(&s.b_auto, "/current_iteration", Value::is_u64)),
-        Row(145, SEED, "max_iterations", |s| kind(&s.b_auto, "/max_iterations", Value::is_u64)),
-        Row(146, SEED, "created_at", |s| kind(&s.b_auto, "/created_at", is_time)),
-        Row(147, SEED, "updated_at", |s| kind(&s.b_auto, "/updated_at", is_time)),
+        Row(144, SEED, "current_iteration", |s| {
+            shown(&s.b_auto, "/current_iteration", "/row/iteration/current", Value::is_u64);
+        }),
+        Row(145, SEED, "max_iterations", |s| {
+            shown(&s.b_auto, "/max_iterations", "/row/iteration/limit", Value::is_u64);
+        }),
+        Row(146, SEED, "created_at", |s| timed(&s.b_auto, "/created_at", "created_at")),
+        Row(147, SEED, "updated_at", |s| timed(&s.b_auto, "/updated_at", "updated_at")),
         Row(148, SEED, "status paused; refused while workers run in parallel †", |_| {
             assert_eq!(word(&master("paused", "auto")), StatusWord::Paused);
             let live = master("running", "auto");
             live.act(&format!("{ID}.json"), Verb::Pause).unwrap();
-            // The contract §8: in parallel mode nobody looks at the status, so Stop is offered and Pause is not.
+            // The CCW contract §8: in parallel mode nobody looks at the status, so Stop is offered and Pause is not.
             let live = master("running", "parallel");
             let refused = live.act(&format!("{ID}.json"), Verb::Pause).unwrap_err();
             assert_eq!(serde_json::to_value(refused.refusal.unwrap().code).unwrap(), "parallel_cannot_pause");
         }),
-        Row(149, SEED, "status failed", |_| {
+        Row(149, SEED, "status failed", |s| {
             assert_eq!(word(&master("failed", "auto")), StatusWord::Failed);
+            assert_eq!(
+                (s.b_failed.at("/status"), s.b_failed.place("/row/word")),
+                (&json!("failed"), &json!("failed"))
+            );
+            let reason = "The develop worker failed and no task was completed: The compiler was missing";
+            shown(&s.b_failed, "/failure_reason", "/row/reason", is_text);
+            assert_eq!(s.b_failed.at("/failure_reason"), reason);
         }),
     ]
 }
@@ -126,7 +132,9 @@ fn skill_fields() -> Vec<Row> {
         Row(151, SEED, "phase debug", |s| phase(&s.b_auto, "debug")),
         Row(152, SEED, "phase validate", |s| phase(&s.b_auto, "validate")),
         Row(153, SEED, "phase complete", |s| assert_eq!(s.b_auto.at("/skill_state/phase"), "complete")),
-        Row(154, SEED, "action_index", |s| kind(&s.b_auto, "/skill_state/action_index", Value::is_u64)),
+        Row(154, SEED, "action_index", |s| {
+            shown(&s.b_auto, "/skill_state/action_index", "action_index", Value::is_u64);
+        }),
         Row(155, SEED, "workers_completed", |s| {
             let done = s.b_auto.at("/skill_state/workers_completed").as_array().unwrap();
             for worker in ["init", "develop", "debug", "validate", "complete"] {
@@ -298,7 +306,7 @@ fn parallel() -> Vec<Row> {
             assert!(is_text(&result(s, "validate/status")) && is_text(&result(s, "validate/summary")));
         }),
         Row(190, SEED, "parallel_results.merged_at", |s| {
-            kind(&s.b_parallel, "/skill_state/parallel_results/merged_at", is_time);
+            timed(&s.b_parallel, "/skill_state/parallel_results/merged_at", "/detail/merged_at");
         }),
         Row(191, SEED, "parallel_results.develop.suggestions", |s| {
             assert_eq!(result(s, "develop/suggestions"), json!(["Round in one place"]));

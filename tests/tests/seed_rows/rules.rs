@@ -8,7 +8,7 @@ use crate::told::{Told, worked_on};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::formats::ccw::driver::{Action, EndReason, Memory};
 use loopdeck_core::formats::ccw_v2::drive::{Next, next};
-use loopdeck_core::problem::Severity;
+use loopdeck_core::problem::{Problem, Severity};
 use loopdeck_tests::live::Live;
 use serde_json::{Value, json};
 
@@ -84,9 +84,28 @@ fn page_of(change: impl FnOnce(&mut Value)) -> Vec<(String, Severity)> {
     problems(&with(&format!("{ID}.json"), &state.to_string()), &format!("{ID}.json"))
 }
 
+/// The page of a legacy session without this field.
+fn page_of_legacy(without: &str) -> Vec<(String, Severity)> {
+    let mut state = json!({
+        "session_id": "LOOP-x-2026-01-22", "task_description": "Old work", "status": "paused",
+        "created_at": "2026-01-22T10:00:00Z", "updated_at": "2026-01-22T11:00:00Z",
+    });
+    state.as_object_mut().unwrap().remove(without);
+    let live = Live::with(|workspace| {
+        let folder = workspace.join(".loop/LOOP-x-2026-01-22");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("state.json"), state.to_string()).unwrap();
+    });
+    let key = live.rows.values().next().unwrap().key.clone();
+    found(&live.runtime.read_loop(&key).unwrap().detail.problems)
+}
+
 fn problems(live: &Live, name: &str) -> Vec<(String, Severity)> {
-    let found = live.detail(name).problems;
-    found.iter().map(|problem| (problem.code.name().to_owned(), problem.severity)).collect()
+    found(&live.detail(name).problems)
+}
+
+fn found(problems: &[Problem]) -> Vec<(String, Severity)> {
+    problems.iter().map(|problem| (problem.code.name().to_owned(), problem.severity)).collect()
 }
 
 fn has(found: &[(String, Severity)], code: &str, severity: Severity) {
@@ -128,8 +147,18 @@ fn signals() -> Vec<Row> {
             }
         }),
         Row(94, "001", "the reason of an exit is told", |s| {
-            assert_eq!(s.menu.page["row"]["word"], "left_by_user");
-            assert_eq!(s.auto.page["row"]["word"], "completed");
+            let told = [&s.menu_paused, &s.stopped, &s.menu, &s.auto]
+                .map(|told| ["/row/word", "/row/reason"].map(|place| told.place(place).clone()));
+            let expected = [
+                [json!("paused"), Value::Null],
+                [json!("stopped"), json!("Manually stopped by user")],
+                [json!("left_by_user"), Value::Null],
+                [json!("completed"), Value::Null],
+            ];
+            assert_eq!(told, expected);
+            assert_eq!(s.stopped.place("failure_reason"), "Manually stopped by user");
+            let done = s.stopped.at("/skill_state/completed_actions").as_array().map(Vec::len);
+            assert!(done <= Some(1), "nothing began after the stop");
         }),
     ]
 }
@@ -348,15 +377,12 @@ fn checks() -> Vec<Row> {
                 "E2",
                 Severity::Error,
             );
+            has(&page_of_legacy("session_id"), "E2", Severity::Error);
         }),
         Row(128, "001", "validateState: missing description is an error", |_| {
-            let found = page_of(|state| {
-                let fields = state.as_object_mut().unwrap();
-                fields.remove("title");
-                fields.remove("description");
-            });
-            // Without both it is no Loop v2 either; with neither there is nothing to show it by.
-            assert!(found.iter().any(|(_, severity)| *severity == Severity::Error), "{found:?}");
+            has(&page_of_legacy("task_description"), "E3", Severity::Error);
+            let sound = page_of_legacy("nothing of it");
+            assert!(sound.iter().all(|(_, severity)| *severity < Severity::Error), "{sound:?}");
         }),
         Row(129, "001", "validateState: initialised and pending, a warning †", |_| {
             let state = json!({ "session_id": "LOOP-x-2026-01-22", "task_description": "Old work", "status": "pending", "initialized": true });

@@ -19,7 +19,9 @@ pub(crate) struct Stage {
     /// Loop v2 by its menu: developed, paused at the menu, left.
     pub(crate) menu: Told,
     /// The same while it was paused at its menu.
-    pub(crate) menu_paused: Value,
+    pub(crate) menu_paused: Told,
+    /// Loop v2 that a person stopped during its first task.
+    pub(crate) stopped: Told,
     /// Loops v2 whose INIT and DEBUG fail and whose tests cannot be run, at the question that follows.
     pub(crate) broken: Vec<Told>,
     /// Loop v2 to whose `tasks.jsonl` somebody added a task while it ran.
@@ -30,6 +32,8 @@ pub(crate) struct Stage {
     pub(crate) b_parallel: Told,
     /// Loop-B by its menu, left.
     pub(crate) b_menu: Told,
+    /// Loop-B whose develop worker fails for good.
+    pub(crate) b_failed: Told,
 }
 
 /// What VALIDATE runs: three tests with names, times and a stack, and coverage; one fails until the file `fixed` is there.
@@ -48,11 +52,13 @@ impl Stage {
             auto: auto(),
             menu,
             menu_paused,
+            stopped: stopped(),
             broken: vec![broken("sh check.sh"), broken("no-such-program-anywhere")],
             listed: listed(),
             b_auto: b_auto(),
             b_parallel: b_parallel(),
             b_menu: b_menu(),
+            b_failed: b_failed(),
         }
     }
 }
@@ -203,7 +209,7 @@ pub(crate) fn choose(driven: &mut Driven, name: &str, action: &str) {
     driven.answer(&need, NeedAnswer::Choose { index: u32::try_from(index).unwrap() });
 }
 
-fn menu() -> (Told, Value) {
+fn menu() -> (Told, Told) {
     let mut driven = driven();
     let rules = vec![planned(), developed("task-001", "src/cart.txt"), developed("task-002", "docs.txt")];
     driven.script(&Scripted { output: Output::Text, rules });
@@ -213,11 +219,23 @@ fn menu() -> (Told, Value) {
     driven.live.act(&name, loopdeck_core::control::Verb::Pause).unwrap();
     driven.wait_for_word(&name, StatusWord::Paused);
     driven.wait(&name, "nothing works on it", |row| row.run.as_ref().is_some_and(|run| !run.alive));
-    let paused = driven.state(&name);
+    let paused = Told::of_driven(&driven, &name);
     driven.launch(&name).expect("goes on");
     choose(&mut driven, &name, "exit");
     driven.wait_for_word(&name, StatusWord::LeftByUser);
     (Told::of_driven(&driven, &name), paused)
+}
+
+fn stopped() -> Told {
+    let mut driven = driven();
+    let works = developed("task-001", "src/cart.txt").then(Step::WaitFor("gate".into()));
+    driven.script(&Scripted { output: Output::Text, rules: vec![planned(), works] });
+    let name = driven.start(&form(&driven, NewFormat::LoopV2, None));
+    driven.wait_for_file("src/cart.txt");
+    driven.live.act(&name, loopdeck_core::control::Verb::Stop).unwrap();
+    driven.open("gate");
+    driven.wait(&name, "nothing works on it", |row| row.run.as_ref().is_some_and(|run| !run.alive));
+    Told::of_driven(&driven, &name)
 }
 
 fn worker(action: &str, more: &Value) -> Value {
@@ -287,6 +305,22 @@ fn b_menu() -> Told {
     choose(&mut driven, &name, "init");
     choose(&mut driven, &name, "exit");
     driven.wait_for_word(&name, StatusWord::LeftByUser);
+    Told::of_driven(&driven, &name)
+}
+
+/// The person goes on without what the develop worker didn't do, and the debug worker does nothing either.
+fn b_failed() -> Told {
+    let mut driven = driven();
+    let fails = json!({ "status": "failed", "summary": "The compiler was missing" });
+    let develop = Rule::on("develop").answers(worker("develop", &fails));
+    let debug = Rule::on("debug").answers(worker("debug", &json!({})));
+    driven.script(&Scripted { output: Output::Text, rules: vec![b_init(), develop, debug] });
+    let mut form = form(&driven, NewFormat::LoopB, Some(WorkMode::Auto));
+    (form.plan.test_command, form.plan.results) = (loopdeck_tests::driving::PASSING.into(), Vec::new());
+    let name = driven.start(&form);
+    let need = driven.wait_for_need(&name, NeedKind::Question);
+    driven.answer(&need, NeedAnswer::GoOn);
+    driven.wait_for_word(&name, StatusWord::Failed);
     Told::of_driven(&driven, &name)
 }
 

@@ -76,6 +76,17 @@ impl Told {
         contains(&self.page, value) || contains(&self.tests, value)
     }
 
+    /// What the page shows at this place: a pointer such as `/row/title`, or the name of a fact such as `mode`.
+    pub(crate) fn place(&self, place: &str) -> &Value {
+        if place.starts_with('/') {
+            return self.page.pointer(place).unwrap_or(&Value::Null);
+        }
+        let facts =
+            ["/facts", "/summary"].into_iter().filter_map(|list| self.detail(list).as_array()).flatten();
+        let mut named = facts.filter(|fact| fact["name"] == place);
+        named.next().and_then(|fact| fact.pointer("/value/value")).unwrap_or(&Value::Null)
+    }
+
     /// Part of the page.
     pub(crate) fn detail(&self, pointer: &str) -> &Value {
         self.page["detail"].pointer(pointer).unwrap_or(&Value::Null)
@@ -94,6 +105,15 @@ fn collect(root: &Path, below: &str, id: &str, files: &mut BTreeMap<String, Stri
             let text = fs::read(entry.path()).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             files.insert(rest.trim_start_matches(['.', '/']).to_owned(), text.unwrap_or_default());
         }
+    }
+}
+
+/// Whether what the page shows is this value of the file. A time is shown with the text that the file has.
+pub(crate) fn same(shown: &Value, value: &Value) -> bool {
+    let shown = shown.get("text").unwrap_or(shown);
+    match (shown, value) {
+        (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
+        (one, other) => one == other,
     }
 }
 

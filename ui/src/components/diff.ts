@@ -1,3 +1,4 @@
+import type { Piece } from "../state/word-diff";
 import { beginning } from "../words/cut";
 
 /** One line of a pane of two compared texts. */
@@ -6,6 +7,8 @@ export interface DiffLine {
   readonly left: number | null;
   readonly right: number | null;
   readonly text: string;
+  /** Which of its words the line beside it does not have; null where it differs as a whole, or not at all. */
+  readonly pieces: readonly Piece[] | null;
   /** Only in the left text, only in the right one, in both, or nothing here. */
   readonly kind: "left" | "right" | "both" | "gap";
 }

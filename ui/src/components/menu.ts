@@ -6,6 +6,8 @@ export interface MenuItem {
   readonly label: string;
   readonly icon?: IconName;
   readonly shortcut?: string;
+  /** What else is to be known before it is chosen; shown below the label. */
+  readonly detail?: string;
   /** Why it cannot be chosen now; shown below the label. */
   readonly reason?: string;
   readonly danger?: boolean;

@@ -32,6 +32,8 @@ export const commands = {
 	test: (key: string, run: number, index: number) => typedError<TestView | null, Failure>(__TAURI_INVOKE("test", { key, run, index })),
 	/**  Where the work of a loop is drawn. */
 	drawing: (key: string, direction: Direction, collapsed: string[]) => typedError<Drawing, Failure>(__TAURI_INVOKE("drawing", { key, direction, collapsed })),
+	/**  What changed in a large graph; nothing when the whole page is to be read. */
+	workChanges: (key: string, since: number) => typedError<WorkChange | null, Failure>(__TAURI_INVOKE("work_changes", { key, since })),
 	/**  Verbs with their sentences and reasons. */
 	controls: (key: string) => typedError<Control[], Failure>(__TAURI_INVOKE("controls", { key })),
 	/**  Carries out a control verb. */
@@ -760,6 +762,16 @@ export type Changed = {
 	to_status?: KnownStatus | null,
 };
 
+/**  A unit of a graph as it is now. */
+export type ChangedUnit = {
+	/**  Its place among the units. */
+	place: number,
+	/**  The unit. */
+	unit: WorkUnit,
+	/**  Its atom. */
+	atom: AtomView,
+};
+
 /**  What changed. Words: catalogue `changed.<word>`. */
 export type ChangedWhat = 
 /**  A plain fact of the overview; its id is the fact's name. */
@@ -1099,7 +1111,7 @@ export type Control = {
 	notice: Notice | null,
 };
 
-/**  What a correction changed (aot-loop.md §1.2). Words: catalogue `activity.kinds.<kind>`. */
+/**  What a correction changed (AoT contract §1.2). Words: catalogue `activity.kinds.<kind>`. */
 export type CorrectionKind = 
 /**  The objective. */
 "objective_change" | 
@@ -1267,7 +1279,7 @@ export type DependencyView = {
 	id: string,
 	/**  Whether such an atom exists. */
 	known: boolean,
-	/**  Whether it is satisfied (aot-loop.md §9.2). */
+	/**  Whether it is satisfied (AoT contract §9.2). */
 	satisfied: boolean,
 	/**  Its status word, empty when unknown. */
 	status: string,
@@ -1593,7 +1605,7 @@ export type EventKind =
 export type EventSays = 
 /**  Nothing: its line is all. */
 { form: "text" } | 
-/**  How a validation run went (ccw-loops.md §14). */
+/**  How a validation run went (the CCW contract §2). */
 { form: "test_run"; 
 /**  Tests that passed. */
 passed: number; 
@@ -1601,7 +1613,7 @@ passed: number;
 total: number; 
 /**  As long as it took, in milliseconds. */
 duration_ms: number | null } | 
-/**  A correction (aot-loop.md §1.2). */
+/**  A correction (AoT contract §1.2). */
 { form: "correction"; 
 /**  What kind. */
 kind: CorrectionKind; 
@@ -2044,7 +2056,7 @@ export type Hypothesis = {
 	verdict_reason: string | null,
 };
 
-/**  The verdict on a hypothesis (§2). Words: catalogue `word.<verdict>`; of `other` the file's own word is shown. */
+/**  The verdict on a hypothesis (the CCW contract §2). Words: catalogue `word.<verdict>`; of `other` the file's own word is shown. */
 export type HypothesisVerdict = 
 /**  Not judged yet. */
 "pending" | 
@@ -2351,7 +2363,7 @@ export type LoopDetail = {
 	metadata: Metadata,
 	/**  Verbs with their sentences and reasons. */
 	controls: Control[],
-	/**  Progress figures (ccw-loops.md §13). */
+	/**  Progress figures (the CCW contract §13). */
 	progress: ProgressView | null,
 	/**  Develop tasks of `skill_state`, Loop-B tasks, v1 steps. */
 	tasks: TaskView[],
@@ -2371,7 +2383,7 @@ export type LoopDetail = {
 	present_checks: PresentChecks | null,
 	/**  AoT atoms in file order. */
 	atoms: AtomView[],
-	/**  AoT: ids of the atoms that one round starts, the first of the ready ones (aot-loop.md §9.3). */
+	/**  AoT: ids of the atoms that one round starts, the first of the ready ones (AoT contract §9.3). */
 	batch: string[],
 	/**  AoT: ids of the longest chain of work still to be done, first to do first. */
 	critical_path: string[],
@@ -2439,6 +2451,8 @@ export type LoopPage = {
 	last_good: number | null,
 	/**  Proposals exist: the file cannot be read, or it is another loop's. */
 	recoverable: boolean,
+	/**  A large graph can be followed from here; nothing for any other. */
+	work_revision: number | null,
 };
 
 /**  One loop in the list. Carries summaries only: no prompts, no logs. */
@@ -3160,7 +3174,7 @@ export type Problem = {
 	args: { [key in string]: string },
 };
 
-/**  Every problem the formats define. `F*` file level, `E*`/`W*`/`T*` CCW (ccw-loops.md §14, §7.1), `V*` AoT (aot-loop.md §10). */
+/**  Every problem the formats define. `F*` file level, `E*`/`W*`/`T*` CCW contract §14, §7.1, `V*` AoT contract §10. */
 export type ProblemCode = 
 /**  The file is larger than Loopdeck reads (`size`, `limit` in bytes). */
 "F1_too_large" | 
@@ -3524,7 +3538,7 @@ export type Refusal = {
 	status: StatusWord | null,
 };
 
-/**  Why a verb is refused; the codes of ccw-loops.md §5.2 and aot-loop.md §6. Words: catalogue `refusal.<code>`. */
+/**  Why a verb is refused; the codes of the CCW contract §5.2 and the AoT contract §6. Words: catalogue `refusal.<code>`. */
 export type RefusalCode = 
 /**  The loop is not running. */
 "not_running" | 
@@ -3851,7 +3865,7 @@ export type RunRow = {
 	pid: number | null,
 	/**  How it was ended, when it was. */
 	stop: StopView | null,
-	/**  It ended by itself while no Loopdeck was there, and its result is not in the loop's file yet. */
+	/**  It ended by itself, and its result is not in the loop's file yet: no Loopdeck was there, or its round goes on. */
 	unconcluded?: boolean,
 	/**  How many rows of output. */
 	rows: number,
@@ -4055,7 +4069,7 @@ export type StatusChoice =
 /**  Left by the user. */
 "user_exit";
 
-/**  The word shown for a loop; the rows of ux.md §2 from top to bottom. Words for it: catalogue `status.<word>`. */
+/**  The word shown for a loop; the rows of the status contract §2 from top to bottom. Words for it: catalogue `status.<word>`. */
 export type StatusWord = 
 /**  Row 1. */
 "cannot_read" | 
@@ -4896,6 +4910,18 @@ export type Wish = {
 	heading: Heading,
 	/**  The lines of the diagram that lead there; none where the diagram knows no way. */
 	lines: Transition[],
+};
+
+/**  What changed in a large graph since the page that shows it was read. */
+export type WorkChange = {
+	/**  Up to where the changes go. */
+	revision: number,
+	/**  Units that say something else, in file order. */
+	units: ChangedUnit[],
+	/**  How far the whole is now. */
+	totals: WorkTotals,
+	/**  What the next round starts. */
+	batch: string[],
 };
 
 /**  How a loop goes through its actions; a Loop v2 has no `parallel`. Words: catalogue `mode.<name>`. */

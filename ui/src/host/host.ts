@@ -27,6 +27,7 @@ import type {
   VerbOptions,
   VersionPage,
   VersionView,
+  WorkChange,
 } from "./bindings";
 import type { RunHost } from "./run-host";
 
@@ -52,6 +53,8 @@ export interface Host {
   changes(since: number): Promise<Changes>;
 
   openLoop(key: string): Promise<LoopPage>;
+  /** What changed in a large graph after a revision; null when the whole page is to be read. */
+  workChanges(key: string, since: number): Promise<WorkChange | null>;
   source(key: string, first: number, count: number): Promise<SourcePage>;
   document(key: string, name: string, first: number, count: number): Promise<SourcePage>;
   /** Lines of the table of one test run. */

@@ -172,8 +172,12 @@ export class MemoryHost implements Host {
       documents: this.documents.list(row),
       last_good: row.word === "cannot_read" ? row.changed - 60_000 : null,
       recoverable: row.word === "cannot_read",
+      work_revision: null,
     };
   }
+
+  /** Samples are small: they are read as a whole. */
+  workChanges: Host["workChanges"] = async () => null;
 
   async source(key: string, first: number, count: number): Promise<SourcePage> {
     const row = this.#row(key);

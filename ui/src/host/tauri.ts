@@ -19,6 +19,7 @@ export const tauriHost: Host = {
   changes: (since) => invoke("changes", { since }),
 
   openLoop: (key) => invoke("open_loop", { key }),
+  workChanges: (key, since) => invoke("work_changes", { key, since }),
   source: (key, first, count) => invoke("source", { key, first, count }),
   document: (key, name, first, count) => invoke("document", { key, name, first, count }),
   tests: (key, query) => invoke("tests", { key, query }),

@@ -27,6 +27,8 @@ import { Catalog, type Pulled } from "./catalog.svelte";
 import { writeClipboard } from "./clipboard";
 import { clock } from "./clock.svelte";
 import type { Dialog } from "./dialog";
+import { Hints } from "./hints.svelte";
+import { inSample } from "./known-plan";
 import { openId } from "./lately";
 import { LoopList } from "./list.svelte";
 import { launches } from "./launching";
@@ -39,6 +41,7 @@ import { Sights } from "./sights.svelte";
 import type { FormId, Start } from "./steps";
 import { Trail } from "./trail";
 import { TrustState } from "./trust.svelte";
+import { VerbGuard } from "./verb-guard";
 
 /** A place in a file that a loop names. */
 export type Spot = Pick<CodePlace, "file" | "line" | "column">;
@@ -51,10 +54,13 @@ export class App {
   readonly catalog: Catalog;
   readonly settings: SettingsState;
   readonly list: LoopList;
+  /** Every verb is told to it: where it was asked for, the rest of a double click asks for nothing. */
+  readonly guard = new VerbGuard();
   readonly announcer = new Announcer((text, count) => fill(t.list.announced, { count, text }));
   readonly needs: NeedsState;
   readonly agents: AgentsState;
   readonly trust: TrustState;
+  readonly hints = new Hints();
 
   place: Place = $state.raw({ kind: "list" });
   dialog: Dialog | null = $state.raw(null);
@@ -93,7 +99,7 @@ export class App {
     this.list = new LoopList(this.catalog, this.settings);
     this.links = new Links(this);
     this.sights = new Sights(host);
-    this.needs = new NeedsState(host, this.catalog, this.announcer);
+    this.needs = new NeedsState(host, this.catalog, this.announcer, this.guard);
     this.needs.onlost = (text) => this.tell(text);
     this.agents = new AgentsState(host);
     this.trust = new TrustState(host);
@@ -203,6 +209,7 @@ export class App {
    * format, what sets a loop running starts its agent, unless that is to be done by hand.
    */
   async request(key: string, verb: Verb, byHand = false): Promise<void> {
+    this.guard.took();
     if (verb === "edit_metadata") return this.#show({ kind: "metadata", key });
     if (verb === "delete") return this.#show({ kind: "delete", key });
     try {
@@ -232,7 +239,7 @@ export class App {
    * the place of whatever asked. Answers whether there is nothing left to ask.
    */
   async launchAsBefore(key: string, control: Control, raise: number | null): Promise<boolean> {
-    const failure = await this.launch(key, null, raise);
+    const failure = await this.#launchKnown(key, raise);
     if (!failure) return true;
     if (!MENDED.includes(failure.kind)) {
       this.#fail(key, failure);
@@ -242,8 +249,26 @@ export class App {
     return false;
   }
 
+  /** As it was run last, or as the sample brings it: there is nothing left to choose. */
+  async #launchKnown(key: string, raise: number | null): Promise<Failure | null> {
+    const failure = await this.launch(key, null, raise);
+    if (failure?.kind !== "no_plan" || !inSample(this.catalog, this.catalog.cell(key)?.row)) return failure;
+    try {
+      return await this.launch(key, await this.host.runs.planOf(key), raise);
+    } catch (reason) {
+      return asFailure(reason);
+    }
+  }
+
+  /** Opens the dialog that chooses how the agent of a loop is run, also where that is known. */
+  chooseLaunch(key: string, control: Control): void {
+    this.#show({ kind: "launch", key, control, reason: null, raise: null });
+  }
+
   /** Starts the agent of a loop. Answers what went wrong, to be shown where it was asked for. */
   async launch(key: string, plan: RunPlan | null, raise: number | null): Promise<Failure | null> {
+    this.list.expect(key);
+    this.guard.took();
     this.dismissFailure(key);
     this.done = null;
     try {
@@ -260,6 +285,8 @@ export class App {
 
   /** Asks the backend; the new state arrives as a change. Answers whether it was taken. */
   async act(key: string, verb: Verb, options: VerbOptions): Promise<boolean> {
+    this.list.expect(key);
+    this.guard.took();
     this.dismissFailure(key);
     this.done = null;
     try {
@@ -282,6 +309,8 @@ export class App {
   }
 
   async #atOnce(key: string, work: () => Promise<void>): Promise<boolean> {
+    this.list.expect(key);
+    this.guard.took();
     this.dismissFailure(key);
     try {
       await work();
@@ -307,6 +336,7 @@ export class App {
    * `done` says so with the way back. Answers what went wrong, to be shown beside what was typed.
    */
   async change(key: string, change: LoopChange, done: string): Promise<Failure | null> {
+    this.guard.took();
     this.dismissFailure(key);
     try {
       await this.host.change(key, change);
@@ -326,6 +356,7 @@ export class App {
 
   /** Takes back Loopdeck's last write to this loop. */
   async undo(key: string): Promise<void> {
+    this.guard.took();
     this.dismissFailure(key);
     try {
       await this.host.undo(key);
@@ -344,6 +375,7 @@ export class App {
 
   /** Puts an older version back; the caller shows what goes wrong. */
   async restore(key: string, version: VersionView): Promise<void> {
+    this.guard.took();
     this.dismissFailure(key);
     await this.host.restore(key, version.id);
     this.wrote(key, fill(t.done.restored, { time: moment(version.at, clock.coarse) }));

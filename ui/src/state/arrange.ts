@@ -39,6 +39,43 @@ export function without(entries: readonly Entry[], gone: (cell: Cell) => boolean
   });
 }
 
+/**
+ * The same entries with some rows where `fresh` has them: behind the row that comes before them there, so that all others
+ * stay. A row that `fresh` has not is gone.
+ */
+export function moved(
+  entries: readonly Entry[],
+  fresh: readonly Entry[],
+  moves: (cell: Cell) => boolean,
+): Entry[] {
+  const sections = new Map<Heading["group"], Cell[]>();
+  for (const at of headingPlaces(entries)) {
+    const { group, count } = entries[at] as Heading;
+    const cells = entries.slice(at + 1, at + 1 + count) as Cell[];
+    sections.set(
+      group,
+      cells.filter((cell) => !moves(cell)),
+    );
+  }
+  for (const at of headingPlaces(fresh)) {
+    const { group, count } = fresh[at] as Heading;
+    const cells = fresh.slice(at + 1, at + 1 + count) as Cell[];
+    cells.forEach((cell, place) => {
+      if (!moves(cell)) return;
+      const section = sections.get(group) ?? [];
+      const there = new Set(section);
+      const before = cells.slice(0, place).findLast((other) => there.has(other));
+      section.splice(before === undefined ? 0 : section.indexOf(before) + 1, 0, cell);
+      sections.set(group, section);
+    });
+  }
+  const order: readonly Heading["group"][] = [...GROUPS, "all"];
+  return order.flatMap((group): Entry[] => {
+    const cells = sections.get(group) ?? [];
+    return cells.length === 0 ? [] : [{ kind: "heading", group, count: cells.length }, ...cells];
+  });
+}
+
 export function shownGroup(row: LoopRow, opened: Readonly<Record<string, number | null>>): Group {
   if (row.group !== "attention" || !row.until_opened) return row.group;
   const seen = opened[row.key];

@@ -10,6 +10,7 @@ import { fuzzyBest } from "./fuzzy";
 import { openId } from "./lately";
 import { offeredVerbs } from "./menu-items";
 import { placeCommands } from "./place-commands";
+import { shortcutText, type ShortcutId } from "./shortcuts";
 import { DENSITIES, THEMES } from "./settings.svelte";
 import { loopStepItems, recordItems } from "./steps";
 
@@ -164,22 +165,35 @@ function folderCommands(app: App): Command[] {
   ];
 }
 
+/** Only for those who build the window. */
+function partsCommand(app: App): Command[] {
+  if (!import.meta.env.DEV) return [];
+  return [{ id: "parts", label: t.parts.show, icon: "columns", run: () => app.showParts() }];
+}
+
 function windowCommands(app: App): Command[] {
   const { host } = app;
+  const shortcut = (id: ShortcutId) => shortcutText(id, app.modifier);
   return [
     {
       id: "start",
       label: t.start.open,
       icon: "plus",
-      ...(app.settings.letterKeys ? { shortcut: "n" } : {}),
+      ...(app.settings.letterKeys ? { shortcut: shortcut("start") } : {}),
       run: () => app.startLoop(),
     },
-    { id: "loops", label: t.palette.goToLoops, icon: "list", shortcut: "g l", run: () => app.showList("") },
+    {
+      id: "loops",
+      label: t.palette.goToLoops,
+      icon: "list",
+      shortcut: shortcut("list"),
+      run: () => app.showList(""),
+    },
     {
       id: "back",
       label: t.palette.goBack,
       icon: "undo",
-      shortcut: "Alt ←",
+      shortcut: shortcut("back"),
       run: () => void app.retrace("back"),
     },
     {
@@ -192,10 +206,16 @@ function windowCommands(app: App): Command[] {
       id: "needs",
       label: t.needs.showAll,
       icon: "bell",
-      shortcut: "g i",
+      shortcut: shortcut("needs"),
       run: () => (app.needs.open = true),
     },
-    { id: "agents", label: t.needs.agents, icon: "agent", shortcut: "g a", run: () => app.showAgents() },
+    {
+      id: "agents",
+      label: t.needs.agents,
+      icon: "agent",
+      shortcut: shortcut("agents"),
+      run: () => app.showAgents(),
+    },
     {
       id: "add",
       label: t.sidebar.addFolder,
@@ -218,17 +238,17 @@ function windowCommands(app: App): Command[] {
       id: "settings",
       label: t.settings.title,
       icon: "gear",
-      shortcut: `${app.modifier} ,`,
+      shortcut: shortcut("settings"),
       run: () => (app.dialog = { kind: "settings" }),
     },
     {
       id: "keys",
       label: t.palette.keys,
       icon: "command",
-      shortcut: "?",
+      shortcut: shortcut("help"),
       run: () => (app.dialog = { kind: "keys" }),
     },
-    { id: "parts", label: t.parts.show, icon: "columns", run: () => app.showParts() },
+    ...partsCommand(app),
   ];
 }
 

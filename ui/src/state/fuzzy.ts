@@ -30,6 +30,34 @@ export function fuzzyScore(query: string, text: string): number | null {
   return score - where.length / 100;
 }
 
+/** A text in pieces: which of its letters answer the query. Letters side by side are one piece. */
+export function fuzzyPieces(query: string, text: string): readonly { text: string; hit: boolean }[] {
+  const wanted = query.trim().toLowerCase();
+  const where = text.toLowerCase();
+  // Some letters change their length with their case: then places would be wrong.
+  if (wanted === "" || where.length !== text.length) return [{ text, hit: false }];
+  const hits = new Set<number>();
+  const whole = where.indexOf(wanted);
+  if (whole >= 0) for (let at = 0; at < wanted.length; at += 1) hits.add(whole + at);
+  else {
+    let at = -1;
+    for (const letter of wanted) {
+      if (letter === " ") continue;
+      at = where.indexOf(letter, at + 1);
+      if (at < 0) return [{ text, hit: false }];
+      for (let part = 0; part < letter.length; part += 1) hits.add(at + part);
+    }
+  }
+  const pieces: { text: string; hit: boolean }[] = [];
+  let from = 0;
+  for (let at = 1; at <= text.length; at += 1) {
+    if (at < text.length && hits.has(at) === hits.has(from)) continue;
+    pieces.push({ text: text.slice(from, at), hit: hits.has(from) });
+    from = at;
+  }
+  return pieces;
+}
+
 /** The best answers, best first; equal ones keep their order. */
 export function fuzzyBest<T>(
   items: readonly T[],

@@ -7,6 +7,7 @@ import {
   headed,
   headingPlaces,
   isCell,
+  moved,
   ordered,
   sameOrder,
   shownGroup,
@@ -19,6 +20,11 @@ import type { Catalog, Cell } from "./catalog.svelte";
 import { compileFilter, parseFilter, toggleToken, type FilterScene, type Token } from "./filter";
 import { SearchText } from "./search-text";
 import type { SettingsState } from "./settings.svelte";
+
+/** How long pointer and focus are away before rows move, in milliseconds. */
+const AWAY = 3_000;
+/** For so long after a person asked something of a loop, its change of group is the answer, in milliseconds. */
+const ANSWERS = 10_000;
 
 /** The loop list: what is asked for, in which order, and which row is the current one. */
 export class LoopList {
@@ -40,8 +46,11 @@ export class LoopList {
   readonly #catalog: Catalog;
   readonly #settings: SettingsState;
   readonly #touched = new Set<string>();
-  /** The pointer or the focus is inside: rows must not move under it. */
+  /** The pointer or the focus is inside, or was a moment ago: rows must not move under it. */
   #held = $state(false);
+  #away: ReturnType<typeof setTimeout> | undefined;
+  /** Loops that the person just asked something of: when, and the group in which they were then. */
+  readonly #asking = new Map<string, { readonly at: number; readonly group: Group }>();
   /** What the first word typed looks into has been made. */
   #ready = false;
   #asked = "";
@@ -83,6 +92,11 @@ export class LoopList {
     return shownGroup(row, this.#settings.opened);
   }
 
+  /** The loops of a group, whatever is filtered, in the order of the list. */
+  cellsIn(group: Group): Cell[] {
+    return this.#ordered.map(({ cell }) => cell).filter((cell) => this.groupOf(cell.row) === group);
+  }
+
   /** Follows the catalog; call inside an effect. */
   follow(): void {
     const fresh = this.#fresh;
@@ -96,8 +110,23 @@ export class LoopList {
     untrack(() => (wait ? this.#keepOrder(fresh) : this.#take(fresh, typed)));
   }
 
+  /** The pointer or the focus came in, or both have left: a moment later rows may move again. */
   hold(held: boolean): void {
-    this.#held = held;
+    clearTimeout(this.#away);
+    if (held) this.#held = true;
+    else if (untrack(() => this.#held)) this.#away = setTimeout(() => (this.#held = false), AWAY);
+  }
+
+  /** The list is out of sight: nobody loses a row that moves. */
+  release(): void {
+    clearTimeout(this.#away);
+    this.#held = false;
+  }
+
+  /** The person asked something of this loop: it moves to its new group at once, also while all others wait. */
+  expect(key: string): void {
+    const row = this.#catalog.cell(key)?.row;
+    if (row) this.#asking.set(key, { at: Date.now(), group: this.groupOf(row) });
   }
 
   updateOrder(): void {
@@ -174,13 +203,33 @@ export class LoopList {
     if (!this.#chosen) this.#active = this.shown.find(isCell)?.key ?? null;
   }
 
-  /** Rows stay where they are; only those that are gone leave. */
+  /** Rows stay where they are; only those that are gone leave, and what was asked of a loop moves it. */
   #keepOrder(fresh: readonly Entry[]): void {
     const gone = (cell: Cell) => this.#catalog.cell(cell.key) === undefined;
     if (this.shown.some((entry) => isCell(entry) && gone(entry))) {
       this.shown = without(this.shown, gone);
       this.typed = false;
     }
+    const answered = this.#answered();
+    if (answered.size > 0) {
+      this.shown = moved(this.shown, fresh, (cell) => answered.has(cell.key));
+      this.typed = false;
+      for (const key of answered) this.#touched.delete(key);
+    }
     this.waiting = sameOrder(this.shown, fresh) ? 0 : Math.max(1, this.#touched.size);
+  }
+
+  /** Loops that left their group because of what the person asked. Each later change of group within the time counts too. */
+  #answered(): ReadonlySet<string> {
+    const answered = new Set<string>();
+    for (const [key, { at, group }] of this.#asking) {
+      const row = this.#catalog.cell(key)?.row;
+      if (!row || Date.now() - at > ANSWERS) this.#asking.delete(key);
+      else if (this.groupOf(row) !== group) {
+        answered.add(key);
+        this.#asking.set(key, { at, group: this.groupOf(row) });
+      }
+    }
+    return answered;
   }
 }

@@ -68,6 +68,13 @@ function byHandItems(app: App, row: LoopRow, controls: readonly Control[]): Menu
   );
 }
 
+/** With another agent, or other limits, than the last time. */
+function chooseItem(app: App, row: LoopRow, controls: readonly Control[]): MenuItem[] {
+  const control = controls.find(({ verb, refusal }) => refusal === null && launches(row, verb));
+  if (!control) return [];
+  return [{ id: "choose-launch", label: t.start.choose, run: () => app.chooseLaunch(row.key, control) }];
+}
+
 /** Another loop like this one. */
 function duplicateItem(app: App, row: LoopRow): MenuItem[] {
   if (row.word === "cannot_read") return [];
@@ -95,6 +102,7 @@ export function loopItems(
   return [
     { id: "open", label: t.list.open, icon: "chevron", shortcut: "Enter", run: () => app.open(row.key) },
     ...verbs.map((control, index) => verbItem(app, row, control, index === 0)),
+    ...chooseItem(app, row, verbs),
     ...byHandItems(app, row, verbs),
     ...recoverItem(app, row),
     ...loopStepItems(app, row, steps).map((item, index) => ({ ...item, apart: index === 0 })),

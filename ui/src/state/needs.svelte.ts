@@ -7,6 +7,7 @@ import { failureText } from "../words/phrases";
 import type { Announcer } from "./announcer.svelte";
 import type { Catalog } from "./catalog.svelte";
 import { Turns } from "./turns";
+import type { VerbGuard } from "./verb-guard";
 
 /** What a person has begun to answer. It outlives the card: cards come and go with drawers and tabs. */
 export class Draft {
@@ -44,6 +45,7 @@ export class NeedsState {
 
   readonly #host: Host;
   readonly #announcer: Announcer;
+  readonly #guard: VerbGuard;
   readonly #drafts = new Map<string, Draft>();
   readonly #turns = new Turns(() => this.#readOnce());
   /** The backend's counter that `all` belongs to, and the newest that was heard of. */
@@ -52,9 +54,10 @@ export class NeedsState {
   /** Answered here: nobody needs to be told that they are gone. */
   readonly #answered = new Set<string>();
 
-  constructor(host: Host, catalog: Catalog, announcer: Announcer) {
+  constructor(host: Host, catalog: Catalog, announcer: Announcer, guard: VerbGuard) {
     this.#host = host;
     this.#announcer = announcer;
+    this.#guard = guard;
     catalog.onPulled(({ needs }) => {
       this.#risen = needs;
       if (needs !== this.#read) void this.read();
@@ -114,6 +117,8 @@ export class NeedsState {
 
   /** Sends an answer, once. Answers whether it was taken. */
   async answer(need: Need, answer: NeedAnswer): Promise<boolean> {
+    // The next card moves up under the pointer: the second half of a double click must not allow what it asks.
+    this.#guard.took();
     if (this.sending.has(need.id)) return false;
     this.dismissFailure(need.id);
     this.sending = new Set([...this.sending, need.id]);

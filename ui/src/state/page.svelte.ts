@@ -1,6 +1,7 @@
 import type { Failure, LoopPage } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
+import { changedWork } from "./changed-work";
 import { Turns } from "./turns";
 
 /** While agents only talk, the page is read at most so often, in milliseconds. */
@@ -17,6 +18,9 @@ export class OpenPage {
   readonly key: string;
   readonly #host: Host;
   readonly #turns = new Turns(() => this.#readOnce());
+  readonly #follows = new Turns(() => this.#followOnce());
+  /** Up to where the changes of a large graph are in the page; nothing for any other. */
+  #revision: number | null = null;
   /** The next read follows talk alone. */
   #talked = false;
   /** The next read begins no earlier. */
@@ -28,7 +32,9 @@ export class OpenPage {
     this.key = key;
   }
 
+  /** A large graph shows what changed at once; the rest of its page follows. */
   read(): Promise<void> {
+    void this.#follows.take();
     return this.#turns.take();
   }
 
@@ -62,9 +68,23 @@ export class OpenPage {
       this.#talked = false;
       this.page = same ? { ...next, detail: page.detail } : next;
       this.failure = null;
+      this.#revision = next.work_revision;
+      // What was told while it was read may be newer than what was read.
+      void this.#follows.take();
     } catch (reason) {
       // The last page stays: a person in the middle of reading keeps what was there.
       this.failure = asFailure(reason);
     }
+  }
+  async #followOnce(): Promise<void> {
+    const { page } = this;
+    if (page === null || this.#revision === null) return;
+    // What cannot be told in parts comes with the next read.
+    const change = await this.#host.workChanges(this.key, this.#revision).catch(() => null);
+    if (this.page !== page || change === null) return;
+    const detail = changedWork(page.detail, change);
+    if (detail === null) return;
+    this.#revision = change.revision;
+    if (detail !== page.detail) this.page = { ...page, detail };
   }
 }

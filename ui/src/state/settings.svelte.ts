@@ -1,6 +1,6 @@
 import type { EditorChoice, LoopRow, Settings } from "../host/bindings";
 import type { Host } from "../host/host";
-import { language, LANGUAGES, systemLanguage, type LanguageId } from "../words/language.svelte";
+import { chosenLanguage, language, LANGUAGES, type LanguageId } from "../words/language.svelte";
 import { Lately } from "./lately";
 
 export const THEMES = ["system", "light", "dark", "contrast-light", "contrast-dark"] as const;
@@ -71,6 +71,8 @@ export class SettingsState {
   tray = $state(true);
 
   readonly #host: Host;
+  /** Until then the language is the one that the window began with. */
+  #loaded = $state(false);
   #dark = $state(false);
   #moreContrast = $state(false);
 
@@ -94,6 +96,7 @@ export class SettingsState {
     this.lately.load(settings.recent_commands ?? []);
     this.notify = noticesOf(settings.notify ?? {});
     this.tray = settings.tray ?? true;
+    this.#loaded = true;
   }
 
   get plain(): KeptSettings {
@@ -131,7 +134,8 @@ export class SettingsState {
 
   /** Sets theme, language and density on the page; call inside an effect. */
   apply(root: HTMLElement): void {
-    language.id = this.languageChoice === "system" ? systemLanguage() : this.languageChoice;
+    // A catalogue that cannot be read leaves the language as it is.
+    if (this.#loaded) language.show(chosenLanguage(this.languageChoice)).catch(() => undefined);
     root.dataset.theme = this.shownTheme;
     root.dataset.density = this.density;
     root.lang = language.id;

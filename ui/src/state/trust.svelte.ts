@@ -6,6 +6,8 @@ import type { Host } from "../host/host";
 export class TrustState {
   folders: readonly RecentFolder[] = $state.raw([]);
   failure: Failure | null = $state.raw(null);
+  /** Which they are could be read. */
+  loaded = $state(false);
 
   readonly #host: Host;
 
@@ -16,6 +18,7 @@ export class TrustState {
   async load(): Promise<void> {
     try {
       this.folders = await this.#host.runs.trusted();
+      this.loaded = true;
     } catch (reason) {
       this.failure = asFailure(reason);
     }

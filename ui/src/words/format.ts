@@ -11,11 +11,14 @@ const TOLERATED_AHEAD = MINUTE;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function dateFormat(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const id = `${language.id}/${name}`;
+  const { locale } = language;
+  const id = `${locale}/${name}`;
   let made = formatters.get(id);
   if (!made) {
-    // 24 h clock unless the locale says otherwise; English here is the source language, not the United States.
-    made = new Intl.DateTimeFormat(language.id === "en" ? "en-GB" : language.id, options);
+    made = new Intl.DateTimeFormat(locale, options);
+    // Two digits keep columns of times in line, but nobody writes 02:05 PM.
+    if (made.resolvedOptions().hour12)
+      made = new Intl.DateTimeFormat(locale, { ...options, hour: "numeric" });
     formatters.set(id, made);
   }
   return made;
@@ -44,10 +47,16 @@ export function absoluteTime(ms: number): string {
   }).format(ms);
 }
 
+/** The time of day to the second, where the day is said above. */
+export function timeOfDay(ms: number): string {
+  if (!printable(ms)) return "–";
+  return dateFormat("second", { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(ms);
+}
+
 /** The time of day to the second, with the date unless it is today: for lists of moments close together. */
 export function moment(ms: number, now: number): string {
   if (!printable(ms)) return "–";
-  const time = dateFormat("second", { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(ms);
+  const time = timeOfDay(ms);
   const today = new Date(ms).toDateString() === new Date(now).toDateString();
   return today ? time : `${shortDate(ms, now)} ${time}`;
 }
@@ -70,6 +79,13 @@ export function shortDay(ms: number): string {
   return dateFormat("weekday", { weekday: "long", year: "numeric", month: "short", day: "numeric" }).format(
     ms,
   );
+}
+
+/** The same for what happened lately: without the year while it is this one. */
+export function dayName(ms: number, now: number): string {
+  if (!printable(ms)) return "–";
+  if (new Date(ms).getFullYear() !== new Date(now).getFullYear()) return shortDay(ms);
+  return dateFormat("day-name", { weekday: "long", month: "long", day: "numeric" }).format(ms);
 }
 
 /** “12 s ago”, “3 h ago”, then the date. */
@@ -131,7 +147,7 @@ export function bytes(count: number): string {
 export function percent(value: number, decimals = 0): string {
   const step = 10 ** decimals;
   const whole = value < 100 && Math.round(value * step) >= 100 * step;
-  return new Intl.NumberFormat(language.id, {
+  return new Intl.NumberFormat(language.locale, {
     style: "percent",
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,

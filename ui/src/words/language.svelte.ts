@@ -1,10 +1,10 @@
+import type { Words } from "./catalogue";
 import { en } from "./en";
-import { ja } from "./ja";
-import { zhCN } from "./zh-CN";
+import { localeOf } from "./locale";
 import { fillSlots, pickForm, type LooseSlots, type Message, type Slots } from "./message";
 
+export type { Words } from "./catalogue";
 export type LanguageId = "en" | "zh-CN" | "ja";
-export type Words = typeof en;
 
 export const LANGUAGES: readonly LanguageId[] = ["en", "zh-CN", "ja"];
 /** Their own names, which are the same in every language. */
@@ -13,16 +13,40 @@ export const LANGUAGE_NAMES: Readonly<Record<LanguageId, string>> = {
   "zh-CN": "简体中文",
   ja: "日本語",
 };
-// The translations have the same keys; only the literal types of the source language differ.
-export const CATALOGUES = { en, "zh-CN": zhCN, ja } as unknown as Readonly<Record<LanguageId, Words>>;
+
+/** English is the source and the fallback; a translation is read when its language is shown for the first time. */
+const TRANSLATIONS: Readonly<Record<Exclude<LanguageId, "en">, () => Promise<Words>>> = {
+  "zh-CN": async () => (await import("./zh-CN")).zhCN,
+  ja: async () => (await import("./ja")).ja,
+};
+const catalogues = new Map<LanguageId, Words>([["en", en]]);
+
+/** Reads the catalogue of a language, unless it was read before. */
+export async function readCatalogue(id: LanguageId): Promise<Words> {
+  const known = catalogues.get(id);
+  if (known) return known;
+  const words = id === "en" ? en : await TRANSLATIONS[id]();
+  catalogues.set(id, words);
+  return words;
+}
 
 /** The language of the window; everything that formats words reads it, so a switch repaints all of them. */
 class Language {
   id = $state<LanguageId>("en");
-  readonly words = $derived(CATALOGUES[this.id]);
+  readonly words = $derived(catalogues.get(this.id) ?? en);
+  /** How dates and numbers are written: in the language of the window, as the system's region does. */
+  readonly locale = $derived(localeOf(this.id, navigator.languages));
   readonly plural = $derived(new Intl.PluralRules(this.id));
-  readonly integer = $derived(new Intl.NumberFormat(this.id, { maximumFractionDigits: 2 }));
+  readonly integer = $derived(new Intl.NumberFormat(this.locale, { maximumFractionDigits: 2 }));
   readonly collator = $derived(new Intl.Collator(this.id, { numeric: true, sensitivity: "base" }));
+  #wanted: LanguageId = "en";
+
+  /** Shows a language as soon as its words are there, unless another was asked for meanwhile. */
+  async show(id: LanguageId): Promise<void> {
+    this.#wanted = id;
+    if (!catalogues.has(id)) await readCatalogue(id);
+    if (this.#wanted === id) this.id = id;
+  }
 }
 
 export const language = new Language();
@@ -64,4 +88,9 @@ export function systemLanguage(tags: readonly string[] = navigator.languages): L
     if (base === "en") return "en";
   }
   return "en";
+}
+
+/** The language that a setting stands for; a word that names none means the system's. */
+export function chosenLanguage(choice: string | undefined): LanguageId {
+  return LANGUAGES.find((id) => id === choice) ?? systemLanguage();
 }

@@ -12,20 +12,18 @@ export type Message = string | Plural;
 export type SlotValue = string | number;
 export type LooseSlots = Readonly<Record<string, SlotValue | undefined>>;
 
-type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | NamesIn<Rest>
-  : never;
-type TextOf<M> = M extends string ? M : M extends Plural ? M["other"] : never;
+declare const SLOTS: unique symbol;
+/** A sentence of the source language with slots; only the compiler sees their names. */
+export type Sentence<Names extends string> = string & { readonly [SLOTS]: Names };
+
+type NamesIn<M> = M extends Plural
+  ? "count" | NamesIn<M["other"]>
+  : M extends Sentence<infer Names>
+    ? Names
+    : never;
 
 /** The slots a message of the source language names. */
-export type Slots<M> = { readonly [Name in NamesIn<TextOf<M>>]: SlotValue };
-
-/** The shape a translation of `T` must have; a missing or extra key is a build error. */
-export type Translated<T> = T extends string
-  ? string
-  : T extends Plural
-    ? Message
-    : { readonly [Key in keyof T]: Translated<T[Key]> };
+export type Slots<M> = { readonly [Name in NamesIn<M>]: SlotValue };
 
 const SLOT = /\{(\w+)\}/g;
 

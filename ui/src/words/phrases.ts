@@ -17,6 +17,7 @@ import type {
   Verb,
   VersionView,
   WorkspaceView,
+  StatusWord,
 } from "../host/bindings";
 import { clockTime, integer, percent, relativeTime } from "./format";
 import { fill, say, t } from "./language.svelte";
@@ -310,19 +311,35 @@ export function evidence(row: LoopRow, now: number): string[] {
   return parts;
 }
 
-/** The list's second line: what matters most about this loop beside its status; the workspace where there are several. */
+/** Statuses that the file contradicts, so that what it says is news. */
+const FILE_TELLS: readonly StatusWord[] = [
+  "interrupted",
+  "agent_unknown",
+  "ended_still_running",
+  "not_fully_stopped",
+];
+
+/**
+ * The list's second line: what the status leaves open, and the workspace where there are several. Nothing where the
+ * status says it all. `asked` is what the loop needs of the person.
+ */
 export function listEvidence(
   row: LoopRow,
   workspace: string | null,
+  asked: string | null,
 ): { text: string; kind: "problem" | "request" | "plain" } {
   if (row.problem && row.errors > 0) return { text: problemWithLine(row.problem), kind: "problem" };
   if (row.request && (row.request.state !== "in_effect" || row.request.sent_again > 0)) {
     return { text: requestText(row.request).reverse().join(" · "), kind: "request" };
   }
-  const parts = workspace === null ? [fileFact(row)] : [workspace, fileFact(row)];
+  const parts = [workspace, asked];
+  const stop = row.word === "not_fully_stopped" ? row.run?.stop : null;
+  if (stop) parts.push(stopText(stop));
+  else if (FILE_TELLS.includes(row.word)) parts.push(fileFact(row));
   if (row.limit) parts.push(t.limit[row.limit]);
-  if (row.reason) parts.push(fill(t.list.evidenceReason, { reason: row.reason }));
-  return { text: parts.join(" · "), kind: "plain" };
+  // A reason is why it ended; while something is left of it, that is what counts.
+  if (row.reason && !stop) parts.push(fill(t.list.evidenceReason, { reason: row.reason }));
+  return { text: parts.filter((part) => part !== null).join(" · "), kind: "plain" };
 }
 
 /** The row's full accessible name. */

@@ -129,7 +129,7 @@ fn started(node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
         version: either("claude_code_version", "qwen_code_version"),
         commands: list("slash_commands"),
         plugins: list("plugins"),
-        plugin_errors: list("plugin_errors"),
+        plugin_errors: json::failures(node.get("plugin_errors"), Started::LISTED),
     };
     facts.turn_begins();
     // A list that was cut cannot tell what is missing.

@@ -76,6 +76,19 @@ pub(super) fn names(node: &Node<'_>, limit: usize) -> Vec<String> {
     node.items().iter().take(limit).map(of).collect()
 }
 
+/// What failed, and why where that is said: strings, or objects with a name and a message.
+pub(super) fn failures(node: &Node<'_>, limit: usize) -> Vec<String> {
+    let first = |item: &Node<'_>, keys: [&str; 2]| {
+        keys.into_iter().find_map(|key| item.get(key).text().map(str::to_owned))
+    };
+    let of = |item: &Node<'_>| match (first(item, ["plugin", "name"]), first(item, ["message", "error"])) {
+        (Some(name), Some(why)) => Clip::of(&format!("{name}: {why}")).text,
+        (Some(one), None) | (None, Some(one)) => Clip::of(&one).text,
+        (None, None) => shown(item).text,
+    };
+    node.items().iter().take(limit).map(of).collect()
+}
+
 /// The bytes of a field as they stand in the line; none when it is absent or null.
 pub(super) fn exact(text: &str, object: &Node<'_>, key: &str) -> Option<String> {
     // An absent field has no place of its own.

@@ -205,6 +205,21 @@ fn limits_go_to_the_agent_or_are_said_to_stay_here() {
 }
 
 #[test]
+fn hooks_are_switched_off_where_an_agent_has_such() {
+    let off = r#"--settings {"disableAllHooks":true}"#;
+    for level in Level::ALL {
+        let without = Launch { without_hooks: true, level, ..launch(AgentId::Claude) };
+        assert!(args(&without).contains(off), "{level:?}");
+        // A clean run has none to begin with.
+        assert!(!args(&Launch { clean: true, ..without }).contains("disableAllHooks"));
+        assert!(!args(&Launch { level, ..launch(AgentId::Claude) }).contains("disableAllHooks"));
+    }
+    for agent in [AgentId::Codex, AgentId::Gemini, AgentId::Qwen] {
+        assert!(!args(&Launch { without_hooks: true, ..launch(agent) }).contains("disableAllHooks"));
+    }
+}
+
+#[test]
 fn the_shape_of_the_answer() {
     let schema = r#"{"type":"object"}"#;
     let shaped = |agent| Launch { answer_schema: Some(schema.to_owned()), ..launch(agent) };

@@ -67,7 +67,7 @@ pub struct DependencyView {
     pub id: String,
     /// Whether such an atom exists.
     pub known: bool,
-    /// Whether it is satisfied (aot-loop.md §9.2).
+    /// Whether it is satisfied (AoT contract §9.2).
     pub satisfied: bool,
     /// Its status word, empty when unknown.
     pub status: String,
@@ -197,7 +197,7 @@ pub struct TrailView {
     pub atom: Option<String>,
 }
 
-/// What a correction changed (aot-loop.md §1.2). Words: catalogue `activity.kinds.<kind>`.
+/// What a correction changed (AoT contract §1.2). Words: catalogue `activity.kinds.<kind>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CorrectionKind {

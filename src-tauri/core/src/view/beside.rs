@@ -69,7 +69,7 @@ pub enum EventSays {
     /// Nothing: its line is all.
     #[default]
     Text,
-    /// How a validation run went (ccw-loops.md §14).
+    /// How a validation run went (the CCW contract §2).
     TestRun {
         /// Tests that passed.
         passed: u32,
@@ -78,7 +78,7 @@ pub enum EventSays {
         /// As long as it took, in milliseconds.
         duration_ms: Option<f64>,
     },
-    /// A correction (aot-loop.md §1.2).
+    /// A correction (AoT contract §1.2).
     Correction {
         /// What kind.
         kind: CorrectionKind,

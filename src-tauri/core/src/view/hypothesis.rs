@@ -4,7 +4,7 @@ use crate::formats::ccw::progress_docs::records::Confidence;
 use serde::Serialize;
 use specta::Type;
 
-/// The verdict on a hypothesis (§2). Words: catalogue `word.<verdict>`; of `other` the file's own word is shown.
+/// The verdict on a hypothesis (the CCW contract §2). Words: catalogue `word.<verdict>`; of `other` the file's own word is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum HypothesisVerdict {

@@ -1,7 +1,7 @@
 //! What a person sees of the work of a loop as one graph: how its atoms or tasks hang together. Texts stay where they are:
 //! a unit names its place in `atoms` or `tasks`.
 
-use super::DependencyView;
+use super::{AtomView, DependencyView};
 use crate::problem::Problem;
 use serde::Serialize;
 use specta::Type;
@@ -109,4 +109,28 @@ pub struct GraphProblem {
     pub problem: Problem,
     /// The unit that it is about: one that it names, or the one that its line is in.
     pub unit: Option<String>,
+}
+
+/// What changed in a large graph since the page that shows it was read.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct WorkChange {
+    /// Up to where the changes go.
+    pub revision: u32,
+    /// Units that say something else, in file order.
+    pub units: Vec<ChangedUnit>,
+    /// How far the whole is now.
+    pub totals: WorkTotals,
+    /// What the next round starts.
+    pub batch: Vec<String>,
+}
+
+/// A unit of a graph as it is now.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct ChangedUnit {
+    /// Its place among the units.
+    pub place: u32,
+    /// The unit.
+    pub unit: WorkUnit,
+    /// Its atom.
+    pub atom: AtomView,
 }

@@ -545,7 +545,7 @@ fn unresolved(detail: &LoopDetail) -> usize {
     detail.atoms.iter().filter(|atom| atom.status != "resolved").count()
 }
 
-/// Satisfied by the words of the contract alone (§9.2), not by the graph that the driver uses.
+/// Satisfied by the words of the AoT contract alone (§9.2), not by the graph that the driver uses.
 fn satisfied(id: &str, detail: &LoopDetail) -> bool {
     let Some(atom) = detail.atoms.iter().find(|atom| atom.id == id) else { return false };
     if atom.status == "resolved" {

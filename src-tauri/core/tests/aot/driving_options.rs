@@ -3,7 +3,9 @@
 use crate::driving::{Atom, FACTS, ONE_COMMAND, Said, Stage, file, ids};
 use loopdeck_core::formats::aot::drive::{self, BatchEnd, LeftApart, Next};
 use loopdeck_core::formats::aot::{Operation, Probes};
-use loopdeck_core::formats::ccw::driver::{AgentTask, Conclusion, EndReason, QuestionCode, Reply, ReplyCode};
+use loopdeck_core::formats::ccw::driver::{
+    AgentTask, Conclusion, DriverQuestion, EndReason, QuestionCode, Reply, ReplyCode,
+};
 
 const TWO: &[Atom<'_>] = &[("A1", "pending", &[], None), ("A2", "pending", &[], None)];
 const WAYS: &[Atom<'_>] = &[("A1", "pending", &[], Some("way")), ("A2", "pending", &[], Some("way"))];
@@ -16,18 +18,25 @@ fn left(files: &[&str]) -> LeftApart {
 
 /// A stage on which both workers resolved their atoms; what the second one did is not in the folder.
 fn conflict(files: &[&str]) -> Stage {
-    let mut stage = Stage::new(&file(ONE_COMMAND, TWO, ""));
+    let stage = conflicts(TWO, &[None, Some(left(files))]);
+    assert_eq!(stage.atoms(), "A1 resolved, A2 pending");
+    stage
+}
+
+/// A stage on which all workers resolved their atoms, and what of each is not in the folder.
+fn conflicts(atoms: &[Atom<'_>], left: &[Option<LeftApart>]) -> Stage {
+    let mut stage = Stage::new(&file(ONE_COMMAND, atoms, ""));
     let tasks = stage.begin();
-    let (said, left) = (Said::resolved("did it"), left(files));
+    assert_eq!(tasks.len(), left.len());
+    let said = Said::resolved("did it");
     let ends: Vec<BatchEnd<'_>> = tasks
         .iter()
-        .zip([None, Some(&left)])
-        .map(|(task, left)| BatchEnd { task, ended: said.ended(), left })
+        .zip(left)
+        .map(|(task, left)| BatchEnd { task, ended: said.ended(), left: left.as_ref() })
         .collect();
     assert!(ends.iter().all(drive::resolves));
     let concluded = drive::conclude_batch(&ends, &stage.bytes, &FACTS, &mut stage.memory);
     assert_eq!(stage.take(concluded), None);
-    assert_eq!(stage.atoms(), "A1 resolved, A2 pending");
     stage
 }
 
@@ -65,6 +74,46 @@ fn the_workers_version_is_taken_and_resolves_the_atom() {
     assert_eq!(concluded, Conclusion::Write(vec![]));
     let tasks = failed.begin();
     assert!(ids(&tasks) == ["A2"] && tasks[0].prompt.contains("The disk is full."), "{}", tasks[0].prompt);
+}
+
+#[track_caller]
+fn asks_about(stage: &Stage, atom: &str) -> DriverQuestion {
+    let Next::Ask(question) = stage.next() else { panic!("{:?}", stage.next()) };
+    assert_eq!((question.code, question.about.as_str()), (QuestionCode::MergeConflict, atom));
+    question
+}
+
+#[test]
+fn of_several_conflicts_each_is_asked_about() {
+    let three =
+        [("A1", "pending", &[][..], None), ("A2", "pending", &[], None), ("A3", "pending", &[], None)];
+    let stage = conflicts(&three, &[None, Some(left(&["a.rs"])), Some(left(&["b.rs"]))]);
+    asks_about(&stage, "A2");
+
+    // The first is taken, and the next one is asked about before anything else starts.
+    let mut taken = stage.clone();
+    taken.memory.reply(&Reply::GoOn);
+    let Next::Take(unmerged) = taken.next() else { panic!("{:?}", taken.next()) };
+    assert_eq!(unmerged.atom, "A2");
+    let concluded = drive::conclude_taken(Ok(()), &taken.bytes, &FACTS, &mut taken.memory);
+    taken.take(concluded);
+    taken.memory.question = Some(asks_about(&taken, "A3"));
+    taken.memory.reply(&Reply::GoOn);
+    let Next::Take(unmerged) = taken.next() else { panic!("{:?}", taken.next()) };
+    assert_eq!((unmerged.atom.as_str(), unmerged.left.clone()), ("A3", left(&["b.rs"])));
+    assert_eq!(taken.memory.aot.done, None, "the round goes on");
+    let concluded = drive::conclude_taken(Ok(()), &taken.bytes, &FACTS, &mut taken.memory);
+    taken.take(concluded);
+    assert_eq!(taken.atoms(), "A1 resolved, A2 resolved, A3 resolved");
+    assert!(taken.memory.aot.done.is_some(), "it has ended");
+
+    // Both are done again, and each only because the person says so.
+    let mut refused = stage;
+    refused.memory.reply(&Reply::TryAgain);
+    refused.memory.question = Some(asks_about(&refused, "A3"));
+    refused.memory.reply(&Reply::TryAgain);
+    assert_eq!(ids(&refused.begin()), ["A2", "A3"]);
+    assert_eq!(refused.memory.aot.conflicts, []);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Where programs lie that installers put outside of PATH (agent command lines reference §10).
+//! Where programs lie that installers put outside of PATH (the agents' contract §10).
 
 use super::environment::value;
 use std::ffi::{OsStr, OsString};

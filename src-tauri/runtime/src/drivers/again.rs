@@ -62,7 +62,8 @@ impl Owner {
         let was_running = |entry: crate::catalog::Entry| {
             entry.summary.format.handling() == Handling::Driven && entry.summary.status == FileStatus::Running
         };
-        self.entry(key).is_ok_and(was_running) && self.journal.plan_of(of).ok().flatten().is_some()
+        self.entry(key).is_ok_and(was_running)
+            && self.journal.plan_of(of).ok().flatten().is_some_and(|plan| plan.names_agent())
     }
 
     fn find_again(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<RunRow>) {

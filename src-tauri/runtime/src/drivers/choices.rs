@@ -74,8 +74,9 @@ impl Choices {
     /// Remembers how a loop was started. *Full access* is never remembered as a choice.
     pub fn started(&mut self, plan: &RunPlan) {
         let level = plan.level.filter(|level| *level != Level::FullAccess);
-        // Which agents tasks may use is a choice for one loop.
-        self.last = Some(RunPlan { level, tasks: Vec::new(), further: Vec::new(), ..plan.clone() });
+        // Its tasks, which agents they may use and whether it has a menu are choices for one loop.
+        let (tasks, further, mode) = Default::default();
+        self.last = Some(RunPlan { level, tasks, further, mode, ..plan.clone() });
     }
 
     /// Saves a form under a name; one of the same name is replaced.
@@ -136,6 +137,7 @@ impl Kept {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use loopdeck_core::formats::ccw_v2::forms::InitMode;
 
     #[test]
     fn trust_is_of_one_folder_and_ends_with_that_of_one_above() {
@@ -199,6 +201,18 @@ mod tests {
         );
         choices.started(&RunPlan { level: Some(Level::EditFiles), ..RunPlan::default() });
         assert_eq!(choices.last.and_then(|plan| plan.level), Some(Level::EditFiles));
+    }
+
+    #[test]
+    fn one_loop_is_not_interactive_because_another_was() {
+        let mut choices = Choices::default();
+        choices.started(&RunPlan {
+            mode: InitMode::Interactive,
+            agent: "claude".into(),
+            ..RunPlan::default()
+        });
+        let expected = RunPlan { agent: "claude".into(), ..RunPlan::default() };
+        assert_eq!(choices.last, Some(expected));
     }
 
     #[test]

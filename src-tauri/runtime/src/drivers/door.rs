@@ -132,15 +132,14 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`.
     pub fn plan_of(&self, key: &str) -> Result<RunPlan, Failure> {
-        if !key.is_empty()
-            && let Some(plan) = self.ask_plan(key)?
-        {
-            return Ok(plan);
-        }
-        if self.is_sample(key) {
+        let known = if key.is_empty() { None } else { self.ask_plan(key)? };
+        if known.is_none() && self.is_sample(key) {
             return Ok(sample_plan());
         }
         let last = self.choices.read(|choices| choices.last.clone()).unwrap_or_default();
+        if let Some(plan) = known {
+            return Ok(if plan.names_agent() { plan } else { with_agent_of(last, plan) });
+        }
         // What is run belongs to the folder it was typed for; no workspace brings programs of its own.
         let (shell_command, test_command, results) = Default::default();
         Ok(RunPlan { shell_command, test_command, results, ..last })
@@ -149,7 +148,7 @@ impl Runtime {
     /// Starts the agent of a loop: first start, resume or reopen, whichever is legal now.
     ///
     /// # Errors
-    /// `Refused` with `already_running` when it runs; `NoPlan` when it was never run and no plan is given; `Untrusted`,
+    /// `Refused` with `already_running` when it runs; `NoPlan` when no plan is given and none with an agent is kept; `Untrusted`,
     /// `NoAgent`, `CannotStart`; those of [`Runtime::act`].
     pub fn launch(
         &self,
@@ -333,6 +332,13 @@ impl Runtime {
     fn choose(&self, change: impl FnOnce(&mut super::choices::Choices)) -> Result<(), Failure> {
         self.choices.change(change).map_err(Failure::own_data)
     }
+}
+
+/// `plan` with the agent of the loop that was started last, as it is proposed for any other new loop.
+fn with_agent_of(last: RunPlan, plan: RunPlan) -> RunPlan {
+    let model = if plan.model.is_empty() { last.model } else { plan.model };
+    let (agent, level) = (last.agent, plan.level.or(last.level));
+    RunPlan { agent, model, level, ask: last.ask, clean: plan.clean || last.clean, ..plan }
 }
 
 /// How a loop of the sample is run: without an account, by the programs that Loopdeck itself laid out there.

@@ -10,7 +10,7 @@ use super::rows::{NeedKind, RunRow};
 use super::test_run;
 use super::verdicts::{ended_of, exit_code, exit_how, last_lines, note_end, verdict_of, verdicts_of};
 use super::verify;
-use super::work::{About, Doing, Part, What, Work};
+use super::work::{About, Doing, Part, What, Work, ids_of};
 use crate::catalog::Key;
 use crate::clock;
 use crate::owner::Owner;
@@ -22,7 +22,7 @@ use loopdeck_agents::{OutputKind, conversation};
 use loopdeck_core::control::Intent;
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::aot::drive::{CommandCheck, CommandResult};
-use loopdeck_core::formats::ccw::driver::{Checked, EndReason, Seen, TestsEnd, UsedUp};
+use loopdeck_core::formats::ccw::driver::{Checked, EndReason, Ended, FailureClass, Seen, TestsEnd, UsedUp};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
 use std::path::Path;
@@ -84,13 +84,15 @@ impl Owner {
             .retain(|waiting| !matches!(&waiting.about, About::Permission { run: of, .. } if of == run));
         work.last_output = work.last_output.max(end.at);
         let (asked, of) = (work.asked, work.loop_key());
+        let is_of_round = work.format == Format::LoopB && work.parts().len() > 1;
         let Some(part) = work.part_mut(run) else { return };
         let is_counted = part.run.ended.is_some(); // an earlier Loopdeck saw its end too
         let verdict = verdict_of(part, &end, asked);
         note_end(&mut part.run, part.kind, &end, &verdict);
-        // Its atom is written when the whole batch is over; until then a crash must not lose what it did.
-        part.run.unconcluded |= matches!(&part.what, What::Agent(task) if task.is_worker_on_atom());
         let is_unknown = asked.is_none() && does_not_know(part, &end);
+        // It is written when the whole round is over; until then a crash must not lose what it did.
+        let is_worker = matches!(&part.what, What::Agent(task) if task.is_worker_on_atom());
+        part.run.unconcluded |= (is_worker || is_of_round) && !is_unknown;
         self.workshop.outputs.ended(run);
         let instrumented = end.instrumented.clone().map(|files| (files, end.tests.is_some()));
         let usage = (end.facts.usage, part.run.session.clone(), part.kind, part.run.agent.clone());
@@ -181,19 +183,28 @@ impl Owner {
         if work.held && asked.is_none() {
             return self.discard_interrupted(key, &parts);
         }
-        if asked.is_some() && work.format == Format::Aot {
-            self.write_finished_workers(key, &parts);
+        match work.format {
+            _ if asked.is_none() => {}
+            Format::Aot => self.write_finished_workers(key, &parts),
+            _ => self.are_concluded(ids_of(&parts)),
         }
         let Some(work) = self.works.get_mut(key) else { return };
         if asked.is_some() || work.plan.driver != Driver::Loopdeck {
             work.memory.interrupted |= asked.is_some();
             return self.skill_or_asked_ended(key, &parts);
         }
+        let stays = is_left && !parts.iter().all(|part| is_good(part, asked));
+        let is_cut_short = stays || used_up(&parts, asked, &work.plan).is_some();
+        let parts = match work.format {
+            Format::Aot if is_cut_short => self.write_good_workers(key, parts),
+            Format::LoopB if is_cut_short || parts.iter().any(holds_up) => self.keep_finished(key, parts),
+            _ => parts,
+        };
         if self.ended_by_limit(key, &parts) {
             return;
         }
         let Some(work) = self.works.get_mut(key) else { return };
-        if is_left && !parts.iter().all(|part| is_good(part, asked)) {
+        if stays {
             // Another agent beside what may still be the first one would be two at work on one loop.
             work.memory.interrupted = true;
             return self.over(key);
@@ -320,7 +331,7 @@ impl Owner {
     }
 
     /// What failed is written into the file as soon as it has a place for it.
-    fn write_failures(&mut self, key: &Key) {
+    pub(super) fn write_failures(&mut self, key: &Key) {
         let step = self.with_file(key, |work, bytes, facts| {
             of_format::unwritten(work.format, bytes, facts, &work.memory)
         });
@@ -401,10 +412,12 @@ impl Owner {
     pub(crate) fn follow(&mut self, key: &Key, concluded: Result<Concluded, Failure>, parts: Vec<Part>) {
         self.keep_memory(key);
         self.keep_checks(key);
-        let rows: Vec<RunRow> =
-            parts.iter().map(|part| part.run.clone()).filter(|run| run.unconcluded).collect();
+        let mut runs = ids_of(&parts);
         if !matches!(concluded, Ok(Concluded::Write(_))) {
             self.write_failures(key);
+            if !self.is_aot(key) {
+                self.are_concluded(std::mem::take(&mut runs)); // they are done again
+            }
         }
         match concluded {
             Ok(Concluded::Write(operations)) => {
@@ -413,7 +426,7 @@ impl Owner {
                         return self.step_refused(key, &failure);
                     }
                 }
-                self.are_concluded(key, rows);
+                self.are_concluded(runs);
                 self.write_failures(key);
                 self.go_on(key);
             }
@@ -438,7 +451,7 @@ impl Owner {
                         return self.step_refused(key, &failure);
                     }
                 }
-                self.are_concluded(key, rows);
+                self.are_concluded(runs);
                 self.ended_for(key, &reason, &parts);
             }
             Ok(Concluded::End(reason)) => self.ended_for(key, &reason, &parts),
@@ -538,7 +551,7 @@ fn concluded_check(
 }
 
 /// A limit of ours that ended one of these processes, and which.
-fn used_up(parts: &[Part], asked: Option<Asked>, plan: &RunPlan) -> Option<(String, UsedUp)> {
+pub(super) fn used_up(parts: &[Part], asked: Option<Asked>, plan: &RunPlan) -> Option<(String, UsedUp)> {
     parts.iter().find_map(|part| limit_of(part, asked, plan).map(|limit| (part.run.id.clone(), limit)))
 }
 
@@ -577,6 +590,16 @@ pub(crate) fn is_good(part: &Part, asked: Option<Asked>) -> bool {
         }
         _ => verdict_of(part, end, asked).outcome == Outcome::Ok,
     })
+}
+
+/// Whether a round cannot be concluded because of it, although it did not fail: its service is missing, or it asks.
+pub(super) fn holds_up(part: &Part) -> bool {
+    let Some(end) = part.end.as_ref().filter(|_| matches!(part.what, What::Agent(_))) else { return false };
+    match ended_of(part, end, &verdict_of(part, end, None)) {
+        Ended::Failed { class, .. } => class != FailureClass::Work,
+        Ended::Asks { .. } => true,
+        Ended::Answered { .. } => false,
+    }
 }
 
 /// Whether the agent refused to begin because the conversation that it was to go on with is unknown to it.

@@ -261,11 +261,12 @@ impl Runtime {
         Ok(())
     }
 
-    /// The file of a new loop and nothing more.
+    /// The file of a new loop, and how it is to be run as far as that was said: its agent may be named later.
     pub(super) fn create_new(&self, form: &StartForm) -> Result<String, Failure> {
         let choices = self.choices.read(Clone::clone);
-        let has_plan = !form.plan.agent.is_empty();
-        let wrong = if has_plan { plan_problems(&form.plan, &choices) } else { Vec::new() };
+        let plan = plan_of(form);
+        let wrong =
+            if plan.names_agent() { plan_problems(&plan, &choices) } else { range_problems(&plan).collect() };
         if let Some(problem) = wrong.iter().find(|problem| problem.blocks) {
             let failure = Failure::new(FailureKind::BadForm).with("field", &problem.field);
             return Err(failure.with("code", &problem.code));
@@ -273,8 +274,7 @@ impl Runtime {
         let key = self.write_new(form, Path::new(&form.folder))?;
         self.rescan()?;
         self.keep_parent(form, &key).map_err(|failure| failure.with("key", &key))?;
-        if has_plan {
-            let plan = plan_of(form);
+        if plan != RunPlan::default() {
             self.ask_keep_plan(&key, &plan).map_err(|failure| failure.with("key", &key))?;
         }
         Ok(key)
@@ -395,7 +395,7 @@ pub(super) fn make_folder_above(workspace: &Path, path: &Path) -> std::io::Resul
 
 fn plan_problems(plan: &RunPlan, choices: &super::choices::Choices) -> Vec<FormProblem> {
     let mut found = Vec::new();
-    if plan.agent.is_empty() {
+    if !plan.names_agent() {
         return vec![problem("agent", "blank", true)];
     }
     if let Err(failure) = starting::usable(&plan.agent, choices) {
@@ -411,9 +411,14 @@ fn plan_problems(plan: &RunPlan, choices: &super::choices::Choices) -> Vec<FormP
         found.push(problem("level", "blank", true));
     }
     found.extend(further_problems(plan, choices));
-    found.extend(limits::out_of_range(plan).map(|field| problem(field, "out_of_range", true)));
+    found.extend(range_problems(plan));
     found.extend(level_advice(plan));
     found
+}
+
+/// Numbers that no run can have, whoever runs it.
+fn range_problems(plan: &RunPlan) -> impl Iterator<Item = FormProblem> {
+    limits::out_of_range(plan).map(|field| problem(field, "out_of_range", true))
 }
 
 /// Further agents that tasks may use: whether they are there, and the command of the shell.

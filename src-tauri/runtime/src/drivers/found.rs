@@ -4,19 +4,20 @@
 //! continues; else it waits until they resume, and the card says which action finished. Only an action that was cut off, or
 //! failed, is done again.
 
-use super::ended::is_good;
+use super::ended::{holds_up, is_good, used_up};
 use super::of_format::{self, Concluded, Next, Task};
 use super::plan::Driver;
 use super::rows::is_tests;
 use super::rows::{NeedKind, RunRow};
-use super::verdicts::verdict_of;
-use super::work::{About, Part, What};
+use super::verdicts::{ended_of, verdict_of};
+use super::work::{About, Part, What, ids_of};
 use crate::catalog::Key;
 use crate::owner::Owner;
 use crate::rows::Failure;
-use crate::runs::Exit;
+use crate::runs::{Exit, StopReport};
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::format::Format;
+use loopdeck_core::formats::ccw::driver::{Ended, FailureClass};
 
 /// What a loop was doing when it was left, and how that ended.
 pub(super) struct Left {
@@ -54,6 +55,49 @@ impl How {
             Self::CutOff => "cut_off",
             Self::Between => "between",
         }
+    }
+}
+
+/// Runs that ended while nobody looked, each with what it was for, and what of their round has to run yet.
+pub(crate) struct Found {
+    pub(super) parts: Vec<Part>,
+    pub(super) tasks: Vec<Task>,
+    pub(super) tests: bool,
+    /// Actions of the round in their order.
+    order: Vec<String>,
+}
+
+impl Found {
+    /// `None` when these are not what would be done now.
+    fn of(mut parts: Vec<Part>, mut tasks: Vec<Task>, parallel: bool, runs_tests: bool) -> Option<Self> {
+        let order = tasks.iter().map(|task| task.action().to_owned()).collect();
+        for part in &mut parts {
+            part.what = match is_tests(&part.run) {
+                true => What::Tests,
+                false => What::Agent(take_task(&mut tasks, &part.run)?),
+            };
+        }
+        let tests = runs_tests && !parts.iter().any(|part| matches!(part.what, What::Tests));
+        let is_it = parallel || (tasks.is_empty() && parts.len() == 1);
+        is_it.then_some(Self { parts, tasks, tests, order })
+    }
+
+    /// Nothing has to run yet.
+    fn is_whole(&self) -> bool {
+        self.tasks.is_empty() && !self.tests
+    }
+
+    /// The whole round, with what was started for the rest of it.
+    pub(super) fn with(self, started: Vec<Part>) -> Vec<Part> {
+        let Self { mut parts, order, .. } = self;
+        for end in parts.iter_mut().filter_map(|part| part.end.as_mut()) {
+            end.report = StopReport::AllGone { ended: 0 }; // what it left was told when it ended
+        }
+        parts.extend(started);
+        parts.sort_by_key(|part| {
+            order.iter().position(|action| *action == part.run.action).unwrap_or(order.len())
+        });
+        parts
     }
 }
 
@@ -111,34 +155,74 @@ impl Owner {
         if work.format == Format::Aot && !is_skill {
             return self.found_round_ended(key, parts, left, goes_on && !asked);
         }
+        let is_used_up = used_up(&parts, work.asked, &work.plan).is_some();
         match left.how {
-            _ if asked => self.interrupted(key, &left),
+            _ if asked => {
+                self.are_concluded(ids_of(&parts));
+                self.interrupted(key, &left);
+            }
             How::Finished if is_skill => self.skill_left(key, &left),
             _ if is_skill => self.interrupted(key, &left),
-            _ if self.ended_by_limit(key, &parts) => {}
             How::Finished => self.finished_meanwhile(key, parts, left, goes_on),
-            How::Failed if goes_on => self.finished_meanwhile(key, parts, left, goes_on),
-            How::Failed => self.failed_meanwhile(key, &parts, &left),
-            How::CutOff | How::Recorded | How::Between => self.interrupted(key, &left),
+            How::Failed if goes_on && !is_used_up => self.finished_meanwhile(key, parts, left, goes_on),
+            How::Failed | How::CutOff | How::Recorded | How::Between => {
+                let unfinished = self.keep_finished(key, parts);
+                self.left_unfinished(key, &unfinished);
+            }
         }
+    }
+
+    /// These are done again when the loop continues.
+    fn left_unfinished(&mut self, key: &Key, parts: &[Part]) {
+        if self.ended_by_limit(key, parts) {
+            return;
+        }
+        let left = Left::of(parts);
+        match left.how {
+            How::Failed => self.failed_meanwhile(key, parts, &left),
+            _ => self.interrupted(key, &left),
+        }
+    }
+
+    /// A round of Loop-B is cut short: results of workers that finished are kept until the others have run again. Returns the
+    /// others.
+    pub(super) fn keep_finished(&mut self, key: &Key, parts: Vec<Part>) -> Vec<Part> {
+        let Some(work) = self.works.get_mut(key) else { return parts };
+        if work.format != Format::LoopB || parts.len() < 2 {
+            return parts;
+        }
+        let of = work.loop_key();
+        let (mut finished, mut others): (Vec<Part>, Vec<Part>) =
+            parts.into_iter().partition(|part| has_finished(part) && !holds_up(part));
+        for (part, is_kept) in
+            finished.iter_mut().map(|part| (part, true)).chain(others.iter_mut().map(|part| (part, false)))
+        {
+            part.run.unconcluded = is_kept;
+            let _ = self.journal.keep_run((&of).into(), &part.run);
+        }
+        work.unconcluded = finished;
+        others
     }
 
     /// Workers of an AoT round: what each of them came to is written at once, because a resume releases its atom (AoT contract
     /// §6.1). Atoms of those that were cut off are released then.
     fn found_round_ended(&mut self, key: &Key, mut parts: Vec<Part>, left: Left, goes_on: bool) {
-        if self.ended_by_limit(key, &parts) {
+        let Some(work) = self.works.get_mut(key) else { return };
+        work.parallel = true;
+        let is_used_up = used_up(&parts, work.asked, &work.plan).is_some();
+        for part in parts.iter_mut().filter(|part| part.run.action == "atom") {
+            let Some(atom) = &part.run.task else { continue };
+            part.what = What::Agent(Task::of_found_worker(atom));
+        }
+        if is_used_up {
+            let others = self.write_good_workers(key, parts);
+            self.ended_by_limit(key, &others);
             return;
         }
-        parts.retain(|part| part.run.action == "atom" && part.run.task.is_some());
-        for part in &mut parts {
-            part.what = What::Agent(Task::of_found_worker(part.run.task.as_deref().unwrap_or_default()));
-        }
-        if let Some(work) = self.works.get_mut(key) {
-            work.parallel = true;
-        }
+        parts.retain(|part| matches!(part.what, What::Agent(_)));
         let concluded =
             if parts.is_empty() { Ok(Concluded::Write(Vec::new())) } else { self.concluded(key, &parts) };
-        let rows: Vec<RunRow> = parts.iter().map(|part| part.run.clone()).collect();
+        let runs = ids_of(&parts);
         let all_came_to_their_end = left.how == How::Finished;
         let operations = match concluded {
             Ok(Concluded::Write(operations) | Concluded::WriteThenEnd(operations, _)) => operations,
@@ -153,7 +237,7 @@ impl Owner {
                 return self.step_refused(key, &failure);
             }
         }
-        self.are_concluded(key, rows);
+        self.are_concluded(runs);
         match (goes_on, all_came_to_their_end) {
             (true, true) => self.go_on(key),
             (_, true) => self.interrupted(key, &left.but(How::Recorded)),
@@ -175,8 +259,12 @@ impl Owner {
             return self.interrupted(key, &left);
         }
         match self.take_unconcluded(key) {
-            Some(parts) if goes_on => self.take_up_found(key, parts),
-            Some(parts) => self.write_found(key, &parts, left),
+            Some(found) if goes_on => self.take_up_found(key, found),
+            Some(found) if found.is_whole() => self.write_found(key, &found.parts, left),
+            Some(found) => {
+                self.keep_for_later(key, found.parts);
+                self.interrupted(key, &left);
+            }
             None => {
                 // The file is past what they were for, or does not run.
                 let is_kept = self.works.get(key).is_some_and(|work| !work.unconcluded.is_empty());
@@ -192,7 +280,10 @@ impl Owner {
             .iter()
             .filter_map(|part| Some((part.run.id.clone(), verdict_of(part, part.end.as_ref()?, None))));
         let mut verdicts = verdicts.filter(|(_, it)| matches!(it.outcome, Outcome::Limit | Outcome::Auth));
-        let Some((run, verdict)) = verdicts.next() else { return self.interrupted(key, left) };
+        let Some((run, verdict)) = verdicts.next() else {
+            self.tell_failed(key, parts);
+            return self.interrupted(key, left);
+        };
         if let Some(work) = self.works.get_mut(key) {
             work.memory.interrupted = true;
         }
@@ -203,6 +294,20 @@ impl Owner {
             self.need_verdict(key, &run, &verdict);
         }
         self.over(key);
+    }
+
+    /// A failed action of a Loop v2 is an error of the file and a try of its task, also when nobody saw it fail.
+    fn tell_failed(&mut self, key: &Key, parts: &[Part]) {
+        let Some(work) = self.works.get_mut(key).filter(|work| work.format == Format::LoopV2) else { return };
+        for part in parts {
+            let Some(end) = &part.end else { continue };
+            let verdict = verdict_of(part, end, None);
+            if let Ended::Failed { class: FailureClass::Work, message } = ended_of(part, end, &verdict) {
+                work.memory.failed_unseen(&part.run.action, part.run.task.as_deref(), message, end.at);
+            }
+        }
+        self.keep_memory(key);
+        self.write_failures(key);
     }
 
     /// A skill says in the file how its loop ended; one that ended without that has to be started again.
@@ -219,7 +324,7 @@ impl Owner {
 
     /// What runs came to that ended while nobody looked, once it is known again what they were for. Only a loop that runs says
     /// that: of a paused one they are kept until it is resumed.
-    pub(crate) fn take_unconcluded(&mut self, key: &Key) -> Option<Vec<Part>> {
+    pub(crate) fn take_unconcluded(&mut self, key: &Key) -> Option<Found> {
         if self.works.get(key)?.unconcluded.is_empty() {
             return None;
         }
@@ -228,43 +333,61 @@ impl Owner {
         let (tasks, parallel) = match next.ok()? {
             Next::Agent(task) => (vec![task], false),
             Next::Parallel(tasks) => (tasks, true),
-            Next::Batch(_, tasks) => (tasks, true),
             Next::Tests(_) | Next::Command(_) => (Vec::new(), false),
             Next::End(_) | Next::Hold | Next::Files(_) | Next::Take(_) => return None,
-            // Somebody else brought the loop further.
-            Next::Write(_) | Next::Menu(_) | Next::Ask(_) => {
+            // Somebody else brought the loop further; of a batch nothing is kept, it is written at once.
+            Next::Write(_) | Next::Menu(_) | Next::Ask(_) | Next::Batch(..) => {
                 let parts = std::mem::take(&mut self.works.get_mut(key)?.unconcluded);
-                self.are_concluded(key, parts.into_iter().map(|part| part.run));
+                self.are_concluded(ids_of(&parts));
                 return None;
             }
         };
+        let runs_tests = parallel && self.runs_tests_in_parallel(key);
         let work = self.works.get_mut(key)?;
         work.parallel = parallel;
         let parts = std::mem::take(&mut work.unconcluded);
-        let rows: Vec<RunRow> = parts.iter().map(|part| part.run.clone()).collect();
-        let known = with_tasks(parts, tasks, parallel);
-        if known.is_none() {
-            self.are_concluded(key, rows);
+        let runs = ids_of(&parts);
+        let found = Found::of(parts, tasks, parallel, runs_tests);
+        if found.is_none() {
+            self.are_concluded(runs);
         }
-        known
+        found
     }
 
-    /// Takes up what found runs came to: the file says it, and the loop continues.
-    pub(crate) fn take_up_found(&mut self, key: &Key, parts: Vec<Part>) {
-        let rows: Vec<RunRow> = parts.iter().map(|part| part.run.clone()).collect();
-        self.step_ended(key, parts, false);
-        self.are_concluded(key, rows);
+    /// Takes up what found runs came to: the file says it, and the loop continues. Where others of their round have to run
+    /// yet, it says it when those have ended too.
+    pub(crate) fn take_up_found(&mut self, key: &Key, found: Found) {
+        if !found.is_whole() {
+            return self.start_missing(key, found);
+        }
+        let runs = ids_of(&found.parts);
+        self.step_ended(key, found.parts, false);
+        self.are_concluded(runs);
+    }
+
+    /// They are taken up another time.
+    pub(super) fn keep_for_later(&mut self, key: &Key, parts: Vec<Part>) {
+        if let Some(work) = self.works.get_mut(key) {
+            work.unconcluded = parts;
+        }
     }
 
     /// Writes what found runs came to, and starts nothing.
     fn write_found(&mut self, key: &Key, parts: &[Part], left: Left) {
-        match self.concluded(key, parts) {
+        let concluded = self.concluded(key, parts);
+        self.keep_memory(key);
+        if !matches!(concluded, Ok(Concluded::Write(_))) {
+            self.write_failures(key);
+        }
+        match concluded {
             Ok(Concluded::Write(operations)) => {
-                self.keep_memory(key);
                 let all: Result<Vec<()>, Failure> =
                     operations.into_iter().map(|operation| self.write_step(key, operation)).collect();
                 match all {
-                    Ok(_) => self.interrupted(key, &left.but(How::Recorded)),
+                    Ok(_) => {
+                        self.write_failures(key);
+                        self.interrupted(key, &left.but(How::Recorded));
+                    }
                     Err(failure) => self.step_refused(key, &failure),
                 }
             }
@@ -275,15 +398,13 @@ impl Owner {
             }
             Err(failure) => self.fail(key, &failure),
         }
-        self.are_concluded(key, parts.iter().map(|part| part.run.clone()));
+        self.are_concluded(ids_of(parts));
     }
 
     /// Nothing of these runs is to be taken up any more.
-    pub(super) fn are_concluded(&mut self, key: &Key, rows: impl IntoIterator<Item = RunRow>) {
-        let Some(of) = self.works.get(key).map(super::work::Work::loop_key) else { return };
-        for mut row in rows {
-            row.unconcluded = false;
-            let _ = self.journal.keep_run((&of).into(), &row);
+    pub(super) fn are_concluded(&mut self, runs: Vec<String>) {
+        for run in runs {
+            let _ = self.journal.conclude_run(&run);
         }
     }
 
@@ -306,16 +427,6 @@ impl Owner {
         }
         self.over(key);
     }
-}
-
-/// The runs with what each was for; `None` when they are not all that would be done now.
-fn with_tasks(mut parts: Vec<Part>, mut tasks: Vec<Task>, parallel: bool) -> Option<Vec<Part>> {
-    for part in &mut parts {
-        part.what =
-            if is_tests(&part.run) { What::Tests } else { What::Agent(take_task(&mut tasks, &part.run)?) };
-    }
-    let whole = tasks.is_empty() && (parallel || parts.len() == 1);
-    whole.then_some(parts)
 }
 
 /// The task that a run was for, among those that would be done now.

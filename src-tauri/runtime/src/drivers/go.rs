@@ -28,8 +28,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Steps that need no process follow each other; a driver that never comes to one is wrong.
-const MOST_WRITES: u32 = 50;
+/// Steps that need no process follow each other; a driver that takes the same ones again and again is wrong.
+const MOST_REPEATED: u32 = 50;
 /// A file that is half written in this moment is looked at again.
 const SECOND_LOOKS: u32 = 5;
 const SECOND_LOOK_AFTER: Duration = Duration::from_millis(20);
@@ -55,7 +55,7 @@ impl Owner {
         let root = self.root_of(key)?;
         let workspace = root.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
-        let remembered = self.journal.plan_of(of).unwrap_or_default();
+        let remembered = self.journal.plan_of(of).unwrap_or_default().filter(RunPlan::names_agent);
         let plan = plan.or(remembered).ok_or_else(|| Failure::new(FailureKind::NoPlan))?;
         let agent = self.check_plan(&plan, &root)?;
         self.check_plugin(&entry, &root, &plan, raise_limit_to)?;
@@ -68,10 +68,7 @@ impl Owner {
             let _ = self.journal.give_lease_back(of, &self.holder);
         }
         began?;
-        match self.take_unconcluded(&key) {
-            Some(parts) => self.take_up_found(&key, parts),
-            None => self.go_on(&key),
-        }
+        self.go_on(&key);
         self.tell_needs();
         Ok(())
     }
@@ -196,7 +193,8 @@ impl Owner {
 
     /// Does what is next, until something runs, waits or is over.
     pub(crate) fn go_on(&mut self, key: &Key) {
-        for _ in 0..MOST_WRITES {
+        let (mut written, mut repeated) = (Vec::new(), 0);
+        while repeated < MOST_REPEATED {
             if self.guards.contains_key(key) {
                 self.look_now(key); // a pause that the agent wrote over is sent again before anything is started
             }
@@ -212,6 +210,9 @@ impl Owner {
                     None if work.is_plugin() => self.run_plugin(key),
                     None => self.run_skill(key),
                 };
+            }
+            if let Some(found) = self.take_unconcluded(key) {
+                return self.take_up_found(key, found);
             }
             self.keep_checks(key);
             let listed = self.listed_beside(key);
@@ -229,6 +230,9 @@ impl Owner {
                 Next::Take(unmerged) => return self.take_unmerged(key, *unmerged),
                 Next::Hold => return self.wait_for_redirect(key),
                 Next::Write(operation) => {
+                    // Each group of alternatives without a choice is a step of its own.
+                    repeated += u32::from(written.contains(&operation));
+                    written.push(operation.clone());
                     if let Err(failure) = self.write_step(key, operation) {
                         return self.step_refused(key, &failure);
                     }

@@ -174,8 +174,9 @@ impl Owner {
     /// The loop was read again: somebody else may have ended it while the person was asked.
     pub(crate) fn check_work(&mut self, key: &Key) {
         let Some(work) = self.works.get_mut(key).filter(|work| work.is_on()) else { return };
-        let status =
-            self.catalog.read().ok().and_then(|catalog| catalog.get(key).map(|entry| entry.summary.status));
+        let read = |entry: &Entry| (entry.summary.status, entry.summary.stop_requested.is_some());
+        let seen = self.catalog.read().ok().and_then(|catalog| catalog.get(key).map(read));
+        let (status, is_asked_to_end) = (seen.map(|seen| seen.0), seen.is_some_and(|seen| seen.1));
         if !work.is_taken_up(status) {
             return;
         }
@@ -204,7 +205,9 @@ impl Owner {
         }
         // A file that is half written or damaged says nothing; the step after the answer sees what it is.
         let status = status.filter(|status| *status != FileStatus::Unreadable);
-        if waits && status.is_some_and(|status| status != FileStatus::Running) {
+        // Between two steps nothing holds up a stop that somebody else asks an AoT loop for: ending the work closes the round.
+        let is_over = is_asked_to_end || status.is_some_and(|status| status != FileStatus::Running);
+        if waits && is_over {
             work.needs.retain(Waiting::stays);
             self.over(key);
         }

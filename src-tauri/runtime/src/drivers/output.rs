@@ -25,7 +25,7 @@ pub(crate) use search::{Snapshot, Sought};
 const SEGMENT: u64 = 8 << 20;
 /// So many segments are kept.
 const SEGMENTS: usize = 24;
-/// A page stays below this many bytes of JSON (field-lessons.md L4.2).
+/// A page stays below this many bytes of JSON, so that a slow window stays usable.
 const PAGE: usize = 60_000;
 /// What a row of a page takes that its line on disk leaves out.
 const UNSAID: usize = 64;

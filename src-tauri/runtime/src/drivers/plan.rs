@@ -59,6 +59,14 @@ pub struct RunPlan {
     pub check_seconds: Option<u32>,
 }
 
+impl RunPlan {
+    /// Whether it can be run by it: the agent of a new loop may be named later.
+    #[must_use]
+    pub fn names_agent(&self) -> bool {
+        !self.agent.is_empty()
+    }
+}
+
 /// An agent that tasks may use beside the plan's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct FurtherAgent {

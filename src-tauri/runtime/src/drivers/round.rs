@@ -2,8 +2,9 @@
 //! §6, §7).
 
 use super::control::by_person;
+use super::ended::is_good;
 use super::of_format::{Concluded, Task};
-use super::work::{Doing, Part, Work};
+use super::work::{Doing, Part, What, Work, ids_of};
 use crate::catalog::{Entry, Key};
 use crate::owner::Owner;
 use loopdeck_core::control::Intent;
@@ -80,11 +81,24 @@ impl Owner {
 
     /// The interrupted workers are gone; the atoms they had are released with the redirect, or with the next round.
     pub(crate) fn discard_interrupted(&mut self, key: &Key, parts: &[Part]) {
-        self.are_concluded(key, parts.iter().map(|part| part.run.clone()));
+        self.are_concluded(ids_of(parts));
         let Some(work) = self.works.get_mut(key) else { return };
         work.memory.conversations.clear();
         work.doing = Doing::Asks;
         self.continue_after_hold(key);
+    }
+
+    /// A limit cuts the round short: what workers finished is written all the same. The others are returned, and nothing of
+    /// theirs is written, so that no try counts; their atoms are done again when the loop continues.
+    pub(crate) fn write_good_workers(&mut self, key: &Key, parts: Vec<Part>) -> Vec<Part> {
+        let is_worker = |part: &Part| matches!(&part.what, What::Agent(task) if task.is_worker_on_atom());
+        let (good, others): (Vec<Part>, Vec<Part>) =
+            parts.into_iter().partition(|part| is_worker(part) && is_good(part, None));
+        if !good.is_empty() {
+            self.write_finished_workers(key, &good);
+        }
+        self.are_concluded(ids_of(&others));
+        others
     }
 
     /// A person ended the round: what workers had finished by then is written all the same.
@@ -100,7 +114,7 @@ impl Owner {
                 let _ = self.write_step(key, operation);
             }
         }
-        self.are_concluded(key, parts.iter().map(|part| part.run.clone()));
+        self.are_concluded(ids_of(parts));
     }
 
     /// Continues as soon as nothing of the old direction runs; a hold that is still in the file goes on.

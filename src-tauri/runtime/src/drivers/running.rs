@@ -1,5 +1,6 @@
 //! Starting processes: agents, the test command, a skill; each becomes a part of the work and a job of its own thread.
 
+use super::found::Found;
 use super::listen::{Job, Lookout};
 use super::of_format::{self, Task};
 use super::output::OutputLog;
@@ -64,17 +65,41 @@ impl Owner {
         if self.asks_for_tool(key, &tasks) {
             return; // something was taken away since the action began
         }
-        let mut parts = Vec::new();
-        let mut jobs = Vec::new();
+        match self.jobs(key, tasks, with_tests) {
+            Ok((parts, jobs)) => self.begin(key, parts, jobs, with_tests),
+            Err(failure) => self.fail(key, &failure),
+        }
+    }
+
+    /// Starts what has to run yet of a parallel round whose other workers have ended.
+    pub(crate) fn start_missing(&mut self, key: &Key, mut found: Found) {
+        let (tasks, tests) = (std::mem::take(&mut found.tasks), found.tests);
+        match self.jobs(key, tasks, tests) {
+            // Only the tests were missing, and they cannot be started.
+            Ok((_, jobs)) if jobs.is_empty() => {
+                found.tests = false;
+                self.take_up_found(key, found);
+            }
+            Ok((started, jobs)) => self.begin(key, found.with(started), jobs, true),
+            Err(failure) => {
+                self.keep_for_later(key, found.parts);
+                self.fail(key, &failure);
+            }
+        }
+    }
+
+    fn jobs(
+        &mut self,
+        key: &Key,
+        tasks: Vec<Task>,
+        with_tests: bool,
+    ) -> Result<(Vec<Part>, Vec<Job>), Failure> {
+        let (mut parts, mut jobs) = (Vec::new(), Vec::new());
         let beside = tasks.len();
         for task in tasks {
-            match self.agent_job(key, &task, beside) {
-                Ok((job, run)) => {
-                    parts.push(Part::of(What::Agent(task), run, &job));
-                    jobs.push(job);
-                }
-                Err(failure) => return self.fail(key, &failure),
-            }
+            let (job, run) = self.agent_job(key, &task, beside)?;
+            parts.push(Part::of(What::Agent(task), run, &job));
+            jobs.push(job);
         }
         if with_tests
             && self.runs_tests_in_parallel(key)
@@ -83,11 +108,11 @@ impl Owner {
             parts.push(Part::of(What::Tests, run, &job));
             jobs.push(job);
         }
-        self.begin(key, parts, jobs, with_tests);
+        Ok((parts, jobs))
     }
 
     /// An AoT loop has its completion check instead.
-    fn runs_tests_in_parallel(&self, key: &Key) -> bool {
+    pub(super) fn runs_tests_in_parallel(&self, key: &Key) -> bool {
         self.has_tests(key) && self.works.get(key).is_some_and(|work| work.format != Format::Aot)
     }
 
@@ -130,7 +155,8 @@ impl Owner {
 
     pub(crate) fn begin(&mut self, key: &Key, parts: Vec<Part>, jobs: Vec<Job>, parallel: bool) {
         let Some(work) = self.works.get_mut(key) else { return };
-        work.action = parts.first().map(|part| part.run.action.clone());
+        let begins = parts.iter().find(|part| part.end.is_none());
+        work.action = begins.map(|part| part.run.action.clone());
         if let Some(part) = parts.iter().find(|part| !part.run.agent.is_empty()) {
             (work.agent, work.level) = (part.run.agent.clone(), part.run.level);
         }

@@ -69,7 +69,8 @@ pub(crate) struct Work {
     pub(crate) over_at: Millis,
     /// When the row was last changed because of more output only.
     pub(crate) shown_at: Millis,
-    /// Runs that ended while no Loopdeck was there: what they came to is taken up when the loop continues.
+    /// Runs whose result is taken up when the loop continues: they ended while no Loopdeck was there, or others of their
+    /// round were cut off.
     pub(crate) unconcluded: Vec<Part>,
     /// AoT: the direction is about to change. What runs is interrupted, and nothing starts until the file says otherwise.
     pub(crate) held: bool,
@@ -164,6 +165,11 @@ impl Part {
             settled: None,
         }
     }
+}
+
+/// Ids of the runs of these.
+pub(crate) fn ids_of(parts: &[Part]) -> Vec<String> {
+    parts.iter().map(|part| part.run.id.clone()).collect()
 }
 
 /// What a process is for.

@@ -1,4 +1,4 @@
-//! How much of the past is kept: the last versions of every loop, bounded by age and size (L3.8).
+//! How much of the past is kept: the last versions of every loop, bounded by age and size.
 
 use super::{Error, Journal};
 use crate::clock;

@@ -136,6 +136,18 @@ impl Journal {
         Ok(())
     }
 
+    /// The result of a run is in the loop's file, or is given up.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn conclude_run(&mut self, id: &str) -> Result<(), Error> {
+        let sql = "UPDATE runs SET alive = json_extract(run, '$.ended') IS NULL,
+             run = json_set(run, '$.unconcluded', json('false')) WHERE id = ?1";
+        self.database()?.execute(sql, params![id])?;
+        self.changed();
+        Ok(())
+    }
+
     /// Runs of a loop, newest first.
     ///
     /// # Errors

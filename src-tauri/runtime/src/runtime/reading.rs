@@ -7,7 +7,7 @@ use crate::{clock, page};
 use loopdeck_core::control::Control;
 use loopdeck_core::formats::aot::{Change, Effects};
 use loopdeck_core::test_table::{TestQuery, TestTablePage};
-use loopdeck_core::view::{TestRow, TestView};
+use loopdeck_core::view::{TestRow, TestView, WorkChange};
 use loopdeck_graph::layout::{Direction, Drawing, Style};
 use std::path::PathBuf;
 
@@ -42,7 +42,9 @@ impl Runtime {
             found = self.find(key)?;
         }
         let _ = self.inbox.send(Event::Shown(key.to_owned()));
-        Ok(found.page())
+        // First, so that no change falls between the page and what is told after it.
+        let work_revision = self.last_work.revision(&found);
+        Ok(LoopPage { work_revision, ..found.page() })
     }
 
     /// The same for a script: nobody keeps looking at it.
@@ -132,6 +134,14 @@ impl Runtime {
     ) -> Result<Drawing, Failure> {
         let style = Style { direction, collapsed: collapsed.into_iter().collect(), ..Style::default() };
         Ok(self.find(key)?.drawing(&style))
+    }
+
+    /// What changed in a large graph after the revision `since`; nothing when the whole page is to be read.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn work_changes(&self, key: &str, since: u32) -> Result<Option<WorkChange>, Failure> {
+        Ok(self.last_work.changes(&self.find(key)?, since))
     }
 
     /// What a change of direction would do to an AoT loop. Nothing is written.

@@ -14,11 +14,16 @@ use std::process::ExitCode;
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use lexopt::prelude::ValueExt as _;
+use loopdeck_core::format::Format;
+use loopdeck_core::formats::ccw_v2::forms::InitMode;
+use loopdeck_core::phase::Phase;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::Runtime;
+use loopdeck_runtime::drivers::plan::{Driver, RunPlan};
 use loopdeck_runtime::drivers::rows::{LeftProcess, Need, NeedKind, RunRow, StopView};
 use loopdeck_runtime::rows::{Failure, FailureKind, LoopRow};
 
+use super::code::known;
 use super::complaint::Complaint;
 use super::new::option_of;
 use super::plan_options::PlanOptions;
@@ -36,6 +41,8 @@ pub(super) struct RunOptions {
     pub(super) trust: bool,
     /// A loop that has ended is set back to running.
     pub(super) reopen: bool,
+    /// How INIT of a Loop v2 lets it continue.
+    pub(super) mode: Option<InitMode>,
     /// New limit of iterations.
     pub(super) raise_limit_to: Option<u32>,
     /// In place of a person.
@@ -44,13 +51,15 @@ pub(super) struct RunOptions {
 
 impl RunOptions {
     /// Every option it takes besides those of the plan.
-    pub(super) const OPTIONS: &'static [&'static str] = &["yes-trust", "reopen", "raise-limit", "answer"];
+    pub(super) const OPTIONS: &'static [&'static str] =
+        &["yes-trust", "reopen", "mode", "raise-limit", "answer"];
 
     /// Reads the value of one of [`RunOptions::OPTIONS`].
     pub(super) fn take(&mut self, option: &str, parser: &mut lexopt::Parser) -> Result<(), lexopt::Error> {
         match option {
             "yes-trust" => self.trust = true,
             "reopen" => self.reopen = true,
+            "mode" => self.mode = Some(known(&parser.value()?.string()?)?),
             "raise-limit" => self.raise_limit_to = Some(parser.value()?.parse()?),
             _ => {
                 let rule = parser.value()?.string()?;
@@ -99,10 +108,14 @@ fn started(
         return Err(Complaint::own("run_has_ended", &[("status", &super::text::status(&row))]));
     }
     let runtime = workspace.runtime;
+    let mut plan = options.plan.over(runtime.plan_of(&row.key).map_err(complaint)?);
+    if let Some(mode) = options.mode {
+        takes_mode(&row, &plan)?;
+        plan.mode = mode;
+    }
     if options.trust {
         runtime.trust(&dir.to_string_lossy(), true).map_err(complaint)?;
     }
-    let plan = options.plan.over(runtime.plan_of(&row.key).map_err(complaint)?);
     if plan.agent.is_empty() {
         return Err(Complaint::own("run_no_agent", &[]));
     }
@@ -128,6 +141,19 @@ fn started(
         left_open: false,
         stopping: false,
     })
+}
+
+/// Only INIT writes the mode, so later it would be an option without effect.
+fn takes_mode(row: &LoopRow, plan: &RunPlan) -> Result<(), Complaint> {
+    if let Some(mode) = &row.mode {
+        return Err(Complaint::own("run_has_mode", &[("mode", mode)]));
+    }
+    let is_new = row.format == Format::LoopV2 && matches!(row.phase, Some(Phase::NotInitialised));
+    if is_new && plan.driver == Driver::Loopdeck {
+        Ok(())
+    } else {
+        Err(Complaint::own("run_takes_no_mode", &[]))
+    }
 }
 
 /// Everything that can wake the run up.

@@ -169,7 +169,6 @@ fn write_versions(camera: &Camera<'_>) {
 pub(crate) fn dialogs(camera: &mut Camera<'_>, name: &str) {
     for (button, dialog, what) in [
         ("control-stop", "verb-dialog", "stop"),
-        ("control-resume", "launch-dialog", "resume"),
         ("control-edit_metadata", "metadata-dialog", "metadata"),
         ("control-delete", "delete-dialog", "delete"),
     ] {
@@ -177,4 +176,7 @@ pub(crate) fn dialogs(camera: &mut Camera<'_>, name: &str) {
         camera.click(&format!("[data-testid={button}]"));
         camera.keep_and_close(&format!("[data-testid={dialog}]"), &format!("{name}-{what}"));
     }
+    // A loop of the sample would start at once.
+    camera.click("[data-pane=header] [aria-haspopup=menu]").click("[data-testid=menu-choose-launch]");
+    camera.keep_and_close("[data-testid=launch-dialog]", &format!("{name}-resume"));
 }

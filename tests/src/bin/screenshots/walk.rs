@@ -5,7 +5,7 @@ use crate::extreme;
 use crate::look::Amount;
 use crate::parts;
 use crate::small;
-use loopdeck_tests::window::keys::{CONTROL, ENTER};
+use loopdeck_tests::window::keys::CONTROL;
 use std::time::Duration;
 
 const START: Duration = Duration::from_secs(120);
@@ -78,7 +78,7 @@ pub(crate) fn readme(camera: &mut Camera<'_>) {
 fn lists(camera: &mut Camera<'_>) {
     camera.begin("list");
     camera.keep("list").keep_end("list-end");
-    camera.click("[data-testid=nav-attention]").keep("list-attention");
+    camera.click("[data-testid=chip-attention]").keep("list-attention");
     camera.anew();
     camera.click("[data-testid=nav-loops]");
     camera.app.page.fill("[data-testid=filter]", "nothing-is-called-this");
@@ -105,14 +105,11 @@ fn over_the_window(camera: &mut Camera<'_>) {
     camera.app.page.find("[data-testid=palette-input]");
     let words = camera.app.page.execute("return document.documentElement.lang", &[]);
     camera.app.page.type_text(match words.as_str() {
-        Some("zh-CN") => "所有部件",
-        Some("ja") => "全部品",
-        _ => "all parts",
+        Some("zh-CN") => "主题",
+        Some("ja") => "テーマ",
+        _ => "theme",
     });
-    camera.keep("palette-found");
-    camera.app.page.press(&[ENTER]);
-    camera.app.page.find("[data-testid=parts-page]");
-    camera.keep("parts").keep_end("parts-end");
+    camera.keep_and_close("[data-testid=palette]", "palette-found");
 }
 
 /// Opens a loop through the filter, as the row may be out of sight.

@@ -1,7 +1,7 @@
 //! What it says, as lines for people or as the stream of Claude Code.
 
 use crate::prompt::Prompt;
-use loopdeck_tests::scripted::{Output, Rule};
+use loopdeck_tests::scripted::{NO_PLUGIN, Output, Rule};
 use serde_json::{Value, json};
 use std::io::{self, BufRead as _, Write as _};
 use std::sync::mpsc::{self, Receiver};
@@ -27,10 +27,15 @@ impl Speech {
         let answers = (prompt.open && output == Output::ClaudeJsonl).then(|| listen(session.clone()));
         let skills: &[&str] = if rule.lacks_skills { &[] } else { &SKILLS };
         let speech = Self { output, session, tools: 0, answers };
-        speech.event(json!({
+        let mut init = json!({
             "type": "system", "subtype": "init", "cwd": std::env::current_dir().ok(), "tools": ["Bash", "Edit"],
             "model": "scripted", "permissionMode": "default", "slash_commands": skills, "claude_code_version": "2.1.328",
-        }));
+        });
+        if rule.lacks_skills {
+            init["plugin_errors"] =
+                json!([{ "plugin": "ralph-wiggum-aot", "type": "plugin-not-found", "message": NO_PLUGIN }]);
+        }
+        speech.event(init);
         speech
     }
 

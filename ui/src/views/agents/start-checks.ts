@@ -1,6 +1,7 @@
 import type { Role, Shape } from "../../components/shapes";
-import type { AgentRow } from "../../host/bindings";
+import type { AgentRow, Failure } from "../../host/bindings";
 import { say, t } from "../../words/language.svelte";
+import { failureText } from "../../words/phrases";
 
 /** One thing that a first loop needs. */
 export interface Check {
@@ -14,6 +15,12 @@ export interface Check {
   readonly fixName: string;
   /** What to run, where the window cannot mend it. */
   readonly command?: string;
+}
+
+/** The branch of a folder; none where it is no repository. */
+export interface Git {
+  readonly folder: string;
+  readonly branch: string | null;
 }
 
 type Said = Pick<Check, "state" | "text"> & { readonly command?: string };
@@ -32,7 +39,8 @@ function check(id: Check["id"], name: string, why: string, said: Said): Check {
 const GIT_FIX = "git init";
 
 /** The shell is always there, and does nothing by itself. */
-function ofAgents(rows: readonly AgentRow[] | null): Said {
+function ofAgents(rows: readonly AgentRow[] | null, failure: Failure | null): Said {
+  if (rows === null && failure) return { state: "unknown", text: failureText(failure) };
   if (rows === null) return { state: "unknown", text: t.agents.looking };
   const agents = rows.filter((row) => row.kind !== "shell");
   const usable = agents.filter((row) => row.readiness === "usable");
@@ -48,11 +56,9 @@ function ofAgents(rows: readonly AgentRow[] | null): Said {
 }
 
 /** The whole path of an open folder without loops may not be known to the page. */
-function ofGit(
-  git: { readonly folder: string; readonly branch: string | null } | null,
-  folders: number,
-): Said {
+function ofGit(git: Git | null, folders: number, failure: Failure | null): Said {
   const { gitUnknown, gitLater } = t.startChecks;
+  if (failure) return { state: "unknown", text: failureText(failure) };
   if (git === null) return { state: "unknown", text: folders === 0 ? gitUnknown : gitLater };
   const { folder, branch } = git;
   if (branch !== null) return { state: "ok", text: say(t.startChecks.gitFound, { branch, folder }) };
@@ -67,13 +73,14 @@ function ofFolders(count: number): Said {
 /** What is there, and what is not. */
 export function checksOf(
   rows: readonly AgentRow[] | null,
-  git: { readonly folder: string; readonly branch: string | null } | null,
+  git: Git | null,
   folders: number,
+  failures: { readonly agents?: Failure | null; readonly git?: Failure | null } = {},
 ): Check[] {
   const words = t.startChecks;
   return [
-    check("agent", words.agent, words.agentWhy, ofAgents(rows)),
-    check("git", words.git, words.gitWhy, ofGit(git, folders)),
+    check("agent", words.agent, words.agentWhy, ofAgents(rows, failures.agents ?? null)),
+    check("git", words.git, words.gitWhy, ofGit(git, folders, failures.git ?? null)),
     check("folders", words.folders, words.foldersWhy, ofFolders(folders)),
   ];
 }

@@ -50,6 +50,8 @@ export class Find {
   query = $state("");
   at = $state(0);
   hits: readonly Hit[] = $state.raw([]);
+  /** Why nothing can be said about what is found: its text could not be read, or is too long. */
+  wrong: string | null = $state.raw(null);
 
   readonly hit = $derived(this.hits[Math.min(this.at, this.hits.length - 1)]);
   /** What is marked: nothing while the search is closed. */

@@ -40,22 +40,29 @@ export function whole(drawing: Size, view: Size): Camera {
   };
 }
 
-/** As much as can be told apart: everything, or what begins at `roots` where everything would be too small to read. */
-export function fit(drawing: Size, view: Size, roots: Place | null = null): Camera {
-  const all = whole(drawing, view);
-  if (all.zoom >= FARTHEST_ID) return all;
-  const zoom = LEGIBLE;
-  const from = roots ?? { x: 0, y: 0, w: drawing.width, h: drawing.height };
+/**
+ * The drawing at a zoom: in the middle along an axis on which all of it fits, else with `from` in the middle, as far as the
+ * drawing's ends allow. What is itself too large for the window is seen from its beginning.
+ */
+function aligned(drawing: Size, view: Size, from: Place, zoom: number): Camera {
   const along = (length: number, room: number, begin: number, size: number): number => {
     if (length * zoom <= room - 2 * MARGIN) return (room - length * zoom) / 2;
-    const middle = room / 2 - (begin + size / 2) * zoom;
-    return Math.min(MARGIN, Math.max(room - MARGIN - length * zoom, middle));
+    const shown = Math.min(size * zoom, room - 2 * MARGIN);
+    const wanted = (room - shown) / 2 - begin * zoom;
+    return Math.min(MARGIN, Math.max(room - MARGIN - length * zoom, wanted));
   };
   return {
     x: along(drawing.width, view.width, from.x, from.w),
     y: along(drawing.height, view.height, from.y, from.h),
     zoom,
   };
+}
+
+/** As much as can be told apart: everything, or what begins at `roots` where everything would be too small to read. */
+export function fit(drawing: Size, view: Size, roots: Place | null = null): Camera {
+  const all = whole(drawing, view);
+  if (all.zoom >= FARTHEST_ID) return all;
+  return aligned(drawing, view, roots ?? { x: 0, y: 0, w: drawing.width, h: drawing.height }, LEGIBLE);
 }
 
 /** Zooms so that what is under a point of the screen stays there. */
@@ -116,11 +123,41 @@ export function kept(camera: Camera, drawing: Size, view: Size): Camera {
 /** Below this zoom texts cannot be read: everything is painted as blocks. */
 export const READABLE = 0.5;
 
-/** Where a person begins: everything when it can be read, otherwise a readable part around `start`. */
-export function beginning(drawing: Size, view: Size, start: Place | null): Camera {
+/** Size of the smallest texts of a unit, as the page draws them, and the least at which they are good to read. */
+const TEXT = 12;
+const SMALLEST_TEXT = 11;
+/** Down to this zoom a person reads without effort. */
+export const COMFORTABLE = SMALLEST_TEXT / TEXT;
+
+/**
+ * Where a person begins: everything where it can be read without effort, otherwise the first of `starts` with as many of
+ * the others as there is room for.
+ */
+export function beginning(drawing: Size, view: Size, starts: readonly Place[]): Camera {
   const all = whole(drawing, view);
-  if (all.zoom >= READABLE || !start) return all;
-  return kept(centre({ x: 0, y: 0, zoom: 0.7 }, start, view), drawing, view);
+  const [first] = starts;
+  if (all.zoom >= COMFORTABLE || !first) return all;
+  const fits = ({ w, h }: Place) =>
+    w * COMFORTABLE <= view.width - 2 * MARGIN && h * COMFORTABLE <= view.height - 2 * MARGIN;
+  const seen = starts.slice(1).reduce((some, next) => {
+    const more = around([some, next]) ?? some;
+    return fits(more) ? more : some;
+  }, first);
+  return aligned(drawing, view, seen, COMFORTABLE);
+}
+
+/** A place whole, as large as it can be and no larger than life; its beginning where it would be too small to read. */
+export function framing(drawing: Size, view: Size, place: Place): Camera {
+  const { zoom } = whole({ width: place.w, height: place.h }, view);
+  return aligned(drawing, view, place, Math.max(READABLE, zoom));
+}
+
+/** The smallest place that has all of them in it; nothing around none. */
+export function around(places: readonly Place[]): Place | null {
+  if (places.length === 0) return null;
+  const [x, y] = [Math.min(...places.map((one) => one.x)), Math.min(...places.map((one) => one.y))];
+  const w = Math.max(...places.map((one) => one.x + one.w)) - x;
+  return { x, y, w, h: Math.max(...places.map((one) => one.y + one.h)) - y };
 }
 
 export function overlap(a: Place, b: Place): boolean {

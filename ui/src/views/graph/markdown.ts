@@ -36,7 +36,7 @@ export function graphMarkdown(model: WorkModel, title: string): string {
   }
   const missing = [...model.missing].map(
     ([id, by]) =>
-      `- ${say(t.graph.missing, { id: code(id), names: by.map(code).join(t.units.listSeparator) })}`,
+      `- ${say(t.graph.missing, { id: code(id), names: by.map(code).join(t.units.listSeparator), count: by.length })}`,
   );
   return parts(`## ${plain(title)}`, plain(countText(model)), lines.join("\n"), missing.join("\n"));
 }

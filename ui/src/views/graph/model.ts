@@ -40,6 +40,8 @@ export interface WorkNode {
   readonly neededBy: readonly string[];
   readonly blockedBy: readonly BlockerView[];
   readonly critical: boolean;
+  /** Its place on the critical path, from 1. */
+  readonly step: number | null;
   readonly group: string | null;
   /** An existing unit that it is part of. */
   readonly parent: string | null;
@@ -74,6 +76,8 @@ export interface WorkModel {
   /** Ids that something waits for and that do not exist, with those that wait. */
   readonly missing: ReadonlyMap<string, readonly string[]>;
   readonly totals: WorkTotals;
+  /** Ids along the critical path, first to do first. */
+  readonly path: readonly string[];
 }
 
 /** What atoms and tasks say in their own ways. */
@@ -119,23 +123,30 @@ function lookOf(node: WorkNode): string {
   return look;
 }
 
-/**
- * The work of a loop as the core tells it, each unit beside the texts of its atom or task. A unit about which nothing
- * changed since `before` stays the same object: what is drawn from it stays as it is.
- */
-export function workOf(detail: LoopDetail, before?: WorkModel): WorkModel {
-  const pairs = pairsOf(detail);
-  const node = ([unit, { of, atom, task, needs }]: Pair): WorkNode => ({
+/** What a work was made from. */
+const sources = new WeakMap<WorkModel, LoopDetail>();
+
+type StateOf = (id: string) => AtomState | TaskState | null;
+
+/** `step`: its place on the critical path. */
+function nodeOf(
+  detail: LoopDetail,
+  [unit, { of, atom, task, needs }]: Pair,
+  stateOf: StateOf,
+  step: number | null,
+): WorkNode {
+  return {
     id: of.id,
     description: of.description,
     state: of.state,
     standing: unit.standing,
     atom,
     task,
-    needs: needs.map(({ id, satisfied }) => ({ id, satisfied, state: pairs.get(id)?.[1].of.state ?? null })),
+    needs: needs.map(({ id, satisfied }) => ({ id, satisfied, state: stateOf(id) })),
     neededBy: unit.needed_by,
     blockedBy: atom?.blocked_by ?? [],
     critical: atom?.on_critical_path ?? false,
+    step,
     group: atom?.or_group ?? null,
     parent: unit.parent,
     children: unit.children,
@@ -146,12 +157,28 @@ export function workOf(detail: LoopDetail, before?: WorkModel): WorkModel {
     line: atom?.line ?? null,
     turns: unit.turns,
     depth: unit.depth,
-  });
-  const kept = (next: WorkNode): WorkNode => {
-    const known = before?.byId.get(next.id);
-    return known && lookOf(known) === lookOf(next) ? known : next;
   };
-  const nodes = [...pairs.values()].map(node).map(kept);
+}
+
+/**
+ * The work of a loop as the core tells it, each unit beside the texts of its atom or task. A unit about which nothing
+ * changed since `before` stays the same object: what is drawn from it stays as it is.
+ */
+export function workOf(detail: LoopDetail, before?: WorkModel): WorkModel {
+  const model = (before && changedWorkOf(detail, before)) ?? wholeWorkOf(detail, before);
+  sources.set(model, detail);
+  return model;
+}
+
+function wholeWorkOf(detail: LoopDetail, before: WorkModel | undefined): WorkModel {
+  const pairs = pairsOf(detail);
+  const stateOf = (id: string) => pairs.get(id)?.[1].of.state ?? null;
+  const path = detail.critical_path.filter((id) => pairs.has(id));
+  const steps = new Map(path.map((id, at) => [id, at + 1]));
+  const nodes = [...pairs.values()].map((pair) => {
+    const { id } = pair[1].of;
+    return keptNode(nodeOf(detail, pair, stateOf, steps.get(id) ?? null), before?.byId.get(id));
+  });
   return {
     nodes,
     byId: new Map(nodes.map((one) => [one.id, one])),
@@ -159,14 +186,64 @@ export function workOf(detail: LoopDetail, before?: WorkModel): WorkModel {
     turns: detail.trail.flatMap((entry) => (entry.turn === null ? [] : [{ number: entry.turn, entry }])),
     missing: new Map(detail.work?.missing.map(({ id, needed_by }) => [id, needed_by])),
     totals: detail.work?.totals ?? NOTHING,
+    path,
   };
+}
+
+/** A unit that looks as before is the one from before. */
+function keptNode(next: WorkNode, known: WorkNode | undefined): WorkNode {
+  return known && lookOf(known) === lookOf(next) ? known : next;
+}
+
+/**
+ * The same work, where some atoms say something else and the rest are the very same objects: a large graph is not made anew
+ * for each of them. Nothing where more may be different.
+ */
+function changedWorkOf(detail: LoopDetail, before: WorkModel): WorkModel | null {
+  const from = sources.get(before);
+  const { work } = detail;
+  if (work?.of !== "atom" || !from?.work || from.work.missing !== work.missing) return null;
+  const same = from.or_groups === detail.or_groups && from.decompositions === detail.decompositions;
+  const units = work.units;
+  if (from.critical_path !== detail.critical_path) return null;
+  if (!same || from.trail !== detail.trail || from.work.units.length !== units.length) return null;
+  if (before.nodes.length !== units.length) return null;
+  const changed = new Map<string, Pair>();
+  for (const [at, unit] of units.entries()) {
+    const atom = detail.atoms[unit.at];
+    const own = atom === from.atoms[unit.at] && unit === from.work.units[at] ? null : ownOf(detail, unit);
+    if (own && own.of.id !== before.nodes[at]?.id) return null;
+    if (own) changed.set(own.of.id, [unit, own]);
+  }
+  const byId = new Map(before.byId);
+  const stateOf = (id: string) => changed.get(id)?.[1].of.state ?? byId.get(id)?.state ?? null;
+  const put = (node: WorkNode) => byId.set(node.id, keptNode(node, before.byId.get(node.id)));
+  for (const [id, pair] of changed) {
+    put(nodeOf(detail, pair, stateOf, before.byId.get(id)?.step ?? null));
+    // Who waits for it shows what it does.
+    for (const other of pair[0].needed_by) {
+      const node = changed.has(other) || before.byId.get(id)?.state === stateOf(id) ? null : byId.get(other);
+      if (node) put({ ...node, needs: node.needs.map((need) => ({ ...need, state: stateOf(need.id) })) });
+    }
+  }
+  const nodes = before.nodes.map((node) => byId.get(node.id) ?? node);
+  return { ...before, nodes, byId, totals: work.totals };
+}
+
+const shapes = new WeakMap<WorkNode, string>();
+
+function ownShape(node: WorkNode): string {
+  const known = shapes.get(node);
+  if (known !== undefined) return known;
+  const { id, needs, parent, group } = node;
+  const shape = JSON.stringify([id, needs.map((need) => need.id), parent, group]);
+  shapes.set(node, shape);
+  return shape;
 }
 
 /** What decides where things are drawn; while it stays the same, the drawing does. */
 export function shapeOf(model: WorkModel): string {
-  return JSON.stringify(
-    model.nodes.map(({ id, needs, parent, group }) => [id, needs.map((need) => need.id), parent, group]),
-  );
+  return model.nodes.map(ownShape).join();
 }
 
 /** More units than this begin with deep containers closed. */

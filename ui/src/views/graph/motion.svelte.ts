@@ -1,4 +1,16 @@
-import { beginning, centre, fit, kept, reveal, zoomAt, type Camera, type Size } from "./camera";
+import {
+  beginning,
+  centre,
+  fit,
+  framing,
+  inside,
+  kept,
+  reveal,
+  seen,
+  zoomAt,
+  type Camera,
+  type Size,
+} from "./camera";
 import type { Place } from "../../host/bindings";
 import { NOTHING, type Near } from "./near";
 import { Stage, type Look } from "./stage";
@@ -31,7 +43,11 @@ export class Motion {
   #resting: ReturnType<typeof setTimeout> | undefined;
   readonly #remember: (camera: Camera) => void;
 
-  constructor(start: Camera | null, remember: (camera: Camera) => void) {
+  /** Whether each drawing begins as a whole, however small. */
+  readonly #wholly: boolean;
+
+  constructor(start: Camera | null, remember: (camera: Camera) => void, wholly = false) {
+    this.#wholly = wholly;
     this.#placed = start !== null;
     this.#remember = remember;
     if (start) this.camera = start;
@@ -42,15 +58,16 @@ export class Motion {
   }
 
   /**
-   * What is drawn, its colours or the window have changed: everything near is made again. `start` is where a large
+   * What is drawn, its colours or the window have changed: everything near is made again. `starts` is where a large
    * drawing is entered, `held` what stays in a window that became smaller.
    */
-  shows(look: Look, size: Size, start: Place | null, held: Place | null): void {
+  shows(look: Look, size: Size, starts: readonly Place[], held: Place | null): void {
     const resized = size.width !== this.size.width || size.height !== this.size.height;
     this.#look = look;
     this.size = size;
     if (!this.#placed || (resized && this.#untouched)) {
-      this.#put(beginning(look.scene, size, start));
+      const { scene } = look;
+      this.#put(this.#wholly ? fit(scene, size, scene.roots) : beginning(scene, size, starts));
       this.#untouched = true;
     } else if (resized && held) this.#put(reveal(this.camera, held, size));
     this.#placed = true;
@@ -104,6 +121,12 @@ export class Motion {
     if (!this.#look) return;
     this.go(fit(this.#look.scene, this.size, this.#look.scene.roots));
     this.#untouched = true;
+  }
+
+  /** Shows a place whole, from as near as it can be seen; stays where it is already seen whole. */
+  frame(place: Place): void {
+    if (!this.#look || this.size.width === 0 || inside(seen(this.camera, this.size), place)) return;
+    this.go(framing(this.#look.scene, this.size, place));
   }
 
   zoomBy(factor: number): void {

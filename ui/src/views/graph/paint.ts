@@ -116,7 +116,7 @@ export function strokeOf(
 ): { color: string; width: number; dash: number[] } {
   if (edge.circle) return { color: palette.danger, width: 2, dash: edge.against ? [7, 4] : [] };
   if (edge.ghost) return { color: palette.attention, width: 1.5, dash: [4, 4] };
-  if (edge.critical) return { color: palette.text, width: 2.5, dash: edge.idle ? [3, 4] : [] };
+  if (edge.critical) return { color: palette.text, width: 3, dash: edge.idle ? [3, 4] : [] };
   return { color: palette.edge, width: 1.25, dash: edge.idle ? [3, 4] : [] };
 }
 
@@ -133,6 +133,15 @@ function paintEdge(ctx: Ctx, painting: Painting, edge: SceneEdge): void {
   ctx.moveTo(edge.points[0] ?? 0, edge.points[1] ?? 0);
   for (const [, , px, py, qx, qy, bx, by] of curveOf(edge.points, scene.direction)) {
     ctx.bezierCurveTo(px, py, qx, qy, bx, by);
+  }
+  if (edge.critical && !faded) {
+    // What it crosses ends before it: the path is one line to follow.
+    const { lineWidth } = ctx;
+    ctx.strokeStyle = palette.page;
+    ctx.lineWidth = lineWidth + 4 / Math.max(1, zoom);
+    ctx.stroke();
+    ctx.strokeStyle = color;
+    ctx.lineWidth = lineWidth;
   }
   ctx.stroke();
   if (zoom < 0.3) return;
@@ -154,7 +163,7 @@ export function headOf(edge: SceneEdge, scene: Scene): [Point, Point, Point] {
   const x = points.at(-2) ?? 0;
   const y = points.at(-1) ?? 0;
   const [fromX, fromY] = [points.at(-4) ?? x, points.at(-3) ?? y];
-  const size = edge.critical ? 8 : 6.5;
+  const size = edge.critical ? 10 : 6.5;
   if (scene.direction === "down") {
     const back = fromY <= y ? -size : size;
     return [
@@ -198,8 +207,8 @@ function paintUnit(ctx: Ctx, painting: Painting, unit: SceneUnit): void {
   ctx.globalAlpha = !shines(node.id) ? FADED : idle && level === "blocks" ? 0.6 : 1;
   if (closed)
     box(ctx, { ...place, x: place.x + 4, y: place.y + 4 }, palette.panel, palette.control, 1 / zoom);
-  const line = chosen ? palette.accent : palette.control;
-  const width = chosen ? Math.max(2, 3 / zoom) : Math.max(1, 1 / zoom);
+  const line = chosen ? palette.accent : node.critical ? palette.text : palette.control;
+  const width = chosen || node.critical ? Math.max(2, (chosen ? 3 : 2) / zoom) : Math.max(1, 1 / zoom);
   box(ctx, place, chosen ? palette.selected : palette.panel, line, width);
   if (level === "blocks") paintBlock(ctx, painting, unit);
   else paintWhole(ctx, painting, unit);

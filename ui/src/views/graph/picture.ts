@@ -97,7 +97,7 @@ function unitSvg({ palette, measure, language }: Ink, { node, place, closed, com
       ? `<path d="${line}" fill="none" stroke="${color}" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round"/>`
       : "");
   const title = `<title>${escaped(`${node.id} · ${stateText(node)} · ${node.description.slice(0, 2000)}`)}</title>`;
-  const box = `<rect x="${n(x)}" y="${n(y)}" width="${n(w)}" height="${n(h)}" rx="6" fill="${palette.panel}" stroke="${palette.control}"/>`;
+  const box = `<rect x="${n(x)}" y="${n(y)}" width="${n(w)}" height="${n(h)}" rx="6" fill="${palette.panel}" stroke="${node.critical ? palette.text : palette.control}" stroke-width="${node.critical ? 2 : 1}"/>`;
   if (compact) {
     const text = escaped(clipped(lineText(node, closed), w - 38, measure));
     return (

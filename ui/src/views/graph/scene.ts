@@ -1,5 +1,6 @@
 import type { Direction, DrawnEdge, Drawing, OrGroupView, Place } from "../../host/bindings";
-import type { WorkModel, WorkNode } from "./model";
+import { around } from "./camera";
+import { above, shownFor, type WorkModel, type WorkNode } from "./model";
 
 /** A unit on the drawing. */
 export interface SceneUnit {
@@ -110,6 +111,9 @@ function edgeKey({ from, to }: { from: string; to: string }): string {
   return JSON.stringify([from, to]);
 }
 
+/** What a scene was made from. */
+const sources = new WeakMap<Scene, { readonly drawing: Drawing; readonly model: WorkModel }>();
+
 /**
  * Joins a drawing with the work; what the drawing has and the work no longer has is left out. Units and dependencies that
  * look as they did `before` stay the same objects.
@@ -120,6 +124,49 @@ export function sceneOf(
   direction: Direction,
   before: Scene | null = null,
 ): Scene {
+  const scene =
+    (before && changedScene(drawing, model, before)) ?? wholeScene(drawing, model, direction, before);
+  sources.set(scene, { drawing, model });
+  return scene;
+}
+
+/**
+ * The same drawing, where some units say something else: a large graph is not joined anew for each of them. Nothing where
+ * more may be different.
+ */
+function changedScene(drawing: Drawing, model: WorkModel, before: Scene): Scene | null {
+  const from = sources.get(before);
+  if (from?.drawing !== drawing || from.model.nodes.length !== model.nodes.length) return null;
+  if (from.model.path !== model.path) return null; // which dependencies are critical may be different
+  const changed = new Set<string>();
+  for (const [at, node] of model.nodes.entries()) {
+    const known = from.model.nodes[at];
+    if (known?.id !== node.id) return null;
+    if (known !== node) changed.add(node.id);
+  }
+  const nodeOf = (id: string) => model.byId.get(id);
+  const units = before.units.map((unit) => {
+    const node = changed.has(unit.node.id) ? nodeOf(unit.node.id) : undefined;
+    return node ? { ...unit, node } : unit;
+  });
+  const edges = before.edges.map((edge) => {
+    if (!changed.has(edge.from) && !changed.has(edge.to)) return edge;
+    return kept({ ...edge, idle: isIdleEdge(edge, model) }, edge, sameEdge);
+  });
+  const frames = before.frames.map((frame) => ({
+    ...frame,
+    node: frame.node && (nodeOf(frame.node.id) ?? null),
+    group: frame.group && (model.groups.get(frame.name) ?? null),
+  }));
+  return { ...before, units, edges, frames };
+}
+
+/** Whether a dependency belongs to work that is left out. */
+function isIdleEdge({ from, to }: DrawnEdge, model: WorkModel): boolean {
+  return isIdle(model.byId.get(from)) || isIdle(model.byId.get(to));
+}
+
+function wholeScene(drawing: Drawing, model: WorkModel, direction: Direction, before: Scene | null): Scene {
   const knownUnits = new Map(before?.units.map((unit) => [unit.node.id, unit]));
   const knownEdges = new Map(before?.edges.map((edge) => [edgeKey(edge), edge]));
   const units = drawing.units.flatMap(({ id, place, collapsed, compact }): SceneUnit[] => {
@@ -139,11 +186,15 @@ export function sceneOf(
     };
   });
   const missing = new Set(ghosts.map(({ id }) => id));
+  const path = pathEdges(drawing, model);
   const edges = drawing.edges.map((edge): SceneEdge => {
-    const idle = isIdle(model.byId.get(edge.from)) || isIdle(model.byId.get(edge.to));
-    // The drawing may be older than the work: which path is critical is known from its units.
-    const critical = [edge.from, edge.to].every((id) => model.byId.get(id)?.critical ?? false);
-    const next = { ...edge, critical, idle, ghost: missing.has(edge.from), box: boxOf(edge.points) };
+    const next = {
+      ...edge,
+      critical: path.has(edgeKey(edge)),
+      idle: isIdleEdge(edge, model),
+      ghost: missing.has(edge.from),
+      box: boxOf(edge.points),
+    };
     return kept(next, knownEdges.get(edgeKey(edge)), sameEdge);
   });
   const places = new Map(units.map(({ node, place }) => [node.id, place]));
@@ -157,11 +208,7 @@ export function sceneOf(
 function rootsOf({ units }: Drawing, direction: Direction): Place | null {
   const along = ({ place }: { place: Place }) => (direction === "down" ? place.y : place.x);
   const begin = Math.min(...units.map(along));
-  const first = units.filter((unit) => along(unit) === begin).map(({ place }) => place);
-  if (first.length === 0) return null;
-  const [x, y] = [Math.min(...first.map((one) => one.x)), Math.min(...first.map((one) => one.y))];
-  const w = Math.max(...first.map((one) => one.x + one.w)) - x;
-  return { x, y, w, h: Math.max(...first.map((one) => one.y + one.h)) - y };
+  return around(units.filter((unit) => along(unit) === begin).map(({ place }) => place));
 }
 
 function contains(place: Place, x: number, y: number): boolean {
@@ -232,10 +279,39 @@ function flattened([ax, ay, px, py, qx, qy, bx, by]: Curve): number[] {
   }).flat();
 }
 
-/** Where a large graph is entered: at the selected unit, or at what is in progress. */
-export function entryOf({ places, units }: Scene, selected: string | null): Place | null {
-  const doing = units.find(({ node }) => node.standing === "now");
-  return places.get(selected ?? "") ?? doing?.place ?? units[0]?.place ?? null;
+/** Where a large graph is entered: at the selected unit, or at all that is in progress, or could be. */
+export function entriesOf({ places, units }: Scene, selected: string | null): readonly Place[] {
+  const chosen = places.get(selected ?? "");
+  if (chosen) return [chosen];
+  const doing = units.filter(({ node }) => node.state === "in_progress");
+  const next = doing.length > 0 ? doing : units.filter(({ node }) => node.standing === "now");
+  return (next.length > 0 ? next : units.slice(0, 1)).map(({ place }) => place);
+}
+
+/** Around the units of the critical path that are drawn. */
+export function pathPlace(scene: Scene, model: WorkModel, closed: ReadonlySet<string>): Place | null {
+  const drawn = new Set(model.path.map((id) => shownFor(model, id, closed)));
+  return around([...drawn].flatMap((id) => scene.places.get(id) ?? []));
+}
+
+/**
+ * The dependencies that the critical path takes. A step can lead out of a container or into one: then it is the container's
+ * dependency, of several the innermost.
+ */
+function pathEdges(drawing: Drawing, model: WorkModel): ReadonlySet<string> {
+  const drawn = new Set(drawing.edges.map(edgeKey));
+  const taken = new Set<string>();
+  model.path.slice(1).forEach((to, at) => {
+    const from = model.path[at] as string;
+    const [ends, begins] = [
+      [to, ...above(model, to)],
+      [from, ...above(model, from)],
+    ];
+    const pairs = begins.flatMap((one) => ends.map((other) => edgeKey({ from: one, to: other })));
+    const pair = pairs.find((key) => drawn.has(key));
+    if (pair !== undefined) taken.add(pair);
+  });
+  return taken;
 }
 
 /** Where a scene looks unlike the one before it: places in the drawing; nothing when everything may look unlike it. */
@@ -243,10 +319,17 @@ export function changedIn(next: Scene, before: Scene): Place[] | null {
   const same =
     next.direction === before.direction && next.width === before.width && next.height === before.height;
   if (!same) return null;
-  const old = new Set<SceneUnit | SceneEdge>([...before.units, ...before.edges]);
-  const now = new Set<SceneUnit | SceneEdge>([...next.units, ...next.edges]);
-  const placeOf = (one: SceneUnit | SceneEdge) => ("box" in one ? one.box : one.place);
-  const apart = [...now].filter((one) => !old.has(one)).concat([...old].filter((one) => !now.has(one)));
+  const units = apart(next.units, before.units).map(({ place }) => place);
+  const edges = apart(next.edges, before.edges).map(({ box }) => box);
   const framed = [...next.frames, ...before.frames, ...next.ghosts, ...before.ghosts];
-  return [...apart.map(placeOf), ...framed.map(({ place }) => place)];
+  return [...units, ...edges, ...framed.map(({ place }) => place)];
+}
+
+/** What only one of two lists has, or another place in it. */
+function apart<T>(next: readonly T[], before: readonly T[]): T[] {
+  if (next.length === before.length) {
+    return next.flatMap((one, at) => (one === before[at] ? [] : [one, before[at] as T]));
+  }
+  const [old, now] = [new Set(before), new Set(next)];
+  return [...next.filter((one) => !old.has(one)), ...before.filter((one) => !now.has(one))];
 }

@@ -24,8 +24,8 @@ export function rulersOf({ font, mono }: Palette): Rulers {
   return {
     text: measurer(`12px ${font}`),
     id: measurer(`600 12px ${mono}`),
-    word: measurer(`600 11px ${font}`),
-    line: measurer(`11px ${mono}`),
+    word: measurer(`600 12px ${font}`),
+    line: measurer(`12px ${mono}`),
   };
 }
 

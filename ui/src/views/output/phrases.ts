@@ -23,7 +23,10 @@ export function exactTokens(tokens: number | null): string | undefined {
 export function costText(cost: number | null): string {
   if (cost === null || !Number.isFinite(cost)) return t.runControl.costNot;
   if (cost > 0 && cost < 0.01) return t.runControl.costLess;
-  const amount = new Intl.NumberFormat(language.id, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const amount = new Intl.NumberFormat(language.locale, {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  });
   return say(t.runControl.cost, { amount: amount.format(cost) });
 }
 

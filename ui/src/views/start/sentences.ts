@@ -6,7 +6,7 @@ import {
   type Level,
   type NewFormat,
 } from "../../host/bindings";
-import { fill, language, say, t } from "../../words/language.svelte";
+import { fill, language, say, sentences as inRow, t } from "../../words/language.svelte";
 import { known } from "../../words/phrases";
 import { isConfined, isWithin, limitsOf, spotOf, topOf, type Counts, type Limits } from "./form";
 
@@ -66,7 +66,7 @@ export function placedSentence(problem: FormProblem, ids: readonly (string | nul
 function moneyText(usd: number): string {
   const digits = Number.isInteger(usd) ? 0 : 2;
   const format = { minimumFractionDigits: digits, maximumFractionDigits: 2 };
-  return say(t.start.countMoney, { amount: new Intl.NumberFormat(language.id, format).format(usd) });
+  return say(t.start.countMoney, { amount: new Intl.NumberFormat(language.locale, format).format(usd) });
 }
 
 function timeText(minutes: number): string {
@@ -95,7 +95,7 @@ export function limitSentence(
   ].filter((limit) => limit !== "");
   const sentences = [loopSentence(limits, money)];
   if (turns !== null) sentences.push(say(t.start.runEnds, { count: turns }));
-  return sentences.join(language.id === "en" ? " " : "");
+  return inRow(...sentences);
 }
 
 function loopSentence(limits: readonly string[], money: string): string {

@@ -54,10 +54,13 @@ export class StartState {
   facts: FolderFacts | null = $state.raw(null);
   looking = $state(false);
   agents: readonly AgentRow[] | null = $state.raw(null);
+  /** Why it is not known which agents there are. */
+  agentsFailure: Failure | null = $state.raw(null);
   review: StartReview | null = $state.raw(null);
   /** What was typed since is not in the review yet. */
   stale = $state(true);
   templates: readonly Template[] = $state.raw([]);
+  templatesFailure: Failure | null = $state.raw(null);
   failure: Failure | null = $state.raw(null);
   /** Why what is typed cannot be kept; it holds nobody up. */
   unkept: Failure | null = $state.raw(null);
@@ -115,7 +118,7 @@ export class StartState {
     const { runs } = this.#host;
     const quiet = <T>(asked: Promise<T>, otherwise: T) => asked.catch(() => otherwise);
     void this.lookForAgents(false);
-    void quiet(runs.templates(), []).then((found) => (this.templates = found));
+    void this.readTemplates();
     void this.#trust.load();
     const [draft, last] = await Promise.all([quiet(runs.draft(), null), quiet(runs.planOf(""), {})]);
     this.lastLevel = last.level ?? null;
@@ -137,6 +140,15 @@ export class StartState {
       this.before = draft;
     }
     this.begun = true;
+  }
+
+  async readTemplates(): Promise<void> {
+    try {
+      this.templates = await this.#host.runs.templates();
+      this.templatesFailure = null;
+    } catch (reason) {
+      this.templatesFailure = asFailure(reason);
+    }
   }
 
   /** The form of a loop as that of follow-up work: the same folder and plan, another goal, and the loop named. */
@@ -293,12 +305,12 @@ export class StartState {
       name,
       form: { ...form, work, page: 0, worktree: "", replace: false },
     });
-    this.templates = await this.#host.runs.templates();
+    await this.readTemplates();
   }
 
   async deleteTemplate(name: string): Promise<void> {
     await this.#host.runs.deleteTemplate(name);
-    this.templates = await this.#host.runs.templates();
+    await this.readTemplates();
   }
 
   // ---- folder and agents
@@ -374,10 +386,11 @@ export class StartState {
     if (again) this.agents = null;
     try {
       this.agents = await this.#host.runs.agents(again);
+      this.agentsFailure = null;
       this.#proposeAgent();
     } catch (reason) {
-      this.agents = [];
-      this.failure = asFailure(reason);
+      this.agents = null;
+      this.agentsFailure = asFailure(reason);
     }
     this.changedNow();
   }

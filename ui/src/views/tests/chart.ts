@@ -45,7 +45,7 @@ export function placeToPress(
   step: number,
   width: number,
 ): { readonly left: number; readonly width: number } {
-  const half = Math.max(8, step) / 2;
+  const half = Math.max(24, step) / 2;
   const left = Math.max(0, x - half);
   return { left, width: Math.min(width, x + half) - left };
 }

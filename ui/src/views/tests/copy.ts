@@ -56,7 +56,8 @@ export function testText(entry: TestEntry, row: TestRow | null, text: string): s
 
 /** All runs, newest first. */
 export function runsText(runs: readonly RunView[]): string {
-  const { iteration, time, total, passed, passRate, change, coverage } = t.tests;
+  const { iteration, time, total, passRate, change, coverage } = t.tests;
+  const { passed } = t.outcome;
   const rows = runs.map((one, at) => {
     const points = one.pass_rate_change;
     return [

@@ -8,7 +8,7 @@ export function percentOr(value: number | null, decimals = 0): string {
 
 /** “+3”, “−1.5”, “0”. */
 export function signed(points: number): string {
-  return new Intl.NumberFormat(language.id, {
+  return new Intl.NumberFormat(language.locale, {
     signDisplay: "exceptZero",
     maximumFractionDigits: 1,
   }).format(points);

@@ -8,6 +8,8 @@ export class RunFacts {
   counts: TestCounts | null = $state.raw(null);
   slowest: readonly TestEntry[] = $state.raw([]);
   compared = $state(false);
+  /** They could not be had: the table says why. */
+  failed = $state(false);
   #asked = 0;
 
   /** Reads them; what an earlier run said goes at once when another one is asked for. */
@@ -28,10 +30,12 @@ export class RunFacts {
       if (mine !== this.#asked) return;
       this.counts = page.counts;
       this.compared = page.compared;
+      this.failed = false;
       this.slowest = page.lines.flatMap((line) => (line.kind === "test" ? [line] : []));
     } catch {
-      // The table says what is wrong; these figures are only missing.
-      if (mine === this.#asked) this.clear();
+      if (mine !== this.#asked) return;
+      this.clear();
+      this.failed = true;
     }
   }
 
@@ -45,5 +49,6 @@ export class RunFacts {
     this.counts = null;
     this.slowest = [];
     this.compared = false;
+    this.failed = false;
   }
 }

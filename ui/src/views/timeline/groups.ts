@@ -15,8 +15,26 @@ export interface Group {
 /** One line as it is drawn. */
 export type Line =
   | { readonly type: "group"; readonly id: string; readonly group: Group; readonly open: boolean }
-  | { readonly type: "entry"; readonly id: string; readonly entry: TimelineEntry; readonly group: Group }
+  | {
+      readonly type: "entry";
+      readonly id: string;
+      readonly entry: TimelineEntry;
+      readonly group: Group;
+      /** Id of the fold that it is in. */
+      readonly fold: string | null;
+    }
+  | {
+      readonly type: "fold";
+      readonly id: string;
+      readonly entries: readonly TimelineEntry[];
+      readonly group: Group;
+      readonly open: boolean;
+    }
+  | { readonly type: "day"; readonly id: string; readonly ms: number }
   | { readonly type: "idle"; readonly id: string; readonly ms: number };
+
+/** Lines of one kind that follow each other; one that is alone is no fold. */
+type Run = readonly TimelineEntry[];
 
 /** Nothing happened for so long: that is worth saying. */
 export const IDLE = 30 * 60_000;
@@ -51,29 +69,93 @@ export function groupsOf(entries: readonly TimelineEntry[]): Group[] {
   });
 }
 
-/** Groups as lines, with the times in which nothing happened between them. */
-export function linesOf(groups: readonly Group[], closed: ReadonlySet<string>): Line[] {
-  const lines: Line[] = [];
-  let last: number | null = null;
-  const gap = (ms: number | null, id: string) => {
-    if (ms !== null && last !== null && ms - last >= IDLE)
-      lines.push({ type: "idle", id: `idle:${id}`, ms: ms - last });
-    last = ms ?? last;
-  };
+/** Cuts entries so that log lines that follow each other are together, and everything else is alone. */
+function runsOf(entries: readonly TimelineEntry[], fold: boolean): Run[] {
+  const runs: TimelineEntry[][] = [];
+  for (const entry of entries) {
+    const last = runs.at(-1);
+    if (fold && entry.kind === "log" && last?.[0]?.kind === "log") last.push(entry);
+    else runs.push([entry]);
+  }
+  return runs;
+}
+
+export const foldId = (entries: Run) => `fold:${entries[0]?.id ?? ""}`;
+
+/** The fold that an entry is in, where log lines are folded. */
+export function foldOf(group: Group, id: string): string | null {
+  const run = runsOf(group.entries, true).find((one) => one.some((entry) => entry.id === id));
+  return run && run.length > 1 ? foldId(run) : null;
+}
+
+/** What a person folded and unfolded. */
+export interface Folding {
+  /** Groups that are folded. */
+  readonly closed: ReadonlySet<string>;
+  /** Folds of log lines that are unfolded; null where every line is shown. */
+  readonly opened: ReadonlySet<string> | null;
+}
+
+/** Draws lines in order, with days and times in which nothing happened between them. */
+class Lines {
+  readonly all: Line[] = [];
+  /** When the last one was. */
+  #last: number | null = null;
+  #day = "";
+
+  before(ms: number | null, id: string): void {
+    if (ms === null) return;
+    if (this.#last !== null && ms - this.#last >= IDLE)
+      this.all.push({ type: "idle", id: `idle:${id}`, ms: ms - this.#last });
+    this.#last = ms;
+    const day = dayOf(ms);
+    if (day !== this.#day) this.all.push({ type: "day", id: `day-line:${id}`, ms });
+    this.#day = day;
+  }
+
+  /** The title of a group without an iteration is its day. */
+  group(group: Group, open: boolean): void {
+    if (group.iteration === null && group.from !== null) this.#day = dayOf(group.from);
+    this.before(group.from, group.id);
+    this.all.push({ type: "group", id: group.id, group, open });
+  }
+
+  entry(entry: TimelineEntry, group: Group, fold: string | null): void {
+    this.before(entry.ms, entry.id);
+    this.all.push({ type: "entry", id: entry.id, entry, group, fold });
+  }
+
+  run(entries: Run, group: Group, opened: ReadonlySet<string>): void {
+    const id = foldId(entries);
+    const open = opened.has(id);
+    this.before(entries[0]?.ms ?? null, id);
+    this.all.push({ type: "fold", id, entries, group, open });
+    if (open) for (const entry of entries) this.entry(entry, group, id);
+    else this.passed(entries.at(-1)?.ms ?? null);
+  }
+
+  /** Something that is not drawn lasted until then. */
+  passed(ms: number | null): void {
+    if (ms === null) return;
+    this.#last = ms;
+    this.#day = dayOf(ms);
+  }
+}
+
+/** Groups as lines, with days and the times in which nothing happened between them. */
+export function linesOf(groups: readonly Group[], { closed, opened }: Folding): Line[] {
+  const lines = new Lines();
   for (const group of groups) {
     const open = !closed.has(group.id);
-    const idleBefore = lines.length;
-    gap(group.from, group.id);
-    if (lines.length === idleBefore) last = group.from ?? last;
-    lines.push({ type: "group", id: group.id, group, open });
+    lines.group(group, open);
     if (open)
-      for (const entry of group.entries) {
-        gap(entry.ms, entry.id);
-        lines.push({ type: "entry", id: entry.id, entry, group });
+      for (const run of runsOf(group.entries, opened !== null)) {
+        if (run.length > 1 && opened) lines.run(run, group, opened);
+        else for (const entry of run) lines.entry(entry, group, null);
       }
-    last = group.to ?? last;
+    else lines.passed(group.to);
   }
-  return lines;
+  return lines.all;
 }
 
 /** What a mark or bar means, for its colour and height. */

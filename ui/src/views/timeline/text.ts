@@ -1,10 +1,7 @@
-import type { Role, Shape } from "../../components/shapes";
 import type {
   CorrectionKind,
   EntryContent,
-  EntryKind,
   RequestOutcome,
-  TestOutcome,
   TimelineEntry,
   WriteCause,
   WriteState,
@@ -12,8 +9,9 @@ import type {
 import { code, parts, plain } from "../../state/markdown";
 import { absoluteTime, clockTime, dayTime, duration, shortDay } from "../../words/format";
 import { fill, say, t } from "../../words/language.svelte";
-import { changedText, known } from "../../words/phrases";
+import { known } from "../../words/phrases";
 import { baseName } from "../board/location";
+import { toldOf } from "./changes";
 import type { Group } from "./groups";
 
 /** More names than fit in a line. */
@@ -33,20 +31,38 @@ function requestText(cause: WriteCause | null, outcome: RequestOutcome | null): 
   return fill(t.timeline.requests[outcome ?? "asked"], { what: askedText(cause) });
 }
 
-/** What kind of thing happened, in a few words: “Developed”, “Paused by Loopdeck”. */
+const begin = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+type Version = Extract<EntryContent, { from: "version" }>;
+
+/** Causes that say less than what they changed. */
+const VAGUE: ReadonlySet<WriteCause> = new Set(["operate", "redirect"]);
+
+/** What a version is called by, where what it changed says more than that the file changed. */
+function titleOfVersion({ who, cause, changes }: Version): string | null {
+  if (who === "ours" && (cause === null || !VAGUE.has(cause))) return null;
+  return toldOf(changes, cause)[0] ?? null;
+}
+
+/** What kind of thing happened, in a few words: “Developed”, “Paused by Loopdeck”, “Started VALIDATE”. */
 export function labelOf({ content }: TimelineEntry): string {
   switch (content.from) {
     case "event":
       return t.event[content.event];
     case "test_run":
-      return t.event.validate_entry;
+      return content.outcome === "no_tests"
+        ? t.timeline.noTests
+        : fill(t.timeline.testsPassed, { passed: content.passed, total: content.total });
     case "correction":
       return t.event.correction;
     case "step":
       return t.timeline.step;
-    case "version":
+    case "version": {
+      const title = titleOfVersion(content);
+      if (title !== null) return begin(title);
       if (content.who === "foreign") return t.timeline.fileChanged;
       return fill(t.timeline.by, { what: causeText(content.cause) });
+    }
     case "write":
       return fill(t.timeline.by, { what: causeText(content.cause) });
     case "request":
@@ -54,6 +70,18 @@ export function labelOf({ content }: TimelineEntry): string {
     case "deleted":
       return t.timeline.deleted;
   }
+}
+
+/** Whether the label leaves out that Loopdeck wrote it. */
+export function isUnnamedOurs({ content }: TimelineEntry): boolean {
+  return content.from === "version" && content.who === "ours" && titleOfVersion(content) !== null;
+}
+
+/** Whether the text is data and not words: output of a program, names of files. */
+export function isData({ content }: TimelineEntry): boolean {
+  if (content.from === "event") return content.event === "debug_log";
+  if (content.from === "version") return content.changes.length === 0 && endOfWrite(content.write) === "";
+  return content.from === "step" || (content.from === "write" && endOfWrite(content.state) === "");
 }
 
 /** How a write of ours ended, unless it simply landed. */
@@ -75,58 +103,29 @@ function correctionText(kind: CorrectionKind, word: string, text: string): strin
   return fill(t.units.labelled, { name: t.activity.kinds[kind], value: text });
 }
 
-function runText({ passed, total, outcome }: Extract<EntryContent, { from: "test_run" }>): string {
-  return outcome === "no_tests" ? `${passed}/${total}` : fill(t.timeline.passedOf, { passed, total });
-}
-
 /** The rest of the line: what was done, chosen, found. Untrusted text of files. */
 export function textOf(entry: TimelineEntry): string {
   const { content } = entry;
   switch (content.from) {
     case "event":
       return content.text;
-    case "test_run":
-      return runText(content);
     case "correction":
       return correctionText(content.kind, content.word, content.text);
     case "step":
       if (content.exit_code === null) return content.tool;
       return `${content.tool} · ${fill(t.timeline.exitCode, { code: content.exit_code })}`;
     case "version": {
-      const said = content.changes.length > 0 ? content.changes.map(changedText) : [fileNames(entry)];
-      return joined([endOfWrite(content.write), ...said]);
+      const told = toldOf(content.changes, content.cause);
+      const said = content.changes.length > 0 ? told : [fileNames(entry)];
+      return joined([endOfWrite(content.write), ...said.slice(titleOfVersion(content) === null ? 0 : 1)]);
     }
     case "write":
       return joined([endOfWrite(content.state), fileNames(entry)]);
+    case "test_run":
     case "request":
     case "deleted":
       return "";
   }
-}
-
-type Glyph = readonly [Shape, Role];
-
-const GLYPHS: Readonly<Record<EntryKind, Glyph>> = {
-  work: ["circle", "active"],
-  debug: ["question", "info"],
-  log: ["ring", "neutral"],
-  tests: ["ring", "neutral"],
-  choices: ["arrow", "info"],
-  corrections: ["speech", "attention"],
-  errors: ["octagon", "danger"],
-  files: ["square-outline", "neutral"],
-  loopdeck: ["square", "active"],
-};
-
-const RUN_GLYPHS: Readonly<Record<TestOutcome, Glyph>> = {
-  passed: ["tick", "success"],
-  failed: ["cross", "danger"],
-  no_tests: ["ring", "neutral"],
-};
-
-/** Shape and colour beside the words. */
-export function glyphOf({ kind, content }: TimelineEntry): Glyph {
-  return content.from === "test_run" ? RUN_GLYPHS[content.outcome] : GLYPHS[kind];
 }
 
 export function groupTitle(group: Group): string {
@@ -146,9 +145,27 @@ export function groupText(group: Group, rounds: ReadonlyMap<number, string>): st
 /** The row's full accessible name. */
 export function nameOf(entry: TimelineEntry): string {
   const when = entry.ms === null ? (entry.time?.text ?? t.timeline.noTime) : absoluteTime(entry.ms);
-  return [when, labelOf(entry), entry.subject ?? "", textOf(entry), tookText(entry)]
+  const ours = isUnnamedOurs(entry) ? t.timeline.byLoopdeck : "";
+  return [when, labelOf(entry), ours, entry.subject ?? "", textOf(entry), tookText(entry)]
     .filter((one) => one !== "")
     .join(t.units.listSeparator);
+}
+
+/** “5 log lines”. */
+export function foldText(entries: readonly TimelineEntry[]): string {
+  return say(t.timeline.logLines, { count: entries.length });
+}
+
+/** What folded log lines are about, each once. */
+export function subjectsOf(entries: readonly TimelineEntry[]): string[] {
+  return [...new Set(entries.flatMap(({ subject }) => (subject ? [subject] : [])))];
+}
+
+/** The full accessible name of folded log lines. */
+export function foldName(entries: readonly TimelineEntry[]): string {
+  const ms = entries[0]?.ms ?? null;
+  const when = ms === null ? t.timeline.noTime : absoluteTime(ms);
+  return [when, foldText(entries), ...subjectsOf(entries)].join(t.units.listSeparator);
 }
 
 /** A long time without its seconds. */

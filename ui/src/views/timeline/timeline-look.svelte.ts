@@ -8,6 +8,8 @@ export class TimelineLook {
   text = $state("");
   form: "compact" | "full" | "raw" = $state("compact");
   hideIdle = $state(true);
+  /** Folds of log lines that are unfolded. */
+  opened: ReadonlySet<string> = $state.raw(new Set());
   /** Iterations that are folded. */
   closed: ReadonlySet<string> = $state.raw(new Set());
 }

@@ -92,7 +92,7 @@ fn whole() -> NewLoop {
     }
 }
 
-/// The contract §1 and §4, line by line.
+/// The AoT contract §1 and §4, line by line.
 const WHOLE: &str = r#"---
 objective:
   goal: "Add login with tests"

@@ -72,6 +72,12 @@ pub fn detail(
     }
 }
 
+/// Of the full read what the graph of the work is made of; nothing when the file cannot be read.
+pub(crate) fn graph_part(bytes: &[u8]) -> Option<LoopDetail> {
+    let document = read::state::read(bytes).ok()?;
+    Some(view::graph_part(bytes, &document, &check::validator::graph(&document.state)))
+}
+
 /// Why `verb` is not legal now; `None` when it is.
 #[must_use]
 pub fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Refusal> {

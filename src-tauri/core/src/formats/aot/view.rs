@@ -1,4 +1,4 @@
-//! What a person sees of an AoT loop (AoT contract §1.2, §9; ux.md).
+//! What a person sees of an AoT loop (AoT contract §1.2, §9).
 
 pub(crate) mod effects;
 pub(crate) mod events;
@@ -65,17 +65,11 @@ pub(super) fn detail(
         metadata: Metadata { title: Some(summary.title.clone()), ..Metadata::default() },
         controls: rules::controls(&summary, situation),
         objective: Some(objective(document, root.get("objective"))),
-        atoms: atoms(state, &graph),
-        batch: batch(state, &graph),
-        critical_path: graph.critical_path().into_iter().map(|at| shorten(graph.id(at), 200)).collect(),
-        or_groups: state.or_groups.iter().map(|group| or_group(group, &graph)).collect(),
-        decompositions: state.decompositions.iter().map(|record| decomposition(record, &graph)).collect(),
-        trail: trail(bytes, list(root, "trail"), &graph),
         corrections: list(root, "corrections").iter().map(|entry| correction(entry, &graph)).collect(),
         steps: super::steps_of(state, &summary.problems, situation),
         prompt: Some(shorten(&String::from_utf8_lossy(&bytes[document.front.body.clone()]), MAX_PROMPT)),
         problems: summary.problems,
-        ..LoopDetail::default()
+        ..graph_part(bytes, document, &graph)
     };
     let live = rules::owner(situation.shown) != Owner::Nobody;
     let look = Look { document, graph: &graph, counts: Counts::of(state, &graph), live };
@@ -97,6 +91,20 @@ pub(super) fn detail(
     detail.extra = extra;
     events::fill(&mut detail);
     detail
+}
+
+/// The part of the view that the graph of the work is made of.
+pub(super) fn graph_part(bytes: &[u8], document: &Document<'_>, graph: &WorkGraph<'_>) -> LoopDetail {
+    let state = &document.state;
+    LoopDetail {
+        atoms: atoms(state, graph),
+        batch: batch(state, graph),
+        critical_path: graph.critical_path().into_iter().map(|at| shorten(graph.id(at), 200)).collect(),
+        or_groups: state.or_groups.iter().map(|group| or_group(group, graph)).collect(),
+        decompositions: state.decompositions.iter().map(|record| decomposition(record, graph)).collect(),
+        trail: trail(bytes, list(document.root(), "trail"), graph),
+        ..LoopDetail::default()
+    }
 }
 
 /// What resolved atoms say they did.

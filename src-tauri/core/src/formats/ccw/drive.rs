@@ -38,7 +38,7 @@ pub(crate) fn gate(
     }
 }
 
-/// As [`gate`], for what an action came to: a pause takes effect before the next action (§6), so what was finished
+/// As [`gate`], for what an action came to: a pause takes effect before the next action (the CCW contract §6), so what was finished
 /// while it was on its way is still written.
 pub(crate) fn gate_at_end(
     bytes: &[u8],

@@ -7,6 +7,7 @@ use crate::formats::ccw::progress_docs::records::{ActionError, Hypothesis};
 use crate::formats::ccw::read::debug_log::MARK;
 use crate::formats::ccw_v2::forms::InitMode;
 use crate::times::Millis;
+use loopdeck_agents::answers;
 use loopdeck_agents::prompts::{FailedTest, Note};
 use loopdeck_text::shorten;
 use serde::{Deserialize, Serialize};
@@ -209,7 +210,7 @@ impl Memory {
             QuestionCode::ChecksChanged if goes_on => self.aot.agreed_commands = Some(question.about),
             QuestionCode::ChecksChanged => {}
             QuestionCode::VerificationUnknown => self.aot.forget_unknown(),
-            QuestionCode::MergeConflict => self.aot.take_unmerged(goes_on),
+            QuestionCode::MergeConflict => self.aot.take_unmerged(&question.about, goes_on),
             QuestionCode::ToolHasNoLevel if goes_on && question.text == self.policy.tool => {
                 self.without_look_only = true;
             }
@@ -295,6 +296,16 @@ impl Memory {
         self.errors.push(ActionError { action: action.to_uppercase(), message, at });
         let old = self.errors.len().saturating_sub(MOST_ERRORS);
         self.errors.drain(..old);
+    }
+
+    /// An action of a Loop v2 failed and nobody was there to conclude it: the file is to say so, and its task was tried.
+    pub fn failed_unseen(&mut self, action: &str, task: Option<&str>, message: &str, at: Millis) {
+        let why = answers::plain_summary(message);
+        let why = if why.is_empty() { "The agent failed." } else { &why };
+        self.error(action, why, at);
+        if let Some(task) = task {
+            self.failed_again(task, why);
+        }
     }
 
     /// Files in which log statements of debugging were seen, of all that could have them.

@@ -1,5 +1,5 @@
-//! The menu of an interactive loop, one for Loop v2 and Loop-B: what a person can choose before an action (the CCW
-//! contract §7, §8). Which of it is possible now is for the driver of the format to say.
+//! The menu of an interactive loop, one for Loop v2 and Loop-B: what a person can choose before an action
+//! (the CCW contract §7, §8). Which of it is possible now is for the driver of the format to say.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;

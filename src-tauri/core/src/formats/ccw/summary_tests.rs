@@ -272,6 +272,11 @@ fn legacy_sessions_are_read_by_their_older_names() {
     );
     assert_eq!(row.phase, Some(Phase::Develop { done: 1, total: 2 }));
     assert_eq!(codes(&row), Vec::<&str>::new());
+    for (field, code) in [("task_description", "E3_no_title"), ("session_id", "E2_no_id")] {
+        let without = text.replace(&format!("\"{field}\""), "\"other\"");
+        let row = legacy_summary(without.as_bytes(), &FileFacts { stem, modified: 0, now: 0 });
+        assert_eq!(codes(&row), [code]);
+    }
     let damaged = legacy_summary(b"{", &FileFacts { stem, modified: 0, now: 0 });
     assert_eq!(damaged.status, FileStatus::Unreadable);
 }

@@ -1,4 +1,4 @@
-//! §5.1, byte for byte.
+//! The CCW contract §5.1, byte for byte.
 
 use super::*;
 use crate::status::StatusWord;

@@ -1,4 +1,4 @@
-//! What a person sees of the sample loops, and of files in every tolerated shape (§18).
+//! What a person sees of the sample loops, and of files in every tolerated shape (the CCW contract §18).
 
 use super::*;
 use crate::problem::ProblemCode as Code;

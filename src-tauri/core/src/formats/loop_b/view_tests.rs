@@ -1,4 +1,4 @@
-//! What a person sees of the sample loop, and of worker outputs in all their shapes (§8).
+//! What a person sees of the sample loop, and of worker outputs in all their shapes (the CCW contract §8).
 
 use super::*;
 use crate::control::Verb;

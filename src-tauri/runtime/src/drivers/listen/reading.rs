@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const STRETCH: usize = 256 << 10;
 /// What a text agent said last is its answer.
 const TAIL: usize = 256 << 10;
-/// The owner is told of rows at most so often: what the list shows of them is read in seconds (field-lessons.md L4.2).
+/// The owner is told of rows at most so often: what the list shows of them is read in seconds.
 const BETWEEN: Duration = Duration::from_millis(500);
 /// It is told at once when nothing more came for so long.
 const QUIET: Duration = Duration::from_millis(100);

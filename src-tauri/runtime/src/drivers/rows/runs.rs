@@ -113,7 +113,7 @@ pub struct RunRow {
     pub pid: Option<u32>,
     /// How it was ended, when it was.
     pub stop: Option<StopView>,
-    /// It ended by itself while no Loopdeck was there, and its result is not in the loop's file yet.
+    /// It ended by itself, and its result is not in the loop's file yet: no Loopdeck was there, or its round goes on.
     #[serde(default)]
     pub unconcluded: bool,
     /// How many rows of output.

@@ -26,6 +26,8 @@ pub fn conclude_batch(
     memory: &mut Memory,
 ) -> Conclusion<Operation> {
     memory.ended_asking();
+    // Before these workers started, the person was asked about every atom that could be.
+    memory.aot.conflicts.clear();
     let Ok(document) = state::read(bytes) else { return Conclusion::End(EndReason::Damaged) };
     if let Err(end) = stand(&summarise(&document, facts)) {
         return Conclusion::End(end);
@@ -345,7 +347,8 @@ impl<'t> Taking<'t> {
             return Conclusion::WriteThenEnd(self.operations, EndReason::Refused { refusal });
         }
         // What a person has to say is no round without progress.
-        if self.question.is_none() && self.took {
+        let asks = self.question.is_some() || !self.memory.aot.conflicts.is_empty();
+        if !asks && self.took {
             self.memory.aot.done = iteration;
         }
         self.keep_question();

@@ -30,7 +30,7 @@ impl<'l> Look<'l> {
         String::from_utf8_lossy(&self.bytes[self.document.front.body.clone()]).into_owned()
     }
 
-    /// Whether anything is really to be done (§9.4): alternatives that were not chosen are not.
+    /// Whether anything is really to be done (AoT contract §9.4): alternatives that were not chosen are not.
     pub(super) fn has_work(&self) -> bool {
         (0..self.graph.len()).any(|at| self.is_open(at))
     }

@@ -88,7 +88,7 @@ pub(super) fn judge_task(look: &Look<'_>, row: usize, check: &ChecklistRow) -> A
     AgentTask { action, begin: None, prompt, answer: AnswerKind::Judge, matter }
 }
 
-/// What is judged: the scope of the check, else everything that atoms say they made (§11).
+/// What is judged: the scope of the check, else everything that atoms say they made (AoT contract §11).
 fn scope(state: &State<'_>, check: &ChecklistRow) -> Vec<String> {
     if let Some(scope) = &check.scope {
         return vec![scope.clone()];

@@ -52,8 +52,8 @@ impl Look<'_> {
         if !self.has_work() {
             return self.verify();
         }
-        if let Some(taken) = self.taken() {
-            return taken;
+        if let Some(step) = self.conflict() {
+            return step;
         }
         let limit = usize::try_from(self.state().objective.max_parallel_agents).unwrap_or(0).min(MOST_AGENTS);
         let batch: Vec<usize> = self.graph.batch(limit).collect();

@@ -3,7 +3,7 @@
 
 use super::batch::{Came, Taking};
 use super::look::Look;
-use super::{Next, stand};
+use super::{Next, ask, stand};
 use crate::format::FileFacts;
 use crate::formats::aot::drive::verification::{LeftApart, Unmerged};
 use crate::formats::aot::edit::operation::Operation;
@@ -20,9 +20,9 @@ pub fn conclude_taken(
     facts: &FileFacts<'_>,
     memory: &mut Memory,
 ) -> Conclusion<Operation> {
-    let Some(Unmerged { atom, summary: said, artifacts, left, .. }) = memory.aot.unmerged.take() else {
-        return Conclusion::Write(Vec::new());
-    };
+    let at = memory.aot.conflicts.iter().position(|conflict| conflict.is_taken);
+    let Some(at) = at else { return Conclusion::Write(Vec::new()) };
+    let Unmerged { atom, summary: said, artifacts, left, .. } = memory.aot.conflicts.remove(at);
     if let Err(end) = stand(&summary(bytes, facts)) {
         return Conclusion::End(end);
     }
@@ -41,27 +41,35 @@ pub fn conclude_taken(
 }
 
 impl Look<'_> {
-    /// The worker's version that the person takes, as long as its atom waits.
-    pub(super) fn taken(&self) -> Option<Next> {
-        let unmerged = self.memory.aot.unmerged.as_ref().filter(|unmerged| unmerged.is_taken)?;
-        let at = self.graph.find(&unmerged.atom)?;
-        self.graph.is_ready(at).then(|| Next::Take(Box::new(unmerged.clone())))
+    /// The next worker's version that the person takes or is asked about, as long as its atom waits.
+    pub(super) fn conflict(&self) -> Option<Next> {
+        let waits =
+            |conflict: &&Unmerged| self.graph.find(&conflict.atom).is_some_and(|at| self.graph.is_ready(at));
+        let conflict = self.memory.aot.conflicts.iter().find(waits)?;
+        Some(match conflict.is_taken {
+            true => Next::Take(Box::new(conflict.clone())),
+            false => ask(self.memory, question(conflict)),
+        })
     }
 }
 
 impl Taking<'_> {
-    /// The atom waits again; the person is asked about one of them, the others are done again.
+    /// The atom waits again, and the person is asked about it: about one atom after the other.
     pub(super) fn unmerged(&mut self, id: &str, summary: String, artifacts: Vec<String>, left: LeftApart) {
         self.releases = true;
         self.memory.failed_again(id, &why(&left));
-        if left.files.is_empty() || self.question.is_some() || self.memory.aot.unmerged.is_some() {
+        if left.files.is_empty() {
             return;
         }
-        let text = format!("{}\n\n{}", left.files.join("\n"), left.reference);
-        self.question = Some(DriverQuestion::new(QuestionCode::MergeConflict, id, &text));
-        let atom = id.to_owned();
-        self.memory.aot.unmerged = Some(Unmerged { atom, summary, artifacts, left, is_taken: false });
+        let conflict = Unmerged { atom: id.to_owned(), summary, artifacts, left, is_taken: false };
+        self.question.get_or_insert_with(|| question(&conflict));
+        self.memory.aot.conflicts.push(conflict);
     }
+}
+
+fn question(conflict: &Unmerged) -> DriverQuestion {
+    let text = format!("{}\n\n{}", conflict.left.files.join("\n"), conflict.left.reference);
+    DriverQuestion::new(QuestionCode::MergeConflict, &conflict.atom, &text)
 }
 
 /// For the next worker.

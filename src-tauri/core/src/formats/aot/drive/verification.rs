@@ -136,8 +136,8 @@ pub struct RoundMemory {
     pub unread: BTreeMap<String, u32>,
     /// The commands of the completion check that the person agreed to by starting the loop, as a fingerprint.
     pub agreed_commands: Option<String>,
-    /// The work of a worker that the person is asked about, because it could not be merged.
-    pub unmerged: Option<Unmerged>,
+    /// The work of workers that could not be merged: the person is asked about one after the other.
+    pub conflicts: Vec<Unmerged>,
     /// Atoms of which an agent has looked whether they are feasible.
     pub probed: BTreeSet<String>,
 }
@@ -188,7 +188,8 @@ pub struct LeftApart {
 impl RoundMemory {
     /// A new start verifies again, and begins its round again.
     pub(crate) fn start_again(&mut self) {
-        (self.done, self.verification, self.unmerged) = (None, None, None);
+        (self.done, self.verification) = (None, None);
+        self.conflicts.clear();
         self.verified.clear();
         self.probed.clear();
     }
@@ -206,10 +207,10 @@ impl RoundMemory {
     }
 
     /// The person takes the worker's version, or its atom is done again.
-    pub(crate) fn take_unmerged(&mut self, is_taken: bool) {
-        self.unmerged.take_if(|_| !is_taken);
-        if let Some(unmerged) = &mut self.unmerged {
-            unmerged.is_taken = true;
+    pub(crate) fn take_unmerged(&mut self, atom: &str, is_taken: bool) {
+        self.conflicts.retain(|conflict| is_taken || conflict.atom != atom);
+        for conflict in self.conflicts.iter_mut().filter(|conflict| conflict.atom == atom) {
+            conflict.is_taken = true;
         }
     }
 

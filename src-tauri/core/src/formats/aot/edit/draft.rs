@@ -117,7 +117,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// Atoms that nobody works on any more wait again (§6.1, 2).
+    /// Atoms that nobody works on any more wait again (AoT contract §6.1, 2).
     pub(crate) fn release_atoms(&mut self, atoms: &[Atom<'_>]) -> Result<(), Refusal> {
         for (index, _) in atoms.iter().enumerate().filter(|(_, atom)| atom.word == "in_progress") {
             if !self.additions.is_removed("atoms", index) {

@@ -1,7 +1,7 @@
 //! Results that are too long for the state file: a short text for the binding, and a file with the whole text.
 //!
-//! The plugin's hook reads the front matter through a pipe of 64 KiB and fails on more (§4). Thirty results at the limit
-//! of the short text still fit, in any script: the limit counts bytes.
+//! The plugin's hook reads the front matter through a pipe of 64 KiB and fails on more (AoT contract §4). Thirty results at the
+//! limit of the short text still fit, in any script: the limit counts bytes.
 
 use super::operation::Operation;
 use crate::formats::aot::check::lint;

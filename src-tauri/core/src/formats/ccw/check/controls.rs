@@ -1,4 +1,4 @@
-//! Verbs as offered to a person: what will happen, and the command for starting the agent by hand (§5.5).
+//! Verbs as offered to a person: what will happen, and the command for starting the agent by hand (the CCW contract §5.5).
 
 use super::rules;
 use crate::control::{Control, EffectCode, Situation, Verb};

@@ -12,8 +12,10 @@ pub(crate) fn errors(master: &Master<'_>, format: Format, stem: &str, bytes: &[u
     let mut found = Vec::new();
     identity(master, format, stem, &mut found);
     status(master, &mut found);
-    if matches!(format, Format::LoopV2 | Format::LoopB) {
+    if matches!(format, Format::LoopV2 | Format::LoopB | Format::Legacy) {
         titles(master, &mut found);
+    }
+    if matches!(format, Format::LoopV2 | Format::LoopB) {
         sections(master, format, &mut found);
     }
     if format != Format::Legacy {

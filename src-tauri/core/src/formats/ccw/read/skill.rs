@@ -23,7 +23,7 @@ pub(crate) struct Skill<'a> {
     /// Loop-B.
     pub(crate) pending_tasks: u32,
     pub(crate) completed_tasks: u32,
-    /// Times of the sections, for the shift of §15.
+    /// Times of the sections, for the shift of the CCW contract §15.
     pub(crate) times: [Option<RawText<'a>>; 3],
 }
 

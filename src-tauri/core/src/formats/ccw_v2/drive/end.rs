@@ -230,7 +230,7 @@ fn debug(
     }))
 }
 
-/// Evidence that an agent leaves out is what its log statements wrote (§2); what it said itself before stays.
+/// Evidence that an agent leaves out is what its log statements wrote (the CCW contract §2); what it said itself before stays.
 fn with_evidence(new: Hypothesis, known: &[Hypothesis], log: Option<&DebugLog>) -> Hypothesis {
     let said = known.iter().find(|old| old.id == new.id).is_some_and(|old| !is_from_log(&old.evidence));
     let logged = log.filter(|_| new.evidence == Json::Null && !said).map(|log| log.evidence(&new.id));

@@ -1,4 +1,4 @@
-//! §12, byte for byte.
+//! The CCW contract §12, byte for byte.
 
 use super::*;
 use loopdeck_text::text_edit;

@@ -22,7 +22,7 @@ const MOST_LOG: usize = 200;
 /// Of a hostile file so many hypotheses are shown.
 const MOST_HYPOTHESES: usize = 500;
 
-/// The section; from the side files when the master has lost its hypotheses (§16).
+/// The section; from the side files when the master has lost its hypotheses (the CCW contract §16).
 pub(crate) fn debug(state: &State<'_>, clock: &Clock, side: &Side<'_>) -> Option<DebugView> {
     let listed = if state.hypotheses.is_empty() { side.hypotheses() } else { state.hypotheses };
     if !state.debug.is_object() && listed.is_empty() {

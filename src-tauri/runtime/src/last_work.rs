@@ -1,0 +1,97 @@
+//! The graph of the large loop that is open: which of its units changed, and when. The page of 5,000 atoms takes too long to
+//! be read with every change; a few changed units do not.
+
+use crate::page::Found;
+use crate::stamp::Stamp;
+use loopdeck_core::phase::Phase;
+use loopdeck_core::view::WorkChange;
+use loopdeck_core::work_change::WorkVersion;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Graphs with so many units are followed; smaller ones are read as a whole.
+const LARGE: u32 = 1_000;
+/// More changed units than this are told by reading the whole.
+const MOST: usize = 500;
+
+/// The large graph that was looked at last.
+#[derive(Debug, Default)]
+pub(crate) struct LastWork(Mutex<Revisions>);
+
+#[derive(Debug, Default)]
+struct Revisions {
+    /// Rises with every version that tells something else, never falls.
+    now: u32,
+    kept: Option<Kept>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    key: Arc<str>,
+    stamp: Stamp,
+    version: WorkVersion,
+    /// Whoever knows an earlier revision knows another graph.
+    whole: u32,
+    /// Of each unit, the revision that changed it last.
+    changed: Vec<u32>,
+}
+
+impl LastWork {
+    /// The revision of the graph as it is now; nothing for a loop that is not followed.
+    pub(crate) fn revision(&self, found: &Found) -> Option<u32> {
+        is_large(found).then(|| self.look(found, |now, _| now)).flatten()
+    }
+
+    /// What changed after `since`; nothing when the whole is to be read.
+    pub(crate) fn changes(&self, found: &Found, since: u32) -> Option<WorkChange> {
+        self.look(found, |now, kept| kept.changes(since, now)).flatten()
+    }
+
+    fn look<T>(&self, found: &Found, tell: impl FnOnce(u32, &Kept) -> T) -> Option<T> {
+        let mut revisions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = found.entry.key();
+        let there = Stamp::at(&found.path()).ok()?;
+        let known = |kept: &Kept| kept.key == key && kept.stamp == there;
+        if !revisions.kept.as_ref().is_some_and(known) {
+            let (bytes, stamp) = found.read().ok()?;
+            let version = WorkVersion::read(found.entry.summary.format, &bytes)?;
+            revisions.take_in(key, stamp, version);
+        }
+        revisions.kept.as_ref().map(|kept| tell(revisions.now, kept))
+    }
+}
+
+impl Revisions {
+    fn take_in(&mut self, key: Arc<str>, stamp: Stamp, version: WorkVersion) {
+        self.now += 1;
+        let before = self.kept.take().filter(|kept| kept.key == key);
+        let differs = before.as_ref().and_then(|kept| version.changed_since(&kept.version));
+        let (whole, mut changed) = match (before, &differs) {
+            (Some(kept), Some(_)) => (kept.whole, kept.changed),
+            _ => (self.now, vec![self.now; version.len()]),
+        };
+        for place in differs.into_iter().flatten() {
+            changed[place] = self.now;
+        }
+        self.kept = Some(Kept { key, stamp, version, whole, changed });
+    }
+}
+
+impl Kept {
+    fn changes(&self, since: u32, now: u32) -> Option<WorkChange> {
+        let newer = self.changed.iter().enumerate().filter(|(_, at)| **at > since);
+        let places: Vec<usize> = newer.map(|(place, _)| place).collect();
+        if since < self.whole || since > now || places.len() > MOST {
+            return None;
+        }
+        Some(WorkChange {
+            revision: now,
+            units: places.into_iter().filter_map(|place| self.version.unit(place)).collect(),
+            totals: self.version.totals(),
+            batch: self.version.batch().to_vec(),
+        })
+    }
+}
+
+fn is_large(found: &Found) -> bool {
+    matches!(found.entry.summary.phase, Some(Phase::Atoms { total, .. }) if total >= LARGE)
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import type { LoopDetail, LoopRow, StatusWord, Wish } from "../src/host/bindings";
+import { sampleDetail } from "../src/host/sample-details";
+import { blankDetail } from "../src/host/sample-empty";
+import { sampleRows } from "../src/host/sample-rows";
+import { controlsOf } from "../src/host/sample-rules";
+import { keyFacts } from "../src/views/detail/key-facts";
+import { leadText, standingOf } from "../src/views/detail/lead";
+import { language } from "../src/words/language.svelte";
+import { wordsOf } from "./lists";
+
+const NOW = new Date(2026, 10, 20, 14, 2).getTime();
+
+function rowOf(title: string, more: Partial<LoopRow> = {}): LoopRow {
+  const found = sampleRows(NOW).find((row) => row.title.startsWith(title));
+  if (!found) throw new Error(`no sample loop ${title}`);
+  return { ...found, ...more };
+}
+
+function detailOf(row: LoopRow, more: Partial<LoopDetail> = {}): LoopDetail {
+  return { ...blankDetail(), controls: controlsOf(row), ...more };
+}
+
+const said = (row: LoopRow, more: Partial<LoopDetail> = {}) => leadText(row, detailOf(row, more));
+
+describe("the sentence of a loop", () => {
+  it("says how far it is and who works on it", () => {
+    expect(said(rowOf("Implement user"))).toBe(
+      "Iteration 5 of 10: 41 of 44 tests passed; an agent that Loopdeck didn’t start is working on it.",
+    );
+  });
+
+  it("names what is in progress, and before anything is, what a round starts next", () => {
+    const row = rowOf("Checkout");
+    const batch = ["A3", "A5", "A6", "A7", "A9"];
+    expect(said(row, { batch })).toBe(
+      "Iteration 17 of 20: 11 of 26 atoms are resolved; next: A3, A5, A6 and 2 more.",
+    );
+    const [first, ...rest] = sampleDetail(row).atoms;
+    expect(said(row, { batch, atoms: [{ ...first!, id: "A1", state: "in_progress" }, ...rest] })).toContain(
+      "; in progress: A1",
+    );
+  });
+
+  it("says what a worker of a Loop-B asks for", () => {
+    const row = rowOf("Dark mode", { word: "running", request: null });
+    const { way } = sampleDetail(row);
+    const wish: Wish = { from: "develop", to: "validate", heading: "on", lines: [] };
+    expect(said(row, { way: { ...way!, wish } })).toBe(
+      "Iteration 1 of 10: 2 of 5 tasks are done; Develop suggests Validate next.",
+    );
+  });
+
+  it.each([
+    ["needs_you", "it waits for your answer"],
+    ["pausing", "it pauses after the current action"],
+    ["usage_limit", "it waits for the usage limit to reset"],
+  ] as const)("says what %s waits for, before anything else", (word, next) => {
+    expect(said(rowOf("Checkout", { word }), { batch: ["A3"] })).toContain(`; ${next}.`);
+  });
+
+  it("leads to the verb that continues, and to the limit where that is in the way", () => {
+    expect(said(rowOf("Type the"))).toBe(
+      "Work stopped in iteration 3 of 20: 2 of 5 tasks are done; “Start agent and resume” continues the work.",
+    );
+    expect(said(rowOf("Migrate"))).toBe(
+      "All 20 iterations are used: 6 of 9 atoms are resolved; raise the limit to continue.",
+    );
+  });
+
+  it("of a finished loop says what came of it, not that the phase is over", () => {
+    const row = rowOf("Cache");
+    const { validation } = sampleDetail(rowOf("Implement user"));
+    expect(said(row, { validation })).toBe(
+      "Completed in iteration 6 of 10: 41 of 44 tests passed; nothing is left to do.",
+    );
+    expect(said(row)).toContain("all phases are complete");
+  });
+
+  it("quotes a status that the format does not define", () => {
+    expect(said(rowOf("Login redesign"))).toBe(
+      "The file says “hibernating”, which its format doesn’t define; Loopdeck shows this format but doesn’t change it.",
+    );
+  });
+
+  it.each(["en", "zh-CN", "ja"] as const)("is whole for every word in %s", (id) => {
+    language.id = id;
+    try {
+      for (const word of wordsOf("StatusWord") as StatusWord[]) {
+        for (const row of sampleRows(NOW).map((one) => ({ ...one, word }))) {
+          const text = leadText(row, sampleDetail(row));
+          expect(text, `${word} ${row.title}`).toMatch(/[.。]$/);
+          expect(text).not.toMatch(/[{}]|undefined|：；|: ;/);
+        }
+      }
+    } finally {
+      language.id = "en";
+    }
+  });
+});
+
+describe("the facts of a loop", () => {
+  const ids = (row: LoopRow, detail: LoopDetail) => keyFacts(row, detail, NOW).map(({ id }) => id);
+
+  it("are those that matter in its state, three at most and each once", () => {
+    const running = rowOf("Implement user");
+    expect(ids(running, sampleDetail(running))).toEqual(["tests", "cause", "work"]);
+    const failed = rowOf("Upgrade");
+    expect(ids(failed, sampleDetail(failed))).toEqual(["reason", "error", "tests"]);
+    const limited = rowOf("Migrate");
+    expect(ids(limited, detailOf(limited))).toEqual(["iterations", "work", "reason"]);
+    const cut = rowOf("Rate-limit");
+    expect(ids(cut, sampleDetail(cut))[0]).toBe("changed");
+  });
+
+  it("say what is wrong before what is well", () => {
+    const row = rowOf("Implement user");
+    const fact = keyFacts(row, sampleDetail(row), NOW)[0];
+    expect(fact).toMatchObject({ value: "41 of 44", note: "2 failed", role: "danger", tab: "tests" });
+  });
+
+  it("never repeat one, whatever the state", () => {
+    for (const word of wordsOf("StatusWord") as StatusWord[]) {
+      for (const row of sampleRows(NOW).map((one) => ({ ...one, word }))) {
+        const all = ids(row, sampleDetail(row));
+        expect(all.length).toBeGreaterThan(0);
+        expect(new Set(all).size).toBe(all.length);
+      }
+      expect(standingOf({ word })).toBeTruthy();
+    }
+  });
+});
