@@ -86,7 +86,7 @@ impl fmt::Display for AgentId {
 pub enum Level {
     /// Reads, changes nothing.
     LookOnly,
-    /// Changes files; whether commands run differs ([`launch::LaunchNote`]).
+    /// Changes files; whether commands run differs ([`table::LaunchNote`]).
     EditFiles,
     /// Runs any command as the person; starts in the folder, is not held there.
     FullAccess,

@@ -13,7 +13,7 @@
 //! use loopdeck_text::text_edit::{TextEdit, apply};
 //!
 //! let file = br#"{ "status":  "running" }"#;
-//! let edited = apply(file, &[TextEdit::replace(13..20, "paused")]);
+//! let edited = apply(file, &[TextEdit::replace(14..21, "paused")]);
 //! assert_eq!(edited.as_deref(), Ok(&br#"{ "status":  "paused" }"#[..]));
 //! ```
 

@@ -62,6 +62,6 @@ pub struct FollowUpOffer {
     pub because: FollowUpReason,
     /// The count of that reason.
     pub count: u32,
-    /// What it is about, at most [`MOST_NAMES`]: tasks, or files. Untrusted text.
+    /// What it is about, a few: tasks, or files. Untrusted text.
     pub names: Vec<String>,
 }
