@@ -1,18 +1,18 @@
 //! What an agent gives back, and what our drivers make of it.
 
 use crate::door;
-use loopdeck_core::answer::{
+use loopdeck_agents::answers::{
     Answer, AnswerKind, MOST_FILES, MOST_HYPOTHESES, MOST_TASKS, Reading, plain_summary, read, relative_path,
 };
+use loopdeck_agents::prompts::{self, MOST_BYTES};
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::formats::ccw::driver::{Conclusion, EndReason, Ended, Memory, Seen, TestsEnd};
 use loopdeck_core::formats::ccw::progress_docs::records::ValidationRun;
 use loopdeck_core::formats::ccw_v2::{self, operation};
 use loopdeck_core::formats::loop_b;
-use loopdeck_core::prompt::{self, MOST_BYTES};
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::text_edit;
+use loopdeck_text::text_edit;
 
 const V2: &str = "loop-v2-20261120T042421-d8ff7e62";
 const B: &str = "loop-b-20261120T042421-d8ff7e62";
@@ -26,7 +26,7 @@ pub fn check(bytes: &[u8]) {
             Ok(reading) => bounded(&reading),
             Err(errors) => {
                 assert!(!errors.is_empty());
-                assert!(prompt::again(&text, kind, &errors).len() <= text.len() + MOST_BYTES);
+                assert!(prompts::again(&text, kind, &errors).len() <= text.len() + MOST_BYTES);
             }
         }
     }

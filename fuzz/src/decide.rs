@@ -1,8 +1,8 @@
 //! What follows a round of an AoT loop.
 
+use crate::aot;
 use crate::door;
-use crate::formats::aot;
-use loopdeck_core::formats::aot::drive::decide;
+use loopdeck_core::formats::aot::decide;
 use loopdeck_core::formats::aot::{Decided, Decision, EndCause};
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::refusal::RefusalCode;

@@ -1,6 +1,6 @@
 //! Repairs with one click: the problem is gone, and the file says everything else as before.
 
-use crate::formats::aot;
+use crate::aot;
 use crate::{door, spans};
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::Format;
@@ -12,8 +12,8 @@ use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::step::RepairCode as Repair;
 use loopdeck_core::summary::Summary;
-use loopdeck_core::text_edit;
 use loopdeck_core::view::{Companion, CompanionKind};
+use loopdeck_text::text_edit;
 use loopdeck_text::yaml_span::{self, Kind, Node};
 use serde_json::Value;
 

@@ -1,10 +1,10 @@
 //! Operations on a work graph: the driver's and a person's.
 
+use crate::aot;
 use crate::door;
-use crate::formats::aot;
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::Format;
-use loopdeck_core::formats::aot::edit::operate;
+use loopdeck_core::formats::aot::operate;
 use loopdeck_core::formats::aot::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::status::StatusWord;
