@@ -11,5 +11,6 @@ pub(crate) mod related;
 pub(crate) mod runs;
 pub(crate) mod shares;
 pub(crate) mod skill;
+pub(crate) mod state;
 pub(crate) mod values;
 pub(crate) mod words;

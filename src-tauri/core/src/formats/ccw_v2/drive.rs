@@ -33,10 +33,10 @@ use crate::formats::ccw::driver::{
     Action, AgentTask, DriverQuestion, EndReason, Memory, QuestionCode, UsedUp, stand,
 };
 use crate::formats::ccw::menu::MenuChoice;
+use crate::formats::ccw::read::state::{Home, State};
 use crate::formats::ccw::read::values::has_status;
 use crate::formats::ccw_v2::drive::listed::untaken;
 use crate::formats::ccw_v2::drive::matter::matter;
-use crate::formats::ccw_v2::read::state::{Home, State};
 use crate::status::StatusWord;
 use crate::summary::Summary;
 use loopdeck_agents::answers::AnswerKind;

@@ -1,6 +1,6 @@
 //! CCW Loop v2, Claude and Codex flavours (the CCW contract §2 to §7).
 //!
-//! [`edit`] also serves Loop-B, whose verbs are the same; `state` and `view` also serve legacy sessions,
+//! [`edit`] also serves Loop-B, whose verbs are the same; `view` also serves legacy sessions,
 //! whose sections are.
 
 pub mod check;

@@ -16,9 +16,9 @@ use crate::formats::ccw::progress_docs::records::{
     CcwRecord, CoverageFigures, Hypothesis, PlannedTask, ValidationRun,
 };
 use crate::formats::ccw::progress_docs::summary::SummaryDoc;
+use crate::formats::ccw::read::state::{Home, State};
 use crate::formats::ccw::read::values::{has_status, saturated};
 use crate::formats::ccw_v2::drive::listed;
-use crate::formats::ccw_v2::read::state::{Home, State};
 use crate::outcome::Outcome;
 use crate::refusal::{Refusal, RefusalCode, bad_value};
 use crate::times;

@@ -3,7 +3,7 @@
 
 use crate::format::Format;
 use crate::formats::ccw::read::facts::Findings;
-use crate::formats::ccw_v2::read::state::{Home, State};
+use crate::formats::ccw::read::state::{Home, State};
 use crate::problem::{Problem, ProblemCode};
 use loopdeck_text::json_span::tree::Node;
 

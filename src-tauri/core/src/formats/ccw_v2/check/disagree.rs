@@ -3,9 +3,9 @@
 
 use crate::formats::ccw::read::facts::Findings;
 use crate::formats::ccw::read::runs::Run;
+use crate::formats::ccw::read::state::State;
 use crate::formats::ccw::read::values::has_status;
 use crate::formats::ccw_v2::read::companions::Side;
-use crate::formats::ccw_v2::read::state::State;
 use crate::problem::ProblemCode as Code;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;

@@ -2,9 +2,9 @@
 //! "fixed" on disk; only for loops that a skill could still go on with.
 
 use crate::formats::ccw::read::facts::Findings;
+use crate::formats::ccw::read::state::State;
 use crate::formats::ccw::read::values::has_status;
 use crate::formats::ccw::read::words::{self, Action};
-use crate::formats::ccw_v2::read::state::State;
 use crate::problem::ProblemCode as Code;
 use crate::status::FileStatus;
 use crate::summary::Summary;

@@ -7,10 +7,10 @@ use crate::formats::ccw::driver::{
 };
 use crate::formats::ccw::progress_docs::records::{CcwRecord, Hypothesis, PlannedTask};
 use crate::formats::ccw::read::debug_log::{DebugLog, is_from_log};
+use crate::formats::ccw::read::state::{Home, State};
 use crate::formats::ccw_v2::forms::TASKS;
 use crate::formats::ccw_v2::operate::operate;
 use crate::formats::ccw_v2::operation::{Debugged, Developed, Operation};
-use crate::formats::ccw_v2::read::state::{Home, State};
 use crate::view::TaskMode;
 use loopdeck_agents::AgentId;
 use loopdeck_agents::answers::{

@@ -4,12 +4,12 @@
 use crate::formats::ccw::drive::{Edits, not_editable};
 use crate::formats::ccw::progress_docs::records::{PlannedTask, text};
 use crate::formats::ccw::read::facts::LONG;
+use crate::formats::ccw::read::state::State;
 use crate::formats::ccw::read::values::saturated;
 use crate::formats::ccw_v2::create::initial;
 use crate::formats::ccw_v2::forms::TASKS;
 use crate::formats::ccw_v2::operate::stage::Stage;
 use crate::formats::ccw_v2::operation::ListedWork;
-use crate::formats::ccw_v2::read::state::State;
 use crate::formats::ccw_v2::read::task_list;
 use crate::outcome::Outcome;
 use crate::refusal::{Refusal, bad_value};

@@ -1,6 +1,6 @@
 //! What an operation needs to know.
 
-use crate::formats::ccw_v2::read::state::State;
+use crate::formats::ccw::read::state::State;
 use crate::summary::Summary;
 use crate::times;
 use crate::view::Companion;
