@@ -597,7 +597,7 @@ export type AotVerification = {
 	results: CheckOutcome[],
 	/**
 	 *  Atoms, checks and objective are still the same: the verdict is about the file as it is now. Filled in when it is
-	 *  shown; see [`super::drive::is_current`].
+	 *  shown; see [`crate::formats::aot::drive::is_current`].
 	 */
 	current?: boolean,
 };
@@ -1892,7 +1892,7 @@ export type FollowUpOffer = {
 	because: FollowUpReason,
 	/**  The count of that reason. */
 	count: number,
-	/**  What it is about, at most [`MOST_NAMES`]: tasks, or files. Untrusted text. */
+	/**  What it is about, a few: tasks, or files. Untrusted text. */
 	names: string[],
 };
 
@@ -2032,7 +2032,7 @@ export type HistoryView = {
 	time: TimeView | null,
 };
 
-/**  One hypothesis (§2). */
+/**  One hypothesis. */
 export type Hypothesis = {
 	/**  `H1`, `H2`, … */
 	id: string,
@@ -2230,7 +2230,7 @@ export type LeftProcess = {
 export type Level = 
 /**  Reads, changes nothing. */
 "look_only" | 
-/**  Changes files; whether commands run differs ([`launch::LaunchNote`]). */
+/**  Changes files; whether commands run differs ([`table::LaunchNote`]). */
 "edit_files" | 
 /**  Runs any command as the person; starts in the folder, is not held there. */
 "full_access";
@@ -3538,7 +3538,7 @@ export type Refusal = {
 	status: StatusWord | null,
 };
 
-/**  Why a verb is refused; the codes of the CCW contract §5.2 and the AoT contract §6. Words: catalogue `refusal.<code>`. */
+/**  Why a verb is refused; the codes of ccw-loops.md §5.2 and aot-loop.md §6. Words: catalogue `refusal.<code>`. */
 export type RefusalCode = 
 /**  The loop is not running. */
 "not_running" | 

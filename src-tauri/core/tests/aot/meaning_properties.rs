@@ -218,7 +218,49 @@ fn select(model: &mut Model, group: &str, id: &str, reason: &str) {
     model.trail.push((group.to_owned(), id.to_owned(), reason.to_owned()));
 }
 
+/// The alternative that fails with `id`: itself, or the nearest one that it is a part of.
+fn alternative(model: &mut Model, id: &str) -> Option<String> {
+    if model.atom(id).group.is_some() {
+        return Some(id.to_owned());
+    }
+    part_of(model, id).and_then(|parent| alternative(model, &parent))
+}
+
+fn part_of(model: &Model, id: &str) -> Option<String> {
+    let holds = |split: &&(String, Vec<String>, String)| split.1.iter().any(|child| child == id);
+    model.splits.iter().find(holds).map(|split| split.0.clone())
+}
+
+/// Whether another choice was taken, for it or for something that it is a part of.
+fn is_abandoned(model: &mut Model, id: &str) -> bool {
+    let Some(at) = alternative(model, id) else { return false };
+    let name = model.atom(&at).group.clone().expect("an alternative");
+    let group = model.group(&name);
+    let left = group.failed.contains(&at) || group.selected.as_ref().is_some_and(|selected| *selected != at);
+    left || part_of(model, &at).is_some_and(|parent| is_abandoned(model, &parent))
+}
+
 fn backtrack(model: &mut Model, id: &str, why: &str) {
+    if model.atom(id).status == "in_progress" {
+        model.atom(id).status = "pending".into();
+    }
+    model.atom(id).result = None;
+    let mut failed = alternative(model, id).expect("an alternative, or a part of one");
+    let mut why = if failed == id { why.to_owned() } else { format!("{id}: {why}") };
+    while let Some(group) = fail_choice(model, &failed, &why) {
+        let above = part_of(model, &failed).and_then(|parent| alternative(model, &parent));
+        let Some(above) = above.filter(|above| !is_abandoned(model, above)) else {
+            model.set("status", "stopped");
+            model.set("stop_reason", &format!("OR group exhausted: {group} - all alternatives failed"));
+            return;
+        };
+        why = format!("{failed}: {why}");
+        failed = above;
+    }
+}
+
+/// Answers the group when none of its choices is left.
+fn fail_choice(model: &mut Model, id: &str, why: &str) -> Option<String> {
     wait_again(model, id);
     let name = model.atom(id).group.clone().expect("an alternative");
     let group = model.group(&name);
@@ -229,15 +271,12 @@ fn backtrack(model: &mut Model, id: &str, why: &str) {
         .cloned()
         .collect();
     if group.selected.as_deref().is_some_and(|selected| selected != id) {
-        return;
+        return None;
     }
-    match group.choices.iter().find(|choice| !group.failed.contains(choice)).cloned() {
-        Some(next) => select(model, &name, &next, &format!("Auto-backtrack: {id} failed ({why})")),
-        None => {
-            model.set("status", "stopped");
-            model.set("stop_reason", &format!("OR group exhausted: {name} - all alternatives failed"));
-        }
-    }
+    let next = group.choices.iter().find(|choice| !group.failed.contains(choice)).cloned();
+    let Some(next) = next else { return Some(name) };
+    select(model, &name, &next, &format!("Auto-backtrack: {id} failed ({why})"));
+    None
 }
 
 fn redirected(model: &mut Model, change: &Change, description: &str) {
