@@ -250,7 +250,7 @@ impl Owner {
             agent_id: plan.agent,
             level: plan.level,
             worktree: apart.as_ref().map(|apart| apart.top.to_string_lossy().into_owned()),
-            ..row_of(&spec)
+            ..starting::row_of(&spec)
         };
         let mut job = self.job(key, &run, work, Some(spec), kind, None)?;
         if let Some(apart) = apart {
@@ -268,7 +268,7 @@ impl Owner {
         let run = crate::runs::spec::new_run_id();
         let command = work.plan.test_command.trim();
         let spec = starting::tests_spec(command, &work.root, &run, work.loop_key(), self.time_left(work));
-        let row = RunRow { action: "validate".into(), iteration, ..row_of(&spec) };
+        let row = RunRow { action: "validate".into(), iteration, ..starting::row_of(&spec) };
         let results = Some(work.plan.results.clone());
         let mut job = self.job(key, &run, work, Some(spec), OutputKind::Text, results)?;
         if work.format == Format::LoopV2 {
@@ -319,7 +319,7 @@ impl Owner {
             agent: agent.name,
             agent_id: work.plan.agent.clone(),
             level: work.plan.level,
-            ..row_of(&spec)
+            ..starting::row_of(&spec)
         };
         let mut job = self.job(key, &run, work, Some(spec), kind, None)?;
         let command = prompt.strip_prefix('/').and_then(|rest| rest.split_whitespace().next());
@@ -390,17 +390,4 @@ fn money_left(work: &Work, agents: usize) -> Option<f64> {
         let left = limit - work.spent_now();
         if agents > 1 { share(left) } else { left }.max(0.01)
     })
-}
-
-#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-pub(crate) fn row_of(spec: &crate::runs::RunSpec) -> RunRow {
-    RunRow {
-        id: spec.plan.id.clone(),
-        started: clock::now() as f64,
-        iteration: 1,
-        argv: spec.plan.argv.clone(),
-        folder: dirs::shown(&spec.plan.cwd),
-        environment: spec.plan.env_added.clone(),
-        ..RunRow::default()
-    }
 }

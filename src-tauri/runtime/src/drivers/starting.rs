@@ -3,7 +3,10 @@
 use super::custom::record_of;
 use super::of_format::Task;
 use super::plan::{Driver, RunPlan};
+use super::rows::RunRow;
 use crate::agents::{doctor, environment::environment};
+use crate::clock;
+use crate::dirs;
 use crate::drivers::choices::Choices;
 use crate::rows::{Failure, FailureKind, to_word};
 use crate::runs::{IfAppEnds, Limits, LoopKey, RunSpec, StdinKind, StopHow};
@@ -273,5 +276,19 @@ pub(crate) fn starting_intent(
             Intent::Reopen { raise_limit_to }
         }
         _ => Intent::Resume { raise_limit_to },
+    }
+}
+
+/// The row of a run that is about to start.
+#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+pub(crate) fn row_of(spec: &RunSpec) -> RunRow {
+    RunRow {
+        id: spec.plan.id.clone(),
+        started: clock::now() as f64,
+        iteration: 1,
+        argv: spec.plan.argv.clone(),
+        folder: dirs::shown(&spec.plan.cwd),
+        environment: spec.plan.env_added.clone(),
+        ..RunRow::default()
     }
 }
