@@ -6,7 +6,7 @@ use serde::Serialize;
 use specta::Type;
 use std::collections::BTreeMap;
 
-/// Why a verb is refused; the codes of ccw-loops.md §5.2 and aot-loop.md §6. Words: catalogue `refusal.<code>`.
+/// Why a verb is refused; the codes of the CCW contract §5.2 and the AoT contract §6. Words: catalogue `refusal.<code>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalCode {

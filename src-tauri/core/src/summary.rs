@@ -37,7 +37,7 @@ pub struct Summary {
     pub stop_requested: Option<StopFlag>,
     /// Unresolved work that nobody works on when no agent is known (atoms or tasks `in_progress`).
     pub in_progress: u32,
-    /// CCW: completed, validated and without pending tasks: reopened, it would complete again at once (§5.2).
+    /// CCW: completed, validated and without pending tasks: reopened, it would complete again at once (the CCW contract §5.2).
     pub nothing_left: bool,
     /// Problems found on the way. All errors are found here; warnings only by the full read.
     pub problems: Vec<Problem>,

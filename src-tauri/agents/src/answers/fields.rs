@@ -59,7 +59,7 @@ pub(crate) fn bounded(node: &Node<'_>, most: usize) -> Json {
     }
 }
 
-/// An action by its first word: `develop (if tests fail)` (§8).
+/// An action by its first word: `develop (if tests fail)` (the CCW contract §8).
 pub(crate) fn action(node: &Node<'_>, key: &str) -> Option<String> {
     action_of(&Check::prose(node, key))
 }

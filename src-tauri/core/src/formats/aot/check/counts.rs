@@ -1,10 +1,10 @@
-//! How many atoms there are, by what can be done with them (§9.4).
+//! How many atoms there are, by what can be done with them (AoT contract §9.4).
 
 use super::validator as checks;
 use crate::formats::aot::read::state::State;
 use loopdeck_graph::work_graph::{Progress, WorkGraph};
 
-/// Counts over all atoms (§9.4).
+/// Counts over all atoms (AoT contract §9.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     /// All atoms.

@@ -87,7 +87,7 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// Writes the result of an atom; an older one has gone (§10, V14).
+    /// Writes the result of an atom; an older one has gone (AoT contract §10, V14).
     fn bind(&mut self, id: &str, summary: &str, artifacts: &[String]) {
         let artifacts = Written::texts(artifacts.iter().map(String::as_str));
         let fields: Fields = vec![("summary", Written::summary(summary)), ("artifacts", artifacts)];

@@ -1,4 +1,4 @@
-//! The records that state files, side files and progress texts share: hypothesis, test result, validation run (§2).
+//! The records that state files, side files and progress texts share: hypothesis, test result, validation run (the CCW contract §2).
 
 use crate::times::Millis;
 use loopdeck_text::json_span::json::Json;
@@ -151,7 +151,7 @@ pub struct ActionError {
     pub at: Millis,
 }
 
-/// A number, `"85%"`, an object of measures, or one with `overall` (§18).
+/// A number, `"85%"`, an object of measures, or one with `overall` (the CCW contract §18).
 pub(crate) fn coverage(node: &Node<'_>) -> Option<f64> {
     let overall = node.get("overall");
     let measures = if overall.is_object() { overall } else { node };
