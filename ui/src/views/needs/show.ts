@@ -6,5 +6,5 @@ import { textOf } from "../output/item";
 export function showOutput(app: App, need: Need): void {
   app.needs.open = false;
   const item = need.run === null ? null : textOf({ run: need.run, row: null });
-  app.openAt({ key: need.key, tab: "output", item });
+  app.navigation.openAt({ key: need.key, tab: "output", item });
 }

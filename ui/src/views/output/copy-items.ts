@@ -19,9 +19,9 @@ export interface Chosen {
 async function copy(app: App, pages: OutputPages, from: number, to: number, run?: RunRow): Promise<void> {
   try {
     const rows = await pages.rows(from, to + 1, MOST);
-    await app.copy(run ? rowsMarkdown(run, rows) : asText(rows));
+    await app.desktop.copy(run ? rowsMarkdown(run, rows) : asText(rows));
   } catch {
-    app.notify(t.app.copyFailed);
+    app.notices.notify(t.app.copyFailed);
   }
 }
 

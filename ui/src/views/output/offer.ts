@@ -22,7 +22,9 @@ function stopNow(app: App, row: LoopRow): RunOffer {
     help: t.runControl.stopNowHelp,
     // Whoever asked for a stop already, or sees an agent outlive its loop, is not asked again.
     run: () =>
-      row.word === "pausing" ? (app.dialog = { kind: "stop_now", key: row.key }) : void app.stopNow(row.key),
+      row.word === "pausing"
+        ? (app.navigation.dialog = { kind: "stop_now", key: row.key })
+        : void app.actions.stopNow(row.key),
   };
 }
 
@@ -32,7 +34,7 @@ function pauseNow(app: App, row: LoopRow): RunOffer {
     label: t.runControl.pauseNow,
     full: t.runControl.pauseNow,
     help: row.format === "aot" ? t.runControl.pauseNowAotHelp : t.runControl.pauseNowHelp,
-    run: () => void app.pauseNow(row.key),
+    run: () => void app.actions.pauseNow(row.key),
   };
 }
 
@@ -43,7 +45,7 @@ function showOutput(app: App, row: LoopRow): RunOffer {
     label: row.word === "silent" ? t.detail.tabs.output : t.runControl.processes,
     full: say(t.runControl.outputOf, { title: row.title }),
     help: "",
-    run: () => app.open(row.key, "output"),
+    run: () => app.navigation.open(row.key, "output"),
   };
 }
 

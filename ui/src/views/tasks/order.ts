@@ -41,7 +41,7 @@ export function listedItems(of: OfTask): MenuItem[] {
     label: t.tasksView.copyOne,
     icon: "copy",
     apart: offer !== undefined,
-    run: () => void app.copy(listedMarkdown(task)),
+    run: () => void app.desktop.copy(listedMarkdown(task)),
   };
   const link: MenuItem[] = oncopylink
     ? [{ id: "copy_link", label: t.tasksView.copyLink, run: oncopylink }]
@@ -79,5 +79,5 @@ export function reorder(
 ): Promise<boolean> {
   const said = { name: tasks[from]?.description ?? "", place: to + 1, total: tasks.length };
   const edit = { edit: "reorder", ids: reordered(tasks, from, to) } as const;
-  return app.changeAtOnce(row.key, { kind: "edit_tasks", edit }, say(t.steps.moved, said));
+  return app.actions.changeAtOnce(row.key, { kind: "edit_tasks", edit }, say(t.steps.moved, said));
 }

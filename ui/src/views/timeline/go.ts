@@ -1,5 +1,5 @@
 import type { EntryPart, TimelineEntry } from "../../host/bindings";
-import type { App } from "../../state/app.svelte";
+import type { Navigation } from "../../state/navigation.svelte";
 import type { Tab } from "../../state/place";
 
 /** Where in the loop something is that an entry is about. */
@@ -16,6 +16,6 @@ export function targetOf({ part, subject, content }: TimelineEntry): Target | nu
 }
 
 /** Shows that part of the loop with the thing selected. */
-export function go(app: App, key: string, target: Target): void {
-  app.openAt({ key, ...target });
+export function go(navigation: Navigation, key: string, target: Target): void {
+  navigation.openAt({ key, ...target });
 }
