@@ -18,6 +18,7 @@ import { Notices, provideNotices } from "./notices.svelte";
 import { SettingsState } from "./settings.svelte";
 import { Sights } from "./sights.svelte";
 import { TrustState } from "./trust.svelte";
+import { provideHost } from "./use-host";
 import { VerbGuard } from "./verb-guard";
 
 /** Puts together everything that the views share; each part has its own state. */
@@ -111,6 +112,7 @@ export { useApp };
 
 /** For components below: the whole, and the parts that most of them want alone. */
 export function provideApp(app: App): App {
+  provideHost(app.host);
   provideNavigation(app.navigation);
   provideNotices(app.notices);
   provideActions(app.actions);
