@@ -2,6 +2,7 @@ import { getContext, setContext } from "svelte";
 import type { WorkerNow } from "../../host/bindings";
 import { shortAge } from "../../words/format";
 import { clock } from "../../state/clock.svelte";
+import { remade } from "../../state/remade.svelte";
 import { fill, say, t } from "../../words/language.svelte";
 import { withoutCodes } from "../output/ansi";
 import { stateText, type WorkNode } from "./model";
@@ -11,29 +12,31 @@ const CHECKS: readonly string[] = ["check", "judge"];
 /** A run that is younger has only just started. */
 const YOUNG = 5_000;
 
+type ByUnit = ReadonlyMap<string, WorkerNow>;
+
 /**
- * The worker of each unit, now. The row is replaced several times a second while agents talk: a worker about which
- * nothing changed stays the same object, so that only the part of the drawing that shows another one is drawn again.
+ * The worker of each unit. The row is replaced several times a second while agents talk: a worker about which nothing
+ * changed stays the same object as `before`, so that only the part of the drawing that shows another one is drawn again.
  */
+export function workersByUnit(workers: readonly WorkerNow[], before?: ByUnit): ByUnit {
+  const next = new Map<string, WorkerNow>();
+  for (const worker of workers) {
+    if (worker.task === null || CHECKS.includes(worker.action)) continue;
+    const known = before?.get(worker.task);
+    next.set(worker.task, known && same(known, worker) ? known : worker);
+  }
+  return next;
+}
+
+/** Who works on what, now. */
 export class AtWork {
-  readonly #read: () => readonly WorkerNow[];
+  readonly #byUnit: () => ByUnit;
   readonly #parent: (id: string) => string | null;
-  #last: ReadonlyMap<string, WorkerNow> = new Map();
-  readonly #by = $derived.by(() => {
-    const before = this.#last;
-    const next = new Map<string, WorkerNow>();
-    for (const worker of this.#read()) {
-      if (worker.task === null || CHECKS.includes(worker.action)) continue;
-      const known = before.get(worker.task);
-      next.set(worker.task, known && same(known, worker) ? known : worker);
-    }
-    return (this.#last = next);
-  });
 
   /** Workers below each container, at any depth. */
   readonly #below = $derived.by(() => {
     const below = new Map<string, number>();
-    for (const id of this.#by.keys()) {
+    for (const id of this.#byUnit().keys()) {
       const above = new Set<string>();
       // A file can name a unit as its own ancestor: each is counted once.
       for (let at = this.#parent(id); at !== null && !above.has(at); at = this.#parent(at)) above.add(at);
@@ -42,14 +45,14 @@ export class AtWork {
     return below;
   });
 
-  /** `read` answers the processes at work, `parent` the container of a unit; both are followed. */
-  constructor(read: () => readonly WorkerNow[], parent: (id: string) => string | null = () => null) {
-    this.#read = read;
+  /** `parent` answers the container of a unit; both are followed. */
+  constructor(byUnit: () => ByUnit, parent: (id: string) => string | null = () => null) {
+    this.#byUnit = byUnit;
     this.#parent = parent;
   }
 
   of(id: string): WorkerNow | undefined {
-    return this.#by.get(id);
+    return this.#byUnit().get(id);
   }
 
   /** How many units in this container have a worker. */
@@ -90,12 +93,17 @@ export function atWorkText(worker: WorkerNow, now: number): string {
 
 const AT_WORK = Symbol("at-work");
 
-/** For all parts of one graph. */
-export function provideAtWork(atWork: AtWork): AtWork {
-  return setContext(AT_WORK, atWork);
+/** For all parts of one graph; `read` answers the processes at work. */
+export function provideAtWork(
+  read: () => readonly WorkerNow[],
+  parent: (id: string) => string | null,
+): AtWork {
+  const known = remade<ByUnit>((before) => workersByUnit(read(), before));
+  return setContext(AT_WORK, new AtWork(() => known.current, parent));
 }
 
-const NOTHING = new AtWork(() => []);
+const NOBODY: ByUnit = new Map();
+const NOTHING = new AtWork(() => NOBODY);
 
 /** Who works on what; nobody in a past version. */
 export function useAtWork(): AtWork {
