@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { LoopRow, LoopRun, TrailView, WorkerNow } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { onlyTalk } from "../src/state/talk";
-import { AtWork, atWorkText, lineOf, workersByUnit } from "../src/views/graph/at-work.svelte";
+import { AtWork, atWorkText, lineOf, workersByUnit } from "../src/views/loop/graph/at-work.svelte";
 import { keyOf, mountApp, sampleHost } from "./mount";
 
 /** happy-dom lays nothing out: with a size of its own the window of the graph is a real one. */

@@ -5,11 +5,18 @@ import type { Changed, EntryContent, EventView, TimelineEntry } from "../src/hos
 import type { MemoryHost } from "../src/host/memory";
 import { sampleRows } from "../src/host/memory";
 import { manyEvents, plainEntry } from "../src/host/sample-timeline";
-import { targetOf } from "../src/views/timeline/go";
-import { foldOf, groupsOf, IDLE, linesOf, scaleOf, stripOf } from "../src/views/timeline/groups";
-import { toldOf } from "../src/views/timeline/changes";
-import { glyphOf } from "../src/views/timeline/glyphs";
-import { isData, labelOf, matches, stretchText, textOf, timelineMarkdown } from "../src/views/timeline/text";
+import { targetOf } from "../src/views/loop/timeline/go";
+import { foldOf, groupsOf, IDLE, linesOf, scaleOf, stripOf } from "../src/views/loop/timeline/groups";
+import { toldOf } from "../src/views/loop/timeline/changes";
+import { glyphOf } from "../src/views/loop/timeline/glyphs";
+import {
+  isData,
+  labelOf,
+  matches,
+  stretchText,
+  textOf,
+  timelineMarkdown,
+} from "../src/views/loop/timeline/text";
 import { keyOf, mountApp, sampleHost } from "./mount";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
