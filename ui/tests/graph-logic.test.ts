@@ -7,7 +7,7 @@ import { drawn } from "../src/host/sample-drawing";
 import { sampleDetail } from "../src/host/sample-details";
 import { manyAtoms } from "../src/host/sample-graph";
 import { withWork } from "../src/host/sample-units";
-import { checklistMarkdown, means, treeOf } from "../src/views/loop/checklist";
+import { checklistMarkdown, means, treeOf } from "../src/views/loop/overview/checklist";
 import {
   beginning,
   COMFORTABLE,
