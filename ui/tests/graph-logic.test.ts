@@ -21,7 +21,7 @@ import {
   type Camera,
 } from "../src/views/loop/graph/camera";
 import { found, GraphView } from "../src/views/loop/graph/graph-view.svelte";
-import { clipped, linesOf } from "../src/views/loop/graph/lines";
+import { clipped, wrappedLines } from "../src/views/loop/graph/lines";
 import { countText, graphMarkdown, unitMarkdown } from "../src/views/loop/graph/markdown";
 import {
   above,
@@ -414,14 +414,14 @@ describe("a saved picture", () => {
 
   it("breaks lines between words and, without words, anywhere", () => {
     const measure = (text: string) => text.length * 10;
-    expect(linesOf("one two three four five", 2, 100, measure, "en")).toEqual(["one two", "three fou…"]);
-    expect(linesOf("abcdefghijklmnop", 3, 50, measure, "en")).toEqual(
+    expect(wrappedLines("one two three four five", 2, 100, measure, "en")).toEqual(["one two", "three fou…"]);
+    expect(wrappedLines("abcdefghijklmnop", 3, 50, measure, "en")).toEqual(
       ["abcde", "fghij", "klmn…"].map((line, at) => (at === 2 ? "klmn…" : line)),
     );
     expect(clipped("short", 100, measure)).toBe("short");
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 3 }), (text, count) => {
-        const lines = linesOf(text, count, 80, measure, "ja");
+        const lines = wrappedLines(text, count, 80, measure, "ja");
         expect(lines.length).toBeLessThanOrEqual(count);
         for (const line of lines) expect(measure(line)).toBeLessThanOrEqual(90);
       }),

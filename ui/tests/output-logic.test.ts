@@ -18,7 +18,7 @@ import {
   waitingText,
 } from "../src/views/loop/output/phrases";
 import { stopText } from "../src/words/phrases";
-import { countLines, firstLines, inputText, linesOf, markOf } from "../src/views/loop/output/rows";
+import { countLines, firstLines, inputText, lineCount, markOf } from "../src/views/loop/output/rows";
 import { LINE, Slab, type Room } from "../src/views/loop/output/slab";
 import { findRow } from "../src/views/loop/output/view.svelte";
 import { drawableLines } from "../src/views/loop/output/whole";
@@ -119,9 +119,9 @@ describe("rows", () => {
 
   it("of tools are guessed as folded beyond twenty lines", () => {
     const long = row({ kind: "tool_end", text: "x\n".repeat(100) });
-    expect(linesOf(long, false, Infinity)).toBe(21);
-    expect(linesOf(long, true, Infinity)).toBe(100);
-    expect(linesOf(row({ kind: "text", text: "x\n".repeat(60) }), false, Infinity)).toBe(60);
+    expect(lineCount(long, false, Infinity)).toBe(21);
+    expect(lineCount(long, true, Infinity)).toBe(100);
+    expect(lineCount(row({ kind: "text", text: "x\n".repeat(60) }), false, Infinity)).toBe(60);
   });
 });
 

@@ -31,7 +31,7 @@ export function clipped(text: string, width: number, measure: Measure): string {
 }
 
 /** At most `count` lines, the last one with an ellipsis when there is more. Very long texts are not looked at whole. */
-export function linesOf(
+export function wrappedLines(
   text: string,
   count: number,
   width: number,

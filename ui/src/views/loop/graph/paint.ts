@@ -3,7 +3,7 @@ import type { Place } from "../../../host/bindings";
 import { say, t } from "../../../words/language.svelte";
 import { FARTHEST_ID, overlap } from "./camera";
 import { glyphOf } from "./glyphs";
-import { clipped, linesOf } from "./lines";
+import { clipped, wrappedLines } from "./lines";
 import { stateText, type WorkNode } from "./model";
 import type { Palette } from "./palette";
 import {
@@ -277,7 +277,7 @@ function paintWhole(ctx: Ctx, painting: Painting, unit: SceneUnit): void {
   ctx.font = `12px ${palette.font}`;
   ctx.fillStyle = isIdle(node) ? palette.secondary : palette.text;
   ctx.fillText(clipped(node.id, w - wide - 48, measure), x + 10, y + 20);
-  const lines = linesOf(node.description, 2, w - 20, measure, language);
+  const lines = wrappedLines(node.description, 2, w - 20, measure, language);
   lines.forEach((line, at) => {
     const below = y + 40 + at * 16;
     ctx.fillText(line, x + 10, below);

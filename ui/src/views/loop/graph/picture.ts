@@ -1,7 +1,7 @@
 import { shapeOf } from "../../../components/shapes";
 import { say, t } from "../../../words/language.svelte";
 import { glyphOf } from "./glyphs";
-import { clipped, linesOf } from "./lines";
+import { clipped, wrappedLines } from "./lines";
 import { measurer, type Measure } from "./measure";
 import { stateText } from "./model";
 import { frameText, headOf, lineText, paint, strokeOf } from "./paint";
@@ -105,7 +105,7 @@ function unitSvg({ palette, measure, language }: Ink, { node, place, closed, com
       `<text x="${n(x + 28)}" y="${n(y + h / 2 + 4)}" fill="${ink}"${struck}>${text}</text></g>`
     );
   }
-  const lines = linesOf(node.description, 2, w - 20, measure, language).map(
+  const lines = wrappedLines(node.description, 2, w - 20, measure, language).map(
     (text, at) =>
       `<text x="${n(x + 10)}" y="${n(y + 40 + at * 16)}" fill="${ink}"${struck}>${escaped(text)}</text>`,
   );

@@ -1,4 +1,4 @@
-import { clipped, linesOf } from "./lines";
+import { clipped, wrappedLines } from "./lines";
 import { measurer, type Measure } from "./measure";
 import type { Palette } from "./palette";
 import type { SceneUnit } from "./scene";
@@ -52,7 +52,7 @@ export function shortened(
   const { place, compact } = unit;
   const text = unit.node.description.slice(0, LONGEST).replace(/\s+/g, " ").trim();
   const room = Math.floor(place.w - SIDES);
-  if (!compact) return linesOf(text, lines, room, rulers.text, language).join("\n");
+  if (!compact) return wrappedLines(text, lines, room, rulers.text, language).join("\n");
   return clipped(text, Math.floor(room - headWidth(unit, word, rulers) - LINE.gap), rulers.text);
 }
 

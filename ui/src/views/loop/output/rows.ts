@@ -94,7 +94,7 @@ export function firstLines(text: string, count: number): string {
 }
 
 /** How many lines a row takes on screen, as far as that is known without drawing it. */
-export function linesOf(row: OutputRow, open: boolean, columns: number): number {
+export function lineCount(row: OutputRow, open: boolean, columns: number): number {
   const all = countLines(row.text.replace(/\n+$/, ""));
   const fold = foldOf(row);
   if (!open && all > fold) return fold + 1;

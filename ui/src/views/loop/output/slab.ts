@@ -55,12 +55,12 @@ export class Slab {
   /** The row at the top of the view, and where it begins, from the top of the view. */
   #anchor = { index: 0, y: 0 };
   /** Guessed lines of a row. */
-  readonly #linesOf: (index: number) => number;
+  readonly #lineCount: (index: number) => number;
   #scrolledTo = 0;
 
-  constructor(room: Room, linesOf: (index: number) => number) {
+  constructor(room: Room, lineCount: (index: number) => number) {
     this.#room = room;
-    this.#linesOf = linesOf;
+    this.#lineCount = lineCount;
   }
 
   get drawn(): Drawn {
@@ -195,7 +195,7 @@ export class Slab {
     const { index, y } = this.#anchor;
     let room = this.#room.view + AROUND - y;
     let at = index;
-    for (; at < this.#to && room > 0; at += 1) room -= this.#linesOf(at) * LINE;
+    for (; at < this.#to && room > 0; at += 1) room -= this.#lineCount(at) * LINE;
     return at;
   }
 
@@ -204,7 +204,7 @@ export class Slab {
     const start = this.following ? this.#to : this.#anchor.index;
     let room = this.following ? this.#room.view + FOLLOWED : Math.max(0, this.#anchor.y) + AROUND;
     let first = start;
-    for (; first > this.#from && room > 0; first -= 1) room -= this.#linesOf(first - 1) * LINE;
+    for (; first > this.#from && room > 0; first -= 1) room -= this.#lineCount(first - 1) * LINE;
     if (first !== this.#drawn.first || end !== this.#drawn.end) this.#drawn = { first, end };
     if (this.following) this.#anchor = { index: first, y: 0 };
     return this.#drawn;

@@ -143,7 +143,7 @@ class Lines {
 }
 
 /** Groups as lines, with days and the times in which nothing happened between them. */
-export function linesOf(groups: readonly Group[], { closed, opened }: Folding): Line[] {
+export function timelineLines(groups: readonly Group[], { closed, opened }: Folding): Line[] {
   const lines = new Lines();
   for (const group of groups) {
     const open = !closed.has(group.id);

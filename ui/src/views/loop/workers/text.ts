@@ -98,7 +98,7 @@ export function workerOf(side: ConflictSide, workers: readonly WorkerView[]): Wo
 /** A line of a worker's details may be long. */
 const LONGEST = 300;
 
-export function linesOf(side: ConflictSide): string[] {
+export function shortenedLines(side: ConflictSide): string[] {
   return side.lines.map((line) => beginning(line, LONGEST));
 }
 
@@ -152,7 +152,7 @@ export function conflictMarkdown(conflict: ConflictView, workers: readonly Worke
     return [
       plain(phaseText(side.phase, side.action)),
       plain(worker ? outcomeText(worker) : t.workersView.saysNothing),
-      plain([worker?.summary ?? "", ...linesOf(side)].filter(Boolean).join(" · ")),
+      plain([worker?.summary ?? "", ...shortenedLines(side)].filter(Boolean).join(" · ")),
     ];
   });
   return parts(
