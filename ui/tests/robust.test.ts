@@ -10,10 +10,10 @@ import { above, workOf } from "../src/views/loop/graph/model";
 import type { Palette } from "../src/views/loop/graph/palette";
 import { svgOf } from "../src/views/loop/graph/picture";
 import { sceneOf } from "../src/views/loop/graph/scene";
-import Markdown from "../src/views/loop/documents/Markdown.svelte";
 import { parseMarkdown, referencesOf } from "../src/views/loop/documents/markdown";
 import { sampleHost } from "./mount";
 import BoardStage from "./BoardStage.svelte";
+import MarkdownStage from "./MarkdownStage.svelte";
 import NeedsStage from "./NeedsStage.svelte";
 import Stage from "./Stage.svelte";
 import WorkStage from "./WorkStage.svelte";
@@ -187,9 +187,7 @@ describe("whatever a file says", () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
         const blocks = parseMarkdown(lines.join("\n"), referencesOf(lines));
-        const { container } = render(Markdown, {
-          props: { blocks, onaddress: () => undefined },
-        });
+        const { container } = render(MarkdownStage, { props: { host: sampleHost(), blocks } });
         flushSync();
         expect(container.querySelector("script, iframe, img, a, style")).toBeNull();
         for (const button of container.querySelectorAll("button")) {
