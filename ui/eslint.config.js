@@ -37,6 +37,31 @@ const noNativeTips = [
     message: "Say it in data-tip: the one tip of the window shows it (components/tips.svelte.ts).",
   }));
 
+// What is derived may be made at any time, or not at all: it must leave nothing behind. What is made from the last one
+// is `remade` (state/remade.svelte.ts).
+const isDerived = ({ type, callee }) =>
+  type === "CallExpression" && (callee.name === "$derived" || callee.object?.name === "$derived");
+
+const derivedLeavesNothing = {
+  create(context) {
+    const { sourceCode } = context;
+    function check(node, target) {
+      const derived = sourceCode.getAncestors(node).findLast(isDerived);
+      if (!derived) return;
+      const ofObject = target.type === "MemberExpression" && target.object.type === "ThisExpression";
+      let scope = target.type === "Identifier" ? sourceCode.getScope(node) : null;
+      while (scope && !scope.set.has(target.name)) scope = scope.upper;
+      const name = scope?.set.get(target.name)?.identifiers[0];
+      const outside = name && (name.range[0] < derived.range[0] || name.range[1] > derived.range[1]);
+      if (ofObject || outside) context.report({ node, message: "A $derived leaves nothing behind." });
+    }
+    return {
+      AssignmentExpression: (node) => check(node, node.left),
+      UpdateExpression: (node) => check(node, node.argument),
+    };
+  },
+};
+
 export default ts.config(
   { ignores: ["dist/", "node_modules/", "src/host/bindings.ts"] },
   ...ts.configs.recommended,
@@ -46,7 +71,9 @@ export default ts.config(
     languageOptions: { parserOptions: { parser: ts.parser, svelteConfig } },
   },
   {
+    plugins: { loopdeck: { rules: { "derived-leaves-nothing": derivedLeavesNothing } } },
     rules: {
+      "loopdeck/derived-leaves-nothing": "error",
       "no-restricted-imports": ["error", tauriOnlyInHost],
       // Text from state files is untrusted; it is text, never markup.
       "svelte/no-at-html-tags": "error",

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { LoopRow, LoopRun, TrailView, WorkerNow } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { onlyTalk } from "../src/state/talk";
-import { AtWork, atWorkText, lineOf } from "../src/views/graph/at-work.svelte";
+import { AtWork, atWorkText, lineOf, workersByUnit } from "../src/views/loop/graph/at-work.svelte";
 import { keyOf, mountApp, sampleHost } from "./mount";
 
 /** happy-dom lays nothing out: with a size of its own the window of the graph is a real one. */
@@ -156,7 +156,7 @@ describe("a container", () => {
     const parents: Record<string, string> = { A1: "B", A2: "B", B: "C", C: "B" };
     const workers = [worker({ task: "A1" }), worker({ task: "A2" }), worker({ task: "A1", action: "judge" })];
     const atWork = new AtWork(
-      () => workers,
+      () => workersByUnit(workers),
       (id) => parents[id] ?? null,
     );
     expect(["A1", "B", "C"].map((id) => atWork.below(id))).toEqual([0, 2, 2]);
@@ -203,7 +203,7 @@ describe("who works on what", () => {
       worker({ action: "judge", task: "A2" }),
       worker(),
     ];
-    const atWork = new AtWork(() => workers);
+    const atWork = new AtWork(() => workersByUnit(workers));
     expect([atWork.of("A1"), atWork.of("A2"), atWork.of("A4_alt")?.run]).toEqual([
       undefined,
       undefined,

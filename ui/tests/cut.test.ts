@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { drawableLines } from "../src/views/output/whole";
-import { shownText } from "../src/views/output/rows";
+import { drawableLines } from "../src/views/loop/output/whole";
+import { shownText } from "../src/views/loop/output/rows";
 import { folded, FOLD_LETTERS } from "../src/views/needs/visible";
 import { beginning, cutAt, withoutHalf } from "../src/words/cut";
 

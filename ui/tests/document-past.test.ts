@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import type { PastChange } from "../src/host/bindings";
-import { Verdicts } from "../src/views/board/verdicts.svelte";
+import { Verdicts } from "../src/views/loop/board/verdicts.svelte";
 import { t } from "../src/words/language.svelte";
 import { keyOf, mountApp, sampleHost } from "./mount";
 

@@ -4,11 +4,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { SourcePage } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { logLines } from "../src/host/sample-documents";
-import { DocText, MOST_LINES } from "../src/views/documents/doc-text.svelte";
-import { columnsOf, entryOf, textsOfEntry } from "../src/views/documents/entries";
-import { hitsIn, piecesOf } from "../src/views/documents/find.svelte";
-import { parseMarkdown, referencesOf, textsOf } from "../src/views/documents/markdown";
-import { sectionsOf, textOfSection } from "../src/views/documents/sections";
+import { DocText, MOST_LINES } from "../src/views/loop/documents/doc-text.svelte";
+import { columnsOf, entryOf, textsOfEntry } from "../src/views/loop/documents/entries";
+import { hitsIn, piecesOf } from "../src/views/loop/documents/find.svelte";
+import { parseMarkdown, referencesOf, textsOf } from "../src/views/loop/documents/markdown";
+import { sectionsOf, textOfSection } from "../src/views/loop/documents/sections";
 import { keyOf, mountApp, sampleHost } from "./mount";
 
 const TITLE = "Implement user";
@@ -23,7 +23,7 @@ async function openDocument(host: MemoryHost, name: string): Promise<HTMLElement
 
 // The first document that is opened waits for the parser; how long that is read is nobody's concern here.
 beforeAll(async () => {
-  await import("../src/views/documents/RenderedText.svelte");
+  await import("../src/views/loop/documents/RenderedText.svelte");
 }, 60_000);
 
 async function openText(lines: readonly string[], name = "debug.md"): Promise<HTMLElement> {

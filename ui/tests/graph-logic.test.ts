@@ -7,7 +7,7 @@ import { drawn } from "../src/host/sample-drawing";
 import { sampleDetail } from "../src/host/sample-details";
 import { manyAtoms } from "../src/host/sample-graph";
 import { withWork } from "../src/host/sample-units";
-import { checklistMarkdown, means, treeOf } from "../src/views/detail/checklist";
+import { checklistMarkdown, means, treeOf } from "../src/views/loop/overview/checklist";
 import {
   beginning,
   COMFORTABLE,
@@ -19,10 +19,10 @@ import {
   seen,
   zoomAt,
   type Camera,
-} from "../src/views/graph/camera";
-import { found, GraphView } from "../src/views/graph/graph-view.svelte";
-import { clipped, linesOf } from "../src/views/graph/lines";
-import { countText, graphMarkdown, unitMarkdown } from "../src/views/graph/markdown";
+} from "../src/views/loop/graph/camera";
+import { found, GraphView } from "../src/views/loop/graph/graph-view.svelte";
+import { clipped, wrappedLines } from "../src/views/loop/graph/lines";
+import { countText, graphMarkdown, unitMarkdown } from "../src/views/loop/graph/markdown";
 import {
   above,
   closedAtFirst,
@@ -33,14 +33,14 @@ import {
   shownFor,
   stateText,
   workOf,
-} from "../src/views/graph/model";
-import { outlineOf } from "../src/views/graph/outline";
-import type { Palette } from "../src/views/graph/palette";
-import { strokeOf } from "../src/views/graph/paint";
-import { escaped, svgOf } from "../src/views/graph/picture";
-import { edgeAt, entriesOf, hit, sceneOf, type SceneUnit } from "../src/views/graph/scene";
-import { shortened } from "../src/views/graph/shortened";
-import { climb, walk } from "../src/views/graph/walk";
+} from "../src/views/loop/graph/model";
+import { outlineOf } from "../src/views/loop/graph/outline";
+import type { Palette } from "../src/views/loop/graph/palette";
+import { strokeOf } from "../src/views/loop/graph/paint";
+import { escaped, svgOf } from "../src/views/loop/graph/picture";
+import { edgeAt, entriesOf, hit, sceneOf, type SceneUnit } from "../src/views/loop/graph/scene";
+import { shortened } from "../src/views/loop/graph/shortened";
+import { climb, walk } from "../src/views/loop/graph/walk";
 import { UI } from "./lists";
 import { keyOf, sampleHost } from "./mount";
 
@@ -252,7 +252,7 @@ describe("the camera", () => {
 
   it("begins with everything as long as no text gets smaller than 11 pixels", () => {
     const sizes = ["GraphNode", "GraphFrame", "GraphGhost"].flatMap((name) => {
-      const source = readFileSync(join(UI, `src/views/graph/${name}.svelte`), "utf8");
+      const source = readFileSync(join(UI, `src/views/loop/graph/${name}.svelte`), "utf8");
       return [...source.matchAll(/font-size: (\d+)px/g)].map(([, size]) => Number(size));
     });
     expect(Math.min(...sizes) * COMFORTABLE).toBeGreaterThanOrEqual(11);
@@ -414,14 +414,14 @@ describe("a saved picture", () => {
 
   it("breaks lines between words and, without words, anywhere", () => {
     const measure = (text: string) => text.length * 10;
-    expect(linesOf("one two three four five", 2, 100, measure, "en")).toEqual(["one two", "three fou…"]);
-    expect(linesOf("abcdefghijklmnop", 3, 50, measure, "en")).toEqual(
+    expect(wrappedLines("one two three four five", 2, 100, measure, "en")).toEqual(["one two", "three fou…"]);
+    expect(wrappedLines("abcdefghijklmnop", 3, 50, measure, "en")).toEqual(
       ["abcde", "fghij", "klmn…"].map((line, at) => (at === 2 ? "klmn…" : line)),
     );
     expect(clipped("short", 100, measure)).toBe("short");
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 3 }), (text, count) => {
-        const lines = linesOf(text, count, 80, measure, "ja");
+        const lines = wrappedLines(text, count, 80, measure, "ja");
         expect(lines.length).toBeLessThanOrEqual(count);
         for (const line of lines) expect(measure(line)).toBeLessThanOrEqual(90);
       }),

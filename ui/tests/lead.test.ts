@@ -4,8 +4,8 @@ import { sampleDetail } from "../src/host/sample-details";
 import { blankDetail } from "../src/host/sample-empty";
 import { sampleRows } from "../src/host/sample-rows";
 import { controlsOf } from "../src/host/sample-rules";
-import { keyFacts } from "../src/views/detail/key-facts";
-import { leadText, standingOf } from "../src/views/detail/lead";
+import { keyFacts } from "../src/views/loop/overview/key-facts";
+import { leadText, standingOf } from "../src/views/loop/overview/lead";
 import { language } from "../src/words/language.svelte";
 import { wordsOf } from "./lists";
 

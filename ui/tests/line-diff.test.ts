@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   differences,
-  linesOf,
+  splitLines,
   MOST_LINES,
   oneColumn,
   sideBySide,
@@ -73,9 +73,9 @@ describe("the line diff", () => {
 
 describe("a text as lines", () => {
   it("has no further line behind the last line end", () => {
-    expect(linesOf("a\nb\n")).toEqual(["a", "b"]);
-    expect(linesOf("a\n\n")).toEqual(["a", ""]);
-    expect(linesOf("")).toEqual([]);
+    expect(splitLines("a\nb\n")).toEqual(["a", "b"]);
+    expect(splitLines("a\n\n")).toEqual(["a", ""]);
+    expect(splitLines("")).toEqual([]);
   });
 
   it("shows the line end of other systems, and cuts what nobody reads", () => {

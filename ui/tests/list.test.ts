@@ -175,6 +175,23 @@ describe("the list", () => {
     expect((button as HTMLElement).hidden).toBe(false);
   });
 
+  it("has Stop right before the menu in every row, unseen where nothing can be stopped", async () => {
+    const container = await mountApp(sampleHost());
+    const rows = [...container.querySelectorAll<HTMLElement>('[data-testid="loop-row"]')];
+    const stops = rows.map((row) => {
+      const menu = row.querySelector("[aria-haspopup]")!;
+      return menu.previousElementSibling!.querySelector<HTMLElement>("button")!;
+    });
+    expect(stops.every((button) => button.getAttribute("aria-label")!.startsWith("Stop"))).toBe(true);
+    const word = (row: HTMLElement) => row.dataset.word!;
+    const seen = new Set(rows.filter((_, at) => !stops[at]!.hidden).map(word));
+    expect([seen.has("running_elsewhere"), seen.has("not_started"), seen.has("failed")]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
   it("shows the beginning of what is found, wherever it was scrolled to", async () => {
     const host = new MemoryHost();
     host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);

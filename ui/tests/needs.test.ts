@@ -211,7 +211,7 @@ describe("answers", () => {
 
   it("are looked up in the output of the run that they are for", () => {
     const opened: unknown[] = [];
-    const app = { needs: { open: true }, openAt: (place: unknown) => opened.push(place) };
+    const app = { needs: { open: true }, navigation: { openAt: (place: unknown) => opened.push(place) } };
     for (const run of ["run-7", null]) showOutput(app as unknown as App, { ...sample("failed"), run });
     const place = { key: sample("failed").key, tab: "output" };
     expect(opened).toEqual([

@@ -3,7 +3,7 @@ import type { Control, LoopRow, LoopRun, RefusalCode, Verb } from "../src/host/b
 import { sampleRows } from "../src/host/memory";
 import type { App } from "../src/state/app.svelte";
 import { offered, offeredVerbs } from "../src/state/menu-items";
-import { waitingOffers } from "../src/views/output/offer";
+import { waitingOffers } from "../src/views/loop/output/offer";
 
 function control(verb: Verb, refused: RefusalCode | null = null): Control {
   const refusal = refused ? { code: refused, args: {}, status: null } : null;

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ChangedUnit, LoopDetail, WorkChange } from "../src/host/bindings";
 import { drawn } from "../src/host/sample-drawing";
 import { OpenPage } from "../src/state/page.svelte";
-import { workOf } from "../src/views/graph/model";
-import { sceneOf } from "../src/views/graph/scene";
+import { workOf } from "../src/views/loop/graph/model";
+import { sceneOf } from "../src/views/loop/graph/scene";
 import { keyOf, sampleHost } from "./mount";
 
 describe("the opened page", () => {

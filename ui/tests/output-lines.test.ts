@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { OutputRow } from "../src/host/bindings";
-import { Lines } from "../src/views/output/lines";
+import { Lines } from "../src/views/loop/output/lines";
 
 const rows = Array.from({ length: 1_000 }, (_, index): OutputRow => ({
   at: index * 400,

@@ -3,10 +3,10 @@ import { describe, expect, it, vi } from "vitest";
 import type { CheckedRun, OutputPage, OutputRow } from "../src/host/bindings";
 import { makeRow } from "../src/host/sample-rows";
 import { manyLines, sampleRun } from "../src/host/sample-outputs";
-import { asItCame, segmentsOf, withoutCodes } from "../src/views/output/ansi";
-import { asText, commandLine, rowsMarkdown, runMarkdown } from "../src/views/output/copy";
-import { itemOf, textOf } from "../src/views/output/item";
-import { CHUNK, HELD, NEWEST, OutputPages } from "../src/views/output/pages.svelte";
+import { asItCame, segmentsOf, withoutCodes } from "../src/views/loop/output/ansi";
+import { asText, commandLine, rowsMarkdown, runMarkdown } from "../src/views/loop/output/copy";
+import { itemOf, textOf } from "../src/views/loop/output/item";
+import { CHUNK, HELD, NEWEST, OutputPages } from "../src/views/loop/output/pages.svelte";
 import {
   checkedTexts,
   costText,
@@ -16,12 +16,12 @@ import {
   tokensText,
   tookText,
   waitingText,
-} from "../src/views/output/phrases";
+} from "../src/views/loop/output/phrases";
 import { stopText } from "../src/words/phrases";
-import { countLines, firstLines, inputText, linesOf, markOf } from "../src/views/output/rows";
-import { LINE, Slab, type Room } from "../src/views/output/slab";
-import { findRow } from "../src/views/output/view.svelte";
-import { drawableLines } from "../src/views/output/whole";
+import { countLines, firstLines, inputText, lineCount, markOf } from "../src/views/loop/output/rows";
+import { LINE, Slab, type Room } from "../src/views/loop/output/slab";
+import { findRow } from "../src/views/loop/output/view.svelte";
+import { drawableLines } from "../src/views/loop/output/whole";
 
 const ESC = "\u001b";
 const text = (source: string) =>
@@ -119,9 +119,9 @@ describe("rows", () => {
 
   it("of tools are guessed as folded beyond twenty lines", () => {
     const long = row({ kind: "tool_end", text: "x\n".repeat(100) });
-    expect(linesOf(long, false, Infinity)).toBe(21);
-    expect(linesOf(long, true, Infinity)).toBe(100);
-    expect(linesOf(row({ kind: "text", text: "x\n".repeat(60) }), false, Infinity)).toBe(60);
+    expect(lineCount(long, false, Infinity)).toBe(21);
+    expect(lineCount(long, true, Infinity)).toBe(100);
+    expect(lineCount(row({ kind: "text", text: "x\n".repeat(60) }), false, Infinity)).toBe(60);
   });
 });
 

@@ -1,12 +1,12 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { MemoryHost } from "../src/host/memory";
-import { hasResult, resultsOf, resultText } from "../src/views/documents/results";
+import { hasResult, resultsOf, resultText } from "../src/views/loop/documents/results";
 import { keyOf, mountApp, sampleHost } from "./mount";
 
 // The first document that is opened waits for the parser; how long that is read is nobody's concern here.
 beforeAll(async () => {
-  await import("../src/views/documents/SummaryText.svelte");
+  await import("../src/views/loop/documents/SummaryText.svelte");
 }, 60_000);
 
 const SUMMARY =

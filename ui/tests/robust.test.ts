@@ -5,20 +5,20 @@ import { describe, expect, it } from "vitest";
 import { MemoryHost } from "../src/host/memory";
 import { TABS } from "../src/state/place";
 import { drawn } from "../src/host/sample-drawing";
-import { graphMarkdown } from "../src/views/graph/markdown";
-import { above, workOf } from "../src/views/graph/model";
-import type { Palette } from "../src/views/graph/palette";
-import { svgOf } from "../src/views/graph/picture";
-import { sceneOf } from "../src/views/graph/scene";
-import Markdown from "../src/views/documents/Markdown.svelte";
-import { parseMarkdown, referencesOf } from "../src/views/documents/markdown";
+import { graphMarkdown } from "../src/views/loop/graph/markdown";
+import { above, workOf } from "../src/views/loop/graph/model";
+import type { Palette } from "../src/views/loop/graph/palette";
+import { svgOf } from "../src/views/loop/graph/picture";
+import { sceneOf } from "../src/views/loop/graph/scene";
+import { parseMarkdown, referencesOf } from "../src/views/loop/documents/markdown";
 import { sampleHost } from "./mount";
 import BoardStage from "./BoardStage.svelte";
+import MarkdownStage from "./MarkdownStage.svelte";
 import NeedsStage from "./NeedsStage.svelte";
 import Stage from "./Stage.svelte";
 import WorkStage from "./WorkStage.svelte";
 import OutputStage from "./OutputStage.svelte";
-import { runMarkdown, rowsMarkdown } from "../src/views/output/copy";
+import { runMarkdown, rowsMarkdown } from "../src/views/loop/output/copy";
 import type { LoopPage } from "../src/host/bindings";
 import {
   NO_DEBUG,
@@ -187,9 +187,7 @@ describe("whatever a file says", () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
         const blocks = parseMarkdown(lines.join("\n"), referencesOf(lines));
-        const { container } = render(Markdown, {
-          props: { blocks, onaddress: () => undefined },
-        });
+        const { container } = render(MarkdownStage, { props: { host: sampleHost(), blocks } });
         flushSync();
         expect(container.querySelector("script, iframe, img, a, style")).toBeNull();
         for (const button of container.querySelectorAll("button")) {

@@ -2,9 +2,9 @@ import { screen, fireEvent } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { AotVerification, Changed, CheckOutcome, TimelineEntry } from "../src/host/bindings";
 import { plainEntry } from "../src/host/sample-timeline";
-import { groupsOf } from "../src/views/timeline/groups";
-import { roundsOf } from "../src/views/timeline/rounds";
-import { groupText, timelineMarkdown } from "../src/views/timeline/text";
+import { groupsOf } from "../src/views/loop/timeline/groups";
+import { roundsOf } from "../src/views/loop/timeline/rounds";
+import { groupText, timelineMarkdown } from "../src/views/loop/timeline/text";
 import { keyOf, mountApp, sampleHost } from "./mount";
 
 const NOON = Date.UTC(2026, 10, 20, 12);

@@ -121,7 +121,7 @@ describe("scrollers", () => {
     const wide = rules.filter(({ body }) => body.includes("scroll-margin"));
     // A lane is chosen with the keys and has nothing of a control.
     expect(wide.map(({ path, selector }) => `${path} ${selector}`)).toEqual([
-      "src/views/workers/Lane.svelte .lane",
+      "src/views/loop/workers/Lane.svelte .lane",
     ]);
   });
 

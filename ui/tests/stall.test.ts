@@ -2,8 +2,8 @@ import { fireEvent, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { Fact, LoopRun } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
-import { stallOf } from "../src/views/detail/counts";
-import { waitingText } from "../src/views/output/phrases";
+import { stallOf } from "../src/views/loop/counts";
+import { waitingText } from "../src/views/loop/output/phrases";
 import { keyOf, mountApp, sampleHost } from "./mount";
 
 const fact = (name: string, value: number): Fact => ({ name, value: { kind: "number", value } });

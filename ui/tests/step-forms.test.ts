@@ -12,7 +12,7 @@ import { t } from "../src/words/language.svelte";
 import { baseCaseOf, checkForm, goodChecks } from "../src/views/steps/checks";
 import { develop, merge, validate } from "../src/views/steps/ccw";
 import { debug } from "../src/views/steps/debug";
-import { linesOf } from "../src/views/steps/form";
+import { distinctLines } from "../src/views/steps/form";
 import { goodPlan, nextPlanned } from "../src/views/steps/planned";
 import { emptyAtom, NEW_GROUP, redirect } from "../src/views/steps/redirect";
 import { FORMS } from "../src/views/steps/registry";
@@ -269,7 +269,7 @@ describe("recorded steps", () => {
   });
 
   it("read one entry per line", () => {
-    expect(linesOf(" a\n\nb \n a ")).toEqual(["a", "b"]);
+    expect(distinctLines(" a\n\nb \n a ")).toEqual(["a", "b"]);
   });
 });
 

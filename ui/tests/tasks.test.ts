@@ -4,9 +4,9 @@ import { describe, expect, it, vi } from "vitest";
 import type { LoopDetail, LoopRow, TaskView } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { manyListed, manyTasks } from "../src/host/sample-work";
-import { stepped } from "../src/views/tasks/moves";
-import { movedTo } from "../src/views/tasks/place";
-import { reordered } from "../src/views/tasks/order";
+import { stepped } from "../src/views/loop/tasks/moves";
+import { movedTo } from "../src/views/loop/tasks/place";
+import { reordered } from "../src/views/loop/tasks/order";
 import {
   eventsOf,
   filesOf,
@@ -16,8 +16,8 @@ import {
   sorted,
   statusesOf,
   statusKey,
-} from "../src/views/tasks/tasks";
-import { modeText, onErrorText } from "../src/views/tasks/text";
+} from "../src/views/loop/tasks/tasks";
+import { modeText, onErrorText } from "../src/views/loop/tasks/text";
 import { taskStatus } from "../src/words/phrases";
 import { keyOf, mountApp, sampleHost } from "./mount";
 import WorkStage from "./WorkStage.svelte";

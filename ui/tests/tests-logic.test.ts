@@ -9,16 +9,16 @@ import type {
   TextPlace,
 } from "../src/host/bindings";
 import type { Host } from "../src/host/host";
-import { chartOf, pathOf, placeToPress } from "../src/views/tests/chart";
-import { failedText, runsText, summaryText, testText } from "../src/views/tests/copy";
-import { coverageOrder } from "../src/views/tests/coverage";
-import { lineWindowOf } from "../src/views/tests/coverage-window";
-import { Heights } from "../src/views/tests/heights";
-import { itemOf, itemOfRun, runOfItem, wordsOfItem } from "../src/views/tests/item";
-import { changeText, lineName } from "../src/views/tests/line-words";
-import { stackParts } from "../src/views/tests/places";
-import { TestLines } from "../src/views/tests/test-lines.svelte";
-import { Toggled } from "../src/views/tests/toggled";
+import { chartOf, pathOf, placeToPress } from "../src/views/loop/tests/chart";
+import { failedText, runsText, summaryText, testText } from "../src/views/loop/tests/copy";
+import { coverageOrder } from "../src/views/loop/tests/coverage";
+import { lineWindowOf } from "../src/views/loop/tests/coverage-window";
+import { Heights } from "../src/views/loop/tests/heights";
+import { itemOf, itemOfRun, runOfItem, wordsOfItem } from "../src/views/loop/tests/item";
+import { changeText, lineName } from "../src/views/loop/tests/line-words";
+import { stackParts } from "../src/views/loop/tests/places";
+import { TestLines } from "../src/views/loop/tests/test-lines.svelte";
+import { Toggled } from "../src/views/loop/tests/toggled";
 import { or, share } from "./any-view";
 
 const run = (more: Partial<RunView> = {}): RunView => ({

@@ -5,11 +5,18 @@ import type { Changed, EntryContent, EventView, TimelineEntry } from "../src/hos
 import type { MemoryHost } from "../src/host/memory";
 import { sampleRows } from "../src/host/memory";
 import { manyEvents, plainEntry } from "../src/host/sample-timeline";
-import { targetOf } from "../src/views/timeline/go";
-import { foldOf, groupsOf, IDLE, linesOf, scaleOf, stripOf } from "../src/views/timeline/groups";
-import { toldOf } from "../src/views/timeline/changes";
-import { glyphOf } from "../src/views/timeline/glyphs";
-import { isData, labelOf, matches, stretchText, textOf, timelineMarkdown } from "../src/views/timeline/text";
+import { targetOf } from "../src/views/loop/timeline/go";
+import { foldOf, groupsOf, IDLE, timelineLines, scaleOf, stripOf } from "../src/views/loop/timeline/groups";
+import { toldOf } from "../src/views/loop/timeline/changes";
+import { glyphOf } from "../src/views/loop/timeline/glyphs";
+import {
+  isData,
+  labelOf,
+  matches,
+  stretchText,
+  textOf,
+  timelineMarkdown,
+} from "../src/views/loop/timeline/text";
 import { keyOf, mountApp, sampleHost } from "./mount";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
@@ -211,7 +218,8 @@ describe("groups", () => {
   it("say when nothing happened, also while they are folded", () => {
     const first = { iteration: 1 };
     const groups = groupsOf([entry(0, first), entry(45, first), entry(200, { iteration: 2 })]);
-    const lines = (...closed: string[]) => linesOf(groups, { closed: new Set(closed), opened: new Set() });
+    const lines = (...closed: string[]) =>
+      timelineLines(groups, { closed: new Set(closed), opened: new Set() });
     const types = (...closed: string[]) => lines(...closed).map((line) => line.type);
     expect(types()).toEqual(["day", "group", "entry", "idle", "entry", "idle", "group", "entry"]);
     expect(types(groups[0]!.id)).toEqual(["day", "group", "idle", "group", "entry"]);
@@ -221,7 +229,7 @@ describe("groups", () => {
 
   it("have a line for each day that begins in them, and none where their title is the day", () => {
     const types = (...all: TimelineEntry[]) =>
-      linesOf(groupsOf(all), { closed: new Set(), opened: null }).map(({ type }) => type);
+      timelineLines(groupsOf(all), { closed: new Set(), opened: null }).map(({ type }) => type);
     const first = { iteration: 1 };
     expect(types(entry(0, first), entry(DAY, first), entry(DAY + 1, first))).toEqual([
       ...["day", "group", "entry", "idle", "day", "entry", "entry"],
@@ -236,7 +244,7 @@ describe("groups", () => {
     const [one, two] = [log(1, first), log(2, first)];
     const groups = groupsOf([entry(0, first), one, two, entry(3, first), log(4, first)]);
     const types = (opened: ReadonlySet<string> | null) =>
-      linesOf(groups, { closed: new Set(), opened }).map(({ type }) => type);
+      timelineLines(groups, { closed: new Set(), opened }).map(({ type }) => type);
     expect(types(new Set())).toEqual(["day", "group", "entry", "fold", "entry", "entry"]);
     const fold = foldOf(groups[0]!, two.id);
     expect(fold).toBe(foldOf(groups[0]!, one.id));

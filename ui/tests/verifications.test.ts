@@ -9,9 +9,14 @@ import type {
   WorkerNow,
 } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
-import { checklistMarkdown, outcomeWarning, whoChecked } from "../src/views/detail/checklist";
-import { checksAtWork } from "../src/views/detail/checks-at-work";
-import { isCurrent, outcomesOf, passedOf, Verifications } from "../src/views/detail/verifications.svelte";
+import { checklistMarkdown, outcomeWarning, whoChecked } from "../src/views/loop/overview/checklist";
+import { checksAtWork } from "../src/views/loop/overview/checks-at-work";
+import {
+  isCurrent,
+  outcomesOf,
+  passedOf,
+  Verifications,
+} from "../src/views/loop/overview/verifications.svelte";
 import { keyOf, mountApp, sampleHost } from "./mount";
 
 const OURS: LoopRun = {

@@ -54,6 +54,9 @@ export interface Pulled {
   readonly needs: number;
 }
 
+/** What reaches the window from outside of the page, besides the news that there is something newer. */
+export type Outside = Exclude<Push, { kind: "tick" }>;
+
 /** The mirror of the backend's rows, kept by pulling changes since a revision. */
 export class Catalog {
   /** Counts every change of any row; reading it makes a computation follow the whole list. */
@@ -66,7 +69,7 @@ export class Catalog {
   stale = $state(false);
 
   /** Called for what reached the window from outside the page: folders opened by a drop, an argument, a second start. */
-  onOutside: (push: Exclude<Push, { kind: "tick" }>) => void = () => undefined;
+  onOutside: (push: Outside) => void = () => undefined;
 
   readonly #cells = new Map<string, Cell>();
   readonly #host: Host;

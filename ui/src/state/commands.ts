@@ -43,13 +43,14 @@ function verbCommands(app: App, row: LoopRow): Command[] {
     icon: "command",
     row,
     ...(verb === "delete" ? { harm: bare(controlName(verb, row)) } : {}),
-    run: () => void app.request(row.key, verb),
+    run: () => void app.actions.request(row.key, verb),
   }));
 }
 
 /** Steps of the work: only the opened loop's are known, and only those that are possible now. */
 function stepCommands(app: App, row: LoopRow): Command[] {
-  const page = app.opened?.key === row.key ? app.opened.page : null;
+  const { opened } = app.navigation;
+  const page = opened?.key === row.key ? opened.page : null;
   if (!page) return [];
   const { steps } = page.detail;
   return [...loopStepItems(app, row, steps), ...recordItems(app, row, steps)]
@@ -69,7 +70,7 @@ function duplicateCommand(app: App, row: LoopRow): Command {
     label: say(t.start.duplicateOf, { title: row.title }),
     icon: "copy",
     row,
-    run: () => app.startLoop(row.key),
+    run: () => app.navigation.startLoop(row.key),
   };
 }
 
@@ -79,13 +80,14 @@ function undoCommand(app: App, row: LoopRow): Command {
     label: t.detail.undo,
     icon: "undo",
     row,
-    run: () => void app.undo(row.key),
+    run: () => void app.actions.undo(row.key),
   };
 }
 
 /** What the opened loop's file allows: repairs that are possible now, and recovery when it cannot be read. */
 function fileCommands(app: App, row: LoopRow): Command[] {
-  const offers = app.page?.row.key === row.key ? app.page.detail.repairs : [];
+  const { page } = app.navigation;
+  const offers = page?.row.key === row.key ? page.detail.repairs : [];
   const repairs = offers
     .filter((offer) => offer.refusal === null)
     .map((offer): Command => ({
@@ -93,27 +95,28 @@ function fileCommands(app: App, row: LoopRow): Command[] {
       label: say(t.repairs.command, { name: t.repair[offer.code], title: row.title }),
       icon: "repair",
       row,
-      run: () => void app.repair(row.key, offer),
+      run: () => void app.actions.repair(row.key, offer),
     }));
-  if (!app.recoverable(row)) return repairs;
+  if (!app.actions.recoverable(row)) return repairs;
   const recover: Command = {
     id: `recover ${row.key}`,
     label: say(t.recovery.command, { title: row.title }),
     icon: "repair",
     row,
-    run: () => (app.dialog = { kind: "recover", key: row.key }),
+    run: () => (app.navigation.dialog = { kind: "recover", key: row.key }),
   };
   return [recover, ...repairs];
 }
 
 function linkCommands(app: App, row: LoopRow): Command[] {
-  const here = app.place.kind === "loop" && app.place.key === row.key;
+  const { place } = app.navigation;
+  const here = place.kind === "loop" && place.key === row.key;
   const link: Command = {
     id: `link ${row.key}`,
     label: here ? t.links.copyHere : say(t.links.copyOf, { title: row.title }),
     icon: "link",
     row,
-    run: () => void app.copyLinkHere(row.key),
+    run: () => void app.desktop.copyLinkHere(row.key),
   };
   return [link];
 }
@@ -154,13 +157,16 @@ function folderCommands(app: App): Command[] {
       id: `folder ${workspace.id}`,
       label: say(t.palette.onlyFolder, { name: workspaceText(workspace) }),
       icon: "folder",
-      run: () => app.showList(filterText([{ field: "w", value: workspace.name.toLowerCase(), not: false }])),
+      run: () =>
+        app.navigation.showList(
+          filterText([{ field: "w", value: workspace.name.toLowerCase(), not: false }]),
+        ),
     })),
-    ...app.recent.map((folder): Command => ({
+    ...app.folders.recent.map((folder): Command => ({
       id: `recent ${folder.path}`,
       label: say(t.palette.recentFolder, { path: folder.shown }),
       icon: "clock",
-      run: () => void app.folders(() => app.host.addWorkspace(folder.path)),
+      run: () => void app.folders.ask((host) => host.addWorkspace(folder.path)),
     })),
   ];
 }
@@ -168,11 +174,10 @@ function folderCommands(app: App): Command[] {
 /** Only for those who build the window. */
 function partsCommand(app: App): Command[] {
   if (!import.meta.env.DEV) return [];
-  return [{ id: "parts", label: t.parts.show, icon: "columns", run: () => app.showParts() }];
+  return [{ id: "parts", label: t.parts.show, icon: "columns", run: () => app.navigation.showParts() }];
 }
 
 function windowCommands(app: App): Command[] {
-  const { host } = app;
   const shortcut = (id: ShortcutId) => shortcutText(id, app.modifier);
   return [
     {
@@ -180,27 +185,27 @@ function windowCommands(app: App): Command[] {
       label: t.start.open,
       icon: "plus",
       ...(app.settings.letterKeys ? { shortcut: shortcut("start") } : {}),
-      run: () => app.startLoop(),
+      run: () => app.navigation.startLoop(),
     },
     {
       id: "loops",
       label: t.palette.goToLoops,
       icon: "list",
       shortcut: shortcut("list"),
-      run: () => app.showList(""),
+      run: () => app.navigation.showList(""),
     },
     {
       id: "back",
       label: t.palette.goBack,
       icon: "undo",
       shortcut: shortcut("back"),
-      run: () => void app.retrace("back"),
+      run: () => void app.navigation.retrace("back"),
     },
     {
       id: "attention",
       label: t.palette.showAttention,
       icon: "bell",
-      run: () => app.showList("is:attention"),
+      run: () => app.navigation.showList("is:attention"),
     },
     {
       id: "needs",
@@ -214,39 +219,39 @@ function windowCommands(app: App): Command[] {
       label: t.needs.agents,
       icon: "agent",
       shortcut: shortcut("agents"),
-      run: () => app.showAgents(),
+      run: () => app.navigation.showAgents(),
     },
     {
       id: "add",
       label: t.sidebar.addFolder,
       icon: "plus",
-      run: () => void app.folders(() => host.pickWorkspace()),
+      run: () => void app.folders.ask((host) => host.pickWorkspace()),
     },
     {
       id: "sample",
       label: t.empty.openSample,
       icon: "folder",
-      run: () => void app.folders(() => host.openSample()),
+      run: () => void app.folders.ask((host) => host.openSample()),
     },
     {
       id: "rescan",
       label: t.palette.rescan,
       icon: "search",
-      run: () => void app.folders(() => host.rescan()),
+      run: () => void app.folders.ask((host) => host.rescan()),
     },
     {
       id: "settings",
       label: t.settings.title,
       icon: "gear",
       shortcut: shortcut("settings"),
-      run: () => (app.dialog = { kind: "settings" }),
+      run: () => (app.navigation.dialog = { kind: "settings" }),
     },
     {
       id: "keys",
       label: t.palette.keys,
       icon: "command",
       shortcut: shortcut("help"),
-      run: () => (app.dialog = { kind: "keys" }),
+      run: () => (app.navigation.dialog = { kind: "keys" }),
     },
     ...partsCommand(app),
   ];
@@ -258,7 +263,7 @@ function openCommand(app: App, row: LoopRow): Command {
     label: say(t.palette.openLoop, { title: row.title }),
     icon: "chevron",
     row,
-    run: () => app.open(row.key),
+    run: () => app.navigation.open(row.key),
   };
 }
 
@@ -267,7 +272,8 @@ const grouped = (group: CommandGroup, commands: readonly Command[]): GroupedComm
 
 /** Everything that can be done: for the current loop first, then the window, folders, settings, then all loops. */
 export function allCommands(app: App): GroupedCommand[] {
-  const key = app.place.kind === "loop" ? app.place.key : app.list.activeKey;
+  const { place } = app.navigation;
+  const key = place.kind === "loop" ? place.key : app.list.activeKey;
   const current = key ? app.catalog.cell(key)?.row : undefined;
   const rows = [...app.catalog.cells()].map((cell) => cell.row);
   const others = rows.filter((row) => row !== current);
@@ -306,7 +312,8 @@ export function answering(all: readonly GroupedCommand[], query: string, most: n
 
 /** What stands there before anything is typed: what was used last, then everything else in its order. */
 export function beginning(app: App, all: readonly GroupedCommand[]): GroupedCommand[] {
-  const here = app.place.kind === "loop" ? openId(app.place.key) : "";
+  const { place } = app.navigation;
+  const here = place.kind === "loop" ? openId(place.key) : "";
   const byId = new Map(all.map((command) => [command.id, command]));
   const lately = app.settings.lately.ids.filter((id) => id !== here).flatMap((id) => byId.get(id) ?? []);
   return [...grouped("recent", lately), ...all.filter((command) => !lately.includes(command))];

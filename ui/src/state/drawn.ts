@@ -8,29 +8,32 @@ interface DrawnRow<Row> {
  * Which element draws which row of a windowed list. To write into the element of a row is many times cheaper than to
  * make one, so the elements of rows that were typed away are kept out of sight for the rows that come next.
  */
-export class Drawn<Row extends { readonly key: string }> {
-  #shown = new Map<string, DrawnRow<Row>>();
-  #spare: DrawnRow<Row>[] = [];
-  #last = 0;
-
+export interface Drawn<Row> {
+  /** By the key of the row. */
+  readonly shown: ReadonlyMap<string, DrawnRow<Row>>;
   /** Elements out of sight; each still holds the row it drew last. */
-  get spare(): readonly DrawnRow<Row>[] {
-    return this.#spare;
-  }
+  readonly spare: readonly DrawnRow<Row>[];
+  /** The newest element. */
+  readonly last: number;
+}
 
-  /**
-   * The element of each of `rows`, by key. With `lend`, which must not be where a person's focus or menu may be in one
-   * of them, the elements are given to the rows in the order in which they stand: to move an element lays out all that
-   * is in it once more, and to write into it does not. Otherwise a row that stays keeps its own, and those of rows that
-   * leave are gone.
-   */
-  place(rows: readonly Row[], lend: boolean): ReadonlyMap<string, DrawnRow<Row>> {
-    const standing = lend ? [...this.#shown.values(), ...this.#spare] : this.#spare;
-    const kept = (row: Row) => (lend ? undefined : this.#shown.get(row.key)?.element);
-    let lent = 0;
-    const element = (row: Row) => kept(row) ?? standing[lent++]?.element ?? (this.#last += 1);
-    this.#shown = new Map(rows.map((row) => [row.key, { row, element: element(row) }]));
-    this.#spare = standing.slice(lent);
-    return this.#shown;
-  }
+export const NONE_DRAWN: Drawn<never> = { shown: new Map(), spare: [], last: 0 };
+
+/**
+ * The element of each of `rows`. With `lend`, which must not be where a person's focus or menu may be in one of them, the
+ * elements are given to the rows in the order in which they stand: to move an element lays out all that is in it once
+ * more, and to write into it does not. Otherwise a row that stays keeps its own, and those of rows that leave are gone.
+ */
+export function redrawn<Row extends { readonly key: string }>(
+  before: Drawn<Row>,
+  rows: readonly Row[],
+  lend: boolean,
+): Drawn<Row> {
+  const standing = lend ? [...before.shown.values(), ...before.spare] : before.spare;
+  const kept = (row: Row) => (lend ? undefined : before.shown.get(row.key)?.element);
+  let lent = 0;
+  let last = before.last;
+  const element = (row: Row) => kept(row) ?? standing[lent++]?.element ?? (last += 1);
+  const shown = new Map(rows.map((row) => [row.key, { row, element: element(row) }]));
+  return { shown, spare: standing.slice(lent), last };
 }

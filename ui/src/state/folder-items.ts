@@ -8,8 +8,9 @@ import type { App } from "./app.svelte";
 async function setTrust(app: App, workspace: WorkspaceView, trusted: boolean): Promise<void> {
   const name = workspaceText(workspace);
   const taken = await app.trust.set(workspace.folder, trusted);
-  if (taken) app.notify(say(trusted ? t.trustedFolders.trusted : t.trustedFolders.untrusted, { name }));
-  else app.folderFailure = app.trust.failure;
+  if (taken)
+    app.notices.notify(say(trusted ? t.trustedFolders.trusted : t.trustedFolders.untrusted, { name }));
+  else app.folders.failure = app.trust.failure;
 }
 
 function trustItem(app: App, workspace: WorkspaceView): MenuItem {
@@ -36,16 +37,16 @@ export function folderItems(app: App, workspace: WorkspaceView, only: () => void
       id: "reveal",
       label: t.sidebar.reveal,
       icon: "open",
-      run: () => void app.folders(() => app.host.openWorkspaceFolder(workspace.id)),
+      run: () => void app.folders.ask((host) => host.openWorkspaceFolder(workspace.id)),
     },
-    { id: "copy", label: t.sidebar.copyPath, icon: "copy", run: () => void app.copy(workspace.path) },
+    { id: "copy", label: t.sidebar.copyPath, icon: "copy", run: () => void app.desktop.copy(workspace.path) },
     trustItem(app, workspace),
     {
       id: "remove",
       label: t.sidebar.remove,
       icon: "close",
       apart: true,
-      run: () => void app.removeWorkspace(workspace.id),
+      run: () => void app.folders.remove(workspace.id),
     },
   ];
 }

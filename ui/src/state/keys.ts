@@ -11,9 +11,13 @@ export function hasModifier(event: KeyboardEvent): boolean {
 /** Whether a key press may be a shortcut of one letter or digit: such are switched on, and nothing else takes it. */
 export function isShortcut(
   event: KeyboardEvent,
-  app: { readonly dialog: unknown; readonly settings: { readonly letterKeys: boolean } },
+  app: {
+    readonly navigation: { readonly dialog: unknown };
+    readonly settings: { readonly letterKeys: boolean };
+  },
 ): boolean {
-  if (app.dialog || !app.settings.letterKeys || event.defaultPrevented || event.isComposing) return false;
+  if (app.navigation.dialog || !app.settings.letterKeys || event.defaultPrevented || event.isComposing)
+    return false;
   return !hasModifier(event) && !isTyping(event.target);
 }
 

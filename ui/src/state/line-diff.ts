@@ -211,7 +211,7 @@ export function starts(rows: readonly DiffRow[]): number[] {
 }
 
 /** A text as its lines; the line end of the last one begins no further line. */
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;

@@ -2,7 +2,9 @@ import type { LoopDetail } from "../host/bindings";
 import type { Linked } from "../host/host";
 import { beginning } from "../words/cut";
 import { say, t } from "../words/language.svelte";
-import type { App } from "./app.svelte";
+import type { Catalog } from "./catalog.svelte";
+import type { Navigation } from "./navigation.svelte";
+import type { Notices } from "./notices.svelte";
 import { isTab, type Tab } from "./place";
 
 /** Longer than any id that a view gives out. */
@@ -48,21 +50,25 @@ function hasItem(detail: LoopDetail, tab: Tab, item: string): boolean {
 
 /** Opens what links ask for, as soon as the loop is in the list. */
 export class Links {
-  readonly #app: App;
+  readonly #catalog: Catalog;
+  readonly #navigation: Navigation;
+  readonly #notices: Notices;
   /** Its loop is not in the list yet. */
   #awaited: LinkedPlace | null = null;
   /** Opened, but its page has not been read: what it names may not be there. */
   #arrived: LinkedPlace | null = null;
 
-  constructor(app: App) {
-    this.#app = app;
-    app.catalog.onPulled(() => this.#openAwaited());
+  constructor(catalog: Catalog, navigation: Navigation, notices: Notices) {
+    this.#catalog = catalog;
+    this.#navigation = navigation;
+    this.#notices = notices;
+    catalog.onPulled(() => this.#openAwaited());
   }
 
   follow(link: Linked): void {
     this.#awaited = readLink(link);
-    this.#app.notice = "";
-    if (!this.#openAwaited()) this.#app.tell(t.links.waiting);
+    this.#notices.told = "";
+    if (!this.#openAwaited()) this.#notices.tell(t.links.waiting);
   }
 
   /** The person went somewhere: the link that is still awaited must not pull the page away. */
@@ -72,13 +78,13 @@ export class Links {
 
   #openAwaited(): boolean {
     const link = this.#awaited;
-    if (!link || !this.#app.catalog.cell(link.key)) return false;
+    if (!link || !this.#catalog.cell(link.key)) return false;
     this.#awaited = null;
-    this.#app.notice = "";
+    this.#notices.told = "";
     this.#arrived = link;
-    this.#app.openAt(link);
-    if (link.strange !== null) this.#app.tell(say(t.links.unknownPart, { name: short(link.strange) }));
-    const { page } = this.#app;
+    this.#navigation.openAt(link);
+    if (link.strange !== null) this.#notices.tell(say(t.links.unknownPart, { name: short(link.strange) }));
+    const { page } = this.#navigation;
     if (page) this.look(page.row.key, page.detail);
     return true;
   }
@@ -89,8 +95,8 @@ export class Links {
     if (!link || link.key !== key) return;
     this.#arrived = null;
     if (link.item === null || hasItem(detail, link.tab, link.item)) return;
-    this.#app.select(null);
-    this.#app.tell(say(t.links.unknownItem, { name: short(link.item) }));
+    this.#navigation.select(null);
+    this.#notices.tell(say(t.links.unknownItem, { name: short(link.item) }));
   }
 }
 

@@ -48,7 +48,7 @@ function verbItem(app: App, row: LoopRow, control: Control, apart: boolean): Men
     reason: refused ? refusalText(control.refusal!, statusText(row, clock.coarse)) : undefined,
     danger: control.verb === "delete",
     apart,
-    run: () => void app.request(row.key, control.verb),
+    run: () => void app.actions.request(row.key, control.verb),
   };
 }
 
@@ -61,7 +61,7 @@ function byHandItems(app: App, row: LoopRow, controls: readonly Control[]): Menu
           {
             id: `${verb}-by-hand`,
             label: t.start.byHand[verb],
-            run: () => void app.request(row.key, verb, true),
+            run: () => void app.actions.request(row.key, verb, true),
           },
         ]
       : [],
@@ -72,19 +72,21 @@ function byHandItems(app: App, row: LoopRow, controls: readonly Control[]): Menu
 function chooseItem(app: App, row: LoopRow, controls: readonly Control[]): MenuItem[] {
   const control = controls.find(({ verb, refusal }) => refusal === null && launches(row, verb));
   if (!control) return [];
-  return [{ id: "choose-launch", label: t.start.choose, run: () => app.chooseLaunch(row.key, control) }];
+  return [
+    { id: "choose-launch", label: t.start.choose, run: () => app.actions.chooseLaunch(row.key, control) },
+  ];
 }
 
 /** Another loop like this one. */
 function duplicateItem(app: App, row: LoopRow): MenuItem[] {
   if (row.word === "cannot_read") return [];
-  const run = () => app.startLoop(row.key);
+  const run = () => app.navigation.startLoop(row.key);
   return [{ id: "duplicate", label: t.start.duplicate, icon: "copy", apart: true, run }];
 }
 
 function recoverItem(app: App, row: LoopRow): MenuItem[] {
-  if (!app.recoverable(row)) return [];
-  const run = () => (app.dialog = { kind: "recover", key: row.key });
+  if (!app.actions.recoverable(row)) return [];
+  const run = () => (app.navigation.dialog = { kind: "recover", key: row.key });
   return [{ id: "recover", label: t.recovery.open, icon: "repair", apart: true, run }];
 }
 
@@ -100,29 +102,41 @@ export function loopItems(
   const verbs = all.filter((control) => !labels.includes(control.verb));
   const rest = all.filter((control) => labels.includes(control.verb));
   return [
-    { id: "open", label: t.list.open, icon: "chevron", shortcut: "Enter", run: () => app.open(row.key) },
+    {
+      id: "open",
+      label: t.list.open,
+      icon: "chevron",
+      shortcut: "Enter",
+      run: () => app.navigation.open(row.key),
+    },
     ...verbs.map((control, index) => verbItem(app, row, control, index === 0)),
     ...chooseItem(app, row, verbs),
     ...byHandItems(app, row, verbs),
     ...recoverItem(app, row),
     ...loopStepItems(app, row, steps).map((item, index) => ({ ...item, apart: index === 0 })),
     ...duplicateItem(app, row),
-    { id: "undo", label: t.detail.undo, icon: "undo", apart: true, run: () => void app.undo(row.key) },
+    {
+      id: "undo",
+      label: t.detail.undo,
+      icon: "undo",
+      apart: true,
+      run: () => void app.actions.undo(row.key),
+    },
     {
       id: "open-file",
       label: t.detail.openFile,
       icon: "open",
       apart: true,
-      run: () => void app.openOutside(row.key, "file"),
+      run: () => void app.desktop.openOutside(row.key, "file"),
     },
     {
       id: "open-folder",
       label: t.detail.openFolder,
       icon: "folder",
-      run: () => void app.openOutside(row.key, "folder"),
+      run: () => void app.desktop.openOutside(row.key, "folder"),
     },
-    { id: "copy-link", label: t.links.copy, icon: "link", run: () => void app.copyLinkHere(row.key) },
-    { id: "copy-path", label: t.sidebar.copyPath, icon: "copy", run: () => void app.copy(row.file) },
+    { id: "copy-link", label: t.links.copy, icon: "link", run: () => void app.desktop.copyLinkHere(row.key) },
+    { id: "copy-path", label: t.sidebar.copyPath, icon: "copy", run: () => void app.desktop.copy(row.file) },
     ...rest.map((control, index) => verbItem(app, row, control, index === 0)),
   ];
 }

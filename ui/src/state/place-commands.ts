@@ -57,7 +57,7 @@ function spots(detail: LoopDetail): Spot[] {
 
 /** Parts of the opened loop, and what stands in them: hypotheses, tests that fail, atoms, tasks. */
 export function placeCommands(app: App): Command[] {
-  const { place, page } = app;
+  const { place, page } = app.navigation;
   if (place.kind !== "loop") return [];
   const { key } = place;
   const tabs = TABS.map((tab, index): Command => ({
@@ -65,7 +65,7 @@ export function placeCommands(app: App): Command[] {
     label: say(t.palette.goToPart, { name: t.detail.tabs[tab] }),
     icon: "chevron",
     ...(app.settings.letterKeys ? { shortcut: String(index + 1) } : {}),
-    run: () => app.openAt({ key, tab, item: null }),
+    run: () => app.navigation.openAt({ key, tab, item: null }),
   }));
   if (page?.row.key !== key) return tabs;
   const items = spots(page.detail).map((spot, index): Command => ({
@@ -74,7 +74,7 @@ export function placeCommands(app: App): Command[] {
     label: spot.text === "" ? spot.name : say(t.palette.spot, { name: spot.name, text: spot.text }),
     icon: "chevron",
     ...(spot.status ? { status: spot.status } : {}),
-    run: () => app.openAt({ key, tab: spot.tab, item: spot.item }),
+    run: () => app.navigation.openAt({ key, tab: spot.tab, item: spot.item }),
   }));
   return [...tabs, ...items];
 }

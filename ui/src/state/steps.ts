@@ -78,7 +78,7 @@ export function stepItem(
     id: start.what ? `${form}-${start.what}` : form,
     label: opening(form),
     reason: reasonOf(offer, row),
-    run: () => app.openStep(row.key, form, start),
+    run: () => app.actions.openStep(row.key, form, start),
   };
 }
 
@@ -166,5 +166,11 @@ export function loopStepItems(app: App, row: LoopRow, steps: readonly StepOffer[
   const redirect = redirectOf(steps);
   if (redirect) return [stepItem(app, row, redirect, "aot_redirect"), ...wholeLoopItems(app, row, steps)];
   if (recorded(steps).length === 0) return [];
-  return [{ id: "record", label: t.steps.record, run: () => (app.dialog = { kind: "steps", key: row.key }) }];
+  return [
+    {
+      id: "record",
+      label: t.steps.record,
+      run: () => (app.navigation.dialog = { kind: "steps", key: row.key }),
+    },
+  ];
 }

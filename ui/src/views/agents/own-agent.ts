@@ -76,15 +76,15 @@ function numbered(lines: string): { readonly line: string; readonly at: number }
 }
 
 /** Arguments, one on each line; empty lines are none. */
-export function linesOf(lines: string): string[] {
+export function filledLines(lines: string): string[] {
   return numbered(lines).map(({ line }) => line);
 }
 
 const PAIR = /^\s*([^=]+?)\s*=(.*)$/;
 
 export function formOf(typed: Typed): CustomAgentForm {
-  const level = (name: LevelName) => (typed.offers[name] ? linesOf(typed.levels[name]) : null);
-  const pairs = linesOf(typed.environment).flatMap((line) => {
+  const level = (name: LevelName) => (typed.offers[name] ? filledLines(typed.levels[name]) : null);
+  const pairs = filledLines(typed.environment).flatMap((line) => {
     const [, name, value] = PAIR.exec(line) ?? [];
     return name === undefined || value === undefined ? [] : [[name, value] as const];
   });
@@ -92,14 +92,14 @@ export function formOf(typed: Typed): CustomAgentForm {
     id: typed.id.trim(),
     name: typed.name.trim(),
     program: typed.program.trim(),
-    args: linesOf(typed.args),
+    args: filledLines(typed.args),
     prompt_in_file: typed.promptBy === "file",
     output: typed.output,
     look_only: level("look_only"),
     edit_files: level("edit_files"),
     full_access: level("full_access"),
-    resume: linesOf(typed.resume),
-    version: linesOf(typed.version),
+    resume: filledLines(typed.resume),
+    version: filledLines(typed.version),
     environment: Object.fromEntries(pairs),
   };
 }

@@ -29,7 +29,7 @@ import {
   type PageName,
 } from "./form";
 import { sentAot } from "./aot";
-import { workOf } from "../follow-up/words";
+import { workOf } from "../loop/follow-up/words";
 import { Later } from "./later";
 
 const REVIEW_WAIT = 200;

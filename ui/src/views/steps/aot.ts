@@ -1,6 +1,6 @@
 import type { AotStep, LoopChange } from "../../host/bindings";
 import { t } from "../../words/language.svelte";
-import { filled, gaps, linesOf, type StepForm } from "./form";
+import { filled, gaps, distinctLines, type StepForm } from "./form";
 
 function aot(step: AotStep): LoopChange {
   return { kind: "operate", operation: { format: "aot", step } };
@@ -16,7 +16,7 @@ export const resolve: StepForm<ResolveForm> = {
   begin: (_, start) => ({ id: start.id ?? "", summary: "", artifacts: "" }),
   missing: (form) => gaps([t.field.atom, filled(form.id)], [t.field.summary, filled(form.summary)]),
   change: ({ id, summary, artifacts }) =>
-    aot({ op: "resolve", id, summary: summary.trim(), artifacts: linesOf(artifacts) }),
+    aot({ op: "resolve", id, summary: summary.trim(), artifacts: distinctLines(artifacts) }),
   about: (form) => form.id,
 };
 

@@ -12,7 +12,7 @@ import {
   type WorkerReport,
 } from "../../host/bindings";
 import { t } from "../../words/language.svelte";
-import { filled, gaps, isWhole, linesOf, orNull, type StepForm } from "./form";
+import { filled, gaps, isWhole, distinctLines, orNull, type StepForm } from "./form";
 import { goodPlan, nextPlanned, openFirst, planned, type PlannedForm } from "./planned";
 
 function v2(step: LoopV2Step): LoopChange {
@@ -75,7 +75,7 @@ export const develop: StepForm<DevelopForm> = {
       op: "develop",
       task_id: form.task,
       summary: form.summary.trim(),
-      files_changed: linesOf(form.files),
+      files_changed: distinctLines(form.files),
       failure: form.failed ? form.failure.trim() : null,
     }),
   about: (form) => form.task,
@@ -99,7 +99,7 @@ function countedOf(form: ValidateForm): CountedTests {
     passed: form.passed ?? 0,
     failed: form.failed ?? 0,
     skipped: form.skipped ?? 0,
-    failed_names: linesOf(form.names),
+    failed_names: distinctLines(form.names),
     seconds: form.seconds,
     coverage: form.coverage,
   };
@@ -135,7 +135,7 @@ function complete(
       write({
         op: "complete",
         executive: form.executive.trim(),
-        recommendations: linesOf(form.recommendations),
+        recommendations: distinctLines(form.recommendations),
       }),
   };
 }
@@ -188,7 +188,7 @@ export function outputOf(form: OutputForm): WorkerOutput {
     action: form.action,
     status: form.status,
     summary: form.summary.trim(),
-    files_changed: linesOf(form.files),
+    files_changed: distinctLines(form.files),
     next_suggestion: orNull(form.next),
     loop_back_to: orNull(form.back),
     detailed_output: form.detail,

@@ -29,7 +29,7 @@ export function gaps(...fields: readonly (readonly [name: string, good: boolean]
 }
 
 /** One entry per line; blank lines and doubles are left out. */
-export function linesOf(text: string): string[] {
+export function distinctLines(text: string): string[] {
   const lines = text.split("\n").map((line) => line.trim());
   return [...new Set(lines.filter((line) => line !== ""))];
 }

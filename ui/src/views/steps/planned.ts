@@ -1,5 +1,5 @@
 import { TASK_FORMS, type LoopDetail, type PlannedTask, type TaskState } from "../../host/bindings";
-import { filled, freeId, isWhole, linesOf, twice, type IdPattern } from "./form";
+import { filled, freeId, isWhole, distinctLines, twice, type IdPattern } from "./form";
 
 export interface PlannedForm {
   id: string;
@@ -39,7 +39,7 @@ export function planned(form: PlannedForm): PlannedTask {
     tool: form.tool,
     mode: form.mode,
     priority: form.priority ?? TASK_FORMS.priority.least,
-    files: linesOf(form.files),
+    files: distinctLines(form.files),
   };
 }
 

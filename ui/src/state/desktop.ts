@@ -1,0 +1,93 @@
+import { createContext } from "svelte";
+import type { CodePlace } from "../host/bindings";
+import { asFailure } from "../host/failure";
+import type { Host } from "../host/host";
+import { fill, t } from "../words/language.svelte";
+import { failureText } from "../words/phrases";
+import { writeClipboard } from "./clipboard";
+import type { Navigation } from "./navigation.svelte";
+import type { Notices } from "./notices.svelte";
+import type { Tab } from "./place";
+
+/** A place in a file that a loop names. */
+export type Spot = Pick<CodePlace, "file" | "line" | "column">;
+
+/** What leaves the window: for the file manager, the person's editor, a file of their own, the clipboard. */
+export class Desktop {
+  readonly #host: Host;
+  readonly #navigation: Navigation;
+  readonly #notices: Notices;
+
+  constructor(host: Host, navigation: Navigation, notices: Notices) {
+    this.#host = host;
+    this.#navigation = navigation;
+    this.#notices = notices;
+  }
+
+  /** Opens a file or folder with the desktop. */
+  async openOutside(key: string, what: "file" | "folder"): Promise<void> {
+    try {
+      await (what === "file" ? this.#host.openFile(key) : this.#host.openFolder(key));
+    } catch (reason) {
+      this.#notices.fail(key, asFailure(reason));
+    }
+  }
+
+  /** Opens a file that a loop names in the person's editor. Without an editor there is something else to do with it. */
+  async openPlace(key: string, place: Spot): Promise<void> {
+    const text = [place.file, place.line, place.column].filter((part) => part !== null).join(":");
+    this.#notices.dismissFailure(key);
+    try {
+      await this.#host.openPlace(key, place.file, place.line, place.column);
+      this.#notices.notify(fill(t.outside.opened, { place: text }));
+    } catch (reason) {
+      const failure = asFailure(reason);
+      if (failure.kind.includes("editor")) this.#navigation.dialog = { kind: "editor", failure, place: text };
+      else this.#notices.fail(key, failure);
+    }
+  }
+
+  /** Saves a text or picture where the person wants it; nothing happens when they change their mind. */
+  async saveAs(name: string, bytes: Uint8Array): Promise<void> {
+    try {
+      const path = await this.#host.saveAs(name, bytes);
+      if (path !== null) this.#notices.notify(fill(t.outside.saved, { path }));
+    } catch (reason) {
+      this.#notices.tell(failureText(asFailure(reason)));
+    }
+  }
+
+  async copy(text: string): Promise<void> {
+    try {
+      await writeClipboard(text);
+      this.#notices.notify(t.app.copied);
+    } catch {
+      this.#notices.notify(t.app.copyFailed);
+    }
+  }
+
+  /** A link to a place in a loop, into the clipboard. */
+  async copyLink(key: string, tab: Tab | null = null, item: string | null = null): Promise<void> {
+    const link = this.#host.link(key, tab, item);
+    try {
+      await writeClipboard(link);
+      this.#notices.notify(t.app.copied);
+    } catch {
+      // Either there is no link, or no clipboard.
+      await link.then(
+        () => this.#notices.notify(t.app.copyFailed),
+        (reason: unknown) => this.#notices.fail(key, asFailure(reason)),
+      );
+    }
+  }
+
+  /** The same to what is on screen when it is this loop, otherwise to the loop. */
+  copyLinkHere(key: string): Promise<void> {
+    const { place } = this.#navigation;
+    return place.kind === "loop" && place.key === key
+      ? this.copyLink(key, place.tab, place.item)
+      : this.copyLink(key);
+  }
+}
+
+export const [useDesktop, provideDesktop] = createContext<Desktop>();

@@ -1,0 +1,65 @@
+import { createContext } from "svelte";
+import type { Failure } from "../host/bindings";
+import { fill, t } from "../words/language.svelte";
+import { failureText } from "../words/phrases";
+import type { Announcer } from "./announcer.svelte";
+
+/** How long a short confirmation is shown, in milliseconds. */
+const TOAST = 4000;
+
+/** What the window says about what happened. All of it is heard, too. */
+export class Notices {
+  /** What went wrong with a loop's control, beside the loop until dismissed. */
+  failures: Readonly<Record<string, Failure>> = $state.raw({});
+  /** What Loopdeck just wrote to a loop, shown with Undo until dismissed or followed by something else. */
+  done: { readonly key: string; readonly text: string } | null = $state.raw(null);
+  /** A sentence about what happened outside of any loop; stays until dismissed. */
+  told = $state("");
+  /** Short confirmations such as “Copied.”; never the only place of anything. */
+  toast = $state("");
+
+  readonly #announcer: Announcer;
+  #toastTimer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(announcer: Announcer) {
+    this.#announcer = announcer;
+  }
+
+  fail(key: string, failure: Failure): void {
+    this.failures = { ...this.failures, [key]: failure };
+    this.#announcer.sayNow(failureText(failure));
+  }
+
+  dismissFailure(key: string): void {
+    if (!(key in this.failures)) return;
+    this.failures = Object.fromEntries(Object.entries(this.failures).filter(([other]) => other !== key));
+  }
+
+  /** A write of ours has landed: it is said, and shown with the way back. */
+  wrote(key: string, text: string): void {
+    this.done = { key, text };
+    this.#announcer.say(fill(t.done.undoHint, { text }));
+  }
+
+  /** That write was undone. */
+  undone(): void {
+    this.done = null;
+    this.#announcer.say(t.done.undone);
+  }
+
+  /** Says something that stays until it is dismissed. */
+  tell(text: string): void {
+    this.told = text;
+    this.#announcer.say(text);
+  }
+
+  /** Confirms something for a moment. */
+  notify(text: string): void {
+    this.toast = text;
+    this.#announcer.say(text);
+    if (this.#toastTimer !== null) clearTimeout(this.#toastTimer);
+    this.#toastTimer = setTimeout(() => (this.toast = ""), TOAST);
+  }
+}
+
+export const [useNotices, provideNotices] = createContext<Notices>();

@@ -1,0 +1,15 @@
+import type { KeyGroup } from "../../../state/keys";
+import { t } from "../../../words/language.svelte";
+
+/** The keys of the board of hypotheses, for the key help. */
+export const KEYS = (): KeyGroup => ({
+  title: t.board.keyHelp.title,
+  keys: [
+    [["←", "→", "↑", "↓"], t.board.keyHelp.move],
+    [["Enter"], t.board.keyHelp.open],
+    [["t"], t.board.keyHelp.view],
+    [["e"], t.board.keyHelp.openLocation],
+    [["c"], t.board.keyHelp.location],
+    [["/"], t.board.keyHelp.filter],
+  ],
+});

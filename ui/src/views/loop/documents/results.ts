@@ -1,0 +1,31 @@
+import type { AtomView } from "../../../host/bindings";
+
+/** What an atom that is resolved left behind: its binding, to be read as a document. */
+export interface ResultDocument {
+  readonly atom: AtomView;
+  /** Names it in a place and in the list; no file beside a loop has such a name. */
+  readonly name: string;
+}
+
+const PREFIX = "result:";
+
+/** The place of an atom's result among the documents. */
+export function resultName(id: string): string {
+  return `${PREFIX}${id}`;
+}
+
+/** Whether there is anything to read of an atom. */
+export function hasResult({ state, summary, artifacts }: AtomView): boolean {
+  return state === "resolved" && ((summary ?? "").trim() !== "" || artifacts.length > 0);
+}
+
+/** Results of a loop, in the order of its file. */
+export function resultsOf(atoms: readonly AtomView[]): ResultDocument[] {
+  return atoms.filter(hasResult).map((atom) => ({ atom, name: resultName(atom.id) }));
+}
+
+/** As a person would save it. */
+export function resultText({ id, description, summary, artifacts }: AtomView): string {
+  const list = artifacts.map((file) => `- ${file}`).join("\n");
+  return [`# ${id} ${description}`, (summary ?? "").trim(), list].filter((part) => part !== "").join("\n\n");
+}

@@ -1,0 +1,19 @@
+import type { KeyGroup } from "../../../state/keys";
+import { t } from "../../../words/language.svelte";
+
+export const KEYS = (): KeyGroup => ({
+  title: t.output.keyHelp.title,
+  keys: [
+    [["↑", "↓"], t.output.keyHelp.rows],
+    [["Home", "End"], t.output.keyHelp.ends],
+    [["Enter"], t.output.keyHelp.open],
+    [["Shift Enter"], t.output.showRest],
+    [["n", "p"], t.output.keyHelp.errors],
+    [["/"], t.output.keyHelp.search],
+    [["[", "]"], t.output.keyHelp.runs],
+    [["f"], t.output.keyHelp.follow],
+    [["w", "r"], t.output.keyHelp.wrap],
+    [["c"], t.output.keyHelp.copy],
+    [["d"], t.output.keyHelp.details],
+  ],
+});

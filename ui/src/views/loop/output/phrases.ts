@@ -1,0 +1,161 @@
+import type { LoopRow, OutputRow, RunOutcome, RunRow } from "../../../host/bindings";
+import type { Role, Shape } from "../../../components/shapes";
+import { clockTime, duration } from "../../../words/format";
+import { fill, language, say, t } from "../../../words/language.svelte";
+import { known } from "../../../words/phrases";
+import { withoutCodes } from "./ansi";
+
+/** “12.4 k tokens”, or that none were reported. */
+export function tokensText(tokens: number | null): string {
+  if (tokens === null || !Number.isFinite(tokens)) return t.runControl.tokensNot;
+  const short = (by: number) => Math.round((tokens / by) * 10) / 10;
+  if (tokens >= 999_950) return say(t.runControl.tokensMillion, { count: short(1_000_000) });
+  if (tokens >= 1_000) return say(t.runControl.tokensThousand, { count: short(1_000) });
+  return say(t.runControl.tokens, { count: tokens });
+}
+
+/** The exact figure, for hover; nothing where none was reported. */
+export function exactTokens(tokens: number | null): string | undefined {
+  return tokens === null ? undefined : say(t.runControl.tokens, { count: tokens });
+}
+
+/** “2.10 USD”, or that none was reported. */
+export function costText(cost: number | null): string {
+  if (cost === null || !Number.isFinite(cost)) return t.runControl.costNot;
+  if (cost > 0 && cost < 0.01) return t.runControl.costLess;
+  const amount = new Intl.NumberFormat(language.locale, {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  });
+  return say(t.runControl.cost, { amount: amount.format(cost) });
+}
+
+/** What a run does, in words; workers have actions of their own. */
+export function actionText(action: string): string {
+  return known(t.runAction, action) ?? action;
+}
+
+/** The same while it lasts. */
+export function doingText(action: string): string {
+  return known(t.runDoing, action) ?? action;
+}
+
+interface Ending {
+  readonly shape: Shape;
+  readonly role: Role;
+  readonly text: string;
+}
+
+const ENDINGS: Readonly<Record<RunOutcome, readonly [Shape, Role]>> = {
+  ok: ["tick", "success"],
+  task_failed: ["cross", "danger"],
+  limit: ["hourglass", "attention"],
+  auth: ["cross", "danger"],
+  budget: ["limit", "attention"],
+  cancelled: ["square", "neutral"],
+  crashed: ["broken", "danger"],
+  unknown: ["question", "attention"],
+};
+
+/** How a run ended, or that it lasts. */
+export function endingOf(run: Pick<RunRow, "ended" | "outcome" | "stop">): Ending {
+  if (run.ended === null) return { shape: "circle", role: "active", text: t.output.running };
+  const outcome = run.outcome ?? "unknown";
+  const [shape, role] = ENDINGS[outcome];
+  return { shape, role, text: t.runOutcome[outcome] };
+}
+
+/** A run that lasts is said in whole seconds. */
+const SECOND = 1000;
+
+/** How long a run has lasted now; of one that has just begun, that. */
+export function lastsText(run: Pick<RunRow, "started">, now: number): string {
+  const lasts = Math.floor((now - run.started) / SECOND) * SECOND;
+  return lasts < SECOND ? t.runControl.justStarted : say(t.runControl.since, { duration: duration(lasts) });
+}
+
+/** How long a run took, or has taken until now. */
+export function tookText(run: Pick<RunRow, "started" | "ended">, now: number): string {
+  if (run.ended !== null) return duration(Math.max(0, run.ended - run.started));
+  const lasts = Math.floor((now - run.started) / SECOND) * SECOND;
+  return lasts < SECOND ? t.runControl.justStarted : duration(lasts);
+}
+
+/** “Iteration 3 · Develop · Running”. */
+export function runOption(run: RunRow): string {
+  const { iteration } = run;
+  return say(t.output.option, { iteration, action: actionText(run.action), outcome: endingOf(run).text });
+}
+
+/** Who ran: agents have names, a test command has none. */
+export function agentText(run: Pick<RunRow, "agent">): string {
+  return run.agent === "" ? t.output.testCommand : run.agent;
+}
+
+/** What stands between the request and its effect, while an agent of ours is alive; nothing when nothing does. */
+export function waitingText(row: LoopRow): string | null {
+  if (!row.run?.alive) return null;
+  if (row.word === "ended_still_running") return t.runControl.stillRuns;
+  const pause = row.word === "pausing";
+  if (!pause && row.word !== "stopping") return null;
+  const time = clockTime(row.request?.at ?? row.changed);
+  // AoT rounds end whole; actions of the others are waited for one by one.
+  if (!row.iteration || (row.handling === "driven" && row.format !== "aot")) {
+    return say(pause ? t.runControl.pauseWaits : t.runControl.stopWaits, { time });
+  }
+  const message = pause ? t.runControl.pauseWaitsIteration : t.runControl.stopWaitsIteration;
+  return say(message, { time, iteration: row.iteration.current });
+}
+
+/** The sentence of a note of ours; notes that are not known say what they say. */
+export function noteText(row: Pick<OutputRow, "name" | "text">): string {
+  const notes: Readonly<Record<string, Parameters<typeof fill>[0]>> = t.outputNote;
+  const message = Object.hasOwn(notes, row.name) ? notes[row.name] : undefined;
+  if (typeof message === "string") return fill(message, { session: withoutCodes(row.text) });
+  const count = Number(row.text);
+  if (message && Number.isFinite(count)) return fill(message, { count });
+  return row.text === "" ? row.name : withoutCodes(row.text);
+}
+
+/** So many files are named in a sentence. */
+const NAMED = 3;
+
+/** What the disk says of a run, where that differs from what its agent says: one sentence for each difference. */
+export function differences(run: RunRow): readonly string[] {
+  const found = run.checked;
+  if (!found) return [];
+  const { checked } = t.output;
+  const files = (words: typeof checked.unchanged | typeof checked.instrumented, names: readonly string[]) =>
+    names.length === 0
+      ? []
+      : [
+          fill(words, {
+            count: names.length,
+            names: [...names.slice(0, NAMED), ...(names.length > NAMED ? ["…"] : [])].join(
+              t.units.listSeparator,
+            ),
+          }),
+        ];
+  const nothing = run.action === "debug" ? checked.nothing_fixed : checked.nothing_changed;
+  return [
+    ...(found.nothing_changed ? [nothing] : []),
+    ...files(checked.unchanged, found.unchanged),
+    ...files(checked.instrumented, found.instrumented),
+  ];
+}
+
+/** The same, with what is in the debug log. */
+export function checkedTexts(run: RunRow): readonly string[] {
+  const { log_entries: entries = 0, log_foreign: foreign = 0 } = run.checked ?? {};
+  const { checked } = t.output;
+  return [
+    ...differences(run),
+    ...(entries > 0 ? [say(checked.log_entries, { count: entries })] : []),
+    ...(foreign > 0 ? [say(checked.log_foreign, { count: foreign })] : []),
+  ];
+}
+
+/** What became of the conversation in which an action was cut off; nothing for a run that began with a new one. */
+export function earlierText(run: RunRow): string | null {
+  return run.resumed && noteText({ name: run.resumed.how, text: run.resumed.session });
+}

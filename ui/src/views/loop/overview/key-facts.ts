@@ -1,0 +1,162 @@
+import type { Role } from "../../../components/shapes";
+import type { LoopDetail, LoopRow } from "../../../host/bindings";
+import type { Tab } from "../../../state/place";
+import { absoluteTime, relativeTime } from "../../../words/format";
+import { fill, say, t } from "../../../words/language.svelte";
+import { costText, tokensText } from "../output/phrases";
+import { stallOf } from "../counts";
+import { standingOf, workOf, type Standing } from "./lead";
+
+/** One of the facts at the top of a loop. */
+export interface KeyFact {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  /** A sentence rather than a figure. */
+  readonly long?: boolean;
+  readonly note: string;
+  readonly role: Role | null;
+  /** Where to see more. */
+  readonly tab: Tab | null;
+}
+
+const MOST = 3;
+
+type Source = (row: LoopRow, detail: LoopDetail, now: number) => KeyFact | null;
+
+const of = (done: number, total: number) => say(t.lead.of, { done, total });
+
+const tests: Source = (_row, { validation }) => {
+  const run = validation?.runs.at(-1);
+  if (!run || run.total === 0) return null;
+  return {
+    id: "tests",
+    label: t.lead.tests,
+    value: of(run.passed, run.total),
+    note: run.failed > 0 ? say(t.lead.testsFailed, { count: run.failed }) : t.lead.testsPassed,
+    role: run.failed > 0 ? "danger" : "success",
+    tab: "tests",
+  };
+};
+
+const cause: Source = (_row, { debug }) => {
+  if (!debug) return null;
+  const { confirmed, hypotheses } = debug;
+  if (confirmed !== null) {
+    const note = hypotheses.find(({ id }) => id === confirmed)?.description ?? "";
+    return { id: "cause", label: t.lead.rootCause, value: confirmed, note, role: "success", tab: "debug" };
+  }
+  if (hypotheses.length === 0) return null;
+  const judged = hypotheses.filter(({ verdict }) => verdict !== "pending" && verdict !== "other").length;
+  const value = of(judged, hypotheses.length);
+  return { id: "cause", label: t.lead.hypotheses, value, note: "", role: null, tab: "debug" };
+};
+
+const tasks: Source = (_row, { tasks: all }) => {
+  if (all.length === 0) return null;
+  const done = all.filter(({ state }) => state === "completed").length;
+  const note = all.find(({ state }) => state === "in_progress")?.description ?? "";
+  return { id: "work", label: t.lead.tasks, value: of(done, all.length), note, role: null, tab: "work" };
+};
+
+const atoms: Source = ({ phase }) => {
+  if (phase?.kind !== "atoms" || phase.total === 0) return null;
+  const { resolved, total, ready } = phase;
+  const note = ready > 0 ? say(t.lead.ready, { count: ready }) : "";
+  return { id: "work", label: t.lead.atoms, value: of(resolved, total), note, role: null, tab: "work" };
+};
+
+const work: Source = (...args) => atoms(...args) ?? tasks(...args);
+
+/** The fact that the phase of the loop is about. */
+const phase: Source = (row, detail, now) => {
+  const kind = workOf(row, detail)?.kind;
+  const source = kind === "validate" ? tests : kind === "debug" ? cause : work;
+  return source(row, detail, now);
+};
+
+const checks: Source = (_row, { checklist_total }) => {
+  const counts = checklist_total?.counts;
+  if (!counts || counts.all === 0) return null;
+  const open = counts.unknown + counts.none;
+  const note =
+    counts.fail > 0
+      ? say(t.lead.checksFailed, { count: counts.fail })
+      : open > 0
+        ? say(t.lead.checksUnknown, { count: open })
+        : "";
+  const role = counts.fail > 0 ? "danger" : counts.pass === counts.all ? "success" : null;
+  return { id: "checks", label: t.lead.checks, value: of(counts.pass, counts.all), note, role, tab: null };
+};
+
+const stall: Source = (_row, { facts }) => {
+  const found = stallOf(facts);
+  if (!found?.near) return null;
+  const value = of(found.count, found.most);
+  return { id: "stall", label: t.lead.stall, value, note: "", role: "attention", tab: "activity" };
+};
+
+const iterations: Source = ({ iteration }) => {
+  if (!iteration || iteration.limit <= 0) return null;
+  const count = Math.max(0, iteration.limit - iteration.current);
+  return {
+    id: "iterations",
+    label: t.lead.iterations,
+    value: of(iteration.current, iteration.limit),
+    note: say(t.lead.left, { count }),
+    role: count === 0 ? "attention" : null,
+    tab: "activity",
+  };
+};
+
+const cost: Source = ({ run }) => {
+  if (!run || (run.cost_usd === null && run.tokens === null)) return null;
+  const note = run.cost_usd === null ? costText(null) : run.tokens === null ? "" : tokensText(run.tokens);
+  const value = run.cost_usd === null ? tokensText(run.tokens) : costText(run.cost_usd);
+  return { id: "cost", label: t.lead.cost, value, note, role: null, tab: "output" };
+};
+
+const changed: Source = (row, _detail, now) => ({
+  id: "changed",
+  label: t.lead.changed,
+  value: relativeTime(row.changed, now),
+  note: absoluteTime(row.changed),
+  role: null,
+  tab: "history",
+});
+
+const reason: Source = (row) =>
+  row.reason === null || row.reason === ""
+    ? null
+    : { id: "reason", label: t.lead.reason, value: row.reason, long: true, note: "", role: null, tab: null };
+
+const error: Source = (_row, { errors }) => {
+  const last = errors.at(-1);
+  if (!last) return null;
+  const note = last.action === "" ? "" : fill(t.lead.inAction, { action: last.action });
+  const value = last.message;
+  return { id: "error", label: t.lead.error, value, long: true, note, role: "danger", tab: "activity" };
+};
+
+/** What matters most in each standing, the first three that the loop has. */
+const WANTED: Readonly<Record<Standing, readonly Source[]>> = {
+  going: [stall, phase, tests, cause, work, checks, cost, iterations, changed],
+  halted: [reason, phase, iterations, tests, work, checks, changed],
+  broken: [changed, error, phase, iterations, tests, work],
+  failed: [reason, error, phase, iterations, tests, changed],
+  limited: [stall, iterations, phase, checks, reason, tests, work, changed],
+  done: [tests, cause, work, checks, cost, iterations, changed],
+  not_started: [work, checks, iterations, changed],
+  cannot_read: [changed, iterations],
+  unknown: [changed, phase, iterations, tests],
+};
+
+export function keyFacts(row: LoopRow, detail: LoopDetail, now: number): KeyFact[] {
+  const found = new Map<string, KeyFact>();
+  for (const source of WANTED[standingOf(row)]) {
+    const fact = source(row, detail, now);
+    if (fact && !found.has(fact.id)) found.set(fact.id, fact);
+    if (found.size === MOST) break;
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,82 @@
+import type { AotVerification, ChecklistRow, CheckOutcome, Failure, LoopRow } from "../../../host/bindings";
+import { asFailure } from "../../../host/failure";
+import type { Host } from "../../../host/host";
+import { Turns } from "../../../state/turns";
+
+/** What came of the completion check of one loop, each time it was run. Follows the loop's row. */
+export class Verifications {
+  /** Newest first. */
+  all: readonly AotVerification[] = $state.raw([]);
+  failure: Failure | null = $state.raw(null);
+
+  readonly #host: Host;
+  readonly #key: string;
+  readonly #turns = new Turns(() => this.#readOnce());
+  #seen = "";
+
+  constructor(host: Host, key: string) {
+    this.#host = host;
+    this.#key = key;
+  }
+
+  /** Output of agents is no reason to ask again; the end of a run, an answer and a new version of the file are. */
+  follow(row: LoopRow): void {
+    const { run } = row;
+    const runs = run?.workers.map((worker) => worker.run);
+    const about = JSON.stringify([row.changed, row.word, run?.alive, run?.action, run?.needs, runs]);
+    if (about === this.#seen) return;
+    this.#seen = about;
+    void this.#turns.take();
+  }
+
+  async #readOnce(): Promise<void> {
+    try {
+      this.all = await this.#host.runs.verifications(this.#key);
+      this.failure = null;
+    } catch (reason) {
+      this.failure = asFailure(reason);
+    }
+  }
+}
+
+/** A name as the core keeps it beside a result: in one line, and cut where it is long. */
+const one = (text: string) => text.replace(/\s+/g, " ").trim();
+
+/** Whether the name that the core keeps of a check is the name of this one. */
+export function isNamed(name: string, row: ChecklistRow | undefined): boolean {
+  if (row?.kind !== "check") return false;
+  const known = one(name).replace(/…$/, "");
+  return [row.item, row.value ?? "", row.rubric[0]?.criterion ?? ""].some((name) =>
+    known === "" ? one(name) === "" : one(name).startsWith(known),
+  );
+}
+
+/** The result of each row; of a checklist that has changed since, only what still is the same check. */
+export function outcomesOf(
+  rows: readonly ChecklistRow[],
+  verification: AotVerification | undefined,
+): ReadonlyMap<ChecklistRow, CheckOutcome> {
+  const outcomes = new Map<ChecklistRow, CheckOutcome>();
+  for (const outcome of verification?.results ?? []) {
+    const row = rows[outcome.row];
+    if (row && isNamed(outcome.item, row)) outcomes.set(row, outcome);
+  }
+  return outcomes;
+}
+
+/** Whether a verification is about the work and the checks as they are in the file. Without a word from the backend, later rounds
+ * and other checks make it old. */
+export function isCurrent(
+  verification: AotVerification,
+  rows: readonly ChecklistRow[],
+  iteration: number | undefined,
+): boolean {
+  if (verification.current !== undefined) return verification.current;
+  if (iteration !== undefined && verification.iteration < iteration) return false;
+  return outcomesOf(rows, verification).size === verification.results.length;
+}
+
+/** How many checks passed. */
+export function passedOf({ results }: Pick<AotVerification, "results">): number {
+  return results.filter(({ verdict }) => verdict === "pass").length;
+}

@@ -1,0 +1,13 @@
+import type { KeyGroup } from "../../../state/keys";
+import { t } from "../../../words/language.svelte";
+
+/** The keys of the tests, for the key help. */
+export const KEYS = (): KeyGroup => ({
+  title: t.tests.keyHelp.title,
+  keys: [
+    [["n", "p"], t.tests.keyHelp.failures],
+    [["e"], t.tests.keyHelp.open],
+    [["d"], t.tests.keyHelp.slowest],
+    [["/"], t.tests.keyHelp.filter],
+  ],
+});

@@ -1,0 +1,50 @@
+import type { Outcome, SuiteLine, TestEntry, TestLine } from "../../../host/bindings";
+import { duration } from "../../../words/format";
+import { say, t } from "../../../words/language.svelte";
+import { itemOf } from "./item";
+
+export function suiteName(line: Pick<SuiteLine, "suite">): string {
+  return line.suite === "" ? t.tests.noSuite : line.suite;
+}
+
+/** “2 of 9 fail”, “all 14 pass”. */
+export function suiteState({ tests, failed, skipped }: SuiteLine): string {
+  if (failed > 0) return say(t.tests.suiteFails, { count: failed, total: tests });
+  if (skipped > 0) return say(t.tests.suiteSkips, { count: tests, skipped });
+  return say(t.tests.suitePasses, { count: tests });
+}
+
+export function outcomeWord(outcome: Outcome): string {
+  return outcome === "other" ? t.tests.otherOutcome : t.outcome[outcome];
+}
+
+/** How a test ended; a status that nobody defines is shown as written. */
+export function outcomeText({ outcome, own_word }: Pick<TestEntry, "outcome" | "own_word">): string {
+  return (outcome === "other" && own_word) || outcomeWord(outcome);
+}
+
+/** What became of a test: “new failure”, “failing for 5 runs”. */
+export function changeText(test: Pick<TestEntry, "change" | "failing_for">, run: number): string {
+  if (test.change === null) return "";
+  const count = test.failing_for;
+  if (test.change === "still_failing" && count > 1) return say(t.tests.failingFor, { count });
+  if (test.change === "fixed") return say(t.tests.fixedIn, { number: run + 1 });
+  return t.testChange[test.change];
+}
+
+/** The whole line, as it is read out. */
+export function lineName(line: TestLine | undefined, index: number, run: number): string {
+  if (!line) return say(t.tests.loadingLine, { number: index + 1 });
+  if (line.kind === "suite") {
+    const name = say(t.tests.suite, { suite: suiteName(line), count: line.tests });
+    return [name, suiteState(line)].join(t.units.listSeparator);
+  }
+  const said = [
+    itemOf(line),
+    outcomeText(line),
+    line.duration_ms === null ? "" : duration(line.duration_ms),
+    changeText(line, run),
+    line.error ?? "",
+  ];
+  return said.filter((part) => part !== "").join(t.units.listSeparator);
+}

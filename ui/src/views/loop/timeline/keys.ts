@@ -1,0 +1,13 @@
+import type { KeyGroup } from "../../../state/keys";
+import { t } from "../../../words/language.svelte";
+
+/** The keys of the timeline, for the key help. */
+export const KEYS = (): KeyGroup => ({
+  title: t.timeline.keyHelp.title,
+  keys: [
+    [["↑", "↓", "j", "k"], t.timeline.keyHelp.move],
+    [["Enter"], t.timeline.keyHelp.open],
+    [["←", "→"], t.timeline.keyHelp.fold],
+    [["v"], t.timeline.keyHelp.version],
+  ],
+});

@@ -1,0 +1,180 @@
+import type {
+  ConflictSide,
+  ConflictView,
+  FinishedTask,
+  LoopBPhase,
+  LoopDetail,
+  LoopRow,
+  Resolution,
+  WayView,
+  WorkerReport,
+  WorkerView,
+} from "../../../host/bindings";
+import { block, code, parts, plain, table } from "../../../state/markdown";
+import { beginning } from "../../../words/cut";
+import { fullTime, integer, percent } from "../../../words/format";
+import { say, sentences, t } from "../../../words/language.svelte";
+
+/** Of a file that cannot be read nobody knows a way. */
+export const NO_WAY: WayView = {
+  mode: null,
+  mode_word: "",
+  phases: [],
+  visits: [],
+  here: null,
+  taken: [],
+  fork_passed: false,
+  wish: null,
+};
+
+/** A phase or a worker by its name; one that the format does not know is shown as written. */
+export function phaseText(phase: LoopBPhase | null, written = ""): string {
+  return phase === null ? written : t.action[phase];
+}
+
+export function modeText({ mode, mode_word }: Pick<WayView, "mode" | "mode_word">): string {
+  if (mode !== null) return t.workersView.mode[mode];
+  return mode_word === "" ? t.workersView.noMode : say(t.workersView.modeOther, { mode: mode_word });
+}
+
+export function emptyText({ mode }: Pick<WayView, "mode">): string {
+  return mode === null ? t.workersView.emptyOther : t.workersView.empty[mode];
+}
+
+export function nextText({ next, next_suggestion }: WorkerView): string {
+  return phaseText(next, next_suggestion ?? "");
+}
+
+export function backText({ back, loop_back_to }: WorkerView): string {
+  return phaseText(back, loop_back_to ?? "");
+}
+
+export function outcomeText({ outcome, status }: Pick<WorkerView, "outcome" | "status">): string {
+  if (outcome !== "other") return t.word[outcome];
+  return status === "" ? t.units.statusNone : status;
+}
+
+/** How many lines changed; nothing when none did or nobody counted them. */
+export function linesText({ lines_added: added, lines_removed: removed }: WorkerReport): string {
+  if (!added && !removed) return "";
+  return say(t.workersView.lines, { added: integer(added ?? 0), removed: integer(removed ?? 0) });
+}
+
+export function coverageText({ coverage }: WorkerReport): string {
+  return coverage === null ? "" : say(t.workersView.coverage, { coverage: percent(coverage, 1) });
+}
+
+/** What is shown folded, as far as there is any. */
+export function foldedLists(report: WorkerReport): { id: string; summary: string; items: string[] }[] {
+  return [
+    { id: "tasks", summary: t.workersView.tasksFinished, items: report.tasks_completed.map(taskText) },
+    { id: "failed", summary: t.workersView.failedTests, items: report.failed_tests },
+    { id: "suggestions", summary: t.workersView.suggestions, items: report.suggestions },
+  ]
+    .filter(({ items }) => items.length > 0)
+    .map((list) => ({ ...list, summary: say(list.summary, { count: list.items.length }) }));
+}
+
+function taskText({ id, description }: FinishedTask): string {
+  return [id, description].filter((part) => part !== "").join(" · ");
+}
+
+function settledText(resolution: Resolution): string {
+  return resolution.kind === "manual" ? t.workersView.manual : resolution.word;
+}
+
+export function resolutionText({ resolutions }: ConflictView): string {
+  if (resolutions.length === 0) return t.workersView.noResolution;
+  return say(t.workersView.resolution, {
+    word: resolutions.map(settledText).join(t.units.listSeparator),
+  });
+}
+
+/** The worker of a side; nothing when it handed in no result. */
+export function workerOf(side: ConflictSide, workers: readonly WorkerView[]): WorkerView | undefined {
+  return side.worker === null ? undefined : workers[side.worker];
+}
+
+/** A line of a worker's details may be long. */
+const LONGEST = 300;
+
+export function shortenedLines(side: ConflictSide): string[] {
+  return side.lines.map((line) => beginning(line, LONGEST));
+}
+
+/** What the diagram shows, as sentences. */
+export function waySentences({ here, wish }: WayView): string[] {
+  const said: string[] = [];
+  if (here) said.push(say(t.workersView.stands, { phase: t.action[here] }));
+  if (wish) {
+    const slots = { from: t.action[wish.from], to: t.action[wish.to] };
+    said.push(say(wish.heading === "back" ? t.workersView.wishBack : t.workersView.wish, slots));
+  }
+  return said;
+}
+
+// ---- Markdown
+
+const labelled = (name: string, value: string) => (value === "" ? "" : `- ${plain(name)}: ${value}`);
+
+function listsMarkdown(report: WorkerReport): string[] {
+  const issues = { summary: say(t.workersView.issues, { count: report.issues_found.length }) };
+  const lists = [{ ...issues, items: report.issues_found }, ...foldedLists(report)];
+  return lists
+    .filter(({ items }) => items.length > 0)
+    .map(({ summary, items }) =>
+      [`${plain(summary)}:`, "", ...items.map((item) => `- ${plain(item)}`)].join("\n"),
+    );
+}
+
+export function workerMarkdown(worker: WorkerView, heading = "##"): string {
+  const figures = [linesText(worker.report), coverageText(worker.report)];
+  const facts = [
+    labelled(t.work.files, worker.files_changed.map(code).join(", ")),
+    labelled(t.work.next, worker.next_suggestion ? plain(nextText(worker)) : ""),
+    worker.loop_back_to ? `- ${plain(say(t.workersView.goesBack, { action: backText(worker) }))}` : "",
+    ...figures.map((text) => (text === "" ? "" : `- ${plain(text)}`)),
+    labelled(t.work.time, worker.time ? plain(fullTime(worker.time)) : ""),
+    labelled(t.work.file, code(worker.source)),
+  ];
+  return parts(
+    `${heading} ${plain(phaseText(worker.phase, worker.action))} · ${plain(outcomeText(worker))}`,
+    plain(worker.summary),
+    facts.filter((line) => line !== "").join("\n"),
+    ...listsMarkdown(worker.report),
+    worker.detail && block(worker.detail),
+  ).trimEnd();
+}
+
+export function conflictMarkdown(conflict: ConflictView, workers: readonly WorkerView[]): string {
+  const rows = conflict.sides.map((side) => {
+    const worker = workerOf(side, workers);
+    return [
+      plain(phaseText(side.phase, side.action)),
+      plain(worker ? outcomeText(worker) : t.workersView.saysNothing),
+      plain([worker?.summary ?? "", ...shortenedLines(side)].filter(Boolean).join(" · ")),
+    ];
+  });
+  return parts(
+    `### ${code(conflict.file)}`,
+    plain(resolutionText(conflict)),
+    rows.length > 0 && table([t.work.worker, t.work.status, t.work.summary], rows),
+  ).trimEnd();
+}
+
+/** Everything of the view. */
+export function workersMarkdown(row: LoopRow, detail: LoopDetail): string {
+  const way = detail.way ?? NO_WAY;
+  return parts(
+    `## ${plain(say(t.workersView.title, { title: row.title }))}`,
+    plain(modeText(way)),
+    way.visits.length > 0 &&
+      `${plain(t.workersView.path)}: ${way.visits.map((visit) => plain(t.action[visit.phase])).join(" → ")}`,
+    plain(sentences(...waySentences(way))),
+    ...detail.workers.map((worker) => workerMarkdown(worker, "###")),
+    detail.conflicts.length > 0 && `## ${plain(t.workersView.conflicts)}`,
+    ...detail.conflicts.map((conflict) => conflictMarkdown(conflict, detail.workers)),
+    detail.findings.length > 0 && `## ${plain(t.workersView.findings)}`,
+    ...detail.findings.map(({ text }) => (text.includes("\n") ? block(text) : `- ${plain(text)}`)),
+  );
+}
