@@ -3538,7 +3538,7 @@ export type Refusal = {
 	status: StatusWord | null,
 };
 
-/**  Why a verb is refused; the codes of ccw-loops.md §5.2 and aot-loop.md §6. Words: catalogue `refusal.<code>`. */
+/**  Why a verb is refused; the codes of the CCW contract §5.2 and the AoT contract §6. Words: catalogue `refusal.<code>`. */
 export type RefusalCode = 
 /**  The loop is not running. */
 "not_running" | 
