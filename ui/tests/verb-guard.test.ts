@@ -138,6 +138,16 @@ describe("the place of a verb takes no other for the rest of a double click", ()
 });
 
 describe("what is not the rest of a double click", () => {
+  it("is the same place after a click elsewhere", async () => {
+    const stage = await list();
+    const { host, button, click } = stage;
+    await click(button("Pause"));
+    await paused(stage);
+    await click(screen.getByRole("heading", { level: 1 }), 500, 20);
+    await click(button(".*resume"));
+    await waitFor(() => expect(asked(host).length).toBe(2));
+  });
+
   it("is a verb at another place", async () => {
     const { host, button, click } = await list();
     await click(button("Pause"));

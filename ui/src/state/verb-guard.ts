@@ -87,8 +87,9 @@ export class VerbGuard {
 
   #click(event: MouseEvent): void {
     const input = this.#clicked(event);
-    if (this.#rests(input)) silence(event);
-    else this.#input = input;
+    if (this.#rests(input)) return silence(event);
+    this.#input = input;
+    this.#taken = null; // whoever clicked elsewhere meanwhile has ended the double click
   }
 
   /** A click has no place when a key or a tool makes it. */
