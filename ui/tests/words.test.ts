@@ -78,15 +78,15 @@ const SECTIONS: readonly [type: string, section: string][] = [
 
 /** Codes that travel as text: the enum in its Rust source, where its words are, and codes that never get there. */
 const TEXT_CODES: readonly [file: string, type: string, section: string, never?: readonly string[]][] = [
-  ["core/src/ccw/driver_question.rs", "QuestionCode", "needQuestion"],
-  ["core/src/ccw/driver_question.rs", "QuestionCode", "needGoOn"],
-  ["core/src/ccw/driver.rs", "UsedUp", "needLimit"],
-  ["core/src/agent/outcome.rs", "Outcome", "runOutcome"],
+  ["core/src/formats/ccw/driver_question.rs", "QuestionCode", "needQuestion"],
+  ["core/src/formats/ccw/driver_question.rs", "QuestionCode", "needGoOn"],
+  ["core/src/formats/ccw/driver.rs", "UsedUp", "needLimit"],
+  ["agents/src/outcome.rs", "Outcome", "runOutcome"],
   // A run that ended well is no failure.
-  ["core/src/agent/outcome.rs", "Outcome", "needFailed", ["ok"]],
-  ["core/src/agent/launch.rs", "LaunchProblemCode", "start.problem"],
-  ["core/src/agent/launch.rs", "LaunchNote", "launchNote"],
-  ["core/src/agent/custom.rs", "CustomProblemCode", "ownAgentProblem"],
+  ["agents/src/outcome.rs", "Outcome", "needFailed", ["ok"]],
+  ["agents/src/launch.rs", "LaunchProblemCode", "start.problem"],
+  ["agents/src/table.rs", "LaunchNote", "launchNote"],
+  ["agents/src/custom.rs", "CustomProblemCode", "ownAgentProblem"],
 ];
 
 /** Codes that are written in a Rust source and in no enum: the first group of `pattern`. */
@@ -133,7 +133,7 @@ describe.each(LANGUAGES)("catalogue %s", (id) => {
   });
 
   it("has words for every reason why a text is not JSON", () => {
-    const reader = rustSource("core/src/json_span/scan.rs");
+    const reader = rustSource("text/src/json_span/scan.rs");
     const reasons = reader.match(
       /"(?:expected|un(?:expected|known)|control|not|nested|text after) ?[^"\\]*"|"empty"/g,
     )!;
