@@ -41,6 +41,8 @@ pub struct Guard {
     pub overruled_at: Option<Millis>,
     /// Could not be written again: when to try once more.
     pub retry_at: Option<Millis>,
+    /// It was sent again a moment ago, and that look is not over.
+    pub just_sent: bool,
 }
 
 /// What to do after a look at a guarded loop.
@@ -63,7 +65,8 @@ impl Guard {
         let until = now + if live { fresh_within } else { QUIET_GUARD };
         let state = RequestState::Requested;
         let (written, held, overruled_at, retry_at) = (None, None, None, None);
-        Self { key, entry, state, written, written_at: now, live, until, held, overruled_at, retry_at }
+        let just_sent = false;
+        Self { key, entry, state, written, written_at: now, live, until, held, overruled_at, retry_at, just_sent }
     }
 
     /// Decides after the file was looked at (`stamp`, `summary`).

@@ -30,6 +30,7 @@ impl Owner {
         match guard.step(&entry.summary, entry.stamp, clock::now()) {
             Step::Wait => {}
             Step::Confirm => self.confirm(guard),
+            Step::SendAgain if guard.just_sent => self.look_again_soon(guard),
             Step::SendAgain if self.is_superseded(&guard) => self.give_way(&guard),
             Step::SendAgain => match self.is_decided(&guard, &entry) {
                 (true, _) => self.overrule(guard, &entry),
@@ -124,9 +125,13 @@ impl Owner {
                 guard.written_at = now;
                 let _ = self.journal.sent_again(guard.entry.id, guard.entry.sent_again);
                 let key = Arc::clone(&guard.key);
+                guard.just_sent = true;
                 self.show_request(&key, Some(&guard));
                 self.guards.insert(Arc::clone(&key), guard);
                 self.look_now(&key);
+                if let Some(guard) = self.guards.get_mut(&key) {
+                    guard.just_sent = false;
+                }
             }
             Err(unwritten) => {
                 let Failure { kind, refusal, .. } = unwritten.failure;
@@ -141,6 +146,13 @@ impl Owner {
                 self.guards.insert(Arc::clone(&guard.key), guard);
             }
         }
+    }
+
+    /// Undone again before the look after our write: another turn judges that. A writer who undoes every write at once
+    /// would otherwise keep this thread here until its stack is full.
+    fn look_again_soon(&mut self, mut guard: Guard) {
+        guard.retry_at = Some(self.moment() + LOOK_AGAIN_AFTER);
+        self.guards.insert(Arc::clone(&guard.key), guard);
     }
 
     /// Guards whose time has come although nothing changed.

@@ -171,7 +171,7 @@ pub(crate) fn answer(command: &mut Command) -> Answer {
 pub(crate) fn said(output: &Output) -> Answer {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
     Answer {
-        code: output.status.code().expect("a code"),
+        code: output.status.code().unwrap_or_else(|| panic!("{output:?}")),
         out: text(&output.stdout),
         err: text(&output.stderr),
     }
