@@ -1734,6 +1734,8 @@ export type FailureKind =
 "no_trash" | 
 /**  Our own data folder cannot be used (`reason`). */
 "own_data" | 
+/**  The journal is from a newer version of Loopdeck. */
+"newer_data" | 
 /**  The desktop could not open it (`path`, `reason`). */
 "cannot_open" | 
 /**  The old version could not be kept, so nothing was written (`reason`). */
