@@ -3917,6 +3917,8 @@ export type Settings = {
 	hidden_columns?: string[],
 	/**  Single-letter shortcuts (WCAG 2.1.4 wants a switch). */
 	letter_keys?: boolean,
+	/**  Keys that a person chose, by the shortcut’s id, as the window writes them: `Control+j`, `g l`. */
+	shortcuts?: { [key in string]: string },
 	/**  Filter history, newest first, at most 20. */
 	filters?: string[],
 	/**  Minutes a foreign change counts as a sign of life. */
