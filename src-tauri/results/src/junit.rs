@@ -1,4 +1,7 @@
 //! JUnit XML: surefire, Gradle, pytest, nextest, jest-junit, Vitest, mocha, node, bats and whoever else writes it.
+//!
+//! Our own reader: quick-junit 0.8 reads nextest's form of it, and refuses the reports of jest-junit, mocha, bats, node, surefire
+//! and Gradle that are kept as fixtures (a time without a zone, no `testsuites` around, two marks on one test).
 
 use super::libtest::panic_message;
 use super::tally::{Found, Row, Status};

@@ -1,4 +1,6 @@
 //! lcov's `.info`.
+//!
+//! Our own reader: the crate lcov 0.8 ends at coverage.py's named branches, and a report that is read in part is worth showing.
 
 use super::{Coverage, Share, Shares};
 use crate::text::{lines, number};
