@@ -69,9 +69,9 @@ enum Word {
     #[command(flatten)]
     Control(Control),
     #[command(flatten)]
-    Change(Change),
+    Changes(Changes),
     #[command(flatten)]
-    Recover(Recover),
+    Recovery(Recovery),
     #[command(flatten)]
     Shell(ForShell),
 }
@@ -159,7 +159,7 @@ pub(super) enum Control {
 
 /// Change one loop.
 #[derive(Debug, Subcommand)]
-pub(super) enum Change {
+pub(super) enum Changes {
     /// Change the title, the limit or the labels of a loop that is not running
     #[command(after_long_help = help::CHANGED)]
     Edit {
@@ -211,7 +211,7 @@ pub(super) enum Change {
 
 /// Recover and undo.
 #[derive(Debug, Subcommand)]
-pub(super) enum Recover {
+pub(super) enum Recovery {
     /// Propose a replacement for an unreadable file; --write writes it
     ///
     /// For a state file that cannot be read, or that contains another loop's state. Changes nothing and leaves no trace
@@ -327,8 +327,8 @@ impl Word {
             Word::View(view) => view.task(),
             Word::Work(work) => work.task()?,
             Word::Control(control) => control.task(),
-            Word::Change(change) => change.task()?,
-            Word::Recover(recover) => recover.task()?,
+            Word::Changes(change) => change.task()?,
+            Word::Recovery(recover) => recover.task()?,
             Word::Shell(ForShell::Completions { shell }) => return Ok(Request::Completions(shell)),
             Word::Shell(ForShell::Man { command }) => return Ok(Request::Manual(command)),
         };
@@ -373,26 +373,26 @@ impl Control {
     }
 }
 
-impl Change {
+impl Changes {
     fn task(self) -> Result<(Workspace, Task), String> {
         Ok(match self {
-            Change::Edit { of: One { at, id }, options } => {
+            Changes::Edit { of: One { at, id }, options } => {
                 let patch = options.patch().ok_or("edit needs something to change")?;
                 (at, Task::Edit { id, patch })
             }
-            Change::Redirect { of: One { at, id }, options } => match options.wanted()? {
+            Changes::Redirect { of: One { at, id }, options } => match options.wanted()? {
                 Wanted::Preview(change) => (at, Task::Effects { id, change }),
                 Wanted::Write(operation) => (at, operate(id, operation)),
             },
-            Change::Repair { of: One { at, id }, code: None } => (at, Task::Repairs { id }),
-            Change::Repair { of: One { at, id }, code: Some(repair) } => {
+            Changes::Repair { of: One { at, id }, code: None } => (at, Task::Repairs { id }),
+            Changes::Repair { of: One { at, id }, code: Some(repair) } => {
                 let asked = Asked::This(Box::new(LoopChange::Repair { repair }));
                 (at, Task::Change { id, asked })
             }
-            Change::Change { of: One { at, id }, json_change } => {
+            Changes::Change { of: One { at, id }, json_change } => {
                 (at, Task::Change { id, asked: Asked::Json(json_change) })
             }
-            Change::Delete(One { at, id }) => (at, Task::Delete { id }),
+            Changes::Delete(One { at, id }) => (at, Task::Delete { id }),
         })
     }
 }
@@ -401,12 +401,12 @@ fn operate(id: String, operation: Operation) -> Task {
     Task::Change { id, asked: Asked::This(Box::new(LoopChange::Operate { operation })) }
 }
 
-impl Recover {
+impl Recovery {
     fn task(self) -> Result<(Workspace, Task), String> {
         Ok(match self {
-            Recover::Recover { of: One { at, id }, options } => (at, options.task(id)?),
-            Recover::Undo(One { at, id }) => (at, Task::Change { id, asked: Asked::Undo }),
-            Recover::Restore { of: One { at, id }, version } => {
+            Recovery::Recover { of: One { at, id }, options } => (at, options.task(id)?),
+            Recovery::Undo(One { at, id }) => (at, Task::Change { id, asked: Asked::Undo }),
+            Recovery::Restore { of: One { at, id }, version } => {
                 (at, Task::Change { id, asked: Asked::Restore(version) })
             }
         })

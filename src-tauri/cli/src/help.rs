@@ -4,7 +4,7 @@ mod fields;
 
 use clap::{Command, Subcommand as _};
 
-use super::args::{Change, Control, ForShell, Recover, View, Work};
+use super::args::{Changes, Control, ForShell, Recovery, View, Work};
 
 /// The types of everything that crosses to the page; a test keeps them those of this program.
 const BINDINGS: &str = include_str!("../../../ui/src/host/bindings.ts");
@@ -45,8 +45,8 @@ pub(super) fn template(program: &Command) -> String {
         ("View, without leaving a trace", View::augment_subcommands(Command::new("group"))),
         ("Start and run", Work::augment_subcommands(Command::new("group"))),
         ("Control", Control::augment_subcommands(Command::new("group"))),
-        ("Change", Change::augment_subcommands(Command::new("group"))),
-        ("Recover and undo", Recover::augment_subcommands(Command::new("group"))),
+        ("Change", Changes::augment_subcommands(Command::new("group"))),
+        ("Recover and undo", Recovery::augment_subcommands(Command::new("group"))),
         ("For your shell", ForShell::augment_subcommands(Command::new("group"))),
     ];
     let width = program.get_subcommands().map(|word| word.get_name().len()).max().unwrap_or(0);

@@ -13,6 +13,7 @@ mod report;
 mod rounds;
 mod screen;
 mod speaking;
+mod starting;
 mod views;
 
 use report::Report;
@@ -43,7 +44,8 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 13] = [
+const PARTS: [(&str, Measure); 14] = [
+    ("starting", starting::measure),
     ("editing", editing::measure),
     ("guarding", guarding::measure),
     ("graph", graph::measure),
