@@ -78,7 +78,7 @@ enum Word {
 
 /// View, without leaving a trace.
 #[derive(Debug, Subcommand)]
-pub(super) enum View {
+enum View {
     /// List every loop with its status
     #[command(after_long_help = help::LIST)]
     List(Workspace),
@@ -102,7 +102,7 @@ pub(super) enum View {
 
 /// Start and run.
 #[derive(Debug, Subcommand)]
-pub(super) enum Work {
+enum Work {
     /// Create a new loop; starts nothing
     #[command(after_long_help = help::NEW)]
     New {
@@ -130,7 +130,7 @@ pub(super) enum Work {
 
 /// Control one loop.
 #[derive(Debug, Subcommand)]
-pub(super) enum Control {
+enum Control {
     /// Set a loop that has never run to running
     #[command(after_long_help = help::ACT)]
     Start(One),
@@ -159,7 +159,7 @@ pub(super) enum Control {
 
 /// Change one loop.
 #[derive(Debug, Subcommand)]
-pub(super) enum Changes {
+enum Changes {
     /// Change the title, the limit or the labels of a loop that is not running
     #[command(after_long_help = help::CHANGED)]
     Edit {
@@ -211,7 +211,7 @@ pub(super) enum Changes {
 
 /// Recover and undo.
 #[derive(Debug, Subcommand)]
-pub(super) enum Recovery {
+enum Recovery {
     /// Propose a replacement for an unreadable file; --write writes it
     ///
     /// For a state file that cannot be read, or that contains another loop's state. Changes nothing and leaves no trace
@@ -243,7 +243,7 @@ pub(super) enum Recovery {
 
 /// For your shell.
 #[derive(Debug, Subcommand)]
-pub(super) enum ForShell {
+enum ForShell {
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -258,7 +258,7 @@ pub(super) enum ForShell {
 
 /// Which workspace, and how to answer.
 #[derive(Args, Debug)]
-pub(super) struct Workspace {
+struct Workspace {
     /// The workspace: a folder that contains loops
     dir: PathBuf,
     /// Answer in JSON
@@ -268,7 +268,7 @@ pub(super) struct Workspace {
 
 /// Which loop, and how to answer.
 #[derive(Args, Debug)]
-pub(super) struct One {
+struct One {
     #[command(flatten)]
     at: Workspace,
     /// Id of a loop as 'loopdeck list' prints it, or its file when several loops have that id
@@ -277,7 +277,7 @@ pub(super) struct One {
 
 /// A loop whose limit can be raised in the same write.
 #[derive(Args, Debug)]
-pub(super) struct Raising {
+struct Raising {
     #[command(flatten)]
     of: One,
     /// Set the iteration limit to N in the same write
@@ -288,7 +288,16 @@ pub(super) struct Raising {
 /// The commands, with everything their help says.
 pub(super) fn program() -> clap::Command {
     let command = Line::command();
-    let template = help::template(&command);
+    let group = || clap::Command::new("group");
+    let groups = [
+        ("View, without leaving a trace", View::augment_subcommands(group())),
+        ("Start and run", Work::augment_subcommands(group())),
+        ("Control", Control::augment_subcommands(group())),
+        ("Change", Changes::augment_subcommands(group())),
+        ("Recover and undo", Recovery::augment_subcommands(group())),
+        ("For your shell", ForShell::augment_subcommands(group())),
+    ];
+    let template = help::template(&command, &groups);
     let names: Vec<String> = command.get_subcommands().map(|word| word.get_name().to_owned()).collect();
     let command = names.iter().fold(command, |command, name| command.mut_subcommand(name, as_typed));
     command.help_template(template).mut_subcommand("change", |change| change.defer(help::with_fields))

@@ -2,9 +2,7 @@
 
 mod fields;
 
-use clap::{Command, Subcommand as _};
-
-use super::args::{Changes, Control, ForShell, Recovery, View, Work};
+use clap::Command;
 
 /// The types of everything that crosses to the page; a test keeps them those of this program.
 const BINDINGS: &str = include_str!("../../../ui/src/host/bindings.ts");
@@ -39,16 +37,8 @@ pub(super) fn with_fields(change: Command) -> Command {
     ))
 }
 
-/// The help of the program: clap's own, with the commands in groups.
-pub(super) fn template(program: &Command) -> String {
-    let groups = [
-        ("View, without leaving a trace", View::augment_subcommands(Command::new("group"))),
-        ("Start and run", Work::augment_subcommands(Command::new("group"))),
-        ("Control", Control::augment_subcommands(Command::new("group"))),
-        ("Change", Changes::augment_subcommands(Command::new("group"))),
-        ("Recover and undo", Recovery::augment_subcommands(Command::new("group"))),
-        ("For your shell", ForShell::augment_subcommands(Command::new("group"))),
-    ];
+/// The help of the program: clap's own, with the commands in `groups`, each with its title.
+pub(super) fn template(program: &Command, groups: &[(&str, Command)]) -> String {
     let width = program.get_subcommands().map(|word| word.get_name().len()).max().unwrap_or(0);
     let lines = |group: &Command| -> String {
         let line = |word: &Command| {
