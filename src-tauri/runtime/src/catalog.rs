@@ -21,7 +21,7 @@ use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
 use loopdeck_core::view::FollowUpKind;
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 
 /// Names a loop: `<workspace>:<state file>`.
@@ -241,6 +241,15 @@ pub struct Workspace {
     pub sample: bool,
 }
 
+impl Workspace {
+    /// The key that a loop has whose state file is at `file`; nothing outside of the workspace.
+    #[must_use]
+    pub fn key(&self, file: &Path) -> Option<Key> {
+        let below = file.strip_prefix(&self.path).ok()?.to_string_lossy().replace(MAIN_SEPARATOR, "/");
+        Some(key(&self.id, &below))
+    }
+}
+
 /// All loops of all open workspaces.
 #[derive(Debug)]
 pub struct Catalog {
@@ -349,6 +358,13 @@ impl Catalog {
     #[must_use]
     pub fn workspace(&self, id: &str) -> Option<&Workspace> {
         self.workspaces.iter().find(|workspace| &*workspace.id == id)
+    }
+
+    /// The open workspace that a file belongs to: of nested ones the inner one.
+    #[must_use]
+    pub fn workspace_around(&self, path: &Path) -> Option<&Workspace> {
+        let around = self.workspaces.iter().filter(|workspace| path.starts_with(&workspace.path));
+        around.max_by_key(|workspace| workspace.path.as_os_str().len())
     }
 
     /// Notes a change that is in no row (workspaces, watching).

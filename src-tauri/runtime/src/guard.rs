@@ -66,7 +66,19 @@ impl Guard {
         let state = RequestState::Requested;
         let (written, held, overruled_at, retry_at) = (None, None, None, None);
         let just_sent = false;
-        Self { key, entry, state, written, written_at: now, live, until, held, overruled_at, retry_at, just_sent }
+        Self {
+            key,
+            entry,
+            state,
+            written,
+            written_at: now,
+            live,
+            until,
+            held,
+            overruled_at,
+            retry_at,
+            just_sent,
+        }
     }
 
     /// Decides after the file was looked at (`stamp`, `summary`).

@@ -6,6 +6,7 @@ mod editing;
 mod graph;
 mod growth;
 mod guarding;
+mod interaction;
 mod listing;
 mod output;
 mod processes;
@@ -44,7 +45,7 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 14] = [
+const PARTS: [(&str, Measure); 15] = [
     ("starting", starting::measure),
     ("editing", editing::measure),
     ("guarding", guarding::measure),
@@ -58,5 +59,6 @@ const PARTS: [(&str, Measure); 14] = [
     ("tests", views::measure_tests),
     ("graphs", views::measure_graphs),
     ("filter", views::measure_filter),
+    ("interaction", interaction::measure),
     ("output", output::measure),
 ];
