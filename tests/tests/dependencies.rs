@@ -1,4 +1,4 @@
-//! The line core <- runtime <- shell: what is below knows no desktop.
+//! The line core <- runtime <- command line, desktop: only the desktop knows a window library.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,6 +16,11 @@ fn core_knows_no_desktop() {
 #[test]
 fn runtime_knows_no_desktop() {
     assert_no_desktop("loopdeck-runtime");
+}
+
+#[test]
+fn the_command_line_knows_no_desktop() {
+    assert_no_desktop("loopdeck-cli");
 }
 
 #[test]

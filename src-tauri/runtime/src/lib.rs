@@ -10,6 +10,7 @@ pub mod brief;
 pub mod catalog;
 pub mod clock;
 mod companions;
+pub mod data_dir;
 pub mod delete;
 pub mod dirs;
 pub mod drivers;

@@ -17,6 +17,7 @@ const PACKAGES: &[&str] = &[
     "src-tauri/agents",
     "src-tauri/core",
     "src-tauri/runtime",
+    "src-tauri/cli",
     "src-tauri",
 ];
 
