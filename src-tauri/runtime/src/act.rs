@@ -1,7 +1,6 @@
 //! Carrying out what a person asked: record, write under guard, verify, write again when undone.
 
 use crate::catalog::{Catalog, Entry, Key};
-use crate::clock;
 use crate::guard::Guard;
 use crate::journal::{self, Ask, LoopRef, Outcome};
 use crate::overtaken::LateWrite;
@@ -15,6 +14,7 @@ use loopdeck_core::loops;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;
 use loopdeck_core::times::Millis;
+use loopdeck_system::clock;
 use std::sync::Arc;
 
 impl Owner {
@@ -165,7 +165,7 @@ impl Owner {
         if root.is_dir() {
             return Ok(root);
         }
-        Err(Failure::new(FailureKind::NotAFolder).with("path", crate::dirs::shown(&root)))
+        Err(Failure::new(FailureKind::NotAFolder).with("path", loopdeck_system::dirs::shown(&root)))
     }
 
     pub(crate) fn show_request(&mut self, key: &Key, guard: Option<&Guard>) {

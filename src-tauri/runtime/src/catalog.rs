@@ -3,15 +3,12 @@
 //! Only the owner changes it; windows read pages of it. A window that is far behind simply pulls from an old revision:
 //! it gets each row once, in its newest form, or a fresh snapshot when too much was forgotten.
 
-use crate::dirs;
 use crate::drivers::WorkFacts;
-use crate::drivers::rows::LoopRun;
 use crate::journal::RecordedFollowUp;
 use crate::last_good::LastGood;
 use crate::orphans::Orphans;
 use crate::roots::Candidate;
 use crate::rows::{Changes, FollowUpLink, LoopRow, RequestState, RequestView, Watching, WorkspaceView};
-use crate::stamp::Stamp;
 use loopdeck_core::control::{Situation, Verb};
 use loopdeck_core::loops;
 use loopdeck_core::problem::{Problem, Severity};
@@ -20,6 +17,9 @@ use loopdeck_core::status::{self, Facts, FileStatus, Pending, Shown, StatusWord}
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
 use loopdeck_core::view::FollowUpKind;
+use loopdeck_execution::rows::LoopRun;
+use loopdeck_system::dirs;
+use loopdeck_system::stamp::Stamp;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

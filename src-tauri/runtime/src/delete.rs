@@ -35,7 +35,7 @@ impl Owner {
         let entry = self.read_catalog(|catalog| catalog.get(key).cloned());
         let entry = entry.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         self.refuse_at_work([entry.key()])?;
-        let situation = entry.situation(crate::clock::now());
+        let situation = entry.situation(loopdeck_system::clock::now());
         if let Some(refusal) = loops::refuse(&entry.summary, Verb::Delete, &situation) {
             return Err(refusal.into());
         }

@@ -5,9 +5,7 @@
 
 mod again;
 mod apart;
-pub mod choices;
 mod control;
-pub mod custom;
 mod door;
 mod ended;
 mod form;
@@ -21,11 +19,9 @@ mod mask;
 mod needs;
 mod of_format;
 mod output;
-pub mod plan;
 mod plugin;
 mod retention;
 mod round;
-pub mod rows;
 mod running;
 mod said;
 mod shown;
@@ -40,6 +36,8 @@ mod workshop;
 
 pub use apart::{Batch, Settled, Worktree};
 pub use listen::{Heard, RunEnd, Said};
+pub use loopdeck_execution::preferences::{choices, custom, plan};
+pub use loopdeck_execution::rows;
 pub use shown::WorkFacts;
 pub(crate) use tries::Tries;
 pub(crate) use work::Work;

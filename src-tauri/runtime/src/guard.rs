@@ -5,12 +5,12 @@
 use crate::catalog::Key;
 use crate::journal;
 use crate::rows::{RequestState, RequestView};
-use crate::stamp::Stamp;
 use loopdeck_core::control::{Standing, Verb};
 use loopdeck_core::loops;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
+use loopdeck_system::stamp::Stamp;
 use std::sync::Arc;
 
 /// How long the file must say what was asked before a request without a living agent counts as in effect.
@@ -66,7 +66,19 @@ impl Guard {
         let state = RequestState::Requested;
         let (written, held, overruled_at, retry_at) = (None, None, None, None);
         let just_sent = false;
-        Self { key, entry, state, written, written_at: now, live, until, held, overruled_at, retry_at, just_sent }
+        Self {
+            key,
+            entry,
+            state,
+            written,
+            written_at: now,
+            live,
+            until,
+            held,
+            overruled_at,
+            retry_at,
+            just_sent,
+        }
     }
 
     /// Decides after the file was looked at (`stamp`, `summary`).

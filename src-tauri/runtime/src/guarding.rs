@@ -2,7 +2,6 @@
 
 use crate::act::is_live;
 use crate::catalog::{Entry, Key};
-use crate::clock;
 use crate::guard::{Guard, Step};
 use crate::journal::{LoopRef, Outcome};
 use crate::judging::{Again, Judgement};
@@ -13,6 +12,7 @@ use loopdeck_core::control::{Intent, Situation, Standing};
 use loopdeck_core::loops;
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::times::Millis;
+use loopdeck_system::clock;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -191,7 +191,7 @@ impl Owner {
         let mut open = self.journal.open_requests(&workspace).unwrap_or_default();
         open.retain(|recorded| !guarded.contains(&recorded.id) && self.looks_after(&recorded.file));
         for recorded in open {
-            let key = crate::catalog::key(&crate::dirs::id_of(root), &recorded.file);
+            let key = crate::catalog::key(&loopdeck_system::dirs::id_of(root), &recorded.file);
             let late = now - recorded.at > self.fresh_within;
             let guard = Guard::new(Arc::clone(&key), recorded, true, now, self.fresh_within);
             match self.entry(&key) {
@@ -223,7 +223,7 @@ impl Owner {
     pub(crate) fn show_requests(&mut self, root: &Path) {
         let open = self.journal.open_requests(&root.to_string_lossy()).unwrap_or_default();
         for recorded in open {
-            let key = crate::catalog::key(&crate::dirs::id_of(root), &recorded.file);
+            let key = crate::catalog::key(&loopdeck_system::dirs::id_of(root), &recorded.file);
             let Some(entry) = self.entry(&key).ok().filter(|_| !self.guards.contains_key(&key)) else {
                 continue;
             };

@@ -22,14 +22,13 @@ pub use leases::{LEASE_LASTS, holder, holder_of};
 pub use retention::Retention;
 pub use runs::{RecordedRun, Spent};
 pub(crate) use snapshots::KnownVersion;
-pub(crate) use snapshots::hash;
 pub use snapshots::{Version, Writer};
 pub use steps::{OpenStep, Rest, StepText, StepWrite};
 pub use writes::{Ask, LastWrite, Plan, PlanFault, Planned, UNDO, Unresolved};
 
-use crate::runs::LoopKey;
 use loopdeck_core::control::{Intent, Verb};
 use loopdeck_core::times::Millis;
+use loopdeck_execution::runs::LoopKey;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

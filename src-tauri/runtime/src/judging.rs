@@ -7,8 +7,6 @@ use crate::journal::{KnownVersion, LoopRef, Outcome};
 use crate::owner::Owner;
 use crate::past::millis;
 use crate::rows::RequestState;
-use crate::stamp::Stamp;
-use crate::{clock, files};
 use loopdeck_core::control::{Intent, Standing};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::lineage::{Descent, Lineage, Seen, Version};
@@ -16,6 +14,8 @@ use loopdeck_core::loops;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
+use loopdeck_system::stamp::Stamp;
+use loopdeck_system::{clock, files};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -112,7 +112,7 @@ impl Owner {
     pub(crate) fn show_overruled(&mut self, root: &Path) {
         let now = clock::now();
         let since: Millis = now - self.fresh_within;
-        let id = crate::dirs::id_of(root);
+        let id = loopdeck_system::dirs::id_of(root);
         let is_old = |entry: &Entry| {
             let at = entry.request.as_ref().and_then(|request| request.overruled_at);
             *entry.workspace == *id && at.is_some_and(|at| millis(at) < since)

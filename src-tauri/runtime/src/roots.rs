@@ -2,10 +2,10 @@
 //!
 //! Implements the CCW contract §1.2 and the AoT contract §1: a handful of folders, never the whole repository.
 
-use crate::files;
 use crate::orphans;
-use crate::stamp::Stamp;
 use loopdeck_core::loops::Place;
+use loopdeck_system::files;
+use loopdeck_system::stamp::Stamp;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 

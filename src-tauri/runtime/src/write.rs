@@ -2,14 +2,12 @@
 
 use crate::catalog::Entry;
 use crate::drivers::work::Made;
-use crate::files::{self, Prepared, ReplaceFault, Replaced, TakenBack};
 use crate::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned, Rest};
 use crate::judging::Again;
 use crate::overtaken::{Exchanged, LateWrite};
 use crate::owner::{NEVER, Owner};
 use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind};
-use crate::stamp::Stamp;
 use crate::{beside, companions};
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::FileFacts;
@@ -21,6 +19,9 @@ use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
+use loopdeck_system::files;
+use loopdeck_system::files::{Prepared, ReplaceFault, Replaced, TakenBack};
+use loopdeck_system::stamp::Stamp;
 use std::path::Path;
 use std::time::Duration;
 

@@ -16,6 +16,8 @@ const PACKAGES: &[&str] = &[
     "src-tauri/results",
     "src-tauri/agents",
     "src-tauri/core",
+    "src-tauri/system",
+    "src-tauri/execution",
     "src-tauri/runtime",
     "src-tauri",
 ];

@@ -5,20 +5,20 @@
 //! and the wait for a provider's limit, where it was chosen.
 
 use super::found::Left;
-use super::plan::{Driver, RunPlan};
-use super::rows::{RunRow, StopView, is_tests};
 use super::work::{Doing, Part, What, Work};
-use crate::agents::environment::environment;
 use crate::catalog::Key;
-use crate::clock;
-use crate::dirs::id_of;
 use crate::journal::{LoopRef, RecordedRun, Spent};
 use crate::owner::{Event, Owner};
-use crate::runs::{LeftProcess, RunRecord, StopReport, leftovers};
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_agents::{AgentId, OutputKind, table};
 use loopdeck_core::format::{Format, Handling};
 use loopdeck_core::status::FileStatus;
+use loopdeck_execution::agents::environment::environment;
+use loopdeck_execution::preferences::plan::{Driver, RunPlan};
+use loopdeck_execution::rows::{RunRow, StopView, is_tests};
+use loopdeck_execution::runs::{LeftProcess, RunRecord, StopReport, leftovers};
+use loopdeck_system::clock;
+use loopdeck_system::dirs::id_of;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -240,7 +240,9 @@ impl Owner {
         match AgentId::parse(run.agent_of(plan)) {
             Some(AgentId::Custom { id }) => self.workshop.choices.read(|choices| {
                 let own = choices.agents.iter().find(|agent| agent.id == id);
-                own.map_or(OutputKind::Text, |agent| super::custom::record_of(agent).output)
+                own.map_or(OutputKind::Text, |agent| {
+                    loopdeck_execution::preferences::custom::record_of(agent).output
+                })
             }),
             Some(id) => table::agent(&id).map_or(OutputKind::Text, |agent| agent.output),
             None => OutputKind::Text,

@@ -2,16 +2,17 @@
 //! after the other when all have ended, and removed. Git runs in threads; what it came to is told to the owner.
 
 use super::of_format::{self, Task};
-use super::rows::NeedKind;
 use super::verdicts::{ended_of, verdict_of};
 use super::work::{About, Doing, Part, What, Work};
 use crate::catalog::Key;
-use crate::git::apart::{self, Merged};
 use crate::owner::{Event, Owner};
 use crate::rows::{Failure, FailureKind};
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::aot::drive::{LeftApart, Unmerged};
 use loopdeck_core::step::Operation;
+use loopdeck_execution::git::apart;
+use loopdeck_execution::git::apart::Merged;
+use loopdeck_execution::rows::NeedKind;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -82,7 +83,7 @@ impl Owner {
         self.show_work(key);
         let make = move || {
             let ids: Vec<String> = tasks.iter().filter_map(Task::task_id).collect();
-            let made = made(&root, &place.join(crate::runs::spec::new_run_id()), &ids);
+            let made = made(&root, &place.join(loopdeck_execution::runs::spec::new_run_id()), &ids);
             let _ = inbox.send(Event::Parted(of, parting, Box::new(Batch { begin, tasks }), made));
         };
         self.in_a_thread(key, "worktrees", make);
@@ -188,7 +189,7 @@ impl Owner {
     pub(crate) fn sweep_apart(&mut self, key: &Key) {
         let place = self.place_of(key);
         let is_at_rest = |work: &Work| {
-            let all_gone = work.stop.as_ref().is_none_or(crate::runs::StopReport::is_all_gone);
+            let all_gone = work.stop.as_ref().is_none_or(loopdeck_execution::runs::StopReport::is_all_gone);
             work.format == Format::Aot && work.settling.is_none() && work.parts().is_empty() && all_gone
         };
         if !self.works.get(key).is_some_and(is_at_rest) {

@@ -1,20 +1,20 @@
 //! What a person wants of the work: pause, stop, at once or in turn; and what they may look at.
 
-use super::plan::RunPlan;
-use super::rows::{NeedKind, RunRow};
 use super::work::{About, Doing, Waiting, Work};
 use crate::catalog::{FollowUpPair, Key};
-use crate::clock;
-use crate::dirs;
 use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::Failure;
-use crate::runs::StopReason;
 use loopdeck_agents::outcome::Asked;
 use loopdeck_core::control::Intent;
 use loopdeck_core::follow_up::FollowUp;
 use loopdeck_core::format::Format;
 use loopdeck_core::status::FileStatus;
+use loopdeck_execution::preferences::plan::RunPlan;
+use loopdeck_execution::rows::{NeedKind, RunRow};
+use loopdeck_execution::runs::StopReason;
+use loopdeck_system::clock;
+use loopdeck_system::dirs;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 

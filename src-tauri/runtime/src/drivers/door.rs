@@ -3,15 +3,16 @@
 use super::listen::source_text;
 use super::mask::Mask;
 use super::output::Sought;
-use super::plan::{RunPlan, StartForm, Template};
-use super::rows::{
+use crate::Runtime;
+use crate::rows::{Failure, FailureKind, RecentFolder};
+use loopdeck_core::formats::aot::drive::Verification;
+use loopdeck_execution::preferences::plan::{RunPlan, StartForm, Template};
+use loopdeck_execution::rows::{
     AgentRow, CustomAgentForm, FolderFacts, FormProblem, NeedAnswer, Needs, OutputPage, OutputSearch, RunRow,
     StartReview, StopFacts,
 };
-use crate::rows::{Failure, FailureKind, RecentFolder};
-use crate::runs::{Found, attach};
-use crate::{Runtime, dirs};
-use loopdeck_core::formats::aot::drive::Verification;
+use loopdeck_execution::runs::{Found, attach};
+use loopdeck_system::dirs;
 use std::path::Path;
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -298,7 +299,7 @@ impl Runtime {
     /// # Errors
     /// `OwnData` when it cannot be saved.
     pub fn save_agent(&self, agent: CustomAgentForm) -> Result<Vec<FormProblem>, Failure> {
-        let problems = super::custom::problems(&agent);
+        let problems = loopdeck_execution::preferences::custom::problems(&agent);
         if problems.is_empty() {
             self.choose(|choices| {
                 choices.agents.retain(|known| known.id != agent.id);
@@ -329,7 +330,10 @@ impl Runtime {
         })
     }
 
-    fn choose(&self, change: impl FnOnce(&mut super::choices::Choices)) -> Result<(), Failure> {
+    fn choose(
+        &self,
+        change: impl FnOnce(&mut loopdeck_execution::preferences::choices::Choices),
+    ) -> Result<(), Failure> {
         self.choices.change(change).map_err(Failure::own_data)
     }
 }

@@ -5,17 +5,13 @@ use super::control::by_person;
 use super::listen::{RunEnd, Said};
 use super::mask::Mask;
 use super::of_format::{self, AgentEnd, Concluded};
-use super::plan::{Driver, RunPlan};
-use super::rows::{NeedKind, RunRow};
 use super::test_run;
 use super::verdicts::{ended_of, exit_code, exit_how, last_lines, note_end, verdict_of, verdicts_of};
 use super::verify;
 use super::work::{About, Doing, Part, What, Work, ids_of};
 use crate::catalog::Key;
-use crate::clock;
 use crate::owner::Owner;
 use crate::rows::Failure;
-use crate::runs::{Exit, StopReason, StopReport};
 use loopdeck_agents::outcome::{Asked, Outcome, Verdict};
 use loopdeck_agents::usage::{self, Usage};
 use loopdeck_agents::{OutputKind, conversation};
@@ -25,6 +21,10 @@ use loopdeck_core::formats::aot::drive::{CommandCheck, CommandResult};
 use loopdeck_core::formats::ccw::driver::{Checked, EndReason, Ended, FailureClass, Seen, TestsEnd, UsedUp};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
+use loopdeck_execution::preferences::plan::{Driver, RunPlan};
+use loopdeck_execution::rows::{NeedKind, RunRow};
+use loopdeck_execution::runs::{Exit, StopReason, StopReport};
+use loopdeck_system::clock;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
@@ -62,7 +62,7 @@ impl Owner {
         }
     }
 
-    fn run_began(&mut self, key: &Key, run: &str, attached: crate::runs::Attached) {
+    fn run_began(&mut self, key: &Key, run: &str, attached: loopdeck_execution::runs::Attached) {
         let Some(work) = self.works.get_mut(key) else { return };
         let of = work.loop_key();
         let Some(part) = work.part_mut(run) else { return };

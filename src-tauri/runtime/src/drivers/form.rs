@@ -2,15 +2,8 @@
 
 use super::limits;
 use super::of_format::{self, Next};
-use super::plan::{Driver, RunPlan, StartForm};
 use super::plugin;
-use super::rows::{FolderFacts, FormProblem, StartReview, TestProposal, problem};
 use super::starting::{self, SkillLoop, Wanted};
-use crate::agents::doctor::{has_skill, runs_commands, skill_of};
-use crate::clock;
-use crate::dirs::shown;
-use crate::files;
-use crate::git;
 use crate::rows::{Failure, FailureKind};
 use crate::runtime::Runtime;
 use loopdeck_agents::launch::{LaunchProblemCode, Session};
@@ -23,7 +16,14 @@ use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::loops;
 use loopdeck_core::start::{AOT_FILE, FirstFile, NewFormat, NewWork, Recipe, aot_like};
 use loopdeck_core::status::StatusWord;
+use loopdeck_execution::agents::doctor::{has_skill, runs_commands, skill_of};
+use loopdeck_execution::git;
+use loopdeck_execution::preferences::plan::{Driver, RunPlan, StartForm};
+use loopdeck_execution::rows::{FolderFacts, FormProblem, StartReview, TestProposal, problem};
 use loopdeck_results::detect;
+use loopdeck_system::clock;
+use loopdeck_system::dirs::shown;
+use loopdeck_system::files;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
@@ -32,12 +32,12 @@ mod replacing;
 
 impl Runtime {
     pub(super) fn facts_of_folder(&self, path: &str) -> FolderFacts {
-        let folder = crate::dirs::written(path);
+        let folder = loopdeck_system::dirs::written(path);
         let Ok(folder) = files::canonical_folder(&folder) else {
             return FolderFacts { path: path.to_owned(), shown: path.to_owned(), ..FolderFacts::default() };
         };
         let trusted = self.choices.read(|choices| choices.trusts(&folder));
-        let workspace = crate::dirs::id_of(&folder);
+        let workspace = loopdeck_system::dirs::id_of(&folder);
         let running = self.count_running(&workspace);
         FolderFacts {
             path: folder.to_string_lossy().into_owned(),
@@ -134,7 +134,7 @@ impl Runtime {
         match wanted.line() {
             Ok(line) => {
                 review.environment = line.env_add.into_iter().chain(variables).collect();
-                review.environment.insert(crate::runs::RUN_ID_VARIABLE.into(), "…".into());
+                review.environment.insert(loopdeck_execution::runs::RUN_ID_VARIABLE.into(), "…".into());
                 let passed_on = starting::inherited(&line.env_remove, &review.environment);
                 review.inherited = passed_on.map(|(name, _)| name.to_string_lossy().into_owned()).collect();
                 review.removed = line.env_remove;
@@ -295,7 +295,7 @@ impl Runtime {
     fn take_back_worktree(&self, form: &StartForm, made: &Place) {
         let Some(top) = &made.worktree else { return };
         if let Ok(folder) = made.folder.canonicalize() {
-            let _ = self.close_workspace(&crate::dirs::id_of(&folder)); // it may not have come to be open
+            let _ = self.close_workspace(&loopdeck_system::dirs::id_of(&folder)); // it may not have come to be open
         }
         let _ = self.trust(&made.folder.to_string_lossy(), false);
         git::remove_worktree(Path::new(&form.folder), form.worktree.trim(), top);
@@ -393,7 +393,10 @@ pub(super) fn make_folder_above(workspace: &Path, path: &Path) -> std::io::Resul
     if inside { Ok(()) } else { Err(std::io::ErrorKind::PermissionDenied.into()) }
 }
 
-fn plan_problems(plan: &RunPlan, choices: &super::choices::Choices) -> Vec<FormProblem> {
+fn plan_problems(
+    plan: &RunPlan,
+    choices: &loopdeck_execution::preferences::choices::Choices,
+) -> Vec<FormProblem> {
     let mut found = Vec::new();
     if !plan.names_agent() {
         return vec![problem("agent", "blank", true)];
@@ -422,7 +425,10 @@ fn range_problems(plan: &RunPlan) -> impl Iterator<Item = FormProblem> {
 }
 
 /// Further agents that tasks may use: whether they are there, and the command of the shell.
-fn further_problems(plan: &RunPlan, choices: &super::choices::Choices) -> Vec<FormProblem> {
+fn further_problems(
+    plan: &RunPlan,
+    choices: &loopdeck_execution::preferences::choices::Choices,
+) -> Vec<FormProblem> {
     let mut found = Vec::new();
     for further in plan.further.iter().filter(|further| further.agent != plan.agent) {
         if further.agent == "shell" && plan.shell_command.trim().is_empty() {
@@ -650,7 +656,7 @@ mod tests {
             "templates":[{"name":"t","form":{"work":{"recipe":"fix_bug","format":null,"mode":null,"goal":"","title":"",
             "max_iterations":null,"tasks":[],"base_case":{"shape":"single","of":{"kind":"file","value":"a"}}},
             "folder":"","worktree":"","plan":{},"page":0}}]}"#;
-        let choices: crate::drivers::choices::Choices = serde_json::from_str(kept).unwrap();
+        let choices: loopdeck_execution::preferences::choices::Choices = serde_json::from_str(kept).unwrap();
         assert!(choices.draft.is_some_and(|form| form.work.base_case.is_some()));
         assert_eq!(choices.templates[0].form.plan, RunPlan::default());
     }

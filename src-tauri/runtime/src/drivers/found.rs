@@ -6,18 +6,18 @@
 
 use super::ended::{holds_up, is_good, used_up};
 use super::of_format::{self, Concluded, Next, Task};
-use super::plan::Driver;
-use super::rows::is_tests;
-use super::rows::{NeedKind, RunRow};
 use super::verdicts::{ended_of, verdict_of};
 use super::work::{About, Part, What, ids_of};
 use crate::catalog::Key;
 use crate::owner::Owner;
 use crate::rows::Failure;
-use crate::runs::{Exit, StopReport};
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw::driver::{Ended, FailureClass};
+use loopdeck_execution::preferences::plan::Driver;
+use loopdeck_execution::rows::is_tests;
+use loopdeck_execution::rows::{NeedKind, RunRow};
+use loopdeck_execution::runs::{Exit, StopReport};
 
 /// What a loop was doing when it was left, and how that ended.
 pub(super) struct Left {

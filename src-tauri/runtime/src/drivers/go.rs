@@ -1,7 +1,6 @@
 //! Driving: what the pure driver decides is carried out, one step after the other, until the loop ends or waits.
 
 use super::of_format::{self, Next};
-use super::plan::{Driver, RunPlan};
 use super::starting::starting_intent;
 use super::starting::{self, Usable, Wanted};
 use super::work::{Made, Waiting, Work};
@@ -11,7 +10,6 @@ use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind};
-use crate::{clock, dirs, files};
 use loopdeck_agents::AgentId;
 use loopdeck_agents::launch::Session;
 use loopdeck_core::control::Intent;
@@ -24,6 +22,8 @@ use loopdeck_core::start;
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
+use loopdeck_execution::preferences::plan::{Driver, RunPlan};
+use loopdeck_system::{clock, dirs, files};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -117,7 +117,7 @@ impl Owner {
         }
         let agent = starting::usable(&plan.agent, &choices)?;
         let run_dir = self.workshop.dirs.runs();
-        let run = crate::runs::spec::new_run_id();
+        let run = loopdeck_execution::runs::spec::new_run_id();
         let wanted = Wanted {
             plan,
             agent: &agent,

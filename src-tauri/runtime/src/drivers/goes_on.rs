@@ -1,13 +1,9 @@
 //! What is known before a loop is launched again: whether its agent goes on in the conversation in which it was cut off.
 
 use super::of_format::{self, Next, Task};
-use super::plan::{Driver, RunPlan};
-use super::rows::StartReview;
 use super::starting::starting_intent;
 use super::tools;
 use crate::Runtime;
-use crate::clock;
-use crate::files;
 use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::Failure;
@@ -15,6 +11,10 @@ use loopdeck_agents::table::LaunchNote;
 use loopdeck_core::format::{FileFacts, Handling};
 use loopdeck_core::formats::ccw::driver::Talk;
 use loopdeck_core::loops;
+use loopdeck_execution::preferences::plan::{Driver, RunPlan};
+use loopdeck_execution::rows::StartReview;
+use loopdeck_system::clock;
+use loopdeck_system::files;
 
 impl Runtime {
     /// What a launch of the loop named `key` by `plan` would do, and what to know of it. Nothing is written or run.

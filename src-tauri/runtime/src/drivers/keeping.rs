@@ -1,16 +1,12 @@
 //! The end of the work, what is kept of it and what the list shows.
 
-use super::plan::Driver;
-use super::rows::NeedKind;
 use super::shown::over_at;
 use super::verdicts::verdicts_of;
 use super::work::{About, Doing, Part, Waiting, Work, file_of};
 use crate::catalog::{Entry, Key};
-use crate::clock;
 use crate::journal::LEASE_LASTS;
 use crate::owner::Owner;
 use crate::rows::{Failure, to_word};
-use crate::stamp::Stamp;
 use loopdeck_agents::outcome::{Asked, Outcome, Verdict};
 use loopdeck_core::control::Intent;
 use loopdeck_core::format::Format;
@@ -20,6 +16,10 @@ use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
+use loopdeck_execution::preferences::plan::Driver;
+use loopdeck_execution::rows::NeedKind;
+use loopdeck_system::clock;
+use loopdeck_system::stamp::Stamp;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 

@@ -1,8 +1,6 @@
 //! What the start form takes and begins with, and how far a limit that was reached can be raised: once, for the checks
 //! here and, as constants of the bindings, for the page.
 
-use super::plan::RunPlan;
-use super::rows::Extension;
 use loopdeck_agents::Level;
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::aot::Probes;
@@ -11,6 +9,8 @@ use loopdeck_core::formats::ccw_v2;
 use loopdeck_core::forms::Bounds;
 use loopdeck_core::phase::IterationBar;
 use loopdeck_core::start::{MAX_TASKS, NewFormat, Recipe};
+use loopdeck_execution::preferences::plan::RunPlan;
+use loopdeck_execution::rows::Extension;
 use serde::Serialize;
 
 /// Minutes that a loop may take: at most thirty days.

@@ -14,15 +14,15 @@ pub(crate) use source::source_text;
 
 use super::mask::{Hide as _, Mask, Variable};
 use super::output::OutputLog;
-use super::rows::Resumed;
 use super::test_run;
 use crate::catalog::Key;
 use crate::owner::Event;
-use crate::runs::log::LogReader;
-use crate::runs::{Attached, Exit, Found, GuardianProgram, RunSpec, StopReport, attach, spawn};
 use loopdeck_agents::OutputKind;
 use loopdeck_agents::event::PermissionRequest;
 use loopdeck_core::times::Millis;
+use loopdeck_execution::rows::Resumed;
+use loopdeck_execution::runs::log::LogReader;
+use loopdeck_execution::runs::{Attached, Exit, Found, GuardianProgram, RunSpec, StopReport, attach, spawn};
 use reading::Listening;
 use std::io;
 use std::path::PathBuf;
@@ -140,7 +140,7 @@ impl Job {
         };
         let mut listening = Listening::new(&self, mask);
         if let Some((name, text)) = self.resumed.as_ref().map(Resumed::note) {
-            listening.rows.note(name, text, crate::clock::now());
+            listening.rows.note(name, text, loopdeck_system::clock::now());
         }
         let end = match found {
             Ok(Found::Alive(attached)) => {

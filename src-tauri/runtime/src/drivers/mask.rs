@@ -1,12 +1,12 @@
 //! Secrets in what runs say: values of variables whose names speak of secrets, and texts that look like keys, are not shown
 //! and not copied, neither to the screen nor into the files of a loop.
 
-use super::choices::Choices;
-use crate::agents::environment::environment;
 use loopdeck_agents::Clip;
 use loopdeck_agents::event::Denied;
 use loopdeck_agents::facts::Facts;
 use loopdeck_core::formats::ccw::progress_docs::records::TestResult;
+use loopdeck_execution::agents::environment::environment;
+use loopdeck_execution::preferences::choices::Choices;
 use loopdeck_results::{Reading, ReadingNote};
 use std::borrow::Cow;
 use std::ffi::OsString;

@@ -9,8 +9,8 @@ mod segment;
 #[cfg(test)]
 mod tests;
 
-use super::rows::{OutputPage, OutputRow};
 use line::Line;
+use loopdeck_execution::rows::{OutputPage, OutputRow};
 use segment::{Segment, path};
 use std::collections::VecDeque;
 use std::fs::{self, File};

@@ -1,15 +1,10 @@
 //! The AoT plugin drives (AoT contract §2): its own command takes the loop up, its hook decides what is next, and Loopdeck
 //! follows the file.
 
-use super::plan::{Driver, RunPlan};
-use super::rows::FormProblem;
-use super::rows::problem;
 use super::starting::starting_intent;
 use super::starting::{self, SkillLoop};
 use super::work::{Doing, Work};
 use crate::catalog::{Entry, Key};
-use crate::clock;
-use crate::files;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
 use loopdeck_agents::AgentId;
@@ -22,6 +17,11 @@ use loopdeck_core::skill_prompt::PLUGIN_ENVIRONMENT;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
+use loopdeck_execution::preferences::plan::{Driver, RunPlan};
+use loopdeck_execution::rows::FormProblem;
+use loopdeck_execution::rows::problem;
+use loopdeck_system::clock;
+use loopdeck_system::files;
 use std::path::Path;
 use std::sync::Arc;
 

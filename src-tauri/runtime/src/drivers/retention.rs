@@ -1,6 +1,6 @@
 //! Old folders of runs go: the newest of each loop stay, and all together stay below a size. Rows of runs in the journal stay.
 
-use crate::runs::RunRecord;
+use loopdeck_execution::runs::RunRecord;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -90,7 +90,7 @@ fn size_of(folder: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::{LoopKey, RunPlan, StopReport};
+    use loopdeck_execution::runs::{LoopKey, RunPlan, StopReport};
 
     fn run(runs: &Path, of: &str, at: i64, report: Option<StopReport>) -> PathBuf {
         let loop_key = LoopKey { workspace: "/w".into(), file: of.into() };
@@ -99,7 +99,7 @@ mod tests {
         fs::create_dir_all(folder.join("log")).unwrap();
         fs::write(folder.join("log/0.log"), [b'x'; 10_000]).unwrap();
         let mut record = RunRecord { created_at: at, ..RunRecord::new(plan) };
-        let ended = |report| crate::runs::report::Ended { at, report, by_guardian: true };
+        let ended = |report| loopdeck_execution::runs::report::Ended { at, report, by_guardian: true };
         record.ended = report.map(ended);
         record.write(&folder).unwrap();
         folder

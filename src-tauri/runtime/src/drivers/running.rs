@@ -4,7 +4,6 @@ use super::found::Found;
 use super::listen::{Job, Lookout};
 use super::of_format::{self, Task};
 use super::output::OutputLog;
-use super::rows::{Resumed, RunRow};
 use super::starting::{self, SkillLoop, Wanted};
 use super::tools::{self, Staffed};
 use super::work::{Doing, Part, What, Work};
@@ -12,7 +11,6 @@ use super::{mask, plugin};
 use crate::catalog::Key;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
-use crate::{clock, dirs};
 use loopdeck_agents::launch::Session;
 use loopdeck_agents::{Level, OutputKind};
 use loopdeck_core::format::Format;
@@ -22,6 +20,8 @@ use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
+use loopdeck_execution::rows::{Resumed, RunRow};
+use loopdeck_system::{clock, dirs};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -209,7 +209,7 @@ impl Owner {
         if task.only_looks() && tools::has_level(&agent, Level::LookOnly) {
             plan.level = plan.level.map(|_| Level::LookOnly);
         }
-        let run = crate::runs::spec::new_run_id();
+        let run = loopdeck_execution::runs::spec::new_run_id();
         let run_dir = self.workshop.dirs.runs().join(&run);
         let apart = task.task_id().and_then(|id| work.apart.get(&id)).cloned();
         // A conversation belongs to the folder in which it began.
@@ -265,7 +265,7 @@ impl Owner {
         self.may_start(key)?;
         let iteration = self.iteration(key);
         let work = self.works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
-        let run = crate::runs::spec::new_run_id();
+        let run = loopdeck_execution::runs::spec::new_run_id();
         let command = work.plan.test_command.trim();
         let spec = starting::tests_spec(command, &work.root, &run, work.loop_key(), self.time_left(work));
         let row = RunRow { action: "validate".into(), iteration, ..starting::row_of(&spec) };
@@ -295,7 +295,7 @@ impl Owner {
             &agent.id,
             &SkillLoop { format: work.format, stem, file, mode },
         )?;
-        let run = crate::runs::spec::new_run_id();
+        let run = loopdeck_execution::runs::spec::new_run_id();
         let run_dir = self.workshop.dirs.runs().join(&run);
         let mut variables = vec![("LOOPDECK_STATE_FILE".to_owned(), file.to_owned())];
         variables.extend(plugin::environment(work.format));
@@ -333,7 +333,7 @@ impl Owner {
         key: &Key,
         run: &str,
         work: &Work,
-        spec: Option<crate::runs::RunSpec>,
+        spec: Option<loopdeck_execution::runs::RunSpec>,
         kind: OutputKind,
         tests: Option<Vec<String>>,
     ) -> Result<Job, Failure> {

@@ -1,11 +1,12 @@
 //! What an agent said, as rows for the eye.
 
 use super::output::{Source, StoredRow};
-use super::rows::{OutputKind as Kind, OutputRow};
 use loopdeck_agents::event::AgentEvent;
 use loopdeck_agents::usage::UsageView;
 use loopdeck_agents::{Clip, Stream};
 use loopdeck_core::times::Millis;
+use loopdeck_execution::rows::OutputKind as Kind;
+use loopdeck_execution::rows::OutputRow;
 
 /// A text that comes in pieces is one row up to so many bytes.
 const JOINED: usize = 3_500;

@@ -1,10 +1,10 @@
 //! What the status function needs to know of the work of ours.
 
-use super::plan::Driver;
 use super::work::{Doing, Work};
-use crate::runs::StopReport as Report;
 use loopdeck_core::status::{Lease, Process, StopReport};
 use loopdeck_core::times::Millis;
+use loopdeck_execution::preferences::plan::Driver;
+use loopdeck_execution::runs::StopReport as Report;
 
 /// Facts of our work on a loop, beside what its file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

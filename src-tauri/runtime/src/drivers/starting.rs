@@ -1,15 +1,7 @@
 //! Command lines: from what the person chose and what the driver wants to what is really started.
 
-use super::custom::record_of;
 use super::of_format::Task;
-use super::plan::{Driver, RunPlan};
-use super::rows::RunRow;
-use crate::agents::{doctor, environment::environment};
-use crate::clock;
-use crate::dirs;
-use crate::drivers::choices::Choices;
 use crate::rows::{Failure, FailureKind, to_word};
-use crate::runs::{IfAppEnds, Limits, LoopKey, RunSpec, StdinKind, StopHow};
 use loopdeck_agents::custom::CustomAgent;
 use loopdeck_agents::launch::{CommandLine, Launch, LaunchProblem, Session, Stdin, command_line};
 use loopdeck_agents::{AgentId, Level, OutputKind, control, table};
@@ -22,6 +14,15 @@ use loopdeck_core::skill_prompt::{
 };
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
+use loopdeck_execution::agents::doctor;
+use loopdeck_execution::agents::environment::environment;
+use loopdeck_execution::preferences::choices::Choices;
+use loopdeck_execution::preferences::custom::record_of;
+use loopdeck_execution::preferences::plan::{Driver, RunPlan};
+use loopdeck_execution::rows::RunRow;
+use loopdeck_execution::runs::{IfAppEnds, Limits, LoopKey, RunSpec, StdinKind, StopHow};
+use loopdeck_system::clock;
+use loopdeck_system::dirs;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

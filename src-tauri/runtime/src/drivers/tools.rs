@@ -1,9 +1,7 @@
 //! Which agent works on a task: its `tool` and `mode` choose among the agents that the person allowed in the plan. What is
 //! not there, or not allowed, the person is asked about once; the plan and the memory of the loop keep the answer.
 
-use super::choices::Choices;
 use super::of_format::Task;
-use super::plan::{FurtherAgent, RunPlan};
 use super::starting::{self, Usable};
 use super::work::Work;
 use crate::catalog::Key;
@@ -16,6 +14,8 @@ use loopdeck_core::formats::ccw::driver::{Allowed, DriverQuestion, Lack, Memory,
 use loopdeck_core::formats::ccw_v2::drive::listed::listed;
 use loopdeck_core::formats::ccw_v2::operation::ListedWork;
 use loopdeck_core::view::CompanionKind;
+use loopdeck_execution::preferences::choices::Choices;
+use loopdeck_execution::preferences::plan::{FurtherAgent, RunPlan};
 
 /// How one run is started: its agent, and the plan as it holds for that agent.
 pub(crate) struct Staffed {
@@ -134,7 +134,9 @@ impl Owner {
         plan.further.retain(|known| known.agent != agent);
         plan.further.push(FurtherAgent { agent, level });
         let of = work.loop_key();
-        self.journal.keep_plan((&of).into(), &plan, crate::clock::now()).map_err(Failure::own_data)?;
+        self.journal
+            .keep_plan((&of).into(), &plan, loopdeck_system::clock::now())
+            .map_err(Failure::own_data)?;
         if let Some(work) = self.works.get_mut(key) {
             work.plan = plan;
         }
@@ -155,7 +157,7 @@ impl Owner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drivers::rows::CustomAgentForm;
+    use loopdeck_execution::rows::CustomAgentForm;
 
     #[test]
     fn what_is_offered_for_a_plan_is_allowed_and_there() {

@@ -10,17 +10,18 @@ pub(super) use looking::found;
 use super::control::by_person;
 use super::listen::Over;
 use super::mask::Mask;
-use super::rows::{FormTry, Tried, TriedEnd, TriedLine, TriedTests, TryKind};
 use super::test_run::{self, Before};
 use super::work::stop_view;
 use super::{starting, verdicts};
+use crate::Runtime;
 use crate::rows::{Failure, FailureKind};
-use crate::runs::log::{LogReader, Stream};
-use crate::runs::{
+use loopdeck_core::checklist::{CommandEnd, Verdict, command_verdict};
+use loopdeck_execution::rows::{FormTry, Tried, TriedEnd, TriedLine, TriedTests, TryKind};
+use loopdeck_execution::runs::log::{LogReader, Stream};
+use loopdeck_execution::runs::{
     Attached, Exit, GuardianProgram, IfAppEnds, LoopKey, RunNotice, StopReason, StopReport, spawn, spec,
 };
-use crate::{Runtime, dirs, files};
-use loopdeck_core::checklist::{CommandEnd, Verdict, command_verdict};
+use loopdeck_system::{dirs, files};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -164,24 +165,6 @@ impl Runtime {
             found: None,
             left: Some(&over.report).filter(|report| !report.is_all_gone()).map(stop_view),
         })
-    }
-}
-
-impl Tried {
-    /// Stopped before it began.
-    fn stopped() -> Self {
-        Self {
-            passes: None,
-            could_not_run: false,
-            end: TriedEnd::Stopped,
-            code: None,
-            took_ms: 0.0,
-            lines: Vec::new(),
-            cut: false,
-            tests: None,
-            found: None,
-            left: None,
-        }
     }
 }
 

@@ -1,13 +1,13 @@
 //! How a run ended, in the words of the record, of the row and of the pure driver.
 
 use super::listen::RunEnd;
-use super::rows::RunRow;
 use super::work::{Part, stop_view};
-use crate::runs::{Exit, StopReason, StopReport};
 use loopdeck_agents::OutputKind;
 use loopdeck_agents::facts::Facts;
 use loopdeck_agents::outcome::{Asked, ExitHow, Outcome, Verdict, judge};
 use loopdeck_core::formats::ccw::driver::{Ended, FailureClass};
+use loopdeck_execution::rows::RunRow;
+use loopdeck_execution::runs::{Exit, StopReason, StopReport};
 
 /// How a run ended, judged from typed fields only.
 pub(crate) fn verdict_of(part: &Part, end: &RunEnd, asked: Option<Asked>) -> Verdict {

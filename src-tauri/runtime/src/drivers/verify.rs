@@ -6,13 +6,11 @@ mod command;
 
 use super::limits;
 use super::of_format;
-use super::rows::RunRow;
 use super::starting;
 use super::starting::row_of;
 use super::tries;
 use super::work::{Doing, Part, What, Work};
 use crate::catalog::{Entry, Key};
-use crate::files;
 use crate::journal::LoopRef;
 use crate::owner::{Event, Owner};
 use crate::rows::Failure;
@@ -21,6 +19,8 @@ use loopdeck_core::checklist::Verdict;
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::aot::drive::{self, CommandCheck, FileCheck, FileFound, Verification};
 use loopdeck_core::status::FileStatus;
+use loopdeck_execution::rows::RunRow;
+use loopdeck_system::files;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ impl Owner {
         self.may_start(key)?;
         let iteration = self.iteration(key);
         let work = self.works.get(key).ok_or_else(|| Failure::new(crate::rows::FailureKind::UnknownLoop))?;
-        let run = crate::runs::spec::new_run_id();
+        let run = loopdeck_execution::runs::spec::new_run_id();
         let seconds = work.plan.check_seconds.unwrap_or(limits::USUAL_CHECK_SECONDS);
         let limit = Duration::from_secs(seconds.into());
         let limit = self.time_left(work).map_or(limit, |left| left.min(limit));

@@ -3,12 +3,8 @@
 use super::apart::{Settled, Worktree};
 use super::listen::{Heard, Job, RunEnd};
 use super::of_format::Task;
-use super::plan::{Driver, RunPlan};
-use super::rows::{LoopRun, Need, Resumed, RunRow, StopView, WorkerNow};
 use crate::catalog::Key;
-use crate::clock;
 use crate::journal::Spent;
-use crate::runs::{Attached, LoopKey, StopReport};
 use loopdeck_agents::outcome::{Asked, Verdict};
 use loopdeck_agents::{Level, OutputKind};
 use loopdeck_core::format::Format;
@@ -17,6 +13,10 @@ use loopdeck_core::formats::ccw::driver::{EndedRun, Memory};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
+use loopdeck_execution::preferences::plan::{Driver, RunPlan};
+use loopdeck_execution::rows::{LoopRun, Need, Resumed, RunRow, StopView, WorkerNow};
+use loopdeck_execution::runs::{Attached, LoopKey, StopReport};
+use loopdeck_system::clock;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -335,7 +335,7 @@ impl Work {
 
     /// Whether the agent, or the driver, asked something that is not answered yet.
     pub(crate) fn asks(&self) -> bool {
-        use super::rows::NeedKind as K;
+        use loopdeck_execution::rows::NeedKind as K;
         self.needs.iter().any(|it| matches!(it.need.kind, K::Permission | K::Question | K::Menu))
     }
 

@@ -1,13 +1,13 @@
 //! What the owner needs to run agents: where things lie, who becomes a guardian, who is told.
 
-use super::choices::Kept;
 use super::listen::SharedOutput;
 use super::output::OutputLog;
-use super::rows::Needs;
-use crate::dirs::Dirs;
 use crate::owner::Event;
-use crate::runs::GuardianProgram;
 use loopdeck_core::times::Millis;
+use loopdeck_execution::preferences::choices::Kept;
+use loopdeck_execution::rows::Needs;
+use loopdeck_execution::runs::GuardianProgram;
+use loopdeck_system::dirs::Dirs;
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;

@@ -2,8 +2,9 @@
 //! session) only one guards a request, so that they never fight each other.
 
 use super::{Error, Journal, LoopRef};
-use crate::runs::tree::{self, ProcessId};
 use loopdeck_core::times::Millis;
+use loopdeck_system::processes as tree;
+use loopdeck_system::processes::ProcessId;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 /// A lease that is not renewed for so long, in milliseconds, is free whatever became of its holder. Guards renew theirs

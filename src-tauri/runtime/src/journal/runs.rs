@@ -2,9 +2,9 @@
 //! to have used.
 
 use super::{Error, Journal, LoopRef};
-use crate::drivers::plan::RunPlan;
-use crate::drivers::rows::RunRow;
 use loopdeck_core::times::Millis;
+use loopdeck_execution::preferences::plan::RunPlan;
+use loopdeck_execution::rows::RunRow;
 use rusqlite::{OptionalExtension as _, params};
 
 pub(super) const SCHEMA: &str = "
@@ -231,8 +231,8 @@ impl Journal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drivers::rows::StopView;
     use crate::journal::Retention;
+    use loopdeck_execution::rows::StopView;
 
     const OF: LoopRef<'static> = LoopRef { workspace: "/w", file: "f" };
 

@@ -3,8 +3,9 @@
 use super::{BETWEEN_TICKS, Owner, POLL_EVERY};
 use crate::catalog::{Entry, Workspace};
 use crate::rows::Tick;
-use crate::{clock, sweep};
+use crate::sweep;
 use loopdeck_core::status::FileStatus;
+use loopdeck_system::clock;
 use std::time::Instant;
 
 impl Owner {

@@ -2,10 +2,11 @@
 
 use super::Owner;
 use crate::catalog::{Key, Workspace};
-use crate::dirs::id_of;
 use crate::roots::{self, Candidate};
 use crate::rows::{Failure, FailureKind};
-use crate::{clock, files, scan};
+use crate::scan;
+use loopdeck_system::dirs::id_of;
+use loopdeck_system::{clock, files};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -2,11 +2,11 @@
 
 use super::StartForm;
 use crate::Runtime;
-use crate::drivers::rows::FormProblem;
-use crate::drivers::rows::problem;
 use crate::rows::Failure;
 use loopdeck_core::formats::aot::Missing;
 use loopdeck_core::start::{AOT_FILE, FirstFile, NewFormat};
+use loopdeck_execution::rows::FormProblem;
+use loopdeck_execution::rows::problem;
 use std::path::Path;
 
 /// What the gate asks for; what the form itself says of the goal is not said twice.
@@ -29,8 +29,9 @@ impl Runtime {
         if !form.replace {
             return Some(problem("replace", "aot_exists", true));
         }
-        let is_live =
-            folder.canonicalize().is_ok_and(|folder| self.has_live_aot(&crate::dirs::id_of(&folder)));
+        let is_live = folder
+            .canonicalize()
+            .is_ok_and(|folder| self.has_live_aot(&loopdeck_system::dirs::id_of(&folder)));
         Some(if is_live {
             problem("replace", "aot_runs", true)
         } else {

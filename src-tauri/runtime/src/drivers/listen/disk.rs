@@ -1,11 +1,11 @@
 //! What the disk says of a run, apart from what its agent says: files that changed, the debug log, log statements left in.
 
-use crate::files;
-use crate::git;
 use loopdeck_agents::answers::{self, Answer, AnswerKind};
 use loopdeck_core::formats::ccw::driver::Lines;
 use loopdeck_core::formats::ccw::read::debug_log;
 use loopdeck_core::formats::ccw::read::debug_log::DebugLog;
+use loopdeck_execution::git;
+use loopdeck_system::files;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};

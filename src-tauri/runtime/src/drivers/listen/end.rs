@@ -1,10 +1,10 @@
 //! How a run ended, as its guardian or its record tells it.
 
-use crate::runs::{Exit, Leftovers, RunRecord, StopReason, StopReport};
 use loopdeck_agents::facts::Facts;
 use loopdeck_core::formats::ccw::driver::Lines;
 use loopdeck_core::formats::ccw::read::debug_log::DebugLog;
 use loopdeck_core::times::Millis;
+use loopdeck_execution::runs::{Exit, Leftovers, RunRecord, StopReason, StopReport};
 use loopdeck_results::Reading;
 use std::collections::BTreeSet;
 
@@ -56,7 +56,7 @@ impl RunEnd {
             instrumented: None,
             tests: None,
             tail: String::new(),
-            at: crate::clock::now(),
+            at: loopdeck_system::clock::now(),
             not_started: Some(why),
         }
     }
@@ -81,7 +81,7 @@ impl Over {
             at: record
                 .exited_at
                 .or(record.ended.as_ref().map(|ended| ended.at))
-                .unwrap_or_else(crate::clock::now),
+                .unwrap_or_else(loopdeck_system::clock::now),
         }
     }
 
@@ -97,7 +97,7 @@ impl Over {
             exit: known.as_ref().and_then(|known| known.exit.clone()).or(exit),
             report,
             stopped_by: known.as_ref().and_then(|known| known.stopped_by.clone()).or(ended_by),
-            at: known.map_or_else(crate::clock::now, |known| known.at),
+            at: known.map_or_else(loopdeck_system::clock::now, |known| known.at),
         }
     }
 

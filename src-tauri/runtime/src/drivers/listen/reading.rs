@@ -5,13 +5,14 @@ use super::{Heard, Job, Said};
 use crate::drivers::mask::Mask;
 use crate::drivers::output::Source;
 use crate::drivers::said;
-use crate::runs::log::{LogReader, Stream as LogStream};
-use crate::runs::{Attached, Exit, Found, RunNotice, StopReport, attach};
 use loopdeck_agents::decode::Decoder;
 use loopdeck_agents::event::AgentEvent;
 use loopdeck_agents::lines::LineSplitter;
 use loopdeck_agents::{OutputKind, Stream};
 use loopdeck_core::times::Millis;
+use loopdeck_execution::runs::log::LogReader;
+use loopdeck_execution::runs::log::Stream as LogStream;
+use loopdeck_execution::runs::{Attached, Exit, Found, RunNotice, StopReport, attach};
 use std::sync::PoisonError;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
@@ -134,9 +135,12 @@ impl Listening {
         match attach(&job.run_dir) {
             Ok(Found::Ended(record)) => Over::of(&record),
             Ok(Found::Lost(record, left)) => Over::lost(&record, left),
-            Ok(Found::Alive(_)) | Err(_) => {
-                Over { exit, report: StopReport::of_no_guardian(), stopped_by: None, at: crate::clock::now() }
-            }
+            Ok(Found::Alive(_)) | Err(_) => Over {
+                exit,
+                report: StopReport::of_no_guardian(),
+                stopped_by: None,
+                at: loopdeck_system::clock::now(),
+            },
         }
     }
 

@@ -1,8 +1,9 @@
 //! The whole text behind a row that was cut, from the raw log.
 
 use crate::drivers::output::StoredRow;
-use crate::drivers::rows::OutputKind as RowKind;
-use crate::runs::log::{LogReader, Stream as LogStream};
+use loopdeck_execution::rows::OutputKind as RowKind;
+use loopdeck_execution::runs::log::LogReader;
+use loopdeck_execution::runs::log::Stream as LogStream;
 use std::io;
 
 /// Bytes of the log in which a text that was cut is looked for.

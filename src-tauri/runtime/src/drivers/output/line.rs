@@ -1,6 +1,6 @@
 //! A row as it lies on disk: one line of JSON, without what says nothing.
 
-use super::super::rows::{OutputKind, OutputRow};
+use loopdeck_execution::rows::{OutputKind, OutputRow};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 

@@ -2,7 +2,7 @@
 
 use super::line::Line;
 use super::segment::Segment;
-use crate::drivers::rows::{OutputKind, OutputSearch};
+use loopdeck_execution::rows::{OutputKind, OutputSearch};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::drivers::rows::{OutputKind, OutputSearch};
+use loopdeck_execution::rows::{OutputKind, OutputSearch};
 
 fn row(text: &str) -> StoredRow {
     let row = OutputRow {

@@ -2,22 +2,23 @@
 //! once, by a guardian, and can be stopped; nothing of it is kept.
 
 use super::{Going, until_over};
+use crate::Runtime;
 use crate::drivers::listen::Over;
 use crate::drivers::mask::Mask;
-use crate::drivers::plan::{Driver, RunPlan};
-use crate::drivers::rows::FormDraft;
 use crate::drivers::starting::{self, Wanted};
 use crate::drivers::verdicts::exit_code;
 use crate::rows::{Failure, FailureKind};
-use crate::runs::log::{LogReader, Stream};
-use crate::runs::{Exit, IfAppEnds, LoopKey, StopReason, spawn, spec};
-use crate::{Runtime, dirs, files};
 use loopdeck_agents::decode::Feed;
 use loopdeck_agents::facts::Facts;
 use loopdeck_agents::launch::Session;
 use loopdeck_agents::outcome::{Asked, ExitHow, Outcome, judge};
 use loopdeck_agents::{Level, OutputKind, Stream as Pipe};
 use loopdeck_core::formats::aot::create::draft_by_agent::{DraftedLoop, MAX_PARAGRAPH, SCHEMA, prompt, read};
+use loopdeck_execution::preferences::plan::{Driver, RunPlan};
+use loopdeck_execution::rows::FormDraft;
+use loopdeck_execution::runs::log::{LogReader, Stream};
+use loopdeck_execution::runs::{Exit, IfAppEnds, LoopKey, StopReason, spawn, spec};
+use loopdeck_system::{dirs, files};
 use std::path::Path;
 use std::time::{Duration, Instant};
 

@@ -2,9 +2,9 @@
 
 use crate::drivers::listen::RunEnd;
 use crate::drivers::mask::Mask;
-use crate::runs::log::{LogReader, Stream};
-use crate::runs::{Exit, StopReason};
 use loopdeck_core::checklist::CommandEnd;
+use loopdeck_execution::runs::log::{LogReader, Stream};
+use loopdeck_execution::runs::{Exit, StopReason};
 use std::path::Path;
 
 /// So much of the output is kept as evidence (AoT contract §11).
