@@ -10,6 +10,7 @@ use crate::orphans::Orphans;
 use crate::roots::Candidate;
 use crate::rows::{Changes, FollowUpLink, LoopRow, RequestState, RequestView, Watching, WorkspaceView};
 use loopdeck_core::control::{Situation, Verb};
+pub use loopdeck_core::located::{Key, key};
 use loopdeck_core::loops;
 use loopdeck_core::problem::{Problem, Severity};
 use loopdeck_core::refusal::RefusalCode;
@@ -23,9 +24,6 @@ use loopdeck_system::stamp::Stamp;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Names a loop: `<workspace>:<state file>`.
-pub type Key = Arc<str>;
 
 /// A page of changes stays below this many bytes of JSON, so that a slow window stays usable.
 const PAGE_BYTES: usize = 60_000;
@@ -218,12 +216,6 @@ fn primary(word: StatusWord) -> &'static [Verb] {
         | W::CompletedWithWarnings
         | W::Unknown => &[],
     }
-}
-
-/// The key of a state file in a workspace.
-#[must_use]
-pub fn key(workspace: &str, file: &str) -> Key {
-    format!("{workspace}:{file}").into()
 }
 
 /// An open workspace.

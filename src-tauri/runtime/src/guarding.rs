@@ -3,7 +3,7 @@
 use crate::act::is_live;
 use crate::catalog::{Entry, Key};
 use crate::guard::{Guard, Step};
-use crate::journal::{LoopRef, Outcome};
+use crate::journal::Outcome;
 use crate::judging::{Again, Judgement};
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind, RequestState};
@@ -68,7 +68,7 @@ impl Owner {
         if !self.housekeeping {
             return true;
         }
-        let of = LoopRef::of(&guard.entry);
+        let of = guard.entry.of();
         self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true)
     }
 
@@ -88,11 +88,11 @@ impl Owner {
     /// Stops looking after a request, and leaves its loop to any other Loopdeck: the one place where guards go.
     pub(crate) fn unguard(&mut self, key: &str) -> Option<Guard> {
         let guard = self.guards.remove(key)?;
-        if self.works.get(key).is_some_and(crate::drivers::Work::is_on) {
+        if self.scheduler.is_on(key) {
             return Some(guard); // the lease is the work's too
         }
         // A journal that cannot be written: the lease runs out by itself.
-        let _ = self.journal.give_lease_back(LoopRef::of(&guard.entry), &self.holder);
+        let _ = self.journal.give_lease_back(guard.entry.of(), &self.holder);
         Some(guard)
     }
 
@@ -206,7 +206,7 @@ impl Owner {
                     self.show_request(&key, Some(&guard));
                     self.guards.insert(Arc::clone(&key), guard);
                     self.check_guard(&key);
-                    self.follow_request(&key, &intent);
+                    self.turn().follow_request(&key, &intent);
                 }
                 Err(_) => self.settle(&guard, Outcome::Settled),
             }

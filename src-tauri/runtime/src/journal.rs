@@ -4,6 +4,7 @@
 //! One commit with an fsync stands in the way of a write; everything else (that it landed, foreign versions, pruning)
 //! is committed without, and put into the main file while nobody waits.
 
+mod driving;
 mod events;
 mod follow_ups;
 mod leases;
@@ -16,11 +17,11 @@ mod steps;
 mod verifications;
 mod writes;
 
+pub use crate::drivers::records::{LEASE_LASTS, LoopRef, RecordedRun, Spent};
 pub use events::Recorded;
 pub use follow_ups::RecordedFollowUp;
-pub use leases::{LEASE_LASTS, holder, holder_of};
+pub use leases::{holder, holder_of};
 pub use retention::Retention;
-pub use runs::{RecordedRun, Spent};
 pub(crate) use snapshots::KnownVersion;
 pub use snapshots::{Version, Writer};
 pub use steps::{OpenStep, Rest, StepText, StepWrite};
@@ -28,7 +29,6 @@ pub use writes::{Ask, LastWrite, Plan, PlanFault, Planned, UNDO, Unresolved};
 
 use loopdeck_core::control::{Intent, Verb};
 use loopdeck_core::times::Millis;
-use loopdeck_execution::runs::LoopKey;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -73,29 +73,6 @@ impl From<std::io::Error> for Error {
     }
 }
 
-/// Which loop, as the journal names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LoopRef<'a> {
-    /// Canonical workspace path.
-    pub workspace: &'a str,
-    /// State file below it.
-    pub file: &'a str,
-}
-
-impl<'a> From<&'a LoopKey> for LoopRef<'a> {
-    fn from(of: &'a LoopKey) -> Self {
-        Self { workspace: &of.workspace, file: &of.file }
-    }
-}
-
-impl<'a> LoopRef<'a> {
-    /// Which loop a request is about.
-    #[must_use]
-    pub fn of(entry: &'a Entry) -> Self {
-        Self { workspace: &entry.workspace, file: &entry.file }
-    }
-}
-
 /// A request as the journal keeps it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
@@ -111,6 +88,14 @@ pub struct Entry {
     pub at: Millis,
     /// How often it was written again.
     pub sent_again: u32,
+}
+
+impl Entry {
+    /// Which loop the request is about.
+    #[must_use]
+    pub fn of(&self) -> LoopRef<'_> {
+        LoopRef { workspace: &self.workspace, file: &self.file }
+    }
 }
 
 /// How a request ended, or that it has not.

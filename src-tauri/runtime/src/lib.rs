@@ -9,7 +9,9 @@ pub mod catalog;
 mod companions;
 pub mod delete;
 pub mod drivers;
+mod driving;
 pub mod editor;
+mod follow_ups;
 pub mod guard;
 mod guarding;
 pub mod journal;
@@ -38,6 +40,7 @@ mod tables;
 mod tasks;
 mod timeline;
 mod undo;
+mod verified;
 pub mod watch;
 mod write;
 

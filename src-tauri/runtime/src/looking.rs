@@ -86,7 +86,7 @@ impl Owner {
     /// Takes a loop out whose file is gone. One whose agent is at work stays, so that it can be seen and stopped.
     pub(crate) fn remove(&mut self, key: &Key) {
         self.second_looks.remove(key);
-        if self.works.get(key).is_some_and(crate::drivers::Work::is_on) {
+        if self.scheduler.is_on(key) {
             return self.show_gone(key);
         }
         self.write_catalog(|catalog| catalog.remove(key));
@@ -137,7 +137,7 @@ impl Owner {
         }
         self.check_guard(&key);
         self.check_redirect(&key);
-        self.check_work(&key);
+        self.turn().check_work(&key);
     }
 
     /// Only a running loop's liveness depends on its companions; of all others they are not looked at.

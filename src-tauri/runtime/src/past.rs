@@ -6,7 +6,7 @@ use crate::owner::Owner;
 use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind, VersionView, VersionWriter, from_word};
 use crate::undo::group_names;
-use crate::write::{Change, PutBack, is_readable};
+use crate::write::{Change, PutBack};
 use loopdeck_core::control::{Situation, Verb};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
@@ -145,7 +145,7 @@ impl Owner {
         let of = LoopRef { workspace: &workspace, file: &candidate.file };
         let mut bytes = Vec::new();
         let here = files::read(&root, &root.join(&candidate.file), &mut bytes).ok();
-        if let Some(stamp) = here.filter(|_| is_readable(&candidate, &bytes)) {
+        if let Some(stamp) = here.filter(|_| candidate.is_readable(&bytes)) {
             let _ = self.journal.keep_foreign(of, &bytes, stamp.modified_ms(), true);
         }
         let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(Failure::own_data)?;

@@ -9,6 +9,7 @@ mod settings;
 mod workspaces;
 
 use crate::catalog::{Catalog, FollowUpPair};
+use crate::drivers::event::Inbox;
 use crate::drivers::{Outputs, Tries, Workshop};
 use crate::journal::{self, Journal, Retention};
 use crate::last_work::LastWork;
@@ -149,12 +150,15 @@ impl Runtime {
             Some(guardian) => guardian,
             None => GuardianProgram::this_program().map_err(Failure::own_data)?,
         };
-        let tries = Tries::new(guardian.clone());
+        let tries = Tries::new(guardian.clone(), Arc::clone(&choices), dirs.clone());
         let workshop = Workshop {
             dirs: dirs.clone(),
             choices: Arc::clone(&choices),
             guardian,
-            inbox: inbox.clone(),
+            inbox: {
+                let inbox = inbox.clone();
+                Inbox::new(move |event| drop(inbox.send(Event::Execution(event))))
+            },
             needs: Arc::clone(&needs),
             outputs: Arc::clone(&outputs),
             watchers: Vec::new(),

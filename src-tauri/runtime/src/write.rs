@@ -218,7 +218,7 @@ impl Owner {
     /// What the driver has worked out already for exactly this change.
     fn made_for(&mut self, entry: &Entry, change: &Change<'_>) -> Option<Made> {
         let Change::Carry(Intent::Operate(operation), _) = change else { return None };
-        let made = self.works.get_mut(&entry.key())?.made.take()?;
+        let made = self.scheduler.take_made(&entry.key())?;
         (made.operation == **operation).then_some(made)
     }
 
@@ -334,7 +334,7 @@ fn draft(
         }
         Change::Late(late) => apply_all(candidate, late, situation),
     };
-    let stays_readable = readable || is_readable(candidate, &after);
+    let stays_readable = readable || candidate.is_readable(&after);
     Ok(Draft { before, stamp, modified, readable, after, stays_readable, beside })
 }
 
@@ -349,11 +349,4 @@ fn apply_all(candidate: &Candidate, late: &LateWrite, situation: &Situation) -> 
         }
     }
     bytes
-}
-
-/// Whether `bytes` are a whole state file of the loop at `candidate`.
-pub(crate) fn is_readable(candidate: &Candidate, bytes: &[u8]) -> bool {
-    let facts = FileFacts { stem: candidate.stem(), modified: 0, now: 0 };
-    let summary = loops::summary(candidate.place, bytes, &facts);
-    summary.is_some_and(|summary| summary.status != FileStatus::Unreadable)
 }

@@ -483,6 +483,20 @@ fn real_within(workspace: &Path, path: &Path) -> io::Result<PathBuf> {
     if real.starts_with(workspace) { Ok(real) } else { Err(io::ErrorKind::PermissionDenied.into()) }
 }
 
+/// Makes the folder above the one of a state file, which is made with the file. A link must not lead it out.
+///
+/// # Errors
+/// What the operating system says; `PermissionDenied` when a link leads out of the workspace.
+pub fn make_folder_above(workspace: &Path, path: &Path) -> io::Result<()> {
+    let Some(above) = path.parent().and_then(Path::parent) else { return Ok(()) };
+    match std::fs::create_dir(above) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let inside = lies_within(workspace, above);
+    if inside { Ok(()) } else { Err(io::ErrorKind::PermissionDenied.into()) }
+}
+
 /// Whether `dir` (after links) lies in `workspace`, which is canonical.
 #[must_use]
 pub fn lies_within(workspace: &Path, dir: &Path) -> bool {

@@ -4,14 +4,15 @@
 //! counts (see `found`). Nothing is started that the person did not ask for: only the loops continue that were to keep going,
 //! and the wait for a provider's limit, where it was chosen.
 
+use super::event::ExecutionEvent as Event;
 use super::found::Left;
+use super::records::{LoopRef, RecordedRun, Spent};
+use super::turn::Turn;
 use super::work::{Doing, Part, What, Work};
-use crate::catalog::Key;
-use crate::journal::{LoopRef, RecordedRun, Spent};
-use crate::owner::{Event, Owner};
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_agents::{AgentId, OutputKind, table};
 use loopdeck_core::format::{Format, Handling};
+use loopdeck_core::located::Key;
 use loopdeck_core::status::FileStatus;
 use loopdeck_execution::agents::environment::environment;
 use loopdeck_execution::preferences::plan::{Driver, RunPlan};
@@ -23,35 +24,38 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-impl Owner {
+impl Turn<'_> {
     /// Takes up the runs of loops below `root` whose end nobody saw, and loops that an earlier Loopdeck left between two runs.
     pub(crate) fn find_runs_again(&mut self, root: &Path) {
         let workspace = root.to_string_lossy().into_owned();
-        let left = self.journal.left_leases(&workspace).unwrap_or_default();
+        let left = self.journal().left_leases(&workspace).unwrap_or_default();
         let mut open: BTreeMap<String, Vec<RunRow>> =
             left.into_iter().map(|file| (file, Vec::new())).collect();
-        for recorded in self.journal.open_runs().unwrap_or_default() {
+        for recorded in self.journal().open_runs().unwrap_or_default() {
             if recorded.workspace == workspace {
                 open.entry(recorded.file).or_default().push(recorded.run);
             }
         }
         let id = id_of(root);
-        open.retain(|file, _| self.looks_after(file));
+        open.retain(|file, _| self.store.looks_after(file));
         for (file, runs) in open {
-            let key = crate::catalog::key(&id, &file);
+            let key = loopdeck_core::located::key(&id, &file);
             let of = LoopRef { workspace: &workspace, file: &file };
             // Of one that is known already the result waits for the person.
-            if self.works.get(&key).is_some_and(|work| work.is_on() || !work.unconcluded.is_empty()) {
+            if self
+                .scheduler()
+                .works
+                .get(&key)
+                .is_some_and(|work| work.is_on() || !work.unconcluded.is_empty())
+            {
                 continue;
             }
-            if self.entry(&key).is_err() {
+            if self.store.read(&key).is_err() {
                 self.find_homeless(&key, root, of, runs);
                 continue;
             }
             // Another Loopdeck that lives looks after it.
-            if (!runs.is_empty() || self.is_ours_to_resume(&key, of))
-                && self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true)
-            {
+            if (!runs.is_empty() || self.is_ours_to_resume(&key, of)) && self.hold_lease(of) {
                 self.find_again(&key, root, of, runs);
             }
         }
@@ -59,30 +63,30 @@ impl Owner {
 
     /// Whether a loop that nobody drives any more was driven by Loopdeck.
     fn is_ours_to_resume(&mut self, key: &Key, of: LoopRef<'_>) -> bool {
-        let was_running = |entry: crate::catalog::Entry| {
+        let was_running = |entry: super::store::LoopNow| {
             entry.summary.format.handling() == Handling::Driven && entry.summary.status == FileStatus::Running
         };
-        self.entry(key).is_ok_and(was_running)
-            && self.journal.plan_of(of).ok().flatten().is_some_and(|plan| plan.names_agent())
+        self.store.read(key).is_ok_and(was_running)
+            && self.journal().plan_of(of).ok().flatten().is_some_and(|plan| plan.names_agent())
     }
 
     fn find_again(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<RunRow>) {
-        let Ok(entry) = self.entry(key) else { return };
-        let plan = self.journal.plan_of(of).ok().flatten().unwrap_or_default();
-        let memory = self.journal.memory(of).ok().flatten();
-        let spent = self.journal.spent(of).unwrap_or_default();
+        let Ok(entry) = self.store.read(key) else { return };
+        let plan = self.journal().plan_of(of).ok().flatten().unwrap_or_default();
+        let memory = self.journal().memory(of).ok().flatten();
+        let spent = self.journal().spent(of).unwrap_or_default();
         let mut work = Work::new(key, root.to_owned(), entry.summary.format, plan, spent);
         work.memory = memory.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         work.agent =
             runs.iter().map(|run| run.agent.clone()).find(|agent| !agent.is_empty()).unwrap_or_default();
         work.action = runs.first().map(|run| run.action.clone());
         if work.agent.is_empty() {
-            let earlier = self.journal.runs(of, 20).unwrap_or_default().into_iter().map(|run| run.agent);
+            let earlier = self.journal().runs(of, 20).unwrap_or_default().into_iter().map(|run| run.agent);
             work.agent = earlier.into_iter().find(|agent| !agent.is_empty()).unwrap_or_default();
         }
         let (mut parts, mut jobs) = (Vec::new(), Vec::new());
         for run in runs {
-            if RunRecord::read(&self.workshop.dirs.runs().join(&run.id)).is_err() {
+            if RunRecord::read(&self.scheduler().workshop.dirs.runs().join(&run.id)).is_err() {
                 self.never_began(of, run);
                 continue;
             }
@@ -93,13 +97,13 @@ impl Owner {
             let since = std::time::Duration::from_millis(run.started.max(0.0) as u64);
             job.since = Some(std::time::UNIX_EPOCH + since);
             job.resumed.clone_from(&run.resumed);
-            self.workshop.outputs.keep(&run.id, &job.output);
+            self.scheduler().workshop.outputs.keep(&run.id, &job.output);
             parts.push(Part::of(What::Found, run, &job));
             jobs.push(job);
         }
         let nothing = parts.is_empty();
         work.doing = Doing::Runs(parts);
-        self.works.insert(key.clone(), work);
+        self.scheduler_mut().works.insert(key.clone(), work);
         if nothing {
             self.sweep_apart(key);
             return self.continues_or_waits(key);
@@ -113,7 +117,7 @@ impl Owner {
     /// Nothing ran. The person may have chosen that a provider's limit is waited for: that goes on, and is shown as before. Or
     /// that the loop continues.
     fn continues_or_waits(&mut self, key: &Key) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.memory.waiting.take_if(|_| !work.plan.wait_for_limit);
         let goes_on = work.keeps_going() && work.plan.driver == Driver::Loopdeck;
         if !self.is_running(key) {
@@ -131,10 +135,10 @@ impl Owner {
 
     /// Continues as soon as the environment for agents is known; asking the login shell for it may take seconds.
     fn go_on_when_possible(&mut self, key: &Key) {
-        let (inbox, of) = (self.workshop.inbox.clone(), Arc::clone(key));
+        let (inbox, of) = (self.scheduler().workshop.inbox.clone(), Arc::clone(key));
         let wait = move || {
             let _ = environment();
-            let _ = inbox.send(Event::GoOn(of));
+            inbox.send(Event::GoOn(of));
         };
         if std::thread::Builder::new().name("environment".into()).spawn(wait).is_err() {
             self.interrupted(key, &Left::BETWEEN);
@@ -143,17 +147,14 @@ impl Owner {
 
     /// Runs of a loop whose file is gone: nobody drives them, and the person can end what is left of them.
     fn find_homeless(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<RunRow>) {
-        let known = self.works.contains_key(key);
-        if known
-            || runs.is_empty()
-            || !self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true)
-        {
+        let known = self.scheduler().works.contains_key(key);
+        if known || runs.is_empty() || !self.hold_lease(of) {
             return;
         }
         let mut work = Work::new(key, root.to_owned(), Format::Unknown, RunPlan::default(), Spent::default());
         let (mut left, mut processes) = (Vec::new(), Vec::new());
         for run in runs {
-            let folder = self.workshop.dirs.runs().join(&run.id);
+            let folder = self.scheduler().workshop.dirs.runs().join(&run.id);
             work.agent.clone_from(&run.agent);
             match RunRecord::read(&folder) {
                 Ok(record) if record.ended.is_none() => {
@@ -165,13 +166,13 @@ impl Owner {
                 _ => self.never_began(of, run),
             }
         }
-        let _ = self.journal.give_lease_back(of, &self.holder);
+        self.give_lease_back(of);
         if left.is_empty() {
             return;
         }
         work.doing = Doing::Over;
         work.stop = Some(StopReport::Left { ended: 0, processes });
-        self.works.insert(key.clone(), work);
+        self.scheduler_mut().works.insert(key.clone(), work);
         self.need_left(key, left);
     }
 
@@ -180,12 +181,12 @@ impl Owner {
     pub(crate) fn find_left_again(&mut self, root: &Path) {
         let workspace = root.to_string_lossy().into_owned();
         let mut left: BTreeMap<String, Vec<(PathBuf, RunRow, StopReport)>> = BTreeMap::new();
-        for RecordedRun { file, mut run, .. } in self.journal.left_runs(&workspace).unwrap_or_default() {
-            let folder = self.workshop.dirs.runs().join(&run.id);
+        for RecordedRun { file, mut run, .. } in self.journal().left_runs(&workspace).unwrap_or_default() {
+            let folder = self.scheduler().workshop.dirs.runs().join(&run.id);
             match what_is_left(&folder) {
                 StopReport::AllGone { .. } => {
                     run.stop = Some(StopView::AllGone { ended: 0 });
-                    let _ = self.journal.keep_run(LoopRef { workspace: &workspace, file: &file }, &run);
+                    let _ = self.journal().keep_run(LoopRef { workspace: &workspace, file: &file }, &run);
                 }
                 // Told once, when it ended: without a process to name there is nothing new to tell.
                 StopReport::Unknown { .. } => {}
@@ -193,9 +194,9 @@ impl Owner {
             }
         }
         let id = id_of(root);
-        left.retain(|file, _| self.looks_after(file));
+        left.retain(|file, _| self.store.looks_after(file));
         for (file, runs) in left {
-            let key = crate::catalog::key(&id, &file);
+            let key = loopdeck_core::located::key(&id, &file);
             self.show_left(&key, root, LoopRef { workspace: &workspace, file: &file }, runs);
         }
     }
@@ -210,15 +211,15 @@ impl Owner {
         let agent = runs.iter().map(|(_, run, _)| run.agent.clone()).find(|agent| !agent.is_empty());
         let report = StopReport::of_all(runs.iter().map(|(_, _, report)| report));
         let folders = runs.into_iter().map(|(folder, ..)| folder).collect();
-        if !self.works.contains_key(key) {
-            let format = self.entry(key).map_or(Format::Unknown, |entry| entry.summary.format);
-            let plan = self.journal.plan_of(of).ok().flatten().unwrap_or_default();
-            let spent = self.journal.spent(of).unwrap_or_default();
+        if !self.scheduler().works.contains_key(key) {
+            let format = self.store.read(key).map_or(Format::Unknown, |entry| entry.summary.format);
+            let plan = self.journal().plan_of(of).ok().flatten().unwrap_or_default();
+            let spent = self.journal().spent(of).unwrap_or_default();
             let mut work = Work::new(key, root.to_owned(), format, plan, spent);
             (work.doing, work.over_at) = (Doing::Over, clock::now());
             work.agent = agent.unwrap_or_default();
             work.stop = Some(report.clone());
-            self.works.insert(Arc::clone(key), work);
+            self.scheduler_mut().works.insert(Arc::clone(key), work);
         }
         self.need_left_of(key, Some(report), folders);
         self.show_work(key);
@@ -230,7 +231,7 @@ impl Owner {
             (run.ended, run.outcome) = (Some(run.started), Some(Outcome::Crashed));
         }
         run.unconcluded = false;
-        let _ = self.journal.keep_run(of, &run);
+        let _ = self.journal().keep_run(of, &run);
     }
 
     fn kind_of(&self, run: &RunRow, plan: &RunPlan) -> OutputKind {
@@ -238,7 +239,7 @@ impl Owner {
             return OutputKind::Text;
         }
         match AgentId::parse(run.agent_of(plan)) {
-            Some(AgentId::Custom { id }) => self.workshop.choices.read(|choices| {
+            Some(AgentId::Custom { id }) => self.scheduler().workshop.choices.read(|choices| {
                 let own = choices.agents.iter().find(|agent| agent.id == id);
                 own.map_or(OutputKind::Text, |agent| {
                     loopdeck_execution::preferences::custom::record_of(agent).output

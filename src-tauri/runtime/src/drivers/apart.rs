@@ -1,46 +1,23 @@
 //! Workers of one AoT round that work apart, each in a git worktree of its own: made before they start, merged into the folder one
 //! after the other when all have ended, and removed. Git runs in threads; what it came to is told to the owner.
 
+use super::event::ExecutionEvent as Event;
 use super::of_format::{self, Task};
+use super::turn::Turn;
 use super::verdicts::{ended_of, verdict_of};
 use super::work::{About, Doing, Part, What, Work};
-use crate::catalog::Key;
-use crate::owner::{Event, Owner};
-use crate::rows::{Failure, FailureKind};
+use super::worktrees::{Batch, Settled, Worktree};
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::aot::drive::{LeftApart, Unmerged};
+use loopdeck_core::located::Key;
 use loopdeck_core::step::Operation;
 use loopdeck_execution::git::apart;
 use loopdeck_execution::git::apart::Merged;
 use loopdeck_execution::rows::NeedKind;
+use loopdeck_system::failure::{Failure, FailureKind};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Where a worker works.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Worktree {
-    /// The top of the worktree.
-    pub(crate) top: PathBuf,
-    /// The workspace in it.
-    pub(crate) folder: PathBuf,
-}
-
-/// A round that begins when its worktrees are there.
-#[derive(Debug)]
-pub struct Batch {
-    begin: Operation,
-    tasks: Vec<Task>,
-}
-
-/// What became of what a worker did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Settled {
-    /// It is in the folder, or nothing was done.
-    Merged,
-    /// It is not.
-    Left(LeftApart),
-}
 
 /// Whether some of these worked apart, and what they did is not settled.
 pub(super) fn are_open(parts: &[Part]) -> bool {
@@ -64,27 +41,27 @@ struct Open {
     merges: bool,
 }
 
-impl Owner {
+impl Turn<'_> {
     /// Whether so many workers of one round work apart.
     pub(crate) fn works_apart(&self, key: &Key, workers: usize) -> bool {
         let chosen = |work: &Work| work.format == Format::Aot && work.plan.worktrees;
-        workers > 1 && self.works.get(key).is_some_and(chosen)
+        workers > 1 && self.scheduler().works.get(key).is_some_and(chosen)
     }
 
     /// Makes the worktrees of a round, then begins it.
     pub(crate) fn part_workers(&mut self, key: &Key, begin: Operation, tasks: Vec<Task>) {
         let place = self.place_of(key);
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         (work.doing, work.action) = (Doing::Runs(Vec::new()), Some("atom".to_owned()));
         work.parting = work.parting.wrapping_add(1);
         work.apart.clear();
         let (root, parting, of) = (work.root.clone(), work.parting, Arc::clone(key));
-        let inbox = self.workshop.inbox.clone();
+        let inbox = self.scheduler().workshop.inbox.clone();
         self.show_work(key);
         let make = move || {
             let ids: Vec<String> = tasks.iter().filter_map(Task::task_id).collect();
             let made = made(&root, &place.join(loopdeck_execution::runs::spec::new_run_id()), &ids);
-            let _ = inbox.send(Event::Parted(of, parting, Box::new(Batch { begin, tasks }), made));
+            inbox.send(Event::Parted(of, parting, Box::new(Batch { begin, tasks }), made));
         };
         self.in_a_thread(key, "worktrees", make);
     }
@@ -100,8 +77,8 @@ impl Owner {
             let idle = matches!(&work.doing, Doing::Runs(parts) if parts.is_empty());
             idle && work.parting == parting && !work.held && work.asked.is_none() && work.settling.is_none()
         };
-        let is_waited_for = self.works.get(key).is_some_and(waits);
-        match (made, self.works.get_mut(key).filter(|_| is_waited_for)) {
+        let is_waited_for = self.scheduler().works.get(key).is_some_and(waits);
+        match (made, self.scheduler_mut().works.get_mut(key).filter(|_| is_waited_for)) {
             (Ok(made), Some(work)) => {
                 work.apart = made;
                 self.begin_batch(key, batch.begin, batch.tasks);
@@ -117,7 +94,7 @@ impl Owner {
     /// All workers of a round have ended: what those did that resolved their atoms is merged, what others did is kept.
     pub(crate) fn settle_apart(&mut self, key: &Key, parts: Vec<Part>) {
         let id = id_of(key);
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let open: Vec<Open> = parts
             .iter()
             .filter_map(|part| {
@@ -129,16 +106,16 @@ impl Owner {
             .collect();
         (work.settling, work.doing) = (Some(parts), Doing::Runs(Vec::new()));
         work.apart.clear();
-        let (root, of, inbox) = (work.root.clone(), Arc::clone(key), self.workshop.inbox.clone());
+        let (root, of, inbox) = (work.root.clone(), Arc::clone(key), self.scheduler().workshop.inbox.clone());
         let settle = move || {
             let settled = open.iter().map(|open| (open.run.clone(), settled(&root, open))).collect();
-            let _ = inbox.send(Event::Settled(of, settled));
+            inbox.send(Event::Settled(of, settled));
         };
         self.in_a_thread(key, "merging", settle);
     }
 
     pub(crate) fn settled(&mut self, key: &Key, settled: Vec<(String, Settled)>) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let Some(mut parts) = work.settling.take() else { return };
         for (run, settled) in settled {
             if let Some(part) = parts.iter_mut().find(|part| part.run.id == run) {
@@ -152,7 +129,7 @@ impl Owner {
         work.removing.clone_from(&done);
         self.all_settled(key, parts);
         // Where the loop continues, its next worker or a question says where it is.
-        if discards || !self.works.get(key).is_some_and(Work::is_on) {
+        if discards || !self.scheduler().works.get(key).is_some_and(Work::is_on) {
             self.apart_swept(key, &kept);
         }
         // Not before the file says what was done: a crash in between settles it again.
@@ -161,21 +138,21 @@ impl Owner {
 
     /// The person takes the worker's version.
     pub(crate) fn take_unmerged(&mut self, key: &Key, unmerged: Unmerged) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         (work.doing, work.action) = (Doing::Runs(Vec::new()), Some("atom".to_owned()));
-        let (root, of, inbox) = (work.root.clone(), Arc::clone(key), self.workshop.inbox.clone());
+        let (root, of, inbox) = (work.root.clone(), Arc::clone(key), self.scheduler().workshop.inbox.clone());
         self.show_work(key);
         let take = move || {
             let LeftApart { base, commit, reference, .. } = unmerged.left;
             let kept = apart::Kept { base, commit, reference };
             let taken = apart::merge(&root, &kept, true).map(drop).map_err(|error| error.to_string());
-            let _ = inbox.send(Event::Taken(of, taken));
+            inbox.send(Event::Taken(of, taken));
         };
         self.in_a_thread(key, "merging", take);
     }
 
     pub(crate) fn unmerged_taken(&mut self, key: &Key, taken: &Result<(), String>) {
-        if !self.works.get(key).is_some_and(Work::is_on) {
+        if !self.scheduler().works.get(key).is_some_and(Work::is_on) {
             return;
         }
         let concluded = self.with_file(key, |work, bytes, facts| {
@@ -192,17 +169,18 @@ impl Owner {
             let all_gone = work.stop.as_ref().is_none_or(loopdeck_execution::runs::StopReport::is_all_gone);
             work.format == Format::Aot && work.settling.is_none() && work.parts().is_empty() && all_gone
         };
-        if !self.works.get(key).is_some_and(is_at_rest) {
+        if !self.scheduler().works.get(key).is_some_and(is_at_rest) {
             return;
         }
         let mut found: Vec<PathBuf> = folders_in(&place).iter().flat_map(|round| folders_in(round)).collect();
-        found.retain(|top| self.works.get(key).is_none_or(|work| !work.removing.contains(top)));
+        found.retain(|top| self.scheduler().works.get(key).is_none_or(|work| !work.removing.contains(top)));
         if found.is_empty() {
             return;
         }
-        let (of, id, inbox) = (Arc::clone(key), id_of(key).to_owned(), self.workshop.inbox.clone());
+        let (of, id, inbox) =
+            (Arc::clone(key), id_of(key).to_owned(), self.scheduler().workshop.inbox.clone());
         let sweep = move || {
-            let _ = inbox.send(Event::Swept(of, found.iter().filter_map(|top| swept(top, &id)).collect()));
+            inbox.send(Event::Swept(of, found.iter().filter_map(|top| swept(top, &id)).collect()));
         };
         // Without a thread now, the next time.
         let _ = std::thread::Builder::new().name("sweeping".into()).spawn(sweep);
@@ -220,7 +198,7 @@ impl Owner {
     }
 
     fn place_of(&self, key: &Key) -> PathBuf {
-        self.workshop.dirs.apart().join(id_of(key))
+        self.scheduler().workshop.dirs.apart().join(id_of(key))
     }
 
     fn in_a_thread(&mut self, key: &Key, name: &str, work: impl FnOnce() + Send + 'static) {

@@ -1,27 +1,26 @@
 //! What a person wants of the work: pause, stop, at once or in turn; and what they may look at.
 
+use super::person::by_person;
+use super::records::LoopRef;
+use super::turn::Turn;
 use super::work::{About, Doing, Waiting, Work};
-use crate::catalog::{FollowUpPair, Key};
-use crate::journal::LoopRef;
-use crate::owner::Owner;
-use crate::rows::Failure;
 use loopdeck_agents::outcome::Asked;
 use loopdeck_core::control::Intent;
-use loopdeck_core::follow_up::FollowUp;
 use loopdeck_core::format::Format;
+use loopdeck_core::located::Key;
 use loopdeck_core::status::FileStatus;
 use loopdeck_execution::preferences::plan::RunPlan;
 use loopdeck_execution::rows::{NeedKind, RunRow};
-use loopdeck_execution::runs::StopReason;
 use loopdeck_system::clock;
 use loopdeck_system::dirs;
+use loopdeck_system::failure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-impl Owner {
+impl Turn<'_> {
     /// What a landed request means for the processes: a stop ends them; a pause lets the action end.
     pub(crate) fn control_work(&mut self, key: &str, intent: &Intent) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let key = Arc::clone(&work.key);
         let is_round = work.format == Format::Aot;
         let at_work = matches!(work.doing, Doing::Runs(_));
@@ -38,7 +37,7 @@ impl Owner {
 
     /// What another Loopdeck recorded (a script, another window) means the same for our processes as what is asked here.
     pub(crate) fn follow_request(&mut self, key: &Key, intent: &Intent) {
-        if self.works.get(key).is_some_and(|work| work.asked.is_none()) {
+        if self.scheduler().works.get(key).is_some_and(|work| work.asked.is_none()) {
             self.control_work(key, intent);
         }
     }
@@ -47,7 +46,7 @@ impl Owner {
     /// failure that nobody here knows of is the person's to judge. A pause is met when the action has ended.
     pub(crate) fn obey_foreign_word(&mut self, key: &Key, status: FileStatus, is_new: bool) {
         use loopdeck_core::control::Verb;
-        let guarded = self.guards.get(key).and_then(|guard| guard.entry.intent.verb());
+        let guarded = self.store.guarded(key).flatten();
         match status {
             FileStatus::StoppedByUser if guarded != Some(Verb::Stop) => self.end_runs(key, Asked::Stop),
             FileStatus::Failed if is_new => {
@@ -63,7 +62,7 @@ impl Owner {
 
     /// Ends the processes of ours; what they did so far stays.
     pub(crate) fn end_runs(&mut self, key: &Key, asked: Asked) {
-        let Some(work) = self.works.get_mut(key).filter(|work| work.is_on()) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_on()) else { return };
         let again = work.asked.is_some();
         if work.asked != Some(Asked::Stop) {
             work.asked = Some(asked);
@@ -92,9 +91,9 @@ impl Owner {
 
     /// Pauses at once: the file says paused, and what runs is interrupted.
     pub(crate) fn pause_now(&mut self, key: &str) -> Result<(), Failure> {
-        let entry = self.entry(key)?;
+        let entry = self.store.read(key)?;
         if entry.summary.status != FileStatus::Paused {
-            self.act(key, &Intent::Pause)?;
+            self.store.commit(key, &Intent::Pause)?;
         }
         self.end_runs(&entry.key(), Asked::Interrupt);
         Ok(())
@@ -102,8 +101,9 @@ impl Owner {
 
     /// Stops at once: an agent is not asked first to come to an end by itself.
     pub(crate) fn stop_now(&mut self, key: &str) -> Result<(), Failure> {
-        let on = self.works.get(key).filter(|work| work.is_on()).map(|work| Arc::clone(&work.key));
-        let entry = match (self.entry(key), on) {
+        let on =
+            self.scheduler().works.get(key).filter(|work| work.is_on()).map(|work| Arc::clone(&work.key));
+        let entry = match (self.store.read(key), on) {
             (Ok(entry), _) => entry,
             // Its file is gone; its processes need not be.
             (Err(_), Some(key)) => {
@@ -114,9 +114,9 @@ impl Owner {
         };
         if entry.summary.status != FileStatus::StoppedByUser {
             // A loop that has just ended has nothing to be told; its processes end all the same.
-            let told = self.act(key, &Intent::Stop { reason: None });
+            let told = self.store.commit(key, &Intent::Stop { reason: None });
             if let Err(failure) = told
-                && !self.works.get(key).is_some_and(Work::is_on)
+                && !self.scheduler().works.get(key).is_some_and(Work::is_on)
             {
                 return Err(failure);
             }
@@ -128,8 +128,13 @@ impl Owner {
 
     /// The app ends and takes its runs along.
     pub(crate) fn stop_all(&mut self) -> Result<(), Failure> {
-        let on: Vec<Key> =
-            self.works.values().filter(|work| work.is_on()).map(|work| Arc::clone(&work.key)).collect();
+        let on: Vec<Key> = self
+            .scheduler()
+            .works
+            .values()
+            .filter(|work| work.is_on())
+            .map(|work| Arc::clone(&work.key))
+            .collect();
         for key in on {
             // What cannot be written any more is ended all the same.
             let _ = self.stop_now(&key);
@@ -139,10 +144,15 @@ impl Owner {
 
     /// The person closes the window and keeps what runs running: if this Loopdeck crashes, the next one continues.
     pub(crate) fn keep_going(&mut self) -> Result<(), Failure> {
-        let on: Vec<Key> =
-            self.works.values().filter(|work| work.is_on()).map(|work| Arc::clone(&work.key)).collect();
+        let on: Vec<Key> = self
+            .scheduler()
+            .works
+            .values()
+            .filter(|work| work.is_on())
+            .map(|work| Arc::clone(&work.key))
+            .collect();
         for key in on {
-            if let Some(work) = self.works.get_mut(&key) {
+            if let Some(work) = self.scheduler_mut().works.get_mut(&key) {
                 work.memory.keeps_going = true;
             }
             self.keep_memory(&key);
@@ -152,65 +162,33 @@ impl Owner {
 
     /// Runs of a loop, newest first, those at work as they are now.
     pub(crate) fn runs_of(&mut self, key: &str, limit: u32) -> Result<Vec<RunRow>, Failure> {
-        let entry = self.entry(key)?;
-        let root = self.root_of(key)?.to_string_lossy().into_owned();
+        let entry = self.store.read(key)?;
+        let root = self.store.root_of(key)?.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &root, file: &entry.candidate.file };
-        let mut runs = self.journal.runs(of, limit).map_err(Failure::own_data)?;
-        for part in self.works.get(key).map(Work::parts).unwrap_or_default() {
+        let mut runs = self.journal().runs(of, limit)?;
+        for part in self.scheduler().works.get(key).map(Work::parts).unwrap_or_default() {
             if let Some(run) = runs.iter_mut().find(|run| run.id == part.run.id) {
                 *run = part.run.clone();
             }
         }
         for run in &mut runs {
-            run.log = dirs::shown(&self.workshop.dirs.runs().join(&run.id).join("log"));
+            run.log = dirs::shown(&self.scheduler().workshop.dirs.runs().join(&run.id).join("log"));
         }
         Ok(runs)
     }
 
-    /// Notes that a new loop follows from another one. Of a loop that is in no list any more its description tells alone.
-    pub(crate) fn keep_follow_up(&mut self, key: &str, follow_up: &FollowUp) -> Result<(), Failure> {
-        let (Some((_, root, child)), Some((_, from, parent))) =
-            (self.locate(key), self.locate(&follow_up.key))
-        else {
-            return Ok(());
-        };
-        let (root, from) = (root.to_string_lossy().into_owned(), from.to_string_lossy().into_owned());
-        let (of, parent) = (
-            LoopRef { workspace: &root, file: &child.file },
-            LoopRef { workspace: &from, file: &parent.file },
-        );
-        self.journal.keep_follow_up(of, parent, follow_up.kind, clock::now()).map_err(Failure::own_data)?;
-        let pair =
-            FollowUpPair { key: key.into(), parent: follow_up.key.as_str().into(), kind: follow_up.kind };
-        self.write_catalog(|catalog| catalog.follow_ups.push(pair));
-        Ok(())
-    }
-
     /// How a loop was run last.
     pub(crate) fn plan_of(&mut self, key: &str) -> Result<Option<RunPlan>, Failure> {
-        let entry = self.entry(key)?;
-        let root = self.root_of(key)?.to_string_lossy().into_owned();
-        self.journal
-            .plan_of(LoopRef { workspace: &root, file: &entry.candidate.file })
-            .map_err(Failure::own_data)
+        let entry = self.store.read(key)?;
+        let root = self.store.root_of(key)?.to_string_lossy().into_owned();
+        self.journal().plan_of(LoopRef { workspace: &root, file: &entry.candidate.file })
     }
 
     /// Remembers how a loop is to be run.
     pub(crate) fn keep_plan(&mut self, key: &str, plan: &RunPlan) -> Result<(), Failure> {
-        let entry = self.entry(key)?;
-        let root = self.root_of(key)?.to_string_lossy().into_owned();
+        let entry = self.store.read(key)?;
+        let root = self.store.root_of(key)?.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &root, file: &entry.candidate.file };
-        self.journal.keep_plan(of, plan, clock::now()).map_err(Failure::own_data)
+        self.journal().keep_plan(of, plan, clock::now())
     }
-}
-
-/// The person in front of the screen ends a run.
-pub(crate) fn by_person() -> StopReason {
-    StopReason::Person { name: known_person().unwrap_or_else(|| "?".to_owned()) }
-}
-
-/// Who that is, when the system says it.
-pub(crate) fn known_person() -> Option<String> {
-    let named = std::env::var("USER").or_else(|_| std::env::var("USERNAME")).ok();
-    named.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty())
 }

@@ -4,15 +4,18 @@ use super::listen::source_text;
 use super::mask::Mask;
 use super::output::Sought;
 use crate::Runtime;
-use crate::rows::{Failure, FailureKind, RecentFolder};
+use crate::rows::RecentFolder;
+use loopdeck_agents::table::LaunchNote;
+use loopdeck_core::formats::aot::create::draft_by_agent::DraftedLoop;
 use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_execution::preferences::plan::{RunPlan, StartForm, Template};
 use loopdeck_execution::rows::{
-    AgentRow, CustomAgentForm, FolderFacts, FormProblem, NeedAnswer, Needs, OutputPage, OutputSearch, RunRow,
-    StartReview, StopFacts,
+    AgentRow, CustomAgentForm, FolderFacts, FormDraft, FormProblem, FormTry, NeedAnswer, Needs, OutputPage,
+    OutputSearch, RunRow, StartReview, StopFacts, Tried,
 };
 use loopdeck_execution::runs::{Found, attach};
 use loopdeck_system::dirs;
+use loopdeck_system::failure::{Failure, FailureKind};
 use std::path::Path;
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -95,6 +98,46 @@ impl Runtime {
     /// `OwnData` when that cannot be saved.
     pub fn delete_template(&self, name: &str) -> Result<(), Failure> {
         self.choose(|choices| choices.templates.retain(|known| known.name != name))
+    }
+
+    /// What a launch of the loop named `key` by `plan` would do, and what to know of it. Nothing is written or run.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn review_launch(&self, key: &str, plan: &RunPlan) -> Result<StartReview, Failure> {
+        let mut form = self.form_of(key)?;
+        form.plan = plan.clone();
+        let mut review = self.review_start(&form);
+        // Without an answer nothing is promised.
+        if self.ask_goes_on(key, plan).unwrap_or(false) {
+            review.notes.insert(0, LaunchNote::GoesOn);
+        }
+        Ok(review)
+    }
+
+    // --- tries ----------------------------------------------------------------------------------------------------
+
+    /// Runs one command of the form once and waits for its end; [`Runtime::stop_try`] ends it before.
+    ///
+    /// # Errors
+    /// `BadForm` without a command; `NotAFolder`; `Untrusted`: then nothing was run. `CannotStart` when there is no guardian.
+    pub fn try_command(&self, wanted: &FormTry) -> Result<Tried, Failure> {
+        self.tries.try_command(wanted)
+    }
+
+    /// Ends a try; nothing happens when it is over.
+    pub fn stop_try(&self, id: &str) {
+        self.tries.stop_try(id);
+    }
+
+    /// Lets an agent draft an AoT loop from a paragraph, and waits for it; [`Runtime::stop_try`] ends it before. It may only
+    /// look, whatever the plan allows.
+    ///
+    /// # Errors
+    /// `BadForm` without a paragraph or an agent that can only look; `NotAFolder`; `Untrusted`; `NoAgent`; `CannotStart`;
+    /// `NoDraft` when nothing came of it.
+    pub fn draft_loop(&self, wanted: &FormDraft) -> Result<DraftedLoop, Failure> {
+        self.tries.draft_loop(wanted)
     }
 
     // --- trust ----------------------------------------------------------------------------------------------------
@@ -185,7 +228,7 @@ impl Runtime {
         let alive: Vec<&RunRow> = runs.iter().filter(|run| run.ended.is_none()).collect();
         let processes = alive.iter().map(|run| living(&self.dirs().runs().join(&run.id)));
         Ok(StopFacts {
-            person: super::control::known_person().unwrap_or_default(),
+            person: super::person::known_person().unwrap_or_default(),
             runs: u32::try_from(alive.len()).unwrap_or(u32::MAX),
             processes: processes.sum(),
         })

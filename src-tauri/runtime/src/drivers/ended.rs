@@ -1,17 +1,15 @@
 //! What runs say and how they end: rows, usage, verdicts, and what follows from them for the loop.
 
 use super::apart;
-use super::control::by_person;
-use super::listen::{RunEnd, Said};
 use super::mask::Mask;
 use super::of_format::{self, AgentEnd, Concluded};
+use super::person::by_person;
+use super::run_event::{RunEnd, Said};
 use super::test_run;
+use super::turn::Turn;
 use super::verdicts::{ended_of, exit_code, exit_how, last_lines, note_end, verdict_of, verdicts_of};
 use super::verify;
 use super::work::{About, Doing, Part, What, Work, ids_of};
-use crate::catalog::Key;
-use crate::owner::Owner;
-use crate::rows::Failure;
 use loopdeck_agents::outcome::{Asked, Outcome, Verdict};
 use loopdeck_agents::usage::{self, Usage};
 use loopdeck_agents::{OutputKind, conversation};
@@ -19,12 +17,14 @@ use loopdeck_core::control::Intent;
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::aot::drive::{CommandCheck, CommandResult};
 use loopdeck_core::formats::ccw::driver::{Checked, EndReason, Ended, FailureClass, Seen, TestsEnd, UsedUp};
+use loopdeck_core::located::Key;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::Millis;
 use loopdeck_execution::preferences::plan::{Driver, RunPlan};
 use loopdeck_execution::rows::{NeedKind, RunRow};
 use loopdeck_execution::runs::{Exit, StopReason, StopReport};
 use loopdeck_system::clock;
+use loopdeck_system::failure::Failure;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
@@ -33,13 +33,13 @@ const SHOWN_APART: Millis = 1_000;
 /// So many files with log statements in them are shown with a run.
 const MOST_SHOWN: usize = 100;
 
-impl Owner {
+impl Turn<'_> {
     /// A run said something.
     pub(crate) fn run_said(&mut self, key: &Key, run: &str, said: Said) {
         match said {
             Said::Began(attached) => self.run_began(key, run, attached),
             Said::Rows(heard) => {
-                let Some(work) = self.works.get_mut(key) else { return };
+                let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
                 let was_started = work.started;
                 work.take_in(&heard);
                 if let Some(part) = work.part_mut(run) {
@@ -63,7 +63,7 @@ impl Owner {
     }
 
     fn run_began(&mut self, key: &Key, run: &str, attached: loopdeck_execution::runs::Attached) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let of = work.loop_key();
         let Some(part) = work.part_mut(run) else { return };
         part.run.pid = attached.record().ok().and_then(|record| record.child).map(|child| child.pid);
@@ -74,12 +74,13 @@ impl Owner {
         }
         part.attached = Some(attached);
         work.started |= is_found;
-        let _ = self.journal.keep_run((&of).into(), &row);
+        let _ = self.journal().keep_run((&of).into(), &row);
         self.show_work(key);
     }
 
     fn run_ended(&mut self, key: &Key, run: &str, end: Box<RunEnd>) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let scheduler = self.scheduler_mut();
+        let Some(work) = scheduler.works.get_mut(key) else { return };
         work.needs
             .retain(|waiting| !matches!(&waiting.about, About::Permission { run: of, .. } if of == run));
         work.last_output = work.last_output.max(end.at);
@@ -93,7 +94,7 @@ impl Owner {
         // It is written when the whole round is over; until then a crash must not lose what it did.
         let is_worker = matches!(&part.what, What::Agent(task) if task.is_worker_on_atom());
         part.run.unconcluded |= (is_worker || is_of_round) && !is_unknown;
-        self.workshop.outputs.ended(run);
+        scheduler.workshop.outputs.ended(run);
         let instrumented = end.instrumented.clone().map(|files| (files, end.tests.is_some()));
         let usage = (end.facts.usage, part.run.session.clone(), part.kind, part.run.agent.clone());
         part.end = Some(end);
@@ -101,16 +102,17 @@ impl Owner {
         if !is_counted {
             self.count_usage(&mut row, usage);
         }
-        let _ = self.journal.keep_run((&of).into(), &row);
-        let spent = self.journal.spent((&of).into()).unwrap_or_default();
-        let Some(work) = self.works.get_mut(key) else { return };
+        let _ = self.journal().keep_run((&of).into(), &row);
+        let spent = self.journal().spent((&of).into()).unwrap_or_default();
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.spent = spent;
         work.memory.worked_ms = spent.worked_ms;
         work.note_conversation(&row, &verdict);
         if let Some(part) = work.part_mut(run) {
             part.run = row;
         }
-        if let (Some(work), Some((files, is_test))) = (self.works.get_mut(key), instrumented) {
+        if let (Some(work), Some((files, is_test))) = (self.scheduler_mut().works.get_mut(key), instrumented)
+        {
             work.memory.instrumented_now(files);
             if is_test {
                 work.memory.tests_begin(clock::now());
@@ -119,7 +121,7 @@ impl Owner {
         if is_unknown && self.begin_anew(key, run) {
             return;
         }
-        let Some(work) = self.works.get(key) else { return };
+        let Some(work) = self.scheduler().works.get(key) else { return };
         let all_over = work.parts().iter().all(|part| part.end.is_some());
         if all_over {
             self.all_ended(key);
@@ -136,11 +138,11 @@ impl Owner {
     ) {
         let Some(reported) = reported else { return };
         let session = session.unwrap_or_else(|| row.id.clone());
-        let before = self.journal.used(&agent, &session).ok().flatten();
+        let before = self.journal().used(&agent, &session).ok().flatten();
         let before: Option<Usage> = before.and_then(|text| serde_json::from_str(&text).ok());
         let share = usage::share(kind, reported, before);
         if let Ok(text) = serde_json::to_string(&share.baseline) {
-            let _ = self.journal.keep_used(&agent, &session, &text);
+            let _ = self.journal().keep_used(&agent, &session, &text);
         }
         #[allow(clippy::cast_precision_loss)] // exact up to 9e15 tokens
         let tokens = share.run.input.saturating_add(share.run.output) as f64;
@@ -150,7 +152,7 @@ impl Owner {
 
     /// All processes of this step are over.
     fn all_ended(&mut self, key: &Key) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let Doing::Runs(parts) = std::mem::replace(&mut work.doing, Doing::Runs(Vec::new())) else { return };
         if apart::are_open(&parts) {
             return self.settle_apart(key, parts);
@@ -160,7 +162,7 @@ impl Owner {
 
     /// They are over, and what those did that worked apart is merged or kept.
     pub(crate) fn all_settled(&mut self, key: &Key, parts: Vec<Part>) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let report = StopReport::of_all(parts.iter().filter_map(|part| Some(&part.end.as_ref()?.report)));
         let (asked, is_left) = (work.asked, !report.is_all_gone());
         if asked.is_some() || is_left {
@@ -178,7 +180,7 @@ impl Owner {
 
     /// All processes of this step are over, and it is known what they were for. `is_left`: not all of them are gone.
     pub(crate) fn step_ended(&mut self, key: &Key, parts: Vec<Part>, is_left: bool) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let asked = work.asked;
         if work.held && asked.is_none() {
             return self.discard_interrupted(key, &parts);
@@ -188,7 +190,7 @@ impl Owner {
             Format::Aot => self.write_finished_workers(key, &parts),
             _ => self.are_concluded(ids_of(&parts)),
         }
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         if asked.is_some() || work.plan.driver != Driver::Loopdeck {
             work.memory.interrupted |= asked.is_some();
             return self.skill_or_asked_ended(key, &parts);
@@ -203,7 +205,7 @@ impl Owner {
         if self.ended_by_limit(key, &parts) {
             return;
         }
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         if stays {
             // Another agent beside what may still be the first one would be two at work on one loop.
             work.memory.interrupted = true;
@@ -214,7 +216,7 @@ impl Owner {
 
     /// Whether a limit of ours ended one of these processes; the person is asked then.
     pub(crate) fn ended_by_limit(&mut self, key: &Key, parts: &[Part]) -> bool {
-        let Some(work) = self.works.get_mut(key) else { return false };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let Some((run, limit)) = used_up(parts, work.asked, &work.plan) else { return false };
         // The limit is the loop's, not the task's: nothing counts as a failed try.
         (work.memory.interrupted, work.memory.used_up) = (true, Some(limit));
@@ -225,7 +227,7 @@ impl Owner {
 
     /// The person ended it, or the skill did what it does.
     fn skill_or_asked_ended(&mut self, key: &Key, parts: &[Part]) {
-        let Some(work) = self.works.get(key) else { return };
+        let Some(work) = self.scheduler().works.get(key) else { return };
         let is_bad = |verdict: &Verdict| !matches!(verdict.outcome, Outcome::Ok | Outcome::Cancelled);
         let failed = verdicts_of(parts, work.asked).find(|(_, verdict)| is_bad(verdict));
         if let Some(why) = never_started(parts).filter(|_| work.asked.is_none()) {
@@ -247,9 +249,9 @@ impl Owner {
 
     /// A skill that came to its end while the file says that it is running has not done what it is for.
     fn need_skill(&mut self, key: &Key, parts: &[Part]) {
-        self.look_now(key);
+        self.store.observe(key);
         // Nor has a plugin that never took the loop up.
-        let is_waiting = self.works.get(key).is_some_and(|work| work.handed.is_some());
+        let is_waiting = self.scheduler().works.get(key).is_some_and(|work| work.handed.is_some());
         if !self.is_running(key) && !is_waiting {
             return;
         }
@@ -276,7 +278,9 @@ impl Owner {
 
     /// The agent said at its beginning that it has not the skill: whatever it does now is not the loop's work.
     fn lacks_skill(&mut self, key: &Key, run: &str, failed: &[String]) {
-        let Some(work) = self.works.get_mut(key).filter(|work| work.asked.is_none()) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.asked.is_none()) else {
+            return;
+        };
         let Some(part) = work.part_mut(run) else { return };
         let (What::Skill(Some(command)), Some(attached)) = (&part.what, &part.attached) else { return };
         let command = command.clone();
@@ -293,7 +297,7 @@ impl Owner {
                     && waiting.need.args.get("code").is_some_and(|code| code == "skill_missing")
             })
         };
-        if self.works.get(key).is_some_and(is_said) {
+        if self.scheduler().works.get(key).is_some_and(is_said) {
             return;
         }
         self.need(key, NeedKind::Failed, &failed.join("\n"), About::GoOn, &["resume", "dismiss"], |need| {
@@ -323,8 +327,8 @@ impl Owner {
             let Ok(Some(checked)) = checked else { continue };
             if checked != Checked::default() {
                 part.run.checked = Some(checked);
-                let (row, of) = (part.run.clone(), self.works.get(key).map(Work::loop_key));
-                let _ = of.map(|of| self.journal.keep_run((&of).into(), &row));
+                let (row, of) = (part.run.clone(), self.scheduler().works.get(key).map(Work::loop_key));
+                let _ = of.map(|of| self.journal().keep_run((&of).into(), &row));
             }
         }
         parts
@@ -338,7 +342,7 @@ impl Owner {
         let Ok(Some(step)) = step else { return };
         // What cannot be written now is tried with the next action.
         if self.write_step(key, step).is_ok()
-            && let Some(work) = self.works.get_mut(key)
+            && let Some(work) = self.scheduler_mut().works.get_mut(key)
         {
             work.memory.errors.clear();
             self.keep_memory(key);
@@ -347,7 +351,7 @@ impl Owner {
 
     /// What the ends of these processes mean for the file as it is now.
     pub(crate) fn concluded(&mut self, key: &Key, parts: &[Part]) -> Result<Concluded, Failure> {
-        let mask = self.workshop.choices.read(Mask::of_all);
+        let mask = self.scheduler().workshop.choices.read(Mask::of_all);
         self.with_file(key, |work, bytes, facts| {
             let asked = work.asked;
             let command = work.plan.test_command.clone();
@@ -484,28 +488,26 @@ impl Owner {
     }
 
     fn is_aot(&self, key: &Key) -> bool {
-        self.works.get(key).is_some_and(|work| work.format == Format::Aot)
+        self.scheduler().works.get(key).is_some_and(|work| work.format == Format::Aot)
     }
 
     /// The file says that the launch failed, and the person why. Nothing was tried, so nothing counts as a try.
     fn launch_failed(&mut self, key: &Key, why: &str) {
-        if let Some(work) = self.works.get_mut(key) {
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.memory.interrupted = true;
         }
         // Who paused or ended it meanwhile has the last word.
-        let _ = self.act(key, &Intent::LaunchFailed { why: why.to_owned() });
+        let _ = self.store.commit(key, &Intent::LaunchFailed { why: why.to_owned() });
         self.need_failed(key, "cannot_start", why);
         self.over(key);
     }
 
     fn is_used_up(&self, key: &Key) -> bool {
-        self.works.get(key).is_some_and(|work| work.memory.used_up.is_some())
+        self.scheduler().works.get(key).is_some_and(|work| work.memory.used_up.is_some())
     }
 
     pub(crate) fn is_running(&self, key: &Key) -> bool {
-        self.read_catalog(|catalog| {
-            catalog.get(key).is_some_and(|entry| entry.summary.status == FileStatus::Running)
-        })
+        self.store.read(key).is_ok_and(|entry| entry.summary.status == FileStatus::Running)
     }
 }
 

@@ -4,7 +4,6 @@ use super::limits;
 use super::of_format::{self, Next};
 use super::plugin;
 use super::starting::{self, SkillLoop, Wanted};
-use crate::rows::{Failure, FailureKind};
 use crate::runtime::Runtime;
 use loopdeck_agents::launch::{LaunchProblemCode, Session};
 use loopdeck_agents::{AgentId, Level, table};
@@ -23,6 +22,7 @@ use loopdeck_execution::rows::{FolderFacts, FormProblem, StartReview, TestPropos
 use loopdeck_results::detect;
 use loopdeck_system::clock;
 use loopdeck_system::dirs::shown;
+use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
@@ -348,7 +348,7 @@ impl Runtime {
                 }
                 continue;
             }
-            make_folder_above(&folder, &path).map_err(|error| disk(&file.file, &error))?;
+            files::make_folder_above(&folder, &path).map_err(|error| disk(&file.file, &error))?;
             return match files::create(&folder, &path, file.text.as_bytes()) {
                 Ok(_) => Ok(file.file),
                 Err(fault) => Err(disk(&file.file, &format!("{fault:?}"))),
@@ -380,17 +380,6 @@ fn remove_checked_out(worktree: &Path) {
     if file.parent().is_some_and(|above| files::lies_within(&folder, above)) {
         let _ = std::fs::remove_file(file); // usually there is none
     }
-}
-
-/// Makes the folder above the one of a state file, which is made with the file. A link must not lead it out.
-pub(super) fn make_folder_above(workspace: &Path, path: &Path) -> std::io::Result<()> {
-    let Some(above) = path.parent().and_then(Path::parent) else { return Ok(()) };
-    match std::fs::create_dir(above) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
-    }
-    let inside = files::lies_within(workspace, above);
-    if inside { Ok(()) } else { Err(std::io::ErrorKind::PermissionDenied.into()) }
 }
 
 fn plan_problems(
@@ -667,11 +656,11 @@ mod tests {
         let workspace = inside.path().canonicalize().unwrap();
         let path = workspace.join(".workflow/.loop/x.json");
         std::os::unix::fs::symlink(outside.path(), workspace.join(".workflow")).unwrap();
-        assert!(make_folder_above(&workspace, &path).is_err());
+        assert!(files::make_folder_above(&workspace, &path).is_err());
         assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
         std::fs::remove_file(workspace.join(".workflow")).unwrap();
-        make_folder_above(&workspace, &path).unwrap();
-        make_folder_above(&workspace, &workspace.join(".claude/x.md")).unwrap();
+        files::make_folder_above(&workspace, &path).unwrap();
+        files::make_folder_above(&workspace, &workspace.join(".claude/x.md")).unwrap();
         assert!(workspace.join(".workflow").is_dir());
     }
 }

@@ -6,18 +6,18 @@
 
 use super::ended::{holds_up, is_good, used_up};
 use super::of_format::{self, Concluded, Next, Task};
+use super::turn::Turn;
 use super::verdicts::{ended_of, verdict_of};
 use super::work::{About, Part, What, ids_of};
-use crate::catalog::Key;
-use crate::owner::Owner;
-use crate::rows::Failure;
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw::driver::{Ended, FailureClass};
+use loopdeck_core::located::Key;
 use loopdeck_execution::preferences::plan::Driver;
 use loopdeck_execution::rows::is_tests;
 use loopdeck_execution::rows::{NeedKind, RunRow};
 use loopdeck_execution::runs::{Exit, StopReport};
+use loopdeck_system::failure::Failure;
 
 /// What a loop was doing when it was left, and how that ended.
 pub(super) struct Left {
@@ -145,10 +145,10 @@ fn has_finished(part: &Part) -> bool {
         .is_some_and(|end| matches!(end.exit, Some(Exit::Code { .. })) && end.stopped_by.is_none())
 }
 
-impl Owner {
+impl Turn<'_> {
     /// Runs that were found are over. `is_left`: not all of their processes are gone.
     pub(crate) fn found_runs_ended(&mut self, key: &Key, parts: Vec<Part>, is_left: bool) {
-        let Some(work) = self.works.get(key) else { return };
+        let Some(work) = self.scheduler().works.get(key) else { return };
         let left = Left::of(&parts);
         let (asked, is_skill) = (work.asked.is_some(), work.plan.driver != Driver::Loopdeck);
         let goes_on = work.keeps_going() && !is_left;
@@ -187,7 +187,8 @@ impl Owner {
     /// A round of Loop-B is cut short: results of workers that finished are kept until the others have run again. Returns the
     /// others.
     pub(super) fn keep_finished(&mut self, key: &Key, parts: Vec<Part>) -> Vec<Part> {
-        let Some(work) = self.works.get_mut(key) else { return parts };
+        let (scheduler, journal) = self.store.parts();
+        let Some(work) = scheduler.works.get_mut(key) else { return parts };
         if work.format != Format::LoopB || parts.len() < 2 {
             return parts;
         }
@@ -198,7 +199,7 @@ impl Owner {
             finished.iter_mut().map(|part| (part, true)).chain(others.iter_mut().map(|part| (part, false)))
         {
             part.run.unconcluded = is_kept;
-            let _ = self.journal.keep_run((&of).into(), &part.run);
+            let _ = journal.keep_run((&of).into(), &part.run);
         }
         work.unconcluded = finished;
         others
@@ -207,7 +208,7 @@ impl Owner {
     /// Workers of an AoT round: what each of them came to is written at once, because a resume releases its atom (AoT contract
     /// §6.1). Atoms of those that were cut off are released then.
     fn found_round_ended(&mut self, key: &Key, mut parts: Vec<Part>, left: Left, goes_on: bool) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.parallel = true;
         let is_used_up = used_up(&parts, work.asked, &work.plan).is_some();
         for part in parts.iter_mut().filter(|part| part.run.action == "atom") {
@@ -247,12 +248,13 @@ impl Owner {
 
     /// What they came to is written now, or is kept until the person resumes.
     fn finished_meanwhile(&mut self, key: &Key, mut parts: Vec<Part>, left: Left, goes_on: bool) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let (scheduler, journal) = self.store.parts();
+        let Some(work) = scheduler.works.get_mut(key) else { return };
         let is_seen = parts.iter().all(|part| part.attached.is_some());
         let of = work.loop_key();
         for part in &mut parts {
             part.run.unconcluded = true;
-            let _ = self.journal.keep_run((&of).into(), &part.run);
+            let _ = journal.keep_run((&of).into(), &part.run);
         }
         work.unconcluded = parts;
         if !goes_on && !is_seen {
@@ -267,7 +269,8 @@ impl Owner {
             }
             None => {
                 // The file is past what they were for, or does not run.
-                let is_kept = self.works.get(key).is_some_and(|work| !work.unconcluded.is_empty());
+                let is_kept =
+                    self.scheduler().works.get(key).is_some_and(|work| !work.unconcluded.is_empty());
                 let left = if is_kept { left } else { Left::BETWEEN };
                 self.interrupted(key, &left);
             }
@@ -284,7 +287,7 @@ impl Owner {
             self.tell_failed(key, parts);
             return self.interrupted(key, left);
         };
-        if let Some(work) = self.works.get_mut(key) {
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.memory.interrupted = true;
         }
         if verdict.outcome == Outcome::Limit && self.wait_for_limit(key, &run, &verdict) {
@@ -298,7 +301,10 @@ impl Owner {
 
     /// A failed action of a Loop v2 is an error of the file and a try of its task, also when nobody saw it fail.
     fn tell_failed(&mut self, key: &Key, parts: &[Part]) {
-        let Some(work) = self.works.get_mut(key).filter(|work| work.format == Format::LoopV2) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.format == Format::LoopV2)
+        else {
+            return;
+        };
         for part in parts {
             let Some(end) = &part.end else { continue };
             let verdict = verdict_of(part, end, None);
@@ -312,7 +318,7 @@ impl Owner {
 
     /// A skill says in the file how its loop ended; one that ended without that has to be started again.
     fn skill_left(&mut self, key: &Key, left: &Left) {
-        self.look_now(key);
+        self.store.observe(key);
         if self.is_running(key) {
             self.need(key, NeedKind::Failed, "", About::GoOn, &["resume", "dismiss"], |need| {
                 need.args.insert("code".into(), "skill_unfinished".into());
@@ -325,7 +331,7 @@ impl Owner {
     /// What runs came to that ended while nobody looked, once it is known again what they were for. Only a loop that runs says
     /// that: of a paused one they are kept until it is resumed.
     pub(crate) fn take_unconcluded(&mut self, key: &Key) -> Option<Found> {
-        if self.works.get(key)?.unconcluded.is_empty() {
+        if self.scheduler().works.get(key)?.unconcluded.is_empty() {
             return None;
         }
         let next = self
@@ -337,13 +343,13 @@ impl Owner {
             Next::End(_) | Next::Hold | Next::Files(_) | Next::Take(_) => return None,
             // Somebody else brought the loop further; of a batch nothing is kept, it is written at once.
             Next::Write(_) | Next::Menu(_) | Next::Ask(_) | Next::Batch(..) => {
-                let parts = std::mem::take(&mut self.works.get_mut(key)?.unconcluded);
+                let parts = std::mem::take(&mut self.scheduler_mut().works.get_mut(key)?.unconcluded);
                 self.are_concluded(ids_of(&parts));
                 return None;
             }
         };
         let runs_tests = parallel && self.runs_tests_in_parallel(key);
-        let work = self.works.get_mut(key)?;
+        let work = self.scheduler_mut().works.get_mut(key)?;
         work.parallel = parallel;
         let parts = std::mem::take(&mut work.unconcluded);
         let runs = ids_of(&parts);
@@ -367,7 +373,7 @@ impl Owner {
 
     /// They are taken up another time.
     pub(super) fn keep_for_later(&mut self, key: &Key, parts: Vec<Part>) {
-        if let Some(work) = self.works.get_mut(key) {
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.unconcluded = parts;
         }
     }
@@ -404,14 +410,14 @@ impl Owner {
     /// Nothing of these runs is to be taken up any more.
     pub(super) fn are_concluded(&mut self, runs: Vec<String>) {
         for run in runs {
-            let _ = self.journal.conclude_run(&run);
+            let _ = self.journal().conclude_run(&run);
         }
     }
 
     /// Nothing goes on any more; the person is told when the loop's file does not say so itself.
     pub(super) fn interrupted(&mut self, key: &Key, left: &Left) {
         let running = self.is_running(key);
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let asked = work.asked.is_some();
         work.memory.interrupted |= asked || matches!(left.how, How::CutOff | How::Failed);
         if running && !asked {

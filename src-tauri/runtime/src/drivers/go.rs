@@ -1,15 +1,13 @@
 //! Driving: what the pure driver decides is carried out, one step after the other, until the loop ends or waits.
 
 use super::of_format::{self, Next};
+use super::records::LoopRef;
 use super::starting::starting_intent;
 use super::starting::{self, Usable, Wanted};
+use super::store::LoopNow;
+use super::turn::Turn;
 use super::work::{Made, Waiting, Work};
 use super::{plugin, tools};
-use crate::catalog::{Entry, Key};
-use crate::journal::LoopRef;
-use crate::owner::Owner;
-use crate::roots::Candidate;
-use crate::rows::{Failure, FailureKind};
 use loopdeck_agents::AgentId;
 use loopdeck_agents::launch::Session;
 use loopdeck_core::control::Intent;
@@ -17,12 +15,15 @@ use loopdeck_core::format::{FileFacts, Format, Handling};
 use loopdeck_core::formats::aot::drive as aot;
 use loopdeck_core::formats::ccw::driver::{EndReason, Memory, Policy, UsedUp};
 use loopdeck_core::formats::ccw_v2::operation::ListedWork;
+use loopdeck_core::located::Candidate;
+use loopdeck_core::located::Key;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::start;
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
 use loopdeck_execution::preferences::plan::{Driver, RunPlan};
+use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::{clock, dirs, files};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,7 +35,7 @@ const MOST_REPEATED: u32 = 50;
 const SECOND_LOOKS: u32 = 5;
 const SECOND_LOOK_AFTER: Duration = Duration::from_millis(20);
 
-impl Owner {
+impl Turn<'_> {
     // --- starting -------------------------------------------------------------------------------------------------
 
     /// Starts the agent of the loop named `key`: first start, resume or reopen, whichever is legal now.
@@ -44,28 +45,28 @@ impl Owner {
         plan: Option<RunPlan>,
         raise_limit_to: Option<u32>,
     ) -> Result<(), Failure> {
-        let entry = self.entry(key)?;
+        let entry = self.store.read(key)?;
         let refuse = |code| Err(Refusal::because(code, &entry.summary).into());
-        if self.works.get(key).is_some_and(Work::is_on) {
+        if self.scheduler().works.get(key).is_some_and(Work::is_on) {
             return refuse(RefusalCode::AlreadyRunning);
         }
         if entry.summary.format.handling() != Handling::Driven {
             return refuse(RefusalCode::NotInFormat);
         }
-        let root = self.root_of(key)?;
+        let root = self.store.root_of(key)?;
         let workspace = root.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
-        let remembered = self.journal.plan_of(of).unwrap_or_default().filter(RunPlan::names_agent);
+        let remembered = self.journal().plan_of(of).unwrap_or_default().filter(RunPlan::names_agent);
         let plan = plan.or(remembered).ok_or_else(|| Failure::new(FailureKind::NoPlan))?;
         let agent = self.check_plan(&plan, &root)?;
         self.check_plugin(&entry, &root, &plan, raise_limit_to)?;
-        if !self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true) {
+        if !self.hold_lease(of) {
             return refuse(RefusalCode::ForeignOwner);
         }
         let key = entry.key();
         let began = self.begin_work(&entry, root, plan, agent, raise_limit_to);
-        if began.is_err() && !self.guards.contains_key(&key) {
-            let _ = self.journal.give_lease_back(of, &self.holder);
+        if began.is_err() && self.store.guarded(&key).is_none() {
+            self.give_lease_back(of);
         }
         began?;
         self.go_on(&key);
@@ -75,7 +76,7 @@ impl Owner {
 
     fn begin_work(
         &mut self,
-        entry: &Entry,
+        entry: &LoopNow,
         root: PathBuf,
         plan: RunPlan,
         agent: Usable,
@@ -84,23 +85,23 @@ impl Owner {
         let workspace = root.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
         let memory = self.recall_memory(of, &plan); // by the plan before this one
-        self.journal.keep_plan(of, &plan, clock::now()).map_err(Failure::own_data)?;
+        self.journal().keep_plan(of, &plan, clock::now())?;
         let by_plugin = plugin::drives(entry.summary.format, &plan);
         if !by_plugin {
             self.set_running(entry, raise_limit_to)?;
         }
-        let _ = self.workshop.choices.change(|choices| choices.started(&plan));
-        let spent = self.journal.spent(of).unwrap_or_default();
+        let _ = self.scheduler().workshop.choices.change(|choices| choices.started(&plan));
+        let spent = self.journal().spent(of).unwrap_or_default();
         let key = entry.key();
         let mut work = Work { memory, ..Work::new(&key, root, entry.summary.format, plan, spent) };
         work.agent = agent.name;
         work.raise = raise_limit_to.filter(|_| by_plugin);
-        if let Some(old) = self.works.remove(&key) {
+        if let Some(old) = self.scheduler_mut().works.remove(&key) {
             // What a stop left is there until somebody ends it.
             work.needs.extend(old.needs.into_iter().filter(Waiting::stays));
             work.unconcluded = old.unconcluded;
         }
-        self.works.insert(Arc::clone(&key), work);
+        self.scheduler_mut().works.insert(Arc::clone(&key), work);
         self.agree_to_commands(&key, entry.summary.status == FileStatus::NotStarted);
         self.take_in_tasks(&key);
         Ok(())
@@ -108,7 +109,7 @@ impl Owner {
 
     /// Everything that would make the start fail, before anything is written.
     pub(crate) fn check_plan(&self, plan: &RunPlan, root: &Path) -> Result<Usable, Failure> {
-        let choices = self.workshop.choices.read(Clone::clone);
+        let choices = self.scheduler().workshop.choices.read(Clone::clone);
         if !choices.trusts(root) {
             return Err(Failure::new(FailureKind::Untrusted).with("path", dirs::shown(root)));
         }
@@ -116,7 +117,7 @@ impl Owner {
             return Err(Failure::new(FailureKind::BadForm).with("field", "level"));
         }
         let agent = starting::usable(&plan.agent, &choices)?;
-        let run_dir = self.workshop.dirs.runs();
+        let run_dir = self.scheduler().workshop.dirs.runs();
         let run = loopdeck_execution::runs::spec::new_run_id();
         let wanted = Wanted {
             plan,
@@ -136,14 +137,14 @@ impl Owner {
     }
 
     pub(crate) fn recall_memory(&mut self, of: LoopRef<'_>, plan: &RunPlan) -> Memory {
-        let kept = self.journal.memory(of).ok().flatten();
+        let kept = self.journal().memory(of).ok().flatten();
         let mut memory: Memory = kept.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         let tool = AgentId::parse(&plan.agent).map_or_else(|| plan.agent.clone(), |agent| agent.tool());
-        let tools = self.workshop.choices.read(|choices| tools::offered(plan, choices));
+        let tools = self.scheduler().workshop.choices.read(|choices| tools::offered(plan, choices));
         let (mode, probes) = (plan.mode, plan.probes);
         let policy = Policy { ask: true, tool, tools, mode, probes, ..Policy::default() };
         memory.policy = policy;
-        if let Ok(Some(former)) = self.journal.plan_of(of) {
+        if let Ok(Some(former)) = self.journal().plan_of(of) {
             memory.staff_changed(AgentId::parse(&former.agent).map(|agent| agent.tool()).as_deref());
         }
         let stem = of.file.strip_suffix(".json").unwrap_or(of.file);
@@ -153,21 +154,21 @@ impl Owner {
     }
 
     /// Status first, agent second: skills and drivers do nothing unless the file says running.
-    fn set_running(&mut self, entry: &Entry, raise_limit_to: Option<u32>) -> Result<(), Failure> {
+    fn set_running(&mut self, entry: &LoopNow, raise_limit_to: Option<u32>) -> Result<(), Failure> {
         let situation = entry.situation(clock::now());
         let raises = raise_limit_to.is_some();
         let intent = starting_intent(&entry.summary, &situation, raise_limit_to);
-        if !raises && entry.summary.status == FileStatus::Running && entry.shown.word == StatusWord::Running {
+        if !raises && entry.summary.status == FileStatus::Running && entry.word == StatusWord::Running {
             return Ok(());
         }
-        self.act(&entry.key(), &intent)
+        self.store.commit(&entry.key(), &intent)
     }
 
     /// Who starts an AoT loop agrees to the commands of its completion check as they are. `anew`: whatever was agreed before.
     pub(crate) fn agree_to_commands(&mut self, key: &Key, anew: bool) {
         let is_it =
             |work: &Work| work.format == Format::Aot && (anew || work.memory.aot.agreed_commands.is_none());
-        if !self.works.get(key).is_some_and(is_it) {
+        if !self.scheduler().works.get(key).is_some_and(is_it) {
             return;
         }
         // What cannot be read now is not run either.
@@ -178,7 +179,7 @@ impl Owner {
 
     /// Tasks of the form are what INIT would plan.
     fn take_in_tasks(&mut self, key: &Key) {
-        let Some(work) = self.works.get(key) else { return };
+        let Some(work) = self.scheduler().works.get(key) else { return };
         if work.plan.tasks.is_empty() || work.format != Format::LoopV2 || work.plan.driver != Driver::Loopdeck
         {
             return;
@@ -195,14 +196,14 @@ impl Owner {
     pub(crate) fn go_on(&mut self, key: &Key) {
         let (mut written, mut repeated) = (Vec::new(), 0);
         while repeated < MOST_REPEATED {
-            if self.guards.contains_key(key) {
-                self.look_now(key); // a pause that the agent wrote over is sent again before anything is started
+            if self.store.guarded(key).is_some() {
+                self.store.observe(key); // a pause that the agent wrote over is sent again before anything is started
             }
-            if !self.works.get(key).is_some_and(Work::is_on) {
+            if !self.scheduler().works.get(key).is_some_and(Work::is_on) {
                 return;
             }
             self.note_limits(key);
-            let Some(work) = self.works.get(key) else { return };
+            let Some(work) = self.scheduler().works.get(key) else { return };
             if let Driver::Skill { .. } = work.plan.driver {
                 // It looks at none of our limits itself.
                 return match work.memory.used_up {
@@ -254,8 +255,8 @@ impl Owner {
                 |_, _| true,
                 |work, candidate, bytes, facts| {
                     let step = of_format::step(work.format, bytes, facts, &work.memory, listed);
-                    let is_torn = matches!(step.next, Next::End(EndReason::Damaged))
-                        && !crate::write::is_readable(candidate, bytes);
+                    let is_torn =
+                        matches!(step.next, Next::End(EndReason::Damaged)) && !candidate.is_readable(bytes);
                     work.made = made(&step, bytes);
                     (step, is_torn)
                 },
@@ -280,8 +281,8 @@ impl Owner {
 
     /// Time, money and tokens of the whole work; iterations are the file's, turns the agent's.
     pub(crate) fn note_limits(&mut self, key: &Key) {
-        let minute = self.workshop.minute;
-        let Some(work) = self.works.get_mut(key) else { return };
+        let minute = self.scheduler().workshop.minute;
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         if work.plan.minutes.is_some_and(|limit| work.took() >= Millis::from(limit) * minute) {
             work.memory.used_up = Some(UsedUp::Time);
         }
@@ -299,7 +300,7 @@ impl Owner {
         key: &Key,
         look: impl FnOnce(&mut Work, &[u8], &FileFacts<'_>) -> T,
     ) -> Result<T, Failure> {
-        self.look_at_file(key, crate::write::is_readable, |work, _, bytes, facts| look(work, bytes, facts))
+        self.look_at_file(key, Candidate::is_readable, |work, _, bytes, facts| look(work, bytes, facts))
     }
 
     /// The same, as soon as `is_whole` or after a few looks.
@@ -309,8 +310,8 @@ impl Owner {
         is_whole: impl Fn(&Candidate, &[u8]) -> bool,
         look: impl FnOnce(&mut Work, &Candidate, &[u8], &FileFacts<'_>) -> T,
     ) -> Result<T, Failure> {
-        let entry = self.entry(key)?;
-        let root = self.root_of(key)?;
+        let entry = self.store.read(key)?;
+        let root = self.store.root_of(key)?;
         let path = root.join(&entry.candidate.file);
         let mut bytes = Vec::new();
         let mut read = files::read(&root, &path, &mut bytes);
@@ -329,14 +330,15 @@ impl Owner {
         })?;
         let facts =
             FileFacts { stem: entry.candidate.stem(), modified: stamp.modified_ms(), now: clock::now() };
-        let work = self.works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+        let work =
+            self.scheduler_mut().works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         Ok(look(work, &entry.candidate, &bytes, &facts))
     }
 
     /// Writes a step of the work, as the owner of a running loop.
     pub(crate) fn write_step(&mut self, key: &Key, operation: Operation) -> Result<(), Failure> {
         self.show_work(key);
-        self.act(key, &Intent::Operate(Box::new(operation)))
+        self.store.commit(key, &Intent::Operate(Box::new(operation)))
     }
 }
 

@@ -1,46 +1,26 @@
 //! What is known before a loop is launched again: whether its agent goes on in the conversation in which it was cut off.
 
 use super::of_format::{self, Next, Task};
+use super::records::LoopRef;
 use super::starting::starting_intent;
 use super::tools;
-use crate::Runtime;
-use crate::journal::LoopRef;
-use crate::owner::Owner;
-use crate::rows::Failure;
-use loopdeck_agents::table::LaunchNote;
+use super::turn::Turn;
 use loopdeck_core::format::{FileFacts, Handling};
 use loopdeck_core::formats::ccw::driver::Talk;
 use loopdeck_core::loops;
 use loopdeck_execution::preferences::plan::{Driver, RunPlan};
-use loopdeck_execution::rows::StartReview;
 use loopdeck_system::clock;
+use loopdeck_system::failure::Failure;
 use loopdeck_system::files;
 
-impl Runtime {
-    /// What a launch of the loop named `key` by `plan` would do, and what to know of it. Nothing is written or run.
-    ///
-    /// # Errors
-    /// `UnknownLoop`.
-    pub fn review_launch(&self, key: &str, plan: &RunPlan) -> Result<StartReview, Failure> {
-        let mut form = self.form_of(key)?;
-        form.plan = plan.clone();
-        let mut review = self.review_start(&form);
-        // Without an answer nothing is promised.
-        if self.ask_goes_on(key, plan).unwrap_or(false) {
-            review.notes.insert(0, LaunchNote::GoesOn);
-        }
-        Ok(review)
-    }
-}
-
-impl Owner {
+impl Turn<'_> {
     /// Whether what would be done first by `plan` is an action that was cut off, in its conversation.
     pub(crate) fn goes_on(&mut self, key: &str, plan: &RunPlan) -> Result<bool, Failure> {
-        let entry = self.entry(key)?;
+        let entry = self.store.read(key)?;
         if plan.driver != Driver::Loopdeck || entry.summary.format.handling() != Handling::Driven {
             return Ok(false);
         }
-        let root = self.root_of(key)?;
+        let root = self.store.root_of(key)?;
         let workspace = root.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
         let memory = self.recall_memory(of, plan);
@@ -62,7 +42,7 @@ impl Owner {
             Next::Parallel(tasks) | Next::Batch(_, tasks) => tasks,
             _ => Vec::new(),
         };
-        let choices = self.workshop.choices.read(Clone::clone);
+        let choices = self.scheduler().workshop.choices.read(Clone::clone);
         let talks = |task: &Task| {
             // An agent that has to be asked about first goes on with nothing yet.
             let Ok(staffed) = tools::staffed(task, plan, &choices, &memory) else { return false };

@@ -1,17 +1,17 @@
 //! The end of the work, what is kept of it and what the list shows.
 
+use super::records::LEASE_LASTS;
 use super::shown::over_at;
+use super::store::LoopNow;
+use super::turn::Turn;
 use super::verdicts::verdicts_of;
-use super::work::{About, Doing, Part, Waiting, Work, file_of};
-use crate::catalog::{Entry, Key};
-use crate::journal::LEASE_LASTS;
-use crate::owner::Owner;
-use crate::rows::{Failure, to_word};
+use super::work::{About, Doing, Part, Waiting, Work};
 use loopdeck_agents::outcome::{Asked, Outcome, Verdict};
 use loopdeck_core::control::Intent;
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw::driver::{EndReason, Memory, ProviderWait, UsedUp};
 use loopdeck_core::formats::ccw_v2::operation;
+use loopdeck_core::located::{Key, file_of};
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
@@ -19,7 +19,9 @@ use loopdeck_core::times::Millis;
 use loopdeck_execution::preferences::plan::Driver;
 use loopdeck_execution::rows::NeedKind;
 use loopdeck_system::clock;
+use loopdeck_system::failure::Failure;
 use loopdeck_system::stamp::Stamp;
+use loopdeck_system::words::to_word;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -30,7 +32,7 @@ const SOONEST: Millis = 5_000;
 /// A provider's limit is waited for so often after one start.
 const MOST_WAITS: u32 = 2;
 
-impl Owner {
+impl Turn<'_> {
     /// The driver is done, for a reason.
     pub(crate) fn end_work(&mut self, key: &Key, reason: &EndReason) {
         match reason {
@@ -65,10 +67,10 @@ impl Owner {
 
     /// Nothing of ours goes on any more.
     pub(crate) fn over(&mut self, key: &Key) {
-        if self.works.get(key).is_some_and(Work::is_on) && self.is_gone(key) {
+        if self.scheduler().works.get(key).is_some_and(Work::is_on) && self.is_gone(key) {
             self.need_restore(key);
         }
-        if let Some(work) = self.works.get_mut(key) {
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.memory.waiting = None;
         }
         self.exit_paused(key);
@@ -76,20 +78,19 @@ impl Owner {
         self.sweep_apart(key);
         self.keep_memory(key);
         let written = self.written_at(key);
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.doing = Doing::Over;
         work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
         (work.action, work.final_at, work.parallel) = (None, None, false);
         work.over_at = over_at(clock::now(), written);
         let of = work.loop_key();
-        match self.guards.get_mut(key) {
-            Some(guard) => guard.left_alone(clock::now()),
-            None => drop(self.journal.give_lease_back((&of).into(), &self.holder)),
+        if !self.store.leave_to_guard(key) {
+            self.give_lease_back((&of).into());
         }
         self.forget_start(key);
         self.tell_needs();
         self.show_work(key);
-        self.look_now(key);
+        self.store.observe(key);
         self.clean_up_runs();
     }
 
@@ -99,56 +100,56 @@ impl Owner {
         let leaves = |work: &&mut Work| {
             work.is_on() && work.format == Format::LoopV2 && work.plan.driver == Driver::Loopdeck
         };
-        let Some(work) = self.works.get_mut(key).filter(leaves) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(leaves) else { return };
         work.doing = Doing::Over; // what is seen from here on is not for the work any more
         self.show_work(key);
-        self.look_now(key);
-        let paused = |entry: &Entry| entry.summary.status == FileStatus::Paused;
-        if self.read_catalog(|catalog| catalog.get(key).is_some_and(paused)) {
+        self.store.observe(key);
+        let paused = |entry: &LoopNow| entry.summary.status == FileStatus::Paused;
+        if self.store.read(key).is_ok_and(|entry| paused(&entry)) {
             let step = Operation::LoopV2 { step: operation::Operation::PauseExit };
             // A loop without a skill state has no action to tell of; one that was resumed in this moment runs.
-            let _ = self.act(key, &Intent::Operate(Box::new(step)));
+            let _ = self.store.commit(key, &Intent::Operate(Box::new(step)));
         }
     }
 
     /// When the file was last written by its own time.
     fn written_at(&self, key: &Key) -> Option<Millis> {
-        let root = self.root_of(key).ok()?;
+        let root = self.store.root_of(key).ok()?;
         Stamp::at(&root.join(file_of(key))).ok().map(Stamp::modified_ms)
     }
 
     /// A start that led to an end is no news any more: the row says what came of it.
     fn forget_start(&mut self, key: &Key) {
         use loopdeck_core::control::Verb;
-        let request = self.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.request.clone()));
-        let began =
-            request.is_some_and(|request| matches!(request.verb, Verb::Start | Verb::Resume | Verb::Reopen));
-        if began && !self.guards.contains_key(key) {
-            self.show_request(key, None);
+        let request = self.store.read(key).ok().and_then(|entry| entry.request);
+        let began = matches!(request, Some(Verb::Start | Verb::Resume | Verb::Reopen));
+        if began && !self.store.guarded(key).is_some() {
+            self.store.forget_request(key);
         }
     }
 
     /// Old folders of runs go from time to time, in a thread of its own: there may be gigabytes.
     pub(crate) fn clean_up_runs(&mut self) {
         let now = clock::now();
-        if !self.housekeeping || now - self.runs_cleaned < CLEAN_EVERY {
+        if !self.scheduler().housekeeping || now - self.scheduler().runs_cleaned < CLEAN_EVERY {
             return;
         }
-        self.runs_cleaned = now;
-        let runs = self.workshop.dirs.runs();
+        self.scheduler_mut().runs_cleaned = now;
+        let runs = self.scheduler().workshop.dirs.runs();
         let clean = move || super::retention::clean_up(&runs, super::retention::Keep::default());
         // Without a thread now, the next time.
         let _ = std::thread::Builder::new().name("cleaning".into()).spawn(clean);
     }
 
     pub(crate) fn keep_memory(&mut self, key: &Key) {
-        let Some(work) = self.works.get(key) else { return };
+        let (scheduler, journal) = self.store.parts();
+        let Some(work) = scheduler.works.get(key) else { return };
         let text = serde_json::to_string(&work.memory).ok();
-        let _ = self.journal.keep_memory((&work.loop_key()).into(), text.as_deref());
+        let _ = journal.keep_memory((&work.loop_key()).into(), text.as_deref());
     }
 
     fn forget_memory(&mut self, key: &Key) {
-        if let Some(work) = self.works.get_mut(key) {
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             let old = std::mem::take(&mut work.memory);
             // What was chosen for the tools of its tasks holds when it is reopened.
             let (policy, instead, without_look_only) = (old.policy, old.instead, old.without_look_only);
@@ -158,24 +159,20 @@ impl Owner {
 
     /// Puts what is known of the work into the loop's row.
     pub(crate) fn show_work(&mut self, key: &Key) {
-        let Some(work) = self.works.get(key) else { return };
+        let Some(work) = self.scheduler().works.get(key) else { return };
         let (run, facts) = (work.shown(), super::shown::facts(work));
-        let Some(mut entry) = self.read_catalog(|catalog| catalog.get(key).cloned()) else { return };
-        let now = clock::now();
-        if entry.run.as_ref() == Some(&run) && entry.work == facts {
-            return;
-        }
-        entry.run = Some(run);
-        entry.work = facts;
-        entry.shown = entry.shown_at(now, self.fresh_within);
-        self.write_catalog(|catalog| catalog.put(entry));
+        self.store.show(key, run, facts);
     }
 
     /// The loop was read again: somebody else may have ended it while the person was asked.
     pub(crate) fn check_work(&mut self, key: &Key) {
-        let Some(work) = self.works.get_mut(key).filter(|work| work.is_on()) else { return };
-        let read = |entry: &Entry| (entry.summary.status, entry.summary.stop_requested.is_some());
-        let seen = self.catalog.read().ok().and_then(|catalog| catalog.get(key).map(read));
+        if !self.scheduler().is_on(key) {
+            return;
+        }
+        let seen = self.store.read(key).ok();
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_on()) else { return };
+        let read = |entry: &LoopNow| (entry.summary.status, entry.summary.stop_requested.is_some());
+        let seen = seen.as_ref().map(read);
         let (status, is_asked_to_end) = (seen.map(|seen| seen.0), seen.is_some_and(|seen| seen.1));
         if !work.is_taken_up(status) {
             return;
@@ -218,15 +215,16 @@ impl Owner {
     pub(crate) fn renew_leases(&mut self) {
         let now = clock::now();
         // Also after the clock was set back.
-        let is_due = (now - self.leases_renewed).abs() >= LEASE_LASTS / 4;
+        let is_due = (now - self.scheduler().leases_renewed).abs() >= LEASE_LASTS / 4;
         if is_due {
-            self.leases_renewed = now;
+            self.scheduler_mut().leases_renewed = now;
         }
         let mut lost = Vec::new();
-        for work in self.works.values().filter(|work| work.is_on() && work.asked.is_none()) {
+        let (scheduler, journal) = self.store.parts();
+        for work in scheduler.works.values().filter(|work| work.is_on() && work.asked.is_none()) {
             let of = work.loop_key();
-            let is_ours = !is_due && self.journal.has_lease((&of).into(), &self.holder).unwrap_or(true);
-            if !is_ours && !self.journal.hold_lease((&of).into(), &self.holder, now).unwrap_or(true) {
+            let is_ours = !is_due && journal.has_lease((&of).into(), &scheduler.holder).unwrap_or(true);
+            if !is_ours && !journal.hold_lease((&of).into(), &scheduler.holder, now).unwrap_or(true) {
                 lost.push(Arc::clone(&work.key));
             }
         }
@@ -239,7 +237,7 @@ impl Owner {
 
     /// Another Loopdeck drives the loop: two at once would be two agents in one folder.
     fn taken_over(&mut self, key: &Key) {
-        if let Some(work) = self.works.get_mut(key) {
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.memory.interrupted = true;
         }
         self.end_runs(key, Asked::Interrupt);
@@ -251,8 +249,9 @@ impl Owner {
 
     /// The app ends: agents go on under their guardians, and the next Loopdeck finds what was being done here.
     pub(crate) fn leave_works(&mut self) {
-        for work in self.works.values().filter(|work| work.is_on()) {
-            let _ = self.journal.leave_lease((&work.loop_key()).into(), &self.holder);
+        let (scheduler, journal) = self.store.parts();
+        for work in scheduler.works.values().filter(|work| work.is_on()) {
+            let _ = journal.leave_lease((&work.loop_key()).into(), &scheduler.holder);
             for part in work.parts() {
                 part.cancel.store(true, Ordering::SeqCst);
                 if let Some(attached) = &part.attached {
@@ -267,9 +266,9 @@ impl Owner {
     /// # Errors
     /// `Refused` with `running`.
     pub(crate) fn refuse_at_work(&self, keys: impl IntoIterator<Item = Key>) -> Result<(), Failure> {
-        let on = keys.into_iter().find(|key| self.works.get(key).is_some_and(Work::is_on));
+        let on = keys.into_iter().find(|key| self.scheduler().works.get(key).is_some_and(Work::is_on));
         let Some(key) = on else { return Ok(()) };
-        let refusal = match self.entry(&key) {
+        let refusal = match self.store.read(&key) {
             Ok(entry) => Refusal::because(RefusalCode::Running, &entry.summary),
             Err(_) => Refusal::new(RefusalCode::Running),
         };
@@ -279,7 +278,7 @@ impl Owner {
     /// Forgets work that is over; what a stop left is still shown.
     pub(crate) fn forget_works(&mut self, of: impl Fn(&Key) -> bool) {
         let has_left = |work: &Work| work.needs.iter().any(Waiting::stays);
-        self.works.retain(|key, work| work.is_on() || has_left(work) || !of(key));
+        self.scheduler_mut().works.retain(|key, work| work.is_on() || has_left(work) || !of(key));
         self.tell_needs();
     }
 
@@ -287,13 +286,14 @@ impl Owner {
     pub(crate) fn resume_due(&mut self) {
         let now = clock::now();
         let due: Vec<Key> = self
+            .scheduler()
             .works
             .values()
             .filter(|work| matches!(work.doing, Doing::Waits { until } if until <= now))
             .map(|work| Arc::clone(&work.key))
             .collect();
         for key in due {
-            if let Some(work) = self.works.get_mut(&key) {
+            if let Some(work) = self.scheduler_mut().works.get_mut(&key) {
                 work.needs.retain(Waiting::stays);
                 work.wait_no_more();
             }
@@ -301,25 +301,16 @@ impl Owner {
         }
     }
 
-    /// When the next of them is over.
-    pub(crate) fn next_resume(&self) -> Option<Millis> {
-        let until = |work: &Work| match work.doing {
-            Doing::Waits { until } => Some(until),
-            _ => None,
-        };
-        self.works.values().filter_map(until).min()
-    }
-
     /// The run that its provider serves no more for now.
     pub(crate) fn unavailable<'p>(&self, key: &Key, parts: &'p [Part]) -> Option<(&'p str, Verdict)> {
-        let asked = self.works.get(key).and_then(|work| work.asked);
+        let asked = self.scheduler().works.get(key).and_then(|work| work.asked);
         verdicts_of(parts, asked).find(|(_, verdict)| verdict.outcome == Outcome::Limit)
     }
 
     /// Waits until the provider serves again, when the person wants that and it is known; at most twice.
     #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
     pub(crate) fn wait_for_limit(&mut self, key: &Key, run: &str, verdict: &Verdict) -> bool {
-        let Some(work) = self.works.get_mut(key) else { return false };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let may = work.plan.wait_for_limit && work.memory.waits < MOST_WAITS;
         let Some(until) = verdict.resets_at_ms.filter(|_| may) else { return false };
         work.memory.waits += 1;
@@ -332,7 +323,7 @@ impl Owner {
     /// Waits for the provider's limit that is remembered, also after a restart of Loopdeck; false when there is none.
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub(crate) fn wait_on(&mut self, key: &Key) -> bool {
-        let Some(work) = self.works.get_mut(key) else { return false };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let Some(wait) = work.memory.waiting.clone() else { return false };
         // Clocks differ a little.
         work.wait(Doing::Waits { until: (wait.until + 5_000).max(clock::now() + SOONEST) });

@@ -9,25 +9,22 @@ mod source;
 
 pub(crate) use disk::Lookout;
 pub(super) use end::Over;
-pub use end::RunEnd;
 pub(crate) use source::source_text;
 
+use super::event::{ExecutionEvent as Event, Inbox};
 use super::mask::{Hide as _, Mask, Variable};
 use super::output::OutputLog;
+use super::run_event::{RunEnd, Said};
 use super::test_run;
-use crate::catalog::Key;
-use crate::owner::Event;
 use loopdeck_agents::OutputKind;
-use loopdeck_agents::event::PermissionRequest;
-use loopdeck_core::times::Millis;
+use loopdeck_core::located::Key;
 use loopdeck_execution::rows::Resumed;
 use loopdeck_execution::runs::log::LogReader;
-use loopdeck_execution::runs::{Attached, Exit, Found, GuardianProgram, RunSpec, StopReport, attach, spawn};
+use loopdeck_execution::runs::{Exit, Found, GuardianProgram, RunSpec, StopReport, attach, spawn};
 use reading::Listening;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -64,41 +61,7 @@ pub(crate) struct Job {
     pub(crate) cancel: Arc<AtomicBool>,
     pub(crate) guardian: GuardianProgram,
     pub(crate) output: SharedOutput,
-    pub(crate) inbox: Sender<Event>,
-}
-
-/// What the owner is told of a run.
-#[derive(Debug)]
-pub enum Said {
-    /// Its guardian can be talked to.
-    Began(Attached),
-    /// There are more rows.
-    Rows(Heard),
-    /// The agent wants to use a tool.
-    Asks(Box<PermissionRequest>),
-    /// It does not want to any more.
-    Withdrawn(String),
-    /// It has not the slash command that it was started by; plugins of it that failed.
-    Lacks(Vec<String>),
-    /// It is over.
-    Ended(Box<RunEnd>),
-}
-
-/// What is known of a run so far.
-#[derive(Clone, Debug, Default)]
-pub struct Heard {
-    /// Rows so far.
-    pub rows: u32,
-    /// Last line of what it said, without secrets.
-    pub line: String,
-    /// Last output.
-    pub last_output: Millis,
-    /// Whether the agent said that it is up.
-    pub started: bool,
-    /// Conversation.
-    pub session: Option<String>,
-    /// Model.
-    pub model: Option<String>,
+    pub(crate) inbox: Inbox,
 }
 
 impl Job {
@@ -108,7 +71,7 @@ impl Job {
         let started = std::thread::Builder::new().name("run".into()).spawn(move || self.carry_out());
         if let Err(error) = started {
             let end = RunEnd::not_started(error.to_string());
-            let _ = inbox.send(Event::Run(key, run, Said::Ended(Box::new(end))));
+            inbox.send(Event::Run(key, run, Said::Ended(Box::new(end))));
         }
     }
 
@@ -228,6 +191,6 @@ impl Job {
     }
 
     fn tell(&self, said: Said) {
-        let _ = self.inbox.send(Event::Run(Arc::clone(&self.key), self.run.clone(), said));
+        self.inbox.send(Event::Run(Arc::clone(&self.key), self.run.clone(), said));
     }
 }

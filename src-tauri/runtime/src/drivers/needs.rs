@@ -1,25 +1,26 @@
 //! What loops need of the person: permissions, questions, menus, limits, failures, what a stop left; and the answers.
 
-use super::control::by_person;
 use super::mask::Mask;
-use super::work::{About, Doing, Waiting, file_of};
+use super::person::by_person;
+use super::turn::Turn;
+use super::work::{About, Doing, Waiting};
 use super::{limits, starting};
-use crate::catalog::Key;
-use crate::owner::Owner;
-use crate::rows::{Failure, FailureKind, to_word};
 use loopdeck_agents::control::{allow_line, deny_line};
 use loopdeck_agents::event::PermissionRequest;
 use loopdeck_agents::outcome::{Outcome, Verdict};
 use loopdeck_core::formats::ccw::driver::{DriverQuestion, Reply, ReplyCode, UsedUp};
 use loopdeck_core::formats::ccw::menu::MenuChoice;
+use loopdeck_core::located::{Key, file_of};
 use loopdeck_core::phase::IterationBar;
 use loopdeck_execution::preferences::plan::RunPlan;
 use loopdeck_execution::rows::{Need, NeedAnswer, NeedKind, Needs, RunRow};
 use loopdeck_execution::runs::{Found, RunNotice, StopReport, attach, end_leftovers};
 use loopdeck_system::clock;
 use loopdeck_system::dirs::shown;
+use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files;
 use loopdeck_system::files::ReplaceFault;
+use loopdeck_system::words::to_word;
 use loopdeck_text::json_span::tree::Node;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -36,10 +37,10 @@ const TOO_LONG: &str =
 /// Answers that let a tool run.
 const ALLOWING: [&str; 2] = ["allow_once", "allow_for_run"];
 
-impl Owner {
+impl Turn<'_> {
     /// `text` without secrets. What says nothing hides nothing, and the environment need not be known for it yet.
     fn hidden(&self, text: String) -> String {
-        if text.is_empty() { text } else { self.workshop.choices.read(Mask::of_all).hide(text) }
+        if text.is_empty() { text } else { self.scheduler().workshop.choices.read(Mask::of_all).hide(text) }
     }
 
     /// Notes a need and tells everybody.
@@ -53,10 +54,10 @@ impl Owner {
         more: impl FnOnce(&mut Need),
     ) {
         let text = self.hidden(text.to_owned());
-        let title = self.read_catalog(|catalog| catalog.get(key).map(|entry| entry.summary.title.clone()));
-        self.last_need += 1;
-        let id = format!("need-{}", self.last_need);
-        let Some(work) = self.works.get_mut(key) else { return };
+        let title = self.store.read(key).ok().map(|entry| entry.summary.title);
+        self.scheduler_mut().last_need += 1;
+        let id = format!("need-{}", self.scheduler_mut().last_need);
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
         let mut need = Need {
             id,
@@ -88,31 +89,29 @@ impl Owner {
     /// Everything that waits, for the windows.
     pub(crate) fn tell_needs(&mut self) {
         let mut needs: Vec<Need> = self
+            .scheduler()
             .works
             .values()
             .flat_map(|work| work.needs.iter().map(|waiting| waiting.need.clone()))
             .collect();
         needs.sort_by(|one, other| one.since.total_cmp(&other.since).then_with(|| one.id.cmp(&other.id)));
         needs.truncate(MOST);
-        let on = self.works.values().filter(|work| work.is_on()).count();
+        let on = self.scheduler().works.values().filter(|work| work.is_on()).count();
         let all = Needs { needs, running: u32::try_from(on).unwrap_or(u32::MAX) };
-        let mut told = self.workshop.needs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = self.scheduler().workshop.needs.lock().unwrap_or_else(PoisonError::into_inner);
         if *told == all {
             return;
         }
         *told = all.clone();
         drop(told);
-        self.write_catalog(|catalog| {
-            catalog.needs += 1;
-            catalog.touch();
-        });
-        for watcher in &self.workshop.watchers {
+        self.store.needs_changed();
+        for watcher in &self.scheduler().workshop.watchers {
             watcher(&all);
         }
     }
 
     pub(crate) fn ask_permission(&mut self, key: &Key, run: &str, request: &PermissionRequest) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let attached = work.part_mut(run).and_then(|part| part.attached.clone());
         if request.is_cut {
             if let Some(attached) = attached {
@@ -135,7 +134,7 @@ impl Owner {
         };
         let reason = request.reason.as_ref().map(|clip| clip.text.clone()).unwrap_or_default();
         // Hidden first and cut then: half a secret would not be known for one.
-        let whole = whole_input(&request.exact_input, &self.workshop.choices.read(Mask::of_all));
+        let whole = whole_input(&request.exact_input, &self.scheduler().workshop.choices.read(Mask::of_all));
         let length = whole.chars().count();
         let is_cut = length > LONGEST_INPUT;
         let input = whole.chars().take(LONGEST_INPUT).collect();
@@ -150,8 +149,13 @@ impl Owner {
 
     /// The whole input of a permission. From now on it can be allowed: nothing of it was kept from the person.
     pub(crate) fn hand_out_input(&mut self, id: &str) -> Result<String, Failure> {
-        let mask = self.workshop.choices.read(Mask::of_all);
-        let waiting = self.works.values_mut().flat_map(|work| &mut work.needs).find(|it| it.need.id == id);
+        let mask = self.scheduler().workshop.choices.read(Mask::of_all);
+        let waiting = self
+            .scheduler_mut()
+            .works
+            .values_mut()
+            .flat_map(|work| &mut work.needs)
+            .find(|it| it.need.id == id);
         let Some(Waiting { need, about: About::Permission { input, .. } }) = waiting else {
             return Err(Failure::new(FailureKind::UnknownNeed));
         };
@@ -165,7 +169,7 @@ impl Owner {
 
     /// The agent of `run` does not ask this any more; another one may ask under the same name.
     pub(crate) fn withdraw(&mut self, key: &Key, run: &str, request: &str) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let is_it = |about: &About| matches!(about, About::Permission { run: of, request: id, .. } if of == run && id == request);
         work.needs.retain(|waiting| !is_it(&waiting.about));
         self.tell_needs();
@@ -173,7 +177,7 @@ impl Owner {
     }
 
     pub(crate) fn ask_question(&mut self, key: &Key, question: &DriverQuestion) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.wait(Doing::Asks);
         work.memory.question = Some(question.clone());
         let code = to_word(question.code);
@@ -222,21 +226,21 @@ impl Owner {
 
     /// Display name of the agent that the plan names.
     fn plans_agent(&self, key: &Key) -> String {
-        let Some(work) = self.works.get(key) else { return String::new() };
-        let choices = self.workshop.choices.read(Clone::clone);
+        let Some(work) = self.scheduler().works.get(key) else { return String::new() };
+        let choices = self.scheduler().workshop.choices.read(Clone::clone);
         starting::usable(&work.plan.agent, &choices).map_or_else(|_| work.agent.clone(), |agent| agent.name)
     }
 
     /// The newest run of an action, or on a task: what a question about it stems from.
     pub(crate) fn run_about(&mut self, key: &Key, about: &str) -> Option<String> {
-        let of = self.works.get(key)?.loop_key();
-        let runs = self.journal.runs((&of).into(), 20).unwrap_or_default();
+        let of = self.scheduler().works.get(key)?.loop_key();
+        let runs = self.journal().runs((&of).into(), 20).unwrap_or_default();
         let is_it = |run: &RunRow| run.action == about || run.task.as_deref() == Some(about);
         runs.into_iter().find(is_it).map(|run| run.id)
     }
 
     pub(crate) fn ask_menu(&mut self, key: &Key, choices: Vec<MenuChoice>) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.wait(Doing::Asks);
         self.need(key, NeedKind::Menu, "", About::Menu, &["choose", "stop"], |need| need.choices = choices);
         self.keep_memory(key);
@@ -246,8 +250,11 @@ impl Owner {
     /// `run`: the one that a limit ended.
     pub(crate) fn need_limit(&mut self, key: &Key, limit: UsedUp, run: Option<String>) {
         let bar = self.bar_of(key);
-        let extension =
-            self.works.get(key).map(|work| limits::extension(limit, work.format, bar, &work.plan));
+        let extension = self
+            .scheduler()
+            .works
+            .get(key)
+            .map(|work| limits::extension(limit, work.format, bar, &work.plan));
         let answers = ["extend", "stop", "dismiss"];
         self.need(key, NeedKind::LimitReached, "", About::Limit, &answers, |need| {
             need.extension = extension;
@@ -257,7 +264,7 @@ impl Owner {
     }
 
     fn bar_of(&self, key: &Key) -> Option<IterationBar> {
-        self.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.summary.iteration))
+        self.store.read(key).ok().and_then(|entry| entry.summary.iteration)
     }
 
     pub(crate) fn need_failed(&mut self, key: &Key, code: &str, said: &str) {
@@ -270,7 +277,7 @@ impl Owner {
 
     /// Whether the state file is gone from a workspace that is there.
     pub(crate) fn is_gone(&self, key: &Key) -> bool {
-        self.root_of(key).is_ok_and(|root| {
+        self.store.root_of(key).is_ok_and(|root| {
             let seen = root.join(file_of(key)).symlink_metadata();
             seen.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
         })
@@ -287,8 +294,7 @@ impl Owner {
 
     /// What the file said when it was last seen.
     fn last_words(&mut self, key: &Key) -> Option<Arc<[u8]>> {
-        let known = self.read_catalog(|catalog| catalog.last_good.get(key).map(|(bytes, _)| bytes));
-        known.or_else(|| self.recall_good(key).ok().flatten())
+        self.store.last_words(key)
     }
 
     fn restore_gone(&mut self, key: &Key, id: &str) -> Result<(), Failure> {
@@ -298,13 +304,13 @@ impl Owner {
         };
         let unknown = || Failure::new(FailureKind::UnknownVersion);
         let bytes = self.last_words(key).ok_or_else(unknown)?;
-        let root = files::canonical_folder(&self.root_of(key)?).map_err(|error| disk(&error))?;
+        let root = files::canonical_folder(&self.store.root_of(key)?).map_err(|error| disk(&error))?;
         let path = root.join(&file);
-        super::form::make_folder_above(&root, &path).map_err(|error| disk(&error))?;
+        files::make_folder_above(&root, &path).map_err(|error| disk(&error))?;
         match files::create(&root, &path, &bytes) {
             Ok(stamp) => {
                 // Nobody else has worked on it since.
-                if let Some(work) = self.works.get_mut(key) {
+                if let Some(work) = self.scheduler_mut().works.get_mut(key) {
                     work.over_at = work.over_at.max(stamp.modified_ms());
                 }
             }
@@ -312,7 +318,7 @@ impl Owner {
             Err(fault) => return Err(disk(&format!("{fault:?}"))),
         }
         self.take_need(key, id);
-        self.look_now(key);
+        self.store.observe(key);
         self.show_work(key);
         self.tell_needs();
         Ok(())
@@ -336,7 +342,7 @@ impl Owner {
     }
 
     pub(crate) fn need_left(&mut self, key: &Key, runs: Vec<PathBuf>) {
-        let report = self.works.get(key).and_then(|work| work.stop.clone());
+        let report = self.scheduler().works.get(key).and_then(|work| work.stop.clone());
         self.need_left_of(key, report, runs);
     }
 
@@ -357,7 +363,7 @@ impl Owner {
     /// The person answers.
     pub(crate) fn answer_need(&mut self, id: &str, answer: NeedAnswer) -> Result<(), Failure> {
         let unknown = || Failure::new(FailureKind::UnknownNeed);
-        let found = self.works.values().find_map(|work| {
+        let found = self.scheduler().works.values().find_map(|work| {
             let waiting = work.needs.iter().find(|waiting| waiting.need.id == id)?;
             Some((Arc::clone(&work.key), waiting.need.clone()))
         });
@@ -413,7 +419,7 @@ impl Owner {
     }
 
     fn take_need(&mut self, key: &Key, id: &str) -> Option<Waiting> {
-        let work = self.works.get_mut(key)?;
+        let work = self.scheduler_mut().works.get_mut(key)?;
         let at = work.needs.iter().position(|waiting| waiting.need.id == id)?;
         Some(work.needs.remove(at))
     }
@@ -426,7 +432,7 @@ impl Owner {
 
     fn permit(&mut self, key: &Key, id: &str, for_run: bool) -> Result<(), Failure> {
         let (run, tool) = self.answer_request(key, id, |request, input| allow_line(request, input, None))?;
-        let Some(work) = self.works.get_mut(key).filter(|_| for_run) else { return Ok(()) };
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|_| for_run) else { return Ok(()) };
         work.allowed.insert((run.clone(), tool.clone()));
         // What it asked for the same tool meanwhile is answered with it.
         let same = |waiting: &&Waiting| matches!(&waiting.about, About::Permission { run: of, tool: wanted, .. } if *of == run && *wanted == tool);
@@ -452,7 +458,8 @@ impl Owner {
         let gone = || Failure::new(FailureKind::UnknownNeed);
         let waiting = self.take_need(key, id).ok_or_else(gone)?;
         let About::Permission { run, request, tool, input } = waiting.about else { return Err(gone()) };
-        let attached = self.works.get_mut(key).and_then(|work| work.part_mut(&run)?.attached.clone());
+        let attached =
+            self.scheduler_mut().works.get_mut(key).and_then(|work| work.part_mut(&run)?.attached.clone());
         let sent = line(&request, &input).zip(attached);
         let sent = sent.is_some_and(|(line, attached)| attached.send_stdin(line).is_ok());
         self.tell_needs();
@@ -475,7 +482,7 @@ impl Owner {
         change: impl FnOnce(&mut super::work::Work),
     ) -> Result<(), Failure> {
         self.take_need(key, id).ok_or_else(|| Failure::new(FailureKind::UnknownNeed))?;
-        if let Some(work) = self.works.get_mut(key) {
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             change(work);
             work.wait_no_more();
         }
@@ -494,7 +501,7 @@ impl Owner {
         iterations: Option<u32>,
         change: impl FnOnce(&mut RunPlan),
     ) -> Result<(), Failure> {
-        let plan = self.works.get(key).map(|work| work.plan.clone());
+        let plan = self.scheduler().works.get(key).map(|work| work.plan.clone());
         let mut plan = plan.ok_or_else(|| Failure::new(FailureKind::UnknownNeed))?;
         change(&mut plan);
         let bar = self.bar_of(key);
@@ -504,7 +511,7 @@ impl Owner {
     }
 
     fn resume(&mut self, key: &Key, id: &str) -> Result<(), Failure> {
-        if self.works.get(key).is_some_and(|work| matches!(work.doing, Doing::Waits { .. })) {
+        if self.scheduler().works.get(key).is_some_and(|work| matches!(work.doing, Doing::Waits { .. })) {
             return self.go_on_after(key, id, |_| {});
         }
         self.launch_after(key, id, None, None)
@@ -519,7 +526,7 @@ impl Owner {
     ) -> Result<(), Failure> {
         let kept = self.take_need(key, id);
         let done = self.launch(key, plan, limit);
-        if let (Err(_), Some(kept), Some(work)) = (&done, kept, self.works.get_mut(key)) {
+        if let (Err(_), Some(kept), Some(work)) = (&done, kept, self.scheduler_mut().works.get_mut(key)) {
             work.needs.push(kept); // it still waits
             self.show_work(key);
         }
@@ -531,10 +538,10 @@ impl Owner {
     fn end_left(&mut self, key: &Key, id: &str) -> Result<(), Failure> {
         let waiting = self.take_need(key, id).ok_or_else(|| Failure::new(FailureKind::UnknownNeed))?;
         let About::Left(runs) = waiting.about else { return Err(Failure::new(FailureKind::UnknownNeed)) };
-        let (inbox, key) = (self.workshop.inbox.clone(), Arc::clone(key));
+        let (inbox, key) = (self.scheduler().workshop.inbox.clone(), Arc::clone(key));
         let end = move || {
             let reports: Vec<StopReport> = runs.iter().map(|run| end_run(run)).collect();
-            let _ = inbox.send(crate::owner::Event::LeftEnded(key, runs, reports));
+            inbox.send(super::event::ExecutionEvent::LeftEnded(key, runs, reports));
         };
         let started = std::thread::Builder::new().name("ending".into()).spawn(end);
         self.tell_needs();
@@ -546,18 +553,22 @@ impl Owner {
     pub(crate) fn left_ended(&mut self, key: &Key, runs: Vec<PathBuf>, reports: &[StopReport]) {
         let report = StopReport::of_all(reports);
         let is_left = !report.is_all_gone();
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.stop = Some(report);
         let of = work.loop_key();
-        for mut run in self.journal.runs((&of).into(), 50).unwrap_or_default() {
+        for mut run in self.journal().runs((&of).into(), 50).unwrap_or_default() {
             if runs.iter().any(|folder| folder.ends_with(&run.id)) {
-                run.stop =
-                    self.works.get(key).and_then(|work| work.stop.as_ref()).map(super::work::stop_view);
+                run.stop = self
+                    .scheduler()
+                    .works
+                    .get(key)
+                    .and_then(|work| work.stop.as_ref())
+                    .map(super::work::stop_view);
                 if run.ended.is_none() {
                     run.ended = Some(clock::now() as f64);
                     run.outcome = Some(Outcome::Cancelled);
                 }
-                let _ = self.journal.keep_run((&of).into(), &run);
+                let _ = self.journal().keep_run((&of).into(), &run);
             }
         }
         if is_left {

@@ -3,15 +3,15 @@
 
 use super::starting::starting_intent;
 use super::starting::{self, SkillLoop};
+use super::store::LoopNow;
+use super::turn::Turn;
 use super::work::{Doing, Work};
-use crate::catalog::{Entry, Key};
-use crate::owner::Owner;
-use crate::rows::{Failure, FailureKind};
 use loopdeck_agents::AgentId;
 use loopdeck_agents::outcome::Asked;
 use loopdeck_core::control::Intent;
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::aot;
+use loopdeck_core::located::Key;
 use loopdeck_core::loops;
 use loopdeck_core::skill_prompt::PLUGIN_ENVIRONMENT;
 use loopdeck_core::status::FileStatus;
@@ -21,6 +21,7 @@ use loopdeck_execution::preferences::plan::{Driver, RunPlan};
 use loopdeck_execution::rows::FormProblem;
 use loopdeck_execution::rows::problem;
 use loopdeck_system::clock;
+use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files;
 use std::path::Path;
 use std::sync::Arc;
@@ -65,17 +66,17 @@ impl Work {
     }
 
     /// When an agent that has nothing more to do is ended.
-    fn lingers_until(&self) -> Option<Millis> {
+    pub(crate) fn lingers_until(&self) -> Option<Millis> {
         let at_work = self.asked.is_none() && self.parts().iter().any(|part| part.end.is_none());
         Some(self.final_at.filter(|_| self.is_plugin() && at_work)? + GRACE)
     }
 }
 
-impl Owner {
+impl Turn<'_> {
     /// Everything that would make the start of the plugin fail, before anything is written.
     pub(crate) fn check_plugin(
         &mut self,
-        entry: &Entry,
+        entry: &LoopNow,
         root: &Path,
         plan: &RunPlan,
         raise_limit_to: Option<u32>,
@@ -105,7 +106,7 @@ impl Owner {
         if let Err(failure) = self.may_start(key) {
             return self.fail(key, &failure);
         }
-        let Ok(entry) = self.entry(key) else { return self.over(key) };
+        let Ok(entry) = self.store.read(key) else { return self.over(key) };
         let (situation, file) = (entry.situation(clock::now()), entry.candidate.file.clone());
         let found = self.with_file(key, |work, bytes, facts| {
             if aot::is_held(bytes) {
@@ -124,8 +125,8 @@ impl Owner {
         {
             return self.fail(key, &failure);
         }
-        let status = self.read_catalog(|catalog| catalog.get(key).map(|entry| entry.summary.status));
-        if let Some(work) = self.works.get_mut(key) {
+        let status = self.store.read(key).ok().map(|entry| entry.summary.status);
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             (work.raise, work.handed, work.final_at) = (None, status, None);
         }
         self.run_skill(key);
@@ -136,16 +137,16 @@ impl Owner {
         let was_stopped = |work: &Work| {
             work.is_plugin() && work.asked == Some(Asked::Stop) && matches!(work.doing, Doing::Runs(_))
         };
-        if !self.works.get(key).is_some_and(was_stopped) {
+        if !self.scheduler().works.get(key).is_some_and(was_stopped) {
             return;
         }
-        self.look_now(key);
-        let runs = |entry: &Entry| {
+        self.store.observe(key);
+        let runs = |entry: &LoopNow| {
             entry.summary.status == FileStatus::Running && entry.summary.stop_requested.is_none()
         };
-        if self.read_catalog(|catalog| catalog.get(key).is_some_and(runs)) {
+        if self.store.read(key).is_ok_and(|entry| runs(&entry)) {
             // Whoever ended it in this moment has the last word.
-            let _ = self.act(key, &Intent::Stop { reason: None });
+            let _ = self.store.commit(key, &Intent::Stop { reason: None });
         }
     }
 
@@ -153,15 +154,11 @@ impl Owner {
     pub(crate) fn end_lingering(&mut self) {
         let now = clock::now();
         let due = |work: &&Work| work.lingers_until().is_some_and(|until| until <= now);
-        let due: Vec<Key> = self.works.values().filter(due).map(|work| Arc::clone(&work.key)).collect();
+        let due: Vec<Key> =
+            self.scheduler().works.values().filter(due).map(|work| Arc::clone(&work.key)).collect();
         for key in due {
             self.end_runs(&key, Asked::Interrupt);
         }
-    }
-
-    /// When the next of them is to be ended.
-    pub(crate) fn next_lingering(&self) -> Option<Millis> {
-        self.works.values().filter_map(Work::lingers_until).min()
     }
 }
 

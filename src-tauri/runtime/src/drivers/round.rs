@@ -1,21 +1,22 @@
 //! What only the rounds of an AoT loop have: beginning with a batch of workers, holding for a redirect, and closing the round that a person ends (AoT contract
 //! §6, §7).
 
-use super::control::by_person;
 use super::ended::is_good;
 use super::of_format::{Concluded, Task};
+use super::person::by_person;
+use super::store::LoopNow;
+use super::turn::Turn;
 use super::work::{Doing, Part, What, Work, ids_of};
-use crate::catalog::{Entry, Key};
-use crate::owner::Owner;
 use loopdeck_core::control::Intent;
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::aot;
+use loopdeck_core::located::Key;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
 use loopdeck_core::summary::StopFlag;
 use std::sync::atomic::Ordering;
 
-impl Owner {
+impl Turn<'_> {
     /// Starts the workers of an AoT round, once the file says that their atoms are in progress.
     pub(crate) fn run_batch(&mut self, key: &Key, begin: Operation, tasks: Vec<Task>) {
         if let Err(failure) = self.may_start(key) {
@@ -55,7 +56,7 @@ impl Owner {
 
     /// What runs is interrupted, and its results are discarded: they belong to the old direction.
     fn hold(&mut self, key: &Key) {
-        let Some(work) = self.works.get_mut(key).filter(|work| work.is_on()) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_on()) else { return };
         work.held = true;
         let running = matches!(&work.doing, Doing::Runs(parts) if !parts.is_empty());
         if !running {
@@ -72,7 +73,7 @@ impl Owner {
 
     /// Nothing starts until the file says that the direction is settled.
     pub(crate) fn wait_for_redirect(&mut self, key: &Key) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.held = true;
         work.wait(Doing::Asks);
         self.keep_memory(key);
@@ -82,7 +83,7 @@ impl Owner {
     /// The interrupted workers are gone; the atoms they had are released with the redirect, or with the next round.
     pub(crate) fn discard_interrupted(&mut self, key: &Key, parts: &[Part]) {
         self.are_concluded(ids_of(parts));
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.memory.conversations.clear();
         work.doing = Doing::Asks;
         self.continue_after_hold(key);
@@ -103,9 +104,9 @@ impl Owner {
 
     /// A person ended the round: what workers had finished by then is written all the same.
     pub(crate) fn write_finished_workers(&mut self, key: &Key, parts: &[Part]) {
-        let asked = self.works.get_mut(key).and_then(|work| work.asked.take());
+        let asked = self.scheduler_mut().works.get_mut(key).and_then(|work| work.asked.take());
         let concluded = self.concluded(key, parts);
-        if let Some(work) = self.works.get_mut(key) {
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.asked = asked;
         }
         if let Ok(Concluded::Write(operations) | Concluded::WriteThenEnd(operations, _)) = concluded {
@@ -119,7 +120,7 @@ impl Owner {
 
     /// Continues as soon as nothing of the old direction runs; a hold that is still in the file goes on.
     pub(crate) fn continue_after_hold(&mut self, key: &Key) {
-        let Some(work) = self.works.get_mut(key).filter(|work| work.held) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.held) else { return };
         if matches!(&work.doing, Doing::Runs(parts) if parts.iter().any(|part| part.end.is_none())) {
             return; // asked again when they are gone
         }
@@ -135,18 +136,18 @@ impl Owner {
     pub(crate) fn close_round(&mut self, key: &Key) {
         self.stop_taken_up(key);
         let ends = |work: &&mut Work| work.is_on() && work.format == Format::Aot;
-        let Some(work) = self.works.get_mut(key).filter(ends) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(ends) else { return };
         (work.held, work.handed, work.doing) = (false, None, Doing::Over); // what is seen from here on is not for the work
         self.show_work(key);
-        self.look_now(key);
-        let asked = |entry: &Entry| {
+        self.store.observe(key);
+        let asked = |entry: &LoopNow| {
             entry.summary.status == FileStatus::Running
                 && matches!(entry.summary.stop_requested, Some(StopFlag::Stop | StopFlag::Pause))
         };
-        if self.read_catalog(|catalog| catalog.get(key).is_some_and(asked)) {
+        if self.store.read(key).is_ok_and(|entry| asked(&entry)) {
             let step = Operation::Aot { step: aot::Operation::EndRound };
             // Whoever ended or resumed it in this moment has the last word.
-            let _ = self.act(key, &Intent::Operate(Box::new(step)));
+            let _ = self.store.commit(key, &Intent::Operate(Box::new(step)));
         }
     }
 }

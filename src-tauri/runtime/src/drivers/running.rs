@@ -6,34 +6,35 @@ use super::of_format::{self, Task};
 use super::output::OutputLog;
 use super::starting::{self, SkillLoop, Wanted};
 use super::tools::{self, Staffed};
+use super::turn::Turn;
 use super::work::{Doing, Part, What, Work};
 use super::{mask, plugin};
-use crate::catalog::Key;
-use crate::owner::Owner;
-use crate::rows::{Failure, FailureKind};
 use loopdeck_agents::launch::Session;
 use loopdeck_agents::{Level, OutputKind};
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw::driver::Talk;
 use loopdeck_core::formats::ccw::read::debug_log::VARIABLE;
 use loopdeck_core::formats::loop_b::create::WorkMode;
+use loopdeck_core::located::Key;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
 use loopdeck_execution::rows::{Resumed, RunRow};
+use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::{clock, dirs};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-impl Owner {
+impl Turn<'_> {
     /// Whether another program may be started now: each one is asked for by itself, because trust can end at any time, and
     /// so can the lease of a Loopdeck that slept.
     pub(crate) fn may_start(&mut self, key: &Key) -> Result<(), Failure> {
-        let work = self.works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+        let (scheduler, journal) = self.store.parts();
+        let work = scheduler.works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let of = work.loop_key();
-        let refused = if !self.workshop.choices.read(|choices| choices.trusts(&work.root)) {
+        let refused = if !scheduler.workshop.choices.read(|choices| choices.trusts(&work.root)) {
             Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&work.root))
-        } else if !self.journal.hold_lease((&of).into(), &self.holder, clock::now()).unwrap_or(true) {
+        } else if !journal.hold_lease((&of).into(), &scheduler.holder, clock::now()).unwrap_or(true) {
             Refusal::new(RefusalCode::ForeignOwner).into()
         } else {
             return Ok(());
@@ -113,11 +114,11 @@ impl Owner {
 
     /// An AoT loop has its completion check instead.
     pub(super) fn runs_tests_in_parallel(&self, key: &Key) -> bool {
-        self.has_tests(key) && self.works.get(key).is_some_and(|work| work.format != Format::Aot)
+        self.has_tests(key) && self.scheduler().works.get(key).is_some_and(|work| work.format != Format::Aot)
     }
 
     fn has_tests(&self, key: &Key) -> bool {
-        self.works.get(key).is_some_and(|work| !work.plan.test_command.trim().is_empty())
+        self.scheduler().works.get(key).is_some_and(|work| !work.plan.test_command.trim().is_empty())
     }
 
     pub(crate) fn run_tests(&mut self, key: &Key, begin: Operation) {
@@ -154,7 +155,8 @@ impl Owner {
     }
 
     pub(crate) fn begin(&mut self, key: &Key, parts: Vec<Part>, jobs: Vec<Job>, parallel: bool) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let (scheduler, journal) = self.store.parts();
+        let Some(work) = scheduler.works.get_mut(key) else { return };
         let begins = parts.iter().find(|part| part.end.is_none());
         work.action = begins.map(|part| part.run.action.clone());
         if let Some(part) = parts.iter().find(|part| !part.run.agent.is_empty()) {
@@ -165,20 +167,20 @@ impl Owner {
         work.allowed.clear();
         let of = work.loop_key();
         for part in &parts {
-            let _ = self.journal.keep_run((&of).into(), &part.run);
+            let _ = journal.keep_run((&of).into(), &part.run);
         }
         work.doing = Doing::Runs(parts);
         self.keep_memory(key);
         self.show_work(key);
         for job in jobs {
-            self.workshop.outputs.keep(&job.run, &job.output);
+            self.scheduler().workshop.outputs.keep(&job.run, &job.output);
             job.start();
         }
     }
 
     /// The agent did not know the conversation that `run` was to go on with: its action begins anew, once. Whether it did.
     pub(crate) fn begin_anew(&mut self, key: &Key, run: &str) -> bool {
-        let Some(work) = self.works.get_mut(key) else { return false };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let Some(part) = work.part_mut(run) else { return false };
         let What::Agent(task) = &part.what else { return false };
         let (task, old) = (task.clone(), part.run.resumed.as_ref().and_then(Resumed::goes_on));
@@ -187,15 +189,16 @@ impl Owner {
         let Ok((mut job, mut row)) = self.agent_job(key, &task, beside) else { return false };
         row.resumed = Some(Resumed::BeganAnew { session });
         job.resumed.clone_from(&row.resumed);
-        let Some(work) = self.works.get_mut(key) else { return false };
-        let _ = self.journal.keep_run((&work.loop_key()).into(), &row);
+        let (scheduler, journal) = self.store.parts();
+        let Some(work) = scheduler.works.get_mut(key) else { return false };
+        let _ = journal.keep_run((&work.loop_key()).into(), &row);
         if let Some(part) = work.part_mut(run) {
             *part = Part::of(What::Agent(task), row, &job);
         }
         work.last_output = clock::now();
         self.keep_memory(key);
         self.show_work(key);
-        self.workshop.outputs.keep(&job.run, &job.output);
+        self.scheduler().workshop.outputs.keep(&job.run, &job.output);
         job.start();
         true
     }
@@ -203,14 +206,14 @@ impl Owner {
     /// `beside`: how many agents are started at once, with this one; they share what money is left.
     fn agent_job(&mut self, key: &Key, task: &Task, beside: usize) -> Result<(Job, RunRow), Failure> {
         self.may_start(key)?;
-        let choices = self.workshop.choices.read(Clone::clone);
-        let work = self.works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+        let choices = self.scheduler().workshop.choices.read(Clone::clone);
+        let work = self.scheduler().works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let Staffed { agent, mut plan } = tools::staffed(task, &work.plan, &choices, &work.memory)?;
         if task.only_looks() && tools::has_level(&agent, Level::LookOnly) {
             plan.level = plan.level.map(|_| Level::LookOnly);
         }
         let run = loopdeck_execution::runs::spec::new_run_id();
-        let run_dir = self.workshop.dirs.runs().join(&run);
+        let run_dir = self.scheduler().workshop.dirs.runs().join(&run);
         let apart = task.task_id().and_then(|id| work.apart.get(&id)).cloned();
         // A conversation belongs to the folder in which it began.
         let talk = match &apart {
@@ -264,7 +267,7 @@ impl Owner {
     fn tests_job(&mut self, key: &Key) -> Result<(Job, RunRow), Failure> {
         self.may_start(key)?;
         let iteration = self.iteration(key);
-        let work = self.works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+        let work = self.scheduler().works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let run = loopdeck_execution::runs::spec::new_run_id();
         let command = work.plan.test_command.trim();
         let spec = starting::tests_spec(command, &work.root, &run, work.loop_key(), self.time_left(work));
@@ -280,9 +283,9 @@ impl Owner {
 
     fn skill_job(&mut self, key: &Key) -> Result<(Job, RunRow, Option<String>), Failure> {
         self.may_start(key)?;
-        let choices = self.workshop.choices.read(Clone::clone);
-        let entry = self.entry(key)?;
-        let work = self.works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+        let choices = self.scheduler().workshop.choices.read(Clone::clone);
+        let entry = self.store.read(key)?;
+        let work = self.scheduler().works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let agent = starting::usable(&work.plan.agent, &choices)?;
         let mode = match entry.summary.mode.as_deref() {
             Some("parallel") => Some(WorkMode::Parallel),
@@ -296,7 +299,7 @@ impl Owner {
             &SkillLoop { format: work.format, stem, file, mode },
         )?;
         let run = loopdeck_execution::runs::spec::new_run_id();
-        let run_dir = self.workshop.dirs.runs().join(&run);
+        let run_dir = self.scheduler().workshop.dirs.runs().join(&run);
         let mut variables = vec![("LOOPDECK_STATE_FILE".to_owned(), file.to_owned())];
         variables.extend(plugin::environment(work.format));
         let wanted = Wanted {
@@ -337,12 +340,12 @@ impl Owner {
         kind: OutputKind,
         tests: Option<Vec<String>>,
     ) -> Result<Job, Failure> {
-        let run_dir = self.workshop.dirs.runs().join(run);
+        let run_dir = self.scheduler().workshop.dirs.runs().join(run);
         Ok(Job {
             key: Arc::clone(key),
             run: run.to_owned(),
             folder: work.root.clone(),
-            own: self.workshop.choices.read(mask::own_variables),
+            own: self.scheduler().workshop.choices.read(mask::own_variables),
             output: Arc::new(Mutex::new(OutputLog::begin_again(&run_dir).map_err(Failure::own_data)?)),
             run_dir,
             spec,
@@ -353,19 +356,19 @@ impl Owner {
             resumed: None,
             lookout: Lookout::default(),
             cancel: Arc::default(),
-            guardian: self.workshop.guardian.clone(),
-            inbox: self.workshop.inbox.clone(),
+            guardian: self.scheduler().workshop.guardian.clone(),
+            inbox: self.scheduler().workshop.inbox.clone(),
         })
     }
 
     /// What is left of the limit of time; never so little that a process could not even begin.
     pub(crate) fn time_left(&self, work: &Work) -> Option<Duration> {
-        let left = Millis::from(work.plan.minutes?) * self.workshop.minute - work.took();
+        let left = Millis::from(work.plan.minutes?) * self.scheduler().workshop.minute - work.took();
         Some(Duration::from_millis(u64::try_from(left.max(1_000)).unwrap_or(1_000)))
     }
 
     pub(crate) fn iteration(&self, key: &Key) -> u32 {
-        let bar = self.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.summary.iteration));
+        let bar = self.store.read(key).ok().and_then(|entry| entry.summary.iteration);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small count
         bar.map_or(1, |bar| bar.current as u32 + 1)
     }

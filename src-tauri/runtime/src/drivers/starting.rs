@@ -1,7 +1,6 @@
 //! Command lines: from what the person chose and what the driver wants to what is really started.
 
 use super::of_format::Task;
-use crate::rows::{Failure, FailureKind, to_word};
 use loopdeck_agents::custom::CustomAgent;
 use loopdeck_agents::launch::{CommandLine, Launch, LaunchProblem, Session, Stdin, command_line};
 use loopdeck_agents::{AgentId, Level, OutputKind, control, table};
@@ -23,6 +22,8 @@ use loopdeck_execution::rows::RunRow;
 use loopdeck_execution::runs::{IfAppEnds, Limits, LoopKey, RunSpec, StdinKind, StopHow};
 use loopdeck_system::clock;
 use loopdeck_system::dirs;
+use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::words::to_word;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -3,19 +3,16 @@
 
 use super::of_format::Task;
 use super::starting::{self, Usable};
+use super::turn::Turn;
 use super::work::Work;
-use crate::catalog::Key;
-use crate::companions;
-use crate::owner::Owner;
-use crate::rows::{Failure, FailureKind};
 use loopdeck_agents::{AgentId, Level, table};
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw::driver::{Allowed, DriverQuestion, Lack, Memory, Way, level_by_answer, way};
-use loopdeck_core::formats::ccw_v2::drive::listed::listed;
 use loopdeck_core::formats::ccw_v2::operation::ListedWork;
-use loopdeck_core::view::CompanionKind;
+use loopdeck_core::located::Key;
 use loopdeck_execution::preferences::choices::Choices;
 use loopdeck_execution::preferences::plan::{FurtherAgent, RunPlan};
+use loopdeck_system::failure::{Failure, FailureKind};
 
 /// How one run is started: its agent, and the plan as it holds for that agent.
 pub(crate) struct Staffed {
@@ -104,11 +101,11 @@ pub(crate) fn staffed(
     Ok(Staffed { agent, plan })
 }
 
-impl Owner {
+impl Turn<'_> {
     /// Asks the person about the tool of one of these tasks, when there is something to decide. Whether it did.
     pub(crate) fn asks_for_tool(&mut self, key: &Key, tasks: &[Task]) -> bool {
-        let choices = self.workshop.choices.read(Clone::clone);
-        let Some(work) = self.works.get(key) else { return false };
+        let choices = self.scheduler().workshop.choices.read(Clone::clone);
+        let Some(work) = self.scheduler().works.get(key) else { return false };
         let asked = tasks.iter().find_map(|task| way_of(task, &work.plan, &choices, &work.memory)?.err());
         match asked {
             Some(question) => {
@@ -125,7 +122,7 @@ impl Owner {
     /// `OwnData` when that cannot be kept; then it is not allowed.
     pub(crate) fn allow_tool(&mut self, key: &Key) -> Result<(), Failure> {
         let unknown = || Failure::new(FailureKind::UnknownNeed);
-        let work = self.works.get(key).ok_or_else(unknown)?;
+        let work = self.scheduler().works.get(key).ok_or_else(unknown)?;
         let question = work.memory.question.as_ref().filter(|question| question.code.is_of_tool());
         let agent = question.and_then(|question| AgentId::of_tool(&question.text)).ok_or_else(unknown)?;
         let mut plan = work.plan.clone();
@@ -134,10 +131,8 @@ impl Owner {
         plan.further.retain(|known| known.agent != agent);
         plan.further.push(FurtherAgent { agent, level });
         let of = work.loop_key();
-        self.journal
-            .keep_plan((&of).into(), &plan, loopdeck_system::clock::now())
-            .map_err(Failure::own_data)?;
-        if let Some(work) = self.works.get_mut(key) {
+        self.journal().keep_plan((&of).into(), &plan, loopdeck_system::clock::now())?;
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.plan = plan;
         }
         Ok(())
@@ -146,11 +141,10 @@ impl Owner {
     /// The tasks of the list beside a Loop v2, as they are now.
     pub(crate) fn listed_beside(&mut self, key: &Key) -> Vec<ListedWork> {
         let is_v2 = |work: &Work| work.format == Format::LoopV2;
-        if !self.works.get(key).is_some_and(is_v2) {
+        if !self.scheduler().works.get(key).is_some_and(is_v2) {
             return Vec::new();
         }
-        let (Ok(entry), Ok(root)) = (self.entry(key), self.root_of(key)) else { return Vec::new() };
-        listed(&companions::of_kinds(&root, &entry.candidate, &[CompanionKind::TaskList]))
+        self.store.listed_beside(key)
     }
 }
 

@@ -4,43 +4,44 @@
 //! is kept; what is left of its folder when the computer fails goes with the old runs.
 
 mod drafting;
-mod looking;
-pub(super) use looking::found;
 
-use super::control::by_person;
 use super::listen::Over;
 use super::mask::Mask;
+use super::path_checks::{self, LINES};
+use super::person::by_person;
 use super::test_run::{self, Before};
 use super::work::stop_view;
 use super::{starting, verdicts};
-use crate::Runtime;
-use crate::rows::{Failure, FailureKind};
 use loopdeck_core::checklist::{CommandEnd, Verdict, command_verdict};
+use loopdeck_execution::preferences::choices::Kept;
 use loopdeck_execution::rows::{FormTry, Tried, TriedEnd, TriedLine, TriedTests, TryKind};
 use loopdeck_execution::runs::log::{LogReader, Stream};
 use loopdeck_execution::runs::{
     Attached, Exit, GuardianProgram, IfAppEnds, LoopKey, RunNotice, StopReason, StopReport, spawn, spec,
 };
-use loopdeck_system::{dirs, files};
+use loopdeck_system::dirs::{self, Dirs};
+use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::files;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long a check may take (AoT contract §11).
 const CHECK: Duration = Duration::from_secs(120);
 /// How long a test command may take before trying it is no longer worth the wait.
 const TESTS: Duration = Duration::from_secs(30 * 60);
-/// So many lines are shown, and so much of each.
-const LINES: usize = 40;
+/// So much of each line is shown.
 const LINE: usize = 400;
 /// So much of the output is looked at for them.
 const LOOKED_AT: usize = 1 << 20;
 
 /// Tries that go on now.
 #[derive(Debug)]
-pub(crate) struct Tries {
+pub struct Tries {
     guardian: GuardianProgram,
+    choices: Arc<Kept>,
+    dirs: Dirs,
     /// By the id that the page gave; without a guardian yet while it begins.
     now: Mutex<HashMap<String, Going>>,
 }
@@ -52,8 +53,10 @@ struct Going {
 }
 
 impl Tries {
-    pub(crate) fn new(guardian: GuardianProgram) -> Self {
-        Self { guardian, now: Mutex::default() }
+    /// Nothing is tried yet.
+    #[must_use]
+    pub fn new(guardian: GuardianProgram, choices: Arc<Kept>, dirs: Dirs) -> Self {
+        Self { guardian, choices, dirs, now: Mutex::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Going>> {
@@ -84,8 +87,8 @@ impl Tries {
     }
 }
 
-impl Runtime {
-    /// Runs one command of the form once and waits for its end; [`Runtime::stop_try`] ends it before.
+impl Tries {
+    /// Runs one command of the form once and waits for its end; [`Tries::stop_try`] ends it before.
     ///
     /// # Errors
     /// `BadForm` without a command; `NotAFolder`; `Untrusted`: then nothing was run. `CannotStart` when there is no guardian.
@@ -98,16 +101,16 @@ impl Runtime {
         let missing = || Failure::new(FailureKind::NotAFolder).with("path", dirs::shown(&folder));
         let folder = files::canonical_folder(&folder).map_err(|_| missing())?;
         if matches!(wanted.kind, TryKind::File | TryKind::NotFile) {
-            return Ok(looking::look(&folder, command, wanted.kind == TryKind::NotFile));
+            return Ok(path_checks::look(&folder, command, wanted.kind == TryKind::NotFile));
         }
         if !self.choices.read(|choices| choices.trusts(&folder)) {
             return Err(Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&folder)));
         }
         let run = spec::new_run_id();
-        let run_dir = self.dirs().runs().join(&run);
-        self.tries.lock().insert(wanted.id.clone(), Going::default());
+        let run_dir = self.dirs.runs().join(&run);
+        self.lock().insert(wanted.id.clone(), Going::default());
         let tried = self.try_in(wanted, command, &folder, (&run, &run_dir));
-        self.tries.lock().remove(&wanted.id);
+        self.lock().remove(&wanted.id);
         if tried.as_ref().is_ok_and(|tried| tried.left.is_none()) || tried.is_err() {
             let _ = std::fs::remove_dir_all(&run_dir); // what cannot go now goes with the old runs
         }
@@ -116,7 +119,7 @@ impl Runtime {
 
     /// Ends a try; nothing happens when it is over.
     pub fn stop_try(&self, id: &str) {
-        self.tries.stop(id);
+        self.stop(id);
     }
 
     fn try_in(
@@ -133,15 +136,15 @@ impl Runtime {
         spec.plan.if_app_ends = IfAppEnds::End { after_ms: 0 };
         let mask = Mask::of(&spec.environment);
         // The shell environment may have taken its time.
-        if self.tries.is_stopped(&wanted.id) {
+        if self.is_stopped(&wanted.id) {
             return Ok(Tried::stopped());
         }
         let before = is_tests.then(|| Before::prepare(folder, &wanted.results));
         let began = Instant::now();
-        let attached = spawn(&self.tries.guardian, run_dir, &spec).map_err(|error| {
+        let attached = spawn(&self.guardian, run_dir, &spec).map_err(|error| {
             Failure::new(FailureKind::CannotStart).with("agent", command).with("reason", error)
         })?;
-        self.tries.began(&wanted.id, &attached);
+        self.began(&wanted.id, &attached);
         let (over, took) = until_over(&attached, began);
         let log = LogReader::of_run(run_dir);
         let code = verdicts::exit_code(over.exit.as_ref());

@@ -1,6 +1,6 @@
 //! How a run ended, in the words of the record, of the row and of the pure driver.
 
-use super::listen::RunEnd;
+use super::run_event::RunEnd;
 use super::work::{Part, stop_view};
 use loopdeck_agents::OutputKind;
 use loopdeck_agents::facts::Facts;

@@ -4,29 +4,25 @@
 
 mod command;
 
+use super::event::ExecutionEvent as Event;
 use super::limits;
 use super::of_format;
+use super::path_checks;
 use super::starting;
 use super::starting::row_of;
-use super::tries;
+use super::turn::Turn;
 use super::work::{Doing, Part, What, Work};
-use crate::catalog::{Entry, Key};
-use crate::journal::LoopRef;
-use crate::owner::{Event, Owner};
-use crate::rows::Failure;
 use loopdeck_agents::OutputKind;
-use loopdeck_core::checklist::Verdict;
-use loopdeck_core::format::Format;
-use loopdeck_core::formats::aot::drive::{self, CommandCheck, FileCheck, FileFound, Verification};
-use loopdeck_core::status::FileStatus;
+use loopdeck_core::formats::aot::drive::{self, CommandCheck, FileCheck, FileFound};
+use loopdeck_core::located::Key;
 use loopdeck_execution::rows::RunRow;
-use loopdeck_system::files;
+use loopdeck_system::failure::Failure;
 use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) use command::result_of;
 
-impl Owner {
+impl Turn<'_> {
     /// Starts a command of the completion check.
     pub(crate) fn run_check(&mut self, key: &Key, check: CommandCheck) {
         match self.check_job(key, &check) {
@@ -45,7 +41,11 @@ impl Owner {
     ) -> Result<(super::listen::Job, RunRow), Failure> {
         self.may_start(key)?;
         let iteration = self.iteration(key);
-        let work = self.works.get(key).ok_or_else(|| Failure::new(crate::rows::FailureKind::UnknownLoop))?;
+        let work = self
+            .scheduler()
+            .works
+            .get(key)
+            .ok_or_else(|| Failure::new(loopdeck_system::failure::FailureKind::UnknownLoop))?;
         let run = loopdeck_execution::runs::spec::new_run_id();
         let seconds = work.plan.check_seconds.unwrap_or(limits::USUAL_CHECK_SECONDS);
         let limit = Duration::from_secs(seconds.into());
@@ -59,17 +59,17 @@ impl Owner {
 
     /// Looks for the files of the completion check in a thread of its own: a pattern may lead through a large folder.
     pub(crate) fn look_for_files(&mut self, key: &Key, checks: Vec<FileCheck>) {
-        let Some(work) = self.works.get_mut(key) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.doing = Doing::Runs(Vec::new());
         work.action = Some("check".to_owned());
-        let (root, inbox, of) = (work.root.clone(), self.workshop.inbox.clone(), Arc::clone(key));
+        let (root, inbox, of) = (work.root.clone(), self.scheduler().workshop.inbox.clone(), Arc::clone(key));
         self.show_work(key);
         let look = move || {
             let found = checks.into_iter().map(|check| {
-                let found = tries::found(&root, &check.pattern);
+                let found = path_checks::found(&root, &check.pattern);
                 (check, found)
             });
-            let _ = inbox.send(Event::FilesFound(of, found.collect()));
+            inbox.send(Event::FilesFound(of, found.collect()));
         };
         if let Err(error) = std::thread::Builder::new().name("checking".into()).spawn(look) {
             self.fail(key, &Failure::own_data(error));
@@ -78,7 +78,7 @@ impl Owner {
 
     /// What was found; nothing follows when the work has ended meanwhile.
     pub(crate) fn files_found(&mut self, key: &Key, found: &[(FileCheck, FileFound)]) {
-        if !self.works.get(key).is_some_and(Work::is_on) {
+        if !self.scheduler().works.get(key).is_some_and(Work::is_on) {
             return;
         }
         let concluded = self.with_file(key, |work, bytes, facts| {
@@ -90,55 +90,13 @@ impl Owner {
     /// Keeps what the completion check came to so far.
     pub(crate) fn keep_checks(&mut self, key: &Key) {
         let began = |work: &Work| work.memory.aot.verification.is_some();
-        if !self.works.get(key).is_some_and(began) {
+        if !self.scheduler().works.get(key).is_some_and(began) {
             return;
         }
         let found =
             self.with_file(key, |work, bytes, _| (work.loop_key(), drive::verification(bytes, &work.memory)));
         if let Ok((of, Some(verification))) = found {
-            let _ = self.journal.keep_verification((&of).into(), &verification);
+            let _ = self.journal().keep_verification((&of).into(), &verification);
         }
-    }
-
-    /// Whether the newest verification of a completed AoT loop passed.
-    pub(crate) fn is_verified(&mut self, entry: &Entry) -> bool {
-        let summary = &entry.summary;
-        if summary.format != Format::Aot || summary.status != FileStatus::Completed {
-            return false;
-        }
-        let newest = self.verifications(&entry.key(), 1).unwrap_or_default();
-        newest.first().is_some_and(|verification| verification.verdict == Verdict::Pass)
-    }
-
-    /// Whether the newest verification passed, and nothing has changed since.
-    pub(crate) fn is_verified_now(&mut self, key: &str) -> bool {
-        let newest = self.shown_verifications(key, 1).unwrap_or_default();
-        newest.first().is_some_and(|newest| newest.current && newest.verdict == Verdict::Pass)
-    }
-
-    /// Verifications of a loop as they are shown: each with whether it is about the file as it is now.
-    pub(crate) fn shown_verifications(
-        &mut self,
-        key: &str,
-        limit: u32,
-    ) -> Result<Vec<Verification>, Failure> {
-        let mut found = self.verifications(key, limit)?;
-        if let Some((_, root, candidate)) = self.locate(key) {
-            let mut bytes = Vec::new();
-            let is_read = files::read(&root, &root.join(&candidate.file), &mut bytes).is_ok();
-            for verification in &mut found {
-                verification.current = is_read && drive::is_current(&bytes, verification);
-            }
-        }
-        Ok(found)
-    }
-
-    /// Verifications of a loop, newest first.
-    pub(crate) fn verifications(&mut self, key: &str, limit: u32) -> Result<Vec<Verification>, Failure> {
-        let (_, root, candidate) =
-            self.locate(key).ok_or_else(|| Failure::new(crate::rows::FailureKind::UnknownLoop))?;
-        let root = root.to_string_lossy().into_owned();
-        let of = LoopRef { workspace: &root, file: &candidate.file };
-        self.journal.verifications(of, limit).map_err(Failure::own_data)
     }
 }

@@ -1,15 +1,16 @@
 //! The work of ours on one loop: what was chosen, what goes on, what waits for the person.
 
-use super::apart::{Settled, Worktree};
-use super::listen::{Heard, Job, RunEnd};
+use super::listen::Job;
 use super::of_format::Task;
-use crate::catalog::Key;
-use crate::journal::Spent;
+use super::records::Spent;
+use super::run_event::{Heard, RunEnd};
+use super::worktrees::{Settled, Worktree};
 use loopdeck_agents::outcome::{Asked, Verdict};
 use loopdeck_agents::{Level, OutputKind};
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::aot::drive::CommandCheck;
 use loopdeck_core::formats::ccw::driver::{EndedRun, Memory};
+use loopdeck_core::located::{Key, file_of};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
@@ -25,7 +26,7 @@ use std::time::{Duration, Instant};
 
 /// A step that was worked out on `before`: written as it is while the file has not changed.
 #[derive(Debug)]
-pub(crate) struct Made {
+pub struct Made {
     pub(crate) operation: Operation,
     pub(crate) before: Vec<u8>,
     pub(crate) after: Vec<u8>,
@@ -368,11 +369,6 @@ fn worker_of(part: &Part) -> WorkerNow {
         last_output: (*at > 0).then_some(*at as f64),
         line: line.clone(),
     }
-}
-
-/// State file of a key.
-pub(crate) fn file_of(key: &str) -> &str {
-    key.split_once(':').map_or(key, |(_, file)| file)
 }
 
 /// What a stop left, for the window.

@@ -1,8 +1,8 @@
 //! What the owner needs to run agents: where things lie, who becomes a guardian, who is told.
 
+use super::event::Inbox;
 use super::listen::SharedOutput;
 use super::output::OutputLog;
-use crate::owner::Event;
 use loopdeck_core::times::Millis;
 use loopdeck_execution::preferences::choices::Kept;
 use loopdeck_execution::rows::Needs;
@@ -12,18 +12,17 @@ use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Is told whenever something begins or ends to wait.
 pub type NeedsWatcher = Box<dyn Fn(&Needs) + Send>;
 
 /// Shared between the owner and the door.
-pub(crate) struct Workshop {
+pub struct Workshop {
     pub(crate) dirs: Dirs,
     pub(crate) choices: Arc<Kept>,
     pub(crate) guardian: GuardianProgram,
-    pub(crate) inbox: Sender<Event>,
+    pub(crate) inbox: Inbox,
     pub(crate) needs: Arc<Mutex<Needs>>,
     pub(crate) outputs: Arc<Outputs>,
     pub(crate) watchers: Vec<NeedsWatcher>,
@@ -33,7 +32,7 @@ pub(crate) struct Workshop {
 
 /// Rows of runs: of those at work as they are written, of older ones from disk.
 #[derive(Default)]
-pub(crate) struct Outputs {
+pub struct Outputs {
     live: Mutex<HashMap<String, SharedOutput>>,
     /// The one that was looked at last.
     last: Mutex<Option<(String, SharedOutput)>>,

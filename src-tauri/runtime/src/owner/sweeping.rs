@@ -33,12 +33,12 @@ impl Owner {
             }
             self.sweep_companions(&workspace, &found.folders);
             if self.housekeeping {
-                self.find_runs_again(&workspace.path); // another Loopdeck may have ended since
+                self.turn().find_runs_again(&workspace.path); // another Loopdeck may have ended since
                 self.finish_steps(&workspace.path);
             }
             self.take_up_requests(&workspace.path);
         }
-        self.renew_leases();
+        self.turn().renew_leases();
         self.refresh_words();
         self.watch_folders();
     }

@@ -2,11 +2,11 @@
 
 use super::StartForm;
 use crate::Runtime;
-use crate::rows::Failure;
 use loopdeck_core::formats::aot::Missing;
 use loopdeck_core::start::{AOT_FILE, FirstFile, NewFormat};
 use loopdeck_execution::rows::FormProblem;
 use loopdeck_execution::rows::problem;
+use loopdeck_system::failure::Failure;
 use std::path::Path;
 
 /// What the gate asks for; what the form itself says of the goal is not said twice.

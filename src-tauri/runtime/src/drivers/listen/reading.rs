@@ -1,9 +1,10 @@
 //! The raw log of a run becomes events and rows, and the owner is told of them.
 
+use super::Job;
 use super::end::Over;
-use super::{Heard, Job, Said};
 use crate::drivers::mask::Mask;
 use crate::drivers::output::Source;
+use crate::drivers::run_event::{Heard, Said};
 use crate::drivers::said;
 use loopdeck_agents::decode::Decoder;
 use loopdeck_agents::event::AgentEvent;

@@ -1,13 +1,11 @@
 //! *Draft it for me*: an agent that may only look makes a first draft of an AoT loop. It runs as a check that is tried does:
 //! once, by a guardian, and can be stopped; nothing of it is kept.
 
-use super::{Going, until_over};
-use crate::Runtime;
+use super::{Going, Tries, until_over};
 use crate::drivers::listen::Over;
 use crate::drivers::mask::Mask;
 use crate::drivers::starting::{self, Wanted};
 use crate::drivers::verdicts::exit_code;
-use crate::rows::{Failure, FailureKind};
 use loopdeck_agents::decode::Feed;
 use loopdeck_agents::facts::Facts;
 use loopdeck_agents::launch::Session;
@@ -18,6 +16,7 @@ use loopdeck_execution::preferences::plan::{Driver, RunPlan};
 use loopdeck_execution::rows::FormDraft;
 use loopdeck_execution::runs::log::{LogReader, Stream};
 use loopdeck_execution::runs::{Exit, IfAppEnds, LoopKey, StopReason, spawn, spec};
+use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::{dirs, files};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -27,8 +26,8 @@ const WALL: Duration = Duration::from_secs(15 * 60);
 /// So much of its output is read at once, and so much of its end is the answer of an agent that only prints text.
 const STRETCH: usize = 256 << 10;
 
-impl Runtime {
-    /// Lets an agent draft an AoT loop from a paragraph, and waits for it; [`Runtime::stop_try`] ends it before. It may only
+impl Tries {
+    /// Lets an agent draft an AoT loop from a paragraph, and waits for it; [`Tries::stop_try`] ends it before. It may only
     /// look, whatever the plan allows.
     ///
     /// # Errors
@@ -50,10 +49,10 @@ impl Runtime {
             return Err(Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&folder)));
         }
         let run = spec::new_run_id();
-        let run_dir = self.dirs().runs().join(&run);
-        self.tries.lock().insert(wanted.id.clone(), Going::default());
+        let run_dir = self.dirs.runs().join(&run);
+        self.lock().insert(wanted.id.clone(), Going::default());
         let drafted = self.draft_in(wanted, &prompt(paragraph), &folder, (&run, &run_dir));
-        self.tries.lock().remove(&wanted.id);
+        self.lock().remove(&wanted.id);
         let _ = std::fs::remove_dir_all(&run_dir); // what cannot go now goes with the old runs
         drafted
     }
@@ -97,13 +96,13 @@ impl Runtime {
                 .with("agent", &name)
                 .with("reason", mask.hide(reason.to_owned()))
         };
-        if self.tries.is_stopped(&wanted.id) {
+        if self.is_stopped(&wanted.id) {
             return Err(none("stopped"));
         }
-        let attached = spawn(&self.tries.guardian, run_dir, &spec).map_err(|error| {
+        let attached = spawn(&self.guardian, run_dir, &spec).map_err(|error| {
             Failure::new(FailureKind::CannotStart).with("agent", &agent.name).with("reason", error)
         })?;
-        self.tries.began(&wanted.id, &attached);
+        self.began(&wanted.id, &attached);
         let (over, _) = until_over(&attached, Instant::now());
         let (facts, tail) = heard(&LogReader::of_run(run_dir), kind);
         let verdict = judge(kind, &facts, exit_how(&over), asked_to_end(&over));

@@ -1,7 +1,7 @@
 //! What a command of a completion check said and how it ended.
 
-use crate::drivers::listen::RunEnd;
 use crate::drivers::mask::Mask;
+use crate::drivers::run_event::RunEnd;
 use loopdeck_core::checklist::CommandEnd;
 use loopdeck_execution::runs::log::{LogReader, Stream};
 use loopdeck_execution::runs::{Exit, StopReason};

@@ -1,18 +1,20 @@
 //! Trying a file check: looking for what it names. Nothing is run, so the folder need not be trusted; nothing outside of it
 //! is looked at.
 
-use super::{LINES, Tried, TriedEnd, TriedLine};
 use loopdeck_core::checklist::path_pattern::{PathPattern, fits};
 use loopdeck_core::formats::aot::drive::FileFound;
+use loopdeck_execution::rows::{Tried, TriedEnd, TriedLine};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+/// So many lines are shown of what a try found or printed.
+pub(crate) const LINES: usize = 40;
 /// A tree with more entries than this is not looked through for a try.
 const ENTRIES: usize = 200_000;
 
 /// What comes of a check that wants a file, or wants none.
-pub(super) fn look(folder: &Path, value: &str, wants_none: bool) -> Tried {
+pub(crate) fn look(folder: &Path, value: &str, wants_none: bool) -> Tried {
     let began = Instant::now();
     let found = PathPattern::read(value).map(|pattern| find(folder, &pattern));
     let (end, passes) = match &found {
