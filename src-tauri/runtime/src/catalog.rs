@@ -3,7 +3,6 @@
 //! Only the owner changes it; windows read pages of it. A window that is far behind simply pulls from an old revision:
 //! it gets each row once, in its newest form, or a fresh snapshot when too much was forgotten.
 
-use crate::drivers::WorkFacts;
 use crate::journal::RecordedFollowUp;
 use crate::last_good::LastGood;
 use crate::orphans::Orphans;
@@ -19,6 +18,7 @@ use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
 use loopdeck_core::view::FollowUpKind;
 use loopdeck_execution::rows::LoopRun;
+use loopdeck_execution::shown::WorkFacts;
 use loopdeck_system::dirs;
 use loopdeck_system::stamp::Stamp;
 use std::collections::{BTreeMap, HashMap, VecDeque};

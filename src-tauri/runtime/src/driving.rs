@@ -2,10 +2,6 @@
 
 use crate::catalog::{Catalog, Entry, Key};
 use crate::companions;
-use crate::drivers::WorkFacts;
-use crate::drivers::scheduler::Scheduler;
-use crate::drivers::store::{LoopNow, LoopStore, RunJournal};
-use crate::drivers::turn::{Coordinator, Turn};
 use crate::owner::Owner;
 use crate::rows::Failure;
 use loopdeck_core::control::{Intent, Verb};
@@ -13,6 +9,10 @@ use loopdeck_core::formats::ccw_v2::drive::listed::listed;
 use loopdeck_core::formats::ccw_v2::operation::ListedWork;
 use loopdeck_core::view::CompanionKind;
 use loopdeck_execution::rows::LoopRun;
+use loopdeck_execution::scheduler::Scheduler;
+use loopdeck_execution::shown::WorkFacts;
+use loopdeck_execution::store::{LoopNow, LoopStore, RunJournal};
+use loopdeck_execution::turn::{Coordinator, Turn};
 use loopdeck_system::clock;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -17,10 +17,10 @@ mod steps;
 mod verifications;
 mod writes;
 
-pub use crate::drivers::records::{LEASE_LASTS, LoopRef, RecordedRun, Spent};
 pub use events::Recorded;
 pub use follow_ups::RecordedFollowUp;
 pub use leases::{holder, holder_of};
+pub use loopdeck_execution::records::{LEASE_LASTS, LoopRef, RecordedRun, Spent};
 pub use retention::Retention;
 pub(crate) use snapshots::KnownVersion;
 pub use snapshots::{Version, Writer};

@@ -1,16 +1,16 @@
 //! The runtime as the shell sees it: start it, ask it, be told of changes.
 
 mod changing;
+pub(crate) mod driving;
 mod outside;
 mod past;
 mod reading;
 mod running;
 mod settings;
+pub(crate) mod start_form;
 mod workspaces;
 
 use crate::catalog::{Catalog, FollowUpPair};
-use crate::drivers::event::Inbox;
-use crate::drivers::{Outputs, Tries, Workshop};
 use crate::journal::{self, Journal, Retention};
 use crate::last_work::LastWork;
 use crate::owner::{Event, Owner, Reply, SWEEP_EVERY};
@@ -23,9 +23,12 @@ use crate::watch::Watch;
 use loopdeck_core::times::Millis;
 use loopdeck_execution::agents::doctor::Doctor;
 use loopdeck_execution::agents::environment;
+use loopdeck_execution::event::Inbox;
+use loopdeck_execution::launcher::workshop::{Outputs, Workshop};
 use loopdeck_execution::preferences::choices::Kept;
 use loopdeck_execution::rows::Needs;
 use loopdeck_execution::runs::GuardianProgram;
+use loopdeck_execution::tries::Tries;
 use loopdeck_system::dirs::Dirs;
 use loopdeck_system::files;
 use std::path::PathBuf;

@@ -1,7 +1,6 @@
 //! One guarded, undoable write: read the newest bytes, make the new ones, record both, replace, note that it landed.
 
 use crate::catalog::Entry;
-use crate::drivers::work::Made;
 use crate::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned, Rest};
 use crate::judging::Again;
 use crate::overtaken::{Exchanged, LateWrite};
@@ -19,6 +18,7 @@ use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
+use loopdeck_execution::work::Made;
 use loopdeck_system::files;
 use loopdeck_system::files::{Prepared, ReplaceFault, Replaced, TakenBack};
 use loopdeck_system::stamp::Stamp;

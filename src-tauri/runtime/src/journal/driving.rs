@@ -1,11 +1,11 @@
 //! The journal as the drivers use it.
 
 use super::{Journal, LoopRef, RecordedRun, Spent};
-use crate::drivers::store::{Leases, RunRecords, SavedState};
 use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_core::times::Millis;
 use loopdeck_execution::preferences::plan::RunPlan;
 use loopdeck_execution::rows::RunRow;
+use loopdeck_execution::store::{Leases, RunRecords, SavedState};
 use loopdeck_system::failure::Failure;
 
 impl Leases for Journal {

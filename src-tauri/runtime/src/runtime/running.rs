@@ -1,7 +1,6 @@
 //! Running loops: what the door of the drivers asks the owner.
 
 use super::Runtime;
-use crate::drivers::{NeedsWatcher, Outputs};
 use crate::owner::Event;
 use crate::rows::Failure;
 use loopdeck_core::control::Verb;
@@ -9,6 +8,7 @@ use loopdeck_core::follow_up::FollowUp;
 use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_core::loops;
 use loopdeck_execution::agents::environment;
+use loopdeck_execution::launcher::workshop::{NeedsWatcher, Outputs};
 use loopdeck_execution::preferences::plan::RunPlan;
 use loopdeck_execution::rows::{NeedAnswer, Needs, RunRow};
 use loopdeck_system::dirs::Dirs;
