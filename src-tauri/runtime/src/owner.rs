@@ -376,7 +376,7 @@ impl Owner {
             }
             Event::PlanOf(key, reply) => self.answer(&reply, |owner| owner.turn().plan_of(&key)),
             Event::KeepPlan(key, plan, reply) => {
-                self.answer(&reply, |owner| owner.turn().keep_plan(&key, &plan))
+                self.answer(&reply, |owner| owner.turn().keep_plan(&key, &plan));
             }
             Event::GoesOn(key, plan, reply) => self.answer(&reply, |owner| owner.turn().goes_on(&key, &plan)),
             Event::WatchNeeds(watcher) => self.scheduler.watch_needs(watcher),

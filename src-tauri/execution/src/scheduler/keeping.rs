@@ -123,7 +123,7 @@ impl Turn<'_> {
         use loopdeck_core::control::Verb;
         let request = self.store.read(key).ok().and_then(|entry| entry.request);
         let began = matches!(request, Some(Verb::Start | Verb::Resume | Verb::Reopen));
-        if began && !self.store.guarded(key).is_some() {
+        if began && self.store.guarded(key).is_none() {
             self.store.forget_request(key);
         }
     }
