@@ -4,7 +4,7 @@
 use super::event::ExecutionEvent as Event;
 use super::of_format::{self, Task};
 use super::turn::Turn;
-use super::work::{About, Doing, Part, What, Work};
+use super::work::{About, Doing, Execution, Part, What};
 use super::worktrees::{Batch, Settled, Worktree};
 use crate::completion::verdicts::{ended_of, verdict_of};
 use crate::git::apart;
@@ -44,7 +44,7 @@ struct Open {
 impl Turn<'_> {
     /// Whether so many workers of one round work apart.
     pub(crate) fn works_apart(&self, key: &Key, workers: usize) -> bool {
-        let chosen = |work: &Work| work.format == Format::Aot && work.plan.worktrees;
+        let chosen = |work: &Execution| work.format == Format::Aot && work.plan.worktrees;
         workers > 1 && self.scheduler().works.get(key).is_some_and(chosen)
     }
 
@@ -73,7 +73,7 @@ impl Turn<'_> {
         batch: Batch,
         made: Result<BTreeMap<String, Worktree>, String>,
     ) {
-        let waits = |work: &Work| {
+        let waits = |work: &Execution| {
             let idle = matches!(&work.doing, Doing::Runs(parts) if parts.is_empty());
             idle && work.parting == parting && !work.held && work.asked.is_none() && work.settling.is_none()
         };
@@ -129,7 +129,7 @@ impl Turn<'_> {
         work.removing.clone_from(&done);
         self.all_settled(key, parts);
         // Where the loop continues, its next worker or a question says where it is.
-        if discards || !self.scheduler().works.get(key).is_some_and(Work::is_on) {
+        if discards || !self.scheduler().works.get(key).is_some_and(Execution::is_on) {
             self.apart_swept(key, &kept);
         }
         // Not before the file says what was done: a crash in between settles it again.
@@ -152,7 +152,7 @@ impl Turn<'_> {
     }
 
     pub(crate) fn unmerged_taken(&mut self, key: &Key, taken: &Result<(), String>) {
-        if !self.scheduler().works.get(key).is_some_and(Work::is_on) {
+        if !self.scheduler().works.get(key).is_some_and(Execution::is_on) {
             return;
         }
         let concluded = self.with_file(key, |work, bytes, facts| {
@@ -165,7 +165,7 @@ impl Turn<'_> {
     /// Nothing runs: worktrees that a crash left are removed, and what was done in them is kept.
     pub(crate) fn sweep_apart(&mut self, key: &Key) {
         let place = self.place_of(key);
-        let is_at_rest = |work: &Work| {
+        let is_at_rest = |work: &Execution| {
             let all_gone = work.stop.as_ref().is_none_or(crate::runs::StopReport::is_all_gone);
             work.format == Format::Aot && work.settling.is_none() && work.parts().is_empty() && all_gone
         };

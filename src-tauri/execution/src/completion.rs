@@ -6,10 +6,10 @@ use super::apart;
 use super::mask::Mask;
 use super::of_format::{self, AgentEnd, Concluded};
 use super::person::by_person;
-use super::run_event::{RunEnd, Said};
+use super::run_event::{RunEnd, RunEvent};
 use super::turn::Turn;
 use super::verify;
-use super::work::{About, Doing, Part, What, Work, ids_of};
+use super::work::{About, Doing, Execution, Part, What, ids_of};
 use crate::completion::verdicts::{
     ended_of, exit_code, exit_how, last_lines, note_end, verdict_of, verdicts_of,
 };
@@ -38,10 +38,10 @@ const MOST_SHOWN: usize = 100;
 
 impl Turn<'_> {
     /// A run said something.
-    pub(crate) fn run_said(&mut self, key: &Key, run: &str, said: Said) {
+    pub(crate) fn run_said(&mut self, key: &Key, run: &str, said: RunEvent) {
         match said {
-            Said::Began(attached) => self.run_began(key, run, attached),
-            Said::Rows(heard) => {
+            RunEvent::Began(attached) => self.run_began(key, run, attached),
+            RunEvent::Rows(heard) => {
                 let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
                 let was_started = work.started;
                 work.take_in(&heard);
@@ -58,10 +58,10 @@ impl Turn<'_> {
                     self.show_work(key);
                 }
             }
-            Said::Asks(request) => self.ask_permission(key, run, &request),
-            Said::Withdrawn(request) => self.withdraw(key, run, &request),
-            Said::Lacks(failed) => self.lacks_skill(key, run, &failed),
-            Said::Ended(end) => self.run_ended(key, run, end),
+            RunEvent::Asks(request) => self.ask_permission(key, run, &request),
+            RunEvent::Withdrawn(request) => self.withdraw(key, run, &request),
+            RunEvent::Lacks(failed) => self.lacks_skill(key, run, &failed),
+            RunEvent::Ended(end) => self.run_ended(key, run, end),
         }
     }
 
@@ -294,7 +294,7 @@ impl Turn<'_> {
 
     /// Said once of a run: when it begins, or when it ended before anybody listened.
     fn need_missing_skill(&mut self, key: &Key, run: &str, command: &str, failed: &[String]) {
-        let is_said = |work: &Work| {
+        let is_said = |work: &Execution| {
             work.needs.iter().any(|waiting| {
                 waiting.need.run.as_deref() == Some(run)
                     && waiting.need.args.get("code").is_some_and(|code| code == "skill_missing")
@@ -330,7 +330,7 @@ impl Turn<'_> {
             let Ok(Some(checked)) = checked else { continue };
             if checked != Checked::default() {
                 part.run.checked = Some(checked);
-                let (row, of) = (part.run.clone(), self.scheduler().works.get(key).map(Work::loop_key));
+                let (row, of) = (part.run.clone(), self.scheduler().works.get(key).map(Execution::loop_key));
                 let _ = of.map(|of| self.journal().keep_run((&of).into(), &row));
             }
         }
@@ -516,7 +516,7 @@ impl Turn<'_> {
 
 /// What of a run's answer the disk does not bear out, and what it left. Who changed what is unknown when several work in
 /// one folder: then only files that none of them changed are told.
-fn checked(work: &Work, part: &Part, bytes: &[u8]) -> Option<Checked> {
+fn checked(work: &Execution, part: &Part, bytes: &[u8]) -> Option<Checked> {
     let end = part.end.as_ref()?;
     let (verdict, changed) = (verdict_of(part, end, work.asked), end.changed.as_deref());
     let checked = match &part.what {
@@ -541,7 +541,7 @@ fn concluded_check(
     end: &RunEnd,
     (run, run_dir, mask): (&RunRow, &Path, &Mask),
     file: (&[u8], &FileFacts<'_>),
-    work: &mut Work,
+    work: &mut Execution,
 ) -> Concluded {
     let by_limit = matches!(end.stopped_by, None | Some(StopReason::WallLimit | StopReason::Lingered));
     if !by_limit {

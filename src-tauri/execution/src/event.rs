@@ -1,6 +1,6 @@
 //! What runs and threads of ours tell whoever drives.
 
-use super::run_event::Said;
+use super::run_event::RunEvent;
 use super::worktrees::{Batch, Settled, Worktree};
 use crate::runs::StopReport;
 use loopdeck_core::formats::aot::drive::{FileCheck, FileFound};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub enum ExecutionEvent {
     /// A run said something.
-    Run(Key, String, Said),
+    Run(Key, String, RunEvent),
     /// What a stop had left was ended, as far as it would.
     LeftEnded(Key, Vec<PathBuf>, Vec<StopReport>),
     /// A loop that was left between two actions can continue: the environment for its agents is known.

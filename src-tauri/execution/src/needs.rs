@@ -480,7 +480,7 @@ impl Turn<'_> {
         &mut self,
         key: &Key,
         id: &str,
-        change: impl FnOnce(&mut super::work::Work),
+        change: impl FnOnce(&mut super::work::Execution),
     ) -> Result<(), Failure> {
         self.take_need(key, id).ok_or_else(|| Failure::new(FailureKind::UnknownNeed))?;
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {

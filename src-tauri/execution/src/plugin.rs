@@ -3,7 +3,7 @@
 
 use super::store::LoopNow;
 use super::turn::Turn;
-use super::work::{Doing, Work};
+use super::work::{Doing, Execution};
 use crate::launcher::starting;
 use crate::launcher::starting::SkillLoop;
 use crate::launcher::starting::starting_intent;
@@ -57,7 +57,7 @@ pub fn problems(plan: &RunPlan, format: Format) -> Vec<FormProblem> {
     found
 }
 
-impl Work {
+impl Execution {
     /// Whether what the file says is the word of whoever drives: not as long as the plugin has not taken the loop up.
     pub(crate) fn is_taken_up(&mut self, status: Option<FileStatus>) -> bool {
         // Half a file says nothing.
@@ -135,7 +135,7 @@ impl Turn<'_> {
 
     /// A plugin that took the loop up in the moment in which it was stopped has set it to running after all.
     pub(crate) fn stop_taken_up(&mut self, key: &Key) {
-        let was_stopped = |work: &Work| {
+        let was_stopped = |work: &Execution| {
             work.is_plugin() && work.asked == Some(Asked::Stop) && matches!(work.doing, Doing::Runs(_))
         };
         if !self.scheduler().works.get(key).is_some_and(was_stopped) {
@@ -154,7 +154,7 @@ impl Turn<'_> {
     /// Ends agents that go on although their loop has ended.
     pub fn end_lingering(&mut self) {
         let now = clock::now();
-        let due = |work: &&Work| work.lingers_until().is_some_and(|until| until <= now);
+        let due = |work: &&Execution| work.lingers_until().is_some_and(|until| until <= now);
         let due: Vec<Key> =
             self.scheduler().works.values().filter(due).map(|work| Arc::clone(&work.key)).collect();
         for key in due {

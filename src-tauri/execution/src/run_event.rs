@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// What the owner is told of a run.
 #[derive(Debug)]
-pub enum Said {
+pub enum RunEvent {
     /// Its guardian can be talked to.
     Began(Attached),
     /// There are more rows.

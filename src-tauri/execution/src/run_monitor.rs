@@ -9,13 +9,13 @@ pub(crate) mod said;
 mod source;
 
 pub(crate) use disk::Lookout;
-pub(crate) use end::Over;
+pub(crate) use end::RunExit;
 pub use source::source_text;
 
 use super::event::{ExecutionEvent as Event, Inbox};
 use super::mask::{Hide as _, Mask, Variable};
 use super::output::OutputLog;
-use super::run_event::{RunEnd, Said};
+use super::run_event::{RunEnd, RunEvent};
 use crate::completion::test_run;
 use crate::rows::Resumed;
 use crate::runs::log::LogReader;
@@ -72,7 +72,7 @@ impl Job {
         let started = std::thread::Builder::new().name("run".into()).spawn(move || self.carry_out());
         if let Err(error) = started {
             let end = RunEnd::not_started(error.to_string());
-            inbox.send(Event::Run(key, run, Said::Ended(Box::new(end))));
+            inbox.send(Event::Run(key, run, RunEvent::Ended(Box::new(end))));
         }
     }
 
@@ -93,7 +93,7 @@ impl Job {
         };
         // One that is found again lives: it is told to end as soon as it can be talked to.
         if self.spec.is_some() && self.cancel.load(Ordering::SeqCst) {
-            self.tell(Said::Ended(Box::new(RunEnd::cancelled())));
+            self.tell(RunEvent::Ended(Box::new(RunEnd::cancelled())));
             return;
         }
         let found = match self.spec.take() {
@@ -108,21 +108,21 @@ impl Job {
         }
         let end = match found {
             Ok(Found::Alive(attached)) => {
-                self.tell(Said::Began(attached.clone()));
+                self.tell(RunEvent::Began(attached.clone()));
                 listening.begin(&self);
                 match listening.until_ended(&self, &attached) {
                     Some(over) => over,
                     None => return, // the app ends
                 }
             }
-            Ok(Found::Ended(record)) => Over::of(&record),
-            Ok(Found::Lost(record, left)) => Over::lost(&record, left),
+            Ok(Found::Ended(record)) => RunExit::of(&record),
+            Ok(Found::Lost(record, left)) => RunExit::lost(&record, left),
             Err(error) => {
                 let mut end = RunEnd::not_started(error.to_string());
                 if self.since.is_some() {
                     end.report = StopReport::Unknown { why: error.to_string() };
                 }
-                self.tell(Said::Ended(Box::new(end)));
+                self.tell(RunEvent::Ended(Box::new(end)));
                 return;
             }
         };
@@ -150,7 +150,7 @@ impl Job {
         let all = changed.as_deref().unwrap_or(&named);
         let instrumented = left.or_else(|| self.lookout.marked(&self.folder, all));
         let log = disk::read_log(self.lookout.log_text(&self.folder), |text| listening.mask.hide(text));
-        let Over { exit, report, stopped_by, at } = end;
+        let RunExit { exit, report, stopped_by, at } = end;
         let mut end = RunEnd {
             facts,
             exit,
@@ -169,7 +169,7 @@ impl Job {
         end.facts.hide(&listening.mask);
         end.tests.hide(&listening.mask);
         end.tail.hide(&listening.mask);
-        self.tell(Said::Ended(Box::new(end)));
+        self.tell(RunEvent::Ended(Box::new(end)));
     }
 
     /// A guardian that died before it could say so may have begun its child: then there is an agent, and no second one may
@@ -191,7 +191,7 @@ impl Job {
         }
     }
 
-    fn tell(&self, said: Said) {
+    fn tell(&self, said: RunEvent) {
         self.inbox.send(Event::Run(Arc::clone(&self.key), self.run.clone(), said));
     }
 }

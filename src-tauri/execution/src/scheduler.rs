@@ -5,7 +5,7 @@ pub(crate) mod go;
 pub mod goes_on;
 pub(crate) mod keeping;
 pub(crate) mod round;
-use super::work::{Doing, Made, Work};
+use super::work::{Doing, Execution, Made};
 use crate::launcher::workshop::{NeedsWatcher, Workshop};
 use loopdeck_core::located::Key;
 use loopdeck_core::times::Millis;
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 /// State of the drivers. Whoever drives owns it; a turn changes it.
 pub struct Scheduler {
     /// Work of ours, by loop.
-    pub(crate) works: HashMap<Key, Work>,
+    pub(crate) works: HashMap<Key, Execution>,
     pub(crate) workshop: Workshop,
     pub(crate) last_need: u32,
     /// When old folders of runs were looked for last; 0 before.
@@ -46,7 +46,7 @@ impl Scheduler {
     /// Whether something of ours goes on for a loop, or waits for an answer.
     #[must_use]
     pub fn is_on(&self, key: &str) -> bool {
-        self.works.get(key).is_some_and(Work::is_on)
+        self.works.get(key).is_some_and(Execution::is_on)
     }
 
     /// Whether a process of ours is at work on a loop.
@@ -68,7 +68,7 @@ impl Scheduler {
     /// When the next limit of a provider is over.
     #[must_use]
     pub fn next_resume(&self) -> Option<Millis> {
-        let until = |work: &Work| match work.doing {
+        let until = |work: &Execution| match work.doing {
             Doing::Waits { until } => Some(until),
             _ => None,
         };
@@ -78,6 +78,6 @@ impl Scheduler {
     /// When the next agent that goes on after its loop has ended is to be ended.
     #[must_use]
     pub fn next_lingering(&self) -> Option<Millis> {
-        self.works.values().filter_map(Work::lingers_until).min()
+        self.works.values().filter_map(Execution::lingers_until).min()
     }
 }

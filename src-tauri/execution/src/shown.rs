@@ -1,6 +1,6 @@
 //! What the status function needs to know of the work of ours.
 
-use super::work::{Doing, Work};
+use super::work::{Doing, Execution};
 use crate::preferences::plan::Driver;
 use crate::runs::StopReport as Report;
 use loopdeck_core::status::{Lease, Process, StopReport};
@@ -65,7 +65,7 @@ pub(crate) fn over_at(now: Millis, written: Option<Millis>) -> Millis {
 }
 
 /// The facts of `work`.
-pub(crate) fn facts(work: &Work) -> WorkFacts {
+pub(crate) fn facts(work: &Execution) -> WorkFacts {
     let stop_report = match &work.stop {
         None | Some(Report::AllGone { .. }) => StopReport::AllGone,
         Some(Report::Left { .. }) => StopReport::Left,

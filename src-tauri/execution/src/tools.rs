@@ -3,7 +3,7 @@
 
 use super::of_format::Task;
 use super::turn::Turn;
-use super::work::Work;
+use super::work::Execution;
 use crate::launcher::starting;
 use crate::launcher::starting::Usable;
 use crate::preferences::choices::Choices;
@@ -141,7 +141,7 @@ impl Turn<'_> {
 
     /// The tasks of the list beside a Loop v2, as they are now.
     pub(crate) fn listed_beside(&mut self, key: &Key) -> Vec<ListedWork> {
-        let is_v2 = |work: &Work| work.format == Format::LoopV2;
+        let is_v2 = |work: &Execution| work.format == Format::LoopV2;
         if !self.scheduler().works.get(key).is_some_and(is_v2) {
             return Vec::new();
         }

@@ -15,7 +15,7 @@ use crate::completion::verdicts;
 use crate::launcher::starting;
 use crate::preferences::choices::Kept;
 use crate::rows::{FormTry, Tried, TriedEnd, TriedLine, TriedTests, TryKind};
-use crate::run_monitor::Over;
+use crate::run_monitor::RunExit;
 use crate::runs::log::{LogReader, Stream};
 use crate::runs::{
     Attached, Exit, GuardianProgram, IfAppEnds, LoopKey, RunNotice, StopReason, StopReport, spawn, spec,
@@ -174,7 +174,7 @@ impl Tries {
 }
 
 /// How it ended, and how long it took to exit.
-fn until_over(attached: &Attached, began: Instant) -> (Over, Duration) {
+fn until_over(attached: &Attached, began: Instant) -> (RunExit, Duration) {
     let (mut exit, mut ended_by, mut took) = (None, None, None);
     let report = attached.events().iter().find_map(|notice| match notice {
         RunNotice::Exited(how) => {
@@ -191,11 +191,11 @@ fn until_over(attached: &Attached, began: Instant) -> (Over, Duration) {
         RunNotice::More | RunNotice::Status(_) | RunNotice::Step(_) => None,
     });
     let report = report.unwrap_or_else(StopReport::of_no_guardian);
-    let over = Over::told(attached.record().ok().as_ref(), exit, ended_by, report);
+    let over = RunExit::told(attached.record().ok().as_ref(), exit, ended_by, report);
     (over, took.unwrap_or_else(|| began.elapsed()))
 }
 
-fn end_of(over: &Over) -> TriedEnd {
+fn end_of(over: &RunExit) -> TriedEnd {
     match (&over.stopped_by, &over.exit) {
         (Some(StopReason::WallLimit), _) => TriedEnd::TimedOut,
         (Some(_), _) => TriedEnd::Stopped,
@@ -205,7 +205,7 @@ fn end_of(over: &Over) -> TriedEnd {
     }
 }
 
-fn command_end(over: &Over) -> Option<CommandEnd> {
+fn command_end(over: &RunExit) -> Option<CommandEnd> {
     match (end_of(over), &over.exit) {
         (TriedEnd::Stopped, _) => None,
         (TriedEnd::TimedOut, _) => Some(CommandEnd::TimedOut),
@@ -216,12 +216,12 @@ fn command_end(over: &Over) -> Option<CommandEnd> {
 }
 
 /// Nobody knows of one that was stopped.
-fn passes(kind: TryKind, over: &Over) -> Option<bool> {
+fn passes(kind: TryKind, over: &RunExit) -> Option<bool> {
     let end = command_end(over)?;
     Some(command_verdict(kind == TryKind::NotCommand, end) == Verdict::Pass)
 }
 
-fn could_not_run(over: &Over) -> bool {
+fn could_not_run(over: &RunExit) -> bool {
     command_end(over).is_some_and(CommandEnd::could_not_run)
 }
 

@@ -9,7 +9,7 @@ use super::limits;
 use super::of_format;
 use super::path_checks;
 use super::turn::Turn;
-use super::work::{Doing, Part, What, Work};
+use super::work::{Doing, Execution, Part, What};
 use crate::launcher::starting;
 use crate::launcher::starting::row_of;
 use crate::rows::RunRow;
@@ -78,7 +78,7 @@ impl Turn<'_> {
 
     /// What was found; nothing follows when the work has ended meanwhile.
     pub(crate) fn files_found(&mut self, key: &Key, found: &[(FileCheck, FileFound)]) {
-        if !self.scheduler().works.get(key).is_some_and(Work::is_on) {
+        if !self.scheduler().works.get(key).is_some_and(Execution::is_on) {
             return;
         }
         let concluded = self.with_file(key, |work, bytes, facts| {
@@ -89,7 +89,7 @@ impl Turn<'_> {
 
     /// Keeps what the completion check came to so far.
     pub(crate) fn keep_checks(&mut self, key: &Key) {
-        let began = |work: &Work| work.memory.aot.verification.is_some();
+        let began = |work: &Execution| work.memory.aot.verification.is_some();
         if !self.scheduler().works.get(key).is_some_and(began) {
             return;
         }

@@ -36,7 +36,7 @@ pub struct Made {
 }
 
 /// The work on one loop, from the start of its agent to its end, and what is still shown of it afterwards.
-pub(crate) struct Work {
+pub(crate) struct Execution {
     pub(crate) key: Key,
     pub(crate) format: Format,
     /// The workspace, where agents and tests run.
@@ -223,7 +223,7 @@ pub(crate) enum About {
     Left(Vec<PathBuf>),
 }
 
-impl Work {
+impl Execution {
     /// Work that begins now.
     pub(crate) fn new(key: &Key, root: PathBuf, format: Format, plan: RunPlan, spent: Spent) -> Self {
         let now = clock::now();
@@ -406,7 +406,7 @@ mod tests {
     #[test]
     fn time_in_which_a_person_thinks_is_not_the_agents() {
         let plan = RunPlan::default();
-        let mut work = Work::new(&"a:b".into(), PathBuf::new(), Format::LoopV2, plan, Spent::default());
+        let mut work = Execution::new(&"a:b".into(), PathBuf::new(), Format::LoopV2, plan, Spent::default());
         let later = || Instant::now() + Duration::from_secs(60 * 60);
         work.wait(Doing::Asks);
         assert!(work.watch.read(later()).as_secs() < 60, "while they think");

@@ -10,7 +10,7 @@ use crate::run_monitor::{Job, Lookout};
 use crate::tools;
 use crate::tools::Staffed;
 use crate::turn::Turn;
-use crate::work::{Doing, Part, What, Work};
+use crate::work::{Doing, Execution, Part, What};
 use crate::{mask, plugin};
 use loopdeck_agents::launch::Session;
 use loopdeck_agents::{Level, OutputKind};
@@ -337,7 +337,7 @@ impl Turn<'_> {
         &self,
         key: &Key,
         run: &str,
-        work: &Work,
+        work: &Execution,
         spec: Option<crate::runs::RunSpec>,
         kind: OutputKind,
         tests: Option<Vec<String>>,
@@ -364,7 +364,7 @@ impl Turn<'_> {
     }
 
     /// What is left of the limit of time; never so little that a process could not even begin.
-    pub(crate) fn time_left(&self, work: &Work) -> Option<Duration> {
+    pub(crate) fn time_left(&self, work: &Execution) -> Option<Duration> {
         let left = Millis::from(work.plan.minutes?) * self.scheduler().workshop.minute - work.took();
         Some(Duration::from_millis(u64::try_from(left.max(1_000)).unwrap_or(1_000)))
     }
@@ -377,7 +377,7 @@ impl Turn<'_> {
 }
 
 /// What is looked for on the disk when a run of this task ends.
-fn lookout(work: &Work, task: &Task) -> Lookout {
+fn lookout(work: &Execution, task: &Task) -> Lookout {
     let log = Some(&work.memory.debug_log).filter(|log| task.logs() && !log.is_empty());
     Lookout {
         answer: Some(task.answer()),
@@ -388,7 +388,7 @@ fn lookout(work: &Work, task: &Task) -> Lookout {
 }
 
 /// What each of so many agents may still spend, in whole cents; never so little that an agent takes it for no limit.
-fn money_left(work: &Work, agents: usize) -> Option<f64> {
+fn money_left(work: &Execution, agents: usize) -> Option<f64> {
     #[allow(clippy::cast_precision_loss)] // a handful
     let share = |left: f64| (left / agents.max(1) as f64 * 100.0).floor() / 100.0;
     work.plan.money_usd.map(|limit| {

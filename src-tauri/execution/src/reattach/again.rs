@@ -12,7 +12,7 @@ use crate::records::{LoopRef, RecordedRun, Spent};
 use crate::rows::{RunRow, StopView, is_tests};
 use crate::runs::{LeftProcess, RunRecord, StopReport, leftovers};
 use crate::turn::Turn;
-use crate::work::{Doing, Part, What, Work};
+use crate::work::{Doing, Execution, Part, What};
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_agents::{AgentId, OutputKind, table};
 use loopdeck_core::format::{Format, Handling};
@@ -75,7 +75,7 @@ impl Turn<'_> {
         let plan = self.journal().plan_of(of).ok().flatten().unwrap_or_default();
         let memory = self.journal().memory(of).ok().flatten();
         let spent = self.journal().spent(of).unwrap_or_default();
-        let mut work = Work::new(key, root.to_owned(), entry.summary.format, plan, spent);
+        let mut work = Execution::new(key, root.to_owned(), entry.summary.format, plan, spent);
         work.memory = memory.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         work.agent =
             runs.iter().map(|run| run.agent.clone()).find(|agent| !agent.is_empty()).unwrap_or_default();
@@ -151,7 +151,8 @@ impl Turn<'_> {
         if known || runs.is_empty() || !self.hold_lease(of) {
             return;
         }
-        let mut work = Work::new(key, root.to_owned(), Format::Unknown, RunPlan::default(), Spent::default());
+        let mut work =
+            Execution::new(key, root.to_owned(), Format::Unknown, RunPlan::default(), Spent::default());
         let (mut left, mut processes) = (Vec::new(), Vec::new());
         for run in runs {
             let folder = self.scheduler().workshop.dirs.runs().join(&run.id);
@@ -215,7 +216,7 @@ impl Turn<'_> {
             let format = self.store.read(key).map_or(Format::Unknown, |entry| entry.summary.format);
             let plan = self.journal().plan_of(of).ok().flatten().unwrap_or_default();
             let spent = self.journal().spent(of).unwrap_or_default();
-            let mut work = Work::new(key, root.to_owned(), format, plan, spent);
+            let mut work = Execution::new(key, root.to_owned(), format, plan, spent);
             (work.doing, work.over_at) = (Doing::Over, clock::now());
             work.agent = agent.unwrap_or_default();
             work.stop = Some(report.clone());

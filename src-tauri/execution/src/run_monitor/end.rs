@@ -4,14 +4,14 @@ use crate::runs::{Exit, Leftovers, RunRecord, StopReason, StopReport};
 use loopdeck_core::times::Millis;
 
 /// The end as the guardian or its record tells it.
-pub(crate) struct Over {
+pub(crate) struct RunExit {
     pub(crate) exit: Option<Exit>,
     pub(crate) report: StopReport,
     pub(crate) stopped_by: Option<StopReason>,
     pub(crate) at: Millis,
 }
 
-impl Over {
+impl RunExit {
     pub(crate) fn of(record: &RunRecord) -> Self {
         let report = record.ended.as_ref().map(|ended| ended.report.clone());
         let unknown = || StopReport::Unknown { why: "the record does not say".into() };

@@ -1,10 +1,10 @@
 //! The raw log of a run becomes events and rows, and the owner is told of them.
 
 use super::Job;
-use super::end::Over;
+use super::end::RunExit;
 use crate::mask::Mask;
 use crate::output::Source;
-use crate::run_event::{Heard, Said};
+use crate::run_event::{Heard, RunEvent};
 use crate::run_monitor::said;
 use crate::runs::log::LogReader;
 use crate::runs::log::Stream as LogStream;
@@ -57,7 +57,7 @@ pub(crate) struct Listening {
     told_final: bool,
     told_lack: bool,
     /// Of a run that is found again, while what it said before is read: what it asked last and nobody answered.
-    asked_before: Option<Vec<Said>>,
+    asked_before: Option<Vec<RunEvent>>,
 }
 
 impl Listening {
@@ -94,7 +94,7 @@ impl Listening {
     }
 
     /// Until it has ended; `None` when the app ends before.
-    pub(crate) fn until_ended(&mut self, job: &Job, attached: &Attached) -> Option<Over> {
+    pub(crate) fn until_ended(&mut self, job: &Job, attached: &Attached) -> Option<RunExit> {
         let events = attached.events();
         let (mut exit, mut ended_by) = (None, None);
         loop {
@@ -105,7 +105,7 @@ impl Listening {
                 Ok(RunNotice::Status(_) | RunNotice::Step(_)) => {}
                 Ok(RunNotice::Ended(report)) => {
                     let record = attached.record().ok();
-                    return Some(Over::told(record.as_ref(), exit, ended_by, report));
+                    return Some(RunExit::told(record.as_ref(), exit, ended_by, report));
                 }
                 Err(RecvTimeoutError::Disconnected) if attached.is_left() => return None,
                 Ok(RunNotice::Lost) | Err(RecvTimeoutError::Disconnected) => {
@@ -127,16 +127,16 @@ impl Listening {
         let facts = self.decoder.facts();
         if !self.told_lack && job.command.as_deref().is_some_and(|command| facts.lacks_command(command)) {
             self.told_lack = true;
-            job.tell(Said::Lacks(facts.plugin_errors.clone()));
+            job.tell(RunEvent::Lacks(facts.plugin_errors.clone()));
         }
     }
 
     /// The guardian is gone: what it wrote down last, and what is left.
-    fn lost(job: &Job, exit: Option<Exit>) -> Over {
+    fn lost(job: &Job, exit: Option<Exit>) -> RunExit {
         match attach(&job.run_dir) {
-            Ok(Found::Ended(record)) => Over::of(&record),
-            Ok(Found::Lost(record, left)) => Over::lost(&record, left),
-            Ok(Found::Alive(_)) | Err(_) => Over {
+            Ok(Found::Ended(record)) => RunExit::of(&record),
+            Ok(Found::Lost(record, left)) => RunExit::lost(&record, left),
+            Ok(Found::Alive(_)) | Err(_) => RunExit {
                 exit,
                 report: StopReport::of_no_guardian(),
                 stopped_by: None,
@@ -207,8 +207,8 @@ impl Listening {
                     asks.clear();
                 }
                 match &event {
-                    AgentEvent::PermissionRequest(request) => asks.push(Said::Asks(request.clone())),
-                    AgentEvent::PermissionWithdrawn { id } => asks.push(Said::Withdrawn(id.clone())),
+                    AgentEvent::PermissionRequest(request) => asks.push(RunEvent::Asks(request.clone())),
+                    AgentEvent::PermissionWithdrawn { id } => asks.push(RunEvent::Withdrawn(id.clone())),
                     _ => {}
                 }
                 rows.add(&event, stream, at, begun);
@@ -275,7 +275,7 @@ impl Listening {
         self.rows.told();
         self.told = Some(Instant::now());
         let facts = self.decoder.facts();
-        job.tell(Said::Rows(Heard {
+        job.tell(RunEvent::Rows(Heard {
             rows: job.output.lock().unwrap_or_else(PoisonError::into_inner).total(),
             line: self.mask.hide(self.rows.last_line().to_owned()),
             last_output: self.last_output,

@@ -5,7 +5,7 @@ use crate::preferences::plan::RunPlan;
 use crate::records::LoopRef;
 use crate::rows::{NeedKind, RunRow};
 use crate::turn::Turn;
-use crate::work::{About, Doing, Waiting, Work};
+use crate::work::{About, Doing, Execution, Waiting};
 use loopdeck_agents::outcome::Asked;
 use loopdeck_core::control::Intent;
 use loopdeck_core::format::Format;
@@ -116,7 +116,7 @@ impl Turn<'_> {
             // A loop that has just ended has nothing to be told; its processes end all the same.
             let told = self.store.commit(key, &Intent::Stop { reason: None });
             if let Err(failure) = told
-                && !self.scheduler().works.get(key).is_some_and(Work::is_on)
+                && !self.scheduler().works.get(key).is_some_and(Execution::is_on)
             {
                 return Err(failure);
             }
@@ -166,7 +166,7 @@ impl Turn<'_> {
         let root = self.store.root_of(key)?.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &root, file: &entry.candidate.file };
         let mut runs = self.journal().runs(of, limit)?;
-        for part in self.scheduler().works.get(key).map(Work::parts).unwrap_or_default() {
+        for part in self.scheduler().works.get(key).map(Execution::parts).unwrap_or_default() {
             if let Some(run) = runs.iter_mut().find(|run| run.id == part.run.id) {
                 *run = part.run.clone();
             }

@@ -9,7 +9,7 @@ use crate::preferences::plan::{Driver, RunPlan};
 use crate::records::LoopRef;
 use crate::store::LoopNow;
 use crate::turn::Turn;
-use crate::work::{Made, Waiting, Work};
+use crate::work::{Execution, Made, Waiting};
 use crate::{plugin, tools};
 use loopdeck_agents::AgentId;
 use loopdeck_agents::launch::Session;
@@ -49,7 +49,7 @@ impl Turn<'_> {
     ) -> Result<(), Failure> {
         let entry = self.store.read(key)?;
         let refuse = |code| Err(Refusal::because(code, &entry.summary).into());
-        if self.scheduler().works.get(key).is_some_and(Work::is_on) {
+        if self.scheduler().works.get(key).is_some_and(Execution::is_on) {
             return refuse(RefusalCode::AlreadyRunning);
         }
         if entry.summary.format.handling() != Handling::Driven {
@@ -95,7 +95,7 @@ impl Turn<'_> {
         let _ = self.scheduler().workshop.choices.change(|choices| choices.started(&plan));
         let spent = self.journal().spent(of).unwrap_or_default();
         let key = entry.key();
-        let mut work = Work { memory, ..Work::new(&key, root, entry.summary.format, plan, spent) };
+        let mut work = Execution { memory, ..Execution::new(&key, root, entry.summary.format, plan, spent) };
         work.agent = agent.name;
         work.raise = raise_limit_to.filter(|_| by_plugin);
         if let Some(old) = self.scheduler_mut().works.remove(&key) {
@@ -168,8 +168,9 @@ impl Turn<'_> {
 
     /// Who starts an AoT loop agrees to the commands of its completion check as they are. `anew`: whatever was agreed before.
     pub(crate) fn agree_to_commands(&mut self, key: &Key, anew: bool) {
-        let is_it =
-            |work: &Work| work.format == Format::Aot && (anew || work.memory.aot.agreed_commands.is_none());
+        let is_it = |work: &Execution| {
+            work.format == Format::Aot && (anew || work.memory.aot.agreed_commands.is_none())
+        };
         if !self.scheduler().works.get(key).is_some_and(is_it) {
             return;
         }
@@ -201,7 +202,7 @@ impl Turn<'_> {
             if self.store.guarded(key).is_some() {
                 self.store.observe(key); // a pause that the agent wrote over is sent again before anything is started
             }
-            if !self.scheduler().works.get(key).is_some_and(Work::is_on) {
+            if !self.scheduler().works.get(key).is_some_and(Execution::is_on) {
                 return;
             }
             self.note_limits(key);
@@ -300,7 +301,7 @@ impl Turn<'_> {
     pub(crate) fn with_file<T>(
         &mut self,
         key: &Key,
-        look: impl FnOnce(&mut Work, &[u8], &FileFacts<'_>) -> T,
+        look: impl FnOnce(&mut Execution, &[u8], &FileFacts<'_>) -> T,
     ) -> Result<T, Failure> {
         self.look_at_file(key, Candidate::is_readable, |work, _, bytes, facts| look(work, bytes, facts))
     }
@@ -310,7 +311,7 @@ impl Turn<'_> {
         &mut self,
         key: &Key,
         is_whole: impl Fn(&Candidate, &[u8]) -> bool,
-        look: impl FnOnce(&mut Work, &Candidate, &[u8], &FileFacts<'_>) -> T,
+        look: impl FnOnce(&mut Execution, &Candidate, &[u8], &FileFacts<'_>) -> T,
     ) -> Result<T, Failure> {
         let entry = self.store.read(key)?;
         let root = self.store.root_of(key)?;

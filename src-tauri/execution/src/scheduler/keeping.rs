@@ -7,7 +7,7 @@ use crate::rows::NeedKind;
 use crate::shown::over_at;
 use crate::store::LoopNow;
 use crate::turn::Turn;
-use crate::work::{About, Doing, Part, Waiting, Work};
+use crate::work::{About, Doing, Execution, Part, Waiting};
 use loopdeck_agents::outcome::{Asked, Outcome, Verdict};
 use loopdeck_core::control::Intent;
 use loopdeck_core::format::Format;
@@ -67,7 +67,7 @@ impl Turn<'_> {
 
     /// Nothing of ours goes on any more.
     pub(crate) fn over(&mut self, key: &Key) {
-        if self.scheduler().works.get(key).is_some_and(Work::is_on) && self.is_gone(key) {
+        if self.scheduler().works.get(key).is_some_and(Execution::is_on) && self.is_gone(key) {
             self.need_restore(key);
         }
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
@@ -97,7 +97,7 @@ impl Turn<'_> {
     /// Our driver of a Loop v2 leaves because the loop is paused: the file says so (seed 001, `pause_exit`). What the
     /// request of the pause says stays as it is, and the next action begins as ever.
     fn exit_paused(&mut self, key: &Key) {
-        let leaves = |work: &&mut Work| {
+        let leaves = |work: &&mut Execution| {
             work.is_on() && work.format == Format::LoopV2 && work.plan.driver == Driver::Loopdeck
         };
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(leaves) else { return };
@@ -266,7 +266,7 @@ impl Turn<'_> {
     /// # Errors
     /// `Refused` with `running`.
     pub fn refuse_at_work(&self, keys: impl IntoIterator<Item = Key>) -> Result<(), Failure> {
-        let on = keys.into_iter().find(|key| self.scheduler().works.get(key).is_some_and(Work::is_on));
+        let on = keys.into_iter().find(|key| self.scheduler().works.get(key).is_some_and(Execution::is_on));
         let Some(key) = on else { return Ok(()) };
         let refusal = match self.store.read(&key) {
             Ok(entry) => Refusal::because(RefusalCode::Running, &entry.summary),
@@ -277,7 +277,7 @@ impl Turn<'_> {
 
     /// Forgets work that is over; what a stop left is still shown.
     pub fn forget_works(&mut self, of: impl Fn(&Key) -> bool) {
-        let has_left = |work: &Work| work.needs.iter().any(Waiting::stays);
+        let has_left = |work: &Execution| work.needs.iter().any(Waiting::stays);
         self.scheduler_mut().works.retain(|key, work| work.is_on() || has_left(work) || !of(key));
         self.tell_needs();
     }

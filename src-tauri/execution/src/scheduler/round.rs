@@ -6,7 +6,7 @@ use crate::of_format::{Concluded, Task};
 use crate::person::by_person;
 use crate::store::LoopNow;
 use crate::turn::Turn;
-use crate::work::{Doing, Part, What, Work, ids_of};
+use crate::work::{Doing, Execution, Part, What, ids_of};
 use loopdeck_core::control::Intent;
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::aot;
@@ -135,7 +135,7 @@ impl Turn<'_> {
     /// Nothing of ours goes on: a stop or pause that was asked for is carried out in the file (§5, row 4).
     pub(crate) fn close_round(&mut self, key: &Key) {
         self.stop_taken_up(key);
-        let ends = |work: &&mut Work| work.is_on() && work.format == Format::Aot;
+        let ends = |work: &&mut Execution| work.is_on() && work.format == Format::Aot;
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(ends) else { return };
         (work.held, work.handed, work.doing) = (false, None, Doing::Over); // what is seen from here on is not for the work
         self.show_work(key);

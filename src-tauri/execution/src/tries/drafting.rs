@@ -8,7 +8,7 @@ use crate::launcher::starting::Wanted;
 use crate::mask::Mask;
 use crate::preferences::plan::{Driver, RunPlan};
 use crate::rows::FormDraft;
-use crate::run_monitor::Over;
+use crate::run_monitor::RunExit;
 use crate::runs::log::{LogReader, Stream};
 use crate::runs::{Exit, IfAppEnds, LoopKey, StopReason, spawn, spec};
 use loopdeck_agents::decode::Feed;
@@ -115,7 +115,7 @@ impl Tries {
     }
 }
 
-fn exit_how(over: &Over) -> ExitHow {
+fn exit_how(over: &RunExit) -> ExitHow {
     match (exit_code(over.exit.as_ref()), &over.exit) {
         _ if matches!(over.stopped_by, Some(StopReason::Lingered)) => ExitHow::StillRunning,
         (Some(code), _) => ExitHow::Code(code),
@@ -124,7 +124,7 @@ fn exit_how(over: &Over) -> ExitHow {
     }
 }
 
-fn asked_to_end(over: &Over) -> Option<Asked> {
+fn asked_to_end(over: &RunExit) -> Option<Asked> {
     match &over.stopped_by {
         None | Some(StopReason::Lingered) => None,
         Some(StopReason::WallLimit) => Some(Asked::Timeout),
