@@ -1,9 +1,9 @@
 //! The past of a loop: every write of ours can be undone, older versions come back, and none of it grows for ever.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::control::{MetadataPatch, Verb};
+use loopdeck_core::control::{Intent, MetadataPatch, Verb};
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::journal::Retention;
+use loopdeck_runtime::journal::{Journal, LoopRef, Retention};
 use loopdeck_runtime::rows::{FailureKind, VersionView, VersionWriter, WriteCause};
 use loopdeck_tests::live::{Live, loop_v2, loop_v2_at};
 use std::fs;
@@ -183,4 +183,29 @@ fn our_own_last_write_is_no_sign_of_life_after_a_restart() {
     assert_eq!(live.row(NAME).unwrap().word, StatusWord::Interrupted, "only we wrote");
     live.replace(NAME, loop_v2_at(ID, "running", 2));
     live.wait_for_word(NAME, StatusWord::RunningElsewhere);
+}
+
+/// Written by the last Loopdeck whose journal had no version: a pause, a resume, an edit, its undo, and a stop.
+const OLDER: &[u8] = include_bytes!("../fixtures/journal/before-migrations.sqlite");
+
+#[test]
+fn a_journal_from_before_versions_opens_with_everything_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal.sqlite");
+    fs::write(&path, OLDER).unwrap();
+    let mut journal = Journal::open(&path, Retention::default());
+    let workspace = "/home/ana/code/shop";
+    let file = ".workflow/.loop/loop-v2-20261120T042421-fixture1.json";
+    let of = LoopRef { workspace, file };
+    let open = journal.open_requests(workspace).unwrap();
+    assert_eq!(
+        open.iter().map(|request| &request.intent).collect::<Vec<_>>(),
+        [&Intent::Stop { reason: None }]
+    );
+    let versions = journal.versions(of, 100).unwrap();
+    assert_eq!(versions.len(), 6);
+    for version in versions {
+        let (_, bytes) = journal.version(of, version.id).unwrap().unwrap();
+        assert!(String::from_utf8(bytes).unwrap().contains("A journal of an older version opens."));
+    }
 }

@@ -1,9 +1,11 @@
 //! Every write by anyone shows, bursts end in their last state, and nothing half-written passes for damage.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+use loopdeck_core::control::Verb;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;
-use loopdeck_tests::live::{Live, aot, loop_v2, loop_v2_at};
+use loopdeck_runtime::rows::VerbOptions;
+use loopdeck_tests::live::{Live, ROOT, aot, loop_v2, loop_v2_at};
 use std::fs;
 use std::io::Write as _;
 
@@ -186,7 +188,7 @@ fn a_workspace_out_of_reach_keeps_its_loops_and_comes_back() {
         !live.runtime.changes(0).workspaces[0].reachable
     });
     assert!(live.row(NAME).is_some());
-    let refused = live.act(NAME, loopdeck_core::control::Verb::Resume).unwrap_err();
+    let refused = live.act(NAME, Verb::Resume).unwrap_err();
     assert_eq!(refused.kind, loopdeck_runtime::rows::FailureKind::NotAFolder);
     fs::rename(&away, &live.workspace).unwrap();
     live.wait_for("it is back", |live| live.runtime.changes(0).workspaces[0].reachable);
@@ -207,4 +209,21 @@ fn a_folder_made_anew_at_once_is_watched_and_nothing_in_it_is_missed() {
         live.replace(NAME, loop_v2_at(ID, "paused", n + 1));
         live.wait_for("a later write there", |live| iteration(live) == Some(n + 1));
     }
+}
+
+#[test]
+fn a_link_into_a_workspace_within_another_leads_to_the_inner_one() {
+    let live = Live::new();
+    let inner = live.workspace.join("packages/shop");
+    fs::create_dir_all(inner.join(ROOT)).unwrap();
+    let name = "loop-v2-20261120T042421-d8ff7e62";
+    let file = inner.join(ROOT).join(format!("{name}.json"));
+    fs::write(&file, loop_v2(name, "paused")).unwrap();
+    // Only the outer one is open: the inner one is opened.
+    let key = live.runtime.open_file(&file).unwrap();
+    assert_eq!(live.runtime.open_loop(&key).unwrap().row.id, name);
+    // Both are open, the outer one first.
+    assert_eq!(live.runtime.open_file(&file).unwrap(), key);
+    live.runtime.act(&key, Verb::Resume, VerbOptions::default()).unwrap();
+    assert!(fs::read_to_string(&file).unwrap().contains("\"running\""));
 }

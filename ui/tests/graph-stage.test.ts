@@ -69,6 +69,34 @@ describe("work that changes a little", () => {
   });
 });
 
+describe("a unit that is an element of the page", () => {
+  it("changes without a tile being painted again", () => {
+    const work = workOf(detail);
+    const drawing = drawn(detail, "down", []);
+    const first = sceneOf(drawing, work, "down");
+    const { id } = first.units[0]!.node;
+    const atoms = detail.atoms.map((atom) => (atom.id === id ? { ...atom, summary: "Did it" } : atom));
+    const after = sceneOf(drawing, workOf({ ...detail, atoms }, work), "down", first);
+    expect(after.units[0]!.node).not.toBe(first.units[0]!.node);
+    const paints = vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null);
+    const told: Near[] = [];
+    const it = new Stage(document.createElement("div"), document.createElement("div"), (near) => {
+      told.push(near);
+    });
+    const { x, y } = first.units[0]!.place;
+    const [camera, size] = [
+      { x: -x, y: -y, zoom: 1 },
+      { width: 1_000, height: 600 },
+    ];
+    settle(() => it.make(camera, size, { ...look, scene: first }));
+    const all = paints.mock.calls.length;
+    settle(() => it.make(camera, size, { ...look, scene: after }));
+    expect(paints.mock.calls.length).toBe(all);
+    expect(told.at(-1)!.units).toContain(after.units[0]);
+    paints.mockRestore();
+  });
+});
+
 describe("what the page draws itself", () => {
   it("has all that is seen at once, and what lies around it little by little", () => {
     const first = nextNear(scene, NOTHING, view, around);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LoopDetail, LoopRow, StatusWord, Wish } from "../src/host/bindings";
+import type { AotVerification, LoopDetail, LoopRow, StatusWord, Wish } from "../src/host/bindings";
 import { sampleDetail } from "../src/host/sample-details";
 import { blankDetail } from "../src/host/sample-empty";
 import { sampleRows } from "../src/host/sample-rows";
@@ -117,6 +117,27 @@ describe("the facts of a loop", () => {
     const row = rowOf("Implement user");
     const fact = keyFacts(row, sampleDetail(row), NOW)[0];
     expect(fact).toMatchObject({ value: "41 of 44", note: "2 failed", role: "danger", tab: "tests" });
+  });
+
+  it("count the checks as they were run, for as long as that is about the file as it is", () => {
+    const row = rowOf("Checkout", { word: "completed" });
+    const detail = sampleDetail(row);
+    const result = (verdict: "pass" | "fail", at: number) => ({
+      ...{ row: at, item: "", verdict, evidence: "", exit_code: null, could_not_run: false },
+      ...{ took_ms: null, why: null, score: null, at: NOW, by: "native" as const },
+    });
+    const { all } = detail.checklist_total!.counts;
+    const passed = Array.from({ length: all }, (_, at) => result("pass", at));
+    const verification: AotVerification = {
+      ...{ iteration: 17, started: NOW, verdict: "pass", results: passed, current: true },
+    };
+    const checks = (latest?: AotVerification) =>
+      keyFacts(row, detail, NOW, latest).find(({ id }) => id === "checks");
+    expect(checks(verification)).toMatchObject({ value: `${all} of ${all}`, note: "", role: "success" });
+    const one = { ...verification, results: [result("fail", 0), ...passed.slice(2)] };
+    expect(checks(one)).toMatchObject({ value: `${all - 2} of ${all}`, note: "1 fails", role: "danger" });
+    expect(checks({ ...verification, current: false })).toEqual(checks());
+    expect(checks()?.value).not.toBe(`${all} of ${all}`);
   });
 
   it("never repeat one, whatever the state", () => {

@@ -150,6 +150,8 @@ describe("the opened page of a large graph", () => {
     becomes(20);
     void page.read();
     await vi.advanceTimersByTimeAsync(1_200);
+    expect(asked.at(-1), "the graph follows by itself: the whole may wait").toBe(7);
+    await vi.advanceTimersByTimeAsync(2_000);
     expect(asked.at(-1)).toBe(20);
   });
 });

@@ -1,6 +1,10 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
+import { manyRows } from "../src/host/sample-rows";
 import { Announcer } from "../src/state/announcer.svelte";
+import { App } from "../src/state/app.svelte";
+import { Commands } from "../src/state/commands";
 import { TABS } from "../src/state/place";
 import { t } from "../src/words/language.svelte";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
@@ -12,6 +16,12 @@ async function palette(text: string): Promise<string[]> {
   return within(screen.getByTestId("palette"))
     .queryAllByRole("option")
     .map((one) => one.textContent?.trim() ?? "");
+}
+
+async function started(host: MemoryHost): Promise<App> {
+  const app = new App(host);
+  await app.start();
+  return app;
 }
 
 const enter = () => fireEvent.keyDown(screen.getByTestId("palette-input"), { key: "Enter" });
@@ -136,5 +146,38 @@ describe("live regions", () => {
     vi.advanceTimersByTime(5000);
     expect(announcer.polite).not.toBe(before);
     expect(announcer.polite.trim()).toBe("Copied.");
+  });
+});
+
+describe("the commands of many loops", () => {
+  it("are made when they are asked for, each once and in their order", async () => {
+    const host = new MemoryHost();
+    host.fill(manyRows(2_000, Date.now()), SAMPLE_WORKSPACES);
+    const app = await started(host);
+    const commands = new Commands(app);
+    const first = commands.beginning(50);
+    expect(first).toHaveLength(50);
+    expect(commands.prepare(1), "most are not made yet").toBe(true);
+    const all = commands.all;
+    expect(all.slice(0, 50).map(({ id }) => id)).toEqual(first.map(({ id }) => id));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    for (const row of host.rows()) expect(all.some(({ id }) => id === `open ${row.key}`)).toBe(true);
+    expect(commands.prepare(1), "nothing is left").toBe(false);
+  });
+
+  it("that were used lately come first, however far away the loop is", async () => {
+    const host = new MemoryHost();
+    host.fill(manyRows(2_000, Date.now()), SAMPLE_WORKSPACES);
+    const app = await started(host);
+    const far = host.rows().at(-1)!;
+    const verb = new Commands(app).all.findLast(({ row }) => row === app.catalog.cell(far.key)?.row)!;
+    app.settings.lately.load([`open ${far.key}`, verb.id, "open nothing", "settings"]);
+    const first = new Commands(app).beginning(50);
+    expect(first.slice(0, 3).map(({ id, group }) => [id, group])).toEqual([
+      [`open ${far.key}`, "recent"],
+      [verb.id, "recent"],
+      ["settings", "recent"],
+    ]);
+    expect(first.filter(({ id }) => id === "settings")).toHaveLength(1);
   });
 });

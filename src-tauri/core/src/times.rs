@@ -1,9 +1,8 @@
 //! Times as the formats write them. Milliseconds since 1970 UTC as `i64` inside; the clock is always an argument.
 
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
 use serde::Serialize;
 use specta::Type;
-use time::format_description::well_known::Rfc3339;
-use time::{Date, OffsetDateTime, PrimitiveDateTime};
 
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z.
 pub type Millis = i64;
@@ -46,45 +45,39 @@ pub fn parse(text: &str) -> Option<Millis> {
         return None;
     }
     let with_t = text.replacen(' ', "T", 1);
-    let moment = OffsetDateTime::parse(&with_t, &Rfc3339).ok().or_else(|| {
-        let naive = time::macros::format_description!(
-            "[year]-[month]-[day]T[hour]:[minute]:[second][optional [.[subsecond]]]"
-        );
-        PrimitiveDateTime::parse(&with_t, naive).ok().map(PrimitiveDateTime::assume_utc)
-    });
-    let moment = moment.or_else(|| {
-        let date = Date::parse(&with_t, time::macros::format_description!("[year]-[month]-[day]")).ok()?;
-        Some(date.midnight().assume_utc())
-    })?;
-    i64::try_from(moment.unix_timestamp_nanos() / 1_000_000).ok()
+    let bytes = with_t.as_bytes();
+    // chrono takes parts of one digit; no format writes them.
+    let has = |places: &[(usize, u8)]| places.iter().all(|(at, sign)| bytes.get(*at) == Some(sign));
+    if !has(&[(4, b'-'), (7, b'-')]) {
+        return None;
+    }
+    let moment = if bytes.len() == 10 {
+        NaiveDate::parse_from_str(&with_t, "%Y-%m-%d").ok()?.and_time(NaiveTime::MIN).and_utc()
+    } else if has(&[(13, b':'), (16, b':')]) {
+        let with_offset = DateTime::parse_from_rfc3339(&with_t).map(|moment| moment.to_utc());
+        let naive = || NaiveDateTime::parse_from_str(&with_t, "%Y-%m-%dT%H:%M:%S%.f");
+        with_offset.or_else(|_| naive().map(|naive| naive.and_utc())).ok()?
+    } else {
+        return None;
+    };
+    Some(moment.timestamp_millis())
 }
 
 /// `2026-11-20T04:24:21.870Z`: how ours writes times into CCW files.
 #[must_use]
 pub fn to_iso_millis(ms: Millis) -> String {
-    let moment = moment(ms);
-    format!(
-        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
-        moment.year(),
-        u8::from(moment.month()),
-        moment.day(),
-        moment.hour(),
-        moment.minute(),
-        moment.second(),
-        moment.millisecond()
-    )
+    moment(ms).to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 /// `2026-11-20T04:24:21Z`: how ours writes times into AoT files.
 #[must_use]
 pub fn to_iso_seconds(ms: Millis) -> String {
-    let text = to_iso_millis(ms);
-    format!("{}Z", &text[..19])
+    moment(ms).to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-fn moment(ms: Millis) -> OffsetDateTime {
-    OffsetDateTime::from_unix_timestamp_nanos(i128::from(ms) * 1_000_000)
-        .unwrap_or(OffsetDateTime::UNIX_EPOCH)
+/// What no calendar has (beyond the year 262142) is 1970: nothing of ours writes it.
+fn moment(ms: Millis) -> DateTime<Utc> {
+    DateTime::from_timestamp_millis(ms).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -105,7 +98,17 @@ mod tests {
         }
         assert_eq!(parse("2026-01-02T03:04:05.678901"), Some(1_767_323_045_678));
         assert_eq!(parse("2026-01-02"), Some(1_767_312_000_000));
-        for bad in ["", "yesterday", "NaN", "2026-13-01T00:00:00Z", "２０２６-01-01"] {
+        let short = ["2026-1-02T03:04:05Z", "2026-01-02T3:04:05Z", "2026-01-02T03:4:05", "26-01-02T03:04:05"];
+        let other = [
+            "",
+            "yesterday",
+            "NaN",
+            "2026-13-01T00:00:00Z",
+            "２０２６-01-01",
+            "2026-01-02T",
+            "2026-01-02T24:00:00",
+        ];
+        for bad in short.into_iter().chain(other) {
             assert_eq!(parse(bad), None, "{bad}");
         }
     }

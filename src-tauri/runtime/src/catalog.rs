@@ -22,7 +22,7 @@ use loopdeck_execution::shown::WorkFacts;
 use loopdeck_system::dirs;
 use loopdeck_system::stamp::Stamp;
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 
 /// A page of changes stays below this many bytes of JSON, so that a slow window stays usable.
@@ -233,6 +233,15 @@ pub struct Workspace {
     pub sample: bool,
 }
 
+impl Workspace {
+    /// The key that a loop has whose state file is at `file`; nothing outside of the workspace.
+    #[must_use]
+    pub fn key(&self, file: &Path) -> Option<Key> {
+        let below = file.strip_prefix(&self.path).ok()?.to_string_lossy().replace(MAIN_SEPARATOR, "/");
+        Some(key(&self.id, &below))
+    }
+}
+
 /// All loops of all open workspaces.
 #[derive(Debug)]
 pub struct Catalog {
@@ -341,6 +350,13 @@ impl Catalog {
     #[must_use]
     pub fn workspace(&self, id: &str) -> Option<&Workspace> {
         self.workspaces.iter().find(|workspace| &*workspace.id == id)
+    }
+
+    /// The open workspace that a file belongs to: of nested ones the inner one.
+    #[must_use]
+    pub fn workspace_around(&self, path: &Path) -> Option<&Workspace> {
+        let around = self.workspaces.iter().filter(|workspace| path.starts_with(&workspace.path));
+        around.max_by_key(|workspace| workspace.path.as_os_str().len())
     }
 
     /// Notes a change that is in no row (workspaces, watching).

@@ -9,6 +9,7 @@ mod events;
 mod follow_ups;
 mod leases;
 mod look;
+mod migrations;
 mod requests;
 mod retention;
 mod runs;
@@ -51,26 +52,27 @@ pub struct Journal {
     sizes: retention::Sizes,
 }
 
-/// What the database or the disk below it says.
-#[derive(Debug)]
-pub struct Error(String);
-
-impl std::fmt::Display for Error {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl From<rusqlite::Error> for Error {
-    fn from(error: rusqlite::Error) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl From<std::io::Error> for Error {
-    fn from(error: std::io::Error) -> Self {
-        Self(error.to_string())
-    }
+/// Why the journal cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A newer Loopdeck has changed its tables: this one would not keep what it wrote.
+    #[error("the journal is from a newer version of Loopdeck")]
+    Newer,
+    /// What SQLite says.
+    #[error(transparent)]
+    Database(#[from] rusqlite::Error),
+    /// What the disk says.
+    #[error(transparent)]
+    Disk(#[from] std::io::Error),
+    /// A record that has no text.
+    #[error(transparent)]
+    Text(#[from] serde_json::Error),
+    /// This process cannot be named in a lease.
+    #[error("{0}")]
+    Process(String),
+    /// It could not be opened.
+    #[error("the journal is not open")]
+    Closed,
 }
 
 /// A request as the journal keeps it.
@@ -138,69 +140,6 @@ const SETTINGS: &str = "
     PRAGMA temp_store = MEMORY;
 ";
 
-const SCHEMA: &str = "
-    CREATE TABLE IF NOT EXISTS intents (
-        id INTEGER PRIMARY KEY,
-        workspace TEXT NOT NULL,
-        file TEXT NOT NULL,
-        verb TEXT NOT NULL,
-        reason TEXT,
-        raise_limit_to INTEGER,
-        at INTEGER NOT NULL,
-        outcome TEXT NOT NULL DEFAULT 'open',
-        sent_again INTEGER NOT NULL DEFAULT 0,
-        settled_at INTEGER
-    );
-    CREATE INDEX IF NOT EXISTS open_intents ON intents (outcome) WHERE outcome = 'open';
-    CREATE TABLE IF NOT EXISTS contents (
-        id INTEGER PRIMARY KEY,
-        hash INTEGER NOT NULL,
-        size INTEGER NOT NULL,
-        bytes BLOB NOT NULL
-    );
-    CREATE INDEX IF NOT EXISTS contents_by_hash ON contents (hash, size);
-    CREATE TABLE IF NOT EXISTS snapshots (
-        id INTEGER PRIMARY KEY,
-        workspace TEXT NOT NULL,
-        file TEXT NOT NULL,
-        at INTEGER NOT NULL,
-        hash INTEGER NOT NULL,
-        content INTEGER NOT NULL,
-        who TEXT NOT NULL,
-        event INTEGER,
-        intent INTEGER,
-        readable INTEGER NOT NULL,
-        landed INTEGER NOT NULL
-    );
-    CREATE INDEX IF NOT EXISTS snapshots_of_loop ON snapshots (workspace, file, id);
-    CREATE INDEX IF NOT EXISTS snapshots_of_content ON snapshots (content);
-    CREATE TABLE IF NOT EXISTS events (
-        id INTEGER PRIMARY KEY,
-        workspace TEXT NOT NULL,
-        file TEXT NOT NULL,
-        at INTEGER NOT NULL,
-        kind TEXT NOT NULL,
-        word TEXT NOT NULL,
-        intent INTEGER,
-        before INTEGER,
-        after INTEGER,
-        state TEXT,
-        life INTEGER,
-        size INTEGER,
-        modified_ns INTEGER,
-        inode INTEGER
-    );
-    CREATE TABLE IF NOT EXISTS leases (
-        workspace TEXT NOT NULL,
-        file TEXT NOT NULL,
-        holder TEXT NOT NULL,
-        until INTEGER NOT NULL,
-        PRIMARY KEY (workspace, file)
-    ) WITHOUT ROWID;
-    CREATE INDEX IF NOT EXISTS writes_of_loop ON events (workspace, file, id) WHERE kind = 'write';
-    CREATE INDEX IF NOT EXISTS planned_writes ON events (workspace) WHERE state = 'planned';
-";
-
 impl Journal {
     /// The journal at `path`. When it cannot be had now, every use tries again: until then nothing can be recorded,
     /// and so nothing is written.
@@ -245,7 +184,7 @@ impl Journal {
             self.connection = Some(connection);
             self.changed(); // what a killed Loopdeck left to tidy
         }
-        self.connection.as_mut().ok_or_else(|| Error("not open".into()))
+        self.connection.as_mut().ok_or(Error::Closed)
     }
 
     /// Notes something about a loop that no write of ours is behind: `deleted`, `refused`.
@@ -266,11 +205,13 @@ impl Journal {
 
 /// Does what SQLite refuses at once while another process opens, recovers or closes the database: again, until [`BUSY`]
 /// is over.
-fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+fn patiently<T>(mut attempt: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
     let end = Instant::now() + BUSY;
     loop {
         match attempt() {
-            Err(error) if is_busy(&error) && Instant::now() < end => std::thread::sleep(AGAIN),
+            Err(Error::Database(error)) if is_busy(&error) && Instant::now() < end => {
+                std::thread::sleep(AGAIN);
+            }
             done => return done,
         }
     }
@@ -281,12 +222,12 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 }
 
 /// Opens the database; one that is none (any more) is set aside, never overwritten.
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
+fn connect(path: &Path) -> Result<Connection, Error> {
     let damaged = |error: &rusqlite::Error| {
         matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
     };
     match prepare(Connection::open(path)?) {
-        Err(error) if damaged(&error) => {
+        Err(Error::Database(error)) if damaged(&error) => {
             for ending in ["", "-wal", "-shm"] {
                 let from = format!("{}{ending}", path.display());
                 let _ = std::fs::rename(&from, format!("{from}.unreadable")); // the two beside it may be missing
@@ -297,8 +238,9 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     }
 }
 
-fn prepare(mut connection: Connection) -> rusqlite::Result<Connection> {
+fn prepare(mut connection: Connection) -> Result<Connection, Error> {
     connection.busy_timeout(BUSY)?;
+    migrations::refuse_newer(&connection)?;
     // A transaction that begins with a look and then writes is refused at once when another process wrote in between.
     connection.set_transaction_behavior(TransactionBehavior::Immediate);
     if let Some(path) = connection.path().filter(|path| !path.is_empty()) {
@@ -310,11 +252,7 @@ fn prepare(mut connection: Connection) -> rusqlite::Result<Connection> {
         // Made by a version before this one: only a rewrite lets the file shrink from now on.
         connection.execute_batch("VACUUM")?;
     }
-    connection.execute_batch(SCHEMA)?;
-    connection.execute_batch(runs::SCHEMA)?;
-    connection.execute_batch(follow_ups::SCHEMA)?;
-    connection.execute_batch(verifications::SCHEMA)?;
-    connection.execute_batch(steps::SCHEMA)?;
+    migrations::bring_up_to_date(&mut connection)?;
     Ok(connection)
 }
 

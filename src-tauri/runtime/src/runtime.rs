@@ -134,7 +134,7 @@ impl Runtime {
             Traces::All => Remembered::load(&options.dirs.settings()),
             Traces::Requests | Traces::Runs | Traces::Nothing => Remembered::peek(&options.dirs.settings()),
         };
-        let mut journal = journal(options).map_err(Failure::own_data)?;
+        let mut journal = journal(options)?;
         let (inbox, events) = mpsc::channel();
         let notices = inbox.clone();
         let watch = Watch::start(options.polling, move |notice| drop(notices.send(Event::Noticed(notice))));

@@ -19,7 +19,7 @@ impl Owner {
         let root = self.root_of(key)?;
         self.resolve_writes(&root);
         let (of, beside) = group_names(&root, &entry.candidate);
-        let last = self.journal.last_group((&of).into(), &beside).map_err(Failure::own_data)?;
+        let last = self.journal.last_group((&of).into(), &beside)?;
         let group = self.taken_up(&root, last)?;
         if group.is_empty() {
             return Err(Failure::new(FailureKind::NothingToUndo).with("path", &entry.candidate.file));
@@ -123,7 +123,7 @@ impl Owner {
         for write in newest {
             let nothing = || Failure::new(FailureKind::NothingToUndo).with("path", &write.file);
             let of = LoopRef { workspace: &workspace, file: &write.file };
-            let mut kept = |id| self.journal.version(of, id).map_err(Failure::own_data)?.ok_or_else(nothing);
+            let mut kept = |id| self.journal.version(of, id)?.ok_or_else(nothing);
             let (before, after) = (kept(write.before)?, kept(write.after)?);
             group.push(TakenUp { write, before, after });
         }

@@ -91,10 +91,19 @@ impl From<Failure> for Unwritten {
     }
 }
 
+impl From<journal::Error> for Failure {
+    fn from(error: journal::Error) -> Self {
+        match error {
+            journal::Error::Newer => Self::new(FailureKind::NewerData),
+            error => Self::own_data(error),
+        }
+    }
+}
+
 impl From<PlanFault> for Failure {
     fn from(fault: PlanFault) -> Self {
         match fault {
-            PlanFault::NotRecorded(error) => Self::own_data(error),
+            PlanFault::NotRecorded(error) => error.into(),
             PlanFault::NoSnapshot(error) => Self::new(FailureKind::NoUndo).with("reason", error),
         }
     }

@@ -38,6 +38,8 @@ pub enum FailureKind {
     NoTrash,
     /// Our own data folder cannot be used (`reason`).
     OwnData,
+    /// The journal is from a newer version of Loopdeck.
+    NewerData,
     /// The desktop could not open it (`path`, `reason`).
     CannotOpen,
     /// The old version could not be kept, so nothing was written (`reason`).

@@ -1734,6 +1734,8 @@ export type FailureKind =
 "no_trash" | 
 /**  Our own data folder cannot be used (`reason`). */
 "own_data" | 
+/**  The journal is from a newer version of Loopdeck. */
+"newer_data" | 
 /**  The desktop could not open it (`path`, `reason`). */
 "cannot_open" | 
 /**  The old version could not be kept, so nothing was written (`reason`). */
@@ -3915,6 +3917,8 @@ export type Settings = {
 	hidden_columns?: string[],
 	/**  Single-letter shortcuts (WCAG 2.1.4 wants a switch). */
 	letter_keys?: boolean,
+	/**  Keys that a person chose, by the shortcut’s id, as the window writes them: `Control+j`, `g l`. */
+	shortcuts?: { [key in string]: string },
 	/**  Filter history, newest first, at most 20. */
 	filters?: string[],
 	/**  Minutes a foreign change counts as a sign of life. */

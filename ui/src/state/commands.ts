@@ -270,13 +270,76 @@ function openCommand(app: App, row: LoopRow): Command {
 const grouped = (group: CommandGroup, commands: readonly Command[]): GroupedCommand[] =>
   commands.map((command) => ({ ...command, group }));
 
-/** Everything that can be done: for the current loop first, then the window, folders, settings, then all loops. */
-export function allCommands(app: App): GroupedCommand[] {
-  const { place } = app.navigation;
-  const key = place.kind === "loop" ? place.key : app.list.activeKey;
-  const current = key ? app.catalog.cell(key)?.row : undefined;
-  const rows = [...app.catalog.cells()].map((cell) => cell.row);
-  const others = rows.filter((row) => row !== current);
+/** So many loops' commands are made at a time while a person reads. */
+const AT_ONCE = 400;
+
+/**
+ * Everything that can be done when the palette opens: for the current loop first, then the window, folders, settings, then
+ * all loops. What can be done with thousands of loops is made when it is asked for: it takes far longer than a palette may
+ * take to open.
+ */
+export class Commands {
+  /** For the current loop, the window, folders and settings. */
+  readonly near: readonly GroupedCommand[];
+  readonly #app: App;
+  readonly #rows: readonly LoopRow[];
+  readonly #made: GroupedCommand[];
+  readonly #more: Iterator<Command>;
+  #done = false;
+
+  constructor(app: App) {
+    const { place } = app.navigation;
+    const key = place.kind === "loop" ? place.key : app.list.activeKey;
+    const current = key ? app.catalog.cell(key)?.row : undefined;
+    this.#app = app;
+    // The list must not change under the person who chooses from it.
+    this.#rows = [...app.catalog.cells()].map((cell) => cell.row);
+    this.near = nearCommands(app, current);
+    this.#made = [...this.near];
+    this.#more = rowCommands(
+      app,
+      this.#rows,
+      this.#rows.filter((row) => row !== current),
+    );
+  }
+
+  /** Makes some more of them; answers whether there are any left. */
+  prepare(count = AT_ONCE): boolean {
+    for (let left = count; left > 0 && !this.#done; left -= 1) {
+      const next = this.#more.next();
+      if (next.done) this.#done = true;
+      else this.#made.push({ ...next.value, group: "loops" });
+    }
+    return !this.#done;
+  }
+
+  get all(): readonly GroupedCommand[] {
+    this.prepare(Infinity);
+    return this.#made;
+  }
+
+  /** What stands there before anything is typed: what was used last, then everything else in its order. */
+  beginning(most: number): GroupedCommand[] {
+    const { place } = this.#app.navigation;
+    const here = place.kind === "loop" ? openId(place.key) : "";
+    const lately = this.#app.settings.lately.ids
+      .filter((id) => id !== here)
+      .flatMap((id) => this.#named(id) ?? []);
+    const used = new Set(lately.map(({ id }) => id));
+    while (this.#made.length < most + used.size && this.prepare(1));
+    const rest = this.#made.slice(0, most + used.size).filter(({ id }) => !used.has(id));
+    return [...grouped("recent", lately), ...rest].slice(0, most);
+  }
+
+  #named(id: string): Command | undefined {
+    const near = this.near.find((command) => command.id === id);
+    const row = near ? undefined : this.#app.catalog.cell(id.slice(id.indexOf(" ") + 1))?.row;
+    if (!row) return near;
+    return [openCommand(this.#app, row), ...verbCommands(this.#app, row)].find((one) => one.id === id);
+  }
+}
+
+function nearCommands(app: App, current: LoopRow | undefined): GroupedCommand[] {
   const aboutLoop = current && [
     ...verbCommands(app, current),
     ...stepCommands(app, current),
@@ -291,15 +354,13 @@ export function allCommands(app: App): GroupedCommand[] {
     ...grouped("window", windowCommands(app)),
     ...grouped("folders", folderCommands(app)),
     ...grouped("settings", settingCommands(app)),
-    ...grouped(
-      "loops",
-      rows.map((row) => openCommand(app, row)),
-    ),
-    ...grouped(
-      "loops",
-      others.flatMap((row) => verbCommands(app, row)),
-    ),
   ];
+}
+
+/** Opening any loop, then the verbs of all but the current one. */
+function* rowCommands(app: App, rows: readonly LoopRow[], others: readonly LoopRow[]): Generator<Command> {
+  for (const row of rows) yield openCommand(app, row);
+  for (const row of others) yield* verbCommands(app, row);
 }
 
 /** The commands that a query means, best first; what takes something away is never first by a chance match. */
@@ -308,13 +369,4 @@ export function answering(all: readonly GroupedCommand[], query: string, most: n
   const byChance = ({ harm }: GroupedCommand) => harm !== undefined && !harm.toLowerCase().includes(word);
   const found = fuzzyBest(all, query, (command) => command.label, all.length);
   return [...found.filter((one) => !byChance(one)), ...found.filter(byChance)].slice(0, most);
-}
-
-/** What stands there before anything is typed: what was used last, then everything else in its order. */
-export function beginning(app: App, all: readonly GroupedCommand[]): GroupedCommand[] {
-  const { place } = app.navigation;
-  const here = place.kind === "loop" ? openId(place.key) : "";
-  const byId = new Map(all.map((command) => [command.id, command]));
-  const lately = app.settings.lately.ids.filter((id) => id !== here).flatMap((id) => byId.get(id) ?? []);
-  return [...grouped("recent", lately), ...all.filter((command) => !lately.includes(command))];
 }

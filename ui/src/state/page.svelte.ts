@@ -9,6 +9,13 @@ const BETWEEN_TALK = 2_000;
 
 /** A page with so many units of work is a large one. */
 const LARGE = 1_000;
+/** It is read at most so often, in milliseconds, and where its graph follows each change by itself this much later. */
+const BETWEEN_LARGE = 1_000;
+const LATER = 2_000;
+
+function after(milliseconds: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, milliseconds));
+}
 
 /** The opened loop's page. Reads follow the row: one at a time, and the newest asked for always comes last. */
 export class OpenPage {
@@ -25,6 +32,10 @@ export class OpenPage {
   #talked = false;
   /** The next read begins no earlier. */
   #rests = 0;
+  /** All changes of a large graph since the last read are in the page. */
+  #followed = false;
+  /** Ends the wait for changes that cannot be told in parts. */
+  #hurry: () => void = () => {};
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(host: Host, key: string) {
@@ -53,15 +64,14 @@ export class OpenPage {
   }
 
   async #readOnce(): Promise<void> {
-    // A large page that changes all the time is read once a second, or as often as takes a tenth of the time.
     const rest = this.#rests - performance.now();
-    if (rest > 0) await new Promise((done) => setTimeout(done, rest));
+    if (rest > 0) await this.#wait(rest);
     const begun = performance.now();
     try {
       const next = await this.#host.openLoop(this.key);
       const took = performance.now() - begun;
-      this.#rests =
-        (next.detail.work?.units.length ?? 0) >= LARGE ? performance.now() + Math.max(1_000, 9 * took) : 0;
+      const large = (next.detail.work?.units.length ?? 0) >= LARGE;
+      this.#rests = large ? performance.now() + Math.max(BETWEEN_LARGE, 9 * took) : 0;
       const { page } = this;
       // After talk nothing has changed, as a rule: then what is drawn from it stays as it is.
       const same = page && this.#talked && JSON.stringify(page.detail) === JSON.stringify(next.detail);
@@ -76,14 +86,23 @@ export class OpenPage {
       this.failure = asFailure(reason);
     }
   }
+
+  /** A large page that changes all the time is read now and then, and never for more than a tenth of the time. */
+  async #wait(rest: number): Promise<void> {
+    await after(rest);
+    const told = this.#revision !== null && this.#followed;
+    if (told) await Promise.race([after(LATER), new Promise<void>((done) => (this.#hurry = done))]);
+  }
+
   async #followOnce(): Promise<void> {
     const { page } = this;
     if (page === null || this.#revision === null) return;
     // What cannot be told in parts comes with the next read.
     const change = await this.#host.workChanges(this.key, this.#revision).catch(() => null);
-    if (this.page !== page || change === null) return;
-    const detail = changedWork(page.detail, change);
-    if (detail === null) return;
+    if (this.page !== page) return;
+    const detail = change && changedWork(page.detail, change);
+    this.#followed = detail !== null;
+    if (change === null || detail === null) return this.#hurry();
     this.#revision = change.revision;
     if (detail !== page.detail) this.page = { ...page, detail };
   }

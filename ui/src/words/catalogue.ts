@@ -347,6 +347,7 @@ export interface Words {
     readonly unreadable: Sentence<"path" | "reason">;
     readonly no_trash: Sentence<"reason">;
     readonly own_data: Sentence<"reason">;
+    readonly newer_data: string;
     readonly cannot_open: Sentence<"path" | "reason">;
     readonly no_undo: Sentence<"reason">;
     readonly nothing_to_undo: Sentence<"path">;
@@ -383,6 +384,7 @@ export interface Words {
     readonly unreadable: string;
     readonly no_trash: string;
     readonly own_data: string;
+    readonly newer_data: string;
     readonly cannot_open: string;
     readonly no_undo: string;
     readonly nothing_to_undo: string;

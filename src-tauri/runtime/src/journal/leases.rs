@@ -208,8 +208,8 @@ mod tests {
     #[test]
     fn a_pid_that_was_given_to_another_process_is_not_the_holder() -> Result<(), Error> {
         let me = tree::look(std::process::id()).ok().flatten().map(|process| process.id);
-        let ProcessId { pid, start } = me.ok_or_else(|| Error("no process".into()))?;
-        let boot = tree::boot_id().map_err(|cannot| Error(cannot.0))?;
+        let ProcessId { pid, start } = me.ok_or_else(|| Error::Process("no process".into()))?;
+        let boot = tree::boot_id().map_err(|cannot| Error::Process(cannot.0))?;
         let of = LoopRef { workspace: "/w", file: "f" };
         let names = [
             (format!("{pid}-{start}-1-{boot}"), true),

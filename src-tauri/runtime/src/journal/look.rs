@@ -33,7 +33,7 @@ fn read_only(path: &Path) -> Option<Connection> {
         let connection = Connection::open_with_flags(&uri, flags)?;
         connection.busy_timeout(BUSY)?;
         connection.query_row("SELECT count(*) FROM intents WHERE outcome = 'open'", [], |_| Ok(()))?;
-        Ok(connection)
+        Ok::<_, Error>(connection)
     };
     patiently(open).ok()
 }

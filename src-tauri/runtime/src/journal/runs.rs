@@ -55,7 +55,7 @@ impl Journal {
     /// # Errors
     /// When the database cannot be written.
     pub fn keep_plan(&mut self, of: LoopRef<'_>, plan: &RunPlan, now: Millis) -> Result<(), Error> {
-        let text = serde_json::to_string(plan).map_err(|error| Error(error.to_string()))?;
+        let text = serde_json::to_string(plan)?;
         self.database()?.execute(
             "INSERT INTO plans (workspace, file, plan, at) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (workspace, file) DO UPDATE SET plan = ?3, at = ?4",
@@ -102,7 +102,7 @@ impl Journal {
     /// When the database cannot be written.
     #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
     pub fn keep_run(&mut self, of: LoopRef<'_>, run: &RunRow) -> Result<(), Error> {
-        let text = serde_json::to_string(run).map_err(|error| Error(error.to_string()))?;
+        let text = serde_json::to_string(run)?;
         let is_open = run.ended.is_none() || run.unconcluded;
         self.database()?.execute(
             "INSERT OR REPLACE INTO runs (id, workspace, file, started, alive, run)

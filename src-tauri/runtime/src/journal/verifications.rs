@@ -24,7 +24,7 @@ impl Journal {
     /// When the database cannot be written.
     #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
     pub fn keep_verification(&mut self, of: LoopRef<'_>, verification: &Verification) -> Result<(), Error> {
-        let text = serde_json::to_string(verification).map_err(|error| Error(error.to_string()))?;
+        let text = serde_json::to_string(verification)?;
         let database = self.database()?;
         database.execute(
             "INSERT OR REPLACE INTO verifications (workspace, file, started, verification)

@@ -58,9 +58,7 @@ impl Owner {
 
     fn workspace_of(&self, path: &Path) -> Option<(Arc<str>, PathBuf)> {
         self.read_catalog(|catalog| {
-            let around = catalog.workspaces.iter().filter(|workspace| path.starts_with(&workspace.path));
-            // Of nested workspaces the inner one owns the file.
-            let inner = around.max_by_key(|workspace| workspace.path.as_os_str().len())?;
+            let inner = catalog.workspace_around(path)?;
             Some((Arc::clone(&inner.id), inner.path.clone()))
         })
     }

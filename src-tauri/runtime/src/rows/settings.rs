@@ -21,6 +21,8 @@ pub struct Settings {
     pub hidden_columns: Vec<String>,
     /// Single-letter shortcuts (WCAG 2.1.4 wants a switch).
     pub letter_keys: bool,
+    /// Keys that a person chose, by the shortcut’s id, as the window writes them: `Control+j`, `g l`.
+    pub shortcuts: BTreeMap<String, String>,
     /// Filter history, newest first, at most 20.
     pub filters: Vec<String>,
     /// Minutes a foreign change counts as a sign of life.
@@ -51,6 +53,7 @@ impl Default for Settings {
             density: "comfortable".into(),
             hidden_columns: Vec::new(),
             letter_keys: true,
+            shortcuts: BTreeMap::new(),
             filters: Vec::new(),
             fresh_minutes: 15,
             opened: BTreeMap::new(),

@@ -3,7 +3,7 @@
 use super::{Runtime, Traces};
 use crate::owner::Event;
 use crate::rows::{Failure, FailureKind};
-use crate::sample;
+use crate::{roots, sample};
 use loopdeck_system::dirs;
 use std::path::{Path, PathBuf};
 
@@ -29,25 +29,21 @@ impl Runtime {
     pub fn open_file(&self, file: &Path) -> Result<String, Failure> {
         let missing = || Failure::new(FailureKind::UnknownLoop).with("path", dirs::shown(file));
         let file = file.canonicalize().map_err(|_| missing())?;
-        let folder = file.parent().ok_or_else(missing)?;
-        let id = match self.workspace_around(&file) {
-            Some(id) => id,
-            // A session folder lies one deeper than a state file.
-            None => self.open_workspace(&workspace_above(folder))?,
+        if let Some(key) =
+            self.read(|catalog| catalog.workspace_around(&file).and_then(|found| found.key(&file)))
+            && self.find(&key).is_ok()
+        {
+            return Ok(key.to_string());
+        }
+        // It may lie in a folder of its own within one that is open; what is no loop opens nothing.
+        let is_loop_of = |root: &&Path| {
+            roots::candidate_of(root, &file).is_some_and(|found| root.join(found.file) == file)
         };
-        let root = self.workspace_path(&id)?;
-        let below = file.strip_prefix(&root).map_err(|_| missing())?.to_string_lossy().replace('\\', "/");
-        let key = crate::catalog::key(&id, &below);
+        let root = file.ancestors().skip(1).find(is_loop_of).ok_or_else(missing)?;
+        let id = self.open_workspace(&workspace_above(root))?;
+        let key = self.read(|catalog| catalog.workspace(&id)?.key(&file)).ok_or_else(missing)?;
         self.find(&key)?;
         Ok(key.to_string())
-    }
-
-    /// The open workspace that a file lies in.
-    fn workspace_around(&self, file: &Path) -> Option<String> {
-        self.read(|catalog| {
-            let mut around = catalog.workspaces.iter().filter(|workspace| file.starts_with(&workspace.path));
-            around.next().map(|workspace| workspace.id.to_string())
-        })
     }
 
     /// Closes a workspace; its files stay.

@@ -6,6 +6,7 @@ mod editing;
 mod graph;
 mod growth;
 mod guarding;
+mod interaction;
 mod listing;
 mod output;
 mod processes;
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 13] = [
+const PARTS: [(&str, Measure); 14] = [
     ("editing", editing::measure),
     ("guarding", guarding::measure),
     ("graph", graph::measure),
@@ -56,5 +57,6 @@ const PARTS: [(&str, Measure); 13] = [
     ("tests", views::measure_tests),
     ("graphs", views::measure_graphs),
     ("filter", views::measure_filter),
+    ("interaction", interaction::measure),
     ("output", output::measure),
 ];

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 const LOOP: &str = "loop-v2-20261120T042421-d8ff7e62";
 const TESTS: usize = 100_000;
 
@@ -147,14 +147,12 @@ fn slowest(changes: &[Change], drawn: &Value) -> f64 {
 
 /// `painted(then)` calls `then` once the next frame is painted. A message of a channel would be later by up to 4 ms: it goes
 /// through another process, and that one waits for those who bring the frame to the screen.
-const PAINTED: &str = "const painted = (then) => requestAnimationFrame(() => setTimeout(then, 0));";
+pub(crate) const PAINTED: &str =
+    "const painted = (then) => requestAnimationFrame(() => setTimeout(then, 0));";
 
 /// Typing in the filter above 10,000 loops, and what one live change renders.
 pub(crate) fn measure_filter(report: &mut Report, folder: &Path) {
-    let workspace = folder.join("window-10000");
-    if !workspace.exists() {
-        corpus::fill(&workspace, 10_000).expect("a corpus");
-    }
+    let workspace = window_of_10_000(folder);
     let stage = Stage::new("bench-filter");
     let app = stage.open(&[workspace.as_os_str()]);
     app.page.wait_until("return document.querySelector('[data-loops]')?.dataset.loops === '10000'", PATIENCE);
@@ -268,6 +266,20 @@ fn switch(app: &App<'_>, tab: &str, css: &str) -> f64 {
     percentile(&mut times, 0.5)
 }
 
+/// A workspace of 10,000 loops, made by the first who asks.
+pub(crate) fn window_of_10_000(folder: &Path) -> PathBuf {
+    let workspace = folder.join("window-10000");
+    if !workspace.exists() {
+        corpus::fill(&workspace, 10_000).expect("a corpus");
+    }
+    workspace
+}
+
+/// Milliseconds of a frame while nothing moves, p95.
+pub(crate) fn frame_at_rest(app: &App<'_>) -> f64 {
+    p95(app, "'body'", "0")
+}
+
 /// Frame times while the element that `selector` finds scrolls by `step` pixels each frame.
 fn p95(app: &App<'_>, selector: &str, step: &str) -> f64 {
     let script = format!(
@@ -303,7 +315,7 @@ fn pan(app: &App<'_>) -> f64 {
     percentile(&mut times, 0.95)
 }
 
-fn numbers(times: &Value) -> Vec<f64> {
+pub(crate) fn numbers(times: &Value) -> Vec<f64> {
     times.as_array().expect("times").iter().filter_map(Value::as_f64).collect()
 }
 

@@ -41,7 +41,7 @@ const fn look(theme: &'static str, language: &'static str, size: (u32, u32)) -> 
     Look { theme, language, size }
 }
 
-/// Light and dark, English and Chinese: the pictures of every view.
+/// Light and dark, English and Chinese: the pictures of every view and of the README.
 const MAIN: [Look; 4] = [
     look("light", "en", LARGE),
     look("light", "zh-CN", LARGE),
@@ -52,6 +52,16 @@ const MAIN: [Look; 4] = [
 /// The smallest window, and the long words of Japanese.
 const SMALLEST: [Look; 2] = [look("light", "en", LEAST), look("dark", "ja", LEAST)];
 
+/// The rest of every theme, language and size, for typical data.
+const REST: [Look; 6] = [
+    look("light", "ja", LARGE),
+    look("dark", "ja", LARGE),
+    look("light", "zh-CN", LEAST),
+    look("light", "ja", LEAST),
+    look("dark", "en", LEAST),
+    look("dark", "zh-CN", LEAST),
+];
+
 /// High contrast, whose lines and colours are the same with more data.
 const CONTRAST: [Look; 2] = [look("contrast-light", "en", LARGE), look("contrast-dark", "zh-CN", LARGE)];
 
@@ -59,8 +69,9 @@ impl Look {
     /// The looks in which `amount` is shown.
     pub(crate) fn of(amount: Amount) -> Vec<Self> {
         let smallest: &[Self] = if amount == Amount::Small { &[] } else { &SMALLEST };
-        let contrast: &[Self] = if amount == Amount::Typical { &CONTRAST } else { &[] };
-        MAIN.iter().chain(smallest).chain(contrast).copied().collect()
+        let (rest, contrast): (&[Self], &[Self]) =
+            if amount == Amount::Typical { (&REST, &CONTRAST) } else { (&[], &[]) };
+        MAIN.iter().chain(smallest).chain(rest).chain(contrast).copied().collect()
     }
 
     /// Whether long views are shown to their end, too.
@@ -78,7 +89,7 @@ impl Look {
     /// What the name of a picture of the README ends with, if it shows pictures in this look: `dark-zh-CN`.
     pub(crate) fn in_readme(&self) -> Option<String> {
         let language = if self.language == "en" { String::new() } else { format!("-{}", self.language) };
-        let is_main = self.size == LARGE && !self.theme.starts_with("contrast");
+        let is_main = self.size == LARGE && self.language != "ja" && !self.theme.starts_with("contrast");
         is_main.then(|| format!("{}{language}", self.theme))
     }
 }

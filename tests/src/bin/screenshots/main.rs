@@ -1,7 +1,7 @@
 //! Takes pictures of every view in the real window: `cargo xtask screenshots`.
 //!
-//! Each view is shown with small, typical and extreme data, in light and dark, in English and Chinese; with typical and
-//! extreme data also in the smallest window, with typical data also in high contrast. Loops that run are run: `scripted_agent` is their agent.
+//! Each view is shown with small, typical and extreme data, in light and dark; typical data in all languages, in a usual and in the
+//! smallest window, and in high contrast; the rest in English and Chinese, extreme data also in the smallest window. Loops that run are run: `scripted_agent` is their agent.
 //! The pictures are `target/screenshots/<amount>/<look>/<view>.png`; those of the README are copied to `docs/screenshots`.
 //!
 //! `--to FOLDER` puts them elsewhere, `--only WORD` takes those whose `<amount>/<look>/` contains the word,
@@ -53,7 +53,7 @@ fn main() {
 
 impl Wish {
     fn wants_runs(&self) -> bool {
-        !self.readme && runs::PARTS.iter().any(|part| part.contains(&self.view))
+        self.readme || runs::PARTS.iter().any(|part| part.contains(&self.view))
     }
 
     /// A part of runs alone needs no other window.
@@ -109,7 +109,7 @@ fn take(amount: Amount, looks: &[Look], wish: &Wish) -> usize {
         taken += camera.taken;
         println!("{}/{}: {} pictures", amount.name(), look.name(), camera.taken);
         if amount == Amount::Typical && wish.view.is_empty() {
-            keep_for_readme(look, camera.folder());
+            keep_for_readme(look, camera.folder(), &README);
         }
     }
     drop(stage); // there is one at a time
@@ -126,6 +126,9 @@ fn take_runs(amount: Amount, look: &Look, wish: &Wish) -> usize {
     let folder = wish.to.join(amount.name()).join(look.name());
     fs::create_dir_all(&folder).expect("a folder for the pictures");
     let taken = runs::take(amount, look, &folder, &wish.view);
+    if amount == Amount::Typical && wish.view.is_empty() {
+        keep_for_readme(look, &folder, &README_RUNS);
+    }
     println!("{}/{}: {taken} pictures of runs", amount.name(), look.name());
     taken
 }
@@ -169,12 +172,20 @@ const README: [(&str, &str); 6] = [
     ("aot-work-graph", "aot-work"),
 ];
 
-fn keep_for_readme(look: &Look, from: &Path) {
+/// The same of loops that Loopdeck runs, and of the form that starts them.
+const README_RUNS: [(&str, &str); 4] = [
+    ("start-how-filled", "start"),
+    ("live-overview", "run"),
+    ("output-live", "run-output"),
+    ("need-permission", "permission"),
+];
+
+fn keep_for_readme(look: &Look, from: &Path, pictures: &[(&str, &str)]) {
     let Some(ending) = look.in_readme() else { return };
     let to = xtask::workspace::root().join("docs/screenshots");
     fs::create_dir_all(&to).expect("a folder for the pictures");
-    for (view, name) in README {
+    for (view, name) in pictures {
         let copied = fs::copy(from.join(format!("{view}.png")), to.join(format!("{name}-{ending}.png")));
-        copied.expect(view);
+        assert!(copied.is_ok(), "{view}: {copied:?}");
     }
 }

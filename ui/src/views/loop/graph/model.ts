@@ -227,7 +227,14 @@ function changedWorkOf(detail: LoopDetail, before: WorkModel): WorkModel | null 
     }
   }
   const nodes = before.nodes.map((node) => byId.get(node.id) ?? node);
-  return { ...before, nodes, byId, totals: work.totals };
+  const model = { ...before, nodes, byId, totals: work.totals };
+  const shape = wholeShapes.get(before);
+  const asBefore = (node: WorkNode, at: number) => {
+    const known = before.nodes[at];
+    return known === node || (known !== undefined && ownShape(known) === ownShape(node));
+  };
+  if (shape !== undefined && nodes.every(asBefore)) wholeShapes.set(model, shape);
+  return model;
 }
 
 const shapes = new WeakMap<WorkNode, string>();
@@ -241,9 +248,15 @@ function ownShape(node: WorkNode): string {
   return shape;
 }
 
+const wholeShapes = new WeakMap<WorkModel, string>();
+
 /** What decides where things are drawn; while it stays the same, the drawing does. */
 export function shapeOf(model: WorkModel): string {
-  return model.nodes.map(ownShape).join();
+  const known = wholeShapes.get(model);
+  if (known !== undefined) return known;
+  const shape = model.nodes.map(ownShape).join();
+  wholeShapes.set(model, shape);
+  return shape;
 }
 
 /** More units than this begin with deep containers closed. */

@@ -153,11 +153,11 @@ function changedScene(drawing: Drawing, model: WorkModel, before: Scene): Scene 
     if (!changed.has(edge.from) && !changed.has(edge.to)) return edge;
     return kept({ ...edge, idle: isIdleEdge(edge, model) }, edge, sameEdge);
   });
-  const frames = before.frames.map((frame) => ({
-    ...frame,
-    node: frame.node && (nodeOf(frame.node.id) ?? null),
-    group: frame.group && (model.groups.get(frame.name) ?? null),
-  }));
+  const frames = before.frames.map((frame) => {
+    const node = frame.node && (nodeOf(frame.node.id) ?? null);
+    const group = frame.group && (model.groups.get(frame.name) ?? null);
+    return node === frame.node && group === frame.group ? frame : { ...frame, node, group };
+  });
   return { ...before, units, edges, frames };
 }
 
@@ -314,15 +314,20 @@ function pathEdges(drawing: Drawing, model: WorkModel): ReadonlySet<string> {
   return taken;
 }
 
-/** Where a scene looks unlike the one before it: places in the drawing; nothing when everything may look unlike it. */
-export function changedIn(next: Scene, before: Scene): Place[] | null {
+/**
+ * Where what is painted looks unlike the scene before it: places in the drawing; nothing when everything may look unlike it.
+ * Units and what is missing count only where they are `painted`: near by they are elements of the page.
+ */
+export function changedIn(next: Scene, before: Scene, painted: boolean): Place[] | null {
   const same =
     next.direction === before.direction && next.width === before.width && next.height === before.height;
   if (!same) return null;
-  const units = apart(next.units, before.units).map(({ place }) => place);
+  const places = ({ place }: { readonly place: Place }) => place;
+  const units = painted ? apart(next.units, before.units).map(places) : [];
+  const ghosts = painted ? apart(next.ghosts, before.ghosts).map(places) : [];
+  const frames = apart(next.frames, before.frames).map(places);
   const edges = apart(next.edges, before.edges).map(({ box }) => box);
-  const framed = [...next.frames, ...before.frames, ...next.ghosts, ...before.ghosts];
-  return [...units, ...edges, ...framed.map(({ place }) => place)];
+  return [...units, ...ghosts, ...frames, ...edges];
 }
 
 /** What only one of two lists has, or another place in it. */

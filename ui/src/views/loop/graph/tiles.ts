@@ -70,7 +70,9 @@ export class Tiles {
     if (before?.zoom !== zoom) this.#clear();
     this.#way = { look, zoom, level };
     const changed =
-      before && sameButScene(before, this.#way) ? changedIn(look.scene, before.look.scene) : null;
+      before && sameButScene(before, this.#way)
+        ? changedIn(look.scene, before.look.scene, level !== "lines")
+        : null;
     const valid = this.#stamp;
     this.#stamp += 1;
     if (changed === null) return;

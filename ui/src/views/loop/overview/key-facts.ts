@@ -1,11 +1,12 @@
 import type { Role } from "../../../components/shapes";
-import type { LoopDetail, LoopRow } from "../../../host/bindings";
+import type { AotVerification, LoopDetail, LoopRow } from "../../../host/bindings";
 import type { Tab } from "../../../state/place";
 import { absoluteTime, relativeTime } from "../../../words/format";
 import { fill, say, t } from "../../../words/language.svelte";
 import { costText, tokensText } from "../output/phrases";
 import { stallOf } from "../counts";
 import { standingOf, workOf, type Standing } from "./lead";
+import { isCurrent } from "./verifications.svelte";
 
 /** One of the facts at the top of a loop. */
 export interface KeyFact {
@@ -22,7 +23,13 @@ export interface KeyFact {
 
 const MOST = 3;
 
-type Source = (row: LoopRow, detail: LoopDetail, now: number) => KeyFact | null;
+/** `verified`: what came of the completion check, where that is still about the work and the checks as they are. */
+type Source = (
+  row: LoopRow,
+  detail: LoopDetail,
+  now: number,
+  verified: AotVerification | undefined,
+) => KeyFact | null;
 
 const of = (done: number, total: number) => say(t.lead.of, { done, total });
 
@@ -69,14 +76,24 @@ const atoms: Source = ({ phase }) => {
 const work: Source = (...args) => atoms(...args) ?? tasks(...args);
 
 /** The fact that the phase of the loop is about. */
-const phase: Source = (row, detail, now) => {
+const phase: Source = (row, detail, now, verified) => {
   const kind = workOf(row, detail)?.kind;
   const source = kind === "validate" ? tests : kind === "debug" ? cause : work;
-  return source(row, detail, now);
+  return source(row, detail, now, verified);
 };
 
-const checks: Source = (_row, { checklist_total }) => {
+/** Results of checks are in no file: what was run says more than what the file has as evidence. */
+function countsOf({ checklist_total }: LoopDetail, verified: AotVerification | undefined) {
   const counts = checklist_total?.counts;
+  if (!counts || !verified) return counts;
+  const all = (...verdicts: string[]) =>
+    verified.results.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  const [pass, fail] = [all("pass"), all("fail")];
+  return { ...counts, pass, fail, unknown: Math.max(0, counts.all - pass - fail), none: 0 };
+}
+
+const checks: Source = (_row, detail, _now, verified) => {
+  const counts = countsOf(detail, verified);
   if (!counts || counts.all === 0) return null;
   const open = counts.unknown + counts.none;
   const note =
@@ -151,10 +168,12 @@ const WANTED: Readonly<Record<Standing, readonly Source[]>> = {
   unknown: [changed, phase, iterations, tests],
 };
 
-export function keyFacts(row: LoopRow, detail: LoopDetail, now: number): KeyFact[] {
+/** The facts at the top; `latest` is the last run of the completion check. */
+export function keyFacts(row: LoopRow, detail: LoopDetail, now: number, latest?: AotVerification): KeyFact[] {
+  const verified = latest && isCurrent(latest, detail.checklist, row.iteration?.current) ? latest : undefined;
   const found = new Map<string, KeyFact>();
   for (const source of WANTED[standingOf(row)]) {
-    const fact = source(row, detail, now);
+    const fact = source(row, detail, now, verified);
     if (fact && !found.has(fact.id)) found.set(fact.id, fact);
     if (found.size === MOST) break;
   }
