@@ -14,6 +14,13 @@ fn core_knows_no_desktop() {
 }
 
 #[test]
+fn what_runs_agents_knows_no_journal_and_no_catalog() {
+    let names = dependencies_of("loopdeck-execution");
+    assert!(!names.contains("loopdeck-runtime") && !names.contains("rusqlite"), "{names:?}");
+    assert!(dependencies_of("loopdeck-runtime").contains("loopdeck-execution"));
+}
+
+#[test]
 fn runtime_knows_no_desktop() {
     assert_no_desktop("loopdeck-runtime");
 }
