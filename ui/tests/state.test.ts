@@ -7,7 +7,6 @@ import { answering, type GroupedCommand } from "../src/state/commands";
 import { fuzzyBest, fuzzyPieces, fuzzyScore } from "../src/state/fuzzy";
 import { LoopList } from "../src/state/list.svelte";
 import { SettingsState } from "../src/state/settings.svelte";
-import { evenOffsets, lineAt, offsetsOf, reveal, windowOf } from "../src/state/windowing";
 import { NOW, sampleHost } from "./mount";
 
 describe("the filter", () => {
@@ -103,57 +102,6 @@ describe("the catalog", () => {
     host.changes = changes;
     await catalog.pull();
     expect(catalog.stale).toBe(false);
-  });
-});
-
-describe("windowing", () => {
-  const offsets = offsetsOf(10_000, (index) => (index % 100 === 0 ? 40 : 46));
-
-  it("finds the line at a height", () => {
-    expect(lineAt(offsets, 0)).toBe(0);
-    expect(lineAt(offsets, 39)).toBe(0);
-    expect(lineAt(offsets, 40)).toBe(1);
-    expect(lineAt(offsets, 1e9)).toBe(9_999);
-  });
-
-  it("covers the view and little more", () => {
-    const { first, end } = windowOf(offsets, 100_000, 700, 6);
-    expect(offsets[first]).toBeLessThanOrEqual(100_000);
-    expect(offsets[end]).toBeGreaterThanOrEqual(100_700);
-    expect(end - first).toBeLessThan(32);
-  });
-
-  it("moves as little as possible to show a line", () => {
-    expect(reveal(offsets, 0, 300, 700)).toBe(0);
-    expect(reveal(offsets, 5, 0, 700)).toBe(0);
-    expect(reveal(offsets, 20, 0, 700)).toBe((offsets[21] ?? 0) - 700);
-  });
-
-  it("knows where lines of one height begin without keeping it, whatever stands between them", () => {
-    fc.assert(
-      fc.property(fc.array(fc.boolean(), { maxLength: 60 }), fc.nat({ max: 3_000 }), (others, top) => {
-        const kept = offsetsOf(others.length, (index) => (others[index] ? 40 : 46));
-        const places = others.flatMap((other, place) => (other ? [place] : []));
-        const even = evenOffsets(others.length, 46, places, 40);
-        const asked = Array.from({ length: others.length + 3 }, (_, at) => at - 1);
-        expect(asked.map((at) => even.at(at))).toEqual(asked.map((at) => kept[at]));
-        expect(windowOf(even, top, 300, 2)).toEqual(windowOf(kept, top, 300, 2));
-        expect(asked.map((at) => reveal(even, at, top, 300))).toEqual(
-          asked.map((at) => reveal(kept, at, top, 300)),
-        );
-      }),
-    );
-  });
-
-  it("has nothing to show of nothing", () => {
-    expect(
-      windowOf(
-        offsetsOf(0, () => 46),
-        0,
-        700,
-        6,
-      ),
-    ).toEqual({ first: 0, end: 0 });
   });
 });
 
