@@ -4,7 +4,7 @@ import type { Changes } from "../src/host/bindings";
 import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { Catalog } from "../src/state/catalog.svelte";
 import { answering, type GroupedCommand } from "../src/state/commands";
-import { fuzzyBest, fuzzyPieces, fuzzyScore } from "../src/state/fuzzy";
+import { fuzzyBest, fuzzyPieces, fuzzyScore, wordPieces } from "../src/state/fuzzy";
 import { LoopList } from "../src/state/list.svelte";
 import { SettingsState } from "../src/state/settings.svelte";
 import { NOW, sampleHost } from "./mount";
@@ -144,6 +144,19 @@ describe("fuzzy search", () => {
         if (text.toLowerCase().length === text.length) expect(hit).toBe(found);
       }),
     );
+  });
+
+  it("says where a text has the words of a filter, in every script", () => {
+    const pieces = (words: string[], text: string) =>
+      wordPieces(words, text)
+        .map((piece) => (piece.hit ? `[${piece.text}]` : piece.text))
+        .join("");
+    expect(pieces(["login"], "Login: the login page")).toBe("[Login]: the [login] page");
+    expect(pieces(["log", "login"], "Relogin")).toBe("Re[login]");
+    expect(pieces(["会话", "登录"], "登录：把会话移到 Redis")).toBe("[登录]：把[会话]移到 Redis");
+    expect(pieces(["ログイン"], "ログイン画面")).toBe("[ログイン]画面");
+    expect(pieces(["nothing"], "Login")).toBe("Login");
+    expect(pieces(["i"], "İstanbul")).toBe("İstanbul");
   });
 
   it("refuses letters that do not come in order", () => {
