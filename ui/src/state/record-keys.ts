@@ -3,17 +3,7 @@ import { keysOf, SHORTCUT_IDS, SHORTCUTS, type ChosenKeys, type ShortcutId } fro
 /** Those whose keys can be changed: Escape leaves everywhere, in lists and dialogs too. */
 export const CHANGEABLE: readonly ShortcutId[] = SHORTCUT_IDS.filter((id) => id !== "leave");
 
-const MODIFIERS = new Set([
-  "Control",
-  "Meta",
-  "Alt",
-  "AltGraph",
-  "Shift",
-  "CapsLock",
-  "Fn",
-  "Dead",
-  "Process",
-]);
+const NOTHING_YET = /^(Control|Meta|Alt|AltGraph|Shift|CapsLock|Fn|Dead|Process|Unidentified)$/;
 /** What they do in every list and field, whatever is chosen here. */
 const TAKEN = /^(Shift\+)?(Tab|Enter|Escape|Backspace|Delete|Home|End|PageUp|PageDown|Arrow.*| |\d)$/;
 const TAKEN_IN_TEXT = /^Control\+(Shift\+)?[acvxzyf]$/i;
@@ -24,7 +14,7 @@ export type Refusal = { readonly why: "taken" } | { readonly why: "used"; readon
 /** What was pressed, in the notation of the list; nothing yet while only Ctrl or Shift is held. */
 export function pressOf(event: KeyboardEvent): string | null {
   const { key } = event;
-  if (event.isComposing || MODIFIERS.has(key) || key === "Unidentified") return null;
+  if (event.isComposing || NOTHING_YET.test(key)) return null;
   const command = event.ctrlKey || event.metaKey;
   const letter = /^\p{L}$/u.test(key);
   // A sign is what Shift makes of a key: its name says it already.

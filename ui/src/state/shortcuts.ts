@@ -46,8 +46,8 @@ export const SHORTCUT_IDS = Object.keys(SHORTCUTS) as ShortcutId[];
 export function keysOf(id: ShortcutId, chosen: ChosenKeys = {}): Keys {
   const keys = chosen[id] ?? SHORTCUTS[id];
   // Either key stands for the other; and what is printed above another sign needs Shift on some keyboards only.
-  if (keys.includes("Control+")) return [keys, keys.replaceAll("Control+", "Meta+")];
-  return isSign(keys) ? [keys, `Shift+${keys}`] : [keys];
+  if (keys.includes("Control")) return [keys, keys.replaceAll("Control", "Meta")];
+  return isSign(keys) ? [keys, ["Shift", keys].join("+")] : [keys];
 }
 
 const isSign = (keys: string) => /^[^\p{L}\p{N}\s]$/u.test(keys);
