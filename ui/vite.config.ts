@@ -24,6 +24,17 @@ export default defineConfig({
     // Inlined data: URLs and preload polyfills would need exceptions in the strict CSP.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // What parts share comes in one file and not in eighty; the views come one by one.
+          groups: [
+            { name: "first", test: /\/ui\/src\/|node_modules/, tags: ["$initial"], priority: 2 },
+            { name: "shared", test: /\/ui\/src\/(?!words\/)/, minShareCount: 2, priority: 1 },
+          ],
+        },
+      },
+    },
   },
   test: {
     environment: "happy-dom",

@@ -1,45 +1,47 @@
-//! The command line: `loopdeck [PATH…] [--data-dir DIR]`, or a command such as `loopdeck list DIR`.
+//! The arguments of the window: `loopdeck-desktop [PATH…] [--data-dir DIR]`. The program `loopdeck` hands over its own when
+//! they have no command. Three options need no parser of commands: clap stays in the command line's package.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use lexopt::prelude::{Long, Short, Value};
+use loopdeck_runtime::data_dir;
 
-use crate::headless;
-
-/// Name of the variable that does what `--data-dir` does.
-const DATA_DIR_VARIABLE: &str = "LOOPDECK_DATA_DIR";
+/// Commands of the program `loopdeck`. A folder of such a name is written `./list`, there and here.
+const COMMANDS: [&str; 23] = [
+    "change",
+    "check",
+    "completions",
+    "delete",
+    "edit",
+    "finalise",
+    "help",
+    "history",
+    "list",
+    "man",
+    "new",
+    "pause",
+    "recover",
+    "redirect",
+    "reopen",
+    "repair",
+    "restore",
+    "resume",
+    "run",
+    "show",
+    "start",
+    "stop",
+    "undo",
+];
 
 const HELP: &str = "\
-Shows and controls agent loops.
+Opens the Loopdeck window. For commands, see 'loopdeck --help'.
 
-Usage: loopdeck [OPTIONS] [PATH]...
-       loopdeck COMMAND DIR [ID] [OPTIONS] [--json]
+Usage: loopdeck-desktop [OPTIONS] [PATH]...
 
 Arguments:
-  [PATH]...         Folders to open as workspaces (./list for a folder called like a command), or links to a loop
-                    as the window copies them (loopdeck://…)
-
-Commands, which answer without a window (loopdeck COMMAND --help says more):
-  list DIR          Every loop with its status
-  show DIR ID       Everything known about one loop
-  check DIR [ID]    Problems in the files; exit code 1 when there are errors
-  history DIR ID    Its kept versions
-  new DIR --goal TEXT
-                    Create a new loop
-  run DIR ID        Run a loop to its end, here and now
-  start, pause, resume, stop, reopen, finalise DIR ID
-                    Control one loop
-  edit DIR ID       Change its title, limit or labels
-  delete DIR ID     Move it to the trash
-  redirect DIR ID   Change the direction of an AoT loop
-  repair DIR ID [CODE]
-                    List what can be repaired, or repair it
-  recover DIR ID    Propose a replacement for an unreadable file; --write writes it
-  change DIR ID     Any change as JSON: repairs, steps of the work, the task list
-  undo DIR ID       Undo the last change by Loopdeck
-  restore DIR ID VERSION
-                    Restore a version of the history
+  [PATH]...         Folders to open as workspaces (./list for a folder named like a command of loopdeck), or links to a
+                    loop as the window copies them (loopdeck://…)
 
 Options:
   --data-dir DIR    Keep Loopdeck's own data in DIR (also: LOOPDECK_DATA_DIR)
@@ -52,8 +54,6 @@ Options:
 pub(crate) enum Request {
     /// Open the window.
     Open(Args),
-    /// Answer without a window.
-    Headless(Box<headless::Command>),
     /// Print this text and end.
     Print(String),
 }
@@ -71,17 +71,19 @@ pub(crate) struct Args {
 
 /// Reads `args` (without the program's name); the error is a sentence for the person.
 pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<Request, String> {
-    read(args).map_err(|error| format!("{error}\nTry 'loopdeck --help'."))
+    read(args).map_err(|error| format!("{error}\nTry 'loopdeck-desktop --help'."))
 }
 
 fn read(args: impl Iterator<Item = OsString>) -> Result<Request, lexopt::Error> {
     let mut parser = lexopt::Parser::from_args(args);
-    let variable = std::env::var_os(DATA_DIR_VARIABLE).filter(|value| !value.is_empty());
-    let mut found = Args { data_dir: variable.map(PathBuf::from), ..Args::default() };
-    while let Some(arg) = parser.next()? {
+    let mut found = Args { data_dir: data_dir::from_environment(), ..Args::default() };
+    let mut only_paths = false;
+    loop {
+        only_paths |= parser.try_raw_args().is_some_and(|rest| rest.peek() == Some(OsStr::new("--")));
+        let Some(arg) = parser.next()? else { break };
         match arg {
-            Value(word) if found.paths.is_empty() && headless::args::is_command(&word) => {
-                return headless::args::parse(&word, &mut parser, found.data_dir);
+            Value(word) if !only_paths && found.paths.is_empty() && is_command(&word) => {
+                return Err(no_window(&word));
             }
             Value(path) => found.paths.push(path.into()),
             Long("data-dir") => found.data_dir = Some(parser.value()?.into()),
@@ -94,8 +96,21 @@ fn read(args: impl Iterator<Item = OsString>) -> Result<Request, lexopt::Error> 
     Ok(Request::Open(found))
 }
 
+fn is_command(word: &OsStr) -> bool {
+    COMMANDS.iter().any(|command| word == *command)
+}
+
+/// A command needs no window, so none opens; nothing else runs in its place, because a script should name what it starts.
+fn no_window(word: &OsStr) -> lexopt::Error {
+    let word = word.to_string_lossy();
+    let sentence = format!(
+        "'{word}' is a command of the program loopdeck: run 'loopdeck {word} …'. To open a folder of that name, write ./{word}."
+    );
+    lexopt::Error::Custom(sentence.into())
+}
+
 fn version() -> String {
-    format!("loopdeck {}", env!("CARGO_PKG_VERSION"))
+    format!("loopdeck-desktop {}", env!("CARGO_PKG_VERSION"))
 }
 
 #[cfg(test)]
@@ -120,17 +135,25 @@ mod tests {
     }
 
     #[test]
-    fn a_command_comes_before_paths_only() {
-        assert!(matches!(parse_words(&["list", "d"]), Ok(Request::Headless(_))));
-        assert!(matches!(parse_words(&["--data-dir", "x", "list", "d"]), Ok(Request::Headless(_))));
-        assert!(matches!(parse_words(&["d", "list"]), Ok(Request::Open(_))));
-        assert!(matches!(parse_words(&["./list"]), Ok(Request::Open(_))));
+    fn a_command_opens_no_window_and_says_how_it_is_called() {
+        for words in [&["list", "d"][..], &["--data-dir", "x", "list", "d"], &["help"]] {
+            let message = parse_words(words).expect_err("refused");
+            assert!(message.contains("'loopdeck ") && message.contains("./"), "{message}");
+        }
+        for words in [&["d", "list"][..], &["./list"], &["--", "list"], &["--poll", "--", "list"]] {
+            assert!(matches!(parse_words(words), Ok(Request::Open(_))), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn the_commands_are_those_of_the_command_line() {
+        assert_eq!(COMMANDS.map(str::to_owned).to_vec(), loopdeck_cli::commands());
     }
 
     #[test]
     fn version_is_printed() {
         let Ok(Request::Print(text)) = parse_words(&["-V"]) else { panic!("no text") };
-        assert!(text.starts_with("loopdeck "));
+        assert!(text.starts_with("loopdeck-desktop "));
     }
 
     #[test]

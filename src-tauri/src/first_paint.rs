@@ -7,7 +7,7 @@ use std::time::Duration;
 use std::{env, fs, io, thread};
 use tauri::{AppHandle, Manager as _};
 
-use crate::data_dir::DataDir;
+use loopdeck_runtime::data_dir::DataDir;
 
 /// How long a page may take to ask for anything before we explain ourselves.
 const PATIENCE: Duration = Duration::from_secs(8);

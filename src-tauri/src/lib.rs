@@ -1,7 +1,7 @@
 //! The desktop: one window around the page in `ui/`, and the commands the page may call.
 //!
 //! Knows no rule of any format and touches no file of a workspace; that is the runtime's work.
-//! `headless` answers scripts instead of opening the window, before anything of the desktop is touched.
+//! Commands are another program's work: `loopdeck`, in the package `cli`, which starts this one when it gets none.
 //! What is absent on purpose: a shell plugin, a file-system plugin, any plugin command open to the page.
 
 mod args;
@@ -9,10 +9,8 @@ mod attention;
 mod bindings;
 mod closing;
 mod commands;
-mod data_dir;
 mod events;
 mod first_paint;
-mod headless;
 mod link;
 mod open;
 mod outside;
@@ -27,12 +25,12 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use loopdeck_runtime::data_dir::DataDir;
 use loopdeck_runtime::{Options, Runtime};
 
 pub use bindings::bindings;
 
 use args::{Args, Request};
-use data_dir::DataDir;
 use tauri::Manager as _;
 
 /// Runs the program with `args` (without its own name) until the last window closes.
@@ -49,7 +47,6 @@ pub fn start(args: impl Iterator<Item = OsString>) -> ExitCode {
     let args = args.into_iter();
     match args::parse(args) {
         Ok(Request::Open(args)) => open_window(args),
-        Ok(Request::Headless(command)) => headless::run(*command),
         Ok(Request::Print(text)) => print(&text),
         Err(message) => fail(&message),
     }

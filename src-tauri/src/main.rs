@@ -1,4 +1,4 @@
-//! The program: reads the arguments, then hands over to the library.
+//! The program `loopdeck-desktop`: reads the arguments, then hands over to the library.
 
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 

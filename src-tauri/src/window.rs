@@ -4,8 +4,8 @@ use tauri::plugin::TauriPlugin;
 use tauri::{App, AppHandle, Manager, Runtime, WebviewWindowBuilder};
 use tauri_plugin_window_state::StateFlags;
 
-use crate::data_dir::DataDir;
 use crate::first_paint::FirstPaint;
+use loopdeck_runtime::data_dir::DataDir;
 
 /// Label of the window in the configuration and the capability.
 const MAIN: &str = "main";

@@ -1,4 +1,4 @@
-//! The line core <- runtime <- shell: what is below knows no desktop.
+//! The line core <- runtime <- command line, desktop: only the desktop knows a window library.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,8 +14,20 @@ fn core_knows_no_desktop() {
 }
 
 #[test]
+fn what_runs_agents_knows_no_journal_and_no_catalog() {
+    let names = dependencies_of("loopdeck-execution");
+    assert!(!names.contains("loopdeck-runtime") && !names.contains("rusqlite"), "{names:?}");
+    assert!(dependencies_of("loopdeck-runtime").contains("loopdeck-execution"));
+}
+
+#[test]
 fn runtime_knows_no_desktop() {
     assert_no_desktop("loopdeck-runtime");
+}
+
+#[test]
+fn the_command_line_knows_no_desktop() {
+    assert_no_desktop("loopdeck-cli");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "the test starts itself as the app that is killed")]
 #![cfg(target_os = "linux")]
 
-use loopdeck_runtime::runs::tree::{self, ProcessId};
+use loopdeck_runtime::processes::{self as tree, ProcessId};
 use loopdeck_runtime::runs::{
     Exit, Found, IfAppEnds, Leftovers, RunNotice, RunRecord, StdinKind, StopReason, StopReport, attach,
     end_leftovers,

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(target_os = "linux")]
 
-use loopdeck_runtime::runs::tree::Snapshot;
+use loopdeck_runtime::processes::Snapshot;
 use loopdeck_runtime::runs::{Exit, StopReport};
 use loopdeck_tests::runs::{Stage, eventually};
 

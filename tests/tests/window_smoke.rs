@@ -46,6 +46,23 @@ fn a_second_start_opens_its_folder_in_the_first_window() {
 }
 
 #[test]
+fn the_command_line_opens_folders_in_the_window_and_the_window_takes_no_commands() {
+    let stage = Stage::new("command-line");
+    fs::create_dir(stage.folder().join("one")).expect("a folder");
+    let app = stage.open(&[]);
+    let opened = stage.start_by_command_line(&[Path::new("one").as_os_str()]);
+    assert!(opened.status.success(), "{opened:?}");
+    app.page
+        .wait_until("return document.querySelector('[data-testid=workspace]')?.dataset.name === 'one'", SOON);
+    let listed = stage.start_by_command_line(&["list".as_ref(), "one".as_ref()]);
+    assert!(listed.status.success() && listed.stderr.is_empty(), "{listed:?}");
+    let refused = stage.start_again(&["list".as_ref(), "one".as_ref()]);
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(said.contains("'loopdeck list"), "{said}");
+}
+
+#[test]
 fn the_page_cannot_reach_plugins_or_other_origins() {
     let stage = Stage::new("closed-doors");
     let app = stage.open(&[]);

@@ -106,6 +106,18 @@ function paragraphs(file: string): Text[] {
   }));
 }
 
+/** What the help of the command line says of an option or a command: the comment above its attribute. */
+function argumentHelp(file: string): Text[] {
+  const comments = read(file).matchAll(/((?:^ +\/\/\/.*\n)+) +#\[(?:arg|command)\(/gm);
+  return [...comments].map(([, comment = ""]) => ({
+    where: file,
+    text: comment
+      .replace(/^ +\/\/\/ ?/gm, "")
+      .replace(/\s+/g, " ")
+      .trim(),
+  }));
+}
+
 /** Files below the root, all of `folder` or one. */
 function listed(folder: string, ending: string): string[] {
   return readdirSync(join(root, folder))
@@ -129,13 +141,14 @@ describe("The glossary", () => {
   });
 
   it("is kept by the words of the shell and the command line", () => {
-    const json = ["en", "headless-en"].flatMap((name) => {
-      const file = `src-tauri/words/${name}.json`;
-      return texts(file, JSON.parse(read(file)));
-    });
+    const json = ["src-tauri/words/en.json", "src-tauri/cli/words/en.json"].flatMap((file) =>
+      texts(file, JSON.parse(read(file))),
+    );
     expect(json.length).toBeGreaterThan(100);
-    const help = listed("src-tauri/words/help", ".txt").flatMap(paragraphs);
-    expect(help.length).toBeGreaterThan(20);
+    const folders = ["src-tauri/cli/src", "src-tauri/cli/src/run"];
+    const options = folders.flatMap((folder) => listed(folder, ".rs")).flatMap(argumentHelp);
+    expect(options.length).toBeGreaterThan(80);
+    const help = [...listed("src-tauri/cli/words/help", ".txt").flatMap(paragraphs), ...options];
     expect(found([...json, ...help], BANNED)).toEqual([]);
     expect(found(json, BANNED_MARKS.slice(0, 3))).toEqual([]); // two spaces align the columns of a terminal
   });

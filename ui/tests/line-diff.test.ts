@@ -9,7 +9,7 @@ import {
   starts,
   unmarked,
 } from "../src/state/line-diff";
-import { LINE_HEIGHT, lineWindow, topOfLine } from "../src/state/windowing";
+import { LINE_HEIGHT, lineWindow, topOfLine } from "../src/state/line-window";
 import { wholeText } from "../src/state/whole-text";
 import { shownLine } from "../src/components/diff";
 

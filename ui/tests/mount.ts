@@ -3,6 +3,7 @@ import App from "../src/App.svelte";
 import { MemoryHost, SAMPLE_WORKSPACES, sampleRows } from "../src/host/memory";
 import { sampleAgents } from "../src/host/sample-agents";
 import { sampleNeeds } from "../src/host/sample-needs";
+import { loadParts } from "../src/views/parts-later";
 
 export const NOW = Date.now();
 
@@ -20,8 +21,9 @@ export function needyHost(): MemoryHost {
   return host;
 }
 
-/** The whole window on a host in memory, painted. */
+/** The whole window on a host in memory, painted, with the parts that it loads behind the list. */
 export async function mountApp(host: MemoryHost): Promise<HTMLElement> {
+  await loadParts();
   const { container } = render(App, { props: { host } });
   await waitFor(() => {
     if (!host.asked.includes("painted")) throw new Error("not painted yet");

@@ -1,7 +1,8 @@
 import { cleanup, render } from "@testing-library/svelte";
 import { flushSync, tick } from "svelte";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { loadParts } from "../src/views/parts-later";
 import { MemoryHost } from "../src/host/memory";
 import { TABS } from "../src/state/place";
 import { drawn } from "../src/host/sample-drawing";
@@ -37,6 +38,9 @@ import {
   text,
   version,
 } from "./any-view";
+
+// Its tabs are loaded behind the list.
+beforeAll(() => loadParts());
 
 describe("whatever a file says", () => {
   it("its graph, its outline and its drawer show it without an error, and as text", () => {

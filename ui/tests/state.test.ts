@@ -4,10 +4,9 @@ import type { Changes } from "../src/host/bindings";
 import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { Catalog } from "../src/state/catalog.svelte";
 import { answering, type GroupedCommand } from "../src/state/commands";
-import { fuzzyBest, fuzzyPieces, fuzzyScore } from "../src/state/fuzzy";
+import { fuzzyBest, fuzzyPieces, fuzzyScore, wordPieces } from "../src/state/fuzzy";
 import { LoopList } from "../src/state/list.svelte";
 import { SettingsState } from "../src/state/settings.svelte";
-import { evenOffsets, lineAt, offsetsOf, reveal, windowOf } from "../src/state/windowing";
 import { NOW, sampleHost } from "./mount";
 
 describe("the filter", () => {
@@ -106,57 +105,6 @@ describe("the catalog", () => {
   });
 });
 
-describe("windowing", () => {
-  const offsets = offsetsOf(10_000, (index) => (index % 100 === 0 ? 40 : 46));
-
-  it("finds the line at a height", () => {
-    expect(lineAt(offsets, 0)).toBe(0);
-    expect(lineAt(offsets, 39)).toBe(0);
-    expect(lineAt(offsets, 40)).toBe(1);
-    expect(lineAt(offsets, 1e9)).toBe(9_999);
-  });
-
-  it("covers the view and little more", () => {
-    const { first, end } = windowOf(offsets, 100_000, 700, 6);
-    expect(offsets[first]).toBeLessThanOrEqual(100_000);
-    expect(offsets[end]).toBeGreaterThanOrEqual(100_700);
-    expect(end - first).toBeLessThan(32);
-  });
-
-  it("moves as little as possible to show a line", () => {
-    expect(reveal(offsets, 0, 300, 700)).toBe(0);
-    expect(reveal(offsets, 5, 0, 700)).toBe(0);
-    expect(reveal(offsets, 20, 0, 700)).toBe((offsets[21] ?? 0) - 700);
-  });
-
-  it("knows where lines of one height begin without keeping it, whatever stands between them", () => {
-    fc.assert(
-      fc.property(fc.array(fc.boolean(), { maxLength: 60 }), fc.nat({ max: 3_000 }), (others, top) => {
-        const kept = offsetsOf(others.length, (index) => (others[index] ? 40 : 46));
-        const places = others.flatMap((other, place) => (other ? [place] : []));
-        const even = evenOffsets(others.length, 46, places, 40);
-        const asked = Array.from({ length: others.length + 3 }, (_, at) => at - 1);
-        expect(asked.map((at) => even.at(at))).toEqual(asked.map((at) => kept[at]));
-        expect(windowOf(even, top, 300, 2)).toEqual(windowOf(kept, top, 300, 2));
-        expect(asked.map((at) => reveal(even, at, top, 300))).toEqual(
-          asked.map((at) => reveal(kept, at, top, 300)),
-        );
-      }),
-    );
-  });
-
-  it("has nothing to show of nothing", () => {
-    expect(
-      windowOf(
-        offsetsOf(0, () => 46),
-        0,
-        700,
-        6,
-      ),
-    ).toEqual({ first: 0, end: 0 });
-  });
-});
-
 describe("fuzzy search", () => {
   it("prefers whole words, then starts of words, then letters in order", () => {
     const best = fuzzyBest(["Rapid slow", "Pause: login", "Copy as url"], "pau", (text) => text, 3);
@@ -196,6 +144,19 @@ describe("fuzzy search", () => {
         if (text.toLowerCase().length === text.length) expect(hit).toBe(found);
       }),
     );
+  });
+
+  it("says where a text has the words of a filter, in every script", () => {
+    const pieces = (words: string[], text: string) =>
+      wordPieces(words, text)
+        .map((piece) => (piece.hit ? `[${piece.text}]` : piece.text))
+        .join("");
+    expect(pieces(["login"], "Login: the login page")).toBe("[Login]: the [login] page");
+    expect(pieces(["log", "login"], "Relogin")).toBe("Re[login]");
+    expect(pieces(["会话", "登录"], "登录：把会话移到 Redis")).toBe("[登录]：把[会话]移到 Redis");
+    expect(pieces(["ログイン"], "ログイン画面")).toBe("[ログイン]画面");
+    expect(pieces(["nothing"], "Login")).toBe("Login");
+    expect(pieces(["i"], "İstanbul")).toBe("İstanbul");
   });
 
   it("refuses letters that do not come in order", () => {

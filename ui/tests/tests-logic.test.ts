@@ -12,8 +12,6 @@ import type { Host } from "../src/host/host";
 import { chartOf, pathOf, placeToPress } from "../src/views/loop/tests/chart";
 import { failedText, runsText, summaryText, testText } from "../src/views/loop/tests/copy";
 import { coverageOrder } from "../src/views/loop/tests/coverage";
-import { lineWindowOf } from "../src/views/loop/tests/coverage-window";
-import { Heights } from "../src/views/loop/tests/heights";
 import { itemOf, itemOfRun, runOfItem, wordsOfItem } from "../src/views/loop/tests/item";
 import { changeText, lineName } from "../src/views/loop/tests/line-words";
 import { stackParts } from "../src/views/loop/tests/places";
@@ -49,44 +47,6 @@ const test = (more: Partial<TestEntry> = {}): TestEntry => ({
   failing_for: 1,
   dots: ["passed", "failed"],
   ...more,
-});
-
-describe("heights of a long table", () => {
-  const opened = fc
-    .uniqueArray(fc.record({ line: fc.nat(99), height: fc.integer({ min: 1, max: 900 }) }), {
-      selector: (one) => one.line,
-    })
-    .map((all) => all.sort((a, b) => a.line - b.line));
-
-  it("finds every line at its own beginning and just above its end", () => {
-    fc.assert(
-      fc.property(opened, fc.constantFrom(28, 44), (all, each) => {
-        const heights = new Heights(100, each, all);
-        for (let line = 0; line < 100; line += 1) {
-          expect(heights.lineAt(heights.top(line))).toBe(line);
-          expect(heights.lineAt(heights.bottom(line) - 1)).toBe(line);
-        }
-        const extra = all.reduce((sum, one) => sum + one.height, 0);
-        expect(heights.whole).toBe(100 * each + extra);
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  it("moves as little as possible to show a line, and shows the beginning of a tall one", () => {
-    const heights = new Heights(100, 10, [{ line: 50, height: 500 }]);
-    expect(heights.reveal(3, 0, 100)).toBe(0);
-    expect(heights.reveal(20, 0, 100)).toBe(110);
-    expect(heights.reveal(2, 300, 100)).toBe(20);
-    expect(heights.reveal(50, 0, 100)).toBe(500);
-  });
-
-  it("opening a line moves none above it", () => {
-    const closed = new Heights(100, 44, []);
-    const open = new Heights(100, 44, [{ line: 40, height: 333 }]);
-    expect(open.top(40)).toBe(closed.top(40));
-    expect(open.top(41)).toBe(closed.top(41) + 333);
-  });
 });
 
 describe("places in a stack", () => {
@@ -220,11 +180,6 @@ describe("coverage by file", () => {
     expect(order("statements", true)).toEqual(["src/b.ts", "src/d.ts", "test/c.ts", "src/a.ts"]);
     expect(order("path", true)[0]).toBe("test/c.ts");
     expect(order("path", false, "SRC .ts")).toEqual(["src/a.ts", "src/b.ts", "src/d.ts"]);
-  });
-
-  it("is drawn near the view only", () => {
-    expect(lineWindowOf(2000, 32, 32_000, 320)).toEqual({ first: 990, end: 1020 });
-    expect(lineWindowOf(3, 32, 0, 320)).toEqual({ first: 0, end: 3 });
   });
 });
 

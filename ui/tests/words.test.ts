@@ -117,7 +117,7 @@ describe.each(LANGUAGES)("catalogue %s", (id) => {
   });
 
   it("has words for everything that the form finds wrong", () => {
-    const form = "runtime/src/drivers/form.rs";
+    const form = "runtime/src/runtime/start_form.rs";
     // Two codes of the level are chosen among before they are written.
     const codes = [
       ...writtenCodes(form, /\bproblem\(\s*"\w+",\s*"(\w+)"/g),
@@ -143,7 +143,7 @@ describe.each(LANGUAGES)("catalogue %s", (id) => {
   });
 
   it("has words for failures that Loopdeck itself finds", () => {
-    const files = ["ended", "keeping", "needs"].map((name) => `runtime/src/drivers/${name}.rs`);
+    const files = ["completion", "scheduler/keeping", "needs"].map((name) => `execution/src/${name}.rs`);
     const codes = files.flatMap((file) => writtenCodes(file, /\bneed_failed\(key, "(\w+)"/g));
     expect(codes).toEqual(expect.arrayContaining(["cancelled", "damaged"]));
     // One is worded as the failure that it is.
@@ -154,7 +154,7 @@ describe.each(LANGUAGES)("catalogue %s", (id) => {
   });
 
   it("has words for what Loopdeck notes in an output", () => {
-    const codes = writtenCodes("runtime/src/drivers/listen/reading.rs", /\brows\.note\("(\w+)"/g);
+    const codes = writtenCodes("execution/src/run_monitor/reading.rs", /\brows\.note\("(\w+)"/g);
     expect(codes).not.toEqual([]);
     expect(codes.filter((code) => !sectionOf(catalogue, "outputNote")[code])).toEqual([]);
   });

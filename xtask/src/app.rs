@@ -9,7 +9,7 @@ use std::{env, fs, io, thread};
 use xtask::Failure;
 use xtask::child::{Owned, TICK, bound_command};
 use xtask::display::{Area, VirtualDisplay};
-use xtask::workspace::{app_program, cargo, target_dir};
+use xtask::workspace::{app_program, cargo, cli_program, target_dir};
 
 use crate::packages::Purpose;
 use crate::{steps, system, ui};
@@ -38,26 +38,40 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     let purposes: &[Purpose] =
         if has_display { &[Purpose::Build] } else { &[Purpose::Build, Purpose::Headless] };
     system::ensure(purposes)?;
-    let program = build(options.release)?;
+    let program = build(options.release)?.desktop;
     if has_display { in_window(&program, options) } else { in_memory(&program, options) }
 }
 
-/// Builds UI and app; gives back the program file.
-pub(crate) fn build(release: bool) -> Result<PathBuf, Failure> {
+/// The two programs, built: [`build`].
+pub(crate) struct Programs {
+    /// Opens the window.
+    pub(crate) desktop: PathBuf,
+    /// Answers commands.
+    pub(crate) cli: PathBuf,
+}
+
+/// Builds UI, desktop and command line.
+pub(crate) fn build(release: bool) -> Result<Programs, Failure> {
     let target = target_dir()?;
     let state = target.join("xtask");
     ui::install(&state)?;
     steps::heading("UI");
     ui::build(&state)?;
     steps::heading("App");
-    let mut command = cargo();
-    // The whole workspace decides the features of shared crates: the tests then reuse what was built here.
-    command.args(["build", "--workspace", "--bin", "loopdeck"]);
+    let mut command = cargo_build();
     if release {
         command.arg("--release");
     }
     steps::run("cargo build", &mut command)?;
-    Ok(app_program(&target, release))
+    Ok(Programs { desktop: app_program(&target, release), cli: cli_program(&target, release) })
+}
+
+/// `cargo build` of both programs.
+pub(crate) fn cargo_build() -> Command {
+    let mut command = cargo();
+    // The whole workspace decides the features of shared crates: the tests then reuse what was built here.
+    command.args(["build", "--workspace", "--bin", "loopdeck-desktop", "--bin", "loopdeck"]);
+    command
 }
 
 fn has_display() -> bool {

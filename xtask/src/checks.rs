@@ -10,7 +10,7 @@ use xtask::workspace::{app_program, cargo, target_dir};
 use crate::packages::Purpose;
 use crate::system::find_program;
 use crate::tally::Tally;
-use crate::{agents, fuzz, steps, system, ui};
+use crate::{agents, app, fuzz, steps, system, ui};
 
 /// A part that can be run alone with `--only`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,7 +167,7 @@ fn prepare_window(target: &Path) -> Result<(), Failure> {
     ui::install(&state)?;
     ui::build(&state)?;
     steps::heading("App for the window tests");
-    steps::run("cargo build", cargo().args(["build", "--workspace", "--bin", "loopdeck"]))?;
+    steps::run("cargo build", &mut app::cargo_build())?;
     system::ensure_window_driver()
 }
 

@@ -134,7 +134,7 @@ fn run_bin(name: &str, beside: &[&str], parser: &mut lexopt::Parser) -> Result<E
     if cfg!(target_os = "linux") {
         system::ensure_window_driver()?;
     }
-    let program = app::build(true)?;
+    let programs = app::build(true)?;
     steps::heading(name);
     let of_tests = ["--release", "--package", "loopdeck-tests", "--all-features", "--bin"];
     for program in beside {
@@ -143,6 +143,6 @@ fn run_bin(name: &str, beside: &[&str], parser: &mut lexopt::Parser) -> Result<E
     let mut command = cargo();
     command.arg("run").args(of_tests).args([name, "--"]);
     command.args(parser.raw_args()?.skip_while(|arg| arg == "--"));
-    steps::run(name, command.env("LOOPDECK_APP", program))?;
+    steps::run(name, command.env("LOOPDECK_APP", programs.desktop).env("LOOPDECK_CLI", programs.cli))?;
     Ok(ExitCode::SUCCESS)
 }

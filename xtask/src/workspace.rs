@@ -40,8 +40,17 @@ pub fn target_dir() -> Result<PathBuf, Failure> {
     Ok(folder.into())
 }
 
-/// The app's program file as `cargo build` leaves it.
+/// The desktop's program file as `cargo build` leaves it.
 pub fn app_program(target_dir: &Path, release: bool) -> PathBuf {
+    program(target_dir, release, "loopdeck-desktop")
+}
+
+/// The command line's program file; it finds the desktop's next to itself.
+pub fn cli_program(target_dir: &Path, release: bool) -> PathBuf {
+    program(target_dir, release, "loopdeck")
+}
+
+fn program(target_dir: &Path, release: bool, name: &str) -> PathBuf {
     let profile = if release { "release" } else { "debug" };
-    target_dir.join(profile).join(format!("loopdeck{}", env::consts::EXE_SUFFIX))
+    target_dir.join(profile).join(format!("{name}{}", env::consts::EXE_SUFFIX))
 }

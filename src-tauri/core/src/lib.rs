@@ -15,6 +15,7 @@ pub mod format;
 pub mod formats;
 pub mod forms;
 pub mod lineage;
+pub mod located;
 pub mod loops;
 pub mod outcome;
 pub mod past;

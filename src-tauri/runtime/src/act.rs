@@ -1,9 +1,8 @@
 //! Carrying out what a person asked: record, write under guard, verify, write again when undone.
 
 use crate::catalog::{Catalog, Entry, Key};
-use crate::clock;
 use crate::guard::Guard;
-use crate::journal::{self, Ask, LoopRef, Outcome};
+use crate::journal::{self, Ask, Outcome};
 use crate::overtaken::LateWrite;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind, RequestState};
@@ -11,10 +10,12 @@ use crate::write::{Change, Unwritten, Written};
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::lineage::Descent;
+use loopdeck_core::located::file_of;
 use loopdeck_core::loops;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;
 use loopdeck_core::times::Millis;
+use loopdeck_system::clock;
 use std::sync::Arc;
 
 impl Owner {
@@ -32,13 +33,13 @@ impl Owner {
         }
         if !intent.is_request() {
             self.change(&entry, intent, &situation)?;
-            self.control_work(key, intent);
+            self.turn().control_work(key, intent);
             return Ok(());
         }
         match self.write(&entry, &Change::Carry(intent, Ask::New(intent)), &situation) {
             Ok(written) => {
                 self.guard(&entry, written, situation.now);
-                self.control_work(key, intent);
+                self.turn().control_work(key, intent);
                 Ok(())
             }
             Err(unwritten) => {
@@ -46,7 +47,7 @@ impl Owner {
                 if matches!(intent, Intent::Stop { .. }) && self.is_gone(&entry.key()) {
                     // There is nothing left to write it into; its processes end all the same.
                     self.show_request(&entry.key(), None);
-                    self.control_work(key, intent);
+                    self.turn().control_work(key, intent);
                     return Ok(());
                 }
                 Err(failure)
@@ -83,7 +84,7 @@ impl Owner {
         if let Some(request) = written.request {
             if self.housekeeping {
                 // Without the lease another Loopdeck may send it again too; the request stands all the same.
-                let _ = self.journal.take_lease(LoopRef::of(&request), &self.holder, now);
+                let _ = self.journal.take_lease(request.of(), &self.holder, now);
             }
             let live = is_live(entry.shown.word);
             let mut guard = Guard::new(Arc::clone(&key), request, live, now, self.fresh_within);
@@ -114,7 +115,7 @@ impl Owner {
     /// What foreign writers wrote into versions that we had replaced becomes the file again, with our intents on top.
     pub(crate) fn take_up_late_writes(&mut self) {
         let is_whole = |catalog: &Catalog, key: &Key, bytes: &[u8]| {
-            catalog.get(key).is_some_and(|entry| crate::write::is_readable(&entry.candidate, bytes))
+            catalog.get(key).is_some_and(|entry| entry.candidate.is_readable(bytes))
         };
         let mut overtaken = std::mem::take(&mut self.overtaken);
         let found = self.read_catalog(|catalog| overtaken.look(|key, bytes| is_whole(catalog, key, bytes)));
@@ -165,7 +166,15 @@ impl Owner {
         if root.is_dir() {
             return Ok(root);
         }
-        Err(Failure::new(FailureKind::NotAFolder).with("path", crate::dirs::shown(&root)))
+        Err(Failure::new(FailureKind::NotAFolder).with("path", loopdeck_system::dirs::shown(&root)))
+    }
+
+    /// Whether the state file is gone from a workspace that is there.
+    fn is_gone(&self, key: &Key) -> bool {
+        self.root_of(key).is_ok_and(|root| {
+            let seen = root.join(file_of(key)).symlink_metadata();
+            seen.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+        })
     }
 
     pub(crate) fn show_request(&mut self, key: &Key, guard: Option<&Guard>) {

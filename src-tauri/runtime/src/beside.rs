@@ -2,17 +2,19 @@
 //! as the state file itself.
 
 use crate::catalog::{Entry, Key, key};
-use crate::files::{self, Appended, ReplaceFault, TakenBack};
-use crate::journal::{Ask, LoopRef, Plan, Planned, StepText, hash};
+use crate::journal::{Ask, LoopRef, Plan, Planned, StepText};
 use crate::overtaken::{Exchanged, LateWrite};
 use crate::owner::{NEVER, Owner};
 use crate::roots::{self, Candidate};
 use crate::rows::{Failure, FailureKind};
-use crate::stamp::Stamp;
 use crate::write::LATE;
 use loopdeck_core::outcome::FileWrite;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::times::Millis;
+use loopdeck_system::files;
+use loopdeck_system::files::{Appended, ReplaceFault, TakenBack};
+use loopdeck_system::hash::hash;
+use loopdeck_system::stamp::Stamp;
 use std::fs::File;
 use std::io;
 use std::path::Path;

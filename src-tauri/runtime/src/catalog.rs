@@ -3,16 +3,13 @@
 //! Only the owner changes it; windows read pages of it. A window that is far behind simply pulls from an old revision:
 //! it gets each row once, in its newest form, or a fresh snapshot when too much was forgotten.
 
-use crate::dirs;
-use crate::drivers::WorkFacts;
-use crate::drivers::rows::LoopRun;
 use crate::journal::RecordedFollowUp;
 use crate::last_good::LastGood;
 use crate::orphans::Orphans;
 use crate::roots::Candidate;
 use crate::rows::{Changes, FollowUpLink, LoopRow, RequestState, RequestView, Watching, WorkspaceView};
-use crate::stamp::Stamp;
 use loopdeck_core::control::{Situation, Verb};
+pub use loopdeck_core::located::{Key, key};
 use loopdeck_core::loops;
 use loopdeck_core::problem::{Problem, Severity};
 use loopdeck_core::refusal::RefusalCode;
@@ -20,12 +17,13 @@ use loopdeck_core::status::{self, Facts, FileStatus, Pending, Shown, StatusWord}
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
 use loopdeck_core::view::FollowUpKind;
+use loopdeck_execution::rows::LoopRun;
+use loopdeck_execution::shown::WorkFacts;
+use loopdeck_system::dirs;
+use loopdeck_system::stamp::Stamp;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
-
-/// Names a loop: `<workspace>:<state file>`.
-pub type Key = Arc<str>;
 
 /// A page of changes stays below this many bytes of JSON, so that a slow window stays usable.
 const PAGE_BYTES: usize = 60_000;
@@ -218,12 +216,6 @@ fn primary(word: StatusWord) -> &'static [Verb] {
         | W::CompletedWithWarnings
         | W::Unknown => &[],
     }
-}
-
-/// The key of a state file in a workspace.
-#[must_use]
-pub fn key(workspace: &str, file: &str) -> Key {
-    format!("{workspace}:{file}").into()
 }
 
 /// An open workspace.

@@ -3,12 +3,12 @@
 //! Names are ours, never taken from inside a file; only worker outputs are looked for by listing their folder. Links and
 //! whatever is no plain file are left out, and so is a document above the limit: it is paged through, not taken in.
 
-use crate::files;
 use crate::roots::Candidate;
-use crate::stamp::Stamp;
 use loopdeck_core::loops::Place;
 use loopdeck_core::recovery;
 use loopdeck_core::view::{Companion, CompanionKind as Kind};
+use loopdeck_system::files;
+use loopdeck_system::stamp::Stamp;
 use std::path::{Path, PathBuf};
 
 /// Companions above this size are documents to page through; of logs the end is read.

@@ -34,8 +34,8 @@ impl Owner {
         let (_, root, candidate) = self.locate(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let entry = self.read_catalog(|catalog| catalog.get(key).cloned());
         let entry = entry.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
-        self.refuse_at_work([entry.key()])?;
-        let situation = entry.situation(crate::clock::now());
+        self.turn().refuse_at_work([entry.key()])?;
+        let situation = entry.situation(loopdeck_system::clock::now());
         if let Some(refusal) = loops::refuse(&entry.summary, Verb::Delete, &situation) {
             return Err(refusal.into());
         }
@@ -44,7 +44,7 @@ impl Owner {
         trash::delete_all(&paths)
             .map_err(|error| Failure::new(FailureKind::NoTrash).with("reason", error))?;
         self.note_deleted(key, &root, &candidate);
-        self.forget_works(|known| **known == *key);
+        self.turn().forget_works(|known| **known == *key);
         self.look_at(&entry.workspace, &root, candidate, true);
         Ok(names)
     }

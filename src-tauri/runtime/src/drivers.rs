@@ -1,47 +1,5 @@
-//! Running loops: what a person chose for it, what goes on in it, and what it needs of them.
-//!
-//! The pure drivers (core) say what is next; [`go`] carries it out as part of the owner, [`running`] starts processes,
-//! [`listen`] reads what they say in a thread each, [`ended`] says what follows, [`needs`] asks the person. Nothing here knows a rule of a format.
+//! What the shell sees of the drivers: what a person chose, the rows of runs, the limits of the form.
 
-mod again;
-mod apart;
-pub mod choices;
-mod control;
-pub mod custom;
-mod door;
-mod ended;
-mod form;
-mod found;
-mod go;
-mod goes_on;
-mod keeping;
-pub mod limits;
-mod listen;
-mod mask;
-mod needs;
-mod of_format;
-mod output;
-pub mod plan;
-mod plugin;
-mod retention;
-mod round;
-pub mod rows;
-mod running;
-mod said;
-mod shown;
-mod starting;
-mod test_run;
-mod tools;
-mod tries;
-mod verdicts;
-mod verify;
-pub(crate) mod work;
-mod workshop;
-
-pub use apart::{Batch, Settled, Worktree};
-pub use listen::{Heard, RunEnd, Said};
-pub use shown::WorkFacts;
-pub(crate) use tries::Tries;
-pub(crate) use work::Work;
-pub use workshop::NeedsWatcher;
-pub(crate) use workshop::{Outputs, Workshop};
+pub use loopdeck_execution::launcher::workshop::NeedsWatcher;
+pub use loopdeck_execution::preferences::{choices, custom, plan};
+pub use loopdeck_execution::{limits, rows};

@@ -5,12 +5,12 @@
 use crate::catalog::Key;
 use crate::journal;
 use crate::rows::{RequestState, RequestView};
-use crate::stamp::Stamp;
 use loopdeck_core::control::{Standing, Verb};
 use loopdeck_core::loops;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
+use loopdeck_system::stamp::Stamp;
 use std::sync::Arc;
 
 /// How long the file must say what was asked before a request without a living agent counts as in effect.

@@ -2,9 +2,8 @@
 
 use crate::act::is_live;
 use crate::catalog::{Entry, Key};
-use crate::clock;
 use crate::guard::{Guard, Step};
-use crate::journal::{LoopRef, Outcome};
+use crate::journal::Outcome;
 use crate::judging::{Again, Judgement};
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind, RequestState};
@@ -13,6 +12,7 @@ use loopdeck_core::control::{Intent, Situation, Standing};
 use loopdeck_core::loops;
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::times::Millis;
+use loopdeck_system::clock;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ impl Owner {
         if !self.housekeeping {
             return true;
         }
-        let of = LoopRef::of(&guard.entry);
+        let of = guard.entry.of();
         self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true)
     }
 
@@ -88,11 +88,11 @@ impl Owner {
     /// Stops looking after a request, and leaves its loop to any other Loopdeck: the one place where guards go.
     pub(crate) fn unguard(&mut self, key: &str) -> Option<Guard> {
         let guard = self.guards.remove(key)?;
-        if self.works.get(key).is_some_and(crate::drivers::Work::is_on) {
+        if self.scheduler.is_on(key) {
             return Some(guard); // the lease is the work's too
         }
         // A journal that cannot be written: the lease runs out by itself.
-        let _ = self.journal.give_lease_back(LoopRef::of(&guard.entry), &self.holder);
+        let _ = self.journal.give_lease_back(guard.entry.of(), &self.holder);
         Some(guard)
     }
 
@@ -191,7 +191,7 @@ impl Owner {
         let mut open = self.journal.open_requests(&workspace).unwrap_or_default();
         open.retain(|recorded| !guarded.contains(&recorded.id) && self.looks_after(&recorded.file));
         for recorded in open {
-            let key = crate::catalog::key(&crate::dirs::id_of(root), &recorded.file);
+            let key = crate::catalog::key(&loopdeck_system::dirs::id_of(root), &recorded.file);
             let late = now - recorded.at > self.fresh_within;
             let guard = Guard::new(Arc::clone(&key), recorded, true, now, self.fresh_within);
             match self.entry(&key) {
@@ -206,7 +206,7 @@ impl Owner {
                     self.show_request(&key, Some(&guard));
                     self.guards.insert(Arc::clone(&key), guard);
                     self.check_guard(&key);
-                    self.follow_request(&key, &intent);
+                    self.turn().follow_request(&key, &intent);
                 }
                 Err(_) => self.settle(&guard, Outcome::Settled),
             }
@@ -223,7 +223,7 @@ impl Owner {
     pub(crate) fn show_requests(&mut self, root: &Path) {
         let open = self.journal.open_requests(&root.to_string_lossy()).unwrap_or_default();
         for recorded in open {
-            let key = crate::catalog::key(&crate::dirs::id_of(root), &recorded.file);
+            let key = crate::catalog::key(&loopdeck_system::dirs::id_of(root), &recorded.file);
             let Some(entry) = self.entry(&key).ok().filter(|_| !self.guards.contains_key(&key)) else {
                 continue;
             };

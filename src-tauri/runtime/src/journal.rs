@@ -4,6 +4,7 @@
 //! One commit with an fsync stands in the way of a write; everything else (that it landed, foreign versions, pruning)
 //! is committed without, and put into the main file while nobody waits.
 
+mod driving;
 mod events;
 mod follow_ups;
 mod leases;
@@ -19,16 +20,14 @@ mod writes;
 
 pub use events::Recorded;
 pub use follow_ups::RecordedFollowUp;
-pub use leases::{LEASE_LASTS, holder, holder_of};
+pub use leases::{holder, holder_of};
+pub use loopdeck_execution::records::{LEASE_LASTS, LoopRef, RecordedRun, Spent};
 pub use retention::Retention;
-pub use runs::{RecordedRun, Spent};
 pub(crate) use snapshots::KnownVersion;
-pub(crate) use snapshots::hash;
 pub use snapshots::{Version, Writer};
 pub use steps::{OpenStep, Rest, StepText, StepWrite};
 pub use writes::{Ask, LastWrite, Plan, PlanFault, Planned, UNDO, Unresolved};
 
-use crate::runs::LoopKey;
 use loopdeck_core::control::{Intent, Verb};
 use loopdeck_core::times::Millis;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior, params};
@@ -76,29 +75,6 @@ pub enum Error {
     Closed,
 }
 
-/// Which loop, as the journal names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LoopRef<'a> {
-    /// Canonical workspace path.
-    pub workspace: &'a str,
-    /// State file below it.
-    pub file: &'a str,
-}
-
-impl<'a> From<&'a LoopKey> for LoopRef<'a> {
-    fn from(of: &'a LoopKey) -> Self {
-        Self { workspace: &of.workspace, file: &of.file }
-    }
-}
-
-impl<'a> LoopRef<'a> {
-    /// Which loop a request is about.
-    #[must_use]
-    pub fn of(entry: &'a Entry) -> Self {
-        Self { workspace: &entry.workspace, file: &entry.file }
-    }
-}
-
 /// A request as the journal keeps it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
@@ -114,6 +90,14 @@ pub struct Entry {
     pub at: Millis,
     /// How often it was written again.
     pub sent_again: u32,
+}
+
+impl Entry {
+    /// Which loop the request is about.
+    #[must_use]
+    pub fn of(&self) -> LoopRef<'_> {
+        LoopRef { workspace: &self.workspace, file: &self.file }
+    }
 }
 
 /// How a request ended, or that it has not.

@@ -3,12 +3,10 @@
 
 use crate::catalog::{Entry, Key};
 use crate::guard::{Guard, Step};
-use crate::journal::{KnownVersion, LoopRef, Outcome};
+use crate::journal::{KnownVersion, Outcome};
 use crate::owner::Owner;
 use crate::past::millis;
 use crate::rows::RequestState;
-use crate::stamp::Stamp;
-use crate::{clock, files};
 use loopdeck_core::control::{Intent, Standing};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::lineage::{Descent, Lineage, Seen, Version};
@@ -16,6 +14,8 @@ use loopdeck_core::loops;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
+use loopdeck_system::stamp::Stamp;
+use loopdeck_system::{clock, files};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ impl Owner {
     /// What there is to judge by now; `None` when the journal cannot be read, and then nothing can be written either.
     pub(crate) fn judgement(&mut self, guard: &Guard, entry: &Entry, foreign: &[u8]) -> Option<Judgement> {
         let verb = guard.entry.intent.verb()?;
-        let of = LoopRef::of(&guard.entry);
+        let of = guard.entry.of();
         let known = self.journal.known_versions(of, guard.entry.id).ok()?;
         let mut lineage = lineage_of(guard, entry, known, foreign);
         if lineage.since.is_empty() {
@@ -50,11 +50,11 @@ impl Owner {
         }
         let held = guard.held.as_ref().and_then(|held| Version::of(entry.summary.format, held));
         lineage.since.extend(held);
-        let our_agent = self.works.get(&guard.key).is_some_and(|work| {
+        let our_agent = match guard.entry.intent.starts_work() {
             // What undoes a pause may be an agent's last breath; of a start, only one that still breathes counts.
-            let is_at_work = work.parts().iter().any(|part| part.end.is_none());
-            if guard.entry.intent.starts_work() { is_at_work } else { work.is_on() }
-        });
+            true => self.scheduler.is_at_work(&guard.key),
+            false => self.scheduler.is_on(&guard.key),
+        };
         Some(Judgement { lineage, seen: Seen { verb, now: clock::now(), our_agent } })
     }
 
@@ -112,7 +112,7 @@ impl Owner {
     pub(crate) fn show_overruled(&mut self, root: &Path) {
         let now = clock::now();
         let since: Millis = now - self.fresh_within;
-        let id = crate::dirs::id_of(root);
+        let id = loopdeck_system::dirs::id_of(root);
         let is_old = |entry: &Entry| {
             let at = entry.request.as_ref().and_then(|request| request.overruled_at);
             *entry.workspace == *id && at.is_some_and(|at| millis(at) < since)

@@ -2,10 +2,10 @@
 //! be read with every change; a few changed units do not.
 
 use crate::page::Found;
-use crate::stamp::Stamp;
 use loopdeck_core::phase::Phase;
 use loopdeck_core::view::WorkChange;
 use loopdeck_core::work_change::WorkVersion;
+use loopdeck_system::stamp::Stamp;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Graphs with so many units are followed; smaller ones are read as a whole.

@@ -4,18 +4,15 @@
 //! [`rows`] from the catalog and are told when there is something newer.
 
 mod act;
-pub mod agents;
 mod beside;
-pub mod brief;
 pub mod catalog;
-pub mod clock;
 mod companions;
+pub mod data_dir;
 pub mod delete;
-pub mod dirs;
 pub mod drivers;
+mod driving;
 pub mod editor;
-pub mod files;
-pub mod git;
+mod follow_ups;
 pub mod guard;
 mod guarding;
 pub mod journal;
@@ -26,7 +23,6 @@ mod looking;
 pub mod orphans;
 mod overtaken;
 pub mod owner;
-pub mod package;
 mod page;
 mod past;
 mod recovery;
@@ -34,12 +30,10 @@ mod redirects;
 mod replace;
 pub mod roots;
 pub mod rows;
-pub mod runs;
 pub mod runtime;
 pub mod sample;
 pub mod scan;
 pub mod sight;
-pub mod stamp;
 mod steps;
 pub mod store;
 pub mod sweep;
@@ -47,7 +41,11 @@ mod tables;
 mod tasks;
 mod timeline;
 mod undo;
+mod verified;
 pub mod watch;
 mod write;
 
+// What the shell needs of the packages below it, by one name.
+pub use loopdeck_execution::{agents, brief, git, package, runs};
+pub use loopdeck_system::{clock, dirs, files, processes, stamp};
 pub use runtime::{Options, Runtime, Traces};

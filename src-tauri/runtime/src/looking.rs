@@ -4,14 +4,15 @@ use crate::catalog::{Entry, Key, Workspace, key};
 use crate::owner::{NEVER, Owner};
 use crate::roots::Candidate;
 use crate::scan::{self, Look};
-use crate::stamp::Stamp;
-use crate::{clock, files, orphans, sweep};
+use crate::{orphans, sweep};
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw::check::lost_update::lost_updates;
 use loopdeck_core::problem::{Problem, ProblemCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
+use loopdeck_system::stamp::Stamp;
+use loopdeck_system::{clock, files};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -85,7 +86,7 @@ impl Owner {
     /// Takes a loop out whose file is gone. One whose agent is at work stays, so that it can be seen and stopped.
     pub(crate) fn remove(&mut self, key: &Key) {
         self.second_looks.remove(key);
-        if self.works.get(key).is_some_and(crate::drivers::Work::is_on) {
+        if self.scheduler.is_on(key) {
             return self.show_gone(key);
         }
         self.write_catalog(|catalog| catalog.remove(key));
@@ -136,7 +137,7 @@ impl Owner {
         }
         self.check_guard(&key);
         self.check_redirect(&key);
-        self.check_work(&key);
+        self.turn().check_work(&key);
     }
 
     /// Only a running loop's liveness depends on its companions; of all others they are not looked at.

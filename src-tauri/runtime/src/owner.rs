@@ -7,10 +7,6 @@ mod sweeping;
 mod workspaces;
 
 use crate::catalog::{Catalog, Key};
-use crate::clock;
-use crate::drivers::plan::RunPlan;
-use crate::drivers::rows::{NeedAnswer, RunRow};
-use crate::drivers::{Batch, NeedsWatcher, Said, Settled, Work, Workshop, Worktree};
 use crate::guard::Guard;
 use crate::journal::{self, Journal, Version};
 use crate::looking::SecondLook;
@@ -19,15 +15,20 @@ use crate::past::{Keeping, Remembered};
 use crate::recovery::Agreed;
 use crate::redirects::Redirected;
 use crate::rows::{Failure, RecoveryPage, Tick, VersionView};
-use crate::runs::StopReport;
-use crate::stamp::Stamp;
 use crate::watch::{Notice, Watch};
 use loopdeck_core::control::Intent;
 use loopdeck_core::follow_up::FollowUp;
-use loopdeck_core::formats::aot::drive::{FileCheck, FileFound, Verification};
+use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
 use loopdeck_core::times::Millis;
-use std::collections::{BTreeMap, HashMap};
+use loopdeck_execution::event::ExecutionEvent;
+use loopdeck_execution::launcher::workshop::{NeedsWatcher, Workshop};
+use loopdeck_execution::preferences::plan::RunPlan;
+use loopdeck_execution::rows::{NeedAnswer, RunRow};
+use loopdeck_execution::scheduler::Scheduler;
+use loopdeck_system::clock;
+use loopdeck_system::stamp::Stamp;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, RwLock};
@@ -100,10 +101,8 @@ pub enum Event {
     Rescan(Reply<()>),
     /// A foreign change counts as a sign of life for so long.
     FreshWithin(Millis),
-    /// A run said something.
-    Run(Key, String, Said),
-    /// What a stop had left was ended, as far as it would.
-    LeftEnded(Key, Vec<PathBuf>, Vec<StopReport>),
+    /// Something happened to work of ours.
+    Execution(ExecutionEvent),
     /// A person starts the agent of a loop.
     Launch(String, Option<RunPlan>, Option<u32>, Reply<()>),
     /// A person pauses at once.
@@ -130,18 +129,6 @@ pub enum Event {
     StopAll(Reply<()>),
     /// The window is closed, and the person keeps what runs running.
     KeepGoing(Reply<()>),
-    /// A loop that was left between two actions can continue: the environment for its agents is known.
-    GoOn(Key),
-    /// What the file checks of an AoT loop found.
-    FilesFound(Key, Vec<(FileCheck, FileFound)>),
-    /// Worktrees of the workers of a round, or why there are none.
-    Parted(Key, u32, Box<Batch>, Result<BTreeMap<String, Worktree>, String>),
-    /// What became of the work that was done apart, by run.
-    Settled(Key, Vec<(String, Settled)>),
-    /// The worker's version was taken, or why not.
-    Taken(Key, Result<(), String>),
-    /// References of work that was found in worktrees of a round that was cut off.
-    Swept(Key, Vec<String>),
     /// A person looks at what the completion check of a loop came to, newest first.
     Verifications(String, u32, Reply<Vec<Verification>>),
     /// The app ends.
@@ -178,14 +165,8 @@ pub struct Owner {
     pub(crate) holder: String,
     /// Late writes that could not be taken up yet.
     pub(crate) late_beside: Vec<LateWrite>,
-    /// Work of ours, by loop.
-    pub(crate) works: HashMap<Key, Work>,
-    pub(crate) workshop: Workshop,
-    pub(crate) last_need: u32,
-    /// When old folders of runs were looked for last.
-    pub(crate) runs_cleaned: Millis,
-    /// When the leases of works were renewed last.
-    pub(crate) leases_renewed: Millis,
+    /// State of the drivers.
+    pub(crate) scheduler: Scheduler,
     last_moment: Millis,
     watch: Watch,
     dirty: HashMap<PathBuf, Dirty>,
@@ -219,6 +200,7 @@ impl Owner {
         workshop: Workshop,
     ) -> Self {
         let now = Instant::now();
+        let holder = journal::holder(clock::now());
         let mut owner = Self {
             catalog,
             journal,
@@ -226,11 +208,7 @@ impl Owner {
             overtaken: OvertakenVersions::default(),
             overtaken_beside: OvertakenVersions::default(),
             late_beside: Vec::new(),
-            works: HashMap::new(),
-            workshop,
-            last_need: 0,
-            leases_renewed: clock::now(),
-            runs_cleaned: NEVER,
+            scheduler: Scheduler::new(workshop, holder.clone(), housekeeping),
             last_moment: NEVER,
             fresh_within,
             ours: HashMap::new(),
@@ -238,7 +216,7 @@ impl Owner {
             ahead: HashMap::new(),
             redirected: HashMap::new(),
             unfinished: HashMap::new(),
-            holder: journal::holder(clock::now()),
+            holder,
             watch,
             dirty: HashMap::new(),
             second_looks: HashMap::new(),
@@ -262,7 +240,7 @@ impl Owner {
     pub fn run(mut self, inbox: &Receiver<Event>) {
         self.work_until_quit(inbox);
         // Whoever starts next looks after what is still open.
-        self.leave_works();
+        self.turn().leave_works();
         for key in self.guards.keys().cloned().collect::<Vec<_>>() {
             self.unguard(&key);
         }
@@ -293,9 +271,9 @@ impl Owner {
         self.take_up_late_writes();
         self.take_up_late_beside();
         self.watch_guards();
-        self.resume_due();
-        self.end_lingering();
-        self.tell_needs();
+        self.turn().resume_due();
+        self.turn().end_lingering();
+        self.turn().tell_needs();
         self.keep_overdue();
         self.sweep_if_due();
         self.tick_if_due();
@@ -312,8 +290,9 @@ impl Owner {
         let sweep = if self.sweep_now { now } else { self.next_sweep };
         let past = self.keeping.next().into_iter().chain(self.journal.tend_at());
         let overtaken = self.overtaken.next_look().into_iter().chain(self.overtaken_beside.next_look());
-        let overtaken =
-            overtaken.chain(self.next_resume().into_iter().chain(self.next_lingering()).map(until));
+        let overtaken = overtaken.chain(
+            self.scheduler.next_resume().into_iter().chain(self.scheduler.next_lingering()).map(until),
+        );
         let overtaken = overtaken.chain((!self.late_beside.is_empty()).then(|| now + QUIET));
         dirty.chain(second).chain(guards).chain(tick).chain(past).chain(overtaken).fold(sweep, Instant::min)
     }
@@ -381,33 +360,28 @@ impl Owner {
                 self.fresh_within = fresh_within;
                 self.refresh_words();
             }
-            Event::Run(key, run, said) => self.run_said(&key, &run, said),
-            Event::LeftEnded(key, runs, reports) => self.left_ended(&key, runs, &reports),
+            Event::Execution(event) => self.turn().handle(event),
             Event::Launch(key, plan, limit, reply) => {
-                self.answer(&reply, |owner| owner.launch(&key, plan, limit));
+                self.answer(&reply, |owner| owner.turn().launch(&key, plan, limit));
             }
-            Event::PauseNow(key, reply) => self.answer(&reply, |owner| owner.pause_now(&key)),
-            Event::StopNow(key, reply) => self.answer(&reply, |owner| owner.stop_now(&key)),
+            Event::PauseNow(key, reply) => self.answer(&reply, |owner| owner.turn().pause_now(&key)),
+            Event::StopNow(key, reply) => self.answer(&reply, |owner| owner.turn().stop_now(&key)),
             Event::Answer(id, answer, reply) => {
-                self.answer(&reply, |owner| owner.answer_need(&id, answer));
+                self.answer(&reply, |owner| owner.turn().answer_need(&id, answer));
             }
-            Event::NeedInput(id, reply) => self.answer(&reply, |owner| owner.hand_out_input(&id)),
-            Event::Runs(key, limit, reply) => self.answer(&reply, |owner| owner.runs_of(&key, limit)),
+            Event::NeedInput(id, reply) => self.answer(&reply, |owner| owner.turn().hand_out_input(&id)),
+            Event::Runs(key, limit, reply) => self.answer(&reply, |owner| owner.turn().runs_of(&key, limit)),
             Event::KeepFollowUp(key, follow_up, reply) => {
                 self.answer(&reply, |owner| owner.keep_follow_up(&key, &follow_up));
             }
-            Event::PlanOf(key, reply) => self.answer(&reply, |owner| owner.plan_of(&key)),
-            Event::KeepPlan(key, plan, reply) => self.answer(&reply, |owner| owner.keep_plan(&key, &plan)),
-            Event::GoesOn(key, plan, reply) => self.answer(&reply, |owner| owner.goes_on(&key, &plan)),
-            Event::WatchNeeds(watcher) => self.workshop.watchers.push(watcher),
-            Event::StopAll(reply) => self.answer(&reply, Self::stop_all),
-            Event::KeepGoing(reply) => self.answer(&reply, Self::keep_going),
-            Event::GoOn(key) => self.go_on(&key),
-            Event::FilesFound(key, found) => self.files_found(&key, &found),
-            Event::Parted(key, parting, batch, parted) => self.parted(&key, parting, *batch, parted),
-            Event::Settled(key, settled) => self.settled(&key, settled),
-            Event::Taken(key, taken) => self.unmerged_taken(&key, &taken),
-            Event::Swept(key, references) => self.apart_swept(&key, &references),
+            Event::PlanOf(key, reply) => self.answer(&reply, |owner| owner.turn().plan_of(&key)),
+            Event::KeepPlan(key, plan, reply) => {
+                self.answer(&reply, |owner| owner.turn().keep_plan(&key, &plan));
+            }
+            Event::GoesOn(key, plan, reply) => self.answer(&reply, |owner| owner.turn().goes_on(&key, &plan)),
+            Event::WatchNeeds(watcher) => self.scheduler.watch_needs(watcher),
+            Event::StopAll(reply) => self.answer(&reply, |owner| owner.turn().stop_all()),
+            Event::KeepGoing(reply) => self.answer(&reply, |owner| owner.turn().keep_going()),
             Event::Verifications(key, limit, reply) => {
                 self.answer(&reply, |owner| owner.shown_verifications(&key, limit));
             }

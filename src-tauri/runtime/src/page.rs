@@ -3,16 +3,13 @@
 //! Runs on the asker's thread, beside the owner; it only reads.
 
 use crate::catalog::{Catalog, Entry};
-use crate::clock;
 use crate::companions::{self, text_files};
-use crate::files;
 use crate::journal::Version;
 use crate::roots::Candidate;
 use crate::rows::{
     DocumentKind, DocumentView, Failure, FailureKind, FollowUpLink, LoopPage, PastChange, SourcePage,
     VersionPage, VersionView,
 };
-use crate::stamp::Stamp;
 use crate::sweep;
 use loopdeck_core::compare::compare;
 use loopdeck_core::control::Control;
@@ -28,6 +25,9 @@ use loopdeck_core::timeline::entries;
 use loopdeck_core::times::Millis;
 use loopdeck_core::view::{Companion, CompanionKind, LoopDetail, TestRow};
 use loopdeck_core::work_view::work_view;
+use loopdeck_system::clock;
+use loopdeck_system::files;
+use loopdeck_system::stamp::Stamp;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 use std::path::{Path, PathBuf};

@@ -5,15 +5,15 @@ use crate::journal::{self, LoopRef, Version, Writer};
 use crate::owner::Owner;
 use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind, VersionView, VersionWriter, from_word};
-use crate::stamp::Stamp;
 use crate::undo::group_names;
-use crate::write::{Change, PutBack, is_readable};
-use crate::{clock, dirs, files};
+use crate::write::{Change, PutBack};
 use loopdeck_core::control::{Situation, Verb};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
 use loopdeck_core::past::{KeptVersion, Note, Noted};
 use loopdeck_core::summary::Summary;
+use loopdeck_system::stamp::Stamp;
+use loopdeck_system::{clock, dirs, files};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -145,11 +145,11 @@ impl Owner {
         let of = LoopRef { workspace: &workspace, file: &candidate.file };
         let mut bytes = Vec::new();
         let here = files::read(&root, &root.join(&candidate.file), &mut bytes).ok();
-        if let Some(stamp) = here.filter(|_| is_readable(&candidate, &bytes)) {
+        if let Some(stamp) = here.filter(|_| candidate.is_readable(&bytes)) {
             let _ = self.journal.keep_foreign(of, &bytes, stamp.modified_ms(), true);
         }
         let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(Failure::own_data)?;
-        let here = here.map(|_| (journal::hash(&bytes), bytes.len() as u64));
+        let here = here.map(|_| (loopdeck_system::hash::hash(&bytes), bytes.len() as u64));
         let current = versions.iter().position(|version| Some((version.hash, version.size)) == here);
         let seen = |(at, version): (usize, Version)| {
             let view = view(&version, Some(at) == current);
@@ -215,7 +215,7 @@ impl Owner {
         let of = LoopRef { workspace: &workspace, file };
         let mut bytes = Vec::new();
         let here = files::read(&root, &root.join(file), &mut bytes).ok();
-        let here = here.map(|_| (journal::hash(&bytes), bytes.len() as u64));
+        let here = here.map(|_| (loopdeck_system::hash::hash(&bytes), bytes.len() as u64));
         let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(Failure::own_data)?;
         // What is kept as nothing was no file then.
         let there = versions.iter().filter(|version| version.readable);

@@ -1,18 +1,19 @@
 //! A state file that cannot be read, or that is another loop's: proposals next to what is there, and writing one when the
 //! person agreed.
 
-use crate::journal::{self, LoopRef};
+use crate::companions;
+use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::page::Found;
 use crate::rows::{Failure, FailureKind, FieldOrigin, RecoveryOption, RecoveryPage};
-use crate::stamp::Stamp;
 use crate::write::PutBack;
-use crate::{clock, companions, files};
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::ccw::recover::Recovery;
 use loopdeck_core::recovery::{self, Remains, Supplied, Way};
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::times;
+use loopdeck_system::stamp::Stamp;
+use loopdeck_system::{clock, files};
 use std::sync::Arc;
 
 const RECOVER: &str = "recover";
@@ -158,7 +159,7 @@ fn option(format: Format, damaged: &[u8], way: Way, recovery: Recovery) -> Recov
         known: recovery.known,
         fields: recovery.provenance.into_iter().map(field).collect(),
         lost: recovery.lost,
-        fingerprint: format!("{:016x}", journal::hash(&both)),
+        fingerprint: format!("{:016x}", loopdeck_system::hash::hash(&both)),
         text: recovery.text,
     }
 }

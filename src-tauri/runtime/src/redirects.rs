@@ -5,17 +5,17 @@
 //! journal tells the same to whoever starts later, and to a script.
 
 use crate::catalog::{Entry, Key};
-use crate::clock;
 use crate::journal::{Ask, LoopRef};
 use crate::owner::{NEVER, Owner};
 use crate::roots::AOT_FILE;
-use crate::stamp::Stamp;
 use crate::write::Change;
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::formats::aot;
 use loopdeck_core::problem::Problem;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::times::Millis;
+use loopdeck_system::clock;
+use loopdeck_system::stamp::Stamp;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ impl Owner {
     /// What the journal knows of the AoT loop of a workspace: for a script, after a restart, and when a script redirected it
     /// meanwhile.
     pub(crate) fn reload_redirects(&mut self, root: &Path) {
-        let key = crate::catalog::key(&crate::dirs::id_of(root), AOT_FILE);
+        let key = crate::catalog::key(&loopdeck_system::dirs::id_of(root), AOT_FILE);
         let workspace = root.to_string_lossy();
         let of = LoopRef { workspace: &workspace, file: AOT_FILE };
         let Ok(Some(bytes)) = self.journal.last_redirect(of) else { return };

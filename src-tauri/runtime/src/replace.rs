@@ -17,7 +17,7 @@ impl Owner {
     /// A refusal while anybody works on the old loop; those of a write.
     pub(crate) fn replace_loop(&mut self, key: &str, text: String) -> Result<(), Failure> {
         let entry = self.entry(key)?;
-        self.refuse_at_work([entry.key()])?;
+        self.turn().refuse_at_work([entry.key()])?;
         let situation = entry.situation(self.moment());
         // What may not be deleted may not be replaced either.
         if let Some(refusal) = loops::refuse(&entry.summary, Verb::Delete, &situation) {
@@ -26,7 +26,7 @@ impl Owner {
         let put =
             PutBack { word: NEW_LOOP, bytes: text.into_bytes(), readable: true, over: None, ends: true };
         self.put_back(&entry, &put, &situation)?;
-        self.forget_works(|known| **known == *key);
+        self.turn().forget_works(|known| **known == *key);
         Ok(())
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! Implements the CCW contract §1.2 and the AoT contract §1: a handful of folders, never the whole repository.
 
-use crate::files;
 use crate::orphans;
-use crate::stamp::Stamp;
+pub use loopdeck_core::located::{Candidate, stem};
 use loopdeck_core::loops::Place;
+use loopdeck_system::files;
+use loopdeck_system::stamp::Stamp;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -13,35 +14,6 @@ use std::path::{Path, PathBuf};
 pub const AOT_FILE: &str = ".claude/aot-loop-state.md";
 const CCW_ROOTS: [&str; 2] = [".workflow/.loop", ".loop"];
 const SESSIONS: &str = ".workflow/active";
-
-/// A file that may be a loop.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
-    /// State file relative to the workspace, with `/`.
-    pub file: String,
-    /// Which formats it can be.
-    pub place: Place,
-}
-
-impl Candidate {
-    /// The identity: file stem, or the folder name of a legacy session.
-    #[must_use]
-    pub fn stem(&self) -> &str {
-        stem(self.place, &self.file)
-    }
-}
-
-/// The identity of a state file by its place.
-#[must_use]
-pub fn stem(place: Place, file: &str) -> &str {
-    let mut parts = file.rsplit('/');
-    let name = parts.next().unwrap_or(file);
-    match place {
-        Place::CcwFile => name.strip_suffix(".json").unwrap_or(name),
-        Place::AotFile => name.strip_suffix(".md").unwrap_or(name),
-        Place::LegacyState => parts.next().unwrap_or(name),
-    }
-}
 
 /// CCW root folders that exist below `workspace`, relative, with `/`.
 #[must_use]

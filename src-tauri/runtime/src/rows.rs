@@ -3,17 +3,14 @@
 //! Pushed messages say only *that* something changed ([`Tick`]); the window then pulls [`Changes`] in pages of at
 //! most 64 kB, so that a slow window gets the newest state instead of a growing queue.
 
-mod failure;
 mod past;
 mod settings;
-mod words;
 
-pub use failure::{Failure, FailureKind};
+pub use loopdeck_system::failure::{Failure, FailureKind};
+pub(crate) use loopdeck_system::words::{from_word, to_word};
 pub use past::{PastChange, TimelinePage, VersionPage, VersionView, VersionWriter, WriteCause};
 pub use settings::{Notify, RecentFolder, Settings, Startup};
-pub(crate) use words::{from_word, to_word};
 
-use crate::drivers::rows::LoopRun;
 use loopdeck_core::control::Verb;
 use loopdeck_core::format::{Format, Handling};
 use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
@@ -23,6 +20,7 @@ use loopdeck_core::recovery::{Asked, Supplied, Way};
 use loopdeck_core::status::{AgentFact, Group, StatusWord};
 use loopdeck_core::step::{Operation, RepairCode};
 use loopdeck_core::view::{FollowUpKind, LoopDetail};
+use loopdeck_execution::rows::LoopRun;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 

@@ -1,32 +1,36 @@
 //! The runtime as the shell sees it: start it, ask it, be told of changes.
 
 mod changing;
+pub(crate) mod driving;
 mod outside;
 mod past;
 mod reading;
 mod running;
 mod settings;
+pub(crate) mod start_form;
 mod workspaces;
 
-use crate::agents::doctor::Doctor;
-use crate::agents::environment;
 use crate::catalog::{Catalog, FollowUpPair};
-use crate::dirs::Dirs;
-use crate::drivers::choices::Kept;
-use crate::drivers::rows::Needs;
-use crate::drivers::{Outputs, Tries, Workshop};
-use crate::files;
 use crate::journal::{self, Journal, Retention};
 use crate::last_work::LastWork;
 use crate::owner::{Event, Owner, Reply, SWEEP_EVERY};
 use crate::page::Found;
 use crate::rows::{Failure, Settings};
-use crate::runs::GuardianProgram;
 use crate::store::Remembered;
 use crate::tables::LastTable;
 use crate::timeline::LastTimeline;
 use crate::watch::Watch;
 use loopdeck_core::times::Millis;
+use loopdeck_execution::agents::doctor::Doctor;
+use loopdeck_execution::agents::environment;
+use loopdeck_execution::event::Inbox;
+use loopdeck_execution::launcher::workshop::{Outputs, Workshop};
+use loopdeck_execution::preferences::choices::Kept;
+use loopdeck_execution::rows::Needs;
+use loopdeck_execution::runs::GuardianProgram;
+use loopdeck_execution::tries::Tries;
+use loopdeck_system::dirs::Dirs;
+use loopdeck_system::files;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -149,12 +153,15 @@ impl Runtime {
             Some(guardian) => guardian,
             None => GuardianProgram::this_program().map_err(Failure::own_data)?,
         };
-        let tries = Tries::new(guardian.clone());
+        let tries = Tries::new(guardian.clone(), Arc::clone(&choices), dirs.clone());
         let workshop = Workshop {
             dirs: dirs.clone(),
             choices: Arc::clone(&choices),
             guardian,
-            inbox: inbox.clone(),
+            inbox: {
+                let inbox = inbox.clone();
+                Inbox::new(move |event| drop(inbox.send(Event::Execution(event))))
+            },
             needs: Arc::clone(&needs),
             outputs: Arc::clone(&outputs),
             watchers: Vec::new(),

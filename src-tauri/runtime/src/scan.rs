@@ -1,13 +1,14 @@
 //! Reading many loops at once: the first look at a workspace, and the sweep that finds what the watcher missed.
 
-use crate::files::{self, ReadFault};
 use crate::roots::{self, Candidate};
-use crate::stamp::Stamp;
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
+use loopdeck_system::files;
+use loopdeck_system::files::ReadFault;
+use loopdeck_system::stamp::Stamp;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

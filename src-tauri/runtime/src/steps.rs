@@ -2,10 +2,12 @@
 
 use crate::beside::{self, Beside, below_folder_of};
 use crate::catalog::Entry;
-use crate::journal::{LoopRef, OpenStep, Rest, StepText, StepWrite, hash};
+use crate::journal::{LoopRef, OpenStep, Rest, StepText, StepWrite};
 use crate::owner::Owner;
-use crate::{dirs, past};
+use crate::past;
 use loopdeck_core::outcome::{FileWrite, WriteHow};
+use loopdeck_system::dirs;
+use loopdeck_system::hash::hash;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! What a person remembers between starts: settings, open and recent workspaces. One small JSON file of our own.
 
-use crate::files;
 use crate::rows::Settings;
+use loopdeck_system::files;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};

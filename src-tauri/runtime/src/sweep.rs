@@ -1,11 +1,11 @@
 //! The floor below the watcher: what differs between the disk and the catalog, found with one stat per file.
 
 use crate::catalog::{Catalog, Key, Workspace};
-use crate::files;
 use crate::roots::{self, Candidate, Survey};
-use crate::stamp::Stamp;
 use loopdeck_core::loops::Place;
 use loopdeck_core::times::Millis;
+use loopdeck_system::files;
+use loopdeck_system::stamp::Stamp;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 

@@ -4,12 +4,12 @@
 use crate::companions;
 use crate::page::Found;
 use crate::rows::Failure;
-use crate::stamp::Stamp;
 use loopdeck_core::loops;
 use loopdeck_core::test_table::{TestQuery, TestTable, TestTablePage};
 use loopdeck_core::view::TestRow;
 use loopdeck_core::work_drawing;
 use loopdeck_graph::layout::{Drawing, Style};
+use loopdeck_system::stamp::Stamp;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The table that was asked for last.

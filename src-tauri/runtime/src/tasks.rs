@@ -2,10 +2,8 @@
 
 use crate::beside::{Beside, below_folder_of};
 use crate::catalog::Entry;
-use crate::files;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
-use crate::runs::LoopKey;
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
@@ -14,6 +12,8 @@ use loopdeck_core::formats::ccw_v2::recover::task_list as task_recover;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::step::RepairCode;
 use loopdeck_core::times::Millis;
+use loopdeck_execution::runs::LoopKey;
+use loopdeck_system::files;
 use loopdeck_text::text_edit::{self, TextEdit};
 use std::path::Path;
 
@@ -195,7 +195,7 @@ fn place_of(root: &Path, entry: &Entry, edit: &TaskEdit) -> String {
 fn named(edit: &TaskEdit, now: Millis) -> TaskEdit {
     match edit {
         TaskEdit::Add { id, task } if id.is_empty() => {
-            let mixed = crate::journal::hash(
+            let mixed = loopdeck_system::hash::hash(
                 format!("{now}{}{:?}", std::process::id(), std::time::Instant::now()).as_bytes(),
             );
             let id = format!("task-{now}-{:08x}", mixed & 0xffff_ffff);

@@ -6,10 +6,10 @@ use crate::journal::{LastWrite, LoopRef, UNDO, Version};
 use crate::owner::Owner;
 use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind};
-use crate::runs::LoopKey;
 use crate::write::PutBack;
 use loopdeck_core::control::Situation;
 use loopdeck_core::times::Millis;
+use loopdeck_execution::runs::LoopKey;
 use std::path::Path;
 
 impl Owner {

@@ -1,15 +1,12 @@
 //! One guarded, undoable write: read the newest bytes, make the new ones, record both, replace, note that it landed.
 
 use crate::catalog::Entry;
-use crate::drivers::work::Made;
-use crate::files::{self, Prepared, ReplaceFault, Replaced, TakenBack};
 use crate::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned, Rest};
 use crate::judging::Again;
 use crate::overtaken::{Exchanged, LateWrite};
 use crate::owner::{NEVER, Owner};
 use crate::roots::Candidate;
 use crate::rows::{Failure, FailureKind};
-use crate::stamp::Stamp;
 use crate::{beside, companions};
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::FileFacts;
@@ -21,6 +18,10 @@ use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
+use loopdeck_execution::work::Made;
+use loopdeck_system::files;
+use loopdeck_system::files::{Prepared, ReplaceFault, Replaced, TakenBack};
+use loopdeck_system::stamp::Stamp;
 use std::path::Path;
 use std::time::Duration;
 
@@ -226,7 +227,7 @@ impl Owner {
     /// What the driver has worked out already for exactly this change.
     fn made_for(&mut self, entry: &Entry, change: &Change<'_>) -> Option<Made> {
         let Change::Carry(Intent::Operate(operation), _) = change else { return None };
-        let made = self.works.get_mut(&entry.key())?.made.take()?;
+        let made = self.scheduler.take_made(&entry.key())?;
         (made.operation == **operation).then_some(made)
     }
 
@@ -342,7 +343,7 @@ fn draft(
         }
         Change::Late(late) => apply_all(candidate, late, situation),
     };
-    let stays_readable = readable || is_readable(candidate, &after);
+    let stays_readable = readable || candidate.is_readable(&after);
     Ok(Draft { before, stamp, modified, readable, after, stays_readable, beside })
 }
 
@@ -357,11 +358,4 @@ fn apply_all(candidate: &Candidate, late: &LateWrite, situation: &Situation) -> 
         }
     }
     bytes
-}
-
-/// Whether `bytes` are a whole state file of the loop at `candidate`.
-pub(crate) fn is_readable(candidate: &Candidate, bytes: &[u8]) -> bool {
-    let facts = FileFacts { stem: candidate.stem(), modified: 0, now: 0 };
-    let summary = loops::summary(candidate.place, bytes, &facts);
-    summary.is_some_and(|summary| summary.status != FileStatus::Unreadable)
 }

@@ -155,7 +155,8 @@ fn build(app: &AppHandle, chosen: Chosen) -> tauri::Result<Made> {
     )?;
     let builder = TrayIconBuilder::with_id("loopdeck").icon(QUIET).menu(&menu).tooltip("Loopdeck");
     // The desktop reads the icon from a file; the usual place for it is one that everybody can write to.
-    let builder = builder.temp_dir_path(app.state::<crate::data_dir::DataDir>().path().join("tray"));
+    let builder =
+        builder.temp_dir_path(app.state::<loopdeck_runtime::data_dir::DataDir>().path().join("tray"));
     let icon = builder.on_menu_event(move |app, event| chosen(app, event.id().as_ref())).build(app)?;
     Ok(Made { icon, items, face: Face::default(), visible: true })
 }

@@ -1,4 +1,4 @@
-//! What `loopdeck --guardian` is, without the desktop.
+//! What `loopdeck --guardian` and `loopdeck-desktop --guardian` are, without either.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -108,7 +108,16 @@ impl Stage {
 
     /// Starts the app once more beside an open one and waits for its end, as a person does by accident.
     pub fn start_again(&self, args: &[&OsStr]) -> Output {
-        let mut command = bound_command(&self.program);
+        self.start(&self.program, args)
+    }
+
+    /// The same by the command line, which finds the app next to itself.
+    pub fn start_by_command_line(&self, args: &[&OsStr]) -> Output {
+        self.start(&self.program.with_file_name("loopdeck"), args)
+    }
+
+    fn start(&self, program: &Path, args: &[&OsStr]) -> Output {
+        let mut command = bound_command(program);
         command
             .args(with_data_dir(&self.data_dir(), args))
             .current_dir(self.folder())

@@ -100,6 +100,11 @@ const AOT: readonly Sketch[] = [
   corrected(40, "objective_change", "Sessions must survive a restart of Redis"),
 ];
 
+const LOOP_B: readonly Sketch[] = [
+  [30, "develop_entry", 1, null, "Colours as tokens"],
+  [12, "debug_entry", 1, null, "The switch keeps the theme of the page before"],
+];
+
 function eventOf(
   row: LoopRow,
   [back, kind, iteration, subject, text, files = [], says = TEXT]: Sketch,
@@ -147,7 +152,15 @@ export function manyEvents(row: LoopRow, count: number): EventView[] {
 /** What happened to a sample loop, as its files tell it. */
 export function sampleEvents(row: LoopRow, detail: LoopDetail): Pick<LoopDetail, "events" | "events_total"> {
   const sketches =
-    row.word === "not_started" ? [] : row.format === "loop_v2" ? V2 : row.format === "aot" ? AOT : [];
+    row.word === "not_started"
+      ? []
+      : row.format === "loop_v2"
+        ? V2
+        : row.format === "aot"
+          ? AOT
+          : row.format === "loop_b"
+            ? LOOP_B
+            : [];
   const events = sketches.map((sketch) => eventOf(row, sketch));
   for (const { time, action, summary, files_changed, source } of detail.workers) {
     events.push({

@@ -16,6 +16,7 @@ import { Navigation, provideNavigation } from "./navigation.svelte";
 import { NeedsState } from "./needs.svelte";
 import { Notices, provideNotices } from "./notices.svelte";
 import { SettingsState } from "./settings.svelte";
+import { pressesOf, type ShortcutId } from "./shortcuts";
 import { Sights } from "./sights.svelte";
 import { TrustState } from "./trust.svelte";
 import { provideHost } from "./use-host";
@@ -98,6 +99,11 @@ export class App {
 
   get modifier(): string {
     return this.platform === "macos" ? "⌘" : "Ctrl";
+  }
+
+  /** The keys that do something everywhere in the window, one entry for each press. */
+  keysFor(id: ShortcutId): string[] {
+    return pressesOf(id, this.modifier, this.settings.shortcuts);
   }
 
   /** To a loop that needs an answer: the focus goes to what it asks. */

@@ -10,7 +10,7 @@ import { fuzzyBest } from "./fuzzy";
 import { openId } from "./lately";
 import { offeredVerbs } from "./menu-items";
 import { placeCommands } from "./place-commands";
-import { shortcutText, type ShortcutId } from "./shortcuts";
+import type { ShortcutId } from "./shortcuts";
 import { DENSITIES, THEMES } from "./settings.svelte";
 import { loopStepItems, recordItems } from "./steps";
 
@@ -178,7 +178,7 @@ function partsCommand(app: App): Command[] {
 }
 
 function windowCommands(app: App): Command[] {
-  const shortcut = (id: ShortcutId) => shortcutText(id, app.modifier);
+  const shortcut = (id: ShortcutId) => app.keysFor(id).join(" ");
   return [
     {
       id: "start",

@@ -45,6 +45,11 @@ export function filterText(tokens: readonly Token[]): string {
   return tokens.map(tokenText).join(" ");
 }
 
+/** The free words that what is listed contains; to be marked where they are seen. */
+export function wordsOf(tokens: readonly Token[]): string[] {
+  return tokens.filter(({ field, not }) => field === null && !not).map(({ value }) => value);
+}
+
 function same(a: Token, b: Token): boolean {
   return a.field === b.field && a.value === b.value && a.not === b.not;
 }

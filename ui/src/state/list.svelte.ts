@@ -17,7 +17,7 @@ import {
   type Sort,
 } from "./arrange";
 import type { Catalog, Cell } from "./catalog.svelte";
-import { compileFilter, parseFilter, toggleToken, type FilterScene, type Token } from "./filter";
+import { compileFilter, parseFilter, toggleToken, wordsOf, type FilterScene, type Token } from "./filter";
 import { SearchText } from "./search-text";
 import type { SettingsState } from "./settings.svelte";
 
@@ -57,6 +57,7 @@ export class LoopList {
   #followed = "";
 
   readonly tokens: Token[] = $derived(parseFilter(this.filter));
+  readonly words: readonly string[] = $derived(wordsOf(this.tokens));
   /** All loops in their order: what a person types only takes some of them out. */
   readonly #ordered: Placed[] = $derived.by(() => this.#order());
   readonly #texts: SearchText = $derived(new SearchText(this.#ordered.map(({ cell }) => cell.haystack)));

@@ -2,6 +2,8 @@ import type { EditorChoice, LoopRow, Settings } from "../host/bindings";
 import type { Host } from "../host/host";
 import { chosenLanguage, language, LANGUAGES, type LanguageId } from "../words/language.svelte";
 import { Lately } from "./lately";
+import { keptKeys } from "./record-keys";
+import type { ChosenKeys } from "./shortcuts";
 
 export const THEMES = ["system", "light", "dark", "contrast-light", "contrast-dark"] as const;
 export const DENSITIES = ["comfortable", "compact"] as const;
@@ -18,10 +20,11 @@ export type Density = (typeof DENSITIES)[number];
 export const NOTICES = ["needs_you", "failed", "limit", "finished"] as const;
 export type Notice = (typeof NOTICES)[number];
 
-/** What is kept between starts; a backend that does not know the last two yet leaves them out. */
+/** What is kept between starts; a backend that does not know the last three yet leaves them out. */
 export type KeptSettings = Settings & {
   notify?: Partial<Record<Notice, boolean>>;
   tray?: boolean;
+  shortcuts?: ChosenKeys;
 };
 
 const HISTORY = 20;
@@ -69,6 +72,8 @@ export class SettingsState {
 
   notify: Readonly<Record<Notice, boolean>> = $state.raw(noticesOf({}));
   tray = $state(true);
+  /** Keys that a person chose for shortcuts of the window. */
+  shortcuts: ChosenKeys = $state.raw({});
 
   readonly #host: Host;
   /** Until then the language is the one that the window began with. */
@@ -96,6 +101,7 @@ export class SettingsState {
     this.lately.load(settings.recent_commands ?? []);
     this.notify = noticesOf(settings.notify ?? {});
     this.tray = settings.tray ?? true;
+    this.shortcuts = keptKeys(settings.shortcuts);
     this.#loaded = true;
   }
 
@@ -116,6 +122,7 @@ export class SettingsState {
       recent_commands: [...this.lately.ids],
       notify: { ...this.notify },
       tray: this.tray,
+      shortcuts: { ...this.shortcuts },
     };
   }
 

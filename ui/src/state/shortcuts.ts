@@ -17,41 +17,60 @@ export type ShortcutId =
   | "forward"
   | "leave";
 
-interface Shortcut {
-  /** In the notation of tinykeys; several where keyboards or systems differ. The first one is shown. */
-  readonly keys: readonly [string, ...string[]];
-  /** Only letters: not while somebody types, and not when they are switched off. */
-  readonly letters?: true;
+/** In the notation of tinykeys; several where keyboards or systems differ. The first one is shown. */
+type Keys = readonly [string, ...string[]];
+
+/** The keys that a person chose, by the id of what they do. What is not in it keeps the keys it came with. */
+export type ChosenKeys = Readonly<Record<string, string>>;
+
+/** The one list of them, as they come: what is heard, and what help, palette and menus say. */
+export const SHORTCUTS: Readonly<Record<ShortcutId, string>> = {
+  palette: "Control+k",
+  settings: "Control+,",
+  filter: "/",
+  start: "n",
+  help: "?",
+  list: "g l",
+  needs: "g i",
+  agents: "g a",
+  next_pane: "F6",
+  previous_pane: "Shift+F6",
+  back: "Alt+ArrowLeft",
+  forward: "Alt+ArrowRight",
+  leave: "Escape",
+};
+
+export const SHORTCUT_IDS = Object.keys(SHORTCUTS) as ShortcutId[];
+
+/** The keys that do it. */
+export function keysOf(id: ShortcutId, chosen: ChosenKeys = {}): Keys {
+  const keys = chosen[id] ?? SHORTCUTS[id];
+  // Either key stands for the other; and what is printed above another sign needs Shift on some keyboards only.
+  if (keys.includes("Control")) return [keys, keys.replaceAll("Control", "Meta")];
+  return isSign(keys) ? [keys, ["Shift", keys].join("+")] : [keys];
 }
 
-/** The one list of them: what is heard, and what help, palette and menus say. */
-export const SHORTCUTS: Readonly<Record<ShortcutId, Shortcut>> = {
-  palette: { keys: ["Control+k", "Meta+k"] },
-  settings: { keys: ["Control+,", "Meta+,"] },
-  filter: { keys: ["/", "Shift+/"], letters: true },
-  start: { keys: ["n"], letters: true },
-  // On some keyboards it needs no Shift.
-  help: { keys: ["?", "Shift+?"], letters: true },
-  list: { keys: ["g l"], letters: true },
-  needs: { keys: ["g i"], letters: true },
-  agents: { keys: ["g a"], letters: true },
-  next_pane: { keys: ["F6"] },
-  previous_pane: { keys: ["Shift+F6"] },
-  back: { keys: ["Alt+ArrowLeft"] },
-  forward: { keys: ["Alt+ArrowRight"] },
-  leave: { keys: ["Escape"] },
-};
+const isSign = (keys: string) => /^[^\p{L}\p{N}\s]$/u.test(keys);
+
+/** Whether it is letters and signs alone: not heard while somebody types, and not when they are switched off. */
+function ofLetters(keys: string): boolean {
+  return keys.split(" ").every((press) => /^(Shift\+)?.$/u.test(press));
+}
 
 /** Does it, and answers whether there was something to do: what was not is left to the browser. */
 export type Doing = Readonly<Record<ShortcutId, () => boolean | void>>;
 
 /** Hears the shortcuts of the window. */
-export function shortcutsOf(doing: Doing, letters: () => boolean): (event: KeyboardEvent) => void {
+export function shortcutsOf(
+  doing: Doing,
+  letters: () => boolean,
+  chosen: ChosenKeys = {},
+): (event: KeyboardEvent) => void {
   const heard = (ids: readonly ShortcutId[]) =>
     createKeybindingsHandler(
       Object.fromEntries(
         ids.flatMap((id) =>
-          SHORTCUTS[id].keys.map((keys) => [
+          keysOf(id, chosen).map((keys) => [
             keys,
             (event: KeyboardEvent) => {
               if (doing[id]() !== false) event.preventDefault();
@@ -60,9 +79,9 @@ export function shortcutsOf(doing: Doing, letters: () => boolean): (event: Keybo
         ),
       ),
     );
-  const all = Object.keys(SHORTCUTS) as ShortcutId[];
-  const always = heard(all.filter((id) => !SHORTCUTS[id].letters));
-  const onlyLetters = heard(all.filter((id) => SHORTCUTS[id].letters));
+  const isLetters = (id: ShortcutId) => ofLetters(keysOf(id, chosen)[0]);
+  const always = heard(SHORTCUT_IDS.filter((id) => !isLetters(id)));
+  const onlyLetters = heard(SHORTCUT_IDS.filter(isLetters));
   return (event) => {
     const typing = isTyping(event.target);
     // In a field, Alt with an arrow belongs to the text.
@@ -84,11 +103,11 @@ function named(press: string, modifier: string): string {
 }
 
 /** How a shortcut is shown: one entry for each press. */
-export function pressesOf(id: ShortcutId, modifier: string): string[] {
-  return SHORTCUTS[id].keys[0].split(" ").map((press) => named(press, modifier));
+export function pressesOf(id: ShortcutId, modifier: string, chosen: ChosenKeys = {}): string[] {
+  return shown(keysOf(id, chosen)[0], modifier);
 }
 
-/** The same in one text, for menus. */
-export function shortcutText(id: ShortcutId, modifier: string): string {
-  return pressesOf(id, modifier).join(" ");
+/** The same of any keys. */
+export function shown(keys: string, modifier: string): string[] {
+  return keys.split(" ").map((press) => named(press, modifier));
 }

@@ -1142,7 +1142,7 @@ export interface Words {
       readonly one: Sentence<"count" | "shown">;
       readonly other: Sentence<"count" | "shown">;
     };
-    readonly hint: Sentence<"modifier">;
+    readonly hint: Sentence<"help" | "palette">;
     readonly reasons: { readonly limit: string; readonly error: string; readonly asked: string };
     readonly fixes: { readonly limit: string; readonly error: string; readonly asked: string };
     readonly fix: string;
@@ -1301,6 +1301,32 @@ export interface Words {
     readonly back: string;
     readonly tabs: string;
     readonly space: string;
+  };
+  readonly shortcuts: {
+    readonly help: string;
+    readonly press: string;
+    readonly change: Sentence<"action" | "keys">;
+    readonly reset: Sentence<"action">;
+    readonly resetAll: string;
+    readonly allReset: string;
+    readonly now: Sentence<"action" | "keys">;
+    readonly used: Sentence<"action" | "keys">;
+    readonly taken: Sentence<"keys">;
+    readonly names: {
+      readonly palette: string;
+      readonly settings: string;
+      readonly filter: string;
+      readonly start: string;
+      readonly help: string;
+      readonly list: string;
+      readonly needs: string;
+      readonly agents: string;
+      readonly next_pane: string;
+      readonly previous_pane: string;
+      readonly back: string;
+      readonly forward: string;
+      readonly leave: string;
+    };
   };
   readonly needs: {
     readonly title: string;

@@ -3,8 +3,8 @@
 
 use super::known::{self, EDITORS, Editor};
 use super::{EditorView, Editors};
-use crate::agents::environment;
-use crate::dirs;
+use loopdeck_execution::agents::environment;
+use loopdeck_system::dirs;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

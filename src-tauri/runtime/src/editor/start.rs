@@ -1,7 +1,7 @@
 //! Starting editors.
 
 use super::find;
-use crate::package::without_package;
+use loopdeck_execution::package::without_package;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::process::{Command, Stdio};

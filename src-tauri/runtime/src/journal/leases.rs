@@ -1,14 +1,11 @@
 //! Which Loopdeck looks after a loop: of several processes that share the journal (a window, a script, another user's
 //! session) only one guards a request, so that they never fight each other.
 
-use super::{Error, Journal, LoopRef};
-use crate::runs::tree::{self, ProcessId};
+use super::{Error, Journal, LEASE_LASTS, LoopRef};
 use loopdeck_core::times::Millis;
+use loopdeck_system::processes as tree;
+use loopdeck_system::processes::ProcessId;
 use rusqlite::{Connection, OptionalExtension as _, params};
-
-/// A lease that is not renewed for so long, in milliseconds, is free whatever became of its holder. Guards renew theirs
-/// more often; a holder that is known to be gone is followed at once.
-pub const LEASE_LASTS: Millis = 20 * 60_000;
 
 impl Journal {
     /// Takes or renews the lease on a loop for `holder`; false when another holder's still lasts.

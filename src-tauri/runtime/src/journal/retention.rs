@@ -1,8 +1,8 @@
 //! How much of the past is kept: the last versions of every loop, bounded by age and size.
 
 use super::{Error, Journal};
-use crate::clock;
 use loopdeck_core::times::Millis;
+use loopdeck_system::clock;
 use rusqlite::{Connection, params};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

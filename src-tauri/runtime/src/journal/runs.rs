@@ -1,10 +1,10 @@
 //! How loops are run, and the runs that were: plans by loop, what a driver remembers, one row per run, what agents reported
 //! to have used.
 
-use super::{Error, Journal, LoopRef};
-use crate::drivers::plan::RunPlan;
-use crate::drivers::rows::RunRow;
+use super::{Error, Journal, LoopRef, RecordedRun, Spent};
 use loopdeck_core::times::Millis;
+use loopdeck_execution::preferences::plan::RunPlan;
+use loopdeck_execution::rows::RunRow;
 use rusqlite::{OptionalExtension as _, params};
 
 pub(super) const SCHEMA: &str = "
@@ -35,29 +35,6 @@ pub(super) const SCHEMA: &str = "
         PRIMARY KEY (agent, session)
     ) WITHOUT ROWID;
 ";
-
-/// A run with the loop it belongs to.
-#[derive(Clone, Debug)]
-pub struct RecordedRun {
-    /// Canonical workspace path.
-    pub workspace: String,
-    /// State file below it.
-    pub file: String,
-    /// The run.
-    pub run: RunRow,
-}
-
-/// What all runs of a loop reported to have used.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Spent {
-    /// Tokens of all kinds; `None` when none was reported.
-    pub tokens: Option<f64>,
-    /// US dollars; `None` when none was reported.
-    pub cost_usd: Option<f64>,
-    /// How long runs were at work, in milliseconds, those at the same time counted once; `None` when the first of them was
-    /// not the loop's first round.
-    pub worked_ms: Option<f64>,
-}
 
 /// How long runs were at work together, newest first.
 fn worked(runs: &[RunRow]) -> Option<f64> {
@@ -231,8 +208,8 @@ impl Journal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::drivers::rows::StopView;
     use crate::journal::Retention;
+    use loopdeck_execution::rows::StopView;
 
     const OF: LoopRef<'static> = LoopRef { workspace: "/w", file: "f" };
 

@@ -2,6 +2,7 @@
 
 use super::{Error, Journal, LoopRef};
 use loopdeck_core::times::Millis;
+use loopdeck_system::hash::hash;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 /// Who wrote a version.
@@ -280,15 +281,4 @@ fn same_content(connection: &Connection, content: i64, bytes: &[u8]) -> rusqlite
         Some(row) => row.get_ref(0)?.as_blob().is_ok_and(|known| known == bytes),
         None => false,
     })
-}
-
-/// Eight bytes at a time; the same in every version of Loopdeck. Only finds candidates: bytes are compared after.
-#[must_use]
-pub(crate) fn hash(bytes: &[u8]) -> i64 {
-    const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
-    let step = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(PRIME);
-    let (words, rest) = bytes.as_chunks::<8>();
-    let all = words.iter().fold(bytes.len() as u64, |hash, word| step(hash, u64::from_le_bytes(*word)));
-    let all = rest.iter().fold(all, |hash, byte| step(hash, u64::from(*byte)));
-    (all ^ (all >> 29)).wrapping_mul(PRIME).cast_signed()
 }

@@ -3,9 +3,9 @@
 use super::snapshots::{self, New, Writer};
 use super::steps::{self, Rest};
 use super::{Entry, Error, Journal, LoopRef, Outcome, requests};
-use crate::stamp::Stamp;
 use loopdeck_core::control::Intent;
 use loopdeck_core::times::Millis;
+use loopdeck_system::stamp::Stamp;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 /// The word of a write that puts back what was before the last one.

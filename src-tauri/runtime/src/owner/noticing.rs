@@ -3,8 +3,9 @@
 use super::{Dirty, LONGEST, Owner, POLL_EVERY};
 use crate::catalog::{Entry, Key, key};
 use crate::roots::{self, Candidate};
-use crate::stamp::Stamp;
-use crate::{clock, files, sweep};
+use crate::sweep;
+use loopdeck_system::stamp::Stamp;
+use loopdeck_system::{clock, files};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -3,8 +3,9 @@
 use super::{BETWEEN_TICKS, Owner, POLL_EVERY};
 use crate::catalog::{Entry, Workspace};
 use crate::rows::Tick;
-use crate::{clock, sweep};
+use crate::sweep;
 use loopdeck_core::status::FileStatus;
+use loopdeck_system::clock;
 use std::time::Instant;
 
 impl Owner {
@@ -32,12 +33,12 @@ impl Owner {
             }
             self.sweep_companions(&workspace, &found.folders);
             if self.housekeeping {
-                self.find_runs_again(&workspace.path); // another Loopdeck may have ended since
+                self.turn().find_runs_again(&workspace.path); // another Loopdeck may have ended since
                 self.finish_steps(&workspace.path);
             }
             self.take_up_requests(&workspace.path);
         }
-        self.renew_leases();
+        self.turn().renew_leases();
         self.refresh_words();
         self.watch_folders();
     }

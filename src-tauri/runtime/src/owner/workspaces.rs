@@ -2,10 +2,11 @@
 
 use super::Owner;
 use crate::catalog::{Key, Workspace};
-use crate::dirs::id_of;
 use crate::roots::{self, Candidate};
 use crate::rows::{Failure, FailureKind};
-use crate::{clock, files, scan};
+use crate::scan;
+use loopdeck_system::dirs::id_of;
+use loopdeck_system::{clock, files};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,9 +35,9 @@ impl Owner {
         self.finish_steps(&path);
         if self.housekeeping {
             // Before requests are guarded: leases tell what was left.
-            self.find_runs_again(&path);
-            self.find_left_again(&path);
-            self.clean_up_runs();
+            self.turn().find_runs_again(&path);
+            self.turn().find_left_again(&path);
+            self.turn().clean_up_runs();
         }
         self.take_up_requests(&path);
         Ok(id)
@@ -67,8 +68,8 @@ impl Owner {
             return Err(Failure::new(FailureKind::UnknownWorkspace));
         }
         let keys = self.keys_of(id);
-        self.refuse_at_work(keys.iter().cloned())?;
-        self.forget_works(|key| keys.contains(key));
+        self.turn().refuse_at_work(keys.iter().cloned())?;
+        self.turn().forget_works(|key| keys.contains(key));
         for key in &keys {
             self.unguard(key);
         }

@@ -1,7 +1,7 @@
 //! What is remembered for the person: settings, folders, how the window starts.
 
-use crate::dirs::shown;
 use crate::editor::EditorChoice;
+use loopdeck_system::dirs::shown;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;

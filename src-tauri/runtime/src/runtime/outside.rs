@@ -4,7 +4,8 @@ use super::Runtime;
 use crate::editor::{EditorChoice, Editors, Spot};
 use crate::rows::{Deletion, Failure, FailureKind};
 use crate::sight::{Around, Sight};
-use crate::{delete, dirs, editor, files};
+use crate::{delete, editor};
+use loopdeck_system::{dirs, files};
 use std::path::Path;
 
 impl Runtime {

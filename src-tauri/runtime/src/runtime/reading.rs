@@ -2,13 +2,14 @@
 
 use super::Runtime;
 use crate::owner::{Event, Subscriber};
+use crate::page;
 use crate::rows::{Changes, Failure, LoopPage, SourcePage, VersionView};
-use crate::{clock, page};
 use loopdeck_core::control::Control;
 use loopdeck_core::formats::aot::{Change, Effects};
 use loopdeck_core::test_table::{TestQuery, TestTablePage};
 use loopdeck_core::view::{TestRow, TestView, WorkChange};
 use loopdeck_graph::layout::{Direction, Drawing, Style};
+use loopdeck_system::clock;
 use std::path::PathBuf;
 
 impl Runtime {

@@ -1,17 +1,17 @@
 //! Running loops: what the door of the drivers asks the owner.
 
 use super::Runtime;
-use crate::agents::environment;
-use crate::dirs::Dirs;
-use crate::drivers::plan::RunPlan;
-use crate::drivers::rows::{NeedAnswer, Needs, RunRow};
-use crate::drivers::{NeedsWatcher, Outputs};
 use crate::owner::Event;
 use crate::rows::Failure;
 use loopdeck_core::control::Verb;
 use loopdeck_core::follow_up::FollowUp;
 use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_core::loops;
+use loopdeck_execution::agents::environment;
+use loopdeck_execution::launcher::workshop::{NeedsWatcher, Outputs};
+use loopdeck_execution::preferences::plan::RunPlan;
+use loopdeck_execution::rows::{NeedAnswer, Needs, RunRow};
+use loopdeck_system::dirs::Dirs;
 use std::sync::PoisonError;
 
 impl Runtime {
@@ -40,7 +40,7 @@ impl Runtime {
     pub(crate) fn is_live(&self, key: &str) -> bool {
         self.read(|catalog| {
             catalog.get(key).is_some_and(|entry| {
-                let situation = entry.situation(crate::clock::now());
+                let situation = entry.situation(loopdeck_system::clock::now());
                 loops::refuse(&entry.summary, Verb::Delete, &situation).is_some()
             })
         })

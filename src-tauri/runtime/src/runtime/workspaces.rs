@@ -3,7 +3,8 @@
 use super::{Runtime, Traces};
 use crate::owner::Event;
 use crate::rows::{Failure, FailureKind};
-use crate::{dirs, roots, sample};
+use crate::{roots, sample};
+use loopdeck_system::dirs;
 use std::path::{Path, PathBuf};
 
 impl Runtime {

@@ -14,6 +14,7 @@ mod report;
 mod rounds;
 mod screen;
 mod speaking;
+mod starting;
 mod views;
 
 use report::Report;
@@ -44,7 +45,8 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 14] = [
+const PARTS: [(&str, Measure); 15] = [
+    ("starting", starting::measure),
     ("editing", editing::measure),
     ("guarding", guarding::measure),
     ("graph", graph::measure),

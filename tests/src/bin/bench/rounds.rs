@@ -127,9 +127,9 @@ fn dense(report: &mut Report, folder: &Path) {
 
 /// How long the program takes for one command, and the most memory it had.
 fn run(workspace: &Path, words: &[&str]) -> (Duration, f64) {
-    let app = std::env::var_os("LOOPDECK_APP").expect("the program");
+    let cli = std::env::var_os("LOOPDECK_CLI").expect("the program");
     let start = Instant::now();
-    let mut command = bound_command(app);
+    let mut command = bound_command(cli);
     command.arg(words[0]).arg(workspace);
     if words[0] == "show" {
         command.arg("aot-loop-state");

@@ -123,7 +123,7 @@ fn resident_mb() -> f64 {
     let processes = fs::read_dir("/proc").expect("a process list").flatten();
     let sizes = processes.filter_map(|process| {
         let exe = fs::read_link(process.path().join("exe")).ok()?;
-        (exe.file_name()? == "loopdeck").then_some(())?;
+        (exe.file_name()? == "loopdeck-desktop").then_some(())?;
         let status = fs::read_to_string(process.path().join("status")).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
         line.trim().trim_end_matches(" kB").parse::<f64>().ok()

@@ -1,4 +1,4 @@
-import type { SheetView } from "./sheet.svelte";
+import type { VirtualRows } from "../../../state/virtual-rows.svelte";
 
 /** Near an edge of the sheet it scrolls by itself. */
 const EDGE = 40;
@@ -12,14 +12,14 @@ export class Drag {
   from: number | null = $state(null);
   /** In front of which line it would be put down; the number of lines: behind the last. */
   slot = $state(0);
-  readonly #view: SheetView;
+  readonly #rows: VirtualRows;
   readonly #drop: (from: number, to: number) => void;
   #y = 0;
   #frame = 0;
   #end: (() => void) | null = null;
 
-  constructor(view: SheetView, drop: (from: number, to: number) => void) {
-    this.#view = view;
+  constructor(rows: VirtualRows, drop: (from: number, to: number) => void) {
+    this.#rows = rows;
     this.#drop = drop;
   }
 
@@ -33,14 +33,14 @@ export class Drag {
     event.preventDefault();
     const began = event.clientY;
     const place = () => {
-      const slot = Math.round(this.#view.inList(this.#y) / height);
+      const slot = Math.round(this.#rows.inRows(this.#y) / height);
       this.slot = Math.max(0, Math.min(count, slot));
     };
     const scroll = () => {
-      const box = this.#view.sheet?.getBoundingClientRect();
+      const box = this.#rows.box?.getBoundingClientRect();
       const by = !box ? 0 : this.#y < box.top + EDGE ? -SPEED : this.#y > box.bottom - EDGE ? SPEED : 0;
       if (by !== 0 && this.from !== null) {
-        this.#view.sheet?.scrollBy(0, by);
+        this.#rows.box?.scrollBy(0, by);
         place();
       }
       this.#frame = requestAnimationFrame(scroll);

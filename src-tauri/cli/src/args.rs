@@ -1,0 +1,707 @@
+//! The command line: `loopdeck [PATH…]`, or a command such as `loopdeck list DIR`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::{ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap_complete::Shell;
+use loopdeck_core::control::Verb;
+use loopdeck_core::step::{Operation, RepairCode};
+use loopdeck_runtime::data_dir;
+use loopdeck_runtime::rows::{LoopChange, VerbOptions};
+
+use super::code::code;
+use super::edit::EditOptions;
+use super::help;
+use super::new::NewOptions;
+use super::plan_options::PlanOptions;
+use super::recover::RecoverOptions;
+use super::redirect::{RedirectOptions, Wanted};
+use super::run::RunOptions;
+use super::{Asked, Command, Task};
+
+/// What the person asked for.
+#[derive(Debug, PartialEq)]
+pub(super) enum Request {
+    /// Start the desktop program, which reads the same arguments.
+    Desktop,
+    /// Carry out a command.
+    Carry(Box<Command>),
+    /// Print what a shell needs to complete commands.
+    Completions(Shell),
+    /// Print a manual page: of the program, or of one command.
+    Manual(Option<String>),
+}
+
+/// Shows and controls agent loops.
+#[derive(Debug, Parser)]
+#[command(name = "loopdeck", version, max_term_width = 120, args_override_self = true)]
+#[command(override_usage = "loopdeck [OPTIONS] [PATH]...\n       loopdeck COMMAND DIR [ID] [OPTIONS]")]
+#[command(
+    after_help = "Without a command, opens the Loopdeck window. 'loopdeck help COMMAND' documents a command."
+)]
+struct Line {
+    #[command(subcommand)]
+    word: Option<Word>,
+
+    /// Folders to open as workspaces (./list for a folder named like a command), or links to a loop
+    /// as the window copies them (loopdeck://…)
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+
+    /// Keep Loopdeck's own data in DIR [env: LOOPDECK_DATA_DIR]
+    #[arg(long, value_name = "DIR", global = true, display_order = 1_000)]
+    data_dir: Option<PathBuf>,
+
+    /// Poll the files every 2 seconds instead of watching them
+    #[arg(long)]
+    poll: bool,
+}
+
+/// Every command, in the groups of the help.
+#[derive(Debug, Subcommand)]
+enum Word {
+    #[command(flatten)]
+    View(View),
+    #[command(flatten)]
+    Work(Work),
+    #[command(flatten)]
+    Control(Control),
+    #[command(flatten)]
+    Changes(Changes),
+    #[command(flatten)]
+    Recovery(Recovery),
+    #[command(flatten)]
+    Shell(ForShell),
+}
+
+/// View, without leaving a trace.
+#[derive(Debug, Subcommand)]
+enum View {
+    /// List every loop with its status
+    #[command(after_long_help = help::LIST)]
+    List(Workspace),
+    /// Show everything known about one loop
+    #[command(after_long_help = help::SHOW)]
+    Show(One),
+    /// List the problems in the files; exits with code 1 if there are errors
+    #[command(after_long_help = help::CHECK)]
+    Check {
+        #[command(flatten)]
+        at: Workspace,
+        /// Only this loop: its id, or its file
+        id: Option<String>,
+    },
+    /// List the versions of a loop that Loopdeck keeps
+    ///
+    /// Changes nothing, so the current content of the file is listed only if it was kept before.
+    #[command(after_long_help = help::HISTORY)]
+    History(One),
+}
+
+/// Start and run.
+#[derive(Debug, Subcommand)]
+enum Work {
+    /// Create a new loop; starts nothing
+    #[command(after_long_help = help::NEW)]
+    New {
+        #[command(flatten)]
+        at: Workspace,
+        #[command(flatten)]
+        new: Box<NewOptions>,
+        #[command(flatten)]
+        plan: Box<PlanOptions>,
+    },
+    /// Run a loop to its end in this terminal
+    ///
+    /// Progress goes to stderr. Ctrl-C stops the loop, waits until every process has ended, and reports it.
+    /// A loop with a saved agent needs only --yes-trust.
+    ///
+    /// If something waits for you and has no --answer, the loop pauses and the command ends with exit code 3.
+    #[command(after_long_help = help::RUN)]
+    Run {
+        #[command(flatten)]
+        of: One,
+        #[command(flatten)]
+        options: Box<RunOptions>,
+    },
+}
+
+/// Control one loop.
+#[derive(Debug, Subcommand)]
+enum Control {
+    /// Set a loop that has never run to running
+    #[command(after_long_help = help::ACT)]
+    Start(One),
+    /// Pause a loop before its next action (AoT: after this iteration)
+    #[command(after_long_help = help::ACT)]
+    Pause(One),
+    /// Set a paused, stopped or interrupted loop back to running
+    #[command(after_long_help = help::ACT)]
+    Resume(Raising),
+    /// Stop a loop before its next action (AoT: after this iteration)
+    #[command(after_long_help = help::ACT)]
+    Stop {
+        #[command(flatten)]
+        of: One,
+        /// Why; kept in the file where the format has a place for it
+        #[arg(long, value_name = "TEXT")]
+        reason: Option<String>,
+    },
+    /// Set a loop that has ended back to running
+    #[command(after_long_help = help::ACT)]
+    Reopen(Raising),
+    /// Change the status of an AoT loop from running to stopped when nobody works on it
+    #[command(after_long_help = help::ACT)]
+    Finalise(One),
+}
+
+/// Change one loop.
+#[derive(Debug, Subcommand)]
+enum Changes {
+    /// Change the title, the limit or the labels of a loop that is not running
+    #[command(after_long_help = help::CHANGED)]
+    Edit {
+        #[command(flatten)]
+        of: One,
+        #[command(flatten)]
+        options: EditOptions,
+    },
+    /// Change the direction of an AoT loop
+    ///
+    /// One change and its correction in one write. A running loop must hold first.
+    #[command(after_long_help = help::REDIRECT)]
+    #[command(override_usage = "loopdeck redirect DIR ID --why TEXT CHANGE\n       \
+                                loopdeck redirect DIR ID --dry-run CHANGE\n       \
+                                loopdeck redirect DIR ID --hold | --release")]
+    Redirect {
+        #[command(flatten)]
+        of: One,
+        #[command(flatten)]
+        options: Box<RedirectOptions>,
+    },
+    /// List what can be repaired, or repair it
+    ///
+    /// Without CODE, lists the available repairs; changes nothing and leaves no trace. With CODE, makes that repair.
+    #[command(after_long_help = help::REPAIR)]
+    Repair {
+        #[command(flatten)]
+        of: One,
+        /// The repair
+        #[arg(value_parser = code::<RepairCode>())]
+        code: Option<RepairCode>,
+    },
+    /// Make any change as JSON: repairs, steps of the work, the task list
+    ///
+    /// Makes the change completely or not at all.
+    Change {
+        #[command(flatten)]
+        of: One,
+        /// The change, one object; - reads it from stdin
+        #[arg(long, value_name = "JSON")]
+        json_change: String,
+    },
+    /// Move a loop to the system trash, with its tasks, progress files and worker outputs
+    ///
+    /// Refused while the loop runs.
+    #[command(after_long_help = help::DELETE)]
+    Delete(One),
+}
+
+/// Recover and undo.
+#[derive(Debug, Subcommand)]
+enum Recovery {
+    /// Propose a replacement for an unreadable file; --write writes it
+    ///
+    /// For a state file that cannot be read, or that contains another loop's state. Changes nothing and leaves no trace
+    /// without --write. With --write, keeps the damaged file under another name and writes the first proposal, which
+    /// recovers the most.
+    #[command(after_long_help = help::RECOVER)]
+    Recover {
+        #[command(flatten)]
+        of: One,
+        #[command(flatten)]
+        options: Box<RecoverOptions>,
+    },
+    /// Undo the last change by Loopdeck
+    ///
+    /// Refused if another program has written since. Undoing twice redoes it.
+    #[command(after_long_help = help::CHANGED)]
+    Undo(One),
+    /// Replace the file with a version from 'loopdeck history'
+    ///
+    /// The current content is kept: 'loopdeck undo' restores it.
+    #[command(after_long_help = help::CHANGED)]
+    Restore {
+        #[command(flatten)]
+        of: One,
+        /// Id of a version, as 'loopdeck history' prints it
+        version: u32,
+    },
+}
+
+/// For your shell.
+#[derive(Debug, Subcommand)]
+enum ForShell {
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page of loopdeck, or of one command
+    Man {
+        /// The command
+        command: Option<String>,
+    },
+}
+
+/// Which workspace, and how to answer.
+#[derive(Args, Debug)]
+struct Workspace {
+    /// The workspace: a folder that contains loops
+    dir: PathBuf,
+    /// Answer in JSON
+    #[arg(long, display_order = 999)]
+    json: bool,
+}
+
+/// Which loop, and how to answer.
+#[derive(Args, Debug)]
+struct One {
+    #[command(flatten)]
+    at: Workspace,
+    /// Id of a loop as 'loopdeck list' prints it, or its file when several loops have that id
+    id: String,
+}
+
+/// A loop whose limit can be raised in the same write.
+#[derive(Args, Debug)]
+struct Raising {
+    #[command(flatten)]
+    of: One,
+    /// Set the iteration limit to N in the same write
+    #[arg(long, value_name = "N")]
+    raise_limit: Option<u32>,
+}
+
+/// The commands, with everything their help says.
+pub(super) fn program() -> clap::Command {
+    let command = Line::command();
+    let group = || clap::Command::new("group");
+    let groups = [
+        ("View, without leaving a trace", View::augment_subcommands(group())),
+        ("Start and run", Work::augment_subcommands(group())),
+        ("Control", Control::augment_subcommands(group())),
+        ("Change", Changes::augment_subcommands(group())),
+        ("Recover and undo", Recovery::augment_subcommands(group())),
+        ("For your shell", ForShell::augment_subcommands(group())),
+    ];
+    let template = help::template(&command, &groups);
+    let names: Vec<String> = command.get_subcommands().map(|word| word.get_name().to_owned()).collect();
+    let command = names.iter().fold(command, |command, name| command.mut_subcommand(name, as_typed));
+    command.help_template(template).mut_subcommand("change", |change| change.defer(help::with_fields))
+}
+
+/// The value of an option may begin with a dash, as a list in a goal does; of an option given twice, the last counts.
+fn as_typed(command: clap::Command) -> clap::Command {
+    command.args_override_self(true).mut_args(|arg| {
+        let takes_value = matches!(arg.get_action(), ArgAction::Set | ArgAction::Append);
+        if takes_value && !arg.is_positional() { arg.allow_hyphen_values(true) } else { arg }
+    })
+}
+
+/// Reads `args` (without the program's name). The error is help, the version, or a sentence for the person.
+pub(super) fn parse(args: impl Iterator<Item = OsString>) -> Result<Request, clap::Error> {
+    let line = std::iter::once(OsString::from("loopdeck")).chain(args);
+    let matches = program().try_get_matches_from(line)?;
+    let Line { word, paths: _, data_dir, poll } = Line::from_arg_matches(&matches)?;
+    let Some(word) = word else { return Ok(Request::Desktop) };
+    let name = matches.subcommand_name().unwrap_or_default();
+    if poll {
+        return Err(mistake(name, "--poll is for the window; a command reads the files once"));
+    }
+    let data_dir = data_dir.or_else(data_dir::from_environment);
+    word.request(data_dir).map_err(|sentence| mistake(name, &sentence))
+}
+
+fn mistake(name: &str, sentence: &str) -> clap::Error {
+    clap::Error::raw(ErrorKind::ValueValidation, format!("{sentence}; see 'loopdeck {name} --help'\n"))
+}
+
+impl Word {
+    /// The error is a sentence for the person.
+    fn request(self, data_dir: Option<PathBuf>) -> Result<Request, String> {
+        let (at, task) = match self {
+            Word::View(view) => view.task(),
+            Word::Work(work) => work.task()?,
+            Word::Control(control) => control.task(),
+            Word::Changes(change) => change.task()?,
+            Word::Recovery(recover) => recover.task()?,
+            Word::Shell(ForShell::Completions { shell }) => return Ok(Request::Completions(shell)),
+            Word::Shell(ForShell::Man { command }) => return Ok(Request::Manual(command)),
+        };
+        Ok(Request::Carry(Box::new(Command { task, dir: at.dir, json: at.json, data_dir })))
+    }
+}
+
+impl View {
+    fn task(self) -> (Workspace, Task) {
+        match self {
+            View::List(at) => (at, Task::List),
+            View::Show(One { at, id }) => (at, Task::Show { id }),
+            View::Check { at, id } => (at, Task::Check { id }),
+            View::History(One { at, id }) => (at, Task::History { id }),
+        }
+    }
+}
+
+impl Work {
+    fn task(self) -> Result<(Workspace, Task), String> {
+        Ok(match self {
+            Work::New { at, new, plan } => match new.mistake() {
+                Some(mistake) => return Err(format!("new {mistake}")),
+                None => (at, Task::New { new, plan }),
+            },
+            Work::Run { of: One { at, id }, options } => (at, Task::Run { id, options: *options }),
+        })
+    }
+}
+
+impl Control {
+    fn task(self) -> (Workspace, Task) {
+        let (verb, One { at, id }, raise_limit_to, reason) = match self {
+            Control::Start(of) => (Verb::Start, of, None, None),
+            Control::Pause(of) => (Verb::Pause, of, None, None),
+            Control::Resume(Raising { of, raise_limit }) => (Verb::Resume, of, raise_limit, None),
+            Control::Stop { of, reason } => (Verb::Stop, of, None, reason),
+            Control::Reopen(Raising { of, raise_limit }) => (Verb::Reopen, of, raise_limit, None),
+            Control::Finalise(of) => (Verb::Finalise, of, None, None),
+        };
+        (at, Task::Act { id, verb, options: VerbOptions { raise_limit_to, reason } })
+    }
+}
+
+impl Changes {
+    fn task(self) -> Result<(Workspace, Task), String> {
+        Ok(match self {
+            Changes::Edit { of: One { at, id }, options } => {
+                let patch = options.patch().ok_or("edit needs something to change")?;
+                (at, Task::Edit { id, patch })
+            }
+            Changes::Redirect { of: One { at, id }, options } => match options.wanted()? {
+                Wanted::Preview(change) => (at, Task::Effects { id, change }),
+                Wanted::Write(operation) => (at, operate(id, operation)),
+            },
+            Changes::Repair { of: One { at, id }, code: None } => (at, Task::Repairs { id }),
+            Changes::Repair { of: One { at, id }, code: Some(repair) } => {
+                let asked = Asked::This(Box::new(LoopChange::Repair { repair }));
+                (at, Task::Change { id, asked })
+            }
+            Changes::Change { of: One { at, id }, json_change } => {
+                (at, Task::Change { id, asked: Asked::Json(json_change) })
+            }
+            Changes::Delete(One { at, id }) => (at, Task::Delete { id }),
+        })
+    }
+}
+
+fn operate(id: String, operation: Operation) -> Task {
+    Task::Change { id, asked: Asked::This(Box::new(LoopChange::Operate { operation })) }
+}
+
+impl Recovery {
+    fn task(self) -> Result<(Workspace, Task), String> {
+        Ok(match self {
+            Recovery::Recover { of: One { at, id }, options } => (at, options.task(id)?),
+            Recovery::Undo(One { at, id }) => (at, Task::Change { id, asked: Asked::Undo }),
+            Recovery::Restore { of: One { at, id }, version } => {
+                (at, Task::Change { id, asked: Asked::Restore(version) })
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loopdeck_core::control::Verb;
+    use loopdeck_core::formats::aot::Change;
+    use loopdeck_core::recovery::{Supplied, Way};
+    use serde_json::{Value as Json, json};
+
+    fn parse_words(words: &[&str]) -> Result<Request, String> {
+        parse(words.iter().map(OsString::from)).map_err(|error| error.to_string())
+    }
+
+    fn task(words: &[&str]) -> Task {
+        match parse_words(words) {
+            Ok(Request::Carry(command)) => command.task,
+            other => panic!("{words:?}: {other:?}"),
+        }
+    }
+
+    /// The change that `loopdeck redirect d x <words>` asks for.
+    fn step(words: &[&str]) -> Json {
+        let Task::Change { asked, .. } = task(&[&["redirect", "d", "x"], words].concat()) else {
+            panic!("{words:?}")
+        };
+        let Asked::This(change) = asked else { panic!("{words:?}") };
+        serde_json::to_value(change).expect("JSON")["operation"]["step"].clone()
+    }
+
+    #[test]
+    fn options_belong_to_their_commands() {
+        let options = VerbOptions { raise_limit_to: Some(12), reason: None };
+        let expected = Task::Act { id: "x".into(), verb: Verb::Resume, options };
+        assert_eq!(task(&["resume", "d", "x", "--raise-limit=12", "--json"]), expected);
+        for words in [
+            &["pause", "d", "x", "--raise-limit", "12"][..],
+            &["resume", "d", "x", "--raise-limit", "many"],
+            &["resume", "d", "x", "--reason", "r"],
+            &["show", "d"],
+            &["list"],
+            &["list", "d", "x"],
+            &["check", "d", "x", "y"],
+            &["check", "d", "--goal", "g"],
+            &["recover", "d", "x", "--way", "magic"],
+            &["repair", "d", "x", "everything"],
+            &["change", "d", "x"],
+            &["undo", "d", "x", "3"],
+            &["restore", "d", "x"],
+            &["restore", "d", "x", "newest"],
+            &["history", "d"],
+        ] {
+            assert!(parse_words(words).is_err(), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn recovering_writes_only_when_asked_to() {
+        let (id, way) = ("x".to_owned(), Some(Way::LastGood));
+        assert_eq!(task(&["recover", "d", "x"]), Task::Proposals { id: id.clone(), way: None });
+        assert_eq!(
+            task(&["recover", "d", "x", "--way", "last_good", "--write"]),
+            Task::Recover { id: id.clone(), way, supplied: Supplied::default() }
+        );
+        assert_eq!(task(&["repair", "d", "x"]), Task::Repairs { id: id.clone() });
+        let words = [
+            "--write",
+            "--title",
+            "T",
+            "--status",
+            "user_exit",
+            "--current-iteration=4",
+            "--tag",
+            "a",
+            "--tag=b",
+        ];
+        let Task::Recover { supplied, .. } = task(&[&["recover", "d", "x"], &words[..]].concat()) else {
+            panic!("a recovery")
+        };
+        assert_eq!((supplied.metadata.title.as_deref(), supplied.current_iteration), (Some("T"), Some(4)));
+        assert_eq!(supplied.metadata.tags, Some(vec!["a".to_owned(), "b".to_owned()]));
+        for wrong in
+            [&["--status", "done", "--write"][..], &["--max-iterations", "x", "--write"], &["--title", "T"]]
+        {
+            assert!(parse_words(&[&["recover", "d", "x"], wrong].concat()).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_redirect_is_one_kind_of_change_and_a_reason() {
+        let redirect = |change: Json| json!({ "op": "redirect", "change": change, "description": "W" });
+        let atom = json!({
+            "what": "add_atom", "id": "A9", "description": "Do", "depends_on": ["A1", "A2"], "or_group": "g",
+        });
+        let add = ["--add-atom", "Do", "--atom-id", "A9", "--after", "A1, A2", "--group=g", "--why", "W"];
+        assert_eq!(step(&add), redirect(atom));
+        let selection = json!({ "what": "force_selection", "group": "g", "id": "A4", "reason": "W" });
+        assert_eq!(step(&["--choose", "g=A4", "--why", "W"]), redirect(selection));
+        assert_eq!(
+            step(&["--redo", "A1,A2", "--why", "W"]),
+            redirect(json!({ "what": "redo", "ids": ["A1", "A2"] }))
+        );
+        assert_eq!(
+            step(&["--delete-atom", "A3", "--why", "W"]),
+            redirect(json!({ "what": "delete_atom", "id": "A3" }))
+        );
+        assert_eq!(
+            step(&["--edit-atom", "A3", "--text", "Do less", "--why", "W"]),
+            redirect(
+                json!({ "what": "edit_atom", "id": "A3", "description": "Do less", "depends_on": null })
+            )
+        );
+        assert_eq!(
+            step(&["--edit-atom", "A3", "--after", "", "--why", "W"]),
+            redirect(json!({ "what": "edit_atom", "id": "A3", "description": null, "depends_on": [] }))
+        );
+        let child = |text| json!({ "id": null, "description": text, "depends_on": [], "or_group": null });
+        assert_eq!(
+            step(&["--decompose", "A3", "--child", "One", "--child=Two", "--why", "W"]),
+            redirect(json!({
+                "what": "decompose", "parent": "A3", "children": [child("One"), child("Two")], "reason": "W",
+            }))
+        );
+        let Task::Effects { id, change } = task(&["redirect", "d", "x", "--redo", "A1", "--dry-run"]) else {
+            panic!("a preview")
+        };
+        assert_eq!((&*id, change), ("x", Change::Redo { ids: vec!["A1".into()] }));
+        let goal = step(&["--goal", "G", "--done", "D", "--why", "W"]);
+        let said = (&goal["change"]["what"], &goal["change"]["goal"], &goal["change"]["definition_of_done"]);
+        assert_eq!(said, (&json!("objective"), &json!("G"), &json!("D")));
+        let limits = step(&["--max-stalls", "5", "--max-parallel=2", "--why", "W"]);
+        let said = (&limits["change"]["max_stall_count"], &limits["change"]["max_parallel_agents"]);
+        assert_eq!(said, (&json!(5), &json!(2)));
+        assert_eq!(step(&["--hold"]), json!({ "op": "hold_for_redirect" }));
+        assert_eq!(step(&["--release"]), json!({ "op": "release_hold" }));
+        for words in [
+            &["--why", "W"][..],
+            &["--goal", "G"],
+            &["--goal", "G", "--max-stalls", "5", "--why", "W"],
+            &["--hold", "--goal", "G", "--why", "W"],
+            &["--hold", "--why", "W"],
+            &["--hold", "--release"],
+            &["--release", "--why", "W"],
+            &["--release", "--redo", "A1"],
+            &["--after", "A1", "--why", "W"],
+            &["--redo", "A1", "--group", "g", "--why", "W"],
+            &["--choose", "g", "--why", "W"],
+            &["--max-stalls", "-1", "--why", "W"],
+            &["--edit-atom", "A1", "--why", "W"],
+            &["--text", "T", "--why", "W"],
+            &["--redo", "A1", "--after", "A2", "--why", "W"],
+            &["--decompose", "A1", "--why", "W"],
+            &["--child", "c", "--why", "W"],
+            &["--delete-atom", "A1", "--decompose", "A1", "--child", "c", "--why", "W"],
+            &["--hold", "--dry-run"],
+            &["--dry-run"],
+        ] {
+            assert!(parse_words(&[&["redirect", "d", "x"], words].concat()).is_err(), "{words:?}");
+        }
+    }
+
+    /// What a person reads who asks for help.
+    fn help(words: &[&str]) -> String {
+        let asked = parse(words.iter().map(OsString::from)).expect_err("help");
+        assert_eq!(asked.kind(), ErrorKind::DisplayHelp, "{words:?}");
+        asked.to_string()
+    }
+
+    /// Commands that work on a loop or a workspace.
+    fn commands() -> Vec<String> {
+        let names = program().get_subcommands().map(|word| word.get_name().to_owned()).collect::<Vec<_>>();
+        names.into_iter().filter(|name| !["completions", "man"].contains(&name.as_str())).collect()
+    }
+
+    #[test]
+    fn clap_finds_no_mistake_in_the_commands() {
+        program().debug_assert();
+    }
+
+    #[test]
+    fn a_command_comes_before_paths_only() {
+        for words in [&["list", "d"][..], &["--data-dir", "x", "list", "d"], &["list", "--data-dir=x", "d"]] {
+            let Ok(Request::Carry(command)) = parse_words(words) else { panic!("{words:?}") };
+            assert_eq!(command.task, Task::List);
+        }
+        for words in [
+            &[][..],
+            &["d", "list"],
+            &["./list"],
+            &["--", "list"],
+            &["--", "--help"],
+            &["a b", "--data-dir", "d", "--poll", "/c"],
+        ] {
+            assert_eq!(parse_words(words), Ok(Request::Desktop), "{words:?}");
+        }
+        assert!(parse_words(&["--poll", "list", "d"]).is_err());
+    }
+
+    #[test]
+    fn the_data_folder_counts_before_and_after_the_command() {
+        for words in [&["--data-dir", "x", "list", "d"][..], &["list", "d", "--data-dir", "x"]] {
+            let Ok(Request::Carry(command)) = parse_words(words) else { panic!("{words:?}") };
+            assert_eq!(command.data_dir, Some("x".into()));
+        }
+    }
+
+    #[test]
+    fn values_may_begin_with_a_dash_and_the_last_of_two_counts() {
+        let Task::New { new, .. } = task(&["new", "d", "--goal", "a", "--goal", "- one\n- two"]) else {
+            panic!("a new loop")
+        };
+        let expected = task(&["new", "d", "--goal=- one\n- two"]);
+        assert_eq!(Task::New { new, plan: Box::default() }, expected);
+    }
+
+    #[test]
+    fn checks_and_atoms_keep_their_order() {
+        let base = ["new", "d", "--goal", "g", "--format", "aot"];
+        let ordered = |words: &[&str]| parse_words(&[&base, words].concat());
+        let fits = ["--check", "a", "--name", "n", "--check-quality", "q", "--threshold", "4", "--atom", "x"];
+        assert!(ordered(&fits).is_ok());
+        let other =
+            ["--check-quality", "q", "--threshold", "4", "--check", "a", "--name", "n", "--atom", "x"];
+        assert_ne!(ordered(&fits), ordered(&other));
+        for wrong in [&["--name", "n", "--check", "a"][..], &["--check", "a", "--threshold", "4"]] {
+            assert!(ordered(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn version_is_printed() {
+        let version = parse(["-V".into()].into_iter()).expect_err("the version");
+        assert_eq!(version.kind(), ErrorKind::DisplayVersion);
+        assert_eq!(version.to_string(), format!("loopdeck {}\n", env!("CARGO_PKG_VERSION")));
+    }
+
+    #[test]
+    fn unknown_options_are_refused_with_a_hint() {
+        let message = parse_words(&["--nonsense"]).expect_err("refused");
+        assert!(message.contains("--nonsense") && message.contains("--help"), "{message}");
+    }
+
+    #[test]
+    fn help_names_every_code() {
+        for (words, name) in
+            [(&["repair", "d", "x", "?"][..], "repair"), (&["recover", "d", "x", "--way=?"], "recover")]
+        {
+            let unknown = parse_words(words).expect_err("no such code");
+            let (_, codes) = unknown.split_once("possible values: ").expect("the codes");
+            let codes: Vec<&str> = codes.split(']').next().expect("an end").split(", ").collect();
+            assert!(codes.len() > 3, "{unknown}");
+            let help = help(&[name, "--help"]);
+            assert!(codes.iter().all(|code| help.contains(code)), "{codes:?} in {help}");
+        }
+    }
+
+    #[test]
+    fn every_command_has_help() {
+        assert_eq!(commands().len(), 20);
+        for name in commands() {
+            let text = help(&[&name, "--help"]);
+            for part in [&*format!("loopdeck {name} "), "DIR", "--json", "--data-dir", "Exit codes", "Keys"] {
+                assert!(text.contains(part), "{name} lacks {part}:\n{text}");
+            }
+            let command = program();
+            let command = command.find_subcommand(&name).expect("a command");
+            let plain: Vec<&str> = command
+                .get_arguments()
+                .filter(|arg| arg.get_help().is_none())
+                .map(|arg| arg.get_id().as_str())
+                .collect();
+            assert!(plain.is_empty(), "{name} does not explain {plain:?}");
+        }
+    }
+
+    #[test]
+    fn the_help_of_the_program_has_every_command_in_one_group() {
+        let text = help(&["--help"]);
+        assert_eq!(text, help(&["-h"]));
+        for name in commands().iter().map(String::as_str).chain(["completions", "man"]) {
+            let lines = text.lines().filter(|line| line.split_whitespace().next() == Some(name));
+            assert_eq!(lines.count(), 1, "{name} in {text}");
+        }
+    }
+}

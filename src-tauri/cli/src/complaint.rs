@@ -1,0 +1,70 @@
+//! Why a command could not be carried out: a stable code and a sentence, on stderr, with exit code 2.
+
+use std::process::ExitCode;
+
+use loopdeck_core::refusal::Refusal;
+use loopdeck_runtime::rows::{Failure, FailureKind, LoopRow};
+
+use super::text;
+
+/// What went wrong.
+#[derive(Debug)]
+pub(super) struct Complaint {
+    code: String,
+    sentence: String,
+}
+
+impl Complaint {
+    /// A complaint in ready words.
+    pub(super) fn new(code: impl Into<String>, sentence: impl Into<String>) -> Self {
+        Self { code: code.into(), sentence: sentence.into() }
+    }
+
+    /// A complaint that only scripts' commands know; words: catalogue `headless.<code>`.
+    pub(super) fn own(code: &str, args: &[(&str, &str)]) -> Self {
+        Self::new(code, text::sentence("headless", code, args.iter().copied()))
+    }
+
+    /// A failure of the runtime; a refusal of a verb goes by its own code and names the status of `row`.
+    pub(super) fn of(failure: &Failure, row: Option<&LoopRow>) -> Self {
+        let Some(refusal) = &failure.refusal else {
+            let code = text::name(failure.kind);
+            return Self::new(&*code, text::sentence("failure", &code, text::pairs(&failure.args)));
+        };
+        let reason = reason(refusal, row);
+        let refused = text::name(FailureKind::Refused);
+        Self::new(text::name(refusal.code), text::sentence("failure", &refused, [("reason", &*reason)]))
+    }
+
+    /// Says it.
+    pub(super) fn print(&self) -> ExitCode {
+        eprintln!("loopdeck: {}: {}", self.code, text::plain(&self.sentence));
+        ExitCode::from(2)
+    }
+}
+
+/// Why something is not legal now, with the status of `row`.
+pub(super) fn reason(refusal: &Refusal, row: Option<&LoopRow>) -> String {
+    let shown = row.map(text::status);
+    let status = shown.as_deref().map(|status| ("status", status));
+    // What the window shows wins over the word of the file; not every refusal can name its field.
+    let field = text::sentence("headless", "a_field", []);
+    let args = status.into_iter().chain(text::pairs(&refusal.args)).chain([("field", &*field)]);
+    text::sentence("refusal", &text::name(refusal.code), args)
+}
+
+/// Prints what clap says: help and version to stdout with exit code 0, a wrong argument to stderr with exit code 2.
+pub(super) fn usage(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        return ExitCode::from(if error.print().is_ok() { 0 } else { 2 });
+    }
+    let text = error.render().to_string();
+    eprint!("loopdeck: {}", text.strip_prefix("error: ").unwrap_or(&text));
+    ExitCode::from(2)
+}
+
+impl From<Failure> for Complaint {
+    fn from(failure: Failure) -> Self {
+        Self::of(&failure, None)
+    }
+}

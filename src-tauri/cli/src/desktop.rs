@@ -1,0 +1,52 @@
+//! `loopdeck [PATH…]` without a command: the desktop program, with the same arguments.
+
+use std::env;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use super::complaint::Complaint;
+
+/// The desktop program's file name.
+const PROGRAM: &str = "loopdeck-desktop";
+
+/// Starts the desktop program: the one next to this program, else the first on PATH.
+pub(super) fn start(args: &[OsString]) -> ExitCode {
+    let complaint = match run(command(beside()).args(args)) {
+        Ok(code) => return code,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Complaint::own("no_desktop", &[("program", PROGRAM)])
+        }
+        Err(error) => {
+            Complaint::own("desktop_failed", &[("program", PROGRAM), ("reason", &error.to_string())])
+        }
+    };
+    complaint.print()
+}
+
+/// The desktop program in the folder of this one; links are followed, so that a link in a `bin` folder finds it.
+fn beside() -> Option<PathBuf> {
+    let here = env::current_exe().ok()?;
+    let program = here.with_file_name(format!("{PROGRAM}{}", env::consts::EXE_SUFFIX));
+    program.is_file().then_some(program)
+}
+
+#[expect(clippy::disallowed_methods, reason = "on Unix it replaces this process")]
+fn command(beside: Option<PathBuf>) -> Command {
+    beside.map_or_else(|| Command::new(PROGRAM), Command::new)
+}
+
+/// Only returns when the program could not be started.
+#[cfg(unix)]
+fn run(command: &mut Command) -> io::Result<ExitCode> {
+    use std::os::unix::process::CommandExt as _;
+    Err(command.exec())
+}
+
+/// Elsewhere a process cannot be replaced: this one ends with the other.
+#[cfg(not(unix))]
+fn run(command: &mut Command) -> io::Result<ExitCode> {
+    let code = command.status()?.code();
+    Ok(ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(2)))
+}

@@ -1,0 +1,156 @@
+//! The command line: view, run, control and repair loops without a window, through the runtime that the desktop uses too.
+//!
+//! Thin on purpose: no rule of a format lives here. Viewing leaves nothing behind, in the workspace or in our own data;
+//! a change uses the journal of the desktop, so that an open window guards what was asked here. Links no window library:
+//! without a command, [`start`] replaces itself with the desktop program.
+
+mod act;
+mod args;
+mod aside;
+mod change;
+mod check;
+mod code;
+mod complaint;
+mod desktop;
+mod done;
+mod edit;
+mod effects;
+mod help;
+mod history;
+mod list;
+mod new;
+mod new_aot;
+mod output;
+mod plan_options;
+mod recover;
+mod redirect;
+mod repair;
+mod run;
+mod shell;
+mod show;
+mod show_work;
+mod text;
+mod watch;
+mod workspace;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use loopdeck_core::control::{MetadataPatch, Verb};
+use loopdeck_core::formats::aot;
+use loopdeck_core::recovery::{Supplied, Way};
+use loopdeck_runtime::rows::{LoopChange, VerbOptions};
+
+use args::Request;
+use complaint::Complaint;
+use output::Answer;
+
+/// One command as asked for.
+#[derive(Debug, PartialEq)]
+struct Command {
+    task: Task,
+    dir: PathBuf,
+    json: bool,
+    data_dir: Option<PathBuf>,
+}
+
+/// What to do. Ids are file stems, or paths of state files below the workspace.
+#[derive(Debug, PartialEq)]
+enum Task {
+    List,
+    Show { id: String },
+    Check { id: Option<String> },
+    Repairs { id: String },
+    Proposals { id: String, way: Option<Way> },
+    History { id: String },
+    Act { id: String, verb: Verb, options: VerbOptions },
+    Recover { id: String, way: Option<Way>, supplied: Supplied },
+    Change { id: String, asked: Asked },
+    Effects { id: String, change: aot::Change },
+    New { new: Box<new::NewOptions>, plan: Box<plan_options::PlanOptions> },
+    Run { id: String, options: run::RunOptions },
+    Edit { id: String, patch: MetadataPatch },
+    Delete { id: String },
+}
+
+/// A change beyond the control verbs.
+#[derive(Debug, PartialEq)]
+enum Asked {
+    This(Box<LoopChange>),
+    /// A [`LoopChange`] as JSON text; `-` stands for what comes in on stdin.
+    Json(String),
+    Undo,
+    /// A version of the history.
+    Restore(u32),
+}
+
+/// Runs the program with `args` (without its own name).
+///
+/// Must be the first thing `main` does: a run's guardian is this program once more.
+pub fn start(args: impl Iterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.collect();
+    // Not for people, so it is no argument that the help lists.
+    if let [first, run_dir] = args.as_slice()
+        && first == "--guardian"
+    {
+        return loopdeck_runtime::runs::guardian_main(Path::new(run_dir));
+    }
+    match args::parse(args.iter().cloned()) {
+        Ok(Request::Desktop) => desktop::start(&args),
+        Ok(Request::Carry(command)) => run(*command),
+        Ok(Request::Completions(shell)) => shell::completions(shell),
+        Ok(Request::Manual(command)) => shell::manual(command.as_deref()),
+        Err(error) => complaint::usage(&error),
+    }
+}
+
+/// The words that are commands rather than folders to open, in alphabetical order.
+#[must_use]
+pub fn commands() -> Vec<String> {
+    let mut program = args::program();
+    program.build();
+    let mut words: Vec<String> =
+        program.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    words.sort_unstable();
+    words
+}
+
+/// Carries out `command`: the answer goes to stdout, what went wrong to stderr with exit code 2.
+fn run(command: Command) -> ExitCode {
+    let Command { task, dir, json, data_dir } = command;
+    if let Task::Run { id, options } = task {
+        return run::run(&dir, data_dir, json, &id, options);
+    }
+    match answer(task, &dir, data_dir.as_ref()) {
+        Ok(answer) => answer.print(json),
+        Err(complaint) => complaint.print(),
+    }
+}
+
+fn answer(task: Task, dir: &Path, data_dir: Option<&PathBuf>) -> Result<Answer, Complaint> {
+    let look = || workspace::look(dir, data_dir.cloned());
+    let touch = || workspace::touch(dir, data_dir.cloned());
+    match task {
+        Task::List => list::answer(&look()?),
+        Task::Show { id } => show::answer(&look()?, &id),
+        Task::Check { id } => check::answer(&look()?, id.as_deref()),
+        Task::Repairs { id } => repair::offers(&look()?, &id),
+        Task::Proposals { id, way } => recover::proposals(&look()?, &id, way),
+        Task::History { id } => history::answer(&look()?, &id),
+        Task::Act { id, verb, options } => act::answer(&mut touch()?, &id, verb, options),
+        Task::Recover { id, way, supplied } => recover::write(&mut touch()?, &id, way, supplied),
+        Task::Change { id, asked } => {
+            let wanted = change::wanted(asked)?; // may wait for stdin: before anything is opened
+            change::answer(&mut touch()?, &id, wanted)
+        }
+        Task::Effects { id, change } => effects::answer(&look()?, &id, &change),
+        Task::New { new, plan } => {
+            let form = new::form(dir, *new, *plan)?; // as above
+            new::answer(&mut touch()?, &form)
+        }
+        Task::Edit { id, patch } => edit::answer(&mut touch()?, &id, patch),
+        Task::Delete { id } => edit::delete(&mut touch()?, &id),
+        Task::Run { .. } => Err(Complaint::own("own_data", &[])), // answered above, while it goes
+    }
+}

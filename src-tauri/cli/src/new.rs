@@ -1,0 +1,171 @@
+//! `loopdeck new DIR`: writes the state file of a new loop, and remembers how it is to be run.
+
+use std::io;
+use std::path::Path;
+
+use loopdeck_core::format::Format;
+use loopdeck_core::formats::loop_b::create::WorkMode;
+use loopdeck_core::start::{NewFormat, NewWork, Recipe};
+use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
+use loopdeck_runtime::rows::{Failure, FailureKind};
+use serde::Serialize;
+
+use super::code::code;
+use super::complaint::Complaint;
+use super::new_aot::AotOptions;
+use super::output::Answer;
+use super::plan_options::PlanOptions;
+use super::text;
+use super::workspace::Workspace;
+
+/// Stands for stdin.
+const STDIN: &str = "-";
+
+/// What was given.
+#[derive(clap::Args, Debug, PartialEq)]
+pub(super) struct NewOptions {
+    /// What the loop is for; - reads it from stdin
+    #[arg(long, value_name = "TEXT")]
+    goal: String,
+    /// Title (default: the first line of the goal)
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// The format (default: loop_v2)
+    #[arg(long, value_parser = code::<NewFormat>())]
+    format: Option<NewFormat>,
+    /// loop_v2: auto (default) or interactive; loop_b: also parallel
+    #[arg(long, value_parser = code::<WorkMode>())]
+    mode: Option<WorkMode>,
+    /// A task; repeat for several, in order. Without tasks, the agent plans them
+    #[arg(long = "task", value_name = "TEXT")]
+    tasks: Vec<String>,
+    /// Iteration limit
+    #[arg(long, value_name = "N")]
+    max_iterations: Option<u32>,
+    /// With --format aot: replace the AoT loop in DIR, unless it is running. Its file is kept: see 'loopdeck history'
+    #[arg(long)]
+    replace: bool,
+    #[command(flatten)]
+    aot: AotOptions,
+}
+
+/// The new loop, for scripts. The names are a promise: `words/help/new.txt` documents them.
+#[derive(Debug, Serialize)]
+struct Created<'a> {
+    id: &'a str,
+    format: Format,
+    file: &'a str,
+    title: &'a str,
+    agent: Option<&'a str>,
+}
+
+impl NewOptions {
+    /// What is wrong with the options together, as the name of the missing or superfluous one.
+    pub(super) fn mistake(&self) -> Option<&'static str> {
+        let format = self.format.unwrap_or(NewFormat::LoopV2);
+        let aot = format == NewFormat::Aot;
+        match () {
+            () if !aot && self.aot.is_given() => {
+                Some("takes the objective, checks and atoms with --format aot only")
+            }
+            () if !aot && self.replace => Some("takes --replace with --format aot only"),
+            () if aot && self.aot.mistake().is_some() => self.aot.mistake(),
+            () if aot && self.mode.is_some() => Some("takes --mode with loop_v2 and loop_b only"),
+            () => None,
+        }
+    }
+
+    fn work(self) -> io::Result<NewWork> {
+        let goal = match self.goal {
+            goal if goal == STDIN => io::read_to_string(io::stdin())?,
+            goal => goal,
+        };
+        let (base_case, aot) = self.aot.into_parts();
+        Ok(NewWork {
+            recipe: Recipe::BuildFeature,
+            format: self.format,
+            mode: self.mode,
+            goal,
+            title: self.title.unwrap_or_default(),
+            max_iterations: self.max_iterations,
+            tasks: self.tasks.iter().map(|task| task.as_str().into()).collect(),
+            base_case,
+            follow_up: None,
+            aot,
+        })
+    }
+}
+
+/// The form that the options fill in; the goal may come from stdin.
+pub(super) fn form(dir: &Path, new: NewOptions, plan: PlanOptions) -> Result<StartForm, Complaint> {
+    let bad = |reason: &dyn std::fmt::Display| Complaint::own("bad_goal", &[("reason", &reason.to_string())]);
+    let folder = std::env::current_dir().map_or_else(|_| dir.to_owned(), |here| here.join(dir));
+    let plan = plan.over(RunPlan::default());
+    let replace = new.replace;
+    let work = new.work().map_err(|error| bad(&error))?;
+    let folder = folder.to_string_lossy().into_owned();
+    Ok(StartForm { work, folder, worktree: String::new(), plan, page: 0, replace })
+}
+
+/// Writes it; the answer names the new loop.
+pub(super) fn answer(workspace: &mut Workspace, form: &StartForm) -> Result<Answer, Complaint> {
+    let key = workspace.runtime.create_loop(form).map_err(|failure| complaint(&failure))?;
+    workspace.look_again()?;
+    let file = key.split_once(':').map_or(&*key, |(_, file)| file);
+    let row = workspace.find(file)?;
+    let agent = Some(&*form.plan.agent).filter(|agent| !agent.is_empty());
+    let created = Created { id: &row.id, format: row.format, file: &row.file, title: &row.title, agent };
+    let next = if agent.is_some() { "created_with_plan" } else { "created_without_plan" };
+    let say = |code| text::plain(&text::sentence("headless", code, [("file", &*row.file), ("id", &*row.id)]));
+    let lines =
+        if row.format == Format::Aot { vec![say("created")] } else { vec![say("created"), say(next)] };
+    Answer::new(&created, lines)
+}
+
+/// A form that is not complete names the option instead of the field of the window.
+fn complaint(failure: &Failure) -> Complaint {
+    let field = failure.args.get("field").or_else(|| failure.refusal.as_ref()?.args.get("field"));
+    match (failure.kind, field) {
+        (FailureKind::Refused, Some(field)) if code_of(failure).is_some() => {
+            let code = format!("missing_{}", code_of(failure).unwrap_or_default());
+            let args = failure.refusal.iter().flat_map(|refusal| text::pairs(&refusal.args));
+            let reason = text::sentence("headless", &code, args);
+            let option = format!("{}{}", option_of(field), place_of(field));
+            Complaint::own("bad_value_of", &[("option", &option), ("reason", &reason)])
+        }
+        (FailureKind::BadForm | FailureKind::Refused, Some(field)) => {
+            let option = option_of(field);
+            Complaint::own("bad_option", &[("option", &option)])
+        }
+        _ => Complaint::of(failure, None),
+    }
+}
+
+/// What the gate of an AoT loop says of the field.
+fn code_of(failure: &Failure) -> Option<&str> {
+    failure.refusal.as_ref()?.args.get("code").map(String::as_str)
+}
+
+/// ` 2.1`: which check or atom it is, counted from 1.
+fn place_of(field: &str) -> String {
+    let places = field.split('.').skip(1).filter_map(|place| place.parse::<u32>().ok());
+    let places: Vec<String> = places.map(|place| (place + 1).to_string()).collect();
+    if places.is_empty() { String::new() } else { format!(" {}", places.join(".")) }
+}
+
+/// The option that fills in a field of the form.
+pub(super) fn option_of(field: &str) -> String {
+    match field.split('.').next().unwrap_or(field) {
+        "base_case" => "--check".to_owned(),
+        "atoms" => "--atom".to_owned(),
+        "background_intent" => "--background".to_owned(),
+        "definition_of_done" => "--done".to_owned(),
+        "max_parallel_agents" => "--max-parallel".to_owned(),
+        "max_stall_count" => "--max-stalls".to_owned(),
+        "tasks" => "--task".to_owned(),
+        "shell_command" => "--shell".to_owned(),
+        "test_command" => "--test".to_owned(),
+        "money_usd" => "--money".to_owned(),
+        field => format!("--{}", field.replace('_', "-")),
+    }
+}

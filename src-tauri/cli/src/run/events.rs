@@ -1,0 +1,210 @@
+//! What a run tells while it goes: one JSON object a line on stdout for scripts, one sentence a line on stderr for people.
+
+use std::io::{self, Write as _};
+
+use loopdeck_agents::Level;
+use loopdeck_agents::outcome::Outcome;
+use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::drivers::rows::{LeftProcess, Need, NeedAnswer, RunRow};
+use loopdeck_runtime::rows::LoopRow;
+use serde::Serialize;
+
+use super::outcome::Ended;
+use crate::text;
+
+/// One thing that happened. The names are a promise: `words/help/run.txt` documents them.
+#[derive(Debug, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub(super) enum Event<'a> {
+    Began {
+        id: &'a str,
+        file: &'a str,
+        agent: &'a str,
+        level: Option<Level>,
+    },
+    RunStarted {
+        run: &'a str,
+        action: &'a str,
+        task: Option<&'a str>,
+        agent: &'a str,
+        at: u64,
+    },
+    RunEnded {
+        run: &'a str,
+        action: &'a str,
+        task: Option<&'a str>,
+        outcome: Option<Outcome>,
+        exit_code: Option<i32>,
+        message: Option<&'a str>,
+        seconds: f64,
+        cost_usd: Option<f64>,
+    },
+    Iteration {
+        current: u64,
+        limit: u64,
+    },
+    Status {
+        shown_status: StatusWord,
+        status_as_written: &'a str,
+    },
+    Needs {
+        need: &'a Need,
+    },
+    Answered {
+        need: &'a str,
+        answer: &'a NeedAnswer,
+    },
+    Interrupted,
+    Ended {
+        outcome: Ended,
+        exit_code: u8,
+        ended_processes: u32,
+        left: &'a [LeftProcess],
+    },
+}
+
+/// Where events go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Teller {
+    /// NDJSON on stdout as well.
+    pub(super) json: bool,
+}
+
+impl Teller {
+    /// Tells one event. A reader that went away is no reason to leave a loop half way.
+    pub(super) fn tell(self, event: &Event<'_>) {
+        if self.json
+            && let Ok(line) = serde_json::to_string(event)
+        {
+            let mut out = io::stdout().lock();
+            let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+        }
+        if let Some(line) = line(event) {
+            let _ = writeln!(io::stderr().lock(), "{}", text::plain(&line));
+        }
+    }
+}
+
+fn line(event: &Event<'_>) -> Option<String> {
+    let say = |code: &str, args: &[(&str, &str)]| text::sentence("headless", code, args.iter().copied());
+    Some(match event {
+        Event::Began { file, agent, .. } => say("run_began", &[("file", file), ("agent", agent)]),
+        Event::RunStarted { action, task, .. } => say("run_started", &[("what", &what(action, *task))]),
+        Event::RunEnded { action, task, outcome, seconds, message, .. } => {
+            let code = text::name(outcome.unwrap_or(Outcome::Unknown));
+            let outcome = say(&format!("outcome_{code}"), &[]);
+            let args = [
+                ("what", &*what(action, *task)),
+                ("outcome", &*outcome),
+                ("seconds", &*format!("{seconds:.1}")),
+                ("message", message.unwrap_or_default()),
+            ];
+            let told =
+                if outcome == "ok" || message.is_none() { "run_ended" } else { "run_ended_with_message" };
+            say(told, &args)
+        }
+        Event::Iteration { current, limit } => {
+            say("iteration", &[("current", &current.to_string()), ("limit", &limit.to_string())])
+        }
+        Event::Status { .. } => return None,
+        Event::Needs { need } => {
+            let kind = need.args.get("question").cloned().unwrap_or_else(|| text::name(need.kind));
+            say("run_needs", &[("kind", &kind), ("text", &need.text), ("answers", &need.answers.join(", "))])
+        }
+        Event::Answered { answer, .. } => {
+            let answer = serde_json::to_value(answer).unwrap_or_default();
+            say("run_answered", &[("answer", answer["answer"].as_str().unwrap_or_default())])
+        }
+        Event::Interrupted => say("run_interrupted", &[]),
+        Event::Ended { outcome, ended_processes, left, .. } => {
+            let left: Vec<String> = left.iter().map(|one| format!("{} ({})", one.name, one.pid)).collect();
+            let count = ended_processes.to_string();
+            say(&format!("run_{}", text::name(*outcome)), &[("count", &count), ("left", &left.join(", "))])
+        }
+    })
+}
+
+fn what(action: &str, task: Option<&str>) -> String {
+    let action = action.to_uppercase();
+    task.map_or(action.clone(), |task| format!("{action} {task}"))
+}
+
+/// What was told of the loop so far.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    status: Option<StatusWord>,
+    iteration: Option<u64>,
+    started: Vec<String>,
+    ended: Vec<String>,
+}
+
+impl Told {
+    /// Runs of before: nothing of them is news.
+    pub(super) fn knows(&mut self, runs: &[RunRow]) {
+        self.started.extend(runs.iter().map(|run| run.id.clone()));
+        let over = runs.iter().filter(|run| run.ended.is_some());
+        self.ended.extend(over.map(|run| run.id.clone()));
+    }
+
+    /// Tells what is new in the row and its runs (newest first).
+    pub(super) fn tell(&mut self, teller: Teller, row: &LoopRow, runs: &[RunRow]) {
+        if let Some(bar) = row.iteration {
+            let (current, limit) = (whole(bar.current), whole(bar.limit));
+            if self.iteration.replace(current) != Some(current) {
+                teller.tell(&Event::Iteration { current, limit });
+            }
+        }
+        for run in runs.iter().rev() {
+            self.tell_run(teller, run);
+        }
+        if self.status.replace(row.word) != Some(row.word) {
+            teller.tell(&Event::Status { shown_status: row.word, status_as_written: &row.file_word });
+        }
+    }
+
+    fn tell_run(&mut self, teller: Teller, run: &RunRow) {
+        let task = run.task.as_deref();
+        if !self.started.contains(&run.id) {
+            self.started.push(run.id.clone());
+            let (at, agent) = (whole(run.started), run.agent.as_str());
+            teller.tell(&Event::RunStarted { run: &run.id, action: &run.action, task, agent, at });
+        }
+        let Some(ended) = run.ended.filter(|_| !self.ended.contains(&run.id)) else { return };
+        self.ended.push(run.id.clone());
+        teller.tell(&Event::RunEnded {
+            run: &run.id,
+            action: &run.action,
+            task,
+            outcome: run.outcome,
+            exit_code: run.exit_code,
+            message: run.message.as_deref(),
+            seconds: ((ended - run.started) / 100.0).round() / 10.0,
+            cost_usd: run.cost_usd,
+        });
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // counts and times, both far below 2^53
+fn whole(number: f64) -> u64 {
+    number.max(0.0) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_outcome_has_words() {
+        use Outcome as O;
+        for outcome in
+            [O::Ok, O::TaskFailed, O::Limit, O::Auth, O::Budget, O::Cancelled, O::Crashed, O::Unknown]
+        {
+            let code = format!("outcome_{}", text::name(outcome));
+            assert_ne!(text::sentence("headless", &code, []), code);
+        }
+        for ended in Ended::ALL {
+            let code = format!("run_{}", text::name(ended));
+            assert_ne!(text::sentence("headless", &code, []), code);
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! `loopdeck run DIR ID`: drives one loop to its end in the foreground, without a window.
+//!
+//! The same runtime as the window's, on one loop: the same guarded writes, guardians, limits and trust. What a window would
+//! ask a person is answered by `--answer`, or it pauses the loop and ends the command with a code of its own.
+
+pub(super) mod answers;
+mod events;
+mod interrupt;
+mod outcome;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::mpsc::{self, Receiver, Sender};
+
+use loopdeck_core::format::Format;
+use loopdeck_core::formats::ccw_v2::forms::InitMode;
+use loopdeck_core::phase::Phase;
+use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::Runtime;
+use loopdeck_runtime::drivers::plan::{Driver, RunPlan};
+use loopdeck_runtime::drivers::rows::{LeftProcess, Need, NeedKind, RunRow, StopView};
+use loopdeck_runtime::rows::{Failure, FailureKind, LoopRow};
+
+use super::code::code;
+use super::complaint::Complaint;
+use super::new::option_of;
+use super::plan_options::PlanOptions;
+use super::workspace;
+use answers::{Answers, Rule};
+use events::{Event, Teller, Told};
+use outcome::Ended;
+
+/// What was given besides DIR and ID.
+#[derive(clap::Args, Debug, Default, PartialEq)]
+pub(super) struct RunOptions {
+    /// Trust the folder for this run, so that its tests and its agent's commands may run
+    #[arg(long = "yes-trust")]
+    trust: bool,
+    /// Run a completed, failed or stopped loop again
+    #[arg(long)]
+    reopen: bool,
+    /// For a Loop v2 that isn't initialised yet: auto (default), or interactive, where each action is chosen from a menu
+    #[arg(long, value_parser = code::<InitMode>())]
+    mode: Option<InitMode>,
+    /// Set the iteration limit to N
+    #[arg(long = "raise-limit", value_name = "N")]
+    raise_limit_to: Option<u32>,
+    /// Answer in advance what would wait for you; repeat for several
+    ///
+    /// Answers for the same WHAT are used in order, the last one up to 20 times.
+    #[arg(long = "answer", value_name = "WHAT=HOW", value_parser = answers::rule)]
+    answers: Vec<Rule>,
+    #[command(flatten)]
+    plan: PlanOptions,
+}
+
+/// Why the loop that drives looks again.
+enum Wake {
+    Changed,
+    Interrupted,
+}
+
+/// Runs it; the exit code says how it ended.
+pub(super) fn run(
+    dir: &Path,
+    data_dir: Option<PathBuf>,
+    json: bool,
+    id: &str,
+    options: RunOptions,
+) -> ExitCode {
+    match started(dir, data_dir, json, id, options) {
+        Ok(mut run) => ExitCode::from(run.until_the_end()),
+        Err(complaint) => complaint.print(),
+    }
+}
+
+fn started(
+    dir: &Path,
+    data_dir: Option<PathBuf>,
+    json: bool,
+    id: &str,
+    options: RunOptions,
+) -> Result<Run, Complaint> {
+    let workspace = workspace::run(dir, data_dir, id)?;
+    let row = workspace.find(id)?.clone();
+    let complaint = |failure: Failure| complaint(&failure, &row);
+    let ended = matches!(
+        row.word,
+        StatusWord::Completed | StatusWord::CompletedWithWarnings | StatusWord::Failed | StatusWord::Stopped
+    );
+    if ended && !options.reopen {
+        return Err(Complaint::own("run_has_ended", &[("status", &super::text::status(&row))]));
+    }
+    let runtime = workspace.runtime;
+    let mut plan = options.plan.over(runtime.plan_of(&row.key).map_err(complaint)?);
+    if let Some(mode) = options.mode {
+        takes_mode(&row, &plan)?;
+        plan.mode = mode;
+    }
+    if options.trust {
+        runtime.trust(&dir.to_string_lossy(), true).map_err(complaint)?;
+    }
+    if plan.agent.is_empty() {
+        return Err(Complaint::own("run_no_agent", &[]));
+    }
+    let mut told = Told::default();
+    told.knows(&runtime.runs(&row.key).map_err(complaint)?);
+    let (wake, woken) = mpsc::channel();
+    listen(&runtime, &wake)?;
+    let (agent, level) = (plan.agent.clone(), plan.level);
+    runtime.launch(&row.key, Some(plan), options.raise_limit_to).map_err(complaint)?;
+    let teller = Teller { json };
+    teller.tell(&Event::Began { id: &row.id, file: &row.file, agent: &agent, level });
+    let (key, answers) = (row.key.clone(), Answers::of(options.answers));
+    Ok(Run {
+        runtime,
+        key,
+        row,
+        teller,
+        told,
+        answers,
+        woken,
+        seen: BTreeSet::new(),
+        since: 0,
+        left_open: false,
+        stopping: false,
+    })
+}
+
+/// Only INIT writes the mode, so later it would be an option without effect.
+fn takes_mode(row: &LoopRow, plan: &RunPlan) -> Result<(), Complaint> {
+    if let Some(mode) = &row.mode {
+        return Err(Complaint::own("run_has_mode", &[("mode", mode)]));
+    }
+    let is_new = row.format == Format::LoopV2 && matches!(row.phase, Some(Phase::NotInitialised));
+    if is_new && plan.driver == Driver::Loopdeck {
+        Ok(())
+    } else {
+        Err(Complaint::own("run_takes_no_mode", &[]))
+    }
+}
+
+/// Everything that can wake the run up.
+fn listen(runtime: &Runtime, wake: &Sender<Wake>) -> Result<(), Complaint> {
+    let (changed, needed, interrupted) = (wake.clone(), wake.clone(), wake.clone());
+    runtime.subscribe(Box::new(move |_| changed.send(Wake::Changed).is_ok()));
+    runtime.watch_needs(Box::new(move |_| drop(needed.send(Wake::Changed))));
+    let no_signals = |error: std::io::Error| Complaint::own("own_data", &[("reason", &error.to_string())]);
+    interrupt::listen(move || drop(interrupted.send(Wake::Interrupted))).map_err(no_signals)
+}
+
+/// A plan that cannot be started names the option instead of the field of the window.
+fn complaint(failure: &Failure, row: &LoopRow) -> Complaint {
+    match (failure.kind, failure.args.get("field")) {
+        (FailureKind::BadForm, Some(field)) => Complaint::own("bad_option", &[("option", &option_of(field))]),
+        (FailureKind::NoPlan, _) => Complaint::own("run_no_agent", &[]),
+        (FailureKind::NoAgent, _) if failure.args.get("agent").is_none_or(String::is_empty) => {
+            Complaint::own("run_no_agent", &[])
+        }
+        (FailureKind::Untrusted, _) => {
+            let path = failure.args.get("path").map(String::as_str).unwrap_or_default();
+            Complaint::own("run_untrusted", &[("path", path)])
+        }
+        _ => Complaint::of(failure, Some(row)),
+    }
+}
+
+/// A loop that is being run.
+struct Run {
+    runtime: Runtime,
+    key: String,
+    row: LoopRow,
+    teller: Teller,
+    told: Told,
+    answers: Answers,
+    woken: Receiver<Wake>,
+    /// Needs that were told of.
+    seen: BTreeSet<String>,
+    since: u32,
+    /// Something was asked that nobody answered.
+    left_open: bool,
+    stopping: bool,
+}
+
+impl Run {
+    /// Until nothing of ours works on the loop any more; answers the exit code.
+    fn until_the_end(&mut self) -> u8 {
+        loop {
+            self.look();
+            let needs = self.needs();
+            if !self.row.run.as_ref().is_some_and(|run| run.alive) && !self.raised_limit(&needs) {
+                return self.end(&needs);
+            }
+            self.answer(&needs);
+            match self.woken.recv() {
+                Ok(Wake::Interrupted) => self.interrupt(),
+                Ok(Wake::Changed) => {}
+                Err(_) => return self.end(&needs), // nobody is left who could wake it
+            }
+        }
+    }
+
+    /// Takes in what changed, and tells of it.
+    fn look(&mut self) {
+        loop {
+            let page = self.runtime.changes(self.since);
+            self.since = page.revision;
+            if let Some(row) = page.rows.into_iter().find(|row| row.key == self.key) {
+                self.row = row;
+            }
+            if !page.more {
+                break;
+            }
+        }
+        let runs: Vec<RunRow> = self.runtime.runs(&self.key).unwrap_or_default();
+        self.told.tell(self.teller, &self.row, &runs);
+    }
+
+    fn needs(&self) -> Vec<Need> {
+        self.runtime.needs().needs.into_iter().filter(|need| need.key == self.key).collect()
+    }
+
+    /// Answers what is new. What nobody answers pauses the loop: a command cannot wait for a person who is not there.
+    fn answer(&mut self, needs: &[Need]) {
+        for need in needs {
+            if self.stopping || self.left_open || !self.seen.insert(need.id.clone()) {
+                continue;
+            }
+            self.teller.tell(&Event::Needs { need });
+            if self.answered(need) || !ends(need) {
+                continue;
+            }
+            self.left_open = true;
+            // Workers in parallel cannot be paused.
+            if self.runtime.pause_now(&self.key).is_err() {
+                let _ = self.runtime.stop_now(&self.key);
+            }
+        }
+    }
+
+    fn answered(&mut self, need: &Need) -> bool {
+        let Some(answer) = self.answers.answer(need) else { return false };
+        let done = self.runtime.answer(&need.id, answer.clone()).is_ok();
+        if done {
+            self.teller.tell(&Event::Answered { need: &need.id, answer: &answer });
+        }
+        done
+    }
+
+    /// A limit that ended the work is raised when the rules say so.
+    fn raised_limit(&mut self, needs: &[Need]) -> bool {
+        let after_end = |need: &&Need| {
+            matches!(need.kind, NeedKind::LimitReached | NeedKind::Failed | NeedKind::UsageLimit)
+        };
+        let new: Vec<Need> = needs
+            .iter()
+            .filter(after_end)
+            .filter(|need| !self.stopping && !self.seen.contains(&need.id))
+            .cloned()
+            .collect();
+        new.iter().any(|need| {
+            self.seen.insert(need.id.clone());
+            self.teller.tell(&Event::Needs { need });
+            self.answered(need)
+        })
+    }
+
+    /// Ctrl-C: the same stop as the window's.
+    fn interrupt(&mut self) {
+        if !self.stopping {
+            self.stopping = true;
+            self.teller.tell(&Event::Interrupted);
+            let _ = self.runtime.stop_now(&self.key);
+        }
+    }
+
+    fn end(&mut self, needs: &[Need]) -> u8 {
+        let ended = Ended::of(&self.row, needs, self.left_open, self.stopping);
+        let stop = self.row.run.as_ref().and_then(|run| run.stop.clone());
+        let (count, left): (u32, Vec<LeftProcess>) = match stop {
+            Some(StopView::AllGone { ended }) => (ended, Vec::new()),
+            Some(StopView::Left { ended, processes }) => (ended, processes),
+            _ => (0, Vec::new()),
+        };
+        let code = ended.code();
+        self.teller.tell(&Event::Ended {
+            outcome: ended,
+            exit_code: code,
+            ended_processes: count,
+            left: &left,
+        });
+        code
+    }
+}
+
+/// Whether a need that nobody answers ends the run.
+fn ends(need: &Need) -> bool {
+    matches!(need.kind, NeedKind::Permission | NeedKind::Question | NeedKind::Menu | NeedKind::Interrupted)
+}

@@ -1,0 +1,153 @@
+//! Words for people who read the output: English, from a catalogue, with nothing a terminal could obey.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use loopdeck_core::control::Notice;
+use loopdeck_core::problem::Problem;
+use loopdeck_core::times::{Millis, to_iso_millis};
+use loopdeck_runtime::rows::{LoopRow, RequestState};
+use serde::Serialize;
+
+/// All sections but `headless`, which is ours, are those of the page's own English catalogue; a test keeps them equal.
+type Catalogue = BTreeMap<String, BTreeMap<String, String>>;
+
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../words/en.json")).unwrap_or_default() // tested below
+});
+
+/// The sentence of `section.code` with its values filled in; of two values with one name the first counts.
+pub(super) fn sentence<'a>(
+    section: &str,
+    code: &str,
+    args: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> String {
+    let known = CATALOGUE.get(section).and_then(|words| words.get(code));
+    let mut args: Vec<(&str, &str)> = args.into_iter().collect();
+    args.reverse();
+    fill(known.map_or(code, String::as_str), &args.into_iter().collect())
+}
+
+/// Values are put in once: braces inside a value stay what they are.
+fn fill(pattern: &str, values: &BTreeMap<&str, &str>) -> String {
+    let mut filled = String::new();
+    let mut rest = pattern;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (name, left) = after.split_once('}').unwrap_or((after, ""));
+        filled.push_str(before);
+        filled.push_str(values.get(name).copied().unwrap_or("?"));
+        rest = left;
+    }
+    filled + rest
+}
+
+/// Named values as pairs.
+pub(super) fn pairs(args: &BTreeMap<String, String>) -> impl Iterator<Item = (&str, &str)> {
+    args.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+}
+
+/// The stable name of a code, verb or status.
+pub(super) fn name(code: impl Serialize) -> String {
+    let value = serde_json::to_value(code).ok();
+    value.and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+/// The shown status in words.
+pub(super) fn status(row: &LoopRow) -> String {
+    sentence("status", &name(row.word), [("word", row.file_word.as_str())])
+}
+
+/// That another tool decided otherwise than what was requested last, when, and what is in force.
+#[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
+pub(super) fn overruled(row: &LoopRow) -> Option<String> {
+    let request = row.request.as_ref().filter(|request| request.state == RequestState::Overruled)?;
+    let time = to_iso_millis(request.overruled_at.unwrap_or(request.at) as Millis);
+    let (verb, shown) = (name(request.verb), status(row));
+    let args = [("verb", &*verb), ("time", &time), ("shown", &shown)];
+    Some(plain(&sentence("headless", "overruled", args)))
+}
+
+/// What a problem says.
+pub(super) fn problem(problem: &Problem) -> String {
+    sentence("problem", problem.code.name(), pairs(&problem.args))
+}
+
+/// What the layout of the file added to a verb.
+pub(super) fn notice(notice: &Notice) -> String {
+    plain(&sentence("notice", &name(notice.code), pairs(&notice.args)))
+}
+
+/// One line for a problem, as compilers write it: `file:line: severity code: sentence`.
+pub(super) fn problem_line(file: &str, found: &Problem) -> String {
+    let line = found.line.map(|line| format!(":{line}")).unwrap_or_default();
+    let path = if found.path.is_empty() { String::new() } else { format!(" [{}]", found.path) };
+    let severity = name(found.severity);
+    plain(&format!("{file}{line}: {severity} {}: {}{path}", found.code.name(), problem(found)))
+}
+
+/// Text from a file with its control characters made visible: a title must not move the cursor or set colours.
+pub(super) fn plain(text: &str) -> String {
+    let hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().flat_map(|c| if hidden(c) { c.escape_default().collect() } else { vec![c] }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loopdeck_core::problem::ProblemCode;
+    use serde_json::{Value, json};
+    use std::path::Path;
+    use std::{env, fs};
+
+    #[test]
+    fn values_are_put_in_once_and_controls_are_made_visible() {
+        let values = BTreeMap::from([("a", "{b}"), ("b", "2")]);
+        assert_eq!(fill("{a} and {b}, {c}.", &values), "{b} and 2, ?.");
+        assert_eq!(plain("a\u{1b}[31m\nb\u{202e}é"), "a\\u{1b}[31m\\nb\\u{202e}é");
+    }
+
+    #[test]
+    fn every_problem_has_a_sentence() {
+        for code in ProblemCode::ALL {
+            assert_ne!(sentence("problem", code.name(), []), code.name());
+        }
+    }
+
+    /// The messages of a section in a catalogue of the page, without notes; of a problem its sentence, without the hint.
+    fn section(file: &Value, name: &str) -> Value {
+        let messages = file[name].as_object().expect("a section").iter();
+        let sentence = |message: &Value| message.get(0).unwrap_or(message).clone();
+        let messages = messages.filter(|(key, _)| !key.starts_with("_note"));
+        Value::Object(messages.map(|(key, message)| (key.clone(), sentence(message))).collect())
+    }
+
+    #[test]
+    fn sentences_are_those_of_the_window() {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let read = |file: &str| -> Value {
+            let text = fs::read(here.join("../../ui/src/words/en").join(file)).expect(file);
+            serde_json::from_slice(&text).expect(file)
+        };
+        let (problems, controls) = (read("problems.json"), read("controls.json"));
+        let (status, effects) = (read("status.json"), read("effects.json"));
+        let own = here.join("words/en.json");
+        let committed: Value = serde_json::from_slice(&fs::read(&own).expect("catalogue")).expect("JSON");
+        let fresh = json!({
+            "problem": section(&problems, "problem"),
+            "refusal": section(&controls, "refusal"),
+            "notice": section(&controls, "notice"),
+            "failure": section(&controls, "failure"),
+            "status": section(&status, "status"),
+            "redirect_effect": section(&effects, "redirectEffect"),
+            "redirect_row": section(&effects, "redirectRow"),
+            "headless": committed["headless"],
+        });
+        if env::var_os("UPDATE_WORDS").is_some() {
+            fs::write(&own, format!("{fresh:#}\n")).expect("written");
+        }
+        assert!(committed == fresh, "stale; run: UPDATE_WORDS=1 cargo test -p loopdeck-cli sentences_are");
+    }
+}

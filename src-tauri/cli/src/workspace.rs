@@ -1,0 +1,134 @@
+//! A workspace opened for one command, and the loops in it.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use loopdeck_core::status::StatusWord;
+use loopdeck_core::times::Millis;
+use loopdeck_runtime::rows::{Failure, LoopPage, LoopRow};
+use loopdeck_runtime::{Options, Runtime, Traces, clock};
+
+use super::complaint::Complaint;
+use loopdeck_runtime::data_dir::{self, DataDir};
+
+/// A file may be caught half written: so often, so long apart, it is looked at again before it is called damaged.
+const LOOKS: u32 = 3;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(330);
+/// A damaged file that nobody wrote to for so long is not being written, in milliseconds.
+const SETTLED_AFTER: f64 = 2_000.0;
+
+/// An open workspace.
+pub(super) struct Workspace {
+    /// The runtime on it.
+    pub(super) runtime: Runtime,
+    /// Its loops by state file.
+    pub(super) rows: Vec<LoopRow>,
+    /// As the person named it.
+    path: PathBuf,
+}
+
+/// Opens `dir` to look at it: nothing is written anywhere.
+pub(super) fn look(dir: &Path, data_dir: Option<PathBuf>) -> Result<Workspace, Complaint> {
+    let data = data_dir::without_creating(data_dir).unwrap_or_default();
+    open(dir, &Options::once(data, Traces::Nothing))
+}
+
+/// Opens `dir` to change a loop: the request is kept in the journal of our data folder.
+pub(super) fn touch(dir: &Path, data_dir: Option<PathBuf>) -> Result<Workspace, Complaint> {
+    let data = DataDir::resolve(data_dir)
+        .map_err(|error| Complaint::own("own_data", &[("reason", &error.to_string())]))?;
+    open(dir, &Options::once(data.path().to_owned(), Traces::Requests))
+}
+
+/// Opens `dir` to run the loop `id` in it: the journal is kept and requests are guarded, as in a window.
+pub(super) fn run(dir: &Path, data_dir: Option<PathBuf>, id: &str) -> Result<Workspace, Complaint> {
+    let data = DataDir::resolve(data_dir)
+        .map_err(|error| Complaint::own("own_data", &[("reason", &error.to_string())]))?;
+    open(dir, &Options::run(data.path().to_owned(), id.trim_start_matches("./")))
+}
+
+fn open(dir: &Path, options: &Options) -> Result<Workspace, Complaint> {
+    let path = std::env::current_dir().map_or_else(|_| dir.to_owned(), |here| here.join(dir));
+    let runtime = Runtime::start(options)?;
+    runtime.open_workspace(&path)?;
+    let rows = rows(&runtime);
+    let mut workspace = Workspace { runtime, rows, path };
+    workspace.settle()?;
+    Ok(workspace)
+}
+
+fn rows(runtime: &Runtime) -> Vec<LoopRow> {
+    let (mut rows, mut since) = (Vec::new(), 0);
+    loop {
+        let page = runtime.changes(since);
+        rows.extend(page.rows);
+        since = page.revision;
+        if !page.more {
+            break;
+        }
+    }
+    rows.sort_by(|one, other| one.file.cmp(&other.file));
+    rows
+}
+
+impl Workspace {
+    /// Where it lies, for sentences.
+    pub(super) fn shown_path(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// Looks again while a file that was just written cannot be read.
+    fn settle(&mut self) -> Result<(), Failure> {
+        for _ in 0..LOOKS {
+            let now = clock::now();
+            if !self.rows.iter().any(|row| may_be_half_written(row, now)) {
+                break;
+            }
+            thread::sleep(BETWEEN_LOOKS);
+            self.look_again()?;
+        }
+        Ok(())
+    }
+
+    /// Reads what changed since.
+    pub(super) fn look_again(&mut self) -> Result<(), Failure> {
+        self.runtime.rescan()?;
+        self.rows = rows(&self.runtime);
+        Ok(())
+    }
+
+    /// The one loop that `id` names: its file stem, or its file when several have that stem.
+    pub(super) fn find(&self, id: &str) -> Result<&LoopRow, Complaint> {
+        if let Some(row) = self.rows.iter().find(|row| row.file == id.trim_start_matches("./")) {
+            return Ok(row);
+        }
+        let named: Vec<&LoopRow> = self.rows.iter().filter(|row| row.id == id).collect();
+        match named[..] {
+            [row] => Ok(row),
+            [] => Err(Complaint::own("unknown_id", &[("id", id), ("path", &self.shown_path())])),
+            _ => {
+                let files: Vec<&str> = named.iter().map(|row| row.file.as_str()).collect();
+                Err(Complaint::own("ambiguous_id", &[("id", id), ("files", &files.join(", "))]))
+            }
+        }
+    }
+
+    /// The full reads of `rows`, in their order, on all cores. A loop that went away meanwhile is left out.
+    pub(super) fn pages(&self, rows: &[LoopRow]) -> Vec<LoopPage> {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let share = rows.len().div_ceil(threads).max(1);
+        let read = |rows: &[LoopRow]| -> Vec<LoopPage> {
+            rows.iter().filter_map(|row| self.runtime.read_loop(&row.key).ok()).collect()
+        };
+        thread::scope(|scope| {
+            let parts: Vec<_> = rows.chunks(share).map(|part| scope.spawn(move || read(part))).collect();
+            parts.into_iter().flat_map(|part| part.join().unwrap_or_default()).collect()
+        })
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+fn may_be_half_written(row: &LoopRow, now: Millis) -> bool {
+    row.word == StatusWord::CannotRead && now as f64 - row.changed < SETTLED_AFTER
+}

@@ -1,0 +1,16 @@
+//! The commands from outside: the real program, without a display, on real and on hostile files.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+
+mod acting;
+mod changing;
+mod creating;
+mod looking;
+mod place;
+mod recovering;
+mod running;
+#[cfg(unix)]
+mod starting;
+
+/// A Loop v2 loop of most tests.
+const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
+const AOT: &str = ".claude/aot-loop-state.md";

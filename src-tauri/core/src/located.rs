@@ -1,0 +1,58 @@
+//! Where a loop lies, and what it is named by.
+
+use crate::format::FileFacts;
+use crate::loops::{self, Place};
+use crate::status::FileStatus;
+use std::sync::Arc;
+
+/// Names a loop: `<workspace>:<state file>`.
+pub type Key = Arc<str>;
+
+/// The key of a state file in a workspace.
+#[must_use]
+pub fn key(workspace: &str, file: &str) -> Key {
+    format!("{workspace}:{file}").into()
+}
+
+/// State file of a key.
+#[must_use]
+pub fn file_of(key: &str) -> &str {
+    key.split_once(':').map_or(key, |(_, file)| file)
+}
+
+/// A file that may be a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// State file relative to the workspace, with `/`.
+    pub file: String,
+    /// Which formats it can be.
+    pub place: Place,
+}
+
+impl Candidate {
+    /// The identity: file stem, or the folder name of a legacy session.
+    #[must_use]
+    pub fn stem(&self) -> &str {
+        stem(self.place, &self.file)
+    }
+
+    /// Whether these bytes of it can be read.
+    #[must_use]
+    pub fn is_readable(&self, bytes: &[u8]) -> bool {
+        let facts = FileFacts { stem: self.stem(), modified: 0, now: 0 };
+        let summary = loops::summary(self.place, bytes, &facts);
+        summary.is_some_and(|summary| summary.status != FileStatus::Unreadable)
+    }
+}
+
+/// The identity of a state file by its place.
+#[must_use]
+pub fn stem(place: Place, file: &str) -> &str {
+    let mut parts = file.rsplit('/');
+    let name = parts.next().unwrap_or(file);
+    match place {
+        Place::CcwFile => name.strip_suffix(".json").unwrap_or(name),
+        Place::AotFile => name.strip_suffix(".md").unwrap_or(name),
+        Place::LegacyState => parts.next().unwrap_or(name),
+    }
+}

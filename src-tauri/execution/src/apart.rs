@@ -1,0 +1,304 @@
+//! Workers of one AoT round that work apart, each in a git worktree of its own: made before they start, merged into the folder one
+//! after the other when all have ended, and removed. Git runs in threads; what it came to is told to the owner.
+
+use super::event::ExecutionEvent as Event;
+use super::of_format::{self, Task};
+use super::turn::Turn;
+use super::work::{About, Doing, Execution, Part, What};
+use super::worktrees::{Batch, Settled, Worktree};
+use crate::completion::verdicts::{ended_of, verdict_of};
+use crate::git::apart;
+use crate::git::apart::Merged;
+use crate::rows::NeedKind;
+use loopdeck_core::format::Format;
+use loopdeck_core::formats::aot::drive::{LeftApart, Unmerged};
+use loopdeck_core::located::Key;
+use loopdeck_core::step::Operation;
+use loopdeck_system::failure::{Failure, FailureKind};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Whether some of these worked apart, and what they did is not settled.
+pub(crate) fn are_open(parts: &[Part]) -> bool {
+    parts.iter().any(|part| part.run.worktree.is_some() && part.settled.is_none())
+}
+
+/// What this one did and is not in the folder.
+pub(crate) fn left(part: &Part) -> Option<&LeftApart> {
+    match &part.settled {
+        Some(Settled::Left(left)) => Some(left),
+        Some(Settled::Merged) | None => None,
+    }
+}
+
+/// A worktree that is to be settled.
+struct Open {
+    run: String,
+    top: PathBuf,
+    /// For the reference of what was done.
+    name: String,
+    merges: bool,
+}
+
+impl Turn<'_> {
+    /// Whether so many workers of one round work apart.
+    pub(crate) fn works_apart(&self, key: &Key, workers: usize) -> bool {
+        let chosen = |work: &Execution| work.format == Format::Aot && work.plan.worktrees;
+        workers > 1 && self.scheduler().works.get(key).is_some_and(chosen)
+    }
+
+    /// Makes the worktrees of a round, then begins it.
+    pub(crate) fn part_workers(&mut self, key: &Key, begin: Operation, tasks: Vec<Task>) {
+        let place = self.place_of(key);
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
+        (work.doing, work.action) = (Doing::Runs(Vec::new()), Some("atom".to_owned()));
+        work.parting = work.parting.wrapping_add(1);
+        work.apart.clear();
+        let (root, parting, of) = (work.root.clone(), work.parting, Arc::clone(key));
+        let inbox = self.scheduler().workshop.inbox.clone();
+        self.show_work(key);
+        let make = move || {
+            let ids: Vec<String> = tasks.iter().filter_map(Task::task_id).collect();
+            let made = made(&root, &place.join(crate::runs::spec::new_run_id()), &ids);
+            inbox.send(Event::Parted(of, parting, Box::new(Batch { begin, tasks }), made));
+        };
+        self.in_a_thread(key, "worktrees", make);
+    }
+
+    pub(crate) fn parted(
+        &mut self,
+        key: &Key,
+        parting: u32,
+        batch: Batch,
+        made: Result<BTreeMap<String, Worktree>, String>,
+    ) {
+        let waits = |work: &Execution| {
+            let idle = matches!(&work.doing, Doing::Runs(parts) if parts.is_empty());
+            idle && work.parting == parting && !work.held && work.asked.is_none() && work.settling.is_none()
+        };
+        let is_waited_for = self.scheduler().works.get(key).is_some_and(waits);
+        match (made, self.scheduler_mut().works.get_mut(key).filter(|_| is_waited_for)) {
+            (Ok(made), Some(work)) => {
+                work.apart = made;
+                self.begin_batch(key, batch.begin, batch.tasks);
+            }
+            (Ok(made), None) => remove_all(made.into_values().map(|worktree| worktree.top).collect()),
+            (Err(why), Some(_)) => {
+                self.fail(key, &Failure::new(FailureKind::NoWorktrees).with("reason", why));
+            }
+            (Err(_), None) => {}
+        }
+    }
+
+    /// All workers of a round have ended: what those did that resolved their atoms is merged, what others did is kept.
+    pub(crate) fn settle_apart(&mut self, key: &Key, parts: Vec<Part>) {
+        let id = id_of(key);
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
+        let open: Vec<Open> = parts
+            .iter()
+            .filter_map(|part| {
+                let top = PathBuf::from(part.run.worktree.as_ref()?);
+                let atom = plain(part.run.task.as_deref().unwrap_or_default());
+                let merges = !work.held && resolves(part);
+                Some(Open { run: part.run.id.clone(), top, name: format!("{id}/{atom}"), merges })
+            })
+            .collect();
+        (work.settling, work.doing) = (Some(parts), Doing::Runs(Vec::new()));
+        work.apart.clear();
+        let (root, of, inbox) = (work.root.clone(), Arc::clone(key), self.scheduler().workshop.inbox.clone());
+        let settle = move || {
+            let settled = open.iter().map(|open| (open.run.clone(), settled(&root, open))).collect();
+            inbox.send(Event::Settled(of, settled));
+        };
+        self.in_a_thread(key, "merging", settle);
+    }
+
+    pub(crate) fn settled(&mut self, key: &Key, settled: Vec<(String, Settled)>) {
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
+        let Some(mut parts) = work.settling.take() else { return };
+        for (run, settled) in settled {
+            if let Some(part) = parts.iter_mut().find(|part| part.run.id == run) {
+                part.settled = Some(settled);
+            }
+        }
+        let kept: Vec<String> = parts.iter().filter_map(left).map(|left| left.reference.clone()).collect();
+        let discards = work.held;
+        let done = parts.iter().filter(|part| left(part).is_none_or(|left| !left.commit.is_empty()));
+        let done: Vec<PathBuf> = done.filter_map(|part| part.run.worktree.clone()).map(Into::into).collect();
+        work.removing.clone_from(&done);
+        self.all_settled(key, parts);
+        // Where the loop continues, its next worker or a question says where it is.
+        if discards || !self.scheduler().works.get(key).is_some_and(Execution::is_on) {
+            self.apart_swept(key, &kept);
+        }
+        // Not before the file says what was done: a crash in between settles it again.
+        remove_all(done);
+    }
+
+    /// The person takes the worker's version.
+    pub(crate) fn take_unmerged(&mut self, key: &Key, unmerged: Unmerged) {
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
+        (work.doing, work.action) = (Doing::Runs(Vec::new()), Some("atom".to_owned()));
+        let (root, of, inbox) = (work.root.clone(), Arc::clone(key), self.scheduler().workshop.inbox.clone());
+        self.show_work(key);
+        let take = move || {
+            let LeftApart { base, commit, reference, .. } = unmerged.left;
+            let kept = apart::Kept { base, commit, reference };
+            let taken = apart::merge(&root, &kept, true).map(drop).map_err(|error| error.to_string());
+            inbox.send(Event::Taken(of, taken));
+        };
+        self.in_a_thread(key, "merging", take);
+    }
+
+    pub(crate) fn unmerged_taken(&mut self, key: &Key, taken: &Result<(), String>) {
+        if !self.scheduler().works.get(key).is_some_and(Execution::is_on) {
+            return;
+        }
+        let concluded = self.with_file(key, |work, bytes, facts| {
+            let taken = taken.as_ref().copied().map_err(String::as_str);
+            of_format::conclude_taken(taken, (bytes, facts), &mut work.memory)
+        });
+        self.follow(key, concluded, Vec::new());
+    }
+
+    /// Nothing runs: worktrees that a crash left are removed, and what was done in them is kept.
+    pub(crate) fn sweep_apart(&mut self, key: &Key) {
+        let place = self.place_of(key);
+        let is_at_rest = |work: &Execution| {
+            let all_gone = work.stop.as_ref().is_none_or(crate::runs::StopReport::is_all_gone);
+            work.format == Format::Aot && work.settling.is_none() && work.parts().is_empty() && all_gone
+        };
+        if !self.scheduler().works.get(key).is_some_and(is_at_rest) {
+            return;
+        }
+        let mut found: Vec<PathBuf> = folders_in(&place).iter().flat_map(|round| folders_in(round)).collect();
+        found.retain(|top| self.scheduler().works.get(key).is_none_or(|work| !work.removing.contains(top)));
+        if found.is_empty() {
+            return;
+        }
+        let (of, id, inbox) =
+            (Arc::clone(key), id_of(key).to_owned(), self.scheduler().workshop.inbox.clone());
+        let sweep = move || {
+            inbox.send(Event::Swept(of, found.iter().filter_map(|top| swept(top, &id)).collect()));
+        };
+        // Without a thread now, the next time.
+        let _ = std::thread::Builder::new().name("sweeping".into()).spawn(sweep);
+    }
+
+    /// The person is told where work is that is not in the folder.
+    pub(crate) fn apart_swept(&mut self, key: &Key, references: &[String]) {
+        if references.is_empty() {
+            return;
+        }
+        self.need(key, NeedKind::Failed, &references.join("\n"), About::Kept, &["dismiss"], |need| {
+            need.args.insert("code".into(), "work_kept".into());
+        });
+        self.show_work(key);
+    }
+
+    fn place_of(&self, key: &Key) -> PathBuf {
+        self.scheduler().workshop.dirs.apart().join(id_of(key))
+    }
+
+    fn in_a_thread(&mut self, key: &Key, name: &str, work: impl FnOnce() + Send + 'static) {
+        if let Err(error) = std::thread::Builder::new().name(name.to_owned()).spawn(work) {
+            self.fail(key, &Failure::own_data(error));
+        }
+    }
+}
+
+/// The workspace of a loop: it has one AoT loop.
+fn id_of(key: &str) -> &str {
+    key.split_once(':').map_or(key, |(id, _)| id)
+}
+
+/// An id of an atom as a part of a path or reference.
+fn plain(id: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    id.chars().take(60).map(plain).collect()
+}
+
+fn made(root: &Path, place: &Path, ids: &[String]) -> Result<BTreeMap<String, Worktree>, String> {
+    let mut made = BTreeMap::new();
+    let base = apart::snapshot(root, None).map_err(|error| error.to_string())?;
+    for (number, id) in ids.iter().enumerate() {
+        let top = place.join(format!("{}-{}", number + 1, plain(id)));
+        match apart::add(root, &base, &top) {
+            Ok(folder) => drop(made.insert(id.clone(), Worktree { top, folder })),
+            Err(error) => {
+                remove_all(made.into_values().map(|worktree: Worktree| worktree.top).chain([top]).collect());
+                return Err(error.to_string());
+            }
+        }
+    }
+    Ok(made)
+}
+
+/// Whether the worker came to its end, whatever was asked of the others meanwhile, and says that it did its atom.
+fn resolves(part: &Part) -> bool {
+    let Some(end) = &part.end else { return false };
+    let verdict = verdict_of(part, end, None);
+    let ended = ended_of(part, end, &verdict);
+    match &part.what {
+        What::Agent(task) => of_format::resolves(task, ended),
+        What::Found => of_format::resolves(&Task::of_found_worker(""), ended),
+        What::Tests | What::Check(_) | What::Skill(_) => false,
+    }
+}
+
+fn settled(root: &Path, open: &Open) -> Settled {
+    let kept = match apart::keep(&open.top, &open.name) {
+        Ok(Some(kept)) => kept,
+        Ok(None) => return Settled::Merged,
+        // Nothing of it is removed.
+        Err(_) => {
+            let reference = open.top.to_string_lossy().into_owned();
+            return Settled::Left(LeftApart { reference, ..LeftApart::default() });
+        }
+    };
+    let merged =
+        if open.merges { apart::merge(root, &kept, false) } else { Ok(Merged::Conflict(Vec::new())) };
+    let files = match merged {
+        Ok(Merged::Done) => {
+            apart::forget(root, &kept.reference);
+            return Settled::Merged;
+        }
+        Ok(Merged::Conflict(files)) => files,
+        Err(_) => Vec::new(),
+    };
+    let apart::Kept { base, commit, reference } = kept;
+    Settled::Left(LeftApart { files, base, commit, reference })
+}
+
+/// Keeps what was done in a worktree that nobody works in, removes it, and answers the reference.
+fn swept(top: &Path, id: &str) -> Option<String> {
+    let name = top.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let atom = name.split_once('-').map_or(name.as_str(), |(_, atom)| atom);
+    let kept = apart::keep(top, &format!("{id}/{atom}")).ok()?;
+    remove(top);
+    kept.map(|kept| kept.reference)
+}
+
+fn remove(top: &Path) {
+    apart::remove(top);
+    // The round's folder goes with its last worktree.
+    let _ = top.parent().map(std::fs::remove_dir);
+}
+
+fn remove_all(tops: Vec<PathBuf>) {
+    if tops.is_empty() {
+        return;
+    }
+    // Without a thread now, the next sweep finds them.
+    let remove = move || tops.iter().for_each(|top| remove(top));
+    let _ = std::thread::Builder::new().name("removing".into()).spawn(remove);
+}
+
+fn folders_in(place: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(place).into_iter().flatten().flatten();
+    entries
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .map(|entry| entry.path())
+        .collect()
+}

@@ -1,0 +1,249 @@
+//! Reading the results of a real test run: what the command printed and the files it left.
+
+use crate::runs::log::{LogReader, Stream};
+use loopdeck_core::formats::ccw::driver::TestsEnd;
+use loopdeck_results::{self, Reading, ReadingNote, Source};
+use loopdeck_system::files;
+use std::collections::BTreeMap;
+use std::fs::Metadata;
+use std::path::Path;
+use std::time::SystemTime;
+
+/// Output of tests that is looked through: the last of it.
+const OUTPUT: usize = 32 << 20;
+/// Where test reporters write that Loopdeck proposes, below the workspace: beside the state of loops, which no repository keeps.
+pub const RESULTS: &str = ".workflow/test-results";
+/// So many files of results are read.
+const MOST_FILES: usize = 500;
+/// Where coverage usually lies, below the workspace.
+const COVERAGE: [&str; 6] = [
+    "coverage/coverage-summary.json",
+    "coverage/coverage-final.json",
+    "coverage/lcov.info",
+    "lcov.info",
+    "coverage.xml",
+    "target/coverage/cobertura.xml",
+];
+
+/// What was known of results before the command began: they are of another run and say nothing.
+#[derive(Debug)]
+pub(crate) enum Before {
+    /// These files stood there, as they were then.
+    Files(BTreeMap<String, Seen>),
+    /// It began then; what is older is of another run.
+    Since(SystemTime),
+}
+
+/// A file as it was: length, time of its last change, its number in the file system.
+type Seen = (u64, Option<SystemTime>, u64);
+
+impl Before {
+    /// Removes results of earlier runs in our own folder for them and makes that folder; elsewhere nothing is touched and
+    /// what stands there is remembered.
+    pub(crate) fn prepare(folder: &Path, results: &[String]) -> Self {
+        let mut known = BTreeMap::new();
+        for name in results.iter().map(String::as_str).chain(COVERAGE) {
+            each_file(folder, name, &mut |file, path, seen| {
+                let ours = file.starts_with(RESULTS) && files::lies_within(folder, path);
+                if !ours || std::fs::remove_file(path).is_err() {
+                    known.insert(file.to_owned(), stamp(seen));
+                }
+            });
+        }
+        for name in results.iter().filter(|name| name.starts_with(RESULTS) && is_safe(name)) {
+            let wanted = if name.ends_with('/') {
+                Some(name.as_str())
+            } else {
+                name.rsplit_once('/').map(|(to, _)| to)
+            };
+            if let Some(wanted) = wanted {
+                // A command that cannot write its results says so itself.
+                let _ = std::fs::create_dir_all(folder.join(wanted));
+            }
+        }
+        Self::Files(known)
+    }
+
+    /// Of a run that began `at` and is found again.
+    pub(crate) fn at(at: SystemTime) -> Self {
+        Self::Since(at)
+    }
+
+    fn is_new(&self, name: &str, seen: &Metadata) -> bool {
+        match self {
+            Self::Files(known) => known.get(name) != Some(&stamp(seen)),
+            Self::Since(since) => seen.modified().is_ok_and(|at| at >= *since),
+        }
+    }
+}
+
+fn stamp(seen: &Metadata) -> Seen {
+    #[cfg(unix)]
+    let number = std::os::unix::fs::MetadataExt::ino(seen);
+    #[cfg(not(unix))]
+    let number = 0;
+    (seen.len(), seen.modified().ok(), number)
+}
+
+/// Reads what the run in `folder` left; what stood there `before` says nothing.
+pub(crate) fn read(
+    folder: &Path,
+    results: &[String],
+    before: &Before,
+    log: &LogReader,
+    exit_code: Option<i32>,
+) -> Reading {
+    let mut found: Vec<(String, Vec<u8>)> = Vec::new();
+    for name in results.iter().map(String::as_str).chain(COVERAGE) {
+        collect(folder, name, before, &mut found);
+    }
+    let sources: Vec<Source<'_>> = found.iter().map(|(name, bytes)| Source { name, bytes }).collect();
+    let (stdout, stderr) = output(log);
+    loopdeck_results::read(&sources, &stdout, &stderr, exit_code, None)
+}
+
+fn is_safe(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('/') && !name.split(['/', '\\']).any(|part| part == "..")
+}
+
+/// Calls `look` with every file that a name means: itself, or with a folder those in it that may be results.
+fn each_file(folder: &Path, name: &str, look: &mut impl FnMut(&str, &Path, &Metadata)) {
+    if !is_safe(name) {
+        return;
+    }
+    let path = folder.join(name);
+    let Ok(seen) = path.symlink_metadata() else { return };
+    if seen.is_file() {
+        return look(name, &path, &seen);
+    }
+    if !seen.is_dir() {
+        return;
+    }
+    let name = name.trim_end_matches('/');
+    let mut names: Vec<String> = std::fs::read_dir(&path)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|file| [".xml", ".json", ".tap", ".info"].iter().any(|end| file.ends_with(end)))
+        .collect();
+    names.sort();
+    for file in names.iter().take(MOST_FILES) {
+        let path = path.join(file);
+        if let Some(seen) = path.symlink_metadata().ok().filter(Metadata::is_file) {
+            look(&format!("{name}/{file}"), &path, &seen);
+        }
+    }
+}
+
+/// The files that a name means; only such that lie in the workspace and are of this run.
+fn collect(folder: &Path, name: &str, before: &Before, found: &mut Vec<(String, Vec<u8>)>) {
+    each_file(folder, name, &mut |file, path, seen| {
+        let known = found.len() >= MOST_FILES || found.iter().any(|(known, _)| known == file);
+        let mut bytes = Vec::new();
+        if !known && before.is_new(file, seen) && files::read(folder, path, &mut bytes).is_ok() {
+            found.push((file.to_owned(), bytes));
+        }
+    });
+}
+
+fn output(log: &LogReader) -> (Vec<u8>, Vec<u8>) {
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let mut position = 0;
+    while let Ok(window) = log.read(position, 1 << 20) {
+        for piece in &window.pieces {
+            let to = if piece.stream == Stream::Out { &mut stdout } else { &mut stderr };
+            to.extend_from_slice(&piece.bytes);
+            if to.len() > 2 * OUTPUT {
+                let cut = to.len() - OUTPUT;
+                to.drain(..cut);
+            }
+        }
+        position = window.next;
+        if window.at_end || window.pieces.is_empty() {
+            break;
+        }
+    }
+    (stdout, stderr)
+}
+
+/// What a reading means for the loop. A command that failed without naming a test (a build error) is one failure, which
+/// an agent can look into; one that is missing, or says nothing of tests, is for the person.
+pub(crate) fn tests_end(reading: Option<Reading>, exit_code: Option<i32>, command: &str) -> TestsEnd {
+    let Some(reading) = reading else { return TestsEnd::CouldNotRun { why: String::new() } };
+    let missing = matches!(exit_code, Some(126 | 127));
+    match reading.run.clone() {
+        Some(run) => TestsEnd::Ran { run, files: reading.files },
+        None if missing || exit_code == Some(0) => TestsEnd::CouldNotRun { why: why(&reading.notes) },
+        None => TestsEnd::Ran { run: reading.record(command), files: reading.files },
+    }
+}
+
+/// The last lines of what the command said.
+fn why(notes: &[ReadingNote]) -> String {
+    notes.iter().rev().find_map(ReadingNote::reason).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    fn names(root: &Path, wanted: &[&str], before: &Before) -> Vec<String> {
+        let mut found = Vec::new();
+        for name in wanted {
+            collect(root, name, before, &mut found);
+        }
+        found.into_iter().map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn only_results_of_this_run_that_lie_in_the_folder_count() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("out/deep")).unwrap();
+        for name in ["out/old.xml", "out/same.xml", "out/deep/x.txt"] {
+            std::fs::write(root.join(name), "<x/>").unwrap();
+        }
+        std::os::unix::fs::symlink("/etc/hostname", root.join("out/link.xml")).unwrap();
+        let wanted = ["out/", "../etc", "/etc/hostname", ""];
+        let before = Before::prepare(&root, &wanted.map(str::to_owned));
+        assert_eq!(names(&root, &wanted, &before), [""; 0], "nothing has run yet");
+        std::fs::write(root.join("out/old.xml"), "<x />").unwrap();
+        std::fs::write(root.join("out/new.xml"), "<x/>").unwrap();
+        assert_eq!(names(&root, &wanted, &before), ["out/new.xml", "out/old.xml"]);
+        let later = SystemTime::now() + std::time::Duration::from_secs(9);
+        assert_eq!(names(&root, &wanted, &Before::at(later)), [""; 0]);
+    }
+
+    #[test]
+    fn our_own_folder_for_results_is_made_and_emptied_and_no_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let ours = [format!("{RESULTS}/junit/"), format!("{RESULTS}/one/report.json"), "mine".to_owned()];
+        Before::prepare(&root, &ours);
+        assert!(root.join(RESULTS).join("junit").is_dir() && root.join(RESULTS).join("one").is_dir());
+        assert!(!root.join("mine").exists());
+        std::fs::create_dir(root.join("mine")).unwrap();
+        let stale =
+            [format!("{RESULTS}/junit/a.xml"), format!("{RESULTS}/one/report.json"), "mine/a.xml".into()];
+        for name in &stale {
+            std::fs::write(root.join(name), "<x/>").unwrap();
+        }
+        Before::prepare(&root, &ours);
+        let there = stale.map(|name| root.join(name).exists());
+        assert_eq!(there, [false, false, true]);
+    }
+
+    #[test]
+    fn a_failed_build_is_a_failure_and_a_missing_command_is_a_question() {
+        let reading = |stderr: &[u8], code| loopdeck_results::read(&[], b"", stderr, code, None);
+        let failed = tests_end(Some(reading(b"error: expected `;`", Some(2))), Some(2), "make test");
+        let TestsEnd::Ran { run, .. } = failed else { panic!("{failed:?}") };
+        assert_eq!((run.failed, run.tests[0].name.as_str()), (1, "make test"));
+        for code in [127, 0] {
+            let end = tests_end(Some(reading(b"sh: nope: not found", Some(code))), Some(code), "nope");
+            assert!(matches!(&end, TestsEnd::CouldNotRun { why } if why.contains("nope")), "{end:?}");
+        }
+    }
+}

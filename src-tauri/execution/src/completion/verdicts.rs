@@ -1,0 +1,113 @@
+//! How a run ended, in the words of the record, of the row and of the pure driver.
+
+use crate::rows::RunRow;
+use crate::run_event::RunEnd;
+use crate::runs::{Exit, StopReason, StopReport};
+use crate::work::{Part, stop_view};
+use loopdeck_agents::OutputKind;
+use loopdeck_agents::facts::Facts;
+use loopdeck_agents::outcome::{Asked, ExitHow, Outcome, Verdict, judge};
+use loopdeck_core::formats::ccw::driver::{Ended, FailureClass};
+
+/// How a run ended, judged from typed fields only.
+pub(crate) fn verdict_of(part: &Part, end: &RunEnd, asked: Option<Asked>) -> Verdict {
+    let by_rule = match &end.stopped_by {
+        Some(StopReason::WallLimit) => Some(Asked::Timeout),
+        // The system ends everything at a logout: that is nobody's failure.
+        Some(
+            StopReason::Person { .. } | StopReason::System | StopReason::AppEnded | StopReason::Rule { .. },
+        ) => Some(Asked::Stop),
+        Some(StopReason::Lingered) | None => None,
+    };
+    let asked = asked.or(by_rule);
+    let mut verdict = judge(part.kind, &end.facts, exit_how(end), asked);
+    if let Some(why) = end.not_started.as_ref().filter(|_| asked.is_none()) {
+        verdict.message = Some(why.clone());
+    }
+    verdict
+}
+
+/// How those of these runs ended that are over, each with its id.
+pub(crate) fn verdicts_of(parts: &[Part], asked: Option<Asked>) -> impl Iterator<Item = (&str, Verdict)> {
+    parts.iter().filter_map(move |part| {
+        part.end.as_ref().map(|end| (part.run.id.as_str(), verdict_of(part, end, asked)))
+    })
+}
+
+/// How its process ended.
+pub(crate) fn exit_how(end: &RunEnd) -> ExitHow {
+    let lingered = matches!(end.stopped_by, Some(StopReason::Lingered));
+    match (exit_code(end.exit.as_ref()), &end.exit) {
+        _ if lingered => ExitHow::StillRunning,
+        (Some(code), _) => ExitHow::Code(code),
+        (None, Some(Exit::Signal { signal })) => ExitHow::Signal(*signal),
+        (None, _) => ExitHow::Unseen,
+    }
+}
+
+/// The same in the words of the pure driver.
+pub(crate) fn ended_of<'e>(part: &Part, end: &'e RunEnd, verdict: &'e Verdict) -> Ended<'e> {
+    let message = verdict.message.as_deref().unwrap_or_default();
+    match verdict.outcome {
+        // Nothing was tried: the same command line fails again.
+        outcome if end.not_started.is_some() && outcome != Outcome::Cancelled => {
+            Ended::Failed { class: FailureClass::Unavailable, message }
+        }
+        _ if verdict.needs_answer => Ended::Asks { text: message },
+        Outcome::Ok => {
+            let plain = part.kind == OutputKind::Text;
+            let text = if plain { &end.tail } else { answer(&end.facts) };
+            Ended::Answered { text, structured: end.facts.structured.as_deref(), plain }
+        }
+        Outcome::Limit | Outcome::Auth => Ended::Failed { class: FailureClass::Unavailable, message },
+        Outcome::Cancelled => Ended::Failed { class: FailureClass::Cancelled, message },
+        // A flag that it does not have, a program that is gone: the same command line fails again.
+        Outcome::Unknown if never_began(part, end) => {
+            Ended::Failed { class: FailureClass::Unavailable, message }
+        }
+        _ if part.kind == OutputKind::Text && message.is_empty() => {
+            Ended::Failed { class: FailureClass::Work, message: last_lines(&end.tail) }
+        }
+        _ => Ended::Failed { class: FailureClass::Work, message },
+    }
+}
+
+/// An agent that reports its start did not.
+fn never_began(part: &Part, end: &RunEnd) -> bool {
+    part.kind != OutputKind::Text && !end.facts.started && end.exit.is_some()
+}
+
+fn answer(facts: &Facts) -> &str {
+    facts.answer.as_deref().unwrap_or_default()
+}
+
+pub(crate) fn last_lines(text: &str) -> &str {
+    let start = text.len().saturating_sub(2_000);
+    let start = (start..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text[start..].trim()
+}
+
+/// Its exit code; of a program that could not be started that of a shell.
+pub(crate) fn exit_code(exit: Option<&Exit>) -> Option<i32> {
+    match exit? {
+        Exit::Code { code } => Some(*code),
+        Exit::NotStarted { missing, .. } => Some(if *missing { 127 } else { 126 }),
+        Exit::Signal { .. } => None,
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+pub(crate) fn note_end(row: &mut RunRow, kind: OutputKind, end: &RunEnd, verdict: &Verdict) {
+    row.ended = Some(end.at as f64);
+    row.outcome = Some(verdict.outcome);
+    row.message = verdict.message.clone().map(|message| message.chars().take(2_000).collect());
+    let tells = !matches!(kind, OutputKind::Text | OutputKind::CodexJsonl);
+    row.denied = (tells || verdict.denied > 0).then_some(verdict.denied);
+    row.exit_code = exit_code(end.exit.as_ref());
+    row.session = end.facts.session.clone().or(row.session.take());
+    row.model = end.facts.model.clone().or(row.model.take());
+    row.stop = end.stopped_by.is_some().then(|| stop_view(&end.report)).or(match end.report {
+        StopReport::AllGone { .. } => None,
+        _ => Some(stop_view(&end.report)),
+    });
+}

@@ -1,0 +1,46 @@
+//! What runs and threads of ours tell whoever drives.
+
+use super::run_event::RunEvent;
+use super::worktrees::{Batch, Settled, Worktree};
+use crate::runs::StopReport;
+use loopdeck_core::formats::aot::drive::{FileCheck, FileFound};
+use loopdeck_core::located::Key;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Something that happened to work of ours.
+#[derive(Debug)]
+pub enum ExecutionEvent {
+    /// A run said something.
+    Run(Key, String, RunEvent),
+    /// What a stop had left was ended, as far as it would.
+    LeftEnded(Key, Vec<PathBuf>, Vec<StopReport>),
+    /// A loop that was left between two actions can continue: the environment for its agents is known.
+    GoOn(Key),
+    /// What the file checks of an AoT loop found.
+    FilesFound(Key, Vec<(FileCheck, FileFound)>),
+    /// Worktrees of the workers of a round, or why there are none.
+    Parted(Key, u32, Box<Batch>, Result<BTreeMap<String, Worktree>, String>),
+    /// What became of the work that was done apart, by run.
+    Settled(Key, Vec<(String, Settled)>),
+    /// The worker's version was taken, or why not.
+    Taken(Key, Result<(), String>),
+    /// References of work that was found in worktrees of a round that was cut off.
+    Swept(Key, Vec<String>),
+}
+
+/// Where threads of ours tell what happened. Whoever drives may have gone: then nobody wants to know.
+#[derive(Clone)]
+pub struct Inbox(Arc<dyn Fn(ExecutionEvent) + Send + Sync>);
+
+impl Inbox {
+    /// Tells by `tell`.
+    pub fn new(tell: impl Fn(ExecutionEvent) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tell))
+    }
+
+    pub(crate) fn send(&self, event: ExecutionEvent) {
+        (self.0)(event);
+    }
+}

@@ -1,0 +1,159 @@
+//! How many lines a run added and removed: git counts what was committed before, files that were changed already are
+//! compared with what they held.
+
+use super::{Look, git};
+use loopdeck_core::formats::ccw::driver::Lines;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// A longer file is no text that somebody wrote.
+const LONGEST: u64 = 1 << 20;
+/// Contents that are kept of files that were changed already.
+const MOST: usize = 16 << 20;
+/// Two versions that differ in more lines than this share nothing.
+const MOST_EDITS: usize = 4_000;
+
+/// What the files hold that are changed already, as far as there is room.
+pub(crate) fn contents<'n>(
+    folder: &Path,
+    names: impl Iterator<Item = &'n String>,
+) -> BTreeMap<String, Vec<u8>> {
+    let mut room = MOST;
+    let mut kept = BTreeMap::new();
+    for name in names {
+        let Some(text) = content(folder, name).filter(|text| text.len() <= room) else { continue };
+        room -= text.len();
+        kept.insert(name.clone(), text);
+    }
+    kept
+}
+
+/// A file that is not there is empty; nothing of one that is too long, a link, or no file.
+fn content(folder: &Path, name: &str) -> Option<Vec<u8>> {
+    let path = folder.join(name);
+    match path.symlink_metadata() {
+        Ok(seen) if seen.is_file() && seen.len() <= LONGEST => std::fs::read(path).ok(),
+        Ok(_) => None,
+        Err(_) => Some(Vec::new()),
+    }
+}
+
+/// Lines that changed in `changed` since `before`; nothing without git, or when one of the files cannot be compared.
+#[must_use]
+pub fn lines_since(folder: &Path, before: &Look, changed: &[String]) -> Option<Lines> {
+    if !before.by_git {
+        return None;
+    }
+    let counted = match &before.commit {
+        Some(commit) => numstat(folder, commit)?,
+        None => BTreeMap::new(),
+    };
+    let mut sum = Lines::default();
+    for name in changed {
+        let lines = if before.files.contains_key(name) {
+            compared(before.contents.get(name)?, &content(folder, name)?)
+        } else if let Some(lines) = counted.get(name) {
+            *lines
+        } else {
+            compared(&[], &content(folder, name)?)
+        };
+        sum.added = sum.added.saturating_add(lines.added);
+        sum.removed = sum.removed.saturating_add(lines.removed);
+    }
+    Some(sum)
+}
+
+/// What differs from a commit, by file. A binary file has no lines.
+fn numstat(folder: &Path, commit: &str) -> Option<BTreeMap<String, Lines>> {
+    let args = [
+        "diff",
+        "--numstat",
+        "-z",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--relative",
+        commit,
+        "--",
+        ".",
+    ];
+    let answer = git(folder, &args.map(OsStr::new)).ok().filter(|answer| answer.code == Some(0))?;
+    let line = |line: String| {
+        let mut cells = line.splitn(3, '\t').map(str::to_owned);
+        let (added, removed, name) = (cells.next()?, cells.next()?, cells.next()?);
+        let count = |cell: String| cell.parse().unwrap_or(0);
+        Some((name, Lines { added: count(added), removed: count(removed) }))
+    };
+    Some(super::names(&answer.stdout).filter_map(line).collect())
+}
+
+/// Lines of which the two versions differ at least. Bytes that are no text have none.
+fn compared(old: &[u8], new: &[u8]) -> Lines {
+    if old.contains(&0) || new.contains(&0) {
+        return Lines::default();
+    }
+    let split = |text| -> Vec<&[u8]> { <[u8]>::split_inclusive(text, |byte| *byte == b'\n').collect() };
+    let (old, new) = (split(old), split(new));
+    let shorter = old.len().min(new.len());
+    let same_start = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let ends = old.iter().rev().zip(new.iter().rev()).take(shorter - same_start);
+    let same_end = ends.take_while(|(old, new)| old == new).count();
+    let old = &old[same_start..old.len() - same_end];
+    let new = &new[same_start..new.len() - same_end];
+    let edits = distance(old, new).unwrap_or(old.len() + new.len());
+    // The two differ by as many lines as were added more than removed.
+    let removed = (edits + old.len() - new.len()) / 2;
+    let count = |lines: usize| u32::try_from(lines).unwrap_or(u32::MAX);
+    Lines { added: count(edits - removed), removed: count(removed) }
+}
+
+/// The fewest lines to add and remove (Myers' greedy search); nothing when there are too many.
+fn distance(old: &[&[u8]], new: &[&[u8]]) -> Option<usize> {
+    let most = (old.len() + new.len()).min(MOST_EDITS);
+    // The furthest place in `old` on each diagonal, which is `old` place - `new` place; the middle is diagonal 0.
+    let mut furthest = vec![0usize; 2 * most + 3];
+    let middle = most + 1;
+    for edits in 0..=most {
+        for at in (middle - edits..=middle + edits).step_by(2) {
+            let down = at == middle - edits || (at != middle + edits && furthest[at - 1] < furthest[at + 1]);
+            let mut place = if down { furthest[at + 1] } else { furthest[at - 1] + 1 };
+            let Some(mut other) = (place + middle).checked_sub(at) else { continue };
+            while place < old.len() && other < new.len() && old[place] == new[other] {
+                (place, other) = (place + 1, other + 1);
+            }
+            furthest[at] = place;
+            if place >= old.len() && other >= new.len() {
+                return Some(edits);
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_two_versions_are_counted() {
+        let lines = |added, removed| Lines { added, removed };
+        for (old, new, expected) in [
+            ("", "", lines(0, 0)),
+            ("a\nb\n", "a\nb\n", lines(0, 0)),
+            ("", "a\nb", lines(2, 0)),
+            ("a\nb\n", "", lines(0, 2)),
+            ("a\nb\nc\n", "a\nx\nc\n", lines(1, 1)),
+            ("a\nb\nc\nd\n", "b\nx\nd\ne\n", lines(2, 2)),
+            ("a\na\na\n", "a\na\n", lines(0, 1)),
+            ("a", "a\n", lines(1, 1)),
+            ("a\0", "b\n", lines(0, 0)),
+        ] {
+            assert_eq!(compared(old.as_bytes(), new.as_bytes()), expected, "{old:?} {new:?}");
+        }
+        let numbered = |from: usize| (from..from + 9_000).map(|line| format!("{line}\n")).collect::<String>();
+        assert_eq!(compared(numbered(0).as_bytes(), numbered(5).as_bytes()), lines(5, 5));
+        let all = compared(numbered(0).as_bytes(), numbered(20_000).as_bytes());
+        assert_eq!(all, lines(9_000, 9_000), "nothing in common");
+    }
+}

@@ -1,0 +1,398 @@
+//! Starting processes: agents, the test command, a skill; each becomes a part of the work and a job of its own thread.
+
+use super::starting::{self, SkillLoop, Wanted};
+use crate::of_format;
+use crate::of_format::Task;
+use crate::output::OutputLog;
+use crate::reattach::found::Found;
+use crate::rows::{Resumed, RunRow};
+use crate::run_monitor::{Job, Lookout};
+use crate::tools;
+use crate::tools::Staffed;
+use crate::turn::Turn;
+use crate::work::{Doing, Execution, Part, What};
+use crate::{mask, plugin};
+use loopdeck_agents::launch::Session;
+use loopdeck_agents::{Level, OutputKind};
+use loopdeck_core::format::Format;
+use loopdeck_core::formats::ccw::driver::Talk;
+use loopdeck_core::formats::ccw::read::debug_log::VARIABLE;
+use loopdeck_core::formats::loop_b::create::WorkMode;
+use loopdeck_core::located::Key;
+use loopdeck_core::refusal::{Refusal, RefusalCode};
+use loopdeck_core::step::Operation;
+use loopdeck_core::times::Millis;
+use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::{clock, dirs};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+impl Turn<'_> {
+    /// Whether another program may be started now: each one is asked for by itself, because trust can end at any time, and
+    /// so can the lease of a Loopdeck that slept.
+    pub(crate) fn may_start(&mut self, key: &Key) -> Result<(), Failure> {
+        let (scheduler, journal) = self.store.parts();
+        let work = scheduler.works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+        let of = work.loop_key();
+        let refused = if !scheduler.workshop.choices.read(|choices| choices.trusts(&work.root)) {
+            Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&work.root))
+        } else if !journal.hold_lease((&of).into(), &scheduler.holder, clock::now()).unwrap_or(true) {
+            Refusal::new(RefusalCode::ForeignOwner).into()
+        } else {
+            return Ok(());
+        };
+        work.memory.interrupted = true;
+        Err(refused)
+    }
+
+    pub(crate) fn run_agents(&mut self, key: &Key, tasks: Vec<Task>, with_tests: bool) {
+        // Before the file says that it begins.
+        if let Err(failure) = self.may_start(key) {
+            return self.fail(key, &failure);
+        }
+        if self.asks_for_tool(key, &tasks) {
+            return;
+        }
+        for task in &tasks {
+            if let Some(begin) = task.begin()
+                && let Err(failure) = self.write_step(key, begin)
+            {
+                return self.step_refused(key, &failure);
+            }
+        }
+        self.start_agents(key, tasks, with_tests);
+    }
+
+    /// Starts agents; with the tests beside them in a parallel round.
+    pub(crate) fn start_agents(&mut self, key: &Key, tasks: Vec<Task>, with_tests: bool) {
+        if self.asks_for_tool(key, &tasks) {
+            return; // something was taken away since the action began
+        }
+        match self.jobs(key, tasks, with_tests) {
+            Ok((parts, jobs)) => self.begin(key, parts, jobs, with_tests),
+            Err(failure) => self.fail(key, &failure),
+        }
+    }
+
+    /// Starts what has to run yet of a parallel round whose other workers have ended.
+    pub(crate) fn start_missing(&mut self, key: &Key, mut found: Found) {
+        let (tasks, tests) = (std::mem::take(&mut found.tasks), found.tests);
+        match self.jobs(key, tasks, tests) {
+            // Only the tests were missing, and they cannot be started.
+            Ok((_, jobs)) if jobs.is_empty() => {
+                found.tests = false;
+                self.take_up_found(key, found);
+            }
+            Ok((started, jobs)) => self.begin(key, found.with(started), jobs, true),
+            Err(failure) => {
+                self.keep_for_later(key, found.parts);
+                self.fail(key, &failure);
+            }
+        }
+    }
+
+    fn jobs(
+        &mut self,
+        key: &Key,
+        tasks: Vec<Task>,
+        with_tests: bool,
+    ) -> Result<(Vec<Part>, Vec<Job>), Failure> {
+        let (mut parts, mut jobs) = (Vec::new(), Vec::new());
+        let beside = tasks.len();
+        for task in tasks {
+            let (job, run) = self.agent_job(key, &task, beside)?;
+            parts.push(Part::of(What::Agent(task), run, &job));
+            jobs.push(job);
+        }
+        if with_tests
+            && self.runs_tests_in_parallel(key)
+            && let Ok((job, run)) = self.tests_job(key)
+        {
+            parts.push(Part::of(What::Tests, run, &job));
+            jobs.push(job);
+        }
+        Ok((parts, jobs))
+    }
+
+    /// An AoT loop has its completion check instead.
+    pub(crate) fn runs_tests_in_parallel(&self, key: &Key) -> bool {
+        self.has_tests(key) && self.scheduler().works.get(key).is_some_and(|work| work.format != Format::Aot)
+    }
+
+    fn has_tests(&self, key: &Key) -> bool {
+        self.scheduler().works.get(key).is_some_and(|work| !work.plan.test_command.trim().is_empty())
+    }
+
+    pub(crate) fn run_tests(&mut self, key: &Key, begin: Operation) {
+        if let Err(failure) = self.may_start(key) {
+            return self.fail(key, &failure);
+        }
+        if let Err(failure) = self.write_step(key, begin) {
+            return self.step_refused(key, &failure);
+        }
+        if !self.has_tests(key) {
+            let end = loopdeck_core::formats::ccw::driver::TestsEnd::CouldNotRun { why: String::new() };
+            let concluded = self.with_file(key, |work, bytes, facts| {
+                of_format::conclude_tests(work.format, end, (bytes, facts), &mut work.memory)
+            });
+            return self.follow(key, concluded, Vec::new());
+        }
+        match self.tests_job(key) {
+            Ok((job, run)) => {
+                let part = Part::of(What::Tests, run, &job);
+                self.begin(key, vec![part], vec![job], false);
+            }
+            Err(failure) => self.fail(key, &failure),
+        }
+    }
+
+    pub(crate) fn run_skill(&mut self, key: &Key) {
+        match self.skill_job(key) {
+            Ok((job, run, command)) => {
+                let part = Part::of(What::Skill(command), run, &job);
+                self.begin(key, vec![part], vec![job], false);
+            }
+            Err(failure) => self.fail(key, &failure),
+        }
+    }
+
+    pub(crate) fn begin(&mut self, key: &Key, parts: Vec<Part>, jobs: Vec<Job>, parallel: bool) {
+        let (scheduler, journal) = self.store.parts();
+        let Some(work) = scheduler.works.get_mut(key) else { return };
+        let begins = parts.iter().find(|part| part.end.is_none());
+        work.action = begins.map(|part| part.run.action.clone());
+        if let Some(part) = parts.iter().find(|part| !part.run.agent.is_empty()) {
+            (work.agent, work.level) = (part.run.agent.clone(), part.run.level);
+        }
+        (work.started, work.parallel) = (false, parallel);
+        work.last_output = clock::now();
+        work.allowed.clear();
+        let of = work.loop_key();
+        for part in &parts {
+            let _ = journal.keep_run((&of).into(), &part.run);
+        }
+        work.doing = Doing::Runs(parts);
+        self.keep_memory(key);
+        self.show_work(key);
+        for job in jobs {
+            self.scheduler().workshop.outputs.keep(&job.run, &job.output);
+            job.start();
+        }
+    }
+
+    /// The agent did not know the conversation that `run` was to go on with: its action begins anew, once. Whether it did.
+    pub(crate) fn begin_anew(&mut self, key: &Key, run: &str) -> bool {
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
+        let Some(part) = work.part_mut(run) else { return false };
+        let What::Agent(task) = &part.what else { return false };
+        let (task, old) = (task.clone(), part.run.resumed.as_ref().and_then(Resumed::goes_on));
+        let Some(session) = old.map(str::to_owned) else { return false };
+        let beside = work.parts().iter().filter(|part| matches!(part.what, What::Agent(_))).count();
+        let Ok((mut job, mut row)) = self.agent_job(key, &task, beside) else { return false };
+        row.resumed = Some(Resumed::BeganAnew { session });
+        job.resumed.clone_from(&row.resumed);
+        let (scheduler, journal) = self.store.parts();
+        let Some(work) = scheduler.works.get_mut(key) else { return false };
+        let _ = journal.keep_run((&work.loop_key()).into(), &row);
+        if let Some(part) = work.part_mut(run) {
+            *part = Part::of(What::Agent(task), row, &job);
+        }
+        work.last_output = clock::now();
+        self.keep_memory(key);
+        self.show_work(key);
+        self.scheduler().workshop.outputs.keep(&job.run, &job.output);
+        job.start();
+        true
+    }
+
+    /// `beside`: how many agents are started at once, with this one; they share what money is left.
+    fn agent_job(&mut self, key: &Key, task: &Task, beside: usize) -> Result<(Job, RunRow), Failure> {
+        self.may_start(key)?;
+        let choices = self.scheduler().workshop.choices.read(Clone::clone);
+        let work = self.scheduler().works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+        let Staffed { agent, mut plan } = tools::staffed(task, &work.plan, &choices, &work.memory)?;
+        if task.only_looks() && tools::has_level(&agent, Level::LookOnly) {
+            plan.level = plan.level.map(|_| Level::LookOnly);
+        }
+        let run = crate::runs::spec::new_run_id();
+        let run_dir = self.scheduler().workshop.dirs.runs().join(&run);
+        let apart = task.task_id().and_then(|id| work.apart.get(&id)).cloned();
+        // A conversation belongs to the folder in which it began.
+        let talk = match &apart {
+            Some(_) => Talk::New,
+            None => task.talk(&work.memory, &agent.id, &agent.custom),
+        };
+        let (session, prompt, resumed) = match talk {
+            Talk::New => (Session::New(run.clone()), task.prompt().to_owned(), None),
+            Talk::GoOn { id, prompt } => {
+                (Session::Resume(id.clone()), prompt, Some(Resumed::GoesOn { session: id }))
+            }
+        };
+        let lookout = lookout(work, task);
+        let mut variables = starting::variables(task, &agent.id);
+        variables
+            .extend(lookout.log.iter().map(|log| (VARIABLE.to_owned(), log.to_string_lossy().into_owned())));
+        let wanted = Wanted {
+            plan: &plan,
+            agent: &agent,
+            prompt: &prompt,
+            schema: Some(task.schema()),
+            variables,
+            folder: apart.as_ref().map_or(work.root.as_path(), |apart| apart.folder.as_path()),
+            run_dir: &run_dir,
+            run: &run,
+            session,
+            money: money_left(work, beside),
+            without_hooks: work.format == Format::Aot,
+        };
+        let (spec, kind) = wanted.spec(work.loop_key(), self.time_left(work))?;
+        let row = RunRow {
+            resumed,
+            action: task.action().to_owned(),
+            task: task.task_id(),
+            iteration: task.iteration(),
+            agent: agent.name,
+            agent_id: plan.agent,
+            level: plan.level,
+            worktree: apart.as_ref().map(|apart| apart.top.to_string_lossy().into_owned()),
+            ..starting::row_of(&spec)
+        };
+        let mut job = self.job(key, &run, work, Some(spec), kind, None)?;
+        if let Some(apart) = apart {
+            job.folder = apart.folder;
+        }
+        job.resumed = row.resumed.clone();
+        job.lookout = lookout;
+        Ok((job, row))
+    }
+
+    fn tests_job(&mut self, key: &Key) -> Result<(Job, RunRow), Failure> {
+        self.may_start(key)?;
+        let iteration = self.iteration(key);
+        let work = self.scheduler().works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+        let run = crate::runs::spec::new_run_id();
+        let command = work.plan.test_command.trim();
+        let spec = starting::tests_spec(command, &work.root, &run, work.loop_key(), self.time_left(work));
+        let row = RunRow { action: "validate".into(), iteration, ..starting::row_of(&spec) };
+        let results = Some(work.plan.results.clone());
+        let mut job = self.job(key, &run, work, Some(spec), OutputKind::Text, results)?;
+        if work.format == Format::LoopV2 {
+            job.lookout.instrumented.clone_from(&work.memory.instrumented);
+            job.lookout.sources = true;
+        }
+        Ok((job, row))
+    }
+
+    fn skill_job(&mut self, key: &Key) -> Result<(Job, RunRow, Option<String>), Failure> {
+        self.may_start(key)?;
+        let choices = self.scheduler().workshop.choices.read(Clone::clone);
+        let entry = self.store.read(key)?;
+        let work = self.scheduler().works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+        let agent = starting::usable(&work.plan.agent, &choices)?;
+        let mode = match entry.summary.mode.as_deref() {
+            Some("parallel") => Some(WorkMode::Parallel),
+            Some(_) => Some(WorkMode::Auto), // a menu needs a terminal
+            None => None,
+        };
+        let (stem, file) = (entry.candidate.stem(), entry.candidate.file.as_str());
+        let prompt = starting::skill_words(
+            &work.plan,
+            &agent.id,
+            &SkillLoop { format: work.format, stem, file, mode },
+        )?;
+        let run = crate::runs::spec::new_run_id();
+        let run_dir = self.scheduler().workshop.dirs.runs().join(&run);
+        let mut variables = vec![("LOOPDECK_STATE_FILE".to_owned(), file.to_owned())];
+        variables.extend(plugin::environment(work.format));
+        let wanted = Wanted {
+            plan: &work.plan,
+            agent: &agent,
+            prompt: &prompt,
+            schema: None,
+            variables,
+            folder: &work.root,
+            run_dir: &run_dir,
+            run: &run,
+            // A skill reads its loop's file when it begins, so nothing is lost with its conversation.
+            session: Session::New(run.clone()),
+            money: money_left(work, 1),
+            without_hooks: false,
+        };
+        let (spec, kind) = wanted.spec(work.loop_key(), self.time_left(work))?;
+        let row = RunRow {
+            action: "skill".into(),
+            agent: agent.name,
+            agent_id: work.plan.agent.clone(),
+            level: work.plan.level,
+            ..starting::row_of(&spec)
+        };
+        let mut job = self.job(key, &run, work, Some(spec), kind, None)?;
+        let command = prompt.strip_prefix('/').and_then(|rest| rest.split_whitespace().next());
+        job.command = command.map(str::to_owned);
+        let command = job.command.clone();
+        Ok((job, row, command))
+    }
+
+    pub(crate) fn job(
+        &self,
+        key: &Key,
+        run: &str,
+        work: &Execution,
+        spec: Option<crate::runs::RunSpec>,
+        kind: OutputKind,
+        tests: Option<Vec<String>>,
+    ) -> Result<Job, Failure> {
+        let run_dir = self.scheduler().workshop.dirs.runs().join(run);
+        Ok(Job {
+            key: Arc::clone(key),
+            run: run.to_owned(),
+            folder: work.root.clone(),
+            own: self.scheduler().workshop.choices.read(mask::own_variables),
+            output: Arc::new(Mutex::new(OutputLog::begin_again(&run_dir).map_err(Failure::own_data)?)),
+            run_dir,
+            spec,
+            kind,
+            tests,
+            since: None,
+            command: None,
+            resumed: None,
+            lookout: Lookout::default(),
+            cancel: Arc::default(),
+            guardian: self.scheduler().workshop.guardian.clone(),
+            inbox: self.scheduler().workshop.inbox.clone(),
+        })
+    }
+
+    /// What is left of the limit of time; never so little that a process could not even begin.
+    pub(crate) fn time_left(&self, work: &Execution) -> Option<Duration> {
+        let left = Millis::from(work.plan.minutes?) * self.scheduler().workshop.minute - work.took();
+        Some(Duration::from_millis(u64::try_from(left.max(1_000)).unwrap_or(1_000)))
+    }
+
+    pub(crate) fn iteration(&self, key: &Key) -> u32 {
+        let bar = self.store.read(key).ok().and_then(|entry| entry.summary.iteration);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small count
+        bar.map_or(1, |bar| bar.current as u32 + 1)
+    }
+}
+
+/// What is looked for on the disk when a run of this task ends.
+fn lookout(work: &Execution, task: &Task) -> Lookout {
+    let log = Some(&work.memory.debug_log).filter(|log| task.logs() && !log.is_empty());
+    Lookout {
+        answer: Some(task.answer()),
+        log: log.map(|log| work.root.join(log)),
+        instrumented: work.memory.instrumented.clone(),
+        sources: task.may_instrument(),
+    }
+}
+
+/// What each of so many agents may still spend, in whole cents; never so little that an agent takes it for no limit.
+fn money_left(work: &Execution, agents: usize) -> Option<f64> {
+    #[allow(clippy::cast_precision_loss)] // a handful
+    let share = |left: f64| (left / agents.max(1) as f64 * 100.0).floor() / 100.0;
+    work.plan.money_usd.map(|limit| {
+        let left = limit - work.spent_now();
+        if agents > 1 { share(left) } else { left }.max(0.01)
+    })
+}

@@ -1,0 +1,99 @@
+//! What the owner needs to run agents: where things lie, who becomes a guardian, who is told.
+
+use crate::event::Inbox;
+use crate::output::OutputLog;
+use crate::preferences::choices::Kept;
+use crate::rows::Needs;
+use crate::run_monitor::SharedOutput;
+use crate::runs::GuardianProgram;
+use loopdeck_core::times::Millis;
+use loopdeck_system::dirs::Dirs;
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Is told whenever something begins or ends to wait.
+pub type NeedsWatcher = Box<dyn Fn(&Needs) + Send>;
+
+/// Shared between the owner and the door.
+pub struct Workshop {
+    /// Our own data.
+    pub dirs: Dirs,
+    /// What the person chose for all loops.
+    pub choices: Arc<Kept>,
+    /// Who becomes a guardian.
+    pub guardian: GuardianProgram,
+    /// Where threads tell what happened.
+    pub inbox: Inbox,
+    /// What waits for the person, as it was told last.
+    pub needs: Arc<Mutex<Needs>>,
+    /// Rows of runs.
+    pub outputs: Arc<Outputs>,
+    /// Who is told of what waits.
+    pub watchers: Vec<NeedsWatcher>,
+    /// A minute of a limit, in milliseconds.
+    pub minute: Millis,
+}
+
+/// Rows of runs: of those at work as they are written, of older ones from disk.
+#[derive(Default)]
+pub struct Outputs {
+    live: Mutex<HashMap<String, SharedOutput>>,
+    /// The one that was looked at last.
+    last: Mutex<Option<(String, SharedOutput)>>,
+    /// Searches so far.
+    searches: AtomicU32,
+}
+
+impl std::fmt::Debug for Outputs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Outputs")
+    }
+}
+
+impl Outputs {
+    /// A search begins, and every earlier one is wanted no more. Answers whether this one still is.
+    pub fn newest_search(&self) -> impl Fn() -> bool + '_ {
+        let mine = self.searches.fetch_add(1, Ordering::SeqCst).wrapping_add(1);
+        move || self.searches.load(Ordering::SeqCst) == mine
+    }
+
+    /// A run is at work: its rows are these.
+    pub fn keep(&self, run: &str, output: &SharedOutput) {
+        let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
+        live.insert(run.to_owned(), Arc::clone(output));
+    }
+
+    /// A window that shows it keeps it a while longer.
+    pub fn ended(&self, run: &str) {
+        let ended = self.live.lock().unwrap_or_else(PoisonError::into_inner).remove(run);
+        if let Some(output) = ended {
+            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some((run.to_owned(), output));
+        }
+    }
+
+    /// The rows of a run, and whether more may come.
+    ///
+    /// # Errors
+    /// What the disk says; `NotFound` when there is no such run.
+    pub fn of(&self, runs: &Path, run: &str) -> io::Result<(SharedOutput, bool)> {
+        if let Some(output) = self.live.lock().unwrap_or_else(PoisonError::into_inner).get(run) {
+            return Ok((Arc::clone(output), true));
+        }
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, output)) = last.as_ref().filter(|(known, _)| known == run) {
+            return Ok((Arc::clone(output), false));
+        }
+        // Run ids come from the page: nothing of them leads anywhere else.
+        let is_id = !run.is_empty() && run.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+        let folder = runs.join(run);
+        if !is_id || !folder.is_dir() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let output = Arc::new(Mutex::new(OutputLog::open(&folder)?));
+        *last = Some((run.to_owned(), Arc::clone(&output)));
+        Ok((output, false))
+    }
+}

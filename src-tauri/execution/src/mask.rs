@@ -1,0 +1,273 @@
+//! Secrets in what runs say: values of variables whose names speak of secrets, and texts that look like keys, are not shown
+//! and not copied, neither to the screen nor into the files of a loop.
+
+use crate::agents::environment::environment;
+use crate::preferences::choices::Choices;
+use loopdeck_agents::Clip;
+use loopdeck_agents::event::Denied;
+use loopdeck_agents::facts::Facts;
+use loopdeck_core::formats::ccw::progress_docs::records::TestResult;
+use loopdeck_results::{Reading, ReadingNote};
+use std::borrow::Cow;
+use std::ffi::OsString;
+
+const SPEAKING: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"];
+/// Beginnings of keys that services give out.
+const KEYS: [&str; 9] =
+    ["sk-ant-", "sk-proj-", "sk-", "ghp_", "gho_", "github_pat_", "xoxb-", "AKIA", "AIza"];
+/// A shorter value is a word, not a secret.
+const SHORTEST: usize = 8;
+/// So many characters follow the beginning of a real key.
+const KEY_LENGTH: usize = 16;
+const MASK: &str = "••••";
+
+/// Hides what must not be shown.
+#[derive(Clone, Debug, Default)]
+pub struct Mask {
+    secrets: Vec<String>,
+}
+
+/// A variable of an environment, and its value.
+pub(crate) type Variable = (OsString, OsString);
+
+/// What the person's own agents get beside our environment.
+pub(crate) fn own_variables(choices: &Choices) -> Vec<Variable> {
+    let own = choices.agents.iter().flat_map(|agent| &agent.environment);
+    own.map(|(name, value)| (name.into(), value.into())).collect()
+}
+
+impl Mask {
+    /// A mask of the secrets in an environment.
+    pub(crate) fn of(environment: &[(OsString, OsString)]) -> Self {
+        let speaks = |name: &OsString| {
+            let name = name.to_string_lossy().to_uppercase();
+            SPEAKING.iter().any(|word| name.contains(word))
+        };
+        let mut secrets: Vec<String> = environment
+            .iter()
+            .filter(|(name, _)| speaks(name))
+            .filter_map(|(_, value)| value.to_str().map(str::to_owned))
+            .filter(|value| value.len() >= SHORTEST && !value.starts_with('/'))
+            .collect();
+        // In JSON a secret may be written otherwise.
+        let escaped = |secret: &String| {
+            let text = serde_json::to_string(secret).ok()?;
+            let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+            (inner != secret).then(|| inner.to_owned())
+        };
+        secrets.extend(secrets.iter().filter_map(escaped).collect::<Vec<_>>());
+        // A longer secret may hold a shorter one.
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        Self { secrets }
+    }
+
+    /// A mask of what any run may know: our environment, and what the person's own agents get beside it.
+    pub fn of_all(choices: &Choices) -> Self {
+        Self::of_any(own_variables(choices))
+    }
+
+    /// The same, where the variables of the person's own agents are at hand. Waits until the environment is known.
+    pub(crate) fn of_any(own: Vec<Variable>) -> Self {
+        Self::of(&environment().iter().cloned().chain(own).collect::<Vec<_>>())
+    }
+
+    /// `text` without secrets.
+    pub fn hide(&self, text: String) -> String {
+        let mut text = text;
+        for secret in self
+            .secrets
+            .iter()
+            .filter(|secret| memchr::memmem::find(text.as_bytes(), secret.as_bytes()).is_some())
+            .cloned()
+            .collect::<Vec<_>>()
+        {
+            text = text.replace(&secret, MASK);
+        }
+        match hide_keys(&text) {
+            Cow::Owned(hidden) => hidden,
+            Cow::Borrowed(_) => text,
+        }
+    }
+}
+
+/// What can be without secrets.
+pub(crate) trait Hide {
+    /// Hides them.
+    fn hide(&mut self, mask: &Mask);
+}
+
+impl Hide for String {
+    fn hide(&mut self, mask: &Mask) {
+        *self = mask.hide(std::mem::take(self));
+    }
+}
+
+impl<T: Hide> Hide for Option<T> {
+    fn hide(&mut self, mask: &Mask) {
+        self.iter_mut().for_each(|held| held.hide(mask));
+    }
+}
+
+impl<T: Hide> Hide for Vec<T> {
+    fn hide(&mut self, mask: &Mask) {
+        self.iter_mut().for_each(|held| held.hide(mask));
+    }
+}
+
+impl Hide for Clip {
+    fn hide(&mut self, mask: &Mask) {
+        self.text.hide(mask);
+    }
+}
+
+impl Hide for Denied {
+    fn hide(&mut self, mask: &Mask) {
+        self.reason.hide(mask);
+        self.input.hide(mask);
+    }
+}
+
+impl Hide for Facts {
+    fn hide(&mut self, mask: &Mask) {
+        self.answer.hide(mask);
+        self.structured.hide(mask);
+        self.denials.hide(mask);
+        self.complaints.lines_mut().for_each(|line| line.hide(mask));
+        self.last_unknown.hide(mask);
+        if let Some(last) = &mut self.last {
+            last.message.hide(mask);
+        }
+    }
+}
+
+impl Hide for TestResult {
+    fn hide(&mut self, mask: &Mask) {
+        self.name.hide(mask);
+        self.suite.hide(mask);
+        self.error_message.hide(mask);
+        self.stack_trace.hide(mask);
+    }
+}
+
+impl Hide for Reading {
+    fn hide(&mut self, mask: &Mask) {
+        for run in self.run.iter_mut().chain(&mut self.partial) {
+            run.tests.hide(mask);
+        }
+        for note in &mut self.notes {
+            if let ReadingNote::ExitDisagrees { tail, .. }
+            | ReadingNote::NoTests { tail }
+            | ReadingNote::Unrecognised { tail, .. } = note
+            {
+                tail.hide(mask);
+            }
+        }
+    }
+}
+
+/// Replaces what looks like a key of a service.
+fn hide_keys(text: &str) -> Cow<'_, str> {
+    if !KEYS.iter().any(|begin| text.contains(begin)) {
+        return Cow::Borrowed(text);
+    }
+    let mut hidden = String::with_capacity(text.len());
+    let mut rest = text;
+    let mut after_word = false;
+    while let Some(next) = rest.chars().next() {
+        let key = KEYS.iter().find(|begin| !after_word && rest.starts_with(**begin));
+        let length = key.map_or(0, |begin| begin.len() + word_length(&rest[begin.len()..]));
+        match key {
+            Some(begin) if length >= begin.len() + KEY_LENGTH && has_digit(&rest[begin.len()..length]) => {
+                hidden.push_str(begin);
+                hidden.push_str(MASK);
+                rest = &rest[length..];
+                after_word = true;
+            }
+            _ => {
+                hidden.push(next);
+                rest = &rest[next.len_utf8()..];
+                after_word = next.is_ascii_alphanumeric();
+            }
+        }
+    }
+    Cow::Owned(hidden)
+}
+
+/// Real keys have digits; `sk-` alone also begins names that people give.
+fn has_digit(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+fn word_length(text: &str) -> usize {
+    text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loopdeck_agents::{OutputKind, Stream};
+
+    #[test]
+    fn values_of_speaking_variables_and_keys_are_hidden() {
+        let environment = [
+            ("MY_API_KEY".into(), "hunter2hunter2".into()),
+            ("OTHER_TOKEN".into(), "short".into()),
+            ("SSH_KEY_PATH".into(), "/home/ana/.ssh/id_rsa".into()),
+            ("PATH".into(), "/usr/bin:/bin:/sbin".into()),
+        ];
+        let mask = Mask::of(&environment);
+        let hide = |text: &str| mask.hide(text.to_owned());
+        assert_eq!(hide("key=hunter2hunter2!"), "key=••••!");
+        assert_eq!(
+            hide("short /home/ana/.ssh/id_rsa /usr/bin:/bin:/sbin"),
+            "short /home/ana/.ssh/id_rsa /usr/bin:/bin:/sbin"
+        );
+        // Put together here: tools that look for keys in sources would take it for one.
+        let key = format!("sk-ant-{}", "a1b2".repeat(6));
+        assert_eq!(hide(&format!("é {key}.")), "é sk-ant-••••.");
+        assert_eq!(
+            hide("task-1 sk-short desk-0123456789012345678 sk-a-name-without-digits.rs"),
+            "task-1 sk-short desk-0123456789012345678 sk-a-name-without-digits.rs"
+        );
+    }
+    #[test]
+    fn secrets_are_hidden_wherever_a_run_says_them() {
+        let secret = "line one\n\"line\" two";
+        let mask = Mask::of(&[("MY_SECRET".into(), secret.into())]);
+        let say = || format!("it is {secret}");
+        let json = serde_json::to_string(&serde_json::json!({ "summary": say() })).unwrap();
+        let clip = || Some(Clip::of(&say()));
+        let denied = Denied {
+            reason: clip(),
+            input: Some(Clip::of(&json)),
+            tool: "Bash".into(),
+            id: Some("1".into()),
+        };
+        let mut complaints = loopdeck_agents::complaint::Complaints::default();
+        for stream in [Stream::Stdout, Stream::Stderr] {
+            complaints.read(OutputKind::Text, stream, &Clip::of(&say()));
+        }
+        let mut facts = Facts {
+            answer: Some(json.clone()),
+            structured: Some(json.clone()),
+            denials: vec![denied],
+            complaints,
+            last_unknown: clip(),
+            last: Some(loopdeck_agents::facts::Final { message: Some(say()), ..Default::default() }),
+            ..Facts::default()
+        };
+        facts.hide(&mask);
+        let told = format!("{facts:?}");
+        assert_eq!((told.matches(MASK).count(), told.contains("two")), (9, false), "{told}");
+        assert_eq!(facts.structured.unwrap(), "{\"summary\":\"it is ••••\"}");
+
+        let output = format!("TAP version 13\n1..1\nnot ok 1 - {json}\n");
+        for code in [1, 0] {
+            let mut reading =
+                loopdeck_results::read(&[], output.as_bytes(), json.as_bytes(), Some(code), None);
+            reading.hide(&mask);
+            let told = format!("{reading:?}");
+            assert!(told.contains(MASK) && !told.contains("two"), "{told}");
+        }
+    }
+}

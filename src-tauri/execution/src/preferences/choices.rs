@@ -1,0 +1,229 @@
+//! What the person chose and Loopdeck keeps: trusted folders, the unfinished form, templates, agents of their own, where
+//! programs lie. One small JSON file of our own; nothing of it is ever read from a workspace.
+
+use super::plan::{RunPlan, StartForm, Template};
+use crate::rows::CustomAgentForm;
+use loopdeck_agents::Level;
+use loopdeck_system::files;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// The kept choices, saved as a whole.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Choices {
+    /// Canonical folders whose programs may be run.
+    pub trusted: Vec<PathBuf>,
+    /// Folders in worktrees that Loopdeck made, with the folder of which each was made.
+    pub worktrees: BTreeMap<PathBuf, PathBuf>,
+    /// The form that was left unfinished.
+    pub draft: Option<StartForm>,
+    /// Forms saved under a name, oldest first.
+    pub templates: Vec<Template>,
+    /// Agents of the person's own.
+    pub agents: Vec<CustomAgentForm>,
+    /// Programs that the person chose, by agent.
+    pub programs: BTreeMap<String, PathBuf>,
+    /// How the last loop was started, without *Full access*: the form begins with it.
+    pub last: Option<RunPlan>,
+}
+
+impl Choices {
+    /// Whether programs in `folder` may be run: exactly it is trusted. What is cloned below it later is somebody else's.
+    #[must_use]
+    pub fn trusts(&self, folder: &Path) -> bool {
+        self.trusted.contains(&canonical(folder))
+    }
+
+    /// Trusts a folder, or does not any more; then nothing below it is trusted either, nor what Loopdeck made of it.
+    pub fn trust(&mut self, folder: &Path, trusted: bool) {
+        let folder = canonical(folder);
+        if !trusted {
+            return self.distrust(&folder);
+        }
+        self.trusted.retain(|known| *known != folder);
+        self.trusted.push(folder);
+    }
+
+    fn distrust(&mut self, folder: &Path) {
+        let mut open = vec![folder.to_owned()];
+        let mut made = self.worktrees.clone();
+        while let Some(folder) = open.pop() {
+            self.trusted.retain(|known| !known.starts_with(&folder));
+            // A worktree may have been made in one in turn; each is looked at once.
+            made.retain(|worktree, of| {
+                let is_of = of.starts_with(&folder);
+                if is_of {
+                    open.push(worktree.clone());
+                }
+                !is_of
+            });
+        }
+    }
+
+    /// Trusts a folder in a worktree that was made of the trusted folder `of`, for as long as that one is trusted.
+    pub fn trust_worktree(&mut self, folder: &Path, of: &Path) {
+        self.worktrees.retain(|known, _| known.is_dir());
+        self.worktrees.insert(canonical(folder), canonical(of));
+        self.trust(folder, true);
+    }
+
+    /// Remembers how a loop was started. *Full access* is never remembered as a choice.
+    pub fn started(&mut self, plan: &RunPlan) {
+        let level = plan.level.filter(|level| *level != Level::FullAccess);
+        // Its tasks, which agents they may use and whether it has a menu are choices for one loop.
+        let (tasks, further, mode) = Default::default();
+        self.last = Some(RunPlan { level, tasks, further, mode, ..plan.clone() });
+    }
+
+    /// Saves a form under a name; one of the same name is replaced.
+    pub fn save_template(&mut self, template: Template) {
+        self.templates.retain(|known| known.name != template.name);
+        self.templates.push(template);
+    }
+}
+
+fn canonical(folder: &Path) -> PathBuf {
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
+}
+
+/// The choices with their file.
+#[derive(Debug)]
+pub struct Kept {
+    path: Option<PathBuf>,
+    choices: Mutex<Choices>,
+}
+
+impl Kept {
+    /// Reads them from `path`; a damaged file is set aside, never overwritten. With `look` nothing is ever written.
+    #[must_use]
+    pub fn load(path: PathBuf, look: bool) -> Self {
+        let bytes = std::fs::read(&path).unwrap_or_default();
+        let choices = serde_json::from_slice(&bytes).unwrap_or_else(|_| {
+            if !bytes.is_empty() && !look {
+                let _ = std::fs::rename(&path, path.with_extension("unreadable.json"));
+            }
+            Choices::default()
+        });
+        Self { path: (!look).then_some(path), choices: Mutex::new(choices) }
+    }
+
+    /// Reads something of them.
+    pub fn read<T>(&self, read: impl FnOnce(&Choices) -> T) -> T {
+        read(&self.choices.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Changes them and saves them when that made a difference.
+    ///
+    /// # Errors
+    /// When they cannot be saved; they hold until the app ends.
+    pub fn change(&self, change: impl FnOnce(&mut Choices)) -> io::Result<()> {
+        let mut choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = choices.clone();
+        change(&mut choices);
+        match &self.path {
+            Some(path) if *choices != before => {
+                let bytes = serde_json::to_vec_pretty(&*choices).map_err(io::Error::other)?;
+                files::write_own(path, &bytes)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loopdeck_core::formats::ccw_v2::forms::InitMode;
+
+    #[test]
+    fn trust_is_of_one_folder_and_ends_with_that_of_one_above() {
+        let dir = tempfile::tempdir().unwrap();
+        let inner = dir.path().join("a/b");
+        std::fs::create_dir_all(&inner).unwrap();
+        let mut choices = Choices::default();
+        choices.trust(&dir.path().join("a"), true);
+        assert!(choices.trusts(&dir.path().join("a")) && choices.trusts(&inner.join("..")));
+        assert!(!choices.trusts(&inner) && !choices.trusts(dir.path()));
+        choices.trust(&inner, true);
+        assert!(choices.trusts(&inner));
+        choices.trust(dir.path(), false);
+        assert!(!choices.trusts(&inner));
+    }
+
+    #[test]
+    fn trust_of_a_folder_ends_with_that_of_the_worktrees_that_were_made_of_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let made = |name: &str| {
+            let folder = dir.path().join(name);
+            std::fs::create_dir_all(&folder).unwrap();
+            folder
+        };
+        let (shop, other) = (made("shop"), made("shop-other"));
+        let (one, two, theirs) = (made("trees/one"), made("trees/two"), made("trees/theirs"));
+        let mut choices = Choices::default();
+        for folder in [&shop, &other, &theirs] {
+            choices.trust(folder, true);
+        }
+        choices.trust_worktree(&one, &shop);
+        choices.trust_worktree(&two, &one);
+        assert!(choices.trusts(&one) && choices.trusts(&two));
+        choices.trust(&other, false);
+        assert!(choices.trusts(&one), "another folder, whose name begins alike");
+        choices.trust(&other, true);
+        choices.trust(&shop, false);
+        assert_eq!([&shop, &one, &two].map(|folder| choices.trusts(folder)), [false; 3]);
+        assert!(choices.trusts(&theirs) && choices.trusts(&other), "made of nothing of ours");
+        choices.trust(&shop, true);
+        assert!(!choices.trusts(&one), "trust of the folder gives nothing back");
+        choices.trust(&one, true);
+        choices.trust(&shop, false);
+        assert!(!choices.trusts(&one), "it is still made of it");
+        std::fs::remove_dir(&two).unwrap();
+        choices.trust_worktree(&one, &shop);
+        assert_eq!(choices.worktrees.len(), 1, "those that are gone are forgotten");
+    }
+
+    #[test]
+    fn full_access_is_never_remembered() {
+        let mut choices = Choices::default();
+        choices.started(&RunPlan {
+            level: Some(Level::FullAccess),
+            agent: "claude".into(),
+            ..RunPlan::default()
+        });
+        assert_eq!(
+            choices.last.as_ref().map(|plan| (plan.level, plan.agent.as_str())),
+            Some((None, "claude"))
+        );
+        choices.started(&RunPlan { level: Some(Level::EditFiles), ..RunPlan::default() });
+        assert_eq!(choices.last.and_then(|plan| plan.level), Some(Level::EditFiles));
+    }
+
+    #[test]
+    fn one_loop_is_not_interactive_because_another_was() {
+        let mut choices = Choices::default();
+        choices.started(&RunPlan {
+            mode: InitMode::Interactive,
+            agent: "claude".into(),
+            ..RunPlan::default()
+        });
+        let expected = RunPlan { agent: "claude".into(), ..RunPlan::default() };
+        assert_eq!(choices.last, Some(expected));
+    }
+
+    #[test]
+    fn they_are_read_back_and_damage_is_set_aside() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("choices.json");
+        let kept = Kept::load(path.clone(), false);
+        kept.change(|choices| choices.trust(dir.path(), true)).unwrap();
+        assert!(Kept::load(path.clone(), true).read(|choices| choices.trusts(dir.path())));
+        std::fs::write(&path, "{oops").unwrap();
+        assert_eq!(Kept::load(path.clone(), false).read(Clone::clone), Choices::default());
+        assert!(path.with_extension("unreadable.json").exists());
+    }
+}

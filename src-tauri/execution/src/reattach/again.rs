@@ -1,0 +1,260 @@
+//! After a restart: runs that an earlier Loopdeck started are found again.
+//!
+//! Those that live are listened to as before. Of those that ended meanwhile the end is read from their log. What both came to
+//! counts (see `found`). Nothing is started that the person did not ask for: only the loops continue that were to keep going,
+//! and the wait for a provider's limit, where it was chosen.
+
+use super::found::Left;
+use crate::agents::environment::environment;
+use crate::event::ExecutionEvent as Event;
+use crate::preferences::plan::{Driver, RunPlan};
+use crate::records::{LoopRef, RecordedRun, Spent};
+use crate::rows::{RunRow, StopView, is_tests};
+use crate::runs::{LeftProcess, RunRecord, StopReport, leftovers};
+use crate::turn::Turn;
+use crate::work::{Doing, Execution, Part, What};
+use loopdeck_agents::outcome::Outcome;
+use loopdeck_agents::{AgentId, OutputKind, table};
+use loopdeck_core::format::{Format, Handling};
+use loopdeck_core::located::Key;
+use loopdeck_core::status::FileStatus;
+use loopdeck_system::clock;
+use loopdeck_system::dirs::id_of;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+impl Turn<'_> {
+    /// Takes up the runs of loops below `root` whose end nobody saw, and loops that an earlier Loopdeck left between two runs.
+    pub fn find_runs_again(&mut self, root: &Path) {
+        let workspace = root.to_string_lossy().into_owned();
+        let left = self.journal().left_leases(&workspace).unwrap_or_default();
+        let mut open: BTreeMap<String, Vec<RunRow>> =
+            left.into_iter().map(|file| (file, Vec::new())).collect();
+        for recorded in self.journal().open_runs().unwrap_or_default() {
+            if recorded.workspace == workspace {
+                open.entry(recorded.file).or_default().push(recorded.run);
+            }
+        }
+        let id = id_of(root);
+        open.retain(|file, _| self.store.looks_after(file));
+        for (file, runs) in open {
+            let key = loopdeck_core::located::key(&id, &file);
+            let of = LoopRef { workspace: &workspace, file: &file };
+            // Of one that is known already the result waits for the person.
+            if self
+                .scheduler()
+                .works
+                .get(&key)
+                .is_some_and(|work| work.is_on() || !work.unconcluded.is_empty())
+            {
+                continue;
+            }
+            if self.store.read(&key).is_err() {
+                self.find_homeless(&key, root, of, runs);
+                continue;
+            }
+            // Another Loopdeck that lives looks after it.
+            if (!runs.is_empty() || self.is_ours_to_resume(&key, of)) && self.hold_lease(of) {
+                self.find_again(&key, root, of, runs);
+            }
+        }
+    }
+
+    /// Whether a loop that nobody drives any more was driven by Loopdeck.
+    fn is_ours_to_resume(&mut self, key: &Key, of: LoopRef<'_>) -> bool {
+        let was_running = |entry: crate::store::LoopNow| {
+            entry.summary.format.handling() == Handling::Driven && entry.summary.status == FileStatus::Running
+        };
+        self.store.read(key).is_ok_and(was_running)
+            && self.journal().plan_of(of).ok().flatten().is_some_and(|plan| plan.names_agent())
+    }
+
+    fn find_again(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<RunRow>) {
+        let Ok(entry) = self.store.read(key) else { return };
+        let plan = self.journal().plan_of(of).ok().flatten().unwrap_or_default();
+        let memory = self.journal().memory(of).ok().flatten();
+        let spent = self.journal().spent(of).unwrap_or_default();
+        let mut work = Execution::new(key, root.to_owned(), entry.summary.format, plan, spent);
+        work.memory = memory.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        work.agent =
+            runs.iter().map(|run| run.agent.clone()).find(|agent| !agent.is_empty()).unwrap_or_default();
+        work.action = runs.first().map(|run| run.action.clone());
+        if work.agent.is_empty() {
+            let earlier = self.journal().runs(of, 20).unwrap_or_default().into_iter().map(|run| run.agent);
+            work.agent = earlier.into_iter().find(|agent| !agent.is_empty()).unwrap_or_default();
+        }
+        let (mut parts, mut jobs) = (Vec::new(), Vec::new());
+        for run in runs {
+            if RunRecord::read(&self.scheduler().workshop.dirs.runs().join(&run.id)).is_err() {
+                self.never_began(of, run);
+                continue;
+            }
+            let kind = self.kind_of(&run, &work.plan);
+            let tests = is_tests(&run).then(|| work.plan.results.clone());
+            let Ok(mut job) = self.job(key, &run.id, &work, None, kind, tests) else { continue };
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // milliseconds since 1970
+            let since = std::time::Duration::from_millis(run.started.max(0.0) as u64);
+            job.since = Some(std::time::UNIX_EPOCH + since);
+            job.resumed.clone_from(&run.resumed);
+            self.scheduler().workshop.outputs.keep(&run.id, &job.output);
+            parts.push(Part::of(What::Found, run, &job));
+            jobs.push(job);
+        }
+        let nothing = parts.is_empty();
+        work.doing = Doing::Runs(parts);
+        self.scheduler_mut().works.insert(key.clone(), work);
+        if nothing {
+            self.sweep_apart(key);
+            return self.continues_or_waits(key);
+        }
+        self.show_work(key);
+        for job in jobs {
+            job.start();
+        }
+    }
+
+    /// Nothing ran. The person may have chosen that a provider's limit is waited for: that goes on, and is shown as before. Or
+    /// that the loop continues.
+    fn continues_or_waits(&mut self, key: &Key) {
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
+        work.memory.waiting.take_if(|_| !work.plan.wait_for_limit);
+        let goes_on = work.keeps_going() && work.plan.driver == Driver::Loopdeck;
+        if !self.is_running(key) {
+            return self.interrupted(key, &Left::BETWEEN);
+        }
+        if self.wait_on(key) {
+            return;
+        }
+        if !goes_on {
+            return self.interrupted(key, &Left::BETWEEN);
+        }
+        self.show_work(key);
+        self.go_on_when_possible(key);
+    }
+
+    /// Continues as soon as the environment for agents is known; asking the login shell for it may take seconds.
+    fn go_on_when_possible(&mut self, key: &Key) {
+        let (inbox, of) = (self.scheduler().workshop.inbox.clone(), Arc::clone(key));
+        let wait = move || {
+            let _ = environment();
+            inbox.send(Event::GoOn(of));
+        };
+        if std::thread::Builder::new().name("environment".into()).spawn(wait).is_err() {
+            self.interrupted(key, &Left::BETWEEN);
+        }
+    }
+
+    /// Runs of a loop whose file is gone: nobody drives them, and the person can end what is left of them.
+    fn find_homeless(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<RunRow>) {
+        let known = self.scheduler().works.contains_key(key);
+        if known || runs.is_empty() || !self.hold_lease(of) {
+            return;
+        }
+        let mut work =
+            Execution::new(key, root.to_owned(), Format::Unknown, RunPlan::default(), Spent::default());
+        let (mut left, mut processes) = (Vec::new(), Vec::new());
+        for run in runs {
+            let folder = self.scheduler().workshop.dirs.runs().join(&run.id);
+            work.agent.clone_from(&run.agent);
+            match RunRecord::read(&folder) {
+                Ok(record) if record.ended.is_none() => {
+                    let pid = record.child.map_or(0, |child| child.pid);
+                    let name = record.plan.argv.first().cloned().unwrap_or_default();
+                    processes.push(LeftProcess { pid, name });
+                    left.push(folder);
+                }
+                _ => self.never_began(of, run),
+            }
+        }
+        self.give_lease_back(of);
+        if left.is_empty() {
+            return;
+        }
+        work.doing = Doing::Over;
+        work.stop = Some(StopReport::Left { ended: 0, processes });
+        self.scheduler_mut().works.insert(key.clone(), work);
+        self.need_left(key, left);
+    }
+
+    /// What earlier stops left below `root` and is still there: the person is told of it again, so that no new agent is set
+    /// beside an old one unseen.
+    pub fn find_left_again(&mut self, root: &Path) {
+        let workspace = root.to_string_lossy().into_owned();
+        let mut left: BTreeMap<String, Vec<(PathBuf, RunRow, StopReport)>> = BTreeMap::new();
+        for RecordedRun { file, mut run, .. } in self.journal().left_runs(&workspace).unwrap_or_default() {
+            let folder = self.scheduler().workshop.dirs.runs().join(&run.id);
+            match what_is_left(&folder) {
+                StopReport::AllGone { .. } => {
+                    run.stop = Some(StopView::AllGone { ended: 0 });
+                    let _ = self.journal().keep_run(LoopRef { workspace: &workspace, file: &file }, &run);
+                }
+                // Told once, when it ended: without a process to name there is nothing new to tell.
+                StopReport::Unknown { .. } => {}
+                report @ StopReport::Left { .. } => left.entry(file).or_default().push((folder, run, report)),
+            }
+        }
+        let id = id_of(root);
+        left.retain(|file, _| self.store.looks_after(file));
+        for (file, runs) in left {
+            let key = loopdeck_core::located::key(&id, &file);
+            self.show_left(&key, root, LoopRef { workspace: &workspace, file: &file }, runs);
+        }
+    }
+
+    fn show_left(
+        &mut self,
+        key: &Key,
+        root: &Path,
+        of: LoopRef<'_>,
+        runs: Vec<(PathBuf, RunRow, StopReport)>,
+    ) {
+        let agent = runs.iter().map(|(_, run, _)| run.agent.clone()).find(|agent| !agent.is_empty());
+        let report = StopReport::of_all(runs.iter().map(|(_, _, report)| report));
+        let folders = runs.into_iter().map(|(folder, ..)| folder).collect();
+        if !self.scheduler().works.contains_key(key) {
+            let format = self.store.read(key).map_or(Format::Unknown, |entry| entry.summary.format);
+            let plan = self.journal().plan_of(of).ok().flatten().unwrap_or_default();
+            let spent = self.journal().spent(of).unwrap_or_default();
+            let mut work = Execution::new(key, root.to_owned(), format, plan, spent);
+            (work.doing, work.over_at) = (Doing::Over, clock::now());
+            work.agent = agent.unwrap_or_default();
+            work.stop = Some(report.clone());
+            self.scheduler_mut().works.insert(Arc::clone(key), work);
+        }
+        self.need_left_of(key, Some(report), folders);
+        self.show_work(key);
+    }
+
+    /// Loopdeck ended between writing it down and starting it; or what it came to was cleared away before anybody wanted it.
+    fn never_began(&mut self, of: LoopRef<'_>, mut run: RunRow) {
+        if !run.unconcluded {
+            (run.ended, run.outcome) = (Some(run.started), Some(Outcome::Crashed));
+        }
+        run.unconcluded = false;
+        let _ = self.journal().keep_run(of, &run);
+    }
+
+    fn kind_of(&self, run: &RunRow, plan: &RunPlan) -> OutputKind {
+        if is_tests(run) {
+            return OutputKind::Text;
+        }
+        match AgentId::parse(run.agent_of(plan)) {
+            Some(AgentId::Custom { id }) => self.scheduler().workshop.choices.read(|choices| {
+                let own = choices.agents.iter().find(|agent| agent.id == id);
+                own.map_or(OutputKind::Text, |agent| crate::preferences::custom::record_of(agent).output)
+            }),
+            Some(id) => table::agent(&id).map_or(OutputKind::Text, |agent| agent.output),
+            None => OutputKind::Text,
+        }
+    }
+}
+
+/// What is there now of a run that ended. One whose folder is gone was found to have left nothing.
+fn what_is_left(folder: &Path) -> StopReport {
+    match RunRecord::read(folder) {
+        Ok(record) => StopReport::of_leftovers(leftovers(folder, &record)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => StopReport::AllGone { ended: 0 },
+        Err(error) => StopReport::Unknown { why: error.to_string() },
+    }
+}

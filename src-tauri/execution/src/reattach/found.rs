@@ -1,0 +1,443 @@
+//! What runs came to that were found after a restart.
+//!
+//! What finished meanwhile counts. Where the person chose that the loop keeps going, its result is written and the loop
+//! continues; else it waits until they resume, and the card says which action finished. Only an action that was cut off, or
+//! failed, is done again.
+
+use crate::completion::verdicts::{ended_of, verdict_of};
+use crate::completion::{holds_up, is_good, used_up};
+use crate::of_format;
+use crate::of_format::{Concluded, Next, Task};
+use crate::preferences::plan::Driver;
+use crate::rows::is_tests;
+use crate::rows::{NeedKind, RunRow};
+use crate::runs::{Exit, StopReport};
+use crate::turn::Turn;
+use crate::work::{About, Part, What, ids_of};
+use loopdeck_agents::outcome::Outcome;
+use loopdeck_core::format::Format;
+use loopdeck_core::formats::ccw::driver::{Ended, FailureClass};
+use loopdeck_core::located::Key;
+use loopdeck_system::failure::Failure;
+
+/// What a loop was doing when it was left, and how that ended.
+pub(crate) struct Left {
+    how: How,
+    /// `develop`; of several at once with commas between.
+    actions: String,
+    /// Id of the task, of one action.
+    task: Option<String>,
+    /// What the one that failed said.
+    said: String,
+    run: Option<String>,
+}
+
+/// How it ended. Words: catalogue `needs.left`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// It came to its end, and its result is taken up when the loop continues.
+    Finished,
+    /// It came to its end, and its result is in the loop's file.
+    Recorded,
+    /// It ended by itself, with an error.
+    Failed,
+    /// It was killed, or nobody knows.
+    CutOff,
+    /// Nothing ran.
+    Between,
+}
+
+impl How {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Finished => "finished",
+            Self::Recorded => "recorded",
+            Self::Failed => "failed",
+            Self::CutOff => "cut_off",
+            Self::Between => "between",
+        }
+    }
+}
+
+/// Runs that ended while nobody looked, each with what it was for, and what of their round has to run yet.
+pub(crate) struct Found {
+    pub(crate) parts: Vec<Part>,
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) tests: bool,
+    /// Actions of the round in their order.
+    order: Vec<String>,
+}
+
+impl Found {
+    /// `None` when these are not what would be done now.
+    fn of(mut parts: Vec<Part>, mut tasks: Vec<Task>, parallel: bool, runs_tests: bool) -> Option<Self> {
+        let order = tasks.iter().map(|task| task.action().to_owned()).collect();
+        for part in &mut parts {
+            part.what = match is_tests(&part.run) {
+                true => What::Tests,
+                false => What::Agent(take_task(&mut tasks, &part.run)?),
+            };
+        }
+        let tests = runs_tests && !parts.iter().any(|part| matches!(part.what, What::Tests));
+        let is_it = parallel || (tasks.is_empty() && parts.len() == 1);
+        is_it.then_some(Self { parts, tasks, tests, order })
+    }
+
+    /// Nothing has to run yet.
+    fn is_whole(&self) -> bool {
+        self.tasks.is_empty() && !self.tests
+    }
+
+    /// The whole round, with what was started for the rest of it.
+    pub(crate) fn with(self, started: Vec<Part>) -> Vec<Part> {
+        let Self { mut parts, order, .. } = self;
+        for end in parts.iter_mut().filter_map(|part| part.end.as_mut()) {
+            end.report = StopReport::AllGone { ended: 0 }; // what it left was told when it ended
+        }
+        parts.extend(started);
+        parts.sort_by_key(|part| {
+            order.iter().position(|action| *action == part.run.action).unwrap_or(order.len())
+        });
+        parts
+    }
+}
+
+impl Left {
+    /// Nothing ran.
+    pub(crate) const BETWEEN: Self =
+        Self { how: How::Between, actions: String::new(), task: None, said: String::new(), run: None };
+
+    fn of(parts: &[Part]) -> Self {
+        let mut how = How::Finished;
+        let mut said = String::new();
+        for part in parts.iter().filter(|part| !has_finished(part)) {
+            let verdict = part.end.as_ref().map(|end| verdict_of(part, end, None));
+            match verdict {
+                Some(verdict) if !matches!(verdict.outcome, Outcome::Crashed | Outcome::Cancelled) => {
+                    if how == How::Finished {
+                        (how, said) = (How::Failed, verdict.message.unwrap_or_default());
+                    }
+                }
+                _ => how = How::CutOff,
+            }
+        }
+        let actions: Vec<&str> = parts.iter().map(|part| part.run.action.as_str()).collect();
+        Self {
+            how,
+            actions: actions.join(","),
+            task: parts.first().filter(|_| parts.len() == 1).and_then(|part| part.run.task.clone()),
+            said: if how == How::Failed { said } else { String::new() },
+            run: parts.first().map(|part| part.run.id.clone()),
+        }
+    }
+
+    fn but(self, how: How) -> Self {
+        Self { how, said: String::new(), ..self }
+    }
+}
+
+/// Whether a run came to its end. Tests that fail did.
+fn has_finished(part: &Part) -> bool {
+    if !is_tests(&part.run) {
+        return is_good(part, None);
+    }
+    part.end
+        .as_ref()
+        .is_some_and(|end| matches!(end.exit, Some(Exit::Code { .. })) && end.stopped_by.is_none())
+}
+
+impl Turn<'_> {
+    /// Runs that were found are over. `is_left`: not all of their processes are gone.
+    pub(crate) fn found_runs_ended(&mut self, key: &Key, parts: Vec<Part>, is_left: bool) {
+        let Some(work) = self.scheduler().works.get(key) else { return };
+        let left = Left::of(&parts);
+        let (asked, is_skill) = (work.asked.is_some(), work.plan.driver != Driver::Loopdeck);
+        let goes_on = work.keeps_going() && !is_left;
+        if work.format == Format::Aot && !is_skill {
+            return self.found_round_ended(key, parts, left, goes_on && !asked);
+        }
+        let is_used_up = used_up(&parts, work.asked, &work.plan).is_some();
+        match left.how {
+            _ if asked => {
+                self.are_concluded(ids_of(&parts));
+                self.interrupted(key, &left);
+            }
+            How::Finished if is_skill => self.skill_left(key, &left),
+            _ if is_skill => self.interrupted(key, &left),
+            How::Finished => self.finished_meanwhile(key, parts, left, goes_on),
+            How::Failed if goes_on && !is_used_up => self.finished_meanwhile(key, parts, left, goes_on),
+            How::Failed | How::CutOff | How::Recorded | How::Between => {
+                let unfinished = self.keep_finished(key, parts);
+                self.left_unfinished(key, &unfinished);
+            }
+        }
+    }
+
+    /// These are done again when the loop continues.
+    fn left_unfinished(&mut self, key: &Key, parts: &[Part]) {
+        if self.ended_by_limit(key, parts) {
+            return;
+        }
+        let left = Left::of(parts);
+        match left.how {
+            How::Failed => self.failed_meanwhile(key, parts, &left),
+            _ => self.interrupted(key, &left),
+        }
+    }
+
+    /// A round of Loop-B is cut short: results of workers that finished are kept until the others have run again. Returns the
+    /// others.
+    pub(crate) fn keep_finished(&mut self, key: &Key, parts: Vec<Part>) -> Vec<Part> {
+        let (scheduler, journal) = self.store.parts();
+        let Some(work) = scheduler.works.get_mut(key) else { return parts };
+        if work.format != Format::LoopB || parts.len() < 2 {
+            return parts;
+        }
+        let of = work.loop_key();
+        let (mut finished, mut others): (Vec<Part>, Vec<Part>) =
+            parts.into_iter().partition(|part| has_finished(part) && !holds_up(part));
+        for (part, is_kept) in
+            finished.iter_mut().map(|part| (part, true)).chain(others.iter_mut().map(|part| (part, false)))
+        {
+            part.run.unconcluded = is_kept;
+            let _ = journal.keep_run((&of).into(), &part.run);
+        }
+        work.unconcluded = finished;
+        others
+    }
+
+    /// Workers of an AoT round: what each of them came to is written at once, because a resume releases its atom (AoT contract
+    /// §6.1). Atoms of those that were cut off are released then.
+    fn found_round_ended(&mut self, key: &Key, mut parts: Vec<Part>, left: Left, goes_on: bool) {
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
+        work.parallel = true;
+        let is_used_up = used_up(&parts, work.asked, &work.plan).is_some();
+        for part in parts.iter_mut().filter(|part| part.run.action == "atom") {
+            let Some(atom) = &part.run.task else { continue };
+            part.what = What::Agent(Task::of_found_worker(atom));
+        }
+        if is_used_up {
+            let others = self.write_good_workers(key, parts);
+            self.ended_by_limit(key, &others);
+            return;
+        }
+        parts.retain(|part| matches!(part.what, What::Agent(_)));
+        let concluded =
+            if parts.is_empty() { Ok(Concluded::Write(Vec::new())) } else { self.concluded(key, &parts) };
+        let runs = ids_of(&parts);
+        let all_came_to_their_end = left.how == How::Finished;
+        let operations = match concluded {
+            Ok(Concluded::Write(operations) | Concluded::WriteThenEnd(operations, _)) => operations,
+            Ok(Concluded::Ask(question)) => return self.ask_question(key, &question),
+            Ok(Concluded::Retry(_) | Concluded::End(_)) => Vec::new(),
+            Err(failure) => return self.fail(key, &failure),
+        };
+        self.keep_memory(key);
+        let is_running = self.is_running(key);
+        for operation in operations.into_iter().filter(|_| is_running) {
+            if let Err(failure) = self.write_step(key, operation) {
+                return self.step_refused(key, &failure);
+            }
+        }
+        self.are_concluded(runs);
+        match (goes_on, all_came_to_their_end) {
+            (true, true) => self.go_on(key),
+            (_, true) => self.interrupted(key, &left.but(How::Recorded)),
+            (_, false) => self.interrupted(key, &left),
+        }
+    }
+
+    /// What they came to is written now, or is kept until the person resumes.
+    fn finished_meanwhile(&mut self, key: &Key, mut parts: Vec<Part>, left: Left, goes_on: bool) {
+        let (scheduler, journal) = self.store.parts();
+        let Some(work) = scheduler.works.get_mut(key) else { return };
+        let is_seen = parts.iter().all(|part| part.attached.is_some());
+        let of = work.loop_key();
+        for part in &mut parts {
+            part.run.unconcluded = true;
+            let _ = journal.keep_run((&of).into(), &part.run);
+        }
+        work.unconcluded = parts;
+        if !goes_on && !is_seen {
+            return self.interrupted(key, &left);
+        }
+        match self.take_unconcluded(key) {
+            Some(found) if goes_on => self.take_up_found(key, found),
+            Some(found) if found.is_whole() => self.write_found(key, &found.parts, left),
+            Some(found) => {
+                self.keep_for_later(key, found.parts);
+                self.interrupted(key, &left);
+            }
+            None => {
+                // The file is past what they were for, or does not run.
+                let is_kept =
+                    self.scheduler().works.get(key).is_some_and(|work| !work.unconcluded.is_empty());
+                let left = if is_kept { left } else { Left::BETWEEN };
+                self.interrupted(key, &left);
+            }
+        }
+    }
+
+    /// It failed by itself: for want of service, or the action is done again.
+    fn failed_meanwhile(&mut self, key: &Key, parts: &[Part], left: &Left) {
+        let verdicts = parts
+            .iter()
+            .filter_map(|part| Some((part.run.id.clone(), verdict_of(part, part.end.as_ref()?, None))));
+        let mut verdicts = verdicts.filter(|(_, it)| matches!(it.outcome, Outcome::Limit | Outcome::Auth));
+        let Some((run, verdict)) = verdicts.next() else {
+            self.tell_failed(key, parts);
+            return self.interrupted(key, left);
+        };
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
+            work.memory.interrupted = true;
+        }
+        if verdict.outcome == Outcome::Limit && self.wait_for_limit(key, &run, &verdict) {
+            return;
+        }
+        if self.is_running(key) {
+            self.need_verdict(key, &run, &verdict);
+        }
+        self.over(key);
+    }
+
+    /// A failed action of a Loop v2 is an error of the file and a try of its task, also when nobody saw it fail.
+    fn tell_failed(&mut self, key: &Key, parts: &[Part]) {
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.format == Format::LoopV2)
+        else {
+            return;
+        };
+        for part in parts {
+            let Some(end) = &part.end else { continue };
+            let verdict = verdict_of(part, end, None);
+            if let Ended::Failed { class: FailureClass::Work, message } = ended_of(part, end, &verdict) {
+                work.memory.failed_unseen(&part.run.action, part.run.task.as_deref(), message, end.at);
+            }
+        }
+        self.keep_memory(key);
+        self.write_failures(key);
+    }
+
+    /// A skill says in the file how its loop ended; one that ended without that has to be started again.
+    fn skill_left(&mut self, key: &Key, left: &Left) {
+        self.store.observe(key);
+        if self.is_running(key) {
+            self.need(key, NeedKind::Failed, "", About::GoOn, &["resume", "dismiss"], |need| {
+                need.args.insert("code".into(), "skill_unfinished".into());
+                need.run.clone_from(&left.run);
+            });
+        }
+        self.over(key);
+    }
+
+    /// What runs came to that ended while nobody looked, once it is known again what they were for. Only a loop that runs says
+    /// that: of a paused one they are kept until it is resumed.
+    pub(crate) fn take_unconcluded(&mut self, key: &Key) -> Option<Found> {
+        if self.scheduler().works.get(key)?.unconcluded.is_empty() {
+            return None;
+        }
+        let next = self
+            .with_file(key, |work, bytes, facts| of_format::next(work.format, bytes, facts, &work.memory));
+        let (tasks, parallel) = match next.ok()? {
+            Next::Agent(task) => (vec![task], false),
+            Next::Parallel(tasks) => (tasks, true),
+            Next::Tests(_) | Next::Command(_) => (Vec::new(), false),
+            Next::End(_) | Next::Hold | Next::Files(_) | Next::Take(_) => return None,
+            // Somebody else brought the loop further; of a batch nothing is kept, it is written at once.
+            Next::Write(_) | Next::Menu(_) | Next::Ask(_) | Next::Batch(..) => {
+                let parts = std::mem::take(&mut self.scheduler_mut().works.get_mut(key)?.unconcluded);
+                self.are_concluded(ids_of(&parts));
+                return None;
+            }
+        };
+        let runs_tests = parallel && self.runs_tests_in_parallel(key);
+        let work = self.scheduler_mut().works.get_mut(key)?;
+        work.parallel = parallel;
+        let parts = std::mem::take(&mut work.unconcluded);
+        let runs = ids_of(&parts);
+        let found = Found::of(parts, tasks, parallel, runs_tests);
+        if found.is_none() {
+            self.are_concluded(runs);
+        }
+        found
+    }
+
+    /// Takes up what found runs came to: the file says it, and the loop continues. Where others of their round have to run
+    /// yet, it says it when those have ended too.
+    pub(crate) fn take_up_found(&mut self, key: &Key, found: Found) {
+        if !found.is_whole() {
+            return self.start_missing(key, found);
+        }
+        let runs = ids_of(&found.parts);
+        self.step_ended(key, found.parts, false);
+        self.are_concluded(runs);
+    }
+
+    /// They are taken up another time.
+    pub(crate) fn keep_for_later(&mut self, key: &Key, parts: Vec<Part>) {
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
+            work.unconcluded = parts;
+        }
+    }
+
+    /// Writes what found runs came to, and starts nothing.
+    fn write_found(&mut self, key: &Key, parts: &[Part], left: Left) {
+        let concluded = self.concluded(key, parts);
+        self.keep_memory(key);
+        if !matches!(concluded, Ok(Concluded::Write(_))) {
+            self.write_failures(key);
+        }
+        match concluded {
+            Ok(Concluded::Write(operations)) => {
+                let all: Result<Vec<()>, Failure> =
+                    operations.into_iter().map(|operation| self.write_step(key, operation)).collect();
+                match all {
+                    Ok(_) => {
+                        self.write_failures(key);
+                        self.interrupted(key, &left.but(How::Recorded));
+                    }
+                    Err(failure) => self.step_refused(key, &failure),
+                }
+            }
+            Ok(Concluded::Ask(question)) => self.ask_question(key, &question),
+            // Its answer cannot be used.
+            Ok(Concluded::Retry(_) | Concluded::End(_) | Concluded::WriteThenEnd(..)) => {
+                self.interrupted(key, &left.but(How::Failed));
+            }
+            Err(failure) => self.fail(key, &failure),
+        }
+        self.are_concluded(ids_of(parts));
+    }
+
+    /// Nothing of these runs is to be taken up any more.
+    pub(crate) fn are_concluded(&mut self, runs: Vec<String>) {
+        for run in runs {
+            let _ = self.journal().conclude_run(&run);
+        }
+    }
+
+    /// Nothing goes on any more; the person is told when the loop's file does not say so itself.
+    pub(crate) fn interrupted(&mut self, key: &Key, left: &Left) {
+        let running = self.is_running(key);
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
+        let asked = work.asked.is_some();
+        work.memory.interrupted |= asked || matches!(left.how, How::CutOff | How::Failed);
+        if running && !asked {
+            let answers = ["resume", "stop", "dismiss"];
+            self.need(key, NeedKind::Interrupted, &left.said, About::GoOn, &answers, |need| {
+                need.args.insert("left".into(), left.how.word().into());
+                need.args.insert("action".into(), left.actions.clone());
+                if let Some(task) = &left.task {
+                    need.args.insert("task".into(), task.clone());
+                }
+                need.run.clone_from(&left.run);
+            });
+        }
+        self.over(key);
+    }
+}
+
+/// The task that a run was for, among those that would be done now.
+fn take_task(tasks: &mut Vec<Task>, run: &RunRow) -> Option<Task> {
+    let at = tasks.iter().position(|task| task.action() == run.action && task.task_id() == run.task)?;
+    Some(tasks.remove(at))
+}

@@ -1,0 +1,28 @@
+//! What goes to a window about runs: the runs of a loop, their output, what they need of the person, agents, the form.
+
+use std::collections::BTreeMap;
+
+mod agents;
+mod form;
+mod needs;
+mod output;
+mod runs;
+
+pub use agents::{AgentKind, AgentReadiness, AgentRow, AgentState, CustomAgentForm, NodeFacts};
+pub use form::{
+    FolderFacts, FormDraft, FormProblem, FormTry, StartReview, StopFacts, TestProposal, Tried, TriedEnd,
+    TriedLine, TriedTests, TryKind,
+};
+pub use needs::{Extension, Need, NeedAnswer, NeedKind, Needs};
+pub use output::{OutputKind, OutputPage, OutputRow, OutputSearch};
+pub use runs::{LeftProcess, LoopRun, Resumed, RunRow, StopView, WorkerNow};
+
+/// A mistake in a field of the form.
+pub fn problem(field: &str, code: &str, blocks: bool) -> FormProblem {
+    FormProblem { field: field.to_owned(), code: code.to_owned(), args: BTreeMap::new(), blocks }
+}
+
+/// Whether it is a run of the test command.
+pub fn is_tests(run: &RunRow) -> bool {
+    run.action == "validate" && run.agent.is_empty()
+}

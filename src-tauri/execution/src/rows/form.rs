@@ -1,0 +1,227 @@
+//! The start form: what is known of a folder, what Start would do, and trying a command.
+
+use super::StopView;
+use crate::preferences::plan::RunPlan;
+use loopdeck_agents::table::LaunchNote;
+use loopdeck_core::start::FirstFile;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use std::collections::BTreeMap;
+
+/// What is known of a folder that a loop is to be started in.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct FolderFacts {
+    /// Absolute path.
+    pub path: String,
+    /// For display.
+    pub shown: String,
+    /// Whether it is there and a folder.
+    pub exists: bool,
+    /// Whether the person trusts it: programs in it may be run.
+    pub trusted: bool,
+    /// Checked-out branch.
+    pub branch: Option<String>,
+    /// Files that are not committed; `None` without git, or before the folder is trusted.
+    pub uncommitted: Option<u32>,
+    /// Test commands that fit what lies there, best first.
+    pub tests: Vec<TestProposal>,
+    /// An AoT loop lies there already.
+    pub has_aot: bool,
+    /// Somebody works on that one.
+    pub aot_is_live: bool,
+    /// Loops of ours that run there now.
+    pub running: u32,
+    /// Loopdeck runs as root: some agents refuse full access then.
+    pub as_root: bool,
+}
+
+/// A test command that fits a folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct TestProposal {
+    /// Shell line.
+    pub command: String,
+    /// Where its results will be, relative to the folder.
+    pub results: Vec<String>,
+    /// What it was found by: `Cargo.toml`, `package.json`.
+    pub because: String,
+}
+
+/// A command of the form that is to be run once.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Type)]
+pub struct FormTry {
+    /// Names it when it is to be stopped; chosen by the page.
+    pub id: String,
+    /// Folder it runs in, which must be trusted.
+    pub folder: String,
+    /// Shell line; of a file check its path or pattern.
+    pub command: String,
+    /// What it is.
+    pub kind: TryKind,
+    /// Of a test command: where it leaves its results, relative to the folder.
+    pub results: Vec<String>,
+}
+
+/// What an agent is asked to draft.
+#[derive(Clone, Debug, PartialEq, Deserialize, Type)]
+pub struct FormDraft {
+    /// Names it when it is to be stopped, as a try; chosen by the page.
+    pub id: String,
+    /// Folder that the agent looks at, which must be trusted.
+    pub folder: String,
+    /// What the person wants, in a paragraph.
+    pub paragraph: String,
+    /// Which agent, and how; it may only look, whatever the plan allows.
+    pub plan: RunPlan,
+}
+
+/// What is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum TryKind {
+    /// A check that passes when the command succeeds.
+    Command,
+    /// A check that passes when the command fails.
+    NotCommand,
+    /// A check that passes when there is such a file.
+    File,
+    /// A check that passes when there is none.
+    NotFile,
+    /// The test command.
+    Tests,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct Tried {
+    /// Whether it passes now; `None` when it was stopped before it could tell.
+    pub passes: Option<bool>,
+    /// The command itself did not run: a check that passes by failing says nothing then.
+    pub could_not_run: bool,
+    /// How it ended. Words: catalogue `triedEnd.<end>`.
+    pub end: TriedEnd,
+    /// Exit code.
+    pub code: Option<i32>,
+    /// Milliseconds.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub took_ms: f64,
+    /// The first of what it printed; of a file check what was found. Untrusted text.
+    pub lines: Vec<TriedLine>,
+    /// There is more.
+    pub cut: bool,
+    /// Of a test command: the tests that could be read; `None` when none could.
+    pub tests: Option<TriedTests>,
+    /// Of a file check: how many files and folders were found.
+    pub found: Option<u32>,
+    /// What is still there of it, when not everything is gone.
+    pub left: Option<StopView>,
+}
+
+impl Tried {
+    /// Stopped before it began.
+    #[must_use]
+    pub fn stopped() -> Self {
+        Self {
+            passes: None,
+            could_not_run: false,
+            end: TriedEnd::Stopped,
+            code: None,
+            took_ms: 0.0,
+            lines: Vec::new(),
+            cut: false,
+            tests: None,
+            found: None,
+            left: None,
+        }
+    }
+}
+
+/// How a try ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum TriedEnd {
+    /// With an exit code.
+    Exited,
+    /// By a signal that nobody here sent.
+    Signal,
+    /// It took too long.
+    TimedOut,
+    /// It could not be started.
+    NotStarted,
+    /// A person stopped it.
+    Stopped,
+    /// A file check: it was looked for.
+    Looked,
+    /// A file check: its path leads out of the folder, so it was not looked at.
+    Outside,
+    /// A file check: there are too many files to look through.
+    TooMany,
+}
+
+/// A line that it printed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct TriedLine {
+    /// At most 400 characters; may have escape sequences for colours.
+    pub text: String,
+    /// On the error channel.
+    pub error: bool,
+}
+
+/// Tests that were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct TriedTests {
+    /// So many passed.
+    pub passed: u32,
+    /// So many failed.
+    pub failed: u32,
+    /// So many were skipped.
+    pub skipped: u32,
+}
+
+/// What a stop would end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct StopFacts {
+    /// Who is in front of the screen, as the system names them; empty when it does not.
+    pub person: String,
+    /// Agents and test commands at work.
+    pub runs: u32,
+    /// Their processes, those included; `None` when nobody can tell.
+    pub processes: Option<u32>,
+}
+
+/// A mistake in the form, or something to know. Words: catalogue `form_problem.<code>`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct FormProblem {
+    /// Field: `goal`, `title`, `folder`, `agent`, `level`, `test_command`, `max_iterations`, `base_case`, …
+    pub field: String,
+    /// What is wrong: `blank`, `too_long`, `out_of_range`, `not_found`, `not_trusted`, `no_tests_at_level`, …
+    pub code: String,
+    /// Named values.
+    pub args: BTreeMap<String, String>,
+    /// Nothing can be started; otherwise it is advice.
+    pub blocks: bool,
+}
+
+/// What Start would do, exactly.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct StartReview {
+    /// What is wrong or worth knowing.
+    pub problems: Vec<FormProblem>,
+    /// The state file, when the work is complete enough.
+    pub file: Option<FirstFile>,
+    /// Folder it goes to, for display.
+    pub folder: String,
+    /// The command line of the first run.
+    pub argv: Vec<String>,
+    /// What the agent is told first.
+    pub prompt: String,
+    /// Variables that are added to the environment, with values of ours only.
+    pub environment: BTreeMap<String, String>,
+    /// Variables that are taken out of it.
+    pub removed: Vec<String>,
+    /// Names of the variables that are passed on as they are, in order.
+    pub inherited: Vec<String>,
+    /// What a person should know before it starts. Words: catalogue `launchNote.<code>`.
+    pub notes: Vec<LaunchNote>,
+    /// Whether it can be run in this version; AoT files are written and wait.
+    pub runs: bool,
+}

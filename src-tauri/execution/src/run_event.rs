@@ -1,0 +1,99 @@
+//! What whoever drives is told of a run.
+
+use super::person::by_person;
+use crate::runs::{Attached, Exit, StopReason, StopReport};
+use loopdeck_agents::event::PermissionRequest;
+use loopdeck_agents::facts::Facts;
+use loopdeck_core::formats::ccw::driver::Lines;
+use loopdeck_core::formats::ccw::read::debug_log::DebugLog;
+use loopdeck_core::times::Millis;
+use loopdeck_results::Reading;
+use std::collections::BTreeSet;
+
+/// What the owner is told of a run.
+#[derive(Debug)]
+pub enum RunEvent {
+    /// Its guardian can be talked to.
+    Began(Attached),
+    /// There are more rows.
+    Rows(Heard),
+    /// The agent wants to use a tool.
+    Asks(Box<PermissionRequest>),
+    /// It does not want to any more.
+    Withdrawn(String),
+    /// It has not the slash command that it was started by; plugins of it that failed.
+    Lacks(Vec<String>),
+    /// It is over.
+    Ended(Box<RunEnd>),
+}
+
+/// What is known of a run so far.
+#[derive(Clone, Debug, Default)]
+pub struct Heard {
+    /// Rows so far.
+    pub rows: u32,
+    /// Last line of what it said, without secrets.
+    pub line: String,
+    /// Last output.
+    pub last_output: Millis,
+    /// Whether the agent said that it is up.
+    pub started: bool,
+    /// Conversation.
+    pub session: Option<String>,
+    /// Model.
+    pub model: Option<String>,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct RunEnd {
+    /// Typed facts of its output.
+    pub facts: Facts,
+    /// How the process ended; `None` when nobody saw it.
+    pub exit: Option<Exit>,
+    /// What became of its processes.
+    pub report: StopReport,
+    /// Who ended it.
+    pub stopped_by: Option<StopReason>,
+    /// Files that changed meanwhile; `None` when nobody could tell.
+    pub changed: Option<Vec<String>>,
+    /// Lines that changed in them; `None` when nobody could count.
+    pub lines: Option<Lines>,
+    /// Of a round of debugging: what log statements wrote.
+    pub log: Option<DebugLog>,
+    /// Files with log statements of debugging in them; `None` when nobody looked.
+    pub instrumented: Option<BTreeSet<String>>,
+    /// Of a test command: what it said.
+    pub tests: Option<Reading>,
+    /// The last of what it said on standard output.
+    pub tail: String,
+    /// When it ended.
+    pub at: Millis,
+    /// It could not even be started.
+    pub not_started: Option<String>,
+}
+
+impl RunEnd {
+    /// The end was wanted before it began.
+    pub(crate) fn cancelled() -> Self {
+        let stopped_by = Some(by_person());
+        Self { stopped_by, ..Self::not_started("not started any more".into()) }
+    }
+
+    pub(crate) fn not_started(why: String) -> Self {
+        Self {
+            facts: Facts::default(),
+            exit: None,
+            report: StopReport::AllGone { ended: 0 },
+            stopped_by: None,
+            changed: None,
+            lines: None,
+            log: None,
+            instrumented: None,
+            tests: None,
+            tail: String::new(),
+            at: loopdeck_system::clock::now(),
+            not_started: Some(why),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Listening to a run: its raw log on disk is read as it grows, turned into events and rows, and the owner is told.
+//!
+//! The log is the one source: a run that is found again after a restart is read from the same bytes in the same way.
+
+mod disk;
+mod end;
+mod reading;
+pub(crate) mod said;
+mod source;
+
+pub(crate) use disk::Lookout;
+pub(crate) use end::RunExit;
+pub use source::source_text;
+
+use super::event::{ExecutionEvent as Event, Inbox};
+use super::mask::{Hide as _, Mask, Variable};
+use super::output::OutputLog;
+use super::run_event::{RunEnd, RunEvent};
+use crate::completion::test_run;
+use crate::rows::Resumed;
+use crate::runs::log::LogReader;
+use crate::runs::{Exit, Found, GuardianProgram, RunSpec, StopReport, attach, spawn};
+use loopdeck_agents::OutputKind;
+use loopdeck_core::located::Key;
+use reading::Listening;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime};
+
+/// Rows of a run, shared with the windows that read them.
+pub(crate) type SharedOutput = Arc<Mutex<OutputLog>>;
+
+/// A guardian that was found is tried so long to be reached, and so often.
+const ATTACH_WITHIN: Duration = Duration::from_secs(12);
+const ATTACH_APART: Duration = Duration::from_millis(200);
+
+/// A run to be started, or found again.
+pub(crate) struct Job {
+    pub(crate) key: Key,
+    pub(crate) run: String,
+    pub(crate) run_dir: PathBuf,
+    /// Where it works.
+    pub(crate) folder: PathBuf,
+    /// `None`: it runs already, or ran.
+    pub spec: Option<RunSpec>,
+    pub(crate) kind: OutputKind,
+    /// Of a test command: where its results will be, relative to the folder.
+    pub(crate) tests: Option<Vec<String>>,
+    /// Of one that is found again: when it began.
+    pub(crate) since: Option<SystemTime>,
+    /// Of one that is found again nobody knows its environment any more: what the person's own agents get.
+    pub(crate) own: Vec<Variable>,
+    /// The slash command that it is started by, without its sign.
+    pub(crate) command: Option<String>,
+    /// The conversation that it goes on with, or was to.
+    pub(crate) resumed: Option<Resumed>,
+    /// What is looked for on the disk when it ends.
+    pub(crate) lookout: Lookout,
+    /// The end is wanted before it was started.
+    pub(crate) cancel: Arc<AtomicBool>,
+    pub(crate) guardian: GuardianProgram,
+    pub(crate) output: SharedOutput,
+    pub(crate) inbox: Inbox,
+}
+
+impl Job {
+    /// Starts the thread that carries it out.
+    pub(crate) fn start(self) {
+        let (inbox, key, run) = (self.inbox.clone(), Arc::clone(&self.key), self.run.clone());
+        let started = std::thread::Builder::new().name("run".into()).spawn(move || self.carry_out());
+        if let Err(error) = started {
+            let end = RunEnd::not_started(error.to_string());
+            inbox.send(Event::Run(key, run, RunEvent::Ended(Box::new(end))));
+        }
+    }
+
+    fn carry_out(mut self) {
+        // A run that is found again may have to wait for the environment here; its owner never does.
+        let mask = match &self.spec {
+            Some(spec) => Mask::of(&spec.environment),
+            None => Mask::of_any(std::mem::take(&mut self.own)),
+        };
+        self.lookout.prepare(&self.folder);
+        // What is left in the code before the tests begin is what they run on.
+        let left = self.tests.as_ref().and_then(|_| self.lookout.marked(&self.folder, &[]));
+        let before = self.spec.is_some().then(|| disk::Before::now(&self.folder));
+        let begun = match (&self.tests, self.since) {
+            (Some(results), None) => Some(test_run::Before::prepare(&self.folder, results)),
+            (Some(_), Some(since)) => Some(test_run::Before::at(since)),
+            (None, _) => None,
+        };
+        // One that is found again lives: it is told to end as soon as it can be talked to.
+        if self.spec.is_some() && self.cancel.load(Ordering::SeqCst) {
+            self.tell(RunEvent::Ended(Box::new(RunEnd::cancelled())));
+            return;
+        }
+        let found = match self.spec.take() {
+            Some(spec) => spawn(&self.guardian, &self.run_dir, &spec)
+                .map(Found::Alive)
+                .or_else(|error| self.began_all_the_same().ok_or(error)),
+            None => self.attach_patiently(),
+        };
+        let mut listening = Listening::new(&self, mask);
+        if let Some((name, text)) = self.resumed.as_ref().map(Resumed::note) {
+            listening.rows.note(name, text, loopdeck_system::clock::now());
+        }
+        let end = match found {
+            Ok(Found::Alive(attached)) => {
+                self.tell(RunEvent::Began(attached.clone()));
+                listening.begin(&self);
+                match listening.until_ended(&self, &attached) {
+                    Some(over) => over,
+                    None => return, // the app ends
+                }
+            }
+            Ok(Found::Ended(record)) => RunExit::of(&record),
+            Ok(Found::Lost(record, left)) => RunExit::lost(&record, left),
+            Err(error) => {
+                let mut end = RunEnd::not_started(error.to_string());
+                if self.since.is_some() {
+                    end.report = StopReport::Unknown { why: error.to_string() };
+                }
+                self.tell(RunEvent::Ended(Box::new(end)));
+                return;
+            }
+        };
+        listening.read_all(&self);
+        listening.finish(&self);
+        let code = match &end.exit {
+            Some(Exit::Code { code }) => Some(*code),
+            _ => None,
+        };
+        let tests = self.tests.as_ref().zip(begun).map(|(results, begun)| {
+            test_run::read(&self.folder, results, &begun, &LogReader::of_run(&self.run_dir), code)
+        });
+        let not_started = match &end.exit {
+            Some(Exit::NotStarted { program, why, .. }) => Some(format!("{program}: {why}")),
+            _ => None,
+        };
+        let facts = listening.decoder.facts().clone();
+        let tail = String::from_utf8_lossy(&listening.tail).into_owned();
+        let text =
+            if self.kind == OutputKind::Text { &tail } else { facts.answer.as_deref().unwrap_or_default() };
+        let named = self.lookout.named(facts.structured.as_deref(), text);
+        let changed = before.as_ref().and_then(|before| before.changed(&self.folder, &named));
+        let counted = before.zip(changed.as_ref());
+        let lines = counted.and_then(|(before, changed)| before.lines(&self.folder, changed));
+        let all = changed.as_deref().unwrap_or(&named);
+        let instrumented = left.or_else(|| self.lookout.marked(&self.folder, all));
+        let log = disk::read_log(self.lookout.log_text(&self.folder), |text| listening.mask.hide(text));
+        let RunExit { exit, report, stopped_by, at } = end;
+        let mut end = RunEnd {
+            facts,
+            exit,
+            report,
+            stopped_by,
+            changed,
+            lines,
+            log,
+            instrumented,
+            tests,
+            tail,
+            at,
+            not_started,
+        };
+        // From here on it may get into the files of the loop.
+        end.facts.hide(&listening.mask);
+        end.tests.hide(&listening.mask);
+        end.tail.hide(&listening.mask);
+        self.tell(RunEvent::Ended(Box::new(end)));
+    }
+
+    /// A guardian that died before it could say so may have begun its child: then there is an agent, and no second one may
+    /// be set beside it.
+    fn began_all_the_same(&self) -> Option<Found> {
+        attach(&self.run_dir).ok()
+    }
+
+    /// A guardian that is only just beginning, or cannot be reached in this moment, is tried again.
+    fn attach_patiently(&self) -> io::Result<Found> {
+        let until = Instant::now() + ATTACH_WITHIN;
+        loop {
+            match attach(&self.run_dir) {
+                Err(_) if Instant::now() < until && !self.cancel.load(Ordering::SeqCst) => {
+                    std::thread::sleep(ATTACH_APART);
+                }
+                other => return other,
+            }
+        }
+    }
+
+    fn tell(&self, said: RunEvent) {
+        self.inbox.send(Event::Run(Arc::clone(&self.key), self.run.clone(), said));
+    }
+}

@@ -1,0 +1,290 @@
+//! The app's side of a run: start it, or find it again, and talk to its guardian.
+
+mod client;
+
+use super::leftovers::leftovers;
+use super::record::{RunDir, RunRecord, private};
+use super::report::Leftovers;
+use super::report::{Exit, StepTaken, StopReason, StopReport};
+use super::spec::{RunSpec, StdinKind};
+use super::wire::{Event, Request, RunStatus, connect};
+use super::{launch, log::LogReader};
+use client::Client;
+use std::ffi::OsString;
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+
+/// The program that becomes a guardian: it calls [`super::guardian_main`] with its last argument.
+#[derive(Clone, Debug)]
+pub struct GuardianProgram {
+    /// The program.
+    pub program: PathBuf,
+    /// Arguments before the run's folder.
+    pub args: Vec<OsString>,
+}
+
+impl GuardianProgram {
+    /// This program once more, with `--guardian`.
+    ///
+    /// # Errors
+    /// The path of this program is unknown.
+    pub fn this_program() -> io::Result<Self> {
+        Ok(Self { program: std::env::current_exe()?, args: vec!["--guardian".into()] })
+    }
+}
+
+/// Something happened to a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunNotice {
+    /// There may be more in the log.
+    More,
+    /// How it stands; at the start of a connection and after [`Attached::ask_status`].
+    Status(RunStatus),
+    /// The child has exited; what it left is being ended.
+    Exited(Exit),
+    /// A step of the ending was taken.
+    Step(StepTaken),
+    /// Who or what ended the run, right before [`RunNotice::Ended`]; nothing of a run that came to its end by itself.
+    EndedBy(StopReason),
+    /// The run is over and its record complete. The last notice.
+    Ended(StopReport),
+    /// The guardian is gone and nobody owns the run any more. The last notice; see [`attach`].
+    Lost,
+}
+
+/// A run whose guardian is listening. Clones talk through the same connection; when the last is dropped, the guardian
+/// sees an app less.
+#[derive(Clone, Debug)]
+pub struct Attached {
+    client: Arc<Client>,
+}
+
+/// What was found in the folder of a run.
+#[derive(Debug)]
+pub enum Found {
+    /// Its guardian lives.
+    Alive(Attached),
+    /// It has ended, and this is how.
+    Ended(RunRecord),
+    /// Its guardian was killed; these are its processes.
+    Lost(RunRecord, Leftovers),
+}
+
+/// Starts a run in `run_dir`, which is made. A child that cannot be started is not an error here: the run then ends with
+/// [`Exit::NotStarted`].
+///
+/// # Errors
+/// The folder cannot be written or is one of a run already; the guardian cannot be started, or was killed before it said
+/// that it runs: then [`attach`] finds whatever it had begun.
+pub fn spawn(guardian: &GuardianProgram, run_dir: &Path, spec: &RunSpec) -> io::Result<Attached> {
+    let dir = RunDir(std::path::absolute(run_dir)?);
+    prepare(&dir, spec)?;
+    let (ours, its) = UnixStream::pair()?;
+    let mut process = launch::guardian(&guardian.program, &guardian.args, &dir.0, its)?;
+    match hand_over(ours, spec) {
+        Ok(lines) => Ok(Attached { client: Client::start(dir.0, lines, Some(process))? }),
+        Err(error) => {
+            let _ = process.wait(); // our end is closed: it does not wait for more, and has said why it ends
+            if !has_begun(&dir) {
+                let _ = std::fs::remove_file(dir.0.join(super::record::NAME)); // there never was a run
+            }
+            Err(error)
+        }
+    }
+}
+
+/// Whether a guardian that said nothing had started the child all the same before somebody killed it.
+fn has_begun(dir: &RunDir) -> bool {
+    RunRecord::read(&dir.0).is_ok_and(|record| {
+        record.child.is_some() || leftovers(&dir.0, &record) != Leftovers::Processes(Vec::new())
+    })
+}
+
+fn prepare(dir: &RunDir, spec: &RunSpec) -> io::Result<()> {
+    dir.create()?;
+    if RunRecord::read(&dir.0).is_ok() {
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a run lies in this folder already"));
+    }
+    if spec.plan.stdin != StdinKind::Null {
+        private().truncate(true).open(dir.stdin())?.write_all(spec.stdin_text.as_bytes())?;
+    }
+    RunRecord::new(spec.plan.clone()).write(&dir.0)
+}
+
+/// Gives the guardian the environment of the child and waits until it listens. The pair of sockets that begins as its
+/// stdin stays our connection.
+fn hand_over(mut ours: UnixStream, spec: &RunSpec) -> io::Result<BufReader<UnixStream>> {
+    let mut block = Vec::new();
+    for (name, value) in &spec.environment {
+        for part in [name.as_bytes(), b"=", value.as_bytes(), b"\0"] {
+            block.extend_from_slice(part);
+        }
+    }
+    let length = (block.len() as u64).to_le_bytes();
+    // A guardian that does not take it may still have said why.
+    let _ = ours.write_all(&length).and_then(|()| ours.write_all(&block));
+    let mut lines = BufReader::new(ours);
+    let mut answer = String::new();
+    let _ = lines.read_line(&mut answer); // what is missing is seen below
+    match serde_json::from_str(&answer) {
+        Ok(Event::Status(_)) => Ok(lines),
+        Ok(Event::Failed { why }) => Err(io::Error::other(why)),
+        _ => Err(io::Error::other("the guardian ended at once; see guardian.log")),
+    }
+}
+
+/// Looks at the run in `run_dir`, whoever started it.
+///
+/// # Errors
+/// There is no readable record; the guardian lives and cannot be reached; the run is only just being started.
+pub fn attach(run_dir: &Path) -> io::Result<Found> {
+    let dir = RunDir(std::path::absolute(run_dir)?);
+    // A guardian that is beginning or ending holds its lock and does not listen for a moment.
+    let mut tries = 40;
+    loop {
+        let record = RunRecord::read(&dir.0)?;
+        if record.ended.is_some() {
+            return Ok(Found::Ended(record));
+        }
+        let failed = match connect(&dir.0) {
+            Ok(stream) => {
+                return Ok(Found::Alive(Attached {
+                    client: Client::start(dir.0, BufReader::new(stream), None)?,
+                }));
+            }
+            Err(error) => error,
+        };
+        if !dir.is_owned()? {
+            return lost(&dir);
+        }
+        tries -= 1;
+        if tries == 0 {
+            return Err(failed);
+        }
+        std::thread::sleep(Duration::from_millis(25));
+    }
+}
+
+/// Nobody holds the lock: the record is what it will be, unless the guardian is about to begin.
+fn lost(dir: &RunDir) -> io::Result<Found> {
+    const STARTS_WITHIN_MS: i64 = 10_000;
+    let record = RunRecord::read(&dir.0)?;
+    if record.ended.is_some() {
+        return Ok(Found::Ended(record));
+    }
+    if record.guardian.is_none() && loopdeck_system::clock::now() - record.created_at < STARTS_WITHIN_MS {
+        return Err(io::Error::new(io::ErrorKind::WouldBlock, "the run is being started"));
+    }
+    let left = leftovers(&dir.0, &record);
+    Ok(Found::Lost(record, left))
+}
+
+impl Attached {
+    /// The folder of the run.
+    #[must_use]
+    pub fn run_dir(&self) -> &Path {
+        &self.client.run_dir
+    }
+
+    /// The record as it is on disk now.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn record(&self) -> io::Result<RunRecord> {
+        RunRecord::read(&self.client.run_dir)
+    }
+
+    /// Reads what the run says.
+    #[must_use]
+    pub fn log(&self) -> LogReader {
+        LogReader::of_run(&self.client.run_dir)
+    }
+
+    /// Notices from now on, beginning with [`RunNotice::More`] and what of the end has happened already. Each call
+    /// gives a channel of its own; it closes after the last notice.
+    #[must_use]
+    pub fn events(&self) -> Receiver<RunNotice> {
+        self.client.subscribe()
+    }
+
+    /// Ends the run. `ask_first`: by the ways of its plan before SIGTERM; a second request without it skips the asking.
+    ///
+    /// # Errors
+    /// The guardian is not there any more.
+    pub fn stop(&self, by: StopReason, ask_first: bool) -> io::Result<()> {
+        self.client.send(&Request::Stop { by, ask_first })
+    }
+
+    /// SIGINT to the child, and nothing after it.
+    ///
+    /// # Errors
+    /// The guardian is not there any more.
+    pub fn interrupt(&self) -> io::Result<()> {
+        self.client.send(&Request::Interrupt)
+    }
+
+    /// Sends text to a stream on stdin. Without one, or after its end, nothing happens.
+    ///
+    /// # Errors
+    /// The guardian is not there any more.
+    pub fn send_stdin(&self, text: impl Into<String>) -> io::Result<()> {
+        self.client.send(&Request::Stdin { text: text.into() })
+    }
+
+    /// Ends stdin.
+    ///
+    /// # Errors
+    /// The guardian is not there any more.
+    pub fn close_stdin(&self) -> io::Result<()> {
+        self.client.send(&Request::CloseStdin)
+    }
+
+    /// The final event was read: stdin is closed, and the process has the plan's grace to exit by itself.
+    ///
+    /// # Errors
+    /// The guardian is not there any more.
+    pub fn final_seen(&self) -> io::Result<()> {
+        self.client.send(&Request::FinalSeen)
+    }
+
+    /// Lets go of the guardian, for all clones: no notice comes any more, and the guardian sees an app less.
+    pub fn leave(&self) {
+        self.client.leave();
+    }
+
+    /// Whether somebody let go of the guardian.
+    #[must_use]
+    pub fn is_left(&self) -> bool {
+        self.client.is_left()
+    }
+
+    /// Asks for [`RunNotice::Status`].
+    ///
+    /// # Errors
+    /// The guardian is not there any more.
+    pub fn ask_status(&self) -> io::Result<()> {
+        self.client.send(&Request::Status)
+    }
+
+    /// How many processes it has now; `None` when the guardian cannot tell, or does not within `patience`. Not to be asked
+    /// often: the whole tree is looked at.
+    #[must_use]
+    pub fn processes(&self, patience: Duration) -> Option<u32> {
+        let events = self.events();
+        self.ask_status().ok()?;
+        let until = Instant::now() + patience;
+        loop {
+            match events.recv_timeout(until.saturating_duration_since(Instant::now())).ok()? {
+                // The status that greets a connection has no count, and may still come.
+                RunNotice::Status(RunStatus { processes: Some(count), .. }) => return Some(count),
+                RunNotice::Ended(_) | RunNotice::Lost => return None,
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Runs whose guardian is gone: what is left of them, and ending it.
+//!
+//! Three nets: the processes written down when they were last seen, those whose environment carries the run's id, and
+//! whatever descends from these now.
+
+use super::record::{RunDir, RunRecord};
+use super::report::{Ended, LeftProcess, Leftovers, StopReport};
+use loopdeck_system::processes::{CannotTell, Kind, Process, ProcessId, Snapshot, boot_id, signal};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often processes are looked at that were told to end.
+const LOOK: Duration = Duration::from_millis(50);
+const TREE: &str = "tree.json";
+
+/// What is left of the run in `run_dir`, whose guardian is gone.
+#[must_use]
+pub fn leftovers(run_dir: &Path, record: &RunRecord) -> Leftovers {
+    match find(run_dir, record) {
+        Ok(found) => Leftovers::Processes(found.iter().map(left).collect()),
+        Err(cannot) => Leftovers::Unknown { why: cannot.0 },
+    }
+}
+
+/// Ends what is left of a run whose guardian is gone: SIGTERM, after the plan's patience SIGKILL, in three rounds.
+/// Takes as long as that takes. The result is in the record afterwards. A guardian that lives is not interfered with.
+#[must_use]
+pub fn end_leftovers(run_dir: &Path) -> StopReport {
+    let unknown = |why: &dyn std::fmt::Display| StopReport::Unknown { why: why.to_string() };
+    let _lock = match RunDir(run_dir.to_owned()).own() {
+        Ok(Some(lock)) => lock,
+        Ok(None) => return unknown(&"its guardian lives, or another Loopdeck is ending it"),
+        Err(error) => return unknown(&error),
+    };
+    let mut record = match RunRecord::read(run_dir) {
+        Ok(record) => record,
+        Err(error) => return unknown(&error),
+    };
+    let report = end(run_dir, &record).unwrap_or_else(|cannot| unknown(&cannot));
+    record.ended =
+        Some(Ended { at: loopdeck_system::clock::now(), report: report.clone(), by_guardian: false });
+    match record.write(run_dir) {
+        Ok(()) => report,
+        Err(error) => unknown(&error),
+    }
+}
+
+fn end(run_dir: &Path, record: &RunRecord) -> Result<StopReport, CannotTell> {
+    let pace = &record.plan.pace;
+    let mut ending = Ending::default();
+    let mut there = ending.look(run_dir, record)?;
+    for (kind, patience) in [
+        (Kind::Terminate, pace.terminate_ms),
+        (Kind::Kill, pace.kill_ms),
+        (Kind::Kill, pace.kill_ms),
+        (Kind::Kill, pace.kill_ms),
+    ] {
+        let until = Instant::now() + Duration::from_millis(patience);
+        let mut told = BTreeSet::new();
+        while !there.is_empty() && Instant::now() < until {
+            for process in &there {
+                if told.insert(process.id) {
+                    signal(process.id, kind)?; // one that is not ours to signal is left, and reported
+                }
+            }
+            thread::sleep(LOOK);
+            there = ending.look(run_dir, record)?;
+        }
+    }
+    if there.is_empty() {
+        let ended = u32::try_from(ending.seen.len()).unwrap_or(u32::MAX);
+        return Ok(StopReport::AllGone { ended });
+    }
+    let ended = u32::try_from(ending.seen.len().saturating_sub(there.len())).unwrap_or(u32::MAX);
+    Ok(StopReport::Left { ended, processes: there.iter().map(left).collect() })
+}
+
+#[derive(Default)]
+struct Ending {
+    /// Everything seen since the ending began: what it forks is followed even when it loses its parent.
+    seen: BTreeMap<ProcessId, String>,
+}
+
+impl Ending {
+    fn look(&mut self, run_dir: &Path, record: &RunRecord) -> Result<Vec<Process>, CannotTell> {
+        let mut known = recorded(run_dir, record);
+        known.extend(self.seen.keys().copied());
+        let there = family(&known, record)?;
+        self.seen.extend(there.iter().map(|process| (process.id, process.name.clone())));
+        Ok(there)
+    }
+}
+
+fn find(run_dir: &Path, record: &RunRecord) -> Result<Vec<Process>, CannotTell> {
+    family(&recorded(run_dir, record), record)
+}
+
+/// The living among `known`, those with the marker, and all that descend from either.
+fn family(known: &[ProcessId], record: &RunRecord) -> Result<Vec<Process>, CannotTell> {
+    if boot_id()? != record.boot_id {
+        return Ok(Vec::new()); // the machine was started again: nothing can be left
+    }
+    let snapshot = Snapshot::take()?;
+    let me = std::process::id();
+    let mut roots: Vec<&Process> = known.iter().filter_map(|id| snapshot.get(*id)).collect();
+    roots.extend(snapshot.marked(&record.plan.id));
+    let pids: Vec<u32> = roots.iter().map(|process| process.id.pid).collect();
+    let mut found: BTreeMap<ProcessId, &Process> = BTreeMap::new();
+    for process in roots.into_iter().chain(snapshot.below(&pids)) {
+        // A Loopdeck that was started from inside the run does not end itself.
+        if !process.zombie && process.id.pid != me {
+            found.insert(process.id, process);
+        }
+    }
+    Ok(found.into_values().cloned().collect())
+}
+
+fn recorded(run_dir: &Path, record: &RunRecord) -> Vec<ProcessId> {
+    let tree = std::fs::read(run_dir.join(TREE)).unwrap_or_default(); // a run that was killed at once has none
+    let mut known: Vec<ProcessId> = serde_json::from_slice(&tree).unwrap_or_default();
+    known.extend(record.child);
+    known
+}
+
+/// Writes down which processes a run has, for the case that its guardian dies.
+#[cfg(unix)]
+pub(crate) fn write_tree(run_dir: &Path, processes: &BTreeSet<ProcessId>) -> std::io::Result<()> {
+    super::record::replace(run_dir, TREE, &serde_json::to_vec(processes)?)
+}
+
+fn left(process: &Process) -> LeftProcess {
+    LeftProcess { pid: process.id.pid, name: process.name.clone() }
+}

@@ -1,0 +1,164 @@
+//! What is kept of a run: `run.json` in its folder.
+//!
+//! The app writes it before the guardian starts; from then on only the guardian does, and after the guardian's death
+//! whoever holds its lock. What an app learns later (session ids, outcomes, usage) is for the app to keep elsewhere.
+
+use super::report::{Ended, Exit, StepTaken, StopRequest};
+use super::spec::RunPlan;
+use loopdeck_core::times::Millis;
+use loopdeck_system::processes::ProcessId;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+/// The record of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// Version of this shape.
+    pub version: u32,
+    /// What was asked for.
+    pub plan: RunPlan,
+    /// When the record was made.
+    pub created_at: Millis,
+    /// The start of the machine in which pids and start times below have their meaning.
+    pub boot_id: String,
+    /// The guardian.
+    pub guardian: Option<ProcessId>,
+    /// The child, which leads its own session and group.
+    pub child: Option<ProcessId>,
+    /// When the child began.
+    pub started_at: Option<Millis>,
+    /// When the guardian was told that the final event had been seen.
+    pub final_seen_at: Option<Millis>,
+    /// The first request to end, written down before anything was signalled.
+    pub stop_request: Option<StopRequest>,
+    /// Steps of the ending, in order.
+    pub steps: Vec<StepTaken>,
+    /// How the child ended.
+    pub exit: Option<Exit>,
+    /// When.
+    pub exited_at: Option<Millis>,
+    /// How the run ended.
+    pub ended: Option<Ended>,
+    /// Bytes of output that could not be kept, as on a full disk.
+    pub log_lost: u64,
+}
+
+const VERSION: u32 = 1;
+/// Name of the record in the run's folder.
+pub(crate) const NAME: &str = "run.json";
+
+impl RunRecord {
+    /// The record of a run that is about to start.
+    #[must_use]
+    pub fn new(plan: RunPlan) -> Self {
+        Self {
+            version: VERSION,
+            plan,
+            created_at: loopdeck_system::clock::now(),
+            boot_id: loopdeck_system::processes::boot_id().unwrap_or_default(),
+            guardian: None,
+            child: None,
+            started_at: None,
+            final_seen_at: None,
+            stop_request: None,
+            steps: Vec::new(),
+            exit: None,
+            exited_at: None,
+            ended: None,
+            log_lost: 0,
+        }
+    }
+
+    /// Reads the record in `run_dir`.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not a record of a version known here.
+    pub fn read(run_dir: &Path) -> io::Result<Self> {
+        let record: Self = serde_json::from_slice(&fs::read(run_dir.join(NAME))?)?;
+        if record.version != VERSION {
+            return Err(io::Error::new(io::ErrorKind::Unsupported, "a run record of another version"));
+        }
+        Ok(record)
+    }
+
+    /// Writes the record: afterwards the old or the new one is there, never another.
+    ///
+    /// # Errors
+    /// It cannot be written; the old one is still there.
+    pub fn write(&self, run_dir: &Path) -> io::Result<()> {
+        replace(run_dir, NAME, &serde_json::to_vec_pretty(self)?)
+    }
+}
+
+/// The folders of a run and the files in it.
+#[derive(Clone, Debug)]
+pub(crate) struct RunDir(pub(crate) PathBuf);
+
+impl RunDir {
+    #[cfg(unix)]
+    pub(crate) fn stdin(&self) -> PathBuf {
+        self.0.join("stdin.txt")
+    }
+    #[cfg(unix)]
+    pub(crate) fn log(&self) -> PathBuf {
+        self.0.join("log")
+    }
+    pub(crate) fn lock(&self) -> PathBuf {
+        self.0.join("lock")
+    }
+
+    #[cfg(unix)]
+    /// Makes the folder, for its owner only.
+    pub(crate) fn create(&self) -> io::Result<()> {
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true);
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&self.0)
+    }
+
+    #[cfg(unix)]
+    /// Whether a guardian (or who ends what one left) lives.
+    pub(crate) fn is_owned(&self) -> io::Result<bool> {
+        match private().truncate(false).open(self.lock())?.try_lock_shared() {
+            Ok(()) => Ok(false),
+            Err(fs::TryLockError::WouldBlock) => Ok(true),
+            Err(fs::TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    /// Owns the run as long as the file is open; `None`: somebody else does. Who only asks [`Self::is_owned`] is in the
+    /// way for a moment, and waited for.
+    pub(crate) fn own(&self) -> io::Result<Option<fs::File>> {
+        let file = private().truncate(false).open(self.lock())?;
+        for _ in 0..20 {
+            match file.try_lock() {
+                Ok(()) => return Ok(Some(file)),
+                Err(fs::TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(10)),
+                Err(fs::TryLockError::Error(error)) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Options that create a file for its owner only.
+pub(crate) fn private() -> fs::OpenOptions {
+    let mut options = fs::File::options();
+    options.create(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Replaces a file of `folder` by temporary file and rename; it is readable for its owner only.
+pub(crate) fn replace(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    let temp = folder.join(format!("{name}.tmp"));
+    let mut file = private().truncate(true).open(&temp)?;
+    file.write_all(bytes)?;
+    file.sync_data()?;
+    fs::rename(temp, folder.join(name))
+}

@@ -1,0 +1,89 @@
+//! What apps and guardians say to each other: one JSON object per line.
+
+use super::report::{Exit, StepTaken, StopReason, StopReport};
+use rustix::fs::{Mode, OFlags};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+/// From an app.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub(crate) enum Request {
+    /// End the run.
+    Stop { by: StopReason, ask_first: bool },
+    /// SIGINT to the child, nothing more.
+    Interrupt,
+    /// Text for a stream on stdin.
+    Stdin { text: String },
+    /// The end of stdin.
+    CloseStdin,
+    /// The final event was read: the process has a grace to exit by itself.
+    FinalSeen,
+    /// Say how it stands.
+    Status,
+    /// The last `More` was taken; the next may come.
+    Seen,
+}
+
+/// From a guardian.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub(crate) enum Event {
+    /// There will be no run; instead of the first `Status`.
+    Failed { why: String },
+    /// How it stands; the first line of every connection.
+    Status(RunStatus),
+    /// The log has grown. One at a time per connection.
+    More,
+    /// The child has exited; the ending goes on.
+    Exited { exit: Exit },
+    /// A step of the ending.
+    Step { step: StepTaken },
+    /// The record is complete, or as complete as the disk allowed. `by`: who or what ended the run; absent in what an older
+    /// guardian says.
+    Ended {
+        report: StopReport,
+        #[serde(default)]
+        by: Option<StopReason>,
+    },
+}
+
+/// How a run stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunStatus {
+    /// Position behind the last frame of its log.
+    pub log_end: u64,
+    /// How the child ended, if it did.
+    pub exit: Option<Exit>,
+    /// Whether the run is being ended.
+    pub ending: bool,
+    /// Apps connected, this one included.
+    pub apps: u32,
+    /// Its processes that are alive, when it was asked; `None` unasked, and when they cannot be seen. Absent in what an older
+    /// guardian says.
+    #[serde(default)]
+    pub processes: Option<u32>,
+}
+
+/// One line.
+pub(crate) fn send(stream: &mut UnixStream, message: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    stream.write_all(&line)
+}
+
+/// Name of the socket in the run's folder.
+pub(crate) const SOCKET: &str = "socket";
+
+/// Connects to the guardian of a run. Socket addresses are short: on Linux the folder is named by an open handle.
+pub(crate) fn connect(run_dir: &Path) -> io::Result<UnixStream> {
+    if cfg!(target_os = "linux") && run_dir.as_os_str().len() > 80 {
+        use std::os::fd::AsRawFd as _;
+        let folder =
+            rustix::fs::open(run_dir, OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+        return UnixStream::connect(format!("/proc/self/fd/{}/{SOCKET}", folder.as_raw_fd()));
+    }
+    UnixStream::connect(run_dir.join(SOCKET))
+}

@@ -1,0 +1,83 @@
+//! State of the drivers: the work on each loop, and what they need beside it.
+
+pub(crate) mod control;
+pub(crate) mod go;
+pub mod goes_on;
+pub(crate) mod keeping;
+pub(crate) mod round;
+use super::work::{Doing, Execution, Made};
+use crate::launcher::workshop::{NeedsWatcher, Workshop};
+use loopdeck_core::located::Key;
+use loopdeck_core::times::Millis;
+use loopdeck_system::clock;
+use std::collections::HashMap;
+
+/// State of the drivers. Whoever drives owns it; a turn changes it.
+pub struct Scheduler {
+    /// Work of ours, by loop.
+    pub(crate) works: HashMap<Key, Execution>,
+    pub(crate) workshop: Workshop,
+    pub(crate) last_need: u32,
+    /// When old folders of runs were looked for last; 0 before.
+    pub(crate) runs_cleaned: Millis,
+    /// When the leases of works were renewed last.
+    pub(crate) leases_renewed: Millis,
+    /// Names this process in leases.
+    pub(crate) holder: String,
+    /// Whether old folders of runs are cleaned up.
+    pub(crate) housekeeping: bool,
+}
+
+impl Scheduler {
+    /// Nothing is at work.
+    #[must_use]
+    pub fn new(workshop: Workshop, holder: String, housekeeping: bool) -> Self {
+        Self {
+            works: HashMap::new(),
+            workshop,
+            last_need: 0,
+            runs_cleaned: 0,
+            leases_renewed: clock::now(),
+            holder,
+            housekeeping,
+        }
+    }
+
+    /// Whether something of ours goes on for a loop, or waits for an answer.
+    #[must_use]
+    pub fn is_on(&self, key: &str) -> bool {
+        self.works.get(key).is_some_and(Execution::is_on)
+    }
+
+    /// Whether a process of ours is at work on a loop.
+    #[must_use]
+    pub fn is_at_work(&self, key: &str) -> bool {
+        self.works.get(key).is_some_and(|work| work.parts().iter().any(|part| part.end.is_none()))
+    }
+
+    /// What the next step makes of the file, when that is worked out already.
+    pub fn take_made(&mut self, key: &str) -> Option<Made> {
+        self.works.get_mut(key)?.made.take()
+    }
+
+    /// Tells `watcher` of what waits from now on.
+    pub fn watch_needs(&mut self, watcher: NeedsWatcher) {
+        self.workshop.watchers.push(watcher);
+    }
+
+    /// When the next limit of a provider is over.
+    #[must_use]
+    pub fn next_resume(&self) -> Option<Millis> {
+        let until = |work: &Execution| match work.doing {
+            Doing::Waits { until } => Some(until),
+            _ => None,
+        };
+        self.works.values().filter_map(until).min()
+    }
+
+    /// When the next agent that goes on after its loop has ended is to be ended.
+    #[must_use]
+    pub fn next_lingering(&self) -> Option<Millis> {
+        self.works.values().filter_map(Execution::lingers_until).min()
+    }
+}

@@ -1,0 +1,194 @@
+//! What a person wants of the work: pause, stop, at once or in turn; and what they may look at.
+
+use crate::person::by_person;
+use crate::preferences::plan::RunPlan;
+use crate::records::LoopRef;
+use crate::rows::{NeedKind, RunRow};
+use crate::turn::Turn;
+use crate::work::{About, Doing, Execution, Waiting};
+use loopdeck_agents::outcome::Asked;
+use loopdeck_core::control::Intent;
+use loopdeck_core::format::Format;
+use loopdeck_core::located::Key;
+use loopdeck_core::status::FileStatus;
+use loopdeck_system::clock;
+use loopdeck_system::dirs;
+use loopdeck_system::failure::Failure;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+impl Turn<'_> {
+    /// What a landed request means for the processes: a stop ends them; a pause lets the action end.
+    pub fn control_work(&mut self, key: &str, intent: &Intent) {
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
+        let key = Arc::clone(&work.key);
+        let is_round = work.format == Format::Aot;
+        let at_work = matches!(work.doing, Doing::Runs(_));
+        match intent {
+            // The round ends by itself, and the loop with it: both verbs only raise a flag (AoT contract §6).
+            Intent::Stop { .. } | Intent::Pause if is_round && at_work => {}
+            Intent::Stop { .. } | Intent::Pause if is_round => self.over(&key),
+            Intent::Stop { .. } => self.end_runs(&key, Asked::Stop),
+            Intent::Pause if !at_work && work.is_on() => self.over(&key),
+            Intent::Operate(step) if is_round => self.redirected(&key, step),
+            _ => {}
+        }
+    }
+
+    /// What another Loopdeck recorded (a script, another window) means the same for our processes as what is asked here.
+    pub fn follow_request(&mut self, key: &Key, intent: &Intent) {
+        if self.scheduler().works.get(key).is_some_and(|work| work.asked.is_none()) {
+            self.control_work(key, intent);
+        }
+    }
+
+    /// Somebody else gave the file a final word while processes of ours are at work. A stop is one, whoever wrote it; a
+    /// failure that nobody here knows of is the person's to judge. A pause is met when the action has ended.
+    pub(crate) fn obey_foreign_word(&mut self, key: &Key, status: FileStatus, is_new: bool) {
+        use loopdeck_core::control::Verb;
+        let guarded = self.store.guarded(key).flatten();
+        match status {
+            FileStatus::StoppedByUser if guarded != Some(Verb::Stop) => self.end_runs(key, Asked::Stop),
+            FileStatus::Failed if is_new => {
+                let answers = ["stop", "dismiss"];
+                self.need(key, NeedKind::Failed, "", About::Marked, &answers, |need| {
+                    need.args.insert("code".into(), "marked_failed".into());
+                });
+                self.show_work(key);
+            }
+            _ => {}
+        }
+    }
+
+    /// Ends the processes of ours; what they did so far stays.
+    pub(crate) fn end_runs(&mut self, key: &Key, asked: Asked) {
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_on()) else { return };
+        let again = work.asked.is_some();
+        if work.asked != Some(Asked::Stop) {
+            work.asked = Some(asked);
+        }
+        // Nobody waits for an answer any more; what an earlier stop left is still there.
+        work.needs.retain(Waiting::stays);
+        if work.settling.is_some() {
+            return; // nothing runs; it ends when what was done is merged
+        }
+        match &work.doing {
+            Doing::Runs(parts) if !parts.is_empty() => {
+                let by = by_person();
+                for part in parts.iter().filter(|part| part.end.is_none()) {
+                    part.cancel.store(true, Ordering::SeqCst);
+                    // One that cannot be talked to yet is told as soon as it can. A second request does not ask any more.
+                    if let Some(attached) = &part.attached {
+                        let _ = attached.stop(by.clone(), !again);
+                    }
+                }
+                self.show_work(key);
+            }
+            _ => self.over(key),
+        }
+        self.tell_needs();
+    }
+
+    /// Pauses at once: the file says paused, and what runs is interrupted.
+    pub fn pause_now(&mut self, key: &str) -> Result<(), Failure> {
+        let entry = self.store.read(key)?;
+        if entry.summary.status != FileStatus::Paused {
+            self.store.commit(key, &Intent::Pause)?;
+        }
+        self.end_runs(&entry.key(), Asked::Interrupt);
+        Ok(())
+    }
+
+    /// Stops at once: an agent is not asked first to come to an end by itself.
+    pub fn stop_now(&mut self, key: &str) -> Result<(), Failure> {
+        let on =
+            self.scheduler().works.get(key).filter(|work| work.is_on()).map(|work| Arc::clone(&work.key));
+        let entry = match (self.store.read(key), on) {
+            (Ok(entry), _) => entry,
+            // Its file is gone; its processes need not be.
+            (Err(_), Some(key)) => {
+                self.end_runs(&key, Asked::Stop);
+                return Ok(());
+            }
+            (Err(failure), None) => return Err(failure),
+        };
+        if entry.summary.status != FileStatus::StoppedByUser {
+            // A loop that has just ended has nothing to be told; its processes end all the same.
+            let told = self.store.commit(key, &Intent::Stop { reason: None });
+            if let Err(failure) = told
+                && !self.scheduler().works.get(key).is_some_and(Execution::is_on)
+            {
+                return Err(failure);
+            }
+        }
+        // The second request, or the first when the file said so already: see above.
+        self.end_runs(&entry.key(), Asked::Stop);
+        Ok(())
+    }
+
+    /// The app ends and takes its runs along.
+    pub fn stop_all(&mut self) -> Result<(), Failure> {
+        let on: Vec<Key> = self
+            .scheduler()
+            .works
+            .values()
+            .filter(|work| work.is_on())
+            .map(|work| Arc::clone(&work.key))
+            .collect();
+        for key in on {
+            // What cannot be written any more is ended all the same.
+            let _ = self.stop_now(&key);
+        }
+        Ok(())
+    }
+
+    /// The person closes the window and keeps what runs running: if this Loopdeck crashes, the next one continues.
+    pub fn keep_going(&mut self) -> Result<(), Failure> {
+        let on: Vec<Key> = self
+            .scheduler()
+            .works
+            .values()
+            .filter(|work| work.is_on())
+            .map(|work| Arc::clone(&work.key))
+            .collect();
+        for key in on {
+            if let Some(work) = self.scheduler_mut().works.get_mut(&key) {
+                work.memory.keeps_going = true;
+            }
+            self.keep_memory(&key);
+        }
+        Ok(())
+    }
+
+    /// Runs of a loop, newest first, those at work as they are now.
+    pub fn runs_of(&mut self, key: &str, limit: u32) -> Result<Vec<RunRow>, Failure> {
+        let entry = self.store.read(key)?;
+        let root = self.store.root_of(key)?.to_string_lossy().into_owned();
+        let of = LoopRef { workspace: &root, file: &entry.candidate.file };
+        let mut runs = self.journal().runs(of, limit)?;
+        for part in self.scheduler().works.get(key).map(Execution::parts).unwrap_or_default() {
+            if let Some(run) = runs.iter_mut().find(|run| run.id == part.run.id) {
+                *run = part.run.clone();
+            }
+        }
+        for run in &mut runs {
+            run.log = dirs::shown(&self.scheduler().workshop.dirs.runs().join(&run.id).join("log"));
+        }
+        Ok(runs)
+    }
+
+    /// How a loop was run last.
+    pub fn plan_of(&mut self, key: &str) -> Result<Option<RunPlan>, Failure> {
+        let entry = self.store.read(key)?;
+        let root = self.store.root_of(key)?.to_string_lossy().into_owned();
+        self.journal().plan_of(LoopRef { workspace: &root, file: &entry.candidate.file })
+    }
+
+    /// Remembers how a loop is to be run.
+    pub fn keep_plan(&mut self, key: &str, plan: &RunPlan) -> Result<(), Failure> {
+        let entry = self.store.read(key)?;
+        let root = self.store.root_of(key)?.to_string_lossy().into_owned();
+        let of = LoopRef { workspace: &root, file: &entry.candidate.file };
+        self.journal().keep_plan(of, plan, clock::now())
+    }
+}

@@ -1,0 +1,352 @@
+//! Driving: what the pure driver decides is carried out, one step after the other, until the loop ends or waits.
+
+use crate::launcher::starting;
+use crate::launcher::starting::starting_intent;
+use crate::launcher::starting::{Usable, Wanted};
+use crate::of_format;
+use crate::of_format::Next;
+use crate::preferences::plan::{Driver, RunPlan};
+use crate::records::LoopRef;
+use crate::store::LoopNow;
+use crate::turn::Turn;
+use crate::work::{Execution, Made, Waiting};
+use crate::{plugin, tools};
+use loopdeck_agents::AgentId;
+use loopdeck_agents::launch::Session;
+use loopdeck_core::control::Intent;
+use loopdeck_core::format::{FileFacts, Format, Handling};
+use loopdeck_core::formats::aot::drive as aot;
+use loopdeck_core::formats::ccw::driver::{EndReason, Memory, Policy, UsedUp};
+use loopdeck_core::formats::ccw_v2::operation::ListedWork;
+use loopdeck_core::located::Candidate;
+use loopdeck_core::located::Key;
+use loopdeck_core::refusal::{Refusal, RefusalCode};
+use loopdeck_core::start;
+use loopdeck_core::status::{FileStatus, StatusWord};
+use loopdeck_core::step::Operation;
+use loopdeck_core::times::Millis;
+use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::{clock, dirs, files};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Steps that need no process follow each other; a driver that takes the same ones again and again is wrong.
+const MOST_REPEATED: u32 = 50;
+/// A file that is half written in this moment is looked at again.
+const SECOND_LOOKS: u32 = 5;
+const SECOND_LOOK_AFTER: Duration = Duration::from_millis(20);
+
+impl Turn<'_> {
+    // --- starting -------------------------------------------------------------------------------------------------
+
+    /// Starts the agent of the loop named `key`: first start, resume or reopen, whichever is legal now.
+    pub fn launch(
+        &mut self,
+        key: &str,
+        plan: Option<RunPlan>,
+        raise_limit_to: Option<u32>,
+    ) -> Result<(), Failure> {
+        let entry = self.store.read(key)?;
+        let refuse = |code| Err(Refusal::because(code, &entry.summary).into());
+        if self.scheduler().works.get(key).is_some_and(Execution::is_on) {
+            return refuse(RefusalCode::AlreadyRunning);
+        }
+        if entry.summary.format.handling() != Handling::Driven {
+            return refuse(RefusalCode::NotInFormat);
+        }
+        let root = self.store.root_of(key)?;
+        let workspace = root.to_string_lossy().into_owned();
+        let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
+        let remembered = self.journal().plan_of(of).unwrap_or_default().filter(RunPlan::names_agent);
+        let plan = plan.or(remembered).ok_or_else(|| Failure::new(FailureKind::NoPlan))?;
+        let agent = self.check_plan(&plan, &root)?;
+        self.check_plugin(&entry, &root, &plan, raise_limit_to)?;
+        if !self.hold_lease(of) {
+            return refuse(RefusalCode::ForeignOwner);
+        }
+        let key = entry.key();
+        let began = self.begin_work(&entry, root, plan, agent, raise_limit_to);
+        if began.is_err() && self.store.guarded(&key).is_none() {
+            self.give_lease_back(of);
+        }
+        began?;
+        self.go_on(&key);
+        self.tell_needs();
+        Ok(())
+    }
+
+    fn begin_work(
+        &mut self,
+        entry: &LoopNow,
+        root: PathBuf,
+        plan: RunPlan,
+        agent: Usable,
+        raise_limit_to: Option<u32>,
+    ) -> Result<(), Failure> {
+        let workspace = root.to_string_lossy().into_owned();
+        let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
+        let memory = self.recall_memory(of, &plan); // by the plan before this one
+        self.journal().keep_plan(of, &plan, clock::now())?;
+        let by_plugin = plugin::drives(entry.summary.format, &plan);
+        if !by_plugin {
+            self.set_running(entry, raise_limit_to)?;
+        }
+        let _ = self.scheduler().workshop.choices.change(|choices| choices.started(&plan));
+        let spent = self.journal().spent(of).unwrap_or_default();
+        let key = entry.key();
+        let mut work = Execution { memory, ..Execution::new(&key, root, entry.summary.format, plan, spent) };
+        work.agent = agent.name;
+        work.raise = raise_limit_to.filter(|_| by_plugin);
+        if let Some(old) = self.scheduler_mut().works.remove(&key) {
+            // What a stop left is there until somebody ends it.
+            work.needs.extend(old.needs.into_iter().filter(Waiting::stays));
+            work.unconcluded = old.unconcluded;
+        }
+        self.scheduler_mut().works.insert(Arc::clone(&key), work);
+        self.agree_to_commands(&key, entry.summary.status == FileStatus::NotStarted);
+        self.take_in_tasks(&key);
+        Ok(())
+    }
+
+    /// Everything that would make the start fail, before anything is written.
+    pub(crate) fn check_plan(&self, plan: &RunPlan, root: &Path) -> Result<Usable, Failure> {
+        let choices = self.scheduler().workshop.choices.read(Clone::clone);
+        if !choices.trusts(root) {
+            return Err(Failure::new(FailureKind::Untrusted).with("path", dirs::shown(root)));
+        }
+        if plan.level.is_none() && plan.agent != "shell" {
+            return Err(Failure::new(FailureKind::BadForm).with("field", "level"));
+        }
+        let agent = starting::usable(&plan.agent, &choices)?;
+        let run_dir = self.scheduler().workshop.dirs.runs();
+        let run = crate::runs::spec::new_run_id();
+        let wanted = Wanted {
+            plan,
+            agent: &agent,
+            prompt: "x",
+            schema: Some("{}"),
+            variables: Vec::new(),
+            folder: root,
+            run_dir: &run_dir,
+            run: &run,
+            session: Session::New(run.clone()),
+            money: plan.money_usd,
+            without_hooks: false,
+        };
+        wanted.line().map_err(|mistakes| wanted.refused(&mistakes))?;
+        Ok(agent)
+    }
+
+    pub(crate) fn recall_memory(&mut self, of: LoopRef<'_>, plan: &RunPlan) -> Memory {
+        let kept = self.journal().memory(of).ok().flatten();
+        let mut memory: Memory = kept.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        let tool = AgentId::parse(&plan.agent).map_or_else(|| plan.agent.clone(), |agent| agent.tool());
+        let tools = self.scheduler().workshop.choices.read(|choices| tools::offered(plan, choices));
+        let (mode, probes) = (plan.mode, plan.probes);
+        let policy = Policy { ask: true, tool, tools, mode, probes, ..Policy::default() };
+        memory.policy = policy;
+        if let Ok(Some(former)) = self.journal().plan_of(of) {
+            memory.staff_changed(AgentId::parse(&former.agent).map(|agent| agent.tool()).as_deref());
+        }
+        let stem = of.file.strip_suffix(".json").unwrap_or(of.file);
+        memory.debug_log = format!("{stem}.progress/debug.log");
+        memory.start_again();
+        memory
+    }
+
+    /// Status first, agent second: skills and drivers do nothing unless the file says running.
+    fn set_running(&mut self, entry: &LoopNow, raise_limit_to: Option<u32>) -> Result<(), Failure> {
+        let situation = entry.situation(clock::now());
+        let raises = raise_limit_to.is_some();
+        let intent = starting_intent(&entry.summary, &situation, raise_limit_to);
+        if !raises && entry.summary.status == FileStatus::Running && entry.word == StatusWord::Running {
+            return Ok(());
+        }
+        self.store.commit(&entry.key(), &intent)
+    }
+
+    /// Who starts an AoT loop agrees to the commands of its completion check as they are. `anew`: whatever was agreed before.
+    pub(crate) fn agree_to_commands(&mut self, key: &Key, anew: bool) {
+        let is_it = |work: &Execution| {
+            work.format == Format::Aot && (anew || work.memory.aot.agreed_commands.is_none())
+        };
+        if !self.scheduler().works.get(key).is_some_and(is_it) {
+            return;
+        }
+        // What cannot be read now is not run either.
+        let _ = self.with_file(key, |work, bytes, _| {
+            work.memory.aot.agreed_commands = aot::commands_print(bytes);
+        });
+    }
+
+    /// Tasks of the form are what INIT would plan.
+    fn take_in_tasks(&mut self, key: &Key) {
+        let Some(work) = self.scheduler().works.get(key) else { return };
+        if work.plan.tasks.is_empty() || work.format != Format::LoopV2 || work.plan.driver != Driver::Loopdeck
+        {
+            return;
+        }
+        let tasks = start::planned(&work.plan.tasks, &work.memory.policy.tool);
+        let step = loopdeck_core::formats::ccw_v2::operation::Operation::Init { mode: work.plan.mode, tasks };
+        // Of a loop that is initialised already they were taken in before.
+        let _ = self.write_step(key, Operation::LoopV2 { step });
+    }
+
+    // --- one step after the other ----------------------------------------------------------------------------------
+
+    /// Does what is next, until something runs, waits or is over.
+    pub(crate) fn go_on(&mut self, key: &Key) {
+        let (mut written, mut repeated) = (Vec::new(), 0);
+        while repeated < MOST_REPEATED {
+            if self.store.guarded(key).is_some() {
+                self.store.observe(key); // a pause that the agent wrote over is sent again before anything is started
+            }
+            if !self.scheduler().works.get(key).is_some_and(Execution::is_on) {
+                return;
+            }
+            self.note_limits(key);
+            let Some(work) = self.scheduler().works.get(key) else { return };
+            if let Driver::Skill { .. } = work.plan.driver {
+                // It looks at none of our limits itself.
+                return match work.memory.used_up {
+                    Some(limit) => self.end_work(key, &EndReason::Limit { limit }),
+                    None if work.is_plugin() => self.run_plugin(key),
+                    None => self.run_skill(key),
+                };
+            }
+            if let Some(found) = self.take_unconcluded(key) {
+                return self.take_up_found(key, found);
+            }
+            self.keep_checks(key);
+            let listed = self.listed_beside(key);
+            let next = match self.next_step(key, &listed) {
+                Ok(next) => next,
+                Err(failure) => return self.fail(key, &failure),
+            };
+            match next {
+                Next::Agent(task) => return self.run_agents(key, vec![task], false),
+                Next::Parallel(tasks) => return self.run_agents(key, tasks, true),
+                Next::Batch(begin, tasks) => return self.run_batch(key, begin, tasks),
+                Next::Tests(begin) => return self.run_tests(key, begin),
+                Next::Command(check) => return self.run_check(key, check),
+                Next::Files(checks) => return self.look_for_files(key, checks),
+                Next::Take(unmerged) => return self.take_unmerged(key, *unmerged),
+                Next::Hold => return self.wait_for_redirect(key),
+                Next::Write(operation) => {
+                    // Each group of alternatives without a choice is a step of its own.
+                    repeated += u32::from(written.contains(&operation));
+                    written.push(operation.clone());
+                    if let Err(failure) = self.write_step(key, operation) {
+                        return self.step_refused(key, &failure);
+                    }
+                }
+                Next::Menu(choices) => return self.ask_menu(key, choices),
+                Next::Ask(question) => return self.ask_question(key, &question),
+                Next::End(reason) => return self.end_work(key, &reason),
+            }
+        }
+        self.fail(key, &Failure::own_data("the driver goes in a circle"));
+    }
+
+    /// Decides on the file as it is now. What the step leaves is remembered for the write that follows.
+    fn next_step(&mut self, key: &Key, listed: &[ListedWork]) -> Result<Next, Failure> {
+        let mut looks = 0;
+        loop {
+            let (step, is_torn) = self.look_at_file(
+                key,
+                |_, _| true,
+                |work, candidate, bytes, facts| {
+                    let step = of_format::step(work.format, bytes, facts, &work.memory, listed);
+                    let is_torn =
+                        matches!(step.next, Next::End(EndReason::Damaged)) && !candidate.is_readable(bytes);
+                    work.made = made(&step, bytes);
+                    (step, is_torn)
+                },
+            )?;
+            if !is_torn || looks == SECOND_LOOKS {
+                return Ok(step.next);
+            }
+            looks += 1;
+            std::thread::sleep(SECOND_LOOK_AFTER); // another program is writing it
+        }
+    }
+
+    /// A step was not taken: somebody who paused or ended the loop in this moment is obeyed, anything else is shown.
+    pub(crate) fn step_refused(&mut self, key: &Key, failure: &Failure) {
+        let next = self
+            .with_file(key, |work, bytes, facts| of_format::next(work.format, bytes, facts, &work.memory));
+        match next {
+            Ok(Next::End(reason)) if failure.refusal.is_some() => self.end_work(key, &reason),
+            _ => self.fail(key, failure),
+        }
+    }
+
+    /// Time, money and tokens of the whole work; iterations are the file's, turns the agent's.
+    pub(crate) fn note_limits(&mut self, key: &Key) {
+        let minute = self.scheduler().workshop.minute;
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
+        if work.plan.minutes.is_some_and(|limit| work.took() >= Millis::from(limit) * minute) {
+            work.memory.used_up = Some(UsedUp::Time);
+        }
+        if work.plan.money_usd.is_some_and(|limit| work.spent_now() >= limit) {
+            work.memory.used_up = Some(UsedUp::Money);
+        }
+        if work.plan.tokens.is_some_and(|limit| work.tokens_now() >= f64::from(limit)) {
+            work.memory.used_up = Some(UsedUp::Tokens);
+        }
+    }
+
+    /// Looks at the state file as it is now.
+    pub(crate) fn with_file<T>(
+        &mut self,
+        key: &Key,
+        look: impl FnOnce(&mut Execution, &[u8], &FileFacts<'_>) -> T,
+    ) -> Result<T, Failure> {
+        self.look_at_file(key, Candidate::is_readable, |work, _, bytes, facts| look(work, bytes, facts))
+    }
+
+    /// The same, as soon as `is_whole` or after a few looks.
+    fn look_at_file<T>(
+        &mut self,
+        key: &Key,
+        is_whole: impl Fn(&Candidate, &[u8]) -> bool,
+        look: impl FnOnce(&mut Execution, &Candidate, &[u8], &FileFacts<'_>) -> T,
+    ) -> Result<T, Failure> {
+        let entry = self.store.read(key)?;
+        let root = self.store.root_of(key)?;
+        let path = root.join(&entry.candidate.file);
+        let mut bytes = Vec::new();
+        let mut read = files::read(&root, &path, &mut bytes);
+        for _ in 0..SECOND_LOOKS {
+            if read.is_ok() && is_whole(&entry.candidate, &bytes) {
+                break;
+            }
+            // Somebody writes it in this moment.
+            std::thread::sleep(SECOND_LOOK_AFTER);
+            read = files::read(&root, &path, &mut bytes);
+        }
+        let stamp = read.map_err(|fault| {
+            Failure::new(FailureKind::Unreadable)
+                .with("path", &entry.candidate.file)
+                .with("reason", fault.code.name())
+        })?;
+        let facts =
+            FileFacts { stem: entry.candidate.stem(), modified: stamp.modified_ms(), now: clock::now() };
+        let work =
+            self.scheduler_mut().works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+        Ok(look(work, &entry.candidate, &bytes, &facts))
+    }
+
+    /// Writes a step of the work, as the owner of a running loop.
+    pub(crate) fn write_step(&mut self, key: &Key, operation: Operation) -> Result<(), Failure> {
+        self.show_work(key);
+        self.store.commit(key, &Intent::Operate(Box::new(operation)))
+    }
+}
+
+/// What `step` makes of `before`, when it writes something first.
+fn made(step: &of_format::Step, before: &[u8]) -> Option<Made> {
+    let (Next::Write(operation) | Next::Batch(operation, _)) = &step.next else { return None };
+    Some(Made { operation: operation.clone(), before: before.to_vec(), after: step.after.clone()? })
+}

@@ -1,0 +1,55 @@
+//! What is known before a loop is launched again: whether its agent goes on in the conversation in which it was cut off.
+
+use crate::launcher::starting::starting_intent;
+use crate::of_format;
+use crate::of_format::{Next, Task};
+use crate::preferences::plan::{Driver, RunPlan};
+use crate::records::LoopRef;
+use crate::tools;
+use crate::turn::Turn;
+use loopdeck_core::format::{FileFacts, Handling};
+use loopdeck_core::formats::ccw::driver::Talk;
+use loopdeck_core::loops;
+use loopdeck_system::clock;
+use loopdeck_system::failure::Failure;
+use loopdeck_system::files;
+
+impl Turn<'_> {
+    /// Whether what would be done first by `plan` is an action that was cut off, in its conversation.
+    pub fn goes_on(&mut self, key: &str, plan: &RunPlan) -> Result<bool, Failure> {
+        let entry = self.store.read(key)?;
+        if plan.driver != Driver::Loopdeck || entry.summary.format.handling() != Handling::Driven {
+            return Ok(false);
+        }
+        let root = self.store.root_of(key)?;
+        let workspace = root.to_string_lossy().into_owned();
+        let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
+        let memory = self.recall_memory(of, plan);
+        let mut bytes = Vec::new();
+        let read = files::read(&root, &root.join(&entry.candidate.file), &mut bytes);
+        let (Ok(stamp), false) = (read, memory.conversations.is_empty()) else { return Ok(false) };
+        let now = clock::now();
+        let facts = FileFacts { stem: entry.candidate.stem(), modified: stamp.modified_ms(), now };
+        let situation = entry.situation(now);
+        // As the person would lift it, who is asked for that beside this.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small count
+        let raised = entry.summary.iteration.as_ref().map(|bar| bar.current as u32 + 1);
+        let intent = starting_intent(&entry.summary, &situation, raised.filter(|_| entry.summary.at_limit()));
+        let Ok(carried) = loops::carry_out(&entry.summary, &bytes, &facts, &intent, &situation) else {
+            return Ok(false);
+        };
+        let tasks: Vec<Task> = match of_format::next(entry.summary.format, &carried.bytes, &facts, &memory) {
+            Next::Agent(task) => vec![task],
+            Next::Parallel(tasks) | Next::Batch(_, tasks) => tasks,
+            _ => Vec::new(),
+        };
+        let choices = self.scheduler().workshop.choices.read(Clone::clone);
+        let talks = |task: &Task| {
+            // An agent that has to be asked about first goes on with nothing yet.
+            let Ok(staffed) = tools::staffed(task, plan, &choices, &memory) else { return false };
+            let agent = staffed.agent;
+            matches!(task.talk(&memory, &agent.id, &agent.custom), Talk::GoOn { .. })
+        };
+        Ok(tasks.iter().any(talks))
+    }
+}

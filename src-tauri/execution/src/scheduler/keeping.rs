@@ -1,0 +1,337 @@
+//! The end of the work, what is kept of it and what the list shows.
+
+use crate::completion::verdicts::verdicts_of;
+use crate::preferences::plan::Driver;
+use crate::records::LEASE_LASTS;
+use crate::rows::NeedKind;
+use crate::shown::over_at;
+use crate::store::LoopNow;
+use crate::turn::Turn;
+use crate::work::{About, Doing, Execution, Part, Waiting};
+use loopdeck_agents::outcome::{Asked, Outcome, Verdict};
+use loopdeck_core::control::Intent;
+use loopdeck_core::format::Format;
+use loopdeck_core::formats::ccw::driver::{EndReason, Memory, ProviderWait, UsedUp};
+use loopdeck_core::formats::ccw_v2::operation;
+use loopdeck_core::located::{Key, file_of};
+use loopdeck_core::refusal::{Refusal, RefusalCode};
+use loopdeck_core::status::FileStatus;
+use loopdeck_core::step::Operation;
+use loopdeck_core::times::Millis;
+use loopdeck_system::clock;
+use loopdeck_system::failure::Failure;
+use loopdeck_system::stamp::Stamp;
+use loopdeck_system::words::to_word;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// How often old folders of runs are looked for, in milliseconds.
+const CLEAN_EVERY: Millis = 15 * 60_000;
+/// A limit that should be over already is not tried again at once.
+const SOONEST: Millis = 5_000;
+/// A provider's limit is waited for so often after one start.
+const MOST_WAITS: u32 = 2;
+
+impl Turn<'_> {
+    /// The driver is done, for a reason.
+    pub(crate) fn end_work(&mut self, key: &Key, reason: &EndReason) {
+        match reason {
+            // The file says so, and resuming is all that can be answered.
+            EndReason::Limit { limit: UsedUp::Stalls | UsedUp::Choices } => {}
+            EndReason::Limit { limit } => self.need_limit(key, *limit, None),
+            EndReason::Stalled { question } => return self.ask_question(key, question),
+            EndReason::Refused { refusal } => {
+                return self.fail(key, &refusal.clone().into());
+            }
+            EndReason::Damaged | EndReason::NotOurs => {
+                self.need_failed(key, "damaged", "");
+            }
+            EndReason::Completed => self.forget_memory(key),
+            _ => {}
+        }
+        self.over(key);
+    }
+
+    /// Something is in the way that the person has to see.
+    pub(crate) fn fail(&mut self, key: &Key, failure: &Failure) {
+        if self.is_gone(key) {
+            return self.over(key); // which says so
+        }
+        let said = match &failure.refusal {
+            Some(refusal) => to_word(refusal.code),
+            None => failure.args.get("reason").or(failure.args.get("path")).cloned().unwrap_or_default(),
+        };
+        self.need_failed(key, &to_word(failure.kind), &said);
+        self.over(key);
+    }
+
+    /// Nothing of ours goes on any more.
+    pub(crate) fn over(&mut self, key: &Key) {
+        if self.scheduler().works.get(key).is_some_and(Execution::is_on) && self.is_gone(key) {
+            self.need_restore(key);
+        }
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
+            work.memory.waiting = None;
+        }
+        self.exit_paused(key);
+        self.close_round(key);
+        self.sweep_apart(key);
+        self.keep_memory(key);
+        let written = self.written_at(key);
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
+        work.doing = Doing::Over;
+        work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
+        (work.action, work.final_at, work.parallel) = (None, None, false);
+        work.over_at = over_at(clock::now(), written);
+        let of = work.loop_key();
+        if !self.store.leave_to_guard(key) {
+            self.give_lease_back((&of).into());
+        }
+        self.forget_start(key);
+        self.tell_needs();
+        self.show_work(key);
+        self.store.observe(key);
+        self.clean_up_runs();
+    }
+
+    /// Our driver of a Loop v2 leaves because the loop is paused: the file says so (seed 001, `pause_exit`). What the
+    /// request of the pause says stays as it is, and the next action begins as ever.
+    fn exit_paused(&mut self, key: &Key) {
+        let leaves = |work: &&mut Execution| {
+            work.is_on() && work.format == Format::LoopV2 && work.plan.driver == Driver::Loopdeck
+        };
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(leaves) else { return };
+        work.doing = Doing::Over; // what is seen from here on is not for the work any more
+        self.show_work(key);
+        self.store.observe(key);
+        let paused = |entry: &LoopNow| entry.summary.status == FileStatus::Paused;
+        if self.store.read(key).is_ok_and(|entry| paused(&entry)) {
+            let step = Operation::LoopV2 { step: operation::Operation::PauseExit };
+            // A loop without a skill state has no action to tell of; one that was resumed in this moment runs.
+            let _ = self.store.commit(key, &Intent::Operate(Box::new(step)));
+        }
+    }
+
+    /// When the file was last written by its own time.
+    fn written_at(&self, key: &Key) -> Option<Millis> {
+        let root = self.store.root_of(key).ok()?;
+        Stamp::at(&root.join(file_of(key))).ok().map(Stamp::modified_ms)
+    }
+
+    /// A start that led to an end is no news any more: the row says what came of it.
+    fn forget_start(&mut self, key: &Key) {
+        use loopdeck_core::control::Verb;
+        let request = self.store.read(key).ok().and_then(|entry| entry.request);
+        let began = matches!(request, Some(Verb::Start | Verb::Resume | Verb::Reopen));
+        if began && self.store.guarded(key).is_none() {
+            self.store.forget_request(key);
+        }
+    }
+
+    /// Old folders of runs go from time to time, in a thread of its own: there may be gigabytes.
+    pub fn clean_up_runs(&mut self) {
+        let now = clock::now();
+        if !self.scheduler().housekeeping || now - self.scheduler().runs_cleaned < CLEAN_EVERY {
+            return;
+        }
+        self.scheduler_mut().runs_cleaned = now;
+        let runs = self.scheduler().workshop.dirs.runs();
+        let clean = move || crate::retention::clean_up(&runs, crate::retention::Keep::default());
+        // Without a thread now, the next time.
+        let _ = std::thread::Builder::new().name("cleaning".into()).spawn(clean);
+    }
+
+    pub(crate) fn keep_memory(&mut self, key: &Key) {
+        let (scheduler, journal) = self.store.parts();
+        let Some(work) = scheduler.works.get(key) else { return };
+        let text = serde_json::to_string(&work.memory).ok();
+        let _ = journal.keep_memory((&work.loop_key()).into(), text.as_deref());
+    }
+
+    fn forget_memory(&mut self, key: &Key) {
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
+            let old = std::mem::take(&mut work.memory);
+            // What was chosen for the tools of its tasks holds when it is reopened.
+            let (policy, instead, without_look_only) = (old.policy, old.instead, old.without_look_only);
+            work.memory = Memory { policy, instead, without_look_only, ..Memory::default() };
+        }
+    }
+
+    /// Puts what is known of the work into the loop's row.
+    pub(crate) fn show_work(&mut self, key: &Key) {
+        let Some(work) = self.scheduler().works.get(key) else { return };
+        let (run, facts) = (work.shown(), crate::shown::facts(work));
+        self.store.show(key, run, facts);
+    }
+
+    /// The loop was read again: somebody else may have ended it while the person was asked.
+    pub fn check_work(&mut self, key: &Key) {
+        if !self.scheduler().is_on(key) {
+            return;
+        }
+        let seen = self.store.read(key).ok();
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_on()) else { return };
+        let read = |entry: &LoopNow| (entry.summary.status, entry.summary.stop_requested.is_some());
+        let seen = seen.as_ref().map(read);
+        let (status, is_asked_to_end) = (seen.map(|seen| seen.0), seen.is_some_and(|seen| seen.1));
+        if !work.is_taken_up(status) {
+            return;
+        }
+        let is_plugin = work.is_plugin();
+        let is_final = match status {
+            Some(FileStatus::Paused | FileStatus::LimitReached) => is_plugin,
+            Some(FileStatus::Completed | FileStatus::Failed) => true,
+            Some(FileStatus::UserExit | FileStatus::StoppedByUser) => true,
+            _ => false,
+        };
+        let is_new = is_final && work.final_at.is_none();
+        work.final_at = if is_final { work.final_at.or_else(|| Some(clock::now())) } else { None };
+        if !is_final {
+            work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
+        }
+        // A skill says itself how its loop ended, and ends then; so does the plugin, or it is ended after a moment.
+        let stopped = status == Some(FileStatus::StoppedByUser) && !is_plugin;
+        let drives = work.plan.driver == Driver::Loopdeck || stopped;
+        let at_work = drives && work.asked.is_none() && work.parts().iter().any(|part| part.end.is_none());
+        if let Some(status) = status.filter(|_| at_work) {
+            return self.obey_foreign_word(key, status, is_new);
+        }
+        let waits = matches!(work.doing, Doing::Asks | Doing::Waits { .. });
+        if waits && work.held && status == Some(FileStatus::Running) {
+            return self.continue_after_hold(key);
+        }
+        // A file that is half written or damaged says nothing; the step after the answer sees what it is.
+        let status = status.filter(|status| *status != FileStatus::Unreadable);
+        // Between two steps nothing holds up a stop that somebody else asks an AoT loop for: ending the work closes the round.
+        let is_over = is_asked_to_end || status.is_some_and(|status| status != FileStatus::Running);
+        if waits && is_over {
+            work.needs.retain(Waiting::stays);
+            self.over(key);
+        }
+    }
+
+    /// A lease runs out unless it is renewed; that of a loop with work of ours is renewed well before. Whoever slept so long
+    /// that another Loopdeck took it drives no more.
+    pub fn renew_leases(&mut self) {
+        let now = clock::now();
+        // Also after the clock was set back.
+        let is_due = (now - self.scheduler().leases_renewed).abs() >= LEASE_LASTS / 4;
+        if is_due {
+            self.scheduler_mut().leases_renewed = now;
+        }
+        let mut lost = Vec::new();
+        let (scheduler, journal) = self.store.parts();
+        for work in scheduler.works.values().filter(|work| work.is_on() && work.asked.is_none()) {
+            let of = work.loop_key();
+            let is_ours = !is_due && journal.has_lease((&of).into(), &scheduler.holder).unwrap_or(true);
+            if !is_ours && !journal.hold_lease((&of).into(), &scheduler.holder, now).unwrap_or(true) {
+                lost.push(Arc::clone(&work.key));
+            }
+        }
+        // Of one that is paused or ended by another window that is not said: it stops by itself.
+        lost.retain(|key| self.is_running(key));
+        for key in lost {
+            self.taken_over(&key);
+        }
+    }
+
+    /// Another Loopdeck drives the loop: two at once would be two agents in one folder.
+    fn taken_over(&mut self, key: &Key) {
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
+            work.memory.interrupted = true;
+        }
+        self.end_runs(key, Asked::Interrupt);
+        self.need(key, NeedKind::Interrupted, "", About::GoOn, &["resume", "dismiss"], |need| {
+            need.args.insert("by".into(), "another".into());
+        });
+        self.show_work(key);
+    }
+
+    /// The app ends: agents go on under their guardians, and the next Loopdeck finds what was being done here.
+    pub fn leave_works(&mut self) {
+        let (scheduler, journal) = self.store.parts();
+        for work in scheduler.works.values().filter(|work| work.is_on()) {
+            let _ = journal.leave_lease((&work.loop_key()).into(), &scheduler.holder);
+            for part in work.parts() {
+                part.cancel.store(true, Ordering::SeqCst);
+                if let Some(attached) = &part.attached {
+                    attached.leave();
+                }
+            }
+        }
+    }
+
+    /// Nothing of ours may go on below a workspace that is closed, or on a loop that is deleted.
+    ///
+    /// # Errors
+    /// `Refused` with `running`.
+    pub fn refuse_at_work(&self, keys: impl IntoIterator<Item = Key>) -> Result<(), Failure> {
+        let on = keys.into_iter().find(|key| self.scheduler().works.get(key).is_some_and(Execution::is_on));
+        let Some(key) = on else { return Ok(()) };
+        let refusal = match self.store.read(&key) {
+            Ok(entry) => Refusal::because(RefusalCode::Running, &entry.summary),
+            Err(_) => Refusal::new(RefusalCode::Running),
+        };
+        Err(refusal.into())
+    }
+
+    /// Forgets work that is over; what a stop left is still shown.
+    pub fn forget_works(&mut self, of: impl Fn(&Key) -> bool) {
+        let has_left = |work: &Execution| work.needs.iter().any(Waiting::stays);
+        self.scheduler_mut().works.retain(|key, work| work.is_on() || has_left(work) || !of(key));
+        self.tell_needs();
+    }
+
+    /// Provider limits that are over now.
+    pub fn resume_due(&mut self) {
+        let now = clock::now();
+        let due: Vec<Key> = self
+            .scheduler()
+            .works
+            .values()
+            .filter(|work| matches!(work.doing, Doing::Waits { until } if until <= now))
+            .map(|work| Arc::clone(&work.key))
+            .collect();
+        for key in due {
+            if let Some(work) = self.scheduler_mut().works.get_mut(&key) {
+                work.needs.retain(Waiting::stays);
+                work.wait_no_more();
+            }
+            self.go_on(&key);
+        }
+    }
+
+    /// The run that its provider serves no more for now.
+    pub(crate) fn unavailable<'p>(&self, key: &Key, parts: &'p [Part]) -> Option<(&'p str, Verdict)> {
+        let asked = self.scheduler().works.get(key).and_then(|work| work.asked);
+        verdicts_of(parts, asked).find(|(_, verdict)| verdict.outcome == Outcome::Limit)
+    }
+
+    /// Waits until the provider serves again, when the person wants that and it is known; at most twice.
+    #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
+    pub(crate) fn wait_for_limit(&mut self, key: &Key, run: &str, verdict: &Verdict) -> bool {
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
+        let may = work.plan.wait_for_limit && work.memory.waits < MOST_WAITS;
+        let Some(until) = verdict.resets_at_ms.filter(|_| may) else { return false };
+        work.memory.waits += 1;
+        work.memory.interrupted = true;
+        let said = verdict.message.clone().unwrap_or_default();
+        work.memory.waiting = Some(ProviderWait { until: until as Millis, run: run.to_owned(), said });
+        self.wait_on(key)
+    }
+
+    /// Waits for the provider's limit that is remembered, also after a restart of Loopdeck; false when there is none.
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    pub(crate) fn wait_on(&mut self, key: &Key) -> bool {
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
+        let Some(wait) = work.memory.waiting.clone() else { return false };
+        // Clocks differ a little.
+        work.wait(Doing::Waits { until: (wait.until + 5_000).max(clock::now() + SOONEST) });
+        self.need(key, NeedKind::UsageLimit, &wait.said, About::GoOn, &["resume", "stop"], |need| {
+            (need.run, need.until) = (Some(wait.run), Some(wait.until as f64));
+        });
+        self.keep_memory(key);
+        self.show_work(key);
+        true
+    }
+}

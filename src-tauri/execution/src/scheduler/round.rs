@@ -1,0 +1,153 @@
+//! What only the rounds of an AoT loop have: beginning with a batch of workers, holding for a redirect, and closing the round that a person ends (AoT contract
+//! §6, §7).
+
+use crate::completion::is_good;
+use crate::of_format::{Concluded, Task};
+use crate::person::by_person;
+use crate::store::LoopNow;
+use crate::turn::Turn;
+use crate::work::{Doing, Execution, Part, What, ids_of};
+use loopdeck_core::control::Intent;
+use loopdeck_core::format::Format;
+use loopdeck_core::formats::aot;
+use loopdeck_core::located::Key;
+use loopdeck_core::status::FileStatus;
+use loopdeck_core::step::Operation;
+use loopdeck_core::summary::StopFlag;
+use std::sync::atomic::Ordering;
+
+impl Turn<'_> {
+    /// Starts the workers of an AoT round, once the file says that their atoms are in progress.
+    pub(crate) fn run_batch(&mut self, key: &Key, begin: Operation, tasks: Vec<Task>) {
+        if let Err(failure) = self.may_start(key) {
+            return self.fail(key, &failure);
+        }
+        if self.asks_for_tool(key, &tasks) {
+            return;
+        }
+        if self.works_apart(key, tasks.len()) {
+            return self.part_workers(key, begin, tasks);
+        }
+        self.begin_batch(key, begin, tasks);
+    }
+
+    pub(crate) fn begin_batch(&mut self, key: &Key, begin: Operation, tasks: Vec<Task>) {
+        if let Err(failure) = self.write_step(key, begin) {
+            return self.step_refused(key, &failure);
+        }
+        self.start_agents(key, tasks, true);
+    }
+
+    /// A person's step on a loop of ours landed: a hold interrupts what runs, the end of a hold lets it continue.
+    pub(crate) fn redirected(&mut self, key: &Key, step: &Operation) {
+        let Operation::Aot { step } = step else { return };
+        match step {
+            aot::Operation::HoldForRedirect => self.hold(key),
+            aot::Operation::Redirect { change, .. } => {
+                if matches!(change, aot::Change::Objective(patch) if patch.base_case.is_some()) {
+                    self.agree_to_commands(key, true);
+                }
+                self.continue_after_hold(key);
+            }
+            aot::Operation::ReleaseHold => self.continue_after_hold(key),
+            _ => {}
+        }
+    }
+
+    /// What runs is interrupted, and its results are discarded: they belong to the old direction.
+    fn hold(&mut self, key: &Key) {
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_on()) else { return };
+        work.held = true;
+        let running = matches!(&work.doing, Doing::Runs(parts) if !parts.is_empty());
+        if !running {
+            return self.wait_for_redirect(key);
+        }
+        for part in work.parts().iter().filter(|part| part.end.is_none()) {
+            part.cancel.store(true, Ordering::SeqCst);
+            if let Some(attached) = &part.attached {
+                let _ = attached.stop(by_person(), true);
+            }
+        }
+        self.show_work(key);
+    }
+
+    /// Nothing starts until the file says that the direction is settled.
+    pub(crate) fn wait_for_redirect(&mut self, key: &Key) {
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
+        work.held = true;
+        work.wait(Doing::Asks);
+        self.keep_memory(key);
+        self.show_work(key);
+    }
+
+    /// The interrupted workers are gone; the atoms they had are released with the redirect, or with the next round.
+    pub(crate) fn discard_interrupted(&mut self, key: &Key, parts: &[Part]) {
+        self.are_concluded(ids_of(parts));
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
+        work.memory.conversations.clear();
+        work.doing = Doing::Asks;
+        self.continue_after_hold(key);
+    }
+
+    /// A limit cuts the round short: what workers finished is written all the same. The others are returned, and nothing of
+    /// theirs is written, so that no try counts; their atoms are done again when the loop continues.
+    pub(crate) fn write_good_workers(&mut self, key: &Key, parts: Vec<Part>) -> Vec<Part> {
+        let is_worker = |part: &Part| matches!(&part.what, What::Agent(task) if task.is_worker_on_atom());
+        let (good, others): (Vec<Part>, Vec<Part>) =
+            parts.into_iter().partition(|part| is_worker(part) && is_good(part, None));
+        if !good.is_empty() {
+            self.write_finished_workers(key, &good);
+        }
+        self.are_concluded(ids_of(&others));
+        others
+    }
+
+    /// A person ended the round: what workers had finished by then is written all the same.
+    pub(crate) fn write_finished_workers(&mut self, key: &Key, parts: &[Part]) {
+        let asked = self.scheduler_mut().works.get_mut(key).and_then(|work| work.asked.take());
+        let concluded = self.concluded(key, parts);
+        if let Some(work) = self.scheduler_mut().works.get_mut(key) {
+            work.asked = asked;
+        }
+        if let Ok(Concluded::Write(operations) | Concluded::WriteThenEnd(operations, _)) = concluded {
+            for operation in operations {
+                // A loop that was ended in the file takes nothing more.
+                let _ = self.write_step(key, operation);
+            }
+        }
+        self.are_concluded(ids_of(parts));
+    }
+
+    /// Continues as soon as nothing of the old direction runs; a hold that is still in the file goes on.
+    pub(crate) fn continue_after_hold(&mut self, key: &Key) {
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.held) else { return };
+        if matches!(&work.doing, Doing::Runs(parts) if parts.iter().any(|part| part.end.is_none())) {
+            return; // asked again when they are gone
+        }
+        if work.settling.is_some() {
+            return; // and when what they did is kept
+        }
+        work.held = false;
+        work.wait_no_more();
+        self.go_on(key);
+    }
+
+    /// Nothing of ours goes on: a stop or pause that was asked for is carried out in the file (§5, row 4).
+    pub(crate) fn close_round(&mut self, key: &Key) {
+        self.stop_taken_up(key);
+        let ends = |work: &&mut Execution| work.is_on() && work.format == Format::Aot;
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(ends) else { return };
+        (work.held, work.handed, work.doing) = (false, None, Doing::Over); // what is seen from here on is not for the work
+        self.show_work(key);
+        self.store.observe(key);
+        let asked = |entry: &LoopNow| {
+            entry.summary.status == FileStatus::Running
+                && matches!(entry.summary.stop_requested, Some(StopFlag::Stop | StopFlag::Pause))
+        };
+        if self.store.read(key).is_ok_and(|entry| asked(&entry)) {
+            let step = Operation::Aot { step: aot::Operation::EndRound };
+            // Whoever ended or resumed it in this moment has the last word.
+            let _ = self.store.commit(key, &Intent::Operate(Box::new(step)));
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What the status function needs to know of the work of ours.
+
+use super::work::{Doing, Execution};
+use crate::preferences::plan::Driver;
+use crate::runs::StopReport as Report;
+use loopdeck_core::status::{Lease, Process, StopReport};
+use loopdeck_core::times::Millis;
+
+/// Facts of our work on a loop, beside what its file says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WorkFacts {
+    /// Whether the newest run is ours.
+    pub lease: Lease,
+    /// Whether something of ours is alive, or about to be.
+    pub alive: bool,
+    /// Last output, or the start.
+    pub last_output: Millis,
+    /// Whether a first agent event was seen.
+    pub started: bool,
+    /// Whether a concrete question is open.
+    pub question: bool,
+    /// Whether a provider's limit is waited for.
+    pub usage_limit: bool,
+    /// What the last stop left.
+    pub stop_report: StopReport,
+    /// Since when the file has a final word while something is alive.
+    pub final_at: Option<Millis>,
+    /// An end was asked for that is not in the file.
+    pub ending: bool,
+    /// What changed later is not ours any more ([`over_at`]); 0 while something of ours goes on.
+    pub over_at: Millis,
+    /// Loopdeck decides what is next, and goes on first with what was begun.
+    pub drives: bool,
+    /// The AoT plugin was started and has not taken the loop up yet: its file does not say *running* so far.
+    pub handed_over: bool,
+}
+
+impl WorkFacts {
+    /// The same when somebody else changed the loop at `foreign`: who works on it after us is not shadowed by our last run,
+    /// unless that left something behind.
+    #[must_use]
+    pub fn after(self, foreign: Millis) -> Self {
+        let is_past = !self.alive && self.over_at > 0 && foreign > self.over_at;
+        if is_past && self.stop_report == StopReport::AllGone { Self::default() } else { self }
+    }
+
+    /// The process, as the status function wants it.
+    #[must_use]
+    pub fn process(&self, now: Millis) -> Process {
+        match (self.lease, self.alive) {
+            (_, true) => Process::Alive { quiet: (now - self.last_output).max(0), started: self.started },
+            (Lease::Ours, false) => Process::Gone,
+            _ => Process::None,
+        }
+    }
+}
+
+/// How far the times of files may be behind the clock: the kernel takes them from its last tick, 100 a second at the least.
+const FILE_TIMES_LAG: Millis = 10;
+
+/// The time up to which changes of a file are those of our work, when that ended at `now` and the file was last
+/// written at `written`. A change right after the end may have a file time from before it.
+pub(crate) fn over_at(now: Millis, written: Option<Millis>) -> Millis {
+    written.unwrap_or(0).clamp(now - FILE_TIMES_LAG, now)
+}
+
+/// The facts of `work`.
+pub(crate) fn facts(work: &Execution) -> WorkFacts {
+    let stop_report = match &work.stop {
+        None | Some(Report::AllGone { .. }) => StopReport::AllGone,
+        Some(Report::Left { .. }) => StopReport::Left,
+        Some(Report::Unknown { .. }) => StopReport::Unknown,
+    };
+    let waits = matches!(work.doing, Doing::Waits { .. });
+    WorkFacts {
+        lease: Lease::Ours,
+        alive: work.is_on(),
+        // Whoever waits for an answer is not silent.
+        last_output: if waits || matches!(work.doing, Doing::Asks) {
+            Millis::MAX / 2
+        } else {
+            work.last_output
+        },
+        started: work.started || !matches!(work.doing, Doing::Runs(_)),
+        question: work.asks(),
+        usage_limit: waits,
+        stop_report,
+        final_at: work.final_at,
+        ending: work.asked.is_some(),
+        over_at: if work.is_on() { 0 } else { work.over_at },
+        drives: work.plan.driver == Driver::Loopdeck,
+        handed_over: work.is_on() && work.handed.is_some(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_past(ended: Millis, written: Millis, foreign: Millis) -> bool {
+        let over_at = over_at(ended, Some(written));
+        let ours = WorkFacts { lease: Lease::Ours, over_at, ..WorkFacts::default() };
+        ours.after(foreign) == WorkFacts::default()
+    }
+
+    #[test]
+    fn what_changes_after_our_end_is_not_ours_although_file_times_are_behind() {
+        assert!(is_past(5_000, 4_900, 4_998), "changed at 5,001 by the clock");
+        assert!(is_past(5_000, 4_900, 5_000));
+        assert!(is_past(5_000, 4_995, 4_996));
+        assert!(!is_past(5_000, 4_995, 4_995), "written by our agent with its last breath");
+        assert!(!is_past(5_000, 4_900, 4_990), "a progress file of our agent");
+        assert!(!is_past(5_000, 9_000, 5_000), "a file time from the future says nothing");
+    }
+}

@@ -1,0 +1,217 @@
+//! What the drivers need of the loops' store, and nothing more: [`LoopStore`] reads, commits and observes loops,
+//! [`RunJournal`] keeps leases, what drivers remember, and runs.
+
+use super::records::{LoopRef, RecordedRun, Spent};
+use super::shown::WorkFacts;
+use crate::preferences::plan::RunPlan;
+use crate::rows::{LoopRun, RunRow};
+use loopdeck_core::control::{Intent, Situation, Verb};
+use loopdeck_core::formats::aot::drive::Verification;
+use loopdeck_core::formats::ccw_v2::operation::ListedWork;
+use loopdeck_core::located::{Candidate, Key};
+use loopdeck_core::status::StatusWord;
+use loopdeck_core::summary::Summary;
+use loopdeck_core::times::Millis;
+use loopdeck_system::failure::Failure;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A loop as it was read last.
+#[derive(Clone, Debug)]
+pub struct LoopNow {
+    /// Its name.
+    pub key: Key,
+    /// Where it lies.
+    pub candidate: Candidate,
+    /// What it says.
+    pub summary: Summary,
+    /// The word that is shown.
+    pub word: StatusWord,
+    /// A control request under way or just landed.
+    pub request: Option<Verb>,
+}
+
+impl LoopNow {
+    /// Its name.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        Arc::clone(&self.key)
+    }
+
+    /// What a verb's legality depends on.
+    #[must_use]
+    pub fn situation(&self, now: Millis) -> Situation {
+        Situation { shown: self.word, now }
+    }
+}
+
+/// Loops: what they say, and the one way to change them.
+pub trait LoopStore {
+    /// The loop as it was read last.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    fn read(&self, key: &str) -> Result<LoopNow, Failure>;
+
+    /// The workspace of a loop.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `NotAFolder` when the workspace is gone.
+    fn root_of(&self, key: &str) -> Result<PathBuf, Failure>;
+
+    /// The tasks of the list beside a loop, as they are now.
+    fn listed_beside(&self, key: &str) -> Vec<ListedWork>;
+
+    /// What the state file said when it was last seen whole, also when it is gone.
+    fn last_words(&mut self, key: &str) -> Option<Arc<[u8]>>;
+
+    /// Writes under guard what `intent` makes of the loop; a request is guarded from then on. The drivers hear of what
+    /// landed as of anybody else's change.
+    ///
+    /// # Errors
+    /// A refusal when it is not legal now; a failure when the journal or the disk refuse. Nothing is half done.
+    fn commit(&mut self, key: &str, intent: &Intent) -> Result<(), Failure>;
+
+    /// Reads the state file again now.
+    fn observe(&mut self, key: &str);
+
+    /// The verb of the person's request that is guarded.
+    fn guarded(&self, key: &str) -> Option<Option<Verb>>;
+
+    /// Nobody works on the loop any more: its guard decides alone. False when there is none.
+    fn leave_to_guard(&mut self, key: &str) -> bool;
+
+    /// A request that was answered is shown no more.
+    fn forget_request(&mut self, key: &Key);
+
+    /// Shows what is known of the work beside the loop.
+    fn show(&mut self, key: &str, run: LoopRun, work: WorkFacts);
+
+    /// Tells the windows that something else waits for the person.
+    fn needs_changed(&mut self);
+
+    /// Whether work on the loop with this state file is ours to look after.
+    fn looks_after(&self, file: &str) -> bool;
+}
+
+/// Which of several Loopdecks drives a loop.
+pub trait Leases {
+    /// Takes or renews the lease on a loop for `holder`; false when another holder's still lasts.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    fn hold_lease(&mut self, of: LoopRef<'_>, holder: &str, now: Millis) -> Result<bool, Failure>;
+
+    /// Whether `holder` has the lease; a look only.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    fn has_lease(&mut self, of: LoopRef<'_>, holder: &str) -> Result<bool, Failure>;
+
+    /// Gives the lease back.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    fn give_lease_back(&mut self, of: LoopRef<'_>, holder: &str) -> Result<(), Failure>;
+
+    /// Leaves the lease behind for whoever comes next.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    fn leave_lease(&mut self, of: LoopRef<'_>, holder: &str) -> Result<(), Failure>;
+
+    /// State files of a workspace whose lease was left.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    fn left_leases(&mut self, workspace: &str) -> Result<Vec<String>, Failure>;
+}
+
+/// What is kept of how a loop is driven.
+pub trait SavedState {
+    /// Keeps how a loop is run.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    fn keep_plan(&mut self, of: LoopRef<'_>, plan: &RunPlan, now: Millis) -> Result<(), Failure>;
+
+    /// How a loop was run last.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    fn plan_of(&mut self, of: LoopRef<'_>) -> Result<Option<RunPlan>, Failure>;
+
+    /// Keeps what a driver remembers; there must be a plan.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    fn keep_memory(&mut self, of: LoopRef<'_>, memory: Option<&str>) -> Result<(), Failure>;
+
+    /// What a driver remembered.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    fn memory(&mut self, of: LoopRef<'_>) -> Result<Option<String>, Failure>;
+
+    /// Keeps what a completion check came to.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    fn keep_verification(&mut self, of: LoopRef<'_>, found: &Verification) -> Result<(), Failure>;
+}
+
+/// Runs as they are recorded.
+pub trait RunRecords {
+    /// Keeps a run as it is now.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    fn keep_run(&mut self, of: LoopRef<'_>, run: &RunRow) -> Result<(), Failure>;
+
+    /// The result of a run is in the loop's file, or is given up.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    fn conclude_run(&mut self, id: &str) -> Result<(), Failure>;
+
+    /// Runs of a loop, newest first.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    fn runs(&mut self, of: LoopRef<'_>, limit: u32) -> Result<Vec<RunRow>, Failure>;
+
+    /// Runs of any loop whose end was not seen, or whose result is not in the loop's file yet.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    fn open_runs(&mut self) -> Result<Vec<RecordedRun>, Failure>;
+
+    /// Runs below a workspace that ended, but not so that nothing was left for certain.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    fn left_runs(&mut self, workspace: &str) -> Result<Vec<RecordedRun>, Failure>;
+
+    /// What all runs of a loop used together.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    fn spent(&mut self, of: LoopRef<'_>) -> Result<Spent, Failure>;
+
+    /// Keeps what an agent reported last for a conversation.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    fn keep_used(&mut self, agent: &str, session: &str, usage: &str) -> Result<(), Failure>;
+
+    /// What it reported before.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    fn used(&mut self, agent: &str, session: &str) -> Result<Option<String>, Failure>;
+}
+
+/// The part of the journal that drivers use.
+pub trait RunJournal: Leases + SavedState + RunRecords {}
+
+impl<T: Leases + SavedState + RunRecords> RunJournal for T {}

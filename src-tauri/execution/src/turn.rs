@@ -1,0 +1,64 @@
+//! A turn of the drivers: one thing that happens to them, with all they may use meanwhile.
+
+use super::event::ExecutionEvent;
+use super::records::LoopRef;
+use super::scheduler::Scheduler;
+use super::store::{LoopStore, RunJournal};
+
+/// Whoever drives: owns the store, the journal and the scheduler. A commit can lead back into the scheduler.
+pub trait Coordinator: LoopStore {
+    /// State of the drivers.
+    fn scheduler(&self) -> &Scheduler;
+
+    /// State of the drivers and the journal, to be changed.
+    fn parts(&mut self) -> (&mut Scheduler, &mut dyn RunJournal);
+}
+
+/// One thing that happens to the drivers, with all they may use meanwhile.
+pub struct Turn<'a> {
+    pub(crate) store: &'a mut dyn Coordinator,
+}
+
+impl<'a> Turn<'a> {
+    /// A turn of the drivers.
+    pub fn of(store: &'a mut dyn Coordinator) -> Self {
+        Self { store }
+    }
+
+    pub(crate) fn scheduler(&self) -> &Scheduler {
+        self.store.scheduler()
+    }
+
+    pub(crate) fn scheduler_mut(&mut self) -> &mut Scheduler {
+        self.store.parts().0
+    }
+
+    pub(crate) fn journal(&mut self) -> &mut dyn RunJournal {
+        self.store.parts().1
+    }
+
+    /// Takes the lease on a loop, or renews it. A journal that cannot be written holds nobody up.
+    pub(crate) fn hold_lease(&mut self, of: LoopRef<'_>) -> bool {
+        let (scheduler, journal) = self.store.parts();
+        journal.hold_lease(of, &scheduler.holder, loopdeck_system::clock::now()).unwrap_or(true)
+    }
+
+    pub(crate) fn give_lease_back(&mut self, of: LoopRef<'_>) {
+        let (scheduler, journal) = self.store.parts();
+        let _ = journal.give_lease_back(of, &scheduler.holder); // it runs out by itself
+    }
+
+    /// Takes in what happened to runs and threads of ours.
+    pub fn handle(&mut self, event: ExecutionEvent) {
+        match event {
+            ExecutionEvent::Run(key, run, said) => self.run_said(&key, &run, said),
+            ExecutionEvent::LeftEnded(key, runs, reports) => self.left_ended(&key, runs, &reports),
+            ExecutionEvent::GoOn(key) => self.go_on(&key),
+            ExecutionEvent::FilesFound(key, found) => self.files_found(&key, &found),
+            ExecutionEvent::Parted(key, parting, batch, parted) => self.parted(&key, parting, *batch, parted),
+            ExecutionEvent::Settled(key, settled) => self.settled(&key, settled),
+            ExecutionEvent::Taken(key, taken) => self.unmerged_taken(&key, &taken),
+            ExecutionEvent::Swept(key, references) => self.apart_swept(&key, &references),
+        }
+    }
+}

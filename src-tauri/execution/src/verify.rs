@@ -1,0 +1,102 @@
+//! The completion check of an AoT loop as it is run: commands as guarded runs, files by looking, the judge as an agent run.
+//!
+//! The pure driver says what to run next and what a result means (AoT contract §11). Results go into our journal only.
+
+mod command;
+
+use super::event::ExecutionEvent as Event;
+use super::limits;
+use super::of_format;
+use super::path_checks;
+use super::turn::Turn;
+use super::work::{Doing, Execution, Part, What};
+use crate::launcher::starting;
+use crate::launcher::starting::row_of;
+use crate::rows::RunRow;
+use loopdeck_agents::OutputKind;
+use loopdeck_core::formats::aot::drive::{self, CommandCheck, FileCheck, FileFound};
+use loopdeck_core::located::Key;
+use loopdeck_system::failure::Failure;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub(crate) use command::result_of;
+
+impl Turn<'_> {
+    /// Starts a command of the completion check.
+    pub(crate) fn run_check(&mut self, key: &Key, check: CommandCheck) {
+        match self.check_job(key, &check) {
+            Ok((job, row)) => {
+                let part = Part::of(What::Check(check), row, &job);
+                self.begin(key, vec![part], vec![job], false);
+            }
+            Err(failure) => self.fail(key, &failure),
+        }
+    }
+
+    fn check_job(
+        &mut self,
+        key: &Key,
+        check: &CommandCheck,
+    ) -> Result<(crate::run_monitor::Job, RunRow), Failure> {
+        self.may_start(key)?;
+        let iteration = self.iteration(key);
+        let work = self
+            .scheduler()
+            .works
+            .get(key)
+            .ok_or_else(|| Failure::new(loopdeck_system::failure::FailureKind::UnknownLoop))?;
+        let run = crate::runs::spec::new_run_id();
+        let seconds = work.plan.check_seconds.unwrap_or(limits::USUAL_CHECK_SECONDS);
+        let limit = Duration::from_secs(seconds.into());
+        let limit = self.time_left(work).map_or(limit, |left| left.min(limit));
+        let spec = starting::tests_spec(check.command.trim(), &work.root, &run, work.loop_key(), Some(limit));
+        let row =
+            RunRow { action: "check".into(), task: Some(check.item.clone()), iteration, ..row_of(&spec) };
+        let job = self.job(key, &run, work, Some(spec), OutputKind::Text, None)?;
+        Ok((job, row))
+    }
+
+    /// Looks for the files of the completion check in a thread of its own: a pattern may lead through a large folder.
+    pub(crate) fn look_for_files(&mut self, key: &Key, checks: Vec<FileCheck>) {
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
+        work.doing = Doing::Runs(Vec::new());
+        work.action = Some("check".to_owned());
+        let (root, inbox, of) = (work.root.clone(), self.scheduler().workshop.inbox.clone(), Arc::clone(key));
+        self.show_work(key);
+        let look = move || {
+            let found = checks.into_iter().map(|check| {
+                let found = path_checks::found(&root, &check.pattern);
+                (check, found)
+            });
+            inbox.send(Event::FilesFound(of, found.collect()));
+        };
+        if let Err(error) = std::thread::Builder::new().name("checking".into()).spawn(look) {
+            self.fail(key, &Failure::own_data(error));
+        }
+    }
+
+    /// What was found; nothing follows when the work has ended meanwhile.
+    pub(crate) fn files_found(&mut self, key: &Key, found: &[(FileCheck, FileFound)]) {
+        if !self.scheduler().works.get(key).is_some_and(Execution::is_on) {
+            return;
+        }
+        let concluded = self.with_file(key, |work, bytes, facts| {
+            of_format::conclude_files(found, (bytes, facts), &mut work.memory)
+        });
+        self.follow(key, concluded, Vec::new());
+    }
+
+    /// Keeps what the completion check came to so far.
+    pub(crate) fn keep_checks(&mut self, key: &Key) {
+        let began = |work: &Execution| work.memory.aot.verification.is_some();
+        if !self.scheduler().works.get(key).is_some_and(began) {
+            return;
+        }
+        let found =
+            self.with_file(key, |work, bytes, _| (work.loop_key(), drive::verification(bytes, &work.memory)));
+        if let Ok((of, Some(verification))) = found {
+            let _ = self.journal().keep_verification((&of).into(), &verification);
+        }
+    }
+}

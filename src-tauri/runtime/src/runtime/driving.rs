@@ -1,0 +1,412 @@
+//! The runtime as the shell sees it, for running loops.
+
+use crate::Runtime;
+use crate::rows::RecentFolder;
+use loopdeck_agents::table::LaunchNote;
+use loopdeck_core::formats::aot::create::draft_by_agent::DraftedLoop;
+use loopdeck_core::formats::aot::drive::Verification;
+use loopdeck_execution::mask::Mask;
+use loopdeck_execution::output::Sought;
+use loopdeck_execution::preferences::plan::{RunPlan, StartForm, Template};
+use loopdeck_execution::rows::{
+    AgentRow, CustomAgentForm, FolderFacts, FormDraft, FormProblem, FormTry, NeedAnswer, Needs, OutputPage,
+    OutputSearch, RunRow, StartReview, StopFacts, Tried,
+};
+use loopdeck_execution::run_monitor::source_text;
+use loopdeck_execution::runs::{Found, attach};
+use loopdeck_system::dirs;
+use loopdeck_system::failure::{Failure, FailureKind};
+use std::path::Path;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+impl Runtime {
+    // --- the form -------------------------------------------------------------------------------------------------
+
+    /// What Start would do, exactly. Nothing is written or run.
+    #[must_use]
+    pub fn review_start(&self, form: &StartForm) -> StartReview {
+        self.review(form)
+    }
+
+    /// Writes the state file of a new loop and starts its agent; answers its key.
+    ///
+    /// # Errors
+    /// `BadForm` with the field; `CannotStart` when git makes no worktree; `Disk`: then nothing was written, and no worktree
+    /// is left. Those of [`Runtime::launch`] with `key`: the loop is there and was not started.
+    pub fn start_loop(&self, form: &StartForm) -> Result<String, Failure> {
+        self.start_new(form)
+    }
+
+    /// Writes the state file of a new loop and remembers how it is to be run, when the form says so; starts nothing, so the
+    /// folder need not be trusted. Answers its key.
+    ///
+    /// # Errors
+    /// `BadForm`, `Refused` with the field, `Exists`, `NotAFolder`, `Disk`; `OwnData` when the plan cannot be remembered.
+    pub fn create_loop(&self, form: &StartForm) -> Result<String, Failure> {
+        self.create_new(form)
+    }
+
+    /// What is known of a folder that a loop is to be started in. Nothing in it is run before it is trusted.
+    #[must_use]
+    pub fn folder_facts(&self, path: &str) -> FolderFacts {
+        self.facts_of_folder(path)
+    }
+
+    /// The form that would make a loop like this one, as a new one.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn form_of(&self, key: &str) -> Result<StartForm, Failure> {
+        self.form_like(key)
+    }
+
+    /// The form that was left unfinished.
+    #[must_use]
+    pub fn draft(&self) -> Option<StartForm> {
+        self.choices.read(|choices| choices.draft.clone())
+    }
+
+    /// Keeps the form as it is now, or forgets it.
+    ///
+    /// # Errors
+    /// `OwnData` when it cannot be saved.
+    pub fn save_draft(&self, form: Option<StartForm>) -> Result<(), Failure> {
+        self.choose(|choices| choices.draft = form)
+    }
+
+    /// Forms saved under a name, oldest first.
+    #[must_use]
+    pub fn templates(&self) -> Vec<Template> {
+        self.choices.read(|choices| choices.templates.clone())
+    }
+
+    /// Saves a form under a name; one of the same name is replaced.
+    ///
+    /// # Errors
+    /// `BadForm` without a name; `OwnData` when it cannot be saved.
+    pub fn save_template(&self, template: Template) -> Result<(), Failure> {
+        if template.name.trim().is_empty() {
+            return Err(Failure::new(FailureKind::BadForm).with("field", "name"));
+        }
+        self.choose(|choices| choices.save_template(template))
+    }
+
+    /// Forgets a saved form.
+    ///
+    /// # Errors
+    /// `OwnData` when that cannot be saved.
+    pub fn delete_template(&self, name: &str) -> Result<(), Failure> {
+        self.choose(|choices| choices.templates.retain(|known| known.name != name))
+    }
+
+    /// What a launch of the loop named `key` by `plan` would do, and what to know of it. Nothing is written or run.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn review_launch(&self, key: &str, plan: &RunPlan) -> Result<StartReview, Failure> {
+        let mut form = self.form_of(key)?;
+        form.plan = plan.clone();
+        let mut review = self.review_start(&form);
+        // Without an answer nothing is promised.
+        if self.ask_goes_on(key, plan).unwrap_or(false) {
+            review.notes.insert(0, LaunchNote::GoesOn);
+        }
+        Ok(review)
+    }
+
+    // --- tries ----------------------------------------------------------------------------------------------------
+
+    /// Runs one command of the form once and waits for its end; [`Runtime::stop_try`] ends it before.
+    ///
+    /// # Errors
+    /// `BadForm` without a command; `NotAFolder`; `Untrusted`: then nothing was run. `CannotStart` when there is no guardian.
+    pub fn try_command(&self, wanted: &FormTry) -> Result<Tried, Failure> {
+        self.tries.try_command(wanted)
+    }
+
+    /// Ends a try; nothing happens when it is over.
+    pub fn stop_try(&self, id: &str) {
+        self.tries.stop_try(id);
+    }
+
+    /// Lets an agent draft an AoT loop from a paragraph, and waits for it; [`Runtime::stop_try`] ends it before. It may only
+    /// look, whatever the plan allows.
+    ///
+    /// # Errors
+    /// `BadForm` without a paragraph or an agent that can only look; `NotAFolder`; `Untrusted`; `NoAgent`; `CannotStart`;
+    /// `NoDraft` when nothing came of it.
+    pub fn draft_loop(&self, wanted: &FormDraft) -> Result<DraftedLoop, Failure> {
+        self.tries.draft_loop(wanted)
+    }
+
+    // --- trust ----------------------------------------------------------------------------------------------------
+
+    /// Lets programs of a folder be run, or not any more, nor those of worktrees that Loopdeck made of it. Runs that go on are not ended by it.
+    ///
+    /// # Errors
+    /// `NotAFolder`; `OwnData` when it cannot be saved.
+    pub fn trust(&self, path: &str, trusted: bool) -> Result<(), Failure> {
+        let path = &dirs::written(path);
+        if trusted && !path.is_dir() {
+            return Err(Failure::new(FailureKind::NotAFolder).with("path", dirs::shown(path)));
+        }
+        self.choose(|choices| choices.trust(path, trusted))
+    }
+
+    /// Trusts a folder in a worktree that was made of `of` just now.
+    pub(crate) fn trust_worktree(&self, folder: &Path, of: &Path) -> Result<(), Failure> {
+        if !folder.is_dir() {
+            return Err(Failure::new(FailureKind::NotAFolder).with("path", dirs::shown(folder)));
+        }
+        self.choose(|choices| choices.trust_worktree(folder, of))
+    }
+
+    /// Folders that the person trusts.
+    #[must_use]
+    pub fn trusted(&self) -> Vec<RecentFolder> {
+        let trusted = self.choices.read(|choices| choices.trusted.clone());
+        trusted.into_iter().map(RecentFolder::from).collect()
+    }
+
+    // --- runs -----------------------------------------------------------------------------------------------------
+
+    /// How a loop was run last, or would be; without a key: how a new one would be.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn plan_of(&self, key: &str) -> Result<RunPlan, Failure> {
+        let known = if key.is_empty() { None } else { self.ask_plan(key)? };
+        if known.is_none() && self.is_sample(key) {
+            return Ok(sample_plan());
+        }
+        let last = self.choices.read(|choices| choices.last.clone()).unwrap_or_default();
+        if let Some(plan) = known {
+            return Ok(if plan.names_agent() { plan } else { with_agent_of(last, plan) });
+        }
+        // What is run belongs to the folder it was typed for; no workspace brings programs of its own.
+        let (shell_command, test_command, results) = Default::default();
+        Ok(RunPlan { shell_command, test_command, results, ..last })
+    }
+
+    /// Starts the agent of a loop: first start, resume or reopen, whichever is legal now.
+    ///
+    /// # Errors
+    /// `Refused` with `already_running` when it runs; `NoPlan` when no plan is given and none with an agent is kept; `Untrusted`,
+    /// `NoAgent`, `CannotStart`; those of [`Runtime::act`].
+    pub fn launch(
+        &self,
+        key: &str,
+        plan: Option<RunPlan>,
+        raise_limit_to: Option<u32>,
+    ) -> Result<(), Failure> {
+        self.ask_launch(key, plan, raise_limit_to)
+    }
+
+    /// Pauses without waiting for the action to end: it is interrupted.
+    ///
+    /// # Errors
+    /// Those of [`Runtime::act`].
+    pub fn pause_now(&self, key: &str) -> Result<(), Failure> {
+        self.ask_now(key, false)
+    }
+
+    /// Ends the processes of ours on a loop at once.
+    ///
+    /// # Errors
+    /// Those of [`Runtime::act`].
+    pub fn stop_now(&self, key: &str) -> Result<(), Failure> {
+        self.ask_now(key, true)
+    }
+
+    /// What a stop of a loop would end. Its guardians are asked, each for at most a second.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `OwnData` when the journal cannot be read.
+    pub fn stop_facts(&self, key: &str) -> Result<StopFacts, Failure> {
+        let runs = self.ask_runs(key, 500)?;
+        let alive: Vec<&RunRow> = runs.iter().filter(|run| run.ended.is_none()).collect();
+        let processes = alive.iter().map(|run| living(&self.dirs().runs().join(&run.id)));
+        Ok(StopFacts {
+            person: loopdeck_execution::person::known_person().unwrap_or_default(),
+            runs: u32::try_from(alive.len()).unwrap_or(u32::MAX),
+            processes: processes.sum(),
+        })
+    }
+
+    /// What the completion check of an AoT loop came to, newest first; empty before the first verification.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `OwnData` when the journal cannot be read.
+    pub fn verifications(&self, key: &str) -> Result<Vec<Verification>, Failure> {
+        self.ask_verifications(key, 200)
+    }
+
+    /// What Loopdeck started for a loop, newest first, at most 500.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `OwnData` when the journal cannot be read.
+    pub fn runs(&self, key: &str) -> Result<Vec<RunRow>, Failure> {
+        self.ask_runs(key, 500)
+    }
+
+    /// Rows of the output of a run; of the newest one when none is named.
+    ///
+    /// # Errors
+    /// `UnknownRun`.
+    pub fn output(
+        &self,
+        key: &str,
+        run: Option<&str>,
+        first: u32,
+        count: u32,
+    ) -> Result<OutputPage, Failure> {
+        let run = match run {
+            Some(run) => run.to_owned(),
+            None => match self.ask_runs(key, 1)?.into_iter().next() {
+                Some(run) => run.id,
+                None => return Ok(OutputPage::default()),
+            },
+        };
+        let (output, alive) =
+            self.outputs().of(&self.dirs().runs(), &run).map_err(|error| unknown(&error))?;
+        let output = output.lock().unwrap_or_else(PoisonError::into_inner);
+        output.page(&run, first, count, alive).map_err(|error| unknown(&error))
+    }
+
+    /// The whole text of a row, at most 1 MB.
+    ///
+    /// # Errors
+    /// `UnknownRun`.
+    pub fn output_text(&self, key: &str, run: &str, row: u32) -> Result<String, Failure> {
+        let _ = key;
+        let runs = self.dirs().runs();
+        let (output, _) = self.outputs().of(&runs, run).map_err(|error| unknown(&error))?;
+        let stored = output.lock().unwrap_or_else(PoisonError::into_inner).row(row);
+        let stored = stored.map_err(|error| unknown(&error))?;
+        let text = source_text(&runs.join(run), &stored).map_err(|error| unknown(&error))?;
+        Ok(self.choices.read(Mask::of_all).hide(text))
+    }
+
+    /// The next row that fits; none when another search began meanwhile: a person looks for one thing at a time.
+    ///
+    /// # Errors
+    /// `UnknownRun`.
+    pub fn find_output(&self, key: &str, run: &str, search: &OutputSearch) -> Result<Option<u32>, Failure> {
+        let _ = key;
+        let outputs = self.outputs();
+        let (output, _) = outputs.of(&self.dirs().runs(), run).map_err(|error| unknown(&error))?;
+        let rows = output.lock().unwrap_or_else(PoisonError::into_inner).snapshot();
+        match rows.find(search, outputs.newest_search()).map_err(|error| unknown(&error))? {
+            Sought::Found(row) => Ok(Some(row)),
+            Sought::Nothing | Sought::Given => Ok(None),
+        }
+    }
+
+    // --- what it needs --------------------------------------------------------------------------------------------
+
+    /// What waits for the person, of all loops.
+    #[must_use]
+    pub fn needs(&self) -> Needs {
+        self.waiting()
+    }
+
+    /// The whole input of a permission whose card has only its beginning. The permission can be given from now on.
+    ///
+    /// # Errors
+    /// `UnknownNeed` when it does not wait any more.
+    pub fn need_input(&self, id: &str) -> Result<String, Failure> {
+        self.ask_input(id)
+    }
+
+    /// The person answers.
+    ///
+    /// # Errors
+    /// `UnknownNeed` when it does not wait any more; those of [`Runtime::launch`].
+    pub fn answer(&self, id: &str, answer: NeedAnswer) -> Result<(), Failure> {
+        self.ask_answer(id, answer)
+    }
+
+    // --- agents ---------------------------------------------------------------------------------------------------
+
+    /// Agents that were found, and what is wrong with them; looked for `again` or as found before.
+    ///
+    /// # Errors
+    /// None so far.
+    pub fn agents(&self, again: bool) -> Result<Vec<AgentRow>, Failure> {
+        Ok(self.doctor.agents(&self.choices.read(Clone::clone), again))
+    }
+
+    /// Saves a custom agent, or says what is wrong with it; then nothing is saved.
+    ///
+    /// # Errors
+    /// `OwnData` when it cannot be saved.
+    pub fn save_agent(&self, agent: CustomAgentForm) -> Result<Vec<FormProblem>, Failure> {
+        let problems = loopdeck_execution::preferences::custom::problems(&agent);
+        if problems.is_empty() {
+            self.choose(|choices| {
+                choices.agents.retain(|known| known.id != agent.id);
+                choices.agents.push(agent);
+            })?;
+        }
+        Ok(problems)
+    }
+
+    /// Forgets a custom agent.
+    ///
+    /// # Errors
+    /// `OwnData` when that cannot be saved.
+    pub fn remove_agent(&self, id: &str) -> Result<(), Failure> {
+        self.choose(|choices| choices.agents.retain(|known| known.id != id))
+    }
+
+    /// Uses this program for an agent; whatever is found when none is named.
+    ///
+    /// # Errors
+    /// `OwnData` when that cannot be saved.
+    pub fn set_program(&self, id: &str, program: Option<String>) -> Result<(), Failure> {
+        self.choose(|choices| {
+            choices.programs.remove(id);
+            if let Some(program) = program {
+                choices.programs.insert(id.to_owned(), program.into());
+            }
+        })
+    }
+
+    fn choose(
+        &self,
+        change: impl FnOnce(&mut loopdeck_execution::preferences::choices::Choices),
+    ) -> Result<(), Failure> {
+        self.choices.change(change).map_err(Failure::own_data)
+    }
+}
+
+/// `plan` with the agent of the loop that was started last, as it is proposed for any other new loop.
+fn with_agent_of(last: RunPlan, plan: RunPlan) -> RunPlan {
+    let model = if plan.model.is_empty() { last.model } else { plan.model };
+    let (agent, level) = (last.agent, plan.level.or(last.level));
+    RunPlan { agent, model, level, ask: last.ask, clean: plan.clean || last.clean, ..plan }
+}
+
+/// How a loop of the sample is run: without an account, by the programs that Loopdeck itself laid out there.
+fn sample_plan() -> RunPlan {
+    RunPlan {
+        agent: "shell".into(),
+        shell_command: "sh agent.sh".into(),
+        test_command: "sh test.sh".into(),
+        ..RunPlan::default()
+    }
+}
+
+/// Processes of a run, by its guardian's word.
+fn living(run_dir: &Path) -> Option<u32> {
+    match attach(run_dir).ok()? {
+        Found::Alive(attached) => attached.processes(Duration::from_secs(1)),
+        Found::Ended(_) => Some(0),
+        Found::Lost(..) => None,
+    }
+}
+
+fn unknown(error: &std::io::Error) -> Failure {
+    Failure::new(FailureKind::UnknownRun).with("reason", error)
+}

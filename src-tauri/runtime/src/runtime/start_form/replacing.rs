@@ -1,0 +1,54 @@
+//! A new AoT loop in the form: what its gate asks for, and the loop whose place it takes (AoT contract §8, §13).
+
+use super::StartForm;
+use crate::Runtime;
+use loopdeck_core::formats::aot::Missing;
+use loopdeck_core::start::{AOT_FILE, FirstFile, NewFormat};
+use loopdeck_execution::rows::FormProblem;
+use loopdeck_execution::rows::problem;
+use loopdeck_system::failure::Failure;
+use std::path::Path;
+
+/// What the gate asks for; what the form itself says of the goal is not said twice.
+pub(crate) fn gate_problems(form: &StartForm) -> Vec<FormProblem> {
+    let is_said = |missing: &Missing| missing.field == "goal" && matches!(missing.code, "blank" | "too_long");
+    let missing = form.work.missing().into_iter().filter(|missing| !is_said(missing));
+    let said =
+        |missing: Missing| FormProblem { args: missing.args, ..problem(&missing.field, missing.code, true) };
+    missing.map(said).collect()
+}
+
+impl Runtime {
+    /// The folder has an AoT loop already, and a folder has one.
+    pub(crate) fn there_is_another(&self, form: &StartForm) -> Option<FormProblem> {
+        let folder = Path::new(&form.folder);
+        let same_folder = form.work.format() == NewFormat::Aot && form.worktree.trim().is_empty();
+        if !same_folder || !folder.join(AOT_FILE).exists() {
+            return None;
+        }
+        if !form.replace {
+            return Some(problem("replace", "aot_exists", true));
+        }
+        let is_live = folder
+            .canonicalize()
+            .is_ok_and(|folder| self.has_live_aot(&loopdeck_system::dirs::id_of(&folder)));
+        Some(if is_live {
+            problem("replace", "aot_runs", true)
+        } else {
+            problem("replace", "aot_replaced", false)
+        })
+    }
+
+    /// Whether somebody works on the AoT loop of an open workspace.
+    pub(crate) fn has_live_aot(&self, workspace: &str) -> bool {
+        self.is_live(&format!("{workspace}:{AOT_FILE}"))
+    }
+
+    /// Puts the new loop in the place of the old one, whose bytes are kept.
+    pub(crate) fn replace_with(&self, workspace: &str, file: FirstFile) -> Result<String, Failure> {
+        self.rescan()?;
+        let key = format!("{workspace}:{}", file.file);
+        self.ask_replace(&key, file.text)?;
+        Ok(file.file)
+    }
+}

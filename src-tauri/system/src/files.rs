@@ -1,0 +1,597 @@
+//! The only module that touches state files on disk: safe reads and guarded replacement.
+//!
+//! Files from a workspace are untrusted: a FIFO must not block, a link must not lead out, a huge file must not be
+//! swallowed, a half-written file must not pass for damage.
+
+mod append;
+mod temporary;
+
+pub use append::{Appended, append};
+pub use temporary::TEMP_PREFIX;
+pub use temporary::remove_left_overs;
+
+use crate::stamp::Stamp;
+use loopdeck_core::problem::ProblemCode;
+use rustix::fs::{Mode, OFlags};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// Larger state files are listed, not read. The largest real loops seen are below 1 MB.
+pub const SIZE_LIMIT: u64 = 32 << 20;
+
+/// Why a file could not be read, as a problem code with its values.
+#[derive(Debug)]
+pub struct ReadFault {
+    /// Which problem.
+    pub code: ProblemCode,
+    /// Named values of its sentence.
+    pub args: Vec<(&'static str, String)>,
+    /// What was seen of the file, so that a later look can tell whether it changed.
+    pub stamp: Option<Stamp>,
+}
+
+impl ReadFault {
+    fn new(code: ProblemCode, stamp: Option<Stamp>) -> Self {
+        Self { code, args: Vec::new(), stamp }
+    }
+
+    fn with(mut self, name: &'static str, value: impl std::fmt::Display) -> Self {
+        self.args.push((name, value.to_string()));
+        self
+    }
+
+    fn io(error: &io::Error) -> Self {
+        Self::new(ProblemCode::F4_not_readable, None).with("reason", error)
+    }
+
+    /// The file is not there (any more).
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        self.code == ProblemCode::F8_folder_gone
+    }
+
+    /// Which problem, by its stable name, with its values: for failures that have no sentence of their own for it.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        let values = self.args.iter().map(|(name, value)| format!("{name} {value}"));
+        std::iter::once(self.code.name().to_owned()).chain(values).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The file is there and says nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.code == ProblemCode::F5_being_written && self.stamp.is_some_and(|stamp| stamp.size == 0)
+    }
+}
+
+/// Reads `path` into `buffer` (cleared first) and says which version it was. Whatever is read before a write is read here.
+///
+/// `workspace` is canonical. Neither a link in the place of the file nor one in the place of a folder above it leads out.
+///
+/// # Errors
+/// A [`ReadFault`]; `F8_folder_gone` when there is no such file, `F5_being_written` when it changed while reading,
+/// `F3_outside_workspace` when it does not lie in the workspace.
+pub fn read(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp, ReadFault> {
+    buffer.clear();
+    let folder = path.parent().unwrap_or(workspace);
+    match folder.canonicalize() {
+        Ok(real) if !real.starts_with(workspace) => {
+            let fault = ReadFault::new(ProblemCode::F3_outside_workspace, None);
+            Err(fault.with("target", real.display()))
+        }
+        // A folder that is not there is said by the read itself.
+        _ => read_in_known_folder(workspace, path, buffer),
+    }
+}
+
+/// As [`read`], for many files of a folder that was just seen to lie in `workspace`; only for looking.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_in_known_folder(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp, ReadFault> {
+    buffer.clear();
+    let mut file = open(workspace, path)?;
+    let before = Stamp::of(&file).map_err(|error| ReadFault::io(&error))?;
+    if !before.is_file() {
+        return Err(ReadFault::new(ProblemCode::F2_not_a_file, Some(before)).with("kind", before.kind_word()));
+    }
+    if before.size > SIZE_LIMIT {
+        let fault = ReadFault::new(ProblemCode::F1_too_large, Some(before));
+        return Err(fault.with("size", before.size).with("limit", SIZE_LIMIT));
+    }
+    let size = usize::try_from(before.size).unwrap_or(0);
+    buffer.reserve(size + 1);
+    (&mut file).take(SIZE_LIMIT + 1).read_to_end(buffer).map_err(|error| ReadFault::io(&error))?;
+    let after = Stamp::of(&file).map_err(|error| ReadFault::io(&error))?;
+    if after != before || buffer.len() as u64 != after.size || buffer.is_empty() {
+        return Err(ReadFault::new(ProblemCode::F5_being_written, Some(after)));
+    }
+    Ok(before)
+}
+
+/// Reads the end of a log, at most `limit` bytes from the start of a line; the flag says that there is more before it.
+///
+/// Logs only grow: what is appended meanwhile is seen next time.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_end(workspace: &Path, path: &Path, limit: u64) -> Result<(Vec<u8>, bool), ReadFault> {
+    let mut file = open(workspace, path)?;
+    let stamp = Stamp::of(&file).map_err(|error| ReadFault::io(&error))?;
+    if !stamp.is_file() {
+        return Err(ReadFault::new(ProblemCode::F2_not_a_file, Some(stamp)).with("kind", stamp.kind_word()));
+    }
+    // One byte before tells whether the first line is whole.
+    let cut = stamp.size > limit;
+    let start = if cut { stamp.size - limit - 1 } else { 0 };
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(start)).map_err(|error| ReadFault::io(&error))?;
+    (&mut file).take(stamp.size - start).read_to_end(&mut bytes).map_err(|error| ReadFault::io(&error))?;
+    if bytes.is_empty() || bytes.len() as u64 != stamp.size - start {
+        return Err(ReadFault::new(ProblemCode::F5_being_written, Some(stamp)));
+    }
+    if cut {
+        let first = bytes.iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |end| end + 1);
+        bytes.drain(..first);
+    }
+    Ok((bytes, cut))
+}
+
+/// Opens without following a link at the end and without blocking on a FIFO.
+fn open(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
+    match open_no_follow(path) {
+        Ok(file) => Ok(file),
+        Err(rustix::io::Errno::LOOP) => open_link(workspace, path),
+        Err(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR) => {
+            Err(ReadFault::new(ProblemCode::F8_folder_gone, None))
+        }
+        // A socket cannot be opened at all.
+        Err(rustix::io::Errno::NXIO) => {
+            Err(ReadFault::new(ProblemCode::F2_not_a_file, None).with("kind", "socket"))
+        }
+        Err(errno) => Err(ReadFault::io(&errno.into())),
+    }
+}
+
+fn open_no_follow(path: &Path) -> rustix::io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY;
+    rustix::fs::open(path, flags, Mode::empty()).map(File::from)
+}
+
+fn open_link(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
+    let target = path.canonicalize().map_err(|error| ReadFault::io(&error))?;
+    if !target.starts_with(workspace) {
+        let fault = ReadFault::new(ProblemCode::F3_outside_workspace, None);
+        return Err(fault.with("target", target.display()));
+    }
+    open_no_follow(&target).map_err(|errno| ReadFault::io(&errno.into()))
+}
+
+/// Why a guarded replacement did not happen. The old bytes are still there.
+#[derive(Debug)]
+pub enum ReplaceFault {
+    /// Somebody else wrote in between: read again and apply the intent again. When ours was in place for a moment, with
+    /// what was: somebody may have opened it just then.
+    Changed(Option<TakenBack>),
+    /// The disk refused.
+    Io(io::Error),
+}
+
+impl From<io::Error> for ReplaceFault {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<rustix::io::Errno> for ReplaceFault {
+    fn from(errno: rustix::io::Errno) -> Self {
+        Self::Io(errno.into())
+    }
+}
+
+/// Replaces the content of `path` by `new`, provided it still is `expected` and lies in `workspace` (canonical).
+///
+/// Temporary file beside it, fsync, exchange, look at what came out, swap back on a conflict, fsync the folder.
+/// Mode and owner are kept; a link stays a link.
+///
+/// # Errors
+/// [`ReplaceFault::Changed`] on a foreign change, [`ReplaceFault::Io`] when the disk refuses; nothing changed then.
+pub fn replace(workspace: &Path, path: &Path, expected: &[u8], new: &[u8]) -> Result<Replaced, ReplaceFault> {
+    Prepared::new(workspace, path, new)?.replace(expected, new)
+}
+
+/// The new version of a file, durable beside it under a temporary name; gone again when it is not used.
+#[derive(Debug)]
+pub struct Prepared {
+    path: PathBuf,
+    temp: tempfile::NamedTempFile,
+    stamp: Stamp,
+}
+
+impl Prepared {
+    fn new(workspace: &Path, path: &Path, new: &[u8]) -> Result<Self, ReplaceFault> {
+        let path = real_within(workspace, path)?;
+        let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
+        let temp = write_temp(folder, &path, new)?;
+        let stamp = Stamp::of(temp.as_file())?;
+        Ok(Self { path, temp, stamp })
+    }
+
+    /// Prepares `new` while `record` writes it down elsewhere: both wait for the disk, together about as long as one.
+    ///
+    /// # Errors
+    /// The first result is an error when the disk refuses.
+    pub fn beside<T>(
+        workspace: &Path,
+        path: &Path,
+        new: &[u8],
+        record: impl FnOnce() -> T,
+    ) -> (Result<Self, ReplaceFault>, T) {
+        std::thread::scope(|scope| {
+            let prepared = scope.spawn(|| Self::new(workspace, path, new));
+            let recorded = record();
+            let prepared = prepared.join().unwrap_or_else(|_| Err(io::Error::other("a thread ended").into()));
+            (prepared, recorded)
+        })
+    }
+
+    /// Puts `new` (what was prepared) in place of `expected`, as [`replace`] does.
+    ///
+    /// # Errors
+    /// As [`replace`].
+    pub fn replace(self, expected: &[u8], new: &[u8]) -> Result<Replaced, ReplaceFault> {
+        let Self { path, temp, stamp } = self;
+        if std::fs::read(&path)? != expected {
+            return Err(ReplaceFault::Changed(None));
+        }
+        let former = put_in_place(temp, &path, expected, new)?;
+        if let Some(folder) = path.parent() {
+            File::open(folder)?.sync_all()?;
+        }
+        Ok(Replaced { stamp: stamp.renamed(&path), former })
+    }
+}
+
+/// Makes a new file, and the folder it lies in when only that is missing. Never replaces anything.
+///
+/// # Errors
+/// [`ReplaceFault::Changed`] when there is such a file by now, [`ReplaceFault::Io`] when the disk refuses or the folder
+/// does not lie in `workspace` (which is canonical).
+pub fn create(workspace: &Path, path: &Path, new: &[u8]) -> Result<Stamp, ReplaceFault> {
+    use std::io::Write as _;
+    let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
+    match std::fs::create_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
+        _ => {}
+    }
+    if !lies_within(workspace, folder) {
+        return Err(io::Error::from(io::ErrorKind::PermissionDenied).into());
+    }
+    let mut temp = temporary::file_in(folder)?;
+    temp.write_all(new)?;
+    share(temp.as_file())?;
+    temp.as_file().sync_all()?;
+    let stamp = Stamp::of(temp.as_file())?;
+    temp.persist_noclobber(path).map_err(|error| match error.error.kind() {
+        io::ErrorKind::AlreadyExists => ReplaceFault::Changed(None),
+        _ => ReplaceFault::Io(error.error),
+    })?;
+    File::open(folder)?.sync_all()?;
+    Ok(stamp.renamed(path))
+}
+
+/// Removes the file at `path`, provided it still is `expected` and its folder lies in `workspace` (canonical): taken aside,
+/// looked at, put back when it is not.
+///
+/// # Errors
+/// [`ReplaceFault::Changed`] on a foreign change, [`ReplaceFault::Io`] when the disk refuses; the file stays then.
+pub fn remove(workspace: &Path, path: &Path, expected: &[u8]) -> Result<(), ReplaceFault> {
+    let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
+    real_within(workspace, folder)?;
+    if std::fs::read(path)? != expected {
+        return Err(ReplaceFault::Changed(None));
+    }
+    let aside = temporary::file_in(folder)?;
+    std::fs::rename(path, aside.path())?;
+    if std::fs::read(aside.path())? != expected {
+        // Never over a file that came meanwhile: that one is the newest.
+        let _ = std::fs::hard_link(aside.path(), path);
+        return Err(ReplaceFault::Changed(None));
+    }
+    File::open(folder)?.sync_all()?;
+    Ok(())
+}
+
+/// Whether a file can be written at `path`: the folder takes one, or only the folder itself is missing.
+///
+/// # Errors
+/// What the disk says; `PermissionDenied` when the folder does not lie in `workspace` (which is canonical).
+pub fn takes_files(workspace: &Path, path: &Path) -> io::Result<()> {
+    let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
+    if folder.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        return Ok(());
+    }
+    if !lies_within(workspace, folder) {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    temporary::file_in(folder).map(drop)
+}
+
+/// Temporary files are private; what others work with is readable as usual.
+#[cfg(unix)]
+fn share(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn share(_file: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// A version of ours that was in place for a moment and is not any more.
+#[derive(Debug)]
+pub struct TakenBack {
+    /// Ours, which has no name any more.
+    pub file: File,
+    /// The foreign version that is back in its place.
+    pub there: Vec<u8>,
+}
+
+/// A replacement that happened.
+#[derive(Debug)]
+pub struct Replaced {
+    /// The new version.
+    pub stamp: Stamp,
+    /// The old one, which has no name any more: who had it open may still write into it.
+    pub former: File,
+}
+
+fn write_temp(folder: &Path, path: &Path, new: &[u8]) -> Result<tempfile::NamedTempFile, ReplaceFault> {
+    use std::io::Write as _;
+    let mut temp = temporary::file_in(folder)?;
+    temp.write_all(new)?;
+    let old = std::fs::metadata(path)?;
+    temp.as_file().set_permissions(old.permissions())?;
+    keep_owner(temp.as_file(), &old);
+    temp.as_file().sync_all()?;
+    Ok(temp)
+}
+
+/// Best effort: only root may give files away, and a file that was writable to us stays writable to us.
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &std::fs::Metadata) {
+    use std::os::unix::fs::MetadataExt as _;
+    let _ = std::os::unix::fs::fchown(file, Some(old.uid()), Some(old.gid()));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_file: &File, _old: &std::fs::Metadata) {}
+
+/// On Linux the rename is a compare-and-swap: exchange both names, look at what came out, swap back on conflict.
+#[cfg(target_os = "linux")]
+fn put_in_place(
+    temp: tempfile::NamedTempFile,
+    path: &Path,
+    expected: &[u8],
+    new: &[u8],
+) -> Result<File, ReplaceFault> {
+    use rustix::io::Errno;
+    match exchange(temp.path(), path) {
+        Ok(()) => {}
+        // File systems without exchange: the comparison just before is the guard.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => return persist(temp, path),
+        Err(errno) => return Err(errno.into()),
+    }
+    let mut former = File::open(temp.path())?;
+    let mut came_out = Vec::with_capacity(expected.len());
+    former.read_to_end(&mut came_out)?;
+    if came_out == expected {
+        return Ok(former); // dropping `temp` removes the old version's name
+    }
+    let there = put_back(temp.path(), path, came_out, new)?;
+    let file = temp.as_file().try_clone()?;
+    Err(ReplaceFault::Changed(there.map(|there| TakenBack { file, there })))
+}
+
+#[cfg(target_os = "linux")]
+fn exchange(temp: &Path, path: &Path) -> rustix::io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    renameat_with(CWD, temp, CWD, path, RenameFlags::EXCHANGE)
+}
+
+/// Puts the foreign version that came out back. Somebody may have replaced ours meanwhile: then theirs comes out, is the
+/// newest and goes back in turn, until what comes out is what was put there. What stands there when ours came out.
+#[cfg(target_os = "linux")]
+fn put_back(
+    temp: &Path,
+    path: &Path,
+    mut foreign: Vec<u8>,
+    ours: &[u8],
+) -> Result<Option<Vec<u8>>, ReplaceFault> {
+    const MOST: u32 = 100; // a writer this fast overtakes itself
+    let mut there = ours.to_vec();
+    for round in 0..MOST {
+        exchange(temp, path)?;
+        let came_out = std::fs::read(temp)?;
+        if came_out == there {
+            return Ok((round == 0).then_some(foreign));
+        }
+        there = std::mem::replace(&mut foreign, came_out);
+    }
+    Ok(None)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn put_in_place(
+    temp: tempfile::NamedTempFile,
+    path: &Path,
+    _expected: &[u8],
+    _new: &[u8],
+) -> Result<File, ReplaceFault> {
+    persist(temp, path)
+}
+
+fn persist(temp: tempfile::NamedTempFile, path: &Path) -> Result<File, ReplaceFault> {
+    let former = File::open(path)?;
+    let (_file, temp_path) = temp.keep().map_err(|error| error.error)?;
+    std::fs::rename(&temp_path, path).map_err(|error| {
+        let _ = std::fs::remove_file(&temp_path);
+        ReplaceFault::Io(error)
+    })?;
+    Ok(former)
+}
+
+/// Writes a file of our own atomically (settings).
+///
+/// # Errors
+/// Whatever the disk says; the old content stays.
+pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    use std::io::Write as _;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut temp = temporary::file_in(folder)?;
+    temp.write_all(bytes)?;
+    temp.as_file().sync_all()?;
+    temp.persist(path).map(drop).map_err(|error| error.error)
+}
+
+/// Writes a file for others atomically, readable as usual; one that is there keeps its permissions.
+///
+/// # Errors
+/// Whatever the disk says; the old content stays.
+pub fn write_shared(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    use std::io::Write as _;
+    // A link that was chosen stays a link.
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
+    let mut temp = temporary::file_in(folder)?;
+    temp.write_all(bytes)?;
+    match std::fs::metadata(path) {
+        Ok(old) if old.is_file() => temp.as_file().set_permissions(old.permissions())?,
+        Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
+        Err(_) => share(temp.as_file())?,
+    }
+    temp.as_file().sync_all()?;
+    temp.persist(path).map(drop).map_err(|error| error.error)
+}
+
+/// The real path of `path`, which is to be written.
+fn real_within(workspace: &Path, path: &Path) -> io::Result<PathBuf> {
+    let real = path.canonicalize()?;
+    if real.starts_with(workspace) { Ok(real) } else { Err(io::ErrorKind::PermissionDenied.into()) }
+}
+
+/// Makes the folder above the one of a state file, which is made with the file. A link must not lead it out.
+///
+/// # Errors
+/// What the operating system says; `PermissionDenied` when a link leads out of the workspace.
+pub fn make_folder_above(workspace: &Path, path: &Path) -> io::Result<()> {
+    let Some(above) = path.parent().and_then(Path::parent) else { return Ok(()) };
+    match std::fs::create_dir(above) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let inside = lies_within(workspace, above);
+    if inside { Ok(()) } else { Err(io::ErrorKind::PermissionDenied.into()) }
+}
+
+/// Whether `dir` (after links) lies in `workspace`, which is canonical.
+#[must_use]
+pub fn lies_within(workspace: &Path, dir: &Path) -> bool {
+    dir.canonicalize().is_ok_and(|real| real.starts_with(workspace))
+}
+
+/// Canonical path of a folder a person named.
+///
+/// # Errors
+/// When it does not exist, is no folder, or may not be looked at.
+pub fn canonical_folder(path: &Path) -> io::Result<PathBuf> {
+    let real = path.canonicalize()?;
+    if !real.is_dir() {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
+    Ok(real)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_foreign_change_between_read_and_rename_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let path = root.join("a.json");
+        std::fs::write(&path, "theirs").unwrap();
+        assert!(matches!(replace(&root, &path, b"what we read", b"ours"), Err(ReplaceFault::Changed(None))));
+        assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
+        replace(&root, &path, b"theirs", b"ours").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"ours");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_behind_a_link_out_of_the_workspace_is_read_or_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        let (root, outside) = (top.join("workspace"), top.join("outside"));
+        for folder in [&root, &outside] {
+            std::fs::create_dir(folder).unwrap();
+        }
+        std::fs::write(outside.join("a.md"), "theirs").unwrap();
+        std::os::unix::fs::symlink(&outside, root.join(".claude")).unwrap();
+        let path = root.join(".claude/a.md");
+        let fault = read(&root, &path, &mut Vec::new()).unwrap_err();
+        assert_eq!(fault.code, ProblemCode::F3_outside_workspace);
+        assert!(matches!(replace(&root, &path, b"theirs", b"ours"), Err(ReplaceFault::Io(_))));
+        assert!(matches!(remove(&root, &path, b"theirs"), Err(ReplaceFault::Io(_))));
+        assert!(append(&root, &path, |_| Some(b"ours".to_vec())).is_err());
+        assert_eq!(std::fs::read(outside.join("a.md")).unwrap(), b"theirs");
+        assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 1);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn who_replaces_ours_before_it_is_taken_back_is_not_undone() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, temp) = (dir.path().join("a.json"), dir.path().join("b.tmp"));
+        // The exchange has happened, a conflict was seen, and a second writer came before the way back.
+        std::fs::write(&temp, "first").unwrap();
+        std::fs::write(&path, "second").unwrap();
+        put_back(&temp, &path, b"first".to_vec(), b"ours").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"second");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_saved_is_readable_for_others_and_keeps_what_was_chosen() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let (path, link) = (dir.path().join("ä b.svg"), dir.path().join("link.svg"));
+        write_shared(&path, b"one").unwrap();
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o644);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        write_shared(&link, b"two").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"two");
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert!(write_shared(dir.path(), b"three").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_mode_of_a_file_is_kept() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let path = root.join("a.json");
+        std::fs::write(&path, "old").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o664)).unwrap();
+        replace(&root, &path, b"old", b"new").unwrap();
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o664);
+    }
+}

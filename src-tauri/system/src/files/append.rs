@@ -1,0 +1,135 @@
+//! Adding to the end of a file that others add to as well: into the file itself, so that nobody's lines get lost, however
+//! long somebody keeps it open and however often they write.
+
+use super::{ReplaceFault, open_no_follow, real_within};
+use crate::stamp::Stamp;
+use rustix::fs::{Mode, OFlags};
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::path::Path;
+
+/// An addition that happened.
+#[derive(Debug)]
+pub struct Appended {
+    /// What the file said without it.
+    pub before: Vec<u8>,
+    /// What it says with it.
+    pub after: Vec<u8>,
+    /// The new version.
+    pub stamp: Stamp,
+}
+
+/// Adds what `more` says of the present bytes of a file in `workspace` to its end; [`None`] of it when they cannot be added to.
+///
+/// Others may add in between: the operating system puts ours behind theirs. All of it fits onto the disk or nothing is
+/// written.
+///
+/// # Errors
+/// [`ReplaceFault::Changed`] when `more` says no, or when somebody replaced the whole file by one without ours;
+/// [`ReplaceFault::Io`] when the disk refuses.
+pub fn append(
+    workspace: &Path,
+    path: &Path,
+    more: impl FnOnce(&[u8]) -> Option<Vec<u8>>,
+) -> Result<Appended, ReplaceFault> {
+    let path = real_within(workspace, path)?;
+    let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let mut file = rustix::fs::open(&path, flags, Mode::empty()).map(File::from)?;
+    let there = read_all(&mut file)?;
+    let more = more(&there).filter(|more| !more.is_empty()).ok_or(ReplaceFault::Changed(None))?;
+    reserve(&file, there.len(), more.len())?;
+    file.write_all(&more)?;
+    let end = usize::try_from(file.stream_position()?).map_err(io::Error::other)?;
+    file.sync_all()?;
+    let stamp = Stamp::of(&file)?;
+    let after = read_all(&mut file)?;
+    let named = open_no_follow(&path).map_err(io::Error::from).and_then(|file| Ok((Stamp::of(&file)?, file)));
+    match named {
+        Ok((now, _)) if now.is_same_file(stamp) => {
+            without(after, end.saturating_sub(more.len()), &more, stamp)
+        }
+        // Replaced as a whole: by one who had read ours, or by one who had not.
+        Ok((_, mut newer)) => {
+            let newest = read_all(&mut newer)?;
+            let at = memchr::memmem::rfind(&newest, &more).ok_or(ReplaceFault::Changed(None))?;
+            without(newest, at, &more, stamp)
+        }
+        Err(_) => Err(ReplaceFault::Changed(None)),
+    }
+}
+
+/// What `after` says without `more` at `start`; somebody may have cut the file down meanwhile.
+fn without(after: Vec<u8>, start: usize, more: &[u8], stamp: Stamp) -> Result<Appended, ReplaceFault> {
+    if !after.get(start..).is_some_and(|rest| rest.starts_with(more)) {
+        return Err(ReplaceFault::Changed(None));
+    }
+    let before = [&after[..start], &after[start + more.len()..]].concat();
+    Ok(Appended { before, after, stamp })
+}
+
+fn read_all(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Room for `more` bytes: a full disk is told before half a line stands there.
+#[cfg(target_os = "linux")]
+fn reserve(file: &File, there: usize, more: usize) -> io::Result<()> {
+    use rustix::fs::FallocateFlags;
+    match rustix::fs::fallocate(file, FallocateFlags::KEEP_SIZE, there as u64, more as u64) {
+        Err(errno @ (rustix::io::Errno::NOSPC | rustix::io::Errno::DQUOT)) => Err(errno.into()),
+        _ => Ok(()), // file systems without it tell by the write itself
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn reserve(_file: &File, _there: usize, _more: usize) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file() -> (tempfile::TempDir, std::path::PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap().join("a.jsonl");
+        std::fs::write(&path, "one\n").unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn what_others_add_in_between_stays_and_is_not_ours() {
+        let (folder, path) = file();
+        let appended = append(folder.path(), &path, |there| {
+            assert_eq!(there, b"one\n");
+            File::options().append(true).open(&path).unwrap().write_all(b"theirs\n").unwrap();
+            Some(b"ours\n".to_vec())
+        });
+        let Appended { before, after, stamp } = appended.unwrap();
+        assert_eq!(
+            (before.as_slice(), after.as_slice()),
+            (&b"one\ntheirs\n"[..], &b"one\ntheirs\nours\n"[..])
+        );
+        assert_eq!(std::fs::read(&path).unwrap(), after);
+        assert_eq!(stamp, Stamp::at(&path).unwrap());
+        assert!(matches!(append(folder.path(), &path, |_| None), Err(ReplaceFault::Changed(None))));
+    }
+
+    #[test]
+    fn a_file_that_is_replaced_in_between_is_looked_at_again() {
+        for (newer, goes) in [("theirs\n", false), ("theirs\nours\nmore\n", true)] {
+            let (folder, path) = file();
+            let appended = append(folder.path(), &path, |_| {
+                let temp = folder.path().join("temp");
+                std::fs::write(&temp, newer).unwrap();
+                std::fs::rename(temp, &path).unwrap();
+                Some(b"ours\n".to_vec())
+            });
+            assert_eq!(appended.is_ok_and(|appended| appended.before == b"theirs\nmore\n"), goes, "{newer}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), newer);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Platforms whose processes are not looked at yet: nothing is claimed about them.
+
+use super::{CannotTell, Kind, Process, ProcessId, Sent};
+
+fn unknown() -> CannotTell {
+    CannotTell("processes cannot be looked at on this platform".to_owned())
+}
+
+pub(crate) fn all() -> Result<Vec<Process>, CannotTell> {
+    Err(unknown())
+}
+
+pub(crate) fn one(_pid: u32) -> Result<Option<Process>, CannotTell> {
+    Err(unknown())
+}
+
+pub(crate) fn has_variable(_pid: u32, _variable: &[u8]) -> bool {
+    false
+}
+
+pub(crate) fn signal(_id: ProcessId, _kind: Kind) -> Result<Sent, CannotTell> {
+    Err(unknown())
+}
+
+pub(crate) fn boot_id() -> Result<String, CannotTell> {
+    Err(unknown())
+}

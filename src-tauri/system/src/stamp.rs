@@ -1,0 +1,129 @@
+//! Which version of a file was seen: enough to tell a change without reading.
+
+use std::fs::{File, Metadata};
+use std::io;
+use std::path::Path;
+
+/// Size, times and identity of one version of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// Bytes.
+    pub size: u64,
+    /// Modification time, nanoseconds since 1970 UTC.
+    pub modified_ns: i128,
+    /// Which file: a rename-over changes it even when size and time are equal.
+    inode: u64,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    File,
+    Folder,
+    Other,
+}
+
+impl Stamp {
+    /// There is no such file.
+    pub const GONE: Self = Self { size: 0, modified_ns: 0, inode: 0, kind: Kind::Other };
+
+    /// The version `file` is open at.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn of(file: &File) -> io::Result<Self> {
+        file.metadata().map(|metadata| Self::from(&metadata))
+    }
+
+    /// The version at `path` now, links followed.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn at(path: &Path) -> io::Result<Self> {
+        std::fs::metadata(path).map(|metadata| Self::from(&metadata))
+    }
+
+    /// Modification time in milliseconds.
+    #[must_use]
+    pub fn modified_ms(self) -> i64 {
+        i64::try_from(self.modified_ns / 1_000_000).unwrap_or(0)
+    }
+
+    /// Whether it is a regular file.
+    #[must_use]
+    pub fn is_file(self) -> bool {
+        self.kind == Kind::File
+    }
+
+    /// `folder` or `special file`, for the sentence of a problem.
+    #[must_use]
+    pub fn kind_word(self) -> &'static str {
+        match self.kind {
+            Kind::File => "file",
+            Kind::Folder => "folder",
+            Kind::Other => "special file",
+        }
+    }
+
+    /// Whether `other` is a version of the same file, not of one that was put in its place.
+    #[must_use]
+    pub fn is_same_file(self, other: Self) -> bool {
+        self.inode == other.inode
+    }
+
+    /// As the journal keeps it: size, modification time, identity.
+    #[must_use]
+    pub fn columns(self) -> (i64, i64, i64) {
+        let size = i64::try_from(self.size).unwrap_or(i64::MAX);
+        (size, i64::try_from(self.modified_ns).unwrap_or(i64::MAX), self.inode.cast_signed())
+    }
+
+    /// A regular file's stamp out of the journal.
+    #[must_use]
+    pub fn from_columns((size, modified_ns, inode): (i64, i64, i64)) -> Self {
+        let (size, modified_ns) = (u64::try_from(size).unwrap_or(0), i128::from(modified_ns));
+        Self { size, modified_ns, inode: inode.cast_unsigned(), kind: Kind::File }
+    }
+
+    /// The stamp after a rename to `path`: what the disk says now, or what was known before.
+    #[must_use]
+    pub fn renamed(self, path: &Path) -> Self {
+        Self::at(path).unwrap_or(self)
+    }
+}
+
+impl From<&Metadata> for Stamp {
+    fn from(metadata: &Metadata) -> Self {
+        let kind = if metadata.is_file() {
+            Kind::File
+        } else if metadata.is_dir() {
+            Kind::Folder
+        } else {
+            Kind::Other
+        };
+        Self { size: metadata.len(), modified_ns: modified_ns(metadata), inode: inode(metadata), kind }
+    }
+}
+
+#[cfg(unix)]
+fn modified_ns(metadata: &Metadata) -> i128 {
+    use std::os::unix::fs::MetadataExt as _;
+    i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec())
+}
+
+#[cfg(unix)]
+fn inode(metadata: &Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt as _;
+    metadata.ino()
+}
+
+#[cfg(not(unix))]
+fn modified_ns(metadata: &Metadata) -> i128 {
+    let since = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    since.map_or(0, |since| i128::try_from(since.as_nanos()).unwrap_or(0))
+}
+
+#[cfg(not(unix))]
+fn inode(_metadata: &Metadata) -> u64 {
+    0
+}

@@ -1,0 +1,23 @@
+import { Later } from "../state/later.svelte";
+
+/** The parts of the window that are loaded behind the list, in the order in which a person may want them. */
+export const LATER = {
+  dialogs: new Later(() => import("./dialogs/Dialogs.svelte")),
+  loop: new Later(() => import("./loop/LoopView.svelte")),
+  work: new Later(() => import("./loop/tasks/WorkTab.svelte")),
+  debug: new Later(() => import("./loop/board/DebugTab.svelte")),
+  tests: new Later(() => import("./loop/tests/TestsTab.svelte")),
+  activity: new Later(() => import("./loop/timeline/ActivityTab.svelte")),
+  output: new Later(() => import("./loop/output/OutputTab.svelte")),
+  documents: new Later(() => import("./loop/documents/DocumentsTab.svelte")),
+  source: new Later(() => import("./loop/source/SourceTab.svelte")),
+  history: new Later(() => import("./loop/history/HistoryTab.svelte")),
+  start: new Later(() => import("./start/StartView.svelte")),
+  agents: new Later(() => import("./agents/AgentsPage.svelte")),
+  needs: new Later(() => import("./needs/NeedsDrawer.svelte")),
+} as const;
+
+/** Loads all of them, one after the other, so that whatever a person does in the meantime comes in between. */
+export async function loadParts(): Promise<void> {
+  for (const part of Object.values(LATER)) await part.load();
+}
