@@ -26,7 +26,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use loopdeck_runtime::data_dir::DataDir;
-use loopdeck_runtime::{Options, Runtime};
+use loopdeck_runtime::{Options, Runtime, log};
 
 pub use bindings::bindings;
 
@@ -81,6 +81,9 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
         .invoke_handler(builder.invoke_handler())
         .setup(move |app| {
             // Only here: a second start has ended by now and must not touch the journal of the first.
+            if let Err(failure) = log::start(&options.dirs) {
+                eprintln!("loopdeck: nothing is logged: {:?}", failure.args);
+            }
             let runtime =
                 Runtime::start(&options).map_err(|failure| format!("cannot start: {:?}", failure.args))?;
             let runtime = Arc::new(runtime);

@@ -138,7 +138,7 @@ fn make(app: &AppHandle, chosen: Chosen) -> Option<Made> {
     match made {
         Ok(Ok(made)) => Some(made),
         Ok(Err(error)) => {
-            eprintln!("loopdeck: no icon in the tray: {error}");
+            tracing::warn!(%error, "no icon in the tray");
             None
         }
         Err(_) => None, // the panic has said why

@@ -1,5 +1,8 @@
 //! Over the session bus, as the freedesktop specification has it: a click opens the place, and what does not wait any more
 //! is taken back. A thread of its own talks to the bus, because a desktop may take half a minute to say that nobody is there.
+//!
+//! Ours, although there is `notify-rust`: it waits for a click in one thread for each notification, for as long as the desktop
+//! keeps it, and it cannot be told of a click on one that an earlier connection showed.
 
 use crate::attention::go;
 use crate::attention::news::{Notice, Opens};
