@@ -1,8 +1,6 @@
 //! What the desktop does to the window and to the app: they are closed, and things are dropped on them.
 
-#[cfg(target_os = "macos")]
-use crate::window;
-use crate::{closing, open};
+use crate::{closing, open, platform, window};
 use loopdeck_runtime::rows::ClosingStep;
 use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, Window, WindowEvent};
 
@@ -19,20 +17,20 @@ pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
     }
 }
 
-/// What happens to the app outside of any window: on macOS it is quit and called back by the system.
+/// What happens to the app outside of any window: the system quits it, and on macOS calls it back.
 pub(crate) fn on_run_event(app: &AppHandle, event: RunEvent) {
-    #[cfg(target_os = "macos")]
     match event {
-        RunEvent::ExitRequested { code: None, api, .. } if !closing::may_end(app) => {
+        // Only macOS quits an app that has a window.
+        RunEvent::ExitRequested { code: None, api, .. }
+            if platform::QUITS_WITH_WINDOWS && !closing::may_end(app) =>
+        {
             api.prevent_exit();
             window::focus(app);
             closing::ask(app, ClosingStep::Close);
         }
-        RunEvent::Reopen { .. } => window::focus(app),
+        event if platform::is_called_back(&event) => window::focus(app),
         _ => {}
     }
-    #[cfg(not(target_os = "macos"))]
-    let _ = (app, event);
 }
 
 fn on_drag(app: &AppHandle, drag: &DragDropEvent) {

@@ -1,13 +1,11 @@
 //! Watches that the page really appears: a blank window is the most common failure on Linux and says nothing.
 
-use std::io::Write as _;
+use crate::platform::blank_notice;
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 use std::{env, fs, io, thread};
-use tauri::{AppHandle, Manager as _};
-
-use loopdeck_runtime::data_dir::DataDir;
+use tauri::AppHandle;
 
 /// How long a page may take to ask for anything before we explain ourselves.
 const PATIENCE: Duration = Duration::from_secs(8);
@@ -17,12 +15,6 @@ const PATIENCE_AT_WORK: Duration = Duration::from_secs(60);
 
 /// A file to create on first paint: how a script knows when a screenshot is worth taking.
 const MARKER_VARIABLE: &str = "LOOPDECK_PAINTED_FILE";
-
-const BLANK: &str = "\
-loopdeck: the window has shown nothing so far. The likely cause is the graphics driver under WebKitGTK.
-loopdeck: try again with WEBKIT_DISABLE_COMPOSITING_MODE=1 in the environment; if that does not help, GDK_BACKEND=x11.";
-
-const BLANK_ELSEWHERE: &str = "loopdeck: the window has shown nothing so far.";
 
 /// How far the page has come.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,6 +33,11 @@ enum Stage {
 pub(crate) struct FirstPaint(Arc<(Mutex<Stage>, Condvar)>);
 
 impl FirstPaint {
+    /// Whether the page is on screen by now.
+    pub(crate) fn is_painted(&self) -> bool {
+        self.wait(Stage::Painted, Duration::ZERO)
+    }
+
     /// The page asks for something: it runs.
     pub(crate) fn at_work(&self) {
         self.reach(Stage::AtWork);
@@ -49,7 +46,7 @@ impl FirstPaint {
     /// The page is on screen; a notice that it is not goes away. Errors only when the marker file cannot be written.
     pub(crate) fn report(&self, app: &AppHandle) -> io::Result<()> {
         self.reach(Stage::Painted);
-        notice::close(app);
+        blank_notice::close(app);
         env::var_os(MARKER_VARIABLE).map_or(Ok(()), |file| fs::write(Path::new(&file), b""))
     }
 
@@ -86,87 +83,10 @@ impl FirstPaint {
 
 /// Says it on stderr and in the log, and offers a restart that is likely to help.
 fn explain(app: &AppHandle, watched: &FirstPaint) {
-    let text = if cfg!(target_os = "linux") { BLANK } else { BLANK_ELSEWHERE };
-    eprintln!("{text}");
-    let _ = log(&app.state::<DataDir>().path().join("loopdeck.log"), text); // stderr has said it
-    notice::show(app, watched);
-}
-
-fn log(file: &Path, text: &str) -> io::Result<()> {
-    writeln!(fs::OpenOptions::new().create(true).append(true).open(file)?, "{text}")
-}
-
-/// The notice on screen: GTK's own, because the page may come late and then it has to go away by itself.
-#[cfg(target_os = "linux")]
-mod notice {
-    use super::{FirstPaint, Stage};
-    use crate::{web_view_env, words};
-    use gtk::prelude::{DialogExt as _, GtkWindowExt as _, WidgetExt as _};
-    use loopdeck_runtime::Runtime;
-    use std::cell::RefCell;
-    use std::sync::Arc;
-    use std::time::Duration;
-    use tauri::{AppHandle, Manager as _};
-
-    thread_local! {
-        /// Of the main thread.
-        static SHOWN: RefCell<Option<gtk::MessageDialog>> = const { RefCell::new(None) };
-    }
-
-    pub(super) fn show(app: &AppHandle, watched: &FirstPaint) {
-        if web_view_env::compositing_is_off() {
-            return;
-        }
-        let (watched, handle) = (watched.clone(), app.clone());
-        let _ = app.run_on_main_thread(move || {
-            // Only here is it certain that a report cannot come in between.
-            if !watched.wait(Stage::Painted, Duration::ZERO) {
-                open(&handle);
-            }
-        });
-    }
-
-    pub(super) fn close(app: &AppHandle) {
-        let _ = app.run_on_main_thread(|| {
-            if let Some(dialog) = SHOWN.take() {
-                dialog.close();
-            }
-        });
-    }
-
-    fn open(app: &AppHandle) {
-        let words = words::words(&app.state::<Arc<Runtime>>().settings().language);
-        let dialog = gtk::MessageDialog::builder()
-            .message_type(gtk::MessageType::Warning)
-            .title(&words.blank_title)
-            .text(&words.blank_title)
-            .secondary_text(&words.blank_text)
-            .build();
-        dialog.add_button(&words.blank_restart, gtk::ResponseType::Accept);
-        dialog.add_button(&words.blank_wait, gtk::ResponseType::Cancel);
-        dialog.connect_response(|dialog, response| {
-            SHOWN.take();
-            if response == gtk::ResponseType::Accept {
-                web_view_env::restart_without_compositing();
-            }
-            // Closing asks once more, as the end of it.
-            if response != gtk::ResponseType::DeleteEvent {
-                dialog.close();
-            }
-        });
-        dialog.show_all();
-        SHOWN.set(Some(dialog));
-    }
-}
-
-/// Elsewhere nothing is known that would help.
-#[cfg(not(target_os = "linux"))]
-mod notice {
-    use super::FirstPaint;
-    use tauri::AppHandle;
-
-    pub(super) fn show(_: &AppHandle, _: &FirstPaint) {}
-    pub(super) fn close(_: &AppHandle) {}
+    eprintln!("{}", blank_notice::TEXT);
+    tracing::error!("the window has shown nothing so far");
+    let watched = watched.clone();
+    blank_notice::show(app, move || watched.is_painted());
 }
 
 #[cfg(test)]

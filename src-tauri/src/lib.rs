@@ -14,6 +14,7 @@ mod first_paint;
 mod link;
 mod open;
 mod outside;
+mod platform;
 mod run_commands;
 mod single;
 mod web_view_env;
@@ -93,9 +94,7 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
             window::create(app).map_err(Into::into)
         })
         .on_window_event(events::on_event);
-    #[cfg(not(target_os = "linux"))]
-    let app = app.plugin(tauri_plugin_notification::init());
-    app.build(context)?.run(events::on_run_event);
+    platform::with_plugins(app).build(context)?.run(events::on_run_event);
     Ok(())
 }
 

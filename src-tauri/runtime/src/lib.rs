@@ -9,7 +9,6 @@ pub mod catalog;
 mod companions;
 pub mod data_dir;
 pub mod delete;
-mod diagnostics;
 pub mod drivers;
 mod driving;
 pub mod editor;
@@ -49,5 +48,5 @@ mod write;
 
 // What the shell needs of the packages below it, by one name.
 pub use loopdeck_execution::{agents, brief, git, package, runs};
-pub use loopdeck_system::{clock, dirs, files, processes, stamp};
+pub use loopdeck_system::{clock, dirs, files, logged, processes, stamp};
 pub use runtime::{Options, Runtime, Traces};

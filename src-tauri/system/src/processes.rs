@@ -2,16 +2,7 @@
 //!
 //! Where the platform does not tell, the answer is [`CannotTell`], never an empty list.
 
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
-#[cfg(target_os = "linux")]
-mod linux;
-
-#[cfg(not(target_os = "linux"))]
-use elsewhere as platform;
-#[cfg(target_os = "linux")]
-use linux as platform;
-
+use crate::platform::processes as platform;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

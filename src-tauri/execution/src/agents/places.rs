@@ -48,7 +48,8 @@ pub fn search(program: &str, environment: &[(OsString, OsString)]) -> Search {
     }
     let looked = folders(environment);
     // One folder at a time: what a person's PATH cannot hold, a folder with a colon, is looked into too.
-    let found = looked.iter().filter_map(|folder| which::which_in(folder.join(program), None::<OsString>, "/").ok());
+    let found =
+        looked.iter().filter_map(|folder| which::which_in(folder.join(program), None::<OsString>, "/").ok());
     Search { found: found.collect(), looked }
 }
 

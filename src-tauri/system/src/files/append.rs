@@ -2,6 +2,7 @@
 //! long somebody keeps it open and however often they write.
 
 use super::{ReplaceFault, open_no_follow, real_within};
+use crate::platform::reserve;
 use crate::stamp::Stamp;
 use rustix::fs::{Mode, OFlags};
 use std::fs::File;
@@ -72,21 +73,6 @@ fn read_all(file: &mut File) -> io::Result<Vec<u8>> {
     file.rewind()?;
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-/// Room for `more` bytes: a full disk is told before half a line stands there.
-#[cfg(target_os = "linux")]
-fn reserve(file: &File, there: usize, more: usize) -> io::Result<()> {
-    use rustix::fs::FallocateFlags;
-    match rustix::fs::fallocate(file, FallocateFlags::KEEP_SIZE, there as u64, more as u64) {
-        Err(errno @ (rustix::io::Errno::NOSPC | rustix::io::Errno::DQUOT)) => Err(errno.into()),
-        _ => Ok(()), // file systems without it tell by the write itself
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn reserve(_file: &File, _there: usize, _more: usize) -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(test)]

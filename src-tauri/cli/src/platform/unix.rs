@@ -1,13 +1,19 @@
-//! Ctrl-C and a polite end of the process, as events instead of a sudden death.
+//! Unix: this process becomes another program, and signals are events.
 
 use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, ExitCode};
+
+/// Replaces this process. Only returns when the program could not be started.
+pub(crate) fn become_program(command: &mut Command) -> io::Result<ExitCode> {
+    Err(command.exec())
+}
 
 /// Calls `told` for each SIGINT or SIGTERM from now on, in a thread of its own.
 ///
 /// # Errors
 /// When the system refuses; then the signals end the process as they always do.
-#[cfg(unix)]
-pub(super) fn listen(told: impl Fn() + Send + 'static) -> io::Result<()> {
+pub(crate) fn on_interrupt(told: impl Fn() + Send + 'static) -> io::Result<()> {
     use std::io::Read as _;
     let (mut reader, writer) = std::os::unix::net::UnixStream::pair()?;
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
@@ -20,10 +26,4 @@ pub(super) fn listen(told: impl Fn() + Send + 'static) -> io::Result<()> {
         }
     };
     std::thread::Builder::new().name("signals".into()).spawn(wait).map(drop)
-}
-
-/// Elsewhere the console ends the process; guardians notice and end what they own.
-#[cfg(not(unix))]
-pub(super) fn listen(_told: impl Fn() + Send + 'static) -> io::Result<()> {
-    Ok(())
 }

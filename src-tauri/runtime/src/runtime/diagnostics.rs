@@ -1,8 +1,8 @@
 //! What a person copies into a report of a problem: versions, counts and the end of the log. No secret, no content of a file,
 //! no name of a loop; the home folder is written as `~`.
 
+use super::Runtime;
 use crate::catalog::Catalog;
-use crate::runtime::Runtime;
 use crate::{log, rows};
 use loopdeck_core::format::Format;
 use loopdeck_execution::mask::Mask;
@@ -44,7 +44,8 @@ impl Runtime {
 fn system() -> String {
     let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
     let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
-    let session = ["XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "LANG"].map(|name| env::var(name).unwrap_or_default());
+    let session =
+        ["XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "LANG"].map(|name| env::var(name).unwrap_or_default());
     format!(
         "System: {} {}, {}\nSession: {}",
         env::consts::OS,
@@ -66,7 +67,9 @@ fn count(catalog: &Catalog, text: &mut String) {
     let _ = writeln!(text, "Workspaces: {} ({reachable} reachable)", catalog.workspaces.len());
     let _ = writeln!(text, "Loops: {}", if loops.is_empty() { "none".to_owned() } else { loops.join(", ") });
     let _ = match polling {
-        Some(seconds) => writeln!(text, "Polling every {seconds} s ({})", reason.as_deref().unwrap_or_default()),
+        Some(seconds) => {
+            writeln!(text, "Polling every {seconds} s ({})", reason.as_deref().unwrap_or_default())
+        }
         None => writeln!(text, "Watching {folders} folders"),
     };
 }
