@@ -16,7 +16,7 @@ fn it_has_counts_and_the_end_of_the_log_without_secrets_titles_and_the_home_fold
     )
     .unwrap();
     let home = std::env::home_dir().unwrap();
-    let key = "sk-ant-abcdefghijklmnopqrstuvwxyz";
+    let key = "sk-ant-api03-Ab1Cd2Ef3Gh4Ij5Kl6Mn7";
     let options = Options::new(data);
     fs::create_dir_all(options.dirs.logs()).unwrap();
     let line = format!("WARN something failed in {}/work with {key}\n", home.display());

@@ -1,6 +1,6 @@
 //! Linux: `/proc`, and signals through pidfds.
 
-use crate::processes::{CannotTell, Kind, Process, ProcessId, Sent};
+use crate::processes::seen::{CannotTell, Kind, Process, ProcessId, Sent};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 use std::fs;
