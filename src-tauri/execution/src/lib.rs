@@ -16,7 +16,6 @@ pub mod launcher;
 pub mod limits;
 pub mod mask;
 pub mod needs;
-pub mod of_format;
 pub mod output;
 pub mod package;
 mod path_checks;

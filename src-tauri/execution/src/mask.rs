@@ -6,7 +6,7 @@ use crate::preferences::choices::Choices;
 use loopdeck_agents::Clip;
 use loopdeck_agents::event::Denied;
 use loopdeck_agents::facts::Facts;
-use loopdeck_core::formats::ccw::progress_docs::records::TestResult;
+use loopdeck_core::driver::records::TestResult;
 use loopdeck_results::{Reading, ReadingNote};
 use std::borrow::Cow;
 use std::ffi::OsString;

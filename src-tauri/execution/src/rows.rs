@@ -13,7 +13,7 @@ pub use form::{
     FolderFacts, FormDraft, FormProblem, FormTry, StartReview, StopFacts, TestProposal, Tried, TriedEnd,
     TriedLine, TriedTests, TryKind,
 };
-pub use needs::{Extension, Need, NeedAnswer, NeedKind, Needs};
+pub use needs::{Extension, LeftHow, Need, NeedAnswer, NeedAnswerKind, NeedKind, NeedReason, Needs};
 pub use output::{OutputKind, OutputPage, OutputRow, OutputSearch};
 pub use runs::{LeftProcess, LoopRun, Resumed, RunRow, StopView, WorkerNow};
 

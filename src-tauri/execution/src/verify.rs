@@ -6,7 +6,6 @@ mod command;
 
 use super::event::ExecutionEvent as Event;
 use super::limits;
-use super::of_format;
 use super::path_checks;
 use super::turn::Turn;
 use super::work::{Doing, Execution, Part, What};
@@ -14,8 +13,8 @@ use crate::launcher::starting;
 use crate::launcher::starting::row_of;
 use crate::rows::RunRow;
 use loopdeck_agents::OutputKind;
-use loopdeck_core::formats::aot::drive::{self, CommandCheck, FileCheck, FileFound};
 use loopdeck_core::located::Key;
+use loopdeck_core::loops::drive::{self, CommandCheck, FileCheck, FileFound};
 use loopdeck_system::failure::Failure;
 use std::sync::Arc;
 use std::time::Duration;
@@ -82,14 +81,14 @@ impl Turn<'_> {
             return;
         }
         let concluded = self.with_file(key, |work, bytes, facts| {
-            of_format::conclude_files(found, (bytes, facts), &mut work.memory)
+            drive::conclude_files(found, (bytes, facts), &mut work.memory)
         });
         self.follow(key, concluded, Vec::new());
     }
 
     /// Keeps what the completion check came to so far.
     pub(crate) fn keep_checks(&mut self, key: &Key) {
-        let began = |work: &Execution| work.memory.aot.verification.is_some();
+        let began = |work: &Execution| drive::is_verifying(&work.memory);
         if !self.scheduler().works.get(key).is_some_and(began) {
             return;
         }

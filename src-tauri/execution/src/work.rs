@@ -1,19 +1,18 @@
 //! The work of ours on one loop: what was chosen, what goes on, what waits for the person.
 
-use super::of_format::Task;
 use super::records::Spent;
 use super::run_event::{Heard, RunEnd};
 use super::worktrees::{Settled, Worktree};
 use crate::preferences::plan::{Driver, RunPlan};
-use crate::rows::{LoopRun, Need, Resumed, RunRow, StopView, WorkerNow};
+use crate::rows::{LoopRun, Need, NeedReason, Resumed, RunRow, StopView, WorkerNow};
 use crate::run_monitor::Job;
 use crate::runs::{Attached, LoopKey, StopReport};
 use loopdeck_agents::outcome::{Asked, Verdict};
 use loopdeck_agents::{Level, OutputKind};
+use loopdeck_core::driver::{AgentTask, EndedRun, Memory};
 use loopdeck_core::format::Format;
-use loopdeck_core::formats::aot::drive::CommandCheck;
-use loopdeck_core::formats::ccw::driver::{EndedRun, Memory};
 use loopdeck_core::located::{Key, file_of};
+use loopdeck_core::loops::drive::CommandCheck;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
@@ -178,7 +177,7 @@ pub(crate) fn ids_of(parts: &[Part]) -> Vec<String> {
 
 /// What a process is for.
 pub(crate) enum What {
-    Agent(Task),
+    Agent(AgentTask),
     Tests,
     /// A command of an AoT loop's completion check.
     Check(CommandCheck),
@@ -192,6 +191,8 @@ pub(crate) enum What {
 pub(crate) struct Waiting {
     pub(crate) need: Need,
     pub(crate) about: About,
+    /// Of something that failed: why it is told.
+    pub(crate) reason: Option<NeedReason>,
 }
 
 impl Waiting {
@@ -264,7 +265,7 @@ impl Execution {
 
     /// Whether the plugin drives: an AoT loop that Loopdeck does not drive itself.
     pub(crate) fn is_plugin(&self) -> bool {
-        self.format == Format::Aot && self.plan.driver != Driver::Loopdeck
+        self.format.traits().has_plugin && self.plan.driver != Driver::Loopdeck
     }
 
     /// Somebody else is waited for: that time is not the agent's.

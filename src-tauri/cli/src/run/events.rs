@@ -109,7 +109,8 @@ fn line(event: &Event<'_>) -> Option<String> {
         Event::Status { .. } => return None,
         Event::Needs { need } => {
             let kind = need.args.get("question").cloned().unwrap_or_else(|| text::name(need.kind));
-            say("run_needs", &[("kind", &kind), ("text", &need.text), ("answers", &need.answers.join(", "))])
+            let answers: Vec<String> = need.answers.iter().map(text::name).collect();
+            say("run_needs", &[("kind", &kind), ("text", &need.text), ("answers", &answers.join(", "))])
         }
         Event::Answered { answer, .. } => {
             let answer = serde_json::to_value(answer).unwrap_or_default();

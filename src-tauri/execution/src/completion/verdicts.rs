@@ -7,7 +7,7 @@ use crate::work::{Part, stop_view};
 use loopdeck_agents::OutputKind;
 use loopdeck_agents::facts::Facts;
 use loopdeck_agents::outcome::{Asked, ExitHow, Outcome, Verdict, judge};
-use loopdeck_core::formats::ccw::driver::{Ended, FailureClass};
+use loopdeck_core::driver::{Ended, FailureClass};
 
 /// How a run ended, judged from typed fields only.
 pub(crate) fn verdict_of(part: &Part, end: &RunEnd, asked: Option<Asked>) -> Verdict {

@@ -2,7 +2,6 @@
 
 use crate::agents::doctor;
 use crate::agents::environment::environment;
-use crate::of_format::Task;
 use crate::preferences::choices::Choices;
 use crate::preferences::custom::record_of;
 use crate::preferences::plan::{Driver, RunPlan};
@@ -12,12 +11,13 @@ use loopdeck_agents::custom::CustomAgent;
 use loopdeck_agents::launch::{CommandLine, Launch, LaunchProblem, Session, Stdin, command_line};
 use loopdeck_agents::{AgentId, Level, OutputKind, control, table};
 use loopdeck_core::control::{Intent, Situation, Verb};
+use loopdeck_core::driver::AgentTask;
 use loopdeck_core::format::Format;
-use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::loops;
 use loopdeck_core::skill_prompt::{
     SkillFlavour, SkillRun, custom_skill_prompt, plain_skill_prompt, skill_prompt,
 };
+use loopdeck_core::start::WorkMode;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
 use loopdeck_system::clock;
@@ -223,7 +223,7 @@ pub fn skill_words(plan: &RunPlan, agent: &AgentId, loop_: &SkillLoop<'_>) -> Re
         Driver::Skill { command } if !command.trim().is_empty() => custom_skill_prompt(command, &run)
             .map_err(|_| Failure::new(FailureKind::BadForm).with("field", "skill_command")),
         // No other agent has the plugin, and plain words for what it does would be another driver.
-        _ if loop_.format == Format::Aot && *agent != AgentId::Claude => {
+        _ if loop_.format.traits().has_plugin && *agent != AgentId::Claude => {
             Err(Failure::new(FailureKind::BadForm).with("field", "skill_command"))
         }
         _ => Ok(match agent {
@@ -247,7 +247,7 @@ pub struct SkillLoop<'a> {
 }
 
 /// Variables for agents that cannot read a prompt.
-pub fn variables(task: &Task, agent: &AgentId) -> Vec<(String, String)> {
+pub fn variables(task: &AgentTask, agent: &AgentId) -> Vec<(String, String)> {
     match agent {
         AgentId::Shell | AgentId::Custom { .. } => task.environment(),
         _ => Vec::new(),

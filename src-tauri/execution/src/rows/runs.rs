@@ -3,7 +3,7 @@
 use crate::preferences::plan::RunPlan;
 use loopdeck_agents::Level;
 use loopdeck_agents::outcome::Outcome;
-use loopdeck_core::formats::ccw::driver::Checked;
+use loopdeck_core::driver::Checked;
 use serde::{Deserialize, Deserializer, Serialize};
 use specta::Type;
 

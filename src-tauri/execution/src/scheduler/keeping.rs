@@ -3,20 +3,18 @@
 use crate::completion::verdicts::verdicts_of;
 use crate::preferences::plan::Driver;
 use crate::records::LEASE_LASTS;
-use crate::rows::NeedKind;
+use crate::rows::{NeedAnswerKind as K, NeedKind, NeedReason};
 use crate::shown::over_at;
 use crate::store::LoopNow;
 use crate::turn::Turn;
 use crate::work::{About, Doing, Execution, Part, Waiting};
 use loopdeck_agents::outcome::{Asked, Outcome, Verdict};
 use loopdeck_core::control::Intent;
-use loopdeck_core::format::Format;
-use loopdeck_core::formats::ccw::driver::{EndReason, Memory, ProviderWait, UsedUp};
-use loopdeck_core::formats::ccw_v2::operation;
+use loopdeck_core::driver::{EndReason, Memory, ProviderWait, UsedUp};
 use loopdeck_core::located::{Key, file_of};
+use loopdeck_core::loops::drive;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
-use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
 use loopdeck_system::clock;
 use loopdeck_system::failure::Failure;
@@ -44,7 +42,7 @@ impl Turn<'_> {
                 return self.fail(key, &refusal.clone().into());
             }
             EndReason::Damaged | EndReason::NotOurs => {
-                self.need_failed(key, "damaged", "");
+                self.need_failed(key, NeedReason::Damaged, "");
             }
             EndReason::Completed => self.forget_memory(key),
             _ => {}
@@ -61,7 +59,7 @@ impl Turn<'_> {
             Some(refusal) => to_word(refusal.code),
             None => failure.args.get("reason").or(failure.args.get("path")).cloned().unwrap_or_default(),
         };
-        self.need_failed(key, &to_word(failure.kind), &said);
+        self.need_failed(key, NeedReason::Failure(failure.kind), &said);
         self.over(key);
     }
 
@@ -97,16 +95,14 @@ impl Turn<'_> {
     /// Our driver of a Loop v2 leaves because the loop is paused: the file says so (seed 001, `pause_exit`). What the
     /// request of the pause says stays as it is, and the next action begins as ever.
     fn exit_paused(&mut self, key: &Key) {
-        let leaves = |work: &&mut Execution| {
-            work.is_on() && work.format == Format::LoopV2 && work.plan.driver == Driver::Loopdeck
-        };
+        let leaves = |work: &&mut Execution| work.is_on() && work.plan.driver == Driver::Loopdeck;
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(leaves) else { return };
+        let Some(step) = drive::pause_exit(work.format) else { return };
         work.doing = Doing::Over; // what is seen from here on is not for the work any more
         self.show_work(key);
         self.store.observe(key);
         let paused = |entry: &LoopNow| entry.summary.status == FileStatus::Paused;
         if self.store.read(key).is_ok_and(|entry| paused(&entry)) {
-            let step = Operation::LoopV2 { step: operation::Operation::PauseExit };
             // A loop without a skill state has no action to tell of; one that was resumed in this moment runs.
             let _ = self.store.commit(key, &Intent::Operate(Box::new(step)));
         }
@@ -241,7 +237,7 @@ impl Turn<'_> {
             work.memory.interrupted = true;
         }
         self.end_runs(key, Asked::Interrupt);
-        self.need(key, NeedKind::Interrupted, "", About::GoOn, &["resume", "dismiss"], |need| {
+        self.need(key, NeedKind::Interrupted, "", About::GoOn, &[K::Resume, K::Dismiss], |need| {
             need.args.insert("by".into(), "another".into());
         });
         self.show_work(key);
@@ -327,7 +323,7 @@ impl Turn<'_> {
         let Some(wait) = work.memory.waiting.clone() else { return false };
         // Clocks differ a little.
         work.wait(Doing::Waits { until: (wait.until + 5_000).max(clock::now() + SOONEST) });
-        self.need(key, NeedKind::UsageLimit, &wait.said, About::GoOn, &["resume", "stop"], |need| {
+        self.need(key, NeedKind::UsageLimit, &wait.said, About::GoOn, &[K::Resume, K::Stop], |need| {
             (need.run, need.until) = (Some(wait.run), Some(wait.until as f64));
         });
         self.keep_memory(key);
