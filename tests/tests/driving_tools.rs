@@ -42,7 +42,7 @@ fn does(tasks: u32) -> Vec<Rule> {
 /// Runs of tasks, oldest first: task, agent, level.
 fn staff(driven: &Driven, name: &str) -> Vec<String> {
     let runs = driven.live.runtime.runs(&driven.live.key(name)).unwrap();
-    let said = |run: &loopdeck_runtime::drivers::rows::RunRow| {
+    let said = |run: &loopdeck_runtime::drivers::rows::RunView| {
         let level = run.level.map(|level| serde_json::to_value(level).unwrap());
         let level = level.as_ref().and_then(Value::as_str).unwrap_or("-");
         format!("{} {} {level}", run.task.clone().unwrap_or_default(), run.agent_id)

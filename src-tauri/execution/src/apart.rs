@@ -9,6 +9,7 @@ use crate::completion::verdicts::{ended_of, verdict_of};
 use crate::git::apart;
 use crate::git::apart::Merged;
 use crate::rows::{NeedAnswerKind, NeedReason};
+use crate::run::RunAction;
 use loopdeck_core::driver::AgentTask;
 use loopdeck_core::located::Key;
 use loopdeck_core::loops::drive::{self, LeftApart, Unmerged};
@@ -51,7 +52,7 @@ impl Turn<'_> {
     pub(crate) fn part_workers(&mut self, key: &Key, begin: Operation, tasks: Vec<AgentTask>) {
         let place = self.place_of(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        (work.doing, work.action) = (Doing::Runs(Vec::new()), Some("atom".to_owned()));
+        (work.doing, work.action) = (Doing::Runs(Vec::new()), Some(RunAction::Atom));
         work.parting = work.parting.wrapping_add(1);
         work.apart.clear();
         let (root, parting, of) = (work.root.clone(), work.parting, Arc::clone(key));
@@ -138,7 +139,7 @@ impl Turn<'_> {
     /// The person takes the worker's version.
     pub(crate) fn take_unmerged(&mut self, key: &Key, unmerged: Unmerged) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        (work.doing, work.action) = (Doing::Runs(Vec::new()), Some("atom".to_owned()));
+        (work.doing, work.action) = (Doing::Runs(Vec::new()), Some(RunAction::Atom));
         let (root, of, inbox) = (work.root.clone(), Arc::clone(key), self.scheduler().workshop.inbox.clone());
         self.show_work(key);
         let take = move || {

@@ -13,7 +13,8 @@ use crate::completion::verdicts::{
     ended_of, exit_code, exit_how, last_lines, note_end, verdict_of, verdicts_of,
 };
 use crate::preferences::plan::{Driver, RunPlan};
-use crate::rows::{NeedAnswerKind, NeedReason, RunRow};
+use crate::rows::{NeedAnswerKind, NeedReason};
+use crate::run::Run;
 use crate::runs::{Exit, StopReason, StopReport};
 use loopdeck_agents::outcome::{Asked, BudgetKind, Outcome, Verdict};
 use loopdeck_agents::usage::{self, Usage};
@@ -85,7 +86,7 @@ impl Turn<'_> {
         let Some(work) = scheduler.works.get_mut(key) else { return };
         work.needs
             .retain(|waiting| !matches!(&waiting.about, About::Permission { run: of, .. } if of == run));
-        work.last_output = work.last_output.max(end.at);
+        work.last_output = work.last_output.max(end.at.millis());
         let (asked, of) = (work.asked, work.loop_key());
         let is_of_round = work.format.joins_results() && work.parts().len() > 1;
         let Some(part) = work.part_mut(run) else { return };
@@ -108,7 +109,7 @@ impl Turn<'_> {
         let spent = self.journal().spent((&of).into()).unwrap_or_default();
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.spent = spent;
-        work.memory.worked_ms = spent.worked_ms;
+        work.memory.worked_ms = spent.worked.map(|worked| worked.num_milliseconds() as f64);
         work.note_conversation(&row, &verdict);
         if let Some(part) = work.part_mut(run) {
             part.run = row;
@@ -135,7 +136,7 @@ impl Turn<'_> {
     /// A run's share of what the agent reports since its conversation began.
     fn count_usage(
         &mut self,
-        row: &mut RunRow,
+        row: &mut Run,
         (reported, session, kind, agent): (Option<Usage>, Option<String>, OutputKind, String),
     ) {
         let Some(reported) = reported else { return };
@@ -146,9 +147,7 @@ impl Turn<'_> {
         if let Ok(text) = serde_json::to_string(&share.baseline) {
             let _ = self.journal().keep_used(&agent, &session, &text);
         }
-        #[allow(clippy::cast_precision_loss)] // exact up to 9e15 tokens
-        let tokens = share.run.input.saturating_add(share.run.output) as f64;
-        row.tokens = Some(tokens);
+        row.tokens = Some(share.run.input.saturating_add(share.run.output));
         row.cost_usd = share.run.cost_usd;
     }
 
@@ -536,7 +535,7 @@ fn checked(work: &Execution, part: &Part, bytes: &[u8]) -> Option<Checked> {
 fn concluded_check(
     check: &CommandCheck,
     end: &RunEnd,
-    (run, run_dir, mask): (&RunRow, &Path, &Mask),
+    (run, run_dir, mask): (&Run, &Path, &Mask),
     file: (&[u8], &FileFacts<'_>),
     work: &mut Execution,
 ) -> Conclusion {
@@ -545,8 +544,8 @@ fn concluded_check(
         return Conclusion::End(EndReason::Cancelled);
     }
     let outcome = verify::result_of(end, run_dir, mask);
-    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-    let took_ms = (end.at as f64 - run.started).max(0.0);
+    #[allow(clippy::cast_precision_loss)] // milliseconds of a run are exact in f64
+    let took_ms = end.at.since(run.started).num_milliseconds() as f64;
     let result =
         CommandResult { end: outcome.end, stdout: &outcome.stdout, stderr: &outcome.stderr, took_ms };
     drive::conclude_command(check, &result, file, &mut work.memory)

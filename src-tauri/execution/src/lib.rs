@@ -26,6 +26,7 @@ pub mod reattach;
 pub mod records;
 mod retention;
 pub mod rows;
+pub mod run;
 pub mod run_event;
 pub mod run_monitor;
 pub mod runs;

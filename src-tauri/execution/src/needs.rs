@@ -7,9 +7,8 @@ use super::turn::Turn;
 use super::work::{About, Doing, Waiting};
 use crate::launcher::starting;
 use crate::preferences::plan::RunPlan;
-use crate::rows::{
-    Need, NeedAnswer, NeedAnswerKind, NeedAnswerKind as K, NeedKind, NeedReason, Needs, RunRow,
-};
+use crate::rows::{Need, NeedAnswer, NeedAnswerKind, NeedAnswerKind as K, NeedKind, NeedReason, Needs};
+use crate::run::Run;
 use crate::runs::{Found, RunNotice, StopReport, attach, end_leftovers};
 use loopdeck_agents::control::{allow_line, deny_line};
 use loopdeck_agents::event::PermissionRequest;
@@ -248,7 +247,7 @@ impl Turn<'_> {
     pub(crate) fn run_about(&mut self, key: &Key, about: &str) -> Option<String> {
         let of = self.scheduler().works.get(key)?.loop_key();
         let runs = self.journal().runs((&of).into(), 20).unwrap_or_default();
-        let is_it = |run: &RunRow| run.action == about || run.task.as_deref() == Some(about);
+        let is_it = |run: &Run| run.action.word() == about || run.task.as_deref() == Some(about);
         runs.into_iter().find(is_it).map(|run| run.id)
     }
 
@@ -550,7 +549,6 @@ impl Turn<'_> {
     }
 
     /// What became of it.
-    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub(crate) fn left_ended(&mut self, key: &Key, runs: Vec<PathBuf>, reports: &[StopReport]) {
         let report = StopReport::of_all(reports);
         let is_left = !report.is_all_gone();
@@ -566,7 +564,7 @@ impl Turn<'_> {
                     .and_then(|work| work.stop.as_ref())
                     .map(super::work::stop_view);
                 if run.ended.is_none() {
-                    run.ended = Some(clock::now() as f64);
+                    run.ended = Some(clock::timestamp());
                     run.outcome = Some(Outcome::Cancelled);
                 }
                 let _ = self.journal().keep_run((&of).into(), &run);

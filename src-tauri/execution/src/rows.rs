@@ -15,14 +15,9 @@ pub use form::{
 };
 pub use needs::{Extension, LeftHow, Need, NeedAnswer, NeedAnswerKind, NeedKind, NeedReason, Needs};
 pub use output::{OutputKind, OutputPage, OutputRow, OutputSearch};
-pub use runs::{LeftProcess, LoopRun, Resumed, RunRow, StopView, WorkerNow};
+pub use runs::{LeftProcess, LoopRun, Resumed, RunView, StopView, WorkerNow};
 
 /// A mistake in a field of the form.
 pub fn problem(field: &str, code: &str, blocks: bool) -> FormProblem {
     FormProblem { field: field.to_owned(), code: code.to_owned(), args: BTreeMap::new(), blocks }
-}
-
-/// Whether it is a run of the test command.
-pub fn is_tests(run: &RunRow) -> bool {
-    run.action == "validate" && run.agent.is_empty()
 }

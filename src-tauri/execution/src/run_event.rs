@@ -6,7 +6,7 @@ use loopdeck_agents::event::PermissionRequest;
 use loopdeck_agents::facts::Facts;
 use loopdeck_core::driver::Lines;
 use loopdeck_core::driver::debug_log::DebugLog;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{Millis, Timestamp};
 use loopdeck_results::Reading;
 use std::collections::BTreeSet;
 
@@ -68,7 +68,7 @@ pub struct RunEnd {
     /// The last of what it said on standard output.
     pub tail: String,
     /// When it ended.
-    pub at: Millis,
+    pub at: Timestamp,
     /// It could not even be started.
     pub not_started: Option<String>,
 }
@@ -92,7 +92,7 @@ impl RunEnd {
             instrumented: None,
             tests: None,
             tail: String::new(),
-            at: loopdeck_system::clock::now(),
+            at: loopdeck_system::clock::timestamp(),
             not_started: Some(why),
         }
     }

@@ -22,6 +22,7 @@ use crate::runs::log::LogReader;
 use crate::runs::{Exit, Found, GuardianProgram, RunSpec, StopReport, attach, spawn};
 use loopdeck_agents::OutputKind;
 use loopdeck_core::located::Key;
+use loopdeck_core::times::Timestamp;
 use reading::Listening;
 use std::io;
 use std::path::PathBuf;
@@ -162,7 +163,7 @@ impl Job {
             instrumented,
             tests,
             tail,
-            at,
+            at: Timestamp::from_millis(at),
             not_started,
         };
         // From here on it may get into the files of the loop.

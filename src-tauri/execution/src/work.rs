@@ -4,7 +4,8 @@ use super::records::Spent;
 use super::run_event::{Heard, RunEnd};
 use super::worktrees::{Settled, Worktree};
 use crate::preferences::plan::{Driver, RunPlan};
-use crate::rows::{LoopRun, Need, NeedReason, Resumed, RunRow, StopView, WorkerNow};
+use crate::rows::{LoopRun, Need, NeedReason, Resumed, StopView, WorkerNow};
+use crate::run::{Run, RunAction};
 use crate::run_monitor::Job;
 use crate::runs::{Attached, LoopKey, StopReport};
 use loopdeck_agents::outcome::{Asked, Verdict};
@@ -65,7 +66,7 @@ pub(crate) struct Execution {
     /// What the end left behind.
     pub(crate) stop: Option<StopReport>,
     /// The action that is shown.
-    pub(crate) action: Option<String>,
+    pub(crate) action: Option<RunAction>,
     /// What goes on now is a round of workers side by side.
     pub(crate) parallel: bool,
     /// When nothing of ours went on any more.
@@ -137,7 +138,7 @@ pub(crate) enum Doing {
 /// One process of the work.
 pub(crate) struct Part {
     pub(crate) what: What,
-    pub(crate) run: RunRow,
+    pub(crate) run: Run,
     pub(crate) run_dir: PathBuf,
     pub(crate) kind: OutputKind,
     /// Once its guardian can be talked to.
@@ -154,7 +155,7 @@ pub(crate) struct Part {
 
 impl Part {
     /// What `job` is going to do.
-    pub(crate) fn of(what: What, run: RunRow, job: &Job) -> Self {
+    pub(crate) fn of(what: What, run: Run, job: &Job) -> Self {
         let (run_dir, cancel) = (job.run_dir.clone(), Arc::clone(&job.cancel));
         Self {
             what,
@@ -297,8 +298,8 @@ impl Execution {
     }
 
     /// Tokens used since this start.
-    pub(crate) fn tokens_now(&self) -> f64 {
-        self.spent.tokens.unwrap_or(0.0) - self.spent_before.tokens.unwrap_or(0.0)
+    pub(crate) fn tokens_now(&self) -> u64 {
+        self.spent.tokens.unwrap_or(0).saturating_sub(self.spent_before.tokens.unwrap_or(0))
     }
 
     /// Milliseconds that the work took so far, waiting not counted.
@@ -321,10 +322,10 @@ impl Execution {
     }
 
     /// A run of the work is over: what an agent that was cut off can go on with is remembered.
-    pub(crate) fn note_conversation(&mut self, run: &RunRow, verdict: &Verdict) {
+    pub(crate) fn note_conversation(&mut self, run: &Run, verdict: &Verdict) {
         let was_to = run.resumed.as_ref().and_then(Resumed::goes_on);
         self.memory.run_ended(&EndedRun {
-            action: &run.action,
+            action: run.action.word(),
             task: run.task.as_deref(),
             agent: Some(run.agent_of(&self.plan)).filter(|_| !run.agent.is_empty()),
             conversation: run.session.as_deref().or(was_to),
@@ -351,10 +352,10 @@ impl Execution {
             agent: self.agent.clone(),
             level: self.level,
             alive: self.is_on(),
-            action: self.action.clone().filter(|_| self.is_on()),
+            action: self.action.as_ref().filter(|_| self.is_on()).map(|action| action.word().to_owned()),
             last_output: (self.last_output > 0).then_some(self.last_output as f64),
             cost_usd: self.spent.cost_usd,
-            tokens: self.spent.tokens,
+            tokens: self.spent.tokens.map(|tokens| tokens as f64),
             stop: self.stop.as_ref().map(stop_view),
             needs: u32::try_from(self.needs.len()).unwrap_or(u32::MAX),
             workers: self.parts().iter().filter(|part| part.end.is_none()).map(worker_of).collect(),
@@ -367,9 +368,9 @@ fn worker_of(part: &Part) -> WorkerNow {
     let (line, at) = &part.line;
     WorkerNow {
         run: part.run.id.clone(),
-        action: part.run.action.clone(),
+        action: part.run.action.word().to_owned(),
         task: part.run.task.clone(),
-        started: part.run.started,
+        started: part.run.started.number(),
         last_output: (*at > 0).then_some(*at as f64),
         line: line.clone(),
     }

@@ -3,7 +3,8 @@
 use super::starting::{self, SkillLoop, Wanted};
 use crate::output::OutputLog;
 use crate::reattach::found::Found;
-use crate::rows::{Resumed, RunRow};
+use crate::rows::Resumed;
+use crate::run::{Run, RunAction};
 use crate::run_monitor::{Job, Lookout};
 use crate::tools;
 use crate::tools::Staffed;
@@ -16,6 +17,7 @@ use loopdeck_core::driver::debug_log::VARIABLE;
 use loopdeck_core::driver::{AgentTask, Talk, TestsEnd};
 use loopdeck_core::located::Key;
 use loopdeck_core::loops::drive;
+use loopdeck_core::phase::CcwPhase;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::start::WorkMode;
 use loopdeck_core::step::Operation;
@@ -34,7 +36,7 @@ impl Turn<'_> {
         let of = work.loop_key();
         let refused = if !scheduler.workshop.choices.read(|choices| choices.trusts(&work.root)) {
             Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&work.root))
-        } else if !journal.hold_lease((&of).into(), &scheduler.holder, clock::now()).unwrap_or(true) {
+        } else if !journal.hold_lease((&of).into(), &scheduler.holder, clock::timestamp()).unwrap_or(true) {
             Refusal::new(RefusalCode::ForeignOwner).into()
         } else {
             return Ok(());
@@ -210,7 +212,7 @@ impl Turn<'_> {
     }
 
     /// `beside`: how many agents are started at once, with this one; they share what money is left.
-    fn agent_job(&mut self, key: &Key, task: &AgentTask, beside: usize) -> Result<(Job, RunRow), Failure> {
+    fn agent_job(&mut self, key: &Key, task: &AgentTask, beside: usize) -> Result<(Job, Run), Failure> {
         self.may_start(key)?;
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
         let work = self.scheduler().works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
@@ -250,9 +252,9 @@ impl Turn<'_> {
             without_hooks: work.format.traits().has_plugin,
         };
         let (spec, kind) = wanted.spec(work.loop_key(), self.time_left(work))?;
-        let row = RunRow {
+        let row = Run {
             resumed,
-            action: task.action.word().to_owned(),
+            action: (&task.action).into(),
             task: task.task_id(),
             iteration: task.matter.iteration,
             agent: agent.name,
@@ -270,14 +272,14 @@ impl Turn<'_> {
         Ok((job, row))
     }
 
-    fn tests_job(&mut self, key: &Key) -> Result<(Job, RunRow), Failure> {
+    fn tests_job(&mut self, key: &Key) -> Result<(Job, Run), Failure> {
         self.may_start(key)?;
         let iteration = self.iteration(key);
         let work = self.scheduler().works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let run = crate::runs::spec::new_run_id();
         let command = work.plan.test_command.trim();
         let spec = starting::tests_spec(command, &work.root, &run, work.loop_key(), self.time_left(work));
-        let row = RunRow { action: "validate".into(), iteration, ..starting::row_of(&spec) };
+        let row = Run { action: RunAction::Phase(CcwPhase::Validate), iteration, ..starting::row_of(&spec) };
         let results = Some(work.plan.results.clone());
         let mut job = self.job(key, &run, work, Some(spec), OutputKind::Text, results)?;
         if work.format.traits().tells_failures {
@@ -287,7 +289,7 @@ impl Turn<'_> {
         Ok((job, row))
     }
 
-    fn skill_job(&mut self, key: &Key) -> Result<(Job, RunRow, Option<String>), Failure> {
+    fn skill_job(&mut self, key: &Key) -> Result<(Job, Run, Option<String>), Failure> {
         self.may_start(key)?;
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
         let entry = self.store.read(key)?;
@@ -323,8 +325,8 @@ impl Turn<'_> {
             without_hooks: false,
         };
         let (spec, kind) = wanted.spec(work.loop_key(), self.time_left(work))?;
-        let row = RunRow {
-            action: "skill".into(),
+        let row = Run {
+            action: RunAction::Skill,
             agent: agent.name,
             agent_id: work.plan.agent.clone(),
             level: work.plan.level,

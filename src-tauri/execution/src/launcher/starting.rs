@@ -5,7 +5,7 @@ use crate::agents::environment::environment;
 use crate::preferences::choices::Choices;
 use crate::preferences::custom::record_of;
 use crate::preferences::plan::{Driver, RunPlan};
-use crate::rows::RunRow;
+use crate::run::Run;
 use crate::runs::{IfAppEnds, Limits, LoopKey, RunSpec, StdinKind, StopHow};
 use loopdeck_agents::custom::CustomAgent;
 use loopdeck_agents::launch::{CommandLine, Launch, LaunchProblem, Session, Stdin, command_line};
@@ -288,15 +288,14 @@ pub fn starting_intent(summary: &Summary, situation: &Situation, raise_limit_to:
 }
 
 /// The row of a run that is about to start.
-#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-pub(crate) fn row_of(spec: &RunSpec) -> RunRow {
-    RunRow {
+pub(crate) fn row_of(spec: &RunSpec) -> Run {
+    Run {
         id: spec.plan.id.clone(),
-        started: clock::now() as f64,
+        started: clock::timestamp(),
         iteration: 1,
         argv: spec.plan.argv.clone(),
         folder: dirs::shown(&spec.plan.cwd),
         environment: spec.plan.env_added.clone(),
-        ..RunRow::default()
+        ..Run::default()
     }
 }

@@ -7,8 +7,8 @@
 use crate::completion::verdicts::{ended_of, verdict_of};
 use crate::completion::{holds_up, is_good, used_up};
 use crate::preferences::plan::Driver;
-use crate::rows::is_tests;
-use crate::rows::{LeftHow, NeedAnswerKind, NeedKind, NeedReason, RunRow};
+use crate::rows::{LeftHow, NeedAnswerKind, NeedKind, NeedReason};
+use crate::run::{Run, RunAction};
 use crate::runs::{Exit, StopReport};
 use crate::turn::Turn;
 use crate::work::{About, Execution, Part, What, ids_of};
@@ -37,15 +37,15 @@ pub(crate) struct Found {
     pub(crate) tasks: Vec<AgentTask>,
     pub(crate) tests: bool,
     /// Actions of the round in their order.
-    order: Vec<String>,
+    order: Vec<RunAction>,
 }
 
 impl Found {
     /// `None` when these are not what would be done now.
     fn of(mut parts: Vec<Part>, mut tasks: Vec<AgentTask>, parallel: bool, runs_tests: bool) -> Option<Self> {
-        let order = tasks.iter().map(|task| task.action.word().to_owned()).collect();
+        let order = tasks.iter().map(|task| RunAction::from(&task.action)).collect();
         for part in &mut parts {
-            part.what = match is_tests(&part.run) {
+            part.what = match part.run.is_tests() {
                 true => What::Tests,
                 false => What::Agent(take_task(&mut tasks, &part.run)?),
             };
@@ -93,7 +93,7 @@ impl Left {
                 _ => how = LeftHow::CutOff,
             }
         }
-        let actions: Vec<&str> = parts.iter().map(|part| part.run.action.as_str()).collect();
+        let actions: Vec<&str> = parts.iter().map(|part| part.run.action.word()).collect();
         Self {
             how,
             actions: actions.join(","),
@@ -110,7 +110,7 @@ impl Left {
 
 /// Whether a run came to its end. Tests that fail did.
 fn has_finished(part: &Part) -> bool {
-    if !is_tests(&part.run) {
+    if !part.run.is_tests() {
         return is_good(part, None);
     }
     part.end
@@ -184,7 +184,7 @@ impl Turn<'_> {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.parallel = true;
         let is_used_up = used_up(&parts, work.asked, &work.plan).is_some();
-        for part in parts.iter_mut().filter(|part| part.run.action == "atom") {
+        for part in parts.iter_mut().filter(|part| part.run.action == RunAction::Atom) {
             let Some(atom) = &part.run.task else { continue };
             part.what = What::Agent(AgentTask::of_found_worker(atom));
         }
@@ -280,7 +280,12 @@ impl Turn<'_> {
             let Some(end) = &part.end else { continue };
             let verdict = verdict_of(part, end, None);
             if let Ended::Failed { class: FailureClass::Work, message } = ended_of(part, end, &verdict) {
-                work.memory.failed_unseen(&part.run.action, part.run.task.as_deref(), message, end.at);
+                work.memory.failed_unseen(
+                    part.run.action.word(),
+                    part.run.task.as_deref(),
+                    message,
+                    end.at.millis(),
+                );
             }
         }
         self.keep_memory(key);
@@ -408,7 +413,9 @@ impl Turn<'_> {
 }
 
 /// The task that a run was for, among those that would be done now.
-fn take_task(tasks: &mut Vec<AgentTask>, run: &RunRow) -> Option<AgentTask> {
-    let at = tasks.iter().position(|task| task.action.word() == run.action && task.task_id() == run.task)?;
+fn take_task(tasks: &mut Vec<AgentTask>, run: &Run) -> Option<AgentTask> {
+    let at = tasks
+        .iter()
+        .position(|task| RunAction::from(&task.action) == run.action && task.task_id() == run.task)?;
     Some(tasks.remove(at))
 }

@@ -3,7 +3,8 @@
 use crate::person::by_person;
 use crate::preferences::plan::RunPlan;
 use crate::records::LoopRef;
-use crate::rows::{NeedAnswerKind, NeedReason, RunRow};
+use crate::rows::{NeedAnswerKind, NeedReason, RunView};
+use crate::run::Run;
 use crate::turn::Turn;
 use crate::work::{About, Doing, Execution, Waiting};
 use loopdeck_agents::outcome::Asked;
@@ -158,7 +159,7 @@ impl Turn<'_> {
     }
 
     /// Runs of a loop, newest first, those at work as they are now.
-    pub fn runs_of(&mut self, key: &str, limit: u32) -> Result<Vec<RunRow>, Failure> {
+    pub fn runs_of(&mut self, key: &str, limit: u32) -> Result<Vec<RunView>, Failure> {
         let entry = self.store.read(key)?;
         let root = self.store.root_of(key)?.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &root, file: &entry.candidate.file };
@@ -168,10 +169,12 @@ impl Turn<'_> {
                 *run = part.run.clone();
             }
         }
-        for run in &mut runs {
-            run.log = dirs::shown(&self.scheduler().workshop.dirs.runs().join(&run.id).join("log"));
-        }
-        Ok(runs)
+        let folder = self.scheduler().workshop.dirs.runs();
+        let view = |run: Run| {
+            let log = dirs::shown(&folder.join(&run.id).join("log"));
+            RunView::of(run, log)
+        };
+        Ok(runs.into_iter().map(view).collect())
     }
 
     /// How a loop was run last.

@@ -287,7 +287,7 @@ impl Turn<'_> {
         if work.plan.money_usd.is_some_and(|limit| work.spent_now() >= limit) {
             work.memory.used_up = Some(UsedUp::Money);
         }
-        if work.plan.tokens.is_some_and(|limit| work.tokens_now() >= f64::from(limit)) {
+        if work.plan.tokens.is_some_and(|limit| work.tokens_now() >= u64::from(limit)) {
             work.memory.used_up = Some(UsedUp::Tokens);
         }
     }

@@ -15,7 +15,7 @@ use loopdeck_core::located::{Key, file_of};
 use loopdeck_core::loops::drive;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{Millis, TimeDelta};
 use loopdeck_system::clock;
 use loopdeck_system::failure::Failure;
 use loopdeck_system::stamp::Stamp;
@@ -23,8 +23,8 @@ use loopdeck_system::words::to_word;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// How often old folders of runs are looked for, in milliseconds.
-const CLEAN_EVERY: Millis = 15 * 60_000;
+/// How often old folders of runs are looked for.
+const CLEAN_EVERY: TimeDelta = TimeDelta::minutes(15);
 /// A limit that should be over already is not tried again at once.
 const SOONEST: Millis = 5_000;
 /// A provider's limit is waited for so often after one start.
@@ -126,8 +126,8 @@ impl Turn<'_> {
 
     /// Old folders of runs go from time to time, in a thread of its own: there may be gigabytes.
     pub fn clean_up_runs(&mut self) {
-        let now = clock::now();
-        if !self.scheduler().housekeeping || now - self.scheduler().runs_cleaned < CLEAN_EVERY {
+        let now = clock::timestamp();
+        if !self.scheduler().housekeeping || now.since(self.scheduler().runs_cleaned) < CLEAN_EVERY {
             return;
         }
         self.scheduler_mut().runs_cleaned = now;
@@ -209,7 +209,7 @@ impl Turn<'_> {
     /// A lease runs out unless it is renewed; that of a loop with work of ours is renewed well before. Whoever slept so long
     /// that another Loopdeck took it drives no more.
     pub fn renew_leases(&mut self) {
-        let now = clock::now();
+        let now = clock::timestamp();
         // Also after the clock was set back.
         let is_due = (now - self.scheduler().leases_renewed).abs() >= LEASE_LASTS / 4;
         if is_due {
