@@ -57,6 +57,14 @@ impl Add<TimeDelta> for Timestamp {
     }
 }
 
+impl Sub<TimeDelta> for Timestamp {
+    type Output = Self;
+
+    fn sub(self, span: TimeDelta) -> Self {
+        Self(self.0.saturating_sub(span.num_milliseconds()))
+    }
+}
+
 impl Sub for Timestamp {
     type Output = TimeDelta;
 
@@ -180,6 +188,10 @@ mod tests {
             (TimeDelta::zero(), at(5_000))
         );
         assert_eq!(at(Millis::MAX) + TimeDelta::days(1), at(Millis::MAX));
+        assert_eq!(
+            (at(5_000) - TimeDelta::seconds(3), at(Millis::MIN) - TimeDelta::days(1)),
+            (at(2_000), at(Millis::MIN))
+        );
         assert_eq!(at(Millis::MIN) - at(Millis::MAX), TimeDelta::MAX);
         assert_eq!(Timestamp::from_number(at(1_795_148_661_870).number()), at(1_795_148_661_870));
         assert_eq!(

@@ -25,14 +25,14 @@ use loopdeck_core::format::{FileFacts, Teamwork};
 use loopdeck_core::located::Key;
 use loopdeck_core::loops::drive::{self, AgentEnd, CommandCheck, CommandResult, Conclusion};
 use loopdeck_core::status::FileStatus;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::TimeDelta;
 use loopdeck_system::clock;
 use loopdeck_system::failure::Failure;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-/// The row of a loop is changed at most so often because its agent goes on talking, in milliseconds.
-const SHOWN_APART: Millis = 1_000;
+/// The row of a loop is changed at most so often because its agent goes on talking.
+const SHOWN_APART: TimeDelta = TimeDelta::seconds(1);
 /// So many files with log statements in them are shown with a run.
 const MOST_SHOWN: usize = 100;
 
@@ -52,8 +52,8 @@ impl Turn<'_> {
                     part.run.model = heard.model;
                 }
                 // That an agent goes on talking is no news for the list ten times a second.
-                let now = clock::now();
-                if !was_started || now - work.shown_at >= SHOWN_APART {
+                let now = clock::timestamp();
+                if !was_started || now.since(work.shown_at) >= SHOWN_APART {
                     work.shown_at = now;
                     self.show_work(key);
                 }
@@ -86,7 +86,7 @@ impl Turn<'_> {
         let Some(work) = scheduler.works.get_mut(key) else { return };
         work.needs
             .retain(|waiting| !matches!(&waiting.about, About::Permission { run: of, .. } if of == run));
-        work.last_output = work.last_output.max(end.at.millis());
+        work.last_output = work.last_output.max(end.at);
         let (asked, of) = (work.asked, work.loop_key());
         let is_of_round = work.format.joins_results() && work.parts().len() > 1;
         let Some(part) = work.part_mut(run) else { return };

@@ -16,6 +16,7 @@ use loopdeck_agents::outcome::{Outcome, Verdict};
 use loopdeck_core::driver::{DriverQuestion, MenuChoice, Reply, UsedUp};
 use loopdeck_core::located::{Key, file_of};
 use loopdeck_core::phase::IterationBar;
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::clock;
 use loopdeck_system::dirs::shown;
 use loopdeck_system::failure::{Failure, FailureKind};
@@ -59,14 +60,13 @@ impl Turn<'_> {
         self.scheduler_mut().last_need += 1;
         let id = format!("need-{}", self.scheduler_mut().last_need);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
         let mut need = Need {
             id,
             key: key.to_string(),
             run: None,
             title: title.unwrap_or_default(),
             kind,
-            since: clock::now() as f64,
+            since: clock::timestamp().number(),
             agent: work.agent.clone(),
             tool: None,
             input: None,
@@ -317,7 +317,7 @@ impl Turn<'_> {
             Ok(stamp) => {
                 // Nobody else has worked on it since.
                 if let Some(work) = self.scheduler_mut().works.get_mut(key) {
-                    work.over_at = work.over_at.max(stamp.modified_ms());
+                    work.over_at = work.over_at.max(Some(Timestamp::from_millis(stamp.modified_ms())));
                 }
             }
             Err(ReplaceFault::Changed(_)) => {} // it came back by itself

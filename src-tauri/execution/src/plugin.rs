@@ -18,7 +18,7 @@ use loopdeck_core::located::Key;
 use loopdeck_core::loops::{self, plugin};
 use loopdeck_core::skill_prompt::PLUGIN_ENVIRONMENT;
 use loopdeck_core::status::FileStatus;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_system::clock;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files;
@@ -26,7 +26,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// So long an agent may go on after its file says that the loop has ended.
-const GRACE: Millis = 10_000;
+const GRACE: TimeDelta = TimeDelta::seconds(10);
 
 /// Whether the plugin drives a loop of this format.
 pub fn drives(format: Format, plan: &RunPlan) -> bool {
@@ -65,7 +65,7 @@ impl Execution {
     }
 
     /// When an agent that has nothing more to do is ended.
-    pub(crate) fn lingers_until(&self) -> Option<Millis> {
+    pub(crate) fn lingers_until(&self) -> Option<Timestamp> {
         let at_work = self.asked.is_none() && self.parts().iter().any(|part| part.end.is_none());
         Some(self.final_at.filter(|_| self.is_plugin() && at_work)? + GRACE)
     }
@@ -155,7 +155,7 @@ impl Turn<'_> {
 
     /// Ends agents that go on although their loop has ended.
     pub fn end_lingering(&mut self) {
-        let now = clock::now();
+        let now = clock::timestamp();
         let due = |work: &&Execution| work.lingers_until().is_some_and(|until| until <= now);
         let due: Vec<Key> =
             self.scheduler().works.values().filter(due).map(|work| Arc::clone(&work.key)).collect();

@@ -6,7 +6,7 @@ use loopdeck_agents::event::PermissionRequest;
 use loopdeck_agents::facts::Facts;
 use loopdeck_core::driver::Lines;
 use loopdeck_core::driver::debug_log::DebugLog;
-use loopdeck_core::times::{Millis, Timestamp};
+use loopdeck_core::times::Timestamp;
 use loopdeck_results::Reading;
 use std::collections::BTreeSet;
 
@@ -34,8 +34,8 @@ pub struct Heard {
     pub rows: u32,
     /// Last line of what it said, without secrets.
     pub line: String,
-    /// Last output.
-    pub last_output: Millis,
+    /// Last output; `None` before the first.
+    pub last_output: Option<Timestamp>,
     /// Whether the agent said that it is up.
     pub started: bool,
     /// Conversation.

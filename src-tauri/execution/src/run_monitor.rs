@@ -22,7 +22,6 @@ use crate::runs::log::LogReader;
 use crate::runs::{Exit, Found, GuardianProgram, RunSpec, StopReport, attach, spawn};
 use loopdeck_agents::OutputKind;
 use loopdeck_core::located::Key;
-use loopdeck_core::times::Timestamp;
 use reading::Listening;
 use std::io;
 use std::path::PathBuf;
@@ -163,7 +162,7 @@ impl Job {
             instrumented,
             tests,
             tail,
-            at: Timestamp::from_millis(at),
+            at,
             not_started,
         };
         // From here on it may get into the files of the loop.

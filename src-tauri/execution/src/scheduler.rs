@@ -69,7 +69,7 @@ impl Scheduler {
     #[must_use]
     pub fn next_resume(&self) -> Option<Millis> {
         let until = |work: &Execution| match work.doing {
-            Doing::Waits { until } => Some(until),
+            Doing::Waits { until } => Some(until.millis()),
             _ => None,
         };
         self.works.values().filter_map(until).min()
@@ -78,6 +78,6 @@ impl Scheduler {
     /// When the next agent that goes on after its loop has ended is to be ended.
     #[must_use]
     pub fn next_lingering(&self) -> Option<Millis> {
-        self.works.values().filter_map(Execution::lingers_until).min()
+        self.works.values().filter_map(Execution::lingers_until).min().map(Timestamp::millis)
     }
 }

@@ -133,7 +133,7 @@ pub trait SavedState {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    fn keep_plan(&mut self, of: LoopRef<'_>, plan: &RunPlan, now: Millis) -> Result<(), Failure>;
+    fn keep_plan(&mut self, of: LoopRef<'_>, plan: &RunPlan, now: Timestamp) -> Result<(), Failure>;
 
     /// How a loop was run last.
     ///

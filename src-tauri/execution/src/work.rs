@@ -16,7 +16,7 @@ use loopdeck_core::located::{Key, file_of};
 use loopdeck_core::loops::drive::CommandCheck;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_system::clock;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -59,20 +59,20 @@ pub(crate) struct Execution {
     pub(crate) allowed: BTreeSet<(String, String)>,
     /// The end was asked for.
     pub(crate) asked: Option<Asked>,
-    pub(crate) last_output: Millis,
+    pub(crate) last_output: Timestamp,
     pub(crate) started: bool,
     /// When the loop's own final word was seen while a process was alive.
-    pub(crate) final_at: Option<Millis>,
+    pub(crate) final_at: Option<Timestamp>,
     /// What the end left behind.
     pub(crate) stop: Option<StopReport>,
     /// The action that is shown.
     pub(crate) action: Option<RunAction>,
     /// What goes on now is a round of workers side by side.
     pub(crate) parallel: bool,
-    /// When nothing of ours went on any more.
-    pub(crate) over_at: Millis,
+    /// When nothing of ours went on any more; `None` while something does.
+    pub(crate) over_at: Option<Timestamp>,
     /// When the row was last changed because of more output only.
-    pub(crate) shown_at: Millis,
+    pub(crate) shown_at: Timestamp,
     /// Runs whose result is taken up when the loop continues: they ended while no Loopdeck was there, or others of their
     /// round were cut off.
     pub(crate) unconcluded: Vec<Part>,
@@ -129,7 +129,7 @@ pub(crate) enum Doing {
     /// A provider's limit is waited for.
     Waits {
         /// When it is tried again.
-        until: Millis,
+        until: Timestamp,
     },
     /// Nothing any more.
     Over,
@@ -145,8 +145,8 @@ pub(crate) struct Part {
     pub(crate) attached: Option<Attached>,
     /// Set when the end is wanted before it was started.
     pub(crate) cancel: Arc<AtomicBool>,
-    /// Last line of what it said, and when.
-    pub line: (String, Millis),
+    /// Last line of what it said, and when; `None` before its first output.
+    pub line: (String, Option<Timestamp>),
     /// Once it is over.
     pub(crate) end: Option<Box<RunEnd>>,
     /// Of one that worked apart, once that is settled: what it did.
@@ -164,7 +164,7 @@ impl Part {
             kind: job.kind,
             attached: None,
             cancel,
-            line: (String::new(), 0),
+            line: (String::new(), None),
             end: None,
             settled: None,
         }
@@ -228,7 +228,7 @@ pub(crate) enum About {
 impl Execution {
     /// Work that begins now.
     pub(crate) fn new(key: &Key, root: PathBuf, format: Format, plan: RunPlan, spent: Spent) -> Self {
-        let now = clock::now();
+        let now = clock::timestamp();
         Self {
             key: Arc::clone(key),
             format,
@@ -250,8 +250,8 @@ impl Execution {
             stop: None,
             action: None,
             parallel: false,
-            over_at: 0,
-            shown_at: 0,
+            over_at: None,
+            shown_at: Timestamp::default(),
             unconcluded: Vec::new(),
             held: false,
             handed: None,
@@ -302,9 +302,9 @@ impl Execution {
         self.spent.tokens.unwrap_or(0).saturating_sub(self.spent_before.tokens.unwrap_or(0))
     }
 
-    /// Milliseconds that the work took so far, waiting not counted.
-    pub(crate) fn took(&self) -> Millis {
-        Millis::try_from(self.watch.read(Instant::now()).as_millis()).unwrap_or(Millis::MAX)
+    /// How long the work took so far, waiting not counted.
+    pub(crate) fn took(&self) -> TimeDelta {
+        TimeDelta::from_std(self.watch.read(Instant::now())).unwrap_or(TimeDelta::MAX)
     }
 
     /// Whether processes are at work, or an answer makes them go on.
@@ -335,7 +335,7 @@ impl Execution {
     }
 
     pub(crate) fn take_in(&mut self, heard: &Heard) {
-        self.last_output = self.last_output.max(heard.last_output);
+        self.last_output = heard.last_output.map_or(self.last_output, |at| self.last_output.max(at));
         self.started |= heard.started;
     }
 
@@ -346,14 +346,14 @@ impl Execution {
     }
 
     /// What the list shows of it.
-    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    #[allow(clippy::cast_precision_loss)] // exact up to 9e15 tokens
     pub(crate) fn shown(&self) -> LoopRun {
         LoopRun {
             agent: self.agent.clone(),
             level: self.level,
             alive: self.is_on(),
             action: self.action.as_ref().filter(|_| self.is_on()).map(|action| action.word().to_owned()),
-            last_output: (self.last_output > 0).then_some(self.last_output as f64),
+            last_output: Some(self.last_output.number()),
             cost_usd: self.spent.cost_usd,
             tokens: self.spent.tokens.map(|tokens| tokens as f64),
             stop: self.stop.as_ref().map(stop_view),
@@ -363,7 +363,6 @@ impl Execution {
     }
 }
 
-#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
 fn worker_of(part: &Part) -> WorkerNow {
     let (line, at) = &part.line;
     WorkerNow {
@@ -371,7 +370,7 @@ fn worker_of(part: &Part) -> WorkerNow {
         action: part.run.action.word().to_owned(),
         task: part.run.task.clone(),
         started: part.run.started.number(),
-        last_output: (*at > 0).then_some(*at as f64),
+        last_output: at.map(Timestamp::number),
         line: line.clone(),
     }
 }

@@ -4,7 +4,7 @@ use super::{
     Conclusion, Conversation, DriverQuestion, EndReason, MenuChoice, QuestionCode, Reply, Touched, UsedUp,
 };
 use crate::formats::ccw_v2::forms::InitMode;
-use crate::times::Millis;
+use crate::times::{Millis, Timestamp};
 use loopdeck_agents::answers;
 use loopdeck_agents::prompts::Note;
 use loopdeck_text::shorten;
@@ -75,8 +75,8 @@ pub struct Memory {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProviderWait {
-    /// When the provider serves again: milliseconds since 1970 UTC.
-    pub until: i64,
+    /// When the provider serves again.
+    pub until: Timestamp,
     /// The run that it turned away.
     pub run: String,
     /// What the agent said of it.

@@ -21,7 +21,6 @@ use loopdeck_core::phase::CcwPhase;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::start::WorkMode;
 use loopdeck_core::step::Operation;
-use loopdeck_core::times::Millis;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::{clock, dirs};
 use std::sync::{Arc, Mutex};
@@ -171,7 +170,7 @@ impl Turn<'_> {
             (work.agent, work.level) = (part.run.agent.clone(), part.run.level);
         }
         (work.started, work.parallel) = (false, parallel);
-        work.last_output = clock::now();
+        work.last_output = clock::timestamp();
         work.allowed.clear();
         let of = work.loop_key();
         for part in &parts {
@@ -203,7 +202,7 @@ impl Turn<'_> {
         if let Some(part) = work.part_mut(run) {
             *part = Part::of(What::Agent(task), row, &job);
         }
-        work.last_output = clock::now();
+        work.last_output = clock::timestamp();
         self.keep_memory(key);
         self.show_work(key);
         self.scheduler().workshop.outputs.keep(&job.run, &job.output);
@@ -371,8 +370,8 @@ impl Turn<'_> {
 
     /// What is left of the limit of time; never so little that a process could not even begin.
     pub(crate) fn time_left(&self, work: &Execution) -> Option<Duration> {
-        let left = Millis::from(work.plan.minutes?) * self.scheduler().workshop.minute - work.took();
-        Some(Duration::from_millis(u64::try_from(left.max(1_000)).unwrap_or(1_000)))
+        let left = self.scheduler().workshop.limit_of(work.plan.minutes?) - work.took();
+        Some(left.to_std().unwrap_or_default().max(Duration::from_secs(1)))
     }
 
     pub(crate) fn iteration(&self, key: &Key) -> u32 {

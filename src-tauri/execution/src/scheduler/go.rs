@@ -20,7 +20,6 @@ use loopdeck_core::loops::drive::{self, ListedWork, Next, Step};
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::step::Operation;
-use loopdeck_core::times::Millis;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::{clock, dirs, files};
 use std::path::{Path, PathBuf};
@@ -83,7 +82,7 @@ impl Turn<'_> {
         let workspace = root.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
         let memory = self.recall_memory(of, &plan); // by the plan before this one
-        self.journal().keep_plan(of, &plan, clock::now())?;
+        self.journal().keep_plan(of, &plan, clock::timestamp())?;
         let by_plugin = plugin::drives(entry.summary.format, &plan);
         if !by_plugin {
             self.set_running(entry, raise_limit_to)?;
@@ -279,9 +278,9 @@ impl Turn<'_> {
 
     /// Time, money and tokens of the whole work; iterations are the file's, turns the agent's.
     pub(crate) fn note_limits(&mut self, key: &Key) {
-        let minute = self.scheduler().workshop.minute;
-        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        if work.plan.minutes.is_some_and(|limit| work.took() >= Millis::from(limit) * minute) {
+        let scheduler = self.scheduler_mut();
+        let Some(work) = scheduler.works.get_mut(key) else { return };
+        if work.plan.minutes.is_some_and(|limit| work.took() >= scheduler.workshop.limit_of(limit)) {
             work.memory.used_up = Some(UsedUp::Time);
         }
         if work.plan.money_usd.is_some_and(|limit| work.spent_now() >= limit) {

@@ -15,7 +15,7 @@ use loopdeck_core::located::{Key, file_of};
 use loopdeck_core::loops::drive;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
-use loopdeck_core::times::{Millis, TimeDelta};
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_system::clock;
 use loopdeck_system::failure::Failure;
 use loopdeck_system::stamp::Stamp;
@@ -26,7 +26,9 @@ use std::sync::atomic::Ordering;
 /// How often old folders of runs are looked for.
 const CLEAN_EVERY: TimeDelta = TimeDelta::minutes(15);
 /// A limit that should be over already is not tried again at once.
-const SOONEST: Millis = 5_000;
+const SOONEST: TimeDelta = TimeDelta::seconds(5);
+/// A provider's clock and ours differ a little.
+const CLOCKS_DIFFER: TimeDelta = TimeDelta::seconds(5);
 /// A provider's limit is waited for so often after one start.
 const MOST_WAITS: u32 = 2;
 
@@ -80,7 +82,7 @@ impl Turn<'_> {
         work.doing = Doing::Over;
         work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
         (work.action, work.final_at, work.parallel) = (None, None, false);
-        work.over_at = over_at(clock::now(), written);
+        work.over_at = Some(over_at(clock::timestamp(), written));
         let of = work.loop_key();
         if !self.store.leave_to_guard(key) {
             self.give_lease_back((&of).into());
@@ -109,9 +111,9 @@ impl Turn<'_> {
     }
 
     /// When the file was last written by its own time.
-    fn written_at(&self, key: &Key) -> Option<Millis> {
+    fn written_at(&self, key: &Key) -> Option<Timestamp> {
         let root = self.store.root_of(key).ok()?;
-        Stamp::at(&root.join(file_of(key))).ok().map(Stamp::modified_ms)
+        Stamp::at(&root.join(file_of(key))).ok().map(|stamp| Timestamp::from_millis(stamp.modified_ms()))
     }
 
     /// A start that led to an end is no news any more: the row says what came of it.
@@ -181,7 +183,7 @@ impl Turn<'_> {
             _ => false,
         };
         let is_new = is_final && work.final_at.is_none();
-        work.final_at = if is_final { work.final_at.or_else(|| Some(clock::now())) } else { None };
+        work.final_at = if is_final { work.final_at.or_else(|| Some(clock::timestamp())) } else { None };
         if !is_final {
             work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
         }
@@ -280,7 +282,7 @@ impl Turn<'_> {
 
     /// Provider limits that are over now.
     pub fn resume_due(&mut self) {
-        let now = clock::now();
+        let now = clock::timestamp();
         let due: Vec<Key> = self
             .scheduler()
             .works
@@ -304,7 +306,6 @@ impl Turn<'_> {
     }
 
     /// Waits until the provider serves again, when the person wants that and it is known; at most twice.
-    #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
     pub(crate) fn wait_for_limit(&mut self, key: &Key, run: &str, verdict: &Verdict) -> bool {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let may = work.plan.wait_for_limit && work.memory.waits < MOST_WAITS;
@@ -312,19 +313,18 @@ impl Turn<'_> {
         work.memory.waits += 1;
         work.memory.interrupted = true;
         let said = verdict.message.clone().unwrap_or_default();
-        work.memory.waiting = Some(ProviderWait { until: until as Millis, run: run.to_owned(), said });
+        let until = Timestamp::from_number(until);
+        work.memory.waiting = Some(ProviderWait { until, run: run.to_owned(), said });
         self.wait_on(key)
     }
 
     /// Waits for the provider's limit that is remembered, also after a restart of Loopdeck; false when there is none.
-    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub(crate) fn wait_on(&mut self, key: &Key) -> bool {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let Some(wait) = work.memory.waiting.clone() else { return false };
-        // Clocks differ a little.
-        work.wait(Doing::Waits { until: (wait.until + 5_000).max(clock::now() + SOONEST) });
+        work.wait(Doing::Waits { until: (wait.until + CLOCKS_DIFFER).max(clock::timestamp() + SOONEST) });
         self.need(key, NeedKind::UsageLimit, &wait.said, About::GoOn, &[K::Resume, K::Stop], |need| {
-            (need.run, need.until) = (Some(wait.run), Some(wait.until as f64));
+            (need.run, need.until) = (Some(wait.run), Some(wait.until.number()));
         });
         self.keep_memory(key);
         self.show_work(key);

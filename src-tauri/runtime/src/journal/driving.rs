@@ -2,7 +2,7 @@
 
 use super::{Journal, LoopRef, RecordedRun, Spent};
 use loopdeck_core::formats::aot::drive::Verification;
-use loopdeck_core::times::{Millis, Timestamp};
+use loopdeck_core::times::Timestamp;
 use loopdeck_execution::preferences::plan::RunPlan;
 use loopdeck_execution::run::Run;
 use loopdeck_execution::store::{Leases, RunRecords, SavedState};
@@ -31,7 +31,7 @@ impl Leases for Journal {
 }
 
 impl SavedState for Journal {
-    fn keep_plan(&mut self, of: LoopRef<'_>, plan: &RunPlan, now: Millis) -> Result<(), Failure> {
+    fn keep_plan(&mut self, of: LoopRef<'_>, plan: &RunPlan, now: Timestamp) -> Result<(), Failure> {
         Self::keep_plan(self, of, plan, now).map_err(Failure::own_data)
     }
 

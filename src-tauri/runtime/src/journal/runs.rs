@@ -70,12 +70,12 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn keep_plan(&mut self, of: LoopRef<'_>, plan: &RunPlan, now: Millis) -> Result<(), Error> {
+    pub fn keep_plan(&mut self, of: LoopRef<'_>, plan: &RunPlan, now: Timestamp) -> Result<(), Error> {
         let text = serde_json::to_string(plan)?;
         self.database()?.execute(
             "INSERT INTO plans (workspace, file, plan, at) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (workspace, file) DO UPDATE SET plan = ?3, at = ?4",
-            params![of.workspace, of.file, text, now],
+            params![of.workspace, of.file, text, now.millis()],
         )?;
         Ok(())
     }
@@ -233,9 +233,17 @@ mod tests {
     fn a_plan_and_a_memory_are_read_back() -> Result<(), Error> {
         let mut journal = Journal::in_memory(Retention::default())?;
         assert_eq!(journal.plan_of(OF)?, None);
-        journal.keep_plan(OF, &RunPlan { agent: "codex".into(), ..RunPlan::default() }, 1)?;
+        journal.keep_plan(
+            OF,
+            &RunPlan { agent: "codex".into(), ..RunPlan::default() },
+            Timestamp::from_millis(1),
+        )?;
         journal.keep_memory(OF, Some("{}"))?;
-        journal.keep_plan(OF, &RunPlan { agent: "claude".into(), ..RunPlan::default() }, 2)?;
+        journal.keep_plan(
+            OF,
+            &RunPlan { agent: "claude".into(), ..RunPlan::default() },
+            Timestamp::from_millis(2),
+        )?;
         assert_eq!(journal.plan_of(OF)?.map(|plan| plan.agent), Some("claude".into()));
         assert_eq!(journal.memory(OF)?.as_deref(), Some("{}"), "another plan forgets nothing");
         Ok(())
